@@ -26,6 +26,7 @@ export async function pinTables(options: {
   const { tables, readers, batcher, log } = options
   const { timeoutMs, signal } = options.limits
   using deadline = new Deadline(timeoutMs, signal)
+  await deadline.orGiveUp(Promise.all(tables.map((table) => table.replayed())), () => {})
   const reader = await readers.acquire(deadline.signal)
   const release = async (pinned: PinnedTable[]) => {
     await returnReader(readers, reader, log)

@@ -23,6 +23,8 @@ export interface StoreOptions {
   readonly queryTimeoutMs?: number
   /** How long Delta log commits are kept that a checkpoint covers. Default `limits.logKeptMs`. */
   readonly logKeptMs?: number
+  /** A write-ahead log of more bytes is replayed after the store is open. Default from `limits`. */
+  readonly logReplayedAtOpenBytesMax?: number
   readonly clock: Clock
   readonly log: Log
 }
@@ -54,6 +56,7 @@ export async function openParts(folder: LockedFolder, options: StoreOptions): Pr
   const layersLock = new Mutex()
   const shared = {
     logKeptMs: limits.logKeptMs,
+    logReplayedAtOpenBytesMax: limits.logReplayedAtOpenBytesMax,
     ...options,
     writer: await connect(),
     flusher: await connect(),

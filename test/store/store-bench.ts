@@ -18,6 +18,11 @@ export interface LogEntry {
 export const warnLevel = 40
 export const errorLevel = 50
 
+interface BenchOptions {
+  queryTimeoutMs?: number
+  logReplayedAtOpenBytesMax?: number
+}
+
 /**
  * A store on a temporary folder with a settable clock. Disposing it closes the store and removes
  * the folder.
@@ -28,7 +33,7 @@ export class StoreBench implements AsyncDisposable {
   nowMs = startMs
   store!: Store
   private readonly tables: readonly Table[]
-  private readonly options: { queryTimeoutMs?: number } = {}
+  readonly options: BenchOptions = {}
   private isOpen = false
 
   private constructor(folder: string, tables: readonly Table[]) {
@@ -38,7 +43,7 @@ export class StoreBench implements AsyncDisposable {
 
   static async open(
     tables: readonly Table[] = [notesTable],
-    options: { queryTimeoutMs?: number } = {},
+    options: BenchOptions = {},
   ): Promise<StoreBench> {
     const bench = new StoreBench(await freshFolder(), tables)
     Object.assign(bench.options, options)

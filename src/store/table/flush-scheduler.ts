@@ -6,6 +6,7 @@ import type { WriteAheadLog } from '../wal/write-ahead-log.ts'
 import type { FileWriteContext } from './file-write-context.ts'
 import { retryIfReplaced } from './files-replaced.ts'
 import { flushMemtable } from './flush.ts'
+import type { LogReplay } from './log-replay.ts'
 import type { TableLayers } from './table-layers.ts'
 
 /**
@@ -21,6 +22,7 @@ const aheadRows = 500
 export class FlushScheduler {
   private readonly layers: TableLayers
   private readonly wal: WriteAheadLog
+  private readonly replay: LogReplay
   private readonly context: FileWriteContext
   private materializing = false
   private flushing: Promise<void> | undefined
@@ -30,9 +32,10 @@ export class FlushScheduler {
   failure: string | undefined
   readonly stats = { flushes: 0, flushFailures: 0 }
 
-  constructor(context: FileWriteContext, wal: WriteAheadLog) {
+  constructor(context: FileWriteContext, wal: WriteAheadLog, replay: LogReplay) {
     this.layers = context.layers
     this.wal = wal
+    this.replay = replay
     this.context = context
   }
 
@@ -72,7 +75,7 @@ export class FlushScheduler {
 
   /** Flushes if the memtable is large, old or idle. Called by a timer. */
   async flushIfDue(): Promise<void> {
-    if (this.flushing || this.context.commits.refusal !== undefined) return
+    if (this.flushing || this.replay.isRunning || this.context.commits.refusal !== undefined) return
     const { firstWriteMs, lastWriteMs, bytes, dirtyBytes, rows, masked } = this.layers.active
     const nowMs = this.context.clock.nowMs()
     if (this.failure !== undefined && nowMs < this.notBeforeMs) return
@@ -89,8 +92,12 @@ export class FlushScheduler {
     }
   }
 
-  /** Flushes the memtable. Flushes do not overlap; a second caller waits for the first. */
+  /**
+   * Flushes the memtable, once it holds all rows of the WAL segments before it. Flushes do not
+   * overlap; a second caller waits for the first.
+   */
   async flush(options: { retainIncomplete: boolean }): Promise<void> {
+    await this.replay.done()
     while (this.flushing) await this.flushing
     const { refusal } = this.context.commits
     if (refusal !== undefined) throw new DomainError('StoreUnavailable', refusal)

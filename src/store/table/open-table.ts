@@ -1,8 +1,10 @@
 import type { Writer } from '../../duck/writer.ts'
+import type { Row } from '../../kernel/table.ts'
 import { limits } from '../../limits.ts'
 import type { Log } from '../../log.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { ensureFolderDurably } from '../../platform/durable-files.ts'
+import { TimeSlice } from '../../platform/event-loop.ts'
 import { fileNameOf } from '../data-files/file-scan.ts'
 import { openDataFiles, removeOrphanedIndexFiles } from '../data-files/open-data-files.ts'
 import { removeUncommitted } from '../data-files/uncommitted-files.ts'
@@ -13,7 +15,7 @@ import type { DeltaState } from '../delta/delta-state.ts'
 import type { TableLayout } from '../layout.ts'
 import type { Mutex } from '../mutex.ts'
 import type { BatchCodec } from '../wal/batch-codec.ts'
-import { recoverLog } from '../wal/recover-log.ts'
+import { findBacklog, recoverLog } from '../wal/recover-log.ts'
 import { readSegment } from '../wal/segment-reader.ts'
 import { walApplication } from './flush.ts'
 import { findUnreferencedFiles, refuseLostCommit } from './lost-commit.ts'
@@ -30,16 +32,27 @@ export interface OpenTableOptions {
   readonly lock: Mutex
   readonly clock: Clock
   readonly log: Log
+  /** A WAL of more bytes is replayed after the table is open. */
+  readonly logReplayedAtOpenBytesMax: number
+}
+
+/** A table that has been loaded. */
+export interface OpenedTable {
+  readonly deltaLog: DeltaLog
+  /** Number of the first WAL segment to write. */
+  readonly firstSegment: number
+  /** Replays the WAL into the active memtable; undefined if that has been done. */
+  readonly replay: (() => Promise<void>) | undefined
 }
 
 /**
  * Loads a table from disk into `layers`: its files, after cleaning up after a crash, and the rows
- * of its WAL. If other engines have made the table read-only for us, nothing in its folder changes.
+ * of its WAL, unless that is large. If other engines have made the table read-only for us, nothing
+ * in its folder changes.
  *
- * @returns the Delta log, and the number of the first WAL segment to write
  * @throws DataFolderError if the table cannot be read, or its last commit is damaged or lost
  */
-export async function openTable(options: OpenTableOptions): Promise<{ deltaLog: DeltaLog; firstSegment: number }> {
+export async function openTable(options: OpenTableOptions): Promise<OpenedTable> {
   const { layers, writer, log } = options
   const { table, layout } = layers
   const deltaLog = await openDeltaLog(writer, table.name, layout)
@@ -69,8 +82,15 @@ export async function openTable(options: OpenTableOptions): Promise<{ deltaLog: 
     deferReplaced(options, state)
   }
   await layers.keyIndex.open(dataFiles, { mayWrite: isWritable })
-  const firstSegment = isWritable ? await replayLog(options, flushedThrough) : await readLog(options, flushedThrough)
-  return { deltaLog, firstSegment }
+  if (!isWritable) return { deltaLog, firstSegment: await readLog(options, flushedThrough), replay: undefined }
+  const { segments, bytes, nextSegment } = await findBacklog(layout, flushedThrough)
+  const replay = () => replayLog(options, segments)
+  if (bytes > options.logReplayedAtOpenBytesMax) {
+    log.info({ bytes }, 'replaying the WAL in the background')
+    return { deltaLog, firstSegment: nextSegment, replay }
+  }
+  await replay()
+  return { deltaLog, firstSegment: nextSegment, replay: undefined }
 }
 
 async function openDeltaLog(writer: Writer, tableName: string, layout: TableLayout): Promise<DeltaLog> {
@@ -114,9 +134,15 @@ function deferReplaced({ layers, clock }: OpenTableOptions, { removed, files }: 
 }
 
 /** Replays the WAL into the active memtable, and cleans it up. */
-function replayLog(options: OpenTableOptions, flushedThrough: number): Promise<number> {
+async function replayLog(options: OpenTableOptions, segments: readonly string[]): Promise<void> {
   const { layers, codec, log } = options
-  return recoverLog({ layout: layers.layout, codec, flushedThrough, log, apply: (rows) => applyRows(options, rows) })
+  const slice = new TimeSlice()
+  const apply = async (rows: readonly Row[]) => {
+    await applyRows(options, rows)
+    await slice.yieldIfExpired()
+  }
+  await recoverLog({ layout: layers.layout, codec, segments, log, apply })
+  await drain(options)
 }
 
 /** The same without changing anything on disk. */
@@ -126,13 +152,18 @@ async function readLog(options: OpenTableOptions, flushedThrough: number): Promi
     last = Math.max(last, number)
     if (number > flushedThrough) await applyRows(options, readSegment(bytes, options.codec).rows)
   }
+  await drain(options)
   return last + 1
 }
 
-async function applyRows({ layers, lock, clock }: OpenTableOptions, rows: Parameters<typeof layers.active.apply>[0]) {
-  // A large log is drained into DuckDB in pieces, so that it is never in memory twice.
+/** Applies rows to the active memtable. A large log is drained in pieces, so it is never in memory twice. */
+async function applyRows(options: OpenTableOptions, rows: readonly Row[]): Promise<void> {
+  const { active } = options.layers
   for (let from = 0; from < rows.length; from += limits.dirtyRowsMax) {
-    layers.active.applyUnaccounted(rows.slice(from, from + limits.dirtyRowsMax), clock.nowMs())
-    await lock.run(() => layers.materializeAll())
+    active.applyUnaccounted(rows.slice(from, from + limits.dirtyRowsMax), options.clock.nowMs())
+    if (active.dirty.size >= limits.dirtyRowsMax || active.dirtyBytes >= limits.dirtyBytesMax) await drain(options)
   }
 }
+
+/** Drains the rows that have been applied into DuckDB. */
+const drain = ({ layers, lock }: OpenTableOptions): Promise<void> => lock.run(() => layers.materializeAll())

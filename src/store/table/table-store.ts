@@ -16,6 +16,7 @@ import type { FileWriteContext } from './file-write-context.ts'
 import { FilesReplaced } from './files-replaced.ts'
 import { FlushScheduler } from './flush-scheduler.ts'
 import { IndexMaintenance } from './index-maintenance.ts'
+import { LogReplay } from './log-replay.ts'
 import { openTable } from './open-table.ts'
 import { type PinnedFiles, pinFilesFor } from './pinned-files.ts'
 import { type PinnedTable, pinTable, unpinTable } from './pinned-table.ts'
@@ -34,6 +35,8 @@ export interface TableStoreOptions extends Omit<FileWriteContext, 'layers' | 'co
   readonly writer: Writer
   /** Reads commits of other engines. Used by this table alone. */
   readonly followConnection: Writer
+  /** A WAL of more bytes is replayed after the table is open. */
+  readonly logReplayedAtOpenBytesMax: number
 }
 
 /** One table: its WAL, its layers, and the jobs that move rows through them. */
@@ -42,6 +45,7 @@ export class TableStore {
   readersWaiting = 0
   private readonly layers: TableLayers
   private readonly wal: WriteAheadLog
+  private readonly replay: LogReplay
   private readonly flushScheduler: FlushScheduler
   private readonly compactor: Compactor
   private readonly indexUpkeep: IndexMaintenance
@@ -50,21 +54,23 @@ export class TableStore {
   private readonly commits: FileCommits<DataFile>
   private readonly clock: Clock
 
-  private constructor(context: FileWriteContext, wal: WriteAheadLog) {
+  private constructor(context: FileWriteContext, wal: WriteAheadLog, replay: LogReplay) {
     const { layers, commits } = context
+    this.replay = replay
     this.table = layers.table
     this.log = context.log
     this.commits = commits
     this.clock = context.clock
     this.layers = layers
     this.wal = wal
-    const flushScheduler = new FlushScheduler(context, wal)
+    const flushScheduler = new FlushScheduler(context, wal, replay)
     this.flushScheduler = flushScheduler
     this.compactor = new Compactor(context)
     this.indexUpkeep = new IndexMaintenance(context)
     this.backpressure = new WriteBackpressure({
-      isFull: () => layers.active.bytes > 2 * limits.memtableBytesMax || this.isBacklogFull,
+      isFull: () => replay.isFull || layers.active.bytes > 2 * limits.memtableBytesMax || this.isBacklogFull,
       relieve: () => {
+        if (replay.isRunning) return true
         if (flushScheduler.failure === undefined) flushScheduler.scheduleMaterialize()
         return flushScheduler.failure === undefined
       },
@@ -83,7 +89,10 @@ export class TableStore {
     return isMuchMovable || dirtyBytes > backlogFactor * dirtyBytesMax
   }
 
-  /** Opens the table, replays its WAL and cleans up after a crash. */
+  /**
+   * Opens the table and cleans up after a crash. A small WAL is replayed, a large one only begins to
+   * be; see `replayed`.
+   */
   static async open(options: TableStoreOptions): Promise<TableStore> {
     const { table, writer, flusher, layersLock, flushLock, assertHeld, clock } = options
     const log = options.log.child({ table: table.name })
@@ -93,9 +102,11 @@ export class TableStore {
     // Until the table is open its files are those that the log has just named.
     const isNamed = async (dataFile: DataFile): Promise<boolean> => (await commits?.references(dataFile)) ?? true
     const layers = new TableLayers({ table, layout, writer, lock: layersLock, isNamed, clock, log })
-    const { deltaLog, firstSegment } = await openTable({ layers, codec, writer, lock: layersLock, clock, log })
-    const apply = (rows: readonly Row[], bytes: number): void => layers.active.apply(rows, bytes, clock.nowMs())
-    const wal = new WriteAheadLog({ layout, codec, firstSegment, apply, assertHeld })
+    const { logReplayedAtOpenBytesMax } = options
+    const opened = await openTable({ layers, codec, writer, lock: layersLock, clock, log, logReplayedAtOpenBytesMax })
+    const { deltaLog, firstSegment } = opened
+    const replay = new LogReplay((rows, bytes) => layers.active.apply(rows, bytes, clock.nowMs()), log)
+    const wal = new WriteAheadLog({ layout, codec, firstSegment, apply: replay.apply, assertHeld })
     commits = createFileCommits({
       layers,
       deltaLog,
@@ -106,7 +117,17 @@ export class TableStore {
     })
     const { logKeptMs } = options
     const context = { layers, commits, flusher, layersLock, flushLock, logKeptMs, clock, log }
-    return new TableStore(context, wal)
+    if (opened.replay !== undefined) replay.start(opened.replay)
+    return new TableStore(context, wal, replay)
+  }
+
+  /**
+   * Returns once all rows of the WAL can be read: await it before `materialize`.
+   *
+   * @throws DomainError StoreUnavailable
+   */
+  replayed(): Promise<void> {
+    return this.replay.done()
   }
 
   /**
@@ -115,7 +136,8 @@ export class TableStore {
    * @throws DomainError Overloaded, StoreUnavailable
    */
   async write(rows: readonly Row[]): Promise<void> {
-    if (this.commits.refusal !== undefined) throw new DomainError('StoreUnavailable', this.commits.refusal)
+    const refusal = this.commits.refusal ?? this.replay.failure
+    if (refusal !== undefined) throw new DomainError('StoreUnavailable', refusal)
     await this.backpressure.admit(rows)
     await this.wal.append(rows)
     this.flushScheduler.materializeIfNeeded()
@@ -123,7 +145,8 @@ export class TableStore {
 
   /** Why the table rejects writes, while it does. */
   get failure(): string | undefined {
-    return this.commits.refusal ?? this.commits.failure ?? this.wal.failure ?? this.flushScheduler.failure
+    const { commits, replay, wal, flushScheduler } = this
+    return commits.refusal ?? commits.failure ?? replay.failure ?? wal.failure ?? flushScheduler.failure
   }
 
   get stats(): TableStats {
@@ -181,7 +204,8 @@ export class TableStore {
 
   /** Pins the files that alone can answer for a row; see `pinFilesFor`. Requires `layersLock`. */
   pinFilesFor(projectId: string, id: string): PinnedFiles | undefined {
-    return pinFilesFor(this.layers, projectId, id)
+    // The log may have something newer.
+    return this.replay.isRunning ? undefined : pinFilesFor(this.layers, projectId, id)
   }
 
   unpin(pinned: PinnedTable): Promise<void> {

@@ -1,27 +1,25 @@
 import type { Row } from '../../kernel/table.ts'
 import type { Log } from '../../log.ts'
 import { ensureFolderDurably, syncFolder, truncateFile, writeFileDurably } from '../../platform/durable-files.ts'
-import { listFolder, readBytes, removeFile } from '../../platform/files.ts'
+import { fileBytes, listFolder, readBytes, removeFile } from '../../platform/files.ts'
 import { joinPath } from '../../platform/paths.ts'
 import { type TableLayout, walSegmentNumber } from '../layout.ts'
 import type { BatchCodec } from './batch-codec.ts'
-import { readSegment } from './segment-reader.ts'
+import { scanSegment } from './segment-reader.ts'
 
-/**
- * Replays the WAL after segment `flushedThrough`: removes flushed segments, truncates torn tails,
- * copies damaged segments to `_quarantine` and reports them, and passes the rows to `apply` in log
- * order.
- *
- * @returns the number of the next segment to write
- */
-export async function recoverLog(options: {
-  layout: TableLayout
-  codec: BatchCodec
-  flushedThrough: number
-  log: Log
-  apply: (rows: readonly Row[]) => Promise<void>
-}): Promise<number> {
-  const { layout, codec, flushedThrough, log } = options
+/** What has to be replayed of a WAL. */
+export interface LogBacklog {
+  /** Names of segments, in log order. */
+  readonly segments: readonly string[]
+  readonly bytes: number
+  /** Number of the next segment to write. */
+  readonly nextSegment: number
+}
+
+/** Lists the WAL after segment `flushedThrough`, and removes flushed segments. */
+export async function findBacklog(layout: TableLayout, flushedThrough: number): Promise<LogBacklog> {
+  const segments: string[] = []
+  let bytes = 0
   let last = flushedThrough
   for (const name of await listFolder(layout.wal)) {
     const number = walSegmentNumber(name)
@@ -32,8 +30,28 @@ export async function recoverLog(options: {
       await removeFile(file)
       continue
     }
+    segments.push(name)
+    bytes += await fileBytes(file)
+  }
+  return { segments, bytes, nextSegment: last + 1 }
+}
+
+/**
+ * Replays segments: truncates torn tails, copies damaged segments to `_quarantine` and reports
+ * them, and passes the rows to `apply` in log order, batch by batch.
+ */
+export async function recoverLog(options: {
+  layout: TableLayout
+  codec: BatchCodec
+  segments: readonly string[]
+  log: Log
+  apply: (rows: readonly Row[]) => Promise<void>
+}): Promise<void> {
+  const { layout, codec, segments, log, apply } = options
+  for (const name of segments) {
+    const file = joinPath(layout.wal, name)
     const bytes = await readBytes(file)
-    const { rows, validBytes, damaged } = readSegment(bytes, codec)
+    const { header, batches, validBytes, damaged } = scanSegment(bytes, codec)
     if (damaged.length > 0) {
       await ensureFolderDurably(layout.quarantine)
       await writeFileDurably(joinPath(layout.quarantine, name), bytes)
@@ -49,11 +67,15 @@ export async function recoverLog(options: {
       if (validBytes === 0) await removeFile(file)
       else await truncateFile(file, validBytes)
     }
-    if (rows.length > 0) await options.apply(rows)
-    log.info({ file: name, rows: rows.length }, 'replayed WAL segment')
+    let count = 0
+    for (const { from, to } of batches) {
+      const rows = codec.decode(header, bytes.subarray(from, to))
+      count += rows.length
+      await apply(rows)
+    }
+    log.info({ file: name, rows: count }, 'replayed WAL segment')
   }
   await syncFolder(layout.wal)
-  return last + 1
 }
 
 const isEndOfStream = (bytes: Uint8Array): boolean =>

@@ -5,8 +5,19 @@ import { checksum } from '../../platform/checksum.ts'
 import type { BatchCodec } from './batch-codec.ts'
 
 /** The contents of a WAL segment. */
-export interface SegmentContent {
+export interface SegmentContent extends SegmentParts {
   readonly rows: Row[]
+}
+
+/** Where the intact batches of a WAL segment are. */
+export interface SegmentScan extends SegmentParts {
+  /** The schema message that they are read with. */
+  readonly header: Uint8Array
+  /** Byte ranges [from, to) in log order. */
+  readonly batches: readonly { from: number; to: number }[]
+}
+
+interface SegmentParts {
   /** Length of the valid part. If less than the file's size, the rest is a torn tail. */
   readonly validBytes: number
   /** Byte ranges [from, to) before valid batches that no batch could be read from. */
@@ -15,25 +26,33 @@ export interface SegmentContent {
 
 const continuation = 0xffffffff
 
+/** All rows of a WAL segment; see `scanSegment`. */
+export function readSegment(bytes: Uint8Array, codec: BatchCodec): SegmentContent {
+  const { header, batches, validBytes, damaged } = scanSegment(bytes, codec)
+  const rows = batches.flatMap(({ from, to }) => codec.decode(header, bytes.subarray(from, to)))
+  return { rows, validBytes, damaged }
+}
+
 /**
- * Reads a WAL segment batch by batch and verifies each checksum. Unreadable bytes at the end are a
+ * Finds the batches of a WAL segment and verifies each checksum. Unreadable bytes at the end are a
  * torn tail; unreadable bytes before a valid batch are damage. Batches after a damaged schema
  * message are read with the current one.
  */
-export function readSegment(bytes: Uint8Array, codec: BatchCodec): SegmentContent {
+export function scanSegment(bytes: Uint8Array, codec: BatchCodec): SegmentScan {
   const first = nextMessage(bytes, 0)
   const own = first !== undefined && first.rowCount === undefined ? bytes.subarray(0, first.end) : undefined
   if (own !== undefined && (isSame(own, codec.header) || hasBatches(bytes, own, codec))) {
-    return readBatches(bytes, own.byteLength, own, codec)
+    return findBatches(bytes, own.byteLength, own, codec)
   }
   const from = findIntactBatch(bytes, 0, codec, checksum(codec.header))
   // Nothing is readable: a torn start if it is no longer than a schema message, damage otherwise.
   if (from === undefined) {
     const isTorn = bytes.byteLength <= codec.header.byteLength
-    return { rows: [], validBytes: 0, damaged: isTorn ? [] : [{ from: 0, to: bytes.byteLength }] }
+    const damaged = isTorn ? [] : [{ from: 0, to: bytes.byteLength }]
+    return { header: codec.header, batches: [], validBytes: 0, damaged }
   }
-  const { rows, validBytes, damaged } = readBatches(bytes, from, codec.header, codec)
-  return { rows, validBytes, damaged: [{ from: 0, to: from }, ...damaged] }
+  const found = findBatches(bytes, from, codec.header, codec)
+  return { ...found, damaged: [{ from: 0, to: from }, ...found.damaged] }
 }
 
 const hasBatches = (bytes: Uint8Array, header: Uint8Array, codec: BatchCodec): boolean =>
@@ -42,15 +61,15 @@ const hasBatches = (bytes: Uint8Array, header: Uint8Array, codec: BatchCodec): b
 const isSame = (a: Uint8Array, b: Uint8Array): boolean =>
   a.byteLength === b.byteLength && a.every((byte, index) => byte === b[index])
 
-function readBatches(bytes: Uint8Array, start: number, header: Uint8Array, codec: BatchCodec): SegmentContent {
+function findBatches(bytes: Uint8Array, start: number, header: Uint8Array, codec: BatchCodec): SegmentScan {
   const headerChecksum = checksum(header)
-  const rows: Row[] = []
+  const batches: { from: number; to: number }[] = []
   const damaged: { from: number; to: number }[] = []
   let at = start
   while (at < bytes.byteLength) {
     const message = intactBatch(bytes, at, codec, headerChecksum)
     if (message !== undefined) {
-      for (const row of codec.decode(header, bytes.subarray(at, message.end))) rows.push(row)
+      batches.push({ from: at, to: message.end })
       at = message.end
       continue
     }
@@ -63,7 +82,7 @@ function readBatches(bytes: Uint8Array, start: number, header: Uint8Array, codec
     damaged.push({ from: at, to: next })
     at = next
   }
-  return { rows, validBytes: at, damaged }
+  return { header, batches, validBytes: at, damaged }
 }
 
 interface FoundMessage {

@@ -1,0 +1,80 @@
+import { DomainError } from '../../errors.ts'
+import type { Row } from '../../kernel/table.ts'
+import { limits } from '../../limits.ts'
+import type { Log } from '../../log.ts'
+import { describeDiskFault } from '../../platform/disk-fault.ts'
+
+/** Puts rows into the memtable; `bytes` is their size in memory. */
+type Apply = (rows: readonly Row[], bytes: number) => void
+
+interface Arrived {
+  readonly rows: readonly Row[]
+  readonly bytes: number
+}
+
+/**
+ * Brings the rows of the write-ahead log back into memory after a start. Meanwhile the table already
+ * accepts writes: they are durable once logged, and wait here for the rows that were logged before
+ * them. Readers and flushes wait until everything is there.
+ */
+export class LogReplay {
+  /** Why the log could not be replayed. Nothing may be flushed then: it would lose rows. */
+  failure: string | undefined
+  private running: Promise<void> | undefined
+  private arrived: Arrived[] = []
+  private arrivedBytes = 0
+  private readonly applyNow: Apply
+  private readonly log: Log
+
+  constructor(apply: Apply, log: Log) {
+    this.applyNow = apply
+    this.log = log
+  }
+
+  /** Begins to replay with `run`; see `done`. */
+  start(run: () => Promise<void>): void {
+    this.running = run().then(
+      () => this.finish(),
+      (err: unknown) => {
+        this.log.error({ err }, 'cannot replay the write-ahead log')
+        this.failure = `the write-ahead log could not be replayed: ${describeDiskFault(err) ?? 'see the log'}`
+      },
+    )
+  }
+
+  get isRunning(): boolean {
+    return this.running !== undefined
+  }
+
+  /** Whether writers should wait until the rows of the log are in memory. */
+  get isFull(): boolean {
+    return this.arrivedBytes > limits.arrivedDuringReplayBytesMax
+  }
+
+  /**
+   * Returns once all rows of the log are in memory.
+   *
+   * @throws DomainError StoreUnavailable if they could not be read
+   */
+  async done(): Promise<void> {
+    await this.running
+    if (this.failure !== undefined) throw new DomainError('StoreUnavailable', `Cannot read: ${this.failure}`)
+  }
+
+  /** Puts rows into the memtable that have just been logged, after those logged before. */
+  readonly apply: Apply = (rows, bytes) => {
+    if (this.running === undefined) {
+      this.applyNow(rows, bytes)
+      return
+    }
+    this.arrived.push({ rows, bytes })
+    this.arrivedBytes += bytes
+  }
+
+  private finish(): void {
+    this.running = undefined
+    for (const { rows, bytes } of this.arrived) this.applyNow(rows, bytes)
+    this.arrived = []
+    this.arrivedBytes = 0
+  }
+}

@@ -1,0 +1,95 @@
+import { expect, test } from 'bun:test'
+import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { closedNote, noteRow } from './notes-table.ts'
+import { StoreBench } from './store-bench.ts'
+import { idsOf, visibleRows } from './visible-rows.ts'
+
+/** A copy of the folder after a crash, whose log is replayed while the store is in use. */
+async function replayingCopyOf(bench: StoreBench): Promise<StoreBench> {
+  const copy = await StoreBench.closedCopyOf(bench)
+  copy.options.logReplayedAtOpenBytesMax = 0
+  return await copy.reopen()
+}
+
+const ids = (prefix: string, count: number): string[] =>
+  Array.from({ length: count }, (_, index) => `${prefix}${String(index).padStart(5, '0')}`)
+
+async function withLog(): Promise<StoreBench> {
+  const bench = await StoreBench.open()
+  for (let batch = 0; batch < 40; batch++)
+    await bench.store.write(
+      'notes',
+      ids(`b${String(batch).padStart(2, '0')}-`, 500).map((id) => closedNote(id)),
+    )
+  return bench
+}
+
+test('writes are accepted during a replay, and readers see them with everything before', async () => {
+  await using bench = await withLog()
+  await using copy = await replayingCopyOf(bench)
+  await copy.store.write('notes', [closedNote('new')])
+  await copy.store.write('notes', [noteRow({ id: 'b00-00000', title: 'changed' })])
+  const rows = await visibleRows(copy.store)
+  expect(rows).toHaveLength(20_001)
+  expect(rows.find(({ id }) => id === 'new')).toBeDefined()
+  expect(rows.find(({ id }) => id === 'b00-00000')).toMatchObject({ title: 'changed' })
+  const replayed = copy.log.findIndex(({ msg }) => msg === 'replayed WAL segment')
+  const started = copy.log.findIndex(({ msg }) => msg === 'replaying the WAL in the background')
+  expect(started).toBeGreaterThanOrEqual(0)
+  expect(replayed).toBeGreaterThan(started)
+})
+
+test('a flush during a replay waits for it, and loses nothing', async () => {
+  await using bench = await withLog()
+  await using copy = await replayingCopyOf(bench)
+  await copy.store.write('notes', [closedNote('new')])
+  await copy.store.flush({ retainIncomplete: false })
+  await using again = await StoreBench.afterCrashOf(copy)
+  expect(idsOf(await visibleRows(again.store))).toHaveLength(20_001)
+})
+
+test('a crash during a replay loses nothing, however often it happens', async () => {
+  await using bench = await withLog()
+  let before: StoreBench = bench
+  for (const id of ['x1', 'x2', 'x3']) {
+    const copy = await replayingCopyOf(before)
+    await copy.store.write('notes', [closedNote(id)])
+    // The next one begins with the folder as it is now.
+    const after = await StoreBench.closedCopyOf(copy)
+    await copy[Symbol.asyncDispose]()
+    before = after
+  }
+  await using last = await before.reopen()
+  expect(idsOf(await visibleRows(last.store)).filter((id) => id.startsWith('x'))).toEqual(['x1', 'x2', 'x3'])
+  expect(idsOf(await visibleRows(last.store))).toHaveLength(20_003)
+})
+
+test('a store that closes during a replay keeps all rows', async () => {
+  await using bench = await withLog()
+  await using copy = await replayingCopyOf(bench)
+  await copy.store.write('notes', [closedNote('new')])
+  await copy.reopen()
+  expect(idsOf(await visibleRows(copy.store))).toHaveLength(20_001)
+})
+
+test('a log that cannot be read refuses reads and writes, and is left as it is', async () => {
+  await using bench = await withLog()
+  const copy = await StoreBench.closedCopyOf(bench)
+  copy.options.logReplayedAtOpenBytesMax = 0
+  const folder = join(copy.tableFolder, '_wal')
+  const [segment = ''] = readdirSync(folder)
+  renameSync(join(folder, segment), join(copy.folder, 'aside'))
+  mkdirSync(join(folder, segment))
+  await copy.reopen()
+  expect(visibleRows(copy.store)).rejects.toThrow('could not be replayed')
+  await visibleRows(copy.store).catch(() => {})
+  expect(copy.store.write('notes', [closedNote('new')])).rejects.toThrow('could not be replayed')
+  expect(copy.store.state()).toMatchObject({ ok: false })
+  await copy.close()
+
+  rmSync(join(folder, segment), { recursive: true })
+  renameSync(join(copy.folder, 'aside'), join(folder, segment))
+  await using again = await copy.reopen()
+  expect(idsOf(await visibleRows(again.store))).toHaveLength(20_000)
+})
