@@ -16,6 +16,8 @@ export const storageLimits = {
    */
   logReplayedAtOpenBytesMax: 4 * MiB,
   arrivedDuringReplayBytesMax: 64 * MiB,
+  /** Rows of the log moved into DuckDB per transaction. */
+  replayedRowsMax: 4096,
   /** Approximate size of one group commit. */
   walGroupBytesMax: 32 * MiB,
   /** Rows written as one batch without yielding to other requests. */

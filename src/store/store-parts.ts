@@ -67,6 +67,7 @@ export async function openParts(folder: LockedFolder, options: StoreOptions): Pr
   const tables = new Map<string, TableStore>()
   for (const table of options.tables)
     tables.set(table.name, await TableStore.open({ ...shared, table, followConnection: await connect() }))
+  for (const table of tables.values()) table.replayLog()
   const damageChecks = new DamageChecks(tables, log)
   const readers = new Readers(database, folder.temporaryFolder, () => damageChecks.checkSoon())
   const reads = new Reads({ tables, readers, layersLock, timeoutMs, log })

@@ -20,26 +20,39 @@ interface Arrived {
 export class LogReplay {
   /** Why the log could not be replayed. Nothing may be flushed then: it would lose rows. */
   failure: string | undefined
-  private running: Promise<void> | undefined
+  private running: PromiseWithResolvers<void> | undefined
   private arrived: Arrived[] = []
   private arrivedBytes = 0
+  private readonly run: () => Promise<void>
   private readonly applyNow: Apply
   private readonly log: Log
 
-  constructor(apply: Apply, log: Log) {
+  constructor(options: {
+    /** Replays the log; undefined if there is nothing to replay. */
+    run: (() => Promise<void>) | undefined
+    /** Puts rows into the memtable. */
+    apply: Apply
+    log: Log
+  }) {
+    const { run, apply, log } = options
+    this.run = run ?? (async () => {})
+    if (run !== undefined) this.running = Promise.withResolvers()
     this.applyNow = apply
     this.log = log
   }
 
-  /** Begins to replay with `run`; see `done`. */
-  start(run: () => Promise<void>): void {
-    this.running = run().then(
-      () => this.finish(),
-      (err: unknown) => {
-        this.log.error({ err }, 'cannot replay the write-ahead log')
-        this.failure = `the write-ahead log could not be replayed: ${describeDiskFault(err) ?? 'see the log'}`
-      },
-    )
+  /** Begins to replay, if there is anything to replay. Call it once; see `done`. */
+  start(): void {
+    if (this.running === undefined) return
+    this.run()
+      .then(
+        () => this.finish(),
+        (err: unknown) => {
+          this.log.error({ err }, 'cannot replay the write-ahead log')
+          this.failure = `the write-ahead log could not be replayed: ${describeDiskFault(err) ?? 'see the log'}`
+        },
+      )
+      .finally(this.running.resolve)
   }
 
   get isRunning(): boolean {
@@ -57,7 +70,7 @@ export class LogReplay {
    * @throws DomainError StoreUnavailable if they could not be read
    */
   async done(): Promise<void> {
-    await this.running
+    await this.running?.promise
     if (this.failure !== undefined) throw new DomainError('StoreUnavailable', `Cannot read: ${this.failure}`)
   }
 

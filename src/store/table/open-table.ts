@@ -156,12 +156,15 @@ async function readLog(options: OpenTableOptions, flushedThrough: number): Promi
   return last + 1
 }
 
-/** Applies rows to the active memtable. A large log is drained in pieces, so it is never in memory twice. */
+/**
+ * Applies rows to the active memtable. A large log is drained in pieces, so that it is never in
+ * memory twice, and small ones, so that readers of other tables get their turn.
+ */
 async function applyRows(options: OpenTableOptions, rows: readonly Row[]): Promise<void> {
   const { active } = options.layers
-  for (let from = 0; from < rows.length; from += limits.dirtyRowsMax) {
-    active.applyUnaccounted(rows.slice(from, from + limits.dirtyRowsMax), options.clock.nowMs())
-    if (active.dirty.size >= limits.dirtyRowsMax || active.dirtyBytes >= limits.dirtyBytesMax) await drain(options)
+  for (let from = 0; from < rows.length; from += limits.replayedRowsMax) {
+    active.applyUnaccounted(rows.slice(from, from + limits.replayedRowsMax), options.clock.nowMs())
+    if (active.dirty.size >= limits.replayedRowsMax || active.dirtyBytes >= limits.dirtyBytesMax) await drain(options)
   }
 }
 

@@ -90,8 +90,8 @@ export class TableStore {
   }
 
   /**
-   * Opens the table and cleans up after a crash. A small WAL is replayed, a large one only begins to
-   * be; see `replayed`.
+   * Opens the table and cleans up after a crash. A small WAL is replayed, a large one later, by
+   * `replayLog`.
    */
   static async open(options: TableStoreOptions): Promise<TableStore> {
     const { table, writer, flusher, layersLock, flushLock, assertHeld, clock } = options
@@ -105,7 +105,8 @@ export class TableStore {
     const { logReplayedAtOpenBytesMax } = options
     const opened = await openTable({ layers, codec, writer, lock: layersLock, clock, log, logReplayedAtOpenBytesMax })
     const { deltaLog, firstSegment } = opened
-    const replay = new LogReplay((rows, bytes) => layers.active.apply(rows, bytes, clock.nowMs()), log)
+    const apply = (rows: readonly Row[], bytes: number): void => layers.active.apply(rows, bytes, clock.nowMs())
+    const replay = new LogReplay({ run: opened.replay, apply, log })
     const wal = new WriteAheadLog({ layout, codec, firstSegment, apply: replay.apply, assertHeld })
     commits = createFileCommits({
       layers,
@@ -117,8 +118,12 @@ export class TableStore {
     })
     const { logKeptMs } = options
     const context = { layers, commits, flusher, layersLock, flushLock, logKeptMs, clock, log }
-    if (opened.replay !== undefined) replay.start(opened.replay)
     return new TableStore(context, wal, replay)
+  }
+
+  /** Begins to replay a large WAL. Call it once, when all tables are open. */
+  replayLog(): void {
+    this.replay.start()
   }
 
   /**
