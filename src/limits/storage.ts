@@ -11,8 +11,8 @@ export const storageLimits = {
   /** Bytes waiting for the write-ahead log; further writes are answered with 503. */
   walQueueBytesMax: 256 * MiB,
   /**
-   * A write-ahead log of more bytes is replayed after the start while writes are already accepted; so
-   * many bytes of them may wait for it.
+   * A write-ahead log of more bytes is replayed after the start while writes are already accepted;
+   * so many bytes of them may wait for it.
    */
   logReplayedAtOpenBytesMax: 4 * MiB,
   arrivedDuringReplayBytesMax: 64 * MiB,

@@ -41,10 +41,7 @@ export class StoreBench implements AsyncDisposable {
     this.tables = tables
   }
 
-  static async open(
-    tables: readonly Table[] = [notesTable],
-    options: BenchOptions = {},
-  ): Promise<StoreBench> {
+  static async open(tables: readonly Table[] = [notesTable], options: BenchOptions = {}): Promise<StoreBench> {
     const bench = new StoreBench(await freshFolder(), tables)
     Object.assign(bench.options, options)
     return await bench.reopen()

@@ -13,9 +13,9 @@ interface Arrived {
 }
 
 /**
- * Brings the rows of the write-ahead log back into memory after a start. Meanwhile the table already
- * accepts writes: they are durable once logged, and wait here for the rows that were logged before
- * them. Readers and flushes wait until everything is there.
+ * Brings the rows of the write-ahead log back into memory after a start. Meanwhile the table
+ * already accepts writes: they are durable once logged, and wait here for the rows that were logged
+ * before them. Readers and flushes wait until everything is there.
  */
 export class LogReplay {
   /** Why the log could not be replayed. Nothing may be flushed then: it would lose rows. */
