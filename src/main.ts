@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander'
 import { agentToolCommands } from './cli/agent-tools/commands.ts'
 import { backupCommand } from './cli/backup.ts'
 import { compactCommand } from './cli/compact.ts'
+import { demoCommand } from './cli/demo.ts'
 import { exportCommand } from './cli/export.ts'
 import { flushCommand } from './cli/flush.ts'
 import { importCommand } from './cli/import.ts'
@@ -29,6 +30,7 @@ const program = new Command('tracelake')
   )
   .version(version)
   .addCommand(serveCommand(), { isDefault: true })
+  .addCommand(demoCommand())
   .addCommand(openCommand())
   .addCommand(setupCommand())
   .addCommand(runProgramCommand())

@@ -1,4 +1,4 @@
-import { estimateTokens } from '../senders/token-estimate.ts'
+import { estimateTokens } from '../../src/demo/traces/token-estimate.ts'
 import type { AssistantMessage, Message } from './conversation.ts'
 
 /** The model that wrote the recorded answers. */

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import type { Trace } from '../senders/call-items.ts'
+import type { Trace } from '../../src/demo/traces/call-items.ts'
 import { type SendOptions, withSendOptions } from '../senders/options.ts'
 import { sendTraces } from '../senders/send.ts'
 import { parseConversations } from './conversation.ts'

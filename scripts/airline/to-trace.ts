@@ -1,7 +1,7 @@
-import type { Trace } from '../senders/call-items.ts'
-import { SeededRandom } from '../senders/seeded-random.ts'
-import { Timeline } from '../senders/timeline.ts'
-import { TraceBuilder } from '../senders/trace-builder.ts'
+import type { Trace } from '../../src/demo/traces/call-items.ts'
+import { SeededRandom } from '../../src/demo/traces/seeded-random.ts'
+import { Timeline } from '../../src/demo/traces/timeline.ts'
+import { TraceBuilder } from '../../src/demo/traces/trace-builder.ts'
 import { completionOf, model } from './completion.ts'
 import type { AssistantMessage, Conversation, ToolCall, ToolMessage } from './conversation.ts'
 

@@ -13,7 +13,10 @@ export const layers: readonly Layer[] = [
   { 'start.ts': 'loads the rest; explains itself when the DuckDB library is missing' },
   { 'main.ts': 'the command line' },
   { 'cli/': 'one file per command' },
-  { 'importers/': 'reads traces of other tools and sends them to a server; a folder per source' },
+  {
+    'importers/': 'reads traces of other tools and sends them to a server; a folder per source',
+    'demo/': 'synthetic traces of a support bot, for trying the product out',
+  },
   { 'app.ts': 'the HTTP application over an open context; does not listen by itself' },
   { 'context.ts': 'opens everything, owns it, closes it in reverse order' },
   { 'api/': 'one folder per group, one file per operation: schemas and a thin handler' },

@@ -1,4 +1,4 @@
-import type { BatchItem, CallEnd, CallStart } from './call-items.ts'
+import type { BatchItem, CallEnd, CallStart } from '../../src/demo/traces/call-items.ts'
 
 interface StatsRequest {
   readonly filter: { readonly trace_ids: string[]; readonly op_names?: string[]; readonly trace_roots_only?: boolean }

@@ -1,5 +1,5 @@
 import { appendFile } from 'node:fs/promises'
-import type { BatchItem } from './call-items.ts'
+import type { BatchItem } from '../../src/demo/traces/call-items.ts'
 
 /**
  * A file with the id of every call whose start the server has acknowledged, one a line. Whatever

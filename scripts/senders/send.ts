@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { inBatches } from './batches.ts'
-import type { Trace } from './call-items.ts'
+import { inBatches } from '../../src/demo/traces/batches.ts'
+import type { Trace } from '../../src/demo/traces/call-items.ts'
+import { inTimeOrder } from '../../src/demo/traces/time-order.ts'
 import { compare, formatComparisons } from './compare.ts'
 import { Ledger } from './ledger.ts'
 import type { SendOptions } from './options.ts'
 import { PatientClient } from './patient-client.ts'
 import { showProgress } from './progress.ts'
 import { Tally } from './tally.ts'
-import { inTimeOrder } from './time-order.ts'
 
 /**
  * Sends `traces` (ordered by their starts; asked for twice) and compares what the server then holds

@@ -1,4 +1,4 @@
-import type { Trace, TracedCall } from './call-items.ts'
+import type { Trace, TracedCall } from '../../src/demo/traces/call-items.ts'
 
 /** How a call reads back; no call that we send has a failed descendant noted in its summary. */
 export type CallStatus = 'running' | 'error' | 'success'

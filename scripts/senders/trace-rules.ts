@@ -1,5 +1,5 @@
 import { expect } from 'bun:test'
-import type { Trace } from './call-items.ts'
+import type { Trace } from '../../src/demo/traces/call-items.ts'
 
 /** What holds for every trace that a sender makes; for tests. */
 export function expectWellFormed(trace: Trace): void {

@@ -1,9 +1,9 @@
 import { Command, InvalidArgumentError } from 'commander'
-import type { Trace } from '../senders/call-items.ts'
+import { answerTurn } from '../../src/demo/support-bot/answer.ts'
+import { type Story, scheduleTurns } from '../../src/demo/support-bot/schedule.ts'
+import type { Trace } from '../../src/demo/traces/call-items.ts'
 import { positiveInteger, positiveNumber, type SendOptions, withSendOptions } from '../senders/options.ts'
 import { sendTraces } from '../senders/send.ts'
-import { answerTurn } from './answer.ts'
-import { type Story, scheduleTurns } from './schedule.ts'
 
 type DemoOptions = SendOptions & Omit<Story, 'untilMs'> & { readonly until?: number }
 

@@ -1,18 +1,9 @@
 import { Command } from 'commander'
-import { createApp } from '../app.ts'
-import { type Config, ConfigError, type ConfigOverrides, loadConfig, unknownSettings } from '../config.ts'
-import { type Context, openContext } from '../context.ts'
-import type { GrpcListener } from '../http/grpc-listener.ts'
-import { type HttpListener, listen } from '../http/http-listener.ts'
-import { limits, MiB } from '../limits.ts'
+import { type ConfigOverrides, loadConfig, unknownSettings } from '../config.ts'
 import { createLog } from '../log.ts'
-import { delay } from '../platform/event-loop.ts'
-import { absolutePath } from '../platform/paths.ts'
-import { environmentNames, exit, onTerminationSignal, onUncaughtError, writeStdout } from '../platform/runtime.ts'
-import { callsTable } from '../tables/calls-table.ts'
-import { version } from '../version.ts'
+import { environmentNames, writeStdout } from '../platform/runtime.ts'
 import { loginLink } from './login-link.ts'
-import { openGrpc } from './open-grpc.ts'
+import { startServer } from './start-server.ts'
 
 /** `serve`: runs the server until it is stopped. */
 export const serveCommand = (): Command =>
@@ -67,115 +58,16 @@ async function serve(options: ConfigOverrides): Promise<void> {
   const log = createLog(config.logLevel)
   for (const variable of unknownSettings(environmentNames()))
     log.warn({ variable }, 'unknown environment variable; "tracelake serve --help" lists the known ones')
-  const context = await openContext(config, log)
-  // Before anything else can fail: the key cannot be shown again.
-  const key = context.services.access.firstAdminKey
-  if (key !== undefined) writeStdout(`Admin key (shown only once): ${key}\n`)
-  const { grpc, ...app } = createApp(context)
-  const listener = await listenOrClose(context, '--port', () =>
-    listen({
-      host: config.host,
-      port: config.port,
-      ...app,
-      // Above our own limit, so that our own, clearer error comes first.
-      bodyBytesMax: Math.max(config.bodyBytesMax, config.fileBytesMax) + 16 * MiB,
-      idleSeconds: limits.connectionIdleSeconds,
-      requestsMax: limits.requestsMax,
-    }),
-  )
-  const grpcListener = await listenOrClose(context, '--grpc-port', () => openGrpc(config, grpc, log), listener)
-  const listeners = { listener, grpcListener }
-  onUncaughtError((err) => log.error({ err }, 'uncaught error'))
-  context.store.onLost(() => void leave(context, listeners))
-  onTerminationSignal((signal) => void stop(signal, context, listeners))
-  const address = browserAddress(config, listener)
-  await context.store.announce(address)
+  const { context, address, startLine } = await startServer(config, log, ({ services }) => {
+    // Before anything else can fail: the key cannot be shown again.
+    const key = services.access.firstAdminKey
+    if (key !== undefined) writeStdout(`Admin key (shown only once): ${key}\n`)
+  })
   const { access, logins } = context.services
   if (logins.sessions.isFirstStart && (await access.operator()) !== undefined)
     writeStdout(
       `Open the web UI (the link works once, for ten minutes): ${loginLink(address, await logins.links.create())}\n`,
     )
   // Last: a supervisor that waits for this line may stop the server right away.
-  writeStdout(`${startLine(context, listeners)}\n`)
-}
-
-/** What the server listens with. */
-interface Listeners {
-  readonly listener: HttpListener
-  readonly grpcListener: GrpcListener | undefined
-}
-
-/** The address of the server for a browser on this machine, unless a public one is configured. */
-function browserAddress({ publicUrl, basePath, host }: Config, { url }: HttpListener): string {
-  if (publicUrl !== undefined) return publicUrl
-  const address = new URL(url)
-  if (host === '0.0.0.0' || host === '::') address.hostname = '127.0.0.1'
-  return address.origin + basePath
-}
-
-async function listenOrClose<T>(
-  context: Context,
-  option: '--port' | '--grpc-port',
-  start: () => T | Promise<T>,
-  listener?: HttpListener,
-): Promise<T> {
-  try {
-    return await start()
-  } catch (cause) {
-    await listener?.stop(0)
-    await context.close()
-    const { host, port, grpcPort } = context.config
-    const address = `${host}:${option === '--port' ? port : grpcPort}`
-    const why = cause instanceof Error ? cause.message : String(cause)
-    throw new ConfigError(`Cannot listen on ${address}: ${why}; choose another address with --host and ${option}`, {
-      cause,
-    })
-  }
-}
-
-function startLine({ store, config, services }: Context, { listener: { url }, grpcListener }: Listeners): string {
-  const { fileBytes, files } = store.size
-  const size =
-    `${(fileBytes / MiB).toFixed(1)} MiB in ${files} files, ` +
-    `${store.rowsOf(callsTable.name).toLocaleString('en-US')} calls`
-  const grpc = grpcListener === undefined ? '' : ` · gRPC on ${grpcListener.address}`
-  const line = `tracelake ${version} listening on ${url}${grpc} · data in ${absolutePath(config.data)} (${size})`
-  const hint = services.access.firstAdminKey === undefined ? '' : `\nTry: curl -u api:KEY ${url}/server_info`
-  return line + hint
-}
-
-/**
- * Exits without writing, because the folder may now belong to another server. Queries in progress
- * get a moment to finish, and health checks to see the reason.
- */
-async function leave({ services, log }: Context, listeners: Listeners): Promise<void> {
-  services.live.close()
-  await delay(limits.lostFolderGraceMs)
-  await stopListening(listeners, limits.lostFolderGraceMs).catch((err: unknown) =>
-    log.error({ err }, 'could not close connections'),
-  )
-  exit(1)
-}
-
-async function stop(signal: string, context: Context, listeners: Listeners): Promise<void> {
-  const { log } = context
-  log.info({ signal }, 'shutting down: draining requests, then flushing memtables')
-  try {
-    // Endless streams would hold up the shutdown.
-    context.services.live.close()
-    await stopListening(listeners, limits.drainMs)
-    await context.close()
-    log.info('stopped')
-    exit(0)
-  } catch (err) {
-    log.error(
-      { err },
-      'shutdown failed; accepted writes are in the write-ahead log and will be replayed at the next start',
-    )
-    exit(1)
-  }
-}
-
-async function stopListening({ listener, grpcListener }: Listeners, graceMs: number): Promise<void> {
-  await Promise.all([listener.stop(graceMs), grpcListener?.stop(graceMs)])
+  writeStdout(`${startLine}\n`)
 }

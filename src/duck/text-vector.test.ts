@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { SeededRandom } from '../../scripts/senders/seeded-random.ts'
+import { SeededRandom } from '../demo/traces/seeded-random.ts'
 import type { Cell, Column } from '../kernel/table.ts'
 import { Database } from './database.ts'
 import { Writer } from './writer.ts'

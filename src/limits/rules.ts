@@ -19,9 +19,19 @@ export const ruleLimits = {
   ruleEvaluationMsMax: 30_000,
   /** A call counts in a window if it started at most this long before it. */
   ruleCallSecondsMax: 86_400,
-  /** How long calls are gathered before a rule reads them, and how many it reads at a time. */
-  ruleGatherMs: 1_000,
+  /** Rules begin to work at multiples of this time, so that they read together. */
+  ruleTickMs: 500,
+  /**
+   * How long calls are gathered before a rule reads them: longer if the work takes more than a
+   * share of the time, so that many rules, or slow ones, do not slow down writes.
+   */
+  ruleGatherMs: 500,
+  ruleGatherMsMax: 4_000,
+  ruleTimeShare: 0.05,
+  /** How many calls a rule reads at a time. */
   ruleBatchMax: 1_000,
+  /** Rules that read calls with one statement. */
+  rulesReadTogether: 20,
   /** Rules that read calls at the same time. */
   ruleReadersMax: 4,
   /** Rules that run scorers at the same time, and calls that each of them scores at a time. */

@@ -107,6 +107,11 @@ export type Expression =
       readonly after: number | undefined
       readonly through: number | undefined
     }
+  /**
+   * Picks a share of the texts of a field, between 0 and 1: those for which the SHA-256 of `salt`, a
+   * space and the text is small. The same text always has the same answer.
+   */
+  | { readonly kind: 'sampled'; readonly field: Field; readonly salt: string; readonly share: number }
 
 export const all = (items: readonly Expression[]): Expression => ({ kind: 'all', items })
 export const any = (items: readonly Expression[]): Expression => ({ kind: 'any', items })

@@ -16,6 +16,8 @@ export interface RowsWanted {
   readonly columns: readonly string[]
   /** Values to compute from the rows, as JSON text. Not with a limit. */
   readonly values?: readonly { readonly name: string; readonly field: CountableField }[] | undefined
+  /** Conditions whose results are read as further columns: 1 where they hold, 0 elsewhere. */
+  readonly flags?: readonly Expression[] | undefined
   readonly feedback?: Relation | undefined
   readonly queues?: QueueRelations | undefined
   readonly usage?: UsageSource | undefined

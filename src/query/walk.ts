@@ -36,6 +36,7 @@ function mapParts(
     case 'startsWith':
     case 'listHolds':
     case 'within':
+    case 'sampled':
       return expression
     default:
       return assertNever(expression)
@@ -80,7 +81,7 @@ export function mapValues(expression: Expression, change: (value: Value) => Valu
 /** Calls `visit` with every field of the expression. */
 export function visitFields(expression: Expression, visit: (field: Field) => void): void {
   const condition = (part: Expression): Expression => {
-    if (part.kind === 'startsWith' || part.kind === 'listHolds' || part.kind === 'within') visit(part.field)
+    if ('field' in part) visit(part.field)
     return mapParts(part, condition, value)
   }
   const value = (part: Value): Value => {

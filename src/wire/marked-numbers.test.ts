@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { SeededRandom } from '../../scripts/senders/seeded-random.ts'
+import { SeededRandom } from '../demo/traces/seeded-random.ts'
 import { parseExactly, parseWithNumbers } from './exact-json.ts'
 import { parseJsonBody } from './json-body.ts'
 import { markNumbers } from './marked-numbers.ts'

@@ -1,4 +1,4 @@
-import { SeededRandom } from '../../senders/seeded-random.ts'
+import { SeededRandom } from '../../../src/demo/traces/seeded-random.ts'
 import { callId, startedMs } from '../payload/call-ids.ts'
 import { wordSalad } from '../payload/word-salad.ts'
 

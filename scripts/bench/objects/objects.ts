@@ -1,4 +1,4 @@
-import { SeededRandom } from '../../senders/seeded-random.ts'
+import { SeededRandom } from '../../../src/demo/traces/seeded-random.ts'
 import type { Benchmark, Figure } from '../benchmark.ts'
 import { sendAll } from '../http/load.ts'
 import { postRequest, type Target } from '../http/requests.ts'

@@ -1,5 +1,5 @@
+import { SeededRandom } from '../../../src/demo/traces/seeded-random.ts'
 import { otlp } from '../../../src/wire/otlp/messages.generated.js'
-import { SeededRandom } from '../../senders/seeded-random.ts'
 import { wordSalad } from '../payload/word-salad.ts'
 
 const spansPerTrace = 8

@@ -1,5 +1,5 @@
-import type { CallEnd, CallStart } from '../../senders/call-items.ts'
-import { SeededRandom } from '../../senders/seeded-random.ts'
+import type { CallEnd, CallStart } from '../../../src/demo/traces/call-items.ts'
+import { SeededRandom } from '../../../src/demo/traces/seeded-random.ts'
 import { callId, callsPerTrace, mixedId, startedMs, traceId } from './call-ids.ts'
 import { wordSalad } from './word-salad.ts'
 

@@ -1,4 +1,4 @@
-import type { SeededRandom } from '../../senders/seeded-random.ts'
+import type { SeededRandom } from '../../../src/demo/traces/seeded-random.ts'
 
 const onsets = [
   'b',

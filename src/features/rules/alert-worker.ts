@@ -1,13 +1,13 @@
 import type { ProjectReader } from '../../foundation/access/caller.ts'
 import { derivedId } from '../../kernel/derived-id.ts'
 import { limits } from '../../limits.ts'
-import { delay } from '../../platform/event-loop.ts'
 import type { RuleEvent } from '../../records/rules/rule-progress.ts'
 import { alertBody } from './alert-body.ts'
 import type { Arrivals, Listener } from './arrivals.ts'
 import { writerOf } from './calls-worker.ts'
 import type { Condition, Measured, Measurements } from './measure.ts'
 import { RuleWorker, type WorkerParts } from './rule-worker.ts'
+import type { Ticks } from './ticks.ts'
 
 /**
  * Evaluates the condition of a rule and has each change of its alert delivered once. A change is
@@ -16,6 +16,7 @@ import { RuleWorker, type WorkerParts } from './rule-worker.ts'
  */
 export class AlertWorker extends RuleWorker {
   private readonly arrivals: Arrivals
+  private readonly ticks: Ticks
   private readonly listener: Listener
   private readonly measurements: Measurements
   private readonly deliver: (event: RuleEvent) => Promise<void>
@@ -29,6 +30,7 @@ export class AlertWorker extends RuleWorker {
     parts: WorkerParts & {
       condition: Condition
       arrivals: Arrivals
+      ticks: Ticks
       measurements: Measurements
       /** Has no effect for an event that it has seen. */
       deliver: (event: RuleEvent) => Promise<void>
@@ -37,6 +39,7 @@ export class AlertWorker extends RuleWorker {
     super(parts)
     this.condition = parts.condition
     this.arrivals = parts.arrivals
+    this.ticks = parts.ticks
     this.measurements = parts.measurements
     this.deliver = parts.deliver
     this.reader = writerOf(parts.rule)
@@ -53,7 +56,8 @@ export class AlertWorker extends RuleWorker {
   }
 
   protected async wait(): Promise<void> {
-    await delay(this.everyMs, this.stopping.signal)
+    // The tick nearest to the end of the interval.
+    await this.ticks.after(this.everyMs - limits.ruleTickMs / 2, this.stopping.signal)
   }
 
   protected async work(): Promise<void> {

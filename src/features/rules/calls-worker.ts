@@ -1,12 +1,12 @@
 import { Caller, type ProjectWriter } from '../../foundation/access/caller.ts'
 import { BoundedMap } from '../../kernel/bounded-map.ts'
 import { limits } from '../../limits.ts'
-import { delay } from '../../platform/event-loop.ts'
 import type { StoredRule } from '../../records/rules/stored-rule.ts'
 import type { Arrivals, Listener } from './arrivals.ts'
-import type { ArrivedCall, ArrivedCalls } from './arrived-calls.ts'
+import type { ArrivedCalls } from './arrived-calls.ts'
+import { type ArrivedCall, type CallsOfRule, callsOfRule } from './read-arrived.ts'
 import { RuleWorker, type WorkerParts } from './rule-worker.ts'
-import { isSampled } from './sampling.ts'
+import type { Ticks } from './ticks.ts'
 
 /** What a rule does with the calls that match. Doing it again has no further effect. */
 export interface CallsAction {
@@ -31,19 +31,24 @@ export const writerOf = ({ createdBy, createdByName, projectId }: StoredRule): P
  */
 export class CallsWorker extends RuleWorker {
   private readonly arrivals: Arrivals
+  private readonly ticks: Ticks
   private readonly listener: Listener
   private readonly calls: ArrivedCalls
+  private callsOfRule: CallsOfRule | undefined
   private readonly action: CallsAction
   private readonly writer: ProjectWriter
   /** Time of writing of handled calls, by id: a call that is written late makes it read again. */
   private readonly handled = new BoundedMap<string, number>(limits.ruleHandledKept)
   private savedPosition: number
+  /** How long the work took the last time. */
+  private workedMs = 0
   /** Calls written after this time have to be read; undefined if there are none. */
   private unread: number | undefined
 
-  constructor(parts: WorkerParts & { arrivals: Arrivals; calls: ArrivedCalls; action: CallsAction }) {
+  constructor(parts: WorkerParts & { arrivals: Arrivals; ticks: Ticks; calls: ArrivedCalls; action: CallsAction }) {
     super(parts)
     this.arrivals = parts.arrivals
+    this.ticks = parts.ticks
     this.calls = parts.calls
     this.action = parts.action
     this.writer = writerOf(parts.rule)
@@ -72,10 +77,17 @@ export class CallsWorker extends RuleWorker {
   protected async wait(): Promise<void> {
     if (this.unread !== undefined) return
     await this.listener.wait(this.stopping.signal, limits.ruleEvaluationMsMax)
-    await delay(limits.ruleGatherMs, this.stopping.signal)
+    const ms = Math.max(limits.ruleGatherMs, this.workedMs / limits.ruleTimeShare)
+    await this.ticks.pause(Math.min(ms, limits.ruleGatherMsMax), this.stopping.signal)
   }
 
   protected async work(): Promise<void> {
+    const startMs = performance.now()
+    await this.handleArrived()
+    this.workedMs = performance.now() - startMs
+  }
+
+  private async handleArrived(): Promise<void> {
     const { from, through } = this.listener.take()
     const after = Math.min(this.unread ?? Number.POSITIVE_INFINITY, from - 1)
     if (after === Number.POSITIVE_INFINITY) return
@@ -92,16 +104,18 @@ export class CallsWorker extends RuleWorker {
   }
 
   private async find(after: number) {
-    const { filter, query } = this.rule
+    this.callsOfRule ??= callsOfRule(this.writer, { ...this.rule, query: this.query() })
+    return await this.calls.after(this.writer, this.callsOfRule, after, this.stopping.signal)
+  }
+
+  private query(): unknown {
+    const { query } = this.rule
     const { also } = this.action
-    const both = also === undefined ? query : withBoth(query, also)
-    return await this.calls.after(this.writer, { filter, query: both }, after, this.stopping.signal)
+    return also === undefined ? query : withBoth(query, also)
   }
 
   private async handle(calls: readonly ArrivedCall[]): Promise<void> {
-    const fresh = calls.filter(
-      ({ id, traceId, writtenAt }) => this.handled.get(id) !== writtenAt && isSampled(this.rule, traceId),
-    )
+    const fresh = calls.filter(({ id, writtenAt }) => this.handled.get(id) !== writtenAt)
     for (let start = 0; start < fresh.length; start += this.action.callsMax) {
       this.stopping.signal.throwIfAborted()
       const batch = fresh.slice(start, start + this.action.callsMax)

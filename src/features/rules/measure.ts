@@ -6,6 +6,7 @@ import type { Rule, RuleMetric } from '../../model/rules.ts'
 import type { Feedback } from '../../records/feedback/feedback.ts'
 import type { StoredRule } from '../../records/rules/stored-rule.ts'
 import type { CallStatistics } from '../stats/call-stats.ts'
+import { Semaphore } from './semaphore.ts'
 
 export type Condition = NonNullable<Rule['condition']>
 
@@ -49,6 +50,7 @@ const callFigures: Readonly<
 export class Measurements {
   private readonly calls: CallStatistics
   private readonly feedback: Feedback
+  private readonly readers = new Semaphore(limits.ruleReadersMax)
 
   constructor(options: { calls: CallStatistics; feedback: Feedback }) {
     this.calls = options.calls
@@ -70,7 +72,9 @@ export class Measurements {
     const figures: CallFigures = isCost
       ? { call_metrics: [{ metric: 'call_count' }], usage_metrics: [{ metric: 'total_cost', aggregations: ['sum'] }] }
       : { call_metrics: callFigures[metric].asked }
-    const { call_buckets, usage_buckets } = await this.calls.stats(reader, { ...question, ...figures }, signal)
+    const { call_buckets, usage_buckets } = await this.readers.run(() =>
+      this.calls.stats(reader, { ...question, ...figures }, signal),
+    )
     const whole = call_buckets[0] ?? { count: 0 }
     const count = Number(whole['count'] ?? 0)
     if (isCost) {

@@ -2,6 +2,7 @@ import type { Config } from '../../config.ts'
 import { GuardedRequests } from '../../foundation/outbound/guarded-requests.ts'
 import type { SecretStore } from '../../foundation/secrets/secret-store.ts'
 import { Secrets } from '../../foundation/secrets/secrets.ts'
+import { limits } from '../../limits.ts'
 import type { Log } from '../../log.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { AnnotationQueues } from '../../records/annotation-queues/annotation-queues.ts'
@@ -19,6 +20,7 @@ import { RuleChecks } from './rule-checks.ts'
 import { RuleRunner } from './rule-runner.ts'
 import { RuleSecrets } from './rule-secrets.ts'
 import { Rules } from './rules.ts'
+import { Ticks } from './ticks.ts'
 import { Webhooks } from './webhooks.ts'
 
 /** Creates the rules with their dependencies. They start with `resume`. */
@@ -46,6 +48,7 @@ export function openRules(options: {
     requests,
     secrets,
     arrivals: new Arrivals(store),
+    ticks: new Ticks(limits.ruleTickMs),
     calls: new ArrivedCalls(store),
     measurements: new Measurements({ calls: options.callStatistics, feedback: options.feedback }),
     progress: new RuleProgressRecords({ store, clock }),

@@ -19,9 +19,11 @@ import { type ForwardParts, forwardAction } from './forward-action.ts'
 import type { Measurements } from './measure.ts'
 import { queueAction } from './queue-action.ts'
 import { scoreAction } from './score-action.ts'
+import type { Ticks } from './ticks.ts'
 
 export interface RunnerParts extends DeliveryParts, ForwardParts {
   readonly arrivals: Arrivals
+  readonly ticks: Ticks
   readonly calls: ArrivedCalls
   readonly measurements: Measurements
   readonly progress: RuleProgressRecords
@@ -114,8 +116,8 @@ export class RuleRunner {
     progress: RuleProgress | undefined,
     deliveries: DeliveryQueue | undefined,
   ): AlertWorker | CallsWorker {
-    const { arrivals, calls, measurements, clock, log } = this.parts
-    const parts = { rule, progress, records: this.parts.progress, arrivals, clock, log }
+    const { arrivals, ticks, calls, measurements, clock, log } = this.parts
+    const parts = { rule, progress, records: this.parts.progress, arrivals, ticks, clock, log }
     const { condition } = rule
     if (condition !== null && deliveries !== undefined) {
       return new AlertWorker({ ...parts, condition, measurements, deliver: (event) => deliveries.add(event) })

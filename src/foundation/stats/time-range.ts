@@ -62,6 +62,7 @@ export function parseTimeRange(
 }
 
 function timezoneOf(name: string): string {
+  if (name === 'UTC') return name
   const unknown = () => refuse(`Unknown time zone ${quoted(name)}`)
   // Runtimes accept offsets such as +05:30 as time zones, the database does not.
   if (/^[+-]/.test(name)) return unknown()

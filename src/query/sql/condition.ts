@@ -57,6 +57,8 @@ export function conditionSql(expression: Expression, scope: Scope): string {
       return listHoldsSql(expression, scope)
     case 'within':
       return withinSql(expression, scope)
+    case 'sampled':
+      return sampledSql(expression, scope)
     default:
       return assertNever(expression)
   }
@@ -149,4 +151,15 @@ function withinSql({ field, after, through }: Extract<Expression, { kind: 'withi
     ...(through === undefined ? [] : [`${sql} <= ${scope.parameters.bind({ micros: through })}`]),
   ]
   return bounds.length === 0 ? 'true' : `(${bounds.join(' AND ')})`
+}
+
+/** Digits of the digest that are compared: 48 bits. */
+const sampledDigits = 12
+
+function sampledSql({ field, salt, share }: Extract<Expression, { kind: 'sampled' }>, scope: Scope): string {
+  const bound = Math.ceil(share * 16 ** sampledDigits)
+  if (bound >= 16 ** sampledDigits) return 'true'
+  const { parameters } = scope
+  const digest = `sha256(concat(${parameters.bind(`${salt} `)}, ${fieldSql(field, scope)}))`
+  return `(${digest} < ${parameters.bind(bound.toString(16).padStart(sampledDigits, '0'))})`
 }

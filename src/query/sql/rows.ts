@@ -28,12 +28,15 @@ export function rowsSql(wanted: RowsQuery, parameters: Parameters): string {
 }
 
 function branchSql(branch: Branch, wanted: RowsQuery, parameters: Parameters): string {
-  const { relation, columns, values, sort, limit, offset } = wanted
+  const { relation, columns, values, flags = [], sort, limit, offset } = wanted
   const scope = branchScope(branch, wanted, parameters)
   const terms = branchTerms(branch, wanted, parameters)
   const source = branchSourceSql(branch, parameters, isNewestFirst(sort))
-  const computed = (values ?? []).map(({ name, field }) => `${fieldTextSql(field, scope)} AS "${name}"`)
-  const list = [...columns.map((name) => `t."${name}"`), ...computed].join(', ')
+  const list = [
+    ...columns.map((name) => `t."${name}"`),
+    ...(values ?? []).map(({ name, field }) => `${fieldTextSql(field, scope)} AS "${name}"`),
+    ...flags.map((flag, index) => `CASE WHEN ${conditionSql(flag, scope)} THEN 1 ELSE 0 END AS flag_${index}`),
+  ].join(', ')
   const where = `FROM ${source} t WHERE ${terms.join(' AND ')}`
   const isCut = limit !== undefined && sort !== undefined && sort.length > 0
   if (!isCut || (relation.branches.length === 1 && branch.masks.length === 0)) return `SELECT ${list} ${where}`

@@ -1,5 +1,5 @@
 /**
- * What the senders put on the wire. Written out here, not imported from the server: a sender is a
+ * What is sent. Written out here, not imported from the server: a sender is a
  * client, and should notice when the server stops taking what clients send.
  */
 export interface CallStart {

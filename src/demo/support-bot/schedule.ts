@@ -1,5 +1,5 @@
-import { SeededRandom } from '../senders/seeded-random.ts'
-import { stableId } from '../senders/stable-id.ts'
+import { SeededRandom } from '../traces/seeded-random.ts'
+import { stableId } from '../traces/stable-id.ts'
 
 /** When a customer says something, and where in which conversation. */
 export interface ScheduledTurn {

@@ -14,6 +14,7 @@ export interface BatchBounds {
 
 const batchBounds: BatchBounds = { bodyBytesMax: 2 * 1024 * 1024, itemsMax: 500 }
 
+const encoder = new TextEncoder()
 const opening = '{"batch":['
 const closing = ']}'
 
@@ -34,7 +35,7 @@ export function* inBatches(items: Iterable<BatchItem>, bounds: BatchBounds = bat
   }
   for (const item of items) {
     const text = JSON.stringify(item)
-    const itemBytes = Buffer.byteLength(text) + 1
+    const itemBytes = encoder.encode(text).length + 1
     if (kept.length > 0 && (kept.length >= bounds.itemsMax || bytes + itemBytes > bounds.bodyBytesMax)) yield take()
     kept.push(item)
     texts.push(text)

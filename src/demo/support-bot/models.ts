@@ -1,6 +1,6 @@
-import type { TokenUsage } from '../senders/call-items.ts'
-import type { SeededRandom } from '../senders/seeded-random.ts'
-import { estimateTokens } from '../senders/token-estimate.ts'
+import type { TokenUsage } from '../traces/call-items.ts'
+import type { SeededRandom } from '../traces/seeded-random.ts'
+import { estimateTokens } from '../traces/token-estimate.ts'
 
 export interface ChatMessage {
   readonly role: 'system' | 'user' | 'assistant' | 'tool'

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
-import type { Trace } from '../senders/call-items.ts'
-import { Tally } from '../senders/tally.ts'
-import { expectWellFormed } from '../senders/trace-rules.ts'
+import { Tally } from '../../../scripts/senders/tally.ts'
+import { expectWellFormed } from '../../../scripts/senders/trace-rules.ts'
+import type { Trace } from '../traces/call-items.ts'
 import { answerTurn } from './answer.ts'
 import { scheduleTurns } from './schedule.ts'
 

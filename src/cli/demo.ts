@@ -1,0 +1,90 @@
+import { Command } from 'commander'
+import { type Config, loadConfig } from '../config.ts'
+import { answerTurn } from '../demo/support-bot/answer.ts'
+import { type Story, scheduleTurns } from '../demo/support-bot/schedule.ts'
+import { inBatches } from '../demo/traces/batches.ts'
+import type { Trace } from '../demo/traces/call-items.ts'
+import { inTimeOrder } from '../demo/traces/time-order.ts'
+import { createLog } from '../log.ts'
+import { randomHex } from '../platform/crypto.ts'
+import { removeFolder } from '../platform/files.ts'
+import { newId } from '../platform/new-id.ts'
+import { joinPath, temporaryFolder } from '../platform/paths.ts'
+import { environmentVariable, writeStdout } from '../platform/runtime.ts'
+import { loginLink } from './login-link.ts'
+import { startServer } from './start-server.ts'
+
+const project = 'demo/support-bot'
+
+/** `demo`: runs a server with synthetic traces, for trying the product out. */
+export const demoCommand = (): Command =>
+  new Command('demo')
+    .description(`run a server with a week of synthetic traces of a support bot, in the project ${project}`)
+    .option('--host <address>', 'address to listen on (TRACELAKE_HOST, default 127.0.0.1)')
+    .option('--port <number>', 'port to listen on (TRACELAKE_PORT, default 8470, or any free one if it is in use)')
+    .option('--data <folder>', 'data folder to create or to continue (default: a temporary one, removed at the end)')
+    .action(demo)
+
+interface DemoOptions {
+  readonly host?: string
+  readonly port?: string
+  readonly data?: string
+}
+
+async function demo({ host, port, data }: DemoOptions): Promise<void> {
+  const folder = data ?? joinPath(temporaryFolder(), `tracelake-demo-${newId()}`)
+  const chosen = loadConfig({ host, port, data: folder })
+  const config: Config = { ...chosen, adminKey: chosen.adminKey ?? randomHex(20) }
+  const isAnyPortFine = port === undefined && environmentVariable('TRACELAKE_PORT') === undefined
+  const afterStop = async () => {
+    if (data === undefined) await removeFolder(folder)
+  }
+  const log = createLog(config.logLevel)
+  const { context, address, startLine } = await startServer(config, log, () => {}, { isAnyPortFine, afterStop })
+  const server: Server = { url: address, key: config.adminKey! }
+  const count = await seed(server)
+  const { logins } = context.services
+  writeStdout(`API key: ${server.key}\n`)
+  writeStdout(`The project ${project} has ${count.toLocaleString('en-US')} calls\n`)
+  writeStdout(
+    `Open the web UI (the link works once, for ten minutes): ${loginLink(address, await logins.links.create())}\n`,
+  )
+  writeStdout(`${startLine}\nStop with Ctrl+C${data === undefined ? '; this also removes the data' : ''}\n`)
+}
+
+interface Server {
+  readonly url: string
+  readonly key: string
+}
+
+/** Stores the traces, unless the project has calls already. Returns the number of its calls. */
+async function seed(server: Server): Promise<number> {
+  const stored = await countCalls(server)
+  if (stored > 0) return stored
+  for (const { body } of inBatches(inTimeOrder(traces()))) await post(server, '/call/upsert_batch', body)
+  return await countCalls(server)
+}
+
+const hourMs = 3_600_000
+
+function* traces(): Generator<Trace> {
+  const story: Story = { traces: 500, seed: 1, days: 7, untilMs: Math.floor(Date.now() / hourMs) * hourMs }
+  for (const [index, turn] of scheduleTurns(story).entries())
+    yield answerTurn(turn, { projectId: project, story, index })
+}
+
+async function countCalls(server: Server): Promise<number> {
+  const { count } = await post(server, '/calls/query_stats', JSON.stringify({ project_id: project }))
+  return Number(count)
+}
+
+async function post({ url, key }: Server, path: string, body: string): Promise<Record<string, unknown>> {
+  const response = await fetch(url + path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body,
+  })
+  const text = await response.text()
+  if (!response.ok) throw new Error(`Store the traces of the demo: status ${response.status}: ${text}`)
+  return JSON.parse(text) as Record<string, unknown>
+}

@@ -1,0 +1,157 @@
+import { createApp } from '../app.ts'
+import { type Config, ConfigError } from '../config.ts'
+import { type Context, openContext } from '../context.ts'
+import type { GrpcListener } from '../http/grpc-listener.ts'
+import { type HttpListener, listen } from '../http/http-listener.ts'
+import { limits, MiB } from '../limits.ts'
+import type { Log } from '../log.ts'
+import { delay } from '../platform/event-loop.ts'
+import { absolutePath } from '../platform/paths.ts'
+import { exit, onTerminationSignal, onUncaughtError } from '../platform/runtime.ts'
+import { callsTable } from '../tables/calls-table.ts'
+import { version } from '../version.ts'
+import { openGrpc } from './open-grpc.ts'
+
+export interface StartOptions {
+  /** Listen on any free port if the configured one is in use. */
+  readonly isAnyPortFine?: boolean
+  /** Runs after the server has stopped, before the process exits. */
+  readonly afterStop?: () => Promise<void>
+}
+
+export interface RunningServer {
+  readonly context: Context
+  /** The address for a browser on this machine, unless a public one is configured. */
+  readonly address: string
+  /** Where the server listens and what it holds. */
+  readonly startLine: string
+}
+
+/**
+ * Starts the server of `serve`, which runs until a signal stops it.
+ *
+ * @throws ConfigError if it cannot listen on the configured address
+ */
+export async function startServer(
+  config: Config,
+  log: Log,
+  onOpen: (context: Context) => void,
+  options: StartOptions = {},
+): Promise<RunningServer> {
+  const context = await openContext(config, log)
+  onOpen(context)
+  const { grpc, ...app } = createApp(context)
+  const listenOn = (port: number) =>
+    listen({
+      host: config.host,
+      port,
+      ...app,
+      // Above our own limit, so that our own, clearer error comes first.
+      bodyBytesMax: Math.max(config.bodyBytesMax, config.fileBytesMax) + 16 * MiB,
+      idleSeconds: limits.connectionIdleSeconds,
+      requestsMax: limits.requestsMax,
+    })
+  const listener = await listenOrClose(context, '--port', async () => {
+    try {
+      return await listenOn(config.port)
+    } catch (cause) {
+      if (options.isAnyPortFine !== true) throw cause
+      return await listenOn(0)
+    }
+  })
+  const grpcListener = await listenOrClose(context, '--grpc-port', () => openGrpc(config, grpc, log), listener)
+  const listeners = { listener, grpcListener }
+  onUncaughtError((err) => log.error({ err }, 'uncaught error'))
+  context.store.onLost(() => void leave(context, listeners))
+  onTerminationSignal((signal) => void stop(signal, context, listeners, options.afterStop))
+  const address = browserAddress(config, listener)
+  await context.store.announce(address)
+  return { context, address, startLine: startLine(context, listeners) }
+}
+
+/** What the server listens with. */
+interface Listeners {
+  readonly listener: HttpListener
+  readonly grpcListener: GrpcListener | undefined
+}
+
+/** The address of the server for a browser on this machine, unless a public one is configured. */
+function browserAddress({ publicUrl, basePath, host }: Config, { url }: HttpListener): string {
+  if (publicUrl !== undefined) return publicUrl
+  const address = new URL(url)
+  if (host === '0.0.0.0' || host === '::') address.hostname = '127.0.0.1'
+  return address.origin + basePath
+}
+
+async function listenOrClose<T>(
+  context: Context,
+  option: '--port' | '--grpc-port',
+  start: () => T | Promise<T>,
+  listener?: HttpListener,
+): Promise<T> {
+  try {
+    return await start()
+  } catch (cause) {
+    await listener?.stop(0)
+    await context.close()
+    const { host, port, grpcPort } = context.config
+    const address = `${host}:${option === '--port' ? port : grpcPort}`
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new ConfigError(`Cannot listen on ${address}: ${why}; choose another address with --host and ${option}`, {
+      cause,
+    })
+  }
+}
+
+function startLine({ store, config, services }: Context, { listener: { url }, grpcListener }: Listeners): string {
+  const { fileBytes, files } = store.size
+  const size =
+    `${(fileBytes / MiB).toFixed(1)} MiB in ${files} files, ` +
+    `${store.rowsOf(callsTable.name).toLocaleString('en-US')} calls`
+  const grpc = grpcListener === undefined ? '' : ` · gRPC on ${grpcListener.address}`
+  const line = `tracelake ${version} listening on ${url}${grpc} · data in ${absolutePath(config.data)} (${size})`
+  const hint = services.access.firstAdminKey === undefined ? '' : `\nTry: curl -u api:KEY ${url}/server_info`
+  return line + hint
+}
+
+/**
+ * Exits without writing, because the folder may now belong to another server. Queries in progress
+ * get a moment to finish, and health checks to see the reason.
+ */
+async function leave({ services, log }: Context, listeners: Listeners): Promise<void> {
+  services.live.close()
+  await delay(limits.lostFolderGraceMs)
+  await stopListening(listeners, limits.lostFolderGraceMs).catch((err: unknown) =>
+    log.error({ err }, 'could not close connections'),
+  )
+  exit(1)
+}
+
+async function stop(
+  signal: string,
+  context: Context,
+  listeners: Listeners,
+  afterStop: StartOptions['afterStop'],
+): Promise<void> {
+  const { log } = context
+  log.info({ signal }, 'shutting down: draining requests, then flushing memtables')
+  try {
+    // Endless streams would hold up the shutdown.
+    context.services.live.close()
+    await stopListening(listeners, limits.drainMs)
+    await context.close()
+    await afterStop?.()
+    log.info('stopped')
+    exit(0)
+  } catch (err) {
+    log.error(
+      { err },
+      'shutdown failed; accepted writes are in the write-ahead log and will be replayed at the next start',
+    )
+    exit(1)
+  }
+}
+
+async function stopListening({ listener, grpcListener }: Listeners, graceMs: number): Promise<void> {
+  await Promise.all([listener.stop(graceMs), grpcListener?.stop(graceMs)])
+}

@@ -1,0 +1,37 @@
+import { afterAll, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import process from 'node:process'
+import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder.ts'
+import { expectDemoToWork } from '../executable/demo.ts'
+
+const repository = join(import.meta.dir, '../..')
+const folder = await makeTempFolder()
+afterAll(() => removeFolder(folder))
+
+test('"demo" runs a server with synthetic traces and removes them at the end', async () => {
+  await expectDemoToWork([process.execPath, 'src/main.ts'], repository)
+}, 60_000)
+
+test('"demo" keeps the data of a given folder and does not add to it', async () => {
+  const data = join(folder, 'data')
+  const counts: string[] = []
+  for (let start = 0; start < 2; start++) {
+    const child = Bun.spawn([process.execPath, 'src/main.ts', 'demo', '--port', '0', '--data', data], {
+      cwd: repository,
+      env: { PATH: process.env['PATH']!, TRACELAKE_LOG_LEVEL: 'silent', TRACELAKE_GRPC_PORT: 'off' },
+      stdin: 'ignore',
+      stdout: 'pipe',
+      stderr: 'inherit',
+    })
+    let printed = ''
+    for await (const piece of child.stdout) {
+      printed += new TextDecoder().decode(piece)
+      if (printed.includes('Stop with Ctrl+C\n')) break
+    }
+    counts.push(/has (\S+) calls/.exec(printed)?.[1] ?? printed)
+    child.kill('SIGTERM')
+    expect(await child.exited).toBe(0)
+  }
+  expect(counts[0]).toMatch(/^\d,\d{3}$/)
+  expect(counts[1]).toBe(counts[0]!)
+}, 60_000)
