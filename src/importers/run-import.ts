@@ -8,6 +8,7 @@ import { Journal } from './sender/journal.ts'
 import { reconcile } from './sender/reconcile.ts'
 import { prepare, Sender } from './sender/sender.ts'
 import { type ServerAddress, ServerClient } from './sender/server-client.ts'
+import { SessionTelemetry } from './sender/session-telemetry.ts'
 import { Tally } from './sender/tally.ts'
 import type { ImportInput, Source } from './source.ts'
 
@@ -41,7 +42,14 @@ export async function runImport({ source, input, to, http, onProgress }: ImportO
   const journal = await Journal.open(journalFile(source, input, to))
   const { isResumed } = journal
   const tally = new Tally()
-  const sender = new Sender({ client, journal, tally, onProgress: () => onProgress('imported', tally.found) })
+  const telemetry = source.telemetry && new SessionTelemetry(client, source.telemetry)
+  const sender = new Sender({
+    client,
+    journal,
+    tally,
+    telemetry,
+    onProgress: () => onProgress('imported', tally.found),
+  })
   for await (const part of source.parts(input)) await sender.send(part)
   onProgress('checking', tally.found)
   await reconcile(journal, client, tally)

@@ -32,6 +32,16 @@ export interface Source {
   /** Where its files are if the user names no other place. */
   defaultPlace?(): string
   parts(input: ImportInput): AsyncGenerator<Part>
+  /** How to tell that a session has sent telemetry; then it is not imported. */
+  readonly telemetry?: TelemetryOfSessions
+}
+
+/** Telemetry of a coding agent, whose sessions are threads. */
+export interface TelemetryOfSessions {
+  /** `agent_name` of calls made of its events. */
+  readonly agentName: string
+  /** How the names of the libraries of its spans begin. */
+  readonly scopePrefix: string
 }
 
 /** Where a call comes from, as `attributes.import` shows it. */

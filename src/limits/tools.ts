@@ -20,6 +20,8 @@ export const toolLimits = {
   importPatienceMs: 600_000,
   /** Reasons for losses that an import reports. */
   importLossesNamedMax: 50,
+  /** Sessions of which an import remembers whether they have telemetry. */
+  importSessionsKnown: 10_000,
   /** How long shutdown waits for requests in progress. */
   drainMs: 10_000,
   /**

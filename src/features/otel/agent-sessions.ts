@@ -4,7 +4,7 @@ import { BoundedMap } from '../../kernel/bounded-map.ts'
 import type { Row } from '../../kernel/table.ts'
 import { limits } from '../../limits.ts'
 import { eventsOfAgents, isScopeOfAgent } from '../../mapping/agents/agents.ts'
-import { compileCountingSpans } from '../../query/sql/agent-spans.ts'
+import { compileCountingCalls } from '../../query/sql/agent-spans.ts'
 import type { CallWriter } from '../../records/calls/write-calls.ts'
 import type { StoredEvents } from '../../records/logs/stored-events.ts'
 import type { Store } from '../../store/store.ts'
@@ -18,18 +18,22 @@ export interface AgentSpan {
   readonly writer: ProjectWriter
 }
 
+/** What of a session counts. */
+type Counted = 'events' | 'transcript' | 'spans'
+
 /**
- * Sees to it that a session of a coding agent counts once if the agent sends both events and spans:
- * the calls made of events count, and those made of spans have no usage and are no turns. See
- * docs/decisions/091.
+ * Sees to it that a session of a coding agent counts once if the agent sends both events and spans,
+ * or its transcript is imported as well: the calls made of events count, and the others have no
+ * usage and are no turns. Without events, what is stored first counts. See docs/decisions/091 and
+ * 126.
  */
 export class AgentSessions {
   private readonly store: Store
   private readonly events: StoredEvents
   private readonly calls: CallWriter
   private readonly mutex = new KeyedMutex()
-  /** Whether a session has events. */
-  private readonly known = new BoundedMap<string, boolean>(limits.agentSessionsKnownMax)
+  /** What a session was found to have. */
+  private readonly known = new BoundedMap<string, Counted>(limits.agentSessionsKnownMax)
 
   constructor({ store, events, calls }: { store: Store; events: StoredEvents; calls: CallWriter }) {
     this.store = store
@@ -38,8 +42,8 @@ export class AgentSessions {
   }
 
   /**
-   * Removes the usage and the turns of spans whose sessions have events, and stores them. Events of
-   * these sessions wait meanwhile.
+   * Removes the usage and the turns of spans whose sessions have events or were imported, and
+   * stores them. Events of these sessions wait meanwhile.
    */
   async storeSpans(spans: readonly AgentSpan[], store: () => Promise<void>): Promise<void> {
     const sessions = new Map<string, { reader: ProjectReader; session: string; rows: Row[] }>()
@@ -57,7 +61,8 @@ export class AgentSessions {
       (next, [key, { reader, session, rows }]) =>
         () =>
           this.mutex.run(key, async () => {
-            if (await this.hasEvents(key, reader, session)) for (const row of rows) discount(row)
+            const counted = await this.countedOf(key, reader, session)
+            if (counted !== 'spans') for (const row of rows) discount(row)
             await next()
           }),
       store,
@@ -66,39 +71,48 @@ export class AgentSessions {
   }
 
   /**
-   * Stores calls made of events of a session; before that, those of its spans that are stored stop
+   * Stores calls made of events of a session; before that, its other calls that are stored stop
    * counting.
    */
   async storeEvents(writer: ProjectWriter, session: string, store: () => Promise<void>): Promise<void> {
     const key = keyOf(writer, session)
     await this.mutex.run(key, async () => {
-      if (!this.known.get(key)) {
+      if (this.known.get(key) !== 'events') {
         await this.discountStored(writer, session)
-        this.known.set(key, true)
+        this.known.set(key, 'events')
       }
       await store()
     })
   }
 
-  private async hasEvents(key: string, reader: ProjectReader, session: string): Promise<boolean> {
+  private async countedOf(key: string, reader: ProjectReader, session: string): Promise<Counted> {
     const known = this.known.get(key)
     if (known !== undefined) return known
-    const found = await this.events.exist(reader, { threadId: session, names: eventsOfAgents })
-    this.known.set(key, found)
-    return found
+    const hasEvents = await this.events.exist(reader, { threadId: session, names: eventsOfAgents })
+    const isImported = async () => (await this.counting(reader, session)).some((call) => call.isImported)
+    const counted = hasEvents ? 'events' : (await isImported()) ? 'transcript' : 'spans'
+    this.known.set(key, counted)
+    return counted
   }
 
   private async discountStored(writer: ProjectWriter, session: string): Promise<void> {
-    const { projectId } = writer
-    const found = await this.store.read([callsTable.name], { projectId }, (snapshot) =>
-      snapshot.rows(compileCountingSpans(projectId, session, snapshot.relation(callsTable.name))),
-    )
     const batch = this.calls.spans()
-    for (const [id, isTurn, hasUsage, scope] of found) {
-      if (!isScopeOfAgent((scope as string | null) ?? '')) continue
-      batch.discount(writer, id as string, { isTurn: Boolean(isTurn), hasUsage: Boolean(hasUsage) })
+    for (const { id, isTurn, hasUsage } of await this.counting(writer, session)) {
+      batch.discount(writer, id, { isTurn, hasUsage })
     }
     await batch.store()
+  }
+
+  /** The calls of a session that count and were not made of events. */
+  private async counting({ projectId }: ProjectReader, session: string) {
+    const found = await this.store.read([callsTable.name], { projectId }, (snapshot) =>
+      snapshot.rows(compileCountingCalls(projectId, session, snapshot.relation(callsTable.name))),
+    )
+    return found.flatMap(([id, isTurn, hasUsage, scope, imported]) => {
+      const isImported = Boolean(imported)
+      if (!isImported && !isScopeOfAgent((scope as string | null) ?? '')) return []
+      return [{ id: id as string, isTurn: Boolean(isTurn), hasUsage: Boolean(hasUsage), isImported }]
+    })
   }
 }
 

@@ -14,6 +14,7 @@ export const claudeCode: Source = {
   name: 'claude-code',
   summary: 'transcripts of Claude Code (default: ~/.claude/projects)',
   defaultPlace: () => joinPath(homeFolder(), '.claude', 'projects'),
+  telemetry: { agentName: 'claude-code', scopePrefix: 'com.anthropic.claude_code.' },
   async *parts({ place, select }) {
     const agents = new AgentPlaces()
     for await (const file of listInputFiles(place, (name) => name.endsWith('.jsonl'))) {

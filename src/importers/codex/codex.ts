@@ -12,6 +12,7 @@ export const codex: Source = {
   name: 'codex',
   summary: 'sessions of Codex (default: ~/.codex/sessions)',
   defaultPlace: () => joinPath(environmentVariable('CODEX_HOME') ?? joinPath(homeFolder(), '.codex'), 'sessions'),
+  telemetry: { agentName: 'codex', scopePrefix: 'codex' },
   async *parts({ place, select }) {
     for await (const file of listInputFiles(place, (name) => /^rollout-.*\.jsonl$/.test(name))) {
       if (select !== undefined && !file.name.includes(select)) continue

@@ -8,6 +8,7 @@ import type { Prepared } from './lane.ts'
 import { prepareProtobuf } from './protobuf-lane.ts'
 import { prepareRequest } from './request-lane.ts'
 import type { ServerClient } from './server-client.ts'
+import { countedAlready, type SessionTelemetry } from './session-telemetry.ts'
 import type { Tally } from './tally.ts'
 import { prepareTelemetry } from './telemetry-lane.ts'
 
@@ -16,6 +17,7 @@ export interface SenderDependencies {
   readonly journal: Journal
   readonly tally: Tally
   readonly onProgress: () => void
+  readonly telemetry: SessionTelemetry | undefined
 }
 
 /**
@@ -27,8 +29,10 @@ export class Sender {
   private readonly journal: Journal
   private readonly tally: Tally
   private readonly onProgress: () => void
+  private readonly telemetry: SessionTelemetry | undefined
 
-  constructor({ client, journal, tally, onProgress }: SenderDependencies) {
+  constructor({ client, journal, tally, onProgress, telemetry }: SenderDependencies) {
+    this.telemetry = telemetry
     this.client = client
     this.journal = journal
     this.tally = tally
@@ -56,6 +60,11 @@ export class Sender {
     for await (const record of part.records()) {
       if (record.kind === 'loss') {
         this.tally.lose(record.what, record.count)
+        continue
+      }
+      if (await this.telemetry?.has(record)) {
+        position++
+        this.tally.lose(countedAlready)
         continue
       }
       const prepared = prepare(record, this.client)

@@ -76,7 +76,7 @@ export function claudeSession(id: string): Session {
 }
 
 /** A session of Codex with two prompts and a tool. */
-function codexSession(id: string): Session {
+export function codexSession(id: string): Session {
   const usage = {
     'event.kind': 'response.completed',
     input_token_count: '1320',
