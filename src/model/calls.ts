@@ -145,14 +145,15 @@ export const SortBy = OpenObject({
 export type SortBy = Static<typeof SortBy>
 
 /** The values of the sort keys in a row, then its id: a page continues after it. */
-const After = Type.Optional(
-  Type.Union([Type.Array(Type.Unknown()), Type.Null()], {
-    description:
-      'Continues after a row: the values of the sort keys as that row has them, in the order of `sort_by` ' +
-      '(`started_at` if omitted), followed by its id. Calls that arrive meanwhile shift nothing.',
-    examples: [['2026-01-02T03:04:05.678901Z', '0198f2d6-5c7e-7b7a-9c58-1d2f3a4b5c6d']],
-  }),
-)
+export const afterRow = (key: string) =>
+  Type.Optional(
+    Type.Union([Type.Array(Type.Unknown()), Type.Null()], {
+      description:
+        'Continues after a row: the values of the sort keys as that row has them, in the order of `sort_by` ' +
+        `(\`${key}\` if omitted), followed by its id. Rows that arrive meanwhile shift nothing.`,
+      examples: [['2026-01-02T03:04:05.678901Z', '0198f2d6-5c7e-7b7a-9c58-1d2f3a4b5c6d']],
+    }),
+  )
 
 /** Parsed by the query compiler, which reports errors with their path. */
 export const QueryExpression = Type.Unknown({
@@ -175,7 +176,7 @@ export const CallsQuery = OpenObject({
   include_total_storage_size: flag('Include the storage size of the whole trace in its root call'),
   include_usernames: flag("Include the name of each call's user"),
   columns: texts('Columns to return; all if omitted'),
-  after: After,
+  after: afterRow('started_at'),
   omit_null: flag('Leave out members that are null, and columns that are not requested'),
   preview_chars: Nullable(
     Type.Integer({

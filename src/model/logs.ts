@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { ProjectId } from '../kernel/project-id.ts'
 import { TimeText } from '../kernel/time.ts'
 import { limits } from '../limits.ts'
-import { QueryExpression, SortBy } from './calls.ts'
+import { afterRow, QueryExpression, SortBy } from './calls.ts'
 import { FreeObject, Nullable, NullableInteger, NullableText, NullableTime, OpenObject } from './nullable.ts'
 
 const texts = (description: string) =>
@@ -35,6 +35,7 @@ export const LogsQuery = OpenObject({
   sort_by: Nullable(Type.Array(SortBy)),
   limit: Nullable(Type.Integer({ description: 'Maximum number of records; unlimited if omitted' })),
   offset: Nullable(Type.Integer({ description: 'Number of records to skip' })),
+  after: afterRow('time'),
 })
 export type LogsQuery = Static<typeof LogsQuery>
 

@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { ProjectId } from '../kernel/project-id.ts'
 import { Time, TimeText } from '../kernel/time.ts'
 import { limits } from '../limits.ts'
-import { QueryExpression, SortBy } from './calls.ts'
+import { afterRow, QueryExpression, SortBy } from './calls.ts'
 import { FreeObject, Nullable, NullableInteger, NullableText, NullableTime, OpenObject } from './nullable.ts'
 
 export const MetricsQuery = OpenObject({
@@ -16,6 +16,7 @@ export const MetricsQuery = OpenObject({
   sort_by: Nullable(Type.Array(SortBy)),
   limit: Nullable(Type.Integer({ description: 'Maximum number of data points; unlimited if omitted' })),
   offset: Nullable(Type.Integer({ description: 'Number of data points to skip' })),
+  after: afterRow('time'),
 })
 export type MetricsQuery = Static<typeof MetricsQuery>
 

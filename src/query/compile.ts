@@ -83,5 +83,8 @@ export const compileTextsAt = (wanted: RowsWanted & { readonly limit: number }, 
 export const compileSortKey = (cursor: Cursor, sort: readonly SortKey[]): Sql => cursors.compileSortKey(cursor, sort)
 
 /** One row of the JSON texts of fields in the rows that are wanted. */
-export const compileJsonTexts = (wanted: Omit<RowsWanted, 'columns'>, fields: readonly JsonField[]): Sql =>
-  cursors.compileJsonTexts({ ...wanted, where: rewrite(wanted.where) }, fields)
+export const compileJsonTexts = (
+  wanted: Omit<RowsWanted, 'columns'>,
+  fields: readonly JsonField[],
+  options: { readonly hasSpans: boolean },
+): Sql => cursors.compileJsonTexts({ ...wanted, where: rewrite(wanted.where) }, fields, options)

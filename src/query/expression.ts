@@ -108,8 +108,8 @@ export type Expression =
       readonly through: number | undefined
     }
   /**
-   * Picks a share of the texts of a field, between 0 and 1: those for which the SHA-256 of `salt`, a
-   * space and the text is small. The same text always has the same answer.
+   * Picks a share of the texts of a field, between 0 and 1: those for which the SHA-256 of `salt`,
+   * a space and the text is small. The same text always has the same answer.
    */
   | { readonly kind: 'sampled'; readonly field: Field; readonly salt: string; readonly share: number }
 

@@ -2,6 +2,7 @@ import { DomainError } from '../errors.ts'
 import { limits } from '../limits.ts'
 import type { RecordsRequest } from '../model/records-request.ts'
 import { type Catalog, type Field, resolveField } from './catalog.ts'
+import { type AfterRow, type Cursor, parseCursor } from './cursor.ts'
 import { all, type Expression } from './expression.ts'
 import { idsNamedBy } from './named-ids.ts'
 import { parsePage } from './page.ts'
@@ -15,6 +16,8 @@ export type RowsRequest = Omit<RecordsRequest, 'project_id' | 'fields'> & {
   readonly where?: Expression
   /** Column → values, one of which every wanted row has, as far as the condition says so. */
   readonly anyOf?: Readonly<Record<string, readonly string[]>>
+  /** The row that the page follows: the values of its sort keys, then its id. */
+  readonly after?: readonly unknown[] | null | undefined
 }
 
 /** A parsed and checked request for rows of one table. */
@@ -26,6 +29,10 @@ export interface TablePlan {
   /** Column → values, one of which every wanted row has: ids, if the condition names them. */
   readonly anyOf: Readonly<Record<string, readonly string[]>>
   readonly sort: readonly SortKey[]
+  /** The row that the page follows, as sent. */
+  readonly cursor: Cursor | undefined
+  /** The same once it has been read. */
+  readonly after?: AfterRow | undefined
   readonly limit: number | undefined
   readonly offset: number
 }
@@ -44,7 +51,7 @@ interface NamedField {
 export function planTable(
   projectId: string,
   names: readonly string[],
-  { query, where, anyOf, sort_by, ...page }: RowsRequest,
+  { query, where, anyOf, sort_by, after, ...page }: RowsRequest,
   rules: SortRules,
 ): TablePlan {
   if (names.length > limits.columnsMax) {
@@ -56,12 +63,14 @@ export function planTable(
   const asked = readQuery(query, rules.catalog)
   const condition = where === undefined ? asked : all([asked, where])
   const ids = idsNamedBy(condition, { allowsIn: true })
+  const sort = parseSort(sort_by, rules)
   return {
     projectId,
     fields: names.map((name) => ({ name, field: resolveField(rules.catalog, name) })),
     where: rewrite(condition),
     anyOf: { ...anyOf, ...(ids && { id: ids }) },
-    sort: parseSort(sort_by, rules),
+    sort,
+    cursor: parseCursor(after, sort, sort_by?.length || rules.otherwise.length),
     ...parsePage(page),
   }
 }

@@ -2,7 +2,7 @@ import type { ProjectReader } from '../foundation/access/caller.ts'
 import type { Cell, Table } from '../kernel/table.ts'
 import { limits } from '../limits.ts'
 import { type Field, resolveField } from '../query/catalog.ts'
-import { fieldOneOf } from '../query/expression.ts'
+import { all, fieldOneOf } from '../query/expression.ts'
 import type { SortRules } from '../query/sort.ts'
 import {
   compilePartList,
@@ -17,6 +17,7 @@ import { planPurge, planTable, type RowsRequest, type TablePlan } from '../query
 import type { Snapshot, StreamSnapshot } from '../store/snapshot.ts'
 import type { Store } from '../store/store.ts'
 import type { Selection } from '../tables/define-table.ts'
+import { startAfter } from './after-cursor.ts'
 
 const keptTable = 'rows_by_part'
 const idAlone: Selection<{ readonly id: string }> = { columns: ['id'], read: ([id]) => ({ id: id as string }) }
@@ -96,15 +97,24 @@ export class TableRows {
 
   private async *textsIn(
     snapshot: StreamSnapshot,
-    plan: TablePlan,
+    asked: TablePlan,
     leftOut: ReadonlyMap<string, string>,
   ): AsyncGenerator<string[]> {
+    const plan = await this.begun(snapshot, asked)
     const relation = this.relation(snapshot, plan)
     // DuckDB returns 2,048 rows at a time, however large they are, so large results are read in
     // parts.
     for (const part of await this.parts(snapshot, plan)) {
       yield* snapshot.texts(compileTableTexts(plan, relation, leftOut, part))
     }
+  }
+
+  /** The plan of a page that begins after the row of its cursor. */
+  private async begun(snapshot: Snapshot, plan: TablePlan): Promise<TablePlan> {
+    const { cursor, projectId, sort } = plan
+    if (cursor === undefined) return plan
+    const { after, bound } = await startAfter(snapshot, { tableName: this.table.name, projectId }, cursor, sort)
+    return { ...plan, after, where: all([plan.where, bound]) }
   }
 
   /** Parts of a large result; undefined to read everything at once. */

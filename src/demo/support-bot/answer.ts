@@ -8,7 +8,8 @@ import { type ScheduledTurn, type Story, storyKey } from './schedule.ts'
 import { type Topic, topics } from './topics.ts'
 
 const systemPrompt =
-  'You answer customers of a shop for household goods. Be brief and friendly, use the articles and tools that you are given, and say so ' +
+  'You answer customers of a shop for household goods. Be brief and friendly, use the articles and tools that you ' +
+  'are given, and say so ' +
   'when you do not know. Never promise money or dates that the tools do not confirm. '.repeat(6)
 
 const articlesWanted = 4

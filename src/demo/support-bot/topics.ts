@@ -27,7 +27,9 @@ export const topics: readonly Topic[] = [
     },
     article: {
       title: 'Parcels that are late',
-      text: 'A parcel counts as lost ten working days after it was handed to the carrier. Before that we ask the carrier to search.',
+      text:
+        'A parcel counts as lost ten working days after it was handed to the carrier. Before that we ask ' +
+        'the carrier to search.',
     },
     answer: 'Your parcel is in transit and was last seen in Leipzig. I have asked the carrier to search for it.',
   },
@@ -47,7 +49,9 @@ export const topics: readonly Topic[] = [
     },
     article: {
       title: 'Refunds',
-      text: 'We refund within five working days after a return was checked, by the way of payment that was used for the order.',
+      text:
+        'We refund within five working days after a return was checked, by the way of payment that was ' +
+        'used for the order.',
     },
     answer:
       'Your return was checked and 64.90 EUR are approved. The money is on its way back by the same means of payment.',
@@ -68,7 +72,9 @@ export const topics: readonly Topic[] = [
     },
     article: {
       title: 'Signing in with a second factor',
-      text: 'Codes go to the number in the profile. An authenticator app can be added under Security; it then replaces the codes by text message.',
+      text:
+        'Codes go to the number in the profile. An authenticator app can be added under Security; it then ' +
+        'replaces the codes by text message.',
     },
     answer: 'Codes are sent to the number that ends with 17. You can add an authenticator app under Security.',
   },
@@ -88,9 +94,12 @@ export const topics: readonly Topic[] = [
     },
     article: {
       title: 'Warranty',
-      text: 'All appliances carry a warranty of two years. We need the invoice number; the label for sending the appliance in is free.',
+      text:
+        'All appliances carry a warranty of two years. We need the invoice number; the label for sending ' +
+        'the appliance in is free.',
     },
     answer:
-      'Your kettle is under warranty until 18 January 2026. I have found the invoice, R-2093, and can send you a free label.',
+      'Your kettle is under warranty until 18 January 2026. I have found the invoice, R-2093, and can ' +
+      'send you a free label.',
   },
 ]

@@ -52,11 +52,21 @@ function constantSql(value: CursorValue, parameters: Parameters): string {
   }
 }
 
-/** One row of the JSON texts of fields in the rows that are wanted. */
-export function compileJsonTexts(wanted: Omit<RowsWanted, 'columns'>, fields: readonly JsonField[]): Sql {
+/**
+ * One row of the JSON texts of fields in the rows that are wanted.
+ *
+ * @param options.hasSpans whether attributes may be those of spans, in a column of their own
+ */
+export function compileJsonTexts(
+  wanted: Omit<RowsWanted, 'columns'>,
+  fields: readonly JsonField[],
+  { hasSpans }: { readonly hasSpans: boolean },
+): Sql {
   const parameters = new Parameters()
   const columns = [
-    ...new Set(fields.flatMap(({ column }) => (column === 'attributes' ? [column, 'otel_dump'] : [column]))),
+    ...new Set(
+      fields.flatMap(({ column }) => (hasSpans && column === 'attributes' ? [column, 'otel_dump'] : [column])),
+    ),
   ]
   const rows = rowsSql(lowerRows({ ...wanted, columns }), parameters)
   const { projectId } = wanted

@@ -113,12 +113,12 @@ function orderedRowsSql(plan: TablePlan, relation: Relation, parameters: Paramet
 
 /** SELECT of items over the rows `t` that match the plan, over all branches. */
 function matchingSql(
-  { projectId, where }: TablePlan,
+  { projectId, where, after }: TablePlan,
   relation: Relation,
   items: (scope: Scope) => readonly string[],
   parameters: Parameters,
 ): string {
-  const wanted = lowerRows({ relation, projectId, where, columns: [] })
+  const wanted = lowerRows({ relation, projectId, where, after, columns: [] })
   const branches = relation.branches.map((branch) => {
     const terms = branchTerms(branch, wanted, parameters)
     const list = items(branchScope(branch, wanted, parameters))

@@ -1,16 +1,13 @@
 import { dialects } from '../../dialect/dialect.ts'
 import type { ProjectReader } from '../../foundation/access/caller.ts'
 import type { CallsPlan } from '../../query/calls-plan.ts'
-import { columnField } from '../../query/catalog.ts'
-import { compileJsonTexts, compileSortKey } from '../../query/compile.ts'
-import { type Cursor, cursorBound, jsonKeys } from '../../query/cursor.ts'
-import { all, fieldOneOf } from '../../query/expression.ts'
+import type { Cursor } from '../../query/cursor.ts'
 import type { SortKey } from '../../query/sort.ts'
 import type { ReadScope } from '../../store/reads.ts'
-import type { Snapshot } from '../../store/snapshot.ts'
 import type { Store } from '../../store/store.ts'
 import { callsTable } from '../../tables/calls-table.ts'
-import { type CallsRequest, conditionsOf, type PageStart, parseCalls, settledPlan } from './plan.ts'
+import { type PageStart, startAfter } from '../after-cursor.ts'
+import { type CallsRequest, conditionsOf, parseCalls, settledPlan } from './plan.ts'
 
 /**
  * The plan of a page whose rows stay inside the server, with neutral names.
@@ -36,42 +33,6 @@ export async function pageStart(
   cursor: Cursor,
   sort: readonly SortKey[],
 ): Promise<PageStart> {
-  return await store.read([callsTable.name], scope, async (snapshot) => {
-    const exact = await asStored(snapshot, scope.projectId, cursor, sort)
-    const [row] = await snapshot.rows(compileSortKey(exact, sort))
-    return { after: { sort, sortKey: row![0] as string }, bound: cursorBound(cursor, sort) ?? all([]) }
-  })
+  const rows = { tableName: callsTable.name, projectId: scope.projectId }
+  return await store.read([callsTable.name], scope, (snapshot) => startAfter(snapshot, rows, cursor, sort))
 }
-
-/**
- * The cursor with JSON values to the letter. Clients send what their parser made of them, where
- * `1.0` is `1`, and rows that differ in this alone are sorted as texts. A row that is gone or has
- * changed is not consulted: the page then follows the values that the client saw.
- */
-async function asStored(
-  snapshot: Snapshot,
-  projectId: string,
-  cursor: Cursor,
-  sort: readonly SortKey[],
-): Promise<Cursor> {
-  const keys = jsonKeys(sort)
-  if (keys.length === 0) return cursor
-  const ids = [cursor.id]
-  const relation = snapshot.relation(callsTable.name, { id: ids })
-  const where = fieldOneOf(columnField('id'), ids)
-  const fields = keys.map(({ field }) => field)
-  const [row] = await snapshot.rows(compileJsonTexts({ relation, projectId, where }, fields))
-  if (row === undefined) return cursor
-  const values = [...cursor.values]
-  for (const [at, { index }] of keys.entries()) {
-    const stored = row[at] as string | null
-    const sent = values[index]!
-    if (stored !== null && sent.type === 'json' && isSameValue(sent.text, stored)) {
-      values[index] = { type: 'json', text: stored }
-    }
-  }
-  return { ...cursor, values }
-}
-
-const isSameValue = (sent: string | null, stored: string): boolean =>
-  sent !== null && JSON.stringify(JSON.parse(sent)) === JSON.stringify(JSON.parse(stored))

@@ -6,7 +6,7 @@ import type { OutputNames, OutputOptions } from '../../query/call-output.ts'
 import { type CallsPlan, type Relations, readsCost, readsFeedback, readsQueues } from '../../query/calls-plan.ts'
 import type { Catalog, Field } from '../../query/catalog.ts'
 import { parseColumns, parseExpandColumns, selectedMembers } from '../../query/columns.ts'
-import { type AfterRow, type Cursor, parseCursor } from '../../query/cursor.ts'
+import { type Cursor, parseCursor } from '../../query/cursor.ts'
 import type { Conditions } from '../../query/expanded-fields.ts'
 import { all, type Expression, isAlways } from '../../query/expression.ts'
 import { parseCallsFilter } from '../../query/filter.ts'
@@ -23,12 +23,7 @@ import { callsTable } from '../../tables/calls-table.ts'
 import { costsTable } from '../../tables/costs-table.ts'
 import { feedbackTable } from '../../tables/feedback-table.ts'
 import { queueItemsTable, queuesTable } from '../../tables/queue-tables.ts'
-
-/** Where a page begins, and what all of its rows meet. */
-export interface PageStart {
-  readonly after: AfterRow
-  readonly bound: Expression
-}
+import type { PageStart } from '../after-cursor.ts'
 
 /** Members of a calls query request. */
 export interface CallsRequest {

@@ -56,11 +56,58 @@ describe('a query of logs', () => {
     ])
   })
 
+  test('pages by the last row, whatever arrives in between', async () => {
+    const busy = freshProject(client)
+    const send = (names: readonly string[]) =>
+      sendLogs(
+        client,
+        logExportOf(
+          logGroupOf(
+            // Two of each have the same time and the same cost.
+            names.map((body, index) => recordOf({ time: second(index >> 1), body, attributes: { cost: index >> 1 } })),
+          ),
+        ),
+        'protobuf',
+        { headers: { project_id: busy.id } },
+      )
+    await send(['a', 'b', 'c', 'd', 'e', 'f', 'g'])
+    const orders: [keys: readonly string[], sort_by: { field: string; direction: string }[] | undefined][] = [
+      [['time'], undefined],
+      [['time'], [{ field: 'time', direction: 'desc' }]],
+      [
+        ['attributes.cost', 'time'],
+        [
+          { field: 'attributes.cost', direction: 'desc' },
+          { field: 'time', direction: 'asc' },
+        ],
+      ],
+    ]
+    const fields = ['id', 'body', 'time', 'attributes.cost']
+    for (const [keys, sort_by] of orders) {
+      const whole = await queryLogs(client, busy.id, { fields, sort_by })
+      const paged: Record<string, unknown>[] = []
+      for (let after: unknown[] | undefined; ; ) {
+        const page = await queryLogs(client, busy.id, { fields, sort_by, limit: 2, after })
+        paged.push(...(page as never[]))
+        if (page.length < 2) break
+        const last = paged.at(-1)!
+        after = [...keys.map((key) => last[key]), last['id']]
+        // Before the page in every order, or after the last row of this test's own.
+        if (keys.length === 1 && sort_by === undefined) await send(['z'])
+      }
+      const own = (rows: readonly Record<string, unknown>[]) =>
+        rows.map(({ body }) => body).filter((body) => body !== 'z')
+      expect(own(paged)).toEqual(own(whole as never[]))
+    }
+  })
+
   test.each([
     ['an unknown member of the filter', { filter: { thread_id: ['first'] } }, 'thread_ids'],
     ['an unknown field', { fields: ['nothing'] }, 'nothing'],
     ['a time that is none', { filter: { after: 'yesterday' } }, 'after'],
     ['a negative limit', { limit: -1 }, 'limit'],
+    ['a cursor without an id', { after: ['2024-05-01T10:00:00Z'] }, 'after'],
+    ['a cursor of another type', { after: [true, 'x'] }, 'a time'],
   ])('is rejected with %s', async (_name, question, mentioned) => {
     const answer = await client.post('/logs/query', { project_id: project.id, ...question })
     expect(answer.status).toBeOneOf([400, 422])

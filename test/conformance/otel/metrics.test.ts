@@ -39,6 +39,23 @@ async function stats(project: Project, request: Row = {}): Promise<Stats> {
   return answer.json as Stats
 }
 
+test('a query of metrics pages by the last row', async () => {
+  const project = freshProject(client)
+  const points = [0, 0, 60, 60, 120].map((at, index) => ({ at: 60 + at, asInt: String(index) }))
+  const headers = { 'content-type': contentTypes.json, project_id: project.id }
+  const body = JSON.stringify(metricsExport(points.map((point, index) => gaugeOf(`gauge-${index}`, [point]))))
+  expect(await client.postRaw('/v1/metrics', body, { headers })).toMatchObject({ status: 200 })
+  const whole = await query(project, { fields: ['id'] })
+  const paged: Row[] = []
+  for (let after: unknown[] | undefined; paged.length < 5; ) {
+    const page = await query(project, { fields: ['id', 'time'], limit: 2, after })
+    expect(page.length).toBeGreaterThan(0)
+    paged.push(...page)
+    after = [paged.at(-1)!['time'], paged.at(-1)!['id']]
+  }
+  expect(paged.map(({ id }) => id)).toEqual(whole.map(({ id }) => id))
+})
+
 describe('an export of metrics', () => {
   test.each(['/otel/v1/metrics', '/v1/metrics'])('is stored, a row per data point, at %s', async (path) => {
     const project = freshProject(client)
