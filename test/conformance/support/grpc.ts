@@ -18,6 +18,7 @@ export interface GrpcOptions {
 
 export const tracesPath = '/opentelemetry.proto.collector.trace.v1.TraceService/Export'
 export const metricsPath = '/opentelemetry.proto.collector.metrics.v1.MetricsService/Export'
+export const logsPath = '/opentelemetry.proto.collector.logs.v1.LogsService/Export'
 
 const asIs = (bytes: Buffer): Buffer => bytes
 
