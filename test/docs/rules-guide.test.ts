@@ -1,38 +1,25 @@
 import { expect, test } from 'bun:test'
-import path from 'node:path'
 import { Rules, WebhookReceiver } from '../conformance/support/rules.ts'
 import { StubCollector } from '../conformance/support/stub-collector.ts'
 import { freshProject, ownServer } from '../conformance/support/target.ts'
-import { root } from './documents.ts'
+import { blocksOf, runScript } from './commands.ts'
 
 const server = await ownServer({ env: { TRACELAKE_PRIVATE_HOSTS: '127.0.0.1' } })
-
-const program = `tracelake() { '${process.execPath}' '${path.join(root, 'src/main.ts')}' "$@"; }`
-
-/** The commands of a page, as one script. */
-async function commandsOf(file: string): Promise<string> {
-  const text = await Bun.file(path.join(root, file)).text()
-  return [...text.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block]) => block).join('\n')
-}
 
 test('the commands of the guide to rules work', async () => {
   using hook = new WebhookReceiver()
   using collector = new StubCollector()
   const project = freshProject(server.client)
   await project.complete({ id: 'a', inputs: { question: 'a refund, please' }, output: 'yes' })
-  const script = (await commandsOf('docs/guide/rules.md'))
+  const script = (await blocksOf('docs/guide/rules.md'))
+    .join('\n')
     .replace('KEY=…', `KEY=${server.adminKey}`)
     .replace('http://127.0.0.1:8470', server.client.address)
     .replace('P=acme/bot', `P=${project.id}`)
     .replace('https://example.com/hook', hook.url)
     .replace('http://collector.example.com:4318', new URL(collector.url).origin)
     .replaceAll('Bearer …', 'Bearer key')
-  const child = Bun.spawn(['bash', '-eu', '-o', 'pipefail', '-c', `${program}\n${script}`], {
-    stdout: 'pipe',
-    stderr: 'pipe',
-  })
-  const [output, errors] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
-  expect(`${await child.exited} ${errors}`).toBe('0 ')
+  const output = await runScript(script)
   expect(output).not.toContain('error_type')
   expect(output).toContain('"rule.test"')
   expect(output).toContain('"Too many errors"')

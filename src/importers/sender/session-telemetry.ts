@@ -1,6 +1,6 @@
 import { BoundedMap } from '../../kernel/bounded-map.ts'
 import { limits } from '../../limits.ts'
-import type { ImportRecord } from '../record.ts'
+import { forTarget, type ImportRecord } from '../record.ts'
 import type { TelemetryOfSessions } from '../source.ts'
 import type { ServerClient } from './server-client.ts'
 
@@ -22,7 +22,7 @@ export class SessionTelemetry {
   }
 
   async has(record: ImportRecord): Promise<boolean> {
-    const session = record.kind === 'call' ? record.call.thread_id : undefined
+    const session = record.kind === 'call' ? forTarget(record.call, this.client).thread_id : undefined
     if (typeof session !== 'string') return false
     const known = this.known.get(session) ?? (await this.ask(session))
     this.known.set(session, known)
