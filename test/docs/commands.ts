@@ -11,7 +11,10 @@ export async function blocksOf(file: string): Promise<string[]> {
   return [...text.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block]) => block!)
 }
 
-/** Runs commands of a page, which must succeed without a word on standard error; returns what they print. */
+/**
+ * Runs commands of a page, which must succeed without a word on standard error; returns what they
+ * print.
+ */
 export async function runScript(script: string): Promise<string> {
   const commands = script.replaceAll('./scripts/tracelake', 'tracelake').replaceAll('curl ', 'curl -sS ')
   const inherited = Object.entries(process.env).filter(([name]) => !/^(TRACELAKE|OTEL)_/.test(name))
