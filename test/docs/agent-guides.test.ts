@@ -80,7 +80,7 @@ test('an exporter over gRPC needs the settings in the guide', async () => {
   const script = `${settings()}${variables}`
     .replace('127.0.0.1:4317', server.grpcAddress)
     .replace('acme/hello', project.id)
-  const program = path.join(root, 'test/docs/export-over-grpc.ts')
+  const program = path.join(root, 'test/docs/export-program.ts')
   await runScript(`${script}\n'${process.execPath}' '${program}'`)
   expect((await project.query()).map(({ op_name }) => op_name)).toEqual([expect.stringContaining('from-the-guide')])
 }, 60_000)
