@@ -39,8 +39,8 @@ try {
   const page = await context.newPage()
   const picture = (name: string) => page.screenshot({ path: path.join(pictures, `${name}.png`) })
   await page.goto(link)
-  const create = page.locator('main').getByRole('button', { name: 'New project' }).last()
-  await create.waitFor()
+  await page.getByText('Send your first trace').waitFor()
+  const create = page.getByRole('button', { name: 'New project' }).last()
   step('the link is open: signed in')
   await picture('1-signed-in')
   await create.click()
@@ -68,16 +68,21 @@ try {
   await removeFolder(folder)
 }
 
-/** The link for the first visit, as soon as the server prints it. */
+/** The link for the first visit, as soon as the server prints it. Reads on, so that it can print. */
 async function linkIn(output: ReadableStream<Uint8Array>): Promise<string> {
-  let text = ''
-  const decoder = new TextDecoder()
-  for await (const bytes of output) {
-    text += decoder.decode(bytes, { stream: true })
-    const [link] = /http:\/\/\S+\/ui\/login#once=\w+/.exec(text) ?? []
-    if (link !== undefined) return link
+  const found = Promise.withResolvers<string>()
+  const read = async () => {
+    let text = ''
+    const decoder = new TextDecoder()
+    for await (const bytes of output) {
+      text += decoder.decode(bytes, { stream: true })
+      const [link] = /http:\/\/\S+\/ui\/login#once=\w+/.exec(text) ?? []
+      if (link !== undefined) found.resolve(link)
+    }
+    found.reject(new Error(`The server has printed no link: ${text}`))
   }
-  throw new Error(`The server has printed no link: ${text}`)
+  void read()
+  return await found.promise
 }
 
 function pathWithout(variable: string, part: string): string {

@@ -55,7 +55,7 @@ const runs: readonly SnippetRun[] = [
     name: 'otel',
     id: 'otel',
     run: ({ shell, steps }) => shell(steps.map(({ code }) => code).join('\n')),
-    expected: /"op_name":"answer"/,
+    expected: /op\/answer:/,
   },
   {
     name: 'grpc',
