@@ -84,6 +84,7 @@ async function takeAll(url: string): Promise<void> {
         await page.goto(url + address)
         await page.getByRole('heading', { level: 1 }).first().waitFor()
         await page.waitForTimeout(settleMs)
+        await page.waitForFunction("document.querySelector('[aria-busy=true]') === null")
         return await page.screenshot()
       } finally {
         await context.close()
