@@ -68,7 +68,7 @@ try {
   await removeFolder(folder)
 }
 
-/** The link for the first visit, as soon as the server prints it. Reads on, so that it can print. */
+/** The link for the first visit, as soon as the server prints it; what follows is read too. */
 async function linkIn(output: ReadableStream<Uint8Array>): Promise<string> {
   const found = Promise.withResolvers<string>()
   const read = async () => {
