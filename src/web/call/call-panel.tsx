@@ -116,7 +116,14 @@ export function CallPanel({ projectId, skeleton, callId, row: known, now, onClos
             panelId={panelId}
           />
         </div>
-        <div id={panelId} role="tabpanel" aria-label={callText.tabs} class={css.body} tabIndex={-1}>
+        <div
+          id={panelId}
+          role="tabpanel"
+          aria-label={callText.tabs}
+          aria-busy={tab === 'chat' && chat.isPending}
+          class={css.body}
+          tabIndex={-1}
+        >
           {call.data?.exception && (tab === 'chat' || tab === 'io' || tab === 'output') && (
             <ExceptionCard text={call.data.exception} />
           )}
