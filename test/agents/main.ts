@@ -148,7 +148,7 @@ async function tryRun({ name, words, env, files = {}, setup, expected }: AgentRu
   if (fault !== undefined) return fault
   const project = new Project(server.client, 'agents', name)
   const session = await settled(project, expected)
-  console.log(`\n${name}\n${session.lines.join('\n')}`)
+  console.log(`\n${name}\n${session.lines.join('\n')}\n  told: ${session.told.join(', ')}`)
   if (session.turns !== 1) return `${session.turns} turns`
   if (session.models !== expected.model) return `${session.models} requests to models, not ${expected.model}`
   if (session.tools !== expected.tool) return `${session.tools} uses of tools, not ${expected.tool}`

@@ -4,6 +4,8 @@ import type { Project } from '../conformance/support/project.ts'
 /** What a session has become, in figures and as a tree. */
 export interface SessionFigures {
   readonly lines: readonly string[]
+  /** What its calls tell, of the columns of the table of sources. */
+  readonly told: readonly string[]
   readonly turns: number
   /** Requests to models and uses of tools below the turns. */
   readonly models: number
@@ -22,12 +24,29 @@ export async function sessionOf(project: Project): Promise<SessionFigures> {
   const ofEvents = calls.filter((call) => !isOfSpan(call))
   return {
     lines: linesBelow(ofEvents, null, '  '),
+    told: toldBy(ofEvents),
     turns: turns.length,
     models: models.length,
     tools: below.filter(({ attributes }) => attributes['kind'] === 'tool').length,
     withoutCost: models.filter((call) => !(costOf(call) > 0)).length,
     usageOfSpans: calls.filter((call) => isOfSpan(call) && usageOf(call).length > 0).length,
   }
+}
+
+function toldBy(calls: readonly CallRecord[]): string[] {
+  const usage = calls.flatMap(usageOf)
+  const has = {
+    inputs: calls.some(({ inputs }) => Object.keys(inputs).length > 0),
+    output: calls.some((call) => call.output !== null && usageOf(call).length > 0),
+    model: usage.some(([model]) => model !== 'unknown'),
+    usage: usage.length > 0,
+    'cached usage': usage.some(([, tokens]) => (tokens['cache_read_input_tokens'] ?? 0) > 0),
+    cost: calls.some((call) => costOf(call) > 0),
+    kind: calls.every(({ attributes }) => typeof attributes['kind'] === 'string'),
+    thread: calls.every(({ thread_id }) => thread_id !== null),
+    user: calls.some(({ attributes }) => Object.hasOwn(attributes, 'user_id') || Object.hasOwn(attributes, 'user')),
+  }
+  return Object.entries(has).flatMap(([column, isTold]) => (isTold ? [column] : []))
 }
 
 function linesBelow(calls: readonly CallRecord[], parentId: string | null, indent: string): string[] {
