@@ -3,7 +3,7 @@ import type { Snippet } from './snippet.ts'
 
 const file = 'collector.yaml'
 
-/** The OpenTelemetry collector. */
+/** The OpenTelemetry collector, over HTTP only: the port for gRPC may be this server's. */
 export const collector: Snippet = {
   id: 'collector',
   name: 'Collector',
@@ -15,7 +15,6 @@ export const collector: Snippet = {
       code: `receivers:
   otlp:
     protocols:
-      grpc:
       http:
 processors:
   batch:
