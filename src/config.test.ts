@@ -1,6 +1,9 @@
 import { expect, test } from 'bun:test'
 import { serveCommand } from './cli/serve.ts'
-import { ConfigError, type ConfigOverrides, loadConfig, settings, unknownSettings } from './config.ts'
+import { ConfigError } from './config/config-error.ts'
+import type { ConfigOverrides } from './config/configuration.ts'
+import { settings, unknownSettings } from './config/setting-names.ts'
+import { loadConfig } from './config.ts'
 import { absolutePath, dirName, joinPath } from './platform/paths.ts'
 
 const configOf = (options: ConfigOverrides, variables: Record<string, string> = {}) =>

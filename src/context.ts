@@ -1,4 +1,4 @@
-import type { Config } from './config.ts'
+import type { Config } from './config/configuration.ts'
 import { type Dialect, dialects } from './dialect/dialect.ts'
 import { openSelfTracing, type SelfTracing } from './foundation/metrics/self-tracing.ts'
 import type { Log } from './log.ts'

@@ -6,6 +6,7 @@ import { compactCommand } from './cli/compact.ts'
 import { demoCommand } from './cli/demo.ts'
 import { exportCommand } from './cli/export.ts'
 import { flushCommand } from './cli/flush.ts'
+import { healthCommand } from './cli/health.ts'
 import { importCommand } from './cli/import.ts'
 import { jobsCommand } from './cli/jobs.ts'
 import { keysCommand } from './cli/keys.ts'
@@ -18,8 +19,9 @@ import { runProgramCommand } from './cli/setup/run-command.ts'
 import { setupCommand } from './cli/setup/setup-command.ts'
 import { sqlCommand } from './cli/sql.ts'
 import { sqlTaskCommand } from './cli/sql-task.ts'
+import { upgradeCheckCommand } from './cli/upgrade-check.ts'
 import { verifyCommand } from './cli/verify.ts'
-import { ConfigError } from './config.ts'
+import { ConfigError } from './config/config-error.ts'
 import { argv, environmentVariable, exit, writeStderr } from './platform/runtime.ts'
 import { DataFolderError } from './store/data-folder-error.ts'
 import { version } from './version.ts'
@@ -32,6 +34,7 @@ const program = new Command('tracelake')
   .addCommand(serveCommand(), { isDefault: true })
   .addCommand(demoCommand())
   .addCommand(openCommand())
+  .addCommand(healthCommand())
   .addCommand(setupCommand())
   .addCommand(runProgramCommand())
   .addCommand(keysCommand())
@@ -44,6 +47,7 @@ const program = new Command('tracelake')
   .addCommand(backupCommand())
   .addCommand(verifyCommand())
   .addCommand(repairCommand())
+  .addCommand(upgradeCheckCommand())
   .addCommand(flushCommand())
   .addCommand(compactCommand())
   .showHelpAfterError()

@@ -1,4 +1,4 @@
-import type { Config } from './config.ts'
+import type { Config } from './config/configuration.ts'
 import type { Log } from './log.ts'
 import type { Clock } from './platform/clock.ts'
 import { Store } from './store/store.ts'

@@ -1,4 +1,4 @@
-import type { Config } from './config.ts'
+import type { Config } from './config/configuration.ts'
 import type { Dialect } from './dialect/dialect.ts'
 import { StorageUsage } from './features/admin/storage-usage.ts'
 import { Agents } from './features/agents/agents.ts'

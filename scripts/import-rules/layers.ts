@@ -48,6 +48,7 @@ export const layers: readonly Layer[] = [
   { 'kernel/': 'JSON, time, digests, ids: pure functions without schemas' },
   { 'log.ts': 'the log' },
   { 'config.ts': 'settings' },
+  { 'config/': 'names, sources and checks of settings' },
   {
     'platform/': 'the runtime and files',
     'limits.ts': 'every limit',

@@ -1,5 +1,7 @@
 import { Command } from 'commander'
-import { type Config, ConfigError, loadConfig } from '../config.ts'
+import { ConfigError } from '../config/config-error.ts'
+import type { Config } from '../config/configuration.ts'
+import { loadConfig } from '../config.ts'
 import { keyFileName } from '../foundation/access/key-ring.ts'
 import { secretFileName } from '../foundation/secrets/secret-store.ts'
 import { systemClock } from '../platform/clock.ts'

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
-import { type Config, loadConfig } from '../config.ts'
+import type { Config } from '../config/configuration.ts'
+import { loadConfig } from '../config.ts'
 import { answerTurn } from '../demo/support-bot/answer.ts'
 import { type Story, scheduleTurns } from '../demo/support-bot/schedule.ts'
 import { inBatches } from '../demo/traces/batches.ts'

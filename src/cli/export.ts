@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { ConfigError } from '../config.ts'
+import { ConfigError } from '../config/config-error.ts'
 import { exportCalls } from '../features/rules/export-calls.ts'
 import { GuardedRequests } from '../foundation/outbound/guarded-requests.ts'
 import { systemOutboundHttp } from '../http/outbound-http.ts'

@@ -1,5 +1,5 @@
 import { Argument, Command } from 'commander'
-import { ConfigError } from '../config.ts'
+import { ConfigError } from '../config/config-error.ts'
 import { systemOutboundHttp } from '../http/outbound-http.ts'
 import { type ImportResult, rehearseImport, runImport } from '../importers/run-import.ts'
 import type { Tally } from '../importers/sender/tally.ts'

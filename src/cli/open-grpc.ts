@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts'
+import type { Config } from '../config/configuration.ts'
 import type { GrpcApp, GrpcListener } from '../http/grpc-listener.ts'
 import type { Log } from '../log.ts'
 

@@ -1,12 +1,14 @@
-import { ConfigError } from '../config.ts'
+import { ConfigError } from '../config/config-error.ts'
 import { fileExists } from '../platform/files.ts'
+import { refuseLaterFormat } from '../store/folder-format.ts'
 import { tablesFolder } from '../store/layout.ts'
 
 /**
  * @throws ConfigError if the folder is not a data folder: a command that only reads must not create
- *   one
+ *   one; DataFolderError if a later version wrote it
  */
 export async function requireTables(folder: string): Promise<void> {
   if (!(await fileExists(tablesFolder(folder))))
     throw new ConfigError(`${folder} is not a data folder: it has no tables; select the folder with --data`)
+  await refuseLaterFormat(folder)
 }

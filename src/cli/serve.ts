@@ -1,5 +1,7 @@
 import { Command } from 'commander'
-import { type ConfigOverrides, loadConfig, unknownSettings } from '../config.ts'
+import type { ConfigOverrides } from '../config/configuration.ts'
+import { unknownSettings } from '../config/setting-names.ts'
+import { loadConfig } from '../config.ts'
 import { createLog } from '../log.ts'
 import { environmentNames, writeStdout } from '../platform/runtime.ts'
 import { loginLink } from './login-link.ts'
@@ -9,6 +11,7 @@ import { startServer } from './start-server.ts'
 export const serveCommand = (): Command =>
   new Command('serve')
     .description('run the server')
+    .option('--config <file>', 'JSON file with settings (TRACELAKE_CONFIG); options and variables override it')
     .option('--host <address>', 'address to listen on (TRACELAKE_HOST, default 127.0.0.1)')
     .option('--port <number>', 'port to listen on, 0 for any free one (TRACELAKE_PORT, default 8470)')
     .option(
@@ -30,7 +33,8 @@ export const serveCommand = (): Command =>
 
 const moreSettings = `
 Environment variables without an option:
-  TRACELAKE_ADMIN_KEY        admin key to use instead of the one created at the first start
+  TRACELAKE_ADMIN_KEY        admin key to use instead of the one created at the first start; TRACELAKE_ADMIN_KEY_FILE
+                             names a file with it, and so does OPENAI_API_KEY_FILE for the key of a provider
   TRACELAKE_LOG_LEVEL        debug, info, warn, error or silent (info)
   TRACELAKE_MAX_BODY_MB      maximum size of a request body in MiB (32)
   TRACELAKE_MAX_FILE_MB      maximum size of an uploaded file in MiB (4096)

@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander'
 import { stringify } from 'csv-stringify/sync'
-import { ConfigError, loadConfig } from '../config.ts'
+import { ConfigError } from '../config/config-error.ts'
+import { loadConfig } from '../config.ts'
 import type { ResultChunk } from '../duck/database.ts'
 import { joinPath } from '../platform/paths.ts'
 import { exit, exitOnBrokenPipe, writeStderr, writeStdout } from '../platform/runtime.ts'

@@ -1,5 +1,6 @@
 import { createApp } from '../app.ts'
-import { type Config, ConfigError } from '../config.ts'
+import { ConfigError } from '../config/config-error.ts'
+import type { Config } from '../config/configuration.ts'
 import { type Context, openContext } from '../context.ts'
 import type { GrpcListener } from '../http/grpc-listener.ts'
 import { type HttpListener, listen } from '../http/http-listener.ts'

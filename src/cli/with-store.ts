@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts'
+import type { Config } from '../config/configuration.ts'
 import { createLog } from '../log.ts'
 import { openStore } from '../open-store.ts'
 import { systemClock } from '../platform/clock.ts'

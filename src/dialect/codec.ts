@@ -1,6 +1,6 @@
 import type { TSchema } from '@sinclair/typebox'
 import type { AnyElysia } from 'elysia'
-import type { DialectName } from '../config.ts'
+import type { DialectName } from '../config/configuration.ts'
 import { toVendorText } from './names.ts'
 import { compileRename, type Rename } from './rename.ts'
 import { toVendorLocation } from './rename-schema.ts'

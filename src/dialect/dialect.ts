@@ -1,5 +1,5 @@
 import type { TSchema } from '@sinclair/typebox'
-import type { DialectName } from '../config.ts'
+import type { DialectName } from '../config/configuration.ts'
 import { toVendorName, toVendorPath } from './names.ts'
 import { RefWriter } from './ref-writer.ts'
 import { renameSchema } from './rename-schema.ts'

@@ -1,4 +1,4 @@
-import type { DialectName } from '../config.ts'
+import type { DialectName } from '../config/configuration.ts'
 
 /** Names that the server itself writes into responses and data in one dialect. */
 interface Spelling {

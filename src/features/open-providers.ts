@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts'
+import type { Config } from '../config/configuration.ts'
 import type { Dialect } from '../dialect/dialect.ts'
 import { SecretStore } from '../foundation/secrets/secret-store.ts'
 import { Secrets } from '../foundation/secrets/secrets.ts'

@@ -122,9 +122,14 @@ export const EffectiveSettings = Type.Object({
         description: 'Null if it is not set, or secret',
       }),
       is_secret: Type.Boolean(),
-      source: Type.Union([Type.Literal('option'), Type.Literal('environment'), Type.Literal('default')], {
-        description: 'Where the value comes from: a command line option, an environment variable, or neither',
-      }),
+      source: Type.Union(
+        [Type.Literal('option'), Type.Literal('environment'), Type.Literal('file'), Type.Literal('default')],
+        {
+          description:
+            'Where the value comes from: a command line option, an environment variable, the configuration file, ' +
+            'or none of them',
+        },
+      ),
     }),
   ),
 })

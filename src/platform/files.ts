@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import * as promises from 'node:fs/promises'
 import { mkdir, readdir, readFile as readFileWhole, realpath, rename, rm, stat } from 'node:fs/promises'
 
@@ -55,6 +56,9 @@ function plainBytes({ buffer, byteOffset, byteLength }: Uint8Array): Uint8Array 
 export async function readText(file: string): Promise<string> {
   return await readFileWhole(file, 'utf8')
 }
+
+/** The text of a small file that is needed before the server can do anything else. */
+export const readTextNow = (file: string): string => readFileSync(file, 'utf8')
 
 /** The text of `file`; undefined if it does not exist. */
 export async function findText(file: string): Promise<string | undefined> {

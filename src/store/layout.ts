@@ -60,6 +60,8 @@ export const blobsFolder = (dataFolder: string): string => joinPath(dataFolder, 
 export const lockFile = (dataFolder: string): string => joinPath(dataFolder, 'lock.duckdb')
 export const holderFile = (dataFolder: string): string => joinPath(dataFolder, 'server.json')
 
+/** The version of the layout. */
+export const formatFile = (dataFolder: string): string => joinPath(dataFolder, 'format.json')
 export const tablesFolder = (dataFolder: string): string => joinPath(dataFolder, 'tables')
 /** The manifest of a folder written by `backup`. */
 export const backupNoteFile = (dataFolder: string): string => joinPath(dataFolder, 'backup.json')

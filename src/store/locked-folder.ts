@@ -9,6 +9,7 @@ import { joinPath } from '../platform/paths.ts'
 import { isRunningElsewhere, ownIdentity, type ProcessIdentity } from '../platform/process-identity.ts'
 import { acquireLock } from './acquire-lock.ts'
 import { DataFolderError } from './data-folder-error.ts'
+import { recordFormat, refuseLaterFormat } from './folder-format.ts'
 import { holderFile, lockFile, temporaryFolder, unfinishedBackupFile } from './layout.ts'
 
 /** The contents of `server.json`. */
@@ -48,17 +49,20 @@ export class LockedFolder {
 
   /**
    * @throws DataFolderInUse if another process has it open; DataFolderError if it is not a folder,
-   *   or an unfinished backup
+   *   an unfinished backup, or written by a later version
    */
   static async acquire(dataFolder: string, clock: Clock, log: Log): Promise<LockedFolder> {
     await makeFolder(dataFolder)
     await refuseUnfinishedBackup(dataFolder)
+    // Before the lock: nothing in the folder of a later version is touched.
+    await refuseLaterFormat(dataFolder)
     const lock = await acquireLock(dataFolder, (err) =>
       log.warn({ err }, 'the lock file of the data folder was damaged; recreated it'),
     )
     if (lock === undefined) throw inUse(dataFolder, await findHolder(holderFile(dataFolder)))
     try {
       await refuseRunningHolder(dataFolder)
+      await recordFormat(dataFolder)
       const identity = await findFileIdentity(lockFile(dataFolder))
       if (identity === undefined)
         throw new DataFolderInUse(`Cannot open ${dataFolder}: its lock file was removed at the same time`)

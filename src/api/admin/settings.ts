@@ -1,4 +1,4 @@
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/configuration.ts'
 import { effectiveSettings } from '../../features/admin/effective-settings.ts'
 import type { Caller } from '../../foundation/access/caller.ts'
 import { EffectiveSettings } from '../../model/admin.ts'

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/configuration.ts'
 import type { Services } from '../../services.ts'
 import type { RequestContext } from '../request-context.ts'
 import { createFile, createFileRoute } from './create-file.ts'

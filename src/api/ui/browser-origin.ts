@@ -1,4 +1,4 @@
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/configuration.ts'
 import { DomainError, quoted } from '../../errors.ts'
 
 /** The address at which browsers reach this server. */

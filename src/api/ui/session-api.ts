@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import type { Config, DialectName } from '../../config.ts'
+import type { Config, DialectName } from '../../config/configuration.ts'
 import { dialects } from '../../dialect/dialect.ts'
 import type { Caller } from '../../foundation/access/caller.ts'
 import { limits } from '../../limits.ts'

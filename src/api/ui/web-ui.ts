@@ -1,4 +1,4 @@
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/configuration.ts'
 import { placeOfSdkLink } from '../../dialect/sdk-links.ts'
 import type { Caller } from '../../foundation/access/caller.ts'
 import type { OperationMetrics } from '../../foundation/metrics/request-metrics.ts'

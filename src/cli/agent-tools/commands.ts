@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { ConfigError } from '../../config.ts'
+import { ConfigError } from '../../config/config-error.ts'
 import { environmentVariable } from '../../platform/runtime.ts'
 import { print, run } from '../run.ts'
 import { callTool, type Step } from './call-tool.ts'

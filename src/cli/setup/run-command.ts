@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { ConfigError } from '../../config.ts'
+import { ConfigError } from '../../config/config-error.ts'
 import { isProjectId } from '../../kernel/project-id.ts'
 import { runCommand } from '../../platform/run-command.ts'
 import { environmentVariable, exit } from '../../platform/runtime.ts'

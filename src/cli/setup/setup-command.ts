@@ -1,6 +1,6 @@
 import { Argument, Command } from 'commander'
 import { createTwoFilesPatch } from 'diff'
-import { ConfigError } from '../../config.ts'
+import { ConfigError } from '../../config/config-error.ts'
 import { askYesNo } from '../../platform/ask.ts'
 import { writeFileDurably } from '../../platform/durable-files.ts'
 import { ensureFolder, findRealPath, findText, removeFile } from '../../platform/files.ts'

@@ -1,4 +1,7 @@
-import { type Config, loadConfig, type SettingName, settings, settingValues } from '../../config.ts'
+import type { Config } from '../../config/configuration.ts'
+import { type SettingName, settings } from '../../config/setting-names.ts'
+import { settingValues } from '../../config/setting-values.ts'
+import { loadConfig } from '../../config.ts'
 import type { EffectiveSettings } from '../../model/admin.ts'
 import { processStats, runtimeName } from '../../platform/process-stats.ts'
 import { platformName } from '../../platform/runtime.ts'
@@ -30,7 +33,8 @@ function sourceOf(name: SettingName, config: Config): Setting['source'] {
   const value = settingValues[name](config)
   const isAsStated = text === undefined ? value === settingValues[name](defaults) : text === String(value)
   if (options.has(name) && !isAsStated) return 'option'
-  return text === undefined ? 'default' : 'environment'
+  if (text === undefined) return 'default'
+  return config.isFromFile(name) ? 'file' : 'environment'
 }
 
 const defaults = loadConfig({}, () => undefined)

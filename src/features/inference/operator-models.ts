@@ -1,5 +1,5 @@
 import { Value } from '@sinclair/typebox/value'
-import { ConfigError } from '../../config.ts'
+import { ConfigError } from '../../config/config-error.ts'
 import { type OperatorModel, OperatorModels } from '../../model/inference.ts'
 import { readText } from '../../platform/files.ts'
 import type { CatalogModel } from './catalog-model.ts'

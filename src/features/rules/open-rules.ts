@@ -1,4 +1,4 @@
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/configuration.ts'
 import { GuardedRequests } from '../../foundation/outbound/guarded-requests.ts'
 import type { SecretStore } from '../../foundation/secrets/secret-store.ts'
 import { Secrets } from '../../foundation/secrets/secrets.ts'

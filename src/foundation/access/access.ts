@@ -1,4 +1,4 @@
-import { ConfigError } from '../../config.ts'
+import { ConfigError } from '../../config/config-error.ts'
 import { DomainError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import type { Log } from '../../log.ts'

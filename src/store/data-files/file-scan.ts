@@ -66,11 +66,20 @@ export async function resolveScan(
 export function ownFileScan(table: Table, file: TableFile): FileScan | undefined {
   const fileName = fileNameOf(file.add.path)
   const statistics = ownStatistics(file, fileName)
-  if (statistics === undefined) return undefined
+  if (statistics === undefined || !countsEveryColumn(table, statistics)) return undefined
   const missing = fileColumns(table).filter(
     ({ name }) => !file.columns.includes(name) || !(name in statistics.nullCount),
   )
   return { fileName, statistics, missing, converted: '', deletedRows: '' }
+}
+
+/**
+ * Whether the statistics cover all columns of the file. The first versions counted nulls in columns
+ * with bounds only; the others would seem to be missing.
+ */
+function countsEveryColumn(table: Table, { nullCount }: FileStatistics): boolean {
+  const others = fileColumns(table).filter(({ name }) => !table.bounded.includes(name))
+  return others.length === 0 || others.some(({ name }) => name in nullCount)
 }
 
 /** The file name that an `add` or `remove` action refers to. */

@@ -1,0 +1,31 @@
+import { Command } from 'commander'
+import type { Config } from '../config/configuration.ts'
+import { loadConfig } from '../config.ts'
+import { environmentVariable } from '../platform/runtime.ts'
+import { print, run } from './run.ts'
+
+/** `health`: asks a running server whether it is healthy, for supervisors of containers. */
+export const healthCommand = (): Command =>
+  new Command('health')
+    .description('ask a running server whether it is healthy; exit code 0 if it is, 1 if not')
+    .option('--url <address>', 'address of the server (TRACELAKE_URL, default: the host and port in the settings)')
+    .action((options: { url?: string }, self: Command) => run(self, () => check(self, options.url)))
+
+const patienceMs = 4_000
+
+async function check(self: Command, url: string | undefined): Promise<void> {
+  const server = url ?? environmentVariable('TRACELAKE_URL') ?? addressOf(loadConfig())
+  const address = `${server.replace(/\/+$/, '')}/health`
+  const answer = await fetch(address, { signal: AbortSignal.timeout(patienceMs) }).catch((cause: unknown) => {
+    throw new Error(`Ask ${address}: the server cannot be reached`, { cause })
+  })
+  const text = (await answer.text()).slice(0, 1000)
+  if (!answer.ok) throw new Error(`Ask ${address}: status ${answer.status}: ${text}`)
+  print(self, text)
+}
+
+/** Where a server with these settings can be reached from its own machine. */
+function addressOf({ host, port, basePath }: Config): string {
+  const name = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host
+  return `http://${name}:${port}${basePath}`
+}

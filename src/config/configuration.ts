@@ -1,0 +1,78 @@
+import type { TrustedProxies } from '../platform/client-address.ts'
+
+export type DialectName = 'ext' | 'weave'
+
+/** Settings of a running server. Every option also has an environment variable. */
+export interface Config {
+  readonly host: string
+  readonly port: number
+  /** Accept telemetry without a key from programs on this machine. */
+  readonly local: boolean
+  /** Port for gRPC; `off`: none; `auto`: the port exporters expect, if it is free. */
+  readonly grpcPort: number | 'auto' | 'off'
+  /**
+   * Path of the server as its clients see it, behind a proxy that serves more than this server; no
+   * slash at the end, empty for the root.
+   */
+  readonly basePath: string
+  /** Address that browsers use, without a slash at the end, with the base path. */
+  readonly publicUrl: string | undefined
+  /** Folder with all data of the server. */
+  readonly data: string
+  readonly dialect: DialectName
+  readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
+  /** Replaces the admin key that would be created at the first start. */
+  readonly adminKey: string | undefined
+  /**
+   * File with the key that encrypts provider secrets. It is next to the data folder, so that a copy
+   * of the folder does not contain it.
+   */
+  readonly secretsKeyFile: string
+  readonly bodyBytesMax: number
+  /** Maximum size of an uploaded file. */
+  readonly fileBytesMax: number
+  readonly queryTimeoutMs: number
+  /** Private hosts (`host` or `host:port`, `*` for all) allowed for custom providers. */
+  readonly privateHosts: readonly string[]
+  /** Proxies whose `X-Forwarded-For` header is trusted. */
+  readonly trustedProxies: TrustedProxies
+  /** Whether a setting was read from the configuration file. */
+  readonly isFromFile: (setting: string) => boolean
+  /** File with the operator's additions and corrections to the model catalog. */
+  readonly modelCatalogFile: string | undefined
+  /**
+   * Looks up an environment variable, or a member of the configuration file in its place, for
+   * example with the API key or base URL of a model provider.
+   */
+  readonly variable: (name: string) => string | undefined
+  /** Redact credential-like members of inputs and attributes before storing them. */
+  readonly redact: boolean
+  /** Store long base64 content in inputs and outputs as files. */
+  readonly extractContents: boolean
+  /** Memory limit of DuckDB in bytes; beyond it, DuckDB spills to `data/tmp`. */
+  readonly memoryBytesMax: number
+  /** How long to keep Delta log commits that are covered by a checkpoint. */
+  readonly logKeptMs: number
+  /** Maximum number of concurrent live tails. */
+  readonly liveClientsMax: number
+  /** Maximum number of concurrent live tails per API key. */
+  readonly liveClientsPerKeyMax: number
+  /** Events buffered per project for its live tails. */
+  readonly liveEventsMax: number
+  /** Whether /metrics is served without an API key. */
+  readonly metricsOpen: boolean
+  /** Collector for the server's own traces; undefined to disable them. */
+  readonly otlpEndpoint: string | undefined
+}
+
+/** Command line options. */
+export interface ConfigOverrides {
+  config?: string | undefined
+  host?: string | undefined
+  port?: string | undefined
+  grpcPort?: string | undefined
+  local?: boolean | undefined
+  basePath?: string | undefined
+  data?: string | undefined
+  dialect?: string | undefined
+}

@@ -1,0 +1,42 @@
+import { MiB } from '../limits.ts'
+import type { Config } from './configuration.ts'
+import type { SettingName } from './setting-names.ts'
+
+const onOff = (isOn: boolean): string => (isOn ? 'on' : 'off')
+
+/** Each setting as it is in effect; without secrets. One that is missing here does not compile. */
+export const settingValues: Readonly<Record<SettingName, (config: Config) => string | number | null>> = {
+  ADMIN_KEY: () => null,
+  BASE_PATH: ({ basePath }) => basePath,
+  CONFIG: ({ variable }) => variable('TRACELAKE_CONFIG') ?? null,
+  DATA: ({ data }) => data,
+  DIALECT: ({ dialect }) => dialect,
+  EXTRACT_CONTENTS: ({ extractContents }) => onOff(extractContents),
+  GRPC_PORT: ({ grpcPort }) => grpcPort,
+  HOST: ({ host }) => host,
+  LIVE_CLIENTS: ({ liveClientsMax }) => liveClientsMax,
+  LIVE_PER_KEY: ({ liveClientsPerKeyMax }) => liveClientsPerKeyMax,
+  LIVE_EVENTS: ({ liveEventsMax }) => liveEventsMax,
+  LOCAL: ({ local }) => onOff(local),
+  LOG_LEVEL: ({ logLevel }) => logLevel,
+  LOG_RETENTION_H: ({ logKeptMs }) => logKeptMs / 3_600_000,
+  MAX_BODY_MB: ({ bodyBytesMax }) => bodyBytesMax / MiB,
+  MAX_FILE_MB: ({ fileBytesMax }) => fileBytesMax / MiB,
+  MEMORY_MB: ({ memoryBytesMax }) => memoryBytesMax / MiB,
+  METRICS: ({ metricsOpen }) => (metricsOpen ? 'open' : 'key'),
+  MODEL_CATALOG: ({ modelCatalogFile }) => modelCatalogFile ?? null,
+  OTLP_ENDPOINT: ({ otlpEndpoint }) => withoutCredentials(otlpEndpoint),
+  PORT: ({ port }) => port,
+  PRIVATE_HOSTS: ({ privateHosts }) => privateHosts.join(','),
+  PUBLIC_URL: ({ publicUrl }) => withoutCredentials(publicUrl),
+  QUERY_TIMEOUT_S: ({ queryTimeoutMs }) => queryTimeoutMs / 1000,
+  REDACT: ({ redact }) => onOff(redact),
+  SECRETS_KEY_FILE: ({ secretsKeyFile }) => secretsKeyFile,
+  TRUSTED_PROXIES: ({ variable }) => variable('TRACELAKE_TRUSTED_PROXIES') ?? '',
+}
+
+/** User names, passwords and query strings of URLs may be secret. */
+function withoutCredentials(url: string | undefined): string | null {
+  const parsed = url === undefined ? null : URL.parse(url)
+  return parsed && `${parsed.origin}${parsed.pathname}`
+}
