@@ -37,7 +37,7 @@ test('create, list, revoke', async () => {
 
   const listed = await run('keys', 'list', '--data', data)
   expect(listed.out).toMatch(
-    new RegExp(`^ID .*\n${key!.slice(0, 8)}  ci    write  acme   \\d{4}-\\d\\d-\\d\\d  valid\n$`),
+    new RegExp(`^ID .*\n${key!.slice(0, 8)}  ci    write  acme   \\d{4}-\\d\\d-\\d\\d +valid\n$`),
   )
   expect(listed.out).not.toContain(key!)
 
