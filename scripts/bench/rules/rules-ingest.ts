@@ -55,7 +55,8 @@ export const rulesIngest: Benchmark = {
     return servers.map(({ variant }): Figure => {
       const figure = { variant, measure: 'main thread for a span', value: mean(variant), unit: 'µs' } as const
       if (variant === 'no rules') return figure
-      return { ...figure, ceiling, ...(variant === 'ten rules' && { target: { ratioMin: 0.91 } }) }
+      // At most a tenth more than without rules.
+      return { ...figure, ceiling, ...(variant === 'ten rules' && { target: { ratioMin: 0.909 } }) }
     })
   },
 }
