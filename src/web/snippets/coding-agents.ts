@@ -10,7 +10,7 @@ export const codingAgents: Snippet = {
     {
       title: startText.runBefore('Claude Code'),
       language: 'shell',
-      code: `export CLAUDE_CODE_ENABLE_TELEMETRY=1 OTEL_LOGS_EXPORTER=otlp
+      code: `export CLAUDE_CODE_ENABLE_TELEMETRY=1 OTEL_LOGS_EXPORTER=otlp OTEL_METRICS_EXPORTER=otlp
 export OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf
 export OTEL_EXPORTER_OTLP_ENDPOINT=${url}/otel
 export OTEL_EXPORTER_OTLP_HEADERS="ext-api-key=${key},project_id=${projectId}"`,

@@ -12,7 +12,7 @@ export interface Token {
 const keywords: Readonly<Record<SnippetStep['language'], string>> = {
   python: 'import|from|def|return|with|as|@[\\w.]+',
   typescript: 'import|from|await|async|function|return|const|new|as',
-  shell: 'export|curl|pip|npm|python|otelcol|claude',
+  shell: 'export|curl|pip|npm|python|otelcol|claude|(?<=^|\\n)tracelake',
   toml: '(?!)',
   yaml: '(?<=^|\\n)[ -]*[\\w/.-]+(?=:)',
 }
@@ -25,7 +25,7 @@ export function highlight(code: string, language: SnippetStep['language'], fille
     .join('|')
   const parts = [
     values && `(?<filled>${values})`,
-    `(?<keyword>${language === 'yaml' ? '(?!)' : `(?<![\\w-])(?:${keywords[language]})(?![\\w-])`})`,
+    `(?<keyword>${language === 'yaml' ? '(?!)' : `(?<![\\w.-])(?:${keywords[language]})(?![\\w-])`})`,
     `(?<name>${language === 'yaml' ? keywords.yaml : '\\b[a-z]\\w*(?=\\()'})`,
     language === 'shell' ? '' : `(?<string>"[^"\\n]*"|'[^'\\n]*')`,
   ]

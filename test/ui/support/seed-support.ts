@@ -5,6 +5,7 @@ import type { Trace } from '../../../src/demo/traces/call-items.ts'
 import { inTimeOrder } from '../../../src/demo/traces/time-order.ts'
 import type { Client } from '../../conformance/support/client.ts'
 import { callRef, giveFeedback } from '../../conformance/support/feedback.ts'
+import { sendMetrics, sumOf, timeOf } from '../../conformance/support/metrics.ts'
 import { Project } from '../../conformance/support/project.ts'
 import { damagedParcel } from './damaged-parcel.ts'
 
@@ -56,7 +57,29 @@ export async function seedSupport(client: Client): Promise<SupportSeed> {
     .map((each) => each[0]!.start.thread_id!)
     .find((id, index, all) => all.indexOf(id) !== index && all.filter((other) => other === id).length >= 3)
   if (threadId === undefined) throw new Error('Seed the support bot: its story has no thread of three turns')
+  await countWork(project, threadId, story.untilMs)
   return { project, trace, otherTrace, failedTrace, runningTrace, threadId, traceCount: traces.length + 1 }
+}
+
+/** The metrics of a session, as Claude Code counts them. */
+async function countWork(project: Project, threadId: string, untilMs: number): Promise<void> {
+  const at = (untilMs - Date.parse(timeOf(0))) / 1_000
+  const counted = (name: string, value: number, type?: string) =>
+    sumOf(`claude_code.${name}`, [
+      { at, since: at - 60, asDouble: value, attributes: { 'session.id': threadId, ...(type && { type }) } },
+    ])
+  const { status } = await sendMetrics(project, [
+    counted('cost.usage', 0.42),
+    counted('token.usage', 1_200, 'input'),
+    counted('token.usage', 56_000, 'cacheRead'),
+    counted('token.usage', 340, 'output'),
+    counted('lines_of_code.count', 120, 'added'),
+    counted('lines_of_code.count', 14, 'removed'),
+    counted('commit.count', 2),
+    counted('active_time.total', 60, 'user'),
+    counted('active_time.total', 125, 'cli'),
+  ])
+  if (status !== 200) throw new Error(`Seed the support bot: ${status} for the metrics`)
 }
 
 /** A judge's score for each trace, and now and then a note and a reaction of a person. */

@@ -1,8 +1,8 @@
 import { Banner } from '../../parts/banner.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
-import { highlight } from '../../snippets/highlight.ts'
 import type { Snippet, SnippetFacts } from '../../snippets/snippet.ts'
 import { startText } from '../../text/start.ts'
+import { SnippetCode } from './snippet-code.tsx'
 import css from './snippet-steps.module.css'
 
 const weaveCommand = './scripts/serve --dialect weave'
@@ -22,19 +22,7 @@ export const SnippetSteps = ({ snippet, facts, dialect }: SnippetStepsProps) => 
           <h2 class={css.title}>{title}</h2>
           <CopyButton text={code} words />
         </header>
-        <pre class={css.code} tabIndex={0}>
-          <code>
-            {highlight(code, language, [facts.url, facts.projectId, facts.key]).map(({ kind, text }, at) =>
-              kind === 'plain' ? (
-                text
-              ) : (
-                <span key={at} class={css[kind]}>
-                  {text}
-                </span>
-              ),
-            )}
-          </code>
-        </pre>
+        <SnippetCode code={code} language={language} facts={facts} />
       </section>
     ))}
   </>

@@ -10,6 +10,7 @@ import { session } from '../../state/session.ts'
 import { urlState } from '../../state/url-state.ts'
 import { startText } from '../../text/start.ts'
 import { DemoCard } from './demo-card.tsx'
+import { ImportBox } from './import-box.tsx'
 import { KeyCard } from './key-card.tsx'
 import { Listening } from './listening.tsx'
 import { SnippetSteps } from './snippet-steps.tsx'
@@ -27,6 +28,7 @@ export default function StartView() {
   const snippet = snippets.find(({ id }) => id === state.values.value.client) ?? snippets[0]
   const isEmpty = data !== undefined && !data.projects.some(({ project_id }) => project_id === projectId)
   const url = who?.public_url ?? location.origin
+  const facts = { url, projectId, key: key ?? startText.keyPlaceholder }
   if (!snippet) return null
   return (
     <Page name={startText.hasTraces} class={css.body}>
@@ -44,14 +46,11 @@ export default function StartView() {
             />
           </div>
           <div id="snippet" role="tabpanel">
-            <SnippetSteps
-              snippet={snippet}
-              facts={{ url, projectId, key: key ?? startText.keyPlaceholder }}
-              dialect={who?.dialect}
-            />
+            <SnippetSteps snippet={snippet} facts={facts} dialect={who?.dialect} />
           </div>
           {data !== undefined && <Listening key={projectId} projectId={projectId} isEmpty={isEmpty} url={url} />}
         </div>
+        {isEmpty && <ImportBox facts={facts} />}
         <div class={css.cards}>
           <DemoCard projectId={projectId} />
           <KeyCard projectId={projectId} isEmpty={isEmpty} value={key} onMade={setKey} />

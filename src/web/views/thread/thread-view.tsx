@@ -31,6 +31,7 @@ import { useThread } from '../../thread/use-thread.ts'
 import css from './thread-view.module.css'
 
 const ThreadLogs = lazyPart(() => import('../../thread/thread-logs.tsx'))
+const ThreadMetrics = lazyPart(() => import('../../thread/thread-metrics.tsx'))
 
 /** Turns that are shown at once, the last ones. */
 const turnsAtFirst = 200
@@ -165,6 +166,14 @@ export default function ThreadView() {
               scores={
                 <>
                   <ThreadScores projectId={projectId} calls={thread.data} />
+                  <ErrorBoundary>
+                    <ThreadMetrics
+                      projectId={projectId}
+                      threadId={threadId}
+                      since={turns[0]!.startedAt}
+                      isLive={isLive}
+                    />
+                  </ErrorBoundary>
                   <ErrorBoundary>
                     <ThreadLogs projectId={projectId} threadId={threadId} />
                   </ErrorBoundary>
