@@ -17,7 +17,8 @@ export const layers: readonly Layer[] = [
     'importers/': 'reads traces of other tools and sends them to a server; a folder per source',
     'demo/': 'synthetic traces of a support bot, for trying the product out',
   },
-  { 'app.ts': 'the HTTP application over an open context; does not listen by itself' },
+  { 'app.ts': 'the API, the web UI and gRPC over an open context; does not listen by itself' },
+  { 'application.ts': 'the operations in one dialect, and what every request passes on its way to them' },
   { 'context.ts': 'opens everything, owns it, closes it in reverse order' },
   { 'api/': 'one folder per group, one file per operation: schemas and a thin handler' },
   {

@@ -180,11 +180,15 @@ export const changes: readonly Change[] = [
         insert: '    alerts: new Records({ store, clock, table: alertsTable }),\n',
       },
       {
-        file: 'src/app.ts',
+        file: 'src/application.ts',
         after: "import { accountsApi } from './api/accounts/index.ts'\n",
         insert: "import { alertsApi } from './api/alerts/index.ts'\n",
       },
-      { file: 'src/app.ts', after: '    .use(costsApi(services))\n', insert: '    .use(alertsApi(services))\n' },
+      {
+        file: 'src/application.ts',
+        after: '    .use(costsApi(services))\n',
+        insert: '    .use(alertsApi(services))\n',
+      },
     ],
   },
 ]

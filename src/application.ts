@@ -1,0 +1,206 @@
+import { Elysia } from 'elysia'
+import { accountsApi } from './api/accounts/index.ts'
+import { adminApi } from './api/admin/index.ts'
+import { agentsApi } from './api/agents/index.ts'
+import { annotationQueuesApi } from './api/annotation-queues/index.ts'
+import type { BodyRoom, BodyRooms } from './api/body-room.ts'
+import { callsApi } from './api/calls/index.ts'
+import { completionsApi } from './api/completions/index.ts'
+import { costsApi } from './api/costs/index.ts'
+import { descriptionApi, descriptionPaths } from './api/description/index.ts'
+import type { DescribedRoute } from './api/description/openapi.ts'
+import { toErrorResponse } from './api/error-responses.ts'
+import { evalResultsApi } from './api/eval-results/index.ts'
+import { evaluationRunsApi } from './api/evaluation-runs/index.ts'
+import { evaluationsApi } from './api/evaluations/index.ts'
+import { familiesApi } from './api/families/index.ts'
+import { feedbackApi } from './api/feedback/index.ts'
+import { filesApi, formPaths } from './api/files/index.ts'
+import { IdempotentRequests } from './api/idempotent-requests.ts'
+import { imagesApi } from './api/images/index.ts'
+import { inferenceApi } from './api/inference/index.ts'
+import { logsApi } from './api/logs/index.ts'
+import { mcpApi } from './api/mcp/index.ts'
+import { metricsApi } from './api/metrics/index.ts'
+import { objectsApi } from './api/objects/index.ts'
+import { type Operation, operationsOf } from './api/operation.ts'
+import { toOtlpErrorResponse } from './api/otel/error-response.ts'
+import { otelApi } from './api/otel/index.ts'
+import { exportPaths } from './api/otel/signals.ts'
+import { payloadsApi } from './api/payloads/index.ts'
+import { predictionsApi } from './api/predictions/index.ts'
+import { projectsApi } from './api/projects/index.ts'
+import { withoutPrototype } from './api/prototype-member.ts'
+import { QuietBodies } from './api/quiet-body.ts'
+import { refsApi } from './api/refs/index.ts'
+import { type BodyOptions, readBodyBytes, readJsonBody } from './api/request-body.ts'
+import { requestMetricsByRoute } from './api/request-metrics.ts'
+import { requireAccess, requireReach } from './api/required-access.ts'
+import { rulesApi } from './api/rules/index.ts'
+import { scoresApi } from './api/scores/index.ts'
+import { serviceApi } from './api/service/index.ts'
+import { metricsPath } from './api/service/metrics.ts'
+import { skillPath } from './api/service/skill.ts'
+import { tablesApi } from './api/tables/index.ts'
+import { threadsApi } from './api/threads/index.ts'
+import { tracesApi } from './api/traces/index.ts'
+import { usageApi } from './api/usage/index.ts'
+import type { Config } from './config/configuration.ts'
+import type { Context } from './context.ts'
+import { dialectCodec } from './dialect/codec.ts'
+import { type Dialect, dialects } from './dialect/dialect.ts'
+import type { Caller } from './foundation/access/caller.ts'
+import type { OperationMetrics } from './foundation/metrics/request-metrics.ts'
+import type { HttpClient } from './http/http-listener.ts'
+import { limits } from './limits.ts'
+import type { Services } from './services.ts'
+
+/** Paths that require no API key. */
+const openPathsOf = ({ metricsOpen }: Config): ReadonlySet<string> =>
+  new Set([
+    '/health',
+    '/version',
+    '/server_info',
+    skillPath,
+    ...descriptionPaths,
+    ...(metricsOpen ? [metricsPath] : []),
+  ])
+
+/** All operations in one dialect. */
+export interface Application {
+  fetch(request: Request): Promise<Response>
+  /** Metrics of the operation that answered a request. */
+  figuresOf(request: Request): OperationMetrics
+}
+
+export interface ApplicationParts {
+  readonly context: Context
+  readonly services: Services
+  readonly dialect: Dialect
+  readonly bodyRooms: BodyRooms
+  readonly authenticate: (request: Request) => Promise<Caller>
+  readonly clientOf: (request: Request) => HttpClient | undefined
+  /** Routes of others that the API description shows. */
+  readonly otherRoutes?: readonly DescribedRoute[]
+}
+
+/** The operations, and what every request passes on its way to them: access, body, answer. */
+export function createApplication(parts: ApplicationParts): Application {
+  const { services, dialect, bodyRooms, clientOf, otherRoutes = [] } = parts
+  const { config, log } = parts.context
+  const callers = new WeakMap<Request, Caller>()
+  const routes = new WeakMap<Request, string>()
+  const openPaths = openPathsOf(config)
+  const rooms = new WeakMap<Request, BodyRoom>()
+  const quietBodies = new QuietBodies()
+  const longBodies = new WeakSet<Request>()
+
+  const authenticate = async (request: Request): Promise<Caller> => {
+    const known = callers.get(request)
+    if (known) return known
+    const caller = await parts.authenticate(request)
+    callers.set(request, caller)
+    return caller
+  }
+
+  const idempotent = new IdempotentRequests(services.idempotency)
+  // Computed lazily: the routes are registered after the hooks that need them.
+  let known: ReadonlyMap<string, Operation> | undefined
+  const operations = () => {
+    known ??= operationsOf(app)
+    return known
+  }
+
+  const app = new Elysia({
+    normalize: false,
+    strictPath: true,
+    // Otherwise the router looks for the path behind a host name of at least four letters, and
+    // `http://db/…` is a 404.
+    handler: { standardHostname: false },
+  })
+    // Authentication and authorization come before a byte of the body is read and before anything
+    // is said about its form.
+    .onParse(async ({ request, path, route, params }) => {
+      routes.set(request, route)
+      const caller = await authenticate(request)
+      requireAccess(caller, operations().get(`${request.method} ${route}`), params)
+      // Handlers read forms as they stream in, and no DELETE has a body. Elysia would parse the
+      // body itself if this returned undefined.
+      if (formPaths.has(path) || request.method === 'DELETE') return null
+      const room = bodyRooms.enter(caller.userId)
+      rooms.set(request, room)
+      const options: BodyOptions = { bytesMax: config.bodyBytesMax, room }
+      if (exportPaths.has(path)) return await readBodyBytes(request, options)
+      return await readJsonBody(request, {
+        ...options,
+        onLarge: (bytes) => {
+          quietBodies.add(request)
+          if (bytes > limits.quickBodyBytesMax) longBodies.add(request)
+        },
+        checkProject: (projectId) => requireReach(caller, projectId),
+      })
+    })
+    .derive(async ({ request, path, route }) => {
+      routes.set(request, route)
+      const caller = openPaths.has(path) ? services.access.nobody : await authenticate(request)
+      return { caller, client: clientOf(request), authenticateAgain: () => parts.authenticate(request) }
+    })
+    .onTransform((context) => {
+      context.body = withoutPrototype(context.body)
+    })
+    .onBeforeHandle(({ request, body }) => quietBodies.restore(request, body))
+    .onBeforeHandle(async ({ request, route, body, caller }) =>
+      idempotent.begin({
+        request,
+        operation: operations().get(`${request.method} ${route}`),
+        userId: caller.userId,
+        body,
+      }),
+    )
+    .onError(({ error, request }) => toOtlpErrorResponse(request, toErrorResponse(error, log)))
+    .use(dialectCodec(dialect.name, (request) => longBodies.has(request)))
+    .onTransform(({ request, body }) => quietBodies.hush(request, body))
+    .use(adminApi(services, config))
+    .use(accountsApi({ isServed: dialect.hasAccountGraph }))
+    .use(serviceApi(services, config))
+    .use(callsApi(services, dialect.nameOf))
+    .use(completionsApi(services, dialect.nameOf))
+    .use(costsApi(services))
+    .use(evaluationsApi(services))
+    .use(feedbackApi(services))
+    .use(filesApi(services, config))
+    .use(annotationQueuesApi(services))
+    .use(imagesApi(services))
+    .use(inferenceApi(services))
+    .use(mcpApi({ services: parts.context.inNames(dialects.ext), log, publicUrl: config.publicUrl }))
+    .use(objectsApi(services, dialect.nameOf))
+    .use(projectsApi(services))
+    .use(refsApi(services))
+    .use(rulesApi(services))
+    .use(tablesApi(services))
+    .use(otelApi(services))
+    .use(logsApi(services))
+    .use(metricsApi(services))
+    .use(threadsApi(services))
+    .use(agentsApi(services))
+    .use(tracesApi(services))
+    .use(usageApi(services))
+    .use(evalResultsApi(services))
+    .use(evaluationRunsApi(services))
+    .use(familiesApi(services))
+    .use(payloadsApi(services))
+    .use(predictionsApi(services))
+    .use(scoresApi(services))
+    .use(descriptionApi(dialect, { otherRoutes }))
+
+  const figuresOf = requestMetricsByRoute(services.metrics.requests, operations(), (request) => routes.get(request))
+
+  const answer = async (request: Request): Promise<Response> => {
+    try {
+      return await app.fetch(request)
+    } finally {
+      rooms.get(request)?.leave()
+    }
+  }
+  return { figuresOf, fetch: (request) => idempotent.run(request, () => answer(request)) }
+}
