@@ -5,7 +5,7 @@ from pathlib import Path
 from ..filling.everything import change, fill
 from ..readers import Reader
 from ..report import Report
-from ..stored_tables import KEYS, folder_of, names_on_disk
+from ..stored_tables import KEYS, NOT_FILLED, folder_of, names_on_disk
 from ..tracelake import commands
 from ..tracelake.served_folder import ServedFolder
 from .agreement import compare_all
@@ -28,7 +28,8 @@ def run(report: Report, readers: list[Reader], parent: Path) -> None:
 
 
 def _commit_often(folder: ServedFolder) -> int:
-    assert names_on_disk(folder.data) == sorted(KEYS), f"the tables on disk are {names_on_disk(folder.data)}"
+    names = names_on_disk(folder.data)
+    assert names == sorted([*KEYS, *NOT_FILLED]), f"the tables on disk are {names}"
     number = 0
     while min(_versions(folder.data).values()) < COMMITS:
         batch = f"round-{number}"
