@@ -30,7 +30,7 @@ export const liveText = {
   paused: 'Paused',
   result: 'Error',
   resume: 'Resume',
-  retrying: 'The connection broke. Trying again in 4 s.',
+  retrying: 'Connection lost. Retrying in 4 s.',
   rootsOnly: 'Traces',
   running: 'running',
   send: 'Send traces',
