@@ -62,21 +62,7 @@ export class LogIngest {
     caller.requireRole('write')
     checkCount(groups)
     const intake = new Intake(this.redact, this.clock.nowMs() * 1000)
-    const projects = new SpanProjects(caller, project)
-    let refusal: DomainError | undefined
-    for (const group of groups) {
-      let writer: ProjectWriter
-      try {
-        writer = projects.writerFor(group.resource.attributes)
-      } catch (error) {
-        if (!(error instanceof DomainError)) throw error
-        refusal = error
-        intake.rejections.addAll(group.records, error.message, () => unnamed)
-        continue
-      }
-      intake.take(group, writer)
-    }
-    if (refusal !== undefined && !intake.hasReachedProject) throw refusal
+    new SpanProjects(caller, project).distribute(groups, intake)
     if (intake.rows.length > 0) await this.store.write(logsTable.name, intake.rows)
     await this.agents.add(intake.ofAgents)
     await this.spans.add(intake.ofSpans)
@@ -95,7 +81,6 @@ class Intake {
   readonly rows: Row[] = []
   readonly ofAgents: AgentEntry[] = []
   readonly ofSpans: SpanRecord[] = []
-  hasReachedProject = false
   private readonly redact: Redact
   private readonly nowMicros: number
   private readonly logRows = new LogRows()
@@ -107,7 +92,6 @@ class Intake {
   }
 
   take(group: LogGroup, writer: ProjectWriter): void {
-    this.hasReachedProject = true
     const shared = eventGroup(group, this.redact)
     for (const decode of group.records) {
       try {
@@ -118,6 +102,11 @@ class Intake {
         this.rejections.add(error.message, unnamed)
       }
     }
+  }
+
+  /** Rejects all records of a group for the same reason. */
+  reject({ records }: LogGroup, reason: string): void {
+    this.rejections.addAll(records, reason, () => unnamed)
   }
 
   private add(event: LogEvent, writer: ProjectWriter): void {

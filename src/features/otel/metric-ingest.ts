@@ -49,18 +49,7 @@ export class MetricIngest {
   ): Promise<RejectedItems | undefined> {
     caller.requireRole('write')
     const intake = new Intake(this.redact, this.clock.nowMs() * 1000)
-    const projects = new SpanProjects(caller, project)
-    let refusal: DomainError | undefined
-    for (const group of groups) {
-      try {
-        intake.take(group, projects.writerFor(group.resource.attributes))
-      } catch (error) {
-        if (!(error instanceof DomainError) || error.type === 'RequestTooLarge') throw error
-        refusal = error
-        intake.reject(group, error.message)
-      }
-    }
-    if (refusal !== undefined && !intake.hasReachedProject) throw refusal
+    new SpanProjects(caller, project).distribute(groups, intake)
     if (intake.rows.length > 0) await this.store.write(metricsTable.name, intake.rows)
     return intake.rejections.answer
   }
@@ -70,7 +59,6 @@ export class MetricIngest {
 class Intake {
   readonly rejections = new Rejections()
   readonly rows: Row[] = []
-  hasReachedProject = false
   private readonly redact: Redact
   private readonly nowMicros: number
   private bytes = 0
@@ -82,7 +70,6 @@ class Intake {
   }
 
   take(group: MetricGroup, { projectId, userId }: ProjectWriter): void {
-    this.hasReachedProject = true
     const shared = eventGroup(group, this.redact)
     const options = { projectId, userId, nowMicros: this.nowMicros, redact: this.redact }
     for (const decode of group.metrics) {

@@ -3,7 +3,13 @@ import type { Caller, ProjectWriter } from '../../foundation/access/caller.ts'
 import { isProjectId } from '../../kernel/project-id.ts'
 import { limits } from '../../limits.ts'
 import { projectKeys } from '../../mapping/conventions/own.ts'
-import type { AttributeEntries } from '../../wire/otlp/span.ts'
+import type { AttributeEntries, SpanResource } from '../../wire/otlp/span.ts'
+
+/** What becomes of the groups of an export. */
+interface GroupIntake<Group> {
+  take(group: Group, writer: ProjectWriter): void
+  reject(group: Group, reason: string): void
+}
 
 /** Determines the project of spans and checks that the caller may write to it. */
 export class SpanProjects {
@@ -17,8 +23,36 @@ export class SpanProjects {
     this.named = named
   }
 
+  /**
+   * Hands each group to `intake`: with the writer of its project, or with the reason why it has
+   * none.
+   *
+   * @throws DomainError Forbidden or InvalidRequest if no group has a writable project
+   */
+  distribute<Group extends { readonly resource: SpanResource }>(
+    groups: readonly Group[],
+    intake: GroupIntake<Group>,
+  ): void {
+    let hasReachedProject = false
+    let refusal: DomainError | undefined
+    for (const group of groups) {
+      let writer: ProjectWriter
+      try {
+        writer = this.writerFor(group.resource.attributes)
+      } catch (error) {
+        if (!(error instanceof DomainError)) throw error
+        refusal = error
+        intake.reject(group, error.message)
+        continue
+      }
+      hasReachedProject = true
+      intake.take(group, writer)
+    }
+    if (refusal !== undefined && !hasReachedProject) throw refusal
+  }
+
   /** @throws DomainError Forbidden; InvalidRequest if no project is given or it is malformed */
-  writerFor(resource: AttributeEntries): ProjectWriter {
+  private writerFor(resource: AttributeEntries): ProjectWriter {
     const projectId = projectOfResource(resource) ?? this.named ?? projectOfService(this.caller.defaultEntity, resource)
     const writer = this.known.get(projectId ?? '') ?? this.decide(projectId)
     this.known.set(projectId ?? '', writer)

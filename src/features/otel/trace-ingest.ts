@@ -62,18 +62,7 @@ export class TraceIngest {
     caller.requireRole('write')
     checkCount(groups)
     const intake = new Intake(this.calls, this.redact, this.openTurns)
-    const projects = new SpanProjects(caller, project)
-    let refusal: DomainError | undefined
-    for (const group of groups) {
-      try {
-        intake.take(group, projects.writerFor(group.resource.attributes))
-      } catch (error) {
-        if (!(error instanceof DomainError) || error.type === 'RequestTooLarge') throw error
-        refusal = error
-        intake.rejections.addAll(group.spans, error.message, nameOfEncoded)
-      }
-    }
-    if (refusal !== undefined && !intake.hasReachedProject) throw refusal
+    new SpanProjects(caller, project).distribute(groups, intake)
     await intake.store(this.ops, this.sessions)
     if (intake.evaluations.length > 0) await this.evaluations.add(intake.evaluations)
     const rejected = intake.rejections.answer
@@ -86,7 +75,6 @@ export class TraceIngest {
 /** Calls made from one export. */
 class Intake {
   readonly rejections = new Rejections()
-  hasReachedProject = false
   private readonly batch: SpanBatch
   private readonly redact: Redact
   private readonly turns: Turns
@@ -103,7 +91,6 @@ class Intake {
   }
 
   take(group: SpanGroup, writer: ProjectWriter): void {
-    this.hasReachedProject = true
     const dump = groupDump(group, this.redact)
     const isOfAgent = isScopeOfAgent(group.scope.name)
     for (const decode of group.spans) {
@@ -120,6 +107,11 @@ class Intake {
         )
       }
     }
+  }
+
+  /** Rejects all spans of a group for the same reason. */
+  reject({ spans }: SpanGroup, reason: string): void {
+    this.rejections.addAll(spans, reason, nameOfEncoded)
   }
 
   /** Ops first, then the calls that refer to them. */
