@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { createInflateRaw, createZstdDecompress } from 'node:zlib'
+import { crc32, createInflateRaw, createZstdDecompress } from 'node:zlib'
 import { type Entry, openPromise, type ZipFile as Yauzl } from 'yauzl'
 
 /**
@@ -49,12 +49,19 @@ export class ZipFile implements Disposable {
     const source: Readable = decoder === undefined ? raw : raw.pipe(decoder)
     const pieces: Uint8Array[] = []
     let bytes = 0
-    for await (const piece of source as AsyncIterable<Uint8Array>) {
-      bytes += piece.byteLength
-      if (bytes > bytesMax) throw new Error(`"${name}" exceeds the limit of ${bytesMax} bytes`)
-      pieces.push(piece)
+    try {
+      for await (const piece of source as AsyncIterable<Uint8Array>) {
+        bytes += piece.byteLength
+        if (bytes > bytesMax) throw new Error(`"${name}" exceeds the limit of ${bytesMax} bytes`)
+        pieces.push(piece)
+      }
+    } finally {
+      // A stream that is left open would keep the file open.
+      raw.destroy()
     }
-    return Buffer.concat(pieces)
+    const whole = Buffer.concat(pieces)
+    if (crc32(whole) !== entry.crc32) throw new Error(`"${name}" is damaged: its checksum is wrong`)
+    return whole
   }
 
   [Symbol.dispose](): void {
