@@ -142,7 +142,7 @@ export function createApplication(parts: ApplicationParts): Application {
     })
     .derive(async ({ request, path, route }) => {
       routes.set(request, route)
-      const caller = openPaths.has(path) ? services.access.nobody : await authenticate(request)
+      const caller = openPaths.has(path) ? services.access.anonymous : await authenticate(request)
       return { caller, client: clientOf(request), authenticateAgain: () => parts.authenticate(request) }
     })
     .onTransform((context) => {

@@ -9,7 +9,7 @@ interface Report {
 }
 
 /**
- * What nobody imports of what the sources in `folder` export, as `file: name`. The settings are
+ * Exports of the sources in `folder` that are imported nowhere, as `file: name`. The settings are
  * those of the repository in `root`, so that an older state is measured alike.
  *
  * @throws Error where knip does not run to its end

@@ -1,6 +1,6 @@
 /**
  * What Elysia prints of a large body that does not match its schema: the whole body would become a
- * text many times its size that nobody reads.
+ * text many times its size that is never read.
  */
 const quietPrototype = Object.create(Object.prototype, { toJSON: { value: () => 'a large body' } }) as object
 

@@ -27,7 +27,7 @@ export class FolderLock {
   /**
    * Returns the lock, or undefined if another process holds it.
    *
-   * @throws DamagedLock if the file is not a DuckDB file; then nobody holds it
+   * @throws DamagedLock if the file is not a DuckDB file; then no process holds it
    */
   static async tryAcquire(file: string): Promise<FolderLock | undefined> {
     if (held.has(file)) return undefined

@@ -140,7 +140,7 @@ export async function refuseUnfinishedBackup(dataFolder: string): Promise<void> 
     )
 }
 
-/** A removed lock file locks nobody out, but the process that created it may still be running. */
+/** A removed lock file no longer locks, but the process that created it may still be running. */
 async function refuseRunningHolder(dataFolder: string): Promise<void> {
   const holder = await findHolder(holderFile(dataFolder))
   if (holder.released !== true && (await isRunningElsewhere(holder))) throw inUse(dataFolder, holder)

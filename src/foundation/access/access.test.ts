@@ -124,7 +124,7 @@ describe('authentication', () => {
   })
 
   test('an anonymous caller has access to no project', () => {
-    expect(() => access.nobody.read('acme/bot')).toThrow('no access')
-    expect(access.nobody.role).toBe('read')
+    expect(() => access.anonymous.read('acme/bot')).toThrow('no access')
+    expect(access.anonymous.role).toBe('read')
   })
 })

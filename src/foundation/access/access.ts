@@ -36,7 +36,12 @@ export class Access {
    * The caller of operations without authentication: role `read`, access to no project (`<` cannot
    * occur in a project id).
    */
-  readonly nobody: Caller = new Caller({ userId: 'nobody', userName: 'nobody', role: 'read', scope: '<nothing>' })
+  readonly anonymous: Caller = new Caller({
+    userId: 'anonymous',
+    userName: 'anonymous',
+    role: 'read',
+    scope: '<nothing>',
+  })
   /** Text of the admin key if it was just created; the only chance to show it. */
   readonly firstAdminKey: string | undefined
 

@@ -6,7 +6,7 @@ import { type RepairOptions, repairTable } from '../../store/repair/repair-table
 import { tables } from '../../tables/tables.ts'
 
 /**
- * Repairs the damaged data files of all tables in a folder that nobody has open.
+ * Repairs the damaged data files of all tables in a folder that is not open elsewhere.
  *
  * @throws DataFolderInUse if a server is running on it
  */

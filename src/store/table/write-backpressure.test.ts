@@ -9,7 +9,7 @@ const nameOf = async (promise: Promise<void>): Promise<string> =>
     (cause: unknown) => String(cause),
   )
 
-test('nobody waits while there is capacity', async () => {
+test('writes do not wait while there is capacity', async () => {
   let asked = 0
   await new WriteBackpressure({ isFull: () => false, relieve: () => ++asked > 0 }).admit(rows)
   expect(asked).toBe(0)
