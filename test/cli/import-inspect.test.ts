@@ -1,33 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import process from 'node:process'
-import { type ServerProcess, startServer } from '../conformance/support/server-process.ts'
-import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder.ts'
-import { CommandChild } from './command.ts'
+import { openImportTarget } from './import-command.ts'
 
 const fixtures = join(import.meta.dir, '../import-sources/fixtures/inspect')
-let server: ServerProcess
-let folder: string
+const { server, folder, imported: importedFrom, callsOf: queried } = await openImportTarget()
 
-beforeAll(async () => {
-  server = await startServer()
-  folder = await makeTempFolder()
-})
-
-afterAll(async () => {
-  await server.stop()
-  await removeFolder(folder)
-})
-
-async function imported(place: string, project: string, ...more: string[]) {
-  const words = ['import', 'inspect', place, '--project', project, '--to', server.client.address]
-  const child = new CommandChild([...words, '--key', server.adminKey, ...more], {
-    XDG_STATE_HOME: join(folder, 'state'),
-  })
-  return await child.ended()
-}
+const imported = (place: string, project: string, ...options: string[]) =>
+  importedFrom('inspect', place, project, ...options)
 
 interface Call {
   id: string
@@ -43,10 +25,7 @@ interface Call {
   summary: { usage?: Record<string, Record<string, number>> }
 }
 
-async function callsOf(project: string): Promise<Call[]> {
-  const { json } = await server.client.post('/calls/query', { project_id: project })
-  return (json as { calls: Call[] }).calls
-}
+const callsOf = (project: string) => queried<Call>(project)
 
 /** Names of the calls below a call, as a tree. */
 function treeBelow(calls: readonly Call[], id: string | null): unknown[] {

@@ -1,38 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import process from 'node:process'
 import { DuckDBInstance } from '@duckdb/node-api'
-import { type ServerProcess, startServer } from '../conformance/support/server-process.ts'
-import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder.ts'
-import { CommandChild } from './command.ts'
+import { openImportTarget } from './import-command.ts'
 
-let server: ServerProcess
-let folder: string
+const { server, folder, imported: importedFrom, callsOf: queried } = await openImportTarget()
 
-beforeAll(async () => {
-  server = await startServer()
-  folder = await makeTempFolder()
-})
+const imported = (place: string, project: string, ...options: string[]) =>
+  importedFrom('langfuse', place, project, ...options)
 
-afterAll(async () => {
-  await server.stop()
-  await removeFolder(folder)
-})
-
-async function imported(place: string, project: string, ...more: string[]) {
-  const words = ['import', 'langfuse', place, '--project', project, '--to', server.client.address]
-  const child = new CommandChild([...words, '--key', server.adminKey, ...more], {
-    XDG_STATE_HOME: join(folder, 'state'),
-  })
-  return await child.ended()
-}
-
-async function callsOf(project: string) {
-  const { json } = await server.client.post('/calls/query', { project_id: project, include_feedback: true })
-  return (json as { calls: Record<string, Record<string, unknown>>[] }).calls
-}
+const callsOf = (project: string) => queried<Record<string, Record<string, unknown>>>(project)
 
 /** Two observations as exported events: numbers and JSON as text, empty for null. */
 const rows = [

@@ -1,27 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { claudeSession, codexSession, exportOfSession, type Session } from '../conformance/agents/agent-events.ts'
 import { exportOf, newSpanId, newTraceId, pairsOf, send, spanOf } from '../conformance/support/otlp.ts'
 import { sendLogs } from '../conformance/support/otlp-logs.ts'
 import type { Project } from '../conformance/support/project.ts'
-import { type ServerProcess, startServer } from '../conformance/support/server-process.ts'
 import { freshProject } from '../conformance/support/target.ts'
-import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder.ts'
-import { CommandChild } from './command.ts'
+import { openImportTarget } from './import-command.ts'
 
 const fixtures = join(import.meta.dir, '../import-sources/fixtures')
-let server: ServerProcess
-let folder: string
-
-beforeAll(async () => {
-  server = await startServer()
-  folder = await makeTempFolder()
-})
-
-afterAll(async () => {
-  await server.stop()
-  await removeFolder(folder)
-})
+const { server, imported: importedFrom } = await openImportTarget()
 
 /** The session in the fixtures of each agent, its events and a span of it. */
 const agents = {
@@ -46,11 +33,7 @@ const agents = {
 } as const
 
 async function importing(agent: string, project: Project): Promise<string> {
-  const to = ['--project', project.id, '--to', server.client.address, '--key', server.adminKey]
-  const child = new CommandChild(['import', agent, join(fixtures, agent), ...to], {
-    XDG_STATE_HOME: join(folder, 'state'),
-  })
-  const { out, err, code } = await child.ended()
+  const { out, err, code } = await importedFrom(agent, join(fixtures, agent), project.id)
   expect([code, err]).toEqual([0, expect.anything()])
   return out
 }

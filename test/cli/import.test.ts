@@ -1,34 +1,13 @@
 import { Database } from 'bun:sqlite'
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { appendFile, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
-import { type ServerProcess, startServer } from '../conformance/support/server-process.ts'
-import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder.ts'
-import { CommandChild } from './command.ts'
+import { openImportTarget } from './import-command.ts'
 
 const fixtures = join(import.meta.dir, '../import-sources/fixtures')
-let server: ServerProcess
-let folder: string
-
-beforeAll(async () => {
-  server = await startServer()
-  folder = await makeTempFolder()
-})
-
-afterAll(async () => {
-  await server.stop()
-  await removeFolder(folder)
-})
-
-/** Runs an import into `project` of the server. */
-function importing(source: string, place: string, project: string, ...more: string[]): CommandChild {
-  const words = ['import', source, place, '--project', project, '--to', server.client.address, '--key', server.adminKey]
-  return new CommandChild([...words, ...more], { XDG_STATE_HOME: join(folder, 'state') })
-}
-
-const imported = (...words: Parameters<typeof importing>) => importing(...words).ended()
+const { server, folder, importing, imported, callsOf: queried } = await openImportTarget()
 
 /** The numbers in the line of a kind of record: in the source, sent, refused, on the server. */
 const countsOf = (out: string, what: string): number[] =>
@@ -51,10 +30,7 @@ interface Call {
   summary: { usage?: Record<string, Record<string, number>>; ext?: Record<string, unknown> }
 }
 
-async function callsOf(project: string): Promise<Call[]> {
-  const { json } = await server.client.post('/calls/query', { project_id: project })
-  return (json as { calls: Call[] }).calls
-}
+const callsOf = (project: string) => queried<Call>(project)
 
 /** A SQLite file with the tables and rows of a fixture. */
 async function databaseOf(name: string): Promise<string> {
@@ -377,10 +353,7 @@ test('a file of another program, a missing file and a wrong key are clear errors
   new Database(file).exec('CREATE TABLE things (id INTEGER)')
   expect((await imported('phoenix', file, 'import/errors')).err).toContain('has no table "projects"')
   expect((await imported('otlp', join(folder, 'none.jsonl'), 'import/errors')).err).toContain('none.jsonl')
-  const wrong = await new CommandChild(
-    ['import', 'otlp', file, '--project', 'import/errors', '--to', server.client.address, '--key', 'a'.repeat(40)],
-    { XDG_STATE_HOME: join(folder, 'state') },
-  ).ended()
+  const wrong = await imported('otlp', file, 'import/errors', '--key', 'a'.repeat(40))
   expect(wrong.err).toContain('401')
   expect(wrong.code).toBe(1)
 })
