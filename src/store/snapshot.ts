@@ -19,8 +19,8 @@ export interface ReadHints {
   /** Paths in JSON columns that it reads, by `columnPath`: data files may have columns for them. */
   readonly paths?: readonly string[] | undefined
   /**
-   * Only this many rows matter, those that come last in the order of the table's second sort
-   * column. Other rows may be missing.
+   * Only this many rows matter, those of the project that come last in the order of the table.
+   * Other rows may be missing.
    */
   readonly lastRows?: number | undefined
 }

@@ -1,8 +1,10 @@
 import { expect, test } from 'bun:test'
 import type { Relation } from '../../src/kernel/relation.ts'
+import { Caller } from '../../src/foundation/access/caller.ts'
 import { columnField } from '../../src/query/catalog.ts'
 import { compilePlanned } from '../../src/query/compile.ts'
 import { always } from '../../src/query/expression.ts'
+import { callsRelation, planRows } from '../../src/records/calls/plan.ts'
 import type { Snapshot } from '../../src/store/snapshot.ts'
 import { callsTable } from '../../src/tables/calls-table.ts'
 import { Random, seedOf } from '../golden/random.ts'
@@ -71,3 +73,27 @@ test('the newest rows are found in the files that may hold them, whatever the or
   }
   expect(skipped).toBeGreaterThan(rounds)
 }, 60_000)
+
+test('calls that started at the same time come in the order asked for, even if only some are read', async () => {
+  await using bench = await StoreBench.open([callsTable])
+  const ids = Array.from({ length: 40 }, (_, number) => `call-${String(number).padStart(2, '0')}`)
+  await bench.store.write(
+    'calls',
+    ids.map((id) => callOf(id, projectId, 1e15)),
+  )
+  await bench.store.flush()
+  const reader = new Caller({ userId: 'u', userName: 'u', role: 'read', scope: '*' }).read(projectId)
+  for (const then of ['asc', 'desc'] as const) {
+    const sort_by = [
+      { field: 'started_at', direction: 'desc' },
+      { field: 'id', direction: then },
+    ] as const
+    const plan = planRows(reader, { sort_by, limit: 3 })
+    const found = await bench.store.read(['calls'], { projectId }, async (snapshot) => {
+      const relation = await callsRelation(snapshot, plan, plan.where)
+      const { where, sort, limit } = plan
+      return await snapshot.rows(compilePlanned({ relation, projectId, where, columns: ['id'], sort, limit }))
+    })
+    expect(found.map(([id]) => id)).toEqual((then === 'asc' ? ids : ids.toReversed()).slice(0, 3))
+  }
+})

@@ -15,7 +15,7 @@ import { pathsRead } from '../../query/path-of-row.ts'
 import type { QueueRelations } from '../../query/queue-relations.ts'
 import { readQuery } from '../../query/read-query.ts'
 import { rewrite } from '../../query/rewrite/rewrite.ts'
-import { parseSort } from '../../query/sort.ts'
+import { isColumn, parseSort } from '../../query/sort.ts'
 import { textConditionOf } from '../../query/text-condition.ts'
 import type { Snapshot } from '../../store/snapshot.ts'
 import { callOutputMembers, callsCatalog, callsOrder, pricedCallsCatalog } from '../../tables/calls-query.ts'
@@ -183,8 +183,14 @@ export async function relationsOf(
   }
 }
 
-const isNewestFirst = ([first]: CallsPlan['sort']): boolean =>
-  first?.direction === 'desc' && first.field.kind === 'column' && first.field.column === callsTable.order[1]
+/**
+ * Whether rows come in the reverse order of data files. Another order of rows that started at the
+ * same time would need all of these.
+ */
+const isNewestFirst = (sort: CallsPlan['sort']): boolean =>
+  callsTable.order
+    .slice(1)
+    .every((column, at) => sort[at]?.direction === 'desc' && isColumn(sort[at].field, column))
 
 /** The data files and memtables of calls that meet a condition. */
 export async function callsRelation(

@@ -25,10 +25,7 @@ export interface FilePredicate {
   readonly paths?: readonly string[] | undefined
   /** The only rows that may match, by file name; any row of other files may. */
   readonly rowRanges?: ReadonlyMap<string, RowRanges> | undefined
-  /**
-   * Only this many rows matter, those that come last in the order of the table's second sort
-   * column.
-   */
+  /** Only this many rows matter, those of the project that come last in the order of the table. */
   readonly lastRows?: number | undefined
   /** The row was written after this time, so files that are older do not contain it. */
   readonly writtenAfterMs?: number | undefined

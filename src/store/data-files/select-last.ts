@@ -5,8 +5,8 @@ import { isOwnName } from './file-names.ts'
 
 /**
  * The files that may hold any of the last `rows` visible rows of a project in the order of the
- * column after the project, by their bounds alone. Rows that are not counted, because they may be
- * of another project, invisible or deleted, do no harm: more files are read than necessary.
+ * table, by their bounds alone. Rows that are not counted, because they may be of another project,
+ * invisible or deleted, do no harm: more files are read than necessary.
  *
  * @param hidden rows of these files that a memtable may mask
  */
