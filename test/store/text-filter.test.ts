@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { Database } from '../../src/duck/database.ts'
 import { Writer } from '../../src/duck/writer.ts'
@@ -8,6 +8,7 @@ import { TableLayout } from '../../src/store/layout.ts'
 import { textFilterFaults } from '../../src/store/verify/text-filter-faults.ts'
 import { integer, json, text, time } from '../../src/tables/columns.ts'
 import { defineTable } from '../../src/tables/define-table.ts'
+import { ForeignWriter } from './foreign-writer.ts'
 import { StoreBench } from './store-bench.ts'
 
 /** Pages of text, wide enough for a text filter. */
@@ -18,6 +19,7 @@ const pages = defineTable({
     id: text('id'),
     number: integer('number'),
     body: json('text', { searched: true }),
+    remark: text('remark', { nullable: true, searched: true }),
     created_at: time('when'),
   },
   id: 'id',
@@ -160,4 +162,19 @@ test('a missing or damaged filter rules out nothing, and filters go with their d
   writeFileSync(path.replace('part-', 'part-0'), '')
   await bench.reopen()
   expect(filtersOf(bench)).toHaveLength(1)
+}, 60_000)
+
+test('a file of another engine that lacks a searched column gets a filter of the others', async () => {
+  await using bench = await filled()
+  const other = new ForeignWriter(bench.tableFolder)
+  const before = [...other.adds.keys()]
+  const one = await other.write(`SELECT * EXCLUDE (remark) FROM ${other.source}`)
+  other.commit(...before.map((path) => other.remove(path)), one)
+  await bench.reopen()
+  const path = join(bench.tableFolder, '_filters', `${one['add']!['path']}.texts`)
+  for (const until = Date.now() + 30_000; Date.now() < until && !existsSync(path); ) await Bun.sleep(50)
+  expect(filtersOf(bench)).toContain(path)
+  const { read, found } = await search(bench, contains(words.rare), `contains(body, '${words.rare}')`)
+  expect(found).toEqual([700])
+  expect(read).toBeLessThan(count)
 }, 60_000)

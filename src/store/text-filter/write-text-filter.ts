@@ -32,12 +32,11 @@ export async function computeTextFilter(
   table: Table,
   parquet: string,
 ): Promise<TextFilterContents | undefined> {
-  const { searched = [] } = table
-  if (searched.length === 0 || (await textBytesOf(writer, parquet, searched)) < limits.textFilterBytesMin)
-    return undefined
+  const widths = await textWidthsOf(writer, parquet, table.searched ?? [])
+  if (widths.values().reduce((sum, bytes) => sum + bytes, 0) < limits.textFilterBytesMin) return undefined
   const builder = new TextFilterBuilder()
   const slice = new TimeSlice()
-  const texts = searched.map((name) => `"${name}"`).join(', ')
+  const texts = [...widths.keys()].map((name) => `"${name}"`).join(', ')
   // Rows come in the order of the file. Line feeds keep grams from spanning two rows or columns.
   const sql = `SELECT concat_ws(chr(10), '', ${texts}) FROM read_parquet(${textLiteral(parquet)})`
   for await (const rows of writer.textRows(sql)) {
@@ -50,11 +49,20 @@ export async function computeTextFilter(
   return builder.finish()
 }
 
-/** Bytes of the columns before compression. */
-async function textBytesOf(writer: Writer, parquet: string, columns: readonly string[]): Promise<number> {
-  const [[bytes]] = (await writer.rows(
-    `SELECT sum(total_uncompressed_size)::DOUBLE FROM parquet_metadata(${textLiteral(parquet)})
-     WHERE path_in_schema IN (${columns.map(textLiteral).join(', ')})`,
-  )) as [[number | null]]
-  return bytes ?? 0
+/**
+ * Those of the columns that a file has, and their bytes before compression. Files of other engines
+ * may lack some.
+ */
+async function textWidthsOf(
+  writer: Writer,
+  parquet: string,
+  columns: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  if (columns.length === 0) return new Map()
+  const widths = await writer.rows(
+    `SELECT path_in_schema, sum(total_uncompressed_size)::DOUBLE FROM parquet_metadata(${textLiteral(parquet)})
+     WHERE path_in_schema IN (${columns.map(textLiteral).join(', ')}) GROUP BY path_in_schema`,
+  )
+  const bytesOf = new Map(widths as [string, number][])
+  return new Map(columns.flatMap((name) => (bytesOf.has(name) ? [[name, bytesOf.get(name)!]] : [])))
 }
