@@ -45,13 +45,11 @@ export class LogReplay {
   start(): void {
     if (this.running === undefined) return
     this.run()
-      .then(
-        () => this.finish(),
-        (err: unknown) => {
-          this.log.error({ err }, 'cannot replay the write-ahead log')
-          this.failure = `the write-ahead log could not be replayed: ${describeDiskFault(err) ?? 'see the log'}`
-        },
-      )
+      .then(() => this.finish())
+      .catch((err: unknown) => {
+        this.log.error({ err }, 'cannot replay the write-ahead log')
+        this.failure = `the write-ahead log could not be replayed: ${describeDiskFault(err) ?? 'see the log'}`
+      })
       .finally(this.running.resolve)
   }
 

@@ -17,6 +17,7 @@ import type { Mutex } from '../mutex.ts'
 import type { BatchCodec } from '../wal/batch-codec.ts'
 import { findBacklog, recoverLog } from '../wal/recover-log.ts'
 import { readSegment } from '../wal/segment-reader.ts'
+import { retryIfReplaced } from './files-replaced.ts'
 import { walApplication } from './flush.ts'
 import { findUnreferencedFiles, refuseLostCommit } from './lost-commit.ts'
 import { missingColumns, requireSchema, writeRefusal } from './table-access.ts'
@@ -34,6 +35,8 @@ export interface OpenTableOptions {
   readonly log: Log
   /** A WAL of more bytes is replayed after the table is open. */
   readonly logReplayedAtOpenBytesMax: number
+  /** Catches up with commits of other engines, once the table is open. */
+  readonly follow: () => Promise<void>
 }
 
 /** A table that has been loaded. */
@@ -169,4 +172,5 @@ async function applyRows(options: OpenTableOptions, rows: readonly Row[]): Promi
 }
 
 /** Drains the rows that have been applied into DuckDB. */
-const drain = ({ layers, lock }: OpenTableOptions): Promise<void> => lock.run(() => layers.materializeAll())
+const drain = ({ layers, lock, follow }: OpenTableOptions): Promise<void> =>
+  retryIfReplaced(() => lock.run(() => layers.materializeAll()), follow)

@@ -103,7 +103,16 @@ export class TableStore {
     const isNamed = async (dataFile: DataFile): Promise<boolean> => (await commits?.references(dataFile)) ?? true
     const layers = new TableLayers({ table, layout, writer, lock: layersLock, isNamed, clock, log })
     const { logReplayedAtOpenBytesMax } = options
-    const opened = await openTable({ layers, codec, writer, lock: layersLock, clock, log, logReplayedAtOpenBytesMax })
+    const opened = await openTable({
+      layers,
+      codec,
+      writer,
+      lock: layersLock,
+      clock,
+      log,
+      logReplayedAtOpenBytesMax,
+      follow: async () => commits?.follow(),
+    })
     const { deltaLog, firstSegment } = opened
     const apply = (rows: readonly Row[], bytes: number): void => layers.active.apply(rows, bytes, clock.nowMs())
     const replay = new LogReplay({ run: opened.replay, apply, log })
