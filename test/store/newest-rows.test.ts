@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import type { Relation } from '../../src/kernel/relation.ts'
 import { Caller } from '../../src/foundation/access/caller.ts'
+import type { Relation } from '../../src/kernel/relation.ts'
 import { columnField } from '../../src/query/catalog.ts'
 import { compilePlanned } from '../../src/query/compile.ts'
 import { always } from '../../src/query/expression.ts'

@@ -188,9 +188,7 @@ export async function relationsOf(
  * same time would need all of these.
  */
 const isNewestFirst = (sort: CallsPlan['sort']): boolean =>
-  callsTable.order
-    .slice(1)
-    .every((column, at) => sort[at]?.direction === 'desc' && isColumn(sort[at].field, column))
+  callsTable.order.slice(1).every((column, at) => sort[at]?.direction === 'desc' && isColumn(sort[at].field, column))
 
 /** The data files and memtables of calls that meet a condition. */
 export async function callsRelation(
