@@ -46,7 +46,14 @@ function bodyOf(number: number): string {
 }
 
 const rowOf = (number: number) =>
-  pages.row({ project_id: projectId, id: `page-${number}`, number, body: bodyOf(number), created_at: 1e15 + number })
+  pages.row({
+    project_id: projectId,
+    id: `page-${number}`,
+    number,
+    body: bodyOf(number),
+    remark: null,
+    created_at: 1e15 + number,
+  })
 
 async function filled(): Promise<StoreBench> {
   const bench = await StoreBench.open([pages])
