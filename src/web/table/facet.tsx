@@ -25,8 +25,13 @@ const valuesMax = 30
 /** The values of a field with their counts; a check filters by them. */
 export function Facet({ projectId, rootsOnly, path, label, node, timeFilter, isClosed, ...more }: FacetProps) {
   const { enabled, isEmpty, isDiscovered, onFilter } = more
-  const [isOpen, setOpen] = useState(!isClosed)
+  const [toggled, setOpen] = useState<boolean>()
   const [isLong, setLong] = useState(false)
+  const chosen = chosenValues(node, path)
+  const bounds = chosenBounds(node, path)
+  const isChosen = chosen.length > 0 || bounds.from !== undefined || bounds.to !== undefined
+  // What narrows the table is in sight.
+  const isOpen = toggled ?? (!isClosed || isChosen)
   const filter = withTime(withoutPath(node, path), timeFilter)
   const answer = useQuery({
     queryKey: ['facet', projectId, rootsOnly, path, formatFilter(filter)],
@@ -35,7 +40,6 @@ export function Facet({ projectId, rootsOnly, path, label, node, timeFilter, isC
     queryFn: ({ signal }) => readFacet({ projectId, rootsOnly, filter }, path, valuesMax, signal),
     placeholderData: (previous: Awaited<ReturnType<typeof readFacet>> | undefined) => previous,
   })
-  const chosen = chosenValues(node, path)
   const data = answer.data
   const kind = kindOfPath(path)
   const isRange =
@@ -45,8 +49,6 @@ export function Facet({ projectId, rootsOnly, path, label, node, timeFilter, isC
   const values = merged(data?.values ?? [], chosen, path)
   const most = Math.max(1, ...values.map(({ count }) => count))
   const isDull = values.length === 0 || (isDiscovered && values.length === 1 && chosen.length === 0)
-  const bounds = chosenBounds(node, path)
-  const isChosen = chosen.length > 0 || bounds.from !== undefined || bounds.to !== undefined
   if (data && !isChosen && (isRange ? !data.histogram : isDull && !isClosed)) return null
   if (isClosed && isEmpty && !isChosen) return null
 

@@ -42,7 +42,7 @@ const known: readonly KnownColumn[] = [
   column('input', 'input', 'inputs', 96, { grows: true }),
   column('output', 'output', 'output', 96, { grows: true }),
   column('latency', 'latency', 'summary.ext.latency_ms', 116, { canSort: true, isNumeric: true, firstSort: 'desc' }),
-  column('tokens', 'tokens', 'usage.total_tokens', 56, { canSort: true, isNumeric: true, firstSort: 'desc' }),
+  column('tokens', 'tokens', 'usage.total_tokens', 68, { canSort: true, isNumeric: true, firstSort: 'desc' }),
   column('cost', 'cost', 'usage.total_cost', 68, { canSort: true, isNumeric: true, firstSort: 'desc' }),
   column('model', 'model', 'usage.models', 130, { canSort: true, least: 90 }),
   column('feedback', 'feedback', 'feedback', 72),

@@ -57,13 +57,10 @@ export default function Health() {
             ]}
             rows={settings.data.settings.map(({ name, value, is_secret, source }) => ({
               id: name,
-              isOff: value === null && source === 'default',
+              isOff: isUnset(value) && source === 'default',
               cells: {
                 name: <code>{name}</code>,
-                value:
-                  is_secret && source !== 'default'
-                    ? '•••'
-                    : String(value === null || value === '' ? serverText.unset : value),
+                value: is_secret && source !== 'default' ? '•••' : String(isUnset(value) ? serverText.unset : value),
                 source: source === 'default' ? source : <Badge>{source}</Badge>,
               },
             }))}
@@ -73,3 +70,5 @@ export default function Health() {
     </>
   )
 }
+
+const isUnset = (value: unknown): boolean => value === null || value === ''

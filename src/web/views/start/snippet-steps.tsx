@@ -5,7 +5,7 @@ import { startText } from '../../text/start.ts'
 import { SnippetCode } from './snippet-code.tsx'
 import css from './snippet-steps.module.css'
 
-const weaveCommand = './scripts/serve --dialect weave'
+const weaveCommand = 'tracelake serve --dialect weave'
 
 /** The steps of a way to send traces, each to be copied as a whole. */
 export const SnippetSteps = ({ snippet, facts, dialect }: SnippetStepsProps) => (
