@@ -97,8 +97,13 @@ export function loadConfig(overrides: ConfigOverrides = {}, environment = enviro
         0,
         87_600,
       ) * 3_600_000,
+    reservedBytes: mebibytes('TRACELAKE_MIN_FREE_MB', textOf('MIN_FREE_MB')),
     otlpEndpoint: httpAddress('TRACELAKE_OTLP_ENDPOINT', textOf('OTLP_ENDPOINT')),
     metricsOpen: oneOf('TRACELAKE_METRICS', pick(undefined, 'METRICS', 'key'), ['key', 'open']) === 'open',
     memoryBytesMax: wholeNumber('TRACELAKE_MEMORY_MB', pick(undefined, 'MEMORY_MB', '1024'), 128, 1_048_576) * MiB,
   }
 }
+
+/** The bytes of a setting in MiB; undefined if it is not set. */
+const mebibytes = (name: string, value: string | undefined): number | undefined =>
+  value === undefined ? undefined : wholeNumber(name, value, 0, 1_048_576) * MiB

@@ -1,3 +1,5 @@
+import type { DiskFault } from './platform/disk-fault.ts'
+
 /**
  * Domain errors. Services throw them by type; `api/error-responses.ts` maps the type to a status.
  * The message is shown to the caller: it says what is wrong and what to do, quotes the offending
@@ -23,6 +25,7 @@ export type ErrorType =
   | 'NotImplemented'
   | 'Overloaded'
   | 'StoreUnavailable'
+  | 'InsufficientStorage'
   | 'DataDamaged'
   | 'QueryTimeout'
   | 'QueryTooLarge'
@@ -40,6 +43,10 @@ export class DomainError extends Error {
     this.extras = options.extras ?? {}
   }
 }
+
+/** The error for a request that could not be stored because of a disk fault. */
+export const errorTypeOfFault = (fault: DiskFault | undefined): 'InsufficientStorage' | 'StoreUnavailable' =>
+  fault === 'full' ? 'InsufficientStorage' : 'StoreUnavailable'
 
 /** A value of a request as messages quote it: in quotation marks and truncated. */
 export const quoted = (text: string, charsMax = 80): string => `"${text.slice(0, charsMax)}"`

@@ -11,7 +11,8 @@ import { tables } from './tables/tables.ts'
  *   used
  */
 export const openStore = (
-  { data, memoryBytesMax, logKeptMs, queryTimeoutMs }: Config,
+  { data, memoryBytesMax, logKeptMs, reservedBytes, queryTimeoutMs }: Config,
   log: Log,
   clock: Clock,
-): Promise<Store> => Store.open({ dataFolder: data, tables, memoryBytesMax, logKeptMs, queryTimeoutMs, clock, log })
+): Promise<Store> =>
+  Store.open({ dataFolder: data, tables, memoryBytesMax, logKeptMs, reservedBytes, queryTimeoutMs, clock, log })

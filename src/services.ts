@@ -87,6 +87,7 @@ export async function openServices({ config, log, clock, store, dialect }: Servi
   const blobs = await BlobStore.open({
     folder: blobsFolder(config.data),
     temporaryFile: () => store.temporaryFile('upload'),
+    refuseIfShort: () => store.refuseContentIfShort(),
   })
   const files = new Files({ store, blobs, clock })
   const costs = new Costs({ store, clock })

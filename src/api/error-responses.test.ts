@@ -11,7 +11,7 @@ const answerTo = async (thrown: unknown) => {
   return { status: response.status, headers: response.headers, body: (await response.json()) as object }
 }
 
-const waits: ReadonlySet<ErrorType> = new Set(['TooManyRequests', 'RepeatedTooEarly'])
+const waits: ReadonlySet<ErrorType> = new Set(['TooManyRequests', 'RepeatedTooEarly', 'InsufficientStorage'])
 
 test.each(Object.entries(statusOf) as [ErrorType, number][])(
   '%s maps to %d in the uniform error format',

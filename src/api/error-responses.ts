@@ -1,9 +1,9 @@
 import type { TSchema } from '@sinclair/typebox'
 import { NotFoundError, ParseError, ValidationError as SchemaError } from 'elysia'
 import { v7 as uuid } from 'uuid'
-import { DomainError, type ErrorType, ValidationError } from '../errors.ts'
+import { DomainError, type ErrorType, errorTypeOfFault, ValidationError } from '../errors.ts'
 import type { Log } from '../log.ts'
-import { describeDiskFault } from '../platform/disk-fault.ts'
+import { describeDiskFault, findDiskFault } from '../platform/disk-fault.ts'
 import { violationsOf } from './violations.ts'
 
 /** Maps domain errors to HTTP statuses; this is the only place that does. */
@@ -31,6 +31,7 @@ export const statusOf: Readonly<Record<ErrorType, number>> = {
   StoreUnavailable: 503,
   DataDamaged: 503,
   QueryTimeout: 504,
+  InsufficientStorage: 507,
 }
 
 const headersOf: Partial<Record<ErrorType, Record<string, string>>> = {
@@ -39,6 +40,7 @@ const headersOf: Partial<Record<ErrorType, Record<string, string>>> = {
   TooManyRequests: { 'retry-after': '1' },
   Overloaded: { 'retry-after': '1' },
   StoreUnavailable: { 'retry-after': '5' },
+  InsufficientStorage: { 'retry-after': '5' },
 }
 
 /**
@@ -60,10 +62,11 @@ export function toErrorResponse(thrown: unknown, log: Log): Response {
     const schema = schemaOf(error)
     return json(422, { detail: violationsOf(schema, error.value, error.type) })
   }
-  const fault = describeDiskFault(error)
+  const fault = findDiskFault(error)
   if (fault !== undefined) {
     log.error({ err: asError(error) }, 'request failed: disk error')
-    return toErrorResponse(new DomainError('StoreUnavailable', `Request failed: ${fault}; try again later`), log)
+    const message = `Request failed: ${describeDiskFault(error)}; try again later`
+    return toErrorResponse(new DomainError(errorTypeOfFault(fault), message), log)
   }
   const errorId = uuid()
   log.error({ errorId, err: asError(error) }, 'request failed')

@@ -51,6 +51,11 @@ export interface Config {
   readonly extractContents: boolean
   /** Memory limit of DuckDB in bytes; beyond it, DuckDB spills to `data/tmp`. */
   readonly memoryBytesMax: number
+  /**
+   * Bytes to keep free on the disk; writes are refused when fewer are. 0 to disable; undefined for
+   * the default, which depends on the size of the disk.
+   */
+  readonly reservedBytes: number | undefined
   /** How long to keep Delta log commits that are covered by a checkpoint. */
   readonly logKeptMs: number
   /** Maximum number of concurrent live tails. */

@@ -18,6 +18,7 @@ export const settings = [
   'MAX_FILE_MB',
   'MEMORY_MB',
   'METRICS',
+  'MIN_FREE_MB',
   'MODEL_CATALOG',
   'OTLP_ENDPOINT',
   'PORT',

@@ -24,6 +24,7 @@ export const settingValues: Readonly<Record<SettingName, (config: Config) => str
   MAX_FILE_MB: ({ fileBytesMax }) => fileBytesMax / MiB,
   MEMORY_MB: ({ memoryBytesMax }) => memoryBytesMax / MiB,
   METRICS: ({ metricsOpen }) => (metricsOpen ? 'open' : 'key'),
+  MIN_FREE_MB: ({ reservedBytes }) => (reservedBytes === undefined ? null : reservedBytes / MiB),
   MODEL_CATALOG: ({ modelCatalogFile }) => modelCatalogFile ?? null,
   OTLP_ENDPOINT: ({ otlpEndpoint }) => withoutCredentials(otlpEndpoint),
   PORT: ({ port }) => port,

@@ -22,6 +22,12 @@ export const storageLimits = {
   walGroupBytesMax: 32 * MiB,
   /** Rows written as one batch without yielding to other requests. */
   rowsInOneGoMax: 4096,
+  /**
+   * Bytes kept free on the disk for flushes and compactions, and at most this share of it; writes
+   * are refused beyond. Overridden by `TRACELAKE_MIN_FREE_MB`.
+   */
+  reservedBytes: 256 * MiB,
+  reservedShareMax: 0.05,
   /** Bytes of the probe write that must succeed before a failed store accepts writes again. */
   walProbeBytes: 256 * 1024,
   /** Maximum delay between retries of a failed flush. */

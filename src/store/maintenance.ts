@@ -1,5 +1,6 @@
 import { limits } from '../limits.ts'
 import type { Log } from '../log.ts'
+import type { DiskSpace } from './disk-space.ts'
 import type { LockWatch } from './lock-watch.ts'
 import type { TableStore } from './table/table-store.ts'
 
@@ -9,13 +10,20 @@ import type { TableStore } from './table/table-store.ts'
 export class Maintenance {
   private readonly tables: ReadonlyMap<string, TableStore>
   private readonly lock: LockWatch
+  private readonly space: DiskSpace
   private readonly log: Log
   private readonly timer: ReturnType<typeof setInterval>
 
-  constructor(tables: ReadonlyMap<string, TableStore>, lock: LockWatch, log: Log) {
-    this.tables = tables
-    this.lock = lock
-    this.log = log
+  constructor(parts: {
+    readonly tables: ReadonlyMap<string, TableStore>
+    readonly lock: LockWatch
+    readonly space: DiskSpace
+    readonly log: Log
+  }) {
+    this.tables = parts.tables
+    this.lock = parts.lock
+    this.space = parts.space
+    this.log = parts.log
     this.timer = setInterval(() => this.run(), limits.flushCheckMs)
   }
 
@@ -25,6 +33,7 @@ export class Maintenance {
 
   private run(): void {
     void this.lock.check()
+    void this.space.check()
     if (this.lock.lost !== undefined) {
       this.stop()
       return

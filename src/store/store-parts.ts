@@ -4,7 +4,9 @@ import type { Table } from '../kernel/table.ts'
 import { limits } from '../limits.ts'
 import type { Log } from '../log.ts'
 import type { Clock } from '../platform/clock.ts'
+import { findDiskSpace } from '../platform/files.ts'
 import { DamageChecks } from './damage-checks.ts'
+import { DiskSpace, type FindSpace } from './disk-space.ts'
 import { LockWatch } from './lock-watch.ts'
 import type { LockedFolder } from './locked-folder.ts'
 import { Mutex } from './mutex.ts'
@@ -25,6 +27,10 @@ export interface StoreOptions {
   readonly logKeptMs?: number
   /** A write-ahead log of more bytes is replayed after the store is open. Default from `limits`. */
   readonly logReplayedAtOpenBytesMax?: number
+  /** Bytes to keep free on the disk; see `DiskSpace`. */
+  readonly reservedBytes?: number | undefined
+  /** Default: what the file system says. */
+  readonly findSpace?: FindSpace
   readonly clock: Clock
   readonly log: Log
 }
@@ -33,6 +39,7 @@ export interface StoreOptions {
 export interface StoreParts {
   readonly folder: LockedFolder
   readonly lock: LockWatch
+  readonly space: DiskSpace
   readonly database: Database
   /** Connections that change memtables, write data files, and read other programs' commits. */
   readonly writers: readonly Writer[]
@@ -68,8 +75,25 @@ export async function openParts(folder: LockedFolder, options: StoreOptions): Pr
   for (const table of options.tables)
     tables.set(table.name, await TableStore.open({ ...shared, table, followConnection: await connect() }))
   for (const table of tables.values()) table.replayLog()
+  const space = new DiskSpace({
+    find: options.findSpace ?? (() => findDiskSpace(options.dataFolder)),
+    reserveBytes: options.reservedBytes,
+    log,
+  })
+  await space.check()
   const damageChecks = new DamageChecks(tables, log)
   const readers = new Readers(database, folder.temporaryFolder, () => damageChecks.checkSoon())
   const reads = new Reads({ tables, readers, layersLock, timeoutMs, log })
-  return { folder, lock: new LockWatch(folder, log), database, writers, readers, tables, reads, damageChecks, log }
+  return {
+    folder,
+    lock: new LockWatch(folder, log),
+    space,
+    database,
+    writers,
+    readers,
+    tables,
+    reads,
+    damageChecks,
+    log,
+  }
 }

@@ -27,7 +27,7 @@ export class Store {
 
   private constructor(parts: StoreParts) {
     this.parts = parts
-    this.maintenance = new Maintenance(parts.tables, parts.lock, parts.log)
+    this.maintenance = new Maintenance(parts)
   }
 
   /**
@@ -50,13 +50,15 @@ export class Store {
    * Stores partial rows of one table: durable and visible when this returns. The store owns the
    * rows from then on.
    *
-   * @throws DomainError Overloaded, StoreUnavailable
+   * @throws DomainError Overloaded, StoreUnavailable, InsufficientStorage
    */
   async write(tableName: string, rows: readonly Row[]): Promise<void> {
+    const table = this.table(tableName)
     this.parts.lock.refuseIfLost()
+    this.parts.space.refuseIfShort(table.table, rows)
     const watchers = this.watchers.get(tableName)
     const stored = watchers && [...watchers].map((watcher) => watcher(rows))
-    await this.table(tableName).write(rows)
+    await table.write(rows)
     for (const tell of stored ?? []) tell?.()
   }
 
@@ -155,14 +157,24 @@ export class Store {
     return this.parts.folder.temporaryFile(ending)
   }
 
+  /**
+   * Call it before and while contents are stored beside the tables.
+   *
+   * @throws DomainError InsufficientStorage
+   */
+  refuseContentIfShort(): void {
+    this.parts.space.refuseContentIfShort()
+  }
+
   /** Whether the store accepts writes, and if not, why. */
   state(): { ok: true; damagedFiles?: number } | { ok: false; reason: string } {
-    const { lock, tables } = this.parts
+    const { lock, space, tables } = this.parts
     if (lock.lost !== undefined) return { ok: false, reason: lock.lost }
     if (this.closing) return { ok: false, reason: 'the server is shutting down' }
     for (const [name, table] of tables) {
       if (table.failure !== undefined) return { ok: false, reason: `${name}: ${table.failure}` }
     }
+    if (space.shortage !== undefined) return { ok: false, reason: `${space.shortage}; writes are refused` }
     const damagedFiles = [...tables.values()].reduce((sum, table) => sum + table.damagedFiles, 0)
     return damagedFiles === 0 ? { ok: true } : { ok: true, damagedFiles }
   }

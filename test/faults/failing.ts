@@ -40,6 +40,9 @@ export const failures: readonly Failure[] = [
   { what: 'no file handles for new files', kind: 'create', error: 'EMFILE', pattern: '*', reason: open },
 ]
 
+/** The status of refused writes. */
+const refusalOf = ({ reason }: Failure): number => (reason === full ? 507 : 503)
+
 const writers = ['w0', 'w1']
 const recoveryMsMax = 60_000
 
@@ -70,7 +73,7 @@ export async function failingDisk(program: string, failure: Failure, random: Ran
     )
     for (const { lastAnswer } of all) {
       if (lastAnswer?.status === 200) continue
-      demand(lastAnswer?.status === 503, `a write was answered ${lastAnswer?.status}`)
+      demand(lastAnswer?.status === refusalOf(failure), `a write was answered ${lastAnswer?.status}`)
       demand(failure.reason.test(lastAnswer?.text ?? ''), `a write was refused with ${lastAnswer?.text}`)
     }
     await demandDuring(client, failure, demand)
@@ -98,7 +101,7 @@ async function demandDuring(
   demand: (isSo: boolean, what: string) => void,
 ): Promise<void> {
   const sent = await upload(new Project(client, 'faults', 'w0'), { content: `content ${failure.what}` })
-  const isSaid = sent.status === 503 && failure.reason.test(sent.text)
+  const isSaid = sent.status === refusalOf(failure) && failure.reason.test(sent.text)
   // An open log segment may be unaffected by the failure.
   demand(isSaid || sent.status === 200, `an upload was answered ${sent.status}: ${sent.text}`)
   const health = await client.get('/health')

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { findFolderFaults, readLogFiles } from './folder-state.ts'
 import { closedNote } from './notes-table.ts'
 import { StoreBench } from './store-bench.ts'
+import { until } from './until.ts'
 import { idsOf, visibleRows } from './visible-rows.ts'
 
 /** A folder where the store wants to write a file makes the write fail, even for root. */
@@ -146,10 +147,3 @@ test('a failed flush is retried by itself, however recent the last write is', as
   await until(() => bench.store.state().ok)
   expect(bench.store.size).toMatchObject({ fileRows: 1, memtableRows: 0 })
 })
-
-async function until(isSo: () => boolean): Promise<void> {
-  for (let waited = 0; !isSo(); waited += 100) {
-    if (waited > 30_000) throw new Error('it did not come to pass')
-    await Bun.sleep(100)
-  }
-}

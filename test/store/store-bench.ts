@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import type { Table } from '../../src/kernel/table.ts'
 import { limits } from '../../src/limits.ts'
+import type { FindSpace } from '../../src/store/disk-space.ts'
 import { Store } from '../../src/store/store.ts'
 import { HeldSnapshot } from './held-snapshot.ts'
 import { notesTable, startMs } from './notes-table.ts'
@@ -21,6 +22,7 @@ export const errorLevel = 50
 interface BenchOptions {
   queryTimeoutMs?: number
   logReplayedAtOpenBytesMax?: number
+  findSpace?: FindSpace
 }
 
 /**

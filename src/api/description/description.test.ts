@@ -71,7 +71,7 @@ describe('openapi.json', () => {
     expect(post.responses['200']).toEqual({ description: 'Success', content })
     expect(post.responses['409'].description).toBe('Taken')
     expect(Object.keys(post.responses)).toEqual(
-      '200 400 401 403 404 409 413 415 422 429 499 500 501 502 503 504'.split(' '),
+      '200 400 401 403 404 409 413 415 422 429 499 500 501 502 503 504 507'.split(' '),
     )
   })
 

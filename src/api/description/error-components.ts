@@ -96,4 +96,12 @@ export const errorResponses: ReadonlyMap<number, ErrorResponse> = new Map([
     },
   ],
   [504, { name: 'QueryTimeout', description: 'The query exceeded its time limit and was stopped', schema: ApiError }],
+  [
+    507,
+    {
+      name: 'InsufficientStorage',
+      description: 'The disk is full or nearly full; nothing was stored. See `Retry-After`',
+      schema: ApiError,
+    },
+  ],
 ])

@@ -192,7 +192,7 @@ const idempotencyKey = {
 }
 
 /** Statuses of operations that require a key or read stored data. */
-const keyed: ReadonlySet<number> = new Set([401, 403, 429, 499, 502, 504])
+const keyed: ReadonlySet<number> = new Set([401, 403, 429, 499, 502, 504, 507])
 
 function errorReferences(route: {
   hasBody: boolean

@@ -14,6 +14,7 @@ const codes: Readonly<Record<number, number>> = {
   501: 12,
   503: 14,
   504: 4,
+  507: 14,
 }
 const invalidArgument = 3
 

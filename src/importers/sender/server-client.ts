@@ -26,7 +26,7 @@ export interface Reply {
 }
 
 /** Statuses that say nothing about the request itself. */
-const transient: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504])
+const transient: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504, 507])
 const firstWaitMs = 200
 const longestWaitMs = 10_000
 

@@ -37,7 +37,12 @@ export interface JobRunner {
 }
 
 /** Transient errors. */
-const passing: ReadonlySet<ErrorType> = new Set(['Overloaded', 'StoreUnavailable', 'QueryTimeout'])
+const passing: ReadonlySet<ErrorType> = new Set([
+  'Overloaded',
+  'StoreUnavailable',
+  'InsufficientStorage',
+  'QueryTimeout',
+])
 
 const partition = new Caller({ userId: 'server', userName: 'server', role: 'admin', scope: '*' }).read(jobsPartition)
 

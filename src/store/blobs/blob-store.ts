@@ -26,6 +26,8 @@ export interface BlobStoreOptions {
   readonly folder: string
   /** Returns a new path in a temporary folder on the same file system. */
   readonly temporaryFile: () => string
+  /** Called before and while bytes are written; throws if there is no space for them. */
+  readonly refuseIfShort: () => void
 }
 
 const digestChars = 43
@@ -53,13 +55,20 @@ export class BlobStore {
     return new BlobStore(options)
   }
 
-  /** Receives a blob. Nothing is left behind if `pieces` fails. */
+  /**
+   * Receives a blob. Nothing is left behind if this fails.
+   *
+   * @throws DomainError InsufficientStorage
+   */
   async receive(pieces: AsyncIterable<Uint8Array>): Promise<ReceivedBlob> {
+    const { refuseIfShort } = this.options
+    refuseIfShort()
     const path = this.options.temporaryFile()
     const hash = new Sha256()
     let bytes = 0
     const counted = async function* () {
       for await (const piece of pieces) {
+        refuseIfShort()
         hash.update(piece)
         bytes += piece.byteLength
         yield piece

@@ -1,8 +1,8 @@
-import { DomainError } from '../../errors.ts'
+import { DomainError, errorTypeOfFault } from '../../errors.ts'
 import { type Row, rowBytes } from '../../kernel/table.ts'
 import { limits } from '../../limits.ts'
 import { AppendFile } from '../../platform/append-file.ts'
-import { describeDiskFault } from '../../platform/disk-fault.ts'
+import { describeDiskFault, findDiskFault } from '../../platform/disk-fault.ts'
 import { syncFolder, writeFileDurably } from '../../platform/durable-files.ts'
 import { codeOf, removeFile } from '../../platform/files.ts'
 import type { TableLayout } from '../layout.ts'
@@ -71,7 +71,7 @@ export class WriteAheadLog {
     return this.number
   }
 
-  /** @throws DomainError Overloaded, StoreUnavailable */
+  /** @throws DomainError Overloaded, StoreUnavailable, InsufficientStorage */
   async append(rows: readonly Row[]): Promise<void> {
     if (rows.length === 0) return
     let bytes = 0
@@ -182,7 +182,7 @@ export class WriteAheadLog {
       const why = cause instanceof DomainError ? cause.message : describeDiskFault(cause)
       this.failure = why === undefined ? 'the write-ahead log cannot be written' : `${why}; writes are refused`
       const message = `Cannot write to the store${why === undefined ? '' : `: ${why}`}; nothing was stored`
-      const error = new DomainError('StoreUnavailable', message, { cause })
+      const error = new DomainError(errorTypeOfFault(findDiskFault(cause)), message, { cause })
       for (const item of group) item.failed(error)
     } finally {
       for (const item of group) this.queuedBytes -= item.bytes

@@ -1,0 +1,53 @@
+import { expect, test } from 'bun:test'
+import { MiB } from '../../src/limits.ts'
+import { DiskSpace } from '../../src/store/disk-space.ts'
+import { closedNote, notesTable, removal } from './notes-table.ts'
+import { StoreBench } from './store-bench.ts'
+import { until } from './until.ts'
+import { idsOf, visibleRows } from './visible-rows.ts'
+
+/** A store whose disk has as much space as the test says. */
+async function benchWithSpace(free: { bytes: number }): Promise<StoreBench> {
+  const findSpace = async () => ({ bytes: 1e12, freeBytes: free.bytes })
+  return await StoreBench.open([notesTable], { findSpace })
+}
+
+test('writes are refused before the disk is full, reads go on, and writes resume by themselves', async () => {
+  const free = { bytes: 1e9 }
+  await using bench = await benchWithSpace(free)
+  await bench.store.write('notes', [closedNote('a'), closedNote('b')])
+  free.bytes = 255 * MiB
+  await until(() => !bench.store.state().ok)
+  const refused = { type: 'InsufficientStorage', message: expect.stringContaining('255 MiB are free, 256 MiB are res') }
+  await expect(bench.store.write('notes', [closedNote('refused')])).rejects.toMatchObject(refused)
+  expect(bench.store.state()).toMatchObject({ reason: expect.stringContaining('writes are refused') })
+  expect(idsOf(await visibleRows(bench.store))).toEqual(['a', 'b'])
+  await bench.store.flush()
+  await bench.store.write('notes', [removal('b')])
+  expect(idsOf(await visibleRows(bench.store))).toEqual(['a'])
+  free.bytes = 256 * MiB
+  await until(() => bench.store.state().ok)
+  await bench.store.write('notes', [closedNote('c')])
+  expect(idsOf(await visibleRows(bench.store))).toEqual(['a', 'c'])
+})
+
+const quiet = { error: () => {}, info: () => {}, warn: () => {} } as never
+
+test.each([
+  { what: 'a small disk', bytes: 1e9, freeBytes: 49e6, isShort: true },
+  { what: 'a small disk with 5 % left', bytes: 1e9, freeBytes: 50e6, isShort: false },
+  { what: 'no reserve', bytes: 1e12, freeBytes: 0, reserveBytes: 0, isShort: false },
+  { what: 'a reserve of its own', bytes: 1e12, freeBytes: 9e9, reserveBytes: 1e10, isShort: true },
+])('the reserve: $what', async ({ bytes, freeBytes, reserveBytes, isShort }) => {
+  const space = new DiskSpace({ find: async () => ({ bytes, freeBytes }), reserveBytes, log: quiet })
+  await space.check()
+  expect(space.shortage !== undefined).toBe(isShort)
+})
+
+test('a disk whose space is unknown is not considered full', async () => {
+  for (const find of [async () => undefined, () => Promise.reject(new Error('statfs'))]) {
+    const space = new DiskSpace({ find, reserveBytes: undefined, log: quiet })
+    await space.check()
+    expect(space.shortage).toBeUndefined()
+  }
+})
