@@ -35,7 +35,7 @@ import { QuietBodies } from './api/quiet-body.ts'
 import { refsApi } from './api/refs/index.ts'
 import { type BodyOptions, readBodyBytes, readJsonBody } from './api/request-body.ts'
 import { requestMetricsByRoute } from './api/request-metrics.ts'
-import { requireAccess, requireReach } from './api/required-access.ts'
+import { requireAccess, requireProjectAccess } from './api/required-access.ts'
 import { rulesApi } from './api/rules/index.ts'
 import { scoresApi } from './api/scores/index.ts'
 import { serviceApi } from './api/service/index.ts'
@@ -123,7 +123,8 @@ export function createApplication(parts: ApplicationParts): Application {
     .onParse(async ({ request, path, route, params }) => {
       routes.set(request, route)
       const caller = await authenticate(request)
-      requireAccess(caller, operations().get(`${request.method} ${route}`), params)
+      const operation = operations().get(`${request.method} ${route}`)
+      requireAccess(caller, operation, params)
       // Handlers read forms as they stream in, and no DELETE has a body. Elysia would parse the
       // body itself if this returned undefined.
       if (formPaths.has(path) || request.method === 'DELETE') return null
@@ -137,7 +138,7 @@ export function createApplication(parts: ApplicationParts): Application {
           quietBodies.add(request)
           if (bytes > limits.quickBodyBytesMax) longBodies.add(request)
         },
-        checkProject: (projectId) => requireReach(caller, projectId),
+        checkProject: (projectId) => requireProjectAccess(caller, operation, projectId),
       })
     })
     .derive(async ({ request, path, route }) => {

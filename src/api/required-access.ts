@@ -1,4 +1,3 @@
-import { DomainError } from '../errors.ts'
 import type { Caller } from '../foundation/access/caller.ts'
 import type { Operation } from './operation.ts'
 
@@ -16,11 +15,17 @@ export function requireAccess(
   params: Readonly<Record<string, string>> = {},
 ): void {
   const { entity, project } = params
-  if (entity !== undefined && project !== undefined) requireReach(caller, `${entity}/${project}`)
+  if (entity !== undefined && project !== undefined) requireProjectAccess(caller, operation, `${entity}/${project}`)
   if (caller.role === 'read' && operation?.readOnly !== true) caller.requireRole('write')
 }
 
-/** @throws DomainError Forbidden, the same whether or not the project exists */
-export function requireReach(caller: Caller, projectId: string): void {
-  if (!caller.reaches(projectId)) throw new DomainError('Forbidden', 'This API key has no access to the project')
+/**
+ * Rejects a caller without permission for an operation on a project that the request names.
+ *
+ * @throws DomainError Forbidden
+ */
+export function requireProjectAccess(caller: Caller, operation: Operation | undefined, projectId: string): void {
+  caller.requireReach(projectId)
+  // The role may differ between projects. `requireAccess` rejects one that is too low everywhere.
+  if (caller.role !== 'read' && operation?.readOnly !== true) caller.write(projectId)
 }

@@ -108,7 +108,7 @@ let schema: GraphQLSchema | undefined
 /**
  * The entity in the scope of the key; a key for all projects gets the user's name as its entity.
  */
-function defaultEntity({ scope, userName }: Caller): string {
+function defaultEntity({ scopes: [scope = '*'], userName }: Caller): string {
   if (scope !== '*') return scope.split('/', 1)[0]!
   return isProjectId(`${userName}/any`) ? userName : 'default'
 }

@@ -1,9 +1,8 @@
 import type { Caller } from '../../foundation/access/caller.ts'
 
-/** @throws DomainError Forbidden unless the key is an admin key with scope `*` */
+/** @throws DomainError Forbidden unless the caller is an admin with scope `*` */
 export function requireOperator(caller: Caller): void {
-  caller.requireEveryProject()
-  caller.requireRole('admin')
+  caller.requireOperator()
 }
 
 /** End of the descriptions of operations that call `requireOperator`. */

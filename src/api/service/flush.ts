@@ -22,7 +22,6 @@ export const flushRoute = {
 }
 
 export async function flush(services: Services, caller: Caller) {
-  caller.requireEveryProject()
-  caller.requireRole('admin')
+  caller.requireOperator()
   return { tables: await services.flush() }
 }

@@ -94,11 +94,11 @@ export function sessionApi({ config, services, log, clientAddressOf, originOf }:
   // These bodies come from unauthenticated clients.
   const rooms = new BodyRooms(limits.loginBodyBytesMax)
   const cookieScope = (request: Request) => ({ basePath, isSecure: originOf(request).isSecure })
-  const infoOf = (request: Request, { userId, userName, role, scope }: Caller): Static<typeof SessionInfo> => ({
+  const infoOf = (request: Request, { userId, userName, role, scopes }: Caller): Static<typeof SessionInfo> => ({
     user_id: userId,
     user_name: userName,
     role,
-    projects: [scope === '*' || scope.includes('/') ? scope : `${scope}/*`],
+    projects: scopes.map((scope) => (scope === '*' || scope.includes('/') ? scope : `${scope}/*`)),
     version,
     public_url: publicUrl ?? `${originOf(request).origin}${basePath}`,
     dialect,

@@ -35,7 +35,7 @@ export class StorageUsage {
   }
 
   async usage(
-    { scope }: ProjectsReader,
+    { scopes }: ProjectsReader,
     limit: number = limits.projectsListedDefault,
     signal: AbortSignal,
   ): Promise<Storage> {
@@ -47,9 +47,9 @@ export class StorageUsage {
       const kinds = measured.map(({ table, column }) => ({ relation: relationOf(table.name), column }))
       const since = today - (days - 1) * dayMicros
       return {
-        projects: await snapshot.rows(compileProjectBytes(scope, kinds, limit + 1)),
-        daily: await snapshot.rows(compileDailyBytes(scope, relationOf(callsTable.name), since)),
-        uploads: await snapshot.rows(compileUploads(scope, relationOf(filesTable.name))),
+        projects: await snapshot.rows(compileProjectBytes(scopes, kinds, limit + 1)),
+        daily: await snapshot.rows(compileDailyBytes(scopes, relationOf(callsTable.name), since)),
+        uploads: await snapshot.rows(compileUploads(scopes, relationOf(filesTable.name))),
       }
     })
     const tables = [...(await this.tables()), uploadsOf(found.uploads as [number, number][])]

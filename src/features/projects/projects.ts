@@ -46,7 +46,7 @@ export class Projects {
         const calls = snapshot.relationOfProjects(callsTable.name)
         const objects = snapshot.relationOfProjects(objectsTable.name)
         const wanted = {
-          scope: reader.scope,
+          scopes: reader.scopes,
           prefix: question.prefix ?? '',
           limit: limit + 1,
           withBytes: question.include_storage_size === true,
@@ -55,7 +55,7 @@ export class Projects {
         const active = rows.slice(0, limit).filter(([, , , last]) => last !== null && (last as number) >= since)
         const ids = active.map(([id]) => id as string)
         const hourly =
-          ids.length === 0 ? [] : await snapshot.rows(compileProjectHours(reader.scope, ids, { since, until }, calls))
+          ids.length === 0 ? [] : await snapshot.rows(compileProjectHours(reader.scopes, ids, { since, until }, calls))
         return { rows, days: daysOf(hourly as HourRow[]) }
       },
     )

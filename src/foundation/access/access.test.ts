@@ -20,7 +20,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(dataFolder, { recursive: true }))
 
-const who = ({ userId, userName, role, scope }: Caller) => ({ userId, userName, role, scope })
+const who = ({ userId, userName, role, scopes: [scope] }: Caller) => ({ userId, userName, role, scope })
 
 describe('first start', () => {
   test('creates an admin key, prints it once and stores only its hash', async () => {

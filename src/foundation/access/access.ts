@@ -155,7 +155,7 @@ export class Access {
     if (this.presetAdmin !== undefined) return presetCaller
     await this.refresh(0)
     const callers = [...this.keys.values()].map(callerOf)
-    return callers.find((caller) => caller?.role === 'admin' && caller.scope === '*')
+    return callers.find((caller) => caller?.isOperator)
   }
 
   /**

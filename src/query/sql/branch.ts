@@ -36,20 +36,27 @@ export function projectRestriction(
 
 /**
  * The conditions on every row of a branch that is read across projects: it belongs to a project of
- * `scope` (`*`, `entity` or `entity/project`), is visible and is not masked.
+ * one of `scopes` (each `*`, `entity` or `entity/project`), is visible and is not masked.
  */
 export function scopeRestriction(
   relation: Relation,
   branch: Branch,
   alias: string,
-  { scope, parameters }: { readonly scope: string; readonly parameters: Parameters },
+  { scopes, parameters }: { readonly scopes: readonly string[]; readonly parameters: Parameters },
 ): string[] {
   const [projectColumn] = relation.key
-  if (projectColumn !== 'project_id' || scope === '') throw new Error('A relation is read without a scope')
+  if (projectColumn !== 'project_id' || scopes.length === 0 || scopes.includes(''))
+    throw new Error('A relation is read without a scope')
   const project = `${alias}."${projectColumn}"`
   const terms = visibilityTerms(relation, branch, alias)
-  if (scope.includes('/')) terms.unshift(`${project} = ${parameters.bind(scope)}`)
-  else if (scope !== '*') terms.unshift(`starts_with(${project}, ${parameters.bind(`${scope}/`)})`)
+  if (!scopes.includes('*')) {
+    const inScope = scopes.map((scope) =>
+      scope.includes('/')
+        ? `${project} = ${parameters.bind(scope)}`
+        : `starts_with(${project}, ${parameters.bind(`${scope}/`)})`,
+    )
+    terms.unshift(inScope.length === 1 ? inScope[0]! : `(${inScope.join(' OR ')})`)
+  }
   return terms.length === 0 ? ['TRUE'] : terms
 }
 

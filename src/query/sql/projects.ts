@@ -6,8 +6,8 @@ import { unionSql } from './table-rows.ts'
 
 /** Which projects to list. */
 export interface ProjectsWanted {
-  /** `*`, `entity` or `entity/project`: what the caller may read. */
-  readonly scope: string
+  /** What the caller may read: each `*`, `entity` or `entity/project`. */
+  readonly scopes: readonly string[]
   /** Beginning of the project's id or of its name alone, in any case. */
   readonly prefix: string
   readonly limit: number
@@ -30,12 +30,12 @@ export function compileProjects(wanted: ProjectsWanted, { calls, objects }: Proj
   const bytes = wanted.withBytes ? 't.payload_bytes' : 'NULL::BIGINT'
   const ofCalls = rowsInScopeSql(
     calls,
-    wanted.scope,
+    wanted.scopes,
     ['t.project_id', 't.started_at', `${bytes} AS bytes`],
     [],
     parameters,
   )
-  const ofObjects = rowsInScopeSql(objects, wanted.scope, ['t.project_id'], [], parameters)
+  const ofObjects = rowsInScopeSql(objects, wanted.scopes, ['t.project_id'], [], parameters)
   const found = `SELECT project_id, count(*) AS calls, min(started_at) AS first, max(started_at) AS last,
       sum(bytes)::BIGINT AS bytes FROM (${ofCalls}) GROUP BY project_id
     UNION ALL SELECT DISTINCT project_id, 0, NULL, NULL, ${wanted.withBytes ? '0' : 'NULL'} FROM (${ofObjects})`
@@ -66,7 +66,7 @@ const hourMicros = 3_600_000_000
  * calls, those that failed, and those that report usage.
  */
 export function compileProjectHours(
-  scope: string,
+  scopes: readonly string[],
   projectIds: readonly string[],
   { since, until }: RecentHours,
   calls: Relation,
@@ -75,7 +75,7 @@ export function compileProjectHours(
   const from = parameters.bind({ micros: since })
   const rows = rowsInScopeSql(
     calls,
-    scope,
+    scopes,
     [
       't.project_id',
       `(epoch_us(t.started_at) - epoch_us(${from})) // ${hourMicros} AS hour`,
@@ -103,13 +103,13 @@ export interface MeasuredRows {
 }
 
 /**
- * One row per project in the scope, the largest first: its id, the number of rows of the first
+ * One row per project in the scopes, the largest first: its id, the number of rows of the first
  * kind, the sum of all bytes, and the bytes of each kind.
  */
-export function compileProjectBytes(scope: string, kinds: readonly MeasuredRows[], limit: number): Sql {
+export function compileProjectBytes(scopes: readonly string[], kinds: readonly MeasuredRows[], limit: number): Sql {
   const parameters = new Parameters()
   const selects = kinds.map(({ relation, column }, kind) => {
-    const rows = rowsInScopeSql(relation, scope, ['t.project_id', `t."${column}" AS bytes`], [], parameters)
+    const rows = rowsInScopeSql(relation, scopes, ['t.project_id', `t."${column}" AS bytes`], [], parameters)
     return `SELECT project_id, ${kind} AS kind, count(*) AS n, sum(bytes)::BIGINT AS bytes FROM (${rows})
       GROUP BY project_id`
   })
@@ -123,12 +123,12 @@ export function compileProjectBytes(scope: string, kinds: readonly MeasuredRows[
   }
 }
 
-/** Day (microseconds) and bytes of the calls in the scope that were written since a time. */
-export function compileDailyBytes(scope: string, calls: Relation, sinceMicros: number): Sql {
+/** Day (microseconds) and bytes of the calls in the scopes that were written since a time. */
+export function compileDailyBytes(scopes: readonly string[], calls: Relation, sinceMicros: number): Sql {
   const parameters = new Parameters()
   const since = parameters.bind({ micros: sinceMicros })
   const items = ['t.written_at', 't.payload_bytes']
-  const rows = rowsInScopeSql(calls, scope, items, [`t.written_at >= ${since}`], parameters)
+  const rows = rowsInScopeSql(calls, scopes, items, [`t.written_at >= ${since}`], parameters)
   return {
     text: `SELECT epoch_us(written_at) // ${dayMicros} * ${dayMicros} AS day, sum(payload_bytes)::BIGINT
       FROM (${rows}) GROUP BY day ORDER BY day`,
@@ -136,10 +136,10 @@ export function compileDailyBytes(scope: string, calls: Relation, sinceMicros: n
   }
 }
 
-/** Number and bytes of the distinct contents of files in the scope. */
-export function compileUploads(scope: string, files: Relation): Sql {
+/** Number and bytes of the distinct contents of files in the scopes. */
+export function compileUploads(scopes: readonly string[], files: Relation): Sql {
   const parameters = new Parameters()
-  const rows = rowsInScopeSql(files, scope, ['t.digest', 't.size_bytes'], [], parameters)
+  const rows = rowsInScopeSql(files, scopes, ['t.digest', 't.size_bytes'], [], parameters)
   return {
     text: `SELECT count(*), coalesce(sum(size_bytes), 0)::BIGINT
       FROM (SELECT digest, any_value(size_bytes) AS size_bytes FROM (${rows}) GROUP BY digest)`,
@@ -149,17 +149,17 @@ export function compileUploads(scope: string, files: Relation): Sql {
 
 const dayMicros = 86_400_000_000
 
-/** SELECT of items over the rows `t` of all projects in a scope. */
+/** SELECT of items over the rows `t` of all projects in some scopes. */
 function rowsInScopeSql(
   relation: Relation,
-  scope: string,
+  scopes: readonly string[],
   items: readonly string[],
   where: readonly string[],
   parameters: Parameters,
 ): string {
   return unionSql(
     relation.branches.map((branch) => {
-      const terms = [...scopeRestriction(relation, branch, 't', { scope, parameters }), ...where]
+      const terms = [...scopeRestriction(relation, branch, 't', { scopes, parameters }), ...where]
       return `SELECT ${items.join(', ')} FROM ${branchSourceSql(branch, parameters)} t WHERE ${terms.join(' AND ')}`
     }),
   )

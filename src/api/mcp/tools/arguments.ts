@@ -33,7 +33,9 @@ export function projectIdOf(
   { caller, defaultProject }: Pick<ToolContext, 'caller' | 'defaultProject'>,
   named: string | undefined,
 ): string {
-  const projectId = named ?? defaultProject ?? (/^[^/*]+\/[^/]+$/.test(caller.scope) ? caller.scope : undefined)
+  const [scope = '', ...others] = caller.scopes
+  const only = others.length === 0 && /^[^/*]+\/[^/]+$/.test(scope) ? scope : undefined
+  const projectId = named ?? defaultProject ?? only
   if (projectId !== undefined) return projectId
   throw new DomainError('InvalidRequest', 'Name the `project` as "entity/project"; `overview` lists the projects')
 }
