@@ -90,7 +90,7 @@ export const reserved: readonly {
   { owners: ['duck/'], what: 'DuckDB', module: /^@duckdb\//, modules: '@duckdb/…' },
 ]
 
-/** Files that a single folder owns: whoever has `Parameters` in hand writes SQL. */
+/** Files that a single folder owns: code that holds `Parameters` writes SQL. */
 export const owned: readonly { readonly owner: string; readonly what: string; readonly file: string }[] = [
   { owner: 'query/sql/', what: 'SQL for queries', file: 'query/sql/parameters.ts' },
 ]

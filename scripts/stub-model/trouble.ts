@@ -13,7 +13,7 @@ export const troubles = {
 } as const
 
 /**
- * The refusal that `model` stands for, in the form of OpenAI's errors; undefined for any other
+ * The refusal that `model` names, in the form of OpenAI's errors; undefined for any other
  * model.
  */
 export function refusalOf(model: string, headers: Headers): Response | undefined {

@@ -14,7 +14,7 @@ export function textTable(names: readonly string[], rows: readonly (readonly str
 }
 
 function oneLine(text: string): string {
-  // Stored text must not control the terminal of whoever views it.
+  // Stored text must not control the terminal of those who view it.
   const flat = text.replaceAll(/\s+/g, ' ').replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '\ufffd')
   return flat.length > columnCharsMax ? `${flat.slice(0, columnCharsMax - 1)}…` : flat
 }

@@ -36,7 +36,7 @@ export interface ColumnOptions {
    */
   readonly exposed?: 'query' | 'summary' | 'server'
   /**
-   * JSON text of the value that stands for nothing. Rows are answered without such a member unless
+   * JSON text of the value that means "none". Rows are answered without such a member unless
    * it is asked for: it is younger than clients that refuse members they do not know.
    */
   readonly blank?: string

@@ -142,7 +142,7 @@ export const attacks: readonly Attack[] = [
     },
   },
   {
-    name: '14 Parquet answers that nobody reads',
+    name: '14 Parquet answers that no client reads',
     run: async (attacker, scale) => {
       for (let i = 0; i < 20 * scale; i++)
         await attacker.call(`large-${i}`, { text: words(2 * MiB * scale) }, words(1000))

@@ -6,7 +6,7 @@ type Message = Readonly<Record<string, unknown>>
 type Variables = Readonly<Record<string, unknown>>
 
 /**
- * A placeholder, or a doubled brace, which stands for a single one. Other braces are text: messages
+ * A placeholder, or a doubled brace, which means a single one. Other braces are text: messages
  * often contain JSON.
  */
 const placeholder = /\{\{|\}\}|\{([A-Za-z_]\w*)\}/g

@@ -1,4 +1,5 @@
-import type { ImportedRun, ScoreContent, TrialContent } from '../evaluation/imported-run.ts'
+import type { ImportedRun } from '../evaluation/imported-run.ts'
+import type { ScoreContent, TrialContent } from '../evaluation/run-content.ts'
 import type { ImportRecord } from '../record.ts'
 import { stableUuid } from '../stable-id.ts'
 import { eventCalls, latestEnd, notesOf } from './event-calls.ts'

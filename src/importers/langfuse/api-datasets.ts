@@ -1,5 +1,6 @@
 import { parseTime } from '../../kernel/time.ts'
-import { ImportedRun, type ScoreContent } from '../evaluation/imported-run.ts'
+import { ImportedRun } from '../evaluation/imported-run.ts'
+import type { ScoreContent } from '../evaluation/run-content.ts'
 import { type DatasetContent, datasetRecord } from '../objects/dataset.ts'
 import type { ImportRecord } from '../record.ts'
 import type { Origin } from '../source.ts'

@@ -1,6 +1,7 @@
 import { parseTime } from '../../kernel/time.ts'
 import type { SqliteFile, SqliteRow } from '../../platform/sqlite-file.ts'
-import { ImportedRun, type ScoreContent, type TrialContent } from '../evaluation/imported-run.ts'
+import { ImportedRun } from '../evaluation/imported-run.ts'
+import type { ScoreContent, TrialContent } from '../evaluation/run-content.ts'
 import type { ImportRecord } from '../record.ts'
 import type { Origin } from '../source.ts'
 import { stableUuid } from '../stable-id.ts'

@@ -33,7 +33,7 @@ export const outputCostSql = `(${count('output_tokens')} * coalesce(r.completion
 export const pricedCostSql = `(${inputCostSql} + ${outputCostSql})`
 
 /**
- * A usage may sum several requests. Prices depend on the size of one, so the mean stands for each.
+ * A usage may sum several requests. Prices depend on the size of one: each counts as the mean.
  */
 const inputPerRequest = `((${uncached} + ${count('cache_read_tokens')} + ${count('cache_creation_tokens')})
   / greatest(1, ${count('usage_requests')}))`

@@ -88,7 +88,7 @@ export function withTotal(figures: CostFigures, total: number): CostFigures {
   }
 }
 
-/** Usage may sum several requests, but tiers apply per request, so the mean stands for each. */
+/** Usage may sum several requests, but tiers apply per request: each counts as the mean. */
 const inputPerRequest = ({ uncached, cacheRead, cacheCreation, requests }: TokenCounts): number =>
   (uncached + cacheRead + cacheCreation) / Math.max(1, requests)
 

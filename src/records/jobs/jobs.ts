@@ -9,31 +9,15 @@ import { tableCatalog } from '../../query/table-catalog.ts'
 import type { Store } from '../../store/store.ts'
 import { jobsPartition, jobsTable } from '../../tables/jobs-table.ts'
 import { TableRows } from '../table-rows.ts'
+import { Attempt, Stopping } from './attempt.ts'
 import { type Job, type JobState, jobCells, jobOf, jobRow } from './job.ts'
+import type { JobRunner } from './job-runner.ts'
 
 /** Which jobs to list. */
 export interface JobsWanted {
   readonly projectId: string | undefined
   readonly states: readonly JobState[]
   readonly limit: number
-}
-
-/** Executes jobs of one kind. */
-export interface JobRunner {
-  /**
-   * May be called again for the same job after a stop or failure, and has to find out what is
-   * already done. A non-transient `DomainError` fails the job; anything else is retried, up to five
-   * times.
-   *
-   * @param progressed records that a part is done which the next call will not repeat, so that a
-   *   later crash does not count against it
-   */
-  run(job: Job, signal: AbortSignal, progressed: () => Promise<void>): Promise<void>
-  /**
-   * Makes the final failure of the job visible before it counts as failed. May be called again, as
-   * `run`.
-   */
-  fail?(job: Job, reason: string): Promise<void>
 }
 
 /** Transient errors. */
@@ -268,39 +252,5 @@ export class Jobs {
 
 const equals = (field: string, value: string) => ({ $eq: [{ $getField: field }, { $literal: value }] })
 
-/**
- * An attempt is counted before it starts, so that a job that crashes the server is not retried
- * forever.
- */
-class Attempt {
-  private readonly before: number
-  private readonly save: (attempts: number) => Promise<void>
-  private readonly signal: AbortSignal
-  private isCounted = false
-
-  constructor(before: number, save: (attempts: number) => Promise<void>, signal: AbortSignal) {
-    this.before = before
-    this.save = save
-    this.signal = signal
-  }
-
-  async count(): Promise<void> {
-    this.isCounted = true
-    await this.save(this.before + 1)
-  }
-
-  /** It has not failed, or not yet. */
-  async takeBack(): Promise<void> {
-    if (!this.isCounted || (this.signal.aborted && !(this.signal.reason instanceof Stopping))) return
-    this.isCounted = false
-    await this.save(this.before)
-  }
-}
-
 const diedOf = (attempts: number): DomainError =>
   new DomainError('InvalidRequest', `The server stopped ${attempts} times before the job made progress`)
-
-/** Reason for stopping jobs at shutdown. */
-class Stopping extends Error {
-  override readonly name = 'Stopping'
-}

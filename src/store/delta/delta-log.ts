@@ -19,7 +19,7 @@ export class DeltaLog {
   state: DeltaState
   private readonly folder: string
   private readonly write: PutIfAbsent
-  /** Version of the last checkpoint, whoever wrote it; -1 before the first. */
+  /** Version of the last checkpoint, of any writer; -1 before the first. */
   private checkpointed = -1
 
   private constructor(folder: string, state: DeltaState, write: PutIfAbsent) {
