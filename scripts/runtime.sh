@@ -5,6 +5,7 @@
 #   install_dependencies  fill node_modules/ as bun.lock says; with the word production, only what the product needs
 #   build_program         bundle the program into dist/tracelake.js: it starts in half the time of its sources; and build its UI
 #   build_ui              build the web UI into dist/ui/
+#   build_guide           build the guide into dist/guide/; the first time with packages of its own, from the npm registry
 #
 # What is missing comes from the npm registry into .tools/, by way of npm or of any Bun there is. Install scripts never run (npm may
 # block them): the executables lie in packages of their own, one for each platform, and the one that runs here is taken.
@@ -106,4 +107,15 @@ build_ui() {
   page="$root/dist/ui/index.html"
   if [ -f "$page" ] && [ -z "$(find "$root/src/web" "$root/scripts/ui" "$root/bun.lock" -newer "$page" -print)" ]; then return; fi
   (cd "$root" && bun scripts/ui/main.ts)
+}
+
+build_guide() {
+  page="$root/dist/guide/index.html"
+  if [ -f "$page" ] && [ -z "$(find "$root/docs" "$root/scripts/guide" "$root/src/web/style" "$root/README.md" "$root/CHANGELOG.md" -name node_modules -prune -o -newer "$page" -print)" ]; then return; fi
+  guide_lock="$root/scripts/guide/node_modules/.installed-bun.lock"
+  if ! cmp -s "$root/scripts/guide/bun.lock" "$guide_lock"; then
+    (cd "$root/scripts/guide" && bun install --frozen-lockfile --ignore-scripts) >&2
+    cp "$root/scripts/guide/bun.lock" "$guide_lock"
+  fi
+  (cd "$root" && bun scripts/guide/main.ts)
 }

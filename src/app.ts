@@ -2,6 +2,7 @@ import { v7 as uuid } from 'uuid'
 import { BodyRooms } from './api/body-room.ts'
 import { compressedAnswer } from './api/compressed-answer.ts'
 import { toErrorResponse } from './api/error-responses.ts'
+import { answerGuide, asksForGuide } from './api/guide/guide-pages.ts'
 import { createGrpcApp } from './api/otel/grpc-app.ts'
 import { exportPaths } from './api/otel/signals.ts'
 import { withoutBasePath } from './api/ui/base-path.ts'
@@ -82,6 +83,10 @@ export function createApp(context: Context): App {
     createApi: (authenticate) =>
       createApplication({ ...shared, services: context.inNames(dialects.ext), dialect: dialects.ext, authenticate }),
   })
+  const guide = {
+    fetch: (request: Request) => answerGuide(new URL(request.url).pathname),
+    figuresOf: () => services.metrics.requests.of('guide'),
+  }
   const api = createApplication({
     ...shared,
     services,
@@ -137,7 +142,7 @@ export function createApp(context: Context): App {
       const requestId = requestIdOf(request.headers)
       const { pathname } = new URL(request.url)
       clients.set(request, client)
-      const handler = webUi.answers(request, pathname) ? webUi : api
+      const handler = asksForGuide(request, pathname) ? guide : webUi.answers(request, pathname) ? webUi : api
       const plain = await handler.fetch(request)
       plain.headers.set('x-request-id', requestId)
       holdOpenWhileStreaming(plain, client)

@@ -22,7 +22,7 @@ function repository(): string {
 /** Where the pages are in the repository, by their name in the guide. */
 const folders = { guide: 'docs/guide', skill: 'docs/skill' } as const
 
-/** The pages of the guide by file name, for example `questions.md`, as Markdown. */
+/** The pages of the guide by file name, for example `clients/codex.md`, as Markdown. */
 export async function readGuideFiles(): Promise<ReadonlyMap<string, string>> {
   const files = embedded.size > 0 ? [...embedded].filter(([name]) => name !== skillName) : await filesInFolder()
   return new Map(await Promise.all(files.map(async ([name, file]) => [name, await readFile(file, 'utf8')] as const)))
@@ -37,6 +37,6 @@ export async function readSkillFile(): Promise<string> {
 
 async function filesInFolder(): Promise<(readonly [string, string])[]> {
   const folder = path.join(repository(), folders.guide)
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.md')).sort()
-  return names.map((name) => [name, path.join(folder, name)] as const)
+  const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.md')).sort()
+  return names.map((name) => [name.replaceAll(path.sep, '/'), path.join(folder, name)] as const)
 }

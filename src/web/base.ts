@@ -5,5 +5,8 @@ export const base: string =
 /** Path of the UI; routes stand below it. */
 export const root = `${base}/ui`
 
+/** The guide of this version, which the server shows beside the UI. */
+export const guidePath = `${base}/docs/guide/`
+
 /** Whether the browser sent a session's cookie with the page; the session may have ended since. */
 export const mayHaveSession: boolean = document.querySelector('meta[name="tracelake-session"]') !== null

@@ -14,7 +14,9 @@ const patterns = ['*.md', 'data/README.md', 'docs/**/*.md', 'scripts/**/*.md', '
 /** Every Markdown document of the repository, in the order of its path. */
 export async function readDocuments(): Promise<Document[]> {
   const files = patterns.flatMap((pattern) => [...new Bun.Glob(pattern).scanSync({ cwd: root })])
-  return Promise.all(files.sort().map(async (file) => ({ file, text: await Bun.file(path.join(root, file)).text() })))
+  // scripts/guide has packages of its own.
+  const own = files.filter((file) => !file.includes('node_modules'))
+  return Promise.all(own.sort().map(async (file) => ({ file, text: await Bun.file(path.join(root, file)).text() })))
 }
 
 /** Targets of the relative links in `text`. */

@@ -1,5 +1,6 @@
-import { Copy, FolderOpen, LogOut, Monitor, Moon, PanelLeft, SlidersHorizontal, Sun } from 'lucide'
+import { BookOpen, Copy, FolderOpen, LogOut, Monitor, Moon, PanelLeft, SlidersHorizontal, Sun } from 'lucide'
 import type { ProjectSummary } from '../api/projects.ts'
+import { guidePath } from '../base.ts'
 import { formatAgo } from '../format/time.ts'
 import { navigate } from '../state/location.ts'
 import { homePath, settingsPath, viewPath } from '../state/paths.ts'
@@ -63,6 +64,7 @@ export const actionEntries = (): PaletteEntry[] => [
   action('link', paletteText.copyLink, Copy, () => {
     navigator.clipboard.writeText(location.href).catch(showError)
   }),
+  action('guide', paletteText.openGuide, BookOpen, () => location.assign(guidePath), paletteText.guideWords),
   action('sign-out', shellText.signOut, LogOut, () => {
     signOut().catch(showError)
   }),

@@ -1,4 +1,5 @@
-import { FolderOpen, SlidersHorizontal } from 'lucide'
+import { BookOpen, FolderOpen, SlidersHorizontal } from 'lucide'
+import { guidePath } from '../base.ts'
 import type { MenuItem } from '../parts/menu.tsx'
 import { homePath, settingsPath, viewPath } from '../state/paths.ts'
 import type { Place } from '../state/place.ts'
@@ -18,5 +19,6 @@ export const phoneMenu = ({ projectId, view }: Place): MenuItem[] => [
   ),
   { icon: FolderOpen, label: shellText.allProjects, href: homePath, separator: projectId !== undefined },
   { icon: SlidersHorizontal, label: shellText.settings, href: settingsPath('') },
+  { icon: BookOpen, label: shellText.guide, href: guidePath },
   ...themeItems().map((item, index): MenuItem => (index === 0 ? { ...item, separator: true } : item)),
 ]

@@ -1,5 +1,6 @@
 import { ChevronsUpDown, CircleQuestionMark, Menu as MenuIcon, Search } from 'lucide'
 import { useRef, useState } from 'preact/hooks'
+import { guidePath } from '../base.ts'
 import { zoneName } from '../format/time.ts'
 import { IconButton } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
@@ -33,6 +34,9 @@ export function TopBar({ place }: { place: Place }) {
         ) : (
           <>
             <SearchButton />
+            <a class={css.zone} href={guidePath}>
+              {shellText.guide}
+            </a>
             <a class={css.zone} href={settingsPath('appearance')} data-tip={shellText.timeZone}>
               {zoneName()}
             </a>

@@ -8,6 +8,7 @@ export const shellText = {
   dark: 'Dark',
   foldRail: 'Fold the navigation',
   goHome: 'All projects',
+  guide: 'Guide',
   help: 'Keys',
   light: 'Light',
   menu: 'Menu',
