@@ -13,6 +13,7 @@ import { newestPage } from './reads/newest-page.ts'
 import { questions } from './reads/questions.ts'
 import { rulesIngest } from './rules/rules-ingest.ts'
 import { coldStart } from './start/cold-start.ts'
+import { restart } from './start/restart.ts'
 import { slowReader } from './stream/slow-reader.ts'
 import { stream } from './stream/stream.ts'
 import { tableOfRows } from './tables/table-of-rows.ts'
@@ -32,6 +33,7 @@ export const benchmarks: readonly Benchmark[] = [
   questions,
   evalResults,
   coldStart,
+  restart,
   objects,
   tableOfRows,
   largeFile,

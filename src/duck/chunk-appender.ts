@@ -4,10 +4,7 @@ import type { Column, Row } from '../kernel/table.ts'
 import { limits } from '../limits.ts'
 import { yieldToEventLoop } from '../platform/event-loop.ts'
 import { duckTypes } from './column-types.ts'
-import { TextVector } from './text-vector.ts'
-
-/** DuckDB's vector size. */
-const vectorRows = 2048
+import { TextVector, vectorRows } from './text-vector.ts'
 
 /** A column of the target table and the index of its cell in the appended rows. */
 export interface AppendedColumn {

@@ -1,12 +1,18 @@
 import duckdb from '@duckdb/node-bindings'
+import type { BatchRow } from '../kernel/column-batch.ts'
 import type { Cell } from '../kernel/table.ts'
 import { stringLayout } from './string-layout.ts'
+
+/** DuckDB's vector size. */
+export const vectorRows = 2048
 
 /**
  * Longer texts are passed one by one: copying them costs more than the call, and the buffer stays
  * small.
  */
 const gatheredCharsMax = 4096
+/** The same for texts that are already bytes. */
+const copiedBytesMax = 64 * 1024
 const { entryBytes, inlineBytesMax, addressAt } = stringLayout
 const wordValues = 2 ** 32
 
@@ -63,11 +69,63 @@ export class TextVector {
       beforeRow = row
     }
     if (present === 0) return 0
-    this.fillEntries(count, this.handOver(vector, end))
-    duckdb.copy_data_to_vector(vector, 0, this.entries.buffer as ArrayBuffer, 0, count * entryBytes)
+    this.passEntries(vector, count, end)
     for (const row of large) {
       const bytes = this.gather(cellAt(row) as string, 0)
       duckdb.vector_assign_string_element_len(vector, row, this.gathered.subarray(0, bytes))
+    }
+    return present
+  }
+
+  /**
+   * The same for texts of batches: bytes that lie one behind the other are copied at once.
+   *
+   * @param holderOf the part of a row that has the text in `cell`
+   */
+  copy(
+    vector: duckdb.Vector,
+    count: number,
+    validity: Uint8Array,
+    holderOf: (row: number) => BatchRow | undefined,
+    cell: number,
+  ): number {
+    const large: number[] = []
+    let present = 0
+    /** What is copied next: [`from`, `to`) of `source`, to the end of the buffer. */
+    let source: Buffer | undefined
+    let from = 0
+    let to = 0
+    let end = 0
+    for (let row = 0; row < count; row++) {
+      this.lengths[row] = 0
+      const part = holderOf(row)
+      if (part === undefined) continue
+      present++
+      validity[row >> 3]! |= 1 << (row & 7)
+      const { bytes, offsets } = part.batch.columns[cell]!
+      const start = offsets![part.index]!
+      const length = offsets![part.index + 1]! - start
+      if (length > copiedBytesMax) {
+        large.push(row)
+        continue
+      }
+      if (bytes !== source || start !== to) {
+        end += this.take(source, from, to, end)
+        source = bytes
+        from = start
+      }
+      this.starts[row] = end + start - from
+      this.lengths[row] = length
+      to = start + length
+    }
+    if (present === 0) return 0
+    end += this.take(source, from, to, end)
+    this.passEntries(vector, count, end)
+    for (const row of large) {
+      const { batch, index } = holderOf(row)!
+      const { bytes, offsets } = batch.columns[cell]!
+      const text = bytes!.subarray(offsets![index]!, offsets![index + 1]!)
+      duckdb.vector_assign_string_element_len(vector, row, text)
     }
     return present
   }
@@ -77,15 +135,35 @@ export class TextVector {
    * @returns how many bytes
    */
   private gather(text: string, at: number): number {
-    // Words are read whole, up to three bytes past the end of a text.
-    const needed = at + text.length * 3 + 4
-    if (needed > this.gathered.length) {
-      const larger = Buffer.from(new ArrayBuffer(Math.max(needed, this.gathered.length * 2)))
-      larger.set(this.gathered.subarray(0, at))
-      this.gathered = larger
-      this.view = new DataView(larger.buffer)
-    }
+    this.reserve(at, text.length * 3)
     return text === '' ? 0 : this.gathered.write(text, at)
+  }
+
+  /**
+   * Appends a piece of `source` to the buffer.
+   * @returns how many bytes
+   */
+  private take(source: Buffer | undefined, from: number, to: number, at: number): number {
+    if (source === undefined || from === to) return 0
+    this.reserve(at, to - from)
+    this.gathered.set(source.subarray(from, to), at)
+    return to - from
+  }
+
+  private reserve(at: number, bytes: number): void {
+    // Words are read whole, up to three bytes past the end of a text.
+    const needed = at + bytes + 4
+    if (needed <= this.gathered.length) return
+    const larger = Buffer.from(new ArrayBuffer(Math.max(needed, this.gathered.length * 2)))
+    larger.set(this.gathered.subarray(0, at))
+    this.gathered = larger
+    this.view = new DataView(larger.buffer)
+  }
+
+  /** @param end number of bytes in the buffer */
+  private passEntries(vector: duckdb.Vector, count: number, end: number): void {
+    this.fillEntries(count, this.handOver(vector, end))
+    duckdb.copy_data_to_vector(vector, 0, this.entries.buffer as ArrayBuffer, 0, count * entryBytes)
   }
 
   /**

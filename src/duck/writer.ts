@@ -1,7 +1,9 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { DomainError } from '../errors.ts'
+import type { BatchRow } from '../kernel/column-batch.ts'
 import type { SqlValue } from '../kernel/sql.ts'
 import type { Cell, Column, Row } from '../kernel/table.ts'
+import { BatchAppender } from './batch-appender.ts'
 import { type AppendedColumn, appendedColumns, ChunkAppender } from './chunk-appender.ts'
 import { columnsSql } from './column-types.ts'
 import { isOutOfMemory } from './out-of-memory.ts'
@@ -23,6 +25,7 @@ const withinMemory = <T>(work: Promise<T>): Promise<T> =>
 export class Writer {
   private readonly connection: DuckDBConnection
   private readonly appenders = new Map<readonly Column[], ChunkAppender>()
+  private readonly batchAppenders = new Map<readonly Column[], BatchAppender>()
 
   constructor(connection: DuckDBConnection) {
     this.connection = connection
@@ -107,6 +110,21 @@ export class Writer {
       this.appenders.set(columns, appender)
     }
     await appender.append(this.connection, tableName, rows)
+  }
+
+  /** The same for rows of batches, with the derived cells of each. */
+  async appendBatchRows(
+    tableName: string,
+    columns: readonly Column[],
+    { rows, derived }: { readonly rows: readonly BatchRow[]; readonly derived: readonly Row[] },
+    kept: (column: Column) => boolean,
+  ): Promise<void> {
+    let appender = this.batchAppenders.get(columns)
+    if (appender === undefined) {
+      appender = new BatchAppender(appendedColumns(columns, kept))
+      this.batchAppenders.set(columns, appender)
+    }
+    await appender.append(this.connection, tableName, rows, derived)
   }
 
   close(): void {

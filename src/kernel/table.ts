@@ -53,7 +53,34 @@ export interface Table {
   readonly completionColumn: string
   /** Computes the derived (`files`) cells of a merged row, in place. */
   derive(row: Row): void
+  /**
+   * The derived cells alone, at their positions, of a row that is not in JavaScript's memory;
+   * undefined if `derive` would also change other cells. Missing if no cell is derived.
+   */
+  derivedOf?(row: CellReader): Row | undefined
 }
+
+/** Reads single cells of a row, wherever it is. */
+export interface CellReader {
+  isNull(cell: number): boolean
+  /** A `text` or `json` cell. */
+  text(cell: number): string | null
+  /** A `time`, `integer` or `number` cell. */
+  number(cell: number): number | null
+  /** Bytes of a `text` or `json` cell as UTF-8; 0 if it is null. */
+  textBytes(cell: number): number
+}
+
+/** Reads a row that is in JavaScript's memory. */
+export const cellReader = (row: Row): CellReader => ({
+  isNull: (cell) => row[cell] === null,
+  text: (cell) => row[cell] as string | null,
+  number: (cell) => row[cell] as number | null,
+  textBytes: (cell) => {
+    const text = row[cell]
+    return typeof text === 'string' ? Buffer.byteLength(text) : 0
+  },
+})
 
 /** Position of a column in the table's rows. @throws Error for a column the table does not have */
 export function columnIndex(table: Table, name: string): number {

@@ -3,7 +3,7 @@ import { digestOfBytes, digestOfJson } from '../kernel/digest.ts'
 import { isTrialOp } from '../kernel/evaluation-ops.ts'
 import { checkId, checkThreadName } from '../kernel/ids.ts'
 import { isJsonObject } from '../kernel/json-value.ts'
-import type { Cell, Row } from '../kernel/table.ts'
+import { type Cell, type CellReader, cellReader, type Row } from '../kernel/table.ts'
 import { parseExactly } from '../wire/exact-json.ts'
 import { checkDisplayName, checkException, checkName, checkOpName, checkStep, checkTime } from './call-members.ts'
 import { integer, json, text, texts, time } from './columns.ts'
@@ -105,7 +105,7 @@ export const callsTable = defineTable({
   presence: 'op_name',
   updatedAt: 'written_at',
   refersTo: [labelsTable, objectsTable, tableLists, filesTable],
-  parts: { completion: 'ended_at', derive: deriveCall },
+  parts: { completion: 'ended_at', derive: deriveCall, derivedOf },
 })
 
 /** A stored call. */
@@ -137,19 +137,31 @@ const cellsOfUsage = (Object.keys(usageColumns) as (keyof UsageCells)[]).map((na
 function deriveCall(row: Row): void {
   // The payload of a span may arrive apart from it, or never.
   if (row[at.op_name] !== null) row[at.inputs] ??= '{}'
-  const endedAt = row[at.ended_at] as number | null
-  const startedAt = row[at.started_at] as number | null
-  const displayName = row[at.display_name] as string | null
-  const opName = row[at.op_name] as string | null
-  row[at.status] = statusOf(row[at.exception] as string | null, endedAt, row[at.summary] as string | null)
+  fillDerived(row, cellReader(row))
+}
+
+const noCells: readonly Cell[] = new Array<Cell>(callsTable.columns.length).fill(null)
+
+function derivedOf(call: CellReader): Row | undefined {
+  if (call.isNull(at.inputs)) return undefined
+  const row = noCells.slice()
+  fillDerived(row, call)
+  return row
+}
+
+function fillDerived(row: Row, call: CellReader): void {
+  const endedAt = call.number(at.ended_at)
+  const startedAt = call.number(at.started_at)
+  const displayName = call.text(at.display_name)
+  const opName = call.text(at.op_name)
+  const summary = call.text(at.summary)
+  row[at.status] = statusOf(call.text(at.exception), endedAt, summary)
   row[at.latency_ms] = endedAt === null || startedAt === null ? null : Math.floor((endedAt - startedAt) / 1000)
   const shortName = opName === null ? null : opShortName(opName)
   row[at.trace_name] = displayName || shortName
-  row[at.row_digest] = isTrialOp(shortName)
-    ? rowDigestOf(parseExactly((row[at.inputs] as string | null) ?? '{}'))
-    : null
-  row[at.payload_bytes] = payloadCells.reduce((sum, cell) => sum + utf8Bytes(row[cell] ?? null), 0)
-  const usage = usageCells(row[at.summary] as string | null)
+  row[at.row_digest] = isTrialOp(shortName) ? rowDigestOf(parseExactly(call.text(at.inputs) ?? '{}')) : null
+  row[at.payload_bytes] = payloadCells.reduce((sum, cell) => sum + call.textBytes(cell), 0)
+  const usage = usageCells(summary)
   for (const [cell, name] of cellsOfUsage) row[cell] = usage[name] ?? null
 }
 
@@ -162,10 +174,6 @@ function statusOf(exception: string | null, endedAt: number | null, summary: str
 function errorsBelow(summary: string): number {
   const counts = (JSON.parse(summary) as { status_counts?: { error?: unknown } | null }).status_counts
   return Number(counts?.error ?? 0)
-}
-
-function utf8Bytes(cell: Cell): number {
-  return typeof cell === 'string' ? Buffer.byteLength(cell) : 0
 }
 
 /**

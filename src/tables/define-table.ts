@@ -1,4 +1,4 @@
-import type { Cell, Column, Row, Table } from '../kernel/table.ts'
+import type { Cell, CellReader, Column, Row, Table } from '../kernel/table.ts'
 import { type CellOf, type ColumnOptions, type ColumnSpec, type ColumnSpecs, storedColumn, text } from './columns.ts'
 
 /** A table with what readers of the documentation and of the store as a whole need to know. */
@@ -69,7 +69,11 @@ interface Description<C extends ColumnSpecs, Id extends keyof C & string> {
   readonly tombstone?: string
   readonly refersTo?: readonly DescribedTable[]
   /** For rows that arrive in parts: their cells merge. Otherwise a write replaces the row. */
-  readonly parts?: { readonly completion: keyof C & string; derive(row: Row): void }
+  readonly parts?: {
+    readonly completion: keyof C & string
+    derive(row: Row): void
+    derivedOf(row: CellReader): Row | undefined
+  }
 }
 
 type WithProject<C> = { readonly project_id: ColumnSpec<'text', { bounds: true }> } & C
@@ -121,6 +125,7 @@ export function defineTable<const C extends ColumnSpecs, Id extends keyof C & st
     presenceColumn: presence,
     completionColumn: completion,
     derive: parts?.derive ?? (() => {}),
+    ...(parts && { derivedOf: parts.derivedOf }),
     refersTo,
     at: at as TypedTable<WithProject<C>>['at'],
     row(cells) {

@@ -41,6 +41,11 @@ export const notesTableNamed = (name: string): Table => ({
   derive: (row) => {
     row[titleLength] = (row[title] as string | null)?.length ?? null
   },
+  derivedOf: (note) => {
+    const row: Row = []
+    row[titleLength] = note.text(title)?.length ?? null
+    return row
+  },
 })
 
 export const notesTable = notesTableNamed('notes')

@@ -1,4 +1,4 @@
-import { columnIndex, type Row, type Table } from '../../kernel/table.ts'
+import { type CellReader, columnIndex, type Table } from '../../kernel/table.ts'
 import { TimeSlice } from '../../platform/event-loop.ts'
 import { BloomFilter, hashValue } from '../keys/bloom-filter.ts'
 import { KeyHashCollector, type SortedHashes } from '../keys/key-hashes.ts'
@@ -22,12 +22,12 @@ export class FileIndexBuilder {
     this.last = this.columns.map(() => ({ project: '', value: '' }))
   }
 
-  add(row: Row): void {
-    const project = row[this.project] as string
+  add(row: CellReader): void {
+    const project = row.text(this.project)!
     this.columns.forEach(({ name, cell }, index) => {
-      const value = row[cell]
+      const value = row.text(cell)
       const last = this.last[index]!
-      if (typeof value !== 'string' || (value === last.value && project === last.project)) return
+      if (value === null || (value === last.value && project === last.project)) return
       last.value = value
       last.project = project
       const hash = hashValue(name, project, value)

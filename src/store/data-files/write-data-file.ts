@@ -1,6 +1,6 @@
 import { textLiteral } from '../../duck/column-types.ts'
 import type { Writer } from '../../duck/writer.ts'
-import { columnIndex, type Row, type Table } from '../../kernel/table.ts'
+import { cellReader, columnIndex, type Row, type Table } from '../../kernel/table.ts'
 import { publishFile, writeFileDurably } from '../../platform/durable-files.ts'
 import { yieldToEventLoop } from '../../platform/event-loop.ts'
 import { fileBytes, removeFile } from '../../platform/files.ts'
@@ -113,7 +113,7 @@ export async function indexRows(writer: Writer, table: Table, source: string): P
       cells.forEach((cell, index) => {
         row[cell] = columns[index]![i]!
       })
-      values.add(row)
+      values.add(cellReader(row))
     }
     await yieldToEventLoop()
   }

@@ -1,6 +1,7 @@
-import { columnIndex, type Row, rowBytes, type Table } from '../../kernel/table.ts'
+import { columnIndex, type Table } from '../../kernel/table.ts'
 import { limits } from '../../limits.ts'
 import type { RowKey } from '../row-key.ts'
+import { type DirtyRow, dirtyBytes, isNullCell, toRow } from './dirty-row.ts'
 import type { Memtable } from './memtable.ts'
 
 /**
@@ -18,20 +19,24 @@ export function drainDirty(
   table: Table,
   memtable: Memtable,
   mode: DrainMode,
-): { parts: Map<RowKey, Row>; bytes: number } {
+): { parts: Map<RowKey, DirtyRow>; bytes: number } {
   const { dirty } = memtable
-  const retained = mode === 'all' ? new Map<RowKey, Row>() : newestIncomplete(table, dirty)
-  const parts = new Map<RowKey, Row>()
+  const retained = mode === 'all' ? new Map<RowKey, DirtyRow>() : newestIncomplete(table, dirty)
+  const parts = new Map<RowKey, DirtyRow>()
   let bytes = 0
   for (const [key, row] of dirty) {
     if (retained.has(key)) continue
     parts.set(key, row)
-    bytes += rowBytes(row)
+    bytes += dirtyBytes(row)
     if (parts.size >= limits.drainedRowsMax || bytes >= limits.drainedBytesMax) break
   }
   for (const key of parts.keys()) dirty.delete(key)
   let retainedBytes = 0
-  for (const row of retained.values()) retainedBytes += rowBytes(row)
+  for (const [key, row] of retained) {
+    retainedBytes += dirtyBytes(row)
+    // Otherwise one row would keep its whole batch in memory.
+    if (!Array.isArray(row)) dirty.set(key, toRow(row))
+  }
   // A part was accounted at its size on arrival, which exceeds its share of a merged row.
   const isAll = dirty.size === retained.size
   const counted = isAll ? memtable.dirtyBytes - retainedBytes : Math.min(bytes, memtable.dirtyBytes)
@@ -41,20 +46,20 @@ export function drainDirty(
 }
 
 /** Visible rows that still lack their other half, newest first, within bounds. */
-function newestIncomplete(table: Table, parts: ReadonlyMap<RowKey, Row>): Map<RowKey, Row> {
+function newestIncomplete(table: Table, parts: ReadonlyMap<RowKey, DirtyRow>): Map<RowKey, DirtyRow> {
   const finished = columnIndex(table, table.completionColumn)
   const visible = columnIndex(table, table.presenceColumn)
   const tombstone = columnIndex(table, table.tombstoneColumn)
-  const found: [RowKey, Row][] = []
+  const found: [RowKey, DirtyRow][] = []
   for (const entry of parts) {
     const row = entry[1]
-    if (row[finished] === null && row[visible] !== null && row[tombstone] === null) found.push(entry)
+    if (isNullCell(row, finished) && !isNullCell(row, visible) && isNullCell(row, tombstone)) found.push(entry)
   }
   let bytes = 0
-  const newest = new Map<RowKey, Row>()
+  const newest = new Map<RowKey, DirtyRow>()
   for (let i = found.length - 1; i >= 0 && newest.size < limits.dirtyRowsMax; i--) {
     const [key, row] = found[i]!
-    bytes += rowBytes(row)
+    bytes += dirtyBytes(row)
     if (bytes > limits.dirtyBytesMax) break
     newest.set(key, row)
   }

@@ -1,10 +1,12 @@
 import type { Writer } from '../../duck/writer.ts'
-import { columnIndex, mergeParts, type Row, type Table } from '../../kernel/table.ts'
+import { BatchRow } from '../../kernel/column-batch.ts'
+import { type Column, cellReader, columnIndex, mergeParts, type Row, type Table } from '../../kernel/table.ts'
 import { TimeSlice } from '../../platform/event-loop.ts'
 import type { DataFile } from '../data-files/data-file.ts'
 import { fileColumnList, fileColumns } from '../data-files/file-columns.ts'
 import type { KeyMatches } from '../key-index/key-index.ts'
 import { keyLists, listedKeys, type RowKey, rowKey, sameKey, splitKey } from '../row-key.ts'
+import { type DirtyRow, mergeDirty, toRow } from './dirty-row.ts'
 import { type DrainMode, drainDirty } from './drain-dirty.ts'
 import type { Memtable } from './memtable.ts'
 import { maskColumns } from './memtable-tables.ts'
@@ -62,13 +64,13 @@ export async function materialize(
 async function parkDamaged(
   memtable: Memtable,
   older: OlderLayers,
-  parts: Map<RowKey, Row>,
+  parts: Map<RowKey, DirtyRow>,
   storedRows: StoredRows,
 ): Promise<void> {
   const isElsewhere = (key: RowKey): boolean =>
     storedRows.has(key) || memtable.masked.has(key) || older.sealedHas(key) || older.isMaskedInFiles(key)
   for (const key of await older.findInDamagedFiles([...parts.keys()].filter((key) => !isElsewhere(key)))) {
-    memtable.park(key, parts.get(key)!)
+    memtable.park(key, toRow(parts.get(key)!))
     parts.delete(key)
   }
 }
@@ -80,12 +82,13 @@ async function writeMerged(
   writer: Writer,
   table: Table,
   memtable: Memtable,
-  parts: ReadonlyMap<RowKey, Row>,
+  parts: ReadonlyMap<RowKey, DirtyRow>,
   storedRows: StoredRows,
 ): Promise<void> {
   const tombstone = columnIndex(table, table.tombstoneColumn)
   const visible = columnIndex(table, table.presenceColumn)
   const rows: Row[] = []
+  const inBatches: { rows: BatchRow[]; derived: Row[] } = { rows: [], derived: [] }
   const rowKeys: RowKey[] = []
   const outdated: RowKey[] = []
   const hidden: RowKey[] = []
@@ -97,7 +100,17 @@ async function writeMerged(
     if (memtable.tombstones.has(key) && table.merge === 'cells') continue
     const base = storedRows.get(key)
     const stored = base?.row ?? memtable.orphans.get(key)
-    const row = stored === undefined ? part : mergeParts(table, [...stored], part)
+    if (stored === undefined && part instanceof BatchRow && part.isNull(tombstone) && !part.isNull(visible)) {
+      const derived = derivedCells(table, part)
+      if (derived !== undefined) {
+        inBatches.rows.push(part)
+        inBatches.derived.push(derived)
+        rowKeys.push(key)
+        memtable.indexBuilder.add(part)
+        continue
+      }
+    }
+    const row = stored === undefined ? toRow(part) : mergeParts(table, [...stored], toRow(part))
     if (base?.origin === 'memtable') outdated.push(key)
     if (base?.origin === 'older') hidden.push(key)
     if (row[tombstone] !== null) tombstones.push([key, row])
@@ -107,7 +120,7 @@ async function writeMerged(
       rows.push(row)
       rowKeys.push(key)
       // The index may contain values of no row, so this is harmless if the transaction fails.
-      memtable.indexBuilder.add(row)
+      memtable.indexBuilder.add(cellReader(row))
     }
   }
   await writer.transaction(async () => {
@@ -117,7 +130,9 @@ async function writeMerged(
         keyLists(outdated),
       )
     }
-    await writer.append(memtable.tableName, table.columns, rows, (column) => column.storedIn !== 'wal')
+    const kept = (column: Column) => column.storedIn !== 'wal'
+    await writer.append(memtable.tableName, table.columns, rows, kept)
+    await writer.appendBatchRows(memtable.tableName, table.columns, inBatches, kept)
     const fresh = hidden.filter((key) => !memtable.masked.has(key)).map(splitKey)
     await writer.append(memtable.maskName, maskColumns(table), fresh)
   })
@@ -136,6 +151,14 @@ async function writeMerged(
   }
 }
 
+const noCells: Row = []
+
+/** The derived cells of a row that can be stored as bytes; undefined if it cannot. */
+function derivedCells(table: Table, row: BatchRow): Row | undefined {
+  if (table.derivedOf !== undefined) return table.derivedOf(row)
+  return table.columns.some(({ storedIn }) => storedIn === 'files') ? undefined : noCells
+}
+
 async function findStoredRows(
   writer: Writer,
   table: Table,
@@ -146,7 +169,10 @@ async function findStoredRows(
   const storedRows: StoredRows = new Map()
   const inMemtable = keys.filter((key) => memtable.keys.has(key))
   await fetchInto(storedRows, writer, table, `"${memtable.tableName}"`, inMemtable, 'memtable')
-  const rest = keys.filter((key) => !memtable.keys.has(key) && !memtable.masked.has(key))
+  const rest =
+    inMemtable.length === 0 && memtable.masked.size === 0
+      ? keys
+      : keys.filter((key) => !memtable.keys.has(key) && !memtable.masked.has(key))
   const { sealedTable } = older
   if (sealedTable !== undefined) {
     const sealed = rest.filter((key) => older.sealedHas(key))
@@ -193,10 +219,10 @@ async function fetchInto(
   }
 }
 
-function restoreDirty(table: Table, memtable: Memtable, parts: Map<RowKey, Row>, bytes: number): void {
+function restoreDirty(table: Table, memtable: Memtable, parts: Map<RowKey, DirtyRow>, bytes: number): void {
   for (const [key, newer] of memtable.dirty) {
     const part = parts.get(key)
-    parts.set(key, part === undefined ? newer : mergeParts(table, part, newer))
+    parts.set(key, part === undefined ? newer : mergeDirty(table, part, newer))
   }
   memtable.dirty = parts
   memtable.dirtyBytes += bytes

@@ -1,6 +1,8 @@
-import { columnIndex, mergeParts, type Row, rowBytes, type Table } from '../../kernel/table.ts'
+import { BatchRow } from '../../kernel/column-batch.ts'
+import { columnIndex, mergeParts, type Row, type Table } from '../../kernel/table.ts'
 import { FileIndexBuilder } from '../data-files/file-index-builder.ts'
 import { type RowKey, rowKey, splitKey } from '../row-key.ts'
+import { type DirtyRow, dirtyBytes, mergeDirty } from './dirty-row.ts'
 
 /**
  * A memtable: what arrived between two flushes. Parts wait in `dirty` until a read or a size limit
@@ -12,7 +14,7 @@ export class Memtable {
   readonly tableName: string
   readonly maskName: string
   /** Merged parts that are not in DuckDB yet. */
-  dirty = new Map<RowKey, Row>()
+  dirty = new Map<RowKey, DirtyRow>()
   dirtyBytes = 0
   /** The dirty parts that the last drain kept back because their other half is missing. */
   incomplete = { rows: 0, bytes: 0 }
@@ -68,24 +70,31 @@ export class Memtable {
   /**
    * Merges parts into the dirty rows, and takes ownership of them. `bytes` is their size in memory.
    */
-  apply(rows: readonly Row[], bytes: number, nowMs: number): void {
-    const { table, dirty, projectCell, idCell } = this
+  apply(rows: readonly DirtyRow[], bytes: number, nowMs: number): void {
     this.firstWriteMs ??= nowMs
     this.oldestUnflushedMs ??= nowMs
     this.lastWriteMs = nowMs
     this.dirtyBytes += bytes
+    const { projectCell, idCell } = this
     for (const row of rows) {
-      const key = rowKey(row[projectCell] as string, row[idCell] as string)
-      const known = dirty.get(key)
-      const merged = known === undefined ? row : mergeParts(table, known, row)
-      if (merged !== known) dirty.set(key, merged)
+      const key =
+        row instanceof BatchRow
+          ? rowKey(row.text(projectCell)!, row.text(idCell)!)
+          : rowKey(row[projectCell] as string, row[idCell] as string)
+      this.lay(key, row)
     }
   }
 
+  private lay(key: RowKey, row: DirtyRow): void {
+    const known = this.dirty.get(key)
+    const merged = known === undefined ? row : mergeDirty(this.table, known, row)
+    if (merged !== known) this.dirty.set(key, merged)
+  }
+
   /** The same for rows whose size has not been computed. */
-  applyUnaccounted(rows: readonly Row[], nowMs: number): void {
+  applyUnaccounted(rows: readonly DirtyRow[], nowMs: number): void {
     let bytes = 0
-    for (const row of rows) bytes += rowBytes(row)
+    for (const row of rows) bytes += dirtyBytes(row)
     this.apply(rows, bytes, nowMs)
   }
 

@@ -1,5 +1,5 @@
 import type { Writer } from '../../duck/writer.ts'
-import { columnIndex, type Row, rowBytes, type Table } from '../../kernel/table.ts'
+import { cellReader, columnIndex, type Row, rowBytes, type Table } from '../../kernel/table.ts'
 import { limits } from '../../limits.ts'
 import { fileColumnList, fileColumns } from '../data-files/file-columns.ts'
 import { keyLists, listedKeys, type RowKey, rowKey, sameKey, splitKey } from '../row-key.ts'
@@ -69,7 +69,7 @@ async function storeOrphans(writer: Writer, table: Table, memtable: Memtable, ro
     const key = rowKey(row[projectCell] as string, row[idCell] as string)
     memtable.keys.add(key)
     memtable.orphans.delete(key)
-    memtable.indexBuilder.add(row)
+    memtable.indexBuilder.add(cellReader(row))
   }
 }
 

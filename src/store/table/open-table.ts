@@ -1,5 +1,4 @@
 import type { Writer } from '../../duck/writer.ts'
-import type { Row } from '../../kernel/table.ts'
 import { limits } from '../../limits.ts'
 import type { Log } from '../../log.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -13,6 +12,7 @@ import { DamagedCommit } from '../delta/commit-file.ts'
 import { DeltaLog, isReplacedByUs } from '../delta/delta-log.ts'
 import type { DeltaState } from '../delta/delta-state.ts'
 import type { TableLayout } from '../layout.ts'
+import type { DirtyRow } from '../memtable/dirty-row.ts'
 import type { Mutex } from '../mutex.ts'
 import type { BatchCodec } from '../wal/batch-codec.ts'
 import { findBacklog, recoverLog } from '../wal/recover-log.ts'
@@ -140,7 +140,7 @@ function deferReplaced({ layers, clock }: OpenTableOptions, { removed, files }: 
 async function replayLog(options: OpenTableOptions, segments: readonly string[]): Promise<void> {
   const { layers, codec, log } = options
   const slice = new TimeSlice()
-  const apply = async (rows: readonly Row[]) => {
+  const apply = async (rows: readonly DirtyRow[]) => {
     await applyRows(options, rows)
     await slice.yieldIfExpired()
   }
@@ -163,7 +163,7 @@ async function readLog(options: OpenTableOptions, flushedThrough: number): Promi
  * Applies rows to the active memtable. A large log is drained in pieces, so that it is never in
  * memory twice, and small ones, so that readers of other tables get their turn.
  */
-async function applyRows(options: OpenTableOptions, rows: readonly Row[]): Promise<void> {
+async function applyRows(options: OpenTableOptions, rows: readonly DirtyRow[]): Promise<void> {
   const { active } = options.layers
   for (let from = 0; from < rows.length; from += limits.replayedRowsMax) {
     active.applyUnaccounted(rows.slice(from, from + limits.replayedRowsMax), options.clock.nowMs())

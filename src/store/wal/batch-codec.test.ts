@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { tableFromIPC } from 'apache-arrow'
-import type { Column, Row, Table } from '../../kernel/table.ts'
+import { BatchRow } from '../../kernel/column-batch.ts'
+import { type Column, mergeInto, type Row, rowBytes, type Table } from '../../kernel/table.ts'
 import { limits } from '../../limits.ts'
 import { BatchCodec, checksumColumn } from './batch-codec.ts'
 import { readSegment } from './segment-reader.ts'
@@ -38,6 +39,51 @@ const join = (...pieces: Uint8Array[]): Uint8Array => new Uint8Array(Buffer.conc
 
 test('rows round-trip; cells that only data files hold are null', () => {
   expect(codec.decode(codec.header, encode(rows))).toEqual(rows)
+})
+
+const rowsInBytes = (written: readonly Row[]): BatchRow[] =>
+  codec
+    .reader(codec.header)(encode(written))
+    .map((row) => {
+      if (!(row instanceof BatchRow)) throw new Error('The batch was not read as bytes')
+      return row
+    })
+
+test('rows that stay bytes have the same cells', () => {
+  const read = rowsInBytes(rows)
+  expect(read.map((row) => row.toRow())).toEqual(rows)
+  for (const [index, row] of read.entries()) {
+    expect(table.columns.map((_, cell) => row.isNull(cell))).toEqual(rows[index]!.map((cell) => cell === null))
+    expect(row.text(0)).toBe(rows[index]![0] as string | null)
+    expect(row.number(4)).toBe(rows[index]![4] as number | null)
+    expect(row.textBytes(0)).toBe(Buffer.byteLength((rows[index]![0] as string | null) ?? ''))
+  }
+  expect(read[0]!.bytes).toBe(rowBytes(rows[0]!))
+})
+
+test('parts of a row that stay bytes merge like rows', () => {
+  const read = rowsInBytes(rows)
+  for (const [newer, part] of read.entries()) {
+    for (const [older, base] of read.entries()) {
+      const both = part.over(base)!
+      const expected = mergeInto([...rows[older]!], rows[newer]!)
+      expect(both.toRow()).toEqual(expected)
+      expect(read[1]!.over(both)!.toRow()).toEqual(expected)
+    }
+  }
+  let deepest: BatchRow | undefined = read[0]!
+  for (let parts = 1; deepest !== undefined; parts++) {
+    expect(parts).toBeLessThan(10)
+    deepest = read[2]!.over(deepest)
+  }
+})
+
+test('a batch that does not begin at a multiple of 8 bytes is read too', () => {
+  const message = encode(rows)
+  const shifted = new Uint8Array(message.byteLength + 4).subarray(4)
+  shifted.set(message)
+  const read = codec.reader(codec.header)(shifted)
+  expect(read).toEqual(rows)
 })
 
 test('microseconds from 1900 to 2200 round-trip', () => {
@@ -115,7 +161,10 @@ test('a stream with an older schema is read by column names', () => {
   } as unknown as Table)
   const cells = rows[0]!.filter((_, index) => index !== 2)
   const stream = join(older.header, older.encode([cells]))
-  expect(readSegment(stream, codec).rows).toEqual([rows[0]!.map((cell, index) => (index === 2 ? null : cell))])
+  const expected = rows[0]!.map((cell, index) => (index === 2 ? null : cell))
+  expect(readSegment(stream, codec).rows).toEqual([expected])
+  const [row] = codec.reader(older.header)(older.encode([cells]).slice())
+  expect((row as BatchRow).toRow()).toEqual(expected)
 })
 
 test('yielding between columns does not change the bytes', async () => {

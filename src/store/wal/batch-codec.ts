@@ -1,9 +1,11 @@
 import { Schema, tableFromIPC } from 'apache-arrow'
+import type { BatchRow } from '../../kernel/column-batch.ts'
 import type { Cell, Column, Row, Table } from '../../kernel/table.ts'
 import { limits } from '../../limits.ts'
 import { checksum } from '../../platform/checksum.ts'
 import { arrowField } from '../../wire/arrow-columns.ts'
 import { endOfStream, schemaMessage } from '../../wire/arrow-ipc.ts'
+import { RecordBatchReader } from '../../wire/record-batch-reader.ts'
 import { type CellAt, RecordBatchWriter } from '../../wire/record-batch-writer.ts'
 
 /**
@@ -19,6 +21,7 @@ export const checksumColumn = '_batch_crc32'
  */
 export class BatchCodec {
   private readonly columns: readonly { column: Column; cell: number }[]
+  private readonly tableColumns: readonly Column[]
   private readonly width: number
   private readonly writer: RecordBatchWriter
   readonly trailer = endOfStream
@@ -26,6 +29,7 @@ export class BatchCodec {
   private cached: { readonly header: Uint8Array; readonly checksum: number } | undefined
 
   constructor(table: Table) {
+    this.tableColumns = table.columns
     this.width = table.columns.length
     this.columns = table.columns.flatMap((column, cell) => (column.storedIn === 'files' ? [] : [{ column, cell }]))
     const written = [...this.columns.map(({ column }) => column), { name: checksumColumn, type: 'uint32' } as const]
@@ -84,6 +88,12 @@ export class BatchCodec {
     if (rowCount < 1 || covered < 0) return false
     const stated = new DataView(message.buffer, message.byteOffset + covered).getUint32(0, true)
     return stated === checksum(message.subarray(0, covered), headerChecksum)
+  }
+
+  /** Reads the batches after a schema message. */
+  reader(header: Uint8Array): (message: Uint8Array) => readonly (Row | BatchRow)[] {
+    const reader = new RecordBatchReader(header, this.tableColumns)
+    return (message) => reader.read(message)?.rows() ?? this.decode(header, message)
   }
 
   /** Decodes a batch message. Derived cells, and columns that the file lacks, are null. */

@@ -1,3 +1,4 @@
+import type { BatchRow } from '../../kernel/column-batch.ts'
 import type { Row } from '../../kernel/table.ts'
 import type { Log } from '../../log.ts'
 import { ensureFolderDurably, syncFolder, truncateFile, writeFileDurably } from '../../platform/durable-files.ts'
@@ -45,7 +46,7 @@ export async function recoverLog(options: {
   codec: BatchCodec
   segments: readonly string[]
   log: Log
-  apply: (rows: readonly Row[]) => Promise<void>
+  apply: (rows: readonly (Row | BatchRow)[]) => Promise<void>
 }): Promise<void> {
   const { layout, codec, segments, log, apply } = options
   for (const name of segments) {
@@ -68,8 +69,9 @@ export async function recoverLog(options: {
       else await truncateFile(file, validBytes)
     }
     let count = 0
+    const read = codec.reader(header)
     for (const { from, to } of batches) {
-      const rows = codec.decode(header, bytes.subarray(from, to))
+      const rows = read(bytes.subarray(from, to))
       count += rows.length
       await apply(rows)
     }

@@ -1,0 +1,149 @@
+import { type DuckDBConnection, DuckDBDataChunk, DuckDBListValue } from '@duckdb/node-api'
+import duckdb from '@duckdb/node-bindings'
+import type { BatchRow } from '../kernel/column-batch.ts'
+import type { Row } from '../kernel/table.ts'
+import { MiB } from '../limits.ts'
+import { yieldToEventLoop } from '../platform/event-loop.ts'
+import type { AppendedColumn } from './chunk-appender.ts'
+import { duckTypes } from './column-types.ts'
+import { TextVector, vectorRows } from './text-vector.ts'
+
+/** Bytes of rows that make a vector shorter. */
+const vectorBytesMax = 4 * MiB
+
+/**
+ * Appends rows of record batches to DuckDB tables of one shape: the bytes of their texts are copied
+ * as they are, so no JavaScript string is made of them. Derived cells come as values.
+ */
+export class BatchAppender {
+  private readonly columns: readonly AppendedColumn[]
+  private readonly chunk: DuckDBDataChunk
+  private readonly validity = new Uint8Array(vectorRows / 8)
+  private readonly words = new Int32Array(vectorRows * 2)
+  private readonly doubles = new Float64Array(this.words.buffer)
+  private readonly texts = new TextVector(vectorRows)
+
+  constructor(columns: readonly AppendedColumn[]) {
+    this.columns = columns
+    this.chunk = DuckDBDataChunk.create(columns.map(({ column }) => duckTypes[column.type]))
+  }
+
+  /**
+   * Appends within the connection's transaction; see `ChunkAppender`.
+   *
+   * @param derived for each row its derived cells, at their positions in the table
+   */
+  async append(
+    connection: DuckDBConnection,
+    tableName: string,
+    rows: readonly BatchRow[],
+    derived: readonly Row[],
+  ): Promise<void> {
+    if (rows.length === 0) return
+    const appender = await connection.createAppender(tableName)
+    try {
+      for (let from = 0, count = 0; from < rows.length; from += count) {
+        count = rowsInVector(rows, from)
+        this.chunk.reset()
+        this.chunk.rowCount = count
+        for (let index = 0; index < this.columns.length; index++) this.fill(index, rows, derived, from, count)
+        appender.appendDataChunk(this.chunk)
+        appender.flushSync()
+        if (from + count < rows.length) await yieldToEventLoop()
+      }
+    } finally {
+      appender.closeSync()
+    }
+  }
+
+  private fill(index: number, rows: readonly BatchRow[], derived: readonly Row[], from: number, count: number): void {
+    const { column, cell } = this.columns[index]!
+    const vector = duckdb.data_chunk_get_vector((this.chunk as unknown as { chunk: duckdb.DataChunk }).chunk, index)
+    this.validity.fill(0)
+    let present = 0
+    if (column.type === 'texts') present = this.lists(index, rows, cell, from, count)
+    else if (column.type === 'text' || column.type === 'json')
+      present =
+        column.storedIn === 'files'
+          ? this.texts.fill(vector, count, this.validity, (row) => derived[from + row]![cell])
+          : this.texts.copy(vector, count, this.validity, (row) => rows[from + row]!.holderOf(cell), cell)
+    else {
+      present =
+        column.storedIn === 'files'
+          ? this.derivedNumbers(derived, cell, from, count, column.type === 'number')
+          : this.numbers(rows, cell, from, count)
+      if (present > 0) duckdb.copy_data_to_vector(vector, 0, this.words.buffer as ArrayBuffer, 0, count * 8)
+    }
+    if (present === count) return
+    duckdb.vector_ensure_validity_writable(vector)
+    duckdb.copy_data_to_vector_validity(vector, 0, this.validity.buffer as ArrayBuffer, 0, Math.ceil(count / 64) * 8)
+  }
+
+  /** Integers, times and floating-point numbers: 8 bytes each, copied as they are. */
+  private numbers(rows: readonly BatchRow[], cell: number, from: number, count: number): number {
+    const { validity, words, doubles } = this
+    let present = 0
+    for (let i = 0; i < count; i++) {
+      const part = rows[from + i]!.holderOf(cell)
+      if (part === undefined) continue
+      present++
+      validity[i >> 3]! |= 1 << (i & 7)
+      const column = part.batch.columns[cell]!
+      if (column.doubles !== undefined) doubles[i] = column.doubles[part.index]!
+      else {
+        words[i * 2] = column.words![part.index * 2]!
+        words[i * 2 + 1] = column.words![part.index * 2 + 1]!
+      }
+    }
+    return present
+  }
+
+  private derivedNumbers(
+    derived: readonly Row[],
+    cell: number,
+    from: number,
+    count: number,
+    areFractional: boolean,
+  ): number {
+    const { validity, words, doubles } = this
+    let present = 0
+    for (let i = 0; i < count; i++) {
+      const value = derived[from + i]![cell]
+      if (typeof value !== 'number') continue
+      present++
+      validity[i >> 3]! |= 1 << (i & 7)
+      if (areFractional) doubles[i] = value
+      else {
+        const high = Math.floor(value / 4_294_967_296)
+        words[i * 2] = value - high * 4_294_967_296
+        words[i * 2 + 1] = high
+      }
+    }
+    return present
+  }
+
+  /** Lists are rare, so they take the slow path. */
+  private lists(index: number, rows: readonly BatchRow[], cell: number, from: number, count: number): number {
+    let present = 0
+    const values: (DuckDBListValue | null)[] = []
+    for (let i = 0; i < count; i++) {
+      const value = rows[from + i]!.cell(cell)
+      if (Array.isArray(value)) present++
+      values.push(Array.isArray(value) ? new DuckDBListValue(value) : null)
+    }
+    if (present === 0) return 0
+    this.chunk.setColumnValues(index, values)
+    // Sets the validity itself.
+    return count
+  }
+}
+
+function rowsInVector(rows: readonly BatchRow[], from: number): number {
+  const most = Math.min(vectorRows, rows.length - from)
+  let bytes = 0
+  for (let count = 0; count < most; count++) {
+    bytes += rows[from + count]!.bytes
+    if (bytes > vectorBytesMax) return Math.max(1, count)
+  }
+  return most
+}

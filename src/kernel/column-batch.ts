@@ -1,0 +1,162 @@
+import type { Cell, Column, Row } from './table.ts'
+
+/** The cells of one column of a batch, as Arrow lays them out in memory. */
+export interface CellColumn {
+  /** A bit per row, set where there is a value; undefined if all rows have one. */
+  readonly validity: Uint8Array | undefined
+  /** `text`, `json` and `texts`: where the value of row `i` begins (`i`) and ends (`i + 1`). */
+  readonly offsets?: Int32Array
+  /** `text` and `json`: UTF-8. */
+  readonly bytes?: Buffer
+  /** `integer` and `time`: the lower and the upper half of each value. */
+  readonly words?: Int32Array
+  /** `number` */
+  readonly doubles?: Float64Array
+  /** `texts`: the elements of all rows. */
+  readonly items?: CellColumn
+}
+
+/** Rows of a table as columns of bytes, which become cells only where they are asked for. */
+export class ColumnBatch {
+  readonly count: number
+  /** By position of the column in the table; undefined if all its cells are null. */
+  readonly columns: readonly (CellColumn | undefined)[]
+  private readonly tableColumns: readonly Column[]
+  private readonly textCells: readonly number[]
+
+  constructor(count: number, tableColumns: readonly Column[], columns: readonly (CellColumn | undefined)[]) {
+    this.count = count
+    this.tableColumns = tableColumns
+    this.columns = columns
+    this.textCells = columns.flatMap((column, cell) => (column?.offsets === undefined ? [] : [cell]))
+  }
+
+  isNull(cell: number, row: number): boolean {
+    const column = this.columns[cell]
+    if (column === undefined) return true
+    const { validity } = column
+    return validity !== undefined && (validity[row >> 3]! & (1 << (row & 7))) === 0
+  }
+
+  text(cell: number, row: number): string | null {
+    return this.isNull(cell, row) ? null : textOf(this.columns[cell]!, row)
+  }
+
+  number(cell: number, row: number): number | null {
+    if (this.isNull(cell, row)) return null
+    const { words, doubles } = this.columns[cell]!
+    if (doubles !== undefined) return doubles[row]!
+    return words![row * 2 + 1]! * 4_294_967_296 + (words![row * 2]! >>> 0)
+  }
+
+  /** Bytes of a text as UTF-8; 0 if it is null. */
+  textBytes(cell: number, row: number): number {
+    if (this.isNull(cell, row)) return 0
+    const { offsets } = this.columns[cell]!
+    return offsets![row + 1]! - offsets![row]!
+  }
+
+  cell(cell: number, row: number): Cell {
+    const { type } = this.tableColumns[cell]!
+    if (type === 'text' || type === 'json') return this.text(cell, row)
+    if (type !== 'texts') return this.number(cell, row)
+    if (this.isNull(cell, row)) return null
+    const { offsets, items } = this.columns[cell]!
+    const texts: string[] = []
+    for (let item = offsets![row]!; item < offsets![row + 1]!; item++) texts.push(textOf(items!, item))
+    return texts
+  }
+
+  row(row: number): Row {
+    const cells = new Array<Cell>(this.columns.length).fill(null)
+    for (let cell = 0; cell < cells.length; cell++) if (!this.isNull(cell, row)) cells[cell] = this.cell(cell, row)
+    return cells
+  }
+
+  /** Like `rowBytes`. */
+  bytesOf(row: number): number {
+    let bytes = 64
+    for (const cell of this.textCells) {
+      const { offsets, items } = this.columns[cell]!
+      const from = offsets![row]!
+      const to = offsets![row + 1]!
+      if (items === undefined) bytes += to - from
+      else bytes += items.offsets![to]! - items.offsets![from]! + (to - from) * 16
+    }
+    return bytes
+  }
+
+  /** All rows. */
+  rows(): BatchRow[] {
+    return Array.from({ length: this.count }, (_, index) => new BatchRow(this, index, undefined))
+  }
+}
+
+const textOf = ({ bytes, offsets }: CellColumn, row: number): string =>
+  bytes!.toString('utf8', offsets![row], offsets![row + 1])
+
+/** How many parts of one row are kept as bytes, one upon the other. */
+const partsMax = 4
+
+/** A row of a batch, perhaps laid over parts of the same row that arrived before. */
+export class BatchRow {
+  readonly batch: ColumnBatch
+  readonly index: number
+  readonly older: BatchRow | undefined
+
+  constructor(batch: ColumnBatch, index: number, older: BatchRow | undefined) {
+    this.batch = batch
+    this.index = index
+    this.older = older
+  }
+
+  /** This row, laid over another; undefined if there would be too many parts. */
+  over(older: BatchRow): BatchRow | undefined {
+    let parts = 2
+    for (let part = older.older; part !== undefined; part = part.older) parts++
+    return parts > partsMax || this.older !== undefined ? undefined : new BatchRow(this.batch, this.index, older)
+  }
+
+  /** The part that has the cell: the newest in which it is not null. */
+  holderOf(cell: number): BatchRow | undefined {
+    if (!this.batch.isNull(cell, this.index)) return this
+    let part = this.older
+    while (part?.batch.isNull(cell, part.index)) part = part.older
+    return part
+  }
+
+  isNull(cell: number): boolean {
+    return this.holderOf(cell) === undefined
+  }
+
+  text(cell: number): string | null {
+    const part = this.holderOf(cell)
+    return part === undefined ? null : part.batch.text(cell, part.index)
+  }
+
+  number(cell: number): number | null {
+    const part = this.holderOf(cell)
+    return part === undefined ? null : part.batch.number(cell, part.index)
+  }
+
+  textBytes(cell: number): number {
+    const part = this.holderOf(cell)
+    return part === undefined ? 0 : part.batch.textBytes(cell, part.index)
+  }
+
+  cell(cell: number): Cell {
+    const part = this.holderOf(cell)
+    return part === undefined ? null : part.batch.cell(cell, part.index)
+  }
+
+  toRow(): Row {
+    if (this.older === undefined) return this.batch.row(this.index)
+    return this.batch.columns.map((_, cell) => this.cell(cell))
+  }
+
+  /** Like `rowBytes`; an upper bound if there are older parts. */
+  get bytes(): number {
+    const own = this.batch.bytesOf(this.index)
+    return this.older === undefined ? own : own + this.older.bytes
+  }
+}
