@@ -9,6 +9,8 @@ export interface BenchOptions {
   readonly storedCalls?: number | undefined
   /** Another checkout of the program, to compare with. */
   readonly checkoutBefore?: string | undefined
+  /** Program of a VictoriaTraces server, to compare with. */
+  readonly victoriaTraces?: string | undefined
 }
 
 /** What the benchmarks of one run share: the sizes and a temporary folder. */
@@ -21,6 +23,8 @@ export class BenchRun implements AsyncDisposable {
   readonly largeCalls: number | undefined
   /** Another checkout of the program, built. */
   readonly checkoutBefore: string | undefined
+  /** Program of a VictoriaTraces server. */
+  readonly victoriaTraces: string | undefined
   private readonly folder: string
   private readonly profileFolder: string | undefined
   private folders = 0
@@ -31,6 +35,7 @@ export class BenchRun implements AsyncDisposable {
     this.profileFolder = options.profileFolder
     this.largeCalls = options.storedCalls
     this.checkoutBefore = options.checkoutBefore
+    this.victoriaTraces = options.victoriaTraces
     this.storedCalls = options.isTiny ? 2_000 : (options.storedCalls ?? 1_000_000)
   }
 

@@ -24,6 +24,10 @@ export interface Benchmark {
   readonly name: string
   /** What it measures, and what its ceiling is. */
   readonly description: string
+  /** Whether the report has a column for each variant. */
+  readonly comparesVariants?: true
+  /** Runs only if it is named: it installs other programs. */
+  readonly isOnRequest?: true
   run(bench: BenchRun): Promise<Figure[]>
 }
 

@@ -7,6 +7,7 @@ import { largeIngest } from './large/large-ingest.ts'
 import { largeReads } from './large/large-reads.ts'
 import { objects } from './objects/objects.ts'
 import { otlpIngest } from './otlp/otlp-ingest.ts'
+import { peers } from './peers/peers.ts'
 import { callRead } from './reads/call-read.ts'
 import { everyday } from './reads/everyday.ts'
 import { newestPage } from './reads/newest-page.ts'
@@ -41,4 +42,5 @@ export const benchmarks: readonly Benchmark[] = [
   largeReads,
   hostile,
   ui,
+  peers,
 ]

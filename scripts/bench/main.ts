@@ -12,6 +12,7 @@ interface Options {
   readonly json?: string
   readonly profile?: string
   readonly before?: string
+  readonly victoriaTraces?: string
 }
 
 const names = benchmarks.map(({ name }) => name)
@@ -20,12 +21,13 @@ const command = new Command('bench')
     'Measures a server of its own, in a temporary folder, and beside each figure the ceiling of the same machine in the same run. ' +
       'docs/performance.md says how to read the tables.',
   )
-  .argument('[names...]', `which benchmarks: ${names.join(', ')} (default: all)`)
+  .argument('[names...]', `which benchmarks: ${names.join(', ')} (default: all but "peers")`)
   .option('--tiny', 'very small inputs: shows that the benchmarks work, measures nothing', false)
   .option('--calls <count>', 'calls in the store of the reading benchmarks (default: a million)', Number)
   .option('--json <file>', 'write the figures to a file')
   .option('--profile <folder>', 'write a CPU profile of each server there; slows the servers down')
   .option('--before <folder>', 'another checkout, which "hostile" is measured with too')
+  .option('--victoria-traces <file>', 'the program of a VictoriaTraces server, for "peers"')
   .parse()
 
 const options = command.opts<Options>()
@@ -43,15 +45,23 @@ await using bench = await BenchRun.begin({
   isTiny: options.tiny,
   storedCalls: options.calls,
   checkoutBefore: options.before === undefined ? undefined : path.resolve(options.before),
+  victoriaTraces: options.victoriaTraces === undefined ? undefined : path.resolve(options.victoriaTraces),
   profileFolder: options.profile === undefined ? undefined : path.resolve(options.profile),
 })
-for (const { name, description, run } of benchmarks) {
-  if (command.args.length > 0 && !command.args.includes(name)) continue
+for (const { name, description, isOnRequest, comparesVariants = false, run } of benchmarks) {
+  if (command.args.length > 0 ? !command.args.includes(name) : isOnRequest && !options.tiny) continue
   bench.note(name)
   const loadBefore = loadAverages()
   const startMs = performance.now()
   const figures = await run(bench)
-  const outcome = { benchmark: name, description, loadBefore, seconds: (performance.now() - startMs) / 1000, figures }
+  const outcome = {
+    benchmark: name,
+    description,
+    loadBefore,
+    comparesVariants,
+    seconds: (performance.now() - startMs) / 1000,
+    figures,
+  }
   outcomes.push(outcome)
   console.log(outcomeTable(outcome))
 }

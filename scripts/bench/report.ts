@@ -8,13 +8,36 @@ export interface Outcome {
   /** Load averages just before it began, which show other activity on the machine. */
   readonly loadBefore: string
   readonly seconds: number
+  /** Whether each variant is a column. */
+  readonly comparesVariants: boolean
   readonly figures: readonly Figure[]
 }
 
 const heading = ['', 'measured', 'ceiling', 'ratio', 'target', '']
 
 /** Formats a benchmark as a Markdown table that is also readable in a terminal. */
-export function outcomeTable({ benchmark, description, loadBefore, seconds, figures }: Outcome): string {
+export function outcomeTable(outcome: Outcome): string {
+  const { benchmark, description, loadBefore, seconds, comparesVariants } = outcome
+  const [head, ...rows] = comparesVariants ? matrixOf(outcome.figures) : listOf(outcome.figures)
+  const isLeft = (column: number) => column === 0 || (!comparesVariants && column > 3)
+  const widths = head!.map((title, i) => Math.max(title.length, ...rows.map((row) => row[i]!.length)))
+  const pad = (text: string, i: number) => (isLeft(i) ? text.padEnd(widths[i]!) : text.padStart(widths[i]!))
+  const line = (cells: readonly string[]) => `| ${cells.map(pad).join(' | ')} |`
+  const rule = `|${widths.map((width, i) => `${'-'.repeat(width + 1)}${isLeft(i) ? '-' : ':'}`).join('|')}|`
+  return [
+    `### ${benchmark}`,
+    '',
+    `${description} (Load before: ${loadBefore}; took ${seconds.toFixed(0)} s.)`,
+    '',
+    line(head!),
+    rule,
+    ...rows.map(line),
+    '',
+  ].join('\n')
+}
+
+/** A row for each figure. */
+function listOf(figures: readonly Figure[]): string[][] {
   const rows = figures.map((figure) => {
     const ratio = ratioOf(figure)
     const met = isMet(figure)
@@ -27,26 +50,23 @@ export function outcomeTable({ benchmark, description, loadBefore, seconds, figu
       met === undefined ? '' : met ? 'met' : 'missed',
     ]
   })
-  const widths = heading.map((title, i) => Math.max(title.length, ...rows.map((row) => row[i]!.length)))
-  const line = (cells: readonly string[]) => `| ${cells.map((cell, i) => pad(cell, widths[i]!, i)).join(' | ')} |`
-  const rule = `|${widths.map((width, i) => (i === 0 || i > 3 ? `${'-'.repeat(width + 2)}` : `${'-'.repeat(width + 1)}:`)).join('|')}|`
-  return [
-    `### ${benchmark}`,
-    '',
-    `${description} (Load before: ${loadBefore}; took ${seconds.toFixed(0)} s.)`,
-    '',
-    line(heading),
-    rule,
-    ...rows.map(line),
-    '',
-  ].join('\n')
+  return [heading, ...rows]
+}
+
+/** A row for each measure, a column for each variant. */
+function matrixOf(figures: readonly Figure[]): string[][] {
+  const variants = [...new Set(figures.map(({ variant }) => variant))]
+  const measures = [...new Set(figures.map(({ measure }) => measure))]
+  const rows = measures.map((measure) => {
+    const cells = variants.map((variant) => figures.find((one) => one.variant === variant && one.measure === measure))
+    const unit = cells.find((cell) => cell !== undefined)!.unit
+    return [`${measure}, ${unit}`, ...cells.map((cell) => (cell === undefined ? '–' : quantity(cell.value)))]
+  })
+  return [['', ...variants], ...rows]
 }
 
 export const machineLine = ({ date, cores, memoryGiB, bun, duckdb, commit }: Machine): string =>
   `${date} UTC · ${cores} cores, ${memoryGiB} GiB · Bun ${bun} · DuckDB package ${duckdb} · commit ${commit}`
-
-const pad = (text: string, width: number, column: number): string =>
-  column === 0 || column > 3 ? text.padEnd(width) : text.padStart(width)
 
 function targetText({ target }: Figure): string {
   if (target === undefined) return ''

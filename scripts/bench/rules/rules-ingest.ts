@@ -30,7 +30,7 @@ export const rulesIngest: Benchmark = {
     const rounds = bench.size(4, 1)
     // So that the spans end within the windows of the alerts.
     const startedNanos = BigInt(Date.now() - perTurn * spansPerExport * (rounds + 1)) * 1_000_000n
-    const bodies = exports(perTurn * spansPerExport * (rounds + 1), spansPerExport, startedNanos)
+    const bodies = exports(perTurn * spansPerExport * (rounds + 1), spansPerExport, { startedNanos })
     const servers = await startAll(bench)
     const micros = new Map<Variant, number[]>(servers.map(({ variant }) => [variant, []]))
     try {
