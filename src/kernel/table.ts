@@ -58,6 +58,11 @@ export interface Table {
    * undefined if `derive` would also change other cells. Missing if no cell is derived.
    */
   derivedOf?(row: CellReader): Row | undefined
+  /**
+   * Called before `part` is merged into `row`: changes the cells of `row` that are read together
+   * with cells that `part` replaces.
+   */
+  detach?(row: Row, part: Row): void
 }
 
 /** Reads single cells of a row, wherever it is. */
@@ -104,8 +109,11 @@ export function mergeInto(base: Row, part: Row): Row {
  * What a row becomes when `part` comes, by the table's rule: `base`, changed in place, or `part`
  * itself.
  */
-export const mergeParts = ({ merge }: Table, base: Row, part: Row): Row =>
-  merge === 'row' ? part : mergeInto(base, part)
+export function mergeParts(table: Table, base: Row, part: Row): Row {
+  if (table.merge === 'row') return part
+  table.detach?.(base, part)
+  return mergeInto(base, part)
+}
 
 /** Rough size of a row in memory: bytes of its text plus a fixed cost. */
 export function rowBytes(row: Row): number {

@@ -1,4 +1,5 @@
 import type { Dialect } from '../dialect/dialect.ts'
+import { spanColumns } from '../kernel/stored-span.ts'
 import type { CallMember } from './columns.ts'
 
 /** How a value is written; `json` is already JSON text. */
@@ -57,7 +58,7 @@ export function physicalColumns(options: OutputOptions): string[] {
     'display_name',
   ])
   for (const { name, isStored } of members) if (isStored && selected.has(name)) columns.add(name)
-  if (selected.has('attributes')) columns.add('otel_dump')
+  if (selected.has('attributes')) for (const name of spanColumns) columns.add(name)
   if (options.storageSize) columns.add('payload_bytes')
   if (options.usernames) columns.add('ext_user_id')
   if (options.costs) columns.add('summary')

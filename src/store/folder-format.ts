@@ -8,7 +8,7 @@ import { formatFile } from './layout.ts'
  * Version of the layout of data folders. Raised when an earlier version of the program would
  * misread, or damage, what a later one has written; see docs/guide/upgrades.md.
  */
-export const folderFormat = 1
+export const folderFormat = 2
 
 /** The contents of `format.json`. */
 export interface FolderFormat {

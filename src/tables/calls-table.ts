@@ -3,6 +3,7 @@ import { digestOfBytes, digestOfJson } from '../kernel/digest.ts'
 import { isTrialOp } from '../kernel/evaluation-ops.ts'
 import { checkId, checkThreadName } from '../kernel/ids.ts'
 import { isJsonObject } from '../kernel/json-value.ts'
+import { isStoredLean, type SpanCells, spanColumns, spanText, wholeSpan } from '../kernel/stored-span.ts'
 import { type Cell, type CellReader, cellReader, type Row } from '../kernel/table.ts'
 import { parseExactly } from '../wire/exact-json.ts'
 import { checkDisplayName, checkException, checkName, checkOpName, checkStep, checkTime } from './call-members.ts'
@@ -72,10 +73,16 @@ export const callsTable = defineTable({
         pathed: true,
       },
     ),
-    otel_dump: json('JSON object: the OpenTelemetry span that the call was created from', {
-      nullable: true,
-      exposed: 'query',
-    }),
+    otel_dump: json(
+      'JSON object: the OpenTelemetry span that the call was created from; beside an object in `otel_group`, strings ' +
+        'that begin with U+0001 mark what other columns hold',
+      { nullable: true, exposed: 'query' },
+    ),
+    otel_group: json(
+      'JSON object: members of the span that it shares with others, `resource` and `scope`; JSON `null` if ' +
+        '`otel_dump` holds the whole span',
+      { nullable: true, exposed: 'server' },
+    ),
     input_refs: texts('refs found in the inputs', { nullable: true, exposed: 'query' }),
     output_refs: texts('refs found in the output', { nullable: true, exposed: 'query' }),
     ext_user_id: text('id of the API key that sent the start'),
@@ -105,7 +112,7 @@ export const callsTable = defineTable({
   presence: 'op_name',
   updatedAt: 'written_at',
   refersTo: [labelsTable, objectsTable, tableLists, filesTable],
-  parts: { completion: 'ended_at', derive: deriveCall, derivedOf },
+  parts: { completion: 'ended_at', derive: deriveCall, derivedOf, detach: detachSpan },
 })
 
 /** A stored call. */
@@ -164,6 +171,22 @@ function fillDerived(row: Row, call: CellReader): void {
   const usage = usageCells(summary)
   for (const [cell, name] of cellsOfUsage) row[cell] = usage[name] ?? null
 }
+
+/** Cells that a span may be stored without. */
+const heldCells = [at.trace_id, at.parent_id, at.started_at, at.ended_at, at.inputs, at.output]
+
+/** Makes the span of `row` whole if `part` replaces a cell that the span is put together of. */
+function detachSpan(row: Row, part: Row): void {
+  if (!isStoredLean(row[at.otel_group] as string | null) || part[at.otel_dump] != null) return
+  const isHeldElsewhere = heldCells.some((cell) => part[cell] != null && part[cell] !== row[cell])
+  if (!isHeldElsewhere) return
+  row[at.otel_dump] = spanTextOf(row)
+  row[at.otel_group] = wholeSpan
+}
+
+/** The span that a row was made from, as JSON text; null if there is none. */
+const spanTextOf = (row: Row): string | null =>
+  spanText(Object.fromEntries(spanColumns.map((name) => [name, row[at[name]] ?? null])) as unknown as SpanCells)
 
 function statusOf(exception: string | null, endedAt: number | null, summary: string | null): string {
   if (exception) return 'error'

@@ -73,6 +73,7 @@ interface Description<C extends ColumnSpecs, Id extends keyof C & string> {
     readonly completion: keyof C & string
     derive(row: Row): void
     derivedOf(row: CellReader): Row | undefined
+    detach?(row: Row, part: Row): void
   }
 }
 
@@ -126,6 +127,7 @@ export function defineTable<const C extends ColumnSpecs, Id extends keyof C & st
     completionColumn: completion,
     derive: parts?.derive ?? (() => {}),
     ...(parts && { derivedOf: parts.derivedOf }),
+    ...(parts?.detach && { detach: parts.detach }),
     refersTo,
     at: at as TypedTable<WithProject<C>>['at'],
     row(cells) {

@@ -1,4 +1,4 @@
-import { groupDump, spanDump } from '../../../src/mapping/spans/span-dump.ts'
+import { groupDump, storeSpan } from '../../../src/mapping/spans/span-dump.ts'
 import { spanToCall } from '../../../src/mapping/spans/span-to-call.ts'
 import { type PartOptions, spanPart } from '../../../src/records/calls/parts.ts'
 import { decodeProtobuf } from '../../../src/wire/otlp/decode-protobuf.ts'
@@ -96,7 +96,7 @@ const spanIntake: Intake<{ group: SpanGroup; spans: Span[] }[]> = {
       const dump = groupDump(group, noRedaction)
       return spans.map((span) => {
         const { call, values } = spanToCall(span, project, noRedaction)
-        return spanPart(call, () => spanDump(span, values, dump, noRedaction), project, options)
+        return spanPart(call, (held) => storeSpan(span, values, dump, held, noRedaction), project, options)
       })
     }),
 }

@@ -1,5 +1,6 @@
 import { opShortName } from '../../dialect/ref.ts'
 import { isJsonObject } from '../../kernel/json-value.ts'
+import { type SpanCells, spanText } from '../../kernel/stored-span.ts'
 import type { Cell } from '../../kernel/table.ts'
 import { callKind } from '../../mapping/kinds/call-kind.ts'
 import type { CallKind } from '../../model/traces.ts'
@@ -7,8 +8,8 @@ import type { PriceBook } from '../../records/costs/price-book.ts'
 import { ownUsage } from '../usage/own-usage.ts'
 import { type CustomAttributes, customAttributes } from './custom-attributes.ts'
 
-/** Columns of calls that tell a span, without its payload. */
-export const spanColumns = [
+/** Columns of calls that tell a span. */
+export const agentSpanColumns = [
   'id',
   'trace_id',
   'parent_id',
@@ -24,6 +25,9 @@ export const spanColumns = [
   'ext_run_id',
   'ext_run_step',
   'ext_run_step_end',
+  'otel_group',
+  'inputs',
+  'output',
 ] as const
 
 type Members = Readonly<Record<string, unknown>>
@@ -70,11 +74,21 @@ export interface AgentSpan {
  * @param isShort whether to cut texts of attributes
  */
 export function agentSpanOf(row: readonly Cell[], prices: PriceBook | undefined, isShort: boolean): AgentSpan {
-  const [id, traceId, parentId, opName, startedAt, endedAt, exception, thread, attributesText, summary, dumpText] =
-    row as [string, string, Text, string, number, number | null, Text, Text, Text, Text, Text]
+  const [id, traceId, parentId, opName, startedAt, endedAt, exception, thread, attributesText, summary] = row as [
+    string,
+    string,
+    Text,
+    string,
+    number,
+    number | null,
+    Text,
+    Text,
+    Text,
+    Text,
+  ]
   const [userId, runId, step, stepEnd] = row.slice(11) as [Text, Text, number | null, number | null]
   const attributes = objectOf(attributesText)
-  const dump = objectOf(dumpText)
+  const dump = objectOf(spanTextOf(row))
   const status = membersOf(dump['status'])['code']
   return {
     id,
@@ -102,6 +116,12 @@ export function agentSpanOf(row: readonly Cell[], prices: PriceBook | undefined,
     run: { id: runId, step, stepEnd },
   }
 }
+
+/** The whole span of a row of `agentSpanColumns`, as JSON text. */
+export const spanTextOf = (row: readonly Cell[]): Text =>
+  spanText(
+    Object.fromEntries(agentSpanColumns.map((name, index) => [name, row[index] ?? null])) as unknown as SpanCells,
+  )
 
 const vendorNames = ['parent_call', 'compaction', 'content_refs', 'artifact_refs', 'object_refs'] as const
 

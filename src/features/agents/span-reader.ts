@@ -14,7 +14,7 @@ import type { Costs } from '../../records/costs/costs.ts'
 import type { Snapshot } from '../../store/snapshot.ts'
 import type { Store } from '../../store/store.ts'
 import { costsTable } from '../../tables/costs-table.ts'
-import { type AgentSpan, agentSpanOf, spanColumns } from './agent-span.ts'
+import { type AgentSpan, agentSpanColumns, agentSpanOf, spanTextOf } from './agent-span.ts'
 import { pathOf, queryOverCalls } from './span-fields.ts'
 
 /** Which spans to read. */
@@ -51,7 +51,7 @@ export interface SpanWithPayload {
   readonly payload: SpanPayload
 }
 
-const payloadColumns = ['inputs', 'output', 'attributes', 'summary', 'otel_dump'] as const
+const payloadColumns = ['inputs', 'output', 'attributes', 'summary'] as const
 
 /** Reads the calls of a project that came as spans. */
 export class SpanReader {
@@ -72,7 +72,7 @@ export class SpanReader {
     return await this.read(reader, plan, question, signal, async (snapshot, prices) => {
       const spans: AgentSpan[] = []
       const held = new HeldBytes('narrow the query or its times')
-      await snapshot.forEachChunk(await rowsOf(snapshot, plan, spanColumns, limits.agentSpansMax + 1), (cells) => {
+      await snapshot.forEachChunk(await rowsOf(snapshot, plan, agentSpanColumns, limits.agentSpansMax + 1), (cells) => {
         for (const index of cells[0]!.keys()) {
           const span = agentSpanOf(
             cells.map((column) => column[index] ?? null),
@@ -105,16 +105,17 @@ export class SpanReader {
   ): Promise<{ spans: SpanWithPayload[]; total: number }> {
     const sort = sort_by?.length ? sort_by : [{ field: 'started_at', direction: 'desc' as const }]
     const plan = planOf(reader, question, sort)
-    const columns = isDetailed ? [...spanColumns, 'inputs', 'output'] : spanColumns
     const { found, total, prices } = await this.read(reader, plan, question, signal, async (snapshot, known) => ({
-      found: limit === 0 ? [] : await snapshot.rows(await rowsOf(snapshot, plan, columns, limit, offset)),
+      found: limit === 0 ? [] : await snapshot.rows(await rowsOf(snapshot, plan, agentSpanColumns, limit, offset)),
       total: await countOf(snapshot, plan),
       prices: known,
     }))
     const spans = await eachInTurns(found, (row) => {
-      const cells = new Map<string, string | null>(columns.map((name, index) => [name, row[index] as string | null]))
-      const [inputs, output, attributes, summary, dump] = payloadColumns.map((name) => cells.get(name) ?? null)
-      const payload = { inputs: inputs!, output: output!, attributes: attributes!, summary: summary!, dump: dump! }
+      const [inputs, output, attributes, summary] = payloadColumns.map(
+        (name) => row[agentSpanColumns.indexOf(name)] as string | null,
+      )
+      const messages = isDetailed ? { inputs: inputs!, output: output! } : { inputs: null, output: null }
+      const payload = { ...messages, attributes: attributes!, summary: summary!, dump: spanTextOf(row) }
       return { span: agentSpanOf(row, prices, false), payload }
     })
     return { spans, total }

@@ -4,7 +4,7 @@ import { type Row, rowBytes } from '../../kernel/table.ts'
 import { limits } from '../../limits.ts'
 import { isScopeOfAgent } from '../../mapping/agents/agents.ts'
 import { evaluationOf, evaluationResult } from '../../mapping/logs/span-content.ts'
-import { groupDump, type Redact, spanDump } from '../../mapping/spans/span-dump.ts'
+import { groupDump, type Redact, storeSpan } from '../../mapping/spans/span-dump.ts'
 import { spanToCall } from '../../mapping/spans/span-to-call.ts'
 import { walkPayload } from '../../records/calls/redact.ts'
 import type { SpanBatch } from '../../records/calls/span-batch.ts'
@@ -125,7 +125,7 @@ class Intake {
 
   private add(span: Span, writer: ProjectWriter, group: string): Row {
     const { call, values, mayBeTurn } = spanToCall(span, writer.projectId, this.redact)
-    const row = this.batch.add(writer, call, () => spanDump(span, values, group, this.redact))
+    const row = this.batch.add(writer, call, (held) => storeSpan(span, values, group, held, this.redact))
     this.bytes += rowBytes(row)
     if (this.bytes > limits.exportRowBytesMax) {
       throw new DomainError('RequestTooLarge', 'The spans with their resources are too large; send fewer per request')

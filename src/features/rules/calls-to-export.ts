@@ -1,4 +1,5 @@
 import type { ProjectReader } from '../../foundation/access/caller.ts'
+import { spanColumns, spanText } from '../../kernel/stored-span.ts'
 import { formatTime } from '../../kernel/time.ts'
 import type { CallToExport } from '../../mapping/export/call-to-export.ts'
 import { callToSpan } from '../../mapping/export/call-to-span.ts'
@@ -12,7 +13,7 @@ import type { Store } from '../../store/store.ts'
 import { callsTable } from '../../tables/calls-table.ts'
 import { parseExactly } from '../../wire/exact-json.ts'
 
-const dumpCells = callsTable.select('otel_dump')
+const spanCells = callsTable.select(...spanColumns)
 const callCells = callsTable.select(
   'id',
   'trace_id',
@@ -44,7 +45,7 @@ export async function readSpans(
     const rows = (where: Expression, columns: readonly string[]) =>
       snapshot.rows(compileRows({ relation, projectId, where: all([wanted, where]), columns }))
     return {
-      dumps: (await rows(not(hasNoDump), dumpCells.columns)).map((cells) => dumpCells.read(cells).otel_dump!),
+      dumps: (await rows(not(hasNoDump), spanCells.columns)).map((cells) => spanText(spanCells.read(cells))!),
       calls: (await rows(hasNoDump, callCells.columns)).map((cells) => callCells.read(cells)),
     }
   })

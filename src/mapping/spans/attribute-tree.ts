@@ -94,6 +94,17 @@ export function findInTree(root: Readonly<Branch>, path: readonly string[]): unk
   return node[path.at(-1)!] ?? undefined
 }
 
+/** The object that has the last name of `path` as its own member; undefined if there is none. */
+export function findOwner(root: Readonly<Branch>, path: readonly string[]): Branch | undefined {
+  let node: Branch = root
+  for (let level = 0; level < path.length - 1; level++) {
+    const child = ownMember(node, path[level]!)
+    if (!isJsonObject(child)) return undefined
+    node = child
+  }
+  return Object.hasOwn(node, path.at(-1)!) ? node : undefined
+}
+
 const isIndex = (name: string): boolean => name.length === 1 && name >= '0' && name <= '9'
 
 /** Turns groups such as `a.0.b`, `a.1.b` into lists. Users' JSON is not changed. */

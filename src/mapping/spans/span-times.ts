@@ -1,3 +1,4 @@
+import { isoText } from '../../kernel/iso-text.ts'
 import { isRawNumber } from '../../kernel/json-value.ts'
 import { parseTime } from '../../kernel/time.ts'
 import type { NanoTime, Span } from '../../wire/otlp/span.ts'
@@ -31,18 +32,5 @@ function givenTime(value: unknown): number | undefined {
   return micros === undefined ? undefined : micros / 1e6
 }
 
-const pad = (value: number, digits: number): string => String(value).padStart(digits, '0')
-
-let lastSecond = Number.NaN
-let lastSecondText = ''
-
 /** ISO 8601 in UTC with nanoseconds. */
-export function nanoTimeText({ micros, nanos }: NanoTime): string {
-  const second = Math.floor(micros / 1_000_000)
-  // Spans of one request fall into the same few seconds, and formatting dates is expensive.
-  if (second !== lastSecond) {
-    lastSecondText = new Date(second * 1000).toISOString().slice(0, 19)
-    lastSecond = second
-  }
-  return `${lastSecondText}.${pad((micros - second * 1_000_000) * 1000 + nanos, 9)}Z`
-}
+export const nanoTimeText = ({ micros, nanos }: NanoTime): string => isoText(micros, nanos)

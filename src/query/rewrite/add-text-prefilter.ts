@@ -1,5 +1,6 @@
 import { type JsonField, ofSpan } from '../catalog.ts'
 import { all, any, type Expression, textConstant, type Value } from '../expression.ts'
+import { isInSpan, spanPlace, storedColumnsOf } from '../span-field.ts'
 
 const needlesMax = 4
 
@@ -57,7 +58,10 @@ function pair(value: Value, texts: readonly (string | undefined)[]): Needles | u
   if (field.kind !== 'json' || field.of !== undefined || field.expanded !== undefined) return undefined
   const known = texts.filter((text) => text !== undefined)
   const span = ofSpan(field)
-  const columns = span === undefined ? [field.column] : [span.column, field.column]
+  const place = span ?? field
+  // What a span shows is not all in JSON.
+  if (isInSpan(place) && spanPlace(place) === 'whole') return undefined
+  const columns = [...storedColumnsOf(place), ...(span === undefined ? [] : [field.column])]
   return known.length === texts.length ? { field, columns, texts: known } : undefined
 }
 

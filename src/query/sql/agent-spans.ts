@@ -15,7 +15,7 @@ export function compileCountingCalls(projectId: string, threadId: string, relati
   const parameters = new Parameters()
   const rows = tableRowsSql(
     { relation, projectId },
-    () => ['t.id', 't.turn_id', 't.usage_by_model', 't.usage_model', 't.otel_dump', 't.attributes'],
+    () => ['t.id', 't.turn_id', 't.usage_by_model', 't.usage_model', 't.otel_dump', 't.otel_group', 't.attributes'],
     (bound) => [`t.thread_id = ${bound.bind(threadId)}`],
     parameters,
   )
@@ -24,7 +24,8 @@ export function compileCountingCalls(projectId: string, threadId: string, relati
   const isImported = `coalesce(list_contains(${parameters.bind({ texts: agentImports })}, ${source}), false)`
   return {
     text: `SELECT id, coalesce(turn_id = id, false)::INTEGER, (${hasUsage})::INTEGER,
-        json_extract_string(otel_dump, '/scope/name'), (${isImported})::INTEGER
+        coalesce(json_extract_string(otel_group, '/scope/name'), json_extract_string(otel_dump, '/scope/name')),
+        (${isImported})::INTEGER
       FROM (${rows}) WHERE (${hasUsage} OR turn_id = id) AND (otel_dump IS NOT NULL OR ${isImported})`,
     values: parameters.values,
   }

@@ -5,6 +5,7 @@ import type { AskedColumn, CallMember } from '../columns.ts'
 import { timeText } from './output-values.ts'
 import type { Parameters } from './parameters.ts'
 import { previewSql } from './preview.ts'
+import { spanTextSql } from './span-text.ts'
 
 /** One value of a call in an answer: its name, and its SQL over the stored columns of alias `c`. */
 export interface OutputColumn {
@@ -96,8 +97,8 @@ const nulls: Readonly<Record<OutputType, string>> = {
 
 /** Attributes, including the OpenTelemetry span of calls made from one. */
 export const attributesSql = `CASE WHEN c."otel_dump" IS NULL THEN coalesce(c."attributes", '{}')
-  WHEN coalesce(c."attributes", '{}') = '{}' THEN '{"otel_span":' || c."otel_dump" || '}'
-  ELSE '{"otel_span":' || c."otel_dump" || ',' || substr(c."attributes", 2) END`
+  ELSE '{"otel_span":' || (${spanTextSql('c')}) ||
+    CASE WHEN coalesce(c."attributes", '{}') = '{}' THEN '}' ELSE ',' || substr(c."attributes", 2) END END`
 
 /**
  * The summary with the server's own members first, before those that the client has set. In two

@@ -1,9 +1,10 @@
 import type { Sql } from '../../kernel/sql.ts'
-import type { Field, JsonField } from '../catalog.ts'
+import { type Field, type JsonField, ofSpan } from '../catalog.ts'
 import type { Cursor, CursorValue } from '../cursor.ts'
 import type { RowsWanted } from '../lower.ts'
 import { lowerRows } from '../lower.ts'
 import type { SortKey } from '../sort.ts'
+import { storedColumnsOf } from '../span-field.ts'
 import { conditionSql } from './condition.ts'
 import { jsonTextSql } from './json-value.ts'
 import { sortKeySql } from './order.ts'
@@ -65,7 +66,10 @@ export function compileJsonTexts(
   const parameters = new Parameters()
   const columns = [
     ...new Set(
-      fields.flatMap(({ column }) => (hasSpans && column === 'attributes' ? [column, 'otel_dump'] : [column])),
+      fields.flatMap((field) => [
+        ...storedColumnsOf(field),
+        ...(hasSpans && field.column === 'attributes' ? storedColumnsOf(ofSpan(field) ?? field) : []),
+      ]),
     ),
   ]
   const rows = rowsSql(lowerRows({ ...wanted, columns }), parameters)

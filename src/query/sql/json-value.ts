@@ -1,8 +1,10 @@
 import { jsonPointer } from '../../kernel/json-pointer.ts'
 import { type ExpandedPath, type Field, ofSpan } from '../catalog.ts'
 import { pathOfRow } from '../path-of-row.ts'
+import { isInSpan, spanPlace } from '../span-field.ts'
 import type { Parameters } from './parameters.ts'
 import type { Scope } from './scope.ts'
+import { spanTextSql } from './span-text.ts'
 
 type JsonField = Extract<Field, { kind: 'json' }>
 
@@ -19,8 +21,12 @@ export function plainTextSql(field: JsonField, scope: Scope): string {
   if (own !== undefined) return `json_extract_string(${own}, '$')`
   const span = ofSpan(field)
   if (span === undefined) return ownPlainTextSql(field, scope)
-  return `coalesce(${ownPlainTextSql(span, scope)}, ${ownPlainTextSql(field, scope)})`
+  return `coalesce(${ownPlainTextSql(span, scope)}, ${ofUser(ownPlainTextSql(field, scope), scope)})`
 }
+
+/** A value in an attribute that a user named like the span. Hardly any call has one. */
+const ofUser = (sql: string, { alias }: Scope): string =>
+  `CASE WHEN contains(${alias}."attributes", '"otel_span"') THEN ${sql} END`
 
 /** The column that holds the JSON text at the path, if the rows have one. */
 export function pathColumnSql(field: JsonField, { alias, pathColumns }: Scope): string | undefined {
@@ -30,10 +36,10 @@ export function pathColumnSql(field: JsonField, { alias, pathColumns }: Scope): 
 }
 
 function ownPlainTextSql(field: JsonField, scope: Scope): string {
-  const { column, pieces } = locate(field, scope)
+  const pieces = piecesOf(field.path)
   const [only] = pieces
   if (!field.expanded && pieces.length === 1 && typeof only === 'string' && only !== '') {
-    return `json_extract_string(${column}, ${scope.parameters.bind(only)})`
+    return firstOf(textsOf(field, scope), (json) => `json_extract_string(${json}, ${scope.parameters.bind(only)})`)
   }
   return `(${ownJsonSql(field, scope)} ->> '$')`
 }
@@ -41,12 +47,12 @@ function ownPlainTextSql(field: JsonField, scope: Scope): string {
 function jsonSql(field: JsonField, scope: Scope): string {
   const span = ofSpan(field)
   if (span === undefined) return ownJsonSql(field, scope)
-  return `coalesce(${ownJsonSql(span, scope)}, ${ownJsonSql(field, scope)})`
+  return `coalesce(${ownJsonSql(span, scope)}, ${ofUser(ownJsonSql(field, scope), scope)})`
 }
 
 function ownJsonSql({ expanded = [], ...field }: JsonField, scope: Scope): string {
-  const { column, pieces } = locate(field, scope)
-  const own = insideSql(column, pieces, scope.parameters)
+  const pieces = piecesOf(field.path)
+  const own = firstOf(textsOf(field, scope), (json) => insideSql(json, pieces, scope.parameters))
   if (expanded.length === 0) return own
   // A ref has no members, so at most one of these is not null.
   return `coalesce(${[...expanded.map((at) => behindRefSql(field, at, scope)), own].join(', ')})`
@@ -79,11 +85,18 @@ function insideSql(json: string, pieces: readonly (string | bigint)[], parameter
   }, json)
 }
 
-function locate({ column, path, of }: JsonField, scope: Scope): { column: string; pieces: (string | bigint)[] } {
-  const alias = of === undefined ? scope.alias : scope.feedbackAlias
+/** SQL of the JSON texts in which a path is looked up, one after the other. */
+function textsOf(field: JsonField, scope: Scope): readonly string[] {
+  const alias = field.of === undefined ? scope.alias : scope.feedbackAlias
   if (alias === undefined) throw new Error('A feedback field stands outside of any feedback')
-  return { column: `${alias}."${column}"`, pieces: piecesOf(path) }
+  if (!isInSpan(field)) return [`${alias}."${field.column}"`]
+  const place = spanPlace(field)
+  if (place === 'whole') return [`(${spanTextSql(alias)})`]
+  return (place === 'group' ? ['otel_group', 'otel_dump'] : ['otel_dump']).map((column) => `${alias}."${column}"`)
 }
+
+const firstOf = (texts: readonly string[], sql: (json: string) => string): string =>
+  texts.length === 1 ? sql(texts[0]!) : `coalesce(${texts.map(sql).join(', ')})`
 
 /** JSON pointers, separated by indexes from the end, which pointers cannot express. */
 function piecesOf(path: readonly string[]): (string | bigint)[] {

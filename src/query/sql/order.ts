@@ -2,6 +2,7 @@ import { isOfFeedback, isOfQueue, isOfUsage, type JsonField, ofSpan } from '../c
 import type { AfterRow } from '../cursor.ts'
 import { fieldValue, orEmpty } from '../expression.ts'
 import type { SortKey } from '../sort.ts'
+import { storedColumnsOf } from '../span-field.ts'
 import { newestFeedbackSql } from './feedback-rows.ts'
 import { plainTextSql } from './json-value.ts'
 import { newestQueueItemSql } from './queue-item-rows.ts'
@@ -92,6 +93,7 @@ export const sortColumns = (sort: readonly SortKey[]): string[] =>
     if (field.kind === 'absent') return []
     if (isOfUsage(field)) return [usageKey(field)]
     if (isOfFeedback(field) || isOfQueue(field)) return ['id']
-    const span = field.kind === 'json' ? ofSpan(field) : undefined
-    return span === undefined ? [field.column] : [field.column, span.column]
+    if (field.kind !== 'json') return [field.column]
+    const span = ofSpan(field)
+    return span === undefined ? storedColumnsOf(field) : [field.column, ...storedColumnsOf(span)]
   })

@@ -1,5 +1,6 @@
 import type { Relation } from '../../kernel/relation.ts'
 import type { Sql } from '../../kernel/sql.ts'
+import { spanColumns } from '../../kernel/stored-span.ts'
 import { columnField } from '../catalog.ts'
 import { fieldOneOf } from '../expression.ts'
 import { lowerRows } from '../lower.ts'
@@ -27,7 +28,7 @@ const textSql: Readonly<Record<PayloadRoot, string>> = {
   summary: `coalesce(c.summary, '{}')`,
 }
 
-const columnsOf = (root: PayloadRoot): readonly string[] => (root === 'attributes' ? [root, 'otel_dump'] : [root])
+const columnsOf = (root: PayloadRoot): readonly string[] => (root === 'attributes' ? [root, ...spanColumns] : [root])
 
 /**
  * A piece of the JSON text of a part of a payload, its length in characters, and 1. If not every
@@ -65,7 +66,7 @@ export function compileValue(scope: CallScope, root: PayloadRoot): Sql {
  */
 export function compilePayloadSizes(scope: CallScope): Sql {
   const parameters = new Parameters()
-  const rows = callRow(scope, [...columns, 'otel_dump', 'exception'], parameters)
+  const rows = callRow(scope, [...new Set([...columns, ...spanColumns, 'exception'])], parameters)
   const texts = [...columns.map((root) => textSql[root]), `coalesce(c.exception, '')`]
   const names = texts.map((_, index) => `x${index}`)
   const items = [

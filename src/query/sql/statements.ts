@@ -2,9 +2,10 @@ import type { Branch, Relation } from '../../kernel/relation.ts'
 import type { Sql } from '../../kernel/sql.ts'
 import { type OutputOptions, physicalColumns } from '../call-output.ts'
 import type { CallsPlan, Relations, TimeWindow } from '../calls-plan.ts'
-import { columnField } from '../catalog.ts'
+import { columnField, ofSpan } from '../catalog.ts'
 import { all, type Expression, isAlways } from '../expression.ts'
 import { lowerRows, type RowsWanted } from '../lower.ts'
+import { storedColumnsOf } from '../span-field.ts'
 import {
   jsonLineSql,
   type OutputColumn,
@@ -34,8 +35,10 @@ export function rowsStatement(wanted: RowsWanted): Sql {
 export function textsAtStatement(wanted: RowsWanted & { readonly limit: number }, path: readonly string[]): Sql {
   const parameters = new Parameters()
   const { limit, ...all } = wanted
-  const rows = readRows(all, parameters)
   const [column] = wanted.columns as [string]
+  const field = { kind: 'json', column, path } as const
+  const columns = [...new Set([column, ...storedColumnsOf(ofSpan(field) ?? field)])]
+  const rows = readRows({ ...all, columns }, parameters)
   const scope = {
     alias: 'r',
     parameters,
@@ -44,7 +47,7 @@ export function textsAtStatement(wanted: RowsWanted & { readonly limit: number }
     queues: undefined,
     conditionSql,
   }
-  const text = plainTextSql({ kind: 'json', column, path }, scope)
+  const text = plainTextSql(field, scope)
   return {
     text: `SELECT DISTINCT ref FROM (SELECT ${text} AS ref FROM (${rows}) r WHERE contains(r."${column}", ':///'))
       WHERE contains(ref, ':///')${pageSql({ limit }, parameters)}`,

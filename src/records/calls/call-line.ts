@@ -1,4 +1,5 @@
 import { ownMembersStart } from '../../dialect/own-summary.ts'
+import { spanText } from '../../kernel/stored-span.ts'
 import type { Cell } from '../../kernel/table.ts'
 import { formatTime } from '../../kernel/time.ts'
 import type { OutputMember, OutputOptions } from '../../query/call-output.ts'
@@ -32,10 +33,11 @@ function plainValue(row: CallRow, { name, type }: OutputMember, { storageSize }:
 }
 
 /** Attributes, including the OpenTelemetry span that the call was made from, if any. */
-function attributesText({ attributes, otel_dump }: CallRow): string {
-  const text = attributes ?? '{}'
-  if (otel_dump === null) return text
-  return text === '{}' ? `{"otel_span":${otel_dump}}` : `{"otel_span":${otel_dump},${text.slice(1)}`
+function attributesText(row: CallRow): string {
+  const text = row.attributes ?? '{}'
+  const span = spanText(row)
+  if (span === null) return text
+  return text === '{}' ? `{"otel_span":${span}}` : `{"otel_span":${span},${text.slice(1)}`
 }
 
 /** The client's summary, preceded by the server's own members. */

@@ -1,4 +1,4 @@
-import { mergeInto, type Row } from '../../kernel/table.ts'
+import { mergeParts, type Row } from '../../kernel/table.ts'
 import { callsTable } from '../../tables/calls-table.ts'
 
 const { project_id: projectCell, id: idCell } = callsTable.at
@@ -19,7 +19,7 @@ export class PartsByCall {
     const rows = this.known.get(project) ?? new Map<string, Row>()
     const known = rows.get(id)
     if (known !== undefined) {
-      mergeInto(known, part)
+      mergeParts(callsTable, known, part)
       return
     }
     if (rows.size === 0) this.known.set(project, rows)

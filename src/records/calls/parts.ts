@@ -2,7 +2,9 @@ import { storedSummary } from '../../dialect/own-summary.ts'
 import type { ProjectWriter } from '../../foundation/access/caller.ts'
 import { checkId, requireId } from '../../kernel/ids.ts'
 import { storedJson } from '../../kernel/stored-json.ts'
+import { wholeSpan } from '../../kernel/stored-span.ts'
 import type { Cell, Row } from '../../kernel/table.ts'
+import type { HeldCells, StoredSpan } from '../../mapping/spans/span-dump.ts'
 import type { CallIds, CompletedCall, EndedCall, StartedCall } from '../../model/calls.ts'
 import { newId } from '../../platform/new-id.ts'
 import { checkDisplayName } from '../../tables/call-members.ts'
@@ -63,22 +65,36 @@ type Opened<C extends { inputs: unknown }> = Omit<C, 'inputs' | 'summary'> & {
 }
 
 /**
- * A completed or running call made from a span or from log records. `dump` returns the span as JSON
- * text. @throws DomainError InvalidRequest
+ * A completed or running call made from a span or from log records. `store` returns the span beside
+ * its call. @throws DomainError InvalidRequest
  */
-export function spanPart(
-  call: OpenCall,
-  dump: (() => string) | undefined,
-  projectId: string,
-  options: PartOptions,
-): Row {
+export function spanPart(call: OpenCall, store: StoreSpan | undefined, projectId: string, options: PartOptions): Row {
   const part = emptyPart(projectId, requireId('id', call.id ?? ''), options)
   fillStart(part, call, requireId('trace_id', call.trace_id ?? ''), options)
   if ('ended_at' in call) fillEnd(part, call, options)
   // Log records may say what a span does not.
   if (part[at.inputs] === '{}') part[at.inputs] = null
-  if (dump !== undefined) part[at.otel_dump] = dump()
+  if (store !== undefined) fillSpan(part, call, store)
   return part
+}
+
+/** Returns a span as it is stored beside what its call holds. */
+export type StoreSpan = (held: HeldCells) => StoredSpan
+
+function fillSpan(part: Row, call: OpenCall, store: StoreSpan): void {
+  const { dump, group } = store({
+    id: part[at.id] as string,
+    traceId: part[at.trace_id] as string,
+    parentId: part[at.parent_id] as string | null,
+    startedAt: part[at.started_at] as number,
+    endedAt: part[at.ended_at] as number | null,
+    inputs: part[at.inputs] as string | null,
+    inputsValue: call.inputs,
+    output: part[at.output] as string | null,
+    outputValue: 'ended_at' in call ? call.output : undefined,
+  })
+  part[at.otel_dump] = dump
+  part[at.otel_group] = group
 }
 
 /** A new display name; an empty one clears it. @throws DomainError InvalidRequest, InvalidField */
@@ -147,7 +163,10 @@ function fillStart(
   fillMembers(part, startMembers, start satisfies CheckedMembers<typeof callsTable, 'start'>)
   part[at.trace_id] = traceId
   part[at.attributes] = storedJson(start.attributes)
-  part[at.otel_dump] = start.otel_dump == null ? null : JSON.stringify(start.otel_dump)
+  if (start.otel_dump != null) {
+    part[at.otel_dump] = JSON.stringify(start.otel_dump)
+    part[at.otel_group] = wholeSpan
+  }
   part[at.ext_user_id] = userId
 }
 

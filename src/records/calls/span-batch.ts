@@ -5,6 +5,7 @@ import {
   contentPart,
   discountPart,
   type OpenCall,
+  type StoreSpan,
   spanPart,
   turnPart,
   type WriteOptions,
@@ -34,13 +35,13 @@ export class SpanBatch {
   }
 
   /**
-   * @param dump returns the span as JSON text, if there is one; called when the payload of the call
-   *   is final
+   * @param store returns the span, if there is one, as it is stored beside the call; called when
+   *   the payload of the call is final
    * @returns the row, whose cells may be changed until `store`; a call added before gets a new row
    * @throws DomainError InvalidRequest; nothing is added then
    */
-  add(writer: ProjectWriter, call: OpenCall, dump: (() => string) | undefined): Row {
-    const row = spanPart(call, dump, writer.projectId, this.optionsOf(writer))
+  add(writer: ProjectWriter, call: OpenCall, store: StoreSpan | undefined): Row {
+    const row = spanPart(call, store, writer.projectId, this.optionsOf(writer))
     this.parts.add(row)
     return row
   }
