@@ -2,6 +2,7 @@ import { grpcPortOf, publicAddress, trustedProxies } from './config/addresses.ts
 import { filled, httpAddress, oneOf, wholeNumber } from './config/checks.ts'
 import { ConfigError } from './config/config-error.ts'
 import type { Config, ConfigOverrides, DialectName } from './config/configuration.ts'
+import { oidcSettings } from './config/oidc.ts'
 import type { SettingName } from './config/setting-names.ts'
 import { settingSource } from './config/setting-source.ts'
 import { limits, MiB } from './limits.ts'
@@ -98,6 +99,7 @@ export function loadConfig(overrides: ConfigOverrides = {}, environment = enviro
         87_600,
       ) * 3_600_000,
     reservedBytes: mebibytes('TRACELAKE_MIN_FREE_MB', textOf('MIN_FREE_MB')),
+    oidc: oidcSettings(textOf),
     otlpEndpoint: httpAddress('TRACELAKE_OTLP_ENDPOINT', textOf('OTLP_ENDPOINT')),
     metricsOpen: oneOf('TRACELAKE_METRICS', pick(undefined, 'METRICS', 'key'), ['key', 'open']) === 'open',
     memoryBytesMax: wholeNumber('TRACELAKE_MEMORY_MB', pick(undefined, 'MEMORY_MB', '1024'), 128, 1_048_576) * MiB,

@@ -37,6 +37,7 @@ import { Access } from './foundation/access/access.ts'
 import { Geolocation } from './foundation/geolocation/geolocation.ts'
 import { Health } from './foundation/health.ts'
 import { Metrics } from './foundation/metrics/metrics.ts'
+import { OpenId } from './foundation/oidc/open-id.ts'
 import { SecretStore } from './foundation/secrets/secret-store.ts'
 import { Logins } from './foundation/sessions/logins.ts'
 import type { Log } from './log.ts'
@@ -84,6 +85,10 @@ export type Services = Readonly<Awaited<ReturnType<typeof openServices>>['servic
 /** Wires up all services; `jobs` and `providers` are those that have to be stopped. */
 export async function openServices({ config, log, clock, store, dialect }: ServiceParts) {
   const access = await Access.open({ dataFolder: config.data, adminKey: config.adminKey, clock, log })
+  const openId =
+    config.oidc === null
+      ? undefined
+      : new OpenId({ settings: config.oidc, accounts: access.accounts, keyFile: config.secretsKeyFile, clock, log })
   const blobs = await BlobStore.open({
     folder: blobsFolder(config.data),
     temporaryFile: () => store.temporaryFile('upload'),
@@ -212,7 +217,7 @@ export async function openServices({ config, log, clock, store, dialect }: Servi
     metricIngest: new MetricIngest({ store, clock, redact: config.redact }),
     metricPoints: new MetricReader({ store, dialect }),
     metricStatistics: new MetricStatistics({ store, clock, dialect }),
-    logins: await Logins.open({ dataFolder: config.data, access, clock, log }),
+    logins: await Logins.open({ dataFolder: config.data, access, openId, clock, log }),
     metrics: new Metrics({
       store,
       liveTails: () => live.listening,

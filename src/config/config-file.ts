@@ -1,9 +1,7 @@
 import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser'
 import { readTextNow } from '../platform/files.ts'
 import { ConfigError } from './config-error.ts'
-import { settings } from './setting-names.ts'
-
-const known: ReadonlySet<string> = new Set([...settings.filter((name) => name !== 'CONFIG'), 'ADMIN_KEY_FILE'])
+import { settable } from './setting-names.ts'
 
 /**
  * Reads a configuration file: JSON with comments, whose members are settings in lower case, for
@@ -35,7 +33,10 @@ function textOf(file: string): string {
 
 function variableOf(file: string, member: string): string {
   const name = member.toUpperCase()
-  if (member !== member.toLowerCase() || !(known.has(name) || /^[A-Z0-9_]+_BASE_URL$/.test(name)))
+  if (
+    member !== member.toLowerCase() ||
+    !((name !== 'CONFIG' && settable.has(name)) || /^[A-Z0-9_]+_BASE_URL$/.test(name))
+  )
     throw new ConfigError(`${file}: unknown setting "${member}"; "tracelake serve --help" lists the settings`)
   return `TRACELAKE_${name}`
 }
@@ -44,5 +45,6 @@ function textFrom(file: string, member: string, value: unknown): string {
   if (typeof value === 'string' || typeof value === 'number') return String(value)
   if (typeof value === 'boolean') return value ? 'on' : 'off'
   if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.join(',')
-  throw new ConfigError(`${file}: "${member}" must be a string, a number, true, false or a list of strings`)
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return JSON.stringify(value)
+  throw new ConfigError(`${file}: "${member}" must be a string, a number, true, false, a list of strings or an object`)
 }

@@ -1,4 +1,5 @@
 import type { TrustedProxies } from '../platform/client-address.ts'
+import type { OidcSettings } from './oidc.ts'
 
 export type DialectName = 'ext' | 'weave'
 
@@ -64,6 +65,8 @@ export interface Config {
   readonly liveClientsPerKeyMax: number
   /** Events buffered per project for its live tails. */
   readonly liveEventsMax: number
+  /** Signing in through an OpenID provider; null if none is configured. */
+  readonly oidc: OidcSettings | null
   /** Whether /metrics is served without an API key. */
   readonly metricsOpen: boolean
   /** Collector for the server's own traces; undefined to disable them. */

@@ -20,6 +20,17 @@ export const settings = [
   'METRICS',
   'MIN_FREE_MB',
   'MODEL_CATALOG',
+  'OIDC_ACCESS',
+  'OIDC_CHECK_S',
+  'OIDC_CLIENT_AUTH',
+  'OIDC_CLIENT_ID',
+  'OIDC_CLIENT_SECRET',
+  'OIDC_GROUPS_CLAIM',
+  'OIDC_ISSUER',
+  'OIDC_NAME',
+  'OIDC_PARAMETERS',
+  'OIDC_SCOPES',
+  'OIDC_SESSION_H',
   'OTLP_ENDPOINT',
   'PORT',
   'PRIVATE_HOSTS',
@@ -31,10 +42,20 @@ export const settings = [
 ] as const
 export type SettingName = (typeof settings)[number]
 
+/** Settings whose values are never shown. `…_FILE` names a file with the value. */
+export const secretSettings: ReadonlySet<SettingName> = new Set<SettingName>(['ADMIN_KEY', 'OIDC_CLIENT_SECRET'])
+
+/** Everything that a configuration file or the environment may set, without the prefix. */
+export const settable: ReadonlySet<string> = new Set([
+  ...settings,
+  ...[...secretSettings].map((name) => `${name}_FILE`),
+])
+
 /** Environment variables that look like settings but are unknown, most likely misspelled. */
 export function unknownSettings(variables: readonly string[]): string[] {
-  const known = new Set([...settings.map((name) => `TRACELAKE_${name}`), 'TRACELAKE_ADMIN_KEY_FILE'])
   // `…_BASE_URL` is looked up by provider name; client programs and commands read the others.
   const looksLikeSetting = /^TRACELAKE_(?!KEY$|KEY_FILE$|URL$|PROJECT$|.*_BASE_URL$)/
-  return variables.filter((name) => looksLikeSetting.test(name) && !known.has(name)).sort()
+  return variables
+    .filter((name) => looksLikeSetting.test(name) && !settable.has(name.slice('TRACELAKE_'.length)))
+    .sort()
 }

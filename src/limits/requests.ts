@@ -117,6 +117,24 @@ export const requestLimits = {
   /** How long a login link lives, and how many there may be. */
   loginLinkMs: 600_000,
   loginLinksMax: 100,
+  /**
+   * Signing in through an OpenID provider: how long an attempt may take, how many are remembered to
+   * refuse their repetition, how long the provider may take for an answer, and how long its
+   * description is kept.
+   */
+  signInMs: 600_000,
+  signInsRemembered: 20_000,
+  oidcTimeoutMs: 10_000,
+  oidcDiscoveryMs: 3_600_000,
+  /**
+   * How long sessions outlast the last check of their groups while the provider does not answer, and
+   * how long one lasts that cannot be checked at all; between two checks that fail.
+   */
+  oidcOutageMs: 900_000,
+  oidcUncheckedMs: 3_600_000,
+  oidcRetryMs: 15_000,
+  /** Users who have signed in, by whom names of authors are known. */
+  accountsMax: 50_000,
   /** API keys per data folder, including revoked ones. */
   apiKeysMax: 10_000,
   /**

@@ -10,11 +10,16 @@ const codings = { br: '.br', gzip: '.gz' } as const
 /** Serves the built web UI: hashed assets, and a page for every route. */
 export class Pages {
   private readonly basePath: string
+  private readonly provider: string | undefined
   private made: { readonly files: WebFiles; readonly shells: Map<string, Shell> } | undefined
 
-  /** @param basePath path of the server as browsers see it, without a slash at the end */
-  constructor(basePath: string) {
+  /**
+   * @param basePath path of the server as browsers see it, without a slash at the end
+   * @param provider name of the OpenID provider that users may sign in through
+   */
+  constructor(basePath: string, provider: string | undefined) {
     this.basePath = basePath
+    this.provider = provider
   }
 
   /**
@@ -36,7 +41,12 @@ export class Pages {
     const key = `${scripts === undefined ? '' : view} ${hasSession}`
     const shell =
       shells.get(key) ??
-      makeShell(decoder.decode(page), { basePath: this.basePath, scripts: scripts ?? [], hasSession })
+      makeShell(decoder.decode(page), {
+        basePath: this.basePath,
+        provider: this.provider,
+        scripts: scripts ?? [],
+        hasSession,
+      })
     shells.set(key, shell)
     return shell
   }

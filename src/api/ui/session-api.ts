@@ -20,8 +20,12 @@ const dialectNames = Object.fromEntries(Object.keys(dialects).map((name) => [nam
 >
 
 const SessionInfo = Type.Object({
-  user_id: Type.String({ description: 'Id of the API key' }),
-  user_name: Type.String({ description: 'Name of the API key' }),
+  user_id: Type.String({ description: 'Id of the API key or of the account' }),
+  user_name: Type.String({ description: 'Name of the API key or of the person' }),
+  credential: Type.Union([Type.Literal('key'), Type.Literal('account')], {
+    description: 'What the session was opened with: an API key, or an account of the OpenID provider',
+  }),
+  provider: Type.Union([Type.String(), Type.Null()], { description: 'Name of the OpenID provider of the account' }),
   role: Type.Union([Type.Literal('read'), Type.Literal('write'), Type.Literal('admin')]),
   projects: Type.Array(Type.String(), {
     description: 'Projects in reach: `*`, `<entity>/*` or `<entity>/<project>`',
@@ -71,10 +75,14 @@ const readSessionRoute = {
 }
 
 const logOutRoute = {
+  response: { 200: Type.Object({ logout_url: Type.String() }) },
   detail: {
     ...common,
     operationId: 'ui.log_out',
     summary: 'Log out of the web UI',
+    description:
+      'A session that was opened through the OpenID provider answers with the address at which the browser ends ' +
+      'its session there too, if the provider has one.',
     responses: { ...fromElsewhere, 204: { description: 'The session has ended' } },
   },
 }
@@ -94,9 +102,14 @@ export function sessionApi({ config, services, log, clientAddressOf, originOf }:
   // These bodies come from unauthenticated clients.
   const rooms = new BodyRooms(limits.loginBodyBytesMax)
   const cookieScope = (request: Request) => ({ basePath, isSecure: originOf(request).isSecure })
-  const infoOf = (request: Request, { userId, userName, role, scopes }: Caller): Static<typeof SessionInfo> => ({
+  const infoOf = (
+    request: Request,
+    { userId, userName, role, scopes, credential }: Caller,
+  ): Static<typeof SessionInfo> => ({
     user_id: userId,
     user_name: userName,
+    credential: credential === 'account' ? 'account' : 'key',
+    provider: credential === 'account' ? (logins.openId?.name ?? null) : null,
     role,
     projects: scopes.map((scope) => (scope === '*' || scope.includes('/') ? scope : `${scope}/*`)),
     version,
@@ -146,8 +159,11 @@ export function sessionApi({ config, services, log, clientAddressOf, originOf }:
       '/ui/session',
       async ({ request }) => {
         const token = sessionTokenOf(request.headers)
-        if (token !== undefined) await logins.sessions.end(token)
+        const account = token === undefined ? undefined : await logins.sessions.end(token)
         const headers = { 'set-cookie': noSessionCookie(cookieScope(request)) }
+        const returnTo = `${originOf(request).origin}${basePath}/ui/login`
+        const logoutUrl = account && (await logins.openId?.logoutUrl(account, returnTo))
+        if (logoutUrl !== undefined) return Response.json({ logout_url: logoutUrl }, { headers })
         return new Response(null, { status: 204, headers })
       },
       logOutRoute,

@@ -11,7 +11,7 @@ export function sessionTokenOf(headers: Headers): string | undefined {
   return undefined
 }
 
-interface CookieScope {
+export interface CookieScope {
   readonly basePath: string
   /** Whether the browser reaches the server through TLS. */
   readonly isSecure: boolean

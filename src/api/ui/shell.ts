@@ -9,6 +9,8 @@ export interface Shell {
 interface ShellOptions {
   /** Path of the server as browsers see it, without a slash at the end. */
   readonly basePath: string
+  /** Name of the OpenID provider that users may sign in through. */
+  readonly provider: string | undefined
   /**
    * Scripts of the view, its own first, for example `assets/calls-view-1a2b3c.js`: they load with
    * the entry.
@@ -24,7 +26,7 @@ interface ShellOptions {
  *
  * @param built `index.html`, with references relative to the folder of `assets/`
  */
-export function makeShell(built: string, { basePath, scripts, hasSession }: ShellOptions): Shell {
+export function makeShell(built: string, { basePath, provider, scripts, hasSession }: ShellOptions): Shell {
   const preloads = [
     ...(hasSession ? [`<link rel="preload" as="fetch" crossorigin href="${basePath}/ui/session">`] : []),
     ...scripts.map((script) => `<link rel="modulepreload" href="${basePath}/ui/${script}">`),
@@ -34,6 +36,8 @@ export function makeShell(built: string, { basePath, scripts, hasSession }: Shel
   const metas = [
     '<meta charset="utf-8">',
     `<meta name="tracelake-base" content="${basePath}">`,
+    // The login page then offers it at once.
+    ...(provider === undefined ? [] : [`<meta name="tracelake-provider" content="${escaped(provider)}">`]),
     // Views then ask for their rows without waiting for the session.
     ...(hasSession ? ['<meta name="tracelake-session">'] : []),
   ]
@@ -43,3 +47,5 @@ export function makeShell(built: string, { basePath, scripts, hasSession }: Shel
     .replace('</head>', () => `${preloads.join('')}</head>`)
   return { html, etag: `"${sha256Base64Url(html)}"` }
 }
+
+const escaped = (text: string): string => text.replace(/[&"'<>]/g, (char) => `&#${char.charCodeAt(0)};`)

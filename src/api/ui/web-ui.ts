@@ -14,6 +14,7 @@ import { prefersHtml } from './prefers-html.ts'
 import { requireSession } from './require-session.ts'
 import { sessionApi } from './session-api.ts'
 import { sessionCookie } from './session-cookie.ts'
+import { signInApi } from './sign-in-api.ts'
 import { requireOwnType } from './upload-type.ts'
 
 /** All operations, as the UI calls them. */
@@ -40,6 +41,7 @@ export class WebUi {
   private readonly options: WebUiOptions
   private readonly pages: Pages
   private readonly session: ReturnType<typeof sessionApi>
+  private readonly signIn: ReturnType<typeof signInApi>
   private api: UiApi | undefined
   /** Cookies for answers to requests that extended their session. */
   private readonly extended = new WeakMap<Request, string>()
@@ -47,9 +49,10 @@ export class WebUi {
 
   constructor(options: WebUiOptions) {
     this.options = options
-    this.pages = new Pages(options.config.basePath)
+    this.pages = new Pages(options.config.basePath, options.config.oidc?.name)
     this.session = sessionApi({ ...options, originOf: (request) => this.originOf(request) })
-    this.routes = this.session.routes as readonly DescribedRoute[]
+    this.signIn = signInApi({ ...options, originOf: (request) => this.originOf(request) })
+    this.routes = [...this.session.routes, ...this.signIn.routes] as readonly DescribedRoute[]
   }
 
   /** Whether a request is meant for the UI, so that `fetch` has to answer it. */
@@ -82,6 +85,7 @@ export class WebUi {
       if (request.method === 'POST') requireOwnType(request, path)
       return withApiHeaders(await this.session.fetch(request))
     }
+    if (path.startsWith('/ui/oidc/') && isReading(request.method)) return await this.signIn.fetch(request)
     if (path.startsWith(apiPath)) return await this.callApi(request, path.slice(apiPath.length - 1))
     if (isReading(request.method)) return await this.pages.answer(path.slice('/ui'.length), request.headers)
     return Response.json({ detail: 'Not Found' }, { status: 404 })

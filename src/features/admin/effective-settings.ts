@@ -1,5 +1,5 @@
 import type { Config } from '../../config/configuration.ts'
-import { type SettingName, settings } from '../../config/setting-names.ts'
+import { type SettingName, secretSettings, settings } from '../../config/setting-names.ts'
 import { settingValues } from '../../config/setting-values.ts'
 import { loadConfig } from '../../config.ts'
 import type { EffectiveSettings } from '../../model/admin.ts'
@@ -19,7 +19,7 @@ export function effectiveSettings(config: Config): EffectiveSettings {
     settings: settings.map((name) => ({
       name: `TRACELAKE_${name}`,
       value: settingValues[name](config),
-      is_secret: name === 'ADMIN_KEY',
+      is_secret: secretSettings.has(name),
       source: sourceOf(name, config),
     })),
   }

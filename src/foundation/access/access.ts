@@ -4,6 +4,7 @@ import { limits } from '../../limits.ts'
 import type { Log } from '../../log.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { slowHash } from '../../platform/crypto.ts'
+import { Accounts } from './accounts.ts'
 import { hashKey, isKey, type KeyHash, keyIdOf } from './api-key.ts'
 import { Caller } from './caller.ts'
 import { keyTextOf } from './credentials.ts'
@@ -52,8 +53,11 @@ export class Access {
   private presetProof: { readonly salt: string; readonly proof: Promise<string> } | undefined
   private readonly failures: FailedAttempts
   private readonly uses: KeyUses
+  /** The people who have signed in without a key. */
+  readonly accounts: Accounts
   private keys: ReadonlyMap<string, KeyRecord> = new Map()
   private names: ReadonlyMap<string, string> = new Map([[adminId, adminId]])
+  private namedAccounts = -1
   private seenVersion: string | undefined
   private lastCheckMs = Number.NEGATIVE_INFINITY
   private looking: Promise<void> | undefined
@@ -61,6 +65,7 @@ export class Access {
   private constructor(
     ring: KeyRing,
     uses: KeyUses,
+    accounts: Accounts,
     { clock, log, adminKey }: AccessOptions,
     firstAdminKey: string | undefined,
   ) {
@@ -75,6 +80,7 @@ export class Access {
     })
     this.ring = ring
     this.uses = uses
+    this.accounts = accounts
     this.clock = clock
     this.presetAdmin = adminKey === undefined ? undefined : hashKey(adminKey)
     this.presetText = adminKey
@@ -97,7 +103,7 @@ export class Access {
     }
     const ring = new KeyRing(dataFolder, clock)
     const firstAdminKey = adminKey === undefined ? await ring.createFirst() : undefined
-    const access = new Access(ring, await KeyUses.open(options), options, firstAdminKey)
+    const access = new Access(ring, await KeyUses.open(options), await Accounts.open(options), options, firstAdminKey)
     await access.refresh(0)
     return access
   }
@@ -169,10 +175,11 @@ export class Access {
   }
 
   /**
-   * Names by user id (`ext_user_id` → `ext_username`), including revoked keys. As fresh as the last
-   * request.
+   * Names by user id (`ext_user_id` → `ext_username`), including revoked keys and people who have
+   * left. As fresh as the last request.
    */
   usernames(): ReadonlyMap<string, string> {
+    if (this.namedAccounts !== this.accounts.version) this.nameAll()
     return this.names
   }
 
@@ -223,12 +230,18 @@ export class Access {
     await this.looking
   }
 
+  private nameAll(): void {
+    this.namedAccounts = this.accounts.version
+    const keys = [...this.keys.values()].map(({ id, name }) => [id, name] as const)
+    this.names = new Map([[adminId, adminId], ...this.accounts.names, ...keys])
+  }
+
   private async reload(): Promise<void> {
     const version = await this.ring.version()
     if (version !== this.seenVersion) {
       const records = await this.ring.list()
       this.keys = new Map(records.map((key) => [key.id, key]))
-      this.names = new Map([[adminId, adminId], ...records.map((key) => [key.id, key.name] as const)])
+      this.nameAll()
       this.seenVersion = version
     }
     this.lastCheckMs = this.clock.nowMs()

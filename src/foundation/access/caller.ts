@@ -70,7 +70,7 @@ export class Caller {
   /** Entity of the projects of telemetry that names none; undefined if it has to name one. */
   readonly defaultEntity: string | undefined
 
-  private readonly credential: 'API key' | 'account'
+  readonly credential: 'API key' | 'account'
 
   constructor(identity: Identity & (Grant | { readonly grants: readonly Grant[] })) {
     this.userId = identity.userId

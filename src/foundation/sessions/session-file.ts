@@ -2,17 +2,20 @@ import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { writeFileDurably } from '../../platform/durable-files.ts'
 import { findText } from '../../platform/files.ts'
+import { AccountSession } from '../oidc/account-session.ts'
 
 /** A login as it is stored: its token is not. Times are milliseconds since 1970. */
 const SessionRecord = Type.Object({
   /** SHA-256 of the token. */
   hash: Type.String({ pattern: '^[0-9a-f]{64}$' }),
-  /** Id of the API key that the session was opened with. */
+  /** Id of the API key that the session was opened with, or of the account. */
   key_id: Type.String(),
   /** What tells the preset admin key from its successor, which has the same id. */
   key_proof: Type.Union([Type.String(), Type.Null()]),
   created_ms: Type.Number(),
   expires_ms: Type.Number(),
+  /** For a session of a person who signed in through a provider. */
+  account: Type.Optional(AccountSession),
 })
 export type SessionRecord = Static<typeof SessionRecord>
 

@@ -7,6 +7,9 @@ import { joinPath } from '../../platform/paths.ts'
 import type { Access } from '../access/access.ts'
 import type { Caller } from '../access/caller.ts'
 import { KeyedMutex } from '../keyed-mutex.ts'
+import type { AccountSession } from '../oidc/account-session.ts'
+import type { OpenId } from '../oidc/open-id.ts'
+import { SignInProblem } from '../oidc/sign-in-problem.ts'
 import { DamagedSessionFile, readSessionFile, type SessionRecord, writeSessionFile } from './session-file.ts'
 
 /** The file in a data folder that holds the sessions of its web UI. */
@@ -15,6 +18,8 @@ const sessionFileName = 'sessions.json'
 interface SessionOptions {
   readonly dataFolder: string
   readonly access: Access
+  /** Undefined if there is no OpenID provider: sessions of its users are not valid then. */
+  readonly openId?: OpenId | undefined
   readonly clock: Clock
   readonly log: Log
 }
@@ -27,26 +32,30 @@ export interface Session {
 }
 
 /**
- * Logins of the web UI. A session is as good as the API key it was opened with, and ends with it.
- * Sessions survive restarts and crashes; what is stored of one does not open it.
+ * Logins of the web UI. A session is as good as the API key it was opened with, and ends with it;
+ * one of a person is as good as the groups that the provider states. Sessions survive restarts and crashes; what is stored of one does not open it.
  */
 export class Sessions {
   /** Whether the data folder is new, so there has never been a session. */
   readonly isFirstStart: boolean
   private readonly file: string
   private readonly access: Access
+  private readonly openId: OpenId | undefined
   private readonly clock: Clock
   private readonly salt: string
   private readonly byHash: Map<string, SessionRecord>
   /** Changes are written one at a time. */
   private readonly changes = new KeyedMutex()
+  /** Checks of groups in progress, by hash. */
+  private readonly checks = new Map<string, Promise<SessionRecord | undefined>>()
 
   private constructor(
-    { dataFolder, access, clock }: SessionOptions,
+    { dataFolder, access, openId, clock }: SessionOptions,
     known: { salt: string; sessions: readonly SessionRecord[] } | undefined,
   ) {
     this.file = joinPath(dataFolder, sessionFileName)
     this.access = access
+    this.openId = openId
     this.clock = clock
     this.isFirstStart = known === undefined
     this.salt = known?.salt ?? randomHex(16)
@@ -71,7 +80,7 @@ export class Sessions {
    *
    * @throws DomainError Overloaded if there are too many sessions of all keys
    */
-  async open({ userId }: Caller): Promise<string> {
+  async open({ userId }: Caller, account?: AccountSession): Promise<string> {
     const token = randomHex(32)
     const nowMs = this.clock.nowMs()
     const session: SessionRecord = {
@@ -79,7 +88,8 @@ export class Sessions {
       key_id: userId,
       key_proof: await this.access.proofOf(userId, this.salt),
       created_ms: nowMs,
-      expires_ms: nowMs + limits.sessionMs,
+      expires_ms: account?.ends_ms ?? nowMs + limits.sessionMs,
+      ...(account && { account }),
     }
     await this.change(() => {
       this.makeRoom(userId, nowMs)
@@ -88,11 +98,15 @@ export class Sessions {
     return token
   }
 
-  /** The session of a token; undefined if it has ended, or its key is not valid any more. */
+  /**
+   * The session of a token; undefined if it has ended, its key is not valid any more, or no group
+   * of the person gives access any more.
+   */
   async find(token: string): Promise<Session | undefined> {
     const session = this.byHash.get(sha256Hex(token))
     const nowMs = this.clock.nowMs()
     if (session === undefined || session.expires_ms <= nowMs) return undefined
+    if (session.account !== undefined) return await this.findAccount(session, session.account)
     const caller = await this.access.callerWith(session.key_id)
     if (caller === undefined) return undefined
     if (session.key_proof !== (await this.access.proofOf(session.key_id, this.salt))) return undefined
@@ -101,10 +115,48 @@ export class Sessions {
     return { caller, isExtended }
   }
 
-  /** Ends the session of a token, if there is one; durable when this returns. */
-  async end(token: string): Promise<void> {
+  /**
+   * Ends the session of a token, if there is one; durable when this returns.
+   *
+   * @returns what it kept of a sign-in through a provider
+   */
+  async end(token: string): Promise<AccountSession | undefined> {
     const hash = sha256Hex(token)
-    if (this.byHash.has(hash)) await this.change(() => this.byHash.delete(hash))
+    const session = this.byHash.get(hash)
+    if (session !== undefined) await this.change(() => this.byHash.delete(hash))
+    return session?.account
+  }
+
+  private async findAccount(session: SessionRecord, account: AccountSession): Promise<Session | undefined> {
+    if (this.openId === undefined) return undefined
+    const current = this.openId.isStale(account) ? await this.checked(session, account, this.openId) : session
+    const caller = current?.account && this.openId.callerOf(current.account)
+    return caller && { caller, isExtended: false }
+  }
+
+  /** The session with its groups as they are now; undefined if that ends it. Once at a time. */
+  private checked(session: SessionRecord, account: AccountSession, openId: OpenId): Promise<SessionRecord | undefined> {
+    const { hash } = session
+    const check = async (): Promise<SessionRecord | undefined> => {
+      try {
+        const now = await openId.check(account)
+        if (now === account) return session
+        const renewed = now && { ...session, account: now }
+        await this.change(() => {
+          if (renewed === undefined) this.byHash.delete(hash)
+          // It may have been ended meanwhile.
+          else if (this.byHash.has(hash)) this.byHash.set(hash, renewed)
+        })
+        return renewed
+      } catch (error) {
+        // The session is of use again as soon as the provider answers.
+        if (error instanceof SignInProblem) return undefined
+        throw error
+      }
+    }
+    const running = this.checks.get(hash) ?? check().finally(() => this.checks.delete(hash))
+    this.checks.set(hash, running)
+    return running
   }
 
   private async extend({ hash }: SessionRecord, nowMs: number): Promise<void> {
