@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { ConfigError } from '../config/config-error.ts'
 import type { Config } from '../config/configuration.ts'
 import { loadConfig } from '../config.ts'
+import { accountFileName } from '../foundation/access/accounts.ts'
 import { keyFileName } from '../foundation/access/key-ring.ts'
 import { secretFileName } from '../foundation/secrets/secret-store.ts'
 import { systemClock } from '../platform/clock.ts'
@@ -56,7 +57,7 @@ async function backup(self: Command, { data, to, copy }: BackupCommandOptions): 
       dataFolder: config.data,
       to,
       tableNames: referrersFirst.map(({ name }) => name),
-      rootFiles: [keyFileName, secretFileName],
+      rootFiles: [keyFileName, accountFileName, secretFileName],
       mayLink: copy !== true,
       memoryBytesMax: config.memoryBytesMax,
       clock: systemClock,

@@ -54,6 +54,17 @@ Environment variables without an option:
   TRACELAKE_LIVE_PER_KEY     maximum number per API key (a quarter of TRACELAKE_LIVE_CLIENTS)
   TRACELAKE_LIVE_EVENTS      events buffered per project for slow live tails (10000)
   TRACELAKE_METRICS          key or open: whether /metrics requires an API key (key)
+  TRACELAKE_OIDC_ISSUER      OpenID provider that users of the web UI may sign in through (none)
+  TRACELAKE_OIDC_CLIENT_ID   id of this server with the provider
+  TRACELAKE_OIDC_CLIENT_SECRET  secret of this server with the provider; ..._FILE names a file with it (none)
+  TRACELAKE_OIDC_CLIENT_AUTH auto, basic or post: how the secret is sent to the provider (auto)
+  TRACELAKE_OIDC_NAME        name of the provider on the login page (host of the issuer)
+  TRACELAKE_OIDC_SCOPES      scopes to ask for, separated by spaces (openid profile email)
+  TRACELAKE_OIDC_PARAMETERS  further parameters of the authorization request, for example access_type=offline (none)
+  TRACELAKE_OIDC_GROUPS_CLAIM  claim with the groups of a user (groups)
+  TRACELAKE_OIDC_ACCESS      what groups may do, for example "ml-team=write:acme, staff=read:*, ops=admin:*"
+  TRACELAKE_OIDC_CHECK_S     seconds after which the groups of a session are read again (300)
+  TRACELAKE_OIDC_SESSION_H   hours after which a session ends (12)
   TRACELAKE_OTLP_ENDPOINT    collector for the server's own traces, for example http://127.0.0.1:4318 (none)
   TRACELAKE_REDACT           on or off: redact credentials in inputs and attributes before storing (on)
   TRACELAKE_EXTRACT_CONTENTS on or off: store long base64 content in inputs and outputs as files (on)

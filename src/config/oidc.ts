@@ -4,7 +4,7 @@ import { ConfigError } from './config-error.ts'
 import type { SettingName } from './setting-names.ts'
 
 /** What a group of the provider may do; `*` is the group of everyone who signs in. */
-export interface GroupAccess {
+interface GroupAccess {
   readonly group: string
   /** `role:scope`, for example `write:acme`; checked where roles and scopes are known. */
   readonly access: string

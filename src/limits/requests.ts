@@ -127,8 +127,8 @@ export const requestLimits = {
   oidcTimeoutMs: 10_000,
   oidcDiscoveryMs: 3_600_000,
   /**
-   * How long sessions outlast the last check of their groups while the provider does not answer, and
-   * how long one lasts that cannot be checked at all; between two checks that fail.
+   * How long sessions outlast the last check of their groups while the provider does not answer;
+   * how long one lasts that cannot be checked at all; the time between two checks that fail.
    */
   oidcOutageMs: 900_000,
   oidcUncheckedMs: 3_600_000,

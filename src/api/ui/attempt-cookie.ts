@@ -23,4 +23,5 @@ export const attemptCookie = (name: string, sealed: string, scope: CookieScope):
 export const noAttemptCookie = (name: string, scope: CookieScope): string => cookie(name, '', 0, scope)
 
 const cookie = (name: string, value: string, seconds: number, { basePath, isSecure }: CookieScope): string =>
-  `${prefix}${name}=${value}; Path=${basePath}/ui/oidc/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
+  `${prefix}${name}=${value}; Path=${basePath}/ui/oidc/; Max-Age=${seconds}; HttpOnly; SameSite=Lax` +
+  (isSecure ? '; Secure' : '')

@@ -5,7 +5,7 @@ import { findText } from '../../platform/files.ts'
 
 /** A person who has signed in through an OpenID provider. Times are ISO 8601, UTC. */
 export const AccountRecord = Type.Object({
-  /** Made of issuer and subject, so that it stays the same; `ext_user_id` of what the person does. */
+  /** Made of issuer and subject, so it stays the same; `ext_user_id` of what the person does. */
   id: Type.String({ pattern: '^oidc-[0-9a-f]{16}$' }),
   issuer: Type.String(),
   subject: Type.String(),

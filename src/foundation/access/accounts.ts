@@ -7,7 +7,7 @@ import { KeyedMutex } from '../keyed-mutex.ts'
 import { type AccountRecord, readAccountFile, writeAccountFile } from './account-file.ts'
 
 /** The file in a data folder that holds who has signed in through an OpenID provider. */
-const accountFileName = 'accounts.json'
+export const accountFileName = 'accounts.json'
 
 const nameCharsMax = 128
 

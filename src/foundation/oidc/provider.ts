@@ -26,7 +26,7 @@ export interface Tokens {
 /** A user whom the provider vouches for. */
 export interface Vouched {
   readonly subject: string
-  /** Those of the ID token, completed by those of the UserInfo endpoint where they state no groups. */
+  /** Those of the ID token, and of the UserInfo endpoint where the token states no groups. */
   readonly claims: Claims
   readonly tokens: Tokens
   /** Whether the provider can be asked for the groups again without the user. */

@@ -3,17 +3,7 @@
  * the attempt is too old; what came back cannot be trusted; the clocks differ; the provider does
  * not answer; the provider refuses this server; there are too many sessions.
  */
-export const signInProblems = [
-  'denied',
-  'no-access',
-  'expired',
-  'invalid',
-  'clock',
-  'unreachable',
-  'refused',
-  'busy',
-] as const
-export type SignInProblemCode = (typeof signInProblems)[number]
+type SignInProblemCode = 'denied' | 'no-access' | 'expired' | 'invalid' | 'clock' | 'unreachable' | 'refused' | 'busy'
 
 /** A sign-in failed. The message is for the log and contains no token. */
 export class SignInProblem extends Error {

@@ -71,7 +71,7 @@ test('a session ends with its key, and the keys of others do not matter', async 
   const token = await sessions.open((await access.callerWith(record.id))!)
   const others = await sessions.open(admin)
   nowMs += 300
-  expect(await sessions.find(token)).toMatchObject({ caller: { role: 'read', scope: 'acme' } })
+  expect(await sessions.find(token)).toMatchObject({ caller: { role: 'read', scopes: ['acme'] } })
   await ring.revoke(record.id)
   nowMs += 300
   expect(await sessions.find(token)).toBeUndefined()

@@ -33,7 +33,8 @@ export interface Session {
 
 /**
  * Logins of the web UI. A session is as good as the API key it was opened with, and ends with it;
- * one of a person is as good as the groups that the provider states. Sessions survive restarts and crashes; what is stored of one does not open it.
+ * one of a person is as good as the groups that the provider states. Sessions survive restarts and
+ * crashes; what is stored of one does not open it.
  */
 export class Sessions {
   /** Whether the data folder is new, so there has never been a session. */

@@ -9,6 +9,9 @@ export const homePath = `${root}/`
 /** Address of the login page. */
 export const loginPath = `${root}/login`
 
+/** Address that leads to the OpenID provider. @param next page to open afterwards */
+export const providerPath = (next: string): string => `${root}/oidc/start?next=${encodeURIComponent(next)}`
+
 /** Address of a page of the settings. */
 export const settingsPath = (section: string): string =>
   section === '' ? `${root}/settings` : `${root}/settings/${section}`

@@ -6,9 +6,12 @@ import { root } from '../base.ts'
 
 /** Who is signed in, and to what. */
 export interface Session {
-  /** Id and name of the key. */
+  /** Id and name of the key or the person. */
   readonly user_id: string
   readonly user_name: string
+  readonly credential: 'key' | 'account'
+  /** Name of the OpenID provider of an account. */
+  readonly provider: string | null
   readonly role: 'read' | 'write' | 'admin'
   /** Projects in reach: `*`, or patterns such as `acme/*`. */
   readonly projects: readonly string[]
@@ -48,10 +51,11 @@ export async function signIn(credential: { key: string } | { once: string }): Pr
   session.value = (await response.json()) as Session
 }
 
-/** Ends the session, here and on the server. @throws {Problem} */
+/** Ends the session, here, on the server and with the OpenID provider. @throws {Problem} */
 export async function signOut(): Promise<void> {
-  await send(`${root}/session`, { method: 'DELETE' })
-  session.value = null
+  const response = await send(`${root}/session`, { method: 'DELETE' })
+  if (response.status === 200) location.assign(((await response.json()) as { logout_url: string }).logout_url)
+  else session.value = null
 }
 
 /** Ends the session here when any answer says that it has ended. */

@@ -6,8 +6,33 @@ export const loginText = {
   hint: 'Kept by this browser as a cookie that scripts cannot read, never as the key itself.',
   key: 'API key',
   linkSpent: 'This link was used already or is older than ten minutes.',
+  orKey: 'or with an API key',
+  problems: {
+    denied: ['Not signed in', 'You cancelled, or the provider did not let you in.'],
+    'no-access': [
+      'You have no access here',
+      'The provider knows you, but none of your groups may use this server. Ask its administrator to add you to one.',
+    ],
+    expired: [
+      'This sign-in has expired',
+      'It took longer than ten minutes, was finished before, or began in another browser.',
+    ],
+    invalid: ['This sign-in could not be verified', 'The answer of the provider was not the one that was expected.'],
+    clock: [
+      'The clocks differ',
+      'The token of the provider is not valid at the time of this server. Its administrator has to set the clock.',
+    ],
+    unreachable: ['The provider did not answer', 'Try again in a moment. Signing in with an API key still works.'],
+    refused: [
+      'The provider refused this server',
+      'Its administrator has to check the client id, the client secret and the redirect address. The log says more.',
+    ],
+    busy: ['Too many sign-ins', 'Try again in a minute.'],
+  } as Readonly<Record<string, readonly [title: string, text: string]>>,
+  reference: 'Reference for the log:',
   refused: 'The server does not know this key. Check that all of it was copied.',
   signIn: 'Sign in',
+  signInWith: (provider: string) => `Sign in with ${provider}`,
   signingIn: 'Signing in',
   title: 'Sign in to tracelake',
   tooMany: 'Too many attempts. Try again in a minute.',

@@ -52,7 +52,8 @@ describe('signing in', () => {
   test('gives each project the role of its group', async () => {
     const ada = traveller()
     await ada.signIn('ada')
-    const create = (project: string) => ada.post('/obj/create', { obj: { project_id: project, object_id: 'o', val: 1 } })
+    const create = (project: string) =>
+      ada.post('/obj/create', { obj: { project_id: project, object_id: 'o', val: 1 } })
     expect((await create('acme/bot')).status).toBe(200)
     expect((await create('shared/docs')).status).toBe(403)
     expect((await ada.post('/objs/query', { project_id: 'shared/docs' })).status).toBe(200)

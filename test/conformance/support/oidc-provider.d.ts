@@ -14,7 +14,9 @@ declare module 'oidc-provider' {
   export default class Provider {
     constructor(issuer: string, configuration: object)
     readonly Client: { prototype: Record<string, unknown> }
-    readonly Grant: new (of: object) => { addOIDCScope(scope: string): void; save(): Promise<string> }
+    readonly Grant: new (
+      of: object,
+    ) => { addOIDCScope(scope: string): void; save(): Promise<string> }
     use(step: (context: Context, next: () => Promise<void>) => Promise<void>): void
     callback(): (request: unknown, response: unknown) => unknown
     interactionDetails(request: unknown, response: unknown): Promise<Interaction>

@@ -1,3 +1,4 @@
+/// <reference path="./oidc-provider.d.ts" />
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import OpenIdProvider, { type Context } from 'oidc-provider'
@@ -10,7 +11,7 @@ export interface Person {
 }
 
 const clientId = 'tracelake'
-export const clientSecret = 'the-secret-of-the-client'
+const clientSecret = 'the-secret-of-the-client'
 
 type TokenBody = Record<string, unknown>
 
@@ -19,7 +20,7 @@ interface ProviderOptions {
   /** Further settings of the client and of the provider. */
   readonly client?: object
   readonly settings?: object
-  /** Whether people see the pages of the provider; otherwise the account of `login_hint` signs in. */
+  /** Whether people see pages of the provider; otherwise the account of `login_hint` signs in. */
   readonly hasPages?: boolean
 }
 

@@ -19,6 +19,8 @@ describe('a session', () => {
       user_id: 'admin',
       user_name: 'admin',
       role: 'admin',
+      credential: 'key',
+      provider: null,
       projects: ['*'],
       version,
       public_url: client.address,

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { Problem } from '../../api/problem.ts'
+import { provider } from '../../base.ts'
 import { Page } from '../../page/page.tsx'
 import { Button } from '../../parts/button.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
@@ -12,6 +13,7 @@ import { loginText } from '../../text/login.ts'
 import { afterLogin } from './after-login.ts'
 import css from './login-view.module.css'
 import { takeOnceCode } from './once-code.ts'
+import { ProviderLogin, SignInProblem } from './provider-login.tsx'
 
 const command = 'tracelake open'
 
@@ -53,19 +55,27 @@ export default function LoginView() {
         <h1 class={css.title}>{loginText.title}</h1>
         {once === undefined ? (
           <>
+            <SignInProblem />
+            <ProviderLogin />
             <Field
               label={loginText.key}
               type="password"
               autocomplete="current-password"
               mono
-              autofocus
+              autofocus={provider === undefined}
               required
               value={key}
               hint={loginText.hint}
               error={problem}
               onInput={(event) => setKey(event.currentTarget.value)}
             />
-            <Button kind="primary" size="large" type="submit" busy={isBusy} disabled={key.trim() === ''}>
+            <Button
+              kind={provider === undefined ? 'primary' : 'default'}
+              size="large"
+              type="submit"
+              busy={isBusy}
+              disabled={key.trim() === ''}
+            >
               {loginText.signIn}
             </Button>
             <div class={css.help}>

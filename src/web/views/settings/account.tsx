@@ -2,7 +2,7 @@ import { Badge } from '../../parts/badge.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { Section } from '../../parts/section.tsx'
-import { session, signOut } from '../../state/session.ts'
+import { type Session, session, signOut } from '../../state/session.ts'
 import { showError } from '../../state/undo.ts'
 import { personText } from '../../text/person.ts'
 import { settingsText } from '../../text/settings.ts'
@@ -14,13 +14,13 @@ export function Account() {
   return (
     <Section
       title={settingsText.sections.account}
-      lead={`${personText.sessionLead} ${personText.ends}`}
+      lead={leadOf(who)}
       action={<Button onClick={() => signOut().catch(showError)}>{personText.signOut}</Button>}
     >
       <Facts
         facts={[
           [
-            personText.key,
+            who.credential === 'account' ? personText.person : personText.key,
             <>
               {who.user_name} {who.user_id !== who.user_name && <code>{who.user_id}</code>}
             </>,
@@ -41,3 +41,8 @@ export function Account() {
     </Section>
   )
 }
+
+const leadOf = ({ credential, provider }: Session): string =>
+  credential === 'account' && provider !== null
+    ? `${personText.accountLead(provider)} ${personText.accountEnds(provider)}`
+    : `${personText.sessionLead} ${personText.ends}`
