@@ -4,6 +4,8 @@ import { agentToolCommands } from './cli/agent-tools/commands.ts'
 import { backupCommand } from './cli/backup.ts'
 import { compactCommand } from './cli/compact.ts'
 import { demoCommand } from './cli/demo.ts'
+import { completeCommand, completionsCommand } from './cli/description/completions.ts'
+import { manCommand } from './cli/description/man-page.ts'
 import { exportCommand } from './cli/export.ts'
 import { flushCommand } from './cli/flush.ts'
 import { healthCommand } from './cli/health.ts'
@@ -52,6 +54,10 @@ const program = new Command('tracelake')
   .addCommand(compactCommand())
   .showHelpAfterError()
 for (const command of agentToolCommands()) program.addCommand(command)
+program
+  .addCommand(completionsCommand())
+  .addCommand(manCommand(program, version))
+  .addCommand(completeCommand(program), { hidden: true })
 
 const withSubcommands = (command: Command): Command[] => [command, ...command.commands.flatMap(withSubcommands)]
 

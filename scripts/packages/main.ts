@@ -1,6 +1,7 @@
 /**
- * `scripts/release [--targets NAME,…] [--level N] --out FOLDER`: every file of a release. The same
- * sources give the same bytes; the image also depends on the current packages of Debian.
+ * `scripts/release [--targets NAME,…] [--level N] [--address URL] --out FOLDER`: every file of a
+ * release. The same sources give the same bytes; the image also depends on the current packages of
+ * Debian.
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -11,6 +12,7 @@ import { type Target, targetsNamed } from '../executable/targets.ts'
 import { textEntry } from './archive-entry.ts'
 import { billOfMaterials } from './bill-of-materials.ts'
 import { debianLibraries } from './debian-libraries.ts'
+import { type Archive, homebrewFormula } from './homebrew-formula.ts'
 import { imageLayers } from './image-root.ts'
 import { launcherPackage, platformPackage, type ReleaseFile } from './npm-packages.ts'
 import { ociImage } from './oci-image.ts'
@@ -27,16 +29,21 @@ const { values } = parseArgs({
     targets: { type: 'string', default: 'all' },
     out: { type: 'string' },
     level: { type: 'string', default: '19' },
+    address: { type: 'string' },
   },
 })
 const product = await readProduct(repository)
 const checksums: string[] = []
+const archives: Archive[] = []
 
-async function write(out: string, folder: string, { name, bytes }: ReleaseFile): Promise<void> {
+/** @returns the checksum of the file */
+async function write(out: string, folder: string, { name, bytes }: ReleaseFile): Promise<string> {
   await mkdir(path.join(out, folder), { recursive: true })
   await Bun.write(path.join(out, folder, name), bytes)
-  checksums.push(`${new Bun.CryptoHasher('sha256').update(bytes).digest('hex')}  ${path.posix.join(folder, name)}`)
+  const sha256 = new Bun.CryptoHasher('sha256').update(bytes).digest('hex')
+  checksums.push(`${sha256}  ${path.posix.join(folder, name)}`)
   console.log(`${path.posix.join(folder, name)}: ${(bytes.length / 1e6).toFixed(1)} MB`)
+  return sha256
 }
 
 /** The executable in the archive that people of the system unpack. */
@@ -55,7 +62,8 @@ async function releaseTarget(target: Target, out: string, temporary: string): Pr
   const level = Number(values.level)
   await buildExecutable({ repository, target, outfile, level })
   const built = { target, executable: await Bun.file(outfile).bytes() }
-  await write(out, 'bin', await download(built))
+  const archive = await download(built)
+  archives.push({ target, name: archive.name, sha256: await write(out, 'bin', archive) })
   await write(out, 'npm', platformPackage(built, product))
   await write(out, 'pypi', wheel(built, product))
   if (target.libc !== 'glibc') return
@@ -65,7 +73,7 @@ async function releaseTarget(target: Target, out: string, temporary: string): Pr
 }
 
 if (values.out === undefined) {
-  console.error('usage: scripts/release [--targets NAME,...] [--level N] --out FOLDER')
+  console.error('usage: scripts/release [--targets NAME,...] [--level N] [--address URL] --out FOLDER')
   process.exit(2)
 }
 const out = path.resolve(values.out)
@@ -73,6 +81,11 @@ const temporary = await mkdtemp(path.join(tmpdir(), 'tracelake-release-'))
 try {
   for (const target of targetsNamed(values.targets)) await releaseTarget(target, out, temporary)
   await write(out, 'npm', await launcherPackage(targetsNamed(values.targets), product))
+  if (values.address === undefined) console.log('no Homebrew formula: give the address of the archives with --address')
+  else {
+    const formula = homebrewFormula(archives, values.address.replace(/\/$/, ''), product)
+    await write(out, 'homebrew', { name: 'tracelake.rb', bytes: new TextEncoder().encode(formula) })
+  }
   const bill = await billOfMaterials(repository, temporary)
   await write(out, '', { name: 'sbom.cdx.json', bytes: bill })
   const notes = releaseNotes(await Bun.file(path.join(repository, 'CHANGELOG.md')).text(), product.version)
