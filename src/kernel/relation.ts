@@ -15,7 +15,12 @@ export type RowRanges = readonly (readonly [first: number, last: number])[]
 
 export interface Branch {
   readonly source:
-    | { readonly kind: 'table'; readonly name: string }
+    | {
+        readonly kind: 'table'
+        readonly name: string
+        /** Only the rows with one of these in their column `file`. */
+        readonly fileNumbers?: readonly number[] | undefined
+      }
     | {
         readonly kind: 'files'
         /** Oldest first. */
@@ -54,4 +59,22 @@ interface CountedFiles {
   readonly rows: number
   /** Paths of the other files of the branch, which have to be read. */
   readonly otherPaths: readonly string[]
+}
+
+/** `from` ≤ time < `until`, in microseconds. */
+export interface TimeRange {
+  readonly from: number
+  readonly until: number
+}
+
+/** Where the rows of a table are at one moment, some of them added up by hour. */
+export interface RolledUpRelation {
+  /** Rows that are not added up. */
+  readonly rest: Relation
+  /** Rows that are, for the time before and after whole hours; undefined if there are none. */
+  readonly before: Relation | undefined
+  readonly after: Relation | undefined
+  /** The rows added up, without the lists of values, and with them. */
+  readonly sums: Relation
+  readonly lists: Relation
 }

@@ -21,6 +21,19 @@ export interface Column {
   readonly storedIn: 'everywhere' | 'wal' | 'files'
 }
 
+/**
+ * How the rows of a data file are added up in a sidecar, from which statistics are answered without
+ * reading the rows. The result must have the columns `project_id` and `calls` (rows added up).
+ */
+export interface Rollup {
+  /** Changed together with the statement: rollups of other versions are computed anew. */
+  readonly version: number
+  /** SELECT that adds up the rows of `source`, a FROM item with the columns of the table. */
+  readonly statement: (source: string) => string
+  /** Column with lists of values, which stays on disk. */
+  readonly lists: string
+}
+
 /** Describes a table to the store. A new resource adds a description, not a storage engine. */
 export interface Table {
   readonly name: string
@@ -43,6 +56,7 @@ export interface Table {
   readonly pathed?: readonly string[]
   /** Text and JSON columns that are searched for texts: large data files have a filter of them. */
   readonly searched?: readonly string[]
+  readonly rollup?: Rollup | undefined
   /** When the server last accepted a write for the row (time). */
   readonly updatedAtColumn: string
   /** Deletes the row when it is set. */

@@ -92,6 +92,18 @@ export const storageLimits = {
   textFilterBytesMin: 16 * MiB,
   textFiltersReadAtOnce: 8,
   partialFileGroupsMax: 64,
+  /**
+   * Data files with at least this many rows have a rollup, unless it would have more than this share
+   * of as many rows. How many rows of rollups are kept in memory, for how long after they were last
+   * used, and how many files are loaded at once.
+   */
+  rollupFileRowsMin: 1_000,
+  rollupShareMax: 0.5,
+  rollupRowsInMemoryMax: 1_000_000,
+  rollupsKeptMs: 1_800_000,
+  rollupsLoadedAtOnce: 16,
+  /** Beyond this many replaced or deleted rows in memory, statistics read all rows. */
+  rollupMaskedRowsMax: 20_000,
   /** Data files probed for a key one by one; beyond this number, files share a filter. */
   ungroupedFilesMax: 8,
   /** Small files are compacted until one has `memtableRowsMax` rows or this size on disk. */

@@ -46,9 +46,13 @@ export class TableLayout {
     return joinPath(this.filters, `${flatName(fileName)}.texts`)
   }
 
+  rollup(fileName: string): string {
+    return joinPath(this.filters, `${flatName(fileName)}.rollup`)
+  }
+
   /** The files beside a data file that belong to it alone. */
   indexFiles(fileName: string): string[] {
-    return [this.filter(fileName), this.keys(fileName), this.texts(fileName)]
+    return [this.filter(fileName), this.keys(fileName), this.texts(fileName), this.rollup(fileName)]
   }
 }
 
@@ -70,7 +74,7 @@ export const unfinishedBackupFile = (dataFolder: string): string => joinPath(dat
 
 /** The data file that an index file in `_filters` belongs to; undefined for group files. */
 export function indexedFile(name: string): string | undefined {
-  return /^(.*)\.(?:filter|keys|texts)$/.exec(name)?.[1]
+  return /^(.*)\.(?:filter|keys|texts|rollup)$/.exec(name)?.[1]
 }
 
 /** The number of a WAL segment file; undefined for other files. */

@@ -1,7 +1,7 @@
 import { typedNulls } from '../duck/column-types.ts'
 import type { Reader, ReadLimits } from '../duck/reader.ts'
 import { DomainError } from '../errors.ts'
-import type { Branch, Relation, RowRanges } from '../kernel/relation.ts'
+import type { Branch, Relation, RolledUpRelation, RowRanges } from '../kernel/relation.ts'
 import type { Table } from '../kernel/table.ts'
 import type { TextCondition } from '../kernel/text-condition.ts'
 import { type DataFile, type FilePredicate, fileMatcher, hasOnlyValue } from './data-files/data-file.ts'
@@ -9,6 +9,7 @@ import { groupByShape, oldestFirst } from './data-files/open-data-files.ts'
 import type { PathColumns } from './data-files/path-columns.ts'
 import { lastRowsOf, selectLast } from './data-files/select-last.ts'
 import { splitByRows } from './data-files/split-by-rows.ts'
+import { type RollupWanted, rolledUpRelation } from './rollups/rolled-up.ts'
 import type { PinnedTable } from './table/pinned-table.ts'
 
 /**
@@ -84,8 +85,8 @@ export class PinnedTables implements AsyncDisposable {
         memtable && (memtable.maskedPerProject.get(wanted.projectId) ?? 0) > 0 ? [memtable.maskName] : [],
       )
     const branches: Branch[] = []
-    const maybe = files.dataFiles.filter(fileMatcher(table, wanted))
-    const { projectId, lastRows } = wanted
+    const { projectId, lastRows, among = () => true } = wanted
+    const maybe = files.dataFiles.filter(among).filter(fileMatcher(table, wanted))
     const hidden = [sealed, active].reduce((sum, memtable) => sum + (memtable?.maskedPerProject.get(projectId) ?? 0), 0)
     const last = lastRows === undefined ? undefined : { projectId, rows: lastRows, hidden }
     const matching = last === undefined ? maybe : selectLast(table, maybe, last)
@@ -95,11 +96,13 @@ export class PinnedTables implements AsyncDisposable {
     for (const { dataFiles, rowRanges: ranges } of splitByRows(oldestFirst(table, matching), rowRanges))
       for (const group of groupByShape(dataFiles, wanted.paths))
         branches.push({ source: filesOfProject(pinned, group, wanted, ranges), masks })
+    const relation = { branches, key: table.key, presenceColumn: table.presenceColumn }
+    if (wanted.isOfFilesOnly) return relation
     if (sealed && sealedHasRows)
       branches.push({ source: { kind: 'table', name: sealed.tableName }, masks: masksOf([active]) })
     if (activeHasRows || branches.length === 0)
       branches.push({ source: { kind: 'table', name: active.tableName }, masks: [] })
-    return { branches, key: table.key, presenceColumn: table.presenceColumn }
+    return relation
   }
 
   /** The same for rows that all meet a condition on their texts. */
@@ -107,6 +110,11 @@ export class PinnedTables implements AsyncDisposable {
     const { table, files, textFilters } = this.pinnedTable(tableName)
     const matching = files.dataFiles.filter(fileMatcher(table, wanted)).map(({ fileName }) => fileName)
     return this.relation(tableName, { ...wanted, rowRanges: await textFilters.lookUp(matching, condition) })
+  }
+
+  /** The branches of a table with what its rollups cover; undefined if they cover nothing. */
+  rolledUp(tableName: string, wanted: FilePredicate, of: RollupWanted): Promise<RolledUpRelation | undefined> {
+    return rolledUpRelation(this.pinnedTable(tableName), wanted, of, (some) => this.relation(tableName, some))
   }
 
   private pinnedTable(tableName: string): PinnedTable {

@@ -1,10 +1,11 @@
 import type { ReadLimits } from '../duck/reader.ts'
 import type { TextRows } from '../duck/text-rows.ts'
-import type { Relation } from '../kernel/relation.ts'
+import type { Relation, RolledUpRelation } from '../kernel/relation.ts'
 import type { Sql } from '../kernel/sql.ts'
 import type { Cell } from '../kernel/table.ts'
 import type { TextCondition } from '../kernel/text-condition.ts'
 import type { PinnedTables } from './pinned-tables.ts'
+import type { RollupWanted } from './rollups/rolled-up.ts'
 
 /**
  * Column → values, one of which every wanted row has. Skips data files; only columns with a file
@@ -37,6 +38,11 @@ export interface Snapshot {
    * columns: skips rows that do not.
    */
   relationWithText(tableName: string, anyOf: AnyOf, hints: ReadHints, condition: TextCondition): Promise<Relation>
+  /**
+   * The same for a question about sums of rows by hour, with the rows that the table's rollups
+   * cover; undefined if they cover none.
+   */
+  rolledUp(tableName: string, of: RollupWanted): Promise<RolledUpRelation | undefined>
   /**
    * All rows of a statement, as cells. @throws DomainError QueryTimeout, QueryTooLarge,
    * RequestCancelled, DataDamaged
@@ -101,6 +107,10 @@ export class ProjectSnapshot implements StreamSnapshot {
   relationWithText(tableName: string, anyOf: AnyOf, hints: ReadHints, condition: TextCondition): Promise<Relation> {
     const wanted = { ...hints, projectId: this.projectId, anyOf: new Map(Object.entries(anyOf)) }
     return this.pinned.relationWithText(tableName, wanted, condition)
+  }
+
+  rolledUp(tableName: string, of: RollupWanted): Promise<RolledUpRelation | undefined> {
+    return this.pinned.rolledUp(tableName, { projectId: this.projectId }, of)
   }
 
   rows(sql: Sql): Promise<Cell[][]> {

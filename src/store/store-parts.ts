@@ -72,8 +72,11 @@ export async function openParts(folder: LockedFolder, options: StoreOptions): Pr
     assertHeld: () => folder.assertHeld(),
   }
   const tables = new Map<string, TableStore>()
-  for (const table of options.tables)
-    tables.set(table.name, await TableStore.open({ ...shared, table, followConnection: await connect() }))
+  for (const table of options.tables) {
+    const rollupWriter = table.rollup && (await connect())
+    const opened = await TableStore.open({ ...shared, table, followConnection: await connect(), rollupWriter })
+    tables.set(table.name, opened)
+  }
   for (const table of tables.values()) table.replayLog()
   const space = new DiskSpace({
     find: options.findSpace ?? (() => findDiskSpace(options.dataFolder)),

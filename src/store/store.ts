@@ -194,6 +194,11 @@ export class Store {
     return fileRows + memtableRows
   }
 
+  /** Looks soon which rollups are still there. Call when one could not be read. */
+  checkRollups(tableName: string): void {
+    this.table(tableName).checkRollups()
+  }
+
   /** Current contents, counters and resource usage of the store. */
   async stats(): Promise<StoreStats> {
     const { tables, readers, database } = this.parts

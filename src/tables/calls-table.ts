@@ -7,6 +7,7 @@ import { isStoredLean, type SpanCells, spanColumns, spanText, wholeSpan } from '
 import { type Cell, type CellReader, cellReader, type Row } from '../kernel/table.ts'
 import { parseExactly } from '../wire/exact-json.ts'
 import { checkDisplayName, checkException, checkName, checkOpName, checkStep, checkTime } from './call-members.ts'
+import { callsRollup } from './calls-rollup.ts'
 import { integer, json, text, texts, time } from './columns.ts'
 import { defineTable, type RowOf } from './define-table.ts'
 import { filesTable } from './files-table.ts'
@@ -113,6 +114,7 @@ export const callsTable = defineTable({
   updatedAt: 'written_at',
   refersTo: [labelsTable, objectsTable, tableLists, filesTable],
   parts: { completion: 'ended_at', derive: deriveCall, derivedOf, detach: detachSpan },
+  rollup: callsRollup,
 })
 
 /** A stored call. */

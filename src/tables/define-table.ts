@@ -1,4 +1,4 @@
-import type { Cell, CellReader, Column, Row, Table } from '../kernel/table.ts'
+import type { Cell, CellReader, Column, Rollup, Row, Table } from '../kernel/table.ts'
 import { type CellOf, type ColumnOptions, type ColumnSpec, type ColumnSpecs, storedColumn, text } from './columns.ts'
 
 /** A table with what readers of the documentation and of the store as a whole need to know. */
@@ -75,6 +75,7 @@ interface Description<C extends ColumnSpecs, Id extends keyof C & string> {
     derivedOf(row: CellReader): Row | undefined
     detach?(row: Row, part: Row): void
   }
+  readonly rollup?: Rollup
 }
 
 type WithProject<C> = { readonly project_id: ColumnSpec<'text', { bounds: true }> } & C
@@ -95,6 +96,7 @@ export function defineTable<const C extends ColumnSpecs, Id extends keyof C & st
   tombstone = 'deleted_at',
   refersTo = [],
   parts,
+  rollup,
 }: Description<C, Id>): TypedTable<WithProject<C>> {
   const specs: WithProject<C> = { project_id: text(project, { bounds: true }), ...given }
   const names = Object.keys(specs)
@@ -121,6 +123,7 @@ export function defineTable<const C extends ColumnSpecs, Id extends keyof C & st
     filtered: withOption('bloom'),
     pathed: names.filter((column) => (specs as ColumnSpecs)[column]!.options.pathed),
     searched: names.filter((column) => (specs as ColumnSpecs)[column]!.options.searched),
+    rollup,
     updatedAtColumn: updatedAt,
     tombstoneColumn: tombstone,
     presenceColumn: presence,

@@ -2,6 +2,7 @@ import type { ProjectReader } from '../../foundation/access/caller.ts'
 import { checkAnswerSize, finiteOrNull } from '../../foundation/stats/figures.ts'
 import { parseTimeRange, type TimeRange } from '../../foundation/stats/time-range.ts'
 import type { Relation } from '../../kernel/relation.ts'
+import type { Cell } from '../../kernel/table.ts'
 import { formatTime } from '../../kernel/time.ts'
 import { limits } from '../../limits.ts'
 import type { CallMetric, CallStats, CallStatsRequest, Figure, UsageMetric } from '../../model/call-stats.ts'
@@ -14,6 +15,8 @@ import {
   compileUsageTexts,
   type MetricFigures,
 } from '../../query/sql/stats/call-figures.ts'
+import { haveCallFigures } from '../../query/sql/stats/rolled-up-figures.ts'
+import type { RolledUpQuestion } from '../../query/sql/stats/rolled-up-rows.ts'
 import { type Buckets, compileZoneOffsets } from '../../query/sql/stats/time-buckets.ts'
 import { compileUsageFigures, compileUsageModels } from '../../query/sql/stats/usage-figures.ts'
 import type { UsageRate } from '../../query/usage-source.ts'
@@ -28,6 +31,7 @@ import { costsTable } from '../../tables/costs-table.ts'
 import { callMetricsOf, usageMetricsOf } from './asked-metrics.ts'
 import { groupFieldOf, groupMembers, placesOf, topGroups } from './groups.ts'
 import { latencyHistogram } from './latency-histogram.ts'
+import { rolledUpCallRows, rolledUpCalls, rolledUpUsageRows, withOrWithoutRollups } from './rolled-up-stats.ts'
 import { type UsageFigures, UsageFromTexts } from './usage-from-texts.ts'
 
 type UsageMetrics = readonly MetricFigures<UsageMetric>[]
@@ -39,6 +43,8 @@ interface StatsRead {
   readonly scope: CallStatsScope
   readonly buckets: Buckets
   readonly groups: CallGroups | undefined
+  /** The same question about calls that are added up; undefined if rollups are of no use. */
+  readonly rolledUp: RolledUpQuestion | undefined
 }
 
 /** Statistics of calls over time, and of their usage by time and model. */
@@ -67,47 +73,57 @@ export class CallStatistics {
     const groupField = groupFieldOf(question)
     const { projectId } = reader
     const tables = [...new Set([...tablesOf(plan), costsTable.name])]
-    return await this.store.read(tables, { projectId, signal }, async (snapshot) => {
-      const buckets = { ...range, offsetSeconds: await zoneOffset(snapshot, range) }
-      const relations = await pricedRelations(this.costs, snapshot, plan, reader, groupField && [groupField])
-      const { calls: relation, feedback, queues, usage } = relations
-      const scope = { projectId, feedback, queues, usage, where: plan.where, start: range.start, end: range.end }
-      const groups = groupField && (await topGroups(snapshot, scope, relation, groupField, question))
-      const read = { snapshot, relation, scope, buckets, groups }
-      const series = (await snapshot.rows(compileBuckets(range, buckets))).map(([bucket]) => bucket as number)
-      checkAnswerSize(series.length, figureCount(callMetrics))
-      const figures = usageMetrics.length === 0 ? [] : await this.usage(reader, read, usageMetrics)
-      const ranges = histogram && (await latencyHistogram(read, series, histogram.buckets))
-      return {
-        ...times,
-        granularity: range.granularitySeconds,
-        usage_buckets: usageBuckets(series, usageMetrics, figures, groups),
-        call_buckets: callMetrics.length === 0 ? [] : await callBuckets(series, callMetrics, read),
-        ...(ranges && { histogram: ranges }),
-      }
-    })
+    const answer = (usesRollups: boolean) =>
+      this.store.read(tables, { projectId, signal }, async (snapshot) => {
+        const offsets = await zoneOffsets(snapshot, range)
+        const buckets = { ...range, offsetSeconds: constantOffset(range, offsets) }
+        const relations = await pricedRelations(this.costs, snapshot, plan, reader, groupField && [groupField])
+        const { calls: relation, feedback, queues, usage } = relations
+        const scope = { projectId, feedback, queues, usage, where: plan.where, start: range.start, end: range.end }
+        const series = (await snapshot.rows(compileBuckets(range, buckets))).map(([bucket]) => bucket as number)
+        checkAnswerSize(series.length, figureCount(callMetrics))
+        const calls = usesRollups ? await rolledUpCalls(snapshot, range, offsets, plan.where, groupField) : undefined
+        const asked = { snapshot, relation, scope, buckets }
+        const sums = calls && { scope, calls, buckets, groups: undefined }
+        const groups = groupField && (await topGroups({ ...asked, rolledUp: sums }, groupField, question))
+        const read = { ...asked, groups, rolledUp: sums && { ...sums, groups } }
+        const figures = usageMetrics.length === 0 ? [] : await this.usage(reader, read, usageMetrics)
+        const ranges = histogram && (await latencyHistogram(read, series, histogram.buckets))
+        return {
+          ...times,
+          granularity: range.granularitySeconds,
+          usage_buckets: usageBuckets(series, usageMetrics, figures, groups),
+          call_buckets: callMetrics.length === 0 ? [] : await callBuckets(series, callMetrics, read),
+          ...(ranges && { histogram: ranges }),
+        }
+      })
+    return await withOrWithoutRollups(this.store, answer)
   }
 
   private async usage(reader: ProjectReader, read: StatsRead, metrics: UsageMetrics): Promise<UsageFigures[]> {
-    const { snapshot, relation, scope, buckets, groups } = read
-    const found = await snapshot.rows(compileUsageModels(scope, relation))
+    const { snapshot, relation, scope, buckets, groups, rolledUp } = read
     const prices = await this.costs.priceBook(snapshot, reader)
-    const models = found.map(([model]) => model as string | null)
-    const rates = ratesThroughout(models, metrics, scope, prices)
+    const ratesOf = (models: readonly (string | null)[]) => ratesThroughout(models, metrics, scope, prices)
+    const sums = rolledUp && (await rolledUpUsageRows(snapshot, rolledUp, metrics, ratesOf))
+    if (sums !== undefined) return sums.map(usageFiguresOf)
+    const models = await snapshot.rows(compileUsageModels(scope, relation))
+    const rates = ratesOf(models.map(([model]) => model as string | null))
     if (rates === undefined) {
       const usage = new UsageFromTexts(metrics, prices)
       await snapshot.forEachChunk(compileUsageTexts(scope, buckets, relation, groups), (columns) => usage.add(columns))
       return usage.figures
     }
     const rows = await snapshot.rows(compileUsageFigures(scope, buckets, relation, metrics, rates, groups))
-    return rows.map(([bucket, place, model, ...figures]) => ({
-      bucket: bucket as number,
-      place: place as number,
-      model: model as string,
-      figures: figures as (number | null)[],
-    }))
+    return rows.map(usageFiguresOf)
   }
 }
+
+const usageFiguresOf = ([bucket, place, model, ...figures]: readonly Cell[]): UsageFigures => ({
+  bucket: bucket as number,
+  place: place as number,
+  model: model as string,
+  figures: figures as (number | null)[],
+})
 
 /**
  * Prices of the models; undefined if columns and constant prices do not suffice, so that calls must
@@ -131,14 +147,19 @@ function ratesThroughout(
   return rates
 }
 
-/** UTC offset of the time zone; undefined if it changes within the range. */
-async function zoneOffset(snapshot: Snapshot, range: TimeRange): Promise<number | undefined> {
-  if (range.timezone === 'UTC') return 0
-  // A long bucket starts long before the range.
-  if (range.granularitySeconds > limits.statsRangeDaysMax * 86_400) return undefined
-  const offsets = await snapshot.rows(compileZoneOffsets(range, range))
-  return offsets.length === 1 ? (offsets[0]![0] as number) : undefined
+/** A long bucket starts long before the range, so offsets within the range do not suffice. */
+const isLong = ({ granularitySeconds }: TimeRange): boolean => granularitySeconds > limits.statsRangeDaysMax * 86_400
+
+/** The UTC offsets of the time zone within the range, in seconds. */
+async function zoneOffsets(snapshot: Snapshot, range: TimeRange): Promise<number[]> {
+  if (range.timezone === 'UTC') return [0]
+  const from = isLong(range) ? { ...range, granularitySeconds: 0 } : range
+  return (await snapshot.rows(compileZoneOffsets(range, from))).map(([offset]) => offset as number)
 }
+
+/** The UTC offset of all buckets in seconds; undefined if it changes. */
+const constantOffset = (range: TimeRange, offsets: readonly number[]): number | undefined =>
+  range.timezone === 'UTC' ? 0 : offsets.length === 1 && !isLong(range) ? offsets[0] : undefined
 
 type Bucket = CallStats['call_buckets'][number]
 
@@ -148,9 +169,12 @@ const figureCount = (metrics: readonly MetricFigures<string>[]): number =>
 async function callBuckets(
   series: readonly number[],
   metrics: readonly MetricFigures<CallMetric>[],
-  { snapshot, relation, scope, buckets, groups }: StatsRead,
+  { snapshot, relation, scope, buckets, groups, rolledUp }: StatsRead,
 ): Promise<Bucket[]> {
-  const rows = await snapshot.rows(compileCallFigures(scope, buckets, relation, metrics, groups))
+  const rows =
+    rolledUp !== undefined && haveCallFigures(metrics)
+      ? await rolledUpCallRows(snapshot, rolledUp, metrics)
+      : await snapshot.rows(compileCallFigures(scope, buckets, relation, metrics, groups))
   const places = placesOf(
     rows.map(([, place]) => place as number),
     groups,

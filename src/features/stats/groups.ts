@@ -11,6 +11,8 @@ import {
   noGroup,
   otherGroup,
 } from '../../query/sql/stats/call-figures.ts'
+import { compileRolledUpGroups } from '../../query/sql/stats/rolled-up-figures.ts'
+import type { RolledUpQuestion } from '../../query/sql/stats/rolled-up-rows.ts'
 import type { Snapshot } from '../../store/snapshot.ts'
 import { parseExactly } from '../../wire/exact-json.ts'
 import { countableField } from '../countable-field.ts'
@@ -24,16 +26,22 @@ export function groupFieldOf({ group_by }: CallStatsRequest): CountableField | u
   return group_by === 'model' ? columnField('usage_model') : countableField('Group calls by', group_by)
 }
 
+interface GroupsRead {
+  readonly snapshot: Snapshot
+  readonly scope: CallStatsScope
+  readonly relation: Relation
+  readonly rolledUp: RolledUpQuestion | undefined
+}
+
 /** The groups with most calls. */
 export async function topGroups(
-  snapshot: Snapshot,
-  scope: CallStatsScope,
-  relation: Relation,
+  { snapshot, scope, relation, rolledUp }: GroupsRead,
   field: CountableField,
   { group_limit }: CallStatsRequest,
 ): Promise<CallGroups> {
-  const rows = await snapshot.rows(compileTopGroups(scope, relation, field, group_limit ?? limits.statsGroupsDefault))
-  return { field, texts: rows.map(([text]) => text as string) }
+  const limit = group_limit ?? limits.statsGroupsDefault
+  const sql = rolledUp ? compileRolledUpGroups(rolledUp, field, limit) : compileTopGroups(scope, relation, field, limit)
+  return { field, texts: (await snapshot.rows(sql)).map(([text]) => text as string) }
 }
 
 /** The places that occur, in the order of the answer; the only one without groups. */

@@ -4,6 +4,8 @@ import { formatTime } from '../../kernel/time.ts'
 import { limits } from '../../limits.ts'
 import type { CallStats } from '../../model/call-stats.ts'
 import { type CallStatsScope, compileLatencyBounds, compileLatencyRanges } from '../../query/sql/stats/call-figures.ts'
+import { compileRolledUpBounds, compileRolledUpRanges } from '../../query/sql/stats/rolled-up-figures.ts'
+import type { RolledUpQuestion } from '../../query/sql/stats/rolled-up-rows.ts'
 import type { Buckets } from '../../query/sql/stats/time-buckets.ts'
 import type { Snapshot } from '../../store/snapshot.ts'
 
@@ -12,21 +14,26 @@ interface HistogramRead {
   readonly relation: Relation
   readonly scope: CallStatsScope
   readonly buckets: Buckets
+  readonly rolledUp: RolledUpQuestion | undefined
 }
 
 /** How many calls of each time bucket have a latency in each range. */
 export async function latencyHistogram(
-  { snapshot, relation, scope, buckets }: HistogramRead,
+  { snapshot, relation, scope, buckets, rolledUp }: HistogramRead,
   series: readonly number[],
   ranges: number | null | undefined,
 ): Promise<NonNullable<CallStats['histogram']>> {
-  const [row] = await snapshot.rows(compileLatencyBounds(scope, relation))
+  // Not divided by group.
+  const sums = rolledUp && { ...rolledUp, groups: undefined }
+  const [row] = await snapshot.rows(sums ? compileRolledUpBounds(sums) : compileLatencyBounds(scope, relation))
   const [low, high, calls] = row as [number | null, number | null, number]
   const bounds = calls === 0 ? [] : boundsOf(low!, high!, ranges ?? limits.statsRangesDefault)
   checkAnswerSize(series.length, Math.max(0, bounds.length - 1))
   const counts = new Map(series.map((bucket) => [bucket, new Array<number>(Math.max(0, bounds.length - 1)).fill(0)]))
   if (bounds.length > 0) {
-    const rows = await snapshot.rows(compileLatencyRanges(scope, buckets, relation, bounds))
+    const rows = await snapshot.rows(
+      sums ? compileRolledUpRanges(sums, bounds) : compileLatencyRanges(scope, buckets, relation, bounds),
+    )
     for (const [bucket, place, found] of rows as [number, number, number][]) counts.get(bucket)![place] = found
   }
   return {

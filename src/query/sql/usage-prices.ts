@@ -21,9 +21,9 @@ export const tokenColumns = [
 export type TokenColumn = (typeof tokenColumns)[number]
 
 const count = (column: TokenColumn): string => `coalesce(u.${column}, 0)`
-const uncached = `coalesce(u.uncached_tokens, ${count('input_tokens')})`
+export const uncachedSql = `coalesce(u.uncached_tokens, ${count('input_tokens')})`
 
-export const inputCostSql = `(${uncached} * coalesce(r.prompt, 0)
+export const inputCostSql = `(${uncachedSql} * coalesce(r.prompt, 0)
   + ${count('cache_read_tokens')} * coalesce(r.cacheRead, 0)
   + (${count('cache_creation_tokens')} - ${count('cache_creation_long_tokens')}) * coalesce(r.cacheCreation, 0)
   + ${count('cache_creation_long_tokens')} * coalesce(r.cacheCreationLong, 0))`
@@ -35,20 +35,26 @@ export const pricedCostSql = `(${inputCostSql} + ${outputCostSql})`
 /**
  * A usage may sum several requests. Prices depend on the size of one: each counts as the mean.
  */
-const inputPerRequest = `((${uncached} + ${count('cache_read_tokens')} + ${count('cache_creation_tokens')})
+export const inputPerRequestSql = `((${uncachedSql} + ${count('cache_read_tokens')} + ${count('cache_creation_tokens')})
   / greatest(1, ${count('usage_requests')}))`
 
 /** LEFT JOIN of the prices `r` of the usage `u`; more terms restrict them. */
 export function pricesJoinSql(
   rates: readonly UsageRate[],
   parameters: Parameters,
-  more: { readonly columns: readonly string[]; readonly terms: readonly string[] } = { columns: [], terms: [] },
+  more: {
+    readonly columns: readonly string[]
+    readonly terms: readonly string[]
+    /** What decides between prices by size, unless it is the input of a request. */
+    readonly size?: string
+  } = { columns: [], terms: [] },
 ): string {
+  const { size = inputPerRequestSql } = more
   // DuckDB has no parameter for a list of rows, so they are passed as one JSON text.
   const text = parameters.bind(JSON.stringify(rates))
   const numbers = ['above', 'through', 'prompt', 'completion', 'cacheRead', 'cacheCreation', 'cacheCreationLong']
   const structure = [...numbers, ...more.columns].map((name) => `"${name}":"DOUBLE"`).join(', ')
-  const terms = ['r.model = u.model', `${inputPerRequest} > r.above`, `${inputPerRequest} <= r.through`, ...more.terms]
+  const terms = ['r.model = u.model', `${size} > r.above`, `${size} <= r.through`, ...more.terms]
   return ` LEFT JOIN (SELECT unnest(from_json(${text}, '[{"model":"VARCHAR", ${structure}}]'), recursive := true)) r
     ON ${terms.join(' AND ')}`
 }

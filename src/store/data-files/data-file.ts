@@ -27,6 +27,10 @@ export interface FilePredicate {
   readonly rowRanges?: ReadonlyMap<string, RowRanges> | undefined
   /** Only this many rows matter, those of the project that come last in the order of the table. */
   readonly lastRows?: number | undefined
+  /** Only these files are considered. */
+  readonly among?: (dataFile: DataFile) => boolean
+  /** Rows in memory are left out; there may be no branch then. */
+  readonly isOfFilesOnly?: true
   /** The row was written after this time, so files that are older do not contain it. */
   readonly writtenAfterMs?: number | undefined
 }

@@ -7,6 +7,7 @@ import { fileBytes, removeFile } from '../../platform/files.ts'
 import type { BloomFilter } from '../keys/bloom-filter.ts'
 import { KeyFile } from '../keys/key-file.ts'
 import type { TableLayout } from '../layout.ts'
+import { writeRollup } from '../rollups/write-rollup.ts'
 import { writeTextFilter } from '../text-filter/write-text-filter.ts'
 import { type DataFile, dataFileOf } from './data-file.ts'
 import { checksumTag, computeChecksumTag } from './file-checksum.ts'
@@ -64,6 +65,8 @@ export async function writeDataFile(options: {
     await writeFileDurably(layout.filter(fileName), filter.toBytes())
     await KeyFile.write(layout.keys(fileName), values.toKeys())
     await writeTextFilter(writer, table, { parquet: temporary, path: layout.texts(fileName) })
+    const written = `read_parquet(${textLiteral(temporary)})`
+    await writeRollup(writer, table, { source: written, path: layout.rollup(fileName) })
     await markUncommitted(layout, fileName)
     await publishFile(temporary, layout.parquet(fileName))
   } catch (cause) {

@@ -1,6 +1,8 @@
 import { limits } from '../../limits.ts'
 import { type DataFile, needsRewrite } from '../data-files/data-file.ts'
+import { fileSource } from '../data-files/file-scan.ts'
 import { rebuildIndexFiles } from '../data-files/write-data-file.ts'
+import { writeRollup } from '../rollups/write-rollup.ts'
 import { writeTextFilter } from '../text-filter/write-text-filter.ts'
 import type { FileWriteContext } from './file-write-context.ts'
 
@@ -42,7 +44,7 @@ export class IndexMaintenance {
   }
 
   private async run(): Promise<void> {
-    const { table, files, intact, keyIndex, textFilters } = this.context.layers
+    const { table, files, intact, keyIndex, textFilters, rollups } = this.context.layers
     for (const dataFile of await keyIndex.filesWithoutKeyFile(intact)) {
       if (this.isClosed) return
       await this.context.flushLock.run(() => this.renew(dataFile))
@@ -52,6 +54,11 @@ export class IndexMaintenance {
         if (this.isClosed) return
         await this.context.flushLock.run(() => this.renewTexts(dataFile))
       }
+    for (const dataFile of await rollups.filesWithout(intact)) {
+      if (this.isClosed) return
+      await this.context.flushLock.run(() => this.renewRollup(dataFile))
+    }
+    if (!this.isClosed) await rollups.update(intact)
     while (!this.isClosed && (await keyIndex.regroup(files.dataFiles)));
   }
 
@@ -74,5 +81,17 @@ export class IndexMaintenance {
     const isWritten = !needsRewrite(dataFile) && (await writeTextFilter(flusher, table, place))
     textFilters.wasRebuilt(dataFile.fileName, !isWritten)
     if (isWritten) log.info({ file: dataFile.fileName }, 'wrote the text filter of a data file')
+  }
+
+  private async renewRollup(dataFile: DataFile): Promise<void> {
+    const { layers, flusher, log } = this.context
+    const { table, layout, files, rollups } = layers
+    const { fileName } = dataFile
+    if (!files.dataFiles.includes(dataFile)) return
+    const place = { source: fileSource(layout, [dataFile]), path: layout.rollup(fileName) }
+    // Files of other engines are rewritten soon.
+    const isWritten = !needsRewrite(dataFile) && (await writeRollup(flusher, table, place))
+    rollups.wasRebuilt(fileName, !isWritten)
+    if (isWritten) log.info({ file: fileName }, 'wrote the rollup of a data file')
   }
 }

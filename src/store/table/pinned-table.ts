@@ -1,7 +1,9 @@
 import type { Table } from '../../kernel/table.ts'
 import type { DataFileList } from '../data-files/open-data-files.ts'
+import type { KeyIndex } from '../key-index/key-index.ts'
 import type { TableLayout } from '../layout.ts'
 import type { Memtable } from '../memtable/memtable.ts'
+import type { LoadedRollups, Rollups } from '../rollups/rollups.ts'
 import type { TextFilters } from '../text-filter/text-filters.ts'
 import type { DamagedFiles } from './damaged-files.ts'
 import type { TableLayers } from './table-layers.ts'
@@ -16,6 +18,10 @@ export interface PinnedTable {
   /** The files of the table currently known to be damaged. */
   readonly damaged: DamagedFiles
   readonly textFilters: TextFilters
+  readonly keyIndex: KeyIndex
+  readonly rollups: Rollups
+  /** The rollups in memory when pinned. */
+  readonly loadedRollups: LoadedRollups
   /** Whether the memtables had rows when pinned; their key sets keep changing. */
   readonly activeHasRows: boolean
   readonly sealedHasRows: boolean
@@ -38,6 +44,9 @@ export function pinTable(layers: TableLayers): PinnedTable {
     files: layers.files.pin(),
     damaged: layers.damaged,
     textFilters: layers.textFilters,
+    keyIndex: layers.keyIndex,
+    rollups: layers.rollups,
+    loadedRollups: layers.rollups.loaded,
     activeHasRows: active.keys.size > 0,
     sealedHasRows: sealed !== undefined && sealed.keys.size > 0,
   }

@@ -12,6 +12,7 @@ import { Memtable } from '../memtable/memtable.ts'
 import { createTables, dropTables, maskColumns } from '../memtable/memtable-tables.ts'
 import { type RetainedRows, removeRetained, selectRetainedRows } from '../memtable/retained-rows.ts'
 import type { Mutex } from '../mutex.ts'
+import { Rollups } from '../rollups/rollups.ts'
 import { type RowKey, splitKey } from '../row-key.ts'
 import type { StoreSize } from '../stats.ts'
 import { TextFilters } from '../text-filter/text-filters.ts'
@@ -46,6 +47,8 @@ export class TableLayers {
   readonly keyIndex: KeyIndex
   /** Which rows of the files may contain which texts. */
   readonly textFilters: TextFilters
+  /** What the rows of the files add up to. */
+  readonly rollups: Rollups
   private readonly writer: Writer
   private readonly lock: Mutex
   private readonly log: Log
@@ -55,6 +58,8 @@ export class TableLayers {
     layout: TableLayout
     /** Changes the memtables. Requires the lock. */
     writer: Writer
+    /** Loads rollups; undefined if the table has none. */
+    rollupWriter: Writer | undefined
     /** The store's layers lock. */
     lock: Mutex
     /** Whether the Delta log on disk references a file. */
@@ -72,6 +77,8 @@ export class TableLayers {
     this.files = new TableFiles(this.layout, this.deferredDeletes)
     this.keyIndex = new KeyIndex(this.table, this.layout, options.log)
     this.textFilters = new TextFilters(this.layout, options.log)
+    const { table, layout, rollupWriter, lock, clock, log } = options
+    this.rollups = new Rollups({ table, layout, writer: rollupWriter, lock, clock, log })
     this.active = new Memtable(this.table, 1)
   }
 

@@ -35,6 +35,8 @@ export interface TableStoreOptions extends Omit<FileWriteContext, 'layers' | 'co
   readonly writer: Writer
   /** Reads commits of other engines. Used by this table alone. */
   readonly followConnection: Writer
+  /** Loads rollups; undefined if the table has none. Used by this table alone. */
+  readonly rollupWriter: Writer | undefined
   /** A WAL of more bytes is replayed after the table is open. */
   readonly logReplayedAtOpenBytesMax: number
 }
@@ -94,14 +96,14 @@ export class TableStore {
    * `replayLog`.
    */
   static async open(options: TableStoreOptions): Promise<TableStore> {
-    const { table, writer, flusher, layersLock, flushLock, assertHeld, clock } = options
+    const { table, writer, rollupWriter, flusher, layersLock, flushLock, assertHeld, clock } = options
     const log = options.log.child({ table: table.name })
     const layout = new TableLayout(options.dataFolder, table.name)
     const codec = new BatchCodec(table)
     let commits: FileCommits<DataFile> | undefined
     // Until the table is open its files are those that the log has just named.
     const isNamed = async (dataFile: DataFile): Promise<boolean> => (await commits?.references(dataFile)) ?? true
-    const layers = new TableLayers({ table, layout, writer, lock: layersLock, isNamed, clock, log })
+    const layers = new TableLayers({ table, layout, writer, rollupWriter, lock: layersLock, isNamed, clock, log })
     const { logReplayedAtOpenBytesMax } = options
     const opened = await openTable({
       layers,
@@ -256,6 +258,11 @@ export class TableStore {
     return this.indexUpkeep.runIfDue()
   }
 
+  /** Call when a rollup could not be read. */
+  checkRollups(): void {
+    this.layers.rollups.areSuspect = true
+  }
+
   /** Merges all files that are not full. */
   compact(): Promise<void> {
     return this.compactor.compactAll()
@@ -285,6 +292,7 @@ export class TableStore {
     try {
       await this.compactor.close()
       await this.indexUpkeep.close()
+      await this.layers.rollups.close()
       // What other engines prevent us from writing stays in the WAL.
       if (this.commits.refusal === undefined) await this.flushScheduler.flushAll()
       await this.layers.deferredDeletes.sweepAll()

@@ -14,6 +14,7 @@ import { BloomFilter, hashValue } from '../keys/bloom-filter.ts'
 import type { TableLayout } from '../layout.ts'
 import { keyFaults } from './key-faults.ts'
 import { pathFaults } from './path-faults.ts'
+import { rollupFaults } from './rollup-faults.ts'
 import { textFilterFaults } from './text-filter-faults.ts'
 import { type RowCheck, RowFaults, reason } from './verification.ts'
 
@@ -43,6 +44,7 @@ export async function fileFaults(
     faults.push(...(await keyFaults(writer, table, layout, { fileName, source })))
     faults.push(...(await pathFaults(writer, dataFile!, source)))
     faults.push(...(await textFilterFaults(writer, table, layout, fileName)))
+    faults.push(...(await rollupFaults(writer, table, layout, { fileName, source })))
     return rowCheck === undefined ? faults : [...faults, ...(await rowFaults(writer, table, source, rowCheck))]
   } catch (cause) {
     return [`cannot be read: ${reason(cause)}`]

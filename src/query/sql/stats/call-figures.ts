@@ -25,7 +25,7 @@ export interface MetricFigures<Metric extends string> {
 }
 
 /** Metrics of a call; the latency of a running call is null. */
-const callMetricSql: Readonly<Record<CallMetric, string>> = {
+export const callMetricSql: Readonly<Record<CallMetric, string>> = {
   latency_ms: 'latency_ms',
   call_count: '1',
   error_count: `(CASE WHEN status = 'error' THEN 1 ELSE 0 END)`,
@@ -68,7 +68,7 @@ export function groupPlaceSql(groups: CallGroups | undefined, parameters: Parame
 }
 
 /** JSON text of the value of a row `g`, cut to a bounded length; `1.0` counts as `1`. */
-function groupTextSql(field: CountableField, parameters: Parameters): string {
+export function groupTextSql(field: CountableField, parameters: Parameters): string {
   const text = `left(g.group_value, ${parameters.bind(BigInt(limits.valueCharsMax))}::BIGINT)`
   return field.kind === 'json' ? `regexp_replace(${text}, '^(-?[0-9]+)[.]0$', '\\1')` : text
 }

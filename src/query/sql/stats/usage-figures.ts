@@ -28,7 +28,7 @@ const statedShare = (part: string, otherwise: number): string =>
     ${part})`
 
 /** An unreported value is null and does not count. */
-const usageMetricSql: Readonly<Record<UsageMetric, string>> = {
+export const usageMetricSql: Readonly<Record<UsageMetric, string>> = {
   input_tokens: 'u.input_tokens',
   output_tokens: 'u.output_tokens',
   total_tokens: 'u.total_tokens',

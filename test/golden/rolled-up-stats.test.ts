@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { CallStatistics } from '../../src/features/stats/call-stats.ts'
+import type { ProjectReader } from '../../src/foundation/access/caller.ts'
+import type { Row } from '../../src/kernel/table.ts'
+import type { CallStatsRequest } from '../../src/model/call-stats.ts'
+import { Costs } from '../../src/records/costs/costs.ts'
+import type { ReadScope } from '../../src/store/reads.ts'
+import type { Snapshot } from '../../src/store/snapshot.ts'
+import type { Store } from '../../src/store/store.ts'
+import { callsTable } from '../../src/tables/calls-table.ts'
+import { costsTable } from '../../src/tables/costs-table.ts'
+import { StoreBench } from '../store/store-bench.ts'
+import { Random, seedOf } from './random.ts'
+
+/*
+ * Asks random questions with and without the rollups of the data files, which must not change an
+ * answer.
+ */
+
+const questions = Number(Bun.env['TRACELAKE_TEST_QUERIES'] ?? 12)
+const random = new Random(seedOf('statistics from rollups'))
+const projectId = 'acme/rollups'
+const reader = { projectId, userId: 'u', reaches: () => true } as unknown as ProjectReader
+const hourMicros = 3_600_000_000
+/** Clocks change in Berlin three hours later. */
+const start = Date.UTC(2026, 2, 28, 22) * 1000
+const hours = 8
+const rowsPerFile = 2_000
+const models = ['gpt-4o', 'gemini-2.5-pro', 'unpriced']
+
+let bench: StoreBench
+let calls: string[] = []
+let withRollups: CallStatistics
+let without: CallStatistics
+
+beforeAll(async () => {
+  bench = await StoreBench.open([callsTable, costsTable])
+  withRollups = statisticsOf(bench.store)
+  without = statisticsOf(withoutRollups(bench.store))
+  for (let file = 0; file < 3; file++) {
+    const rows = Array.from({ length: rowsPerFile }, (_, at) => startedCall(`${file}-${at}`, random.below(8) > 0))
+    await bench.store.write('calls', rows)
+    await bench.store.flush({ retainIncomplete: false })
+  }
+  calls = Array.from({ length: 3 * rowsPerFile }, (_, at) => `${Math.floor(at / rowsPerFile)}-${at % rowsPerFile}`)
+}, 120_000)
+
+afterAll(() => bench[Symbol.asyncDispose]())
+
+const statisticsOf = (store: Store): CallStatistics => {
+  const clock = { nowMs: () => bench.nowMs }
+  return new CallStatistics({ store, clock, costs: new Costs({ store, clock }) })
+}
+
+/** The same store, whose snapshots know of no rollups. */
+function withoutRollups(store: Store): Store {
+  const read = <T>(tables: readonly string[], scope: ReadScope, ask: (snapshot: Snapshot) => Promise<T>) =>
+    store.read(tables, scope, (snapshot) => {
+      const blind = new Proxy(snapshot, {
+        get: (whole, name) => {
+          if (name === 'rolledUp') return async () => undefined
+          const member = Reflect.get(whole, name) as unknown
+          return typeof member === 'function' ? member.bind(whole) : member
+        },
+      })
+      return ask(blind)
+    })
+  return { read } as unknown as Store
+}
+
+function usage(): Record<string, unknown> {
+  const one = () => ({
+    requests: random.pick([undefined, 1, 3]),
+    prompt_tokens: random.pick([0, 7, 30, 120_000, 200_000, 200_001, null]),
+    completion_tokens: random.pick([0, 5, 500]),
+    total_tokens: random.pick([undefined, 12]),
+    cache_read_input_tokens: random.pick([undefined, 3]),
+    cost: random.below(200) === 0 ? 0.25 : undefined,
+  })
+  const count = random.pick([0, 1, 1, 1, 1, 1, 1, 2])
+  return Object.fromEntries(Array.from({ length: count }, () => [random.pick(models), one()]))
+}
+
+function row(cells: Record<string, Row[number]>): Row {
+  const whole = { project_id: projectId, trace_id: 't', written_at: bench.nowMs * 1000, ...cells }
+  return callsTable.columns.map(({ name }) => (whole as Record<string, Row[number]>)[name] ?? null)
+}
+
+const end = (startedAt: number) => ({
+  ended_at: startedAt + random.below(60) * 250_000,
+  exception: random.below(6) === 0 ? 'failed' : null,
+  summary: random.below(12) === 0 ? null : JSON.stringify({ usage: usage() }),
+})
+
+function startedCall(id: string, isEnded: boolean): Row {
+  const startedAt = start + random.below(hours * 3600) * 1_000_000 + random.pick([0, 1, 999_999])
+  return row({
+    id,
+    parent_id: random.below(3) === 0 ? null : 'parent',
+    op_name: random.pick(['answer', 'retrieve']),
+    started_at: startedAt,
+    attributes: '{}',
+    inputs: '{}',
+    ext_user_id: 'u',
+    ...(isEnded && end(startedAt)),
+  })
+}
+
+function question(): CallStatsRequest {
+  const from = start + random.pick([-2, 0, 0, 1, 2.5]) * hourMicros + random.pick([0, 0, 1, 700_000_000])
+  const until = from + random.pick([1, 2, 6, 9, 30]) * hourMicros + random.pick([0, 0, 1, 1_500_000_000])
+  const field = (path: string) => ({ $getField: path })
+  const asked = {
+    project_id: projectId,
+    start: new Date(from / 1000).toISOString(),
+    end: new Date(until / 1000).toISOString(),
+    granularity: random.pick([3600, 3600, 7200, 86_400, 3_153_600_000, 1800, 5400]),
+    timezone: random.pick(['UTC', 'UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata']),
+    filter: random.pick([undefined, { trace_roots_only: true }, { op_names: ['answer'] }]),
+    query: random.pick([
+      undefined,
+      { $expr: { $eq: [field('summary.ext.status'), { $literal: 'error' }] } },
+      { $expr: { $not: [{ $eq: [field('op_name'), { $literal: 'retrieve' }] }] } },
+      { $expr: { $eq: [field('parent_id'), { $literal: 'parent' }] } },
+    ]),
+    group_by: random.pick([undefined, undefined, 'op_name', 'model', 'summary.ext.status', 'id']),
+    group_limit: random.pick([1, 3]),
+    call_metrics: random.pick([
+      [{ metric: 'latency_ms', percentiles: [50, 95, 99], aggregations: ['count'] }],
+      [{ metric: 'latency_ms', aggregations: ['avg', 'min', 'max', 'sum', 'count_true', 'count_false'] }],
+      [{ metric: 'call_count' }, { metric: 'error_count', aggregations: ['sum', 'avg', 'min', 'max', 'count_false'] }],
+      [{ metric: 'error_count', percentiles: [50] }],
+      undefined,
+    ]),
+    usage_metrics: random.pick([
+      undefined,
+      [{ metric: 'total_cost' }, { metric: 'input_tokens' }],
+      [{ metric: 'output_tokens', aggregations: ['avg', 'count'] }, { metric: 'cache_read_input_tokens' }],
+      [{ metric: 'input_cost' }, { metric: 'output_cost' }],
+      [{ metric: 'total_tokens', aggregations: ['max'], percentiles: [90] }],
+    ]),
+    histogram: random.pick([undefined, undefined, { metric: 'latency_ms', buckets: 5 }]),
+  }
+  return asked as unknown as CallStatsRequest
+}
+
+/** Sums of floating-point numbers depend on the order, which differs from one time to the next. */
+const rounded = (value: unknown): string =>
+  JSON.stringify(value, (_, item: unknown) => (typeof item === 'number' ? Number(item.toPrecision(11)) : item))
+
+/** The number of files whose rollups a question about everything uses. */
+const coveredFiles = async (): Promise<number> => {
+  const { signal } = new AbortController()
+  const of = { range: undefined, hours: undefined }
+  const found = await bench.store.read(['calls'], { projectId, signal }, (snapshot) => snapshot.rolledUp('calls', of))
+  const [lists] = found?.lists.branches ?? []
+  return lists?.source.kind === 'files' ? lists.source.paths.length : 0
+}
+
+async function untilCovered(files: number): Promise<void> {
+  while ((await coveredFiles()) < files) await Bun.sleep(20)
+}
+
+async function expectSameAnswers(): Promise<void> {
+  const { signal } = new AbortController()
+  for (let at = 0; at < questions; at++) {
+    const asked = question()
+    const [actual, expected] = [
+      await withRollups.stats(reader, asked, signal),
+      await without.stats(reader, asked, signal),
+    ]
+    expect(`${JSON.stringify(asked)} ${rounded(actual)}`).toBe(`${JSON.stringify(asked)} ${rounded(expected)}`)
+  }
+}
+
+test('answers are the same from files alone', async () => {
+  await untilCovered(3)
+  await expectSameAnswers()
+}, 300_000)
+
+test('answers are the same while late ends, deletions and new calls are in memory', async () => {
+  const some = calls.filter((id) => id.startsWith('2-')).slice(0, 60)
+  await bench.store.write('calls', [
+    ...some.slice(0, 30).map((id) => row({ id, ...end(start + hourMicros) })),
+    ...some.slice(30).map((id) => callsTable.tombstone(projectId, id, bench.nowMs * 1000)),
+    ...Array.from({ length: 50 }, (_, at) => startedCall(`new-${at}`, true)),
+  ])
+  await untilCovered(2)
+  expect(await coveredFiles()).toBe(2)
+  await expectSameAnswers()
+}, 300_000)
+
+test('answers are the same after the changed files were rewritten', async () => {
+  await bench.store.flush({ retainIncomplete: false })
+  await untilCovered(3)
+  await expectSameAnswers()
+}, 300_000)
+
+test('answers are the same after a compaction', async () => {
+  await bench.store.compact()
+  await untilCovered(1)
+  await expectSameAnswers()
+}, 300_000)
+
+test('answers are the same when rollups have vanished', async () => {
+  await untilCovered(1)
+  for (const name of new Bun.Glob('*.rollup').scanSync(`${bench.tableFolder}/_filters`))
+    await Bun.file(`${bench.tableFolder}/_filters/${name}`).delete()
+  await expectSameAnswers()
+}, 300_000)
