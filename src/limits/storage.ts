@@ -93,9 +93,9 @@ export const storageLimits = {
   textFiltersReadAtOnce: 8,
   partialFileGroupsMax: 64,
   /**
-   * Data files with at least this many rows have a rollup, unless it would have more than this share
-   * of as many rows. How many rows of rollups are kept in memory, for how long after they were last
-   * used, and how many files are loaded at once.
+   * Data files with at least this many rows have a rollup, unless it would have more than this
+   * share of as many rows. How many rows of rollups are kept in memory, for how long after they
+   * were last used, and how many files are loaded at once.
    */
   rollupFileRowsMin: 1_000,
   rollupShareMax: 0.5,

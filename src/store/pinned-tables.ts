@@ -9,8 +9,8 @@ import { groupByShape, oldestFirst } from './data-files/open-data-files.ts'
 import type { PathColumns } from './data-files/path-columns.ts'
 import { lastRowsOf, selectLast } from './data-files/select-last.ts'
 import { splitByRows } from './data-files/split-by-rows.ts'
-import { type RollupWanted, rolledUpRelation } from './rollups/rolled-up.ts'
 import type { PinnedTable } from './table/pinned-table.ts'
+import { type RollupWanted, rolledUpRelation } from './table/rolled-up-relation.ts'
 
 /**
  * One consistent view of tables: a read transaction over the memtables and a fixed list of data

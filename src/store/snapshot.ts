@@ -5,7 +5,7 @@ import type { Sql } from '../kernel/sql.ts'
 import type { Cell } from '../kernel/table.ts'
 import type { TextCondition } from '../kernel/text-condition.ts'
 import type { PinnedTables } from './pinned-tables.ts'
-import type { RollupWanted } from './rollups/rolled-up.ts'
+import type { RollupWanted } from './table/rolled-up-relation.ts'
 
 /**
  * Column → values, one of which every wanted row has. Skips data files; only columns with a file

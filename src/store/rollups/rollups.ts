@@ -5,10 +5,16 @@ import { limits } from '../../limits.ts'
 import type { Log } from '../../log.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { fileExists, removeFile } from '../../platform/files.ts'
-import type { DataFile } from '../data-files/data-file.ts'
 import type { TableLayout } from '../layout.ts'
 import type { Mutex } from '../mutex.ts'
 import { markKey, markSql } from './write-rollup.ts'
+
+/** What is needed of a data file. */
+interface RolledFile {
+  readonly fileName: string
+  readonly rows: number
+  readonly add: { readonly modificationTime: number }
+}
 
 /** The rollups in memory at one moment; never changed. */
 export interface LoadedRollups {
@@ -62,13 +68,13 @@ export class Rollups {
   }
 
   /** Tells that a question could use rollups; those of these files are loaded in the background. */
-  use(dataFiles: readonly DataFile[]): void {
+  use(dataFiles: readonly RolledFile[]): void {
     this.usedMs = this.clock.nowMs()
     this.update(dataFiles).catch((err: unknown) => this.log.warn({ err }, 'cannot load rollups of data files'))
   }
 
   /** Loads what is missing, and drops what is not needed any more. */
-  async update(dataFiles: readonly DataFile[]): Promise<void> {
+  async update(dataFiles: readonly RolledFile[]): Promise<void> {
     if (this.writer === undefined || this.isClosed || this.loading !== undefined) return await this.loading
     this.loading = this.run(this.writer, dataFiles)
     try {
@@ -86,7 +92,7 @@ export class Rollups {
   }
 
   /** Of all data files of the table, those that may need a rollup and have none. */
-  async filesWithout<F extends DataFile>(dataFiles: readonly F[]): Promise<F[]> {
+  async filesWithout<F extends RolledFile>(dataFiles: readonly F[]): Promise<F[]> {
     if (this.writer === undefined) return []
     const names = new Set(dataFiles.map(({ fileName }) => fileName))
     for (const name of this.states.keys()) if (!names.has(name)) this.states.delete(name)
@@ -108,7 +114,7 @@ export class Rollups {
     this.states.set(fileName, isUnnecessary ? 'unnecessary' : 'present')
   }
 
-  private async run(writer: Writer, dataFiles: readonly DataFile[]): Promise<void> {
+  private async run(writer: Writer, dataFiles: readonly RolledFile[]): Promise<void> {
     const isInUse = this.clock.nowMs() - this.usedMs < limits.rollupsKeptMs
     const names = new Set(isInUse ? dataFiles.map(({ fileName }) => fileName) : [])
     if (this.areSuspect) for (const name of await this.vanished()) names.delete(name)
@@ -144,7 +150,7 @@ export class Rollups {
     return this.rows.values().reduce((sum, rows) => sum + rows, 0)
   }
 
-  private async load(writer: Writer, dataFiles: readonly DataFile[]): Promise<void> {
+  private async load(writer: Writer, dataFiles: readonly RolledFile[]): Promise<void> {
     const files = new Map(this.loaded.files)
     for (const { fileName } of dataFiles) {
       const path = this.layout.rollup(fileName)

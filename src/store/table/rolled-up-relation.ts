@@ -2,7 +2,7 @@ import type { Relation, RolledUpRelation, TimeRange } from '../../kernel/relatio
 import { limits } from '../../limits.ts'
 import { type DataFile, type FilePredicate, fileMatcher } from '../data-files/data-file.ts'
 import { splitKey } from '../row-key.ts'
-import type { PinnedTable } from '../table/pinned-table.ts'
+import type { PinnedTable } from './pinned-table.ts'
 
 /** What a question needs of a table that can be answered from rollups. */
 export interface RollupWanted {
