@@ -20,6 +20,8 @@ export interface ChildOptions {
   readonly adminKey: string
   /** Additional environment variables. */
   readonly env?: Readonly<Record<string, string>>
+  /** A module that is loaded before the server. */
+  readonly preload?: string
 }
 
 /** A server in a separate process that the test may kill at any moment. */
@@ -31,11 +33,12 @@ export class ServerChild {
   private readonly adminKey: string
   private readonly errors: Promise<string>
 
-  constructor({ kind, data, adminKey, env = {} }: ChildOptions) {
+  constructor({ kind, data, adminKey, env = {}, preload }: ChildOptions) {
     this.kind = kind
     this.adminKey = adminKey
     const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('TRACELAKE_'))
-    this.child = Bun.spawn([process.execPath, ...commands[kind]], {
+    const before = preload === undefined ? [] : ['--preload', preload]
+    this.child = Bun.spawn([process.execPath, ...before, ...commands[kind]], {
       cwd: repository,
       env: {
         ...Object.fromEntries(inherited),
