@@ -13,6 +13,11 @@ class FileState {
   durable: Uint8Array = new Uint8Array(0)
   pending: Change[] = []
 
+  /** The system reported a failed sync and takes the contents for written all the same. */
+  forget(): void {
+    this.pending = []
+  }
+
   sync(): void {
     this.durable = this.pending.reduce(applied, this.durable)
     this.pending = []
@@ -29,11 +34,9 @@ interface NameHistory {
   operations: number[]
 }
 
-const blockBytes = 4096
-
 /**
  * What is on a disk after a power loss: everything synced, and a random part of the rest. Unsynced
- * contents survive in blocks of 4 KiB, names in the order in which each changed; an unsynced rename
+ * contents survive in blocks, names in the order in which each changed; an unsynced rename
  * never loses both names. Nothing is assumed that POSIX does not guarantee: syncing a file makes no
  * name durable, and syncing a folder no content.
  */
@@ -41,7 +44,18 @@ export class Disk {
   private readonly files = new Map<number, FileState>()
   private readonly folders = new Map<number, Map<string, NameHistory>>([[1, new Map()]])
   private readonly moves: { operation: number; from: NameHistory; to: NameHistory }[] = []
+  private readonly blockBytes: number
   private count = 0
+
+  /** @param blockBytes what the disk writes at once: contents are torn at its multiples */
+  constructor(blockBytes = 4096) {
+    this.blockBytes = blockBytes
+  }
+
+  /** After a failed sync, what was written so far may never reach the disk, even if a later one succeeds. */
+  failSync(file: number): void {
+    this.files.get(file)?.forget()
+  }
 
   apply(operation: Operation): void {
     this.count++
@@ -102,7 +116,7 @@ export class Disk {
       if (file === undefined) {
         mkdirSync(path)
         this.place(number, path, chosen, random)
-      } else writeFileSync(path, survivingBytes(file, random))
+      } else writeFileSync(path, survivingBytes(file, random, this.blockBytes))
     }
   }
 
@@ -121,15 +135,15 @@ export class Disk {
   }
 }
 
-function survivingBytes({ durable, pending }: FileState, random: Random): Uint8Array {
+function survivingBytes({ durable, pending }: FileState, random: Random, blockBytes: number): Uint8Array {
   // All or nothing is the most common outcome and gets most of the tries.
   const mood = random.below(3)
   if (mood === 0) return durable
-  const blocks = pending.flatMap((change) => ('size' in change ? [change] : blocksOf(change)))
+  const blocks = pending.flatMap((change) => ('size' in change ? [change] : blocksOf(change, blockBytes)))
   return blocks.filter(() => mood === 1 || random.chance(0.5)).reduce(applied, durable)
 }
 
-function blocksOf({ at, bytes }: { at: number; bytes: Uint8Array }): Change[] {
+function blocksOf({ at, bytes }: { at: number; bytes: Uint8Array }, blockBytes: number): Change[] {
   const blocks: Change[] = []
   for (let from = 0; from < bytes.byteLength; ) {
     const length = blockBytes - ((at + from) % blockBytes)

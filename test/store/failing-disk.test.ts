@@ -2,6 +2,8 @@ import { expect, spyOn, test } from 'bun:test'
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
+import { discardFile, markUncommitted } from '../../src/store/data-files/uncommitted-files.ts'
+import { TableLayout } from '../../src/store/layout.ts'
 import { findFolderFaults, readLogFiles } from './folder-state.ts'
 import { closedNote } from './notes-table.ts'
 import { StoreBench } from './store-bench.ts'
@@ -146,4 +148,18 @@ test('a failed flush is retried by itself, however recent the last write is', as
   bench.nowMs += 60_000
   await until(() => bench.store.state().ok)
   expect(bench.store.size).toMatchObject({ fileRows: 1, memtableRows: 0 })
+})
+
+test('a discarded file keeps its marker until its removal is durable', async () => {
+  await using bench = await StoreBench.open()
+  const layout = new TableLayout(bench.folder, 'notes')
+  const fileName = 'part-01a20731-e05f-7686-b1b6-8c197d652b8d.parquet'
+  writeFileSync(layout.parquet(fileName), 'rows')
+  await markUncommitted(layout, fileName)
+  const end = await failSync(1)
+  await expect(discardFile(layout, fileName)).rejects.toThrow('EIO')
+  end()
+  expect(readdirSync(layout.unfinished)).toEqual([fileName])
+  await discardFile(layout, fileName)
+  expect(readdirSync(layout.unfinished)).toEqual([])
 })

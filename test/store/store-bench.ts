@@ -49,6 +49,15 @@ export class StoreBench implements AsyncDisposable {
     return await bench.reopen()
   }
 
+  /** A bench on a folder that may have contents. Disposing it removes the folder. */
+  static async openAt(folder: string, options: BenchOptions & { nowMs?: number } = {}): Promise<StoreBench> {
+    const { nowMs = startMs, ...others } = options
+    const bench = new StoreBench(folder, [notesTable])
+    bench.nowMs = nowMs
+    Object.assign(bench.options, others)
+    return await bench.reopen()
+  }
+
   /**
    * A bench on a copy of another's folder, as a crash at this moment would leave it. The other one
    * goes on.

@@ -1,6 +1,7 @@
 /** Torture: what the machine can do to a data folder, over and over. See docs/reliability.md. */
 import process from 'node:process'
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
+import { type Canary, canaries } from './files/faulty-disk.ts'
 import { Report } from './report.ts'
 import { type Section, sections } from './sections.ts'
 
@@ -9,6 +10,7 @@ interface Options {
   readonly minutes?: number
   readonly count?: number
   readonly seed: number
+  readonly canary?: Canary
   readonly only: readonly string[]
 }
 
@@ -20,6 +22,7 @@ const options = new Command('torture')
   .option('--count <number>', 'rounds of each section instead of a time', Number)
   .option('--seed <number>', 'for random numbers; each round adds one', Number, Math.floor(Math.random() * 2 ** 31))
   .option('--only <names>', `sections, separated by commas: ${names.join(', ')}`, (text) => text.split(','), names)
+  .addOption(new Option('--canary <name>', 'a deliberate fault that must be found').choices(canaries))
   .addHelpText(
     'after',
     `\n${Object.entries(sections)
@@ -51,7 +54,7 @@ async function runSection(name: string, section: Section, ms: number): Promise<v
   const endMs = performance.now() + ms
   const isOver = (): boolean => performance.now() > endMs
   for (let round = 0; round < (options.count ?? Number.POSITIVE_INFINITY) && !isOver(); round++)
-    await section.round(options.seed + round, report, isOver)
+    await section.round(options.seed + round, report, { isOver, canary: options.canary })
   console.log(`  ${name}: ${report.line}`)
   failed += report.failed
   checks += report.count('checks')

@@ -1,5 +1,5 @@
 import type { Log } from '../../log.ts'
-import { writeFileDurably } from '../../platform/durable-files.ts'
+import { syncFolder, writeFileDurably } from '../../platform/durable-files.ts'
 import { ensureFolder, fileExists, listFolder, removeFile } from '../../platform/files.ts'
 import { joinPath } from '../../platform/paths.ts'
 import type { TableLayout } from '../layout.ts'
@@ -25,9 +25,13 @@ async function unmark(layout: TableLayout, fileNames: readonly string[]): Promis
   for (const name of fileNames) await removeFile(joinPath(layout.unfinished, name))
 }
 
-/** Removes a file that will not be committed. */
+/**
+ * Removes a file that will not be committed, and then its marker. After a power loss, the file must
+ * not be back without its marker: it would look like the rows of a lost commit.
+ */
 export async function discardFile(layout: TableLayout, fileName: string): Promise<void> {
   for (const file of [layout.parquet(fileName), ...layout.indexFiles(fileName)]) await removeFile(file)
+  await syncFolder(layout.folder)
   await unmark(layout, [fileName])
 }
 
