@@ -3,6 +3,7 @@ import type { FolderLock } from '../duck/folder-lock.ts'
 import { DomainError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Clock } from '../platform/clock.ts'
+import { findDiskFault } from '../platform/disk-fault.ts'
 import { ensureFolderDurably, writeFileDurably } from '../platform/durable-files.ts'
 import { ensureFolder, fileExists, findFileIdentity, findText, removeFolder } from '../platform/files.ts'
 import { joinPath } from '../platform/paths.ts'
@@ -68,7 +69,7 @@ export class LockedFolder {
         throw new DataFolderInUse(`Cannot open ${dataFolder}: its lock file was removed at the same time`)
       const held = new LockedFolder(dataFolder, lock, identity)
       const holder = { ...(await ownIdentity()), started_at: new Date(clock.nowMs()) }
-      await writeFileDurably(holderFile(dataFolder), `${JSON.stringify(holder)}\n`)
+      await recordHolder(dataFolder, holder, log)
       await removeFolder(held.temporaryFolder)
       await ensureFolder(held.temporaryFolder)
       return held
@@ -113,6 +114,16 @@ export class LockedFolder {
     } finally {
       this.lock.release()
     }
+  }
+}
+
+/** A full disk is no reason not to start: the lock itself is held, and reads need no space. */
+async function recordHolder(dataFolder: string, holder: Holder, log: Log): Promise<void> {
+  try {
+    await writeFileDurably(holderFile(dataFolder), `${JSON.stringify(holder)}\n`)
+  } catch (err) {
+    if (findDiskFault(err) !== 'full') throw err
+    log.warn({ err }, 'the disk is full; could not record which process has the data folder open')
   }
 }
 

@@ -4,7 +4,7 @@ import type { Subprocess } from 'bun'
 import { Client } from '../conformance/support/client.ts'
 
 const repository = join(import.meta.dir, '../..')
-const startMsMax = 60_000
+const startMsMax = 180_000
 
 /** `plain` is the product's own command; `flushing` flushes continuously after a signal. */
 export type ServerKind = 'plain' | 'flushing'

@@ -50,10 +50,16 @@ process.exit(failed === 0 ? 0 : 1)
 
 async function runSection(name: string, section: Section, ms: number): Promise<void> {
   console.log(`== ${name}: ${section.what} (--seed ${options.seed})`)
+  if (section.isPossible?.() === false) {
+    console.log('  skipped: this machine does not allow it')
+    return
+  }
   const report = new Report()
   const endMs = performance.now() + ms
   const isOver = (): boolean => performance.now() > endMs
-  for (let round = 0; round < (options.count ?? Number.POSITIVE_INFINITY) && !isOver(); round++)
+  // A canary has done its work once it is found.
+  const isEnough = (): boolean => isOver() || (options.canary !== undefined && report.failed > 0)
+  for (let round = 0; round < (options.count ?? Number.POSITIVE_INFINITY) && !isEnough(); round++)
     await section.round(options.seed + round, report, { isOver, canary: options.canary })
   console.log(`  ${name}: ${report.line}`)
   failed += report.failed

@@ -1,5 +1,6 @@
 import { readText } from '../../platform/files.ts'
 import type { Action } from './actions.ts'
+import { columnsOfSchema } from './schema-string.ts'
 
 export const commitName = (version: number): string => `${String(version).padStart(20, '0')}.json`
 
@@ -17,15 +18,25 @@ export class DamagedCommit extends Error {
   override readonly name = 'DamagedCommit'
 }
 
-/** @throws DamagedCommit if it is empty or a line is not JSON */
+/** @throws DamagedCommit if it is empty or a line is not an action */
 export async function readCommit(file: string): Promise<Action[]> {
   const lines = (await readText(file)).split('\n').filter((line) => line.trim() !== '')
   if (lines.length === 0) throw new DamagedCommit(`Cannot read the Delta log: ${file} is empty`)
   return lines.map((line, index) => {
     try {
-      return JSON.parse(line) as Action
+      return checked(JSON.parse(line) as Action)
     } catch (cause) {
-      throw new DamagedCommit(`Cannot read the Delta log: line ${index + 1} of ${file} is not JSON`, { cause })
+      throw new DamagedCommit(`Cannot read the Delta log: line ${index + 1} of ${file} is not an action in JSON`, {
+        cause,
+      })
     }
   })
+}
+
+/** What everything else relies on in an action. @throws if it is not so */
+function checked(action: Action): Action {
+  if ('metaData' in action) columnsOfSchema(action.metaData.schemaString)
+  for (const file of ['add' in action && action.add, 'remove' in action && action.remove])
+    if (file !== false && typeof file.path !== 'string') throw new TypeError('A file has no path')
+  return action
 }

@@ -9,11 +9,19 @@ const keysPerWriter = 5
 
 /** Sends random parts of notes and tells the oracle. */
 export class NoteWriter {
-  readonly oracle = new Oracle()
+  readonly oracle: Oracle
   private readonly random: Random
+  private readonly onBegun: (batch: Batch) => void
+  /**
+   * A removed note is not written to again: how long a deletion is remembered depends on the clock.
+   */
+  private readonly generations = new Map<string, number>()
 
-  constructor(random: Random) {
+  /** @param onBegun called with each batch before it is sent */
+  constructor(random: Random, oracle = new Oracle(), onBegun: (batch: Batch) => void = () => {}) {
     this.random = random
+    this.oracle = oracle
+    this.onBegun = onBegun
   }
 
   /**
@@ -23,6 +31,7 @@ export class NoteWriter {
   async write(store: Store, nowMs: number, writer = 0): Promise<unknown> {
     const rows = Array.from({ length: this.random.between(1, 4) }, () => this.part(nowMs * 1000, writer))
     const batch: Batch = this.oracle.begin(rows)
+    this.onBegun(batch)
     try {
       await store.write('notes', [...batch.rows])
       batch.state = 'acknowledged'
@@ -35,8 +44,11 @@ export class NoteWriter {
 
   private part(touched: number, writer: number): Row {
     const { random } = this
-    const id = `w${writer}-${random.below(keysPerWriter)}`
-    const key = { project: random.pick(['p', 'p', 'q']), id, touched }
+    const project = random.pick(['p', 'p', 'q'])
+    const name = `w${writer}-${random.below(keysPerWriter)}`
+    const place = `${project} ${name}`
+    const generation = this.generations.get(place) ?? 0
+    const key = { project, id: `${name}.${generation}`, touched }
     const author = random.pick(['ada', 'bob', 'ümit', '\u{1f600}'])
     const opened = startMs * 1000 + random.below(1e6)
     const body = JSON.stringify({ n: random.below(1e6), text: 'x'.repeat(this.length()) })
@@ -46,6 +58,7 @@ export class NoteWriter {
     if (choice < 0.7) return noteRow({ ...key, body, tags: [author, ''] })
     if (choice < 0.93)
       return noteRow({ ...key, author, votes: 0, body, title: 'closed at once', opened, closed: opened })
+    this.generations.set(place, generation + 1)
     return noteRow({ ...key, removed: touched })
   }
 

@@ -19,10 +19,16 @@ export interface Batch {
 /** Everything that was sent to a store and how it was answered: what readers must see. */
 export class Oracle {
   private batches: Batch[] = []
-  private count = 0
+  private count: number
 
-  get acknowledged(): number {
-    return this.batches.length
+  /** @param from number of the first marker */
+  constructor(from = 0) {
+    this.count = from
+  }
+
+  /** Adds a batch that another process has sent. */
+  add(batch: Batch): void {
+    this.batches.push(batch)
   }
 
   /** A batch of these rows with a marker. It is unanswered until its state is set. */
@@ -48,13 +54,5 @@ export class Oracle {
     const shown = new Set(visible.map(({ id }) => String(id)))
     for (const batch of this.batches) if (shown.has(batch.marker)) batch.state = 'acknowledged'
     this.batches = this.batches.filter(({ state }) => state === 'acknowledged')
-  }
-
-  /** A copy, to compare with later. */
-  copy(): Oracle {
-    const copy = new Oracle()
-    copy.batches = this.batches.map((batch) => ({ ...batch }))
-    copy.count = this.count
-    return copy
   }
 }
