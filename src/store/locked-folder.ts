@@ -39,13 +39,15 @@ export class LockedFolder {
   private readonly holderFile: string
   private readonly lock: FolderLock
   private readonly identity: string
+  private readonly log: Log
 
-  private constructor(dataFolder: string, lock: FolderLock, identity: string) {
+  private constructor(dataFolder: string, lock: FolderLock, identity: string, log: Log) {
     this.temporaryFolder = temporaryFolder(dataFolder)
     this.lockFile = lockFile(dataFolder)
     this.holderFile = holderFile(dataFolder)
     this.lock = lock
     this.identity = identity
+    this.log = log
   }
 
   /**
@@ -67,9 +69,9 @@ export class LockedFolder {
       const identity = await findFileIdentity(lockFile(dataFolder))
       if (identity === undefined)
         throw new DataFolderInUse(`Cannot open ${dataFolder}: its lock file was removed at the same time`)
-      const held = new LockedFolder(dataFolder, lock, identity)
+      const held = new LockedFolder(dataFolder, lock, identity, log)
       const holder = { ...(await ownIdentity()), started_at: new Date(clock.nowMs()) }
-      await recordHolder(dataFolder, holder, log)
+      await recordHolder(holderFile(dataFolder), holder, log)
       await removeFolder(held.temporaryFolder)
       await ensureFolder(held.temporaryFolder)
       return held
@@ -101,7 +103,7 @@ export class LockedFolder {
   async announce(address: string): Promise<void> {
     await this.assertHeld()
     const holder = await findHolder(this.holderFile)
-    await writeFileDurably(this.holderFile, `${JSON.stringify({ ...holder, address })}\n`)
+    await recordHolder(this.holderFile, { ...holder, address }, this.log)
   }
 
   /** Frees the folder for other processes. Nothing may be written to it afterwards. */
@@ -118,9 +120,9 @@ export class LockedFolder {
 }
 
 /** A full disk is no reason not to start: the lock itself is held, and reads need no space. */
-async function recordHolder(dataFolder: string, holder: Holder, log: Log): Promise<void> {
+async function recordHolder(file: string, holder: Partial<Holder>, log: Log): Promise<void> {
   try {
-    await writeFileDurably(holderFile(dataFolder), `${JSON.stringify(holder)}\n`)
+    await writeFileDurably(file, `${JSON.stringify(holder)}\n`)
   } catch (err) {
     if (findDiskFault(err) !== 'full') throw err
     log.warn({ err }, 'the disk is full; could not record which process has the data folder open')

@@ -1,8 +1,9 @@
-import { expect, test } from 'bun:test'
+import { expect, spyOn, test } from 'bun:test'
+import { type FileHandle, open } from 'node:fs/promises'
 import { MiB } from '../../src/limits.ts'
 import { DiskSpace } from '../../src/store/disk-space.ts'
 import { closedNote, notesTable, removal } from './notes-table.ts'
-import { StoreBench } from './store-bench.ts'
+import { StoreBench, warnLevel } from './store-bench.ts'
 import { until } from './until.ts'
 import { idsOf, visibleRows } from './visible-rows.ts'
 
@@ -29,6 +30,28 @@ test('writes are refused before the disk is full, reads go on, and writes resume
   await until(() => bench.store.state().ok)
   await bench.store.write('notes', [closedNote('c')])
   expect(idsOf(await visibleRows(bench.store))).toEqual(['a', 'c'])
+})
+
+test('a store on a full disk opens and answers reads', async () => {
+  await using bench = await StoreBench.open()
+  await bench.store.write('notes', [closedNote('a')])
+  await bench.store.flush()
+  await bench.store.write('notes', [closedNote('b')])
+  await using crashed = await StoreBench.closedCopyOf(bench)
+  const handle = await open('/dev/null')
+  const prototype = Object.getPrototypeOf(handle) as FileHandle
+  await handle.close()
+  const full = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
+  const spy = spyOn(prototype, 'writeFile').mockImplementation(() => Promise.reject(full))
+  try {
+    await crashed.reopen()
+    expect(idsOf(await visibleRows(crashed.store))).toEqual(['a', 'b'])
+    expect(crashed.entries(warnLevel).map(({ msg }) => msg)).toContain(
+      'the disk is full; could not record which process has the data folder open',
+    )
+  } finally {
+    spy.mockRestore()
+  }
 })
 
 const quiet = { error: () => {}, info: () => {}, warn: () => {} } as never

@@ -3,6 +3,7 @@ import { limits } from '../../limits.ts'
 import type { Log } from '../../log.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { randomHex, sha256Hex } from '../../platform/crypto.ts'
+import { findDiskFault } from '../../platform/disk-fault.ts'
 import { joinPath } from '../../platform/paths.ts'
 import type { Access } from '../access/access.ts'
 import type { Caller } from '../access/caller.ts'
@@ -71,7 +72,12 @@ export class Sessions {
       return { salt: randomHex(16), sessions: [] }
     })
     const sessions = new Sessions(options, known)
-    if (known === undefined || known.sessions.length === 0) await sessions.write()
+    if (known === undefined || known.sessions.length === 0)
+      await sessions.write().catch((err: unknown) => {
+        // A full disk is no reason not to start. The next session writes the file.
+        if (findDiskFault(err) !== 'full') throw err
+        options.log.warn({ err }, 'the disk is full; users of the web UI cannot log in')
+      })
     return sessions
   }
 
