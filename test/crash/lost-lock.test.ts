@@ -30,7 +30,7 @@ const holder = () => join(data, 'server.json')
 const count = async (client: Client): Promise<number> => (await new Project(client, 'acme', 'lock').stats()).count
 
 /** Starts calls until one is rejected or the server dies. Returns how many were acknowledged. */
-async function writeUntilRefused(client: Client, name: string): Promise<number> {
+async function writeUntilRefused(client: Client, name: string, onFirst = () => {}): Promise<number> {
   for (let done = 0; ; done++) {
     const body = {
       start: {
@@ -45,6 +45,7 @@ async function writeUntilRefused(client: Client, name: string): Promise<number> 
     }
     const answer = await client.post('/call/start', body).catch(() => undefined)
     if (answer?.status !== 200) return done
+    if (done === 0) onFirst()
   }
 }
 
@@ -64,8 +65,9 @@ test('a server whose lock file was removed keeps others out, stops accepting wri
 
 test('no acknowledged write is lost if a second server gets the lock', async () => {
   const first = start()
-  const writing = writeUntilRefused(await first.listening(), 'first')
-  await Bun.sleep(300)
+  const begun = Promise.withResolvers<void>()
+  const writing = writeUntilRefused(await first.listening(), 'first', begun.resolve)
+  await begun.promise
   rmSync(lock())
   rmSync(holder())
   const client = await start().listening()

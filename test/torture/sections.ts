@@ -1,5 +1,5 @@
-import type { Report } from './report.ts'
 import type { Canary } from './files/faulty-disk.ts'
+import type { Report } from './report.ts'
 import { canMount, FullDisk } from './server/full-disk.ts'
 import { KilledFolder } from './server/kills.ts'
 import { DamageRound } from './store/damage.ts'
@@ -7,7 +7,7 @@ import { FaultRound } from './store/faults.ts'
 import { KilledStore } from './store/killed-store.ts'
 import { ModelRound } from './store/model.ts'
 
-export interface RoundOptions {
+interface RoundOptions {
   readonly isOver: () => boolean
   readonly canary: Canary | undefined
 }

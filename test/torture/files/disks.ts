@@ -14,7 +14,7 @@ const hooks: FileHooks = {
   done: (change) => diskOf(change.path)?.done(change),
 }
 
-/** Puts a disk under its folder. Requires that `install-program.ts` was loaded before the program. */
+/** Puts a disk under its folder. `install-program.ts` must have been loaded before the program. */
 export function mount(disk: FaultyDisk): void {
   installed.hooks = hooks
   disks.add(disk)

@@ -1,5 +1,5 @@
 /** What an operation on a file does. */
-export type StepKind = 'open' | 'create' | 'write' | 'cut' | 'sync' | 'link' | 'rename' | 'remove' | 'mkdir' | 'read'
+type StepKind = 'open' | 'create' | 'write' | 'cut' | 'sync' | 'link' | 'rename' | 'remove' | 'mkdir' | 'read'
 
 /** One operation of the program under test on a file or folder. */
 export interface Step {

@@ -6,8 +6,8 @@ import { existsSync, lstatSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
-import { installed, type Step } from './hooks.ts'
 import { hookHandle } from './hooked-handle.ts'
+import { installed, type Step } from './hooks.ts'
 
 type Promises = Record<string, (...words: never[]) => Promise<unknown>>
 const promises = createRequire(import.meta.url)('node:fs/promises') as Promises
