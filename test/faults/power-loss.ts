@@ -52,7 +52,7 @@ export class Disk {
     this.blockBytes = blockBytes
   }
 
-  /** After a failed sync, earlier writes may never reach the disk, even if a later sync succeeds. */
+  /** After a failed sync, earlier writes may be lost even if a later sync succeeds. */
   failSync(file: number): void {
     this.files.get(file)?.forget()
   }

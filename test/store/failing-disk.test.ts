@@ -1,7 +1,8 @@
 import { expect, spyOn, test } from 'bun:test'
-import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readlinkSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
+import process from 'node:process'
 import { discardFile, markUncommitted } from '../../src/store/data-files/uncommitted-files.ts'
 import { TableLayout } from '../../src/store/layout.ts'
 import { findFolderFaults, readLogFiles } from './folder-state.ts'
@@ -162,4 +163,54 @@ test('a discarded file keeps its marker until its removal is durable', async () 
   expect(readdirSync(layout.unfinished)).toEqual([fileName])
   await discardFile(layout, fileName)
   expect(readdirSync(layout.unfinished)).toEqual([])
+})
+
+/** Files and folders that are synced, by name, from now on. */
+async function watchSyncs(): Promise<{ synced: string[]; end: () => void }> {
+  const handle = await open('/dev/null')
+  const prototype = Object.getPrototypeOf(handle) as FileHandle
+  await handle.close()
+  const synced: string[] = []
+  const real = prototype.sync
+  const spy = spyOn(prototype, 'sync').mockImplementation(function (this: FileHandle) {
+    synced.push(basename(readlinkSync(`/proc/self/fd/${this.fd}`)))
+    return real.call(this)
+  })
+  return { synced, end: () => spy.mockRestore() }
+}
+
+// The last process may have died between writing and syncing.
+test.if(process.platform === 'linux')('what a start finds in the logs is durable before it is used', async () => {
+  await using bench = await StoreBench.open()
+  await bench.store.write('notes', [closedNote('a')])
+  await bench.store.flush()
+  await bench.store.write('notes', [closedNote('b')])
+  const { synced, end } = await watchSyncs()
+  await using crashed = await StoreBench.afterCrashOf(bench)
+  end()
+  expect(synced).toContain('_delta_log')
+  expect(synced).toContain('0000000002.arrows')
+  expect(idsOf(await visibleRows(crashed.store))).toEqual(['a', 'b'])
+})
+
+test('a commit whose sync failed counts once the folder is synced', async () => {
+  await using bench = await StoreBench.open()
+  await bench.store.write('notes', [closedNote('a')])
+  const { synced, end } = await watchSyncs()
+  await bench.store.flush()
+  end()
+  const last = synced.lastIndexOf('_delta_log') + 1
+  expect(last).toBeGreaterThan(0)
+  await using other = await StoreBench.open()
+  await other.store.write('notes', [closedNote('a')])
+  const heal = await failSync(last)
+  await expect(other.store.flush()).rejects.toThrow('EIO')
+  expect(readLogFiles(other.tableFolder).reduce((sum, { table }) => sum + table.numRows, 0)).toBe(1)
+  heal()
+  const again = await failSync(1)
+  await expect(other.store.flush()).rejects.toThrow('EIO')
+  again()
+  expect(readLogFiles(other.tableFolder).reduce((sum, { table }) => sum + table.numRows, 0)).toBe(1)
+  await other.store.flush()
+  expect(other.store.size).toMatchObject({ fileRows: 1, memtableRows: 0 })
 })

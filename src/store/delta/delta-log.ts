@@ -1,6 +1,6 @@
 import type { Writer } from '../../duck/writer.ts'
 import { limits } from '../../limits.ts'
-import { ensureFolderDurably } from '../../platform/durable-files.ts'
+import { ensureFolderDurably, syncFolder } from '../../platform/durable-files.ts'
 import { fileExists, findModifiedMs, listFolder, moveFile, removeFile } from '../../platform/files.ts'
 import { joinPath } from '../../platform/paths.ts'
 import { type PutIfAbsent, putIfAbsent } from '../../platform/put-if-absent.ts'
@@ -48,12 +48,22 @@ export class DeltaLog {
    */
   async clean(): Promise<void> {
     await ensureFolderDurably(this.folder)
+    await this.makeDurable()
     for (const name of await listFolder(this.folder))
       if (ownTemporary.test(name)) await removeFile(joinPath(this.folder, name))
     for (const { version, names } of this.state.damaged) {
       for (const name of names) await moveFile(joinPath(this.folder, name), joinPath(this.folder, `${name}.damaged`))
       await removeLastCheckpointHint(this.folder, version)
     }
+  }
+
+  /**
+   * Makes the commits that can be read durable. The process that wrote the last one may have died,
+   * or failed, before it synced the folder. The write-ahead log must not be removed for a commit
+   * that a power loss can undo.
+   */
+  makeDurable(): Promise<void> {
+    return syncFolder(this.folder)
   }
 
   /**

@@ -183,6 +183,7 @@ export class FileCommits<F extends CommittedFile> {
   }
 
   private async publishDone(work: CommitWork<F>): Promise<FileChange<F>> {
+    await this.deltaLog.makeDurable()
     const change = { dataFiles: this.table.files(), removed: [] }
     await work.publish(change)
     return change

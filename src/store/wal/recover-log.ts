@@ -1,7 +1,13 @@
 import type { BatchRow } from '../../kernel/column-batch.ts'
 import type { Row } from '../../kernel/table.ts'
 import type { Log } from '../../log.ts'
-import { ensureFolderDurably, syncFolder, truncateFile, writeFileDurably } from '../../platform/durable-files.ts'
+import {
+  ensureFolderDurably,
+  syncFile,
+  syncFolder,
+  truncateFile,
+  writeFileDurably,
+} from '../../platform/durable-files.ts'
 import { fileBytes, listFolder, readBytes, removeFile } from '../../platform/files.ts'
 import { joinPath } from '../../platform/paths.ts'
 import { type TableLayout, walSegmentNumber } from '../layout.ts'
@@ -68,6 +74,8 @@ export async function recoverLog(options: {
       if (validBytes === 0) await removeFile(file)
       else await truncateFile(file, validBytes)
     }
+    // Rows that the last process did not acknowledge may not be durable. From now on they are read.
+    if (batches.length > 0) await syncFile(file)
     let count = 0
     const read = codec.reader(header)
     for (const { from, to } of batches) {
