@@ -14,6 +14,7 @@ test.each([
   ['has a schema that is not JSON', '{"metaData":{"schemaString":"{\\"fields\\":["}}'],
   ['has no schema', '{"metaData":{"schemaStrinf":"{}"}}'],
   ['adds a file without a path', '{"add":{"pati":"part.parquet"}}'],
+  ['adds a file without a time', '{"add":{"path":"part.parquet","modificationTkme":1}}'],
   ['removes a file without a path', '{"remove":{}}'],
 ])('a commit that %s is damaged', async (_what, text) => {
   const file = join(folder, 'commit.json')

@@ -33,10 +33,11 @@ export async function readCommit(file: string): Promise<Action[]> {
   })
 }
 
-/** What everything else relies on in an action. @throws if it is not so */
+/** Checks what everything else relies on; other programs write commits too. @throws TypeError */
 function checked(action: Action): Action {
   if ('metaData' in action) columnsOfSchema(action.metaData.schemaString)
   for (const file of ['add' in action && action.add, 'remove' in action && action.remove])
     if (file !== false && typeof file.path !== 'string') throw new TypeError('A file has no path')
+  if ('add' in action && typeof action.add.modificationTime !== 'number') throw new TypeError('A file has no time')
   return action
 }
