@@ -15,6 +15,7 @@ test.each([
   ['has no schema', '{"metaData":{"schemaStrinf":"{}"}}'],
   ['adds a file without a path', '{"add":{"pati":"part.parquet"}}'],
   ['adds a file without a time', '{"add":{"path":"part.parquet","modificationTkme":1}}'],
+  ['has statistics that are not JSON', '{"add":{"path":"part.parquet","modificationTime":1,"stats":"{"}}'],
   ['removes a file without a path', '{"remove":{}}'],
 ])('a commit that %s is damaged', async (_what, text) => {
   const file = join(folder, 'commit.json')

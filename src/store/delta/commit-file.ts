@@ -39,5 +39,6 @@ function checked(action: Action): Action {
   for (const file of ['add' in action && action.add, 'remove' in action && action.remove])
     if (file !== false && typeof file.path !== 'string') throw new TypeError('A file has no path')
   if ('add' in action && typeof action.add.modificationTime !== 'number') throw new TypeError('A file has no time')
+  if ('add' in action && action.add.stats !== undefined) JSON.parse(action.add.stats)
   return action
 }
