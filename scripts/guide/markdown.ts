@@ -19,6 +19,7 @@ export function configureMarkdown(config: EleventyConfig): void {
     markdown.set({ html: true, highlight })
     addHeadingAddresses(markdown)
     wrapTables(markdown)
+    makeCodeFocusable(markdown)
   })
 }
 
@@ -34,6 +35,12 @@ function addHeadingAddresses({ renderer }: MarkdownIt): void {
     tokens[index]!.attrSet('id', fragmentOf(tokens[index + 1]!.content))
     return self.renderToken(tokens, index, options)
   }
+}
+
+/** Blocks of code scroll, so keys have to reach them. */
+function makeCodeFocusable({ renderer }: MarkdownIt): void {
+  const render = renderer.rules['fence']!
+  renderer.rules['fence'] = (...parts) => render(...parts).replace('<pre>', '<pre tabindex="0">')
 }
 
 /** A wide table scrolls by itself, so that the page does not. */

@@ -1,15 +1,8 @@
 import { beforeAll, expect, test } from 'bun:test'
-import path from 'node:path'
+import { buildGuideOnce } from '../support/build-guide.ts'
 import { ownServer } from '../support/target.ts'
 
-const root = path.join(import.meta.dir, '../../..')
-
-// The first time this fetches the generator's packages.
-beforeAll(async () => {
-  const build = Bun.spawn(['scripts/build', '--guide'], { cwd: root, stdout: 'ignore', stderr: 'pipe' })
-  const messages = await new Response(build.stderr).text()
-  if ((await build.exited) !== 0) throw new Error(`Build the guide: ${messages}`)
-}, 300_000)
+beforeAll(buildGuideOnce, 300_000)
 
 const server = await ownServer({ env: { TRACELAKE_BASE_PATH: '/lake' } })
 const get = (place: string, headers: Record<string, string> = {}) =>
