@@ -1,4 +1,4 @@
-/** Runs the pages of the guide about clients as they are written, each against a server of its own. */
+/** Runs pages of the guide as they are written, each against a server of its own. */
 import path from 'node:path'
 import process from 'node:process'
 import { startProviderStub } from '../agents/provider-stub.ts'
