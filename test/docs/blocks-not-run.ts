@@ -61,6 +61,7 @@ export const blocksNotRun: Readonly<Record<string, Readonly<Record<string, strin
   },
   'docs/guide/install.md': {
     'tracelake serve --config': startsServer,
+    'tracelake completions bash': 'it changes the settings of a shell; test/cli runs completions in bash',
     'scripts/build --executable --target': 'it takes minutes; scripts/executable and scripts/packages have tests',
   },
   'docs/guide/operating.md': {
