@@ -31,15 +31,17 @@ export async function buildGuide(repository: string, folder: string, { hasServer
     const documents = await readDocuments(repository)
     const navigation = readNavigation(documents)
     const pages = new Map(documents.map(({ file, page }) => [file, page]))
+    const shown = new Set<string>()
     const placeIn = (suffix: string): PlaceOf => {
       return (file) => {
         const page = pages.get(file)
         if (page !== undefined) return page === 'index' && suffix === '' ? '' : `${page}${suffix}`
-        return file.startsWith(pictures) ? file.slice('docs/'.length) : undefined
+        if (!file.startsWith(pictures)) return undefined
+        shown.add(file)
+        return file.slice('docs/'.length)
       }
     }
     const assets = await buildAssets(repository, stage, searchSections(documents, navigation))
-    await cp(path.join(repository, pictures), path.join(stage, 'images'), { recursive: true })
     await writePages(path.join(import.meta.dir, 'site'), stage, (config) => {
       configureMarkdown(config)
       for (const document of documents)
@@ -51,6 +53,7 @@ export async function buildGuide(repository: string, folder: string, { hasServer
     })
     for (const document of documents)
       await Bun.write(path.join(stage, `${document.page}.md`), linked(document, placeIn('.md')))
+    for (const file of shown) await cp(path.join(repository, file), path.join(stage, file.slice('docs/'.length)))
     await Bun.write(path.join(stage, 'llms.txt'), llmsIndex(navigation, hasServer ? servedBelow : ''))
     await Bun.write(path.join(stage, 'llms-full.txt'), llmsFull(navigation, documents))
     await replaceFolder(stage, folder)
