@@ -29,6 +29,7 @@ import { otelApi } from './api/otel/index.ts'
 import { exportPaths } from './api/otel/signals.ts'
 import { payloadsApi } from './api/payloads/index.ts'
 import { predictionsApi } from './api/predictions/index.ts'
+import { PreparedBodies } from './api/prepared-calls.ts'
 import { projectsApi } from './api/projects/index.ts'
 import { withoutPrototype } from './api/prototype-member.ts'
 import { QuietBodies } from './api/quiet-body.ts'
@@ -94,6 +95,7 @@ export function createApplication(parts: ApplicationParts): Application {
   const rooms = new WeakMap<Request, BodyRoom>()
   const quietBodies = new QuietBodies()
   const longBodies = new WeakSet<Request>()
+  const preparedBodies = new PreparedBodies(services.intake, dialect.name)
 
   const authenticate = async (request: Request): Promise<Caller> => {
     const known = callers.get(request)
@@ -139,6 +141,7 @@ export function createApplication(parts: ApplicationParts): Application {
           if (bytes > limits.quickBodyBytesMax) longBodies.add(request)
         },
         checkProject: (projectId) => requireProjectAccess(caller, operation, projectId),
+        readOtherwise: preparedBodies.readerFor({ request, route, params, caller }),
       })
     })
     .derive(async ({ request, path, route }) => {
@@ -164,7 +167,7 @@ export function createApplication(parts: ApplicationParts): Application {
     .use(adminApi(services, config))
     .use(accountsApi({ isServed: dialect.hasAccountGraph }))
     .use(serviceApi(services, config))
-    .use(callsApi(services, dialect.nameOf))
+    .use(callsApi(services, dialect.nameOf, preparedBodies))
     .use(completionsApi(services, dialect.nameOf))
     .use(costsApi(services))
     .use(evaluationsApi(services))

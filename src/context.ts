@@ -45,6 +45,7 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
       await providers.stop()
       await services.rules.stop()
       services.live.close()
+      await services.intake.close()
       await blobSweep.stop()
       await keySweep.stop()
       await services.access.close()

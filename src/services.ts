@@ -45,6 +45,7 @@ import type { Clock } from './platform/clock.ts'
 import { absolutePath, joinPath } from './platform/paths.ts'
 import { AnnotationQueues } from './records/annotation-queues/annotation-queues.ts'
 import { Calls } from './records/calls/calls.ts'
+import { CallIntake } from './records/calls/intake/call-intake.ts'
 import { CallWriter } from './records/calls/write-calls.ts'
 import { Costs } from './records/costs/costs.ts'
 import { Feedback } from './records/feedback/feedback.ts'
@@ -188,6 +189,13 @@ export async function openServices({ config, log, clock, store, dialect }: Servi
     callStatistics,
     callValues: new ValueCounter({ store, costs }),
     idempotency: new Idempotency({ store, clock }),
+    intake: new CallIntake({
+      dialect: dialect.name,
+      redact: config.redact,
+      keepsContents: config.extractContents,
+      clock,
+      log,
+    }),
     images: providers.images,
     messages: new Messages({ store }),
     payloads: new Payloads({ store }),

@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { packageAssets } from '../../src/platform/package-asset.ts'
+import type { ThreadName } from '../../src/platform/worker-thread.ts'
 import { type CompressionOptions, compressFile } from './native-files.ts'
 
 /**
@@ -36,10 +37,19 @@ export async function entrySource(repository: string, compression: CompressionOp
       `announce${index}(${JSON.stringify(name)}, file${index})`,
     ]),
     // Threads begin with the same file: there is no other.
-    `import { isMainThread } from 'node:worker_threads'`,
-    `await (isMainThread ? import(${importOf('main.ts')}) : import(${importOf('foundation/judging/judging-thread.ts')}))`,
+    `import { threadName } from ${importOf('platform/worker-thread.ts')}`,
+    `if (threadName === undefined) await import(${importOf('main.ts')})`,
+    ...Object.entries(threadModules).map(
+      ([name, module]) => `if (threadName === ${JSON.stringify(name)}) await import(${importOf(module)})`,
+    ),
     '',
   ].join('\n')
+}
+
+/** What each kind of thread runs. */
+const threadModules: Readonly<Record<ThreadName, string>> = {
+  judging: 'foundation/judging/judging-thread.ts',
+  intake: 'records/calls/intake/intake-thread.ts',
 }
 
 /** A file to embed, and the function of `src/platform` that makes the program read it. */

@@ -1,4 +1,4 @@
-import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { DomainError, ValidationError } from '../errors.ts'
 import { ProjectId } from '../kernel/project-id.ts'
@@ -6,12 +6,6 @@ import { ProjectId } from '../kernel/project-id.ts'
 /** Leading parameters of all `/v2/{entity}/{project}/…` paths. */
 export const ProjectPath = Type.Object({ entity: Type.String(), project: Type.String() })
 export type ProjectPath = Static<typeof ProjectPath>
-
-/** A body whose `project_id` is optional because the path contains it. */
-export const underPath = <P extends TProperties>(schema: TObject<P>) =>
-  Type.Composite([Type.Omit(schema, ['project_id']), Type.Object({ project_id: Type.Optional(ProjectId) })], {
-    additionalProperties: true,
-  })
 
 /**
  * The project in the path.

@@ -19,6 +19,11 @@ export interface JsonBodyOptions extends BodyOptions {
    * has no access.
    */
   readonly checkProject: (projectId: string) => void
+  /**
+   * Called with the body before it is parsed; may read it in another way and return its value.
+   * Undefined: it is parsed here.
+   */
+  readonly readOtherwise?: ((bytes: Uint8Array, room: BodyRoom) => Promise<unknown>) | undefined
 }
 
 /**
@@ -38,6 +43,8 @@ export async function readJsonBody(request: Request, options: JsonBodyOptions): 
   // Some operations have no body or only optional members; all others will report their members as
   // missing.
   if (bytes.byteLength === 0) return {}
+  const value = await options.readOtherwise?.(bytes, options.room)
+  if (value !== undefined) return value
   try {
     return await parse(bytes, options)
   } catch (cause) {

@@ -31,13 +31,14 @@ export class BatchAppender {
   /**
    * Appends within the connection's transaction; see `ChunkAppender`.
    *
-   * @param derived for each row its derived cells, at their positions in the table
+   * @param derived for each row its derived cells, at their positions in the table; undefined if
+   *   they are in the batches
    */
   async append(
     connection: DuckDBConnection,
     tableName: string,
     rows: readonly BatchRow[],
-    derived: readonly Row[],
+    derived: readonly Row[] | undefined,
   ): Promise<void> {
     if (rows.length === 0) return
     const appender = await connection.createAppender(tableName)
@@ -56,20 +57,27 @@ export class BatchAppender {
     }
   }
 
-  private fill(index: number, rows: readonly BatchRow[], derived: readonly Row[], from: number, count: number): void {
+  private fill(
+    index: number,
+    rows: readonly BatchRow[],
+    derivedRows: readonly Row[] | undefined,
+    from: number,
+    count: number,
+  ): void {
     const { column, cell } = this.columns[index]!
+    const derived = column.storedIn === 'files' ? derivedRows : undefined
     const vector = duckdb.data_chunk_get_vector((this.chunk as unknown as { chunk: duckdb.DataChunk }).chunk, index)
     this.validity.fill(0)
     let present = 0
     if (column.type === 'texts') present = this.lists(index, rows, cell, from, count)
     else if (column.type === 'text' || column.type === 'json')
       present =
-        column.storedIn === 'files'
+        derived !== undefined
           ? this.texts.fill(vector, count, this.validity, (row) => derived[from + row]![cell])
           : this.texts.copy(vector, count, this.validity, (row) => rows[from + row]!.holderOf(cell), cell)
     else {
       present =
-        column.storedIn === 'files'
+        derived !== undefined
           ? this.derivedNumbers(derived, cell, from, count, column.type === 'number')
           : this.numbers(rows, cell, from, count)
       if (present > 0) duckdb.copy_data_to_vector(vector, 0, this.words.buffer as ArrayBuffer, 0, count * 8)

@@ -112,11 +112,11 @@ export class Writer {
     await appender.append(this.connection, tableName, rows)
   }
 
-  /** The same for rows of batches, with the derived cells of each. */
+  /** The same for rows of batches, with the derived cells of each unless the batches have them. */
   async appendBatchRows(
     tableName: string,
     columns: readonly Column[],
-    { rows, derived }: { readonly rows: readonly BatchRow[]; readonly derived: readonly Row[] },
+    { rows, derived }: { readonly rows: readonly BatchRow[]; readonly derived: readonly Row[] | undefined },
     kept: (column: Column) => boolean,
   ): Promise<void> {
     let appender = this.batchAppenders.get(columns)

@@ -21,14 +21,28 @@ export class ColumnBatch {
   readonly count: number
   /** By position of the column in the table; undefined if all its cells are null. */
   readonly columns: readonly (CellColumn | undefined)[]
+  /** 1 for each row whose derived cells are in the batch too; undefined if none are. */
+  readonly derivedRows: Uint8Array | undefined
   private readonly tableColumns: readonly Column[]
   private readonly textCells: readonly number[]
 
-  constructor(count: number, tableColumns: readonly Column[], columns: readonly (CellColumn | undefined)[]) {
+  constructor(
+    count: number,
+    tableColumns: readonly Column[],
+    columns: readonly (CellColumn | undefined)[],
+    derivedRows?: Uint8Array,
+  ) {
     this.count = count
     this.tableColumns = tableColumns
     this.columns = columns
+    this.derivedRows = derivedRows
     this.textCells = columns.flatMap((column, cell) => (column?.offsets === undefined ? [] : [cell]))
+  }
+
+  /** These rows with the derived cells of another batch, which are complete where `derivedRows` is 1. */
+  withDerived({ columns }: ColumnBatch, derivedRows: Uint8Array): ColumnBatch {
+    const all = this.columns.map((column, cell) => column ?? columns[cell])
+    return new ColumnBatch(this.count, this.tableColumns, all, derivedRows)
   }
 
   isNull(cell: number, row: number): boolean {
@@ -127,6 +141,11 @@ export class BatchRow {
 
   isNull(cell: number): boolean {
     return this.holderOf(cell) === undefined
+  }
+
+  /** Whether the batch has the derived cells of this row, too. */
+  get hasDerived(): boolean {
+    return this.older === undefined && this.batch.derivedRows?.[this.index] === 1
   }
 
   text(cell: number): string | null {

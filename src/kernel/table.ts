@@ -91,15 +91,32 @@ export interface CellReader {
 }
 
 /** Reads a row that is in JavaScript's memory. */
-export const cellReader = (row: Row): CellReader => ({
-  isNull: (cell) => row[cell] === null,
-  text: (cell) => row[cell] as string | null,
-  number: (cell) => row[cell] as number | null,
-  textBytes: (cell) => {
-    const text = row[cell]
+class RowCells implements CellReader {
+  private readonly row: Row
+
+  constructor(row: Row) {
+    this.row = row
+  }
+
+  isNull(cell: number): boolean {
+    return this.row[cell] === null
+  }
+
+  text(cell: number): string | null {
+    return this.row[cell] as string | null
+  }
+
+  number(cell: number): number | null {
+    return this.row[cell] as number | null
+  }
+
+  textBytes(cell: number): number {
+    const text = this.row[cell]
     return typeof text === 'string' ? Buffer.byteLength(text) : 0
-  },
-})
+  }
+}
+
+export const cellReader = (row: Row): CellReader => new RowCells(row)
 
 /** Position of a column in the table's rows. @throws Error for a column the table does not have */
 export function columnIndex(table: Table, name: string): number {

@@ -49,6 +49,16 @@ export const requestLimits = {
   /** Numbers of a quickly parsed body that are preserved digit by digit. */
   quickExactNumbersMax: 10_000,
   /**
+   * Batches of calls of this size are prepared in threads: the fewest bytes, because the way to a
+   * thread and back has a price; and the most, because a thread works on one body at a time.
+   */
+  intakeBytesMin: 32 * 1024,
+  intakeBytesMax: 8 * MiB,
+  /** Those threads: how many, when they end without work, and the pause after one failed. */
+  intakeThreadsMax: 8,
+  intakeIdleMs: 30_000,
+  intakeRetryMs: 10_000,
+  /**
    * Bodies up to this size are accounted by their text only; larger ones up to `quickBodyBytesMax`
    * by this growth factor.
    */

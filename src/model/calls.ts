@@ -3,6 +3,7 @@ import { ProjectId } from '../kernel/project-id.ts'
 import { Time, TimeText } from '../kernel/time.ts'
 import { limits } from '../limits.ts'
 import { FreeObject, Nullable, NullableInteger, NullableText, NullableTime, OpenObject } from './nullable.ts'
+import { underPath } from './under-path.ts'
 
 const Text = Type.String()
 const serverFills = { description: 'Set by the server from the API key; a value sent by the client is overwritten' }
@@ -73,6 +74,12 @@ export const CallBatchItem = Type.Union([
   OpenObject({ mode: mode('end'), req: OpenObject({ end: EndedCall }) }),
 ])
 export type CallBatchItem = Static<typeof CallBatchItem>
+
+/** Starts and ends of calls, of any projects. */
+export const CallBatch = OpenObject({ batch: Type.Array(CallBatchItem) })
+
+/** Completed calls of the project in a path. */
+export const CompletedCallsOfPath = OpenObject({ batch: Type.Array(underPath(CompletedCall)) })
 
 export const CallIds = Type.Object({ id: Text, trace_id: Text })
 export type CallIds = Static<typeof CallIds>

@@ -1,12 +1,26 @@
-import { isMainThread, parentPort } from 'node:worker_threads'
+import { isMainThread, parentPort, workerData } from 'node:worker_threads'
 
-/** Whether this runs in a thread started by `startWorker`. */
-export const isWorker = !isMainThread
+/** What a thread is for. In an executable, all threads begin with the same file. */
+export type ThreadName = 'judging' | 'intake'
+
+/** Which thread started by `startWorker` this is; undefined in the main thread. */
+export const threadName: ThreadName | undefined = isMainThread
+  ? undefined
+  : (workerData as { readonly thread: ThreadName }).thread
+
+/** A reply, and its memory that the main thread takes over. */
+export interface Reply {
+  readonly message: unknown
+  readonly transferred: readonly ArrayBuffer[]
+}
 
 /** In a worker thread: replies to each message with the result of `answer`, in order. */
-export function serveMessages(answer: (message: unknown) => Promise<unknown>): void {
+export function serveMessages(answer: (message: unknown) => Promise<Reply>): void {
   let before = Promise.resolve()
   parentPort!.on('message', (message) => {
-    before = before.then(async () => parentPort!.postMessage(await answer(message)))
+    before = before.then(async () => {
+      const reply = await answer(message)
+      parentPort!.postMessage(reply.message, [...reply.transferred])
+    })
   })
 }

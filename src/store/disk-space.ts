@@ -1,7 +1,8 @@
 import { DomainError } from '../errors.ts'
-import { columnIndex, type Row, type Table } from '../kernel/table.ts'
+import { columnIndex, type Table } from '../kernel/table.ts'
 import { limits, MiB } from '../limits.ts'
 import type { Log } from '../log.ts'
+import { type DirtyRow, isNullCell } from './memtable/dirty-row.ts'
 
 /** Size and free space of the file system with the data folder; undefined if nothing tells. */
 export type FindSpace = () => Promise<{ readonly bytes: number; readonly freeBytes: number } | undefined>
@@ -49,10 +50,10 @@ export class DiskSpace {
    *
    * @throws DomainError InsufficientStorage
    */
-  refuseIfShort(table: Table, rows: readonly Row[]): void {
+  refuseIfShort(table: Table, rows: readonly DirtyRow[]): void {
     if (this.shortage === undefined) return
     const tombstone = columnIndex(table, table.tombstoneColumn)
-    if (!rows.every((row) => row[tombstone] !== null)) this.refuseContentIfShort()
+    if (!rows.every((row) => !isNullCell(row, tombstone))) this.refuseContentIfShort()
   }
 
   /** @throws DomainError InsufficientStorage */

@@ -1,18 +1,20 @@
-import type { Row } from '../kernel/table.ts'
+import { type CellReader, cellReader, type Row } from '../kernel/table.ts'
 import type { NamedCells } from './find-row.ts'
 import { LockedFolder } from './locked-folder.ts'
 import { Maintenance } from './maintenance.ts'
+import type { DirtyRow } from './memtable/dirty-row.ts'
 import { type ReadScope, type RowScope, tableNamed } from './reads.ts'
 import type { MaintenanceSnapshot, ProjectsSnapshot, Snapshot, StreamSnapshot } from './snapshot.ts'
 import { type FlushedTable, type StoreSize, type StoreStats, sumSizes } from './stats.ts'
 import { openParts, type StoreOptions, type StoreParts } from './store-parts.ts'
 import type { TableStore } from './table/table-store.ts'
+import type { EncodedMessages } from './wal/batch-codec.ts'
 
 /**
  * Sees rows that are being written; returns what to do once they are stored, or undefined if it
  * does not care.
  */
-export type Watcher = (rows: readonly Row[]) => (() => void) | undefined
+export type Watcher = (rows: readonly CellReader[]) => (() => void) | undefined
 
 /**
  * All tables of one data folder, which one process opens at a time. Rows go in through `write` and
@@ -53,12 +55,32 @@ export class Store {
    * @throws DomainError Overloaded, StoreUnavailable, InsufficientStorage
    */
   async write(tableName: string, rows: readonly Row[]): Promise<void> {
+    const watched = this.watchers.get(tableName)?.size ? rows.map(cellReader) : []
+    await this.admit(tableName, rows, watched, (table) => table.write(rows))
+  }
+
+  /**
+   * Stores rows of one table that a `BatchCodec` of the same version has encoded; see `write`.
+   *
+   * @throws DomainError Overloaded, StoreUnavailable
+   */
+  async writeEncoded(tableName: string, messages: EncodedMessages): Promise<void> {
+    const encoded = this.table(tableName).decode(messages)
+    await this.admit(tableName, encoded.rows, encoded.rows, (table) => table.writeEncoded(encoded))
+  }
+
+  private async admit(
+    tableName: string,
+    rows: readonly DirtyRow[],
+    watched: readonly CellReader[],
+    write: (table: TableStore) => Promise<void>,
+  ): Promise<void> {
     const table = this.table(tableName)
     this.parts.lock.refuseIfLost()
     this.parts.space.refuseIfShort(table.table, rows)
     const watchers = this.watchers.get(tableName)
-    const stored = watchers && [...watchers].map((watcher) => watcher(rows))
-    await table.write(rows)
+    const stored = watchers && [...watchers].map((watcher) => watcher(watched))
+    await write(table)
     for (const tell of stored ?? []) tell?.()
   }
 

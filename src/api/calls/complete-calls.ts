@@ -1,15 +1,15 @@
-import { type Static, Type } from '@sinclair/typebox'
+import type { Static } from '@sinclair/typebox'
 import type { Caller } from '../../foundation/access/caller.ts'
-import { CompletedCall } from '../../model/calls.ts'
+import { CompletedCallsOfPath } from '../../model/calls.ts'
 import { Empty } from '../../model/empty.ts'
-import { OpenObject } from '../../model/nullable.ts'
 import { mapItems } from '../../records/batch-item.ts'
+import type { PreparedCalls } from '../../records/calls/intake/intake-task.ts'
 import type { Services } from '../../services.ts'
-import { checkProjectOfBody, ProjectPath, projectOfPath, underPath } from '../project-path.ts'
+import { checkProjectOfBody, ProjectPath, projectOfPath } from '../project-path.ts'
 
 export const completeCallsRoute = {
   params: ProjectPath,
-  body: OpenObject({ batch: Type.Array(underPath(CompletedCall)) }),
+  body: CompletedCallsOfPath,
   response: { 200: Empty },
   detail: {
     operationId: 'calls.complete',
@@ -20,13 +20,19 @@ export const completeCallsRoute = {
   },
 }
 
+/** @param prepared the calls, if a thread has read the body */
 export async function completeCalls(
   services: Services,
   caller: Caller,
   path: ProjectPath,
   { batch }: Static<typeof completeCallsRoute.body>,
+  prepared: PreparedCalls | undefined,
 ) {
   const projectId = projectOfPath(path)
+  if (prepared !== undefined) {
+    await services.calls.writer.storePrepared(() => caller.write(projectId), prepared)
+    return {}
+  }
   const calls = await mapItems(batch, (call) => {
     checkProjectOfBody(call, projectId)
     return { ...call, project_id: projectId }

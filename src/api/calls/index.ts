@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 import type { Services } from '../../services.ts'
+import type { PreparedBodies } from '../prepared-calls.ts'
 import type { RequestContext } from '../request-context.ts'
 import { callFields, callFieldsRoute } from './call-fields.ts'
 import { callValues, callValuesRoute } from './call-values.ts'
@@ -19,12 +20,16 @@ import { updateCall, updateCallRoute } from './update-call.ts'
 import { upsertBatch, upsertBatchRoute } from './upsert-batch.ts'
 
 /** Call operations. */
-export const callsApi = (services: Services, nameOf: (member: string) => string) =>
+export const callsApi = (services: Services, nameOf: (member: string) => string, prepared: PreparedBodies) =>
   new Elysia({ normalize: false })
     .decorate({} as RequestContext)
     .post('/call/start', ({ caller, body }) => startCall(services, caller, body), startCallRoute)
     .post('/call/end', ({ caller, body }) => endCall(services, caller, body), endCallRoute)
-    .post('/call/upsert_batch', ({ caller, body }) => upsertBatch(services, caller, body), upsertBatchRoute)
+    .post(
+      '/call/upsert_batch',
+      ({ caller, request, body }) => upsertBatch(services, caller, body, prepared.of(request)),
+      upsertBatchRoute,
+    )
     .post('/call/read', ({ caller, body }) => readCall(services, caller, body), readCallRoute)
     .post('/call/update', ({ caller, body }) => updateCall(services, caller, body), updateCallRoute)
     .post('/calls/delete', ({ caller, body }) => deleteCalls(services, caller, body), deleteCallsRoute)
@@ -68,6 +73,6 @@ export const callsApi = (services: Services, nameOf: (member: string) => string)
     )
     .post(
       '/v2/:entity/:project/calls/complete',
-      ({ caller, params, body }) => completeCalls(services, caller, params, body),
+      ({ caller, request, params, body }) => completeCalls(services, caller, params, body, prepared.of(request)),
       completeCallsRoute,
     )

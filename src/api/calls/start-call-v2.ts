@@ -2,8 +2,9 @@ import type { Static } from '@sinclair/typebox'
 import type { Caller } from '../../foundation/access/caller.ts'
 import { StartedCall } from '../../model/calls.ts'
 import { OpenObject } from '../../model/nullable.ts'
+import { underPath } from '../../model/under-path.ts'
 import type { Services } from '../../services.ts'
-import { ProjectPath, projectOfPath, underPath } from '../project-path.ts'
+import { ProjectPath, projectOfPath } from '../project-path.ts'
 import { startCall, startCallRoute } from './start-call.ts'
 
 export const startCallV2Route = {

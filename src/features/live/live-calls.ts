@@ -1,6 +1,6 @@
 import { DomainError, quoted } from '../../errors.ts'
 import type { ProjectReader } from '../../foundation/access/caller.ts'
-import type { Row } from '../../kernel/table.ts'
+import type { CellReader } from '../../kernel/table.ts'
 import { limits } from '../../limits.ts'
 import type { Log } from '../../log.ts'
 import { randomHex } from '../../platform/crypto.ts'
@@ -152,15 +152,15 @@ export class LiveCalls {
    * Interprets written rows if somebody is listening. Rows may change on their way through the
    * store, so they are read beforehand.
    */
-  private look(rows: readonly Row[]): (() => void) | undefined {
+  private look(rows: readonly CellReader[]): (() => void) | undefined {
     const seen: { project: Listened; id: string; eventKind: EventKind; micros: number }[] = []
     for (const row of rows) {
-      const project = this.projects.get(row[callsTable.at.project_id] as string)
+      const project = this.projects.get(row.text(callsTable.at.project_id)!)
       if (project === undefined) continue
-      const id = row[callsTable.at.id] as string
-      const micros = row[callsTable.at.written_at] as number
-      if (row[callsTable.at.op_name] !== null) seen.push({ project, id, eventKind: 'start', micros })
-      if (row[callsTable.at.ended_at] !== null) seen.push({ project, id, eventKind: 'end', micros })
+      const id = row.text(callsTable.at.id)!
+      const micros = row.number(callsTable.at.written_at)!
+      if (!row.isNull(callsTable.at.op_name)) seen.push({ project, id, eventKind: 'start', micros })
+      if (!row.isNull(callsTable.at.ended_at)) seen.push({ project, id, eventKind: 'end', micros })
     }
     return seen.length === 0 ? undefined : () => this.publish(seen)
   }

@@ -1,4 +1,4 @@
-import type { Row } from '../../kernel/table.ts'
+import type { CellReader } from '../../kernel/table.ts'
 import type { Store } from '../../store/store.ts'
 import { callsTable } from '../../tables/calls-table.ts'
 
@@ -75,13 +75,13 @@ export class Arrivals {
   }
 
   /** Rows may change on their way through the store, so they are read beforehand. */
-  private look(rows: readonly Row[]): (() => void) | undefined {
+  private look(rows: readonly CellReader[]): (() => void) | undefined {
     const arrived = new Map<string, { from: number; through: number }>()
     let lastProject: string | undefined
     let last: { from: number; through: number } | undefined
     for (const row of rows) {
-      const projectId = row[callsTable.at.project_id] as string
-      const micros = row[callsTable.at.written_at] as number
+      const projectId = row.text(callsTable.at.project_id)!
+      const micros = row.number(callsTable.at.written_at)!
       // The rows of a write are mostly of one project.
       if (projectId !== lastProject) {
         lastProject = projectId

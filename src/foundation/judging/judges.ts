@@ -91,6 +91,7 @@ export class Judges {
     const { judgingModule } = await import('./judging-thread.ts')
     const ready = Promise.withResolvers<void>()
     const thread = startWorker({
+      name: 'judging',
       module: judgingModule,
       onMessage: (message) => {
         const answer = message as JudgingAnswer

@@ -1,7 +1,7 @@
 import { DomainError } from '../../errors.ts'
 import { BoundedMap } from '../../kernel/bounded-map.ts'
 import { limits } from '../../limits.ts'
-import { isWorker, serveMessages } from '../../platform/worker-thread.ts'
+import { serveMessages, threadName } from '../../platform/worker-thread.ts'
 import { parseExactly } from '../../wire/exact-json.ts'
 import type { Judge, ScoredExample } from '../scorers/scorer.ts'
 import type { JudgingAnswer, JudgingRequest, JudgingTask } from './judging.ts'
@@ -12,7 +12,8 @@ import type { JudgingAnswer, JudgingRequest, JudgingTask } from './judging.ts'
  */
 export const judgingModule = import.meta.url
 
-if (isWorker) serveMessages((message) => answer(message as JudgingRequest))
+if (threadName === 'judging')
+  serveMessages(async (message) => ({ message: await answer(message as JudgingRequest), transferred: [] }))
 
 async function answer({ id, task }: JudgingRequest): Promise<JudgingAnswer> {
   try {

@@ -17,7 +17,7 @@ export class ContentSink {
   readonly files: { readonly digest: string; readonly bytes: Uint8Array; readonly name: string }[] = []
   private readonly dialect: Dialect
 
-  constructor({ dialect }: ContentKeeping) {
+  constructor({ dialect }: Pick<ContentKeeping, 'dialect'>) {
     this.dialect = dialect
   }
 

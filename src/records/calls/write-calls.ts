@@ -1,4 +1,4 @@
-import { DomainError, quoted, tooMany, ValidationError } from '../../errors.ts'
+import { DomainError, tooMany } from '../../errors.ts'
 import type { ProjectWriter } from '../../foundation/access/caller.ts'
 import type { Row } from '../../kernel/table.ts'
 import { limits } from '../../limits.ts'
@@ -6,11 +6,11 @@ import type { CallBatchItem, CallIds, CompletedCall, EndedCall, StartedCall } fr
 import type { Clock } from '../../platform/clock.ts'
 import type { Store } from '../../store/store.ts'
 import { callsTable } from '../../tables/calls-table.ts'
-import { mapItems } from '../batch-item.ts'
+import { type CollectedCalls, collectCompleted, collectParts } from './collect-calls.ts'
 import { type ContentKeeping, ContentSink, keepContents } from './contents.ts'
 import { findWithDescendants } from './descendants.ts'
-import { completePart, deletionPart, displayNamePart, endPart, startPart, type WriteOptions } from './parts.ts'
-import { PartsByCall } from './parts-by-call.ts'
+import type { PreparedCalls } from './intake/intake-task.ts'
+import { deletionPart, displayNamePart, endPart, startPart, type WriteOptions } from './parts.ts'
 import { SpanBatch } from './span-batch.ts'
 
 export interface WriteDependencies {
@@ -70,27 +70,15 @@ export class CallWriter {
   async upsertBatch(
     writerOf: (projectId: string) => ProjectWriter,
     items: readonly CallBatchItem[],
-  ): Promise<(CallIds | Record<string, never>)[]> {
-    const parts = new PartsByCall()
+  ): Promise<CollectedCalls['results']> {
     const known = new Map<string, WriteOptions>()
     const optionsOf = (projectId: string): WriteOptions => {
       const options = known.get(projectId) ?? this.options(writerOf(projectId))
       known.set(projectId, options)
       return options
     }
-    const results = await mapItems(items, (item, index) => {
-      checkMode(item, index)
-      if ('end' in item.req) {
-        const { end } = item.req
-        parts.add(endPart(end, end.project_id, optionsOf(end.project_id)))
-        return {}
-      }
-      const { start } = item.req
-      const { part, ids } = startPart(start, start.project_id, optionsOf(start.project_id))
-      parts.add(part)
-      return ids
-    })
-    await this.write(parts.rows, [...known.values()])
+    const { rows, results } = await collectParts(items, optionsOf)
+    await this.write(rows, [...known.values()])
     return results
   }
 
@@ -98,10 +86,24 @@ export class CallWriter {
    * Stores completed calls; all or none. @throws ValidationError with the place of the invalid call
    */
   async complete(writer: ProjectWriter, calls: readonly CompletedCall[]): Promise<void> {
-    const parts = new PartsByCall()
     const options = this.options(writer)
-    await mapItems(calls, (call) => parts.add(completePart(call, writer.projectId, options)))
-    await this.write(parts.rows, [options])
+    const { rows } = await collectCompleted(calls, writer.projectId, options)
+    await this.write(rows, [options])
+  }
+
+  /**
+   * Stores calls that `CallIntake` has prepared; all or none.
+   *
+   * @throws DomainError Forbidden
+   */
+  async storePrepared(
+    writerOf: (projectId: string) => ProjectWriter,
+    { message, derived, derivedRows, projects }: PreparedCalls,
+  ): Promise<void> {
+    const written = projects.map(({ projectId, files }) => ({ writer: writerOf(projectId), files }))
+    for (const { writer, files } of written)
+      if (files.length > 0) await this.contents?.files.createFromBytes(writer, files)
+    await this.store.writeEncoded(callsTable.name, { message, derived, derivedRows })
   }
 
   /** A batch of calls made from spans, of any projects. */
@@ -164,19 +166,4 @@ export class CallWriter {
       contents: this.contents && new ContentSink(this.contents),
     }
   }
-}
-
-/**
- * @throws DomainError InvalidRequest for an unknown mode; ValidationError if mode and item do not
- *   match
- */
-function checkMode({ mode, req }: CallBatchItem, index: number): void {
-  const half = 'end' in req ? 'end' : 'start'
-  if (mode === undefined || mode === half) return
-  if (mode !== 'start' && mode !== 'end') {
-    throw new DomainError('InvalidRequest', `Invalid mode ${quoted(mode)} of batch item ${index}: use "start" or "end"`)
-  }
-  throw new ValidationError([
-    { loc: ['body', 'batch', String(index), 'req', mode], msg: 'Field required', type: 'missing' },
-  ])
 }

@@ -89,6 +89,8 @@ async function writeMerged(
   const visible = columnIndex(table, table.presenceColumn)
   const rows: Row[] = []
   const inBatches: { rows: BatchRow[]; derived: Row[] } = { rows: [], derived: [] }
+  /** Rows whose derived cells are in their batches, too. */
+  const whole: BatchRow[] = []
   const rowKeys: RowKey[] = []
   const outdated: RowKey[] = []
   const hidden: RowKey[] = []
@@ -101,10 +103,13 @@ async function writeMerged(
     const base = storedRows.get(key)
     const stored = base?.row ?? memtable.orphans.get(key)
     if (stored === undefined && part instanceof BatchRow && part.isNull(tombstone) && !part.isNull(visible)) {
-      const derived = derivedCells(table, part)
-      if (derived !== undefined) {
-        inBatches.rows.push(part)
-        inBatches.derived.push(derived)
+      const derived = part.hasDerived ? undefined : derivedCells(table, part)
+      if (part.hasDerived || derived !== undefined) {
+        if (derived === undefined) whole.push(part)
+        else {
+          inBatches.rows.push(part)
+          inBatches.derived.push(derived)
+        }
         rowKeys.push(key)
         memtable.indexBuilder.add(part)
         continue
@@ -133,6 +138,7 @@ async function writeMerged(
     const kept = (column: Column) => column.storedIn !== 'wal'
     await writer.append(memtable.tableName, table.columns, rows, kept)
     await writer.appendBatchRows(memtable.tableName, table.columns, inBatches, kept)
+    await writer.appendBatchRows(memtable.tableName, table.columns, { rows: whole, derived: undefined }, kept)
     const fresh = hidden.filter((key) => !memtable.masked.has(key)).map(splitKey)
     await writer.append(memtable.maskName, maskColumns(table), fresh)
   })

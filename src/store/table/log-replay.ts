@@ -1,14 +1,14 @@
 import { DomainError } from '../../errors.ts'
-import type { Row } from '../../kernel/table.ts'
 import { limits } from '../../limits.ts'
 import type { Log } from '../../log.ts'
 import { describeDiskFault } from '../../platform/disk-fault.ts'
+import type { DirtyRow } from '../memtable/dirty-row.ts'
 
 /** Puts rows into the memtable; `bytes` is their size in memory. */
-type Apply = (rows: readonly Row[], bytes: number) => void
+type Apply = (rows: readonly DirtyRow[], bytes: number) => void
 
 interface Arrived {
-  readonly rows: readonly Row[]
+  readonly rows: readonly DirtyRow[]
   readonly bytes: number
 }
 

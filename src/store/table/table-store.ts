@@ -6,8 +6,9 @@ import type { Log } from '../../log.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { DataFile } from '../data-files/data-file.ts'
 import { TableLayout } from '../layout.ts'
+import type { DirtyRow } from '../memtable/dirty-row.ts'
 import type { FlushedTable, StoreSize, TableStats } from '../stats.ts'
-import { BatchCodec } from '../wal/batch-codec.ts'
+import { BatchCodec, type EncodedMessages, type EncodedRows } from '../wal/batch-codec.ts'
 import { WriteAheadLog } from '../wal/write-ahead-log.ts'
 import { Compactor } from './compactor.ts'
 import { createFileCommits } from './create-file-commits.ts'
@@ -47,6 +48,7 @@ export class TableStore {
   readersWaiting = 0
   private readonly layers: TableLayers
   private readonly wal: WriteAheadLog
+  private readonly codec: BatchCodec
   private readonly replay: LogReplay
   private readonly flushScheduler: FlushScheduler
   private readonly compactor: Compactor
@@ -56,7 +58,8 @@ export class TableStore {
   private readonly commits: FileCommits<DataFile>
   private readonly clock: Clock
 
-  private constructor(context: FileWriteContext, wal: WriteAheadLog, replay: LogReplay) {
+  private constructor(context: FileWriteContext, wal: WriteAheadLog, replay: LogReplay, codec: BatchCodec) {
+    this.codec = codec
     const { layers, commits } = context
     this.replay = replay
     this.table = layers.table
@@ -116,7 +119,7 @@ export class TableStore {
       follow: async () => commits?.follow(),
     })
     const { deltaLog, firstSegment } = opened
-    const apply = (rows: readonly Row[], bytes: number): void => layers.active.apply(rows, bytes, clock.nowMs())
+    const apply = (rows: readonly DirtyRow[], bytes: number): void => layers.active.apply(rows, bytes, clock.nowMs())
     const replay = new LogReplay({ run: opened.replay, apply, log })
     const wal = new WriteAheadLog({ layout, codec, firstSegment, apply: replay.apply, assertHeld })
     commits = createFileCommits({
@@ -129,7 +132,7 @@ export class TableStore {
     })
     const { logKeptMs } = options
     const context = { layers, commits, flusher, layersLock, flushLock, logKeptMs, clock, log }
-    return new TableStore(context, wal, replay)
+    return new TableStore(context, wal, replay, codec)
   }
 
   /** Begins to replay a large WAL. Call it once, when all tables are open. */
@@ -152,11 +155,27 @@ export class TableStore {
    * @throws DomainError Overloaded, StoreUnavailable
    */
   async write(rows: readonly Row[]): Promise<void> {
+    await this.admit(rows)
+    await this.wal.append(rows)
+    this.flushScheduler.materializeIfNeeded()
+  }
+
+  /** The same for encoded rows. */
+  async writeEncoded(encoded: EncodedRows): Promise<void> {
+    await this.admit(encoded.rows)
+    await this.wal.appendEncoded(encoded)
+    this.flushScheduler.materializeIfNeeded()
+  }
+
+  /** The rows that a codec of this table has encoded. */
+  decode(messages: EncodedMessages): EncodedRows {
+    return this.codec.encoded(messages)
+  }
+
+  private async admit(rows: readonly DirtyRow[]): Promise<void> {
     const refusal = this.commits.refusal ?? this.replay.failure
     if (refusal !== undefined) throw new DomainError('StoreUnavailable', refusal)
     await this.backpressure.admit(rows)
-    await this.wal.append(rows)
-    this.flushScheduler.materializeIfNeeded()
   }
 
   /** Why the table rejects writes, while it does. */

@@ -1,7 +1,7 @@
 import { DomainError } from '../../errors.ts'
-import { type Row, rowBytes } from '../../kernel/table.ts'
 import { limits } from '../../limits.ts'
 import { delay } from '../../platform/event-loop.ts'
+import { type DirtyRow, dirtyBytes } from '../memtable/dirty-row.ts'
 
 /** How often a waiting writer checks for room. */
 const checkMs = 5
@@ -28,9 +28,9 @@ export class WriteBackpressure {
   }
 
   /** @throws DomainError Overloaded if there is no room for too long, or too much is waiting */
-  async admit(rows: readonly Row[]): Promise<void> {
+  async admit(rows: readonly DirtyRow[]): Promise<void> {
     if (!this.isFull()) return
-    const bytes = rows.reduce((sum, row) => sum + rowBytes(row), 0)
+    const bytes = rows.reduce((sum, row) => sum + dirtyBytes(row), 0)
     const fits = this.waitingBytes + bytes <= limits.backpressureBytesMax
     this.waitingBytes += bytes
     try {

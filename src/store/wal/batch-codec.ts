@@ -14,6 +14,21 @@ import { type CellAt, RecordBatchWriter } from '../../wire/record-batch-writer.t
  */
 export const checksumColumn = '_batch_crc32'
 
+/** Rows of one table as messages. */
+export interface EncodedMessages {
+  /** What is logged. */
+  readonly message: Uint8Array
+  /** The derived cells, and 1 for each row that has them. */
+  readonly derived: Uint8Array
+  readonly derivedRows: Uint8Array
+}
+
+/** Rows of one table, and the message of its log that contains them. */
+export interface EncodedRows {
+  readonly rows: readonly BatchRow[]
+  readonly message: Uint8Array
+}
+
 /**
  * Converts rows of one table to and from record batches of the Arrow IPC streaming format. The last
  * column holds the checksum of the batch in every row: its values are the last bytes of the
@@ -22,6 +37,11 @@ export const checksumColumn = '_batch_crc32'
 export class BatchCodec {
   private readonly columns: readonly { column: Column; cell: number }[]
   private readonly tableColumns: readonly Column[]
+  /** Columns that the log does not have. */
+  private readonly derived: readonly { column: Column; cell: number }[]
+  private derivedWriter: RecordBatchWriter | undefined
+  private own: RecordBatchReader | undefined
+  private ownDerived: RecordBatchReader | undefined
   private readonly width: number
   private readonly writer: RecordBatchWriter
   readonly trailer = endOfStream
@@ -32,6 +52,7 @@ export class BatchCodec {
     this.tableColumns = table.columns
     this.width = table.columns.length
     this.columns = table.columns.flatMap((column, cell) => (column.storedIn === 'files' ? [] : [{ column, cell }]))
+    this.derived = table.columns.flatMap((column, cell) => (column.storedIn === 'files' ? [{ column, cell }] : []))
     const written = [...this.columns.map(({ column }) => column), { name: checksumColumn, type: 'uint32' } as const]
     this.writer = new RecordBatchWriter(written.map(({ type }) => type))
     this.written = written
@@ -45,7 +66,7 @@ export class BatchCodec {
   /** Created lazily: most tables are opened without being written to. */
   private get prepared(): { readonly header: Uint8Array; readonly checksum: number } {
     if (this.cached === undefined) {
-      const header = schemaMessage(new Schema(this.written.map(arrowField)))
+      const header = schemaOf(this.written)
       this.cached = { header, checksum: checksum(header) }
     }
     return this.cached
@@ -66,10 +87,7 @@ export class BatchCodec {
   }
 
   private cellsOf(rows: readonly Row[]): CellAt[] {
-    const cellAt = ({ cell }: { cell: number }): CellAt => {
-      return (i) => rows[i]![cell]
-    }
-    return [...this.columns.map(cellAt), () => 0]
+    return [...this.columns.map((column) => cellAt(rows, column)), () => 0]
   }
 
   /** Fills in the last column of a message. */
@@ -90,6 +108,28 @@ export class BatchCodec {
     return stated === checksum(message.subarray(0, covered), headerChecksum)
   }
 
+  /**
+   * Rows encoded by a codec of the same table and version, perhaps in another thread. Each message
+   * begins its memory.
+   */
+  encoded({ message, derived, derivedRows }: EncodedMessages): EncodedRows {
+    this.own ??= new RecordBatchReader(this.header, this.tableColumns)
+    this.ownDerived ??= new RecordBatchReader(schemaOf(this.derived.map(({ column }) => column)), this.tableColumns)
+    const stored = this.own.read(message)
+    const cells = this.ownDerived.read(derived)
+    if (stored === undefined || cells === undefined) throw new Error('Read encoded rows: they are of another table')
+    return { rows: stored.withDerived(cells, derivedRows).rows(), message }
+  }
+
+  /** The derived cells of rows as one message; the bytes are valid until the next call. */
+  encodeDerived(rows: readonly Row[]): Uint8Array {
+    this.derivedWriter ??= new RecordBatchWriter(this.derived.map(({ column }) => column.type))
+    return this.derivedWriter.write(
+      rows.length,
+      this.derived.map((column) => cellAt(rows, column)),
+    )
+  }
+
   /** Reads the batches after a schema message. */
   reader(header: Uint8Array): (message: Uint8Array) => readonly (Row | BatchRow)[] {
     const reader = new RecordBatchReader(header, this.tableColumns)
@@ -108,6 +148,13 @@ export class BatchCodec {
     }
     return rows
   }
+}
+
+const schemaOf = (columns: readonly Parameters<typeof arrowField>[0][]): Uint8Array =>
+  schemaMessage(new Schema(columns.map(arrowField)))
+
+const cellAt = (rows: readonly Row[], { cell }: { readonly cell: number }): CellAt => {
+  return (row) => rows[row]![cell]
 }
 
 interface ReadableVector {

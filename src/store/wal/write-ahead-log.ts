@@ -1,17 +1,20 @@
 import { DomainError, errorTypeOfFault } from '../../errors.ts'
-import { type Row, rowBytes } from '../../kernel/table.ts'
+import type { Row } from '../../kernel/table.ts'
 import { limits } from '../../limits.ts'
 import { AppendFile } from '../../platform/append-file.ts'
 import { describeDiskFault, findDiskFault } from '../../platform/disk-fault.ts'
 import { syncFolder, writeFileDurably } from '../../platform/durable-files.ts'
 import { codeOf, removeFile } from '../../platform/files.ts'
 import type { TableLayout } from '../layout.ts'
-import type { BatchCodec } from './batch-codec.ts'
+import { type DirtyRow, dirtyBytes } from '../memtable/dirty-row.ts'
+import type { BatchCodec, EncodedRows } from './batch-codec.ts'
 
 interface Append {
   readonly kind: 'append'
-  readonly rows: readonly Row[]
+  readonly rows: readonly DirtyRow[]
   readonly bytes: number
+  /** The rows as a message of the log, if they came as one. */
+  readonly message: Uint8Array | undefined
   readonly done: () => void
   readonly failed: (cause: unknown) => void
 }
@@ -22,6 +25,18 @@ interface Exclusive {
   readonly failed: (cause: unknown) => void
 }
 
+const nothing = (): void => {}
+
+/** Rows that are logged as part of something else. */
+const appendOf = (rows: readonly Row[]): Append => ({
+  kind: 'append',
+  rows,
+  message: undefined,
+  bytes: 0,
+  done: nothing,
+  failed: nothing,
+})
+
 /**
  * The write-ahead log of one table. Rows that arrive during a sync share the next one (group
  * commit). A write is acknowledged once its rows are durable and `apply` has put them into the
@@ -30,7 +45,7 @@ interface Exclusive {
 export class WriteAheadLog {
   private readonly layout: TableLayout
   private readonly codec: BatchCodec
-  private readonly apply: (rows: readonly Row[], bytes: number) => void
+  private readonly apply: (rows: readonly DirtyRow[], bytes: number) => void
   private readonly assertHeld: () => Promise<void>
   private queue: (Append | Exclusive)[] = []
   private queuedBytes = 0
@@ -52,7 +67,7 @@ export class WriteAheadLog {
     codec: BatchCodec
     /** Number of the first segment to write. */
     firstSegment: number
-    apply: (rows: readonly Row[], bytes: number) => void
+    apply: (rows: readonly DirtyRow[], bytes: number) => void
     /**
      * Throws if the folder lock is lost. Called once rows are on disk, before they are
      * acknowledged.
@@ -72,15 +87,24 @@ export class WriteAheadLog {
   }
 
   /** @throws DomainError Overloaded, StoreUnavailable, InsufficientStorage */
-  async append(rows: readonly Row[]): Promise<void> {
+  append(rows: readonly Row[]): Promise<void> {
+    return this.add(rows, undefined)
+  }
+
+  /** The same for rows that are encoded: see `BatchCodec`. */
+  appendEncoded({ rows, message }: EncodedRows): Promise<void> {
+    return this.add(rows, message)
+  }
+
+  private async add(rows: readonly DirtyRow[], message: Uint8Array | undefined): Promise<void> {
     if (rows.length === 0) return
     let bytes = 0
-    for (const row of rows) bytes += rowBytes(row)
+    for (const row of rows) bytes += dirtyBytes(row)
     if (this.queuedBytes + bytes > limits.walQueueBytesMax && this.queuedBytes > 0) {
       throw new DomainError('Overloaded', 'Too many writes are pending; try again later')
     }
     this.queuedBytes += bytes
-    await this.enqueue((done, failed) => ({ kind: 'append', rows, bytes, done, failed }))
+    await this.enqueue((done, failed) => ({ kind: 'append', rows, message, bytes, done, failed }))
   }
 
   /** Runs `task` between two group commits: nothing is logged or applied meanwhile. */
@@ -95,7 +119,7 @@ export class WriteAheadLog {
    */
   async rotate(rows: readonly Row[]): Promise<number> {
     const ended = this.number
-    const next = await this.begin(ended + 1, rows)
+    const next = await this.begin(ended + 1, rows.length === 0 ? [] : [appendOf(rows)])
     // From here on the new segment is the log, whatever happens to the last bytes of the old one:
     // readers find its end without them.
     const old = this.file
@@ -167,10 +191,9 @@ export class WriteAheadLog {
 
   private async commit(group: readonly Append[]): Promise<void> {
     try {
-      const rows = group.length === 1 ? group[0]!.rows : group.flatMap((item) => item.rows)
-      await this.write(rows)
+      await this.write(group)
       this.failure = undefined
-      this.stats.rows += rows.length
+      for (const { rows } of group) this.stats.rows += rows.length
       this.stats.syncs++
       for (const item of group) {
         this.stats.bytes += item.bytes
@@ -189,14 +212,14 @@ export class WriteAheadLog {
     }
   }
 
-  private async write(rows: readonly Row[]): Promise<void> {
+  private async write(group: readonly Append[]): Promise<void> {
     if (this.file === undefined) {
-      this.file = await this.begin(this.number, rows)
+      this.file = await this.begin(this.number, group)
       return
     }
     await this.removeUnfinished()
     try {
-      await this.file.appendDurably([await this.codec.encodeYielding(rows)], this.assertHeld)
+      await this.file.appendDurably(await this.messagesOf(group), this.assertHeld)
     } catch (cause) {
       // If that fails too, the next append retries it.
       await this.file.truncateTornTail().catch(() => {})
@@ -204,15 +227,37 @@ export class WriteAheadLog {
     }
   }
 
-  private async begin(number: number, rows: readonly Row[]): Promise<AppendFile> {
+  /** The rows of a group as messages, in log order. */
+  private async messagesOf(group: readonly Append[]): Promise<Uint8Array[]> {
+    const messages: Uint8Array[] = []
+    let rows: Row[] = []
+    const encode = async () => {
+      if (rows.length === 0) return
+      const message = await this.codec.encodeYielding(rows)
+      // The next one would overwrite it.
+      messages.push(group.length === 1 ? message : message.slice())
+      rows = []
+    }
+    for (const item of group) {
+      if (item.message === undefined) {
+        for (const row of item.rows) rows.push(row as Row)
+        continue
+      }
+      await encode()
+      messages.push(item.message)
+    }
+    await encode()
+    return messages
+  }
+
+  private async begin(number: number, group: readonly Append[]): Promise<AppendFile> {
     await this.removeUnfinished()
     const path = this.layout.walSegment(number)
     this.unfinished = path
     let file: AppendFile | undefined
     try {
       file = await AppendFile.create(path)
-      const content = rows.length > 0 ? [this.codec.header, await this.codec.encodeYielding(rows)] : [this.codec.header]
-      await file.appendDurably(content, this.assertHeld)
+      await file.appendDurably([this.codec.header, ...(await this.messagesOf(group))], this.assertHeld)
     } catch (cause) {
       // Not created by this process.
       if (codeOf(cause) === 'EEXIST') this.unfinished = undefined

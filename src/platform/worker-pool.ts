@@ -1,0 +1,150 @@
+import { availableParallelism } from 'node:os'
+import { startWorker, type Worker } from './worker.ts'
+import type { ThreadName } from './worker-thread.ts'
+
+export interface WorkerPoolOptions {
+  readonly name: ThreadName
+  /** Address of the module that the threads run; see `startWorker`. */
+  readonly module: () => Promise<string>
+  readonly threadsMax: number
+  /** Threads end after this time without a task. */
+  readonly idleMs: number
+  /** A thread could not start, or ended by itself. */
+  readonly onFailure: (cause: unknown) => void
+  /** Pause after such a failure before the next thread starts. */
+  readonly retryMs: number
+}
+
+interface Asked {
+  readonly resolve: (reply: unknown) => void
+  readonly reject: (cause: unknown) => void
+}
+
+/** A thread, and what it has been asked, in order. */
+class PoolThread {
+  readonly asked: Asked[] = []
+  isReady = false
+  private readonly worker: Worker
+
+  constructor(name: ThreadName, module: string, onEnd: (cause: unknown) => void) {
+    this.worker = startWorker({
+      name,
+      module,
+      onMessage: (reply) => this.asked.shift()?.resolve(reply),
+      onFailure: (cause) => {
+        onEnd(cause)
+        for (const { reject } of this.asked.splice(0)) reject(cause)
+      },
+    })
+  }
+
+  ask(message: unknown, transferred: readonly ArrayBuffer[]): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      this.asked.push({ resolve, reject })
+      this.worker.post(message, transferred)
+    })
+  }
+
+  end(): Promise<void> {
+    return this.worker.end()
+  }
+}
+
+/**
+ * Threads that answer messages: one fewer than the processor has cores, but at least one. They
+ * start with the first tasks. A task that no thread is ready for is for the caller to do.
+ */
+export class WorkerPool {
+  private readonly options: WorkerPoolOptions
+  private readonly threads = new Set<PoolThread>()
+  private readonly sizeMax: number
+  private starting: Promise<void> | undefined
+  private notBeforeMs = 0
+  private idle: ReturnType<typeof setTimeout> | undefined
+  private isClosed = false
+
+  constructor(options: WorkerPoolOptions) {
+    this.options = options
+    this.sizeMax = Math.min(options.threadsMax, Math.max(1, availableParallelism() - 1))
+  }
+
+  /**
+   * The reply of a thread; undefined if none is ready yet.
+   *
+   * @param transferred memory of the message that the thread takes over
+   * @throws Error if the thread ends first
+   */
+  async ask(message: unknown, transferred: readonly ArrayBuffer[] = []): Promise<unknown> {
+    const thread = this.leastBusy()
+    if (thread === undefined || thread.asked.length > 0) this.startAnother()
+    if (thread === undefined) return undefined
+    clearTimeout(this.idle)
+    try {
+      return await thread.ask(message, transferred)
+    } finally {
+      this.endWhenIdle()
+    }
+  }
+
+  /** Whether `ask` would find a thread. Starts one otherwise. */
+  get isReady(): boolean {
+    if (this.leastBusy() !== undefined) return true
+    this.startAnother()
+    return false
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true
+    clearTimeout(this.idle)
+    await this.endThreads()
+  }
+
+  private leastBusy(): PoolThread | undefined {
+    let found: PoolThread | undefined
+    for (const thread of this.threads)
+      if (thread.isReady && (found === undefined || thread.asked.length < found.asked.length)) found = thread
+    return found
+  }
+
+  private startAnother(): void {
+    const isFull = this.threads.size >= this.sizeMax
+    if (isFull || this.starting !== undefined || this.isClosed || Date.now() < this.notBeforeMs) return
+    this.starting = this.start()
+      .catch((cause: unknown) => {
+        this.notBeforeMs = Date.now() + this.options.retryMs
+        this.options.onFailure(cause)
+      })
+      .finally(() => {
+        this.starting = undefined
+      })
+  }
+
+  private async start(): Promise<void> {
+    const module = await this.options.module()
+    if (this.isClosed) return
+    let isStarted = false
+    const thread = new PoolThread(this.options.name, module, (cause) => {
+      this.threads.delete(thread)
+      // A failed start is reported by the one who awaits it.
+      if (isStarted) this.options.onFailure(cause)
+    })
+    this.threads.add(thread)
+    // Answered once the thread has loaded what it needs.
+    await thread.ask(undefined, [])
+    isStarted = true
+    thread.isReady = true
+    this.endWhenIdle()
+  }
+
+  private endWhenIdle(): void {
+    clearTimeout(this.idle)
+    this.idle = setTimeout(() => void this.endThreads(), this.options.idleMs)
+    this.idle.unref()
+  }
+
+  private async endThreads(): Promise<void> {
+    const idle = [...this.threads].filter(({ isReady, asked }) => this.isClosed || (isReady && asked.length === 0))
+    for (const thread of idle) this.threads.delete(thread)
+    await Promise.all(idle.map((thread) => thread.end()))
+  }
+}

@@ -1,0 +1,65 @@
+import type { DialectName } from '../../../config/configuration.ts'
+import { limits } from '../../../limits.ts'
+import type { Log } from '../../../log.ts'
+import type { Clock } from '../../../platform/clock.ts'
+import { WorkerPool } from '../../../platform/worker-pool.ts'
+import type { IntakeReply, IntakeTask, PreparedCalls } from './intake-task.ts'
+
+export interface CallIntakeOptions {
+  readonly dialect: DialectName
+  readonly redact: boolean
+  readonly keepsContents: boolean
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** Which calls a body has, and who sent it. */
+export type SentCalls = Pick<IntakeTask, 'kind' | 'projectId' | 'userId' | 'bodyDialect'>
+
+/** Prepares large batches of calls in threads, so that the main thread only has to store them. */
+export class CallIntake {
+  private readonly options: CallIntakeOptions
+  private readonly pool: WorkerPool
+
+  constructor(options: CallIntakeOptions) {
+    this.options = options
+    this.pool = new WorkerPool({
+      name: 'intake',
+      // The address of the module names its own file, also after bundling.
+      module: async () => (await import('./intake-thread.ts')).intakeModule,
+      threadsMax: limits.intakeThreadsMax,
+      idleMs: limits.intakeIdleMs,
+      retryMs: limits.intakeRetryMs,
+      onFailure: (err) =>
+        options.log.warn({ err }, 'a thread that prepares calls failed; the main thread does its work'),
+    })
+  }
+
+  /** Whether a body of this size is worth the way to a thread, and a thread is ready. */
+  accepts(bodyBytes: number): boolean {
+    return bodyBytes >= limits.intakeBytesMin && bodyBytes <= limits.intakeBytesMax && this.pool.isReady
+  }
+
+  /**
+   * The calls of a body, ready to be stored; undefined if the caller has to read the body itself,
+   * which is then unchanged.
+   */
+  async prepare(bytes: Uint8Array, sent: SentCalls): Promise<PreparedCalls | undefined> {
+    const { dialect, redact, keepsContents, clock, log } = this.options
+    const copy = bytes.slice()
+    const task: IntakeTask = { ...sent, bytes: copy, nowMs: clock.nowMs(), redact, keepsContents, dialect }
+    try {
+      const reply = (await this.pool.ask(task, [copy.buffer])) as IntakeReply | undefined
+      if (reply === undefined) return undefined
+      if ('prepared' in reply) return reply.prepared
+      log.warn({ failed: reply.failed }, 'cannot prepare calls in a thread')
+    } catch {
+      // The thread ended, which the pool reports.
+    }
+    return undefined
+  }
+
+  close(): Promise<void> {
+    return this.pool.close()
+  }
+}

@@ -1,0 +1,24 @@
+import { type Reply, serveMessages, threadName } from '../../../platform/worker-thread.ts'
+import type { IntakeReply, IntakeTask } from './intake-task.ts'
+
+/**
+ * The address of this module, which runs in the threads. Its dependencies are imported lazily, only
+ * there.
+ */
+export const intakeModule = import.meta.url
+
+if (threadName === 'intake') serveMessages((message) => answer(message as IntakeTask | undefined))
+
+async function answer(task: IntakeTask | undefined): Promise<Reply> {
+  const { prepareCalls } = await import('./prepare-calls.ts')
+  // The first message asks whether the thread is ready.
+  if (task === undefined) return { message: null, transferred: [] }
+  try {
+    const prepared = await prepareCalls(task)
+    const transferred = prepared === undefined ? [] : [prepared.message, prepared.derived, prepared.derivedRows]
+    return { message: { prepared } satisfies IntakeReply, transferred: transferred.map(({ buffer }) => buffer) }
+  } catch (cause) {
+    const failed = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)
+    return { message: { failed } satisfies IntakeReply, transferred: [] }
+  }
+}

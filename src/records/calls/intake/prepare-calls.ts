@@ -1,0 +1,120 @@
+import type { TSchema } from '@sinclair/typebox'
+import { TypeCompiler } from '@sinclair/typebox/compiler'
+import type { DialectName } from '../../../config/configuration.ts'
+import { dialects } from '../../../dialect/dialect.ts'
+import { compileRename } from '../../../dialect/rename.ts'
+import { DomainError, ValidationError } from '../../../errors.ts'
+import { isJsonObject } from '../../../kernel/json-value.ts'
+import { cellReader, type Row } from '../../../kernel/table.ts'
+import { limits } from '../../../limits.ts'
+import { CallBatch, type CallBatchItem, type CompletedCall, CompletedCallsOfPath } from '../../../model/calls.ts'
+import { BatchCodec } from '../../../store/wal/batch-codec.ts'
+import { callsTable } from '../../../tables/calls-table.ts'
+import { parseFast } from '../../../wire/json-body.ts'
+import { outlineJson } from '../../../wire/large-json/read-large-json.ts'
+import { type CollectedCalls, collectCompleted, collectParts } from '../collect-calls.ts'
+import { ContentSink } from '../contents.ts'
+import type { PartOptions } from '../parts.ts'
+import type { IntakeTask, PreparedCalls } from './intake-task.ts'
+
+const codec = new BatchCodec(callsTable)
+
+/**
+ * Parses, checks and encodes the calls of a body. Returns undefined for a body that is not correct,
+ * or costly to parse: the main thread, which does the same work step by step, then says what is
+ * wrong with it.
+ */
+export async function prepareCalls(task: IntakeTask): Promise<PreparedCalls | undefined> {
+  try {
+    return await prepare(task)
+  } catch (cause) {
+    if (cause instanceof DomainError || cause instanceof ValidationError || cause instanceof SyntaxError)
+      return undefined
+    throw cause
+  }
+}
+
+async function prepare(task: IntakeTask): Promise<PreparedCalls | undefined> {
+  const { kind, bytes, projectId, userId, nowMs, redact, keepsContents, dialect, bodyDialect } = task
+  const value = await parse(bytes)
+  if (!isJsonObject(value) || Object.hasOwn(value, '__proto__')) return undefined
+  const { rename, check } = bodyOf(kind, bodyDialect)
+  const body = rename === undefined ? value : rename(value)
+  if (!check(body)) return undefined
+  const { batch } = body as { readonly batch: readonly unknown[] }
+  if (kind === 'completed' && !(batch as readonly SentCall[]).every((call) => isOf(call, projectId!))) return undefined
+  const sinks = new Map<string, PartOptions>()
+  const optionsOf = (project: string): PartOptions => {
+    const known = sinks.get(project)
+    if (known !== undefined) return known
+    const contents = keepsContents ? new ContentSink({ dialect: dialects[dialect] }) : undefined
+    const options = { redact, userId, nowMs, contents }
+    sinks.set(project, options)
+    return options
+  }
+  const collected =
+    kind === 'parts'
+      ? await collectParts(batch as readonly CallBatchItem[], optionsOf)
+      : await collectCompleted(batch as readonly CompletedCall[], projectId!, optionsOf(projectId!))
+  const { rows } = collected
+  if (rows.length === 0) return undefined
+  return {
+    message: codec.encode(rows).slice() as Uint8Array<ArrayBuffer>,
+    ...derive(rows),
+    projects: [...sinks].map(([project, { contents }]) => ({ projectId: project, files: contents?.files ?? [] })),
+    answer: JSON.stringify(answerOf(kind, collected)),
+  }
+}
+
+/** A completed call as it is sent; it need not name the project of the path. */
+type SentCall = Omit<CompletedCall, 'project_id'> & { readonly project_id?: string }
+
+const isOf = ({ project_id: own }: SentCall, projectId: string): boolean => own === undefined || own === projectId
+
+async function parse(bytes: Uint8Array): Promise<unknown> {
+  if (bytes.byteLength <= limits.quickBodyBytesMax)
+    return parseFast(new TextDecoder().decode(bytes), limits.jsonDepthMax, limits.quickExactNumbersMax)
+  const outline = await outlineJson(bytes, {
+    depthMax: limits.jsonDepthMax,
+    runBytes: limits.jsonRunBytes,
+    valueBytesMax: limits.bodyValueBytesMax,
+    reorderedMembersMax: limits.reorderedMembersMax,
+  })
+  // What the main thread has reserved.
+  return outline.valueBytes > bytes.byteLength * limits.quickBodyGrowth ? undefined : await outline.parse('body')
+}
+
+/** The derived cells of rows that can be shown. The rows are as they are logged. */
+function derive(rows: readonly Row[]): Pick<PreparedCalls, 'derived' | 'derivedRows'> {
+  const derivedRows = new Uint8Array(rows.length)
+  const cells = rows.map((row, index) => {
+    const derived = row[callsTable.at.op_name] === null ? undefined : callsTable.derivedOf?.(cellReader(row))
+    if (derived !== undefined) derivedRows[index] = 1
+    return derived ?? []
+  })
+  return { derived: codec.encodeDerived(cells).slice() as Uint8Array<ArrayBuffer>, derivedRows }
+}
+
+const answerOf = (kind: IntakeTask['kind'], { results }: CollectedCalls) => (kind === 'parts' ? { res: results } : {})
+
+interface BodyRules {
+  readonly rename: ((body: unknown) => unknown) | undefined
+  readonly check: (body: unknown) => boolean
+}
+
+const schemas: Record<IntakeTask['kind'], TSchema> = { parts: CallBatch, completed: CompletedCallsOfPath }
+const rules = new Map<string, BodyRules>()
+
+function bodyOf(kind: IntakeTask['kind'], dialect: DialectName): BodyRules {
+  const key = `${kind} ${dialect}`
+  const known = rules.get(key)
+  if (known !== undefined) return known
+  const schema = schemas[kind]
+  const compiled = TypeCompiler.Compile(schema)
+  const found = {
+    rename: dialect === 'weave' ? compileRename(schema, 'to neutral') : undefined,
+    check: (body: unknown) => compiled.Check(body),
+  }
+  rules.set(key, found)
+  return found
+}
