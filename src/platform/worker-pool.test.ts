@@ -1,0 +1,52 @@
+import { expect, test } from 'bun:test'
+import { WorkerPool } from './worker-pool.ts'
+
+const poolOf = (source: string, failures: unknown[] = []) =>
+  new WorkerPool({
+    name: 'intake',
+    module: async () => `data:text/javascript,${encodeURIComponent(source)}`,
+    threadsMax: 1,
+    idleMs: 60_000,
+    retryMs: 60_000,
+    onFailure: (cause) => failures.push(cause),
+  })
+
+const echo = `import { parentPort } from 'node:worker_threads'
+parentPort.on('message', (message) => {
+  if (message === 'end') process.exit(3)
+  parentPort.postMessage(message)
+})`
+
+async function ready(pool: WorkerPool): Promise<WorkerPool> {
+  while (!pool.isReady) await Bun.sleep(5)
+  return pool
+}
+
+test('the first tasks are for the caller, while a thread starts', async () => {
+  const pool = poolOf(echo)
+  expect(await pool.ask('a')).toBeUndefined()
+  await ready(pool)
+  expect(await Promise.all([pool.ask('a'), pool.ask('b')])).toEqual(['a', 'b'])
+  await pool.close()
+})
+
+test('tasks of a thread that ends are refused, and the next ones are for the caller', async () => {
+  const failures: unknown[] = []
+  const pool = await ready(poolOf(echo, failures))
+  await expect(pool.ask('end')).rejects.toThrow('code 3')
+  expect(failures).toHaveLength(1)
+  expect(await pool.ask('a')).toBeUndefined()
+  await pool.close()
+})
+
+test('a thread that cannot start is reported, and not started again at once', async () => {
+  const failures: unknown[] = []
+  const pool = poolOf(`throw new Error('no')`, failures)
+  while (failures.length === 0) {
+    expect(pool.isReady).toBe(false)
+    await Bun.sleep(5)
+  }
+  expect(await pool.ask('a')).toBeUndefined()
+  expect(failures).toHaveLength(1)
+  await pool.close()
+})
