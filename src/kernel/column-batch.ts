@@ -16,13 +16,22 @@ export interface CellColumn {
   readonly items?: CellColumn
 }
 
+/** What has been computed of the rows of a batch. */
+export interface Derivation {
+  /** 1 for each row whose derived cells are in the batch, too. */
+  readonly derivedRows: Uint8Array
+  /** Hashes of the filtered columns. */
+  readonly hashes: Uint32Array
+}
+
 /** Rows of a table as columns of bytes, which become cells only where they are asked for. */
 export class ColumnBatch {
   readonly count: number
   /** By position of the column in the table; undefined if all its cells are null. */
   readonly columns: readonly (CellColumn | undefined)[]
-  /** 1 for each row whose derived cells are in the batch too; undefined if none are. */
-  readonly derivedRows: Uint8Array | undefined
+  /** Undefined if the batch has no derived cells. */
+  readonly derivation: Derivation | undefined
+  private last: { readonly cell: number; readonly bytes: Buffer; readonly text: string } | undefined
   private readonly tableColumns: readonly Column[]
   private readonly textCells: readonly number[]
 
@@ -30,19 +39,19 @@ export class ColumnBatch {
     count: number,
     tableColumns: readonly Column[],
     columns: readonly (CellColumn | undefined)[],
-    derivedRows?: Uint8Array,
+    derivation?: Derivation,
   ) {
     this.count = count
     this.tableColumns = tableColumns
     this.columns = columns
-    this.derivedRows = derivedRows
+    this.derivation = derivation
     this.textCells = columns.flatMap((column, cell) => (column?.offsets === undefined ? [] : [cell]))
   }
 
-  /** These rows with the derived cells of another batch, which are complete where `derivedRows` is 1. */
-  withDerived({ columns }: ColumnBatch, derivedRows: Uint8Array): ColumnBatch {
+  /** These rows with the derived cells of another batch. */
+  withDerived({ columns }: ColumnBatch, derivation: Derivation): ColumnBatch {
     const all = this.columns.map((column, cell) => column ?? columns[cell])
-    return new ColumnBatch(this.count, this.tableColumns, all, derivedRows)
+    return new ColumnBatch(this.count, this.tableColumns, all, derivation)
   }
 
   isNull(cell: number, row: number): boolean {
@@ -54,6 +63,16 @@ export class ColumnBatch {
 
   text(cell: number, row: number): string | null {
     return this.isNull(cell, row) ? null : textOf(this.columns[cell]!, row)
+  }
+
+  /** A text that is not null, in a column whose rows mostly have the same one. */
+  repeatedText(cell: number, row: number): string {
+    const { bytes, offsets } = this.columns[cell]!
+    const [from, to] = [offsets![row]!, offsets![row + 1]!]
+    const { last } = this
+    if (last?.cell !== cell || bytes!.compare(last.bytes, 0, last.bytes.length, from, to) !== 0)
+      this.last = { cell, bytes: bytes!.subarray(from, to), text: textOf(this.columns[cell]!, row) }
+    return this.last!.text
   }
 
   number(cell: number, row: number): number | null {
@@ -145,7 +164,7 @@ export class BatchRow {
 
   /** Whether the batch has the derived cells of this row, too. */
   get hasDerived(): boolean {
-    return this.older === undefined && this.batch.derivedRows?.[this.index] === 1
+    return this.older === undefined && this.batch.derivation?.derivedRows[this.index] === 1
   }
 
   text(cell: number): string | null {

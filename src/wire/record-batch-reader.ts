@@ -13,15 +13,43 @@ const storedTypes: Record<ColumnType, Type> = {
   texts: Type.List,
 }
 
-interface Region {
-  readonly offset: number
-  readonly length: number
-}
+/** Numbers of fields in the tables `Message` and `RecordBatch` of Message.fbs. */
+const messageHeader = 2
+const batchLength = 0
+const batchNodes = 1
+const batchBuffers = 2
 
-interface BatchMetadata {
-  readonly length: number
-  readonly nodes: readonly { readonly length: number; readonly nullCount: number }[]
-  readonly buffers: readonly Region[]
+/** A table of a FlatBuffer: it begins with the distance back to the offsets of its fields. */
+class FlatTable {
+  private readonly view: DataView
+  private readonly at: number
+  private readonly offsets: number
+
+  constructor(bytes: Uint8Array, at: number) {
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    this.at = at
+    this.offsets = at - this.view.getInt32(at, true)
+  }
+
+  /** The lower half of a 64-bit integer. */
+  int(field: number): number {
+    const at = this.field(field)
+    return at === undefined ? 0 : this.view.getInt32(at, true)
+  }
+
+  /** Where the table or vector is that a field refers to. */
+  follow(field: number): number {
+    const at = this.field(field)
+    if (at === undefined) throw new Error('Read a record batch: its metadata is incomplete')
+    return at + this.view.getUint32(at, true)
+  }
+
+  private field(field: number): number | undefined {
+    const entry = 4 + field * 2
+    if (entry >= this.view.getUint16(this.offsets, true)) return undefined
+    const offset = this.view.getUint16(this.offsets + entry, true)
+    return offset === 0 ? undefined : this.at + offset
+  }
 }
 
 /**
@@ -50,34 +78,48 @@ export class RecordBatchReader {
   read(message: Uint8Array): ColumnBatch | undefined {
     const { positions } = this
     if (positions === undefined || message.byteOffset % 8 !== 0) return undefined
-    const view = new DataView(message.buffer, message.byteOffset)
-    const bodyAt = 8 + view.getInt32(4, true)
-    const header = Message.decode(message.subarray(8, bodyAt)).header() as unknown as BatchMetadata
-    const body = new Body(message.subarray(bodyAt), header)
+    const words = new Int32Array(message.buffer, message.byteOffset, message.byteLength >> 2)
+    const body = new Body(message, words)
     const cells: (CellColumn | undefined)[] = new Array(this.columns.length).fill(undefined)
     for (const { type, cell } of positions) {
       const column = body.next(type)
       if (cell !== undefined) cells[cell] = column
     }
-    return new ColumnBatch(header.length, this.columns, cells)
+    return new ColumnBatch(body.rows, this.columns, cells)
   }
 }
 
-/** Walks through the buffers of a message. */
+/**
+ * Walks through the buffers of a message. Its metadata is a FlatBuffer (Message.fbs of the Arrow
+ * format), which is read in place: decoding it into objects takes longer than everything else here.
+ */
 class Body {
+  /** Rows of the batch. */
+  readonly rows: number
   private readonly bytes: Uint8Array
-  private readonly metadata: BatchMetadata
-  private node = 0
-  private buffer = 0
+  private readonly words: Int32Array
+  private readonly bodyAt: number
+  /** Positions of the next field node and the next buffer, in words; each has two 64-bit members. */
+  private node: number
+  private buffer: number
 
-  constructor(bytes: Uint8Array, metadata: BatchMetadata) {
+  constructor(bytes: Uint8Array, words: Int32Array) {
     this.bytes = bytes
-    this.metadata = metadata
+    this.words = words
+    this.bodyAt = 8 + words[1]!
+    const root = new FlatTable(bytes, 8 + words[2]!)
+    const batch = new FlatTable(bytes, root.follow(messageHeader))
+    this.rows = batch.int(batchLength)
+    // A vector begins with the number of its elements, which are aligned to 8 bytes.
+    this.node = (batch.follow(batchNodes) + 4) >> 2
+    this.buffer = (batch.follow(batchBuffers) + 4) >> 2
   }
 
   /** The next column; undefined if all its cells are null. */
   next(type: Type): CellColumn | undefined {
-    const { length, nullCount } = this.metadata.nodes[this.node++]!
+    const length = this.words[this.node]!
+    const nullCount = this.words[this.node + 2]!
+    this.node += 4
     const bits = this.region()
     const validity = nullCount === 0 ? undefined : bits
     const isEmpty = nullCount === length && length > 0
@@ -98,8 +140,10 @@ class Body {
   }
 
   private region(): Uint8Array<ArrayBuffer> {
-    const { offset, length } = this.metadata.buffers[this.buffer++]!
-    return this.bytes.subarray(offset, offset + length) as Uint8Array<ArrayBuffer>
+    const from = this.bodyAt + this.words[this.buffer]!
+    const to = from + this.words[this.buffer + 2]!
+    this.buffer += 4
+    return this.bytes.subarray(from, to) as Uint8Array<ArrayBuffer>
   }
 }
 

@@ -98,12 +98,12 @@ export class CallWriter {
    */
   async storePrepared(
     writerOf: (projectId: string) => ProjectWriter,
-    { message, derived, derivedRows, projects }: PreparedCalls,
+    { projects, ...encoded }: PreparedCalls,
   ): Promise<void> {
     const written = projects.map(({ projectId, files }) => ({ writer: writerOf(projectId), files }))
     for (const { writer, files } of written)
       if (files.length > 0) await this.contents?.files.createFromBytes(writer, files)
-    await this.store.writeEncoded(callsTable.name, { message, derived, derivedRows })
+    await this.store.writeEncoded(callsTable.name, encoded)
   }
 
   /** A batch of calls made from spans, of any projects. */

@@ -1,6 +1,6 @@
 import { type CellReader, columnIndex, type Table } from '../../kernel/table.ts'
 import { TimeSlice } from '../../platform/event-loop.ts'
-import { BloomFilter, hashValue } from '../keys/bloom-filter.ts'
+import { BloomFilter, hashValue, type ValueHash } from '../keys/bloom-filter.ts'
 import { KeyHashCollector, type SortedHashes } from '../keys/key-hashes.ts'
 
 /** Collects what the Bloom filter and the key file of a data file need, row by row. */
@@ -9,6 +9,7 @@ export class FileIndexBuilder {
   private readonly columns: readonly { name: string; cell: number }[]
   /** The last value per column: adjacent rows often share a trace. */
   private readonly last: { project: string; value: string }[]
+  private readonly lastHashed: ValueHash[]
   private readonly hashes: number[] = []
   private readonly keys = new KeyHashCollector()
   /** Keys of rows that turned out not to belong to the file. */
@@ -20,6 +21,7 @@ export class FileIndexBuilder {
     this.project = columnIndex(table, table.key[0])
     this.columns = table.filtered.map((name) => ({ name, cell: columnIndex(table, name) }))
     this.last = this.columns.map(() => ({ project: '', value: '' }))
+    this.lastHashed = this.columns.map(() => ({ a: 0, b: 0 }))
   }
 
   add(row: CellReader): void {
@@ -34,6 +36,22 @@ export class FileIndexBuilder {
       this.hashes.push(hash.a, hash.b)
       if (name === this.id) this.keys.add(hash)
     })
+  }
+
+  /** The same for a row whose values have been hashed; see `hashesOf`. */
+  addHashed(hashes: Uint32Array, row: number): void {
+    const width = this.columns.length * 2
+    for (let index = 0; index < this.columns.length; index++) {
+      const at = row * width + index * 2
+      const a = hashes[at]!
+      const b = hashes[at + 1]!
+      if (b === 0) continue
+      const last = this.lastHashed[index]!
+      if (a === last.a && b === last.b) continue
+      this.lastHashed[index] = { a, b }
+      this.hashes.push(a, b)
+      if (this.columns[index]!.name === this.id) this.keys.add({ a, b })
+    }
   }
 
   /**
@@ -57,4 +75,27 @@ export class FileIndexBuilder {
     }
     return filter
   }
+}
+
+/**
+ * The hashes of the filtered columns of rows: for each row and column two words, which are 0 for
+ * null. A hash never has a 0 as its second word.
+ */
+export function hashesOf(table: Table, rows: readonly CellReader[]): Uint32Array<ArrayBuffer> {
+  const project = columnIndex(table, table.key[0])
+  const columns = table.filtered.map((name) => ({ name, cell: columnIndex(table, name) }))
+  const hashes = new Uint32Array(rows.length * columns.length * 2)
+  let at = 0
+  for (const row of rows) {
+    for (const { name, cell } of columns) {
+      const value = row.text(cell)
+      if (value !== null) {
+        const { a, b } = hashValue(name, row.text(project)!, value)
+        hashes[at] = a
+        hashes[at + 1] = b
+      }
+      at += 2
+    }
+  }
+  return hashes
 }

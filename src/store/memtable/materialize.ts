@@ -111,7 +111,9 @@ async function writeMerged(
           inBatches.derived.push(derived)
         }
         rowKeys.push(key)
-        memtable.indexBuilder.add(part)
+        const { derivation } = part.batch
+        if (part.hasDerived) memtable.indexBuilder.addHashed(derivation!.hashes, part.index)
+        else memtable.indexBuilder.add(part)
         continue
       }
     }

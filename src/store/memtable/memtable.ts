@@ -79,7 +79,7 @@ export class Memtable {
     for (const row of rows) {
       const key =
         row instanceof BatchRow
-          ? rowKey(row.text(projectCell)!, row.text(idCell)!)
+          ? rowKey(row.batch.repeatedText(projectCell, row.index), row.text(idCell)!)
           : rowKey(row[projectCell] as string, row[idCell] as string)
       this.lay(key, row)
     }

@@ -1,5 +1,5 @@
 import { Schema, tableFromIPC } from 'apache-arrow'
-import type { BatchRow } from '../../kernel/column-batch.ts'
+import type { BatchRow, Derivation } from '../../kernel/column-batch.ts'
 import type { Cell, Column, Row, Table } from '../../kernel/table.ts'
 import { limits } from '../../limits.ts'
 import { checksum } from '../../platform/checksum.ts'
@@ -15,12 +15,11 @@ import { type CellAt, RecordBatchWriter } from '../../wire/record-batch-writer.t
 export const checksumColumn = '_batch_crc32'
 
 /** Rows of one table as messages. */
-export interface EncodedMessages {
+export interface EncodedMessages extends Derivation {
   /** What is logged. */
   readonly message: Uint8Array
-  /** The derived cells, and 1 for each row that has them. */
+  /** The derived cells. */
   readonly derived: Uint8Array
-  readonly derivedRows: Uint8Array
 }
 
 /** Rows of one table, and the message of its log that contains them. */
@@ -112,13 +111,13 @@ export class BatchCodec {
    * Rows encoded by a codec of the same table and version, perhaps in another thread. Each message
    * begins its memory.
    */
-  encoded({ message, derived, derivedRows }: EncodedMessages): EncodedRows {
+  encoded({ message, derived, derivedRows, hashes }: EncodedMessages): EncodedRows {
     this.own ??= new RecordBatchReader(this.header, this.tableColumns)
     this.ownDerived ??= new RecordBatchReader(schemaOf(this.derived.map(({ column }) => column)), this.tableColumns)
     const stored = this.own.read(message)
     const cells = this.ownDerived.read(derived)
     if (stored === undefined || cells === undefined) throw new Error('Read encoded rows: they are of another table')
-    return { rows: stored.withDerived(cells, derivedRows).rows(), message }
+    return { rows: stored.withDerived(cells, { derivedRows, hashes }).rows(), message }
   }
 
   /** The derived cells of rows as one message; the bytes are valid until the next call. */

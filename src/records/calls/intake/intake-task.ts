@@ -27,9 +27,10 @@ export interface ProjectContents {
 export interface PreparedCalls {
   /** A record batch of the table of calls. */
   readonly message: Uint8Array<ArrayBuffer>
-  /** A record batch of the derived cells of the same rows, and 1 for each row that has them. */
+  /** A record batch of the derived cells of the same rows; see `EncodedMessages`. */
   readonly derived: Uint8Array<ArrayBuffer>
   readonly derivedRows: Uint8Array<ArrayBuffer>
+  readonly hashes: Uint32Array<ArrayBuffer>
   /** The projects written to, in the order in which they are named. */
   readonly projects: readonly ProjectContents[]
   /** The answer, as JSON. */

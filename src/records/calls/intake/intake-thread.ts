@@ -1,5 +1,5 @@
 import { type Reply, serveMessages, threadName } from '../../../platform/worker-thread.ts'
-import type { IntakeReply, IntakeTask } from './intake-task.ts'
+import type { IntakeReply, IntakeTask, PreparedCalls } from './intake-task.ts'
 
 /**
  * The address of this module, which runs in the threads. Its dependencies are imported lazily, only
@@ -15,10 +15,13 @@ async function answer(task: IntakeTask | undefined): Promise<Reply> {
   if (task === undefined) return { message: null, transferred: [] }
   try {
     const prepared = await prepareCalls(task)
-    const transferred = prepared === undefined ? [] : [prepared.message, prepared.derived, prepared.derivedRows]
-    return { message: { prepared } satisfies IntakeReply, transferred: transferred.map(({ buffer }) => buffer) }
+    const transferred = prepared === undefined ? [] : transferredOf(prepared)
+    return { message: { prepared } satisfies IntakeReply, transferred }
   } catch (cause) {
     const failed = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)
     return { message: { failed } satisfies IntakeReply, transferred: [] }
   }
 }
+
+const transferredOf = ({ message, derived, derivedRows, hashes }: PreparedCalls): ArrayBuffer[] =>
+  [message, derived, derivedRows, hashes].map(({ buffer }) => buffer)

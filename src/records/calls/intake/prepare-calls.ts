@@ -8,6 +8,7 @@ import { isJsonObject } from '../../../kernel/json-value.ts'
 import { cellReader, type Row } from '../../../kernel/table.ts'
 import { limits } from '../../../limits.ts'
 import { CallBatch, type CallBatchItem, type CompletedCall, CompletedCallsOfPath } from '../../../model/calls.ts'
+import { hashesOf } from '../../../store/data-files/file-index-builder.ts'
 import { BatchCodec } from '../../../store/wal/batch-codec.ts'
 import { callsTable } from '../../../tables/calls-table.ts'
 import { parseFast } from '../../../wire/json-body.ts'
@@ -61,6 +62,7 @@ async function prepare(task: IntakeTask): Promise<PreparedCalls | undefined> {
   return {
     message: codec.encode(rows).slice() as Uint8Array<ArrayBuffer>,
     ...derive(rows),
+    hashes: hashesOf(callsTable, rows.map(cellReader)),
     projects: [...sinks].map(([project, { contents }]) => ({ projectId: project, files: contents?.files ?? [] })),
     answer: JSON.stringify(answerOf(kind, collected)),
   }
