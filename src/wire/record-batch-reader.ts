@@ -99,7 +99,7 @@ class Body {
   private readonly bytes: Uint8Array
   private readonly words: Int32Array
   private readonly bodyAt: number
-  /** Positions of the next field node and the next buffer, in words; each has two 64-bit members. */
+  /** Positions in words of the next field node and the next buffer, each of two 64-bit members. */
   private node: number
   private buffer: number
 
