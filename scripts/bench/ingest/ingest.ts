@@ -89,6 +89,7 @@ async function runVariant(
     of('request p99', percentile(load.latenciesMs, 0.99), 'ms'),
     of('server memory at the end', stats.rssBytes / 1e6, 'MB'),
     of('server CPU for a call', (stats.cpuSeconds / total) * 1e6, 'µs'),
+    of('main thread for a call', (stats.mainThreadSeconds / total) * 1e6, 'µs'),
     ...(['parse', 'rows', 'encode', 'sync', 'duckdb'] as const).map((step) =>
       of(`ceiling, ${step} for a call`, (ceiling[step] / total) * 1e6, 'µs'),
     ),
@@ -109,7 +110,11 @@ async function sendToServer(bench: BenchRun, bodies: readonly Uint8Array[]) {
     return {
       load,
       clientCpuSeconds: (client.user + client.system) / 1e6,
-      stats: { rssBytes: after.rssBytes, cpuSeconds: after.cpuSeconds - before.cpuSeconds },
+      stats: {
+        rssBytes: after.rssBytes,
+        cpuSeconds: after.cpuSeconds - before.cpuSeconds,
+        mainThreadSeconds: after.mainThreadSeconds - before.mainThreadSeconds,
+      },
     }
   } finally {
     await bench.removeFolder(data)
