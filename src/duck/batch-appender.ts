@@ -1,6 +1,6 @@
 import { type DuckDBConnection, DuckDBDataChunk, DuckDBListValue } from '@duckdb/node-api'
 import duckdb from '@duckdb/node-bindings'
-import type { BatchRow } from '../kernel/column-batch.ts'
+import type { BatchRow, ColumnBatch } from '../kernel/column-batch.ts'
 import type { Row } from '../kernel/table.ts'
 import { MiB } from '../limits.ts'
 import { yieldToEventLoop } from '../platform/event-loop.ts'
@@ -47,7 +47,10 @@ export class BatchAppender {
         count = rowsInVector(rows, from)
         this.chunk.reset()
         this.chunk.rowCount = count
-        for (let index = 0; index < this.columns.length; index++) this.fill(index, rows, derived, from, count)
+        const batches = batchesOf(rows, from, count)
+        for (let index = 0; index < this.columns.length; index++)
+          if (isEmpty(this.columns[index]!, batches, derived)) this.markEmpty(index, count)
+          else this.fill(index, rows, derived, from, count)
         appender.appendDataChunk(this.chunk)
         appender.flushSync()
         if (from + count < rows.length) await yieldToEventLoop()
@@ -66,7 +69,7 @@ export class BatchAppender {
   ): void {
     const { column, cell } = this.columns[index]!
     const derived = column.storedIn === 'files' ? derivedRows : undefined
-    const vector = duckdb.data_chunk_get_vector((this.chunk as unknown as { chunk: duckdb.DataChunk }).chunk, index)
+    const vector = this.vector(index)
     this.validity.fill(0)
     let present = 0
     if (column.type === 'texts') present = this.lists(index, rows, cell, from, count)
@@ -82,7 +85,20 @@ export class BatchAppender {
           : this.numbers(rows, cell, from, count)
       if (present > 0) duckdb.copy_data_to_vector(vector, 0, this.words.buffer as ArrayBuffer, 0, count * 8)
     }
-    if (present === count) return
+    if (present < count) this.passValidity(vector, count)
+  }
+
+  /** All cells of a column are null. */
+  private markEmpty(index: number, count: number): void {
+    this.validity.fill(0)
+    this.passValidity(this.vector(index), count)
+  }
+
+  private vector(index: number): duckdb.Vector {
+    return duckdb.data_chunk_get_vector((this.chunk as unknown as { chunk: duckdb.DataChunk }).chunk, index)
+  }
+
+  private passValidity(vector: duckdb.Vector, count: number): void {
     duckdb.vector_ensure_validity_writable(vector)
     duckdb.copy_data_to_vector_validity(vector, 0, this.validity.buffer as ArrayBuffer, 0, Math.ceil(count / 64) * 8)
   }
@@ -144,6 +160,28 @@ export class BatchAppender {
     // Sets the validity itself.
     return count
   }
+}
+
+/** The batches of some rows; undefined if rows have older parts in other batches. */
+function batchesOf(rows: readonly BatchRow[], from: number, count: number): Set<ColumnBatch> | undefined {
+  const batches = new Set<ColumnBatch>()
+  for (let row = from; row < from + count; row++) {
+    const { batch, older } = rows[row]!
+    if (older !== undefined) return undefined
+    batches.add(batch)
+  }
+  return batches
+}
+
+/** Whether all cells of a column are null, as in many columns, without reading one by one. */
+function isEmpty(
+  { column, cell }: AppendedColumn,
+  batches: ReadonlySet<ColumnBatch> | undefined,
+  derived: readonly Row[] | undefined,
+): boolean {
+  if (batches === undefined || (column.storedIn === 'files' && derived !== undefined)) return false
+  for (const batch of batches) if (batch.columns[cell] !== undefined) return false
+  return true
 }
 
 function rowsInVector(rows: readonly BatchRow[], from: number): number {

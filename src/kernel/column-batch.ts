@@ -136,6 +136,7 @@ export class BatchRow {
   readonly batch: ColumnBatch
   readonly index: number
   readonly older: BatchRow | undefined
+  private knownBytes: number | undefined = undefined
 
   constructor(batch: ColumnBatch, index: number, older: BatchRow | undefined) {
     this.batch = batch
@@ -194,7 +195,7 @@ export class BatchRow {
 
   /** Like `rowBytes`; an upper bound if there are older parts. */
   get bytes(): number {
-    const own = this.batch.bytesOf(this.index)
-    return this.older === undefined ? own : own + this.older.bytes
+    this.knownBytes ??= this.batch.bytesOf(this.index) + (this.older?.bytes ?? 0)
+    return this.knownBytes
   }
 }
