@@ -18,7 +18,7 @@ export interface IntakeTask {
 }
 
 /** Content extracted from the payloads of one project. */
-export interface ProjectContents {
+interface ProjectContents {
   readonly projectId: string
   readonly files: readonly { readonly name: string; readonly digest: string; readonly bytes: Uint8Array }[]
 }
