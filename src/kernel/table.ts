@@ -72,11 +72,14 @@ export interface Table {
    * undefined if `derive` would also change other cells. Missing if no cell is derived.
    */
   derivedOf?(row: CellReader): Row | undefined
-  /**
-   * Called before `part` is merged into `row`: changes the cells of `row` that are read together
-   * with cells that `part` replaces.
-   */
-  detach?(row: Row, part: Row): void
+  readonly detach?: Detach
+}
+
+/** What happens before a part is merged into a row that has a value in some cell. */
+interface Detach {
+  readonly cell: number
+  /** Changes the cells of `row` that are read together with cells that `part` replaces. */
+  run(row: Row, part: Row): void
 }
 
 /** Reads single cells of a row, wherever it is. */
@@ -142,7 +145,8 @@ export function mergeInto(base: Row, part: Row): Row {
  */
 export function mergeParts(table: Table, base: Row, part: Row): Row {
   if (table.merge === 'row') return part
-  table.detach?.(base, part)
+  const { detach } = table
+  if (detach !== undefined && base[detach.cell] != null) detach.run(base, part)
   return mergeInto(base, part)
 }
 

@@ -113,7 +113,7 @@ export const callsTable = defineTable({
   presence: 'op_name',
   updatedAt: 'written_at',
   refersTo: [labelsTable, objectsTable, tableLists, filesTable],
-  parts: { completion: 'ended_at', derive: deriveCall, derivedOf, detach: detachSpan },
+  parts: { completion: 'ended_at', derive: deriveCall, derivedOf, detach: { column: 'otel_group', run: detachSpan } },
   rollup: callsRollup,
 })
 

@@ -73,7 +73,7 @@ interface Description<C extends ColumnSpecs, Id extends keyof C & string> {
     readonly completion: keyof C & string
     derive(row: Row): void
     derivedOf(row: CellReader): Row | undefined
-    detach?(row: Row, part: Row): void
+    detach?: { readonly column: keyof C & string; run(row: Row, part: Row): void }
   }
   readonly rollup?: Rollup
 }
@@ -130,7 +130,7 @@ export function defineTable<const C extends ColumnSpecs, Id extends keyof C & st
     completionColumn: completion,
     derive: parts?.derive ?? (() => {}),
     ...(parts && { derivedOf: parts.derivedOf }),
-    ...(parts?.detach && { detach: parts.detach }),
+    ...(parts?.detach && { detach: { cell: at[parts.detach.column]!, run: parts.detach.run } }),
     refersTo,
     at: at as TypedTable<WithProject<C>>['at'],
     row(cells) {

@@ -11,6 +11,8 @@ import { contentPart, type PartOptions, spanPart } from '../../src/records/calls
 import { walkPayload } from '../../src/records/calls/redact.ts'
 import { callsTable } from '../../src/tables/calls-table.ts'
 import { type Span, SpanUnreadable } from '../../src/wire/otlp/span.ts'
+import { StoreBench } from '../store/store-bench.ts'
+import { visibleRows } from '../store/visible-rows.ts'
 import { Fixture, projectId } from './fixture.ts'
 import { Random, seedOf } from './random.ts'
 import { attributes, randomSpan } from './random-spans.ts'
@@ -102,6 +104,24 @@ test('stays the same when other parts replace what its call holds', () => {
     expect(spanText(cellsOf(mergeParts(callsTable, [...part], row)))).toBe(whole)
   }
 })
+
+test('a log brings them back the same, whatever was laid over them', async () => {
+  await using bench = await StoreBench.open([callsTable])
+  const some = spans.slice(0, 300)
+  const part = ({ row }: Stored) => contentPart(row[at.id] as string, projectId, { inputs: { other: 1 } }, options)
+  await bench.store.write(
+    'calls',
+    some.map(({ row }) => [...row]),
+  )
+  await bench.store.write('calls', some.filter((_, index) => index % 2 === 0).map(part))
+  for (const store of [bench.store, (await StoreBench.afterCrashOf(bench)).store]) {
+    const rows = await visibleRows(store, callsTable, projectId)
+    const cells = (row: (typeof rows)[number]) =>
+      Object.fromEntries(spanColumns.map((name) => [name, row[name] ?? null]))
+    const texts = new Map(rows.map((row) => [row['id'], spanText(cells(row) as unknown as SpanCells)]))
+    for (const { row, whole } of some) expect(texts.get(row[at.id]!)).toBe(whole)
+  }
+}, 120_000)
 
 test('SQL reads the same at any path', async () => {
   const fixture = await Fixture.open()

@@ -14,7 +14,8 @@ export const dirtyBytes = (row: DirtyRow): number => (row instanceof BatchRow ? 
 /** What a row becomes when `part` comes; see `mergeParts`. */
 export function mergeDirty(table: Table, base: DirtyRow, part: DirtyRow): DirtyRow {
   if (table.merge === 'row') return part
-  if (part instanceof BatchRow && base instanceof BatchRow) {
+  const mayChangeBase = table.detach !== undefined && !isNullCell(base, table.detach.cell)
+  if (part instanceof BatchRow && base instanceof BatchRow && !mayChangeBase) {
     const both = part.over(base)
     if (both !== undefined) return both
   }
