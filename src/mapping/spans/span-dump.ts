@@ -46,22 +46,28 @@ export interface StoredSpan {
 
 /** The span as it is stored beside its call. `group` is the result of `groupDump`. */
 export function storeSpan(span: Span, values: SpanValues, group: string, held: HeldCells, redact: Redact): StoredSpan {
-  const dump = leanText(span, spanMembers(span, values, redact), held, values)
+  const dump = leanText(span, values, held, redact)
   if (dump !== undefined) return { dump, group }
-  const whole = JSON.stringify(spanMembers(span, values, redact))
+  const whole = JSON.stringify(spanMembers(span, values, {}, redact))
   return { dump: `${whole.slice(0, -1)},${group.slice(1)}`, group: wholeSpan }
 }
 
-type Members = ReturnType<typeof spanMembers>
+/** Marks in the place of what columns hold. */
+interface Marks {
+  context?: string
+  parentId?: string
+  start?: string
+  end?: string
+}
 
-function spanMembers(span: Span, values: SpanValues, redact: Redact) {
+function spanMembers(span: Span, values: SpanValues, marks: Marks, redact: Redact) {
   return {
     name: span.name,
-    context: { trace_id: span.traceId, span_id: span.spanId, trace_state: span.traceState } as object | string,
+    context: marks.context ?? { trace_id: span.traceId, span_id: span.spanId, trace_state: span.traceState },
     kind: spanKinds[span.kind] ?? String(span.kind),
-    parent_id: span.parentId,
-    start_time: timeText(span.start),
-    end_time: timeText(span.end),
+    parent_id: marks.parentId ?? span.parentId,
+    start_time: marks.start ?? timeText(span.start),
+    end_time: marks.end ?? timeText(span.end),
     status: { code: statusCodes[span.statusCode] ?? String(span.statusCode), message: span.statusMessage },
     attributes: values.attributes,
     ...named(values.jsonNames),
@@ -95,34 +101,29 @@ function spanMembers(span: Span, values: SpanValues, redact: Redact) {
  * The span with marks in the place of what its call holds; undefined if something that was sent
  * looks like a mark.
  */
-function leanText(span: Span, members: Members, held: HeldCells, values: SpanValues): string | undefined {
-  let marks = 0
-  if (span.traceId === held.traceId && span.spanId === held.id && span.traceState === '') {
-    members.context = spanMarks.context
-    marks++
-  }
-  if (span.parentId !== null && span.parentId === held.parentId) {
-    members.parent_id = spanMarks.parentId
-    marks++
-  }
-  if (isTime(span.start, held.startedAt)) {
-    members.start_time = spanMarks.start
-    marks++
-  }
-  if (isTime(span.end, held.endedAt)) {
-    members.end_time = spanMarks.end
-    marks++
-  }
+function leanText(span: Span, values: SpanValues, held: HeldCells, redact: Redact): string | undefined {
+  const marks = marksOf(span, held)
   const inputs = takeOut(values, held.inputs, held.inputsValue, spanMarks.inputs)
   const output = takeOut(values, held.output, held.outputValue, spanMarks.output)
   try {
-    const text = JSON.stringify(members)
-    const expected = marks + (inputs === undefined ? 0 : 1) + (output === undefined ? 0 : 1)
+    const text = JSON.stringify(spanMembers(span, values, marks, redact))
+    const expected = Object.keys(marks).length + (inputs === undefined ? 0 : 1) + (output === undefined ? 0 : 1)
     return countOf(text, markStart) === expected ? text : undefined
   } finally {
     putBack(output)
     putBack(inputs)
   }
+}
+
+function marksOf(span: Span, held: HeldCells): Marks {
+  const marks: Marks = {}
+  if (span.traceId === held.traceId && span.spanId === held.id && span.traceState === '') {
+    marks.context = spanMarks.context
+  }
+  if (span.parentId !== null && span.parentId === held.parentId) marks.parentId = spanMarks.parentId
+  if (isTime(span.start, held.startedAt)) marks.start = spanMarks.start
+  if (isTime(span.end, held.endedAt)) marks.end = spanMarks.end
+  return marks
 }
 
 const microsMax = 253_402_300_800_000_000
