@@ -1,4 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
+import duckdb from '@duckdb/node-bindings'
 import { DomainError } from '../errors.ts'
 import type { BatchRow } from '../kernel/column-batch.ts'
 import type { SqlValue } from '../kernel/sql.ts'
@@ -70,6 +71,26 @@ export class Writer {
       yield TextRows.of(chunk)
       chunk.reset()
     }
+  }
+
+  /** The values of the only column, a UINTEGER without nulls. */
+  async integers(text: string): Promise<Uint32Array> {
+    const result = await withinMemory(this.connection.stream(text))
+    const pieces: Uint8Array[] = []
+    for (;;) {
+      const chunk = await result.fetchChunk()
+      if (chunk === null || chunk.rowCount === 0) break
+      const vector = duckdb.data_chunk_get_vector(chunk.chunk, 0)
+      pieces.push(duckdb.vector_get_data(vector, chunk.rowCount * 4).slice())
+      chunk.reset()
+    }
+    const bytes = new Uint8Array(pieces.reduce((sum, { byteLength }) => sum + byteLength, 0))
+    let at = 0
+    for (const piece of pieces) {
+      bytes.set(piece, at)
+      at += piece.byteLength
+    }
+    return new Uint32Array(bytes.buffer)
   }
 
   /** Runs `task` in a transaction and rolls back if it fails. */

@@ -13,6 +13,9 @@ export interface Relation {
 /** Rows of a file, as inclusive ranges of their numbers in ascending order. */
 export type RowRanges = readonly (readonly [first: number, last: number])[]
 
+/** Inclusive bounds in microseconds. */
+export type TimeBounds = readonly [from: number, to: number]
+
 export interface Branch {
   readonly source:
     | {
@@ -25,6 +28,8 @@ export interface Branch {
         readonly kind: 'files'
         /** Oldest first. */
         readonly paths: readonly string[]
+        /** For each path, the first and the last time of its rows in the second sort column. */
+        readonly times?: readonly TimeBounds[]
         /** Select list for the columns that these files lack; empty if none. */
         readonly missing: string
         /**

@@ -54,6 +54,10 @@ export interface Table {
   readonly filtered: readonly string[]
   /** JSON columns whose frequent paths get columns of their own in data files. */
   readonly pathed?: readonly string[]
+  /** Text columns by whose values rows are found: large data files have an index of them. */
+  readonly located?: readonly string[]
+  /** Text columns whose values are counted; so are those of path columns. */
+  readonly counted?: readonly string[]
   /** Text and JSON columns that are searched for texts: large data files have a filter of them. */
   readonly searched?: readonly string[]
   readonly rollup?: Rollup | undefined

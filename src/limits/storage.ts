@@ -92,6 +92,8 @@ export const storageLimits = {
   textFilterBytesMin: 16 * MiB,
   textFiltersReadAtOnce: 8,
   partialFileGroupsMax: 64,
+  /** Mean bytes of a row on disk up to which row groups have their usual size. */
+  alignedRowBytesMax: 3 * 1024,
   /**
    * Data files with at least this many rows have a rollup, unless it would have more than this
    * share of as many rows. How many rows of rollups are kept in memory, for how long after they
@@ -104,6 +106,28 @@ export const storageLimits = {
   rollupsLoadedAtOnce: 16,
   /** Beyond this many replaced or deleted rows in memory, statistics read all rows. */
   rollupMaskedRowsMax: 20_000,
+  /**
+   * Data files with at least this many rows have a value index: the rows of a block, how many
+   * values it counts per column, how many bytes they take, and the number of path columns of more
+   * values by which it locates rows.
+   */
+  valueIndexRowsMin: 8192,
+  valueIndexBlockRows: 2048,
+  valuesCountedMax: 4096,
+  valuesCountedBytesMax: 256 * 1024,
+  pathsLocatedMax: 2,
+  /** Values that one lookup may have, indexes read at once, and bytes of their pages in memory. */
+  locatedValuesMax: 1024,
+  valueIndexesReadAtOnce: 16,
+  valueIndexCacheBytes: 32 * MiB,
+  /**
+   * Hidden keys that are looked up to find the files whose counts hold, and rows of the other files
+   * that are counted beside stated counts.
+   */
+  maskedKeysLookedUpMax: 4096,
+  uncountedRowsMax: 262_144,
+  /** Columns of files whose counts are kept in memory. */
+  valueCountsKept: 1024,
   /** Data files probed for a key one by one; beyond this number, files share a filter. */
   ungroupedFilesMax: 8,
   /** Small files are compacted until one has `memtableRowsMax` rows or this size on disk. */

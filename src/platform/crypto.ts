@@ -14,6 +14,9 @@ export const sha256Hex = (text: string): string => createHash('sha256').update(t
  */
 export const sha256Base64Url = (piece: Uint8Array | string): string => hash('sha256', piece, 'base64url')
 
+/** The first eight bytes of the MD5 (RFC 1321) of a text as UTF-8, as a little-endian number. */
+export const md5Start = (text: string): bigint => hash('md5', text, 'buffer').readBigUInt64LE(0)
+
 /** HMAC-SHA256 (RFC 2104) of the UTF-8 text, as base64. */
 export const hmacBase64 = (key: Uint8Array, text: string): string =>
   createHmac('sha256', key).update(text, 'utf8').digest('base64')

@@ -44,7 +44,7 @@ async function asStored(
   const keys = jsonKeys(sort)
   if (keys.length === 0) return cursor
   const ids = [cursor.id]
-  const relation = snapshot.relation(tableName, { id: ids })
+  const relation = await snapshot.relationWhere(tableName, { id: ids })
   const where = fieldOneOf(columnField('id'), ids)
   const fields = keys.map(({ field }) => field)
   const hasSpans = tableName === callsTable.name

@@ -50,9 +50,14 @@ export class TableLayout {
     return joinPath(this.filters, `${flatName(fileName)}.rollup`)
   }
 
+  values(fileName: string): string {
+    return joinPath(this.filters, `${flatName(fileName)}.values`)
+  }
+
   /** The files beside a data file that belong to it alone. */
   indexFiles(fileName: string): string[] {
-    return [this.filter(fileName), this.keys(fileName), this.texts(fileName), this.rollup(fileName)]
+    const places = [this.filter, this.keys, this.texts, this.rollup, this.values]
+    return places.map((placeOf) => placeOf.call(this, fileName))
   }
 }
 
@@ -74,7 +79,7 @@ export const unfinishedBackupFile = (dataFolder: string): string => joinPath(dat
 
 /** The data file that an index file in `_filters` belongs to; undefined for group files. */
 export function indexedFile(name: string): string | undefined {
-  return /^(.*)\.(?:filter|keys|texts|rollup)$/.exec(name)?.[1]
+  return /^(.*)\.(?:filter|keys|texts|rollup|values)$/.exec(name)?.[1]
 }
 
 /** The number of a WAL segment file; undefined for other files. */

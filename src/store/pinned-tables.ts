@@ -3,12 +3,15 @@ import type { Reader, ReadLimits } from '../duck/reader.ts'
 import { DomainError } from '../errors.ts'
 import type { Branch, Relation, RolledUpRelation, RowRanges } from '../kernel/relation.ts'
 import type { Table } from '../kernel/table.ts'
-import type { TextCondition } from '../kernel/text-condition.ts'
+import { limits } from '../limits.ts'
+import { statedCounts } from './count-values.ts'
 import { type DataFile, type FilePredicate, fileMatcher, hasOnlyValue } from './data-files/data-file.ts'
 import { groupByShape, oldestFirst } from './data-files/open-data-files.ts'
 import type { PathColumns } from './data-files/path-columns.ts'
 import { lastRowsOf, selectLast } from './data-files/select-last.ts'
-import { splitByRows } from './data-files/split-by-rows.ts'
+import { commonRows, splitByRows } from './data-files/split-by-rows.ts'
+import { timeBoundsOf } from './data-files/time-bounds.ts'
+import type { RowConditions } from './row-conditions.ts'
 import type { PinnedTable } from './table/pinned-table.ts'
 import { type RollupWanted, rolledUpRelation } from './table/rolled-up-relation.ts'
 
@@ -105,16 +108,33 @@ export class PinnedTables implements AsyncDisposable {
     return relation
   }
 
-  /** The same for rows that all meet a condition on their texts. */
-  async relationWithText(tableName: string, wanted: FilePredicate, condition: TextCondition): Promise<Relation> {
-    const { table, files, textFilters } = this.pinnedTable(tableName)
-    const matching = files.dataFiles.filter(fileMatcher(table, wanted)).map(({ fileName }) => fileName)
-    return this.relation(tableName, { ...wanted, rowRanges: await textFilters.lookUp(matching, condition) })
+  /** The same for rows that all meet some conditions. */
+  async relationWhere(tableName: string, wanted: FilePredicate, { values, text }: RowConditions): Promise<Relation> {
+    const { table, files, textFilters, valueIndexes } = this.pinnedTable(tableName)
+    const located = [...(wanted.anyOf ?? [])].filter(([column]) => table.located?.includes(column))
+    const allValues = new Map([...(values ?? []), ...located])
+    if (text === undefined && allValues.size === 0) return this.relation(tableName, wanted)
+    const matching = files.dataFiles.filter(fileMatcher(table, wanted))
+    const byValue = await valueIndexes.lookUp(matching, allValues)
+    if (text === undefined) return this.relation(tableName, { ...wanted, rowRanges: byValue })
+    const left = matching.flatMap(({ fileName }) => (byValue.get(fileName)?.length === 0 ? [] : [fileName]))
+    const byText = await textFilters.lookUp(left, text)
+    return this.relation(tableName, { ...wanted, rowRanges: commonRows(byValue, byText) })
   }
 
   /** The branches of a table with what its rollups cover; undefined if they cover nothing. */
   rolledUp(tableName: string, wanted: FilePredicate, of: RollupWanted): Promise<RolledUpRelation | undefined> {
     return rolledUpRelation(this.pinnedTable(tableName), wanted, of, (some) => this.relation(tableName, some))
+  }
+
+  /**
+   * Counts of values that data files state, and the relation of the rows that they do not count.
+   */
+  async valueCounts(tableName: string, wanted: FilePredicate, column: string, conditions: RowConditions) {
+    const stated = await statedCounts(this.pinnedTable(tableName), wanted, column)
+    if (stated.files.size === 0 || stated.restRows > limits.uncountedRowsMax) return undefined
+    const rest = await this.relationWhere(tableName, { ...wanted, except: stated.files }, conditions)
+    return { counts: stated.counts, rest }
   }
 
   private pinnedTable(tableName: string): PinnedTable {
@@ -156,7 +176,8 @@ function filesOfProject(
     otherPaths: paths.filter((_, at) => !counts(group[at]!)),
   }
   const pathColumns = wantedOf(group[0]!.pathColumns, wanted)
-  const files = { kind: 'files', paths, ...shapeOf(group[0]!), onlyProject, areAllVisible, pathColumns } as const
+  const times = group.map((dataFile) => timeBoundsOf(table, dataFile))
+  const files = { kind: 'files', paths, times, ...shapeOf(group[0]!), onlyProject, areAllVisible, pathColumns } as const
   return rowRanges === undefined ? { ...files, counted } : { ...files, rowRanges }
 }
 

@@ -7,6 +7,7 @@ import { type PinnableTable, SnapshotBatcher } from './snapshot-batcher.ts'
 import { DamagedFiles } from './table/damaged-files.ts'
 import type { PinnedTable } from './table/pinned-table.ts'
 import { TextFilters } from './text-filter/text-filters.ts'
+import { ValueIndexes } from './value-index/value-indexes.ts'
 
 /** A table that only counts method calls. */
 class CountedTable implements PinnableTable {
@@ -27,6 +28,7 @@ class CountedTable implements PinnableTable {
       table: notesTable,
       layout: new TableLayout('nowhere', notesTable.name),
       damaged: new DamagedFiles(new TableLayout('nowhere', notesTable.name), async () => true),
+      valueIndexes: new ValueIndexes(notesTable, new TableLayout('nowhere', notesTable.name), undefined),
       textFilters: new TextFilters(new TableLayout('nowhere', notesTable.name), undefined as never),
       keyIndex: undefined as never,
       rollups: undefined as never,

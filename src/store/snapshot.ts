@@ -3,8 +3,9 @@ import type { TextRows } from '../duck/text-rows.ts'
 import type { Relation, RolledUpRelation } from '../kernel/relation.ts'
 import type { Sql } from '../kernel/sql.ts'
 import type { Cell } from '../kernel/table.ts'
-import type { TextCondition } from '../kernel/text-condition.ts'
+import type { TimeRange } from './data-files/time-bounds.ts'
 import type { PinnedTables } from './pinned-tables.ts'
+import type { RowConditions } from './row-conditions.ts'
 import type { RollupWanted } from './table/rolled-up-relation.ts'
 
 /**
@@ -24,6 +25,15 @@ export interface ReadHints {
    * Other rows may be missing.
    */
   readonly lastRows?: number | undefined
+  /** The times, in the table's second sort column, of all wanted rows. */
+  readonly times?: TimeRange | undefined
+}
+
+/** Rows of a project by value, as data files state it, and where its other rows are. */
+export interface ValueCounts {
+  /** Null: rows without a value. */
+  readonly counts: ReadonlyMap<string | null, number>
+  readonly rest: Relation
 }
 
 /**
@@ -33,16 +43,23 @@ export interface ReadHints {
 export interface Snapshot {
   /** Where the rows of a table are, as data for the query compiler. */
   relation(tableName: string, anyOf?: AnyOf, hints?: ReadHints): Relation
-  /**
-   * The same for a question whose rows all meet a condition on the texts of the table's searched
-   * columns: skips rows that do not.
-   */
-  relationWithText(tableName: string, anyOf: AnyOf, hints: ReadHints, condition: TextCondition): Promise<Relation>
+  /** The same with indexes of large files: skips rows that do not meet the conditions. */
+  relationWhere(tableName: string, anyOf: AnyOf, hints?: ReadHints, conditions?: RowConditions): Promise<Relation>
   /**
    * The same for a question about sums of rows by hour, with the rows that the table's rollups
    * cover; undefined if they cover none.
    */
   rolledUp(tableName: string, of: RollupWanted): Promise<RolledUpRelation | undefined>
+  /**
+   * How many rows have each value of a column or `columnPath`, as far as data files state it, and
+   * the relation of all other rows. Undefined if most rows would have to be read all the same.
+   */
+  valueCounts(
+    tableName: string,
+    column: string,
+    hints?: ReadHints,
+    conditions?: RowConditions,
+  ): Promise<ValueCounts | undefined>
   /**
    * All rows of a statement, as cells. @throws DomainError QueryTimeout, QueryTooLarge,
    * RequestCancelled, DataDamaged
@@ -104,13 +121,27 @@ export class ProjectSnapshot implements StreamSnapshot {
     return this.pinned.relation(tableName, wanted)
   }
 
-  relationWithText(tableName: string, anyOf: AnyOf, hints: ReadHints, condition: TextCondition): Promise<Relation> {
+  relationWhere(
+    tableName: string,
+    anyOf: AnyOf,
+    hints: ReadHints = {},
+    conditions: RowConditions = {},
+  ): Promise<Relation> {
     const wanted = { ...hints, projectId: this.projectId, anyOf: new Map(Object.entries(anyOf)) }
-    return this.pinned.relationWithText(tableName, wanted, condition)
+    return this.pinned.relationWhere(tableName, wanted, conditions)
   }
 
   rolledUp(tableName: string, of: RollupWanted): Promise<RolledUpRelation | undefined> {
     return this.pinned.rolledUp(tableName, { projectId: this.projectId }, of)
+  }
+
+  valueCounts(
+    tableName: string,
+    column: string,
+    hints: ReadHints = {},
+    conditions: RowConditions = {},
+  ): Promise<ValueCounts | undefined> {
+    return this.pinned.valueCounts(tableName, { ...hints, projectId: this.projectId }, column, conditions)
   }
 
   rows(sql: Sql): Promise<Cell[][]> {

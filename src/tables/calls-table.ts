@@ -23,16 +23,22 @@ export const callsTable = defineTable({
   name: 'calls',
   description: 'Calls: one row each, no matter how many parts it arrived in.',
   columns: {
-    id: text('id of the call, unique within its project', { bounds: true, bloom: true }),
-    trace_id: text('id of the trace: the tree of calls that the call belongs to', { bounds: true, bloom: true }),
+    id: text('id of the call, unique within its project', { bounds: true, bloom: true, located: true }),
+    trace_id: text('id of the trace: the tree of calls that the call belongs to', {
+      bounds: true,
+      bloom: true,
+      located: true,
+    }),
     parent_id: text('id of the parent call; null for the root of a trace', {
       nullable: true,
       bloom: true,
+      located: true,
       start: checkId,
     }),
     thread_id: text('conversation of the call, if any', {
       nullable: true,
       emptyIfMissing: true,
+      located: true,
       start: checkThreadName,
     }),
     turn_id: text('turn of the conversation, if any; empty for a call that is no turn any more', {
@@ -46,6 +52,7 @@ export const callsTable = defineTable({
       {
         bounds: true,
         searched: true,
+        counted: true,
         start: checkOpName,
       },
     ),
@@ -91,7 +98,12 @@ export const callsTable = defineTable({
     ext_run_step: integer('step of the run at the start', { nullable: true, start: checkStep }),
     ext_run_step_end: integer('step of the run at the end', { nullable: true, end: checkStep }),
     written_at: time('when the server last accepted a write for the call', { exposed: 'server' }),
-    status: text('error, running, descendant_error or success', { derived: true, bounds: true, exposed: 'summary' }),
+    status: text('error, running, descendant_error or success', {
+      derived: true,
+      bounds: true,
+      counted: true,
+      exposed: 'summary',
+    }),
     latency_ms: integer('whole milliseconds from start to end; null while the call runs', {
       ...derived,
       bounds: true,
@@ -99,6 +111,7 @@ export const callsTable = defineTable({
     }),
     trace_name: text('display name, else the name inside the op ref, else `op_name`', {
       ...derived,
+      counted: true,
       exposed: 'summary',
     }),
     row_digest: text('dataset row of an evaluation trial; null for all other calls', { ...derived, exposed: 'server' }),

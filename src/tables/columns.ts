@@ -25,6 +25,10 @@ export interface ColumnOptions {
   readonly bounds?: true
   /** Data files carry a Bloom filter of the values. Text only. */
   readonly bloom?: true
+  /** Large data files have an index of the rows by their value. Text only. */
+  readonly located?: true
+  /** Large data files state how often each value occurs, if there are few. Text only. */
+  readonly counted?: true
   /** Frequent paths have columns of their own in data files. JSON only. */
   readonly pathed?: true
   /** Large data files have a filter of the texts. Text and JSON only. */

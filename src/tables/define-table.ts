@@ -121,6 +121,8 @@ export function defineTable<const C extends ColumnSpecs, Id extends keyof C & st
     order: ['project_id', ...order],
     bounded: withOption('bounds'),
     filtered: withOption('bloom'),
+    located: names.filter((column) => (specs as ColumnSpecs)[column]!.options.located),
+    counted: names.filter((column) => (specs as ColumnSpecs)[column]!.options.counted),
     pathed: names.filter((column) => (specs as ColumnSpecs)[column]!.options.pathed),
     searched: names.filter((column) => (specs as ColumnSpecs)[column]!.options.searched),
     rollup,

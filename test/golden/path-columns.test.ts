@@ -1,11 +1,15 @@
-import { beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { DomainError } from '../../src/errors.ts'
+import { ValueCounter } from '../../src/features/exploration/call-values.ts'
+import type { ProjectReader } from '../../src/foundation/access/caller.ts'
 import type { Row } from '../../src/kernel/table.ts'
+import { limits } from '../../src/limits.ts'
 import { compileRows } from '../../src/query/compile.ts'
 import type { Expression } from '../../src/query/expression.ts'
-import { pathsRead } from '../../src/query/path-of-row.ts'
 import { readQuery } from '../../src/query/read-query.ts'
 import { rewrite } from '../../src/query/rewrite/rewrite.ts'
+import { countByIndex } from '../../src/records/calls/count-by-index.ts'
+import { callsRelation, planRows } from '../../src/records/calls/plan.ts'
 import { callsCatalog } from '../../src/tables/calls-query.ts'
 import { callsTable } from '../../src/tables/calls-table.ts'
 import type { Operation } from '../conformance/support/query-expression.ts'
@@ -20,6 +24,7 @@ const cases = Number(Bun.env['TRACELAKE_TEST_QUERIES'] ?? 300)
 const random = new Random(seedOf('random queries over path columns'))
 const projectId = 'acme/traces'
 const rowsPerFile = 100
+const reader = { projectId } as ProjectReader
 
 /** Members of the inputs that are scalars in every row, so that they get columns. */
 const scalars = ['a', "it's", 'x/y', '日本', '~1']
@@ -27,7 +32,12 @@ const scalars = ['a', "it's", 'x/y', '日本', '~1']
 let bench: StoreBench
 let rows: DataRow[]
 
+const { valueIndexRowsMin, valueIndexBlockRows, valuesCountedMax } = limits
+afterAll(() => void Object.assign(limits, { valueIndexRowsMin, valueIndexBlockRows, valuesCountedMax }))
+
 beforeAll(async () => {
+  // Every file has an index; the values of some columns are counted, those of others located.
+  Object.assign(limits, { valueIndexRowsMin: 1, valueIndexBlockRows: 8, valuesCountedMax: 20 })
   bench = await StoreBench.open([callsTable])
   rows = randomRows(random, rowsPerFile * 3).map((row) => ({
     ...row,
@@ -107,14 +117,23 @@ const show = (operation: Operation): string =>
 
 test('random queries over files with path columns select the same as a naive evaluator', async () => {
   let throughColumns = 0
+  let throughIndexes = 0
+  let throughCounts = 0
   await bench.store.read(['calls'], { projectId }, async (snapshot) => {
     for (let i = 0; i < cases; i++) {
       const operation = condition(random, random.below(4))
       const where = readOrRefuse(operation)
       let actual: string[] | 'refused' = 'refused'
       if (where !== 'refused') {
-        const paths = pathsRead(rewrite(where), [])
-        const relation = snapshot.relation('calls', {}, { paths })
+        const relation = await callsRelation(snapshot, planRows(reader, {}), rewrite(where))
+        if (relation.branches.some(({ source }) => source.kind === 'files' && source.rowRanges !== undefined))
+          throughIndexes++
+        const counted = await countByIndex(snapshot, { ...planRows(reader, {}), where: rewrite(where) })
+        if (counted !== undefined) {
+          throughCounts++
+          const found = [show(operation), counted[0]![0]]
+          expect(found).toEqual([show(operation), expected(operation).length])
+        }
         if (relation.branches.some(({ source }) => source.kind === 'files' && source.pathColumns?.size))
           throughColumns++
         const found = await snapshot.rows(compileRows({ relation, projectId, where, columns: ['id'] }))
@@ -123,6 +142,28 @@ test('random queries over files with path columns select the same as a naive eva
       expect(`${show(operation)} ${actual}`).toBe(`${show(operation)} ${expected(operation)}`)
     }
   })
-  console.log(`${throughColumns} of ${cases} queries read path columns`)
+  console.log(`${throughColumns} of ${cases} queries read path columns, ${throughIndexes} only some rows of a file`)
+  console.log(`${throughCounts} of ${cases} were also counted without reading rows that files count`)
+  expect(throughCounts).toBeGreaterThan(0)
   expect(throughColumns).toBeGreaterThan(cases / 20)
 }, 600_000)
+
+test('values are the same whether files state how many they have or rows are read', async () => {
+  const counter = new ValueCounter({ store: bench.store, costs: undefined as never })
+  const { uncountedRowsMax } = limits
+  const signal = new AbortController().signal
+  const times = [{}, { query: { $expr: { $gt: [{ $getField: 'started_at' }, { $literal: 1 }] } } }]
+  try {
+    for (const path of [...scalars.map((name) => `inputs.${name}`), 'op_name', 'summary.ext.status', 'inputs']) {
+      for (const question of times) {
+        Object.assign(limits, { uncountedRowsMax })
+        const stated = await counter.count(reader, { project_id: projectId, path, ...question }, signal)
+        Object.assign(limits, { uncountedRowsMax: -1 })
+        const read = await counter.count(reader, { project_id: projectId, path, ...question }, signal)
+        expect({ path, ...stated }).toEqual({ path, ...read })
+      }
+    }
+  } finally {
+    Object.assign(limits, { uncountedRowsMax })
+  }
+}, 120_000)

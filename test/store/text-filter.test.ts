@@ -68,7 +68,7 @@ async function filled(): Promise<StoreBench> {
 /** How many rows a search has to read, and the numbers of those that match. */
 async function search(bench: StoreBench, condition: TextCondition, sql: string) {
   return await bench.store.read(['pages'], { projectId }, async (snapshot) => {
-    const { branches } = await snapshot.relationWithText('pages', {}, {}, condition)
+    const { branches } = await snapshot.relationWhere('pages', {}, {}, { text: condition })
     let read = 0
     const found: number[] = []
     for (const { source } of branches) {

@@ -13,6 +13,8 @@ const newestFirst = [{ field: 'started_at', direction: 'desc' }]
 const page = (body: object) => ({ sort_by: newestFirst, limit: 50, ...body })
 const isoTime = (micros: number) => new Date(micros / 1000).toISOString()
 
+const startOf = (call: number) => firstMicros + call * stepMicros
+
 /** What people ask of a large project, by name. */
 export function largeQuestions(calls: number): Record<string, LargeQuestion> {
   /** An odd multiple scatters the times over all calls. */
@@ -26,10 +28,47 @@ export function largeQuestions(calls: number): Record<string, LargeQuestion> {
   const ofModel = equals('inputs.model', 'gpt-4o')
   return {
     'newest 50': fixed('/calls/stream_query', page({})),
+    'oldest 50': fixed('/calls/stream_query', { sort_by: [{ field: 'started_at', direction: 'asc' }], limit: 50 }),
+    'newest 50 roots': fixed('/calls/stream_query', page({ filter: { trace_roots_only: true } })),
+    'newest 50 at 1,000': fixed('/calls/stream_query', page({ offset: 1000 })),
+    'newest 50 at 100,000': fixed('/calls/stream_query', page({ offset: 100_000 })),
+    '50 before a time': {
+      path: '/calls/stream_query',
+      body: (time) => page({ query: { $expr: { $lt: [field('started_at'), literal(startOf(call(time)) / 1e6)] } } }),
+    },
+    'count of an hour': {
+      path: '/calls/query_stats',
+      body: (time) => ({
+        query: {
+          $expr: {
+            $and: [
+              { $gte: [field('started_at'), literal(startOf(call(time)) / 1e6)] },
+              { $lt: [field('started_at'), literal(startOf(call(time)) / 1e6 + 3600)] },
+            ],
+          },
+        },
+      }),
+    },
     'call by id': { path: '/call/read', body: (time) => ({ id: madeUpId(call(time)) }) },
     'trace of 10': {
       path: '/calls/stream_query',
       body: (time) => ({ filter: { trace_ids: [madeUpTrace(call(time))] }, sort_by: newestFirst }),
+    },
+    'tree of a trace of 10': {
+      path: '/trace/read',
+      body: (time) => ({ trace_id: madeUpTrace(call(time)) }),
+    },
+    'thread of 400': {
+      path: '/calls/stream_query',
+      body: (time) => ({
+        filter: { thread_ids: [`thread-${Math.floor(call(time) / 400)}`] },
+        sort_by: newestFirst,
+        columns: ['id', 'op_name', 'started_at'],
+      }),
+    },
+    'page of a thread': {
+      path: '/calls/stream_query',
+      body: (time) => page({ filter: { thread_ids: [`thread-${Math.floor(call(time) / 400)}`] } }),
     },
     'count of all': fixed('/calls/query_stats', {}),
     'count by inputs.model': count(ofModel),

@@ -34,7 +34,7 @@ async function copyByLinks(from: string, to: string): Promise<void> {
   for (const entry of await readdir(from, { withFileTypes: true })) {
     const [source, target] = [path.join(from, entry.name), path.join(to, entry.name)]
     if (entry.isDirectory()) await copyByLinks(source, target)
-    else if (/\.(parquet|filter|keys|group)$/.test(entry.name)) await link(source, target)
+    else if (/\.(parquet|filter|keys|group|texts|values|rollup)$/.test(entry.name)) await link(source, target)
     else await cp(source, target)
   }
 }

@@ -125,7 +125,7 @@ async function searchIn(
     const [newest, oldest] = [listed[0]![3], listed.at(-1)![3]]
     const within = { kind: 'within', field: startedAt, after: oldest - 1, through: newest } as const
     const where = all([within, fieldOneOf(columnField('id'), ids)])
-    const wanted = { relation: snapshot.relation(callsTable.name, { id: ids }), projectId, where }
+    const wanted = { relation: await snapshot.relationWhere(callsTable.name, { id: ids }), projectId, where }
     const sql = compileSearchedTexts(wanted, { columns, needles, ...around })
     for (const [id, ...cells] of await snapshot.rows(sql)) texts.set(id as string, cells)
   }

@@ -4,8 +4,10 @@ import type { CallValues, CallValuesRequest } from '../../model/exploration.ts'
 import type { CallsPlan, TimeWindow } from '../../query/calls-plan.ts'
 import { type CountableField, columnField, isOfUsage, type UsageField } from '../../query/catalog.ts'
 import { isExpensive } from '../../query/cost.ts'
+import { keyOfField, onlyTimes } from '../../query/deciding-field.ts'
 import { all } from '../../query/expression.ts'
 import type { RowsWanted } from '../../query/lower.ts'
+import type { InlineValues } from '../../query/sql/inline-values.ts'
 import { compileNumberRanges, compileValueCounts } from '../../query/sql/value-counts.ts'
 import { planPricedRows, tablesOf } from '../../records/calls/plan.ts'
 import { pricedRelations } from '../../records/calls/priced-relations.ts'
@@ -13,6 +15,7 @@ import type { Costs } from '../../records/costs/costs.ts'
 import type { Snapshot } from '../../store/snapshot.ts'
 import type { Store } from '../../store/store.ts'
 import { pricedCallsCatalog } from '../../tables/calls-query.ts'
+import { callsTable } from '../../tables/calls-table.ts'
 import { parseExactly } from '../../wire/exact-json.ts'
 import { countableField } from '../countable-field.ts'
 import { type Coverage, RecentCalls } from './recent-calls.ts'
@@ -26,8 +29,11 @@ interface Counts {
   numbers: number
   low: number
   high: number
-  readonly windows: TimeWindow[]
+  /** What was counted. */
+  readonly sources: Source[]
 }
+
+type Source = Omit<RowsWanted, 'columns'> | InlineValues
 
 type RowsIn = (window: TimeWindow) => Omit<RowsWanted, 'columns'>
 
@@ -60,8 +66,10 @@ export class ValueCounter {
         const where = all([plan.where, { kind: 'within', field: startedAt, ...window }])
         return { relation, projectId, feedback, queues, usage, where }
       }
-      const { counts, coverage } = await this.countAll(snapshot, plan, field, prefix, rowsIn)
-      const histogram = await rangesOf(snapshot, counts, field, rowsIn)
+      const { counts, coverage } =
+        (await countStated(snapshot, plan, field, prefix)) ??
+        (await this.countAll(snapshot, plan, field, prefix, rowsIn))
+      const histogram = await rangesOf(snapshot, counts, field)
       return {
         ...listed(counts, question.limit ?? limits.valuesListedDefault),
         ...(histogram && { histogram }),
@@ -80,9 +88,8 @@ export class ValueCounter {
     rowsIn: RowsIn,
   ): Promise<{ counts: Counts; coverage: Coverage }> {
     const counts = nothing()
-    const limitsOfValues = { prefix, charsMax: limits.valueCharsMax, valuesMax: limits.valuesCounted }
     const countIn = async (window: TimeWindow) => {
-      add(counts, window, await snapshot.rows(compileValueCounts(rowsIn(window), field, limitsOfValues)))
+      await addFrom(snapshot, counts, rowsIn(window), field, prefix)
       return true
     }
     // Columns are read so quickly that it is not worth dividing them.
@@ -106,13 +113,44 @@ const nothing = (): Counts => ({
   numbers: 0,
   low: Number.POSITIVE_INFINITY,
   high: Number.NEGATIVE_INFINITY,
-  windows: [],
+  sources: [],
 })
 
 type CountRow = [value: string | null, calls: number, total: number, numbers: number, low: number, high: number]
 
-function add(counts: Counts, window: TimeWindow, rows: readonly unknown[][]): void {
-  counts.windows.push(window)
+/** Counts the values of some rows. */
+async function addFrom(
+  snapshot: Snapshot,
+  counts: Counts,
+  source: Source,
+  field: CountableField | UsageField,
+  prefix: string,
+): Promise<void> {
+  const counted = { prefix, charsMax: limits.valueCharsMax, valuesMax: limits.valuesCounted }
+  counts.sources.push(source)
+  add(counts, await snapshot.rows(compileValueCounts(source, field, counted)))
+}
+
+/** Counts the values of all calls of some times, if most data files state theirs. */
+async function countStated(
+  snapshot: Snapshot,
+  { projectId, where, anyOf }: CallsPlan,
+  field: CountableField | UsageField,
+  prefix: string,
+): Promise<{ counts: Counts; coverage: Coverage } | undefined> {
+  const key = isOfUsage(field) ? undefined : keyOfField(field)
+  const asked = onlyTimes(where, callsTable.order[1]!)
+  if (key === undefined || asked === undefined || Object.keys(anyOf).length > 0) return undefined
+  const hints = { paths: key.includes('/') ? [key] : [], times: asked.times }
+  const found = await snapshot.valueCounts(callsTable.name, key, hints)
+  if (found === undefined) return undefined
+  const counts = nothing()
+  await addFrom(snapshot, counts, { projectId, key, counts: found.counts }, field, prefix)
+  await addFrom(snapshot, counts, { relation: found.rest, projectId, where }, field, prefix)
+  return { counts, coverage: { isComplete: true, isOutOfTime: false } }
+}
+
+function add(counts: Counts, rows: readonly unknown[][]): void {
   const [first] = rows as CountRow[]
   if (first === undefined) return
   const [, , total, numbers, low, high] = first
@@ -141,15 +179,14 @@ function listed({ byValue, calls, missing }: Counts, limit: number): Pick<CallVa
 /** The distribution of the numbers, if most values are numbers and they differ. */
 async function rangesOf(
   snapshot: Snapshot,
-  { calls, missing, numbers, low, high, windows }: Counts,
+  { calls, missing, numbers, low, high, sources }: Counts,
   field: CountableField | UsageField,
-  rowsIn: RowsIn,
 ): Promise<CallValues['histogram'] | undefined> {
   const width = (high - low) / limits.valueRanges
   if (numbers * 2 <= calls - missing || !(width > 0) || !Number.isFinite(width)) return undefined
   const found = new Array<number>(limits.valueRanges).fill(0)
-  for (const window of windows) {
-    const sql = compileNumberRanges(rowsIn(window), field, { low, high, ranges: limits.valueRanges })
+  for (const source of sources) {
+    const sql = compileNumberRanges(source, field, { low, high, ranges: limits.valueRanges })
     for (const [place, count] of (await snapshot.rows(sql)) as [number, number][]) found[place]! += count
   }
   return found.map((count, at) => ({

@@ -51,7 +51,7 @@ export class LiveCallsReader {
     page: { sort?: Parameters<typeof compileRows>[0]['sort']; limit?: number } = {},
   ): Promise<LiveCall[]> {
     return await this.store.read([callsTable.name], { projectId }, async (snapshot) => {
-      const relation = snapshot.relation(callsTable.name, anyOf)
+      const relation = await snapshot.relationWhere(callsTable.name, anyOf)
       const sql = compileRows({ relation, projectId, where, columns: liveColumns, ...page })
       const rows = await snapshot.rows(sql)
       return rows.map(liveCallOf)

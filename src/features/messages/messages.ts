@@ -18,7 +18,7 @@ export class Messages {
   /** @throws DomainError NotFound */
   async ofCall({ projectId }: ProjectReader, callId: string, signal: AbortSignal): Promise<CallMessages> {
     return await this.store.read([callsTable.name], { projectId, signal }, async (snapshot) => {
-      const calls = snapshot.relation(callsTable.name, { id: [callId] })
+      const calls = await snapshot.relationWhere(callsTable.name, { id: [callId] })
       const sql = compilePayload({ projectId, callId, calls }, limits.messagesPayloadCharsMax)
       const [row] = await snapshot.rows(sql)
       if (row === undefined) {

@@ -60,8 +60,8 @@ export class Payloads {
     signal: AbortSignal,
     read: (snapshot: Snapshot, scope: CallScope) => Promise<T>,
   ): Promise<T> {
-    return await this.store.read([callsTable.name], { projectId, signal }, (snapshot) =>
-      read(snapshot, { projectId, callId, calls: snapshot.relation(callsTable.name, { id: [callId] }) }),
+    return await this.store.read([callsTable.name], { projectId, signal }, async (snapshot) =>
+      read(snapshot, { projectId, callId, calls: await snapshot.relationWhere(callsTable.name, { id: [callId] }) }),
     )
   }
 }

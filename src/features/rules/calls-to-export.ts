@@ -41,7 +41,7 @@ export async function readSpans(
 ): Promise<ExportedSpan[]> {
   const wanted = fieldOneOf(columnField('id'), ids)
   const { dumps, calls } = await store.read([callsTable.name], { projectId, signal }, async (snapshot) => {
-    const relation = snapshot.relation(callsTable.name, { id: ids })
+    const relation = await snapshot.relationWhere(callsTable.name, { id: ids })
     const rows = (where: Expression, columns: readonly string[]) =>
       snapshot.rows(compileRows({ relation, projectId, where: all([wanted, where]), columns }))
     return {

@@ -66,7 +66,7 @@ async function messagesOf(
   threads: readonly FoundThread[],
 ): Promise<Map<string, Messages>> {
   const ids = [...new Set(threads.flatMap(({ firstTurnId, lastTurnId }) => [firstTurnId, lastTurnId]))]
-  const calls = snapshot.relation(callsTable.name, { id: ids })
+  const calls = await snapshot.relationWhere(callsTable.name, { id: ids })
   const { threadMessageCharsMax: chars, threadPayloadCharsMax: wholeCharsMax } = limits
   const sql = compileTurnMessages({ projectId, ids, calls }, { chars, wholeCharsMax })
   const rows = (await snapshot.rows(sql)) as [string, ...(string | null)[]][]
@@ -105,10 +105,12 @@ const noFigures = (): Figures => ({ tokens: 0, cost: Number.NaN, errors: 0, feed
 async function figuresOf(read: DetailsRead, threads: readonly FoundThread[]): Promise<Map<string, Figures>> {
   const { snapshot, reader, plan, prices } = read
   const threadIds = threads.map(({ threadId }) => threadId)
-  const turns = await snapshot.rows(compileTurns({ ...plan, threadIds }, snapshot.relation(callsTable.name)))
+  const values = new Map([['thread_id', threadIds]])
+  const ofThreads = await snapshot.relationWhere(callsTable.name, {}, {}, { values })
+  const turns = await snapshot.rows(compileTurns({ ...plan, threadIds }, ofThreads))
   const traceIds = [...new Set(turns.map(([, , traceId]) => traceId as string))]
   const { projectId } = reader
-  const scope = { projectId, traceIds, calls: snapshot.relation(callsTable.name, { trace_id: traceIds }) }
+  const scope = { projectId, traceIds, calls: await snapshot.relationWhere(callsTable.name, { trace_id: traceIds }) }
   const calls = new TraceCalls(prices, 'request fewer threads at a time')
   await snapshot.forEachChunk(compileTraceCalls(scope), (columns) => calls.add(columns))
   const tree = await arrangeTree(calls.ids, calls.parentIds)

@@ -71,7 +71,11 @@ export class Traces {
     const tables = [callsTable.name, costsTable.name, feedbackTable.name]
     return await this.store.read(tables, { projectId, signal }, async (snapshot) => {
       const traceIds = [traceId]
-      const scope = { projectId, traceIds, calls: snapshot.relation(callsTable.name, { trace_id: traceIds }) }
+      const scope = {
+        projectId,
+        traceIds,
+        calls: await snapshot.relationWhere(callsTable.name, { trace_id: traceIds }),
+      }
       const calls = new TraceCalls(await this.costs.priceBook(snapshot, reader), tooLarge)
       await snapshot.forEachChunk(compileTraceCalls(scope), (columns) => calls.add(columns))
       const feedback = new Map<string, number>()

@@ -98,13 +98,13 @@ export class Usage {
       const remedy = 'request fewer `call_ids` at a time, or calls deeper in the trace'
       const kept = new HeldBytes(remedy)
       if (question.with_descendants === false) {
-        const relation = snapshot.relation(callsTable.name, { id: ids })
+        const relation = await snapshot.relationWhere(callsTable.name, { id: ids })
         const calls = await callsOf(read, { relation, projectId, where: isOneOf('id', ids) }, kept)
         for (const { id, usage } of calls) found.set(id, usage)
         return runningIn(calls)
       }
       for (const traces of await traceBatches(read, ids, limit)) {
-        const relation = snapshot.relation(callsTable.name, { trace_id: traces })
+        const relation = await snapshot.relationWhere(callsTable.name, { trace_id: traces })
         const held = new HeldBytes(remedy)
         const calls = await callsOf(read, { relation, projectId, where: isOneOf('trace_id', traces) }, held)
         const below = await subtrees(calls, ids)
@@ -157,7 +157,7 @@ async function traceSizes(
   column: 'id' | 'trace_id',
   values: readonly string[],
 ): Promise<[string, number][]> {
-  const relation = snapshot.relation(callsTable.name, { [column]: values })
+  const relation = await snapshot.relationWhere(callsTable.name, { [column]: values })
   const sql = compileTraceSizes(relation, projectId, column, values)
   return (await snapshot.rows(sql)) as [string, number][]
 }

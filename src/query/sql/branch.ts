@@ -67,8 +67,12 @@ export function scopeRestriction(
 /** DuckDB skips the row groups outside. */
 function rowRangesSql(ranges: RowRanges, alias: string, parameters: Parameters): string {
   const bind = (number: number) => `${parameters.bind(BigInt(number))}::BIGINT`
-  const terms = ranges.map(([first, last]) => `${alias}.file_row_number BETWEEN ${bind(first)} AND ${bind(last)}`)
-  return `(${terms.join(' OR ')})`
+  const within = ([first, last]: readonly [number, number]) =>
+    `${alias}.file_row_number BETWEEN ${bind(first)} AND ${bind(last)}`
+  if (ranges.length < 2) return `(${ranges.map(within).join()})`
+  // By the first condition it skips row groups; by the others only rows.
+  const hull = [ranges[0]![0], ranges.at(-1)![1]] as const
+  return `(${within(hull)} AND (${ranges.map(within).join(' OR ')}))`
 }
 
 function visibilityTerms({ key, presenceColumn }: Relation, { source, masks }: Branch, alias: string): string[] {

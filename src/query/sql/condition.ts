@@ -1,6 +1,7 @@
 import { assertNever } from '../../errors.ts'
 import { isSmall } from '../check-comparison.ts'
 import { type Constant, type Expression, typeOf, type Value } from '../expression.ts'
+import { jsonTextsOf } from '../plain-text.ts'
 import { feedbackRowsSql } from './feedback-rows.ts'
 import { pathColumnSql, plainTextSql } from './json-value.ts'
 import { queueItemRowsSql } from './queue-item-rows.ts'
@@ -88,18 +89,11 @@ function storedTextsSql(value: Value, constants: readonly Constant[], scope: Sco
   if (value.kind !== 'cast' || value.isRaw !== true || value.input.kind !== 'field') return undefined
   const { field } = value.input
   const column = field.kind === 'json' ? pathColumnSql(field, scope) : undefined
-  if (column === undefined || !constants.every(isPlainText)) return undefined
-  const texts = constants.map(({ value: text }) => scope.parameters.bind(JSON.stringify(text)))
+  const jsonTexts = jsonTextsOf(constants)
+  if (column === undefined || jsonTexts === undefined) return undefined
+  const texts = jsonTexts.map((text) => scope.parameters.bind(text))
   return `(nullif(${column}, 'null') IN (${texts.join(', ')}))`
 }
-
-/** Whether only a JSON string can have this text, without any escaped character. */
-const isPlainText = (constant: Constant): constant is { type: 'text'; value: string } =>
-  constant.type === 'text' &&
-  'value' in constant &&
-  !/^(true|false)$/.test(constant.value) &&
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON escapes these characters
-  !/["\\\u0000-\u001f\u007f\u2028\u2029\ud800-\udfff]/.test(constant.value)
 
 function compareSql(expression: Extract<Expression, { kind: 'compare' }>, scope: Scope): string {
   const { comparison, as, left, right } = expression

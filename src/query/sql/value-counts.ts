@@ -3,6 +3,7 @@ import { type CountableField, columnField, type UsageField } from '../catalog.ts
 import { fieldValue } from '../expression.ts'
 import { lowerRows, type RowsWanted } from '../lower.ts'
 import { fieldTextSql } from './field-text.ts'
+import { type InlineValues, inlineScope, inlineSql } from './inline-values.ts'
 import { sortColumns } from './order.ts'
 import { Parameters } from './parameters.ts'
 import { rowsSql, scopeOf } from './rows.ts'
@@ -25,8 +26,13 @@ type Rows = Omit<RowsWanted, 'columns'>
  * value, an empty text for those with a value that is not counted by itself), calls, and the
  * smallest and the largest of all numbers. Numbers that differ in a trailing `.0` count as one.
  */
-export function compileValueCounts(rows: Rows, field: CountableField | UsageField, counted: CountedValues): Sql {
+export function compileValueCounts(
+  rows: Rows | InlineValues,
+  field: CountableField | UsageField,
+  counted: CountedValues,
+): Sql {
   const parameters = new Parameters()
+  const [calls, numbers] = 'counts' in rows ? inlineSums : ['count(*)', 'count(number)']
   const values = valuesSql(rows, field, parameters)
   const isCounted = [
     `NOT starts_with(value, '{')`,
@@ -41,7 +47,7 @@ export function compileValueCounts(rows: Rows, field: CountableField | UsageFiel
     text: `WITH counts AS (
         SELECT CASE WHEN value IS NULL THEN NULL WHEN ${isCounted.join(' AND ')} THEN
             CASE WHEN ends_with(value, '.0') THEN value[:-3] ELSE value END ELSE '' END AS key,
-          min(value) AS value, count(*) AS calls, count(number) AS numbers, min(number) AS low, max(number) AS high
+          min(value) AS value, ${calls} AS calls, ${numbers} AS numbers, min(number) AS low, max(number) AS high
         FROM (${values}) GROUP BY key),
       totals AS (SELECT sum(calls)::BIGINT AS calls, sum(numbers)::BIGINT AS numbers, min(low) AS low, max(high) AS high
         FROM counts)
@@ -51,24 +57,28 @@ export function compileValueCounts(rows: Rows, field: CountableField | UsageFiel
   }
 }
 
+const inlineSums = ['sum(calls)::BIGINT', 'coalesce(sum(calls) FILTER (number IS NOT NULL), 0)::BIGINT'] as const
+
 /** The numbers of a field in `ranges` ranges of equal width: rows of the range and its calls. */
 export function compileNumberRanges(
-  rows: Rows,
+  rows: Rows | InlineValues,
   field: CountableField | UsageField,
   { low, high, ranges }: { readonly low: number; readonly high: number; readonly ranges: number },
 ): Sql {
   const parameters = new Parameters()
   const values = valuesSql(rows, field, parameters)
+  const calls = 'counts' in rows ? inlineSums[0] : 'count(*)'
   const [from, width, last] = [low, (high - low) / ranges, ranges - 1].map((value) => parameters.bind(value))
   return {
-    text: `SELECT least(${last}, greatest(0, floor((number - ${from}) / ${width})))::INTEGER AS place, count(*)
+    text: `SELECT least(${last}, greatest(0, floor((number - ${from}) / ${width})))::INTEGER AS place, ${calls}
       FROM (${values}) WHERE number IS NOT NULL GROUP BY place`,
     values: parameters.values,
   }
 }
 
 /** SELECT of `value`, the JSON text of a field or null, and `number` if it is one. */
-function valuesSql(rows: Rows, field: CountableField | UsageField, parameters: Parameters): string {
+function valuesSql(rows: Rows | InlineValues, field: CountableField | UsageField, parameters: Parameters): string {
+  if ('counts' in rows) return inlineValuesSql(rows, field, parameters)
   const { projectId, usage } = rows
   const scope = scopeOf('r', { projectId, usage }, parameters)
   if (field.kind !== 'json') {
@@ -81,6 +91,15 @@ function valuesSql(rows: Rows, field: CountableField | UsageField, parameters: P
   // A number never begins with a quotation mark, and texts that hold one are no numbers here.
   const number = jsonNumberSql(fieldValue(columnField('value')), scope)
   return `SELECT r.value, ${number} AS number ${from}`
+}
+
+/** The same with the number of `calls` that have the value. */
+function inlineValuesSql(rows: InlineValues, field: CountableField | UsageField, parameters: Parameters): string {
+  const text = fieldTextSql(field, inlineScope(rows, parameters))
+  const from = `FROM (SELECT ${text} AS value, calls FROM ${inlineSql(rows, parameters)}) r`
+  const scope = { ...inlineScope(rows, parameters), alias: 'r', pathColumns: undefined }
+  const number = field.kind === 'json' ? jsonNumberSql(fieldValue(columnField('value')), scope) : 'NULL::DOUBLE'
+  return `SELECT r.value, ${number} AS number, r.calls ${from}`
 }
 
 const columnNumberSql = (field: CountableField | UsageField, scope: Scope): string =>

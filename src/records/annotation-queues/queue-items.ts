@@ -121,7 +121,7 @@ export class QueueItems {
     return await this.deps.store.read([callsTable.name, queueItemsTable.name], { projectId }, async (snapshot) => {
       const items = snapshot.relation(queueItemsTable.name, { queue_id: [queueId] })
       const inQueue = await snapshot.rows(compileCallsInQueue({ projectId, queueId }, ids, items))
-      const relation = snapshot.relation(callsTable.name, { id: ids })
+      const relation = await snapshot.relationWhere(callsTable.name, { id: ids })
       const rows = await snapshot.rows(compileCallsToAdd(projectId, ids, relation))
       const calls = new Map(
         rows.map((cells) => {

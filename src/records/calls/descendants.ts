@@ -52,7 +52,7 @@ async function select(
   values: readonly string[],
 ): Promise<{ id: string; traceId: string; parentId: string | null }[]> {
   const where = fieldOneOf(columnField(column), values)
-  const relation = snapshot.relation(callsTable.name, { [column]: values })
+  const relation = await snapshot.relationWhere(callsTable.name, { [column]: values })
   const sql = compileRows({ relation, projectId, where, columns: ['id', 'trace_id', 'parent_id'] })
   const rows = await snapshot.rows(sql)
   return rows.map(([id, traceId, parentId]) => ({

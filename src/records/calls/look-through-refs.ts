@@ -47,7 +47,7 @@ async function refsAt(
 ): Promise<string[][]> {
   return await store.read([callsTable.name], { projectId }, async (snapshot) => {
     const found: string[][] = []
-    const relation = snapshot.relation(callsTable.name, anyOf)
+    const relation = await snapshot.relationWhere(callsTable.name, anyOf)
     for (const { column, path } of places) {
       const limit = limits.expandedRefsMax + 1
       const sql = compileTextsAt({ relation, projectId, where, columns: [column], limit }, path)

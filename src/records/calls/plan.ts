@@ -15,6 +15,7 @@ import { pathsRead } from '../../query/path-of-row.ts'
 import type { QueueRelations } from '../../query/queue-relations.ts'
 import { readQuery } from '../../query/read-query.ts'
 import { rewrite } from '../../query/rewrite/rewrite.ts'
+import { timesOf, valuesOf } from '../../query/row-bounds.ts'
 import { isColumn, parseSort } from '../../query/sort.ts'
 import { textConditionOf } from '../../query/text-condition.ts'
 import type { Snapshot } from '../../store/snapshot.ts'
@@ -199,10 +200,11 @@ export async function callsRelation(
 ): Promise<Relation> {
   const isPlainPage = isAlways(where) && after === undefined && isNewestFirst(sort)
   const lastRows = isPlainPage && limit !== undefined ? limit + offset : undefined
-  const hints = { paths: pathsRead(where, [...sort.map(({ field }) => field), ...more]), lastRows }
+  const paths = pathsRead(where, [...sort.map(({ field }) => field), ...more])
+  const hints = { paths, lastRows, times: timesOf(where, callsTable.order[1]!) }
   const text = textConditionOf(where, callsTable.searched ?? [])
-  if (text === undefined) return snapshot.relation(callsTable.name, anyOf, hints)
-  return await snapshot.relationWithText(callsTable.name, anyOf, hints, text)
+  const values = valuesOf(where)
+  return await snapshot.relationWhere(callsTable.name, anyOf, hints, { text, values })
 }
 
 const queueRelations = (snapshot: Snapshot): QueueRelations => ({

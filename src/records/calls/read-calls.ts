@@ -1,8 +1,10 @@
 import { DomainError } from '../../errors.ts'
 import type { ProjectReader } from '../../foundation/access/caller.ts'
+import type { Sql } from '../../kernel/sql.ts'
 import type { OutputNames } from '../../query/call-output.ts'
 import type { CallsPlan } from '../../query/calls-plan.ts'
 import { compileJsonLines, compileSplitJsonLines, compileStats } from '../../query/compile.ts'
+import type { Snapshot } from '../../store/snapshot.ts'
 import type { Store } from '../../store/store.ts'
 import { pricedCallsCatalog } from '../../tables/calls-query.ts'
 import { callsTable, storedColumns, withDerived } from '../../tables/calls-table.ts'
@@ -12,6 +14,7 @@ import { pageStart } from './after-row.ts'
 import { callLine } from './call-line.ts'
 import { CallLines } from './call-lines.ts'
 import { type CallTable, CallTables, type TableOptions } from './call-tables.ts'
+import { countByIndex } from './count-by-index.ts'
 import { noRefs, type RefResolver } from './expand-refs.ts'
 import { lookThroughRefs } from './look-through-refs.ts'
 import {
@@ -128,13 +131,17 @@ export class CallReader {
     const totalStorageSize = question.include_total_storage_size === true
     const { plan } = await this.ask(reader, question)
     return await this.store.read(tablesOf(plan), { projectId: reader.projectId, signal }, async (snapshot) => {
-      const relations = await pricedRelations(this.costs, snapshot, plan, reader)
-      const sql = compileStats(plan, relations, { totalStorageSize })
-      const [row] = await snapshot.rows(sql)
-      const count = row![0] as number
+      const stated = totalStorageSize ? undefined : await countByIndex(snapshot, plan)
+      const [row] = stated ?? (await snapshot.rows(await this.statsSql(snapshot, { reader, plan }, totalStorageSize)))
+      const count = Math.min(row![0] as number, limit ?? Number.POSITIVE_INFINITY)
       const isCut = limit !== null && limit !== undefined && count >= limit
       return { count, has_more: isCut, total_storage_size_bytes: totalStorageSize ? (row![1] as number) : null }
     })
+  }
+
+  private async statsSql(snapshot: Snapshot, { reader, plan }: AskedCalls, totalStorageSize: boolean): Promise<Sql> {
+    const relations = await pricedRelations(this.costs, snapshot, plan, reader)
+    return compileStats(plan, relations, { totalStorageSize })
   }
 
   /** What to read. Filters and sort keys look through the refs at `expand_columns`. */

@@ -1,8 +1,10 @@
 import { limits } from '../../limits.ts'
 import type { CallsPlan, Relations, TimeWindow } from '../../query/calls-plan.ts'
-import { compileWindows } from '../../query/compile.ts'
+import { compileStats, compileWindows } from '../../query/compile.ts'
+import { restrictToWindow } from '../../query/restrict-relation.ts'
 import { isColumn } from '../../query/sort.ts'
 import type { StreamSnapshot } from '../../store/snapshot.ts'
+import { type PageWindow, pageWindows, planWithin } from './page-windows.ts'
 
 /** A query in progress: what is read, and from where. */
 export interface CallsRead {
@@ -27,7 +29,11 @@ type LinesOf<Read, Some> = (read: Read, window?: TimeWindow) => AsyncGenerator<S
 export const linesInTime = <Read extends CallsRead, Some extends Sliceable<Some>>(
   read: Read,
   linesOf: LinesOf<Read, Some>,
-): AsyncGenerator<Some> => (isLongStreamInTimeOrder(read.plan) ? linesByWindows(read, linesOf) : linesOf(read))
+): AsyncGenerator<Some> => {
+  if (isLongStreamInTimeOrder(read.plan)) return linesByWindows(read, linesOf)
+  const windows = pageWindows(read.plan, read.relations)
+  return windows === undefined ? linesOf(read) : linesOfPage(read, windows, linesOf)
+}
 
 /** Whether the result may be long and its order follows `started_at`, by which files are sorted. */
 function isLongStreamInTimeOrder({ sort, limit, offset }: CallsPlan): boolean {
@@ -49,12 +55,42 @@ async function* linesByWindows<Read extends CallsRead, Some extends Sliceable<So
   let left = plan.limit ?? Number.POSITIVE_INFINITY
   const unlimited = { ...plan, limit: undefined, offset: 0 }
   for (const window of windows) {
-    for await (const lines of linesOf({ ...read, plan: unlimited }, window)) {
+    const calls = restrictToWindow(relations.calls, window)
+    if (calls.branches.length === 0) continue
+    for await (const lines of linesOf({ ...read, plan: unlimited, relations: { ...relations, calls } }, window)) {
       const wanted = lines.slice(skip, skip + left)
       skip = Math.max(0, skip - lines.length)
       left -= wanted.length
       if (wanted.length > 0) yield wanted
       if (left === 0) return
     }
+  }
+}
+
+/** The lines of a page, window by window until it is full. */
+async function* linesOfPage<Read extends CallsRead, Some extends Sliceable<Some>>(
+  read: Read,
+  windows: readonly PageWindow[],
+  linesOf: LinesOf<Read, Some>,
+): AsyncGenerator<Some> {
+  const { snapshot, plan } = read
+  let skip = plan.offset
+  let left = plan.limit ?? Number.POSITIVE_INFINITY
+  for (const { window, relations } of windows) {
+    if (skip > 0) {
+      const inWindow = { ...planWithin(plan, window), limit: skip + left }
+      const [row] = await snapshot.rows(compileStats(inWindow, relations, { totalStorageSize: false }))
+      const found = row![0] as number
+      if (found <= skip) {
+        skip -= found
+        continue
+      }
+    }
+    for await (const lines of linesOf({ ...read, relations, plan: { ...plan, offset: skip, limit: left } }, window)) {
+      left -= lines.length
+      yield lines
+    }
+    skip = 0
+    if (left === 0) return
   }
 }

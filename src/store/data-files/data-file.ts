@@ -5,6 +5,7 @@ import { type BloomFilter, hashValue } from '../keys/bloom-filter.ts'
 import { isOwnName } from './file-names.ts'
 import type { FileScan } from './file-scan.ts'
 import { type PathColumns, pathColumnsOf } from './path-columns.ts'
+import { overlaps, type TimeRange, timeBoundsOf } from './time-bounds.ts'
 
 /** One Parquet file of a table's current state, with what is known about it without opening it. */
 export interface DataFile extends FileScan {
@@ -33,6 +34,10 @@ export interface FilePredicate {
   readonly isOfFilesOnly?: true
   /** The row was written after this time, so files that are older do not contain it. */
   readonly writtenAfterMs?: number | undefined
+  /** Names of files that are not to be read. */
+  readonly except?: ReadonlySet<string> | undefined
+  /** The times of all wanted rows in the table's second sort column. */
+  readonly times?: TimeRange | undefined
 }
 
 export function dataFileOf(add: Add['add'], filter: BloomFilter, reading: FileScan): DataFile {
@@ -53,7 +58,7 @@ export const needsRewrite = ({ converted, deletedRows }: DataFile): boolean => c
  */
 export function fileMatcher(
   table: Table,
-  { projectId, anyOf = new Map(), writtenAfterMs = 0 }: FilePredicate,
+  { projectId, anyOf = new Map(), writtenAfterMs = 0, times, except }: FilePredicate,
 ): (dataFile: DataFile) => boolean {
   const conditions = [...anyOf]
     .filter(([column]) => table.filtered.includes(column))
@@ -62,8 +67,10 @@ export function fileMatcher(
       wanted: values.map((value) => ({ value, hash: hashValue(column, projectId, value) })),
     }))
   return (dataFile) =>
+    except?.has(dataFile.fileName) !== true &&
     dataFile.add.modificationTime >= writtenAfterMs &&
     withinBounds(dataFile, table.key[0], projectId) &&
+    (times === undefined || overlaps(timeBoundsOf(table, dataFile), times)) &&
     conditions.every(({ column, wanted }) =>
       wanted.some(({ value, hash }) => withinBounds(dataFile, column, value) && dataFile.filter.mayContain(hash)),
     )

@@ -114,7 +114,7 @@ export async function pathsTagOf(
 }
 
 /** The path columns that an `add` action states; none if it states nothing readable. */
-export function pathColumnsOf({ tags }: Add['add']): PathColumns {
+export function pathColumnsOf({ tags }: Pick<Add['add'], 'tags'>): PathColumns {
   const text = tags?.[pathsTag]
   if (text === undefined) return none
   try {

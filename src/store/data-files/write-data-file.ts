@@ -9,13 +9,22 @@ import { KeyFile } from '../keys/key-file.ts'
 import type { TableLayout } from '../layout.ts'
 import { writeRollup } from '../rollups/write-rollup.ts'
 import { writeTextFilter } from '../text-filter/write-text-filter.ts'
+import { writeValueIndex } from '../value-index/write-value-index.ts'
 import { type DataFile, dataFileOf } from './data-file.ts'
 import { checksumTag, computeChecksumTag } from './file-checksum.ts'
 import { fileColumnList } from './file-columns.ts'
 import { FileIndexBuilder } from './file-index-builder.ts'
 import { type FileScan, fileSource } from './file-scan.ts'
 import { computeStatistics } from './file-statistics.ts'
-import { emptyPlan, type PathPlan, pathsTag, pathsTagOf, planPathColumns, withPathColumns } from './path-columns.ts'
+import {
+  emptyPlan,
+  type PathPlan,
+  pathColumnsOf,
+  pathsTag,
+  pathsTagOf,
+  planPathColumns,
+  withPathColumns,
+} from './path-columns.ts'
 import { planRowGroups, sortedRowsSql } from './row-groups.ts'
 import { discardFile, markUncommitted } from './uncommitted-files.ts'
 
@@ -67,6 +76,8 @@ export async function writeDataFile(options: {
     await writeTextFilter(writer, table, { parquet: temporary, path: layout.texts(fileName) })
     const written = `read_parquet(${textLiteral(temporary)})`
     await writeRollup(writer, table, { source: written, path: layout.rollup(fileName) })
+    const indexed = { rows: statistics.numRecords, pathColumns: pathColumnsOf({ tags }), missing: [] }
+    await writeValueIndex(writer, table, indexed, { parquet: temporary, path: layout.values(fileName) })
     await markUncommitted(layout, fileName)
     await publishFile(temporary, layout.parquet(fileName))
   } catch (cause) {

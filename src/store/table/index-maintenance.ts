@@ -4,6 +4,7 @@ import { fileSource } from '../data-files/file-scan.ts'
 import { rebuildIndexFiles } from '../data-files/write-data-file.ts'
 import { writeRollup } from '../rollups/write-rollup.ts'
 import { writeTextFilter } from '../text-filter/write-text-filter.ts'
+import { writeValueIndex } from '../value-index/write-value-index.ts'
 import type { FileWriteContext } from './file-write-context.ts'
 
 /**
@@ -44,7 +45,7 @@ export class IndexMaintenance {
   }
 
   private async run(): Promise<void> {
-    const { table, files, intact, keyIndex, textFilters, rollups } = this.context.layers
+    const { table, files, intact, keyIndex, textFilters, rollups, valueIndexes } = this.context.layers
     for (const dataFile of await keyIndex.filesWithoutKeyFile(intact)) {
       if (this.isClosed) return
       await this.context.flushLock.run(() => this.renew(dataFile))
@@ -59,6 +60,11 @@ export class IndexMaintenance {
       await this.context.flushLock.run(() => this.renewRollup(dataFile))
     }
     if (!this.isClosed) await rollups.update(intact)
+    for (const dataFile of await valueIndexes.filesWithout(intact)) {
+      if (this.isClosed) return
+      // Files of other engines are rewritten soon.
+      if (!needsRewrite(dataFile)) await this.context.flushLock.run(() => this.renewValues(dataFile))
+    }
     while (!this.isClosed && (await keyIndex.regroup(files.dataFiles)));
   }
 
@@ -93,5 +99,16 @@ export class IndexMaintenance {
     const isWritten = !needsRewrite(dataFile) && (await writeRollup(flusher, table, place))
     rollups.wasRebuilt(fileName, !isWritten)
     if (isWritten) log.info({ file: fileName }, 'wrote the rollup of a data file')
+  }
+
+  private async renewValues(dataFile: DataFile): Promise<void> {
+    const { layers, flusher, log } = this.context
+    const { table, layout, files, valueIndexes } = layers
+    const { fileName } = dataFile
+    if (!files.dataFiles.includes(dataFile)) return
+    const places = { parquet: layout.parquet(fileName), path: layout.values(fileName) }
+    await writeValueIndex(flusher, table, dataFile, places)
+    valueIndexes.wasRebuilt(fileName)
+    log.info({ file: fileName }, 'wrote the value index of a data file')
   }
 }

@@ -3,6 +3,7 @@ import { limits } from '../../limits.ts'
 import { type DataFile, fileMatcher } from '../data-files/data-file.ts'
 import type { TableLayout } from '../layout.ts'
 import { rowKey } from '../row-key.ts'
+import type { ValueIndexes } from '../value-index/value-indexes.ts'
 import type { TableLayers } from './table-layers.ts'
 
 /** Files that may contain one row, pinned until they are released. */
@@ -10,6 +11,7 @@ export interface PinnedFiles {
   readonly table: Table
   readonly layout: TableLayout
   readonly dataFiles: readonly DataFile[]
+  readonly valueIndexes: ValueIndexes
   /** See `PinnedTables`. */
   readonly wasReplaced: () => Promise<boolean>
   readonly release: () => Promise<void>
@@ -20,7 +22,7 @@ export interface PinnedFiles {
  * the row may be wide. Requires the layers lock.
  */
 export function pinFilesFor(
-  { active, sealed, files, deferredDeletes, damaged, table, layout }: TableLayers,
+  { active, sealed, files, deferredDeletes, damaged, table, layout, valueIndexes }: TableLayers,
   projectId: string,
   id: string,
 ): PinnedFiles | undefined {
@@ -37,5 +39,5 @@ export function pinFilesFor(
     // A failed removal does not concern the reader: the timer retries and reports it.
     await deferredDeletes.sweep().catch(() => {})
   }
-  return { table, layout, dataFiles, wasReplaced: () => damaged.wereReplaced(dataFiles), release }
+  return { table, layout, dataFiles, valueIndexes, wasReplaced: () => damaged.wereReplaced(dataFiles), release }
 }

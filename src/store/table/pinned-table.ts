@@ -5,6 +5,7 @@ import type { TableLayout } from '../layout.ts'
 import type { Memtable } from '../memtable/memtable.ts'
 import type { LoadedRollups, Rollups } from '../rollups/rollups.ts'
 import type { TextFilters } from '../text-filter/text-filters.ts'
+import type { ValueIndexes } from '../value-index/value-indexes.ts'
 import type { DamagedFiles } from './damaged-files.ts'
 import type { TableLayers } from './table-layers.ts'
 
@@ -22,6 +23,7 @@ export interface PinnedTable {
   readonly rollups: Rollups
   /** The rollups in memory when pinned. */
   readonly loadedRollups: LoadedRollups
+  readonly valueIndexes: ValueIndexes
   /** Whether the memtables had rows when pinned; their key sets keep changing. */
   readonly activeHasRows: boolean
   readonly sealedHasRows: boolean
@@ -47,6 +49,7 @@ export function pinTable(layers: TableLayers): PinnedTable {
     keyIndex: layers.keyIndex,
     rollups: layers.rollups,
     loadedRollups: layers.rollups.loaded,
+    valueIndexes: layers.valueIndexes,
     activeHasRows: active.keys.size > 0,
     sealedHasRows: sealed !== undefined && sealed.keys.size > 0,
   }

@@ -16,6 +16,7 @@ import { Rollups } from '../rollups/rollups.ts'
 import { type RowKey, splitKey } from '../row-key.ts'
 import type { StoreSize } from '../stats.ts'
 import { TextFilters } from '../text-filter/text-filters.ts'
+import { ValueIndexes } from '../value-index/value-indexes.ts'
 import { DamagedFiles } from './damaged-files.ts'
 import { DeferredDeletes } from './deferred-deletes.ts'
 import type { FileChange } from './file-commits.ts'
@@ -49,6 +50,8 @@ export class TableLayers {
   readonly textFilters: TextFilters
   /** What the rows of the files add up to. */
   readonly rollups: Rollups
+  /** Which rows of the files have which values, and how many. */
+  readonly valueIndexes: ValueIndexes
   private readonly writer: Writer
   private readonly lock: Mutex
   private readonly log: Log
@@ -79,6 +82,7 @@ export class TableLayers {
     this.textFilters = new TextFilters(this.layout, options.log)
     const { table, layout, rollupWriter, lock, clock, log } = options
     this.rollups = new Rollups({ table, layout, writer: rollupWriter, lock, clock, log })
+    this.valueIndexes = new ValueIndexes(this.table, this.layout, options.log)
     this.active = new Memtable(this.table, 1)
   }
 

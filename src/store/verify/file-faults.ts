@@ -16,6 +16,7 @@ import { keyFaults } from './key-faults.ts'
 import { pathFaults } from './path-faults.ts'
 import { rollupFaults } from './rollup-faults.ts'
 import { textFilterFaults } from './text-filter-faults.ts'
+import { valueIndexFaults } from './value-index-faults.ts'
 import { type RowCheck, RowFaults, reason } from './verification.ts'
 
 /**
@@ -45,6 +46,7 @@ export async function fileFaults(
     faults.push(...(await pathFaults(writer, dataFile!, source)))
     faults.push(...(await textFilterFaults(writer, table, layout, fileName)))
     faults.push(...(await rollupFaults(writer, table, layout, { fileName, source })))
+    faults.push(...(await valueIndexFaults(writer, table, layout, dataFile!)))
     return rowCheck === undefined ? faults : [...faults, ...(await rowFaults(writer, table, source, rowCheck))]
   } catch (cause) {
     return [`cannot be read: ${reason(cause)}`]

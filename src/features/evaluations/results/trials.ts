@@ -43,7 +43,7 @@ export async function findCompared(
     const msg = `Expected 1 to ${limits.evaluationsMax} evaluation_call_ids or evaluation_run_ids`
     throw new ValidationError([{ loc: ['body', 'evaluation_call_ids'], msg, type: 'value_error' }])
   }
-  const relation = snapshot.relation(callsTable.name, { id: ids })
+  const relation = await snapshot.relationWhere(callsTable.name, { id: ids })
   const columns = ['id', 'trace_id', 'display_name', 'started_at', 'inputs']
   const sql = compileRows({ projectId, relation, where: fieldOneOf(columnField('id'), ids), columns })
   const found = new Map<string, EvaluationRoot>()
@@ -65,8 +65,8 @@ export async function findCompared(
     scope: {
       projectId,
       evaluationIds: ids,
-      trials: snapshot.relation(callsTable.name, { parent_id: ids }),
-      children: snapshot.relation(callsTable.name, { trace_id: traceIds }),
+      trials: await snapshot.relationWhere(callsTable.name, { parent_id: ids }),
+      children: await snapshot.relationWhere(callsTable.name, { trace_id: traceIds }),
       datasetRows: datasetRows ? snapshot.relation(tableRows.name) : undefined,
     },
   }

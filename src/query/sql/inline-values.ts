@@ -1,0 +1,48 @@
+import type { Sql } from '../../kernel/sql.ts'
+import type { Expression } from '../expression.ts'
+import type { RowsWanted } from '../lower.ts'
+import { lowerRows } from '../lower.ts'
+import { conditionSql } from './condition.ts'
+import { Parameters } from './parameters.ts'
+import { rowsSql, scopeOf } from './rows.ts'
+import type { Scope } from './scope.ts'
+
+/** Rows of which only one field is known: how many have each value. */
+export interface InlineValues {
+  readonly projectId: string
+  /** Column of the field, or its `columnPath`, whose values are JSON texts. */
+  readonly key: string
+  /** Rows by value, null for those without one. */
+  readonly counts: ReadonlyMap<string | null, number>
+}
+
+/** A FROM item (alias `t`) with a row for each value, and how many `calls` have it. */
+export function inlineSql({ key, counts }: InlineValues, parameters: Parameters): string {
+  const known = [...counts].filter((entry): entry is [string, number] => entry[0] !== null)
+  const values = parameters.bind({ texts: known.map(([value]) => value) })
+  const calls = parameters.bind({ texts: known.map(([, count]) => String(count)) })
+  const missing = parameters.bind(BigInt(counts.get(null) ?? 0))
+  return `(SELECT unnest(${values}) AS "${columnOf(key)}", unnest(${calls})::BIGINT AS calls
+    UNION ALL SELECT NULL, ${missing}::BIGINT) t`
+}
+
+/** The scope of SQL over the row `t` of an `inlineSql`. */
+export const inlineScope = ({ projectId, key }: InlineValues, parameters: Parameters): Scope => ({
+  ...scopeOf('t', { projectId, feedback: undefined, queues: undefined, usage: undefined }, parameters),
+  pathColumns: new Map([[key, columnOf(key)]]),
+})
+
+/** One number: how many of these rows, and of those in a relation, meet conditions. */
+export function compileInlineCount(
+  inline: InlineValues,
+  where: Expression,
+  rest: Omit<RowsWanted, 'columns' | 'projectId'>,
+): Sql {
+  const parameters = new Parameters()
+  const condition = conditionSql(where, inlineScope(inline, parameters))
+  const stated = `SELECT coalesce(sum(calls), 0) FROM ${inlineSql(inline, parameters)} WHERE ${condition}`
+  const rows = rowsSql(lowerRows({ ...rest, projectId: inline.projectId, columns: ['id'] }), parameters)
+  return { text: `SELECT ((${stated}) + (SELECT count(*) FROM (${rows})))::BIGINT`, values: parameters.values }
+}
+
+const columnOf = (key: string): string => (key.includes('/') ? 'value' : key)

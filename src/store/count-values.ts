@@ -1,0 +1,60 @@
+import { limits } from '../limits.ts'
+import { type DataFile, type FilePredicate, fileMatcher } from './data-files/data-file.ts'
+import { isWithin, timeBoundsOf } from './data-files/time-bounds.ts'
+import { splitKey } from './row-key.ts'
+import type { PinnedTable } from './table/pinned-table.ts'
+
+/** What data files state about the values of a column. */
+export interface StatedCounts {
+  /** Visible rows of the project by value, null for those without one. */
+  readonly counts: ReadonlyMap<string | null, number>
+  /** Names of the files that state it. */
+  readonly files: ReadonlySet<string>
+  /** Rows of the other files that may hold wanted rows. */
+  readonly restRows: number
+}
+
+/**
+ * Adds up the counts that the value indexes state for a column, or `columnPath`, of files all of
+ * whose rows count: they are intact, within the wanted times, and no newer layer hides a row.
+ */
+export async function statedCounts(pinned: PinnedTable, wanted: FilePredicate, column: string): Promise<StatedCounts> {
+  const { table, files, valueIndexes } = pinned
+  const matching = files.dataFiles.filter(fileMatcher(table, wanted))
+  const whole = await wholeFiles(pinned, wanted, matching)
+  const counts = new Map<string | null, number>()
+  const stated = new Set<string>()
+  const queue = whole.values()
+  const work = async () => {
+    for (const dataFile of queue) {
+      const found = await valueIndexes.countsOf(dataFile, wanted.projectId, column)
+      if (found === undefined) continue
+      for (const [value, calls] of found) counts.set(value, (counts.get(value) ?? 0) + calls)
+      stated.add(dataFile.fileName)
+    }
+  }
+  await Promise.all(Array.from({ length: limits.valueIndexesReadAtOnce }, work))
+  const restRows = matching.reduce((sum, { fileName, rows }) => sum + (stated.has(fileName) ? 0 : rows), 0)
+  return { counts, files: stated, restRows }
+}
+
+async function wholeFiles(
+  { table, active, sealed, damaged, keyIndex }: PinnedTable,
+  { projectId, times }: FilePredicate,
+  matching: readonly DataFile[],
+): Promise<readonly DataFile[]> {
+  const unfit = new Set(damaged.among(matching))
+  const maybe = matching.filter(
+    (dataFile) =>
+      dataFile.deletedRows === '' &&
+      !unfit.has(dataFile) &&
+      (times === undefined || isWithin(timeBoundsOf(table, dataFile), times)),
+  )
+  const memtables = [active, sealed].filter((one) => (one?.maskedPerProject.get(projectId) ?? 0) > 0)
+  const masked = memtables.reduce((sum, memtable) => sum + (memtable?.masked.size ?? 0), 0)
+  if (masked === 0) return maybe
+  if (masked > limits.maskedKeysLookedUpMax) return []
+  const keys = memtables.flatMap((memtable) => [...memtable!.masked].filter((key) => splitKey(key)[0] === projectId))
+  const holders = new Set((await keyIndex.lookUp(maybe, keys)).dataFiles)
+  return maybe.filter((dataFile) => !holders.has(dataFile))
+}

@@ -1,0 +1,119 @@
+import { beforeAll, expect, test } from 'bun:test'
+import { dialects } from '../../src/dialect/dialect.ts'
+import type { ProjectReader } from '../../src/foundation/access/caller.ts'
+import { compileJsonLines } from '../../src/query/compile.ts'
+import { pageWindows } from '../../src/records/calls/page-windows.ts'
+import { planCalls, relationsOf } from '../../src/records/calls/plan.ts'
+import { linesInTime } from '../../src/records/calls/time-windows.ts'
+import { callsTable } from '../../src/tables/calls-table.ts'
+import { StoreBench } from '../store/store-bench.ts'
+import { Random, seedOf } from './random.ts'
+
+/*
+ * Pages in the order of time are read from the files near their beginning first. Whatever the files
+ * are, the page is the same as that of all calls sorted together.
+ */
+
+const cases = Number(Bun.env['TRACELAKE_TEST_QUERIES'] ?? 60)
+const random = new Random(seedOf('random pages'))
+const projectId = 'acme/pages'
+const startMicros = 1.7e15
+const reader = { projectId } as ProjectReader
+
+interface Call {
+  readonly id: string
+  readonly second: number
+  readonly n: number
+}
+
+let bench: StoreBench
+const calls = new Map<string, Call>()
+
+const storedRow = ({ id, second, n }: Call) =>
+  callsTable.columns.map(({ name }) => {
+    const cells: Record<string, string | number> = {
+      project_id: projectId,
+      id,
+      trace_id: `trace-${n}`,
+      op_name: 'op',
+      started_at: startMicros + second * 1e6,
+      ended_at: startMicros + second * 1e6 + 1,
+      attributes: '{}',
+      inputs: JSON.stringify({ n }),
+      summary: '{}',
+      written_at: bench.nowMs * 1000,
+    }
+    return cells[name] ?? null
+  })
+
+async function write(made: readonly Call[]): Promise<void> {
+  for (const call of made) calls.set(call.id, call)
+  await bench.store.write('calls', made.map(storedRow))
+}
+
+beforeAll(async () => {
+  bench = await StoreBench.open([callsTable])
+  // Files of different spans that overlap, with many calls in the same second.
+  for (let file = 0; file < 12; file++) {
+    const from = random.below(40)
+    const span = 1 + random.below(20)
+    const made = Array.from({ length: 20 + random.below(30) }, (_, at) => ({
+      id: `call-${file}-${at}`,
+      second: from + random.below(span),
+      n: random.below(50),
+    }))
+    await write(made)
+    await bench.store.flush()
+  }
+  const ids = [...calls.keys()]
+  const deleted = ids.filter(() => random.below(20) === 0)
+  await bench.store.write(
+    'calls',
+    deleted.map((id) => callsTable.tombstone(projectId, id, bench.nowMs * 1000)),
+  )
+  for (const id of deleted) calls.delete(id)
+  await write(
+    Array.from({ length: 15 }, (_, at) => ({ id: `new-${at}`, second: random.below(60), n: random.below(50) })),
+  )
+}, 120_000)
+
+test('random pages are those of all calls in order', async () => {
+  let divided = 0
+  await bench.store.readLong(['calls'], { projectId }, async (snapshot) => {
+    for (let i = 0; i < cases; i++) {
+      const direction = random.pick(['asc', 'desc'] as const)
+      const below = random.pick([1, 5, 25, 50])
+      const [limit, offset] = [1 + random.below(60), random.pick([0, 0, 3, 40, 300])]
+      const through = random.pick([undefined, random.below(60)])
+      const conditions = [
+        { $lt: [{ $getField: 'inputs.n' }, { $literal: below }] },
+        ...(through === undefined
+          ? []
+          : [{ $lte: [{ $getField: 'started_at' }, { $literal: startMicros / 1e6 + through }] }]),
+      ]
+      const question = {
+        query: { $expr: { $and: conditions } },
+        sort_by: [{ field: 'started_at', direction }],
+        limit,
+        offset,
+        columns: ['id'],
+      }
+      const plan = planCalls(reader, question, dialects.ext, new Map())
+      const relations = await relationsOf(snapshot, plan)
+      if (pageWindows(plan, relations) !== undefined) divided++
+      const found: string[] = []
+      const lines = linesInTime({ snapshot, plan, relations }, (read, window) =>
+        snapshot.texts(compileJsonLines(read.plan, read.relations, window)),
+      )
+      for await (const some of lines) found.push(...some.map((line) => (JSON.parse(line) as Call).id))
+      const sign = direction === 'asc' ? 1 : -1
+      const expected = [...calls.values()]
+        .filter(({ n, second }) => n < below && (through === undefined || second <= through))
+        .toSorted((a, b) => sign * (a.second - b.second) || sign * (a.id < b.id ? -1 : 1))
+        .slice(offset, offset + limit)
+      expect(`${JSON.stringify(question)} ${found}`).toBe(`${JSON.stringify(question)} ${expected.map(({ id }) => id)}`)
+    }
+  })
+  console.log(`${divided} of ${cases} pages were read in windows`)
+  expect(divided).toBeGreaterThan(cases / 2)
+}, 600_000)
