@@ -1,5 +1,6 @@
-import { cpSync, mkdirSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import type { Random } from '../../store/random.ts'
+import { copyLive } from './copy-live.ts'
 import { type Change, type FileHooks, type Step, systemError, type Verdict } from './hooks.ts'
 import { Recorder } from './recorder.ts'
 
@@ -114,7 +115,7 @@ export class FaultyDisk implements FileHooks {
   private die({ kind, image }: Plan & { kind: 'kill' | 'power loss' }, step: Step): void {
     this.isDead = true
     this.events.push(`${kind} before ${step.kind} ${step.path.slice(this.root.length)}`)
-    if (kind === 'kill') cpSync(this.root, image, { recursive: true })
+    if (kind === 'kill') copyLive(this.root, image)
     else {
       mkdirSync(image)
       this.recorder.loseTo(image, this.random)

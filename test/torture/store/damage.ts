@@ -60,7 +60,7 @@ export class DamageRound {
 
   private async damage(): Promise<void> {
     const { subject, random } = this
-    const bench = await StoreBench.closedCopyOf(subject.bench)
+    const bench = await closedCopyOf(subject.bench)
     try {
       const files = readdirSync(bench.folder, { recursive: true, withFileTypes: true })
         .filter((entry) => entry.isFile())
@@ -106,6 +106,16 @@ export class DamageRound {
 }
 
 const warnLevel = 40
+
+/** The store goes on in other threads, and may rename a file while it is being copied. */
+async function closedCopyOf(bench: StoreBench, attempts = 10): Promise<StoreBench> {
+  try {
+    return await StoreBench.closedCopyOf(bench)
+  } catch (cause) {
+    if (attempts === 1 || !String(cause).includes('ENOENT')) throw cause
+    return await closedCopyOf(bench, attempts - 1)
+  }
+}
 
 function spoil(path: string, what: string, random: Random): void {
   if (what === 'removed') {

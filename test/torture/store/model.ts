@@ -1,10 +1,11 @@
-import { cpSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { backUp } from '../../../src/store/backup/backup.ts'
 import { ForeignWriter } from '../../store/foreign-writer.ts'
 import { HeldSnapshot } from '../../store/held-snapshot.ts'
 import { Random } from '../../store/random.ts'
 import { StoreBench } from '../../store/store-bench.ts'
 import { rowsIn, type VisibleRow, visibleRows } from '../../store/visible-rows.ts'
+import { copyLive } from '../files/copy-live.ts'
 import { unmountAll } from '../files/disks.ts'
 import type { Report } from '../report.ts'
 import { differences } from './differences.ts'
@@ -103,7 +104,7 @@ export class ModelRound {
     const { subject } = this
     const before = subject.bench.folder
     const image = subject.freshFolder()
-    cpSync(before, image, { recursive: true })
+    copyLive(before, image)
     await subject.reopenImage(image)
     rmSync(before, { recursive: true, force: true })
     this.report.add('crashes')
