@@ -67,6 +67,8 @@ export class PreparedBodies {
   }
 }
 
-/** An answer that is JSON already. */
-export const jsonAnswer = (text: string): Response =>
-  new Response(text, { headers: { 'content-type': 'application/json' } })
+/** An answer that is JSON already, with the same headers as any other. */
+export const jsonAnswer = (text: string): Response => new Response(text, { headers: jsonHeaders })
+
+/** Runtimes differ in whether the type names the character set. */
+const jsonHeaders = { 'content-type': Response.json(null).headers.get('content-type') ?? 'application/json' }
