@@ -100,6 +100,13 @@ export function loadConfig(overrides: ConfigOverrides = {}, environment = enviro
       ) * 3_600_000,
     reservedBytes: mebibytes('TRACELAKE_MIN_FREE_MB', textOf('MIN_FREE_MB')),
     oidc: oidcSettings(textOf),
+    versionsKeptMs:
+      wholeNumber(
+        'TRACELAKE_VERSIONS_KEPT_MIN',
+        pick(undefined, 'VERSIONS_KEPT_MIN', String(limits.replacedFilesKeptMs / 60_000)),
+        1,
+        525_600,
+      ) * 60_000,
     otlpEndpoint: httpAddress('TRACELAKE_OTLP_ENDPOINT', textOf('OTLP_ENDPOINT')),
     metricsOpen: oneOf('TRACELAKE_METRICS', pick(undefined, 'METRICS', 'key'), ['key', 'open']) === 'open',
     memoryBytesMax: wholeNumber('TRACELAKE_MEMORY_MB', pick(undefined, 'MEMORY_MB', '1024'), 128, 1_048_576) * MiB,

@@ -11,8 +11,10 @@ import { tables } from './tables/tables.ts'
  *   used
  */
 export const openStore = (
-  { data, memoryBytesMax, logKeptMs, reservedBytes, queryTimeoutMs }: Config,
+  { data, memoryBytesMax, logKeptMs, versionsKeptMs, reservedBytes, queryTimeoutMs }: Config,
   log: Log,
   clock: Clock,
-): Promise<Store> =>
-  Store.open({ dataFolder: data, tables, memoryBytesMax, logKeptMs, reservedBytes, queryTimeoutMs, clock, log })
+): Promise<Store> => {
+  const kept = { logKeptMs, versionsKeptMs, reservedBytes }
+  return Store.open({ dataFolder: data, tables, memoryBytesMax, ...kept, queryTimeoutMs, clock, log })
+}

@@ -50,6 +50,7 @@ Environment variables without an option:
   TRACELAKE_MIN_FREE_MB      space on the disk, in MiB, below which writes are refused with 507; 0 for none (256, but
                              at most 5 % of the disk)
   TRACELAKE_LOG_RETENTION_H  hours to keep Delta log commits that are covered by a checkpoint (24)
+  TRACELAKE_VERSIONS_KEPT_MIN  minutes for which old versions of a table can be read (5)
   TRACELAKE_LIVE_CLIENTS     maximum number of concurrent live tails (64)
   TRACELAKE_LIVE_PER_KEY     maximum number per API key (a quarter of TRACELAKE_LIVE_CLIENTS)
   TRACELAKE_LIVE_EVENTS      events buffered per project for slow live tails (10000)

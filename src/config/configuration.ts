@@ -59,6 +59,8 @@ export interface Config {
   readonly reservedBytes: number | undefined
   /** How long to keep Delta log commits that are covered by a checkpoint. */
   readonly logKeptMs: number
+  /** How long replaced data files are kept, so that old versions of a table can be read. */
+  readonly versionsKeptMs: number
   /** Maximum number of concurrent live tails. */
   readonly liveClientsMax: number
   /** Maximum number of concurrent live tails per API key. */

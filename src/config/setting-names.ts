@@ -39,6 +39,7 @@ export const settings = [
   'REDACT',
   'SECRETS_KEY_FILE',
   'TRUSTED_PROXIES',
+  'VERSIONS_KEPT_MIN',
 ] as const
 export type SettingName = (typeof settings)[number]
 

@@ -45,6 +45,7 @@ export const settingValues: Readonly<Record<SettingName, (config: Config) => str
   REDACT: ({ redact }) => onOff(redact),
   SECRETS_KEY_FILE: ({ secretsKeyFile }) => secretsKeyFile,
   TRUSTED_PROXIES: ({ variable }) => variable('TRACELAKE_TRUSTED_PROXIES') ?? '',
+  VERSIONS_KEPT_MIN: ({ versionsKeptMs }) => versionsKeptMs / 60_000,
 }
 
 /** User names, passwords and query strings of URLs may be secret. */

@@ -143,7 +143,17 @@ export const storageLimits = {
    * another Delta Lake program.
    */
   replacedFilesKeptMs: 300_000,
-  /** How long Delta checkpoints list replaced files as removed: well beyond their deletion. */
+  /**
+   * After rows are erased: interval between checks whether commits with values of them can be
+   * removed, and between the checkpoints that take their place.
+   */
+  erasedHistoryCheckMs: 30_000,
+  erasedCheckpointPauseMs: 600_000,
+  /** How often to look for rows that have been in the write-ahead log alone for too long. */
+  staleRowsCheckMs: 60_000,
+  /**
+   * For how long Delta checkpoints list replaced files as removed after these have been deleted.
+   */
   replacedFilesNamedMs: 3_600_000,
   /**
    * How long to keep commits covered by a checkpoint; overridden by `TRACELAKE_LOG_RETENTION_H`.

@@ -52,5 +52,6 @@ export class Maintenance {
     table.compactIfDue().catch(failed('compaction'))
     table.indexIfDue().catch(failed('updating the key index'))
     table.removeReplaced().catch(failed('removing replaced files'))
+    table.forgetErased().catch(failed('removing erased values from the Delta log'))
   }
 }

@@ -82,6 +82,7 @@ export class PinnedTables implements AsyncDisposable {
   /** The branches of a table that may contain rows of the predicate. */
   relation(tableName: string, wanted: FilePredicate): Relation {
     const pinned = this.pinnedTable(tableName)
+    if (pinned.hiddenProjects.has(wanted.projectId)) return withoutRows(pinned)
     const { table, active, sealed, files, damaged, activeHasRows, sealedHasRows } = pinned
     const masksOf = (memtables: readonly (typeof active | undefined)[]): string[] =>
       memtables.flatMap((memtable) =>
@@ -123,8 +124,10 @@ export class PinnedTables implements AsyncDisposable {
   }
 
   /** The branches of a table with what its rollups cover; undefined if they cover nothing. */
-  rolledUp(tableName: string, wanted: FilePredicate, of: RollupWanted): Promise<RolledUpRelation | undefined> {
-    return rolledUpRelation(this.pinnedTable(tableName), wanted, of, (some) => this.relation(tableName, some))
+  async rolledUp(tableName: string, wanted: FilePredicate, of: RollupWanted): Promise<RolledUpRelation | undefined> {
+    const pinned = this.pinnedTable(tableName)
+    if (pinned.hiddenProjects.has(wanted.projectId)) return undefined
+    return await rolledUpRelation(pinned, wanted, of, (some) => this.relation(tableName, some))
   }
 
   /**
@@ -211,4 +214,9 @@ function timesOf(table: Table, dataFiles: readonly DataFile[]): [from: unknown, 
   const bounds = (side: 'minValues' | 'maxValues') =>
     dataFiles.flatMap(({ statistics }) => statistics[side][column] ?? []).sort()
   return [bounds('minValues')[0], bounds('maxValues').at(-1)]
+}
+
+/** The relation of a project that is being erased: the memtable has no rows of it any more. */
+function withoutRows({ table: { key, presenceColumn }, active }: PinnedTable): Relation {
+  return { branches: [{ source: { kind: 'table', name: active.tableName }, masks: [] }], key, presenceColumn }
 }

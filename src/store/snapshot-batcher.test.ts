@@ -36,6 +36,7 @@ class CountedTable implements PinnableTable {
       active: new Memtable(notesTable, 1),
       sealed: undefined,
       files: { dataFiles: [], pins: 0 },
+      hiddenProjects: new Set(),
       activeHasRows: false,
       sealedHasRows: false,
     }

@@ -7,6 +7,7 @@ import type { Clock } from '../platform/clock.ts'
 import { findDiskSpace } from '../platform/files.ts'
 import { DamageChecks } from './damage-checks.ts'
 import { DiskSpace, type FindSpace } from './disk-space.ts'
+import { ErasingProjects } from './erasing-projects.ts'
 import { LockWatch } from './lock-watch.ts'
 import type { LockedFolder } from './locked-folder.ts'
 import { Mutex } from './mutex.ts'
@@ -25,6 +26,8 @@ export interface StoreOptions {
   readonly queryTimeoutMs?: number
   /** How long Delta log commits are kept that a checkpoint covers. Default `limits.logKeptMs`. */
   readonly logKeptMs?: number
+  /** How long replaced data files are kept. Default `limits.replacedFilesKeptMs`. */
+  readonly versionsKeptMs?: number
   /** A write-ahead log of more bytes is replayed after the store is open. Default from `limits`. */
   readonly logReplayedAtOpenBytesMax?: number
   /** Bytes to keep free on the disk; see `DiskSpace`. */
@@ -47,6 +50,7 @@ export interface StoreParts {
   readonly tables: ReadonlyMap<string, TableStore>
   readonly reads: Reads
   readonly damageChecks: DamageChecks
+  readonly erasing: ErasingProjects
   readonly log: Log
 }
 
@@ -61,10 +65,15 @@ export async function openParts(folder: LockedFolder, options: StoreOptions): Pr
     return writer
   }
   const layersLock = new Mutex()
+  const erasing = new ErasingProjects()
   const shared = {
-    logKeptMs: limits.logKeptMs,
     logReplayedAtOpenBytesMax: limits.logReplayedAtOpenBytesMax,
     ...options,
+    retention: {
+      logKeptMs: options.logKeptMs ?? limits.logKeptMs,
+      versionsKeptMs: options.versionsKeptMs ?? limits.replacedFilesKeptMs,
+    },
+    hiddenProjects: erasing.hidden,
     writer: await connect(),
     flusher: await connect(),
     layersLock,
@@ -97,6 +106,7 @@ export async function openParts(folder: LockedFolder, options: StoreOptions): Pr
     tables,
     reads,
     damageChecks,
+    erasing,
     log,
   }
 }

@@ -1,4 +1,5 @@
 import { type CellReader, cellReader, type Row } from '../kernel/table.ts'
+import type { RowsToErase } from './data-files/rows-to-erase.ts'
 import type { NamedCells } from './find-row.ts'
 import { LockedFolder } from './locked-folder.ts'
 import { Maintenance } from './maintenance.ts'
@@ -7,6 +8,7 @@ import { type ReadScope, type RowScope, tableNamed } from './reads.ts'
 import type { MaintenanceSnapshot, ProjectsSnapshot, Snapshot, StreamSnapshot } from './snapshot.ts'
 import { type FlushedTable, type StoreSize, type StoreStats, sumSizes } from './stats.ts'
 import { openParts, type StoreOptions, type StoreParts } from './store-parts.ts'
+import type { ErasedFiles, EraseOptions } from './table/eraser.ts'
 import type { TableStore } from './table/table-store.ts'
 import type { EncodedMessages } from './wal/batch-codec.ts'
 
@@ -80,7 +82,7 @@ export class Store {
     this.parts.space.refuseIfShort(table.table, rows)
     const watchers = this.watchers.get(tableName)
     const stored = watchers && [...watchers].map((watcher) => watcher(watched))
-    await write(table)
+    await this.parts.erasing.write(table.table, rows, () => write(table))
     for (const tell of stored ?? []) tell?.()
   }
 
@@ -249,6 +251,39 @@ export class Store {
     const flushed: FlushedTable[] = []
     for (const table of this.parts.tables.values()) flushed.push(await table.flushAll())
     return flushed
+  }
+
+  /**
+   * Removes rows from the data files of a table. They leave the answers file by file; their bytes
+   * go when old versions of the table go.
+   */
+  eraseRows(tableName: string, rows: readonly RowsToErase[], options: EraseOptions = {}): Promise<ErasedFiles> {
+    return this.table(tableName).erase(rows, options)
+  }
+
+  /**
+   * Hides a project until `endErasing`: it reads as empty, and writes to it are refused. Waits for
+   * the writes in progress.
+   */
+  beginErasing(projectId: string): Promise<void> {
+    return this.parts.erasing.begin(projectId)
+  }
+
+  endErasing(projectId: string): void {
+    this.parts.erasing.end(projectId)
+  }
+
+  isErasing(projectId: string): boolean {
+    return this.parts.erasing.hidden.has(projectId)
+  }
+
+  /**
+   * Removes all rows of a project from a table, those in memory included. The project has to be
+   * hidden.
+   */
+  eraseProject(tableName: string, projectId: string, options: EraseOptions = {}): Promise<ErasedFiles> {
+    if (!this.isErasing(projectId)) throw new Error(`Project ${projectId} is not hidden`)
+    return this.table(tableName).erase([{ projectId }], { ...options, isFinal: true })
   }
 
   /**

@@ -192,7 +192,11 @@ export class TwoCommitters {
     await this.commits.follow()
     const { state } = this.commits.deltaLog
     this.atCheckpoint = { version: state.version, files: state.files.map(({ add }) => add) }
-    await this.commits.deltaLog.checkpoint(this.duck, { nowMs: Number.MAX_SAFE_INTEGER, logKeptMs: 0 })
+    await this.commits.deltaLog.checkpoint(this.duck, {
+      nowMs: Number.MAX_SAFE_INTEGER,
+      logKeptMs: 0,
+      versionsKeptMs: 0,
+    })
     for (const name of readdirSync(this.log))
       if (/^\d+\.json$/.test(name) && Number.parseInt(name, 10) < this.commits.deltaLog.state.version)
         rmSync(join(this.log, name))

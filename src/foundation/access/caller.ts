@@ -103,6 +103,17 @@ export class Caller {
     return this.read(projectId) as ProjectWriter
   }
 
+  /**
+   * The same with the role `admin`.
+   * @throws DomainError Forbidden
+   */
+  administer(projectId: string): ProjectWriter {
+    this.requireReach(projectId)
+    const role = highestRole(this.grants.filter(({ scope }) => scopeReaches(scope, projectId)))
+    if (role !== 'admin') throw this.lacking('admin', role)
+    return this.read(projectId) as ProjectWriter
+  }
+
   /** Proof of what the caller may read, for operations across projects. */
   readProjects(): ProjectsReader {
     return { scopes: this.scopes, read: (projectId) => this.read(projectId) } as ProjectsReader

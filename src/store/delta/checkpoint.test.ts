@@ -36,7 +36,7 @@ const add = (path: string) => ({
 const txn = (version: number) => ({ txn: { appId: 'app', version, lastUpdated: 1 } })
 const first: Action[] = [{ protocol: { minReaderVersion: 1, minWriterVersion: 2 } }, metaData('a'), add('0'), txn(0)]
 
-const keepingNothing = { nowMs: Number.MAX_SAFE_INTEGER, logKeptMs: 0 }
+const keepingNothing = { nowMs: Number.MAX_SAFE_INTEGER, logKeptMs: 0, versionsKeptMs: 0 }
 
 async function openLog(folder: string): Promise<DeltaLog> {
   const log = await DeltaLog.open(writer, folder)

@@ -13,6 +13,14 @@ import { applyCommits, type DeltaState, readDeltaState } from './delta-state.ts'
 /** Temporary names that this store uses or used to use. Those of other engines are left alone. */
 const ownTemporary = /^(\d{20}\.(json|checkpoint\.parquet)|_last_checkpoint)(\.[0-9a-f-]{36})?\.tmp$/
 
+/** How long the past of a table is kept. */
+export interface LogRetention {
+  /** Commits that a checkpoint covers. */
+  readonly logKeptMs: number
+  /** Replaced data files: as long, earlier versions of the table can be read. */
+  readonly versionsKeptMs: number
+}
+
 /** The commits of one Delta table in `folder` (`_delta_log`). Other engines may write to it too. */
 export class DeltaLog {
   /** The result of all commits up to the last one that this store has read. */
@@ -126,9 +134,12 @@ export class DeltaLog {
    * Writes a checkpoint, then removes obsolete commits and checkpoints: those before a checkpoint
    * that is not the newest and is older than the retention time.
    */
-  async checkpoint(writer: Writer, options: { nowMs: number; logKeptMs: number }): Promise<void> {
-    const { nowMs, logKeptMs } = options
-    this.state.expireRemoved((remove) => nowMs - (remove.deletionTimestamp ?? 0) > keptMs(remove, this.state))
+  async checkpoint(writer: Writer, options: LogRetention & { readonly nowMs: number }): Promise<void> {
+    const { nowMs, versionsKeptMs } = options
+    const logKeptMs = Math.max(options.logKeptMs, versionsKeptMs)
+    const isExpired = (remove: Remove['remove']) =>
+      nowMs - (remove.deletionTimestamp ?? 0) > keptMs(remove, this.state, versionsKeptMs)
+    this.state.expireRemoved(isExpired)
     await writeCheckpoint(writer, this.folder, this.state.checkpoint)
     this.checkpointed = this.state.version
     const names = await listFolder(this.folder)
@@ -160,8 +171,8 @@ export const isReplacedByUs = ({ tags }: Remove['remove']): boolean => tags?.[re
  * How long the log keeps a remove action, so that others do not take the file for an uncommitted
  * one.
  */
-function keptMs(remove: Remove['remove'], { metaData }: DeltaState): number {
-  if (isReplacedByUs(remove)) return limits.replacedFilesNamedMs
+function keptMs(remove: Remove['remove'], { metaData }: DeltaState, versionsKeptMs: number): number {
+  if (isReplacedByUs(remove)) return versionsKeptMs + limits.replacedFilesNamedMs
   const [, count, unit] =
     /^(?:interval\s+)?(\d+)\s+(hour|day|week)s?$/i.exec(
       metaData?.configuration['delta.deletedFileRetentionDuration'] ?? '',

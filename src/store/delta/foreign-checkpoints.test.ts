@@ -75,7 +75,7 @@ test('a checkpoint keeps removed files and deletion vectors', async () => {
   const first = [{ protocol: features }, metaData, add('a'), { add: { ...add('b').add, deletionVector: deleted } }]
   await log.tryCommit(first as unknown as Action[])
   await log.tryCommit([other, removeAction(log.state.files[0]!.add, Date.now(), { dataChange: true })])
-  await log.checkpoint(writer, { nowMs: Date.now(), logKeptMs: 0 })
+  await log.checkpoint(writer, { nowMs: Date.now(), logKeptMs: 0, versionsKeptMs: 0 })
   for (const commit of [0, 1]) rmSync(join(folder, commitName(commit)))
   const state = await readDeltaState(writer, folder)
   expect(state.removed.map(({ path }) => path).sort()).toEqual(['a', 'theirs'])

@@ -110,6 +110,14 @@ export class Memtable {
     this.parked.set(key, known === undefined ? part : mergeParts(this.table, known, part))
   }
 
+  /**
+   * Forgets the rows of a project that are in no table: those that cannot be shown, and tombstones.
+   */
+  drop(project: string): void {
+    for (const place of [this.orphans, this.tombstones, this.parked])
+      for (const key of [...place.keys()]) if (splitKey(key)[0] === project) place.delete(key)
+  }
+
   mask(key: RowKey): boolean {
     if (this.masked.has(key)) return false
     this.masked.add(key)

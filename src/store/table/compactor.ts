@@ -71,9 +71,9 @@ export class Compactor {
     if (this.isClosed) return
     const chosen = choose(this.layers.table, this.layers.intact)
     if (chosen !== undefined && !(await this.hasDamage(chosen))) await this.compact(chosen)
-    const { commits, flusher, logKeptMs, clock } = this.context
+    const { commits, flusher, retention, clock } = this.context
     if (commits.deltaLog.isCheckpointDue)
-      await commits.deltaLog.checkpoint(flusher, { nowMs: clock.nowMs(), logKeptMs })
+      await commits.deltaLog.checkpoint(flusher, { ...retention, nowMs: clock.nowMs() })
   }
 
   /** Verifies files before their rows go into another one. Damaged files are not selected again. */

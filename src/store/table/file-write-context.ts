@@ -2,6 +2,7 @@ import type { Writer } from '../../duck/writer.ts'
 import type { Log } from '../../log.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { DataFile } from '../data-files/data-file.ts'
+import type { LogRetention } from '../delta/delta-log.ts'
 import type { Mutex } from '../mutex.ts'
 import type { FileCommits } from './file-commits.ts'
 import type { TableLayers } from './table-layers.ts'
@@ -16,8 +17,7 @@ export interface FileWriteContext {
   readonly layersLock: Mutex
   /** Held while a table's files are written, one table at a time. */
   readonly flushLock: Mutex
-  /** How long commits covered by a checkpoint are kept. */
-  readonly logKeptMs: number
+  readonly retention: LogRetention
   readonly clock: Clock
   readonly log: Log
 }

@@ -1,6 +1,8 @@
 import { DomainError } from '../../errors.ts'
+import { columnIndex } from '../../kernel/table.ts'
 import { limits } from '../../limits.ts'
 import { describeDiskFault } from '../../platform/disk-fault.ts'
+import { toRow } from '../memtable/dirty-row.ts'
 import { removeLogFiles } from '../wal/recover-log.ts'
 import type { WriteAheadLog } from '../wal/write-ahead-log.ts'
 import type { FileWriteContext } from './file-write-context.ts'
@@ -16,6 +18,13 @@ import type { TableLayers } from './table-layers.ts'
 const aheadMax = 6
 const aheadRows = 500
 
+/** See `TableLayers.seal`. */
+interface SealOptions {
+  readonly retainIncomplete: boolean
+  readonly dropped?: string
+  readonly isForced?: boolean
+}
+
 /**
  * Moves the rows of one table onward: from memory into DuckDB's tables, and from there into files.
  */
@@ -28,6 +37,7 @@ export class FlushScheduler {
   private flushing: Promise<void> | undefined
   private failedInARow = 0
   private notBeforeMs = 0
+  private staleCheckMs = 0
   /** Why flushing fails, while it does. */
   failure: string | undefined
   readonly stats = { flushes: 0, flushFailures: 0 }
@@ -79,6 +89,10 @@ export class FlushScheduler {
     const { firstWriteMs, lastWriteMs, bytes, dirtyBytes, rows, masked } = this.layers.active
     const nowMs = this.context.clock.nowMs()
     if (this.failure !== undefined && nowMs < this.notBeforeMs) return
+    if (this.hasStaleRows(nowMs)) {
+      await this.flush({ retainIncomplete: true, isForced: true })
+      return
+    }
     const isLarge = bytes + dirtyBytes > limits.memtableBytesMax || rows > limits.memtableRowsMax
     const isIdle = nowMs - lastWriteMs > limits.flushIdleMs
     const isOld = firstWriteMs !== undefined && nowMs - firstWriteMs > limits.flushAgeMs
@@ -93,10 +107,25 @@ export class FlushScheduler {
   }
 
   /**
+   * Whether rows that wait for their other half, and deletions, have been in the WAL for too long.
+   * Without writes nothing else ends its segment.
+   */
+  private hasStaleRows(nowMs: number): boolean {
+    const { tombstones, orphans, dirty, firstWriteMs } = this.layers.active
+    if (firstWriteMs !== undefined || nowMs < this.staleCheckMs) return false
+    this.staleCheckMs = nowMs + limits.staleRowsCheckMs
+    const touched = columnIndex(this.layers.table, this.layers.table.updatedAtColumn)
+    const oldestMicros = (nowMs - limits.retainedAgeMs) * 1000
+    for (const rows of [tombstones, orphans, dirty])
+      for (const row of rows.values()) if ((toRow(row)[touched] as number) <= oldestMicros) return true
+    return false
+  }
+
+  /**
    * Flushes the memtable, once it holds all rows of the WAL segments before it. Flushes do not
    * overlap; a second caller waits for the first.
    */
-  async flush(options: { retainIncomplete: boolean }): Promise<void> {
+  async flush(options: SealOptions): Promise<void> {
     await this.replay.done()
     while (this.flushing) await this.flushing
     const { refusal } = this.context.commits
@@ -125,11 +154,20 @@ export class FlushScheduler {
     await this.flush({ retainIncomplete: false })
   }
 
-  private async sealAndFlush({ retainIncomplete }: { retainIncomplete: boolean }): Promise<void> {
+  /**
+   * Flushes everything except rows that cannot be shown, of which those of one project are dropped.
+   * Then no segment of the WAL has any rows of it, unless more are written meanwhile.
+   */
+  async flushWithout(projectId: string): Promise<void> {
+    if (this.layers.sealed) await this.flush({ retainIncomplete: false })
+    await this.flush({ retainIncomplete: false, dropped: projectId, isForced: true })
+  }
+
+  private async sealAndFlush(options: SealOptions): Promise<void> {
     const { layers } = this
     if (layers.sealed === undefined) {
       await this.drainAhead()
-      await this.withLayers(() => this.wal.exclusively(() => this.seal(retainIncomplete)))
+      await this.withLayers(() => this.wal.exclusively(() => this.seal(options)))
     }
     const { sealed } = layers
     if (sealed === undefined) return
@@ -143,6 +181,7 @@ export class FlushScheduler {
         keyIndex: layers.keyIndex,
         memtable,
         walSegment,
+        erases: memtable.tombstones.size > 0,
         isDamaged: (dataFile) => layers.damaged.check(dataFile, this.context.log),
         nowMs: this.context.clock.nowMs(),
         publish: (change) => this.context.layersLock.run(async () => layers.replaceSealed(sealed, change)),
@@ -177,10 +216,10 @@ export class FlushScheduler {
     )
   }
 
-  private seal(retainIncomplete: boolean): Promise<void> {
+  private seal(options: SealOptions): Promise<void> {
     return this.layers.seal({
+      ...options,
       nowMs: this.context.clock.nowMs(),
-      retainIncomplete,
       endLogSegment: (retained) => this.wal.rotate(retained),
     })
   }

@@ -9,6 +9,7 @@ import { discardFile, markCommitted } from '../data-files/uncommitted-files.ts'
 import { writeDataFile } from '../data-files/write-data-file.ts'
 import { type Action, commitInfo } from '../delta/actions.ts'
 import { removeAction } from '../delta/delta-log.ts'
+import { erasureAction } from '../delta/erased-history.ts'
 import type { KeyIndex } from '../key-index/key-index.ts'
 import type { TableLayout } from '../layout.ts'
 import type { Memtable } from '../memtable/memtable.ts'
@@ -28,6 +29,8 @@ export interface FlushOptions {
   readonly memtable: Memtable
   /** The last WAL segment whose rows are in the memtable. */
   readonly walSegment: number
+  /** Whether rows of the files are deleted, rather than only replaced. */
+  readonly erases: boolean
   /** Verifies a file that is about to be rewritten. */
   readonly isDamaged: (dataFile: DataFile) => Promise<boolean>
   readonly nowMs: number
@@ -44,12 +47,14 @@ export async function flushMemtable(
   options: FlushOptions,
 ): Promise<FileChange<DataFile>> {
   const { layout, walSegment, nowMs, publish } = options
+  const erasedIn = (plan: FilePlan<DataFile>) =>
+    options.erases && plan.removed.length > 0 ? commits.deltaLog.state.version + 1 : undefined
   const steps = stepsOf(options)
   const change = await commitFiles(commits, {
     ...steps,
     output: new FlushOutput(steps),
     isDone: (state) => (state.transaction(walApplication) ?? -1) >= walSegment,
-    actions: (plan) => flushActions(plan, { walSegment, nowMs }),
+    actions: (plan) => flushActions(plan, { walSegment, nowMs, erasedIn: erasedIn(plan) }),
     settle: (files) => markCommitted(layout, files),
     publish,
   })
@@ -87,11 +92,12 @@ function stepsOf(options: FlushOptions): FlushOutputSteps<DataFile> {
 /** The actions of a flush commit. */
 export function flushActions(
   { removed, added }: FilePlan<CommittedFile>,
-  { walSegment, nowMs }: { walSegment: number; nowMs: number },
+  { walSegment, nowMs, erasedIn }: { walSegment: number; nowMs: number; erasedIn?: number | undefined },
 ): Action[] {
   return [
     commitInfo('WRITE', { mode: 'Append' }, nowMs),
     { txn: { appId: walApplication, version: walSegment, lastUpdated: nowMs } },
+    ...(erasedIn === undefined ? [] : [erasureAction(erasedIn, nowMs)]),
     ...removed.map(({ add }) => removeAction(add, nowMs, { dataChange: true })),
     ...added.map(({ add }) => ({ add })),
   ]

@@ -131,8 +131,7 @@ function deferReplaced({ layers, clock }: OpenTableOptions, { removed, files }: 
   const named = new Set(files.map(({ add }) => add.path))
   for (const remove of removed) {
     if (!isReplacedByUs(remove) || named.has(remove.path)) continue
-    const retentionMs = (remove.deletionTimestamp ?? 0) + limits.replacedFilesKeptMs - clock.nowMs()
-    layers.files.retirePrevious(fileNameOf(remove.path), retentionMs)
+    layers.files.retirePrevious(fileNameOf(remove.path), remove.deletionTimestamp ?? 0, clock.nowMs())
   }
 }
 

@@ -21,15 +21,12 @@ export interface PinnedFiles {
  * Pins the files for a row that no memtable mentions; undefined if files alone cannot answer, or if
  * the row may be wide. Requires the layers lock.
  */
-export function pinFilesFor(
-  { active, sealed, files, deferredDeletes, damaged, table, layout, valueIndexes }: TableLayers,
-  projectId: string,
-  id: string,
-): PinnedFiles | undefined {
+export function pinFilesFor(layers: TableLayers, projectId: string, id: string): PinnedFiles | undefined {
+  const { active, sealed, files, deferredDeletes, damaged, hiddenProjects, table, layout, valueIndexes } = layers
   const key = rowKey(projectId, id)
   if (active.mayContain(key) || sealed?.memtable.mayContain(key)) return undefined
   const wanted = { projectId, anyOf: new Map([[table.key[1], [id]]]) }
-  const dataFiles = files.dataFiles.filter(fileMatcher(table, wanted))
+  const dataFiles = hiddenProjects.has(projectId) ? [] : files.dataFiles.filter(fileMatcher(table, wanted))
   // A snapshot read reports why there is no answer.
   if (damaged.among(dataFiles).length > 0) return undefined
   if (dataFiles.some(({ bytes, rows }) => bytes > rows * limits.pointRowBytesMax)) return undefined

@@ -24,6 +24,7 @@ export interface PinnedTable {
   /** The rollups in memory when pinned. */
   readonly loadedRollups: LoadedRollups
   readonly valueIndexes: ValueIndexes
+  readonly hiddenProjects: ReadonlySet<string>
   /** Whether the memtables had rows when pinned; their key sets keep changing. */
   readonly activeHasRows: boolean
   readonly sealedHasRows: boolean
@@ -50,6 +51,7 @@ export function pinTable(layers: TableLayers): PinnedTable {
     rollups: layers.rollups,
     loadedRollups: layers.rollups.loaded,
     valueIndexes: layers.valueIndexes,
+    hiddenProjects: layers.hiddenProjects,
     activeHasRows: active.keys.size > 0,
     sealedHasRows: sealed !== undefined && sealed.keys.size > 0,
   }

@@ -1,4 +1,3 @@
-import { limits } from '../../limits.ts'
 import { removeFile } from '../../platform/files.ts'
 import type { DataFile } from '../data-files/data-file.ts'
 import type { DataFileList } from '../data-files/open-data-files.ts'
@@ -10,13 +9,16 @@ import type { FileChange } from './file-commits.ts'
 export class TableFiles {
   private readonly layout: TableLayout
   private readonly deferredDeletes: DeferredDeletes
+  private readonly versionsKeptMs: number
   private current: DataFileList = { dataFiles: [], pins: 0 }
   /** Earlier lists that readers may still hold. */
   private earlier: DataFileList[] = []
 
-  constructor(layout: TableLayout, deferredDeletes: DeferredDeletes) {
-    this.layout = layout
-    this.deferredDeletes = deferredDeletes
+  /** @param options.versionsKeptMs how long replaced files are kept */
+  constructor(options: { layout: TableLayout; deferredDeletes: DeferredDeletes; versionsKeptMs: number }) {
+    this.layout = options.layout
+    this.deferredDeletes = options.deferredDeletes
+    this.versionsKeptMs = options.versionsKeptMs
   }
 
   get dataFiles(): readonly DataFile[] {
@@ -62,8 +64,9 @@ export class TableFiles {
     }
   }
 
-  /** Schedules a file that this store replaced before its last shutdown. */
-  retirePrevious(fileName: string, retentionMs: number): void {
+  /** Schedules a file that this store replaced before its last shutdown, at the given time. */
+  retirePrevious(fileName: string, replacedMs: number, nowMs: number): void {
+    const retentionMs = replacedMs + this.versionsKeptMs - nowMs
     this.deferredDeletes.add({ isUnreferenced: () => true, remove: () => this.remove(fileName) }, { retentionMs })
   }
 
@@ -85,7 +88,7 @@ export class TableFiles {
     }
     this.deferredDeletes.add(
       { isUnreferenced, remove: () => this.remove(dataFile.fileName) },
-      { retentionMs: limits.replacedFilesKeptMs },
+      { retentionMs: this.versionsKeptMs },
     )
   }
 

@@ -52,6 +52,8 @@ export class TableLayers {
   readonly rollups: Rollups
   /** Which rows of the files have which values, and how many. */
   readonly valueIndexes: ValueIndexes
+  /** Projects whose rows are being erased: none of them is read. */
+  readonly hiddenProjects: ReadonlySet<string>
   private readonly writer: Writer
   private readonly lock: Mutex
   private readonly log: Log
@@ -67,6 +69,9 @@ export class TableLayers {
     lock: Mutex
     /** Whether the Delta log on disk references a file. */
     isNamed: (dataFile: DataFile) => Promise<boolean>
+    hiddenProjects: ReadonlySet<string>
+    /** How long replaced files are kept. */
+    versionsKeptMs: number
     clock: Clock
     log: Log
   }) {
@@ -77,7 +82,10 @@ export class TableLayers {
     this.deferredDeletes = new DeferredDeletes(options.clock)
     this.log = options.log
     this.damaged = new DamagedFiles(this.layout, options.isNamed)
-    this.files = new TableFiles(this.layout, this.deferredDeletes)
+    const { deferredDeletes } = this
+    const { versionsKeptMs } = options
+    this.files = new TableFiles({ layout: this.layout, deferredDeletes, versionsKeptMs })
+    this.hiddenProjects = options.hiddenProjects
     this.keyIndex = new KeyIndex(this.table, this.layout, options.log)
     this.textFilters = new TextFilters(this.layout, options.log)
     const { table, layout, rollupWriter, lock, clock, log } = options
@@ -132,6 +140,10 @@ export class TableLayers {
   async seal(options: {
     nowMs: number
     retainIncomplete: boolean
+    /** A project whose rows are not retained in any case, even if they cannot be shown. */
+    dropped?: string | undefined
+    /** Ends the segment of the WAL even if it has no row that can be flushed. */
+    isForced?: boolean
     /**
      * Begins the next WAL segment with the retained rows, durably. Returns the number of the ended
      * one.
@@ -141,9 +153,11 @@ export class TableLayers {
     const { nowMs, retainIncomplete, endLogSegment } = options
     const { writer, table, active: memtable } = this
     await this.materializeAll()
+    if (options.dropped !== undefined) memtable.drop(options.dropped)
     const inDamagedFiles = (keys: readonly RowKey[]) => this.keysInDamagedFiles(keys)
     const retained = await selectRetainedRows({ writer, table, memtable, nowMs, retainIncomplete, inDamagedFiles })
-    if (memtable.keys.size === retained.tableKeys.length && memtable.masked.size === 0) {
+    const isNeeded = options.isForced || memtable.keys.size > retained.tableKeys.length || memtable.masked.size > 0
+    if (!isNeeded) {
       memtable.firstWriteMs = undefined
       memtable.oldestUnflushedMs = this.oldestIncompleteMs(retained)
       return

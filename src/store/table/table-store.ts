@@ -5,6 +5,8 @@ import { limits } from '../../limits.ts'
 import type { Log } from '../../log.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { DataFile } from '../data-files/data-file.ts'
+import type { RowsToErase } from '../data-files/rows-to-erase.ts'
+import type { LogRetention } from '../delta/delta-log.ts'
 import { TableLayout } from '../layout.ts'
 import type { DirtyRow } from '../memtable/dirty-row.ts'
 import type { FlushedTable, StoreSize, TableStats } from '../stats.ts'
@@ -12,10 +14,12 @@ import { BatchCodec, type EncodedMessages, type EncodedRows } from '../wal/batch
 import { WriteAheadLog } from '../wal/write-ahead-log.ts'
 import { Compactor } from './compactor.ts'
 import { createFileCommits } from './create-file-commits.ts'
+import { type ErasedFiles, type EraseOptions, Eraser } from './eraser.ts'
 import type { FileCommits } from './file-commits.ts'
 import type { FileWriteContext } from './file-write-context.ts'
 import { FilesReplaced } from './files-replaced.ts'
 import { FlushScheduler } from './flush-scheduler.ts'
+import { HistoryUpkeep } from './history-upkeep.ts'
 import { IndexMaintenance } from './index-maintenance.ts'
 import { LogReplay } from './log-replay.ts'
 import { openTable } from './open-table.ts'
@@ -28,6 +32,8 @@ import { WriteBackpressure } from './write-backpressure.ts'
 const backlogFactor = 8
 
 export interface TableStoreOptions extends Omit<FileWriteContext, 'layers' | 'commits'> {
+  /** Projects whose rows are being erased. */
+  readonly hiddenProjects: ReadonlySet<string>
   /** Throws if the folder lock is lost. Called before a commit. */
   readonly assertHeld: () => Promise<void>
   readonly table: Table
@@ -53,10 +59,13 @@ export class TableStore {
   private readonly flushScheduler: FlushScheduler
   private readonly compactor: Compactor
   private readonly indexUpkeep: IndexMaintenance
+  private readonly eraser: Eraser
+  private readonly history: HistoryUpkeep
   private readonly backpressure: WriteBackpressure
   private readonly log: Log
   private readonly commits: FileCommits<DataFile>
   private readonly clock: Clock
+  private readonly retention: LogRetention
 
   private constructor(context: FileWriteContext, wal: WriteAheadLog, replay: LogReplay, codec: BatchCodec) {
     this.codec = codec
@@ -66,12 +75,15 @@ export class TableStore {
     this.log = context.log
     this.commits = commits
     this.clock = context.clock
+    this.retention = context.retention
     this.layers = layers
     this.wal = wal
     const flushScheduler = new FlushScheduler(context, wal, replay)
     this.flushScheduler = flushScheduler
     this.compactor = new Compactor(context)
     this.indexUpkeep = new IndexMaintenance(context)
+    this.eraser = new Eraser(context)
+    this.history = new HistoryUpkeep(context)
     this.backpressure = new WriteBackpressure({
       isFull: () => replay.isFull || layers.active.bytes > 2 * limits.memtableBytesMax || this.isBacklogFull,
       relieve: () => {
@@ -106,7 +118,10 @@ export class TableStore {
     let commits: FileCommits<DataFile> | undefined
     // Until the table is open its files are those that the log has just named.
     const isNamed = async (dataFile: DataFile): Promise<boolean> => (await commits?.references(dataFile)) ?? true
-    const layers = new TableLayers({ table, layout, writer, rollupWriter, lock: layersLock, isNamed, clock, log })
+    const { hiddenProjects, retention } = options
+    const { versionsKeptMs } = retention
+    const shared = { table, layout, writer, rollupWriter, clock, log, hiddenProjects, versionsKeptMs }
+    const layers = new TableLayers({ ...shared, lock: layersLock, isNamed })
     const { logReplayedAtOpenBytesMax } = options
     const opened = await openTable({
       layers,
@@ -130,8 +145,7 @@ export class TableStore {
       assertHeld,
       log,
     })
-    const { logKeptMs } = options
-    const context = { layers, commits, flusher, layersLock, flushLock, logKeptMs, clock, log }
+    const context = { layers, commits, flusher, layersLock, flushLock, retention, clock, log }
     return new TableStore(context, wal, replay, codec)
   }
 
@@ -287,6 +301,22 @@ export class TableStore {
     return this.compactor.compactAll()
   }
 
+  /**
+   * Removes rows from the data files: those that were written before the call. With `isFinal`, rows
+   * of their projects that cannot be shown go too, and no row of them stays in the WAL.
+   *
+   * @throws whatever `signal` was aborted with
+   */
+  async erase(rows: readonly RowsToErase[], options: EraseOptions & { isFinal?: boolean } = {}): Promise<ErasedFiles> {
+    if (options.isFinal) for (const { projectId } of rows) await this.flushScheduler.flushWithout(projectId)
+    return await this.eraser.erase(rows, options)
+  }
+
+  /** Removes erased values from the Delta log once they may go. Called by a timer. */
+  forgetErased(): Promise<void> {
+    return this.history.runIfDue()
+  }
+
   /** Removes replaced files past their retention time. Called by a timer. */
   removeReplaced(): Promise<void> {
     return this.layers.deferredDeletes.sweep()
@@ -314,7 +344,10 @@ export class TableStore {
       await this.layers.rollups.close()
       // What other engines prevent us from writing stays in the WAL.
       if (this.commits.refusal === undefined) await this.flushScheduler.flushAll()
-      await this.layers.deferredDeletes.sweepAll()
+      await this.history.close()
+      // Earlier versions stay readable only if that was asked for.
+      const keepsVersions = this.retention.versionsKeptMs > limits.replacedFilesKeptMs
+      await (keepsVersions ? this.layers.deferredDeletes.sweep() : this.layers.deferredDeletes.sweepAll())
     } finally {
       await this.wal.close()
     }
