@@ -37,6 +37,7 @@ import { refsApi } from './api/refs/index.ts'
 import { type BodyOptions, readBodyBytes, readJsonBody } from './api/request-body.ts'
 import { requestMetricsByRoute } from './api/request-metrics.ts'
 import { requireAccess, requireProjectAccess } from './api/required-access.ts'
+import { retentionApi } from './api/retention/index.ts'
 import { rulesApi } from './api/rules/index.ts'
 import { scoresApi } from './api/scores/index.ts'
 import { serviceApi } from './api/service/index.ts'
@@ -179,6 +180,7 @@ export function createApplication(parts: ApplicationParts): Application {
     .use(mcpApi({ services: parts.context.inNames(dialects.ext), log, publicUrl: config.publicUrl }))
     .use(objectsApi(services, dialect.nameOf))
     .use(projectsApi(services))
+    .use(retentionApi(services))
     .use(refsApi(services))
     .use(rulesApi(services))
     .use(tablesApi(services))

@@ -38,9 +38,13 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
     const selfTracing = config.otlpEndpoint === undefined ? undefined : await openSelfTracing(config.otlpEndpoint, log)
     const blobSweep = startBlobSweep(services.files, clock, log)
     const keySweep = startKeySweep(services.idempotency, log)
+    await services.erasures.resume()
     await jobs.resume()
     await services.rules.resume()
+    services.erasures.start()
     const close = async () => {
+      await services.expiry.stop()
+      services.erasures.start()
       await jobs.stop()
       await providers.stop()
       await services.rules.stop()

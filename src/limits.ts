@@ -6,6 +6,7 @@ import { queryLimits } from './limits/queries.ts'
 import { readLimits } from './limits/reads.ts'
 import { requestLimits } from './limits/requests.ts'
 import { responseLimits } from './limits/responses.ts'
+import { retentionLimits } from './limits/retention.ts'
 import { ruleLimits } from './limits/rules.ts'
 import { storageLimits } from './limits/storage.ts'
 import { telemetryLimits } from './limits/telemetry.ts'
@@ -25,6 +26,7 @@ export const limits = {
   ...storageLimits,
   ...jobLimits,
   ...responseLimits,
+  ...retentionLimits,
   ...ruleLimits,
   ...toolLimits,
 } as const

@@ -22,6 +22,8 @@ import { TraceIngest } from './features/otel/trace-ingest.ts'
 import { Payloads } from './features/payloads/payloads.ts'
 import { Projects } from './features/projects/projects.ts'
 import { Refs } from './features/refs/refs.ts'
+import { Erasures } from './features/retention/erasures.ts'
+import { Expiry } from './features/retention/expiry.ts'
 import { openRules } from './features/rules/open-rules.ts'
 import { Runtimes } from './features/runtimes/runtimes.ts'
 import { SqlRunner } from './features/sql/sql-runner.ts'
@@ -40,6 +42,7 @@ import { Metrics } from './foundation/metrics/metrics.ts'
 import { OpenId } from './foundation/oidc/open-id.ts'
 import { SecretStore } from './foundation/secrets/secret-store.ts'
 import { Logins } from './foundation/sessions/logins.ts'
+import { limits } from './limits.ts'
 import type { Log } from './log.ts'
 import type { Clock } from './platform/clock.ts'
 import { absolutePath, joinPath } from './platform/paths.ts'
@@ -56,6 +59,7 @@ import { LogReader } from './records/logs/read-logs.ts'
 import { StoredEvents } from './records/logs/stored-events.ts'
 import { MetricReader } from './records/metrics/read-metrics.ts'
 import { findAnnotationSchema, Objects } from './records/objects/objects.ts'
+import { Retention } from './records/retention/retention.ts'
 import { RowTables } from './records/row-tables/row-tables.ts'
 import { BlobStore } from './store/blobs/blob-store.ts'
 import { blobsFolder } from './store/layout.ts'
@@ -108,8 +112,9 @@ export async function openServices({ config, log, clock, store, dialect }: Servi
   const rowTables = new RowTables({ store, clock })
   const refs = new Refs({ objects, tables: rowTables.reader })
   const jobs = new Jobs({ store, clock, log })
+  const retention = await Retention.open({ store, clock })
   const calls = new Calls(
-    { store, dialect, costs, usernames: () => access.usernames(), refs },
+    { store, dialect, costs, usernames: () => access.usernames(), refs, retention },
     new CallWriter({
       store,
       clock,
@@ -207,6 +212,10 @@ export async function openServices({ config, log, clock, store, dialect }: Servi
     runtimes: new Runtimes(objects),
     jobs,
     rules,
+    retention,
+    expiry: new Expiry({ store, retention, clock, log }),
+    erasures: new Erasures({ store, clock, jobs, rules, retention, forget: (projectId) => ops.forget(projectId) }),
+    erasedWithinMs: config.versionsKeptMs + limits.erasedWithinMs,
     secrets: secretStore,
     storage: new StorageUsage({ store, clock, folder: absolutePath(config.data) }),
     streams: streamsOf(store),

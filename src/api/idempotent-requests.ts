@@ -57,12 +57,23 @@ export class IdempotentRequests {
       target: `${request.method} ${pathname}${search}`,
       key: request.headers.get(idempotencyHeader)!,
       body,
+      projectId: projectOf(pathname, body),
     })
     if ('text' in begun) return repeated(begun)
     scope.begun = begun
     scope.ids = begun.ids
     return undefined
   }
+}
+
+/** The project that a request names, in its body or its path. */
+function projectOf(pathname: string, body: unknown): string | null {
+  const named = (body as { readonly project_id?: unknown } | null | undefined)?.project_id
+  if (typeof named === 'string') return named
+  const [, entity, project] = /^\/v2\/([^/]+)\/([^/]+)\//.exec(pathname) ?? []
+  return entity === undefined || project === undefined
+    ? null
+    : `${decodeURIComponent(entity)}/${decodeURIComponent(project)}`
 }
 
 const repeated = ({ status, text }: KeptAnswer): Response =>

@@ -34,6 +34,12 @@ export class BoundedMap<Key, Value> {
     this.young.set(key, value)
   }
 
+  /** Forgets the keys for which the function returns true; looks at every entry. */
+  deleteWhere(isUnwanted: (key: Key) => boolean): void {
+    for (const entries of [this.young, this.old])
+      for (const key of [...entries.keys()]) if (isUnwanted(key)) entries.delete(key)
+  }
+
   delete(key: Key): void {
     this.young.delete(key)
     this.old.delete(key)

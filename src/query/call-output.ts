@@ -35,6 +35,8 @@ export interface OutputOptions extends OutputNames {
   readonly previewChars?: number | undefined
   /** `f.entries` holds the feedback on each call. */
   readonly feedback?: boolean
+  /** After how many days calls expire; undefined for never. */
+  readonly retentionDays?: number | undefined
   /** Names by user id; undefined unless requested. */
   readonly usernames: ReadonlyMap<string, string> | undefined
 }

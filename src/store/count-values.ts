@@ -19,8 +19,9 @@ export interface StatedCounts {
  * whose rows count: they are intact, within the wanted times, and no newer layer hides a row.
  */
 export async function statedCounts(pinned: PinnedTable, wanted: FilePredicate, column: string): Promise<StatedCounts> {
-  const { table, files, valueIndexes } = pinned
-  const matching = files.dataFiles.filter(fileMatcher(table, wanted))
+  const { table, files, valueIndexes, hiddenProjects } = pinned
+  const isHidden = hiddenProjects.has(wanted.projectId)
+  const matching = isHidden ? [] : files.dataFiles.filter(fileMatcher(table, wanted))
   const whole = await wholeFiles(pinned, wanted, matching)
   const counts = new Map<string | null, number>()
   const stated = new Set<string>()

@@ -15,6 +15,7 @@ export const idempotencyTable = defineTable({
   project: 'always `*`: the requests of all projects form one list',
   columns: {
     id: text('hash of API key id, operation with path, and the key that the client chose'),
+    target_project_id: text('entity/project that the request names; null if it names none', { nullable: true }),
     fingerprint: text('hash of the request body: the same key with another body is refused'),
     status: integer('HTTP status of the response; null until then, and if the response is not stored', {
       nullable: true,

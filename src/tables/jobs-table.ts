@@ -13,7 +13,7 @@ export const jobsTable = defineTable({
   columns: {
     id: text('id of the job, and of the call that it creates, if any'),
     target_project_id: text('entity/project in which the job works'),
-    kind: text('evaluate_model, rescore or score_calls'),
+    kind: text('evaluate_model, rescore, score_calls or erase_project'),
     request: json('JSON object: the request'),
     state: text('waiting, completed, failed or cancelled', { bounds: true }),
     attempts: integer('number of times that the job failed or the server died during it; a clean stop does not count'),

@@ -10,6 +10,7 @@ import { logsTable } from './logs-table.ts'
 import { metricsTable } from './metrics-table.ts'
 import { objectsTable } from './objects-table.ts'
 import { progressTable, queueItemsTable, queuesTable } from './queue-tables.ts'
+import { retentionTable } from './retention-table.ts'
 import { ruleDeliveriesTable, ruleProgressTable, rulesTable } from './rules-tables.ts'
 import { tableChunks, tableLists, tableRows } from './stored-tables.ts'
 
@@ -31,6 +32,7 @@ export const tables: readonly DescribedTable[] = [
   rulesTable,
   ruleProgressTable,
   ruleDeliveriesTable,
+  retentionTable,
   tableRows,
   tableChunks,
   tableLists,

@@ -60,6 +60,11 @@ export class SpanOps {
     }
   }
 
+  /** The ops of a project have been erased. */
+  forget(projectId: string): void {
+    this.known.deleteWhere((key) => key.startsWith(keyOf(projectId, '')))
+  }
+
   /** Digests of the latest versions that exist, by key. */
   private async latest(ops: readonly Named[]): Promise<Map<string, string | undefined>> {
     const found = new Map<string, string | undefined>()

@@ -70,8 +70,10 @@ function memberSql({ name, type }: OutputMember, options: OutputOptions, paramet
     case 'inputs':
       return isSelected ? `coalesce(c."inputs", '{}')` : "'{}'"
     case 'deleted_at':
-    case 'expire_at':
       return nullTime
+    case 'expire_at':
+      if (!isSelected || options.retentionDays === undefined) return nullTime
+      return `c."started_at" + INTERVAL ${Math.trunc(options.retentionDays)} DAY`
     case 'storage_size_bytes':
       return options.storageSize ? 'c."payload_bytes"' : 'NULL::BIGINT'
     case 'total_storage_size_bytes':

@@ -24,13 +24,19 @@ export function callLine(row: CallRow, options: OutputOptions): string {
   )
 }
 
-function plainValue(row: CallRow, { name, type }: OutputMember, { storageSize }: OutputOptions): Cell {
+function plainValue(row: CallRow, { name, type }: OutputMember, { storageSize, retentionDays }: OutputOptions): Cell {
   if (name === 'storage_size_bytes') return storageSize ? row.payload_bytes : null
+  if (name === 'expire_at') {
+    const isKept = retentionDays === undefined || row.started_at === null
+    return isKept ? null : formatTime(row.started_at + retentionDays * dayMicros)
+  }
   // An empty text means that the name was cleared.
   if (name === 'display_name') return row[name] || null
   const cell = (row as Partial<Record<CallMember, Cell>>)[name] ?? null
   return type === 'time' && cell !== null ? formatTime(cell as number) : cell
 }
+
+const dayMicros = 86_400_000_000
 
 /** Attributes, including the OpenTelemetry span that the call was made from, if any. */
 function attributesText(row: CallRow): string {

@@ -34,6 +34,8 @@ export interface ReadDependencies {
   readonly costs: Costs
   readonly usernames: () => ReadonlyMap<string, string>
   readonly refs?: RefResolver
+  /** Default: calls do not expire. */
+  readonly retention?: { daysOf(projectId: string): number | undefined }
 }
 
 /** Reads calls. */
@@ -43,10 +45,12 @@ export class CallReader {
   private readonly costs: Costs
   private readonly usernames: () => ReadonlyMap<string, string>
   private readonly refs: RefResolver
+  private readonly retention: ReadDependencies['retention']
   private readonly lines: CallLines
   private readonly tables: CallTables
 
-  constructor({ store, dialect, costs, usernames, refs = noRefs }: ReadDependencies) {
+  constructor({ store, dialect, costs, usernames, refs = noRefs, retention }: ReadDependencies) {
+    this.retention = retention
     this.store = store
     this.dialect = dialect
     this.costs = costs
@@ -61,7 +65,8 @@ export class CallReader {
     // Refs are not expanded when a single call is read.
     const named = { ...question, filter: { call_ids: [id] }, expand_columns: undefined }
     // At most one row can match, so there is nothing to sort.
-    const plan = { ...planCalls(reader, named, this.dialect, this.usernames()), sort: [] }
+    const planned = planCalls(reader, named, this.dialect, this.usernames())
+    const plan = { ...planned, output: this.withRetention(planned), sort: [] }
     const tables = tablesOf(plan)
     const isRowAlone = tables.length === 1 && !plan.output.totalStorageSize && plan.columns === undefined
     const line = isRowAlone ? await this.lineInFiles(plan, id) : undefined
@@ -144,10 +149,15 @@ export class CallReader {
     return compileStats(plan, relations, { totalStorageSize })
   }
 
+  private withRetention({ projectId, output }: Pick<CallsPlan, 'projectId' | 'output'>): CallsPlan['output'] {
+    return { ...output, retentionDays: this.retention?.daysOf(projectId) }
+  }
+
   /** What to read. Filters and sort keys look through the refs at `expand_columns`. */
   private async ask(reader: ProjectReader, question: CallsRequest): Promise<AskedCalls> {
     const { store, refs } = this
-    const parsed = parseCalls(reader, question, this.dialect, this.usernames(), pricedCallsCatalog)
+    const asked = parseCalls(reader, question, this.dialect, this.usernames(), pricedCallsCatalog)
+    const parsed = { ...asked, output: this.withRetention(asked) }
     const conditions = await lookThroughRefs(reader, parsed, { store, refs })
     const { cursor, projectId } = parsed
     const start = cursor && (await pageStart(store, { projectId }, cursor, conditions.sort))

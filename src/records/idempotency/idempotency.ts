@@ -19,6 +19,8 @@ export interface KeyedRequest {
   readonly key: string
   /** The parsed body. */
   readonly body: unknown
+  /** The project that the request names. */
+  readonly projectId: string | null
 }
 
 export interface KeptAnswer {
@@ -71,7 +73,7 @@ export class Idempotency {
    * @throws ValidationError for an invalid key or one that was used with a different body;
    *   DomainError RepeatedTooEarly while the first request is in progress
    */
-  async begin({ userId, target, key, body }: KeyedRequest): Promise<KeptAnswer | Begun> {
+  async begin({ userId, target, key, body, projectId }: KeyedRequest): Promise<KeptAnswer | Begun> {
     if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
       throw refused('it must have 1 to 255 printable ASCII characters without spaces')
     }
@@ -92,10 +94,11 @@ export class Idempotency {
         return known.answer
       }
       const createdAt = known?.createdAt ?? this.clock.nowMs() * 1000
-      if (known === undefined) await this.write({ id, fingerprint, created_at: createdAt })
+      const begun = { id, target_project_id: projectId, fingerprint, created_at: createdAt }
+      if (known === undefined) await this.write(begun)
       return {
         ids: new DeterministicIds(id, Math.floor(createdAt / 1000)),
-        finish: (answer) => this.finish({ id, fingerprint, created_at: createdAt }, answer),
+        finish: (answer) => this.finish(begun, answer),
       }
     } catch (cause) {
       this.running.delete(id)
@@ -172,6 +175,7 @@ const keyCells = idempotencyTable.select('fingerprint', 'status', 'answer', 'cre
 
 interface StoredBeginning {
   readonly id: string
+  readonly target_project_id: string | null
   readonly fingerprint: string
   /** Microseconds. */
   readonly created_at: number

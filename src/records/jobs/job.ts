@@ -16,6 +16,8 @@ export interface Job {
   readonly userId: string
   readonly userName: string
   readonly createdAt: number
+  /** When the state last changed; undefined for a job that is not stored yet. */
+  readonly updatedAt?: number
 }
 
 export const jobCells = jobsTable.select(
@@ -29,6 +31,7 @@ export const jobCells = jobsTable.select(
   'ext_user_id',
   'ext_username',
   'created_at',
+  'updated_at',
 )
 
 export const jobOf = (row: ReturnType<typeof jobCells.read>): Job => ({
@@ -42,6 +45,7 @@ export const jobOf = (row: ReturnType<typeof jobCells.read>): Job => ({
   userId: row.ext_user_id,
   userName: row.ext_username,
   createdAt: row.created_at,
+  updatedAt: row.updated_at,
 })
 
 export const jobRow = (job: Job, updatedAtMicros: number): Row =>

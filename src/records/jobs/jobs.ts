@@ -17,6 +17,7 @@ import type { JobRunner } from './job-runner.ts'
 export interface JobsWanted {
   readonly projectId: string | undefined
   readonly states: readonly JobState[]
+  readonly kind?: string
   readonly limit: number
 }
 
@@ -229,9 +230,10 @@ export class Jobs {
   }
 
   /** Jobs in any of the states (all if empty), the newest first. */
-  async list({ projectId, states, limit }: JobsWanted): Promise<Job[]> {
+  async list({ projectId, states, kind, limit }: JobsWanted): Promise<Job[]> {
     const conditions = [
       ...(projectId === undefined ? [] : [equals('target_project_id', projectId)]),
+      ...(kind === undefined ? [] : [equals('kind', kind)]),
       ...(states.length === 0 ? [] : [{ $or: states.map((state) => equals('state', state)) }]),
     ]
     const query = conditions.length === 0 ? undefined : { $expr: { $and: conditions } }

@@ -150,6 +150,13 @@ describe.each(['ext', 'weave'] as const)(
       const storage = await walk.send<{ projects: object[] }>('POST /service/storage', { body: {} })
       expect(storage.json.projects).toContainEqual(expect.objectContaining({ project_id }))
       expect((await walk.send('POST /jobs/query', { body: {} })).json).toMatchObject({ has_more: false })
+      const policy = { project_id, retention_days: 30_000 }
+      expect((await walk.send('POST /retention/set', { body: policy })).json).toMatchObject(policy)
+      expect((await walk.send('POST /retention/read', { body: { project_id } })).json).toMatchObject(policy)
+      const erased = await walk.send('POST /projects/erase', { body: { project_id: 'acme/never' } })
+      expect(erased.json).toMatchObject({ project_id: 'acme/never', error: null })
+      const list = await walk.send<{ erasures: object[] }>('POST /erasures/query', { body: {} })
+      expect(list.json.erasures).toHaveLength(1)
     })
 
     test('files', async () => {

@@ -1,0 +1,104 @@
+import { DomainError } from '../../errors.ts'
+import type { ProjectWriter } from '../../foundation/access/caller.ts'
+import { Caller } from '../../foundation/access/caller.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { newId } from '../../platform/new-id.ts'
+import type { Job } from '../../records/jobs/job.ts'
+import type { Jobs } from '../../records/jobs/jobs.ts'
+import type { Retention } from '../../records/retention/retention.ts'
+import type { Store } from '../../store/store.ts'
+import type { Rules } from '../rules/rules.ts'
+import { type ErasureProgress, eraseProject, erasureKind } from './erase-project.ts'
+
+/** The erasure of a project, and how far it has come since the start of the server. */
+export interface Erasure {
+  readonly job: Job
+  readonly progress: ErasureProgress | undefined
+}
+
+interface ErasuresParts {
+  readonly store: Store
+  readonly clock: Clock
+  readonly jobs: Jobs
+  readonly rules: Rules
+  readonly retention: Retention
+  /** Drops what is kept in memory of a project. */
+  readonly forget: (projectId: string) => void
+}
+
+/**
+ * Erases projects: durable jobs, so an erasure goes on after a restart. From its request until its
+ * end the project reads as empty and refuses writes.
+ */
+export class Erasures {
+  private readonly parts: ErasuresParts
+  private readonly progress = new Map<string, ErasureProgress>()
+  private readonly started = Promise.withResolvers<void>()
+
+  constructor(parts: ErasuresParts) {
+    this.parts = parts
+    parts.jobs.register(erasureKind, {
+      run: (job, signal, progressed) => this.run(job, signal, progressed),
+      fail: async ({ projectId }) => parts.store.endErasing(projectId),
+    })
+  }
+
+  /** Hides the projects of unfinished erasures. Call once, before requests are answered. */
+  async resume(): Promise<void> {
+    const { jobs, store } = this.parts
+    for (const { kind, projectId } of await jobs.listUndone())
+      if (kind === erasureKind) await store.beginErasing(projectId)
+  }
+
+  /** Lets jobs proceed. Call once, when the rules have been read. */
+  start(): void {
+    this.started.resolve()
+  }
+
+  /** Begins to erase a project: it reads as empty when this returns. */
+  async begin({ projectId, userId }: ProjectWriter, userName: string): Promise<Erasure> {
+    const { jobs, store } = this.parts
+    if (store.isErasing(projectId)) {
+      const [running] = await this.list({ projectId, limit: 1 })
+      if (running !== undefined) return running
+    }
+    const id = newId()
+    const job = { id, projectId, kind: erasureKind, request: {}, userId, userName }
+    await jobs.enqueue(job, () => store.beginErasing(projectId))
+    const [begun] = await this.list({ projectId, limit: 1 })
+    if (begun === undefined) throw new Error(`The erasure ${id} is not stored`)
+    return begun
+  }
+
+  /** The newest first. */
+  async list({ projectId, limit }: { projectId: string | undefined; limit: number }): Promise<Erasure[]> {
+    const jobs = await this.parts.jobs.list({ projectId, states: [], kind: erasureKind, limit })
+    return jobs.map((job) => ({ job, progress: this.progress.get(job.id) }))
+  }
+
+  private async run(job: Job, signal: AbortSignal, progressed: () => Promise<void>): Promise<void> {
+    const { store, clock, jobs, rules, retention, forget } = this.parts
+    const { projectId } = job
+    await this.started.promise
+    await store.beginErasing(projectId)
+    const writer = new Caller({ userId: 'server', userName: 'server', role: 'admin', scope: '*' }).write(projectId)
+    for (const { id } of rules.list(writer)) await rules.delete(writer, id)
+    const undone = (await jobs.listUndone()).filter((other) => other.projectId === projectId && other.id !== job.id)
+    await jobs.drop(
+      projectId,
+      undone.map(({ id }) => id),
+    )
+    await progressed()
+    const onProgress = (progress: ErasureProgress) => void this.progress.set(job.id, progress)
+    const { damagedFiles } = await eraseProject({ store, clock }, projectId, { signal, onProgress })
+    retention.forget(projectId)
+    forget(projectId)
+    store.endErasing(projectId)
+    if (damagedFiles > 0) {
+      throw new DomainError(
+        'DataDamaged',
+        `${damagedFiles} damaged files may contain rows of the project: run "tracelake repair", then erase it again`,
+      )
+    }
+  }
+}
