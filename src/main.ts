@@ -6,6 +6,7 @@ import { compactCommand } from './cli/compact.ts'
 import { demoCommand } from './cli/demo.ts'
 import { completeCommand, completionsCommand } from './cli/description/completions.ts'
 import { manCommand } from './cli/description/man-page.ts'
+import { eraseCommand } from './cli/erase.ts'
 import { exportCommand } from './cli/export.ts'
 import { flushCommand } from './cli/flush.ts'
 import { healthCommand } from './cli/health.ts'
@@ -14,6 +15,7 @@ import { jobsCommand } from './cli/jobs.ts'
 import { keysCommand } from './cli/keys.ts'
 import { openCommand } from './cli/open.ts'
 import { repairCommand } from './cli/repair.ts'
+import { retentionCommand } from './cli/retention.ts'
 import { usageError } from './cli/run.ts'
 import { secretsCommand } from './cli/secrets.ts'
 import { serveCommand } from './cli/serve.ts'
@@ -42,6 +44,8 @@ const program = new Command('tracelake')
   .addCommand(keysCommand())
   .addCommand(secretsCommand())
   .addCommand(jobsCommand())
+  .addCommand(retentionCommand())
+  .addCommand(eraseCommand())
   .addCommand(importCommand())
   .addCommand(sqlCommand())
   .addCommand(exportCommand())

@@ -7,6 +7,7 @@ import { joinPath } from '../platform/paths.ts'
 import { exit, exitOnBrokenPipe, writeStderr, writeStdout } from '../platform/runtime.ts'
 import { openReadOnly } from '../store/read-only.ts'
 import { tables } from '../tables/tables.ts'
+import { parseAsOf } from './as-of.ts'
 import { textTable } from './output.ts'
 import { requireTables } from './require-tables.ts'
 
@@ -21,27 +22,45 @@ export const sqlCommand = (): Command =>
     .description('run a read-only DuckDB query over the stored tables; safe while a server is running')
     .argument('<statement>', `SQL statement over the views ${tables.map(({ name }) => name).join(', ')}`)
     .option('--data <folder>', 'data folder (TRACELAKE_DATA, default ./data)')
+    .option('--as-of <time-or-version>', 'read what the data files held at that time, or in that version')
     .addOption(new Option('--format <name>', 'output format').choices(['table', 'csv', 'jsonl']).default('table'))
-    .addHelpText(
-      'after',
-      '\nExample:\n  tracelake sql "SELECT op_name, count(*) AS calls FROM calls GROUP BY ALL ORDER BY calls DESC"',
-    )
+    .addHelpText('after', notes)
     .action(runSql)
 
-async function runSql(statement: string, options: { data?: string; format: Format }): Promise<void> {
+const notes = `
+With --as-of, a version number is that of the Delta table of each table that the statement reads. Old versions can be
+read for as long as TRACELAKE_VERSIONS_KEPT_MIN says, five minutes by default. Rows that were only in memory and in the
+write-ahead log at that time are not part of a version.
+
+Examples:
+  tracelake sql "SELECT op_name, count(*) AS calls FROM calls GROUP BY ALL ORDER BY calls DESC"
+  tracelake sql --as-of 2026-01-31T12:00:00Z "SELECT count(*) FROM calls"`
+
+interface SqlOptions {
+  readonly data?: string
+  readonly format: Format
+  readonly asOf?: string
+}
+
+async function runSql(statement: string, options: SqlOptions): Promise<void> {
   if (statement.trim() === '') throw new ConfigError('the SQL statement is empty')
   exitOnBrokenPipe()
   const config = loadConfig({ data: options.data })
   await requireTables(config.data)
-  const { database, close } = await openReadOnly({
+  const asOf = options.asOf === undefined ? undefined : parseAsOf(options.asOf, Date.now())
+  const { database, gone, close } = await openReadOnly({
     dataFolder: config.data,
     tables,
     memoryBytesMax: config.memoryBytesMax,
     temporaryFolder: joinPath(config.data, 'tmp'),
+    asOf,
   })
   try {
+    const missing = gone.find((name) => new RegExp(`\\b${name}\\b`, 'i').test(statement))
+    if (missing !== undefined) throw new ConfigError(goneMessage(missing, options.asOf, config.versionsKeptMs))
     await print(database.query(statement), options.format)
   } catch (cause) {
+    if (cause instanceof ConfigError) throw cause
     // The statement is the user's own, so DuckDB's message is the help they need.
     writeStderr(`tracelake: ${cause instanceof Error ? cause.message : String(cause)}\n`)
     exit(1)
@@ -49,6 +68,10 @@ async function runSql(statement: string, options: { data?: string; format: Forma
     close()
   }
 }
+
+const goneMessage = (table: string, asOf: string | undefined, keptMs: number): string =>
+  `cannot read ${table} as of ${asOf}: that version does not exist, or its files have been removed; old versions are ` +
+  `kept for ${keptMs / 60_000} minutes (TRACELAKE_VERSIONS_KEPT_MIN)`
 
 async function print(chunks: AsyncGenerator<ResultChunk>, format: Format): Promise<void> {
   const shown: string[][] = []

@@ -2,15 +2,18 @@ import { textLiteral } from '../duck/column-types.ts'
 import { Database } from '../duck/database.ts'
 import { Writer } from '../duck/writer.ts'
 import type { Table } from '../kernel/table.ts'
+import { fileExists } from '../platform/files.ts'
 import { fileColumnList } from './data-files/file-columns.ts'
+import { fileNameOf } from './data-files/file-scan.ts'
 import { openWithoutFilters, parquetSource } from './data-files/open-data-files.ts'
+import { type AsOf, readStateAsOf } from './delta/state-as-of.ts'
 import { KeyIndex } from './key-index/key-index.ts'
 import { TableLayout } from './layout.ts'
 import { materialize, type OlderLayers } from './memtable/materialize.ts'
 import { Memtable } from './memtable/memtable.ts'
 import { createTables } from './memtable/memtable-tables.ts'
 import { notMasked } from './row-key.ts'
-import { type LogFile, readTableOnDisk } from './table/table-on-disk.ts'
+import { type LogFile, readTableOnDisk, type TableOnDisk } from './table/table-on-disk.ts'
 import { BatchCodec } from './wal/batch-codec.ts'
 import { readSegment } from './wal/segment-reader.ts'
 
@@ -26,30 +29,52 @@ export async function openReadOnly(options: {
   temporaryFolder: string
   /** The only project whose rows the database is to hold; all of them if undefined. */
   projectId?: string
-}): Promise<{ database: Database; dataFiles: readonly string[]; close: () => void }> {
+  /**
+   * An earlier version of the tables: what their files held then. A table of which that version is
+   * gone has no view.
+   */
+  asOf?: AsOf | undefined
+}): Promise<{
+  database: Database
+  dataFiles: readonly string[]
+  /** Tables of which the version is gone. */
+  gone: readonly string[]
+  close: () => void
+}> {
   const { memoryBytesMax, temporaryFolder } = options
   const database = await Database.open({ memoryBytesMax, temporaryFolder })
   const writer = new Writer(await database.connect())
   const dataFiles: string[] = []
+  const gone: string[] = []
   try {
     for (const table of options.tables) {
       const layout = new TableLayout(options.dataFolder, table.name)
-      dataFiles.push(...(await createView(writer, table, layout, options.projectId)))
+      const onDisk = await findTable(writer, layout, options.asOf)
+      if (onDisk === undefined) gone.push(table.name)
+      else dataFiles.push(...(await createView(writer, table, { layout, onDisk, projectId: options.projectId })))
     }
   } finally {
     writer.close()
   }
-  return { database, dataFiles, close: () => database.close() }
+  return { database, dataFiles, gone, close: () => database.close() }
+}
+
+/** Undefined if the table no longer has the files of that version. */
+async function findTable(writer: Writer, layout: TableLayout, asOf?: AsOf): Promise<TableOnDisk | undefined> {
+  if (asOf === undefined) return await readTableOnDisk(writer, layout)
+  const state = await readStateAsOf(writer, layout.deltaLog, asOf)
+  if (state === undefined) return undefined
+  for (const { add } of state.files) if (!(await fileExists(layout.parquet(fileNameOf(add.path))))) return undefined
+  return { state, logFiles: [] }
 }
 
 /** Returns the paths of the data files that the view reads. */
 async function createView(
   writer: Writer,
   table: Table,
-  layout: TableLayout,
-  projectId: string | undefined,
+  { layout, onDisk, projectId }: { layout: TableLayout; onDisk: TableOnDisk; projectId: string | undefined },
 ): Promise<string[]> {
-  const { state, logFiles } = await readTableOnDisk(writer, layout)
+  const { state, logFiles } = onDisk
   const dataFiles = await openWithoutFilters(writer, table, layout, state.files)
   const memtable = new Memtable(table, 1)
   await createTables(writer, table, memtable)

@@ -75,6 +75,7 @@ const reads = new Set([
   'POST /project/stats',
   'POST /projects/query',
   'POST /refs/read_batch',
+  'POST /retention/read',
   'POST /rules/query',
   'POST /rules/{rule_id}/deliveries/query',
   'POST /service/projects_info',

@@ -16,7 +16,8 @@ let document: unknown
 
 beforeAll(async () => {
   document = await (await app.send('/openapi.json', {})).json()
-  operations = operationsOf(document)
+  // It would remove the records, and writes would be refused meanwhile.
+  operations = operationsOf(document).filter(({ path }) => path !== '/projects/erase')
   known = await storeRecords(app, 'all')
 })
 

@@ -23,7 +23,13 @@ afterAll(async () => {
 
 /** As after a restart: nothing is in progress. */
 const open = () => new Idempotency({ store, clock })
-const request = (key: string, body: unknown = { a: 1 }) => ({ userId: 'u', target: 'POST /x', key, body, projectId: null })
+const request = (key: string, body: unknown = { a: 1 }) => ({
+  userId: 'u',
+  target: 'POST /x',
+  key,
+  body,
+  projectId: null,
+})
 
 async function begin(idempotency: Idempotency, key: string): Promise<Begun> {
   const begun = await idempotency.begin(request(key))

@@ -532,7 +532,7 @@ describe.each(['ext', 'weave'] as const)(
     })
 
     test('were all called', () => {
-      expect(specifiedOperations).toHaveLength(128)
+      expect(specifiedOperations).toHaveLength(132)
       expect(specifiedOperations.filter((operation) => !walk.called.has(operation))).toEqual([])
     })
 

@@ -1,0 +1,75 @@
+import { Command } from 'commander'
+import { ConfigError } from '../config/config-error.ts'
+import { loadConfig } from '../config.ts'
+import { Caller } from '../foundation/access/caller.ts'
+import { isProjectId } from '../kernel/project-id.ts'
+import { limits } from '../limits.ts'
+import { systemClock } from '../platform/clock.ts'
+import { Retention } from '../records/retention/retention.ts'
+import { plainTable } from './output.ts'
+import { print, run } from './run.ts'
+import { callServer, type PlaceOptions, withPlaceOptions } from './server-options.ts'
+import { withStore } from './with-store.ts'
+
+/** `retention list | set`: for how long projects keep their calls. */
+export function retentionCommand(): Command {
+  const retention = new Command('retention').description('list and set for how many days projects keep their calls')
+  retention
+    .command('list')
+    .description('list the projects that do not keep their calls for ever; requires that no server is running')
+    .option('--data <folder>', 'data folder (TRACELAKE_DATA, default ./data)')
+    .action((options: PlaceOptions, self: Command) => run(self, () => list(self, options)))
+  withPlaceOptions(
+    retention
+      .command('set')
+      .description('set for how many days a project keeps its calls, log records and metrics')
+      .argument('<entity/project>', 'project')
+      .argument('<days>', `1 to ${limits.retentionDaysMax}, or "forever"`),
+  )
+    .addHelpText('after', notes)
+    .action((project: string, days: string, options: PlaceOptions, self: Command) =>
+      run(self, () => set(self, project, days, options)),
+    )
+  return retention
+}
+
+const notes = `
+Days count from the start of a call. A running server erases older calls within an hour, with their feedback, queue
+items and files.
+
+Examples:
+  tracelake retention set acme/support-bot 30 --to http://127.0.0.1:8470 --key "$KEY"
+  tracelake retention set acme/support-bot forever --data ./data
+  tracelake sql "SELECT project_id, days FROM retention"      while a server is running`
+
+async function list(self: Command, { data }: PlaceOptions): Promise<void> {
+  const config = loadConfig({ data })
+  await withStore(config, async (store) => {
+    const policies = (await Retention.open({ store, clock: systemClock })).all()
+    if (policies.length === 0) return print(self, `All projects in ${config.data} keep their calls for ever.`)
+    const rows = policies.map(({ projectId, days, changedByName, changedAt }) => [
+      projectId,
+      String(days),
+      new Date(changedAt / 1000).toISOString().slice(0, 10),
+      changedByName,
+    ])
+    print(self, ...plainTable([['PROJECT', 'DAYS', 'SET', 'BY'], ...rows]))
+  })
+}
+
+async function set(self: Command, project: string, text: string, options: PlaceOptions): Promise<void> {
+  if (!isProjectId(project)) throw new ConfigError(`"${project}" is not a project: use <entity>/<project>`)
+  const days = text === 'forever' ? undefined : Number(text)
+  if (days !== undefined && !(Number.isInteger(days) && days >= 1 && days <= limits.retentionDaysMax))
+    throw new ConfigError(`"${text}" is not a number of days: use 1 to ${limits.retentionDaysMax}, or "forever"`)
+  if (options.to !== undefined) {
+    await callServer(options, '/retention/set', { project_id: project, retention_days: days ?? null })
+  } else {
+    await withStore(loadConfig({ data: options.data }), async (store) => {
+      const operator = new Caller({ userId: 'operator', userName: 'command line', role: 'admin', scope: '*' })
+      const retention = await Retention.open({ store, clock: systemClock })
+      await retention.set(operator.administer(project), days, operator.userName)
+    })
+  }
+  print(self, `${project} keeps its calls ${days === undefined ? 'for ever' : `for ${days} days`}.`)
+}

@@ -1,0 +1,36 @@
+import type { Command } from 'commander'
+import { ConfigError } from '../config/config-error.ts'
+import { DomainError } from '../errors.ts'
+import { environmentVariable } from '../platform/runtime.ts'
+
+/** Where a command works: on a folder that no server has open, or through a server. */
+export interface PlaceOptions {
+  readonly data?: string
+  readonly to?: string
+  readonly key?: string
+}
+
+/** Adds the options of `PlaceOptions`. */
+export const withPlaceOptions = (command: Command): Command =>
+  command
+    .option('--data <folder>', 'data folder that no server has open (TRACELAKE_DATA, default ./data)')
+    .option('--to <url>', 'address of a running server, instead of a folder')
+    .option('--key <key>', 'admin API key of that server (default: TRACELAKE_KEY)')
+
+/**
+ * Calls an operation of the server that the options name.
+ *
+ * @throws ConfigError if it cannot be reached; DomainError InvalidRequest with the reason of a
+ *   refusal
+ */
+export async function callServer<T>({ to, key }: PlaceOptions, path: string, body: object): Promise<T> {
+  const bearer = key ?? environmentVariable('TRACELAKE_KEY')
+  const headers = { 'content-type': 'application/json', ...(bearer && { authorization: `Bearer ${bearer}` }) }
+  const address = `${to!.replace(/\/+$/, '')}${path}`
+  const response = await fetch(address, { method: 'POST', headers, body: JSON.stringify(body) }).catch(() => {
+    throw new ConfigError(`cannot reach ${address}`)
+  })
+  const answer = (await response.json().catch(() => ({}))) as { reason?: string }
+  if (!response.ok) throw new DomainError('InvalidRequest', answer.reason ?? `${address} answered ${response.status}`)
+  return answer as T
+}

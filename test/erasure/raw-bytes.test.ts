@@ -1,0 +1,87 @@
+import { expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { limits } from '../../src/limits.ts'
+import { systemClock } from '../../src/platform/clock.ts'
+import { backUp } from '../../src/store/backup/backup.ts'
+import { referrersFirst } from '../../src/tables/tables.ts'
+import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder.ts'
+import { ErasureApp } from './erasure-app.ts'
+import { filesWithMarker } from './marker-search.ts'
+import { writeCall, writeRecords, writeTelemetry } from './write-marker.ts'
+
+const dayMs = 86_400_000
+const halfHourMs = 1_800_000
+const newMarker = (): string => `mark${crypto.randomUUID().replaceAll('-', '')}`
+
+const backUpTo = (dataFolder: string, to: string) =>
+  backUp({
+    dataFolder,
+    to,
+    tableNames: referrersFirst.map(({ name }) => name),
+    rootFiles: [],
+    mayLink: true,
+    memoryBytesMax: 256e6,
+    clock: systemClock,
+    onProgress: () => {},
+  })
+
+/** The tables, and `blobs`, with files that contain the marker. */
+const placesOf = (files: readonly string[]): string[] =>
+  [...new Set(files.map((file) => file.split('/')[file.startsWith('tables/') ? 1 : 0]!))].sort()
+
+test('erased bytes are in no file of the data folder and of later backups', async () => {
+  await using app = await ErasureApp.open()
+  const backups = await makeTempFolder()
+  const [erased, deleted, expired, kept] = [newMarker(), newMarker(), newMarker(), newMarker()]
+  const now = new Date().toISOString()
+  const gone = { project_id: 'acme/gone', marker: erased }
+  const other = { project_id: 'acme/other' }
+  await writeTelemetry(app, gone, now)
+  await writeRecords(app, gone)
+  await writeTelemetry(app, { ...other, marker: expired }, now)
+  await writeRecords(app, { ...other, marker: kept })
+  const call = await writeCall(app, { ...other, marker: deleted }, now)
+  await app.post('/flush', {})
+  await app.context.store.compact()
+  // Some of it is in memory and in the write-ahead log only.
+  const more = newMarker()
+  await writeTelemetry(app, { ...gone, marker: more }, now)
+  await backUpTo(app.folder, join(backups, 'repeated'))
+
+  const tables = ['calls', 'costs', 'feedback', 'files', 'idempotency_keys', 'logs', 'metrics', 'objects', 'rules']
+  const found = placesOf(await filesWithMarker(app.folder, erased))
+  for (const place of ['blobs', 'annotation_queues', 'annotation_queue_items', 'table_rows', ...tables])
+    expect(found).toContain(place)
+  expect(placesOf(await filesWithMarker(app.folder, more))).toContain('calls')
+  expect(placesOf(await filesWithMarker(app.folder, expired))).toContain('logs')
+  expect(placesOf(await filesWithMarker(app.folder, deleted))).toEqual(['calls'])
+  expect(placesOf(await filesWithMarker(join(backups, 'repeated'), erased))).toContain('calls')
+
+  await app.post('/calls/delete', { project_id: other.project_id, call_ids: [call] })
+  await app.post('/projects/erase', { project_id: gone.project_id })
+  for (let state = 'running'; state === 'running'; await Bun.sleep(100)) {
+    const { erasures } = await app.post<{ erasures: { state: string; error: string | null }[] }>('/erasures/query', {})
+    expect(erasures).toMatchObject([{ error: null }])
+    state = erasures[0]!.state
+  }
+  await app.advance(8 * dayMs)
+  await app.post('/retention/set', { project_id: other.project_id, retention_days: 7 })
+  const leftIn = async (folder: string) => {
+    const left: Record<string, string[]> = {}
+    for (const [name, marker] of Object.entries({ erased, more, deleted, expired })) {
+      const files = await filesWithMarker(folder, marker)
+      if (files.length > 0) left[name] = files
+    }
+    return left
+  }
+  const withinMs = limits.erasedWithinMs + limits.replacedFilesKeptMs
+  for (let passedMs = 0; passedMs < withinMs; passedMs += halfHourMs) await app.advance(halfHourMs)
+  expect(await leftIn(app.folder)).toEqual({})
+  expect(placesOf(await filesWithMarker(app.folder, kept))).toContain('objects')
+
+  for (const name of ['repeated', 'new']) {
+    await backUpTo(app.folder, join(backups, name))
+    expect(await leftIn(join(backups, name))).toEqual({})
+  }
+  await removeFolder(backups)
+}, 300_000)
