@@ -41,7 +41,7 @@ function spellings(marker: string): Buffer[] {
 
 /** Rows are compressed in Parquet, and so may be the bounds in its metadata. */
 async function isInParquet(path: string, marker: string): Promise<boolean> {
-  if (!path.includes('.parquet')) return false
+  if (!path.endsWith('.parquet')) return false
   try {
     const [row] = await queryDuckDb(
       `SELECT (SELECT count(*) FROM read_parquet('${path}') t WHERE contains(t::VARCHAR, '${marker}'))

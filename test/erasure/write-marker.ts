@@ -3,6 +3,8 @@ import type { ErasureApp } from './erasure-app.ts'
 interface Where {
   readonly project_id: string
   readonly marker: string
+  /** Names of spans become objects, which do not expire. */
+  readonly spanName?: string
 }
 
 const nanos = (iso: string): string => String(BigInt(Date.parse(iso)) * 1_000_000n)
@@ -30,7 +32,11 @@ export async function writeCall(app: ErasureApp, { project_id, marker }: Where, 
 }
 
 /** What belongs to calls: contents, feedback, queue items, log records and metrics. */
-export async function writeTelemetry(app: ErasureApp, { project_id, marker }: Where, at: string): Promise<void> {
+export async function writeTelemetry(
+  app: ErasureApp,
+  { project_id, marker, spanName = marker }: Where,
+  at: string,
+): Promise<void> {
   const id = await writeCall(app, { project_id, marker }, at)
   const inputs = { picture: content(marker) }
   await app.post('/call/start', {
@@ -50,7 +56,7 @@ export async function writeTelemetry(app: ErasureApp, { project_id, marker }: Wh
   const span = {
     traceId: '0af7651916cd43dd8448eb211c80319c',
     spanId: 'b7ad6b7169203331',
-    name: `span ${marker}`,
+    name: `span ${spanName}`,
     startTimeUnixNano: time,
     endTimeUnixNano: time,
     attributes: [text],
@@ -95,7 +101,7 @@ export async function writeRecords(app: ErasureApp, { project_id, marker }: Wher
     display_fields: [marker],
   })
   const filter = { op_names: [`op-${marker}`] }
-  await app.post('/rules', { project_id, name: marker, filter, action: { type: 'queue', queue_id: id } })
+  await app.post('/rules', { project_id, name: marker, filter, action: { kind: 'add_to_queue', queue_id: id } })
   await app.post('/retention/set', { project_id, retention_days: 300 })
   await app.post('/obj/create', {
     obj: { ...obj, val: { digest, ref: `ext:///${project_id}/object/x:${digest}`, marker } },

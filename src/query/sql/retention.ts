@@ -59,8 +59,8 @@ export interface FileNamers {
 }
 
 /**
- * Digests of files of the project that were first uploaded before a time (microseconds), and that no
- * value names any more: values name files in a member `files`.
+ * Digests of files of the project that were first uploaded before a time (microseconds), and that
+ * no value names any more: values name files in a member `files`.
  */
 export function compileUnnamedFiles(
   files: ProjectRelation,
