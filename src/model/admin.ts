@@ -99,6 +99,11 @@ export const Storage = Type.Object({
       object_bytes: Type.Integer(),
       table_row_bytes: Type.Integer(),
       file_bytes: Type.Integer(),
+      disk_bytes: Type.Integer({
+        description:
+          'Estimated share of the data files: of the files of each of these tables, the share that the project has ' +
+          'of the bytes sent to it; file contents in full',
+      }),
     }),
     { description: 'Bytes as sent by clients, before compression; the largest projects first' },
   ),

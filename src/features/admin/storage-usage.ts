@@ -61,7 +61,7 @@ export class StorageUsage {
       disk_free_bytes: disk?.freeBytes ?? null,
       measured_at: formatTime(nowMicros),
       tables,
-      projects: found.projects.slice(0, limit).map((row) => projectOf(row as ProjectRow)),
+      projects: found.projects.slice(0, limit).map((row) => projectOf(row as number[], tables)),
       has_more: found.projects.length > limit,
       days: everyDay(found.daily as [number, number][], today),
     }
@@ -86,25 +86,18 @@ function uploadsOf([row]: readonly [number, number][]): Storage['tables'][number
   return { name: 'uploads', rows: files, files, bytes, memory_rows: 0, memory_bytes: 0, damaged_files: 0 }
 }
 
-type ProjectRow = [string, number, number, number, number, number, number]
-
-const projectOf = ([
-  project_id,
-  calls,
-  bytes,
-  call_bytes,
-  object_bytes,
-  table_row_bytes,
-  file_bytes,
-]: ProjectRow): Storage['projects'][number] => ({
-  project_id,
-  calls,
-  bytes,
-  call_bytes,
-  object_bytes,
-  table_row_bytes,
-  file_bytes,
-})
+/** A project, and its estimated share of the files of the measured tables. */
+function projectOf(row: readonly unknown[], tables: Storage['tables']): Storage['projects'][number] {
+  const [project_id, calls, bytes, ...ofKinds] = row as [string, number, number, ...number[]]
+  const [own, all] = [ofKinds.slice(0, measured.length), ofKinds.slice(measured.length)]
+  const [call_bytes, object_bytes, table_row_bytes, file_bytes] = own as [number, number, number, number]
+  const disk_bytes = measured.reduce((sum, { table }, kind) => {
+    if (table === filesTable) return sum + own[kind]!
+    const stored = tables.find(({ name }) => name === table.name)?.bytes ?? 0
+    return sum + (all[kind] === 0 ? 0 : Math.round((stored * own[kind]!) / all[kind]!))
+  }, 0)
+  return { project_id, calls, bytes, call_bytes, object_bytes, table_row_bytes, file_bytes, disk_bytes }
+}
 
 /** Days without calls in between included. */
 function everyDay(found: readonly [day: number, bytes: number][], today: number): Storage['days'] {

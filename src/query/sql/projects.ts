@@ -103,8 +103,8 @@ export interface MeasuredRows {
 }
 
 /**
- * One row per project in the scopes, the largest first: its id, the number of rows of the first
- * kind, the sum of all bytes, and the bytes of each kind.
+ * One row per project in scope, the largest first: its id, the number of rows of the first kind,
+ * the sum of all bytes, the bytes of each kind, and for each kind those of all projects.
  */
 export function compileProjectBytes(scopes: readonly string[], kinds: readonly MeasuredRows[], limit: number): Sql {
   const parameters = new Parameters()
@@ -113,10 +113,11 @@ export function compileProjectBytes(scopes: readonly string[], kinds: readonly M
     return `SELECT project_id, ${kind} AS kind, count(*) AS n, sum(bytes)::BIGINT AS bytes FROM (${rows})
       GROUP BY project_id`
   })
-  const sums = kinds.map((_, kind) => `coalesce(sum(bytes) FILTER (kind = ${kind}), 0)::BIGINT`)
+  const sums = kinds.map((_, kind) => `coalesce(sum(bytes) FILTER (kind = ${kind}), 0)`)
+  const items = [...sums, ...sums.map((sum) => `sum(${sum}) OVER ()`)].map((item) => `(${item})::BIGINT`)
   return {
     text: `SELECT project_id, coalesce(sum(n) FILTER (kind = 0), 0)::BIGINT,
-        coalesce(sum(bytes), 0)::BIGINT AS total, ${sums.join(', ')}
+        coalesce(sum(bytes), 0)::BIGINT AS total, ${items.join(', ')}
       FROM (${selects.join(' UNION ALL ')}) GROUP BY project_id
       ORDER BY total DESC, project_id LIMIT ${parameters.bind(BigInt(limit))}::BIGINT`,
     values: parameters.values,

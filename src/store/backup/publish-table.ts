@@ -35,10 +35,12 @@ export async function removeObsolete({ source, target, state, logFiles }: Staged
   const log = new Set(logFiles.map(({ name }) => name))
   const delta = new Set([...(await listFolder(source.deltaLog)), checkpointName(state.version), lastCheckpointName])
   await removeAllExcept(target.unfinished, () => false)
+  const quarantined = new Set(await listFolder(source.quarantine))
   const removed = [
     await removeAllExcept(target.folder, (name) => !name.endsWith('.parquet') || parquet.has(name)),
     await removeAllExcept(target.filters, (name) => parquet.has(indexedFile(name) ?? '')),
     await removeAllExcept(target.wal, (name) => log.has(name)),
+    await removeAllExcept(target.quarantine, (name) => quarantined.has(name)),
     await removeAllExcept(target.deltaLog, (name) => delta.has(name) && !isLater(name, state.version)),
   ]
   return removed.reduce((sum, count) => sum + count, 0)

@@ -116,7 +116,7 @@ export class Eraser {
 }
 
 /** The actions of a commit that erases rows. */
-export const eraseActions = (
+const eraseActions = (
   { removed, added }: FilePlan<CommittedFile>,
   { version, nowMs }: { version: number; nowMs: number },
 ): Action[] => [

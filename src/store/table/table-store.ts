@@ -14,6 +14,7 @@ import { BatchCodec, type EncodedMessages, type EncodedRows } from '../wal/batch
 import { WriteAheadLog } from '../wal/write-ahead-log.ts'
 import { Compactor } from './compactor.ts'
 import { createFileCommits } from './create-file-commits.ts'
+import { eraseQuarantine } from './erase-quarantine.ts'
 import { type ErasedFiles, type EraseOptions, Eraser } from './eraser.ts'
 import type { FileCommits } from './file-commits.ts'
 import type { FileWriteContext } from './file-write-context.ts'
@@ -308,7 +309,11 @@ export class TableStore {
    * @throws whatever `signal` was aborted with
    */
   async erase(rows: readonly RowsToErase[], options: EraseOptions & { isFinal?: boolean } = {}): Promise<ErasedFiles> {
-    if (options.isFinal) for (const { projectId } of rows) await this.flushScheduler.flushWithout(projectId)
+    if (!options.isFinal) return await this.eraser.erase(rows, options)
+    for (const { projectId } of rows) {
+      await this.flushScheduler.flushWithout(projectId)
+      await eraseQuarantine(this.layers.layout, projectId)
+    }
     return await this.eraser.erase(rows, options)
   }
 

@@ -13,6 +13,7 @@ export const settingsText = {
     secrets: 'Provider secrets',
     rules: 'Rules and webhooks',
     prices: 'Prices',
+    retention: 'Retention',
     storage: 'Storage',
     health: 'Health',
     jobs: 'Jobs',

@@ -32,7 +32,8 @@ test('storage adds up tables and projects', async () => {
   await upload(large, { content: 'hello' })
   const call_bytes = 2 * ('{"a":""}'.length + 1000 + '{}'.length + '"yes"'.length + '{}'.length)
   const sizes = { call_bytes, object_bytes: 7, table_row_bytes: 7, file_bytes: 5 }
-  const expected = { project_id: large.id, calls: 2, bytes: call_bytes + 19, ...sizes }
+  // Nothing but the content of the file is on disk yet.
+  const expected = { project_id: large.id, calls: 2, bytes: call_bytes + 19, ...sizes, disk_bytes: 5 }
   const before = (await client.post<Storage>('/service/storage', {})).json
   expect(before.projects).toHaveLength(2)
   expect(before.projects[0]).toEqual(expected)
@@ -41,7 +42,10 @@ test('storage adds up tables and projects', async () => {
   expect(before.tables.find(({ name }) => name === 'calls')).toMatchObject({ rows: 0, memory_rows: 3 })
   await client.post('/flush', {})
   const after = (await client.post<Storage>('/service/storage', { limit: 1 })).json
-  expect(after.projects).toEqual([expected])
+  const onDisk = after.projects[0]!['disk_bytes'] as number
+  expect(after.projects).toEqual([{ ...expected, disk_bytes: onDisk }])
+  expect(onDisk).toBeGreaterThan(5)
+  expect(onDisk).toBeLessThanOrEqual(after.bytes)
   expect(after.has_more).toBe(true)
   const table = after.tables.find(({ name }) => name === 'calls')!
   expect(table).toMatchObject({ rows: 3 })

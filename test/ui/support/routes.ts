@@ -45,9 +45,11 @@ export const routes: readonly UiRoute[] = [
   { name: 'object, missing', path: inProject('object/none') },
   { name: 'live', path: inProject('live') },
   { name: 'dashboards', path: inProject('dashboards') },
-  ...['appearance', 'account', 'keys', 'secrets', 'rules', 'prices', 'storage', 'health', 'jobs'].map((section) => ({
-    name: `settings: ${section}`,
-    path: () => `/ui/settings/${section}`,
-  })),
+  ...['appearance', 'account', 'keys', 'secrets', 'rules', 'prices', 'retention', 'storage', 'health', 'jobs'].map(
+    (section) => ({
+      name: `settings: ${section}`,
+      path: () => `/ui/settings/${section}`,
+    }),
+  ),
   { name: 'not found', path: () => '/ui/nothing/here/at/all' },
 ]

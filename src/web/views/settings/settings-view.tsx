@@ -18,6 +18,7 @@ const Health = lazyPart(() => import('./health.tsx'))
 const JobList = lazyPart(() => import('./job-list.tsx'))
 const Keys = lazyPart(() => import('./keys.tsx'))
 const Prices = lazyPart(() => import('./prices.tsx'))
+const Retention = lazyPart(() => import('./retention.tsx'))
 const Rules = lazyPart(() => import('./rules.tsx'))
 const Secrets = lazyPart(() => import('./secrets.tsx'))
 const Storage = lazyPart(() => import('./storage.tsx'))
@@ -29,6 +30,7 @@ const pages = {
   secrets: Secrets,
   rules: Rules,
   prices: Prices,
+  retention: Retention,
   storage: Storage,
   health: Health,
   jobs: JobList,

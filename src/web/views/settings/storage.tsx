@@ -37,8 +37,9 @@ export default function Storage() {
               { id: 'table_row_bytes', name: serverText.tableRows, isNumber: true, isExtra: true },
               { id: 'file_bytes', name: serverText.files, isNumber: true, isExtra: true },
               { id: 'total', name: serverText.bytes, isNumber: true },
+              { id: 'disk', name: serverText.onDisk, isNumber: true },
             ]}
-            rows={data.projects.map(({ project_id, bytes, calls, ...parts }) => ({
+            rows={data.projects.map(({ project_id, bytes, calls, disk_bytes, ...parts }) => ({
               id: project_id,
               cells: {
                 project: (
@@ -48,6 +49,7 @@ export default function Storage() {
                 ),
                 ...Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, sizeOrDash(part)])),
                 total: <b class={css.size}>{formatBytes(bytes)}</b>,
+                disk: sizeOrDash(disk_bytes),
               },
             }))}
           />
