@@ -1,4 +1,5 @@
 import { v7 as uuid } from 'uuid'
+import { AuditNote } from './api/audit-note.ts'
 import { BodyRooms } from './api/body-room.ts'
 import { compressedAnswer } from './api/compressed-answer.ts'
 import { toErrorResponse } from './api/error-responses.ts'
@@ -10,6 +11,7 @@ import { WebUi } from './api/ui/web-ui.ts'
 import { createApplication } from './application.ts'
 import type { Context } from './context.ts'
 import { dialects } from './dialect/dialect.ts'
+import type { Caller } from './foundation/access/caller.ts'
 import { keyTextOf } from './foundation/access/credentials.ts'
 import { callerOnThisMachine } from './foundation/access/local-access.ts'
 import type { OperationMetrics } from './foundation/metrics/request-metrics.ts'
@@ -63,6 +65,7 @@ export function createApp(context: Context): App {
   const { services, config, dialect, log, selfTracing } = context
   const clients = new WeakMap<Request, HttpClient>()
   const clientOf = (request: Request) => clients.get(request)
+  const requestIds = new WeakMap<Request, string>()
   const addressOf = (request: Request): string => {
     const connected = clientOf(request)?.ip() ?? 'unknown'
     return config.trustedProxies.clientOf(connected, request.headers.get('x-forwarded-for'))
@@ -70,7 +73,8 @@ export function createApp(context: Context): App {
   const mayBeKeyless = (headers: Headers) =>
     config.local && keyTextOf(headers) === undefined && !headers.has('authorization')
   const bodyRooms = new BodyRooms(config.bodyBytesMax)
-  const shared = { context, bodyRooms, clientOf }
+  const originOf = (request: Request) => ({ address: addressOf(request), requestId: requestIds.get(request) })
+  const shared = { context, bodyRooms, clientOf, originOf }
 
   const webUi = new WebUi({
     config,
@@ -114,23 +118,38 @@ export function createApp(context: Context): App {
     })
     log.debug({ requestId, method, path, status, durationMs }, 'request')
   }
+  const grpcCallers = new WeakMap<Headers, { caller: Caller; note: AuditNote; address: string }>()
   const grpc = createGrpcApp({
     services,
     log,
     bodyRooms,
     authenticate: async ({ headers, ip, authority }) => {
-      if (mayBeKeyless(headers)) return callerOnThisMachine({ headers, ip, host: authority })
       const address = () => config.trustedProxies.clientOf(ip, headers.get('x-forwarded-for'))
-      return await services.access.authenticate(headers, address)
+      const known = mayBeKeyless(headers)
+        ? callerOnThisMachine({ headers, ip, host: authority })
+        : await services.access.authenticate(headers, address)
+      const note = new AuditNote()
+      const caller = note.watch(known)
+      grpcCallers.set(headers, { caller, note, address: address() })
+      return caller
     },
-    onAnswered: ({ operation, headers, ...answered }) =>
+    onAnswered: ({ operation, headers, ...answered }) => {
+      const known = grpcCallers.get(headers)
+      if (known !== undefined) {
+        const { caller, note, address } = known
+        const { status } = answered
+        void services.audit.record(
+          note.entryOf(caller, { operationId: operation }, { status, address, requestId: undefined }),
+        )
+      }
       record({
         ...answered,
         figures: services.metrics.requests.of(operation),
         method: 'POST',
         headers,
         requestId: requestIdOf(headers),
-      }),
+      })
+    },
   })
 
   return {
@@ -142,6 +161,7 @@ export function createApp(context: Context): App {
       const requestId = requestIdOf(request.headers)
       const { pathname } = new URL(request.url)
       clients.set(request, client)
+      requestIds.set(request, requestId)
       const handler = asksForGuide(request, pathname) ? guide : webUi.answers(request, pathname) ? webUi : api
       const plain = await handler.fetch(request)
       plain.headers.set('x-request-id', requestId)

@@ -3,6 +3,7 @@ import { accountsApi } from './api/accounts/index.ts'
 import { adminApi } from './api/admin/index.ts'
 import { agentsApi } from './api/agents/index.ts'
 import { annotationQueuesApi } from './api/annotation-queues/index.ts'
+import { AuditNote } from './api/audit-note.ts'
 import type { BodyRoom, BodyRooms } from './api/body-room.ts'
 import { callsApi } from './api/calls/index.ts'
 import { completionsApi } from './api/completions/index.ts'
@@ -82,6 +83,8 @@ export interface ApplicationParts {
   readonly bodyRooms: BodyRooms
   readonly authenticate: (request: Request) => Promise<Caller>
   readonly clientOf: (request: Request) => HttpClient | undefined
+  /** Where a request comes from, for the audit log. */
+  readonly originOf: (request: Request) => { readonly address: string; readonly requestId: string | undefined }
   /** Routes of others that the API description shows. */
   readonly otherRoutes?: readonly DescribedRoute[]
 }
@@ -91,6 +94,7 @@ export function createApplication(parts: ApplicationParts): Application {
   const { services, dialect, bodyRooms, clientOf, otherRoutes = [] } = parts
   const { config, log } = parts.context
   const callers = new WeakMap<Request, Caller>()
+  const notes = new WeakMap<Request, AuditNote>()
   const routes = new WeakMap<Request, string>()
   const openPaths = openPathsOf(config)
   const rooms = new WeakMap<Request, BodyRoom>()
@@ -101,7 +105,9 @@ export function createApplication(parts: ApplicationParts): Application {
   const authenticate = async (request: Request): Promise<Caller> => {
     const known = callers.get(request)
     if (known) return known
-    const caller = await parts.authenticate(request)
+    const note = new AuditNote()
+    const caller = note.watch(await parts.authenticate(request))
+    notes.set(request, note)
     callers.set(request, caller)
     return caller
   }
@@ -154,6 +160,9 @@ export function createApplication(parts: ApplicationParts): Application {
       context.body = withoutPrototype(context.body)
     })
     .onBeforeHandle(({ request, body }) => quietBodies.restore(request, body))
+    .onBeforeHandle(({ request, route, params, body }) =>
+      notes.get(request)?.named(operations().get(`${request.method} ${route}`), params, body),
+    )
     .onBeforeHandle(async ({ request, route, body, caller }) =>
       idempotent.begin({
         request,
@@ -201,9 +210,19 @@ export function createApplication(parts: ApplicationParts): Application {
 
   const figuresOf = requestMetricsByRoute(services.metrics.requests, operations(), (request) => routes.get(request))
 
+  const audited = (request: Request, status: number): Promise<void> | undefined => {
+    const note = notes.get(request)
+    if (note === undefined) return undefined
+    const operation = operations().get(`${request.method} ${routes.get(request)}`)
+    const entry = note.entryOf(callers.get(request)!, operation, { status, ...parts.originOf(request) })
+    return services.audit.record(entry)
+  }
+
   const answer = async (request: Request): Promise<Response> => {
     try {
-      return await app.fetch(request)
+      const response = await app.fetch(request)
+      await audited(request, response.status)
+      return response
     } finally {
       rooms.get(request)?.leave()
     }

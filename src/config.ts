@@ -99,6 +99,12 @@ export function loadConfig(overrides: ConfigOverrides = {}, environment = enviro
         87_600,
       ) * 3_600_000,
     reservedBytes: mebibytes('TRACELAKE_MIN_FREE_MB', textOf('MIN_FREE_MB')),
+    audit: {
+      withReads: oneOf('TRACELAKE_AUDIT', pick(undefined, 'AUDIT', 'changes'), ['changes', 'all']) === 'all',
+      withAddresses: oneOf('TRACELAKE_AUDIT_ADDRESS', pick(undefined, 'AUDIT_ADDRESS', 'on'), ['on', 'off']) === 'on',
+      keptMs:
+        wholeNumber('TRACELAKE_AUDIT_RETENTION_D', pick(undefined, 'AUDIT_RETENTION_D', '365'), 0, 36_500) * 86_400_000,
+    },
     oidc: oidcSettings(textOf),
     versionsKeptMs:
       wholeNumber(

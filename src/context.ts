@@ -53,6 +53,7 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
       await blobSweep.stop()
       await keySweep.stop()
       await services.access.close()
+      await services.audit.close()
       await store.close()
       await selfTracing?.stop()
     }

@@ -47,6 +47,7 @@ import type { Log } from './log.ts'
 import type { Clock } from './platform/clock.ts'
 import { absolutePath, joinPath } from './platform/paths.ts'
 import { AnnotationQueues } from './records/annotation-queues/annotation-queues.ts'
+import { AuditLog } from './records/audit/audit-log.ts'
 import { Calls } from './records/calls/calls.ts'
 import { CallIntake } from './records/calls/intake/call-intake.ts'
 import { CallWriter } from './records/calls/write-calls.ts'
@@ -176,8 +177,17 @@ export async function openServices({ config, log, clock, store, dialect }: Servi
   const modelCatalog = await ModelCatalog.open(config.modelCatalogFile, clock)
   const evaluationsOver = (parts: { calls: Calls; feedback: Feedback; dialect: Dialect }) =>
     new Evaluations({ ...parts, store, costs, clock, builder, work: jobs })
+  const audit = new AuditLog({
+    store,
+    clock,
+    log,
+    withReads: config.audit.withReads,
+    withAddresses: config.audit.withAddresses,
+    keptMs: config.audit.keptMs,
+  })
   const services = {
     access,
+    audit,
     agents: new Agents({ store, costs, clock }),
     annotationQueues,
     calls,

@@ -8,6 +8,7 @@ export interface Operation {
    * tables and trace exports do not need it, because repeating them is harmless.
    */
   readonly idempotencyKey?: boolean
+  readonly tags?: readonly string[]
   /** Omits the route from the API description. */
   readonly hide?: boolean
 }

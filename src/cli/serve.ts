@@ -35,6 +35,9 @@ const moreSettings = `
 Environment variables without an option:
   TRACELAKE_ADMIN_KEY        admin key to use instead of the one created at the first start; TRACELAKE_ADMIN_KEY_FILE
                              names a file with it, and so does OPENAI_API_KEY_FILE for the key of a provider
+  TRACELAKE_AUDIT            changes or all: whether the audit log also counts reads (changes)
+  TRACELAKE_AUDIT_ADDRESS    on or off: record addresses of clients in the audit log (on)
+  TRACELAKE_AUDIT_RETENTION_D  days to keep entries of the audit log, 0 for ever (365)
   TRACELAKE_LOG_LEVEL        debug, info, warn, error or silent (info)
   TRACELAKE_MAX_BODY_MB      maximum size of a request body in MiB (32)
   TRACELAKE_MAX_FILE_MB      maximum size of an uploaded file in MiB (4096)

@@ -1,6 +1,9 @@
 /** Names of all settings, without the prefix `TRACELAKE_`. */
 export const settings = [
   'ADMIN_KEY',
+  'AUDIT',
+  'AUDIT_ADDRESS',
+  'AUDIT_RETENTION_D',
   'BASE_PATH',
   'CONFIG',
   'DATA',

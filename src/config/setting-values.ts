@@ -7,6 +7,9 @@ const onOff = (isOn: boolean): string => (isOn ? 'on' : 'off')
 /** Each setting as it is in effect; without secrets. One that is missing here does not compile. */
 export const settingValues: Readonly<Record<SettingName, (config: Config) => string | number | null>> = {
   ADMIN_KEY: () => null,
+  AUDIT: ({ audit }) => (audit.withReads ? 'all' : 'changes'),
+  AUDIT_ADDRESS: ({ audit }) => onOff(audit.withAddresses),
+  AUDIT_RETENTION_D: ({ audit }) => audit.keptMs / 86_400_000,
   BASE_PATH: ({ basePath }) => basePath,
   CONFIG: ({ variable }) => variable('TRACELAKE_CONFIG') ?? null,
   DATA: ({ data }) => data,

@@ -145,6 +145,21 @@ export const requestLimits = {
   oidcRetryMs: 15_000,
   /** Users who have signed in, by whom names of authors are known. */
   accountsMax: 50_000,
+  /**
+   * Audit log: how long changes wait to be written together, and how many may; how long telemetry
+   * and reads are counted together, and how many rows that may make; ids per entry, their length.
+   */
+  auditWriteMs: 1_000,
+  auditPendingMax: 10_000,
+  auditCountedMs: 60_000,
+  auditCountedMax: 5_000,
+  auditIdsMax: 20,
+  auditIdCharsMax: 128,
+  /** Entries per response, and the deletion of old ones: how often, and how many at a time. */
+  auditListedDefault: 100,
+  auditListedMax: 1_000,
+  auditSweepMs: 3_600_000,
+  auditSweepBatch: 5_000,
   /** API keys per data folder, including revoked ones. */
   apiKeysMax: 10_000,
   /**

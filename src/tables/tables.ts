@@ -1,3 +1,4 @@
+import { auditTable } from './audit-table.ts'
 import { callsTable } from './calls-table.ts'
 import { costsTable } from './costs-table.ts'
 import type { DescribedTable } from './define-table.ts'
@@ -33,6 +34,7 @@ export const tables: readonly DescribedTable[] = [
   ruleProgressTable,
   ruleDeliveriesTable,
   retentionTable,
+  auditTable,
   tableRows,
   tableChunks,
   tableLists,

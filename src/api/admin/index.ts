@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import type { Config } from '../../config/configuration.ts'
 import type { Services } from '../../services.ts'
 import type { RequestContext } from '../request-context.ts'
+import { queryAudit, queryAuditRoute } from './audit.ts'
 import { queryJobs, queryJobsRoute } from './jobs.ts'
 import { createKey, createKeyRoute, queryKeys, queryKeysRoute, revokeKey, revokeKeyRoute } from './keys.ts'
 import {
@@ -27,4 +28,5 @@ export const adminApi = (services: Services, config: Config) =>
     .post('/secrets/remove', ({ caller, body }) => removeSecret(services, caller, body), removeSecretRoute)
     .post('/service/storage', ({ caller, request, body }) => storage(services, caller, request, body), storageRoute)
     .post('/service/settings', ({ caller }) => settings(config, caller), settingsRoute)
+    .post('/audit/query', ({ caller, body }) => queryAudit(services, caller, body), queryAuditRoute)
     .post('/jobs/query', ({ caller, body }) => queryJobs(services, caller, body), queryJobsRoute)

@@ -13,6 +13,7 @@ import { readJsonBody } from '../request-body.ts'
 import type { BrowserOrigin } from './browser-origin.ts'
 import { requireSession } from './require-session.ts'
 import { noSessionCookie, sessionCookie, sessionTokenOf } from './session-cookie.ts'
+import { signInEntry } from './sign-in-entry.ts'
 
 const dialectNames = Object.fromEntries(Object.keys(dialects).map((name) => [name, name])) as Record<
   DialectName,
@@ -137,9 +138,13 @@ export function sessionApi({ config, services, log, clientAddressOf, originOf }:
       async ({ request, body, set }) => {
         const address = clientAddressOf(request)
         const before = sessionTokenOf(request.headers)
-        const login =
-          'key' in body ? await logins.withKey(body.key, address) : await logins.withLink(body.once, address)
+        const opening = 'key' in body ? logins.withKey(body.key, address) : logins.withLink(body.once, address)
+        const login = await opening.catch((cause: unknown) => {
+          void services.audit.record(signInEntry('ui.log_in', 401, address))
+          throw cause
+        })
         if (before !== undefined) await logins.sessions.end(before)
+        await services.audit.record(signInEntry('ui.log_in', 200, address, login.caller))
         set.headers['set-cookie'] = sessionCookie(login.token, cookieScope(request))
         return infoOf(request, login.caller)
       },

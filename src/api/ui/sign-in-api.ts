@@ -14,6 +14,7 @@ import type { BrowserOrigin } from './browser-origin.ts'
 import { forwardingPage } from './forwarding-page.ts'
 import { uiHeaders } from './policy.ts'
 import { sessionCookie, sessionTokenOf } from './session-cookie.ts'
+import { signInEntry } from './sign-in-entry.ts'
 
 const common = { tags: ['Web UI'], security: [] }
 const toProvider = { 302: { description: 'To the OpenID provider, or to the login page with the problem' } }
@@ -113,10 +114,12 @@ export function signInApi({ config, services, log, clientAddressOf, originOf }: 
           if (state === null) throw new SignInProblem('invalid', 'the provider answered without a state')
           const before = sessionTokenOf(request.headers)
           const sealed = attemptOf(request.headers, name)
-          const { token, next } = await logins.withProvider(answer, sealed, clientAddressOf(request))
+          const { token, next, caller } = await logins.withProvider(answer, sealed, clientAddressOf(request))
           if (before !== undefined) await logins.sessions.end(before)
+          await services.audit.record(signInEntry('ui.finish_sign_in', 200, clientAddressOf(request), caller))
           return forwardingPage(next, [sessionCookie(token, scopeOf(request)), gone])
         } catch (cause) {
+          void services.audit.record(signInEntry('ui.finish_sign_in', 401, clientAddressOf(request)))
           return explain(cause, `${basePath}/ui/`, [gone])
         }
       },

@@ -52,6 +52,8 @@ export interface Identity {
   readonly defaultEntity?: string
   /** What the caller proved the identity with, as messages name it; `API key` unless stated. */
   readonly credential?: 'API key' | 'account'
+  /** Told of every project that the caller asks for, allowed or not. */
+  readonly onReach?: (projectId: string) => void
 }
 
 /**
@@ -71,6 +73,7 @@ export class Caller {
   readonly defaultEntity: string | undefined
 
   readonly credential: 'API key' | 'account'
+  private readonly onReach: ((projectId: string) => void) | undefined
 
   constructor(identity: Identity & (Grant | { readonly grants: readonly Grant[] })) {
     this.userId = identity.userId
@@ -79,6 +82,20 @@ export class Caller {
     this.role = highestRole(this.grants)
     this.defaultEntity = identity.defaultEntity
     this.credential = identity.credential ?? 'API key'
+    this.onReach = identity.onReach
+  }
+
+  /** The same caller; `onReach` is told of every project that it asks for, allowed or not. */
+  watched(onReach: (projectId: string) => void): Caller {
+    const { userId, userName, grants, credential, defaultEntity } = this
+    return new Caller({
+      userId,
+      userName,
+      grants,
+      credential,
+      onReach,
+      ...(defaultEntity !== undefined && { defaultEntity }),
+    })
   }
 
   /** Every scope once; `*` alone if it is one of them. */
@@ -126,6 +143,7 @@ export class Caller {
 
   /** @throws DomainError Forbidden, the same whether or not the project exists */
   requireReach(projectId: string): void {
+    this.onReach?.(projectId)
     if (!this.reaches(projectId)) {
       throw new DomainError('Forbidden', `This ${this.credential} has no access to the project`)
     }

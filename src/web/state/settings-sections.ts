@@ -11,7 +11,7 @@ const groups: readonly {
   readonly isAdmin: boolean
 }[] = [
   { name: settingsText.groups.person, sections: ['appearance', 'account'], isAdmin: false },
-  { name: settingsText.groups.access, sections: ['keys', 'secrets'], isAdmin: true },
+  { name: settingsText.groups.access, sections: ['keys', 'secrets', 'audit'], isAdmin: true },
   { name: settingsText.groups.project, sections: ['rules', 'prices', 'retention'], isAdmin: false },
   { name: settingsText.groups.server, sections: ['storage', 'health', 'jobs'], isAdmin: true },
 ]

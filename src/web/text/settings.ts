@@ -11,6 +11,7 @@ export const settingsText = {
     account: 'Session',
     keys: 'Keys',
     secrets: 'Provider secrets',
+    audit: 'Audit log',
     rules: 'Rules and webhooks',
     prices: 'Prices',
     retention: 'Retention',

@@ -97,6 +97,7 @@ const operations: [string, object][] = [
   ['/service/storage', {}],
   ['/service/settings', {}],
   ['/jobs/query', {}],
+  ['/audit/query', {}],
 ]
 
 test.each(operations)('%s requires an admin key for all projects', async (path, body) => {

@@ -157,6 +157,7 @@ describe.each(['ext', 'weave'] as const)(
       expect(erased.json).toMatchObject({ project_id: 'acme/never', error: null })
       const list = await walk.send<{ erasures: object[] }>('POST /erasures/query', { body: {} })
       expect(list.json.erasures).toHaveLength(1)
+      expect((await walk.send('POST /audit/query', { body: { limit: 1 } })).text).toContain('"entries"')
     })
 
     test('files', async () => {
@@ -532,7 +533,7 @@ describe.each(['ext', 'weave'] as const)(
     })
 
     test('were all called', () => {
-      expect(specifiedOperations).toHaveLength(132)
+      expect(specifiedOperations).toHaveLength(133)
       expect(specifiedOperations.filter((operation) => !walk.called.has(operation))).toEqual([])
     })
 

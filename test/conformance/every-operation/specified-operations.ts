@@ -60,6 +60,7 @@ export const specifiedOperations = [
   'POST /retention/set',
   'POST /projects/erase',
   'POST /erasures/query',
+  'POST /audit/query',
   'GET /geolocate',
   'GET /health',
   'GET /server_info',

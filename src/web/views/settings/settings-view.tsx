@@ -14,6 +14,7 @@ import { Account } from './account.tsx'
 import { Appearance } from './appearance.tsx'
 import css from './settings-view.module.css'
 
+const Audit = lazyPart(() => import('./audit.tsx'))
 const Health = lazyPart(() => import('./health.tsx'))
 const JobList = lazyPart(() => import('./job-list.tsx'))
 const Keys = lazyPart(() => import('./keys.tsx'))
@@ -28,6 +29,7 @@ const pages = {
   account: Account,
   keys: Keys,
   secrets: Secrets,
+  audit: Audit,
   rules: Rules,
   prices: Prices,
   retention: Retention,

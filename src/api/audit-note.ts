@@ -1,0 +1,89 @@
+import type { Caller } from '../foundation/access/caller.ts'
+import { isJsonObject } from '../kernel/json-value.ts'
+import { limits } from '../limits.ts'
+import type { AuditEntry, AuditKind } from '../records/audit/audit-entry.ts'
+import type { Operation } from './operation.ts'
+
+/** What a request turns out to touch while it is answered. */
+export class AuditNote {
+  private readonly projects = new Set<string>()
+  private ids: readonly string[] = []
+  private items = 0
+
+  /** The same caller; projects that it asks for from now on are noted. */
+  watch(caller: Caller): Caller {
+    return caller.watched((projectId) => {
+      if (this.projects.size < limits.auditIdsMax) this.projects.add(projectId)
+    })
+  }
+
+  /** Notes the ids that a request names. */
+  named(operation: Operation | undefined, params: Readonly<Record<string, string>> | undefined, body: unknown): void {
+    const isAdmin = kindOf(operation) === 'admin'
+    const found = [...Object.entries(params ?? {}), ...(isJsonObject(body) ? Object.entries(body) : [])].flatMap(
+      ([name, value]) => (idMembers.has(name) || (isAdmin && name === 'name') ? [value].flat() : []),
+    )
+    const batch = isJsonObject(body) ? body['batch'] : undefined
+    this.items = Array.isArray(batch) ? batch.length : found.length
+    this.ids = found
+      .filter((id) => typeof id === 'string')
+      .slice(0, limits.auditIdsMax)
+      .map((id) => id.slice(0, limits.auditIdCharsMax))
+  }
+
+  /** The entry of an answered request. */
+  entryOf(
+    { userId, userName }: Caller,
+    operation: Operation | undefined,
+    answered: Pick<AuditEntry, 'status' | 'address' | 'requestId'>,
+  ): AuditEntry {
+    return {
+      ...answered,
+      kind: kindOf(operation),
+      operation: operation?.operationId ?? 'unknown',
+      userId,
+      userName,
+      projectIds: [...this.projects],
+      itemIds: this.ids,
+      items: this.items,
+    }
+  }
+}
+
+/**
+ * Members of requests that name what they are about; others may be contents. Keys and secrets have
+ * names too.
+ */
+const idMembers: ReadonlySet<string> = new Set([
+  'id',
+  'ids',
+  'call_id',
+  'call_ids',
+  'trace_id',
+  'object_id',
+  'object_ids',
+  'digest',
+  'digests',
+  'feedback_id',
+  'queue_id',
+  'rule_id',
+  'run_id',
+  'item_id',
+])
+
+/** Operations that programs send telemetry with, often many times a second. */
+const ingestOperations: ReadonlySet<string> = new Set([
+  'calls.start',
+  'calls.startV2',
+  'calls.end',
+  'calls.endV2',
+  'calls.upsertBatch',
+  'calls.complete',
+])
+
+function kindOf(operation: Operation | undefined): AuditKind {
+  const id = operation?.operationId ?? ''
+  if (operation === undefined || operation.readOnly === true) return 'read'
+  if (ingestOperations.has(id) || id.startsWith('otel')) return 'ingest'
+  return operation.tags?.includes('Administration') === true ? 'admin' : 'change'
+}
