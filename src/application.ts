@@ -14,6 +14,7 @@ import { toErrorResponse } from './api/error-responses.ts'
 import { evalResultsApi } from './api/eval-results/index.ts'
 import { evaluationRunsApi } from './api/evaluation-runs/index.ts'
 import { evaluationsApi } from './api/evaluations/index.ts'
+import { explained } from './api/explanation.ts'
 import { familiesApi } from './api/families/index.ts'
 import { feedbackApi } from './api/feedback/index.ts'
 import { filesApi, formPaths } from './api/files/index.ts'
@@ -227,5 +228,6 @@ export function createApplication(parts: ApplicationParts): Application {
       rooms.get(request)?.leave()
     }
   }
-  return { figuresOf, fetch: (request) => idempotent.run(request, () => answer(request)) }
+  const fetch = (request: Request) => explained(request, () => idempotent.run(request, () => answer(request)))
+  return { figuresOf, fetch }
 }

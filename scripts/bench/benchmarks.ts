@@ -5,6 +5,7 @@ import { hostile } from './hostile/hostile.ts'
 import { ingest1k, ingest20k } from './ingest/ingest.ts'
 import { largeIngest } from './large/large-ingest.ts'
 import { largeReads } from './large/large-reads.ts'
+import { largeStats } from './large/large-stats.ts'
 import { objects } from './objects/objects.ts'
 import { otlpIngest } from './otlp/otlp-ingest.ts'
 import { peers } from './peers/peers.ts'
@@ -40,6 +41,7 @@ export const benchmarks: readonly Benchmark[] = [
   largeFile,
   largeIngest,
   largeReads,
+  largeStats,
   hostile,
   ui,
   peers,

@@ -3,6 +3,7 @@ import { DomainError } from '../errors.ts'
 import type { Sql } from '../kernel/sql.ts'
 import type { Cell } from '../kernel/table.ts'
 import { findDiskFault } from '../platform/disk-fault.ts'
+import { readCost } from '../platform/read-cost.ts'
 import { textLiteral } from './column-types.ts'
 import { isOutOfMemory } from './out-of-memory.ts'
 import { toBindings } from './parameters.ts'
@@ -45,6 +46,7 @@ export class Reader {
 
   /** All rows of a statement, as cells. */
   async rows(sql: Sql, limits: ReadLimits): Promise<Cell[][]> {
+    noteStatement(sql)
     return await this.withLimits(limits, async () => {
       const { values, types } = toBindings(sql.values)
       return cellsOf(await this.connection.runAndReadAll(sql.text, values, types))
@@ -53,6 +55,7 @@ export class Reader {
 
   /** The same for a statement that is often repeated with other values; it stays prepared. */
   async preparedRows(sql: Sql, limits: ReadLimits): Promise<Cell[][]> {
+    noteStatement(sql)
     return await this.withLimits(limits, async () => {
       const { values, types } = toBindings(sql.values)
       const statement = await this.prepared.get(sql.text)
@@ -71,6 +74,7 @@ export class Reader {
 
   /** Stores the rows of a SELECT in a temporary table until the transaction ends. */
   async createTempTable(name: string, sql: Sql, limits: ReadLimits): Promise<void> {
+    noteStatement(sql)
     const { values, types } = toBindings(sql.values)
     await this.withLimits(limits, () =>
       this.connection.run(`CREATE TEMPORARY TABLE "${name}" AS ${sql.text}`, values, types),
@@ -123,6 +127,7 @@ export class Reader {
    * rather than by garbage collection.
    */
   private async *chunks(sql: Sql, limits: ReadLimits): AsyncGenerator<DuckDBDataChunk> {
+    noteStatement(sql)
     const { values, types } = toBindings(sql.values)
     let leftMs = limits.timeoutMs
     const step = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -176,6 +181,7 @@ export class Reader {
     const timer = setTimeout(stop, limits.timeoutMs, 'timeout')
     const onAbort = () => stop('cancelled')
     limits.signal?.addEventListener('abort', onAbort, { once: true })
+    const startMs = performance.now()
     try {
       return await work()
     } catch (cause) {
@@ -188,12 +194,28 @@ export class Reader {
       }
       throw cause
     } finally {
+      const cost = readCost()
+      if (cost !== undefined) cost.readMs += performance.now() - startMs
       clearTimeout(timer)
       clearInterval(retryTimer)
       limits.signal?.removeEventListener('abort', onAbort)
     }
   }
 }
+
+/** For a request that asks what it costs. */
+function noteStatement({ values }: Sql): void {
+  const cost = readCost()
+  if (cost === undefined) return
+  cost.statements++
+  for (const value of values) {
+    const texts = typeof value === 'string' ? [value] : isTexts(value) ? value.texts : []
+    for (const text of texts) if (text.endsWith('.parquet')) cost.filesRead.add(text)
+  }
+}
+
+const isTexts = (value: Sql['values'][number]): value is { readonly texts: readonly string[] } =>
+  typeof value === 'object' && value !== null && 'texts' in value
 
 const tooLarge = 'Query exceeds the memory limit of the server; request less data at a time'
 

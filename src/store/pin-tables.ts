@@ -1,6 +1,7 @@
 import type { Reader, ReadLimits } from '../duck/reader.ts'
 import type { ReaderPool } from '../duck/reader-pool.ts'
 import type { Log } from '../log.ts'
+import { readCost } from '../platform/read-cost.ts'
 import { Deadline } from './deadline.ts'
 import { PinnedTables } from './pinned-tables.ts'
 import { type SnapshotBatcher, unpinAll } from './snapshot-batcher.ts'
@@ -35,6 +36,8 @@ export async function pinTables(options: {
   const pinning = batcher.pin(tables, reader)
   pinning.catch(() => readers.discard(reader))
   const pinned = await deadline.orGiveUp(pinning, release)
+  const cost = readCost()
+  if (cost !== undefined) cost.waitedMs += deadline.waitedMs
   const limits = { timeoutMs: Math.max(1, timeoutMs - deadline.waitedMs), signal }
   return new PinnedTables({ reader, limits, pinned, release: () => release(pinned) })
 }

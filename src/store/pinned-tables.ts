@@ -4,6 +4,7 @@ import { DomainError } from '../errors.ts'
 import type { Branch, Relation, RolledUpRelation, RowRanges } from '../kernel/relation.ts'
 import type { Table } from '../kernel/table.ts'
 import { limits } from '../limits.ts'
+import { readCost } from '../platform/read-cost.ts'
 import { statedCounts } from './count-values.ts'
 import { type DataFile, type FilePredicate, fileMatcher, hasOnlyValue } from './data-files/data-file.ts'
 import { groupByShape, oldestFirst } from './data-files/open-data-files.ts'
@@ -90,6 +91,7 @@ export class PinnedTables implements AsyncDisposable {
       )
     const branches: Branch[] = []
     const { projectId, lastRows, among = () => true } = wanted
+    noteFiles(pinned, projectId)
     const maybe = files.dataFiles.filter(among).filter(fileMatcher(table, wanted))
     const hidden = [sealed, active].reduce((sum, memtable) => sum + (memtable?.maskedPerProject.get(projectId) ?? 0), 0)
     const last = lastRows === undefined ? undefined : { projectId, rows: lastRows, hidden }
@@ -158,6 +160,14 @@ export class PinnedTables implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.release()
   }
+}
+
+/** For a request that asks what it costs. */
+function noteFiles({ table, layout, files }: PinnedTable, projectId: string): void {
+  const cost = readCost()
+  if (cost === undefined) return
+  for (const { fileName } of files.dataFiles.filter(fileMatcher(table, { projectId })))
+    cost.filesOfProjects.add(layout.parquet(fileName))
 }
 
 /** Files that are read in the same way, as the source of a branch. */

@@ -27,6 +27,8 @@ export interface LargeShape {
   readonly rowsPerFile: number
   /** Prose per call; the rest of it takes some 450 bytes. */
   readonly proseChars: number
+  /** Spreads the calls over this many days, with latencies from 50 ms to 20 s; see `stepMicros`. */
+  readonly days?: number
   /**
    * Whether all files are links to one file, each with an index of other keys. For measurements
    * that depend only on the number of files and their keys; the rows in such a store are
@@ -80,10 +82,11 @@ async function writeFile(
   writer: Writer,
   table: Table,
   layout: TableLayout,
-  { rowsPerFile }: LargeShape,
+  shape: LargeShape,
   file: number,
 ): Promise<DataFile> {
-  await writer.execute(`CREATE OR REPLACE TABLE made_up AS ${madeUpCalls(file * rowsPerFile, rowsPerFile)}`)
+  const { rowsPerFile } = shape
+  await writer.execute(`CREATE OR REPLACE TABLE made_up AS ${madeUpCalls(shape, file * rowsPerFile)}`)
   const source = '"made_up" t'
   const values = await indexRows(writer, table, source)
   const segment = await writeDataFile({ writer, table, layout, source, values, fileName: newFileName(), nowMs: 0 })
@@ -130,7 +133,14 @@ export function madeUpId(call: number): string {
   return `${ms.slice(0, 8)}-${ms.slice(8)}-7${random.slice(0, 3)}-8${random.slice(3, 6)}-${random.slice(6, 18)}`
 }
 
-function madeUpCalls(first: number, count: number): string {
+/** Time between the starts of neighbours in a store of that shape, in microseconds. */
+export const stepOf = ({ days, files, rowsPerFile }: LargeShape): number =>
+  days === undefined ? stepMicros : Math.floor((days * 86_400_000_000) / (files * rowsPerFile))
+
+function madeUpCalls(shape: LargeShape, first: number): string {
+  const count = shape.rowsPerFile
+  const isSpread = shape.days !== undefined
+  const latency = isSpread ? 'exp(3.9 + (hash(i, 12) % 1000000)::DOUBLE / 1000000 * 6)::BIGINT' : '900'
   const prose = (salt: number) => `texts[1 + (hash(i, ${salt}) % ${proseTexts})::INTEGER]`
   const model = `['gpt-4o', 'gpt-4o-mini', 'claude-sonnet-4-5', 'gemini-2.5-flash', 'llama-3.3-70b'][1 + (hash(i, 8) % 5)::INTEGER]`
   const output = `CASE WHEN i % 250000 = 7 THEN '"${rareWord} ' || substr(${prose(2)}, 2) ELSE ${prose(2)} END`
@@ -141,14 +151,15 @@ function madeUpCalls(first: number, count: number): string {
     thread_id: `'thread-' || (i // 400)`,
     op_name: `'ext:///${project}/op/' || ['answer', 'retrieve', 'rerank', 'plan'][1 + i % 4] || ':vJ3pTq0wX8nZcR5yLmKd7hGfSaUeBiOx2QtN4r6MzFk'`,
     started_at: 'make_timestamptz(micros)',
-    ended_at: 'make_timestamptz(micros + 900000)',
+    ended_at: `make_timestamptz(micros + 1000 * ${latency})`,
+    ...(isSpread && { parent_id: `CASE WHEN i % 10 <> 0 THEN 'parent' END` }),
     attributes: `'{"environment":"' || ['prod', 'prod', 'prod', 'staging'][1 + (hash(i, 4) % 4)::INTEGER] || '","release":"2026.' || (i % 60) || '","customer":"customer-' || (hash(i, 5) % 50000) || '"}'`,
     inputs: `'{"model":"' || ${model} || '","temperature":' || (hash(i, 6) % 11) / 10 || ',"messages":[{"role":"user","content":' || ${prose(1)} || '}],"options":{"seed":' || (hash(i, 3) % 1000000000) || '}}'`,
     output: `'{"message":{"role":"assistant","content":' || ${output} || '},"score":' || (hash(i, 7) % 1000) / 1000 || '}'`,
     summary: `'{"usage":{"' || ${model} || '":{"requests":1,"prompt_tokens":120,"completion_tokens":' || (i % 500) || '}}}'`,
     written_at: 'make_timestamptz(micros + 900000)',
-    status: `'success'`,
-    latency_ms: '900',
+    status: isSpread ? `CASE WHEN hash(i, 11) % 20 = 0 THEN 'error' ELSE 'success' END` : `'success'`,
+    latency_ms: latency,
     trace_name: `['answer', 'retrieve', 'rerank', 'plan'][1 + i % 4]`,
     payload_bytes: '800',
     usage_model: model,
@@ -163,6 +174,6 @@ function madeUpCalls(first: number, count: number): string {
     SELECT i, micros, texts, CASE WHEN i % 2 = 0 THEN substr(digits, 17) ELSE
       format('{:08x}-{:04x}-7{}-8{}-{}', (micros // 1000) // 65536, (micros // 1000) % 65536, substr(digits, 1, 3), substr(digits, 4, 3), substr(digits, 7, 12))
       END AS id
-    FROM (SELECT i, ${firstMicros} + i * ${stepMicros} AS micros, md5('call ' || i) AS digits FROM range(${first}, ${first + count}) r(i)), prose
+    FROM (SELECT i, ${firstMicros} + i * ${stepOf(shape)} AS micros, md5('call ' || i) AS digits FROM range(${first}, ${first + count}) r(i)), prose
   )`
 }

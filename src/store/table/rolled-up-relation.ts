@@ -1,5 +1,6 @@
 import type { Relation, RolledUpRelation, TimeRange } from '../../kernel/relation.ts'
 import { limits } from '../../limits.ts'
+import { readCost } from '../../platform/read-cost.ts'
 import { type DataFile, type FilePredicate, fileMatcher } from '../data-files/data-file.ts'
 import { splitKey } from '../row-key.ts'
 import type { PinnedTable } from './pinned-table.ts'
@@ -37,6 +38,8 @@ export async function rolledUpRelation(
     const among = (dataFile: DataFile) => isCovered(dataFile) && overlaps(pinned, dataFile, { from, until })
     return orNone(relationOf({ ...wanted, among, isOfFilesOnly: true }))
   }
+  const cost = readCost()
+  for (const { fileName } of summed) cost?.filesSummed.add(layout.parquet(fileName))
   const numbers = summed.map(({ fileName }) => loadedRollups.files.get(fileName)!)
   // The table may also have rows of files that are gone, and of files that the snapshot lacks.
   const sums = { kind: 'table', name: loadedRollups.tableName, fileNumbers: numbers } as const
