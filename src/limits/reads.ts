@@ -19,6 +19,12 @@ export const readLimits = {
    */
   lookupsMax: 16,
   streamsMax: 16,
+  /**
+   * Statements that name more data files than this take turns: so many run at a time, one of each
+   * project.
+   */
+  lookupFilesMax: 8,
+  scansAtOnceMax: 2,
   /** Reads of either kind waiting for a reader; further ones are answered with 503. */
   readersWaitingMax: 256,
   /**

@@ -1,6 +1,8 @@
 import type { ReaderPool } from '../duck/reader-pool.ts'
+import { limits } from '../limits.ts'
 import type { Log } from '../log.ts'
 import { Deadline } from './deadline.ts'
+import { FairTurns } from './fair-turns.ts'
 import { findRow, type NamedCells } from './find-row.ts'
 import type { Mutex } from './mutex.ts'
 import { pinTables } from './pin-tables.ts'
@@ -35,6 +37,8 @@ export class Reads {
   private readonly layersLock: Mutex
   private readonly batcher: SnapshotBatcher
   private readonly timeoutMs: number
+  /** Turns of the projects for statements that read many files. */
+  private readonly scans = new FairTurns(limits.scansAtOnceMax)
   private readonly log: Log
 
   constructor(options: {
@@ -61,7 +65,7 @@ export class Reads {
     read: (snapshot: Snapshot) => Promise<T>,
   ): Promise<T> {
     const views = this.views(this.readers.lookups, tableNames, signal)
-    return await readWithRetry(views, (pinned) => read(new ProjectSnapshot(pinned, projectId)))
+    return await readWithRetry(views, (pinned) => read(new ProjectSnapshot(pinned, projectId, this.scans)))
   }
 
   async readLong<T>(
@@ -70,7 +74,7 @@ export class Reads {
     read: (snapshot: StreamSnapshot) => Promise<T>,
   ): Promise<T> {
     const views = this.views(this.readers.streams, tableNames, signal)
-    return await readWithRetry(views, (pinned) => read(new ProjectSnapshot(pinned, projectId)))
+    return await readWithRetry(views, (pinned) => read(new ProjectSnapshot(pinned, projectId, this.scans)))
   }
 
   async *stream<T>(
@@ -79,7 +83,7 @@ export class Reads {
     read: (snapshot: StreamSnapshot) => AsyncIterable<T>,
   ): AsyncGenerator<T> {
     const views = this.views(this.readers.streams, tableNames, signal)
-    yield* streamWithRetry(views, (pinned) => read(new ProjectSnapshot(pinned, projectId)))
+    yield* streamWithRetry(views, (pinned) => read(new ProjectSnapshot(pinned, projectId, this.scans)))
   }
 
   async readForMaintenance<T>(

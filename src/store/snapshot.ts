@@ -1,9 +1,11 @@
 import type { ReadLimits } from '../duck/reader.ts'
 import type { TextRows } from '../duck/text-rows.ts'
 import type { Relation, RolledUpRelation } from '../kernel/relation.ts'
-import type { Sql } from '../kernel/sql.ts'
+import type { Sql, SqlValue } from '../kernel/sql.ts'
 import type { Cell } from '../kernel/table.ts'
+import { limits } from '../limits.ts'
 import type { TimeRange } from './data-files/time-bounds.ts'
+import type { FairTurns } from './fair-turns.ts'
 import type { PinnedTables } from './pinned-tables.ts'
 import type { RowConditions } from './row-conditions.ts'
 import type { RollupWanted } from './table/rolled-up-relation.ts'
@@ -110,10 +112,13 @@ export interface MaintenanceSnapshot extends Pick<Snapshot, 'rows'> {
 export class ProjectSnapshot implements StreamSnapshot {
   private readonly pinned: PinnedTables
   private readonly projectId: string
+  private readonly scans: FairTurns
 
-  constructor(pinned: PinnedTables, projectId: string) {
+  /** @param scans turns of statements that read many files */
+  constructor(pinned: PinnedTables, projectId: string, scans: FairTurns) {
     this.pinned = pinned
     this.projectId = projectId
+    this.scans = scans
   }
 
   relation(tableName: string, anyOf: AnyOf = {}, hints: ReadHints = {}): Relation {
@@ -145,15 +150,15 @@ export class ProjectSnapshot implements StreamSnapshot {
   }
 
   rows(sql: Sql): Promise<Cell[][]> {
-    return this.pinned.reader.rows(sql, this.limits)
+    return this.inTurn(sql, () => this.pinned.reader.rows(sql, this.limits))
   }
 
   forEachChunk(sql: Sql, take: (columns: Cell[][]) => void): Promise<void> {
-    return this.pinned.reader.forEachChunk(sql, this.limits, take)
+    return this.inTurn(sql, () => this.pinned.reader.forEachChunk(sql, this.limits, take))
   }
 
   createTempTable(name: string, sql: Sql): Promise<void> {
-    return this.pinned.reader.createTempTable(name, sql, this.limits)
+    return this.inTurn(sql, () => this.pinned.reader.createTempTable(name, sql, this.limits))
   }
 
   copyToParquet(sql: Sql, path: string): Promise<void> {
@@ -176,7 +181,24 @@ export class ProjectSnapshot implements StreamSnapshot {
     return this.pinned.reader.rowsInTurn(sql, this.limits)
   }
 
+  /**
+   * Statements over many files wait for each other, so that a few of them do not take all threads
+   * from lookups and writes. Streams do not: they go no faster than their clients.
+   */
+  private inTurn<T>(sql: Sql, run: () => Promise<T>): Promise<T> {
+    return filesNamed(sql) > limits.lookupFilesMax ? this.scans.run(this.projectId, this.limits, run) : run()
+  }
+
   private get limits(): ReadLimits {
     return this.pinned.limits
   }
 }
+
+const filesNamed = ({ values }: Sql): number =>
+  values.reduce<number>((sum, value) => sum + (isTexts(value) ? filesAmong(value.texts) : 0), 0)
+
+const isTexts = (value: SqlValue): value is { readonly texts: readonly string[] } =>
+  typeof value === 'object' && value !== null && 'texts' in value
+
+const filesAmong = (texts: readonly string[]): number =>
+  texts[0]?.endsWith('.parquet') || texts[0]?.endsWith('.rollup') ? texts.length : 0
