@@ -134,7 +134,7 @@ export function madeUpId(call: number): string {
 }
 
 /** Time between the starts of neighbours in a store of that shape, in microseconds. */
-export const stepOf = ({ days, files, rowsPerFile }: LargeShape): number =>
+const stepOf = ({ days, files, rowsPerFile }: LargeShape): number =>
   days === undefined ? stepMicros : Math.floor((days * 86_400_000_000) / (files * rowsPerFile))
 
 function madeUpCalls(shape: LargeShape, first: number): string {
