@@ -21,9 +21,10 @@ const toProvider = { 302: { description: 'To the OpenID provider, or to the logi
 const nextCharsMax = 1500
 
 const startRoute = {
-  query: Type.Object({
-    next: Type.Optional(Type.String({ description: 'Path of the page of the web UI to open afterwards' })),
-  }),
+  query: Type.Object(
+    { next: Type.Optional(Type.String({ description: 'Path of the page of the web UI to open afterwards' })) },
+    { additionalProperties: true },
+  ),
   detail: {
     ...common,
     operationId: 'ui.begin_sign_in',
