@@ -60,7 +60,7 @@ async function erase(self: Command, project: string, options: EraseOptions): Pro
 async function eraseInFolder(projectId: string, { data }: EraseOptions, progress: Progress): Promise<number> {
   let done: ErasureProgress | undefined
   await withStore(loadConfig({ data }), async (store) => {
-    await store.beginErasing(projectId)
+    await store.erasure.hide(projectId)
     const onProgress = ({ table, filesLeft }: ErasureProgress) => progress.say(`${table}: files left`, filesLeft)
     done = await eraseProject({ store, clock: systemClock }, projectId, { onProgress })
     await store.flush({ retainIncomplete: false })

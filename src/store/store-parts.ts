@@ -110,3 +110,24 @@ export async function openParts(folder: LockedFolder, options: StoreOptions): Pr
     log,
   }
 }
+
+/** Flushes and closes everything, and frees the folder. */
+export async function closeParts(parts: StoreParts): Promise<void> {
+  const { folder, damageChecks, tables, readers, writers, database, log } = parts
+  damageChecks.stop()
+  await folder.assertHeld().catch(() => {})
+  for (const table of tables.values()) {
+    await table.close().catch((err: unknown) => {
+      log.error(
+        { err, table: table.table.name },
+        'flush at shutdown failed; the rows stay in the log for the next start',
+      )
+    })
+  }
+  await readers.close()
+  for (const writer of writers) writer.close()
+  database.close()
+  await folder.release().catch((err: unknown) => log.warn({ err }, notReleased))
+}
+
+export const notReleased = 'the data folder could not be marked as free'

@@ -1,5 +1,5 @@
 import { type CellReader, cellReader, type Row } from '../kernel/table.ts'
-import type { RowsToErase } from './data-files/rows-to-erase.ts'
+import { Erasure } from './erasure.ts'
 import type { NamedCells } from './find-row.ts'
 import { LockedFolder } from './locked-folder.ts'
 import { Maintenance } from './maintenance.ts'
@@ -7,16 +7,11 @@ import type { DirtyRow } from './memtable/dirty-row.ts'
 import { type ReadScope, type RowScope, tableNamed } from './reads.ts'
 import type { MaintenanceSnapshot, ProjectsSnapshot, Snapshot, StreamSnapshot } from './snapshot.ts'
 import { type FlushedTable, type StoreSize, type StoreStats, sumSizes } from './stats.ts'
-import { openParts, type StoreOptions, type StoreParts } from './store-parts.ts'
-import type { ErasedFiles, EraseOptions } from './table/eraser.ts'
+import { closeParts, notReleased, openParts, type StoreOptions, type StoreParts } from './store-parts.ts'
+import { type StoreState, storeState } from './store-state.ts'
 import type { TableStore } from './table/table-store.ts'
 import type { EncodedMessages } from './wal/batch-codec.ts'
-
-/**
- * Sees rows that are being written; returns what to do once they are stored, or undefined if it
- * does not care.
- */
-export type Watcher = (rows: readonly CellReader[]) => (() => void) | undefined
+import { type Watcher, Watchers } from './watchers.ts'
 
 /**
  * All tables of one data folder, which one process opens at a time. Rows go in through `write` and
@@ -24,14 +19,17 @@ export type Watcher = (rows: readonly CellReader[]) => (() => void) | undefined
  * it afterwards. The query time limit applies inside.
  */
 export class Store {
+  /** Removes rows and projects from the files. */
+  readonly erasure: Erasure
   private readonly parts: StoreParts
   private readonly maintenance: Maintenance
-  private readonly watchers = new Map<string, Set<Watcher>>()
+  private readonly watchers = new Watchers()
   private closing = false
 
   private constructor(parts: StoreParts) {
     this.parts = parts
     this.maintenance = new Maintenance(parts)
+    this.erasure = new Erasure(parts.erasing, (name) => this.table(name))
   }
 
   /**
@@ -57,7 +55,7 @@ export class Store {
    * @throws DomainError Overloaded, StoreUnavailable, InsufficientStorage
    */
   async write(tableName: string, rows: readonly Row[]): Promise<void> {
-    const watched = this.watchers.get(tableName)?.size ? rows.map(cellReader) : []
+    const watched = this.watchers.isWatched(tableName) ? rows.map(cellReader) : []
     await this.admit(tableName, rows, watched, (table) => table.write(rows))
   }
 
@@ -80,10 +78,9 @@ export class Store {
     const table = this.table(tableName)
     this.parts.lock.refuseIfLost()
     this.parts.space.refuseIfShort(table.table, rows)
-    const watchers = this.watchers.get(tableName)
-    const stored = watchers && [...watchers].map((watcher) => watcher(watched))
+    const tellStored = this.watchers.show(tableName, watched)
     await this.parts.erasing.write(table.table, rows, () => write(table))
-    for (const tell of stored ?? []) tell?.()
+    tellStored()
   }
 
   /**
@@ -92,11 +89,7 @@ export class Store {
    * order.
    */
   watch(tableName: string, watcher: Watcher): () => void {
-    const watchers = this.watchers.get(tableName) ?? new Set()
-    this.watchers.set(tableName, watchers.add(watcher))
-    return () => {
-      watchers.delete(watcher)
-    }
+    return this.watchers.add(tableName, watcher)
   }
 
   /**
@@ -191,16 +184,8 @@ export class Store {
   }
 
   /** Whether the store accepts writes, and if not, why. */
-  state(): { ok: true; damagedFiles?: number } | { ok: false; reason: string } {
-    const { lock, space, tables } = this.parts
-    if (lock.lost !== undefined) return { ok: false, reason: lock.lost }
-    if (this.closing) return { ok: false, reason: 'the server is shutting down' }
-    for (const [name, table] of tables) {
-      if (table.failure !== undefined) return { ok: false, reason: `${name}: ${table.failure}` }
-    }
-    if (space.shortage !== undefined) return { ok: false, reason: `${space.shortage}; writes are refused` }
-    const damagedFiles = [...tables.values()].reduce((sum, table) => sum + table.damagedFiles, 0)
-    return damagedFiles === 0 ? { ok: true } : { ok: true, damagedFiles }
+  state(): StoreState {
+    return storeState(this.parts, this.closing)
   }
 
   /**
@@ -254,39 +239,6 @@ export class Store {
   }
 
   /**
-   * Removes rows from the data files of a table. They leave the answers file by file; their bytes
-   * go when old versions of the table go.
-   */
-  eraseRows(tableName: string, rows: readonly RowsToErase[], options: EraseOptions = {}): Promise<ErasedFiles> {
-    return this.table(tableName).erase(rows, options)
-  }
-
-  /**
-   * Hides a project until `endErasing`: it reads as empty, and writes to it are refused. Waits for
-   * the writes in progress.
-   */
-  beginErasing(projectId: string): Promise<void> {
-    return this.parts.erasing.begin(projectId)
-  }
-
-  endErasing(projectId: string): void {
-    this.parts.erasing.end(projectId)
-  }
-
-  isErasing(projectId: string): boolean {
-    return this.parts.erasing.hidden.has(projectId)
-  }
-
-  /**
-   * Removes all rows of a project from a table, those in memory included. The project has to be
-   * hidden.
-   */
-  eraseProject(tableName: string, projectId: string, options: EraseOptions = {}): Promise<ErasedFiles> {
-    if (!this.isErasing(projectId)) throw new Error(`Project ${projectId} is not hidden`)
-    return this.table(tableName).erase([{ projectId }], { ...options, isFinal: true })
-  }
-
-  /**
    * Merges all files that are not full. In the background this happens only where many have piled
    * up.
    */
@@ -296,28 +248,12 @@ export class Store {
 
   /** Flushes and closes everything, and frees the folder. */
   async close(): Promise<void> {
-    const { folder, damageChecks, tables, readers, writers, database, log } = this.parts
     this.closing = true
     this.maintenance.stop()
-    damageChecks.stop()
-    await folder.assertHeld().catch(() => {})
-    for (const table of tables.values()) {
-      await table.close().catch((err: unknown) => {
-        log.error(
-          { err, table: table.table.name },
-          'flush at shutdown failed; the rows stay in the log for the next start',
-        )
-      })
-    }
-    await readers.close()
-    for (const writer of writers) writer.close()
-    database.close()
-    await folder.release().catch((err: unknown) => log.warn({ err }, notReleased))
+    await closeParts(this.parts)
   }
 
   private table(name: string): TableStore {
     return tableNamed(this.parts.tables, name)
   }
 }
-
-const notReleased = 'the data folder could not be marked as free'

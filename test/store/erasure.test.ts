@@ -30,9 +30,9 @@ async function until(isDone: () => boolean): Promise<void> {
 }
 
 async function eraseProject({ store }: StoreBench, project: string) {
-  await store.beginErasing(project)
-  const erased = await store.eraseProject('notes', project)
-  store.endErasing(project)
+  await store.erasure.hide(project)
+  const erased = await store.erasure.eraseProject('notes', project)
+  store.erasure.reveal(project)
   return erased
 }
 
@@ -71,7 +71,7 @@ test('a project that is being erased reads as empty and refuses writes', async (
   const { store } = bench
   await store.write('notes', [closedNote('a', { project: 'gone' }), closedNote('a')])
   await store.flush()
-  await store.beginErasing('gone')
+  await store.erasure.hide('gone')
   expect(await visibleRows(store, undefined, 'gone')).toEqual([])
   expect(await store.rowInFiles('notes', { projectId: 'gone', id: 'a' }, ['id'])).toBeNull()
   expect(idsOf(await visibleRows(store))).toEqual(['a'])
@@ -80,8 +80,8 @@ test('a project that is being erased reads as empty and refuses writes', async (
   })
   await store.write('notes', [closedNote('c')])
   expect(idsOf(await visibleRows(store))).toEqual(['a', 'c'])
-  await store.eraseProject('notes', 'gone')
-  store.endErasing('gone')
+  await store.erasure.eraseProject('notes', 'gone')
+  store.erasure.reveal('gone')
   await store.write('notes', [closedNote('a', { project: 'gone', title: 'anew' })])
   expect(await visibleRows(store, undefined, 'gone')).toMatchObject([{ id: 'a', title: 'anew' }])
 })
@@ -99,11 +99,11 @@ test('rows before a time are erased, those without that time by their last write
   ])
   await store.flush()
   const before = { column: 'opened', micros: (startMs + minute) * 1000 }
-  expect(await store.eraseRows('notes', [{ projectId: 'p', before }])).toMatchObject({ rows: 2 })
+  expect(await store.erasure.eraseRows('notes', [{ projectId: 'p', before }])).toMatchObject({ rows: 2 })
   expect(idsOf(await visibleRows(store))).toEqual(['late', 'new'])
   expect(idsOf(await visibleRows(store, undefined, 'other'))).toEqual(['old'])
   const { version } = await readDeltaTable(bench.tableFolder)
-  expect(await store.eraseRows('notes', [{ projectId: 'p', before }])).toMatchObject({ rows: 0 })
+  expect(await store.erasure.eraseRows('notes', [{ projectId: 'p', before }])).toMatchObject({ rows: 0 })
   expect((await readDeltaTable(bench.tableFolder)).version).toBe(version)
   expect(await findFolderFaults(bench.tableFolder, key)).toEqual([])
 })
@@ -125,10 +125,10 @@ test('an erasure that was interrupted goes on after a crash', async () => {
     await store.write('notes', [closedNote(id), closedNote(id, { project: 'gone' })])
     await store.flush()
   }
-  await store.beginErasing('gone')
+  await store.erasure.hide('gone')
   const abort = new AbortController()
   const onProgress = ({ done }: { done: number }) => void (done === 1 && abort.abort())
-  const erasing = store.eraseProject('notes', 'gone', { signal: abort.signal, onProgress })
+  const erasing = store.erasure.eraseProject('notes', 'gone', { signal: abort.signal, onProgress })
   expect(erasing).rejects.toMatchObject({ name: 'AbortError' })
   await erasing.catch(() => {})
   await using later = await StoreBench.afterCrashOf(bench)

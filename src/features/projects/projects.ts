@@ -59,7 +59,7 @@ export class Projects {
         return { rows, days: daysOf(hourly as HourRow[]) }
       },
     )
-    const listed = rows.slice(0, limit).filter(([id]) => !this.store.isErasing(id as string))
+    const listed = rows.slice(0, limit).filter(([id]) => !this.store.erasure.hides(id as string))
     const costs = await this.costsOf(reader, days, { since, until, signal })
     const projects = listed.map(([id, calls, first, last, bytes]): ProjectSummary => {
       const { calls: recent, errors, hourlyCalls } = days.get(id as string) ?? nothing()

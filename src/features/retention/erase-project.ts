@@ -44,7 +44,7 @@ export async function eraseProject(
   let progress: ErasureProgress = { rows: await forgetPartitioned(store, clock, projectId), ...nothingLeft }
   for (const { name } of ofProjects) {
     const { rows: before, damagedFiles } = progress
-    const erased = await store.eraseProject(name, projectId, {
+    const erased = await store.erasure.eraseProject(name, projectId, {
       signal,
       onProgress: ({ rows, left, damaged }) => {
         progress = {

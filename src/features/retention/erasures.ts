@@ -39,7 +39,7 @@ export class Erasures {
     this.parts = parts
     parts.jobs.register(erasureKind, {
       run: (job, signal, progressed) => this.run(job, signal, progressed),
-      fail: async ({ projectId }) => parts.store.endErasing(projectId),
+      fail: async ({ projectId }) => parts.store.erasure.reveal(projectId),
     })
   }
 
@@ -47,7 +47,7 @@ export class Erasures {
   async resume(): Promise<void> {
     const { jobs, store } = this.parts
     for (const { kind, projectId } of await jobs.listUndone())
-      if (kind === erasureKind) await store.beginErasing(projectId)
+      if (kind === erasureKind) await store.erasure.hide(projectId)
   }
 
   /** Lets jobs proceed. Call once, when the rules have been read. */
@@ -58,13 +58,13 @@ export class Erasures {
   /** Begins to erase a project: it reads as empty when this returns. */
   async begin({ projectId, userId }: ProjectWriter, userName: string): Promise<Erasure> {
     const { jobs, store } = this.parts
-    if (store.isErasing(projectId)) {
+    if (store.erasure.hides(projectId)) {
       const [running] = await this.list({ projectId, limit: 1 })
       if (running !== undefined) return running
     }
     const id = newId()
     const job = { id, projectId, kind: erasureKind, request: {}, userId, userName }
-    await jobs.enqueue(job, () => store.beginErasing(projectId))
+    await jobs.enqueue(job, () => store.erasure.hide(projectId))
     const [begun] = await this.list({ projectId, limit: 1 })
     if (begun === undefined) throw new Error(`The erasure ${id} is not stored`)
     return begun
@@ -80,7 +80,7 @@ export class Erasures {
     const { store, clock, jobs, rules, retention, forget } = this.parts
     const { projectId } = job
     await this.started.promise
-    await store.beginErasing(projectId)
+    await store.erasure.hide(projectId)
     const writer = new Caller({ userId: 'server', userName: 'server', role: 'admin', scope: '*' }).write(projectId)
     for (const { id } of rules.list(writer)) await rules.delete(writer, id)
     const undone = (await jobs.listUndone()).filter((other) => other.projectId === projectId && other.id !== job.id)
@@ -93,7 +93,7 @@ export class Erasures {
     const { damagedFiles } = await eraseProject({ store, clock }, projectId, { signal, onProgress })
     retention.forget(projectId)
     forget(projectId)
-    store.endErasing(projectId)
+    store.erasure.reveal(projectId)
     if (damagedFiles > 0) {
       throw new DomainError(
         'DataDamaged',

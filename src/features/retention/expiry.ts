@@ -67,13 +67,13 @@ export class Expiry {
 
   private async sweep(nowMs: number): Promise<void> {
     const { signal } = this.abort
-    const policies = this.retention.all().filter(({ projectId }) => !this.store.isErasing(projectId))
+    const policies = this.retention.all().filter(({ projectId }) => !this.store.erasure.hides(projectId))
     for (const { table, column } of expiring) {
       const rows = policies.map(({ projectId, days }) => ({
         projectId,
         before: { column, micros: expiredBeforeMs(days, nowMs) * 1000 },
       }))
-      const erased = await this.store.eraseRows(table.name, rows, { signal })
+      const erased = await this.store.erasure.eraseRows(table.name, rows, { signal })
       if (erased.rows > 0) this.log.info({ table: table.name, rows: erased.rows }, 'erased expired rows')
       if (erased.damaged.length > 0)
         this.log.warn({ table: table.name, files: erased.damaged }, 'damaged files may contain expired rows')

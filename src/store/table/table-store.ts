@@ -1,4 +1,3 @@
-import type { Writer } from '../../duck/writer.ts'
 import { DomainError } from '../../errors.ts'
 import type { Row, Table } from '../../kernel/table.ts'
 import { limits } from '../../limits.ts'
@@ -7,47 +6,25 @@ import type { Clock } from '../../platform/clock.ts'
 import type { DataFile } from '../data-files/data-file.ts'
 import type { RowsToErase } from '../data-files/rows-to-erase.ts'
 import type { LogRetention } from '../delta/delta-log.ts'
-import { TableLayout } from '../layout.ts'
 import type { DirtyRow } from '../memtable/dirty-row.ts'
 import type { FlushedTable, StoreSize, TableStats } from '../stats.ts'
-import { BatchCodec, type EncodedMessages, type EncodedRows } from '../wal/batch-codec.ts'
-import { WriteAheadLog } from '../wal/write-ahead-log.ts'
+import type { BatchCodec, EncodedMessages, EncodedRows } from '../wal/batch-codec.ts'
+import type { WriteAheadLog } from '../wal/write-ahead-log.ts'
+import { isBacklogFull } from './backlog.ts'
 import { Compactor } from './compactor.ts'
-import { createFileCommits } from './create-file-commits.ts'
 import { eraseQuarantine } from './erase-quarantine.ts'
 import { type ErasedFiles, type EraseOptions, Eraser } from './eraser.ts'
 import type { FileCommits } from './file-commits.ts'
-import type { FileWriteContext } from './file-write-context.ts'
 import { FilesReplaced } from './files-replaced.ts'
 import { FlushScheduler } from './flush-scheduler.ts'
 import { HistoryUpkeep } from './history-upkeep.ts'
 import { IndexMaintenance } from './index-maintenance.ts'
-import { LogReplay } from './log-replay.ts'
-import { openTable } from './open-table.ts'
+import type { LogReplay } from './log-replay.ts'
+import { openTableParts, type TableParts, type TableStoreOptions } from './open-table-parts.ts'
 import { type PinnedFiles, pinFilesFor } from './pinned-files.ts'
 import { type PinnedTable, pinTable, unpinTable } from './pinned-table.ts'
-import { TableLayers } from './table-layers.ts'
+import type { TableLayers } from './table-layers.ts'
 import { WriteBackpressure } from './write-backpressure.ts'
-
-/** All dirty rows, incomplete ones included, may take this many times what triggers a drain. */
-const backlogFactor = 8
-
-export interface TableStoreOptions extends Omit<FileWriteContext, 'layers' | 'commits'> {
-  /** Projects whose rows are being erased. */
-  readonly hiddenProjects: ReadonlySet<string>
-  /** Throws if the folder lock is lost. Called before a commit. */
-  readonly assertHeld: () => Promise<void>
-  readonly table: Table
-  readonly dataFolder: string
-  /** Changes the memtables. Requires `layersLock`. */
-  readonly writer: Writer
-  /** Reads commits of other engines. Used by this table alone. */
-  readonly followConnection: Writer
-  /** Loads rollups; undefined if the table has none. Used by this table alone. */
-  readonly rollupWriter: Writer | undefined
-  /** A WAL of more bytes is replayed after the table is open. */
-  readonly logReplayedAtOpenBytesMax: number
-}
 
 /** One table: its WAL, its layers, and the jobs that move rows through them. */
 export class TableStore {
@@ -68,7 +45,7 @@ export class TableStore {
   private readonly clock: Clock
   private readonly retention: LogRetention
 
-  private constructor(context: FileWriteContext, wal: WriteAheadLog, replay: LogReplay, codec: BatchCodec) {
+  private constructor({ context, wal, replay, codec }: TableParts) {
     this.codec = codec
     const { layers, commits } = context
     this.replay = replay
@@ -86,7 +63,10 @@ export class TableStore {
     this.eraser = new Eraser(context)
     this.history = new HistoryUpkeep(context)
     this.backpressure = new WriteBackpressure({
-      isFull: () => replay.isFull || layers.active.bytes > 2 * limits.memtableBytesMax || this.isBacklogFull,
+      isFull: () =>
+        replay.isFull ||
+        layers.active.bytes > 2 * limits.memtableBytesMax ||
+        isBacklogFull(layers.active, this.readersWaiting),
       relieve: () => {
         if (replay.isRunning) return true
         if (flushScheduler.failure === undefined) flushScheduler.scheduleMaterialize()
@@ -96,58 +76,11 @@ export class TableStore {
   }
 
   /**
-   * Whether writers have to wait until rows have been drained. This bounds how long a reader waits
-   * for the drain, more tightly while a reader is waiting.
-   */
-  private get isBacklogFull(): boolean {
-    const { dirtyBytes, incomplete, drainableRows } = this.layers.active
-    const { dirtyBytesMax, dirtyRowsMax, readerWaitsForRows } = limits
-    if (this.readersWaiting > 0 && drainableRows > readerWaitsForRows) return true
-    const isMuchMovable = drainableRows > 2 * dirtyRowsMax || dirtyBytes - incomplete.bytes > 2 * dirtyBytesMax
-    return isMuchMovable || dirtyBytes > backlogFactor * dirtyBytesMax
-  }
-
-  /**
    * Opens the table and cleans up after a crash. A small WAL is replayed, a large one later, by
    * `replayLog`.
    */
   static async open(options: TableStoreOptions): Promise<TableStore> {
-    const { table, writer, rollupWriter, flusher, layersLock, flushLock, assertHeld, clock } = options
-    const log = options.log.child({ table: table.name })
-    const layout = new TableLayout(options.dataFolder, table.name)
-    const codec = new BatchCodec(table)
-    let commits: FileCommits<DataFile> | undefined
-    // Until the table is open its files are those that the log has just named.
-    const isNamed = async (dataFile: DataFile): Promise<boolean> => (await commits?.references(dataFile)) ?? true
-    const { hiddenProjects, retention } = options
-    const { versionsKeptMs } = retention
-    const shared = { table, layout, writer, rollupWriter, clock, log, hiddenProjects, versionsKeptMs }
-    const layers = new TableLayers({ ...shared, lock: layersLock, isNamed })
-    const { logReplayedAtOpenBytesMax } = options
-    const opened = await openTable({
-      layers,
-      codec,
-      writer,
-      lock: layersLock,
-      clock,
-      log,
-      logReplayedAtOpenBytesMax,
-      follow: async () => commits?.follow(),
-    })
-    const { deltaLog, firstSegment } = opened
-    const apply = (rows: readonly DirtyRow[], bytes: number): void => layers.active.apply(rows, bytes, clock.nowMs())
-    const replay = new LogReplay({ run: opened.replay, apply, log })
-    const wal = new WriteAheadLog({ layout, codec, firstSegment, apply: replay.apply, assertHeld })
-    commits = createFileCommits({
-      layers,
-      deltaLog,
-      followConnection: options.followConnection,
-      layersLock,
-      assertHeld,
-      log,
-    })
-    const context = { layers, commits, flusher, layersLock, flushLock, retention, clock, log }
-    return new TableStore(context, wal, replay, codec)
+    return new TableStore(await openTableParts(options))
   }
 
   /** Begins to replay a large WAL. Call it once, when all tables are open. */
