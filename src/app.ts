@@ -128,7 +128,7 @@ export function createApp(context: Context): App {
       const known = mayBeKeyless(headers)
         ? callerOnThisMachine({ headers, ip, host: authority })
         : await services.access.authenticate(headers, address)
-      const note = new AuditNote()
+      const note = new AuditNote('POST')
       const caller = note.watch(known)
       grpcCallers.set(headers, { caller, note, address: address() })
       return caller

@@ -106,7 +106,7 @@ export function createApplication(parts: ApplicationParts): Application {
   const authenticate = async (request: Request): Promise<Caller> => {
     const known = callers.get(request)
     if (known) return known
-    const note = new AuditNote()
+    const note = new AuditNote(request.method)
     const caller = note.watch(await parts.authenticate(request))
     notes.set(request, note)
     callers.set(request, caller)

@@ -6,9 +6,15 @@ import type { Operation } from './operation.ts'
 
 /** What a request turns out to touch while it is answered. */
 export class AuditNote {
+  private readonly method: string
   private readonly projects = new Set<string>()
   private ids: readonly string[] = []
   private items = 0
+
+  /** @param method of the request; GET and HEAD change nothing */
+  constructor(method: string) {
+    this.method = method
+  }
 
   /** The same caller; projects that it asks for from now on are noted. */
   watch(caller: Caller): Caller {
@@ -19,7 +25,7 @@ export class AuditNote {
 
   /** Notes the ids that a request names. */
   named(operation: Operation | undefined, params: Readonly<Record<string, string>> | undefined, body: unknown): void {
-    const isAdmin = kindOf(operation) === 'admin'
+    const isAdmin = this.kindOf(operation) === 'admin'
     const found = [...Object.entries(params ?? {}), ...(isJsonObject(body) ? Object.entries(body) : [])].flatMap(
       ([name, value]) => (idMembers.has(name) || (isAdmin && name === 'name') ? [value].flat() : []),
     )
@@ -39,7 +45,7 @@ export class AuditNote {
   ): AuditEntry {
     return {
       ...answered,
-      kind: kindOf(operation),
+      kind: this.kindOf(operation),
       operation: operation?.operationId ?? 'unknown',
       userId,
       userName,
@@ -47,6 +53,14 @@ export class AuditNote {
       itemIds: this.ids,
       items: this.items,
     }
+  }
+
+  private kindOf(operation: Operation | undefined): AuditKind {
+    const isRead = this.method === 'GET' || this.method === 'HEAD' || operation?.readOnly === true
+    if (operation === undefined || isRead) return 'read'
+    const id = operation.operationId ?? ''
+    if (ingestOperations.has(id) || id.startsWith('otel')) return 'ingest'
+    return operation.tags?.includes('Administration') === true ? 'admin' : 'change'
   }
 }
 
@@ -80,10 +94,3 @@ const ingestOperations: ReadonlySet<string> = new Set([
   'calls.upsertBatch',
   'calls.complete',
 ])
-
-function kindOf(operation: Operation | undefined): AuditKind {
-  const id = operation?.operationId ?? ''
-  if (operation === undefined || operation.readOnly === true) return 'read'
-  if (ingestOperations.has(id) || id.startsWith('otel')) return 'ingest'
-  return operation.tags?.includes('Administration') === true ? 'admin' : 'change'
-}

@@ -74,6 +74,9 @@ export const blocksNotRun: Readonly<Record<string, Readonly<Record<string, strin
     'scripts/tracelake verify --data': 'test/cli runs backup and verify',
     'scripts/tracelake flush --data': 'it needs a folder without a server; test/cli runs it',
   },
+  'docs/guide/retention.md': {
+    'tracelake erase acme/support-bot --yes --to': 'it reports its progress; test/cli/retention.test.ts runs it',
+  },
   'docs/guide/models.md': { './scripts/stub': startsStub },
   'docs/guide/evaluations.md': {
     './scripts/stub': startsStub,

@@ -39,6 +39,8 @@ export const pageRuns: readonly PageRun[] = [
     expected: ['tracelake_requests_total', 'OPENAI_API_KEY'],
   },
   { file: 'docs/guide/install.md', expected: ['ok'] },
+  { file: 'docs/guide/audit.md', expected: ['"entries"'] },
+  { file: 'docs/guide/retention.md', expected: ['"retention_days":30', 'acme/support-bot'] },
   { file: 'docs/guide/troubleshooting.md', expected: ['by-hand'] },
   { file: 'docs/guide/security.md', expected: ["script-src 'self'", 'dashboard'] },
   { file: 'docs/guide/cookbook/cost-per-user.md', needs: 'demo', expected: ['user\trequests\tusd', 'customer-'] },

@@ -17,6 +17,10 @@ export const asksForGuide = ({ method }: Request, path: string): boolean =>
 export async function answerGuide(path: string): Promise<Response> {
   // Pages refer to others relative to their folder.
   if (`${path}/` === site) return new Response(null, { status: 302, headers: { location: 'guide/' } })
+  if (path.length > site.length && path.endsWith('/')) {
+    const page = path.slice(0, -1).split('/').at(-1)!
+    return new Response(null, { status: 302, headers: { location: `../${page}` } })
+  }
   const name = rootFiles.has(path) ? path.slice(1) : fileOf(path.slice(site.length))
   const bytes = await findSiteFile(name)
   if (bytes !== undefined) return new Response(bytes, { headers: headersOf(name) })

@@ -74,10 +74,12 @@ test('telemetry is counted together', async () => {
 })
 
 test('reads are not recorded unless they are refused', async () => {
+  expect((await client.get('/service/geolocate')).status).toBeLessThan(500)
   const project = freshProject(client)
   await client.post('/objs/query', { project_id: project.id })
   const { key } = (await client.post<{ key: string }>('/keys/create', { name: 'x', role: 'read', scope: 'y' })).json
   expectRefusal(await client.withKey(key).post('/objs/query', { project_id: project.id }), 403)
+  expect((await query({ operation: 'service.geolocate' })).entries).toEqual([])
   const { entries } = await query({ operation: 'objects.query' })
   expect(entries).toHaveLength(1)
   expect(entries[0]).toMatchObject({ kind: 'read', status: 403, ext_username: 'x' })

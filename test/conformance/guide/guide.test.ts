@@ -22,6 +22,11 @@ test('the address without a slash leads to the first page, below any path', asyn
   expect([answer.status, answer.headers.get('location')]).toEqual([302, 'guide/'])
 })
 
+test('the address of a page with a slash leads to the page', async () => {
+  const answer = await get('/lake/docs/guide/clients/langgraph/')
+  expect([answer.status, answer.headers.get('location')]).toEqual([302, '../langgraph'])
+})
+
 test('everything that a page refers to exists, and nothing is inline', async () => {
   const pages = ['', 'questions', 'decisions/096-metrics']
   for (const page of pages) {
