@@ -77,14 +77,14 @@ type Entry = AuditEntries['entries'][number]
 
 const cellsOf = (entry: Entry) => ({
   who: (
-    <>
+    <span class={css.who}>
       {entry.ext_username || auditText.unknown}
       {entry.address !== null && <span class={css.hint}>{entry.address}</span>}
-    </>
+    </span>
   ),
   what: (
     <>
-      <code>{entry.operation}</code>
+      <code class={css.operation}>{entry.operation}</code>
       {subjectOf(entry) && <span class={css.hint}>{subjectOf(entry)}</span>}
     </>
   ),
