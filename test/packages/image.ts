@@ -1,7 +1,10 @@
-import { chown, mkdir, readdir } from 'node:fs/promises'
+import { mkdir, readdir } from 'node:fs/promises'
 import path from 'node:path'
+import process from 'node:process'
 import { countOf, firstTrace, seconds, serverVariables } from './first-trace.ts'
 
+/** Administrators' programs are not on the PATH of every shell. */
+const chroot = Bun.which('chroot', { PATH: `${process.env['PATH']}:/usr/sbin:/sbin` }) ?? 'chroot'
 /** The user that the image runs as. */
 const user = 65532
 
@@ -26,15 +29,33 @@ export async function tryImage(release: string, folder: string): Promise<string>
   }
   for (const { digest } of manifest.layers) await run('tar', '-xzf', blob(digest), '-C', root)
   const { config } = (await json(blob(manifest.config.digest))) as {
-    config: { User: string; Env: string[]; Entrypoint: string[]; Cmd?: string[] }
+    config: RunConfig
   }
   if (!config.User.startsWith(String(user))) throw new Error(`Run the image: its user is ${config.User}`)
-  await mkdir(path.join(root, 'data'), { recursive: true })
-  await chown(path.join(root, 'data'), user, user)
+  // What every container has.
+  const [proc, dev] = [path.join(root, 'proc'), path.join(root, 'dev')]
+  await Promise.all([mkdir(proc), mkdir(dev)])
+  for (const [name, minor] of Object.entries({ null: '3', random: '8', urandom: '9' }))
+    await run('mknod', '-m', '666', path.join(dev, name), 'c', '1', minor)
+  await run('mount', '-t', 'proc', 'proc', proc)
+  try {
+    return await tryRoot(root, config)
+  } finally {
+    await run('umount', proc)
+  }
+}
 
+interface RunConfig {
+  readonly User: string
+  readonly Env: readonly string[]
+  readonly Entrypoint: readonly string[]
+  readonly Cmd?: readonly string[]
+}
+
+async function tryRoot(root: string, config: RunConfig): Promise<string> {
   const start = () =>
     Bun.spawn(
-      ['chroot', `--userspec=${user}:${user}`, root, ...config.Entrypoint, ...(config.Cmd ?? ['serve']), '--port', '0'],
+      [chroot, `--userspec=${user}:${user}`, root, ...config.Entrypoint, ...(config.Cmd ?? ['serve']), '--port', '0'],
       {
         env: { ...Object.fromEntries(config.Env.map((pair) => pair.split(/=(.*)/s).slice(0, 2))), ...serverVariables },
         stdin: 'ignore',
@@ -47,10 +68,10 @@ export async function tryImage(release: string, folder: string): Promise<string>
   const { listening } = await firstTrace(first, startMs)
   first.kill('SIGTERM')
   if ((await first.exited) !== 0) throw new Error(`Stop the image: ended with ${first.exitCode}`)
-  const logs = (await readdir(path.join(root, 'data/tables/calls'), { recursive: true })).filter((name) =>
+  const files = (await readdir(path.join(root, 'data/tracelake/tables/calls'), { recursive: true })).filter((name) =>
     name.endsWith('.parquet'),
   )
-  if (logs.length === 0) throw new Error('Stop the image: it has not written a Parquet file')
+  if (files.length === 0) throw new Error('Stop the image: it has not written a Parquet file')
   const second = start()
   try {
     const { address } = await firstTrace(second, performance.now())

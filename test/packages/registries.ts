@@ -22,7 +22,7 @@ export class Registries implements AsyncDisposable {
         const place = decodeURIComponent(new URL(request.url).pathname)
         if (place === '/simple/tracelake/') return links(wheels)
         const found = /^\/(npm|pypi)\/([\w.-]+)$/.exec(place)
-        if (found !== null) return await this.send(Bun.file(path.join(release, found[1]!, found[2]!)))
+        if (found !== null) return await this.send(request, Bun.file(path.join(release, found[1]!, found[2]!)))
         const known = this.packages.get(place.slice(1))
         return known === undefined ? new Response('{}', { status: 404 }) : Response.json(this.addressed(known))
       },
@@ -60,9 +60,22 @@ export class Registries implements AsyncDisposable {
     await this.server.stop(true)
   }
 
-  private async send(file: Bun.BunFile): Promise<Response> {
-    this.downloaded += file.size
-    return new Response(await file.bytes())
+  /** A file, or the part of it that is asked for: uv reads the end of a wheel first. */
+  private async send(request: Request, file: Bun.BunFile): Promise<Response> {
+    const [, from, to] = /^bytes=(\d*)-(\d*)$/.exec(request.headers.get('range') ?? '') ?? []
+    const isWhole = from === undefined || to === undefined
+    const start = isWhole ? 0 : from === '' ? file.size - Number(to) : Number(from)
+    const end = isWhole || from === '' || to === '' ? file.size : Math.min(file.size, Number(to) + 1)
+    const headers = { 'accept-ranges': 'bytes', 'content-type': 'application/octet-stream' }
+    if (request.method === 'HEAD')
+      return new Response(null, { headers: { ...headers, 'content-length': String(file.size) } })
+    this.downloaded += end - start
+    const bytes = await file.slice(start, end).bytes()
+    if (isWhole) return new Response(bytes, { headers })
+    return new Response(bytes, {
+      status: 206,
+      headers: { ...headers, 'content-range': `bytes ${start}-${end - 1}/${file.size}` },
+    })
   }
 
   /** Names of tarballs become addresses of this server. */
