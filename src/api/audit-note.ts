@@ -25,11 +25,18 @@ export class AuditNote {
 
   /** Notes the ids that a request names. */
   named(operation: Operation | undefined, params: Readonly<Record<string, string>> | undefined, body: unknown): void {
-    const isAdmin = this.kindOf(operation) === 'admin'
-    const found = [...Object.entries(params ?? {}), ...(isJsonObject(body) ? Object.entries(body) : [])].flatMap(
-      ([name, value]) => (idMembers.has(name) || (isAdmin && name === 'name') ? [value].flat() : []),
+    const kind = this.kindOf(operation)
+    // Bodies of exports are bytes, and no ids are kept of sent telemetry.
+    const members = isJsonObject(body) && !ArrayBuffer.isView(body) ? body : {}
+    const batch = members['batch']
+    if (kind === 'ingest') {
+      this.items = Array.isArray(batch) ? batch.length : 0
+      return
+    }
+    const isAdmin = kind === 'admin'
+    const found = [...Object.entries(params ?? {}), ...Object.entries(members)].flatMap(([name, value]) =>
+      idMembers.has(name) || (isAdmin && name === 'name') ? [value].flat() : [],
     )
-    const batch = isJsonObject(body) ? body['batch'] : undefined
     this.items = Array.isArray(batch) ? batch.length : found.length
     this.ids = found
       .filter((id) => typeof id === 'string')
