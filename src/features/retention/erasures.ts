@@ -22,7 +22,7 @@ interface ErasuresParts {
   readonly jobs: Jobs
   readonly rules: Rules
   readonly retention: Retention
-  /** Drops what is kept in memory of a project. */
+  /** Forgets what other parts of the server hold in memory about a project. */
   readonly forget: (projectId: string) => void
 }
 

@@ -15,9 +15,9 @@ export interface Attempt extends AttemptSecrets {
 }
 
 /**
- * Attempts to sign in. The browser keeps them, sealed, in a cookie: nobody can fill the server's
- * memory with attempts, and the answer of the provider is of use in the browser that left for it
- * only. The key lives as long as the process.
+ * Attempts to sign in. The browser keeps each one in an encrypted cookie, so attempts take no
+ * memory on the server, and only the browser that began an attempt can finish it. The encryption
+ * key lives as long as the process.
  */
 export class Attempts {
   private readonly clock: Clock
