@@ -1,5 +1,6 @@
 import { DomainError, ValidationError } from '../errors.ts'
-import { concatBytes, inflate } from '../http/inflate.ts'
+import { inflate } from '../http/inflate.ts'
+import { concatBytes } from '../kernel/bytes.ts'
 import { limits, MiB } from '../limits.ts'
 import { bodyChunks, wholeBody } from '../platform/body-chunks.ts'
 import { parseFast } from '../wire/json-body.ts'
@@ -115,7 +116,7 @@ async function readBounded(
     await room.growText(size)
     pieces.push(piece)
   }
-  return concatBytes(pieces, size)
+  return concatBytes(pieces)
 }
 
 /** Minimum pace of clients that send a body. */

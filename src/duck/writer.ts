@@ -1,6 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import duckdb from '@duckdb/node-bindings'
 import { DomainError } from '../errors.ts'
+import { concatBytes } from '../kernel/bytes.ts'
 import type { BatchRow } from '../kernel/column-batch.ts'
 import type { SqlValue } from '../kernel/sql.ts'
 import type { Cell, Column, Row } from '../kernel/table.ts'
@@ -84,13 +85,7 @@ export class Writer {
       pieces.push(duckdb.vector_get_data(vector, chunk.rowCount * 4).slice())
       chunk.reset()
     }
-    const bytes = new Uint8Array(pieces.reduce((sum, { byteLength }) => sum + byteLength, 0))
-    let at = 0
-    for (const piece of pieces) {
-      bytes.set(piece, at)
-      at += piece.byteLength
-    }
-    return new Uint32Array(bytes.buffer)
+    return new Uint32Array(concatBytes(pieces).buffer)
   }
 
   /** Runs `task` in a transaction and rolls back if it fails. */

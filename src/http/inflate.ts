@@ -1,5 +1,6 @@
 import { createGunzip, createInflate, createZstdDecompress } from 'node:zlib'
 import { DomainError, quoted } from '../errors.ts'
+import { concatBytes } from '../kernel/bytes.ts'
 import { MiB } from '../limits.ts'
 
 const decoders: Readonly<Record<string, () => NodeJS.ReadWriteStream>> = {
@@ -68,16 +69,5 @@ export async function inflate(
     if (cause instanceof DomainError) throw cause
     throw notValid(encoding, cause)
   }
-  return concatBytes(pieces, size)
-}
-
-/** Concatenates pieces of `size` bytes in total. */
-export function concatBytes(pieces: readonly Uint8Array[], size: number): Uint8Array {
-  const whole = new Uint8Array(size)
-  let at = 0
-  for (const piece of pieces) {
-    whole.set(piece, at)
-    at += piece.byteLength
-  }
-  return whole
+  return concatBytes(pieces)
 }

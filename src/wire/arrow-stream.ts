@@ -1,5 +1,5 @@
 import { Schema } from 'apache-arrow'
-import { concatBytes } from '../http/inflate.ts'
+import { concatBytes } from '../kernel/bytes.ts'
 import type { Cell, ColumnType } from '../kernel/table.ts'
 import { arrowField } from './arrow-columns.ts'
 import { endOfStream, schemaMessage } from './arrow-ipc.ts'
@@ -21,7 +21,7 @@ export async function* encodeArrow(
       cells.map((column) => (row) => column[row]),
     )
     // Copied, because the writer reuses its buffer while the client may still be reading.
-    yield head === undefined ? message.slice() : concatBytes([head, message], head.byteLength + message.byteLength)
+    yield head === undefined ? message.slice() : concatBytes([head, message])
     head = undefined
   }
   if (head !== undefined) yield head

@@ -1,4 +1,5 @@
 import { type OutboundHttp, systemOutboundHttp } from '../../http/outbound-http.ts'
+import { concatBytes } from '../../kernel/bytes.ts'
 import { guardAddress } from './guard-address.ts'
 
 const names = { url: 'URL', host: 'host' }
@@ -69,11 +70,5 @@ async function firstBytes({ body }: Response, bytesMax: number): Promise<Uint8Ar
     bytes += value.byteLength
   }
   await reader.cancel()
-  const whole = new Uint8Array(bytes)
-  let at = 0
-  for (const piece of pieces) {
-    whole.set(piece, at)
-    at += piece.byteLength
-  }
-  return whole.subarray(0, bytesMax)
+  return concatBytes(pieces).subarray(0, bytesMax)
 }

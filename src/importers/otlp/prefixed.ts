@@ -1,4 +1,4 @@
-import { concatBytes } from '../../http/inflate.ts'
+import { concatBytes } from '../../kernel/bytes.ts'
 import { limits, MiB } from '../../limits.ts'
 import { decompressed, readDecompressed } from '../../platform/input-files.ts'
 
@@ -30,7 +30,7 @@ export async function* readPrefixed(file: string): AsyncGenerator<Uint8Array | s
     bytes += piece.byteLength
     // Joining all pieces for every piece would take quadratic time for a long message.
     if (bytes < wanted) continue
-    rest = concatBytes(pieces.splice(0), bytes)
+    rest = concatBytes(pieces.splice(0))
     for (;;) {
       const header = headerOf(rest, prefix)
       wanted = header === undefined ? rest.byteLength + 1 : header.bytes + header.length

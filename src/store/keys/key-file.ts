@@ -1,3 +1,4 @@
+import { lowerBound } from '../../kernel/lower-bound.ts'
 import { checksum } from '../../platform/checksum.ts'
 import { writeFileDurably } from '../../platform/durable-files.ts'
 import { RandomAccessFile } from '../../platform/random-access-file.ts'
@@ -100,18 +101,12 @@ export class KeyFile {
    */
   private pagesOf(upper: number): [first: number, last: number] {
     const { directory } = this
-    let low = 0
-    let high = directory.length / 2
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if (directory[middle * 2]! < upper) low = middle + 1
-      else high = middle
-    }
-    // `low` is the first page that starts at or above this half; the page before it may end with
-    // it.
-    let last = Math.max(0, low - 1)
+    const after = lowerBound(directory.length / 2, (page) => directory[page * 2]! < upper)
+    // The first page that starts at or above this half; the page before it may end with it.
+    const first = Math.max(0, after - 1)
+    let last = first
     while ((last + 1) * 2 < directory.length && directory[(last + 1) * 2]! === upper) last++
-    return directory.length === 0 ? [0, -1] : [Math.max(0, low - 1), last]
+    return directory.length === 0 ? [0, -1] : [first, last]
   }
 
   private async page(file: RandomAccessFile, number: number): Promise<Uint32Array | undefined> {
@@ -149,14 +144,7 @@ function bytesOf(hashes: SortedHashes): Uint8Array {
 }
 
 function pageHas(page: Uint32Array, hashes: Uint32Array, at: number): boolean {
-  let low = 0
-  let high = page.length / 2
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    const order = compareHashes(page, middle * 2, hashes, at)
-    if (order === 0) return true
-    if (order < 0) low = middle + 1
-    else high = middle
-  }
-  return false
+  const count = page.length / 2
+  const found = lowerBound(count, (number) => compareHashes(page, number * 2, hashes, at) < 0)
+  return found < count && compareHashes(page, found * 2, hashes, at) === 0
 }

@@ -1,3 +1,4 @@
+import { lowerBound } from '../../kernel/lower-bound.ts'
 import { checksum } from '../../platform/checksum.ts'
 import { RandomAccessFile } from '../../platform/random-access-file.ts'
 import { type Blocks, blockBitsOf, firstEntryOf } from './located-rows.ts'
@@ -166,24 +167,8 @@ class LazyFile {
 }
 
 /** The first page that may hold an entry of at least `from`. */
-function pageFor(directory: Uint32Array, from: number): number {
-  let low = 0
-  let high = directory.length / 2
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (directory[middle * 2]! < from) low = middle + 1
-    else high = middle
-  }
-  return Math.max(0, low - 1)
-}
+const pageFor = (directory: Uint32Array, from: number): number =>
+  Math.max(0, lowerBound(directory.length / 2, (page) => directory[page * 2]! < from) - 1)
 
-function firstAtLeast(entries: Uint32Array, from: number): number {
-  let low = 0
-  let high = entries.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (entries[middle]! < from) low = middle + 1
-    else high = middle
-  }
-  return low
-}
+const firstAtLeast = (entries: Uint32Array, from: number): number =>
+  lowerBound(entries.length, (at) => entries[at]! < from)

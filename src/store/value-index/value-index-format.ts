@@ -1,3 +1,4 @@
+import { concatBytes } from '../../kernel/bytes.ts'
 import { checksum } from '../../platform/checksum.ts'
 import type { Blocks } from './located-rows.ts'
 
@@ -77,7 +78,7 @@ export function bytesOfValueIndex({ rows, blockRows, entries, counts }: ValueInd
     sections.push({ kind: 'counts', column, at, bytes: text.byteLength, checksum: checksum(text) })
     add(text)
   }
-  return joined([...headerOf({ rows, blockRows, sections }), ...pieces])
+  return concatBytes([...headerOf({ rows, blockRows, sections }), ...pieces])
 }
 
 function headerOf(description: Description): [Uint8Array, Uint8Array] {
@@ -114,14 +115,4 @@ function directoryOf(entries: Uint32Array): Uint8Array {
     directory[page * 2 + 1] = checksum(plainBytes(words))
   }
   return plainBytes(directory)
-}
-
-function joined(pieces: readonly Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(pieces.reduce((sum, { byteLength }) => sum + byteLength, 0))
-  let at = 0
-  for (const piece of pieces) {
-    bytes.set(piece, at)
-    at += piece.byteLength
-  }
-  return bytes
 }
