@@ -1,7 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { Value } from '@sinclair/typebox/value'
-import { writeFileDurably } from '../../platform/durable-files.ts'
-import { findText } from '../../platform/files.ts'
+import { PrivateFile } from '../private-file.ts'
 
 /** A person who has signed in through an OpenID provider. Times are ISO 8601, UTC. */
 export const AccountRecord = Type.Object({
@@ -17,22 +15,17 @@ export const AccountRecord = Type.Object({
 export type AccountRecord = Static<typeof AccountRecord>
 
 const formatVersion = 1
-const AccountFile = Type.Object({ version: Type.Literal(formatVersion), accounts: Type.Array(AccountRecord) })
+const accountFile = new PrivateFile(
+  'account file',
+  Type.Object({ version: Type.Literal(formatVersion), accounts: Type.Array(AccountRecord) }),
+)
 
-/**
- * The accounts in `file`, oldest first; empty if it does not exist.
- *
- * @throws Error if the file is damaged or of a newer format
- */
+/** The accounts in `file`, oldest first; empty if it does not exist. @throws DamagedFile */
 export async function readAccountFile(file: string): Promise<readonly AccountRecord[]> {
-  const text = await findText(file)
-  if (text === undefined) return []
-  const content: unknown = JSON.parse(text)
-  if (Value.Check(AccountFile, content)) return content.accounts
-  throw new Error(`Invalid file of accounts "${file}"`)
+  return (await accountFile.read(file))?.accounts ?? []
 }
 
-/** Replaces the accounts in `file` atomically; only the owner of the process can read it. */
+/** Replaces the accounts in `file` atomically. */
 export async function writeAccountFile(file: string, accounts: readonly AccountRecord[]): Promise<void> {
-  await writeFileDurably(file, `${JSON.stringify({ version: formatVersion, accounts }, null, 2)}\n`, { mode: 0o600 })
+  await accountFile.write(file, { version: formatVersion, accounts: [...accounts] })
 }

@@ -1,7 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { Value } from '@sinclair/typebox/value'
-import { writeFileDurably } from '../../platform/durable-files.ts'
-import { findText } from '../../platform/files.ts'
+import { PrivateFile } from '../private-file.ts'
 
 /** Everything known of a key except its secret. Times are ISO 8601, UTC. */
 export const KeyRecord = Type.Object({
@@ -20,32 +18,21 @@ export const KeyRecord = Type.Object({
 export type KeyRecord = Static<typeof KeyRecord>
 
 const formatVersion = 1
-const KeyFile = Type.Object({ version: Type.Literal(formatVersion), keys: Type.Array(KeyRecord) })
+const keyFile = new PrivateFile(
+  'key file',
+  Type.Object({ version: Type.Literal(formatVersion), keys: Type.Array(KeyRecord) }),
+)
 
 /**
  * The keys in `file`, oldest first; undefined if the file does not exist.
  *
- * @throws Error if the file is damaged or of a newer format: rejecting everyone is safer than
- *   guessing
+ * @throws DamagedFile: rejecting everyone is safer than guessing
  */
 export async function readKeyFile(file: string): Promise<readonly KeyRecord[] | undefined> {
-  const text = await findText(file)
-  if (text === undefined) return undefined
-  const content = parse(text, file)
-  if (Value.Check(KeyFile, content)) return content.keys
-  const [error] = Value.Errors(KeyFile, content)
-  throw new Error(`Invalid key file "${file}": ${error?.path || '/'}: ${error?.message ?? 'unknown format'}`)
+  return (await keyFile.read(file))?.keys
 }
 
-/** Replaces the keys in `file` atomically; only the owner of the process can read it. */
+/** Replaces the keys in `file` atomically. */
 export async function writeKeyFile(file: string, keys: readonly KeyRecord[]): Promise<void> {
-  await writeFileDurably(file, `${JSON.stringify({ version: formatVersion, keys }, null, 2)}\n`, { mode: 0o600 })
-}
-
-function parse(text: string, file: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (cause) {
-    throw new Error(`Invalid key file "${file}": not JSON`, { cause })
-  }
+  await keyFile.write(file, { version: formatVersion, keys: [...keys] })
 }

@@ -1,21 +1,22 @@
-import { type Static, Type } from '@sinclair/typebox'
-import { Value } from '@sinclair/typebox/value'
+import { Type } from '@sinclair/typebox'
 import { limits } from '../../limits.ts'
 import type { Log } from '../../log.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { writeFileDurably } from '../../platform/durable-files.ts'
-import { findText } from '../../platform/files.ts'
 import { joinPath } from '../../platform/paths.ts'
+import { DamagedFile, PrivateFile } from '../private-file.ts'
 
 /** The file in a data folder that holds when its API keys were used last. */
 const keyUsesFileName = 'key-uses.json'
 
 const formatVersion = 1
-const UsesFile = Type.Object({
-  version: Type.Literal(formatVersion),
-  /** ISO 8601, UTC, by id of the key. */
-  last_used_at: Type.Record(Type.String(), Type.String()),
-})
+const usesFile = new PrivateFile(
+  'file of key uses',
+  Type.Object({
+    version: Type.Literal(formatVersion),
+    /** ISO 8601, UTC, by id of the key. */
+    last_used_at: Type.Record(Type.String(), Type.String()),
+  }),
+)
 
 /**
  * When each API key was used last. Requests only set a number; the file follows in the background,
@@ -73,8 +74,8 @@ export class KeyUses {
     this.isChanged = false
     this.writtenMs = nowMs
     const last_used_at = Object.fromEntries([...this.lastMs.keys()].map((id) => [id, this.lastUsedAt(id)!]))
-    const content: Static<typeof UsesFile> = { version: formatVersion, last_used_at }
-    this.writing = writeFileDurably(this.file, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 })
+    this.writing = usesFile
+      .write(this.file, { version: formatVersion, last_used_at })
       .catch((error: unknown) => this.log.warn({ error }, 'The last uses of API keys could not be written'))
       .finally(() => {
         this.writing = undefined
@@ -82,17 +83,11 @@ export class KeyUses {
   }
 }
 
-/** The last uses in a data folder by id of the key. @throws Error if their file is damaged */
+/** The last uses in a data folder by id of the key. @throws DamagedFile */
 export async function readKeyUses(dataFolder: string): Promise<ReadonlyMap<string, string>> {
   const file = joinPath(dataFolder, keyUsesFileName)
-  const text = await findText(file)
-  if (text === undefined) return new Map()
-  const content: unknown = JSON.parse(text)
-  if (
-    Value.Check(UsesFile, content) &&
-    Object.values(content.last_used_at).every((at) => !Number.isNaN(Date.parse(at)))
-  ) {
-    return new Map(Object.entries(content.last_used_at))
-  }
-  throw new Error(`Invalid file of key uses "${file}"`)
+  const uses = Object.entries((await usesFile.read(file))?.last_used_at ?? {})
+  if (uses.some(([, at]) => Number.isNaN(Date.parse(at))))
+    throw new DamagedFile(`Invalid file of key uses "${file}": not a time`)
+  return new Map(uses)
 }

@@ -1,12 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { Value } from '@sinclair/typebox/value'
 import { limits } from '../../limits.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { randomHex, sha256Hex } from '../../platform/crypto.ts'
-import { writeFileDurably } from '../../platform/durable-files.ts'
 import { withFileLock } from '../../platform/file-lock.ts'
-import { findText } from '../../platform/files.ts'
 import { joinPath } from '../../platform/paths.ts'
+import { DamagedFile, PrivateFile } from '../private-file.ts'
 
 /** The file in a data folder that holds the login links which have not been used. */
 const linkFileName = 'login-links.json'
@@ -16,6 +14,8 @@ const LinkFile = Type.Object({
   links: Type.Array(Type.Object({ hash: Type.String(), expires_ms: Type.Number() })),
 })
 type Link = Static<typeof LinkFile>['links'][number]
+
+const linkFile = new PrivateFile('file of login links', LinkFile)
 
 const lockOptions = { staleAfterMs: limits.fileLockStaleMs, waitMs: limits.fileLockWaitMs }
 
@@ -59,25 +59,19 @@ export class LoginLinks {
     await withFileLock(`${this.file}.lock`, lockOptions, async (lock) => {
       const links = edit(await this.read())
       if (!(await lock.isHeld())) throw new Error(`Change "${this.file}": another process took the lock; try again`)
-      await writeFileDurably(this.file, `${JSON.stringify({ version: 1, links })}\n`, { mode: 0o600 })
+      await linkFile.write(this.file, { version: 1, links: [...links] })
     })
   }
 
   /** Links that have not expired, oldest first. Half a file, as a full disk leaves it, has none. */
   private async read(): Promise<readonly Link[]> {
-    const text = await findText(this.file)
-    const content = text === undefined ? undefined : parse(text)
-    if (!Value.Check(LinkFile, content)) return []
+    const content = await linkFile.read(this.file).catch((err: unknown) => {
+      if (err instanceof DamagedFile) return undefined
+      throw err
+    })
+    if (content === undefined) return []
     const nowMs = this.clock.nowMs()
     // A clock that was set back must not lengthen a life.
     return content.links.filter(({ expires_ms }) => expires_ms > nowMs && expires_ms <= nowMs + limits.loginLinkMs)
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }

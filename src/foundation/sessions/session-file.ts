@@ -1,8 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { Value } from '@sinclair/typebox/value'
-import { writeFileDurably } from '../../platform/durable-files.ts'
-import { findText } from '../../platform/files.ts'
 import { AccountSession } from '../oidc/account-session.ts'
+import { PrivateFile } from '../private-file.ts'
 
 /** A login as it is stored: its token is not. Times are milliseconds since 1970. */
 const SessionRecord = Type.Object({
@@ -28,34 +26,14 @@ const SessionFile = Type.Object({
 })
 export type SessionFile = Static<typeof SessionFile>
 
-/** The file cannot be understood. */
-export class DamagedSessionFile extends Error {
-  override readonly name = 'DamagedSessionFile'
-}
+const sessionFile = new PrivateFile('session file', SessionFile)
 
-/**
- * The sessions in `file`; undefined if it does not exist.
- *
- * @throws DamagedSessionFile also if the file is of a newer format
- */
+/** The sessions in `file`; undefined if it does not exist. @throws DamagedFile */
 export async function readSessionFile(file: string): Promise<SessionFile | undefined> {
-  const text = await findText(file)
-  if (text === undefined) return undefined
-  const content = parse(text)
-  if (Value.Check(SessionFile, content)) return content
-  throw new DamagedSessionFile(`Invalid session file "${file}": unknown format`)
+  return sessionFile.read(file)
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // Not a session file either.
-    return undefined
-  }
-}
-
-/** Replaces the sessions in `file` atomically; only the owner of the process can read it. */
+/** Replaces the sessions in `file` atomically. */
 export async function writeSessionFile(file: string, content: Omit<SessionFile, 'version'>): Promise<void> {
-  await writeFileDurably(file, `${JSON.stringify({ version: formatVersion, ...content })}\n`, { mode: 0o600 })
+  await sessionFile.write(file, { version: formatVersion, ...content })
 }

@@ -11,7 +11,8 @@ import { KeyedMutex } from '../keyed-mutex.ts'
 import type { AccountSession } from '../oidc/account-session.ts'
 import type { OpenId } from '../oidc/open-id.ts'
 import { SignInProblem } from '../oidc/sign-in-problem.ts'
-import { DamagedSessionFile, readSessionFile, type SessionRecord, writeSessionFile } from './session-file.ts'
+import { DamagedFile } from '../private-file.ts'
+import { readSessionFile, type SessionRecord, writeSessionFile } from './session-file.ts'
 
 /** The file in a data folder that holds the sessions of its web UI. */
 const sessionFileName = 'sessions.json'
@@ -67,7 +68,7 @@ export class Sessions {
   /** Reads the sessions of a data folder. A damaged file costs the sessions, not the start. */
   static async open(options: SessionOptions): Promise<Sessions> {
     const known = await readSessionFile(joinPath(options.dataFolder, sessionFileName)).catch((err: unknown) => {
-      if (!(err instanceof DamagedSessionFile)) throw err
+      if (!(err instanceof DamagedFile)) throw err
       options.log.warn({ err }, 'the session file is damaged; users of the web UI have to log in again')
       return { salt: randomHex(16), sessions: [] }
     })
