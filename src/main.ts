@@ -24,6 +24,7 @@ import { setupCommand } from './cli/setup/setup-command.ts'
 import { sqlCommand } from './cli/sql.ts'
 import { sqlTaskCommand } from './cli/sql-task.ts'
 import { upgradeCheckCommand } from './cli/upgrade-check.ts'
+import { usageCommand } from './cli/usage.ts'
 import { verifyCommand } from './cli/verify.ts'
 import { ConfigError } from './config/config-error.ts'
 import { argv, environmentVariable, exit, writeStderr } from './platform/runtime.ts'
@@ -44,6 +45,7 @@ const program = new Command('tracelake')
   .addCommand(keysCommand())
   .addCommand(secretsCommand())
   .addCommand(jobsCommand())
+  .addCommand(usageCommand())
   .addCommand(retentionCommand())
   .addCommand(eraseCommand())
   .addCommand(importCommand())

@@ -55,6 +55,16 @@ test('retention is set and listed', async () => {
   expect((await runCommand('retention', 'list', '--data', data)).out).toContain('for ever')
 }, 120_000)
 
+test('usage lists the disk that projects and tables use', async () => {
+  const { out, err, code } = await runCommand('usage', '--data', data)
+  expect({ err, code }).toEqual({ err: '', code: 0 })
+  expect(out).toMatch(/^acme\/one +6 +\S+ \S+ +\S+ \S+$/m)
+  expect(out).toMatch(/^calls +6 +\d+ +\S+ \S+$/m)
+  expect(out).toContain(`${data}: `)
+  const { projects } = JSON.parse((await runCommand('usage', '--json', '--data', data)).out)
+  expect(projects).toMatchObject([{ project_id: 'acme/one', calls: 6 }])
+}, 120_000)
+
 test('sql --as-of reads an old version while its files are kept', async () => {
   const versionOf = () =>
     readdirSync(join(data, 'tables', 'calls', '_delta_log')).filter((name) => name.endsWith('.json')).length - 1
