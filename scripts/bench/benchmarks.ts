@@ -3,8 +3,10 @@ import { evalResults } from './evaluations/eval-results.ts'
 import { largeFile } from './files/large-file.ts'
 import { hostile } from './hostile/hostile.ts'
 import { ingest1k, ingest20k } from './ingest/ingest.ts'
+import { fairShares } from './large/fair-shares.ts'
+import { largeErase } from './large/large-erase.ts'
 import { largeIngest } from './large/large-ingest.ts'
-import { largeReads } from './large/large-reads.ts'
+import { largeReads, largeReads20k } from './large/large-reads.ts'
 import { largeStats } from './large/large-stats.ts'
 import { objects } from './objects/objects.ts'
 import { otlpIngest } from './otlp/otlp-ingest.ts'
@@ -41,7 +43,10 @@ export const benchmarks: readonly Benchmark[] = [
   largeFile,
   largeIngest,
   largeReads,
+  largeReads20k,
   largeStats,
+  largeErase,
+  fairShares,
   hostile,
   ui,
   peers,

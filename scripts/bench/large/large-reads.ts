@@ -1,3 +1,4 @@
+import type { BenchRun } from '../bench-run.ts'
 import type { Benchmark, Figure } from '../benchmark.ts'
 import { sendAll } from '../http/load.ts'
 import { postRequest } from '../http/requests.ts'
@@ -6,18 +7,41 @@ import { percentile } from '../percentile.ts'
 import { largeQuestions } from './large-questions.ts'
 import { copyOfLargeStore } from './large-store.ts'
 
-const rowsPerFile = 131_072
+const asked = 'Pages, single calls, conditions on paths, words and lists in a store of'
+const kept = 'every other id random, one connection. The store is kept in the temporary folder for later runs.'
 
 /** Latency and processor time of questions about a project with millions of calls. */
-export const largeReads: Benchmark = {
+export const largeReads = readsOf({
   name: 'large-reads',
-  description:
-    'Pages, single calls, conditions on paths, words and lists in a store of 10 million calls of about 1.1 KB (or `--calls`), every ' +
-    'other id random, one connection. The store is kept in the temporary folder for later runs.',
-  run: async (bench) => {
+  description: `${asked} 10 million calls of about 1.1 KB (or \`--calls\`), ${kept}`,
+  calls: 10_000_000,
+  rowsPerFile: 131_072,
+  proseChars: 650,
+})
+
+/** The same with calls of 20 KB, of which files hold fewer. */
+export const largeReads20k = readsOf({
+  name: 'large-reads-20k',
+  description: `${asked} 500,000 calls of about 20 KB (or \`--calls\`), ${kept}`,
+  calls: 500_000,
+  rowsPerFile: 8_192,
+  proseChars: 19_500,
+})
+
+interface StoreOfCalls {
+  readonly name: string
+  readonly description: string
+  /** Unless the command line says otherwise. */
+  readonly calls: number
+  readonly rowsPerFile: number
+  readonly proseChars: number
+}
+
+function readsOf({ name, description, calls, rowsPerFile, proseChars }: StoreOfCalls): Benchmark {
+  const run = async (bench: BenchRun): Promise<Figure[]> => {
     const shape = bench.isTiny
-      ? { files: 2, rowsPerFile: 500, proseChars: 650 }
-      : { files: Math.ceil((bench.largeCalls ?? 10_000_000) / rowsPerFile), rowsPerFile, proseChars: 650 }
+      ? { files: 2, rowsPerFile: 500, proseChars }
+      : { files: Math.ceil((bench.largeCalls ?? calls) / rowsPerFile), rowsPerFile, proseChars }
     const data = await copyOfLargeStore(bench, shape)
     const figures: Figure[] = []
     {
@@ -45,5 +69,6 @@ export const largeReads: Benchmark = {
     }
     await bench.removeFolder(data)
     return figures
-  },
+  }
+  return { name, description, run }
 }

@@ -13,9 +13,10 @@ const keptFolder = path.join(tmpdir(), 'tracelake-large')
  * system's temporary folder, and created if necessary.
  */
 export async function copyOfLargeStore(bench: BenchRun, shape: LargeShape): Promise<string> {
-  const { files, rowsPerFile, proseChars, days } = shape
+  const { files, rowsPerFile, proseChars, days, otherProjectEvery } = shape
   const parent = bench.isTiny ? bench.newFolder('large') : keptFolder
-  const kept = path.join(parent, `calls-${files}x${rowsPerFile}x${proseChars}${days ? `-${days}-days` : ''}`)
+  const kinds = [days && `-${days}-days`, otherProjectEvery && '-two-projects'].filter(Boolean).join('')
+  const kept = path.join(parent, `calls-${files}x${rowsPerFile}x${proseChars}${kinds}`)
   const mark = path.join(kept, 'complete')
   if (!existsSync(mark)) {
     bench.note(`writing ${files} files of ${rowsPerFile} calls to ${kept}, where they stay for later runs`)

@@ -35,7 +35,12 @@ export interface LargeShape {
    * meaningless.
    */
   readonly isSimulated?: true
+  /** Gives every n-th call to `otherProject`, so that each file has calls of both projects. */
+  readonly otherProjectEvery?: number
 }
+
+/** Project of the calls that `otherProjectEvery` sets apart. */
+export const otherProject = 'bench/other'
 
 /** The building blocks of call texts: enough of them that a row group rarely repeats one. */
 const proseTexts = 20_000
@@ -86,7 +91,9 @@ async function writeFile(
   file: number,
 ): Promise<DataFile> {
   const { rowsPerFile } = shape
-  await writer.execute(`CREATE OR REPLACE TABLE made_up AS ${madeUpCalls(shape, file * rowsPerFile)}`)
+  await writer.execute(
+    `CREATE OR REPLACE TABLE made_up AS ${madeUpCalls(shape, file * rowsPerFile)} ORDER BY project_id, started_at`,
+  )
   const source = '"made_up" t'
   const values = await indexRows(writer, table, source)
   const segment = await writeDataFile({ writer, table, layout, source, values, fileName: newFileName(), nowMs: 0 })
@@ -138,14 +145,15 @@ const stepOf = ({ days, files, rowsPerFile }: LargeShape): number =>
   days === undefined ? stepMicros : Math.floor((days * 86_400_000_000) / (files * rowsPerFile))
 
 function madeUpCalls(shape: LargeShape, first: number): string {
-  const count = shape.rowsPerFile
+  const { rowsPerFile: count, otherProjectEvery: every } = shape
   const isSpread = shape.days !== undefined
   const latency = isSpread ? 'exp(3.9 + (hash(i, 12) % 1000000)::DOUBLE / 1000000 * 6)::BIGINT' : '900'
   const prose = (salt: number) => `texts[1 + (hash(i, ${salt}) % ${proseTexts})::INTEGER]`
   const model = `['gpt-4o', 'gpt-4o-mini', 'claude-sonnet-4-5', 'gemini-2.5-flash', 'llama-3.3-70b'][1 + (hash(i, 8) % 5)::INTEGER]`
   const output = `CASE WHEN i % 250000 = 7 THEN '"${rareWord} ' || substr(${prose(2)}, 2) ELSE ${prose(2)} END`
   const made: Record<string, string> = {
-    project_id: `'${project}'`,
+    project_id:
+      every === undefined ? `'${project}'` : `CASE WHEN i % ${every} = 0 THEN '${otherProject}' ELSE '${project}' END`,
     id: 'id',
     trace_id: `md5('trace ' || (i // 10))`,
     thread_id: `'thread-' || (i // 400)`,
