@@ -157,7 +157,14 @@ export async function openServices({ config, log, clock, store, dialect }: Servi
   const events = new StoredEvents(store)
   const evaluations = new EvaluationResults(feedback, dialect.refs)
   const sessions = new AgentSessions({ store, events, calls: calls.writer })
-  const traces = new TraceIngest({ calls: calls.writer, redact: config.redact, ops, sessions, evaluations })
+  const intake = new CallIntake({
+    dialect: dialect.name,
+    redact: config.redact,
+    keepsContents: config.extractContents,
+    clock,
+    log,
+  })
+  const traces = new TraceIngest({ calls: calls.writer, redact: config.redact, ops, sessions, evaluations, intake })
   const spans = new SpanContents({ calls: calls.writer, events, evaluations })
   const agents = new AgentTurns({ calls: calls.writer, ops, events, sessions })
   const logIngest = new LogIngest({ store, clock, redact: config.redact, agents, spans })
@@ -204,13 +211,7 @@ export async function openServices({ config, log, clock, store, dialect }: Servi
     callStatistics,
     callValues: new ValueCounter({ store, costs }),
     idempotency: new Idempotency({ store, clock }),
-    intake: new CallIntake({
-      dialect: dialect.name,
-      redact: config.redact,
-      keepsContents: config.extractContents,
-      clock,
-      log,
-    }),
+    intake,
     images: providers.images,
     messages: new Messages({ store }),
     payloads: new Payloads({ store }),

@@ -2,11 +2,11 @@ import type { DialectName } from '../config/configuration.ts'
 import type { Caller } from '../foundation/access/caller.ts'
 import { limits } from '../limits.ts'
 import type { CallIntake } from '../records/calls/intake/call-intake.ts'
-import type { IntakeTask, PreparedCalls } from '../records/calls/intake/intake-task.ts'
+import type { CallsTask, PreparedCalls } from '../records/calls/intake/intake-task.ts'
 import type { BodyRoom } from './body-room.ts'
 
 /** Operations whose large bodies are prepared in threads. */
-const kinds: ReadonlyMap<string, IntakeTask['kind']> = new Map([
+const kinds: ReadonlyMap<string, CallsTask['kind']> = new Map([
   ['POST /call/upsert_batch', 'parts'],
   ['POST /v2/:entity/:project/calls/complete', 'completed'],
 ])

@@ -62,11 +62,14 @@ export class Store {
   /**
    * Stores rows of one table that a `BatchCodec` of the same version has encoded; see `write`.
    *
+   * @param before partial rows that are stored first, in the same write
    * @throws DomainError Overloaded, StoreUnavailable
    */
-  async writeEncoded(tableName: string, messages: EncodedMessages): Promise<void> {
+  async writeEncoded(tableName: string, messages: EncodedMessages, before: readonly Row[] = []): Promise<void> {
     const encoded = this.table(tableName).decode(messages)
-    await this.admit(tableName, encoded.rows, encoded.rows, (table) => table.writeEncoded(encoded))
+    const rows = before.length === 0 ? encoded.rows : [...before, ...encoded.rows]
+    const watched = before.length === 0 ? encoded.rows : [...before.map(cellReader), ...encoded.rows]
+    await this.admit(tableName, rows, watched, (table) => table.writeEncoded(encoded, before))
   }
 
   private async admit(

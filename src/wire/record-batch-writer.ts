@@ -55,6 +55,40 @@ export class RecordBatchWriter {
     return this.finish(count)
   }
 
+  /**
+   * Writes a message again with other texts in one of its columns. The bytes are valid until the
+   * next call.
+   *
+   * @param message written with the same columns
+   * @param replaced position of the column
+   */
+  replaceTexts(message: Uint8Array, replaced: number, cellAt: CellAt): Uint8Array {
+    const view = new DataView(message.buffer, message.byteOffset)
+    const bodyAt = 8 + view.getInt32(4, true)
+    const batch = Message.decode(message.subarray(8, bodyAt)).header() as RecordBatch
+    const count = Number(batch.length)
+    this.begin()
+    this.reserve(message.byteLength + count * 4)
+    let [node, region] = [0, 0]
+    for (let i = 0; i < this.types.length; i++) {
+      const { nodes, regions } = partsOf(this.types[i]!)
+      if (i === replaced) this.texts(count, cellAt)
+      else {
+        this.nodes.push(...batch.nodes.slice(node, node + nodes))
+        for (const { offset, length } of batch.buffers.slice(region, region + regions))
+          this.copy(message.subarray(bodyAt + offset, bodyAt + offset + length))
+      }
+      node += nodes
+      region += regions
+    }
+    return this.finish(count)
+  }
+
+  private copy(bytes: Uint8Array): void {
+    this.reserve(bytes.byteLength + alignment)
+    this.bytes.set(bytes, this.region(bytes.byteLength))
+  }
+
   private begin(): void {
     if (this.bytes.length === 0 || this.bytes.length > keptBytesMax) this.allocate(smallestBytes)
     this.end = this.headroom
@@ -216,6 +250,12 @@ export class RecordBatchWriter {
     this.words = new Int32Array(memory)
     this.doubles = new Float64Array(memory)
   }
+}
+
+/** Field nodes and buffers of a column. A list has those of its elements, too. */
+function partsOf(type: ArrowColumnType): { readonly nodes: number; readonly regions: number } {
+  if (type === 'texts') return { nodes: 2, regions: 5 }
+  return { nodes: 1, regions: type === 'text' || type === 'json' ? 3 : 2 }
 }
 
 const aligned = (length: number): number => Math.ceil(length / alignment) * alignment

@@ -1,5 +1,5 @@
 import type { Client } from '../conformance/support/client.ts'
-import { exportOf, groupOf, send, spanOf } from '../conformance/support/otlp.ts'
+import { exportOf, groupOf, newTraceId, send, spanOf } from '../conformance/support/otlp.ts'
 import { Project } from '../conformance/support/project.ts'
 import type { Random } from '../store/random.ts'
 
@@ -10,33 +10,43 @@ export class SpanSender {
   /** Span ids of the unacknowledged export. */
   private unanswered: readonly string[] = []
   private readonly random: Random
+  /** Added to each export as an attribute of its resource. */
+  private readonly padding: string
 
-  constructor(name: string, random: Random) {
+  constructor(name: string, random: Random, paddingBytes = 0) {
     this.name = name
     this.random = random
+    this.padding = 'x'.repeat(paddingBytes)
   }
 
   /**
    * Sends until the server dies.
+   *
+   * @param onAnswered called with the number of exports that were answered
    * @throws Error if the server rejects an export
    */
-  async run(client: Client): Promise<void> {
-    for (;;) {
+  async run(client: Client, onAnswered: (exports: number) => void = () => {}): Promise<void> {
+    for (let answered = 1; ; answered++) {
+      const traceId = newTraceId()
       const spans = Array.from({ length: this.random.between(1, 40) }, () =>
         spanOf({
+          traceId,
           name: this.random.pick(['chat', 'tool']),
-          attributes: { input: 'x'.repeat(this.random.below(2000)) },
+          attributes: { input: 'x'.repeat(this.random.below(2000)), 'gen_ai.conversation.id': this.name },
         }),
       )
       this.unanswered = spans.map(({ spanId }) => spanId as string)
       const headers = { project_id: this.projectId }
       const encoding = this.random.pick(['protobuf', 'json'] as const)
-      const answer = await send(client, exportOf(groupOf(spans)), encoding, { headers }).catch(() => undefined)
+      const answer = await send(client, exportOf(groupOf(spans, { padding: this.padding })), encoding, {
+        headers,
+      }).catch(() => undefined)
       if (answer === undefined) return
       if (answer.status !== 200 || answer.rejected !== 0)
         throw new Error(`An export was answered ${answer.status}: ${answer.message}`)
       for (const id of this.unanswered) this.acknowledged.add(id)
       this.unanswered = []
+      onAnswered(answered)
     }
   }
 

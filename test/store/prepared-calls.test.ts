@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { pino } from 'pino'
 import { CallIntake } from '../../src/records/calls/intake/call-intake.ts'
-import type { IntakeTask } from '../../src/records/calls/intake/intake-task.ts'
+import type { CallsTask } from '../../src/records/calls/intake/intake-task.ts'
 import { prepareCalls } from '../../src/records/calls/intake/prepare-calls.ts'
 import { callsTable } from '../../src/tables/calls-table.ts'
 import { type BatchItem, batchOf, rowsOf } from './call-batches.ts'
@@ -12,7 +12,7 @@ import { visibleRows } from './visible-rows.ts'
 const nowMs = Date.UTC(2024, 4, 1)
 const project = 'e/p'
 
-const taskOf = (body: unknown, changes: Partial<IntakeTask> = {}): IntakeTask => ({
+const taskOf = (body: unknown, changes: Partial<CallsTask> = {}): CallsTask => ({
   kind: 'parts',
   projectId: undefined,
   bytes: new TextEncoder().encode(JSON.stringify(body)),

@@ -1,11 +1,9 @@
 import type { Caller } from '../../foundation/access/caller.ts'
 import type { Services } from '../../services.ts'
-import { decodeJson } from '../../wire/otlp/decode-json.ts'
 import { decodeLogsJson } from '../../wire/otlp/decode-logs-json.ts'
 import { decodeLogsProtobuf } from '../../wire/otlp/decode-logs-protobuf.ts'
 import { decodeMetricsJson } from '../../wire/otlp/decode-metrics-json.ts'
 import { decodeMetricsProtobuf } from '../../wire/otlp/decode-metrics-protobuf.ts'
-import { decodeProtobuf } from '../../wire/otlp/decode-protobuf.ts'
 import type { RejectedItems, SignalName } from '../../wire/otlp/encode-response.ts'
 import type { Encoding } from './encoding.ts'
 
@@ -46,10 +44,7 @@ const traces: Signal = {
   items: 'spans',
   outcome: 'Each span is stored as a call.',
   message: 'ExportTraceService',
-  store: async (services, caller, { bytes, encoding, project }) => {
-    const groups = encoding === 'json' ? decodeJson(bytes) : decodeProtobuf(bytes)
-    return await services.traces.store(caller, groups, project)
-  },
+  store: (services, caller, request) => services.traces.store(caller, request),
 }
 
 const logs: Signal = {

@@ -14,10 +14,14 @@ interface SpanOpsDependencies {
   readonly objects: Pick<Objects, 'query' | 'create' | 'refOf' | 'opContent'>
 }
 
-/** Rows with the same op and project. */
-interface Named {
+/** An op of a project. */
+export interface OpName {
   readonly writer: ProjectWriter
   readonly name: string
+}
+
+/** Rows with the same op. */
+interface Named extends OpName {
   readonly rows: Row[]
 }
 
@@ -28,7 +32,8 @@ interface Named {
 export class SpanOps {
   private readonly objects: SpanOpsDependencies['objects']
   private readonly placeholder: unknown
-  private readonly placeholderDigest: string
+  /** Version of ops without source. */
+  readonly placeholderDigest: string
   /** Digest by project and name. */
   private readonly known = new BoundedMap<string, string>(limits.knownOpsMax)
 
@@ -45,19 +50,23 @@ export class SpanOps {
    */
   async name(rows: readonly { readonly row: Row; readonly writer: ProjectWriter }[]): Promise<void> {
     const groups = grouped(rows)
-    const unknown = [...groups].filter(([key]) => !this.known.has(key)).slice(0, limits.newOpsPerExportMax)
-    const found = await this.latest(unknown.map(([, op]) => op))
-    for (const [key, op] of unknown) {
-      if (!found.has(key)) found.set(key, await this.make(op))
-    }
-    for (const [key, digest] of found) if (digest !== undefined) this.known.set(key, digest)
+    const versions = await this.versionsOf(groups)
     for (const [key, { writer, name, rows: named }] of groups) {
-      const isRefused = found.has(key) && found.get(key) === undefined
-      if (isRefused) continue
-      const version = found.get(key) ?? this.known.get(key) ?? this.placeholderDigest
+      const version = versions.get(key)
+      if (version === undefined) continue
       const ref = this.objects.refOf({ kind: 'op', projectId: writer.projectId, name, version })
       for (const row of named) row[callsTable.at.op_name] = ref
     }
+  }
+
+  /**
+   * Which version of its op each call refers to, in the same order; undefined for a name that is
+   * invalid for ops. What does not exist is created, as in `name`.
+   */
+  async versions(ops: readonly OpName[]): Promise<(string | undefined)[]> {
+    const byKey = new Map(ops.map((op) => [keyOf(op.writer.projectId, op.name), op]))
+    const found = await this.versionsOf(byKey)
+    return ops.map(({ writer, name }) => found.get(keyOf(writer.projectId, name)))
   }
 
   /** The ops of a project have been erased. */
@@ -65,8 +74,20 @@ export class SpanOps {
     this.known.deleteWhere((key) => key.startsWith(keyOf(projectId, '')))
   }
 
+  /** Digests by key. */
+  private async versionsOf(ops: ReadonlyMap<string, OpName>): Promise<Map<string, string | undefined>> {
+    const unknown = [...ops].filter(([key]) => !this.known.has(key)).slice(0, limits.newOpsPerExportMax)
+    const found = await this.latest(unknown.map(([, op]) => op))
+    for (const [key, op] of unknown) {
+      if (!found.has(key)) found.set(key, await this.make(op))
+    }
+    for (const [key, digest] of found) if (digest !== undefined) this.known.set(key, digest)
+    for (const key of ops.keys()) if (!found.has(key)) found.set(key, this.known.get(key) ?? this.placeholderDigest)
+    return found
+  }
+
   /** Digests of the latest versions that exist, by key. */
-  private async latest(ops: readonly Named[]): Promise<Map<string, string | undefined>> {
+  private async latest(ops: readonly OpName[]): Promise<Map<string, string | undefined>> {
     const found = new Map<string, string | undefined>()
     for (const [projectId, ofProject] of Map.groupBy(ops, ({ writer }) => writer.projectId)) {
       const filter = { is_op: true, latest_only: true, object_ids: ofProject.map(({ name }) => name) }
@@ -77,7 +98,7 @@ export class SpanOps {
   }
 
   /** Digest of a new placeholder; undefined if the name is invalid for ops. */
-  private async make({ writer, name }: Named): Promise<string | undefined> {
+  private async make({ writer, name }: OpName): Promise<string | undefined> {
     try {
       return (await this.objects.create(writer, { object_id: name, val: this.placeholder })).digest
     } catch (error) {

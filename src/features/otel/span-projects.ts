@@ -1,8 +1,7 @@
 import { DomainError, quoted } from '../../errors.ts'
 import type { Caller, ProjectWriter } from '../../foundation/access/caller.ts'
 import { isProjectId } from '../../kernel/project-id.ts'
-import { limits } from '../../limits.ts'
-import { projectKeys } from '../../mapping/conventions/own.ts'
+import { projectOfSpans } from '../../mapping/spans/span-project.ts'
 import type { AttributeEntries, SpanResource } from '../../wire/otlp/span.ts'
 
 /** What becomes of the groups of an export. */
@@ -53,7 +52,7 @@ export class SpanProjects {
 
   /** @throws DomainError Forbidden; InvalidRequest if no project is given or it is malformed */
   private writerFor(resource: AttributeEntries): ProjectWriter {
-    const projectId = projectOfResource(resource) ?? this.named ?? projectOfService(this.caller.defaultEntity, resource)
+    const projectId = projectOfSpans(resource, { named: this.named, entity: this.caller.defaultEntity })
     const writer = this.known.get(projectId ?? '') ?? this.decide(projectId)
     this.known.set(projectId ?? '', writer)
     if (writer instanceof DomainError) throw writer
@@ -78,32 +77,4 @@ export class SpanProjects {
       throw cause
     }
   }
-}
-
-function projectOfService(entity: string | undefined, attributes: AttributeEntries): string | undefined {
-  if (entity === undefined) return undefined
-  // The second is what SDKs call a service without a name.
-  return `${entity}/${projectNameOf(textOf(attributes, 'service.name') ?? 'unknown_service')}`
-}
-
-/** A valid project name that resembles the name of a service. */
-function projectNameOf(service: string): string {
-  const name = service.replaceAll(/[^A-Za-z0-9_.-]+/g, '-').slice(0, limits.projectPartCharsMax)
-  // Paths with these would lead elsewhere.
-  return /^\.+$/.test(name) ? name.replaceAll('.', '-') : name
-}
-
-function textOf(attributes: AttributeEntries, name: string): string | undefined {
-  const value = attributes.findLast(([key]) => key === name)?.[1]
-  return typeof value === 'string' && value !== '' ? value : undefined
-}
-
-function projectOfResource(attributes: AttributeEntries): string | undefined {
-  const text = (name: string) => textOf(attributes, name)
-  for (const keys of projectKeys) {
-    const entity = text(keys.entity)
-    const project = text(keys.project)
-    if (entity !== undefined && project !== undefined) return `${entity}/${project}`
-  }
-  return undefined
 }

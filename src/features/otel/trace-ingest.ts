@@ -6,18 +6,25 @@ import { isScopeOfAgent } from '../../mapping/agents/agents.ts'
 import { evaluationOf, evaluationResult } from '../../mapping/logs/span-content.ts'
 import { groupDump, type Redact, storeSpan } from '../../mapping/spans/span-dump.ts'
 import { spanToCall } from '../../mapping/spans/span-to-call.ts'
+import type { CallIntake } from '../../records/calls/intake/call-intake.ts'
 import { walkPayload } from '../../records/calls/redact.ts'
 import type { SpanBatch } from '../../records/calls/span-batch.ts'
 import type { CallWriter } from '../../records/calls/write-calls.ts'
+import { callsTable } from '../../tables/calls-table.ts'
+import { decodeJson } from '../../wire/otlp/decode-json.ts'
+import { decodeProtobuf } from '../../wire/otlp/decode-protobuf.ts'
 import type { RejectedItems } from '../../wire/otlp/encode-response.ts'
 import { type Span, type SpanGroup, SpanUnreadable } from '../../wire/otlp/span.ts'
 import type { AgentSessions, AgentSpan } from './agent-sessions.ts'
 import type { EvaluationResults, SpanEvaluation } from './evaluation-results.ts'
 import { OpenTurns } from './open-turns.ts'
+import { PreparedTraces, type TraceExport } from './prepared-traces.ts'
 import { nameOfEncoded, nameOfSpan, Rejections } from './rejections.ts'
 import type { SpanOps } from './span-ops.ts'
 import { SpanProjects } from './span-projects.ts'
-import { Turns } from './turns.ts'
+import { type TurnCall, Turns } from './turns.ts'
+
+const { at } = callsTable
 
 export interface TraceIngestDependencies {
   readonly calls: CallWriter
@@ -25,6 +32,7 @@ export interface TraceIngestDependencies {
   readonly redact: boolean
   readonly sessions: AgentSessions
   readonly evaluations: EvaluationResults
+  readonly intake: CallIntake
 }
 
 /** Ingests OpenTelemetry spans as calls. */
@@ -35,10 +43,12 @@ export class TraceIngest {
   private readonly sessions: AgentSessions
   private readonly evaluations: EvaluationResults
   private readonly openTurns = new OpenTurns()
+  private readonly prepared: PreparedTraces
   /** Spans since startup, except those of requests that were rejected as a whole. */
   readonly spans = { taken: 0, rejected: 0 }
 
-  constructor({ calls, ops, redact, sessions, evaluations }: TraceIngestDependencies) {
+  constructor({ calls, ops, redact, sessions, evaluations, intake }: TraceIngestDependencies) {
+    this.prepared = new PreparedTraces({ intake, calls, ops, openTurns: this.openTurns })
     this.evaluations = evaluations
     this.sessions = sessions
     this.calls = calls
@@ -49,16 +59,21 @@ export class TraceIngest {
   /**
    * Stores an export in one durable write. A span that cannot be stored is rejected alone.
    *
-   * @param project of spans whose resource names none
    * @returns the rejected spans, or undefined if there are none
    * @throws DomainError Forbidden or InvalidRequest if no project in the export is writable;
    *   RequestTooLarge
    */
-  async store(
+  async store(caller: Caller, sent: TraceExport): Promise<RejectedItems | undefined> {
+    const spans = await this.prepared.store(caller, sent)
+    this.spans.taken += spans
+    return spans > 0 ? undefined : await this.storeHere(caller, sent)
+  }
+
+  private async storeHere(
     caller: Caller,
-    groups: readonly SpanGroup[],
-    project: string | undefined,
+    { bytes, encoding, project }: TraceExport,
   ): Promise<RejectedItems | undefined> {
+    const groups = encoding === 'json' ? decodeJson(bytes) : decodeProtobuf(bytes)
     caller.requireRole('write')
     checkCount(groups)
     const intake = new Intake(this.calls, this.redact, this.openTurns)
@@ -78,7 +93,7 @@ class Intake {
   private readonly batch: SpanBatch
   private readonly redact: Redact
   private readonly turns: Turns
-  private readonly rows: { readonly row: Row; readonly writer: ProjectWriter }[] = []
+  private readonly rows: { readonly row: Row; readonly writer: ProjectWriter; readonly turn: TurnCall }[] = []
   readonly evaluations: SpanEvaluation[] = []
   /** Those of coding agents. */
   private readonly agentSpans: AgentSpan[] = []
@@ -116,7 +131,9 @@ class Intake {
 
   /** Ops first, then the calls that refer to them. */
   async store(ops: SpanOps, sessions: AgentSessions): Promise<void> {
-    for (const { writer, id, turnId } of this.turns.mark()) this.batch.setTurn(writer, id, turnId)
+    const moved = this.turns.mark()
+    for (const { row, turn } of this.rows) if (turn.turnId !== undefined) row[at.turn_id] = turn.turnId
+    for (const { writer, id, turnId } of moved) this.batch.setTurn(writer, id, turnId)
     await ops.name(this.rows)
     if (this.agentSpans.length === 0) await this.batch.store()
     else await sessions.storeSpans(this.agentSpans, () => this.batch.store())
@@ -130,14 +147,22 @@ class Intake {
     if (this.bytes > limits.exportRowBytesMax) {
       throw new DomainError('RequestTooLarge', 'The spans with their resources are too large; send fewer per request')
     }
-    this.rows.push({ row, writer })
+    const turn: TurnCall = {
+      writer,
+      id: row[at.id] as string,
+      traceId: row[at.trace_id] as string,
+      parentId: row[at.parent_id] as string | null,
+      threadId: row[at.thread_id] as string | null,
+      mayBeTurn,
+    }
+    this.rows.push({ row, writer, turn })
     for (const [index, event] of values.events.entries()) {
       const evaluation = event.name === evaluationResult ? evaluationOf(event.attributes) : undefined
       if (evaluation !== undefined) {
         this.evaluations.push({ writer, spanId: span.spanId, key: String(index), evaluation })
       }
     }
-    this.turns.add(row, writer, mayBeTurn)
+    this.turns.add(turn)
     return row
   }
 }

@@ -1,21 +1,17 @@
 import type { ProjectWriter } from '../../foundation/access/caller.ts'
-import type { Row } from '../../kernel/table.ts'
-import { callsTable } from '../../tables/calls-table.ts'
+import type { MovedCall } from '../../records/calls/write-calls.ts'
 import { type OpenTurn, type OpenTurns, type TurnSpan, topFinder } from './open-turns.ts'
 
-const { at } = callsTable
-
-interface Added {
-  readonly row: Row
-  readonly writer: ProjectWriter
-  readonly mayBeTurn: boolean
-}
-
-/** A call of an earlier export that was taken for a turn, and the turn it belongs to. */
-export interface MovedCall {
+/** A call of an export. */
+export interface TurnCall {
   readonly writer: ProjectWriter
   readonly id: string
-  readonly turnId: string
+  readonly traceId: string
+  readonly parentId: string | null
+  readonly threadId: string | null
+  readonly mayBeTurn: boolean
+  /** Set by `mark` if the call is a turn by its place, or was taken for one before. */
+  turnId?: string
 }
 
 /**
@@ -24,7 +20,7 @@ export interface MovedCall {
  */
 export class Turns {
   private readonly openTurns: OpenTurns
-  private readonly added: Added[] = []
+  private readonly added: TurnCall[] = []
   private readonly moved: { readonly span: TurnSpan; readonly call: MovedCall }[] = []
   private hasCandidates = false
 
@@ -32,18 +28,18 @@ export class Turns {
     this.openTurns = openTurns
   }
 
-  add(row: Row, writer: ProjectWriter, mayBeTurn: boolean): void {
-    this.added.push({ row, writer, mayBeTurn })
-    this.hasCandidates ||= mayBeTurn
+  add(call: TurnCall): void {
+    this.added.push(call)
+    this.hasCandidates ||= call.mayBeTurn
   }
 
   /**
-   * Sets `turn_id` of the rows that are turns. @returns calls of earlier exports that turn out not
+   * Sets `turnId` of the calls that are turns. @returns calls of earlier exports that turn out not
    * to be
    */
   mark(): readonly MovedCall[] {
     if (!this.hasCandidates && this.openTurns.isEmpty) return []
-    const ofTraces = Map.groupBy(this.added, ({ row }) => `${row[at.project_id]}\n${row[at.trace_id]}`)
+    const ofTraces = Map.groupBy(this.added, ({ writer, traceId }) => `${writer.projectId}\n${traceId}`)
     for (const [trace, added] of ofTraces) {
       if (this.openTurns.has(trace) || added.some(({ mayBeTurn }) => mayBeTurn)) this.markTrace(trace, added)
     }
@@ -56,21 +52,20 @@ export class Turns {
     for (const { span, call } of this.moved) span.turnId = call.turnId
   }
 
-  private markTrace(trace: string, added: readonly Added[]): void {
+  private markTrace(trace: string, added: readonly TurnCall[]): void {
     const turn = this.openTurns.open(trace)
     const ids = new Set<string>()
-    for (const { row, mayBeTurn } of added) {
-      const id = row[at.id] as string
+    for (const { id, parentId, threadId, mayBeTurn } of added) {
       ids.add(id)
       this.openTurns.put(turn, id, {
-        parentId: row[at.parent_id] as string | null,
-        threadId: row[at.thread_id] as string | null,
+        parentId,
+        threadId,
         isByPlace: mayBeTurn,
         turnId: turn.get(id)?.turnId ?? null,
       })
     }
     const topOf = topFinder(turn)
-    for (const { row } of added) settle(turn, row, topOf)
+    for (const call of added) settle(turn, call, topOf)
     for (const [id, span] of turn) {
       if (!span.isByPlace || span.turnId === null || ids.has(id)) continue
       const turnId = topOf(id)
@@ -80,12 +75,12 @@ export class Turns {
 }
 
 /** A call below a turn sets no turn, unless it was taken for one before. */
-function settle(turn: OpenTurn, row: Row, topOf: (id: string) => string): void {
-  const id = row[at.id] as string
+function settle(turn: OpenTurn, call: TurnCall, topOf: (id: string) => string): void {
+  const { id } = call
   const span = turn.get(id)!
   if (!span.isByPlace) return
   const turnId = topOf(id)
   if (turnId !== id && span.turnId === null) return
-  row[at.turn_id] = turnId
+  call.turnId = turnId
   span.turnId = turnId
 }

@@ -9,8 +9,8 @@ import { callsTable } from '../../tables/calls-table.ts'
 import { type CollectedCalls, collectCompleted, collectParts } from './collect-calls.ts'
 import { type ContentKeeping, ContentSink, keepContents } from './contents.ts'
 import { findWithDescendants } from './descendants.ts'
-import type { PreparedCalls } from './intake/intake-task.ts'
-import { deletionPart, displayNamePart, endPart, startPart, type WriteOptions } from './parts.ts'
+import type { StorableCalls } from './intake/intake-task.ts'
+import { deletionPart, displayNamePart, endPart, startPart, turnPart, type WriteOptions } from './parts.ts'
 import { SpanBatch } from './span-batch.ts'
 
 export interface WriteDependencies {
@@ -20,6 +20,13 @@ export interface WriteDependencies {
   /** Where long content in payloads is stored; undefined to keep it inline. */
   readonly contents: ContentKeeping | undefined
   readonly work: CallWork
+}
+
+/** A call that was stored before, and the turn that it belongs to. */
+export interface MovedCall {
+  readonly writer: ProjectWriter
+  readonly id: string
+  readonly turnId: string
 }
 
 /** Server-side jobs that create calls below others and have their ids. */
@@ -94,16 +101,19 @@ export class CallWriter {
   /**
    * Stores calls that `CallIntake` has prepared; all or none.
    *
+   * @param moved calls stored before, which are part of a turn now
    * @throws DomainError Forbidden
    */
   async storePrepared(
     writerOf: (projectId: string) => ProjectWriter,
-    { projects, ...encoded }: PreparedCalls,
+    { projects, ...encoded }: StorableCalls,
+    moved: readonly MovedCall[] = [],
   ): Promise<void> {
     const written = projects.map(({ projectId, files }) => ({ writer: writerOf(projectId), files }))
     for (const { writer, files } of written)
       if (files.length > 0) await this.contents?.files.createFromBytes(writer, files)
-    await this.store.writeEncoded(callsTable.name, encoded)
+    const parts = moved.map(({ writer, id, turnId }) => turnPart(id, writer.projectId, turnId, this.options(writer)))
+    await this.store.writeEncoded(callsTable.name, encoded, parts)
   }
 
   /** A batch of calls made from spans, of any projects. */

@@ -108,10 +108,10 @@ export class TableStore {
     this.flushScheduler.materializeIfNeeded()
   }
 
-  /** The same for encoded rows. */
-  async writeEncoded(encoded: EncodedRows): Promise<void> {
-    await this.admit(encoded.rows)
-    await this.wal.appendEncoded(encoded)
+  /** The same for encoded rows, and for parts of rows that are stored before them. */
+  async writeEncoded(encoded: EncodedRows, before: readonly Row[]): Promise<void> {
+    await this.admit(before.length === 0 ? encoded.rows : [...before, ...encoded.rows])
+    await this.wal.appendEncoded(encoded, before)
     this.flushScheduler.materializeIfNeeded()
   }
 

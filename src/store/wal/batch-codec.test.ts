@@ -41,6 +41,17 @@ test('rows round-trip; cells that only data files hold are null', () => {
   expect(codec.decode(codec.header, encode(rows))).toEqual(rows)
 })
 
+test('a column of texts can be replaced in a message', () => {
+  for (const texts of [
+    ['ä', null, '', 'longer than before'],
+    [null, null, null, null],
+    ['b', 'c', 'd', 'e'],
+  ]) {
+    const replaced: Uint8Array = codec.withTexts(encode(rows), 'text', texts).slice()
+    expect(replaced).toEqual(encode(rows.map(([_, ...cells], index) => [texts[index]!, ...cells])))
+  }
+})
+
 const rowsInBytes = (written: readonly Row[]): BatchRow[] =>
   codec
     .reader(codec.header)(encode(written))

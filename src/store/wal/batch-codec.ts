@@ -85,6 +85,15 @@ export class BatchCodec {
     return this.seal(await this.writer.writeYielding(rows.length, this.cellsOf(rows)), rows.length)
   }
 
+  /** The same message with other texts in a column. The bytes are valid until the next call. */
+  withTexts(message: Uint8Array, name: string, cells: readonly (string | null)[]): Uint8Array {
+    const position = this.columns.findIndex(({ column }) => column.name === name)
+    return this.seal(
+      this.writer.replaceTexts(message, position, (row) => cells[row]),
+      cells.length,
+    )
+  }
+
   private cellsOf(rows: readonly Row[]): CellAt[] {
     return [...this.columns.map((column) => cellAt(rows, column)), () => 0]
   }

@@ -11,9 +11,12 @@ import type { BatchCodec, EncodedRows } from './batch-codec.ts'
 
 interface Append {
   readonly kind: 'append'
+  /** All rows, in log order. */
   readonly rows: readonly DirtyRow[]
   readonly bytes: number
-  /** The rows as a message of the log, if they came as one. */
+  /** The first of them, which are to be encoded. */
+  readonly plain: readonly Row[]
+  /** The others as a message of the log. */
   readonly message: Uint8Array | undefined
   readonly done: () => void
   readonly failed: (cause: unknown) => void
@@ -31,6 +34,7 @@ const nothing = (): void => {}
 const appendOf = (rows: readonly Row[]): Append => ({
   kind: 'append',
   rows,
+  plain: rows,
   message: undefined,
   bytes: 0,
   done: nothing,
@@ -88,15 +92,15 @@ export class WriteAheadLog {
 
   /** @throws DomainError Overloaded, StoreUnavailable, InsufficientStorage */
   append(rows: readonly Row[]): Promise<void> {
-    return this.add(rows, undefined)
+    return this.add(rows, rows, undefined)
   }
 
-  /** The same for rows that are encoded: see `BatchCodec`. */
-  appendEncoded({ rows, message }: EncodedRows): Promise<void> {
-    return this.add(rows, message)
+  /** The same for rows that are encoded (see `BatchCodec`), and for rows before them. */
+  appendEncoded({ rows, message }: EncodedRows, before: readonly Row[]): Promise<void> {
+    return this.add(before.length === 0 ? rows : [...before, ...rows], before, message)
   }
 
-  private async add(rows: readonly DirtyRow[], message: Uint8Array | undefined): Promise<void> {
+  private async add(rows: readonly DirtyRow[], plain: readonly Row[], message: Uint8Array | undefined): Promise<void> {
     if (rows.length === 0) return
     let bytes = 0
     for (const row of rows) bytes += dirtyBytes(row)
@@ -104,7 +108,7 @@ export class WriteAheadLog {
       throw new DomainError('Overloaded', 'Too many writes are pending; try again later')
     }
     this.queuedBytes += bytes
-    await this.enqueue((done, failed) => ({ kind: 'append', rows, message, bytes, done, failed }))
+    await this.enqueue((done, failed) => ({ kind: 'append', rows, plain, message, bytes, done, failed }))
   }
 
   /** Runs `task` between two group commits: nothing is logged or applied meanwhile. */
@@ -239,10 +243,8 @@ export class WriteAheadLog {
       rows = []
     }
     for (const item of group) {
-      if (item.message === undefined) {
-        for (const row of item.rows) rows.push(row as Row)
-        continue
-      }
+      for (const row of item.plain) rows.push(row)
+      if (item.message === undefined) continue
       await encode()
       messages.push(item.message)
     }

@@ -3,7 +3,7 @@ import { limits } from '../../../limits.ts'
 import type { Log } from '../../../log.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import { WorkerPool } from '../../../platform/worker-pool.ts'
-import type { IntakeReply, IntakeTask, PreparedCalls } from './intake-task.ts'
+import type { CallsTask, IntakeReply, IntakeTask, PreparedCalls, PreparedSpans, SpansTask } from './intake-task.ts'
 
 export interface CallIntakeOptions {
   readonly dialect: DialectName
@@ -14,9 +14,15 @@ export interface CallIntakeOptions {
 }
 
 /** Which calls a body has, and who sent it. */
-export type SentCalls = Pick<IntakeTask, 'kind' | 'projectId' | 'userId' | 'bodyDialect'>
+export type SentCalls = Pick<CallsTask, 'kind' | 'projectId' | 'userId' | 'bodyDialect'>
 
-/** Prepares large batches of calls in threads, so that the main thread only has to store them. */
+/** How an export of spans is encoded, and what it does not say itself. */
+export type SentSpans = Pick<SpansTask, 'encoding' | 'project' | 'entity' | 'userId' | 'opVersion' | 'ops'>
+
+/**
+ * Prepares large batches of calls and spans in threads, so that the main thread only has to store
+ * them.
+ */
 export class CallIntake {
   private readonly options: CallIntakeOptions
   private readonly pool: WorkerPool
@@ -45,9 +51,21 @@ export class CallIntake {
    * which is then unchanged.
    */
   async prepare(bytes: Uint8Array, sent: SentCalls): Promise<PreparedCalls | undefined> {
+    return (await this.ask(bytes, (task) => ({ ...task, ...sent }))) as PreparedCalls | undefined
+  }
+
+  /** The same for an export of spans. */
+  async prepareSpans(bytes: Uint8Array, sent: SentSpans): Promise<PreparedSpans | undefined> {
+    return (await this.ask(bytes, (task) => ({ ...task, ...sent, kind: 'spans' }))) as PreparedSpans | undefined
+  }
+
+  private async ask(
+    bytes: Uint8Array,
+    taskOf: (common: Omit<CallsTask, keyof SentCalls> & Omit<SpansTask, keyof SentSpans | 'kind'>) => IntakeTask,
+  ): Promise<PreparedCalls | PreparedSpans | undefined> {
     const { dialect, redact, keepsContents, clock, log } = this.options
     const copy = bytes.slice()
-    const task: IntakeTask = { ...sent, bytes: copy, nowMs: clock.nowMs(), redact, keepsContents, dialect }
+    const task = taskOf({ bytes: copy, nowMs: clock.nowMs(), redact, keepsContents, dialect })
     try {
       const reply = (await this.pool.ask(task, [copy.buffer])) as IntakeReply | undefined
       if (reply === undefined) return undefined

@@ -1,5 +1,5 @@
 import { type Reply, serveMessages, threadName } from '../../../platform/worker-thread.ts'
-import type { IntakeReply, IntakeTask, PreparedCalls } from './intake-task.ts'
+import type { EncodedCalls, IntakeReply, IntakeTask } from './intake-task.ts'
 
 /**
  * The address of this module, which runs in the threads. Its dependencies are imported lazily, only
@@ -11,10 +11,11 @@ if (threadName === 'intake') serveMessages((message) => answer(message as Intake
 
 async function answer(task: IntakeTask | undefined): Promise<Reply> {
   const { prepareCalls } = await import('./prepare-calls.ts')
+  const { prepareSpans } = await import('./prepare-spans.ts')
   // The first message asks whether the thread is ready.
   if (task === undefined) return { message: null, transferred: [] }
   try {
-    const prepared = await prepareCalls(task)
+    const prepared = task.kind === 'spans' ? prepareSpans(task) : await prepareCalls(task)
     const transferred = prepared === undefined ? [] : transferredOf(prepared)
     return { message: { prepared } satisfies IntakeReply, transferred }
   } catch (cause) {
@@ -23,5 +24,5 @@ async function answer(task: IntakeTask | undefined): Promise<Reply> {
   }
 }
 
-const transferredOf = ({ message, derived, derivedRows, hashes }: PreparedCalls): ArrayBuffer[] =>
+const transferredOf = ({ message, derived, derivedRows, hashes }: EncodedCalls): ArrayBuffer[] =>
   [message, derived, derivedRows, hashes].map(({ buffer }) => buffer)

@@ -5,27 +5,22 @@ import { dialects } from '../../../dialect/dialect.ts'
 import { compileRename } from '../../../dialect/rename.ts'
 import { DomainError, ValidationError } from '../../../errors.ts'
 import { isJsonObject } from '../../../kernel/json-value.ts'
-import { cellReader, type Row } from '../../../kernel/table.ts'
 import { limits } from '../../../limits.ts'
 import { CallBatch, type CallBatchItem, type CompletedCall, CompletedCallsOfPath } from '../../../model/calls.ts'
-import { hashesOf } from '../../../store/data-files/file-index-builder.ts'
-import { BatchCodec } from '../../../store/wal/batch-codec.ts'
-import { callsTable } from '../../../tables/calls-table.ts'
 import { parseFast } from '../../../wire/json-body.ts'
 import { outlineJson } from '../../../wire/large-json/read-large-json.ts'
 import { type CollectedCalls, collectCompleted, collectParts } from '../collect-calls.ts'
 import { ContentSink } from '../contents.ts'
 import type { PartOptions } from '../parts.ts'
-import type { IntakeTask, PreparedCalls } from './intake-task.ts'
-
-const codec = new BatchCodec(callsTable)
+import { encodeCalls } from './encode-calls.ts'
+import type { CallsTask, PreparedCalls } from './intake-task.ts'
 
 /**
  * Parses, checks and encodes the calls of a body. Returns undefined for a body that is not correct,
  * or costly to parse: the main thread, which does the same work step by step, then says what is
  * wrong with it.
  */
-export async function prepareCalls(task: IntakeTask): Promise<PreparedCalls | undefined> {
+export async function prepareCalls(task: CallsTask): Promise<PreparedCalls | undefined> {
   try {
     return await prepare(task)
   } catch (cause) {
@@ -35,7 +30,7 @@ export async function prepareCalls(task: IntakeTask): Promise<PreparedCalls | un
   }
 }
 
-async function prepare(task: IntakeTask): Promise<PreparedCalls | undefined> {
+async function prepare(task: CallsTask): Promise<PreparedCalls | undefined> {
   const { kind, bytes, projectId, userId, nowMs, redact, keepsContents, dialect, bodyDialect } = task
   const value = await parse(bytes)
   if (!isJsonObject(value) || Object.hasOwn(value, '__proto__')) return undefined
@@ -60,9 +55,7 @@ async function prepare(task: IntakeTask): Promise<PreparedCalls | undefined> {
   const { rows } = collected
   if (rows.length === 0) return undefined
   return {
-    message: codec.encode(rows).slice() as Uint8Array<ArrayBuffer>,
-    ...derive(rows),
-    hashes: hashesOf(callsTable, rows.map(cellReader)),
+    ...encodeCalls(rows),
     projects: [...sinks].map(([project, { contents }]) => ({ projectId: project, files: contents?.files ?? [] })),
     answer: JSON.stringify(answerOf(kind, collected)),
   }
@@ -86,28 +79,17 @@ async function parse(bytes: Uint8Array): Promise<unknown> {
   return outline.valueBytes > bytes.byteLength * limits.quickBodyGrowth ? undefined : await outline.parse('body')
 }
 
-/** The derived cells of rows that can be shown. The rows are as they are logged. */
-function derive(rows: readonly Row[]): Pick<PreparedCalls, 'derived' | 'derivedRows'> {
-  const derivedRows = new Uint8Array(rows.length)
-  const cells = rows.map((row, index) => {
-    const derived = row[callsTable.at.op_name] === null ? undefined : callsTable.derivedOf?.(cellReader(row))
-    if (derived !== undefined) derivedRows[index] = 1
-    return derived ?? []
-  })
-  return { derived: codec.encodeDerived(cells).slice() as Uint8Array<ArrayBuffer>, derivedRows }
-}
-
-const answerOf = (kind: IntakeTask['kind'], { results }: CollectedCalls) => (kind === 'parts' ? { res: results } : {})
+const answerOf = (kind: CallsTask['kind'], { results }: CollectedCalls) => (kind === 'parts' ? { res: results } : {})
 
 interface BodyRules {
   readonly rename: ((body: unknown) => unknown) | undefined
   readonly check: (body: unknown) => boolean
 }
 
-const schemas: Record<IntakeTask['kind'], TSchema> = { parts: CallBatch, completed: CompletedCallsOfPath }
+const schemas: Record<CallsTask['kind'], TSchema> = { parts: CallBatch, completed: CompletedCallsOfPath }
 const rules = new Map<string, BodyRules>()
 
-function bodyOf(kind: IntakeTask['kind'], dialect: DialectName): BodyRules {
+function bodyOf(kind: CallsTask['kind'], dialect: DialectName): BodyRules {
   const key = `${kind} ${dialect}`
   const known = rules.get(key)
   if (known !== undefined) return known
