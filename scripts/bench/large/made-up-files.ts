@@ -43,7 +43,7 @@ export interface LargeShape {
 export const otherProject = 'bench/other'
 
 /** The building blocks of call texts: enough of them that a row group rarely repeats one. */
-const proseTexts = 20_000
+const textCount = ({ proseChars }: LargeShape): number => Math.min(20_000, Math.ceil(60e6 / proseChars))
 
 /**
  * Writes a table of finished calls into a data folder with the store's own file writer and a single
@@ -57,7 +57,7 @@ export async function writeMadeUpFiles(dataFolder: string, shape: LargeShape): P
   const database = await Database.open({ memoryBytesMax: 1024 * MiB, temporaryFolder: `${dataFolder}/tmp` })
   const writer = new Writer(await database.connect())
   try {
-    await makeProse(writer, shape.proseChars)
+    await makeProse(writer, shape)
     const segments: DataFile[] = []
     for (let file = 0; file < shape.files; file++) {
       const like = shape.isSimulated && segments[0]
@@ -72,11 +72,11 @@ export async function writeMadeUpFiles(dataFolder: string, shape: LargeShape): P
   }
 }
 
-async function makeProse(writer: Writer, chars: number): Promise<void> {
+async function makeProse(writer: Writer, shape: LargeShape): Promise<void> {
   const random = new SeededRandom(1)
   const columns = [{ name: 'text', type: 'text', description: '', storedIn: 'everywhere' }] as const
-  const rows = Array.from({ length: proseTexts }, () => [
-    JSON.stringify(wordSalad(random, (chars / 2) * (0.4 + random.fraction() * 1.2))),
+  const rows = Array.from({ length: textCount(shape) }, () => [
+    JSON.stringify(wordSalad(random, (shape.proseChars / 2) * (0.4 + random.fraction() * 1.2))),
   ])
   await writer.createTable('prose_texts', columns)
   await writer.append('prose_texts', columns, rows)
@@ -148,7 +148,7 @@ function madeUpCalls(shape: LargeShape, first: number): string {
   const { rowsPerFile: count, otherProjectEvery: every } = shape
   const isSpread = shape.days !== undefined
   const latency = isSpread ? 'exp(3.9 + (hash(i, 12) % 1000000)::DOUBLE / 1000000 * 6)::BIGINT' : '900'
-  const prose = (salt: number) => `texts[1 + (hash(i, ${salt}) % ${proseTexts})::INTEGER]`
+  const prose = (salt: number) => `texts[1 + (hash(i, ${salt}) % ${textCount(shape)})::INTEGER]`
   const model = `['gpt-4o', 'gpt-4o-mini', 'claude-sonnet-4-5', 'gemini-2.5-flash', 'llama-3.3-70b'][1 + (hash(i, 8) % 5)::INTEGER]`
   const output = `CASE WHEN i % 250000 = 7 THEN '"${rareWord} ' || substr(${prose(2)}, 2) ELSE ${prose(2)} END`
   const made: Record<string, string> = {
