@@ -12,12 +12,6 @@ export interface DatabaseOptions {
   readonly memoryBytesMax: number
   /** Where DuckDB may spill. */
   readonly temporaryFolder: string
-  /**
-   * For single-row reads of files: one thread, because a second one would only spin, and no column
-   * statistics during planning, which DuckDB assembles from all row groups. Together this halves
-   * the time.
-   */
-  readonly forSingleRows?: true
 }
 
 /** The embedded DuckDB: in memory, no network, no extension loading at run time. */
@@ -34,7 +28,6 @@ export class Database {
       temp_directory: options.temporaryFolder,
       autoinstall_known_extensions: 'false',
       autoload_known_extensions: 'false',
-      ...(options.forSingleRows && { threads: '1', disabled_optimizers: 'statistics_propagation' }),
     })
     const database = new Database(instance)
     const connection = await database.connect()

@@ -7,7 +7,6 @@ import { readCost } from '../platform/read-cost.ts'
 import { textLiteral } from './column-types.ts'
 import { isOutOfMemory } from './out-of-memory.ts'
 import { toBindings } from './parameters.ts'
-import { PreparedStatements } from './prepared-statements.ts'
 import { toCell } from './rows.ts'
 import { TextRows } from './text-rows.ts'
 
@@ -21,14 +20,12 @@ const interruptEveryMs = 20
 /** One DuckDB connection lent to one read at a time. */
 export class Reader {
   private readonly connection: DuckDBConnection
-  private readonly prepared: PreparedStatements
   private readonly onUnreadable: (() => void) | undefined
 
   /** @param onUnreadable called when a read may have hit a damaged file */
   constructor(connection: DuckDBConnection, onUnreadable?: () => void) {
     this.connection = connection
     this.onUnreadable = onUnreadable
-    this.prepared = new PreparedStatements(connection)
   }
 
   /**
@@ -50,17 +47,6 @@ export class Reader {
     return await this.withLimits(limits, async () => {
       const { values, types } = toBindings(sql.values)
       return cellsOf(await this.connection.runAndReadAll(sql.text, values, types))
-    })
-  }
-
-  /** The same for a statement that is often repeated with other values; it stays prepared. */
-  async preparedRows(sql: Sql, limits: ReadLimits): Promise<Cell[][]> {
-    noteStatement(sql)
-    return await this.withLimits(limits, async () => {
-      const { values, types } = toBindings(sql.values)
-      const statement = await this.prepared.get(sql.text)
-      statement.bind(values, types)
-      return cellsOf(await statement.runAndReadAll())
     })
   }
 
@@ -163,7 +149,6 @@ export class Reader {
   }
 
   close(): void {
-    this.prepared.clear()
     this.connection.closeSync()
   }
 

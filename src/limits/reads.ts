@@ -5,13 +5,13 @@ export const readLimits = {
   /** Time limit of a query; overridden by `TRACELAKE_QUERY_TIMEOUT_S`. */
   queryTimeoutMs: 60_000,
   /**
-   * Memory of the DuckDB instance for point reads, and the maximum row width (mean on-disk size per
-   * file) that it is used for.
+   * For rows that are read from data files without DuckDB: open files, bytes of them in memory,
+   * bytes of footers that are kept, and the maximum width of rows (mean bytes on disk in a file).
    */
-  pointMemoryBytesMax: 512 * MiB,
+  pointFilesMax: 16,
+  pointBytesMax: 128 * MiB,
+  footerCacheBytes: 32 * MiB,
   pointRowBytesMax: 16 * 1024,
-  /** Prepared statements cached per connection. */
-  preparedStatementsMax: 32,
   /**
    * Concurrent reads; further ones wait. Streams, which last as long as their clients take, and
    * lookups, which always finish, are counted separately: a stream may need a lookup to make

@@ -11,13 +11,15 @@ export const toolLimits = {
   lostFolderGraceMs: 1_000,
   /**
    * Importers: length of a line or value in a file, size and records of a request, records whose
-   * presence is checked at a time, and how long an unreachable server is tried again.
+   * presence is checked at a time, how long an unreachable server is tried again, and memory for
+   * files of tables.
    */
   importLineBytesMax: 128 * MiB,
   importBatchBytes: 4 * MiB,
   importBatchRecords: 1_000,
   importCheckedTogether: 1_000,
   importPatienceMs: 600_000,
+  importMemoryBytesMax: 512 * MiB,
   /** Reasons for losses that an import reports. */
   importLossesNamedMax: 50,
   /** Sessions of which an import remembers whether they have telemetry. */

@@ -1,11 +1,12 @@
-import type { ReadLimits } from '../duck/reader.ts'
-import type { ReaderPool } from '../duck/reader-pool.ts'
+import { DomainError } from '../errors.ts'
 import type { RowRanges } from '../kernel/relation.ts'
-import type { Sql, SqlValue } from '../kernel/sql.ts'
 import type { Cell, Table } from '../kernel/table.ts'
+import { readCost } from '../platform/read-cost.ts'
 import { type DataFile, hasOnlyValue, isAllNull } from './data-files/data-file.ts'
-import { fileSource } from './data-files/file-scan.ts'
+import { isOwnName } from './data-files/file-names.ts'
 import type { TableLayout } from './layout.ts'
+import type { ParquetFile } from './parquet/parquet-file.ts'
+import type { ParquetFiles } from './parquet/parquet-files.ts'
 import type { ValueIndexes } from './value-index/value-indexes.ts'
 
 /** A single-row read from data files. */
@@ -18,8 +19,7 @@ export interface RowRequest {
   readonly projectId: string
   readonly id: string
   readonly columns: readonly string[]
-  readonly limits: ReadLimits
-  /** Aborts the wait for a reader. */
+  /** Aborts the wait for other reads. */
   readonly signal: AbortSignal
 }
 
@@ -27,72 +27,85 @@ export interface RowRequest {
 export type NamedCells = Readonly<Record<string, Cell>>
 
 /**
- * Reads a single row from data files with the readers of a DuckDB tuned for this; see
- * docs/decisions/047.
+ * Reads a single row from data files, without DuckDB; see docs/decisions/157.
  *
- * @throws DomainError Overloaded, QueryTimeout
+ * @returns null if there is no such row; undefined if only DuckDB can tell
+ * @throws DomainError Overloaded, QueryTimeout, RequestCancelled
  */
-export async function findRow(readers: ReaderPool, request: RowRequest): Promise<NamedCells | undefined> {
-  const reader = await readers.acquire(request.signal)
+export async function findRow(files: ParquetFiles, request: RowRequest): Promise<NamedCells | null | undefined> {
+  const { table, layout, dataFiles, valueIndexes, id, signal } = request
+  if (dataFiles.some(({ fileName, converted, deletedRows }) => !isOwnName(fileName) || converted + deletedRows !== ''))
+    return undefined
+  const startMs = performance.now()
+  const cost = readCost()
   try {
-    const wanted = new Map([[request.table.key[1], [request.id]]])
-    const rows = await request.valueIndexes.lookUp(request.dataFiles, wanted)
-    for (const dataFile of request.dataFiles) {
+    const rows = await valueIndexes.lookUp(dataFiles, new Map([[table.key[1], [id]]]))
+    for (const dataFile of dataFiles) {
       const ranges = rows.get(dataFile.fileName)
       if (ranges?.length === 0) continue
-      const { text, values, read, known } = statementFor(request, dataFile, ranges)
-      const [cells] = await reader.preparedRows({ text, values }, request.limits)
-      if (cells !== undefined) return named(request.columns, read, cells, known)
+      const path = layout.parquet(dataFile.fileName)
+      cost?.filesRead.add(path)
+      const row = await files.read(path, signal, (file) => findInFile(file, request, dataFile, ranges))
+      if (row !== undefined) return row
     }
+    return null
+  } catch (cause) {
+    if (cause instanceof DomainError) throw cause
+    // If the file is damaged, or gone, DuckDB finds out as well, and its errors are handled.
     return undefined
   } finally {
-    readers.release(reader)
+    if (cost !== undefined) cost.readMs += performance.now() - startMs
   }
 }
 
-interface Statement extends Sql {
-  readonly read: readonly string[]
-  /** Cells whose value is known without reading them. */
-  readonly known: NamedCells
-}
-
-/**
- * The statement for one file. The file name is part of the text, because only then can the
- * statement be prepared. Cells that the statistics determine are not selected: DuckDB would open
- * the column in every row group.
- */
-function statementFor(
-  { table, layout, columns, projectId, id }: RowRequest,
+async function findInFile(
+  file: ParquetFile,
+  { table, projectId, id, columns }: RowRequest,
   dataFile: DataFile,
-  ranges: RowRanges | undefined,
-): Statement {
+  ranges: RowRanges = [[0, dataFile.rows - 1]],
+): Promise<NamedCells | undefined> {
   const [projectColumn, idColumn] = table.key
   const isOneProject = hasOnlyValue(dataFile, projectColumn, projectId)
-  const known = isOneProject ? { [projectColumn]: projectId } : {}
-  const read = columns.filter((name) => !isAllNull(dataFile, name) && !Object.hasOwn(known, name))
-  const values: SqlValue[] = isOneProject ? [id] : [id, projectId]
-  const ofProject = isOneProject ? '' : ` AND t."${projectColumn}" = $2`
-  // One range, so that the statement stays the same from one row to the next.
-  const [first, last] = [ranges?.[0]?.[0], ranges?.at(-1)?.[1]]
-  const isLocated = first !== undefined && last !== undefined
-  if (isLocated) values.push(BigInt(first), BigInt(last))
-  const within = isLocated
-    ? ` AND t.file_row_number BETWEEN $${values.length - 1}::BIGINT AND $${values.length}::BIGINT`
-    : ''
-  const isVisible =
-    dataFile.statistics.nullCount[table.presenceColumn] === 0 ? '' : ` AND t."${table.presenceColumn}" IS NOT NULL`
-  const text = `SELECT ${read.map((name) => `t."${name}"`).join(', ')}
-    FROM ${fileSource(layout, [dataFile])} t WHERE t."${idColumn}" = $1${ofProject}${within}${isVisible} LIMIT 1`
-  return { text, values, read, known }
+  const areAllVisible = dataFile.statistics.nullCount[table.presenceColumn] === 0
+  const keys = [idColumn, ...(isOneProject ? [] : [projectColumn]), ...(areAllVisible ? [] : [table.presenceColumn])]
+  const [idBytes, projectBytes] = [utf8(id), utf8(projectId)]
+  for (const { group, first, last } of groupsWithin(file, ranges)) {
+    const values = await file.values(keys, group, last)
+    const [ids, projects, presence] = [idColumn, projectColumn, table.presenceColumn].map((name) => values.get(name))
+    for (let row = first; row <= last; row++) {
+      if (!ids!.hasText(row, idBytes) || projects?.hasText(row, projectBytes) === false) continue
+      if (!areAllVisible && presence!.isNull(row)) continue
+      const known = isOneProject ? { [projectColumn]: projectId } : {}
+      const read = columns.filter((name) => !isAllNull(dataFile, name) && !Object.hasOwn(known, name))
+      const cells = await file.values(
+        read.filter((name) => !values.has(name)),
+        group,
+        row,
+      )
+      return {
+        ...Object.fromEntries(columns.map((name) => [name, null])),
+        ...known,
+        ...Object.fromEntries(read.map((name) => [name, (values.get(name) ?? cells.get(name))!.cell(row)])),
+      }
+    }
+  }
+  return undefined
 }
 
-function named(
-  columns: readonly string[],
-  read: readonly string[],
-  cells: readonly Cell[],
-  known: NamedCells,
-): NamedCells {
-  const row: Record<string, Cell> = { ...Object.fromEntries(columns.map((name) => [name, null])), ...known }
-  for (const [index, name] of read.entries()) row[name] = cells[index]!
-  return row
+/** The row groups with rows within the ranges, and these rows, counted from the start of each. */
+function groupsWithin(
+  { footer }: ParquetFile,
+  ranges: RowRanges,
+): { readonly group: number; readonly first: number; readonly last: number }[] {
+  const { groupStarts } = footer
+  const found = []
+  for (let group = 0; group < footer.groups; group++) {
+    const [start, end] = [groupStarts[group]!, groupStarts[group + 1]!]
+    for (const [first, last] of ranges)
+      if (first < end && last >= start)
+        found.push({ group, first: Math.max(first, start) - start, last: Math.min(last, end - 1) - start })
+  }
+  return found
 }
+
+const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)

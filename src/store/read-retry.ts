@@ -50,7 +50,7 @@ export async function* streamWithRetry<T>(
 }
 
 /** The failure of a read, as `FilesReplaced` if that explains it. */
-export async function replacedOr(cause: unknown, held: { wasReplaced(): Promise<boolean> }): Promise<unknown> {
+async function replacedOr(cause: unknown, held: { wasReplaced(): Promise<boolean> }): Promise<unknown> {
   const mayBe = !(cause instanceof DomainError) || cause.type === 'DataDamaged'
   return mayBe && (await held.wasReplaced()) ? new FilesReplaced(cause) : cause
 }

@@ -6,7 +6,7 @@ import { FairTurns } from './fair-turns.ts'
 import { findRow, type NamedCells } from './find-row.ts'
 import type { Mutex } from './mutex.ts'
 import { pinTables } from './pin-tables.ts'
-import { readWithRetry, replacedOr, streamWithRetry, type Views } from './read-retry.ts'
+import { readWithRetry, streamWithRetry, type Views } from './read-retry.ts'
 import type { Readers } from './readers.ts'
 import {
   type MaintenanceSnapshot,
@@ -112,33 +112,18 @@ export class Reads {
 
   async rowInFiles(
     tableName: string,
-    scope: RowScope,
+    { projectId, id, signal }: RowScope,
     columns: readonly string[],
   ): Promise<NamedCells | null | undefined> {
     const [table] = this.tablesOf([tableName])
     await table!.followOthersBeforeRead()
-    return await retryIfReplaced(
-      () => this.rowInFilesOf(table!, scope, columns),
-      () => table!.followOthers(),
-    )
-  }
-
-  private async rowInFilesOf(
-    table: TableStore,
-    { projectId, id, signal }: RowScope,
-    columns: readonly string[],
-  ): Promise<NamedCells | null | undefined> {
     using deadline = new Deadline(this.timeoutMs, signal)
-    const holding = this.layersLock.run(async () => table.pinFilesFor(projectId, id))
+    const holding = this.layersLock.run(async () => table!.pinFilesFor(projectId, id))
     const held = await deadline.orGiveUp(holding, (late) => late?.release())
     if (held === undefined) return undefined
     try {
       if (held.dataFiles.length === 0) return null
-      const readers = await this.readers.pointReaders()
-      const limits = { timeoutMs: Math.max(1, this.timeoutMs - deadline.waitedMs), signal }
-      return (await findRow(readers, { ...held, projectId, id, columns, limits, signal: deadline.signal })) ?? null
-    } catch (cause) {
-      throw await replacedOr(cause, held)
+      return await findRow(this.readers.files, { ...held, projectId, id, columns, signal: deadline.signal })
     } finally {
       await held.release()
     }

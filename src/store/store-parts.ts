@@ -94,7 +94,7 @@ export async function openParts(folder: LockedFolder, options: StoreOptions): Pr
   })
   await space.check()
   const damageChecks = new DamageChecks(tables, log)
-  const readers = new Readers(database, folder.temporaryFolder, () => damageChecks.checkSoon())
+  const readers = new Readers(database, () => damageChecks.checkSoon())
   const reads = new Reads({ tables, readers, layersLock, timeoutMs, log })
   return {
     folder,
@@ -124,7 +124,7 @@ export async function closeParts(parts: StoreParts): Promise<void> {
       )
     })
   }
-  await readers.close()
+  readers.close()
   for (const writer of writers) writer.close()
   database.close()
   await folder.release().catch((err: unknown) => log.warn({ err }, notReleased))

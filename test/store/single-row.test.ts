@@ -7,7 +7,9 @@ import { closedNote, noteRow, notesTable, removal } from './notes-table.ts'
 import { StoreBench } from './store-bench.ts'
 import { type VisibleRow, visibleRows } from './visible-rows.ts'
 
-const columns = fileColumns(notesTable).map(({ name }) => name)
+/** Lists are left to a snapshot. */
+const columns = fileColumns(notesTable).flatMap(({ name, type }) => (type === 'texts' ? [] : [name]))
+const withoutLists = ({ tags: _, ...row }: VisibleRow): VisibleRow => row
 
 /**
  * The result of a single-row read: null if the row does not exist, undefined if a snapshot is
@@ -23,7 +25,7 @@ test('a single-row read from files alone returns the visible row', async () => {
   const { store } = bench
   const ids = ['untouched', 'changed', 'removed', 'hot', 'nobody']
   const told = async () => {
-    const seen = new Map((await visibleRows(store)).map((row) => [row['id'], row]))
+    const seen = new Map((await visibleRows(store)).map((row) => [row['id'], withoutLists(row)]))
     const told: string[] = []
     for (const id of ids) {
       const row = await rowOf(store, id)
@@ -69,7 +71,7 @@ test('columns without values in one file read as null next to files where they h
     noteRow({ id: 'full', title: 'T', author: 'A', body: '{}', tags: ['x'], votes: 3, closed: 5 }),
   ])
   await store.flush()
-  const seen = new Map((await visibleRows(store)).map((row) => [row['id'], row]))
+  const seen = new Map((await visibleRows(store)).map((row) => [row['id'], withoutLists(row)]))
   for (const id of ['bare', 'full', 'bare']) expect(await rowOf(store, id)).toEqual(seen.get(id)!)
 })
 

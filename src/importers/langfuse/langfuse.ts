@@ -29,7 +29,7 @@ const fileNames = /\.(?:jsonl?|ndjson|csv|parquet)(?:\.(?:gz|zst))?$/i
 async function* recordsOf(file: InputFile, origin: Origin): AsyncGenerator<ImportRecord> {
   const format = /\.(csv|parquet)/i.exec(file.name)?.[1]?.toLowerCase()
   if (format === 'csv' || format === 'parquet') {
-    const options = { memoryBytesMax: limits.pointMemoryBytesMax, temporaryFolder: temporaryFolder() }
+    const options = { memoryBytesMax: limits.importMemoryBytesMax, temporaryFolder: temporaryFolder() }
     for await (const row of readFileRows(file.path, format, options)) yield* langfuseRecords(row, origin)
     return
   }

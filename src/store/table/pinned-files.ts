@@ -12,8 +12,6 @@ export interface PinnedFiles {
   readonly layout: TableLayout
   readonly dataFiles: readonly DataFile[]
   readonly valueIndexes: ValueIndexes
-  /** See `PinnedTables`. */
-  readonly wasReplaced: () => Promise<boolean>
   readonly release: () => Promise<void>
 }
 
@@ -36,5 +34,5 @@ export function pinFilesFor(layers: TableLayers, projectId: string, id: string):
     // A failed removal does not concern the reader: the timer retries and reports it.
     await deferredDeletes.sweep().catch(() => {})
   }
-  return { table, layout, dataFiles, valueIndexes, wasReplaced: () => damaged.wereReplaced(dataFiles), release }
+  return { table, layout, dataFiles, valueIndexes, release }
 }

@@ -2,9 +2,9 @@ import type { RowRanges } from '../../kernel/relation.ts'
 import type { Table } from '../../kernel/table.ts'
 import { limits } from '../../limits.ts'
 import type { Log } from '../../log.ts'
+import { LastUsed } from '../last-used.ts'
 import type { TableLayout } from '../layout.ts'
 import type { Blocks } from './located-rows.ts'
-import { LastPages } from './page-cache.ts'
 import { ValueIndexFile } from './value-index-file.ts'
 import { type IndexedFile, needsValueIndex } from './write-value-index.ts'
 
@@ -27,7 +27,7 @@ export class ValueIndexes {
   private readonly log: Log | undefined
   /** By data file name; undefined if there is no usable index. */
   private readonly files = new Map<string, ValueIndexFile | undefined>()
-  private readonly pages = new LastPages(limits.valueIndexCacheBytes)
+  private readonly pages = new LastUsed<Uint32Array>(limits.valueIndexCacheBytes)
   private readonly counts = new Map<string, ReadonlyMap<string, ReadonlyMap<string | null, number>>>()
 
   constructor(table: Table, layout: TableLayout, log: Log | undefined) {

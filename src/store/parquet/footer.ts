@@ -1,0 +1,175 @@
+import { ThriftReader, thriftType } from './thrift-reader.ts'
+
+/** Physical types of the columns that are read. */
+export const physicalType = { int64: 2, double: 5, bytes: 6 } as const
+
+const zstdCodec = 6
+const optional = 1
+
+/** Where the bytes of a column are in one row group. */
+export interface ColumnChunk {
+  readonly at: number
+  readonly bytes: number
+  readonly uncompressedBytes: number
+}
+
+/**
+ * What is needed of a Parquet file's footer to read single rows: numbers in typed arrays, a small
+ * part of what the footer holds.
+ */
+export class Footer {
+  /** Number of the first row of each row group, and after them the number of rows in the file. */
+  readonly groupStarts: Uint32Array
+  private readonly columns: ReadonlyMap<string, ColumnChunks>
+
+  constructor(groupStarts: Uint32Array, columns: ReadonlyMap<string, ColumnChunks>) {
+    this.groupStarts = groupStarts
+    this.columns = columns
+  }
+
+  get groups(): number {
+    return this.groupStarts.length - 1
+  }
+
+  /** Memory held by this object, roughly. */
+  get byteLength(): number {
+    return this.columns.size * (bytesPerColumn + this.groups * bytesPerChunk) + this.groupStarts.byteLength
+  }
+
+  /** The physical type of a column; undefined if the file has none that can be read here. */
+  typeOf(column: string): number | undefined {
+    return this.columns.get(column)?.type
+  }
+
+  chunk(column: string, group: number): ColumnChunk {
+    const { places, sizes } = this.columns.get(column)!
+    return { at: places[group]!, bytes: sizes[group * 2]!, uncompressedBytes: sizes[group * 2 + 1]! }
+  }
+}
+
+/** The chunks of a column, one for each row group. */
+interface ColumnChunks {
+  readonly type: number
+  readonly places: Float64Array
+  /** Compressed and uncompressed bytes. */
+  readonly sizes: Uint32Array
+}
+
+const bytesPerColumn = 256
+const bytesPerChunk = 16
+
+/** Parses the metadata at the end of a Parquet file. @throws RangeError if it is malformed */
+export function parseFooter(bytes: Uint8Array): Footer {
+  const reader = new ThriftReader(bytes)
+  let schema: readonly SchemaElement[] = []
+  const builder = new FooterBuilder()
+  reader.struct((field, type) => {
+    if (field === 2) schema = readSchema(reader)
+    else if (field === 4) {
+      builder.begin(leavesOf(schema))
+      reader.list(() => builder.addGroup(reader))
+    } else reader.skip(type)
+  })
+  return builder.footer()
+}
+
+interface SchemaElement {
+  type: number | undefined
+  repetition: number | undefined
+  name: string
+  children: number
+}
+
+function readSchema(reader: ThriftReader): SchemaElement[] {
+  const elements: SchemaElement[] = []
+  reader.list(() => {
+    const element: SchemaElement = { type: undefined, repetition: undefined, name: '', children: 0 }
+    reader.struct((field, type) => {
+      if (field === 1) element.type = reader.integer()
+      else if (field === 3) element.repetition = reader.integer()
+      else if (field === 4) element.name = reader.text()
+      else if (field === 5) element.children = reader.integer()
+      else reader.skip(type)
+    })
+    elements.push(element)
+  })
+  return elements
+}
+
+/**
+ * For each column chunk of a row group, in order: the column, or undefined if it is nested or of
+ * another kind than the ones that this store writes.
+ */
+function leavesOf(schema: readonly SchemaElement[]): (SchemaElement | undefined)[] {
+  const leaves: (SchemaElement | undefined)[] = []
+  const types: readonly (number | undefined)[] = Object.values(physicalType)
+  let nested = 0
+  for (const element of schema.slice(1)) {
+    const isNested = nested > 0
+    nested += element.children - (isNested ? 1 : 0)
+    if (element.children > 0) continue
+    const isReadable = !isNested && element.repetition === optional && types.includes(element.type)
+    leaves.push(isReadable ? element : undefined)
+  }
+  return leaves
+}
+
+class FooterBuilder {
+  private leaves: readonly (SchemaElement | undefined)[] = []
+  private readonly starts: number[] = [0]
+  /** For each leaf: place, bytes and uncompressed bytes of each of its chunks. */
+  private numbers: number[][] = []
+  private readonly unreadable = new Set<number>()
+
+  begin(leaves: readonly (SchemaElement | undefined)[]): void {
+    this.leaves = leaves
+    this.numbers = leaves.map(() => [])
+  }
+
+  addGroup(reader: ThriftReader): void {
+    reader.struct((field, type) => {
+      if (field === 1) reader.list((_, leaf) => this.addChunk(reader, leaf))
+      else if (field === 3) this.starts.push(this.starts.at(-1)! + reader.integer())
+      else reader.skip(type)
+    })
+  }
+
+  private addChunk(reader: ThriftReader, leaf: number): void {
+    reader.struct((field, type) => {
+      if (field === 3 && type === thriftType.struct) this.addMetadata(reader, leaf)
+      else reader.skip(type)
+    })
+  }
+
+  private addMetadata(reader: ThriftReader, leaf: number): void {
+    let [codec, bytes, uncompressed, dataAt, dictionaryAt] = [-1, 0, 0, 0, 0]
+    reader.struct((field, type) => {
+      if (field === 4) codec = reader.integer()
+      else if (field === 6) uncompressed = reader.integer()
+      else if (field === 7) bytes = reader.integer()
+      else if (field === 9) dataAt = reader.integer()
+      else if (field === 11) dictionaryAt = reader.integer()
+      else reader.skip(type)
+    })
+    if (codec !== zstdCodec) this.unreadable.add(leaf)
+    const at = dictionaryAt > 0 ? Math.min(dictionaryAt, dataAt) : dataAt
+    this.numbers[leaf]?.push(at, bytes, uncompressed)
+  }
+
+  footer(): Footer {
+    const columns = this.leaves.flatMap((leaf, index): [string, ColumnChunks][] => {
+      const numbers = this.numbers[index]!
+      const groups = this.starts.length - 1
+      if (leaf === undefined || this.unreadable.has(index) || numbers.length !== groups * 3) return []
+      const places = new Float64Array(groups)
+      const sizes = new Uint32Array(groups * 2)
+      for (let group = 0; group < groups; group++) {
+        places[group] = numbers[group * 3]!
+        sizes[group * 2] = numbers[group * 3 + 1]!
+        sizes[group * 2 + 1] = numbers[group * 3 + 2]!
+      }
+      return [[leaf.name, { type: leaf.type!, places, sizes }]]
+    })
+    return new Footer(Uint32Array.from(this.starts), new Map(columns))
+  }
+}

@@ -1,0 +1,160 @@
+import { RandomAccessFile } from '../../platform/random-access-file.ts'
+import { type ColumnValues, decodeValues, UnknownParquet } from './column-values.ts'
+import { type Footer, parseFooter } from './footer.ts'
+
+/** Keeps the footers of files that are read again. */
+export interface FooterCache {
+  get(path: string): Footer | undefined
+  set(path: string, footer: Footer): void
+}
+
+/** What a read takes for its bytes while they are in memory. */
+export type BytesTaken = <T>(bytes: number, work: () => Promise<T>) => Promise<T>
+
+/** Bytes to read of a column chunk. */
+interface Wanted {
+  readonly column: string
+  readonly at: number
+  readonly bytes: number
+  readonly contentBytes: number
+  readonly isWhole: boolean
+}
+
+const tailBytes = 8
+const magic = 0x31524150
+/** Neighbouring bytes are read together, including this many between them. */
+const gapMax = 32 * 1024
+/** Of larger chunks only the beginning is read if the wanted rows are there. */
+const wholeMax = 64 * 1024
+/** zstd decompresses blocks of 128 KiB: the one in which a row ends is needed as a whole. */
+const blockBytes = 160 * 1024
+
+/** A Parquet file opened to read some of its rows. Close it with `await using`. */
+export class ParquetFile implements AsyncDisposable {
+  readonly footer: Footer
+  private readonly file: RandomAccessFile
+  private readonly takeBytes: BytesTaken
+
+  private constructor(file: RandomAccessFile, footer: Footer, takeBytes: BytesTaken) {
+    this.file = file
+    this.footer = footer
+    this.takeBytes = takeBytes
+  }
+
+  /** @throws UnknownParquet, RangeError if the file is missing or its footer is malformed */
+  static async open(path: string, footers: FooterCache, takeBytes: BytesTaken): Promise<ParquetFile> {
+    const file = await RandomAccessFile.find(path)
+    if (file === undefined) throw new UnknownParquet('the file is missing')
+    try {
+      const known = footers.get(path)
+      const footer = known ?? (await readFooter(file))
+      if (known === undefined) footers.set(path, footer)
+      return new ParquetFile(file, footer, takeBytes)
+    } catch (cause) {
+      await file[Symbol.asyncDispose]()
+      throw cause
+    }
+  }
+
+  /**
+   * The values of columns in the rows of a row group up to `lastRow`, or of more rows.
+   *
+   * @throws UnknownParquet, RangeError or another error if something is malformed
+   */
+  async values(columns: readonly string[], group: number, lastRow: number): Promise<ReadonlyMap<string, ColumnValues>> {
+    const found = new Map<string, ColumnValues>()
+    const beginnings = columns.map((column) => this.wanted(column, group, lastRow))
+    await this.read(beginnings, group, found)
+    const short = beginnings.filter(({ column, isWhole }) => !isWhole && !reaches(found.get(column), lastRow))
+    if (short.length > 0)
+      await this.read(
+        short.map(({ column }) => this.whole(column, group)),
+        group,
+        found,
+      )
+    for (const column of columns)
+      if (!reaches(found.get(column), lastRow)) throw new UnknownParquet(`the column ${column} has too few rows`)
+    return found
+  }
+
+  private async read(wanted: readonly Wanted[], group: number, into: Map<string, ColumnValues>): Promise<void> {
+    const bytes = wanted.reduce((sum, { bytes, contentBytes }) => sum + bytes + contentBytes, 0)
+    await this.takeBytes(bytes, async () => {
+      await Promise.all(
+        neighbours(wanted).map(async (some) => {
+          const from = some[0]!.at
+          const end = Math.max(...some.map(({ at, bytes }) => at + bytes))
+          const read = await this.file.read(from, end - from)
+          await Promise.all(
+            some.map(async (one) => {
+              const values = await this.decode(one, group, read.subarray(one.at - from, one.at - from + one.bytes))
+              if (values !== undefined) into.set(one.column, values)
+            }),
+          )
+        }),
+      )
+    })
+  }
+
+  private async decode(
+    { column, contentBytes, isWhole }: Wanted,
+    group: number,
+    bytes: Uint8Array,
+  ): Promise<ColumnValues | undefined> {
+    const { groupStarts } = this.footer
+    const rows = groupStarts[group + 1]! - groupStarts[group]!
+    const type = this.footer.typeOf(column)!
+    try {
+      return await decodeValues(bytes, { type, rows, contentBytes })
+    } catch (cause) {
+      // The chunk may be cut in the middle of something.
+      if (isWhole) throw cause
+      return undefined
+    }
+  }
+
+  private whole(column: string, group: number): Wanted {
+    if (this.footer.typeOf(column) === undefined) throw new UnknownParquet(`the column ${column} is not known`)
+    const { at, bytes, uncompressedBytes } = this.footer.chunk(column, group)
+    return { column, at, bytes, contentBytes: uncompressedBytes, isWhole: true }
+  }
+
+  /** The part of a chunk that should hold the rows, if they are about equally wide. */
+  private wanted(column: string, group: number, lastRow: number): Wanted {
+    const whole = this.whole(column, group)
+    const { groupStarts } = this.footer
+    const share = (lastRow + 1) / (groupStarts[group + 1]! - groupStarts[group]!)
+    const contentBytes = Math.ceil(whole.contentBytes * share * 1.02) + blockBytes
+    const bytes = Math.ceil((whole.bytes * contentBytes) / whole.contentBytes)
+    if (whole.bytes <= wholeMax || bytes > whole.bytes * 0.9) return whole
+    return { column, at: whole.at, bytes, contentBytes, isWhole: false }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.file[Symbol.asyncDispose]()
+  }
+}
+
+const reaches = (values: ColumnValues | undefined, lastRow: number): boolean =>
+  values !== undefined && values.rows > lastRow
+
+/** Groups of what is close together in the file. */
+function neighbours(wanted: readonly Wanted[]): Wanted[][] {
+  const groups: Wanted[][] = []
+  let end = Number.NEGATIVE_INFINITY
+  for (const one of wanted.toSorted((a, b) => a.at - b.at)) {
+    if (one.at <= end + gapMax) groups.at(-1)!.push(one)
+    else groups.push([one])
+    end = Math.max(end, one.at + one.bytes)
+  }
+  return groups
+}
+
+async function readFooter(file: RandomAccessFile): Promise<Footer> {
+  const size = await file.bytes()
+  const tail = new DataView((await file.read(Math.max(0, size - tailBytes), tailBytes)).buffer)
+  if (tail.byteLength !== tailBytes || tail.getUint32(4, true) !== magic) throw new UnknownParquet('it has no footer')
+  const length = tail.getUint32(0, true)
+  if (length > size - tailBytes) throw new RangeError('its footer is cut off')
+  return parseFooter(await file.read(size - tailBytes - length, length))
+}
