@@ -50,7 +50,7 @@ export const spanMarks = {
 export const markStart = '"\\u0001'
 
 /** A mark in JSON text. */
-export const markText = (mark: string): string => JSON.stringify(mark)
+const markText = (mark: string): string => JSON.stringify(mark)
 
 /**
  * Attributes that may be stored in `inputs` or `output` only: those that say what was asked and
