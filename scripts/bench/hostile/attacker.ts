@@ -2,6 +2,12 @@ import type { Target } from '../http/requests.ts'
 
 export type Sent = { readonly status: number; readonly json: unknown }
 
+/** API keys of an attacker. */
+export interface AttackerKeys {
+  readonly write: string
+  readonly read: string
+}
+
 /** A client with one key that may write to its own project, and one that may only read another. */
 export class Attacker {
   readonly projectId = 'mallory/own'
@@ -10,7 +16,7 @@ export class Attacker {
   readonly readKey: string
   private readonly signal: AbortSignal
 
-  constructor(target: Target, keys: { readonly write: string; readonly read: string }, signal: AbortSignal) {
+  constructor(target: Target, keys: AttackerKeys, signal: AbortSignal) {
     this.url = target.url
     this.writeKey = keys.write
     this.readKey = keys.read
