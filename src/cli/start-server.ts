@@ -67,6 +67,7 @@ export async function startServer(
   onTerminationSignal((signal) => void stop(signal, context, listeners, options.afterStop))
   const address = browserAddress(config, listener)
   await context.store.announce(address)
+  context.store.replayLogs()
   return { context, address, startLine: startLine(context, listeners) }
 }
 

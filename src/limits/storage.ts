@@ -17,7 +17,7 @@ export const storageLimits = {
   logReplayedAtOpenBytesMax: 4 * MiB,
   arrivedDuringReplayBytesMax: 64 * MiB,
   /** Rows of the log moved into DuckDB per transaction. */
-  replayedRowsMax: 4096,
+  replayedRowsMax: 8192,
   /** Approximate size of one group commit. */
   walGroupBytesMax: 32 * MiB,
   /** Rows written as one batch without yielding to other requests. */

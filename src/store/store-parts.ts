@@ -86,7 +86,6 @@ export async function openParts(folder: LockedFolder, options: StoreOptions): Pr
     const opened = await TableStore.open({ ...shared, table, followConnection: await connect(), rollupWriter })
     tables.set(table.name, opened)
   }
-  for (const table of tables.values()) table.replayLog()
   const space = new DiskSpace({
     find: options.findSpace ?? (() => findDiskSpace(options.dataFolder)),
     reserveBytes: options.reservedBytes,

@@ -33,7 +33,7 @@ export class Store {
   }
 
   /**
-   * Opens the folder, replays the write-ahead logs and creates missing tables.
+   * Opens the folder, replays small write-ahead logs and creates missing tables; see `replayLogs`.
    *
    * @throws DataFolderInUse if another process has it open
    */
@@ -46,6 +46,14 @@ export class Store {
       await folder.release().catch((err: unknown) => log.warn({ err }, notReleased))
       throw cause
     }
+  }
+
+  /**
+   * Begins to replay large write-ahead logs, which takes most of the processor: call it once the
+   * server listens. Reads and flushes wait for the logs of their tables, and begin, too.
+   */
+  replayLogs(): void {
+    for (const table of this.parts.tables.values()) table.replayLog()
   }
 
   /**

@@ -15,6 +15,9 @@ export class FileIndexBuilder {
   /** Keys of rows that turned out not to belong to the file. */
   private readonly excluded = new KeyHashCollector()
   private readonly id: string
+  /** Rows that are hashed later; undefined if they are hashed at once. */
+  private deferred: CellReader[] | undefined
+  private settling = Promise.resolve()
 
   constructor(table: Table) {
     this.id = table.key[1]
@@ -24,7 +27,32 @@ export class FileIndexBuilder {
     this.lastHashed = this.columns.map(() => ({ a: 0, b: 0 }))
   }
 
+  /** From now on, `add` only takes note of rows, whose cells must stay as they are. */
+  defer(): void {
+    this.deferred ??= []
+  }
+
+  /** Hashes the rows that `add` took note of, yielding to other requests. */
+  async settle(): Promise<void> {
+    const rows = this.deferred
+    this.deferred = undefined
+    if (rows === undefined) return
+    const slice = new TimeSlice()
+    this.settling = (async () => {
+      while (rows.length > 0) {
+        this.hash(rows.pop()!)
+        if (slice.expired) await slice.yield()
+      }
+    })()
+    await this.settling
+  }
+
   add(row: CellReader): void {
+    if (this.deferred === undefined) this.hash(row)
+    else this.deferred.push(row)
+  }
+
+  private hash(row: CellReader): void {
     const project = row.text(this.project)!
     this.columns.forEach(({ name, cell }, index) => {
       const value = row.text(cell)
@@ -62,11 +90,14 @@ export class FileIndexBuilder {
     this.excluded.add(hashValue(this.id, project, id))
   }
 
+  /** Call `settle` first. */
   toKeys(): SortedHashes {
     return this.keys.sorted(this.excluded)
   }
 
   async toFilter(): Promise<BloomFilter> {
+    await this.settle()
+    await this.settling
     const filter = BloomFilter.withCapacity(this.hashes.length / 2)
     const slice = new TimeSlice()
     for (let i = 0; i < this.hashes.length; i += 2) {

@@ -85,6 +85,7 @@ export class FlushScheduler {
 
   /** Flushes if the memtable is large, old or idle. Called by a timer. */
   async flushIfDue(): Promise<void> {
+    this.replay.start()
     if (this.flushing || this.replay.isRunning || this.context.commits.refusal !== undefined) return
     const { firstWriteMs, lastWriteMs, bytes, dirtyBytes, rows, masked } = this.layers.active
     const nowMs = this.context.clock.nowMs()

@@ -21,6 +21,7 @@ export class LogReplay {
   /** Why the log could not be replayed. Nothing may be flushed then: it would lose rows. */
   failure: string | undefined
   private running: PromiseWithResolvers<void> | undefined
+  private isStarted = false
   private arrived: Arrived[] = []
   private arrivedBytes = 0
   private readonly run: () => Promise<void>
@@ -41,9 +42,10 @@ export class LogReplay {
     this.log = log
   }
 
-  /** Begins to replay, if there is anything to replay. Call it once; see `done`. */
+  /** Begins to replay, unless that has been done or there is nothing to replay; see `done`. */
   start(): void {
-    if (this.running === undefined) return
+    if (this.running === undefined || this.isStarted) return
+    this.isStarted = true
     this.run()
       .then(() => this.finish())
       .catch((err: unknown) => {
@@ -63,11 +65,12 @@ export class LogReplay {
   }
 
   /**
-   * Returns once all rows of the log are in memory.
+   * Returns once all rows of the log are in memory; begins to replay it if necessary.
    *
    * @throws DomainError StoreUnavailable if they could not be read
    */
   async done(): Promise<void> {
+    this.start()
     await this.running?.promise
     if (this.failure !== undefined) throw new DomainError('StoreUnavailable', `Cannot read: ${this.failure}`)
   }

@@ -139,12 +139,16 @@ function deferReplaced({ layers, clock }: OpenTableOptions, { removed, files }: 
 async function replayLog(options: OpenTableOptions, segments: readonly string[]): Promise<void> {
   const { layers, codec, log } = options
   const slice = new TimeSlice()
+  const { indexBuilder } = layers.active
+  // Readers do not need the index, so they need not wait for it.
+  indexBuilder.defer()
   const apply = async (rows: readonly DirtyRow[]) => {
     await applyRows(options, rows)
     await slice.yieldIfExpired()
   }
   await recoverLog({ layout: layers.layout, codec, segments, log, apply })
   await drain(options)
+  void indexBuilder.settle()
 }
 
 /** The same without changing anything on disk. */

@@ -83,7 +83,7 @@ export class TableStore {
     return new TableStore(await openTableParts(options))
   }
 
-  /** Begins to replay a large WAL. Call it once, when all tables are open. */
+  /** Begins to replay a large WAL. Call it when all tables are open; reads and flushes do, too. */
   replayLog(): void {
     this.replay.start()
   }
