@@ -29,7 +29,9 @@ export class ComparedServer {
   /** @returns seconds until it answers */
   async start(): Promise<number> {
     const { command, ready } = this.description
-    const words = ['setsid', 'sh', '-c', `exec ${this.filled(command)}`]
+    // A long command may be given on several lines.
+    const line = this.filled(command).replaceAll(/\s*\n\s*/g, ' ')
+    const words = ['setsid', 'sh', '-c', `exec ${line}`]
     this.child = Bun.spawn(words, { stdin: 'ignore', stdout: 'ignore', stderr: 'ignore' })
     const begunMs = performance.now()
     while (!(await isReady(this.filled(ready)))) {
