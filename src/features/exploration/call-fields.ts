@@ -98,13 +98,13 @@ async function newestCalls(
   names: readonly string[],
 ): Promise<Newest> {
   const { projectId } = plan
-  const { calls: relation, feedback, queues, usage } = relations
-  const recent = await RecentCalls.of(snapshot, relation, projectId)
+  const { calls, feedback, queues, usage } = relations
+  const recent = new RecentCalls(snapshot, calls, projectId)
   const batches: Cell[][][] = []
   let isCut = false
   let left: number = limits.fieldsCallsMax
   let bytesLeft: number = limits.fieldsBytes
-  const coverage = await recent.read(async ({ window }) => {
+  const coverage = await recent.read(async ({ window, relation }) => {
     const within = { kind: 'within', field: startedAt, ...window } as const
     const where = all([plan.where, within])
     const rows = { relation, projectId, feedback, queues, usage, where, sort: newestFirst, limit: left }

@@ -102,11 +102,11 @@ async function searchIn(
   const needles = columns.map((_, at) => (at < textColumns.length ? text : inJson(text)).toLowerCase())
   const { feedback, queues } = await relationsOf(snapshot, plan)
   const relation = await callsRelation(snapshot, plan, all([plan.where, containsAny(needles)]))
-  const recent = await RecentCalls.of(snapshot, relation, projectId, through)
+  const recent = new RecentCalls(snapshot, relation, projectId, through)
   const found: Found[] = []
   let callsRead = 0
   let next: number | undefined
-  const coverage = await recent.read(async ({ window, calls }) => {
+  const coverage = await recent.read(async ({ window, relation, calls }) => {
     const where = all([plan.where, { kind: 'within', field: startedAt, ...window }, containsAny(needles)])
     const rows = { relation, projectId, feedback, queues, where, sort, after, limit: limit + 1 - found.length }
     const sql = compilePlanned({ ...rows, columns: shown })

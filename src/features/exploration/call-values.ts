@@ -1,4 +1,5 @@
 import type { ProjectReader } from '../../foundation/access/caller.ts'
+import type { Relation } from '../../kernel/relation.ts'
 import { limits } from '../../limits.ts'
 import type { CallValues, CallValuesRequest } from '../../model/exploration.ts'
 import type { CallsPlan, TimeWindow } from '../../query/calls-plan.ts'
@@ -18,7 +19,7 @@ import { pricedCallsCatalog } from '../../tables/calls-query.ts'
 import { callsTable } from '../../tables/calls-table.ts'
 import { parseExactly } from '../../wire/exact-json.ts'
 import { countableField } from '../countable-field.ts'
-import { type Coverage, RecentCalls } from './recent-calls.ts'
+import { type Coverage, RecentCalls, type Stretch } from './recent-calls.ts'
 
 /** What the calls of some windows have in a field. */
 interface Counts {
@@ -35,7 +36,7 @@ interface Counts {
 
 type Source = Omit<RowsWanted, 'columns'> | InlineValues
 
-type RowsIn = (window: TimeWindow) => Omit<RowsWanted, 'columns'>
+type RowsIn = (window: TimeWindow, relation: Relation) => Omit<RowsWanted, 'columns'>
 
 /** Counts the values that calls have in a field. */
 export class ValueCounter {
@@ -59,16 +60,16 @@ export class ValueCounter {
     return await this.store.read(tablesOf(plan), scope, async (snapshot) => {
       const more = field.kind === 'json' ? [field] : []
       const relations = await pricedRelations(this.costs, snapshot, plan, reader, more)
-      const { calls: relation, feedback, queues, usage } = relations
+      const { calls, feedback, queues, usage } = relations
       const { projectId } = plan
       const startedAt = columnField('started_at', 'time')
-      const rowsIn: RowsIn = (window) => {
+      const rowsIn: RowsIn = (window, relation) => {
         const where = all([plan.where, { kind: 'within', field: startedAt, ...window }])
         return { relation, projectId, feedback, queues, usage, where }
       }
       const { counts, coverage } =
         (await countStated(snapshot, plan, field, prefix)) ??
-        (await this.countAll(snapshot, plan, field, prefix, rowsIn))
+        (await this.countAll(snapshot, plan, field, prefix, rowsIn, calls))
       const histogram = await rangesOf(snapshot, counts, field)
       return {
         ...listed(counts, question.limit ?? limits.valuesListedDefault),
@@ -86,23 +87,20 @@ export class ValueCounter {
     field: CountableField | UsageField,
     prefix: string,
     rowsIn: RowsIn,
+    relation: Relation,
   ): Promise<{ counts: Counts; coverage: Coverage }> {
     const counts = nothing()
-    const countIn = async (window: TimeWindow) => {
-      await addFrom(snapshot, counts, rowsIn(window), field, prefix)
+    const countIn = async ({ window, relation }: Pick<Stretch, 'window' | 'relation'>) => {
+      await addFrom(snapshot, counts, rowsIn(window, relation), field, prefix)
       return true
     }
     // Columns are read so quickly that it is not worth dividing them.
     if (field.kind === 'column' && !isExpensive(plan.where)) {
-      await countIn({ after: undefined, through: undefined })
+      await countIn({ window: { after: undefined, through: undefined }, relation })
       return { counts, coverage: { isComplete: true, isOutOfTime: false } }
     }
-    const recent = await RecentCalls.of(
-      snapshot,
-      rowsIn({ after: undefined, through: undefined }).relation,
-      plan.projectId,
-    )
-    return { counts, coverage: await recent.read(({ window }) => countIn(window)) }
+    const recent = new RecentCalls(snapshot, relation, plan.projectId)
+    return { counts, coverage: await recent.read(countIn) }
   }
 }
 

@@ -1,7 +1,9 @@
 import type { Relation } from '../../kernel/relation.ts'
 import { limits } from '../../limits.ts'
 import type { TimeWindow } from '../../query/calls-plan.ts'
+import { restrictToWindow } from '../../query/restrict-relation.ts'
 import { compileStartHistogram } from '../../query/sql/start-histogram.ts'
+import { type RelationWindow, windowsOfNewest } from '../../records/calls/page-windows.ts'
 import type { Snapshot } from '../../store/snapshot.ts'
 
 /** Calls that start at the latest at `through`, in microseconds, and not in an older bucket. */
@@ -13,6 +15,8 @@ interface Bucket {
 /** Some calls of a project, in a window of time. */
 export interface Stretch {
   readonly window: TimeWindow
+  /** Where they are. */
+  readonly relation: Relation
   /** Calls that start in it, whether they match or not. */
   readonly calls: number
 }
@@ -30,27 +34,18 @@ export interface Coverage {
  * bounded time from what it has read by then. The windows grow as long as they are read quickly.
  */
 export class RecentCalls {
-  private readonly buckets: readonly Bucket[]
-  private readonly startedMs: number
-
-  private constructor(buckets: readonly Bucket[], startedMs: number) {
-    this.buckets = buckets
-    this.startedMs = startedMs
-  }
+  private readonly snapshot: Snapshot
+  private readonly projectId: string
+  private readonly parts: readonly RelationWindow[]
+  private readonly through: number
+  private readonly startedMs = performance.now()
 
   /** @param through newest start of interest, in microseconds */
-  static async of(
-    snapshot: Snapshot,
-    relation: Relation,
-    projectId: string,
-    through = Number.POSITIVE_INFINITY,
-  ): Promise<RecentCalls> {
-    const startedMs = performance.now()
-    const rows = await snapshot.rows(compileStartHistogram(relation, projectId))
-    const buckets = rows.map(([through, calls]) => ({ through: through as number, calls: calls as number }))
-    // The bucket around `through` counts as a whole.
-    const from = buckets.findLastIndex((bucket) => bucket.through >= through)
-    return new RecentCalls(buckets.slice(Math.max(0, from)), startedMs)
+  constructor(snapshot: Snapshot, relation: Relation, projectId: string, through = Number.POSITIVE_INFINITY) {
+    this.snapshot = snapshot
+    this.projectId = projectId
+    this.through = through
+    this.parts = windowsOfNewest(relation).filter(({ window }) => (window.after ?? Number.NEGATIVE_INFINITY) < through)
   }
 
   /**
@@ -58,27 +53,38 @@ export class RecentCalls {
    * the time is over.
    */
   async read(read: (stretch: Stretch) => Promise<boolean>): Promise<Coverage> {
-    let next = 0
     let wanted: number = limits.explorationCallsFirst
-    while (next < this.buckets.length) {
-      const first = next
-      let calls = 0
-      while (next < this.buckets.length && (calls === 0 || calls + this.buckets[next]!.calls <= wanted)) {
-        calls += this.buckets[next++]!.calls
+    for (const part of this.parts) {
+      const buckets = await this.bucketsIn(part)
+      for (let next = 0; next < buckets.length; ) {
+        const first = next
+        let calls = 0
+        while (next < buckets.length && (calls === 0 || calls + buckets[next]!.calls <= wanted)) {
+          calls += buckets[next++]!.calls
+        }
+        const window = {
+          after: buckets[next]?.through ?? part.window.after,
+          through: first === 0 ? part.window.through : buckets[first]!.through,
+        }
+        const startedMs = performance.now()
+        const goesOn = await read({ window, relation: restrictToWindow(part.relation, window), calls })
+        if (!goesOn) return { isComplete: false, isOutOfTime: false }
+        const nowMs = performance.now()
+        const leftMs = this.startedMs + limits.explorationMs - nowMs
+        const isLast = next === buckets.length && part === this.parts.at(-1)
+        if (leftMs <= 0 && !isLast) return { isComplete: false, isOutOfTime: true }
+        const fitting = (calls / Math.max(1, nowMs - startedMs)) * leftMs
+        wanted = Math.max(limits.explorationCallsFirst, Math.min(calls * 8, fitting))
       }
-      const window = {
-        after: this.buckets[next]?.through,
-        through: first === 0 ? undefined : this.buckets[first]!.through,
-      }
-      const startedMs = performance.now()
-      const goesOn = await read({ window, calls })
-      if (!goesOn) return { isComplete: false, isOutOfTime: false }
-      const nowMs = performance.now()
-      const leftMs = this.startedMs + limits.explorationMs - nowMs
-      if (leftMs <= 0 && next < this.buckets.length) return { isComplete: false, isOutOfTime: true }
-      const fitting = (calls / Math.max(1, nowMs - startedMs)) * leftMs
-      wanted = Math.max(limits.explorationCallsFirst, Math.min(calls * 8, fitting))
     }
     return { isComplete: true, isOutOfTime: false }
+  }
+
+  /** Calls by the time of their start, the newest first. */
+  private async bucketsIn(part: RelationWindow): Promise<readonly Bucket[]> {
+    const rows = await this.snapshot.rows(compileStartHistogram(part.relation, this.projectId, part.window))
+    const buckets = rows.map(([through, calls]) => ({ through: through as number, calls: calls as number }))
+    // The bucket around `through` counts as a whole.
+    return buckets.slice(Math.max(0, buckets.findLastIndex(({ through }) => through >= this.through)))
   }
 }

@@ -1,6 +1,7 @@
 import type { Relation } from '../../kernel/relation.ts'
 import type { Sql } from '../../kernel/sql.ts'
-import { always } from '../expression.ts'
+import type { TimeWindow } from '../calls-plan.ts'
+import { columnField } from '../catalog.ts'
 import { lowerRows } from '../lower.ts'
 import { Parameters } from './parameters.ts'
 import { rowsSql } from './rows.ts'
@@ -9,13 +10,16 @@ import { rowsSql } from './rows.ts'
 const tickMicros = 10_000_000
 const buckets = 2000
 
+const startedAt = columnField('started_at', 'time')
+
 /**
- * The starts of all calls of a project, counted in buckets of equal length, the newest first: rows
+ * The starts of all calls of a project in a window, counted in buckets of equal length, the newest first: rows
  * of the latest possible start in the bucket (microseconds), and calls.
  */
-export function compileStartHistogram(relation: Relation, projectId: string): Sql {
+export function compileStartHistogram(relation: Relation, projectId: string, window: TimeWindow): Sql {
   const parameters = new Parameters()
-  const rows = rowsSql(lowerRows({ relation, projectId, where: always, columns: ['started_at'] }), parameters)
+  const where = { kind: 'within', field: startedAt, ...window } as const
+  const rows = rowsSql(lowerRows({ relation, projectId, where, columns: ['started_at'] }), parameters)
   return {
     // Counted twice, so that the rows are read only once.
     text: `WITH ticks AS MATERIALIZED (

@@ -1,4 +1,4 @@
-import type { TimeBounds } from '../../kernel/relation.ts'
+import type { Relation, TimeBounds } from '../../kernel/relation.ts'
 import { limits } from '../../limits.ts'
 import type { CallsPlan, Relations, TimeWindow } from '../../query/calls-plan.ts'
 import { columnField } from '../../query/catalog.ts'
@@ -10,6 +10,12 @@ import { isColumn } from '../../query/sort.ts'
 export interface PageWindow {
   readonly window: TimeWindow
   readonly relations: Relations
+}
+
+/** The part of a relation that may hold rows within a window. */
+export interface RelationWindow {
+  readonly window: TimeWindow
+  readonly relation: Relation
 }
 
 /** Files of the first window; each further one reaches over this many times as many files. */
@@ -24,14 +30,34 @@ export function pageWindows(plan: CallsPlan, relations: Relations): PageWindow[]
   const [first] = sort
   if (limit === undefined || limit + offset > limits.pageRowsMax) return undefined
   if (first === undefined || !isColumn(first.field, 'started_at')) return undefined
-  const times = fileTimes(relations.calls)
-  if (times === undefined || times.length <= growth) return undefined
+  const times = timesToDivide(relations.calls)
+  if (times === undefined) return undefined
   const windows = first.direction === 'desc' ? newestFirst(times) : oldestFirst(times)
-  return windows.flatMap((window) => {
-    const calls = restrictToWindow(relations.calls, window)
-    return calls.branches.length === 0 ? [] : [{ window, relations: { ...relations, calls } }]
-  })
+  return partsOf(relations.calls, windows).map(({ window, relation }) => ({
+    window,
+    relations: { ...relations, calls: relation },
+  }))
 }
+
+/** Divides all rows of a relation in the same way, the newest first. */
+export function windowsOfNewest(relation: Relation): RelationWindow[] {
+  const times = timesToDivide(relation)
+  return times === undefined
+    ? [{ window: { after: undefined, through: undefined }, relation }]
+    : partsOf(relation, newestFirst(times))
+}
+
+/** The times of all files; undefined if dividing so few of them is of no use. */
+function timesToDivide(relation: Relation): readonly TimeBounds[] | undefined {
+  const times = fileTimes(relation)
+  return times === undefined || times.length <= growth ? undefined : times
+}
+
+const partsOf = (relation: Relation, windows: readonly TimeWindow[]): RelationWindow[] =>
+  windows.flatMap((window) => {
+    const part = restrictToWindow(relation, window)
+    return part.branches.length === 0 ? [] : [{ window, relation: part }]
+  })
 
 function newestFirst(times: readonly TimeBounds[]): TimeWindow[] {
   const ends = times.map(([, to]) => to).sort((a, b) => b - a)
