@@ -16,6 +16,8 @@ export const responseLimits = {
 
   /** Responses of up to this many rows are sorted in one piece. */
   pageRowsMax: 5_000,
+  /** Pages of up to this many rows may be read in two steps: which rows, then all of their columns. */
+  scatteredRowsMax: 200,
   /** Up to this many feedback rows are read together without checking their sizes. */
   fewRowsMax: 16,
   /** Approximate size of the windows in which a totally ordered stream is fetched. */

@@ -133,6 +133,14 @@ export const fieldOneOf = (field: Field, texts: readonly string[]): Expression =
   constants: texts.map(textConstant),
 })
 
+/** The field is one of the times (at least one), in microseconds. */
+export const fieldOneOfTimes = (field: Field, micros: readonly number[]): Expression => ({
+  kind: 'oneOf',
+  value: fieldValue(field),
+  as: 'time',
+  constants: micros.map((time) => ({ type: 'time', micros: time })),
+})
+
 /** The type of a value. */
 export function typeOf(value: Value): ValueType {
   switch (value.kind) {

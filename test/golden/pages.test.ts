@@ -5,6 +5,7 @@ import { compileJsonLines } from '../../src/query/compile.ts'
 import { pageWindows } from '../../src/records/calls/page-windows.ts'
 import { planCalls, relationsOf } from '../../src/records/calls/plan.ts'
 import { linesInTime } from '../../src/records/calls/time-windows.ts'
+import type { StreamSnapshot } from '../../src/store/snapshot.ts'
 import { callsTable } from '../../src/tables/calls-table.ts'
 import { StoreBench } from '../store/store-bench.ts'
 import { Random, seedOf } from './random.ts'
@@ -57,7 +58,7 @@ beforeAll(async () => {
   for (let file = 0; file < 12; file++) {
     const from = random.below(40)
     const span = 1 + random.below(20)
-    const made = Array.from({ length: 20 + random.below(30) }, (_, at) => ({
+    const made = Array.from({ length: 40 + random.below(60) }, (_, at) => ({
       id: `call-${file}-${at}`,
       second: from + random.below(span),
       n: random.below(50),
@@ -77,43 +78,84 @@ beforeAll(async () => {
   )
 }, 120_000)
 
+interface Page {
+  readonly conditions: readonly object[]
+  readonly sort_by: { readonly field: string; readonly direction: 'asc' | 'desc' }[]
+  readonly limit: number
+  readonly offset: number
+}
+
+/** The ids of a page, and whether its files were read in windows of time. */
+async function idsOfPage(
+  snapshot: StreamSnapshot,
+  { conditions, ...page }: Page,
+): Promise<{ ids: string[]; isDivided: boolean }> {
+  const query = conditions.length === 0 ? undefined : { $expr: { $and: conditions } }
+  const question = { ...page, query, columns: ['id'] }
+  const plan = planCalls(reader, question, dialects.ext, new Map())
+  const relations = await relationsOf(snapshot, plan)
+  const ids: string[] = []
+  const lines = linesInTime({ snapshot, plan, relations }, (read, window) =>
+    snapshot.texts(compileJsonLines(read.plan, read.relations, window)),
+  )
+  for await (const some of lines) ids.push(...some.map((line) => (JSON.parse(line) as Call).id))
+  return { ids, isDivided: pageWindows(plan, relations.calls) !== undefined }
+}
+
+const lessThan = (below: number) => ({ $lt: [{ $getField: 'inputs.n' }, { $literal: below }] })
+const startedBy = (second: number) => ({
+  $lte: [{ $getField: 'started_at' }, { $literal: startMicros / 1e6 + second }],
+})
+const directions = ['asc', 'desc'] as const
+
 test('random pages are those of all calls in order', async () => {
   let divided = 0
   await bench.store.readLong(['calls'], { projectId }, async (snapshot) => {
     for (let i = 0; i < cases; i++) {
-      const direction = random.pick(['asc', 'desc'] as const)
+      const direction = random.pick(directions)
       const below = random.pick([1, 5, 25, 50])
-      const [limit, offset] = [1 + random.below(60), random.pick([0, 0, 3, 40, 300])]
       const through = random.pick([undefined, random.below(60)])
-      const conditions = [
-        { $lt: [{ $getField: 'inputs.n' }, { $literal: below }] },
-        ...(through === undefined
-          ? []
-          : [{ $lte: [{ $getField: 'started_at' }, { $literal: startMicros / 1e6 + through }] }]),
-      ]
-      const question = {
-        query: { $expr: { $and: conditions } },
+      const page = {
+        conditions: [lessThan(below), ...(through === undefined ? [] : [startedBy(through)])],
         sort_by: [{ field: 'started_at', direction }],
-        limit,
-        offset,
-        columns: ['id'],
+        limit: 1 + random.below(60),
+        offset: random.pick([0, 0, 3, 40, 300]),
       }
-      const plan = planCalls(reader, question, dialects.ext, new Map())
-      const relations = await relationsOf(snapshot, plan)
-      if (pageWindows(plan, relations) !== undefined) divided++
-      const found: string[] = []
-      const lines = linesInTime({ snapshot, plan, relations }, (read, window) =>
-        snapshot.texts(compileJsonLines(read.plan, read.relations, window)),
-      )
-      for await (const some of lines) found.push(...some.map((line) => (JSON.parse(line) as Call).id))
+      const { ids, isDivided } = await idsOfPage(snapshot, page)
+      if (isDivided) divided++
       const sign = direction === 'asc' ? 1 : -1
       const expected = [...calls.values()]
         .filter(({ n, second }) => n < below && (through === undefined || second <= through))
         .toSorted((a, b) => sign * (a.second - b.second) || sign * (a.id < b.id ? -1 : 1))
-        .slice(offset, offset + limit)
-      expect(`${JSON.stringify(question)} ${found}`).toBe(`${JSON.stringify(question)} ${expected.map(({ id }) => id)}`)
+        .slice(page.offset, page.offset + page.limit)
+      expect(`${JSON.stringify(page)} ${ids}`).toBe(`${JSON.stringify(page)} ${expected.map(({ id }) => id)}`)
     }
   })
   console.log(`${divided} of ${cases} pages were read in windows`)
   expect(divided).toBeGreaterThan(cases / 2)
+}, 600_000)
+
+test('random pages in the order of a path are those of all calls in order', async () => {
+  await bench.store.readLong(['calls'], { projectId }, async (snapshot) => {
+    for (let i = 0; i < cases; i++) {
+      const [byPath, byStart] = [random.pick(directions), random.pick(directions)]
+      const through = random.pick([undefined, undefined, random.below(60)])
+      const page = {
+        conditions: through === undefined ? [] : [startedBy(through)],
+        sort_by: [
+          { field: 'inputs.n', direction: byPath },
+          { field: 'started_at', direction: byStart },
+        ],
+        limit: 1 + random.below(60),
+        offset: random.pick([0, 0, 3, 40, 300]),
+      }
+      const { ids } = await idsOfPage(snapshot, page)
+      const [n, start] = [byPath, byStart].map((direction) => (direction === 'asc' ? 1 : -1)) as [number, number]
+      const expected = [...calls.values()]
+        .filter(({ second }) => through === undefined || second <= through)
+        .toSorted((a, b) => n * (a.n - b.n) || start * (a.second - b.second) || start * (a.id < b.id ? -1 : 1))
+        .slice(page.offset, page.offset + page.limit)
+      expect(`${JSON.stringify(page)} ${ids}`).toBe(`${JSON.stringify(page)} ${expected.map(({ id }) => id)}`)
+    }
+  })
 }, 600_000)

@@ -129,7 +129,7 @@ async function newestCalls(
       const sql = compilePlanned({ ...those, columns: [...names, 'id'] })
       await snapshot.forEachChunk(sql, (cells) => batches.push(cells))
     }
-    return left > 0 && bytesLeft > 0
+    return { found: limits.fieldsCallsMax - left, wanted: bytesLeft > 0 ? left : 0 }
   })
   return { batches, coverage, isCut }
 }

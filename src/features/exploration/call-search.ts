@@ -7,14 +7,12 @@ import type { CallSearch, CallSearchRequest, Hit } from '../../model/call-search
 import { TimeSlice } from '../../platform/event-loop.ts'
 import type { CallsPlan } from '../../query/calls-plan.ts'
 import { columnField } from '../../query/catalog.ts'
-import { compilePlanned } from '../../query/compile.ts'
-import { all, any, type Expression, fieldOneOf, fieldValue, textConstant } from '../../query/expression.ts'
+import { all, any, type Expression, fieldValue, textConstant } from '../../query/expression.ts'
 import { compileSearchedTexts } from '../../query/sql/searched-texts.ts'
 import { planPage } from '../../records/calls/after-row.ts'
 import { callsRelation, relationsOf, tablesOf } from '../../records/calls/plan.ts'
 import type { Snapshot } from '../../store/snapshot.ts'
 import type { Store } from '../../store/store.ts'
-import { callsTable } from '../../tables/calls-table.ts'
 import { parseExactly } from '../../wire/exact-json.ts'
 import { type Coverage, RecentCalls } from './recent-calls.ts'
 import { TextHits } from './text-hits.ts'
@@ -104,31 +102,22 @@ async function searchIn(
   const relation = await callsRelation(snapshot, plan, all([plan.where, containsAny(needles)]))
   const recent = new RecentCalls(snapshot, relation, projectId, through)
   const found: Found[] = []
+  const texts = new Map<string, readonly Cell[]>()
+  const charsMax = Math.floor(limits.searchedBytes / (limit + 1))
+  const searched = { shown, columns, needles, charsMax, charsAround: limits.snippetCharsAfter }
   let callsRead = 0
   let next: number | undefined
   const coverage = await recent.read(async ({ window, relation, calls }) => {
     const where = all([plan.where, { kind: 'within', field: startedAt, ...window }, containsAny(needles)])
     const rows = { relation, projectId, feedback, queues, where, sort, after, limit: limit + 1 - found.length }
-    const sql = compilePlanned({ ...rows, columns: shown })
-    found.push(...((await snapshot.rows(sql)).map((cells) => cells.slice(0, shown.length)) as unknown as Found[]))
+    for (const cells of await snapshot.rows(compileSearchedTexts(rows, searched))) {
+      found.push(cells.slice(0, shown.length) as unknown as Found)
+      texts.set(cells[0] as string, cells.slice(shown.length))
+    }
     callsRead += calls
     next = window.after
-    return found.length <= limit
+    return { found: found.length, wanted: limit + 1 - found.length }
   })
-  const listed = found.slice(0, limit)
-  const texts = new Map<string, readonly Cell[]>()
-  const ids = listed.map(([id]) => id)
-  if (ids.length > 0) {
-    const charsMax = Math.floor(limits.searchedBytes / ids.length)
-    const around = { charsMax, charsAround: limits.snippetCharsAfter }
-    // Newest first: the starts let readers skip row groups.
-    const [newest, oldest] = [listed[0]![3], listed.at(-1)![3]]
-    const within = { kind: 'within', field: startedAt, after: oldest - 1, through: newest } as const
-    const where = all([within, fieldOneOf(columnField('id'), ids)])
-    const wanted = { relation: await snapshot.relationWhere(callsTable.name, { id: ids }), projectId, where }
-    const sql = compileSearchedTexts(wanted, { columns, needles, ...around })
-    for (const [id, ...cells] of await snapshot.rows(sql)) texts.set(id as string, cells)
-  }
   return { found, texts, coverage, callsRead, next }
 }
 

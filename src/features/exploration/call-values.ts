@@ -92,7 +92,7 @@ export class ValueCounter {
     const counts = nothing()
     const countIn = async ({ window, relation }: Pick<Stretch, 'window' | 'relation'>) => {
       await addFrom(snapshot, counts, rowsIn(window, relation), field, prefix)
-      return true
+      return { found: 0, wanted: Number.POSITIVE_INFINITY }
     }
     // Columns are read so quickly that it is not worth dividing them.
     if (field.kind === 'column' && !isExpensive(plan.where)) {

@@ -3,7 +3,7 @@ import { limits } from '../../limits.ts'
 import type { TimeWindow } from '../../query/calls-plan.ts'
 import { restrictToWindow } from '../../query/restrict-relation.ts'
 import { compileStartHistogram } from '../../query/sql/start-histogram.ts'
-import { type RelationWindow, windowsOfNewest } from '../../records/calls/page-windows.ts'
+import { type RelationWindow, WindowsInOrder } from '../../records/calls/page-windows.ts'
 import type { Snapshot } from '../../store/snapshot.ts'
 
 /** Calls that start at the latest at `through`, in microseconds, and not in an older bucket. */
@@ -21,6 +21,12 @@ export interface Stretch {
   readonly calls: number
 }
 
+/** Matches that a search has found, and how many more it wants. */
+interface Found {
+  readonly found: number
+  readonly wanted: number
+}
+
 /** How a search through the calls ended. */
 export interface Coverage {
   /** Every call was read. */
@@ -36,7 +42,7 @@ export interface Coverage {
 export class RecentCalls {
   private readonly snapshot: Snapshot
   private readonly projectId: string
-  private readonly parts: readonly RelationWindow[]
+  private readonly windows: WindowsInOrder
   private readonly through: number
   private readonly startedMs = performance.now()
 
@@ -45,16 +51,21 @@ export class RecentCalls {
     this.snapshot = snapshot
     this.projectId = projectId
     this.through = through
-    this.parts = windowsOfNewest(relation).filter(({ window }) => (window.after ?? Number.NEGATIVE_INFINITY) < through)
+    this.windows = new WindowsInOrder(relation, 'desc')
   }
 
   /**
-   * Passes windows to `read`, one after the other, until it returns false, all calls are read, or
-   * the time is over.
+   * Passes windows to `read`, one after the other, until all calls are read, the time is over, or
+   * it has found what it wants. It returns how many matches it has found so far, and how many more
+   * it wants.
    */
-  async read(read: (stretch: Stretch) => Promise<boolean>): Promise<Coverage> {
+  async read(read: (stretch: Stretch) => Promise<Found>): Promise<Coverage> {
     let wanted: number = limits.explorationCallsFirst
-    for (const part of this.parts) {
+    let found: Found = { found: 0, wanted: Number.POSITIVE_INFINITY }
+    for (;;) {
+      const part = this.windows.next(found)
+      if (part === undefined) return { isComplete: true, isOutOfTime: false }
+      if ((part.window.after ?? Number.NEGATIVE_INFINITY) >= this.through) continue
       const buckets = await this.bucketsIn(part)
       for (let next = 0; next < buckets.length; ) {
         const first = next
@@ -67,17 +78,16 @@ export class RecentCalls {
           through: first === 0 ? part.window.through : buckets[first]!.through,
         }
         const startedMs = performance.now()
-        const goesOn = await read({ window, relation: restrictToWindow(part.relation, window), calls })
-        if (!goesOn) return { isComplete: false, isOutOfTime: false }
+        found = await read({ window, relation: restrictToWindow(part.relation, window), calls })
+        if (found.wanted <= 0) return { isComplete: false, isOutOfTime: false }
         const nowMs = performance.now()
         const leftMs = this.startedMs + limits.explorationMs - nowMs
-        const isLast = next === buckets.length && part === this.parts.at(-1)
+        const isLast = next === buckets.length && this.windows.areDone
         if (leftMs <= 0 && !isLast) return { isComplete: false, isOutOfTime: true }
         const fitting = (calls / Math.max(1, nowMs - startedMs)) * leftMs
         wanted = Math.max(limits.explorationCallsFirst, Math.min(calls * 8, fitting))
       }
     }
-    return { isComplete: true, isOutOfTime: false }
   }
 
   /** Calls by the time of their start, the newest first. */
@@ -85,6 +95,11 @@ export class RecentCalls {
     const rows = await this.snapshot.rows(compileStartHistogram(part.relation, this.projectId, part.window))
     const buckets = rows.map(([through, calls]) => ({ through: through as number, calls: calls as number }))
     // The bucket around `through` counts as a whole.
-    return buckets.slice(Math.max(0, buckets.findLastIndex(({ through }) => through >= this.through)))
+    return buckets.slice(
+      Math.max(
+        0,
+        buckets.findLastIndex(({ through }) => through >= this.through),
+      ),
+    )
   }
 }

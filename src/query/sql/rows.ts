@@ -31,17 +31,21 @@ function branchSql(branch: Branch, wanted: RowsQuery, parameters: Parameters): s
   const { relation, columns, values, flags = [], sort, limit, offset } = wanted
   const scope = branchScope(branch, wanted, parameters)
   const terms = branchTerms(branch, wanted, parameters)
-  const source = branchSourceSql(branch, parameters, isNewestFirst(sort))
   const list = [
     ...columns.map((name) => `t."${name}"`),
     ...(values ?? []).map(({ name, field }) => `${fieldTextSql(field, scope)} AS "${name}"`),
     ...flags.map((flag, index) => `CASE WHEN ${conditionSql(flag, scope)} THEN 1 ELSE 0 END AS flag_${index}`),
   ].join(', ')
-  const where = `FROM ${source} t WHERE ${terms.join(' AND ')}`
   const isCut = limit !== undefined && sort !== undefined && sort.length > 0
-  if (!isCut || (relation.branches.length === 1 && branch.masks.length === 0)) return `SELECT ${list} ${where}`
-  const best = `${where} ORDER BY ${orderSql(sort, scope)} LIMIT
-    ${parameters.bind(BigInt(limit + (offset ?? 0)))}::BIGINT`
+  const isWhole = !isCut || (relation.branches.length === 1 && branch.masks.length === 0)
+  const cut = isWhole
+    ? ''
+    : ` ORDER BY ${orderSql(sort, scope)} LIMIT ${parameters.bind(BigInt(limit + (offset ?? 0)))}::BIGINT`
+  const conditions = terms.join(' AND ')
+  const readBy = `${list} ${conditions}${cut}`
+  const source = branchSourceSql(branch, parameters, { newestFirst: isNewestFirst(sort), readBy })
+  const best = `FROM ${source} t WHERE ${conditions}${cut}`
+  if (isWhole) return `SELECT ${list} ${best}`
   if (branch.source.kind === 'table' || branch.masks.length === 0) return `SELECT ${list} ${best}`
   // DuckDB reads wide columns for the best rows only, but not across the join with a mask; so it is
   // spelled out.

@@ -4,7 +4,8 @@ import { compileStats, compileWindows } from '../../query/compile.ts'
 import { restrictToWindow } from '../../query/restrict-relation.ts'
 import { isColumn } from '../../query/sort.ts'
 import type { StreamSnapshot } from '../../store/snapshot.ts'
-import { type PageWindow, pageWindows, planWithin } from './page-windows.ts'
+import { pageWindows, planWithin, type WindowsInOrder } from './page-windows.ts'
+import { isScattered, rowsOnPage } from './scattered-pages.ts'
 
 /** A query in progress: what is read, and from where. */
 export interface CallsRead {
@@ -31,8 +32,21 @@ export const linesInTime = <Read extends CallsRead, Some extends Sliceable<Some>
   linesOf: LinesOf<Read, Some>,
 ): AsyncGenerator<Some> => {
   if (isLongStreamInTimeOrder(read.plan)) return linesByWindows(read, linesOf)
-  const windows = pageWindows(read.plan, read.relations)
-  return windows === undefined ? linesOf(read) : linesOfPage(read, windows, linesOf)
+  const windows = pageWindows(read.plan, read.relations.calls)
+  return windows === undefined ? linesInTwoSteps(read, linesOf) : linesOfPage(read, windows, linesOf)
+}
+
+/** The lines of a read; if its rows are scattered over many files, first which ones these are. */
+async function* linesInTwoSteps<Read extends CallsRead, Some>(
+  read: Read,
+  linesOf: LinesOf<Read, Some>,
+): AsyncGenerator<Some> {
+  if (!isScattered(read.plan, read.relations)) {
+    yield* linesOf(read)
+    return
+  }
+  const found = await rowsOnPage(read.snapshot, read.plan, read.relations)
+  if (found !== undefined) yield* linesOf({ ...read, ...found })
 }
 
 /** Whether the result may be long and its order follows `started_at`, by which files are sorted. */
@@ -70,24 +84,35 @@ async function* linesByWindows<Read extends CallsRead, Some extends Sliceable<So
 /** The lines of a page, window by window until it is full. */
 async function* linesOfPage<Read extends CallsRead, Some extends Sliceable<Some>>(
   read: Read,
-  windows: readonly PageWindow[],
+  windows: WindowsInOrder,
   linesOf: LinesOf<Read, Some>,
 ): AsyncGenerator<Some> {
-  const { snapshot, plan } = read
-  let skip = plan.offset
-  let left = plan.limit ?? Number.POSITIVE_INFINITY
-  for (const { window, relations } of windows) {
+  const { snapshot } = read
+  let skip = read.plan.offset
+  let left = read.plan.limit ?? Number.POSITIVE_INFINITY
+  let found = 0
+  for (;;) {
+    const part = windows.next({ found, wanted: skip + left })
+    if (part === undefined) return
+    const plan = planWithin(read.plan, part.window)
+    const relations = { ...read.relations, calls: part.relation }
     if (skip > 0) {
-      const inWindow = { ...planWithin(plan, window), limit: skip + left }
-      const [row] = await snapshot.rows(compileStats(inWindow, relations, { totalStorageSize: false }))
-      const found = row![0] as number
-      if (found <= skip) {
-        skip -= found
+      const counted = { ...plan, limit: skip + left }
+      const [row] = await snapshot.rows(compileStats(counted, relations, { totalStorageSize: false }))
+      const rows = row![0] as number
+      if (rows <= skip) {
+        found += rows
+        skip -= rows
         continue
       }
     }
-    for await (const lines of linesOf({ ...read, relations, plan: { ...plan, offset: skip, limit: left } }, window)) {
+    found += skip
+    for await (const lines of linesInTwoSteps(
+      { ...read, relations, plan: { ...plan, offset: skip, limit: left } },
+      linesOf,
+    )) {
       left -= lines.length
+      found += lines.length
       yield lines
     }
     skip = 0
