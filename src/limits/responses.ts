@@ -16,7 +16,7 @@ export const responseLimits = {
 
   /** Responses of up to this many rows are sorted in one piece. */
   pageRowsMax: 5_000,
-  /** Pages of up to this many rows may be read in two steps: which rows, then all of their columns. */
+  /** Pages of up to this many rows may be read in two steps: which rows, then their columns. */
   scatteredRowsMax: 200,
   /** Up to this many feedback rows are read together without checking their sizes. */
   fewRowsMax: 16,

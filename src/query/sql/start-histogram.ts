@@ -13,8 +13,8 @@ const buckets = 2000
 const startedAt = columnField('started_at', 'time')
 
 /**
- * The starts of all calls of a project in a window, counted in buckets of equal length, the newest first: rows
- * of the latest possible start in the bucket (microseconds), and calls.
+ * The starts of all calls of a project in a window, counted in buckets of equal length, the newest
+ * first: rows of the latest possible start in the bucket (microseconds), and calls.
  */
 export function compileStartHistogram(relation: Relation, projectId: string, window: TimeWindow): Sql {
   const parameters = new Parameters()
