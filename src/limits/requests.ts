@@ -54,10 +54,14 @@ export const requestLimits = {
    */
   intakeBytesMin: 32 * 1024,
   intakeBytesMax: 8 * MiB,
-  /** Those threads: how many, when they end without work, and the pause after one failed. */
+  /**
+   * Those threads: how many, when they end without work, the pause after one failed, and how long
+   * batches wait for one that is starting.
+   */
   intakeThreadsMax: 8,
   intakeIdleMs: 30_000,
   intakeRetryMs: 10_000,
+  intakeStartWaitMs: 1_000,
   /**
    * Bodies up to this size are accounted by their text only; larger ones up to `quickBodyBytesMax`
    * by this growth factor.

@@ -13,6 +13,8 @@ export interface WorkerPoolOptions {
   readonly onFailure: (cause: unknown) => void
   /** Pause after such a failure before the next thread starts. */
   readonly retryMs: number
+  /** How long a task waits for a thread that is starting, at most. */
+  readonly startWaitMs: number
 }
 
 interface Asked {
@@ -51,8 +53,9 @@ class PoolThread {
 }
 
 /**
- * Threads that answer messages: one fewer than the processor has cores, but at least one. They
- * start with the first tasks. A task that no thread is ready for is for the caller to do.
+ * Threads that answer messages: one fewer than the processor has cores, but at least one. The first
+ * task starts a thread, and is for the caller to do; further ones wait until the thread has
+ * started.
  */
 export class WorkerPool {
   private readonly options: WorkerPoolOptions
@@ -69,13 +72,13 @@ export class WorkerPool {
   }
 
   /**
-   * The reply of a thread; undefined if none is ready yet.
+   * The reply of a thread; undefined if there is none, and none starts in time.
    *
    * @param transferred memory of the message that the thread takes over
    * @throws Error if the thread ends first
    */
   async ask(message: unknown, transferred: readonly ArrayBuffer[] = []): Promise<unknown> {
-    const thread = this.leastBusy()
+    const thread = this.leastBusy() ?? (await this.startingThread())
     if (thread === undefined || thread.asked.length > 0) this.startAnother()
     if (thread === undefined) return undefined
     clearTimeout(this.idle)
@@ -86,9 +89,9 @@ export class WorkerPool {
     }
   }
 
-  /** Whether `ask` would find a thread. Starts one otherwise. */
-  get isReady(): boolean {
-    if (this.leastBusy() !== undefined) return true
+  /** Whether there is a thread, or one is starting. Starts one otherwise. */
+  get isAvailable(): boolean {
+    if (this.leastBusy() !== undefined || this.starting !== undefined) return true
     this.startAnother()
     return false
   }
@@ -104,6 +107,15 @@ export class WorkerPool {
     for (const thread of this.threads)
       if (thread.isReady && (found === undefined || thread.asked.length < found.asked.length)) found = thread
     return found
+  }
+
+  private async startingThread(): Promise<PoolThread | undefined> {
+    if (this.starting === undefined) return undefined
+    const waited = Promise.withResolvers<void>()
+    const timer = setTimeout(waited.resolve, this.options.startWaitMs)
+    await Promise.race([this.starting, waited.promise])
+    clearTimeout(timer)
+    return this.leastBusy()
   }
 
   private startAnother(): void {

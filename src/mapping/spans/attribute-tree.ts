@@ -12,7 +12,9 @@ type Branch = Record<string, unknown>
 
 const newBranch = (): Branch => Object.create(null) as Branch
 /** Whether a value was created from dotted names and is not a user's JSON. */
-export const isGroup = (value: unknown): value is Branch => isJsonObject(value) && Object.getPrototypeOf(value) === null
+export const isGroup = (value: unknown): value is Branch =>
+  // The prototype first: raw numbers have none either, but asking for them costs more.
+  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === null && isJsonObject(value)
 
 /**
  * Attributes as nested objects: `a.b` is member `b` of `a`. Text that contains a JSON object or

@@ -5,25 +5,31 @@ import { isGroup } from './attribute-tree.ts'
 
 type Tree = Readonly<Record<string, unknown>>
 
-/** A first part of names in the tables. The marks are single characters. */
-interface Prefix {
+/** A part of names in the tables, below the parts before it. The marks are single characters. */
+interface Part {
   readonly mark: string
   /** For a value under this very name, which may be an object with members. */
   readonly anyMark: string
-  /** By the second part of the names. */
-  readonly children: Map<string, string>
+  /** By the next part of the names. */
+  readonly children: Map<string, Part>
 }
 
-const prefixes = new Map<string, Prefix>()
+const firstParts = new Map<string, Part>()
 let marks = 0
 const newMark = (): string => String.fromCharCode(0x100 + marks++)
 
 for (const { path, onlyWith } of allNames()) {
-  for (const first of onlyWith === undefined ? [path[0]!] : [path[0]!, onlyWith]) {
-    if (!prefixes.has(first)) prefixes.set(first, { mark: newMark(), anyMark: newMark(), children: new Map() })
-  }
-  const { children } = prefixes.get(path[0]!)!
-  if (path.length > 1 && !children.has(path[1]!)) children.set(path[1]!, newMark())
+  let parts = firstParts
+  for (const name of path) parts = partOf(parts, name).children
+  if (onlyWith !== undefined) partOf(firstParts, onlyWith)
+}
+
+function partOf(parts: Map<string, Part>, name: string): Part {
+  const known = parts.get(name)
+  if (known !== undefined) return known
+  const part: Part = { mark: newMark(), anyMark: newMark(), children: new Map() }
+  parts.set(name, part)
+  return part
 }
 
 function allNames(): AttributeName[] {
@@ -42,16 +48,7 @@ const known = new BoundedMap<string, ConventionTables>(limits.cachedPrefixSetsMa
 /** The tables without the names that a span cannot have. @param trees its attributes */
 export function tablesFor(trees: readonly Tree[]): ConventionTables {
   let key = ''
-  for (const tree of trees) {
-    for (const name in tree) {
-      const prefix = prefixes.get(name)
-      if (prefix === undefined) continue
-      key += prefix.mark
-      const value = tree[name]
-      if (!isGroup(value)) key += prefix.anyMark
-      else for (const child in value) key += prefix.children.get(child) ?? ''
-    }
-  }
+  for (const tree of trees) key += marksOf(tree, firstParts)
   const found = known.get(key)
   if (found !== undefined) return found
   const tables = tablesOf(new Set(key))
@@ -59,11 +56,30 @@ export function tablesFor(trees: readonly Tree[]): ConventionTables {
   return tables
 }
 
+function marksOf(tree: Tree, parts: ReadonlyMap<string, Part>): string {
+  let found = ''
+  for (const name in tree) {
+    const part = parts.get(name)
+    if (part === undefined) continue
+    found += part.mark
+    const value = tree[name]
+    if (!isGroup(value)) found += part.anyMark
+    else if (part.children.size > 0) found += marksOf(value, part.children)
+  }
+  return found
+}
+
 function tablesOf(present: ReadonlySet<string>): ConventionTables {
   const isPossible = ({ path, onlyWith }: AttributeName): boolean => {
-    const { mark, anyMark, children } = prefixes.get(path[0]!)!
-    if (onlyWith !== undefined && !present.has(prefixes.get(onlyWith)!.mark)) return false
-    return path.length === 1 ? present.has(mark) : present.has(anyMark) || present.has(children.get(path[1]!)!)
+    if (onlyWith !== undefined && !present.has(firstParts.get(onlyWith)!.mark)) return false
+    let parts = firstParts
+    for (const name of path) {
+      const part = parts.get(name)!
+      if (!present.has(part.mark)) return false
+      if (present.has(part.anyMark)) return true
+      parts = part.children
+    }
+    return true
   }
   const places = (all: readonly Place[]) =>
     all.filter((place) =>

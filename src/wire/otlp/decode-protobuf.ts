@@ -2,6 +2,7 @@ import { DomainError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import { BoundedReader } from './bounded-reader.ts'
 import { messages } from './messages.ts'
+import { PlainSpans } from './plain-span.ts'
 import { boundedReader, decodeGroup, hexOf, readable, resourceOf, timeOf } from './protobuf-parts.ts'
 import { rejectedGroup, type Span, type SpanGroup, SpanUnreadable } from './span.ts'
 import { readSpanIdentity } from './span-identity.ts'
@@ -15,10 +16,11 @@ import { readSpanIdentity } from './span-identity.ts'
 export function decodeProtobuf(bytes: Uint8Array): SpanGroup[] {
   try {
     const { resourceSpans } = messages.ExportRequest.decode(new BoundedReader(bytes, limits.otlpFrameFieldsMax))
+    const plainSpans = new PlainSpans(bytes)
     return resourceSpans.flatMap((ofResource) =>
       decodeGroup(ofResource, ofResource.scopeSpans).map(({ group, of: { spans } }): SpanGroup => {
         if (group instanceof SpanUnreadable) return rejectedGroup(group, spans.length)
-        return { ...group, spans: spans.map((span) => () => decodeSpan(span)) }
+        return { ...group, spans: spans.map((span) => () => plainSpans.decode(span) ?? decodeAnySpan(span)) }
       }),
     )
   } catch (cause) {
@@ -28,7 +30,8 @@ export function decodeProtobuf(bytes: Uint8Array): SpanGroup[] {
   }
 }
 
-function decodeSpan(bytes: Uint8Array): Span {
+/** @throws SpanUnreadable */
+export function decodeAnySpan(bytes: Uint8Array): Span {
   const message = readable(
     () => messages.Span.decode(boundedReader(bytes)),
     'it is damaged',

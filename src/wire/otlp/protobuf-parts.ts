@@ -82,7 +82,7 @@ function orUnreadable<T>(decode: () => T): T | SpanUnreadable {
 export const hexOf = (bytes: Uint8Array): string => bytes.toHex()
 
 /** Exact: a nanosecond count exceeds a double's precision. Zero means absent. */
-export function timeOf({ low, high }: Long): NanoTime | null {
+export function timeOf({ low, high }: Pick<Long, 'low' | 'high'>): NanoTime | null {
   const upper = high >>> 0
   const lower = low >>> 0
   if (upper === 0 && lower === 0) return null

@@ -36,14 +36,17 @@ export class CallIntake {
       threadsMax: limits.intakeThreadsMax,
       idleMs: limits.intakeIdleMs,
       retryMs: limits.intakeRetryMs,
+      startWaitMs: limits.intakeStartWaitMs,
       onFailure: (err) =>
         options.log.warn({ err }, 'a thread that prepares calls failed; the main thread does its work'),
     })
   }
 
-  /** Whether a body of this size is worth the way to a thread, and a thread is ready. */
+  /**
+   * Whether a body of this size is worth the way to a thread, and there is one, or soon will be.
+   */
   accepts(bodyBytes: number): boolean {
-    return bodyBytes >= limits.intakeBytesMin && bodyBytes <= limits.intakeBytesMax && this.pool.isReady
+    return bodyBytes >= limits.intakeBytesMin && bodyBytes <= limits.intakeBytesMax && this.pool.isAvailable
   }
 
   /**
