@@ -12,6 +12,10 @@ export const readLimits = {
   pointBytesMax: 128 * MiB,
   footerCacheBytes: 32 * MiB,
   pointRowBytesMax: 16 * 1024,
+  /** Pages and lookups of up to so many rows are read in this way, from so many row groups. */
+  pointRowsMax: 1_000,
+  pointGroupsMax: 16,
+  pointTextsMax: 100,
   /**
    * Concurrent reads; further ones wait. Streams, which last as long as their clients take, and
    * lookups, which always finish, are counted separately: a stream may need a lookup to make

@@ -5,6 +5,7 @@ import { readCost } from '../platform/read-cost.ts'
 import { type DataFile, hasOnlyValue, isAllNull } from './data-files/data-file.ts'
 import { isOwnName } from './data-files/file-names.ts'
 import type { TableLayout } from './layout.ts'
+import { groupsWithin } from './parquet/groups-within.ts'
 import type { ParquetFile } from './parquet/parquet-file.ts'
 import type { ParquetFiles } from './parquet/parquet-files.ts'
 import type { ValueIndexes } from './value-index/value-indexes.ts'
@@ -69,7 +70,7 @@ async function findInFile(
   const areAllVisible = dataFile.statistics.nullCount[table.presenceColumn] === 0
   const keys = [idColumn, ...(isOneProject ? [] : [projectColumn]), ...(areAllVisible ? [] : [table.presenceColumn])]
   const [idBytes, projectBytes] = [utf8(id), utf8(projectId)]
-  for (const { group, first, last } of groupsWithin(file, ranges)) {
+  for (const { group, first, last } of groupsWithin(file.footer, ranges)) {
     const values = await file.values(keys, group, last)
     const [ids, projects, presence] = [idColumn, projectColumn, table.presenceColumn].map((name) => values.get(name))
     for (let row = first; row <= last; row++) {
@@ -90,22 +91,6 @@ async function findInFile(
     }
   }
   return undefined
-}
-
-/** The row groups with rows within the ranges, and these rows, counted from the start of each. */
-function groupsWithin(
-  { footer }: ParquetFile,
-  ranges: RowRanges,
-): { readonly group: number; readonly first: number; readonly last: number }[] {
-  const { groupStarts } = footer
-  const found = []
-  for (let group = 0; group < footer.groups; group++) {
-    const [start, end] = [groupStarts[group]!, groupStarts[group + 1]!]
-    for (const [first, last] of ranges)
-      if (first < end && last >= start)
-        found.push({ group, first: Math.max(first, start) - start, last: Math.min(last, end - 1) - start })
-  }
-  return found
 }
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)

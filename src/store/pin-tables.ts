@@ -3,6 +3,7 @@ import type { ReaderPool } from '../duck/reader-pool.ts'
 import type { Log } from '../log.ts'
 import { readCost } from '../platform/read-cost.ts'
 import { Deadline } from './deadline.ts'
+import type { ParquetFiles } from './parquet/parquet-files.ts'
 import { PinnedTables } from './pinned-tables.ts'
 import { type SnapshotBatcher, unpinAll } from './snapshot-batcher.ts'
 import type { PinnedTable } from './table/pinned-table.ts'
@@ -16,6 +17,7 @@ import type { TableStore } from './table/table-store.ts'
 export async function pinTables(options: {
   tables: readonly TableStore[]
   readers: ReaderPool
+  files: ParquetFiles
   batcher: SnapshotBatcher
   log: Log
   /**
@@ -24,7 +26,7 @@ export async function pinTables(options: {
    */
   limits: ReadLimits
 }): Promise<PinnedTables> {
-  const { tables, readers, batcher, log } = options
+  const { tables, readers, files, batcher, log } = options
   const { timeoutMs, signal } = options.limits
   using deadline = new Deadline(timeoutMs, signal)
   await deadline.orGiveUp(Promise.all(tables.map((table) => table.replayed())), () => {})
@@ -39,7 +41,7 @@ export async function pinTables(options: {
   const cost = readCost()
   if (cost !== undefined) cost.waitedMs += deadline.waitedMs
   const limits = { timeoutMs: Math.max(1, timeoutMs - deadline.waitedMs), signal }
-  return new PinnedTables({ reader, limits, pinned, release: () => release(pinned) })
+  return new PinnedTables({ reader, files, limits, pinned, release: () => release(pinned) })
 }
 
 async function returnReader(readers: ReaderPool, reader: Reader, log: Log): Promise<void> {

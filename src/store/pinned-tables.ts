@@ -1,8 +1,6 @@
 import { typedNulls } from '../duck/column-types.ts'
 import type { Reader, ReadLimits } from '../duck/reader.ts'
-import { DomainError } from '../errors.ts'
 import type { Branch, Relation, RolledUpRelation, RowRanges } from '../kernel/relation.ts'
-import type { Table } from '../kernel/table.ts'
 import { limits } from '../limits.ts'
 import { readCost } from '../platform/read-cost.ts'
 import { statedCounts } from './count-values.ts'
@@ -12,6 +10,10 @@ import type { PathColumns } from './data-files/path-columns.ts'
 import { lastRowsOf, selectLast } from './data-files/select-last.ts'
 import { commonRows, splitByRows } from './data-files/split-by-rows.ts'
 import { timeBoundsOf } from './data-files/time-bounds.ts'
+import type { RowsWanted } from './few-rows.ts'
+import { type FewRowsRead, fewRowsOf } from './few-rows-of.ts'
+import type { ParquetFiles } from './parquet/parquet-files.ts'
+import { refuseDamaged } from './refuse-damaged.ts'
 import type { RowConditions } from './row-conditions.ts'
 import type { PinnedTable } from './table/pinned-table.ts'
 import { type RollupWanted, rolledUpRelation } from './table/rolled-up-relation.ts'
@@ -25,16 +27,19 @@ export class PinnedTables implements AsyncDisposable {
   readonly reader: Reader
   /** Bounds each statement; the time spent waiting for this view is already deducted. */
   readonly limits: ReadLimits
+  private readonly files: ParquetFiles
   private readonly pinned: readonly PinnedTable[]
   private readonly release: () => Promise<void>
 
   constructor(options: {
     reader: Reader
+    files: ParquetFiles
     limits: ReadLimits
     pinned: readonly PinnedTable[]
     release: () => Promise<void>
   }) {
     this.reader = options.reader
+    this.files = options.files
     this.limits = options.limits
     this.pinned = options.pinned
     this.release = options.release
@@ -142,6 +147,31 @@ export class PinnedTables implements AsyncDisposable {
     return { counts: stated.counts, rest }
   }
 
+  /**
+   * A few rows of the predicate, those in data files without DuckDB; undefined if they cannot be
+   * read so.
+   */
+  async fewRows(
+    tableName: string,
+    wanted: FilePredicate,
+    conditions: RowConditions,
+    rows: RowsWanted,
+  ): Promise<FewRowsRead | undefined> {
+    const pinned = this.pinnedTable(tableName)
+    if (pinned.hiddenProjects.has(wanted.projectId)) return undefined
+    const inMemory = this.relation(tableName, { ...wanted, among: () => false })
+    return await fewRowsOf({
+      files: this.files,
+      reader: this.reader,
+      limits: this.limits,
+      pinned,
+      wanted,
+      conditions,
+      rows,
+      inMemory,
+    })
+  }
+
   private pinnedTable(tableName: string): PinnedTable {
     const pinned = this.pinned.find(({ table }) => table.name === tableName)
     if (pinned === undefined) throw new Error(`Table ${tableName} was not requested by this read`)
@@ -203,28 +233,6 @@ const shapeOf = ({ missing, converted, deletedRows }: DataFile) => ({
   converted,
   ...(deletedRows !== '' && { deletedRows }),
 })
-
-/** @throws DomainError DataDamaged if the answer would lack the rows of a damaged file */
-function refuseDamaged(table: Table, dataFiles: readonly DataFile[], projectId?: string): void {
-  if (dataFiles.length === 0) return
-  const whose = projectId === undefined ? '' : ` of the project "${projectId}"`
-  const [from, to] = timesOf(table, dataFiles)
-  const when = from === undefined || to === undefined ? '' : ` from between ${from} and ${to}`
-  throw new DomainError(
-    'DataDamaged',
-    `Cannot read ${table.name.replaceAll('_', ' ')}${whose}: stored data${when} is damaged; the operator can ` +
-      `repair it with "tracelake repair"`,
-  )
-}
-
-/** The time range of the files' rows, if the table is sorted by a time. */
-function timesOf(table: Table, dataFiles: readonly DataFile[]): [from: unknown, to: unknown] {
-  const column = table.columns.find(({ name, type }) => type === 'time' && name === table.order[1])?.name
-  if (column === undefined) return [undefined, undefined]
-  const bounds = (side: 'minValues' | 'maxValues') =>
-    dataFiles.flatMap(({ statistics }) => statistics[side][column] ?? []).sort()
-  return [bounds('minValues')[0], bounds('maxValues').at(-1)]
-}
 
 /** The relation of a project that is being erased: the memtable has no rows of it any more. */
 function withoutRows({ table: { key, presenceColumn }, active }: PinnedTable): Relation {

@@ -136,7 +136,7 @@ export class Reads {
     const pin = async () => {
       await Promise.all(tables.map((table) => table.followOthersBeforeRead()))
       return await retryIfReplaced(
-        () => pinTables({ tables, readers, batcher, log, limits: { timeoutMs, signal } }),
+        () => pinTables({ tables, readers, files: this.readers.files, batcher, log, limits: { timeoutMs, signal } }),
         follow,
       )
     }

@@ -6,6 +6,8 @@ import type { Cell } from '../kernel/table.ts'
 import { limits } from '../limits.ts'
 import type { TimeRange } from './data-files/time-bounds.ts'
 import type { FairTurns } from './fair-turns.ts'
+import type { RowsWanted } from './few-rows.ts'
+import type { FewRowsRead } from './few-rows-of.ts'
 import type { PinnedTables } from './pinned-tables.ts'
 import type { RowConditions } from './row-conditions.ts'
 import type { RollupWanted } from './table/rolled-up-relation.ts'
@@ -62,6 +64,17 @@ export interface Snapshot {
     hints?: ReadHints,
     conditions?: RowConditions,
   ): Promise<ValueCounts | undefined>
+  /**
+   * A few rows that meet conditions, without DuckDB as far as they are in data files; undefined if
+   * that is not possible.
+   */
+  fewRows(
+    tableName: string,
+    anyOf: AnyOf,
+    hints: ReadHints,
+    conditions: RowConditions,
+    rows: RowsWanted,
+  ): Promise<FewRowsRead | undefined>
   /**
    * All rows of a statement, as cells. @throws DomainError QueryTimeout, QueryTooLarge,
    * RequestCancelled, DataDamaged
@@ -147,6 +160,17 @@ export class ProjectSnapshot implements StreamSnapshot {
     conditions: RowConditions = {},
   ): Promise<ValueCounts | undefined> {
     return this.pinned.valueCounts(tableName, { ...hints, projectId: this.projectId }, column, conditions)
+  }
+
+  fewRows(
+    tableName: string,
+    anyOf: AnyOf,
+    hints: ReadHints,
+    conditions: RowConditions,
+    rows: RowsWanted,
+  ): Promise<FewRowsRead | undefined> {
+    const wanted = { ...hints, projectId: this.projectId, anyOf: new Map(Object.entries(anyOf)) }
+    return this.pinned.fewRows(tableName, wanted, conditions, rows)
   }
 
   rows(sql: Sql): Promise<Cell[][]> {

@@ -8,6 +8,7 @@ import type { Costs } from '../costs/costs.ts'
 import type { PriceBook } from '../costs/price-book.ts'
 import { linesWithCosts, pricesFor } from './add-costs.ts'
 import { expandRefs, type RefResolver } from './expand-refs.ts'
+import { fewLines } from './few-lines.ts'
 import { type AskedCalls, tablesOf } from './plan.ts'
 import { pricedRelations } from './priced-relations.ts'
 import { type CallsRead, linesInTime } from './time-windows.ts'
@@ -58,6 +59,11 @@ export class CallLines {
   }
 
   private async *bytesIn(snapshot: StreamSnapshot, { reader, plan }: AskedCalls): AsyncGenerator<Uint8Array> {
+    const few = await fewLines(snapshot, plan)
+    if (few !== undefined) {
+      yield* encodeTexts(oneBatch(few), jsonLines)
+      return
+    }
     const relations = await pricedRelations(this.costs, snapshot, plan, reader)
     const read = { snapshot, plan, relations }
     const rows = linesInTime(read, ({ plan, relations }, window) =>
@@ -75,10 +81,19 @@ export class CallLines {
   }
 
   private async *plainTextsIn(snapshot: StreamSnapshot, { reader, plan }: AskedCalls): AsyncGenerator<string[]> {
+    const few = await fewLines(snapshot, plan)
+    if (few !== undefined) {
+      yield [...few]
+      return
+    }
     const relations = await pricedRelations(this.costs, snapshot, plan, reader)
     const prices = await pricesFor(this.costs, snapshot, plan, reader)
     yield* linesInTime({ snapshot, plan, relations, prices }, pricedTexts)
   }
+}
+
+async function* oneBatch(lines: readonly string[]): AsyncGenerator<readonly string[]> {
+  yield lines
 }
 
 /** The lines of a plan, with costs if requested. */

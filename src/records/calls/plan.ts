@@ -194,17 +194,21 @@ const isNewestFirst = (sort: CallsPlan['sort']): boolean =>
 /** The data files and memtables of calls that meet a condition. */
 export async function callsRelation(
   snapshot: Snapshot,
-  { anyOf, sort, limit, offset, after }: CallsPlan,
+  plan: CallsPlan,
   where: Expression,
   more: readonly Field[] = [],
 ): Promise<Relation> {
+  const paths = pathsRead(where, [...plan.sort.map(({ field }) => field), ...more])
+  const { values, ...hints } = rowHints({ ...plan, where })
+  const text = textConditionOf(where, callsTable.searched ?? [])
+  return await snapshot.relationWhere(callsTable.name, plan.anyOf, { ...hints, paths }, { text, values })
+}
+
+/** What a plan says about the rows that it wants: which are the last, their times and values. */
+export function rowHints({ where, sort, limit, offset, after }: CallsPlan) {
   const isPlainPage = isAlways(where) && after === undefined && isNewestFirst(sort)
   const lastRows = isPlainPage && limit !== undefined ? limit + offset : undefined
-  const paths = pathsRead(where, [...sort.map(({ field }) => field), ...more])
-  const hints = { paths, lastRows, times: timesOf(where, callsTable.order[1]!) }
-  const text = textConditionOf(where, callsTable.searched ?? [])
-  const values = valuesOf(where)
-  return await snapshot.relationWhere(callsTable.name, anyOf, hints, { text, values })
+  return { lastRows, times: timesOf(where, callsTable.order[1]!), values: valuesOf(where) }
 }
 
 const queueRelations = (snapshot: Snapshot): QueueRelations => ({

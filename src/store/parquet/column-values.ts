@@ -42,9 +42,12 @@ export class ColumnValues {
 
   /** Whether the text of a row is this one, in UTF-8. */
   hasText(row: number, text: Uint8Array): boolean {
+    const { bytes } = this
     const start = this.starts[row]!
-    if (start < 0 || this.bytes.readUInt32LE(start) !== text.byteLength) return false
-    return this.bytes.compare(text, 0, text.byteLength, start + 4, start + 4 + text.byteLength) === 0
+    if (start < 0 || bytes.readUInt32LE(start) !== text.byteLength) return false
+    // Ids differ at their ends.
+    for (let at = text.byteLength - 1; at >= 0; at--) if (bytes[start + 4 + at] !== text[at]) return false
+    return true
   }
 }
 

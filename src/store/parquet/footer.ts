@@ -41,6 +41,12 @@ export class Footer {
     return this.columns.get(column)?.type
   }
 
+  /** The smallest and the largest number in an integer column of a row group. */
+  bounds(column: string, group: number): readonly [min: number, max: number] {
+    const bounds = this.columns.get(column)?.bounds
+    return bounds === undefined ? unbounded : [bounds[group * 2]!, bounds[group * 2 + 1]!]
+  }
+
   chunk(column: string, group: number): ColumnChunk {
     const { places, sizes } = this.columns.get(column)!
     return { at: places[group]!, bytes: sizes[group * 2]!, uncompressedBytes: sizes[group * 2 + 1]! }
@@ -53,10 +59,14 @@ interface ColumnChunks {
   readonly places: Float64Array
   /** Compressed and uncompressed bytes. */
   readonly sizes: Uint32Array
+  /** Of integers: the smallest and the largest. */
+  readonly bounds: Float64Array | undefined
 }
 
+const unbounded = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY] as const
+
 const bytesPerColumn = 256
-const bytesPerChunk = 16
+const bytesPerChunk = 20
 
 /** Parses the metadata at the end of a Parquet file. @throws RangeError if it is malformed */
 export function parseFooter(bytes: Uint8Array): Footer {
@@ -87,7 +97,7 @@ function readSchema(reader: ThriftReader): SchemaElement[] {
     reader.struct((field, type) => {
       if (field === 1) element.type = reader.integer()
       else if (field === 3) element.repetition = reader.integer()
-      else if (field === 4) element.name = reader.text()
+      else if (field === 4) element.name = reader.binary().toString()
       else if (field === 5) element.children = reader.integer()
       else reader.skip(type)
     })
@@ -119,11 +129,13 @@ class FooterBuilder {
   private readonly starts: number[] = [0]
   /** For each leaf: place, bytes and uncompressed bytes of each of its chunks. */
   private numbers: number[][] = []
+  private bounds: number[][] = []
   private readonly unreadable = new Set<number>()
 
   begin(leaves: readonly (SchemaElement | undefined)[]): void {
     this.leaves = leaves
     this.numbers = leaves.map(() => [])
+    this.bounds = leaves.map(() => [])
   }
 
   addGroup(reader: ThriftReader): void {
@@ -142,6 +154,8 @@ class FooterBuilder {
   }
 
   private addMetadata(reader: ThriftReader, leaf: number): void {
+    let bounds: readonly [number, number] = unbounded
+    const isInteger = this.leaves[leaf]?.type === physicalType.int64
     let [codec, bytes, uncompressed, dataAt, dictionaryAt] = [-1, 0, 0, 0, 0]
     reader.struct((field, type) => {
       if (field === 4) codec = reader.integer()
@@ -149,11 +163,13 @@ class FooterBuilder {
       else if (field === 7) bytes = reader.integer()
       else if (field === 9) dataAt = reader.integer()
       else if (field === 11) dictionaryAt = reader.integer()
+      else if (field === 12 && isInteger) bounds = integerBounds(reader)
       else reader.skip(type)
     })
     if (codec !== zstdCodec) this.unreadable.add(leaf)
     const at = dictionaryAt > 0 ? Math.min(dictionaryAt, dataAt) : dataAt
     this.numbers[leaf]?.push(at, bytes, uncompressed)
+    if (isInteger) this.bounds[leaf]?.push(...bounds)
   }
 
   footer(): Footer {
@@ -163,13 +179,31 @@ class FooterBuilder {
       if (leaf === undefined || this.unreadable.has(index) || numbers.length !== groups * 3) return []
       const places = new Float64Array(groups)
       const sizes = new Uint32Array(groups * 2)
+      const bounds = leaf.type === physicalType.int64 ? Float64Array.from(this.bounds[index]!) : undefined
       for (let group = 0; group < groups; group++) {
         places[group] = numbers[group * 3]!
         sizes[group * 2] = numbers[group * 3 + 1]!
         sizes[group * 2 + 1] = numbers[group * 3 + 2]!
       }
-      return [[leaf.name, { type: leaf.type!, places, sizes }]]
+      return [[leaf.name, { type: leaf.type!, places, sizes, bounds }]]
     })
     return new Footer(Uint32Array.from(this.starts), new Map(columns))
   }
+}
+
+/** The bounds in the statistics of a chunk of integers. */
+function integerBounds(reader: ThriftReader): readonly [min: number, max: number] {
+  let [min, max] = unbounded as readonly [number, number]
+  reader.struct((field, type) => {
+    if ((field !== 5 && field !== 6) || type !== thriftType.binary) {
+      reader.skip(type)
+      return
+    }
+    const bytes = reader.binary()
+    if (bytes.length !== 8) return
+    const value = Number(bytes.readBigInt64LE(0))
+    if (field === 5) max = value
+    else min = value
+  })
+  return [min, max]
 }

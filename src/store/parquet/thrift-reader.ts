@@ -59,10 +59,11 @@ export class ThriftReader {
     return value % 2 === 0 ? value / 2 : -(value + 1) / 2
   }
 
-  text(): string {
+  binary(): Buffer {
     const length = this.unsigned()
+    const from = this.bytes.byteOffset + this.at
     this.at += length
-    return Buffer.from(this.bytes.buffer, this.bytes.byteOffset + this.at - length, length).toString()
+    return Buffer.from(this.bytes.buffer, from, length)
   }
 
   skip(type: number): void {
