@@ -7,3 +7,9 @@ export const jsonPointer = (segments: readonly string[]): string =>
 
 /** A path in a JSON column as one text. Names of columns have no slash. */
 export const columnPath = (column: string, pointer: string): string => column + pointer
+
+/**
+ * In such a path, the name of a JSON column that is shown as a member of another one. It differs
+ * from that of a member that users sent themselves.
+ */
+export const shownColumn = (column: string, member: string): string => `${column}.${member}`

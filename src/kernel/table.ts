@@ -34,6 +34,17 @@ export interface Rollup {
   readonly lists: string
 }
 
+/** A JSON column whose frequent paths get columns of their own in data files. */
+export interface PathedColumn {
+  readonly name: string
+  /** Whether a path may get a column; every one may unless stated. */
+  readonly fits?: (path: readonly string[]) => boolean
+  /** Values in it are often values of other paths too: both then share a column. */
+  readonly repeatsOthers?: boolean
+  /** Queries read this JSON as a member of another column, unless that has a member of the name. */
+  readonly shownAs?: { readonly column: string; readonly member: string }
+}
+
 /** Describes a table to the store. A new resource adds a description, not a storage engine. */
 export interface Table {
   readonly name: string
@@ -53,7 +64,7 @@ export interface Table {
   /** Text columns with a Bloom filter per data file over (project, value). */
   readonly filtered: readonly string[]
   /** JSON columns whose frequent paths get columns of their own in data files. */
-  readonly pathed?: readonly string[]
+  readonly pathed?: readonly PathedColumn[]
   /** Text columns by whose values rows are found: large data files have an index of them. */
   readonly located?: readonly string[]
   /** Text columns whose values are counted; so are those of path columns. */

@@ -1,15 +1,21 @@
-import { columnPath, jsonPointer } from '../kernel/json-pointer.ts'
+import { columnPath, jsonPointer, shownColumn } from '../kernel/json-pointer.ts'
 import { type Field, ofSpan } from './catalog.ts'
 import type { Expression } from './expression.ts'
+import { isInSpan, spanPlace } from './span-field.ts'
 import { visitFields } from './walk.ts'
 
 /**
  * The path of a JSON value of the row itself, as data files name it; undefined for any other field,
- * and for values that depend on refs, on the span, or on the length of an array.
+ * and for values that depend on refs, or on columns of which a span is put together.
  */
 export function pathOfRow(field: Field): string | undefined {
   if (field.kind !== 'json' || field.path.length === 0 || field.of !== undefined) return undefined
-  if ((field.expanded ?? []).length > 0 || ofSpan(field) !== undefined) return undefined
+  if ((field.expanded ?? []).length > 0) return undefined
+  const span = ofSpan(field)
+  const place = span ?? field
+  if (isInSpan(place) && spanPlace(place) !== 'dump') return undefined
+  // Data files name a span that is shown as a member apart from members that users sent.
+  if (span !== undefined) return columnPath(shownColumn('attributes', 'otel_span'), jsonPointer(span.path))
   return columnPath(field.column, jsonPointer(field.path))
 }
 

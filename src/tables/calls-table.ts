@@ -5,6 +5,7 @@ import { checkId, checkThreadName } from '../kernel/ids.ts'
 import { isJsonObject } from '../kernel/json-value.ts'
 import { isStoredLean, type SpanCells, spanColumns, spanText, wholeSpan } from '../kernel/stored-span.ts'
 import { type Cell, type CellReader, cellReader, type Row } from '../kernel/table.ts'
+import { spanPlace } from '../query/span-field.ts'
 import { parseExactly } from '../wire/exact-json.ts'
 import { checkDisplayName, checkException, checkName, checkOpName, checkStep, checkTime } from './call-members.ts'
 import { callsRollup } from './calls-rollup.ts'
@@ -15,6 +16,12 @@ import { labelsTable } from './labels-table.ts'
 import { objectsTable } from './objects-table.ts'
 import { tableLists } from './stored-tables.ts'
 import { type UsageCells, usageCells, usageColumns } from './usage-cells.ts'
+
+/** The span is shown below this member. What users sent there themselves is looked up after it. */
+const isNotSpan = ([member]: readonly string[]): boolean => member !== 'otel_span'
+
+/** Whether a path in the stored span is an attribute that no other column may hold instead. */
+const isOwnAttribute = (path: readonly string[]): boolean => path[0] === 'attributes' && spanPlace({ path }) === 'dump'
 
 const derived = { derived: true, nullable: true } as const
 
@@ -71,7 +78,7 @@ export const callsTable = defineTable({
       emptyIfMissing: true,
       end: checkException,
     }),
-    attributes: json('JSON object: metadata', { pathed: true, searched: true }),
+    attributes: json('JSON object: metadata', { pathed: { fits: isNotSpan }, searched: true }),
     inputs: json('JSON object: arguments', { pathed: true, searched: true }),
     output: json('JSON value: result', { nullable: true, pathed: true, searched: true }),
     summary: json(
@@ -84,7 +91,11 @@ export const callsTable = defineTable({
     otel_dump: json(
       'JSON object: the OpenTelemetry span that the call was created from; beside an object in `otel_group`, strings ' +
         'that begin with U+0001 mark what other columns hold',
-      { nullable: true, exposed: 'query' },
+      {
+        nullable: true,
+        exposed: 'query',
+        pathed: { fits: isOwnAttribute, repeatsOthers: true, shownAs: { column: 'attributes', member: 'otel_span' } },
+      },
     ),
     otel_group: json(
       'JSON object: members of the span that it shares with others, `resource` and `scope`; JSON `null` if ' +

@@ -1,4 +1,4 @@
-import type { Cell, Column, ColumnType } from '../kernel/table.ts'
+import type { Cell, Column, ColumnType, PathedColumn } from '../kernel/table.ts'
 
 /**
  * What a cell that is not null holds, by the type of its column: times are microseconds since 1970
@@ -30,7 +30,7 @@ export interface ColumnOptions {
   /** Large data files state how often each value occurs, if there are few. Text only. */
   readonly counted?: true
   /** Frequent paths have columns of their own in data files. JSON only. */
-  readonly pathed?: true
+  readonly pathed?: true | Omit<PathedColumn, 'name'>
   /** Large data files have a filter of the texts. Text and JSON only. */
   readonly searched?: true
   /**

@@ -123,7 +123,10 @@ export function defineTable<const C extends ColumnSpecs, Id extends keyof C & st
     filtered: withOption('bloom'),
     located: names.filter((column) => (specs as ColumnSpecs)[column]!.options.located),
     counted: names.filter((column) => (specs as ColumnSpecs)[column]!.options.counted),
-    pathed: names.filter((column) => (specs as ColumnSpecs)[column]!.options.pathed),
+    pathed: names.flatMap((column) => {
+      const { pathed } = (specs as ColumnSpecs)[column]!.options
+      return pathed === undefined ? [] : [{ name: column, ...(pathed !== true && pathed) }]
+    }),
     searched: names.filter((column) => (specs as ColumnSpecs)[column]!.options.searched),
     rollup,
     updatedAtColumn: updatedAt,

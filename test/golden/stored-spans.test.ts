@@ -1,86 +1,31 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { isStoredLean, type SpanCells, spanColumns, spanText } from '../../src/kernel/stored-span.ts'
 import { mergeParts, type Row } from '../../src/kernel/table.ts'
-import { groupDump, type HeldCells, storeSpan } from '../../src/mapping/spans/span-dump.ts'
-import { spanToCall } from '../../src/mapping/spans/span-to-call.ts'
 import type { JsonField } from '../../src/query/catalog.ts'
 import { columnField } from '../../src/query/catalog.ts'
 import { compileJsonTexts } from '../../src/query/compile.ts'
 import { fieldOneOf } from '../../src/query/expression.ts'
-import { contentPart, type PartOptions, spanPart } from '../../src/records/calls/parts.ts'
-import { walkPayload } from '../../src/records/calls/redact.ts'
+import { contentPart } from '../../src/records/calls/parts.ts'
 import { callsTable } from '../../src/tables/calls-table.ts'
-import { type Span, SpanUnreadable } from '../../src/wire/otlp/span.ts'
 import { StoreBench } from '../store/store-bench.ts'
 import { visibleRows } from '../store/visible-rows.ts'
 import { Fixture, projectId } from './fixture.ts'
 import { Random, seedOf } from './random.ts'
-import { attributes, randomSpan } from './random-spans.ts'
+import { randomSpan } from './random-spans.ts'
+import { partOptions, type StoredSpanRow, storedSpanRow } from './stored-span-rows.ts'
 
 const random = new Random(seedOf('stored spans'))
 const count = Number(Bun.env['TRACELAKE_TEST_SPANS'] ?? 2_000)
 const spansInDatabase = 40
 const pathsOfSpan = 8
 const { at } = callsTable
-const redact = (value: unknown) => walkPayload(value, { redact: true, refs: undefined, contents: undefined })
-
-const options: PartOptions = {
-  redact: true,
-  userId: 'u',
-  nowMs: 1_767_600_000_000,
-  // Content that becomes a file differs between what a call holds and what its span said.
-  contents: { replace: (text) => (text.startsWith('x'.repeat(30)) ? 'a file' : undefined) } as PartOptions['contents'],
-}
-
-/** Nothing that a span could be stored without. */
-const nothing: HeldCells = {
-  id: '',
-  traceId: '',
-  parentId: null,
-  startedAt: -1,
-  endedAt: null,
-  inputs: null,
-  inputsValue: undefined,
-  output: null,
-  outputValue: undefined,
-}
-
-interface Stored {
-  readonly row: Row
-  readonly whole: string
-}
-
-/** The row of a span, and the text of the whole span; undefined if it is refused. */
-function stored(span: Span): Stored | undefined {
-  const resource = { attributes: attributes(random, 3), droppedAttributes: 0, schemaUrl: '' }
-  const group = groupDump({ resource, scope: { ...resource, name: 'lib', version: '1' }, spans: [] }, redact)
-  try {
-    const { call, values } = spanToCall(span, projectId, redact)
-    let whole = ''
-    const row = spanPart(
-      call,
-      (held) => {
-        const alone = storeSpan(span, values, group, nothing, redact)
-        whole = isStoredLean(alone.group) ? `${alone.dump.slice(0, -1)},${group.slice(1)}` : alone.dump
-        return storeSpan(span, values, group, held, redact)
-      },
-      projectId,
-      options,
-    )
-    return { row, whole }
-  } catch (error) {
-    if (error instanceof SpanUnreadable) return undefined
-    throw error
-  }
-}
-
 const cellsOf = (row: Row) =>
   Object.fromEntries(spanColumns.map((name) => [name, row[at[name]] ?? null])) as unknown as SpanCells
 
-let spans: Stored[]
+let spans: StoredSpanRow[]
 
 beforeAll(() => {
-  spans = Array.from({ length: count }, (_, index) => stored(randomSpan(random, index))).filter(
+  spans = Array.from({ length: count }, (_, index) => storedSpanRow(randomSpan(random, index), random)).filter(
     (one) => one !== undefined,
   )
 })
@@ -98,7 +43,7 @@ test('put together, a stored span is the whole one', () => {
 test('stays the same when other parts replace what its call holds', () => {
   for (const { row, whole } of spans) {
     const id = row[at.id] as string
-    const part = contentPart(id, projectId, { inputs: { other: 1 }, output: 'another' }, options)
+    const part = contentPart(id, projectId, { inputs: { other: 1 }, output: 'another' }, partOptions)
     expect(spanText(cellsOf(mergeParts(callsTable, [...row], part)))).toBe(whole)
     // A span that arrives later counts, with what it says itself.
     expect(spanText(cellsOf(mergeParts(callsTable, [...part], row)))).toBe(whole)
@@ -108,7 +53,8 @@ test('stays the same when other parts replace what its call holds', () => {
 test('a log brings them back the same, whatever was laid over them', async () => {
   await using bench = await StoreBench.open([callsTable])
   const some = spans.slice(0, 300)
-  const part = ({ row }: Stored) => contentPart(row[at.id] as string, projectId, { inputs: { other: 1 } }, options)
+  const part = ({ row }: StoredSpanRow) =>
+    contentPart(row[at.id] as string, projectId, { inputs: { other: 1 } }, partOptions)
   await bench.store.write(
     'calls',
     some.map(({ row }) => [...row]),

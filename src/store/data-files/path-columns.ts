@@ -1,17 +1,24 @@
 import { textLiteral } from '../../duck/column-types.ts'
 import type { Writer } from '../../duck/writer.ts'
-import { columnPath } from '../../kernel/json-pointer.ts'
-import type { Table } from '../../kernel/table.ts'
+import { shownColumn } from '../../kernel/json-pointer.ts'
+import type { PathedColumn, Table } from '../../kernel/table.ts'
 import { limits } from '../../limits.ts'
 import type { Add } from '../delta/actions.ts'
-import { type ChosenPath, choosePaths } from './choose-paths.ts'
+import { type ChosenPath, choosePaths, keyOf, type RowPath } from './choose-paths.ts'
 
 /**
  * Tag of an added file: a JSON object of the paths that have a column of their own in the file, as
  * JSON column and JSON Pointer, and the names of those columns. A column holds the JSON text of the
  * value, as `json_extract` prints it, and null where the path is missing.
  */
-export const pathsTag = 'tracelake.paths'
+const pathsTag = 'tracelake.paths'
+
+/**
+ * Tag of an added file: a JSON object of JSON columns that are read as a member of another column,
+ * and the `shownColumn` of this member, if no row has a member of its own there. What is stated
+ * about paths in such a column then also holds for those below the member.
+ */
+const shownTag = 'tracelake.shown'
 
 /** Columns of a file that hold the JSON text at a path, by `columnPath`. */
 export type PathColumns = ReadonlyMap<string, string>
@@ -30,6 +37,8 @@ const misfit = ''
 /** The path columns of a file that is about to be written. */
 export interface PathPlan {
   readonly columns: ReadonlyMap<string, ChosenPath>
+  /** What `shownTag` states. */
+  readonly shown: Readonly<Record<string, string>>
 }
 
 /** Chooses the paths of `source` (a FROM clause over file columns, named `t`). */
@@ -39,13 +48,56 @@ export async function planPathColumns(
   source: string,
   rows: number,
 ): Promise<PathPlan | undefined> {
-  if (table.pathed === undefined || table.pathed.length === 0) return undefined
-  const chosen = rows < limits.pathRowsMin ? [] : await choosePaths(writer, table.pathed, source)
-  return { columns: assigned(chosen) }
+  const { pathed = [] } = table
+  if (pathed.length === 0) return undefined
+  if (rows < limits.pathRowsMin) return noPaths
+  const chosen = await choosePaths(writer, pathed, source)
+  return await confirmedPlan(writer, source, chosen, shownColumns(pathed, chosen))
 }
 
+const noPaths: PathPlan = { columns: new Map(), shown: {} }
+
 /** A plan for the same columns without any path. */
-export const emptyPlan = (plan: PathPlan | undefined): PathPlan | undefined => plan && { columns: new Map() }
+export const emptyPlan = (plan: PathPlan | undefined): PathPlan | undefined => plan && noPaths
+
+/** Columns with chosen paths that are read as a member of another column. */
+const shownColumns = (pathed: readonly PathedColumn[], chosen: readonly ChosenPath[]): PathedColumn[] => {
+  const used = new Set(chosen.flatMap((path) => [path, ...path.sameAs]).map(({ column }) => column))
+  return pathed.filter(({ name, shownAs }) => shownAs !== undefined && used.has(name))
+}
+
+/** Asks all rows what the sample suggests: which paths have the same values. */
+async function confirmedPlan(
+  writer: Writer,
+  source: string,
+  chosen: readonly ChosenPath[],
+  shown: readonly PathedColumn[],
+): Promise<PathPlan> {
+  const pairs = chosen.flatMap((path) => path.sameAs.map((same): readonly [ChosenPath, RowPath] => [path, same]))
+  if (pairs.length === 0 && shown.length === 0) return { columns: assigned(chosen), shown: {} }
+  const { items, from } = extraction(pairs.flat(), '', source)
+  const differences = pairs.map(
+    (_, index) => `bool_or(${items[index * 2]} IS DISTINCT FROM ${items[index * 2 + 1]})::INTEGER`,
+  )
+  const members = shown.map(
+    ({ shownAs }) =>
+      `bool_or(contains(t."${shownAs!.column}", ${textLiteral(JSON.stringify(shownAs!.member))}))::INTEGER`,
+  )
+  // Text that is not JSON has no paths.
+  const found = await writer
+    .rows(`SELECT ${[...differences, ...members].join(', ')} FROM ${from}`)
+    .catch(() => undefined)
+  const answers = found?.[0] ?? []
+  const isSame = new Map(pairs.map(([, same], index) => [keyOf(same), answers[index] === 0]))
+  const columns = chosen.map((path) => ({ ...path, sameAs: path.sameAs.filter((same) => isSame.get(keyOf(same))) }))
+  const unshown = shown.filter((_, index) => answers[pairs.length + index] !== 1 && found !== undefined)
+  return {
+    columns: assigned(columns),
+    shown: Object.fromEntries(
+      unshown.map(({ name, shownAs }) => [name, shownColumn(shownAs!.column, shownAs!.member)]),
+    ),
+  }
+}
 
 /**
  * Paths prefer a column by their name, so that most files keep the same path in the same column,
@@ -61,8 +113,6 @@ function assigned(chosen: readonly ChosenPath[]): Map<string, ChosenPath> {
   return columns
 }
 
-const keyOf = ({ column, pointer }: ChosenPath): string => columnPath(column, pointer)
-
 /** FNV-1a. */
 function hash(text: string): number {
   let value = 0x811c9dc5
@@ -76,19 +126,35 @@ export function withPathColumns(
   plan: PathPlan | undefined,
 ): { columns: string; source: string } {
   if (plan === undefined) return { columns, source }
-  const byColumn = Map.groupBy(plan.columns, ([, { column }]) => column)
-  const extracted = [...byColumn].map(([column, paths]) => {
-    const pointers = paths.map(([, { pointer }]) => textLiteral(pointer))
-    return `json_extract(t."${column}", [${pointers.join(', ')}]) AS "_${column}"`
+  const paths = [...plan.columns.values()]
+  const { items, from } = extraction(paths, columns, source)
+  const byName = new Map([...plan.columns.keys()].map((name, index) => [name, items[index]!]))
+  const values = names.map((name) => {
+    const value = byName.get(name)
+    return `${value === undefined ? 'NULL::VARCHAR' : fittingSql(value)} AS "${name}"`
   })
-  const items = names.map((name) => {
-    const path = plan.columns.get(name)
-    if (path === undefined) return `NULL::VARCHAR AS "${name}"`
-    const at = byColumn.get(path.column)!.findIndex(([other]) => other === name) + 1
-    return `${fittingSql(`CAST(t."_${path.column}"[${at}] AS VARCHAR)`)} AS "${name}"`
+  return { columns: `${columns}, ${values.join(', ')}`, source: from }
+}
+
+/**
+ * The JSON texts at some paths, and a FROM clause (named `t`) in which they are known, with
+ * `columns` of the source. Each column is parsed once.
+ */
+function extraction(paths: readonly RowPath[], columns: string, source: string): { items: string[]; from: string } {
+  const byColumn = Map.groupBy(paths, ({ column }) => column)
+  const distinct = new Map(
+    [...byColumn].map(([column, some]) => [column, [...new Set(some.map(({ pointer }) => pointer))]]),
+  )
+  const extracted = [...distinct].map(([column, pointers]) => {
+    const list = pointers.map((pointer) => textLiteral(pointer)).join(', ')
+    return `json_extract(t."${column}", [${list}]) AS "_${column}"`
   })
-  const inner = extracted.length === 0 ? source : `(SELECT ${[columns, ...extracted].join(', ')} FROM ${source}) t`
-  return { columns: `${columns}, ${items.join(', ')}`, source: inner }
+  const items = paths.map(({ column, pointer }) => {
+    const at = distinct.get(column)!.indexOf(pointer) + 1
+    return `CAST(t."_${column}"[${at}] AS VARCHAR)`
+  })
+  if (extracted.length === 0) return { items, from: source }
+  return { items, from: `(SELECT ${[columns === '' ? 't.*' : columns, ...extracted].join(', ')} FROM ${source}) t` }
 }
 
 function fittingSql(value: string): string {
@@ -96,31 +162,48 @@ function fittingSql(value: string): string {
   return `CASE WHEN ${isMisfit} THEN '${misfit}' ELSE ${value} END`
 }
 
-/** The tag of a file that was written with the plan; undefined if no path is whole. */
-export async function pathsTagOf(
+/** The tags of a file that was written with the plan; none if no path is whole. */
+export async function pathTagsOf(
   writer: Writer,
   file: string,
   plan: PathPlan | undefined,
-): Promise<string | undefined> {
-  if (plan === undefined || plan.columns.size === 0) return undefined
+): Promise<Record<string, string>> {
+  if (plan === undefined || plan.columns.size === 0) return {}
   const planned = [...plan.columns]
   const items = planned.map(([name]) => `coalesce(bool_or("${name}" = '${misfit}'), false)`)
   const [misfits] = await writer.rows(
     `SELECT ${items.map((item) => `(${item})::INTEGER`).join(', ')} FROM read_parquet(${textLiteral(file)})`,
   )
   const whole = planned.filter((_, index) => misfits![index] === 0)
-  if (whole.length === 0) return undefined
-  return JSON.stringify(Object.fromEntries(whole.map(([name, path]) => [keyOf(path), name])))
+  if (whole.length === 0) return {}
+  const paths = whole.flatMap(([name, path]) => [path, ...path.sameAs].map((one) => [keyOf(one), name]))
+  return {
+    [pathsTag]: JSON.stringify(Object.fromEntries(paths)),
+    ...(Object.keys(plan.shown).length > 0 && { [shownTag]: JSON.stringify(plan.shown) }),
+  }
 }
 
 /** The path columns that an `add` action states; none if it states nothing readable. */
 export function pathColumnsOf({ tags }: Pick<Add['add'], 'tags'>): PathColumns {
-  const text = tags?.[pathsTag]
-  if (text === undefined) return none
+  const stated = statedIn(tags?.[pathsTag]).filter(([, column]) => names.includes(column))
+  const shown = statedIn(tags?.[shownTag]).flatMap(([column, member]) =>
+    stated.flatMap(([path, name]): [string, string][] =>
+      path.startsWith(`${column}/`) ? [[member + path.slice(column.length), name]] : [],
+    ),
+  )
+  return stated.length === 0 ? none : new Map([...stated, ...shown])
+}
+
+/** Columns that are read as a member of another column, and the paths of these members. */
+export const shownColumnsOf = ({ tags }: Pick<Add['add'], 'tags'>): ReadonlyMap<string, string> =>
+  new Map(statedIn(tags?.[shownTag]))
+
+function statedIn(text: string | undefined): [string, string][] {
+  if (text === undefined) return []
   try {
     const stated = Object.entries(JSON.parse(text) as Record<string, unknown>)
-    return new Map(stated.filter((entry): entry is [string, string] => names.includes(entry[1] as string)))
+    return stated.filter((entry): entry is [string, string] => typeof entry[1] === 'string')
   } catch {
-    return none
+    return []
   }
 }

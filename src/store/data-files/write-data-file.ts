@@ -20,8 +20,7 @@ import {
   emptyPlan,
   type PathPlan,
   pathColumnsOf,
-  pathsTag,
-  pathsTagOf,
+  pathTagsOf,
   planPathColumns,
   withPathColumns,
 } from './path-columns.ts'
@@ -60,7 +59,7 @@ export async function writeDataFile(options: {
       `COPY (${select}) TO ${textLiteral(temporary)}
        (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, ROW_GROUP_SIZE ${rowGroupSize})`,
     )
-    return await pathsTagOf(writer, temporary, plan)
+    return await pathTagsOf(writer, temporary, plan)
   }
   let tags: Readonly<Record<string, string>>
   try {
@@ -69,7 +68,7 @@ export async function writeDataFile(options: {
     const paths = await copy(plan).catch(() => copy(emptyPlan(plan)))
     tags = {
       [checksumTag]: await computeChecksumTag(temporary, await fileBytes(temporary)),
-      ...(paths !== undefined && { [pathsTag]: paths }),
+      ...paths,
     }
     await writeFileDurably(layout.filter(fileName), filter.toBytes())
     await KeyFile.write(layout.keys(fileName), values.toKeys())

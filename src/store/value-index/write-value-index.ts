@@ -49,7 +49,7 @@ export async function computeValueIndex(
   const source = `read_parquet(${textLiteral(parquet)}, file_row_number = true)`
   const counts = new Map<string, ValueCounts>()
   const varied: [column: string, values: number][] = []
-  for (const column of [...counted, ...[...pathColumns.values()].sort()]) {
+  for (const column of [...counted, ...[...new Set(pathColumns.values())].sort()]) {
     const found = await countsOf(writer, table, column, source)
     if (typeof found !== 'number') counts.set(column, found)
     else if (!counted.includes(column)) varied.push([column, found])

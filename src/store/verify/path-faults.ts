@@ -1,19 +1,35 @@
 import { textLiteral } from '../../duck/column-types.ts'
 import type { Writer } from '../../duck/writer.ts'
 import type { DataFile } from '../data-files/data-file.ts'
+import { shownColumnsOf } from '../data-files/path-columns.ts'
 
 /** Columns for paths that do not hold what the JSON says. */
-export async function pathFaults(writer: Writer, { pathColumns }: DataFile, source: string): Promise<string[]> {
-  const paths = [...pathColumns]
+export async function pathFaults(writer: Writer, { pathColumns, add }: DataFile, source: string): Promise<string[]> {
+  const shown = [...shownColumnsOf(add)]
+  const isShown = (path: string) => shown.some(([, member]) => path.startsWith(`${member}/`))
+  const paths = [...pathColumns].filter(([path]) => !isShown(path))
   if (paths.length === 0) return []
-  const items = paths.map(([path, name]) => {
-    const slash = path.indexOf('/')
-    const stated = `json_extract(t."${path.slice(0, slash)}", ${textLiteral(path.slice(slash))})::VARCHAR`
-    return `count(*) FILTER (t."${name}" IS DISTINCT FROM ${stated})`
-  })
-  const [differences] = await writer.rows(`SELECT ${items.join(', ')} FROM ${source}`)
-  return paths.flatMap(([path, name], index) => {
-    const rows = differences![index] as number
-    return rows === 0 ? [] : [`has ${rows} rows whose column ${name} is not the JSON at ${JSON.stringify(path)}`]
-  })
+  const items = paths.map(([path, name]) => `count(*) FILTER (t."${name}" IS DISTINCT FROM ${jsonAt(path)})`)
+  const members = shown.map(([, member]) => `count(${jsonAt(member.replace('.', '/'))})`)
+  const [found] = await writer.rows(`SELECT ${[...items, ...members].join(', ')} FROM ${source}`)
+  const faultAt = (index: number, fault: (rows: number) => string) => {
+    const rows = found![index] as number
+    return rows === 0 ? [] : [fault(rows)]
+  }
+  return [
+    ...paths.flatMap(([path, name], index) =>
+      faultAt(index, (rows) => `has ${rows} rows whose column ${name} is not the JSON at ${JSON.stringify(path)}`),
+    ),
+    ...shown.flatMap(([column, member], index) =>
+      faultAt(
+        paths.length + index,
+        (rows) => `has ${rows} rows with JSON at ${JSON.stringify(member)}, where ${column} should be read`,
+      ),
+    ),
+  ]
+}
+
+function jsonAt(path: string): string {
+  const slash = path.indexOf('/')
+  return `json_extract(t."${path.slice(0, slash)}", ${textLiteral(path.slice(slash))})::VARCHAR`
 }
