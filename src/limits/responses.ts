@@ -18,6 +18,8 @@ export const responseLimits = {
   pageRowsMax: 5_000,
   /** Pages of up to this many rows may be read in two steps: which rows, then their columns. */
   scatteredRowsMax: 200,
+  /** Values of a path that the rows of a page in its order may have, to be looked for. */
+  topValuesMax: 1_000,
   /** Up to this many feedback rows are read together without checking their sizes. */
   fewRowsMax: 16,
   /** Approximate size of the windows in which a totally ordered stream is fetched. */

@@ -1,11 +1,17 @@
 import type { Relation } from '../kernel/relation.ts'
-import type { CountableField } from './catalog.ts'
+import type { CountableField, JsonField } from './catalog.ts'
 import { costOf } from './cost.ts'
 import type { AfterRow } from './cursor.ts'
 import type { Expression } from './expression.ts'
 import type { QueueRelations } from './queue-relations.ts'
 import type { SortKey } from './sort.ts'
 import type { UsageSource } from './usage-source.ts'
+
+/** Rows whose JSON text at a path is one of these, as `json_extract` prints it. */
+export interface HavingTexts {
+  readonly field: JsonField
+  readonly texts: readonly string[]
+}
 
 export interface RowsWanted {
   readonly relation: Relation
@@ -18,6 +24,7 @@ export interface RowsWanted {
   readonly values?: readonly { readonly name: string; readonly field: CountableField }[] | undefined
   /** Conditions whose results are read as further columns: 1 where they hold, 0 elsewhere. */
   readonly flags?: readonly Expression[] | undefined
+  readonly having?: HavingTexts | undefined
   readonly feedback?: Relation | undefined
   readonly queues?: QueueRelations | undefined
   readonly usage?: UsageSource | undefined

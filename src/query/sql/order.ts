@@ -1,6 +1,7 @@
 import { isOfFeedback, isOfQueue, isOfUsage, type JsonField, ofSpan } from '../catalog.ts'
 import type { AfterRow } from '../cursor.ts'
 import { fieldValue, orEmpty } from '../expression.ts'
+import { pathOfRow } from '../path-of-row.ts'
 import type { SortKey } from '../sort.ts'
 import { storedColumnsOf } from '../span-field.ts'
 import { newestFeedbackSql } from './feedback-rows.ts'
@@ -86,6 +87,27 @@ export function sortKeySql(sort: readonly SortKey[], scope: Scope): string {
 /** The condition that a row comes after another in an order. */
 export const afterSql = ({ sort, sortKey }: AfterRow, scope: Scope): string =>
   `${sortKeySql(sort, scope)} > unhex(${scope.parameters.bind(sortKey)})`
+
+/** A value by which rows are sorted, as JSON text in a column of its own. */
+interface SortText {
+  readonly name: string
+  readonly path: string
+  readonly field: JsonField
+}
+
+/**
+ * Values inside JSON by which rows are sorted. They are read with the rows, from columns of their
+ * own where data files have these, so that sorting does not read the JSON around them.
+ */
+export const sortTexts = (sort: readonly SortKey[]): readonly SortText[] =>
+  sort.flatMap(({ field }, index) => {
+    const path = pathOfRow(field)
+    return field.kind !== 'json' || path === undefined ? [] : [{ name: `sort_${index}`, path, field }]
+  })
+
+/** Stored columns that sorting reads besides `sortTexts`. */
+export const plainSortColumns = (sort: readonly SortKey[]): string[] =>
+  sortColumns(sort.filter(({ field }) => pathOfRow(field) === undefined))
 
 /** Stored columns that sorting reads. */
 export const sortColumns = (sort: readonly SortKey[]): string[] =>

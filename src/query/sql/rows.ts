@@ -1,12 +1,13 @@
 import type { Branch } from '../../kernel/relation.ts'
 import { isExpensive } from '../cost.ts'
 import type { Expression } from '../expression.ts'
-import type { RowsQuery } from '../lower.ts'
+import type { HavingTexts, RowsQuery } from '../lower.ts'
 import { isColumn } from '../sort.ts'
 import { branchSourceSql, projectRestriction } from './branch.ts'
 import { conditionSql } from './condition.ts'
 import { fieldTextSql } from './field-text.ts'
-import { afterSql, orderSql } from './order.ts'
+import { jsonTextSql } from './json-value.ts'
+import { afterSql, orderSql, sortTexts } from './order.ts'
 import { pageSql } from './page.ts'
 import type { Parameters } from './parameters.ts'
 import type { Scope } from './scope.ts'
@@ -20,7 +21,8 @@ export function rowsSql(wanted: RowsQuery, parameters: Parameters): string {
   const { sort } = wanted
   const branches = wanted.relation.branches.map((branch) => branchSql(branch, wanted, parameters))
   const union = unionSql(branches)
-  const terms = orderSql(sort ?? [], scopeOf('r', wanted, parameters))
+  const pathColumns = new Map(sortTexts(sort ?? []).map(({ path, name }) => [path, name]))
+  const terms = orderSql(sort ?? [], { ...scopeOf('r', wanted, parameters), pathColumns })
   const order = terms === '' ? '' : ` ORDER BY ${terms}`
   const page = pageSql(wanted, parameters)
   if (order === '' && page === '') return union
@@ -33,6 +35,7 @@ function branchSql(branch: Branch, wanted: RowsQuery, parameters: Parameters): s
   const terms = branchTerms(branch, wanted, parameters)
   const list = [
     ...columns.map((name) => `t."${name}"`),
+    ...sortTexts(sort ?? []).map(({ name, field }) => `${jsonTextSql(field, scope)} AS "${name}"`),
     ...(values ?? []).map(({ name, field }) => `${fieldTextSql(field, scope)} AS "${name}"`),
     ...flags.map((flag, index) => `CASE WHEN ${conditionSql(flag, scope)} THEN 1 ELSE 0 END AS flag_${index}`),
   ].join(', ')
@@ -59,10 +62,14 @@ export function branchTerms(branch: Branch, wanted: RowsQuery, parameters: Param
   const scope = branchScope(branch, wanted, parameters)
   return [
     ...projectRestriction(wanted.relation, branch, 't', scope),
+    ...(wanted.having === undefined ? [] : [havingSql(wanted.having, scope)]),
     ...wanted.conditions.map((item) => interruptibleSql(item, branch, scope)),
     ...(wanted.after === undefined ? [] : [afterSql(wanted.after, scope)]),
   ]
 }
+
+const havingSql = ({ field, texts }: HavingTexts, scope: Scope): string =>
+  `${jsonTextSql(field, scope)} IN (${texts.map((text) => scope.parameters.bind(text)).join(', ')})`
 
 /**
  * DuckDB evaluates conditions that it can push into a table scan for all rows in one go, and cannot

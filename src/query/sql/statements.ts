@@ -19,7 +19,7 @@ import {
 import { conditionSql } from './condition.ts'
 import { feedbackEntriesSql } from './feedback-entries.ts'
 import { plainTextSql } from './json-value.ts'
-import { sortColumns } from './order.ts'
+import { plainSortColumns } from './order.ts'
 import { pageSql } from './page.ts'
 import { Parameters } from './parameters.ts'
 import { rowsSql } from './rows.ts'
@@ -27,7 +27,7 @@ import { rowsSql } from './rows.ts'
 /** Rows of a relation and nothing else: the requested columns, followed by those to sort by. */
 export function rowsStatement(wanted: RowsWanted): Sql {
   const parameters = new Parameters()
-  const columns = [...new Set([...wanted.columns, ...sortColumns(wanted.sort ?? [])])]
+  const columns = [...new Set([...wanted.columns, ...plainSortColumns(wanted.sort ?? [])])]
   return { text: readRows({ ...wanted, columns }, parameters), values: parameters.values }
 }
 
@@ -216,7 +216,7 @@ function fromCallsSql(
 ): string {
   const within: Expression[] =
     window === undefined ? [] : [{ kind: 'within', field: columnField('started_at', 'time'), ...window }]
-  const columns = [...new Set([...physicalColumns(plan.output), ...sortColumns(plan.sort)])]
+  const columns = [...new Set([...physicalColumns(plan.output), ...plainSortColumns(plan.sort)])]
   const rows = readRows(
     {
       ...matching(plan, relations),

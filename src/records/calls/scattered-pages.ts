@@ -6,6 +6,7 @@ import { all, fieldOneOf, fieldOneOfTimes } from '../../query/expression.ts'
 import { pathsRead } from '../../query/path-of-row.ts'
 import type { Snapshot } from '../../store/snapshot.ts'
 import { callsTable } from '../../tables/calls-table.ts'
+import { topOfPath } from './top-of-path.ts'
 
 const startedAt = columnField('started_at', 'time')
 
@@ -33,9 +34,15 @@ export async function rowsOnPage(
   relations: Relations,
 ): Promise<{ plan: CallsPlan; relations: Relations } | undefined> {
   const { projectId, where, sort, after, limit, offset } = plan
-  const { calls: relation, feedback, queues, usage } = relations
-  const wanted = { relation, projectId, feedback, queues, usage, where, sort, after, limit, offset }
-  const rows = (await snapshot.rows(compilePlanned({ ...wanted, columns: ['id', 'started_at'] }))) as [string, number][]
+  const { feedback, queues, usage } = relations
+  const top = await topOfPath(snapshot, plan, relations)
+  const { calls: relation } = top?.relations ?? relations
+  const wanted = {
+    ...{ relation, projectId, feedback, queues, usage, where, sort, after, limit, offset },
+    having: top?.having,
+    columns: ['id', 'started_at'],
+  }
+  const rows = (await snapshot.rows(compilePlanned(wanted))) as [string, number][]
   if (rows.length === 0) return undefined
   const ids = rows.map(([id]) => id)
   const starts = [...new Set(rows.map(([, micros]) => micros))]
