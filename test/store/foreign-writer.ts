@@ -47,7 +47,11 @@ export class ForeignWriter {
   }
 
   commit(...actions: Action[]): void {
-    const name = `${String(this.version + 1).padStart(20, '0')}.json`
+    this.commitAs(this.version + 1, actions)
+  }
+
+  private commitAs(version: number, actions: readonly Action[]): void {
+    const name = `${String(version).padStart(20, '0')}.json`
     const info = { commitInfo: { operation: 'FOREIGN', engineInfo: 'another', timestamp: Date.now() } }
     writeFileSync(join(this.log, name), [info, ...actions].map((action) => JSON.stringify(action)).join('\n'), {
       flag: 'wx',
@@ -89,9 +93,25 @@ export class ForeignWriter {
     return `read_parquet([${[...this.adds.keys()].map((path) => `'${join(this.folder, path)}'`).join(', ')}], union_by_name = true)`
   }
 
-  /** Merges all files into one. */
+  /** Merges all files into one, again if another commit replaces some of them meanwhile. */
   async optimize(options: { rowGroupRows?: number } = {}): Promise<void> {
-    this.commit(...(await this.replacement(options)))
+    while (!this.tryCommit(await this.replacement(options)));
+  }
+
+  /** Commits unless the files to be removed are no longer there, or another commit comes first. */
+  private tryCommit(actions: readonly Action[]): boolean {
+    const version = this.version + 1
+    const { adds } = this
+    const isCurrent = actions.every(({ remove }) => remove === undefined || adds.has(remove['path'] as string))
+    try {
+      if (isCurrent) this.commitAs(version, actions)
+    } catch (cause) {
+      if ((cause as { code?: unknown }).code !== 'EEXIST') throw cause
+      return this.tryCommit(actions)
+    }
+    if (!isCurrent)
+      for (const { add } of actions) if (add !== undefined) unlinkSync(join(this.folder, add['path'] as string))
+    return isCurrent
   }
 
   /** The actions that replace all files by one existing file. */

@@ -1,4 +1,7 @@
-"""Calls: finished, running and failed ones, with and without every optional member."""
+"""Calls: finished, running and failed ones, with and without every optional member; some are spans."""
+
+import hashlib
+import json
 
 from ..tracelake.client import Client
 from .odd_values import INTEGERS, NUMBERS, PROJECT, TEXTS, TIMES
@@ -52,6 +55,28 @@ def add_calls(client: Client, batch: str, count: int, times: list[str]) -> None:
     for number in range(2):
         body = {**running, "id": f"{batch}-running-{number}", "trace_id": batch, "started_at": TIMES[number]}
         client.post("/call/start", {"start": body})
+    _add_spans(client, batch)
+
+
+def _add_spans(client: Client, batch: str) -> None:
+    """Spans of OpenTelemetry, which are stored without what their calls hold."""
+    trace = hashlib.md5(batch.encode()).hexdigest()
+    spans = [
+        {
+            "traceId": trace,
+            "spanId": hashlib.md5(f"{batch} {number}".encode()).hexdigest()[:16],
+            "name": f"span {number}",
+            "startTimeUnixNano": str(1_767_600_000_000_000_000 + number),
+            "endTimeUnixNano": str(1_767_600_000_500_000_000 + number),
+            "attributes": [{"key": "text", "value": {"stringValue": TEXTS[number % len(TEXTS)]}}],
+        }
+        for number in range(4)
+    ]
+    resource = {"attributes": [{"key": "service.name", "value": {"stringValue": batch}}]}
+    body = {"resourceSpans": [{"resource": resource, "scopeSpans": [{"scope": {"name": "suite"}, "spans": spans}]}]}
+    client.send(
+        "POST", "/otel/v1/traces", json.dumps(body).encode(), "application/json", {"project_id": PROJECT}
+    )
 
 
 def complete(client: Client, calls: list[dict]) -> None:

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, statfsSync, truncateSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, statfsSync, statSync, truncateSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { faultsOf } from '../../cli/damage.ts'
@@ -73,6 +73,7 @@ export class FullDisk {
     this.fill()
     // One writer after the other, so that each meets the full disk.
     for (const writer of writers) await this.untilRefused(writer, client)
+    await this.fillAgain(writers, client)
     await this.checkWhileFull(client)
     if (random.chance(0.4)) {
       await this.server.kill()
@@ -106,10 +107,22 @@ export class FullDisk {
     const leave = this.hasReserve ? reservedMiB * 2 ** 20 - 65_536 : this.random.below(40) * 4096
     const bytes = new Uint8Array(Math.max(0, bavail * bsize - leave))
     try {
-      writeFileSync(this.ballast, bytes)
+      appendFileSync(this.ballast, bytes)
     } catch {
       // The server writes meanwhile: what is there is enough, short of what is left free.
-      truncateSync(this.ballast, Math.max(0, bytes.byteLength - leave))
+      truncateSync(this.ballast, Math.max(0, statSync(this.ballast).size - leave))
+    }
+  }
+
+  /**
+   * A flush that was in progress frees the space of its log. Without a reserve, writes then go on,
+   * which is right: the disk is filled up once more.
+   */
+  private async fillAgain(writers: readonly Writer[], client: Client): Promise<void> {
+    for (let times = 0; times < 5 && !this.hasReserve; times++) {
+      if ((await client.get('/health')).status !== 200) return
+      this.fill()
+      for (const writer of writers) await this.untilRefused(writer, client)
     }
   }
 
