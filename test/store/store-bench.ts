@@ -50,9 +50,12 @@ export class StoreBench implements AsyncDisposable {
   }
 
   /** A bench on a folder that may have contents. Disposing it removes the folder. */
-  static async openAt(folder: string, options: BenchOptions & { nowMs?: number } = {}): Promise<StoreBench> {
-    const { nowMs = startMs, ...others } = options
-    const bench = new StoreBench(folder, [notesTable])
+  static async openAt(
+    folder: string,
+    options: BenchOptions & { nowMs?: number; tables?: readonly Table[] } = {},
+  ): Promise<StoreBench> {
+    const { nowMs = startMs, tables = [notesTable], ...others } = options
+    const bench = new StoreBench(folder, tables)
     bench.nowMs = nowMs
     Object.assign(bench.options, others)
     return await bench.reopen()
