@@ -31,7 +31,7 @@ afterAll(() => {
   rmSync(parent, { recursive: true, force: true })
 })
 
-const killer = join(import.meta.dir, 'files/kill-at-sidecar.ts')
+const killer = join(import.meta.dir, 'files/kill-at-sidecar-program.ts')
 const program = join(import.meta.dir, 'store/sidecar-program.ts')
 
 interface Life {

@@ -170,10 +170,13 @@ async function applyRows(options: OpenTableOptions, rows: readonly DirtyRow[]): 
   const { active } = options.layers
   for (let from = 0; from < rows.length; from += limits.replayedRowsMax) {
     active.applyUnaccounted(rows.slice(from, from + limits.replayedRowsMax), options.clock.nowMs())
-    if (active.dirty.size >= limits.replayedRowsMax || active.dirtyBytes >= limits.dirtyBytesMax) await drain(options)
+    while (active.dirty.size >= limits.replayedRowsMax || active.dirtyBytes >= limits.dirtyBytesMax)
+      await underLock(options, ({ layers }) => layers.materialize('all'))
   }
 }
 
 /** Drains the rows that have been applied into DuckDB. */
-const drain = ({ layers, lock, follow }: OpenTableOptions): Promise<void> =>
-  retryIfReplaced(() => lock.run(() => layers.materializeAll()), follow)
+const drain = (options: OpenTableOptions): Promise<void> => underLock(options, ({ layers }) => layers.materializeAll())
+
+const underLock = <T>(options: OpenTableOptions, task: (options: OpenTableOptions) => Promise<T>): Promise<T> =>
+  retryIfReplaced(() => options.lock.run(() => task(options)), options.follow)

@@ -14,7 +14,7 @@ export const withSmallSidecars = (): void =>
 export const openCalls = (folder: string): Promise<StoreBench> => StoreBench.openAt(folder, { tables: [callsTable] })
 
 /** The id of a call; every other one belongs to the project that is erased later. */
-export const callId = (file: number, number: number): string => `call-${file}-${number}`
+const callId = (file: number, number: number): string => `call-${file}-${number}`
 
 /** What one data file is made of. */
 export const callsOfFile = (file: number): Row[] =>

@@ -1,6 +1,7 @@
 /**
- * Loaded before a program: kills it at the operation whose number is in `TORTURE_KILL_AT` among those
- * on files whose names contain `TORTURE_KILL_NAME`. Half of what was not complete yet stays.
+ * Loaded before a program: kills it at the operation whose number is in `TORTURE_KILL_AT` among
+ * those on files whose names contain `TORTURE_KILL_NAME`. Of a file that was not complete yet, half
+ * stays.
  */
 import { existsSync, statSync, truncateSync } from 'node:fs'
 import process from 'node:process'
