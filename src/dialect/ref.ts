@@ -1,4 +1,6 @@
+import { BoundedMap } from '../kernel/bounded-map.ts'
 import { internalProjectId } from '../kernel/project-id.ts'
+import { limits } from '../limits.ts'
 import { artifactScheme, spellings } from './spellings.ts'
 
 const { ext, weave } = spellings
@@ -65,9 +67,17 @@ const opRef = new RegExp(opRefStart)
  * (`ext:///e/p/op/answer:v1` → `answer`). Other names are returned unchanged.
  */
 export function opShortName(opName: string): string {
+  const known = shortNames.get(opName)
+  if (known !== undefined) return known
   const match = opRef.exec(opName)
-  return match ? decoded(match[1]!) : opName
+  if (match === null) return opName
+  const name = decoded(match[1]!)
+  if (opName.length <= limits.cachedKeyCharsMax) shortNames.set(opName, name)
+  return name
 }
+
+/** Refs repeat from call to call. */
+const shortNames = new BoundedMap<string, string>(limits.cachedKeysMax)
 
 function decoded(name: string): string {
   if (!name.includes('%')) return name

@@ -39,6 +39,7 @@ export class RecordBatchWriter {
    * next call.
    */
   write(count: number, columns: readonly CellAt[]): Uint8Array {
+    this.reuse()
     this.begin()
     for (let i = 0; i < this.types.length; i++) this.column(this.types[i]!, count, columns[i]!)
     return this.finish(count)
@@ -47,6 +48,7 @@ export class RecordBatchWriter {
   /** The same, yielding to other requests between columns. Calls must not overlap. */
   async writeYielding(count: number, columns: readonly CellAt[]): Promise<Uint8Array> {
     const slice = new TimeSlice()
+    this.reuse()
     this.begin()
     for (let i = 0; i < this.types.length; i++) {
       await slice.yieldIfExpired()
@@ -56,19 +58,18 @@ export class RecordBatchWriter {
   }
 
   /**
-   * Writes a message again with other texts in one of its columns. The bytes are valid until the
-   * next call.
+   * Writes a message again with other texts in one of its columns, into memory of its own.
    *
    * @param message written with the same columns
    * @param replaced position of the column
    */
-  replaceTexts(message: Uint8Array, replaced: number, cellAt: CellAt): Uint8Array {
+  replaceTexts(message: Uint8Array, replaced: number, cellAt: CellAt): Uint8Array<ArrayBuffer> {
     const view = new DataView(message.buffer, message.byteOffset)
     const bodyAt = 8 + view.getInt32(4, true)
     const batch = Message.decode(message.subarray(8, bodyAt)).header() as RecordBatch
     const count = Number(batch.length)
+    this.allocate(aligned(this.headroom + message.byteLength + count * 32))
     this.begin()
-    this.reserve(message.byteLength + count * 4)
     let [node, region] = [0, 0]
     for (let i = 0; i < this.types.length; i++) {
       const { nodes, regions } = partsOf(this.types[i]!)
@@ -81,7 +82,9 @@ export class RecordBatchWriter {
       node += nodes
       region += regions
     }
-    return this.finish(count)
+    const written = this.finish(count)
+    this.bytes = Buffer.alloc(0)
+    return written
   }
 
   private copy(bytes: Uint8Array): void {
@@ -89,14 +92,18 @@ export class RecordBatchWriter {
     this.bytes.set(bytes, this.region(bytes.byteLength))
   }
 
-  private begin(): void {
+  /** Uses the same memory again, unless a large batch has made it large. */
+  private reuse(): void {
     if (this.bytes.length === 0 || this.bytes.length > keptBytesMax) this.allocate(smallestBytes)
+  }
+
+  private begin(): void {
     this.end = this.headroom
     this.nodes = []
     this.regions = []
   }
 
-  private finish(count: number): Uint8Array {
+  private finish(count: number): Uint8Array<ArrayBuffer> {
     const bodyBytes = this.end - this.headroom
     const batch = new RecordBatch(count, this.nodes, this.regions, null)
     const metadata = Message.encode(new Message(bodyBytes, MetadataVersion.V5, MessageHeader.RecordBatch, batch))

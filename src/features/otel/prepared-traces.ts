@@ -98,8 +98,7 @@ export class PreparedTraces {
     calls: readonly TurnCall[],
   ): Uint8Array<ArrayBuffer> {
     const turnIds = calls.map(({ turnId }, index) => turnId ?? rows[index]!.text(at.turn_id))
-    // Other exports are encoded while this one is being stored.
-    return this.codec.withTexts(message, 'turn_id', turnIds).slice() as Uint8Array<ArrayBuffer>
+    return this.codec.withTexts(message, 'turn_id', turnIds)
   }
 }
 

@@ -115,17 +115,26 @@ export class FileIndexBuilder {
 export function hashesOf(table: Table, rows: readonly CellReader[]): Uint32Array<ArrayBuffer> {
   const project = columnIndex(table, table.key[0])
   const columns = table.filtered.map((name) => ({ name, cell: columnIndex(table, name) }))
-  const hashes = new Uint32Array(rows.length * columns.length * 2)
-  let at = 0
-  for (const row of rows) {
-    for (const { name, cell } of columns) {
+  const width = columns.length * 2
+  const hashes = new Uint32Array(rows.length * width)
+  // Adjacent rows often share a trace, or a parent.
+  const last = columns.map(() => ({ project: '', value: '', a: 0, b: 0 }))
+  for (const [index, row] of rows.entries()) {
+    const ofProject = row.text(project)!
+    for (const [position, { name, cell }] of columns.entries()) {
       const value = row.text(cell)
-      if (value !== null) {
-        const { a, b } = hashValue(name, row.text(project)!, value)
-        hashes[at] = a
-        hashes[at + 1] = b
+      if (value === null) continue
+      const at = index * width + position * 2
+      const before = last[position]!
+      if (value === before.value && ofProject === before.project) {
+        hashes[at] = before.a
+        hashes[at + 1] = before.b
+        continue
       }
-      at += 2
+      const hash = hashValue(name, ofProject, value)
+      last[position] = { project: ofProject, value, ...hash }
+      hashes[at] = hash.a
+      hashes[at + 1] = hash.b
     }
   }
   return hashes

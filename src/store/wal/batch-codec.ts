@@ -85,8 +85,8 @@ export class BatchCodec {
     return this.seal(await this.writer.writeYielding(rows.length, this.cellsOf(rows)), rows.length)
   }
 
-  /** The same message with other texts in a column. The bytes are valid until the next call. */
-  withTexts(message: Uint8Array, name: string, cells: readonly (string | null)[]): Uint8Array {
+  /** The same message with other texts in a column, in memory of its own. */
+  withTexts(message: Uint8Array, name: string, cells: readonly (string | null)[]): Uint8Array<ArrayBuffer> {
     const position = this.columns.findIndex(({ column }) => column.name === name)
     return this.seal(
       this.writer.replaceTexts(message, position, (row) => cells[row]),
@@ -99,7 +99,7 @@ export class BatchCodec {
   }
 
   /** Fills in the last column of a message. */
-  private seal(message: Uint8Array, count: number): Uint8Array {
+  private seal<Bytes extends Uint8Array>(message: Bytes, count: number): Bytes {
     const crc = checksum(message.subarray(0, message.byteLength - checksumBytes(count)), this.prepared.checksum)
     const view = new DataView(message.buffer, message.byteOffset + message.byteLength - checksumBytes(count))
     for (let i = 0; i < count; i++) view.setUint32(i * 4, crc, true)

@@ -1,6 +1,6 @@
 /** Longest text that is kept, in bytes. */
 const textBytesMax = 48
-/** A power of two. */
+/** As many as ten bits count. */
 const slots = 1024
 
 /**
@@ -32,10 +32,8 @@ export class TextCache {
 
 /** Of a few bytes only: a text in the wrong slot costs no more than one that is not kept. */
 function slotOf(bytes: Buffer, from: number, length: number): number {
-  const to = from + length
-  let hash = length
-  for (let at = Math.max(from, to - 8); at < to; at++) hash = Math.imul(hash ^ bytes[at]!, 0x01000193)
-  hash = Math.imul(hash ^ bytes[from]!, 0x01000193)
-  hash = Math.imul(hash ^ bytes[from + (length >> 1)]!, 0x01000193)
-  return (hash ^ (hash >>> 15)) & (slots - 1)
+  const last = from + length - 1
+  const ends = (bytes[last]! << 8) ^ bytes[from]! ^ (bytes[from + (length >> 1)]! << 4)
+  const hash = Math.imul(ends ^ (bytes[Math.max(from, last - 3)]! << 12) ^ (length << 16), 0x9e3779b1)
+  return hash >>> 22
 }
