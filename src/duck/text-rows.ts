@@ -58,11 +58,12 @@ export class TextRows {
   }
 
   private copy(from: number, to: number, bytes: number): Uint8Array<ArrayBuffer> {
-    const piece = new Uint8Array(bytes)
+    let piece: Uint8Array<ArrayBuffer> | undefined
     let at = 0
     for (let row = from; row < to; ) {
       const length = this.bytesOf(row)
       if (length <= inlineBytesMax) {
+        piece ??= new Uint8Array(bytes)
         piece.set(this.view(row, inlineTextAt, length), at)
         at += length
         row++
@@ -72,10 +73,14 @@ export class TextRows {
       const runBytes = this.runFrom(first, to)
       for (let left = runBytes; left > 0; row++) left -= this.bytesOf(row)
       const { buffer, byteOffset } = this.view(first, addressAt, 8)
-      piece.set(duckdb.get_data_from_pointer(buffer, byteOffset, runBytes), at)
+      const run = duckdb.get_data_from_pointer(buffer, byteOffset, runBytes) as Uint8Array<ArrayBuffer>
+      // It is a copy already.
+      if (runBytes === bytes) return run
+      piece ??= new Uint8Array(bytes)
+      piece.set(run, at)
       at += runBytes
     }
-    return piece
+    return piece ?? new Uint8Array(0)
   }
 
   /** Bytes of the contiguous run of texts that starts at row `first`. */
