@@ -6,6 +6,8 @@ const inThread: (bytes: Uint8Array, options: object) => Promise<Uint8Array> = pr
 /** Fewer compressed bytes are decompressed at once: handing them to a thread would take longer. */
 const inThreadMin = 32 * 1024
 
+const unitBytes = 64 * 1024
+
 /**
  * The content of a zstd frame. If `bytes` are only its beginning, the beginning of the content.
  *
@@ -13,7 +15,8 @@ const inThreadMin = 32 * 1024
  * @throws Error if the frame is damaged
  */
 export async function decompressZstd(bytes: Uint8Array, contentBytes: number): Promise<Uint8Array> {
-  // The bytes may end within the frame: not an error here.
-  const options = { chunkSize: Math.max(1024, contentBytes), finishFlush: constants.ZSTD_e_continue }
+  // The bytes may end within the frame: not an error here. Whole units of memory are reused.
+  const chunkSize = Math.ceil(Math.max(1, contentBytes) / unitBytes) * unitBytes
+  const options = { chunkSize, finishFlush: constants.ZSTD_e_continue }
   return bytes.byteLength < inThreadMin ? zstdDecompressSync(bytes, options) : await inThread(bytes, options)
 }

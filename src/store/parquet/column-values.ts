@@ -56,12 +56,13 @@ export class ColumnValues {
  *
  * @param bytes the chunk, or its beginning: then there may be fewer rows
  * @param rows rows of the row group
+ * @param wanted how many of them are wanted: the others need not be decoded
  * @param contentBytes how many bytes of values there will be, roughly
  * @throws UnknownParquet, RangeError, or the error of the decompression if something is malformed
  */
 export async function decodeValues(
   bytes: Uint8Array,
-  { type, rows, contentBytes }: { type: number; rows: number; contentBytes: number },
+  { type, rows, wanted, contentBytes }: { type: number; rows: number; wanted: number; contentBytes: number },
 ): Promise<ColumnValues> {
   let page = readPageHeader(bytes, 0)
   let dictionary: Uint8Array | undefined
@@ -78,7 +79,7 @@ export async function decodeValues(
   const content = await contentOf(bytes, page, Math.min(page.uncompressedBytes, contentBytes))
   const view = Buffer.from(content.buffer, content.byteOffset, content.byteLength)
   const levelBytes = view.readUInt32LE(0)
-  const levels = decodeRunLengths(view.subarray(4, 4 + levelBytes), 0, 1, rows)
+  const levels = decodeRunLengths(view.subarray(4, 4 + levelBytes), 0, 1, wanted)
   const valuesAt = 4 + levelBytes
   if (page.encoding === encoding.plain) {
     const starts =

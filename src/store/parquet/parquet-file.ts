@@ -57,27 +57,28 @@ export class ParquetFile implements AsyncDisposable {
   }
 
   /**
-   * The values of columns in the rows of a row group up to `lastRow`, or of more rows.
+   * The values of columns in the rows of a row group up to `lastRow`.
    *
    * @throws UnknownParquet, RangeError or another error if something is malformed
    */
   async values(columns: readonly string[], group: number, lastRow: number): Promise<ReadonlyMap<string, ColumnValues>> {
     const found = new Map<string, ColumnValues>()
     const beginnings = columns.map((column) => this.wanted(column, group, lastRow))
-    await this.read(beginnings, group, found)
+    await this.read(beginnings, group, lastRow, found)
     const short = beginnings.filter(({ column, isWhole }) => !isWhole && !reaches(found.get(column), lastRow))
-    if (short.length > 0)
-      await this.read(
-        short.map(({ column }) => this.whole(column, group)),
-        group,
-        found,
-      )
+    const wholes = short.map(({ column }) => this.whole(column, group))
+    if (wholes.length > 0) await this.read(wholes, group, lastRow, found)
     for (const column of columns)
       if (!reaches(found.get(column), lastRow)) throw new UnknownParquet(`the column ${column} has too few rows`)
     return found
   }
 
-  private async read(wanted: readonly Wanted[], group: number, into: Map<string, ColumnValues>): Promise<void> {
+  private async read(
+    wanted: readonly Wanted[],
+    group: number,
+    lastRow: number,
+    into: Map<string, ColumnValues>,
+  ): Promise<void> {
     const bytes = wanted.reduce((sum, { bytes, contentBytes }) => sum + bytes + contentBytes, 0)
     await this.takeBytes(bytes, async () => {
       await Promise.all(
@@ -87,7 +88,8 @@ export class ParquetFile implements AsyncDisposable {
           const read = await this.file.read(from, end - from)
           await Promise.all(
             some.map(async (one) => {
-              const values = await this.decode(one, group, read.subarray(one.at - from, one.at - from + one.bytes))
+              const chunk = read.subarray(one.at - from, one.at - from + one.bytes)
+              const values = await this.decode(one, group, lastRow, chunk)
               if (values !== undefined) into.set(one.column, values)
             }),
           )
@@ -99,13 +101,14 @@ export class ParquetFile implements AsyncDisposable {
   private async decode(
     { column, contentBytes, isWhole }: Wanted,
     group: number,
+    lastRow: number,
     bytes: Uint8Array,
   ): Promise<ColumnValues | undefined> {
     const { groupStarts } = this.footer
     const rows = groupStarts[group + 1]! - groupStarts[group]!
     const type = this.footer.typeOf(column)!
     try {
-      return await decodeValues(bytes, { type, rows, contentBytes })
+      return await decodeValues(bytes, { type, rows, wanted: lastRow + 1, contentBytes })
     } catch (cause) {
       // The chunk may be cut in the middle of something.
       if (isWhole) throw cause
