@@ -8,7 +8,7 @@ import { TimeSlice } from '../../platform/event-loop.ts'
 import type { CallsPlan, Relations } from '../../query/calls-plan.ts'
 import { columnField } from '../../query/catalog.ts'
 import { compilePlanned } from '../../query/compile.ts'
-import { all, fieldOneOf } from '../../query/expression.ts'
+import { all, any, type Expression, fieldValue } from '../../query/expression.ts'
 import { planPricedRows, tablesOf } from '../../records/calls/plan.ts'
 import { pricedRelations } from '../../records/calls/priced-relations.ts'
 import type { Costs } from '../../records/costs/costs.ts'
@@ -60,7 +60,7 @@ export class FieldFinder {
         for (const cell of cells[at]!) {
           if (cell === null || cell === '') continue
           count.add(path, valueIn(cell, type))
-          await slice.yieldIfExpired()
+          if (slice.expired) await slice.yield()
         }
       }
     }
@@ -89,7 +89,22 @@ interface Newest {
 }
 
 const startedAt = columnField('started_at', 'time')
-const newestFirst = [{ field: startedAt, direction: 'desc' }] as const
+const payloadBytes = fieldValue(columnField('payload_bytes', 'integer'))
+const isSmall: Expression = any([
+  { kind: 'isNull', value: payloadBytes },
+  {
+    kind: 'compare',
+    comparison: '<=',
+    as: 'integer',
+    left: payloadBytes,
+    right: { kind: 'constant', constant: { type: 'integer', value: BigInt(limits.fieldsCallBytesMax) } },
+  },
+])
+/** In a total order, the same calls are read as were measured. */
+const newestFirst = [
+  { field: startedAt, direction: 'desc' },
+  { field: columnField('id'), direction: 'desc' },
+] as const
 
 async function newestCalls(
   snapshot: Snapshot,
@@ -109,22 +124,28 @@ async function newestCalls(
     const where = all([plan.where, within])
     const rows = { relation, projectId, feedback, queues, usage, where, sort: newestFirst, limit: left }
     // Their sizes decide how many can be read.
-    const found = (await snapshot.rows(compilePlanned({ ...rows, columns: ['id', 'payload_bytes'] }))) as [
-      string,
+    const found = (await snapshot.rows(compilePlanned({ ...rows, columns: ['started_at', 'payload_bytes'] }))) as [
+      number,
       number,
     ][]
-    const ids: string[] = []
-    for (const [id, bytes] of found) {
-      if (bytesLeft <= 0) break
+    let [read, small] = [0, 0]
+    while (read < found.length && bytesLeft > 0) {
+      const [, bytes] = found[read++]!
       if (bytes > limits.fieldsCallBytesMax) isCut = true
       else {
         bytesLeft -= bytes
-        ids.push(id)
+        small++
       }
     }
     left -= found.length
-    if (ids.length > 0) {
-      const those = { relation, projectId, where: all([within, fieldOneOf(columnField('id'), ids)]) }
+    if (small > 0) {
+      const last = {
+        kind: 'within',
+        field: startedAt,
+        after: found[read - 1]![0] - 1,
+        through: window.through,
+      } as const
+      const those = { ...rows, where: all([plan.where, last, isSmall]), limit: small }
       // The id is there for requests that need no column at all.
       const sql = compilePlanned({ ...those, columns: [...names, 'id'] })
       await snapshot.forEachChunk(sql, (cells) => batches.push(cells))
