@@ -126,6 +126,8 @@ export const storageLimits = {
    */
   maskedKeysLookedUpMax: 4096,
   uncountedRowsMax: 262_144,
+  /** Values of a path that a condition is evaluated for, to skip files without those that meet it. */
+  statedValuesMax: 10_000,
   /** Columns of files whose counts are kept in memory. */
   valueCountsKept: 1024,
   /** Data files probed for a key one by one; beyond this number, files share a filter. */

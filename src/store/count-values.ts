@@ -39,6 +39,27 @@ export async function statedCounts(pinned: PinnedTable, wanted: FilePredicate, c
   return { counts, files: stated, restRows }
 }
 
+/**
+ * All values of a column, or `columnPath`, that value indexes state for the data files that may
+ * hold wanted rows, as far as they state any.
+ */
+export async function statedValues(
+  { table, files, valueIndexes, hiddenProjects }: PinnedTable,
+  wanted: FilePredicate,
+  column: string,
+): Promise<ReadonlySet<string>> {
+  const values = new Set<string>()
+  if (hiddenProjects.has(wanted.projectId)) return values
+  const queue = files.dataFiles.filter(fileMatcher(table, wanted)).values()
+  const work = async () => {
+    for (const dataFile of queue)
+      for (const [value] of (await valueIndexes.countsOf(dataFile, wanted.projectId, column)) ?? [])
+        if (value !== null) values.add(value)
+  }
+  await Promise.all(Array.from({ length: limits.valueIndexesReadAtOnce }, work))
+  return values
+}
+
 async function wholeFiles(
   { table, active, sealed, damaged, keyIndex }: PinnedTable,
   { projectId, times }: FilePredicate,

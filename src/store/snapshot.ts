@@ -76,6 +76,11 @@ export interface Snapshot {
     rows: RowsWanted,
   ): Promise<FewRowsRead | undefined>
   /**
+   * All values of a column or `columnPath` in data files that state theirs. Other files, and rows
+   * in memory, may have further ones.
+   */
+  statedValues(tableName: string, column: string, hints?: ReadHints): Promise<ReadonlySet<string>>
+  /**
    * All rows of a statement, as cells. @throws DomainError QueryTimeout, QueryTooLarge,
    * RequestCancelled, DataDamaged
    */
@@ -171,6 +176,10 @@ export class ProjectSnapshot implements StreamSnapshot {
   ): Promise<FewRowsRead | undefined> {
     const wanted = { ...hints, projectId: this.projectId, anyOf: new Map(Object.entries(anyOf)) }
     return this.pinned.fewRows(tableName, wanted, conditions, rows)
+  }
+
+  statedValues(tableName: string, column: string, hints: ReadHints = {}): Promise<ReadonlySet<string>> {
+    return this.pinned.statedValues(tableName, { ...hints, projectId: this.projectId }, column)
   }
 
   rows(sql: Sql): Promise<Cell[][]> {

@@ -19,7 +19,7 @@ import type { Operation } from '../conformance/support/query-expression.ts'
 import { StoreBench } from '../store/store-bench.ts'
 import { type DataRow, holds, Refused } from './evaluator.ts'
 import { Random, seedOf } from './random.ts'
-import { type Json, print, randomJson } from './random-json.ts'
+import { type Json, NumberText, print, randomJson } from './random-json.ts'
 import { condition } from './random-query.ts'
 import { randomRows } from './random-rows.ts'
 
@@ -52,6 +52,11 @@ beforeAll(async () => {
     ended_at: row['ended_at'] ?? 1,
     inputs: withScalars(row['inputs'] as Json),
   }))
+  // Scores of one file exceed those of the next.
+  for (const [at, row] of rows.entries()) {
+    const score = [500, 5, 0][Math.floor(at / rowsPerFile)]! + (at % 5)
+    if (at % 4 > 0) (row['inputs'] as Map<string, Json>).set('score', new NumberText(String(score)))
+  }
   // Three files, the last of which is rewritten because rows of it are replaced; and a memtable.
   for (let from = 0; from < rows.length; from += rowsPerFile) {
     await bench.store.write('calls', rows.slice(from, from + rowsPerFile).map(storedRow))
@@ -155,6 +160,24 @@ test('random queries over files with path columns select the same as a naive eva
   expect(throughCounts).toBeGreaterThan(0)
   expect(throughColumns).toBeGreaterThan(cases / 20)
 }, 600_000)
+
+test('files without a value that meets a condition are not opened', async () => {
+  await bench.store.read(['calls'], { projectId }, async (snapshot) => {
+    const filesFor = async (operation: Operation) => {
+      const where = rewrite(readQuery({ $expr: operation }, callsCatalog))
+      const { branches } = await callsRelation(snapshot, planRows(reader, {}), where)
+      return new Set(branches.flatMap(({ source }) => (source.kind === 'files' ? source.paths : []))).size
+    }
+    const score = { $getField: 'inputs.score' }
+    expect(await filesFor({ $gt: [score, { $literal: 100 }] })).toBe(1)
+    expect(await filesFor({ $gte: [score, { $literal: 5 }] })).toBe(2)
+    expect(await filesFor({ $gte: [score, { $literal: 0 }] })).toBe(3)
+    expect(await filesFor({ $not: [{ $gt: [score, { $literal: 100 }] }] })).toBe(2)
+    // Calls without a value are in every file.
+    expect(await filesFor({ $eq: [score, { $literal: null }] })).toBe(3)
+    expect(await filesFor({ $gt: [score, { $literal: 1e6 }] })).toBe(0)
+  })
+})
 
 test('values are the same whether files state how many they have or rows are read', async () => {
   const counter = new ValueCounter({ store: bench.store, costs: undefined as never })

@@ -45,4 +45,14 @@ export function compileInlineCount(
   return { text: `SELECT ((${stated}) + (SELECT count(*) FROM (${rows})))::BIGINT`, values: parameters.values }
 }
 
+/** The values that meet a condition on the field; null: rows without one meet it. */
+export function compileValuesMet(inline: InlineValues, where: Expression): Sql {
+  const parameters = new Parameters()
+  const condition = conditionSql(where, inlineScope(inline, parameters))
+  return {
+    text: `SELECT t."${columnOf(inline.key)}" FROM ${inlineSql(inline, parameters)} WHERE ${condition}`,
+    values: parameters.values,
+  }
+}
+
 const columnOf = (key: string): string => (key.includes('/') ? 'value' : key)
