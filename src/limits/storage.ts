@@ -126,7 +126,7 @@ export const storageLimits = {
    */
   maskedKeysLookedUpMax: 4096,
   uncountedRowsMax: 262_144,
-  /** Values of a path that a condition is evaluated for, to skip files without those that meet it. */
+  /** Values of a path for which a condition is evaluated to skip files that lack them. */
   statedValuesMax: 10_000,
   /** Columns of files whose counts are kept in memory. */
   valueCountsKept: 1024,
