@@ -10,7 +10,7 @@ export class SpanSender {
   /** Span ids of the unacknowledged export. */
   private unanswered: readonly string[] = []
   private readonly random: Random
-  /** Added to each export as an attribute of its resource. */
+  /** Added to the first span of each export as an attribute. */
   private readonly padding: string
 
   constructor(name: string, random: Random, paddingBytes = 0) {
@@ -28,17 +28,21 @@ export class SpanSender {
   async run(client: Client, onAnswered: (exports: number) => void = () => {}): Promise<void> {
     for (let answered = 1; ; answered++) {
       const traceId = newTraceId()
-      const spans = Array.from({ length: this.random.between(1, 40) }, () =>
+      const spans = Array.from({ length: this.random.between(1, 40) }, (_, index) =>
         spanOf({
           traceId,
           name: this.random.pick(['chat', 'tool']),
-          attributes: { input: 'x'.repeat(this.random.below(2000)), 'gen_ai.conversation.id': this.name },
+          attributes: {
+            input: 'x'.repeat(this.random.below(2000)),
+            'gen_ai.conversation.id': this.name,
+            ...(index === 0 && { padding: this.padding }),
+          },
         }),
       )
       this.unanswered = spans.map(({ spanId }) => spanId as string)
       const headers = { project_id: this.projectId }
       const encoding = this.random.pick(['protobuf', 'json'] as const)
-      const answer = await send(client, exportOf(groupOf(spans, { padding: this.padding })), encoding, {
+      const answer = await send(client, exportOf(groupOf(spans)), encoding, {
         headers,
       }).catch(() => undefined)
       if (answer === undefined) return

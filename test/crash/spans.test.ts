@@ -32,8 +32,9 @@ test(
           break
         }
         server.beginFlushing()
-        const loads = Promise.all(all.map((sender) => sender.run(client)))
-        await Promise.race([Bun.sleep(300 + random.below(loadMsMax)), loads])
+        const answered = Promise.withResolvers<void>()
+        const loads = Promise.all(all.map((sender) => sender.run(client, () => answered.resolve())))
+        await Promise.race([answered.promise.then(() => Bun.sleep(random.below(loadMsMax))), loads])
         await server.kill()
         await loads
       } catch (cause) {
