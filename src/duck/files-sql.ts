@@ -27,6 +27,12 @@ export function filesSql(files: string, { missing, converted }: FileShape, delet
   return `(SELECT ${all}, file_index, file_row_number${more} FROM ${source}${rows})`
 }
 
+/**
+ * Options of a COPY to a Parquet file whose name is temporary anyway. Otherwise DuckDB writes to
+ * another name if there is such a file already, and leaves that behind on a full disk.
+ */
+export const parquetOptions = 'FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false'
+
 /** A single string is parsed and bound at once; a long list of constants is not. */
 const numbersSql = (joined: string): string => `SELECT unnest(string_split(${joined}, ',')::BIGINT[])`
 

@@ -64,3 +64,15 @@ for (const point of cutPoints) {
     expect(await findFolderFaults(after.tableFolder, ['project', 'id'])).toEqual([])
   })
 }
+
+test('half-written data files of a crash are removed at the next start', async () => {
+  await using bench = await StoreBench.open()
+  await bench.store.write('notes', [closedNote('kept')])
+  await bench.store.flush()
+  const before = readdirSync(bench.tableFolder).sort()
+  const fileName = before.find((name) => name.endsWith('.parquet'))!
+  for (const prefix of ['_', 'tmp__']) writeFileSync(join(bench.tableFolder, `${prefix}${fileName}.tmp`), 'PAR1')
+  writeFileSync(join(bench.tableFolder, 'of-another-program.tmp'), '')
+  await bench.reopen()
+  expect(readdirSync(bench.tableFolder).sort()).toEqual([...before, 'of-another-program.tmp'].sort())
+})

@@ -35,7 +35,8 @@ export async function discardFile(layout: TableLayout, fileName: string): Promis
   await unmark(layout, [fileName])
 }
 
-const ownTemporary = /^_part-[0-9a-f-]{36}\.parquet\.tmp$/
+/** DuckDB put `tmp_` in front of some names until `USE_TMP_FILE` was turned off. */
+const ownTemporary = /^(tmp_)?_part-[0-9a-f-]{36}\.parquet\.tmp$/
 
 /** Removes uncommitted files that a crash left behind, and logs each one. */
 export async function removeUncommitted(layout: TableLayout, named: ReadonlySet<string>, log: Log): Promise<void> {

@@ -1,4 +1,5 @@
 import { textLiteral } from '../../duck/column-types.ts'
+import { parquetOptions } from '../../duck/files-sql.ts'
 import type { Writer } from '../../duck/writer.ts'
 import { cellReader, columnIndex, type Row, type Table } from '../../kernel/table.ts'
 import { publishFile, writeFileDurably } from '../../platform/durable-files.ts'
@@ -57,7 +58,7 @@ export async function writeDataFile(options: {
     const { select, rowGroupSize } = sortedRowsSql(rows, groups)
     await writer.execute(
       `COPY (${select}) TO ${textLiteral(temporary)}
-       (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, ROW_GROUP_SIZE ${rowGroupSize})`,
+       (${parquetOptions}, COMPRESSION_LEVEL 1, ROW_GROUP_SIZE ${rowGroupSize})`,
     )
     return await pathTagsOf(writer, temporary, plan)
   }

@@ -1,5 +1,6 @@
 import { v7 as uuid } from 'uuid'
 import { textLiteral } from '../../duck/column-types.ts'
+import { parquetOptions } from '../../duck/files-sql.ts'
 import type { Writer } from '../../duck/writer.ts'
 import { publishFile, writeFileDurably } from '../../platform/durable-files.ts'
 import { fileExists, findText, readText, removeFile } from '../../platform/files.ts'
@@ -69,7 +70,7 @@ export async function writeCheckpoint(writer: Writer, folder: string, { version,
   if (!(await fileExists(final))) {
     await writer.execute(
       `COPY (SELECT action.* FROM (SELECT from_json(unnest($1), ${textLiteral(actionShape)}) AS action))
-       TO ${textLiteral(temporary)} (FORMAT parquet, COMPRESSION zstd)`,
+       TO ${textLiteral(temporary)} (${parquetOptions})`,
       [{ texts: actions.map((action) => JSON.stringify(action)) }],
     )
     await publishFile(temporary, final)

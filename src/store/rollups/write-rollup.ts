@@ -1,4 +1,5 @@
 import { textLiteral } from '../../duck/column-types.ts'
+import { parquetOptions } from '../../duck/files-sql.ts'
 import type { Writer } from '../../duck/writer.ts'
 import type { Rollup, Table } from '../../kernel/table.ts'
 import { limits } from '../../limits.ts'
@@ -28,7 +29,7 @@ export async function writeRollup(
   try {
     await writer.execute(
       `COPY ${scratch} TO ${textLiteral(temporary)}
-       (FORMAT parquet, COMPRESSION zstd, KV_METADATA {'${markKey}': ${textLiteral(mark)}})`,
+       (${parquetOptions}, KV_METADATA {'${markKey}': ${textLiteral(mark)}})`,
     )
     await publishFile(temporary, path)
   } catch (cause) {
