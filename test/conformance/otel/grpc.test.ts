@@ -46,6 +46,21 @@ describe('spans over gRPC', () => {
     expect(await project.query()).toHaveLength(1)
   })
 
+  test('are rejected one by one in large exports, too', async () => {
+    const project = freshProject(client)
+    const metadata = { authorization, project_id: project.id }
+    const padding = 'x'.repeat(40_000)
+    // The server prepares large exports in threads as soon as one has started.
+    for (let sent = 1; sent <= 8; sent++) {
+      const large = spanOf({ attributes: { padding } })
+      const message = toProtobuf(exportOf(groupOf([large, { ...spanOf(), traceId: 'ab' }])))
+      const answer = await grpc.call(message, { metadata, isCompressed: sent % 2 === 0 })
+      const { partialSuccess } = codecs['ExportResponse']!.decode(answer.bytes)
+      expect(Number(partialSuccess?.rejectedSpans)).toBe(1)
+      expect(await project.query()).toHaveLength(sent)
+    }
+  })
+
   test('may be none', async () => {
     expect(await grpc.call(new Uint8Array(), { metadata: { authorization } })).toMatchObject({ code: status.OK })
   })

@@ -67,7 +67,8 @@ export class CallIntake {
     taskOf: (common: Omit<CallsTask, keyof SentCalls> & Omit<SpansTask, keyof SentSpans | 'kind'>) => IntakeTask,
   ): Promise<PreparedCalls | PreparedSpans | undefined> {
     const { dialect, redact, keepsContents, clock, log } = this.options
-    const copy = bytes.slice()
+    // Not `slice`, which shares the memory of a Buffer: gRPC messages are Buffers.
+    const copy = new Uint8Array(bytes)
     const task = taskOf({ bytes: copy, nowMs: clock.nowMs(), redact, keepsContents, dialect })
     try {
       const reply = (await this.pool.ask(task, [copy.buffer])) as IntakeReply | undefined
