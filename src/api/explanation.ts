@@ -1,4 +1,4 @@
-import { ReadCost, withReadCost } from '../platform/read-cost.ts'
+import { type FileSize, ReadCost, withReadCost } from '../platform/read-cost.ts'
 
 /** The preference by which a request asks what it cost (RFC 7240). */
 const preference = 'explain'
@@ -16,13 +16,16 @@ export async function explained(request: Request, answer: () => Promise<Response
   const startMs = performance.now()
   const response = await withReadCost(cost, answer)
   response.headers.set('preference-applied', preference)
-  response.headers.set('server-timing', timingOf(cost, performance.now() - startMs))
+  const totalMs = performance.now() - startMs
+  response.headers.set('server-timing', timingOf(cost, totalMs, await cost.amounts()))
   return response
 }
 
 /** The cost as the value of `Server-Timing` (W3C Server Timing). */
-function timingOf(cost: ReadCost, totalMs: number): string {
-  const { waitedMs, readMs, statements, filesRead, filesOfProjects, filesSummed } = cost
+function timingOf(cost: ReadCost, totalMs: number, amounts: FileSize | undefined): string {
+  const { waitedMs, readMs, statements, filesRead, filesOfProjects, filesSummed, filesScanned } = cost
+  const atMost = filesScanned.size === 0 ? '' : 'at most '
+  const amount = (count: number | undefined) => `desc="${count === undefined ? 'unknown' : `${atMost}${count}`}"`
   const duration = (ms: number) => `dur=${ms.toFixed(1)}`
   return [
     `total;${duration(totalMs)}`,
@@ -30,5 +33,7 @@ function timingOf(cost: ReadCost, totalMs: number): string {
     `read;${duration(readMs)};desc="${statements} statements"`,
     `files;desc="${filesRead.size} of ${Math.max(filesRead.size, filesOfProjects.size)}"`,
     `sums;desc="${filesSummed.size}"`,
+    `groups;${amount(amounts?.groups)}`,
+    `bytes;${amount(amounts?.bytes)}`,
   ].join(', ')
 }

@@ -2,7 +2,8 @@ import { Command, Option } from 'commander'
 import { stringify } from 'csv-stringify/sync'
 import { ConfigError } from '../config/config-error.ts'
 import { loadConfig } from '../config.ts'
-import type { ResultChunk } from '../duck/database.ts'
+import type { Database, ResultChunk } from '../duck/database.ts'
+import type { StatementCost } from '../duck/statement-cost.ts'
 import { joinPath } from '../platform/paths.ts'
 import { exit, exitOnBrokenPipe, writeStderr, writeStdout } from '../platform/runtime.ts'
 import { openReadOnly } from '../store/read-only.ts'
@@ -24,6 +25,7 @@ export const sqlCommand = (): Command =>
     .option('--data <folder>', 'data folder (TRACELAKE_DATA, default ./data)')
     .option('--as-of <time-or-version>', 'read what the data files held at that time, or in that version')
     .addOption(new Option('--format <name>', 'output format').choices(['table', 'csv', 'jsonl']).default('table'))
+    .option('--explain', 'afterwards, print to standard error what the statement cost')
     .addHelpText('after', notes)
     .action(runSql)
 
@@ -31,6 +33,9 @@ const notes = `
 With --as-of, a version number is that of the Delta table of each table that the statement reads. Old versions can be
 read for as long as TRACELAKE_VERSIONS_KEPT_MIN says, five minutes by default. Rows that were only in memory and in the
 write-ahead log at that time are not part of a version.
+
+--explain prints the time that the statement took, and how many data files, row groups and bytes of the tables it read.
+Bytes include the footers of files; metadata that was read to open the tables does not count.
 
 Examples:
   tracelake sql "SELECT op_name, count(*) AS calls FROM calls GROUP BY ALL ORDER BY calls DESC"
@@ -40,6 +45,7 @@ interface SqlOptions {
   readonly data?: string
   readonly format: Format
   readonly asOf?: string
+  readonly explain?: boolean
 }
 
 async function runSql(statement: string, options: SqlOptions): Promise<void> {
@@ -48,7 +54,7 @@ async function runSql(statement: string, options: SqlOptions): Promise<void> {
   const config = loadConfig({ data: options.data })
   await requireTables(config.data)
   const asOf = options.asOf === undefined ? undefined : parseAsOf(options.asOf, Date.now())
-  const { database, gone, close } = await openReadOnly({
+  const { database, dataFiles, gone, close } = await openReadOnly({
     dataFolder: config.data,
     tables,
     memoryBytesMax: config.memoryBytesMax,
@@ -58,7 +64,8 @@ async function runSql(statement: string, options: SqlOptions): Promise<void> {
   try {
     const missing = gone.find((name) => new RegExp(`\\b${name}\\b`, 'i').test(statement))
     if (missing !== undefined) throw new ConfigError(goneMessage(missing, options.asOf, config.versionsKeptMs))
-    await print(database.query(statement), options.format)
+    if (options.explain) await printExplained(database, { statement, dataFiles, format: options.format })
+    else await print(database.query(statement), options.format)
   } catch (cause) {
     if (cause instanceof ConfigError) throw cause
     // The statement is the user's own, so DuckDB's message is the help they need.
@@ -72,6 +79,21 @@ async function runSql(statement: string, options: SqlOptions): Promise<void> {
 const goneMessage = (table: string, asOf: string | undefined, keptMs: number): string =>
   `cannot read ${table} as of ${asOf}: that version does not exist, or its files have been removed; old versions are ` +
   `kept for ${keptMs / 60_000} minutes (TRACELAKE_VERSIONS_KEPT_MIN)`
+
+async function printExplained(
+  database: Database,
+  { statement, dataFiles, format }: { statement: string; dataFiles: readonly string[]; format: Format },
+): Promise<void> {
+  let cost: StatementCost | undefined
+  const chunks = async function* () {
+    cost = yield* database.explainedQuery(statement, dataFiles)
+  }
+  await print(chunks(), format)
+  if (cost === undefined) return
+  const { ms, files, rowGroups, bytes } = cost
+  const read = `${files} of ${dataFiles.length} data files, ${rowGroups} row groups, ${bytes} bytes read`
+  writeStderr(`${ms.toFixed(1)} ms; ${read}\n`)
+}
 
 async function print(chunks: AsyncGenerator<ResultChunk>, format: Format): Promise<void> {
   const shown: string[][] = []

@@ -7,6 +7,7 @@ import {
   JsonDuckDBValueConverter,
 } from '@duckdb/node-api'
 import { rawNumber } from '../kernel/json-value.ts'
+import { loggedReads, logReads, type StatementCost } from './statement-cost.ts'
 
 export interface DatabaseOptions {
   readonly memoryBytesMax: number
@@ -66,15 +67,23 @@ export class Database {
   async *query(statement: string): AsyncGenerator<ResultChunk> {
     const connection = await this.instance.connect()
     try {
-      const result = await connection.stream(statement)
-      const names = result.columnNames()
-      for (let count = 0; ; count++) {
-        const chunk = await result.fetchChunk()
-        const isEnd = chunk === null || chunk.rowCount === 0
-        if (isEnd && count > 0) return
-        yield { names, rows: isEnd ? [] : chunk.convertRows(jsonValue) }
-        if (isEnd) return
-      }
+      yield* resultOf(connection, statement)
+    } finally {
+      connection.closeSync()
+    }
+  }
+
+  /**
+   * The same, and returns what the statement cost. Nothing else may use the database meanwhile.
+   *
+   * @param dataFiles files whose reads count
+   */
+  async *explainedQuery(statement: string, dataFiles: readonly string[]): AsyncGenerator<ResultChunk, StatementCost> {
+    const connection = await this.instance.connect()
+    try {
+      await logReads(connection)
+      const ms = yield* resultOf(connection, statement)
+      return { ms, ...(await loggedReads(connection, dataFiles)) }
     } finally {
       connection.closeSync()
     }
@@ -82,6 +91,23 @@ export class Database {
 
   close(): void {
     this.instance.closeSync()
+  }
+}
+
+/** Returns the milliseconds for which the statement ran. */
+async function* resultOf(connection: DuckDBConnection, statement: string): AsyncGenerator<ResultChunk, number> {
+  let startMs = performance.now()
+  let ranMs = 0
+  const result = await connection.stream(statement)
+  const names = result.columnNames()
+  for (let count = 0; ; count++) {
+    const chunk = await result.fetchChunk()
+    ranMs += performance.now() - startMs
+    const isEnd = chunk === null || chunk.rowCount === 0
+    if (isEnd && count > 0) return ranMs
+    yield { names, rows: isEnd ? [] : chunk.convertRows(jsonValue) }
+    if (isEnd) return ranMs
+    startMs = performance.now()
   }
 }
 

@@ -195,7 +195,12 @@ function noteStatement({ values }: Sql): void {
   cost.statements++
   for (const value of values) {
     const texts = typeof value === 'string' ? [value] : isTexts(value) ? value.texts : []
-    for (const text of texts) if (text.endsWith('.parquet')) cost.filesRead.add(text)
+    for (const text of texts) {
+      // Values of the caller may look like paths, too.
+      if (!cost.filesOfProjects.has(text)) continue
+      cost.filesRead.add(text)
+      cost.filesScanned.add(text)
+    }
   }
 }
 

@@ -1,16 +1,55 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
+/** How large a data file is. */
+export interface FileSize {
+  readonly groups: number
+  readonly bytes: number
+}
+
 /** What the reads of one request cost, collected only for requests that ask. */
 export class ReadCost {
   /** Milliseconds until snapshots were there, and in statements. */
   waitedMs = 0
   readMs = 0
   statements = 0
-  /** Data files that statements named, and those of the caller's projects. */
+  /** Data files that were read, and those of the caller's projects. */
   readonly filesRead = new Set<string>()
   readonly filesOfProjects = new Set<string>()
   /** Data files of which sums by hour were read instead. */
   readonly filesSummed = new Set<string>()
+  /** Data files that statements named; DuckDB does not say which parts of them it read. */
+  readonly filesScanned = new Set<string>()
+  /** Bytes of data files that were read without DuckDB. */
+  bytesRead = 0
+  /** Finds out the size of a data file; undefined until one could be read. */
+  sizeOf: ((path: string) => Promise<FileSize>) | undefined
+  private readonly groups = new Map<string, Set<number>>()
+
+  /** Notes a row group that was read without DuckDB. */
+  addGroup(path: string, group: number): void {
+    const groups = this.groups.get(path)
+    if (groups === undefined) this.groups.set(path, new Set([group]))
+    else groups.add(group)
+  }
+
+  /**
+   * The row groups and bytes that were read; of files that DuckDB read, all of them.
+   *
+   * @returns undefined if one of these files is gone or damaged
+   */
+  async amounts(): Promise<FileSize | undefined> {
+    try {
+      const sizes = await Promise.all(Array.from(this.filesScanned, (path) => this.sizeOf!(path)))
+      const others = this.groups.entries().filter(([path]) => !this.filesScanned.has(path))
+      const groupsRead = others.reduce((sum, [, { size }]) => sum + size, 0)
+      return {
+        groups: sizes.reduce((sum, { groups }) => sum + groups, groupsRead),
+        bytes: sizes.reduce((sum, { bytes }) => sum + bytes, this.bytesRead),
+      }
+    } catch {
+      return undefined
+    }
+  }
 }
 
 const costs = new AsyncLocalStorage<ReadCost>()

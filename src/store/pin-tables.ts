@@ -39,7 +39,10 @@ export async function pinTables(options: {
   pinning.catch(() => readers.discard(reader))
   const pinned = await deadline.orGiveUp(pinning, release)
   const cost = readCost()
-  if (cost !== undefined) cost.waitedMs += deadline.waitedMs
+  if (cost !== undefined) {
+    cost.waitedMs += deadline.waitedMs
+    cost.sizeOf ??= (path) => files.sizeOf(path)
+  }
   const limits = { timeoutMs: Math.max(1, timeoutMs - deadline.waitedMs), signal }
   return new PinnedTables({ reader, files, limits, pinned, release: () => release(pinned) })
 }

@@ -1,4 +1,5 @@
 import { RandomAccessFile } from '../../platform/random-access-file.ts'
+import { type FileSize, readCost } from '../../platform/read-cost.ts'
 import { type ColumnValues, decodeValues, UnknownParquet } from './column-values.ts'
 import { type Footer, parseFooter } from './footer.ts'
 
@@ -32,10 +33,12 @@ const blockBytes = 160 * 1024
 /** A Parquet file opened to read some of its rows. Close it with `await using`. */
 export class ParquetFile implements AsyncDisposable {
   readonly footer: Footer
+  private readonly path: string
   private readonly file: RandomAccessFile
   private readonly takeBytes: BytesTaken
 
-  private constructor(file: RandomAccessFile, footer: Footer, takeBytes: BytesTaken) {
+  private constructor(path: string, file: RandomAccessFile, footer: Footer, takeBytes: BytesTaken) {
+    this.path = path
     this.file = file
     this.footer = footer
     this.takeBytes = takeBytes
@@ -49,11 +52,15 @@ export class ParquetFile implements AsyncDisposable {
       const known = footers.get(path)
       const footer = known ?? (await readFooter(file))
       if (known === undefined) footers.set(path, footer)
-      return new ParquetFile(file, footer, takeBytes)
+      return new ParquetFile(path, file, footer, takeBytes)
     } catch (cause) {
       await file[Symbol.asyncDispose]()
       throw cause
     }
+  }
+
+  async size(): Promise<FileSize> {
+    return { groups: this.footer.groups, bytes: await this.file.bytes() }
   }
 
   /**
@@ -80,12 +87,13 @@ export class ParquetFile implements AsyncDisposable {
     into: Map<string, ColumnValues>,
   ): Promise<void> {
     const bytes = wanted.reduce((sum, { bytes, contentBytes }) => sum + bytes + contentBytes, 0)
+    readCost()?.addGroup(this.path, group)
     await this.takeBytes(bytes, async () => {
       await Promise.all(
         neighbours(wanted).map(async (some) => {
           const from = some[0]!.at
           const end = Math.max(...some.map(({ at, bytes }) => at + bytes))
-          const read = await this.file.read(from, end - from)
+          const read = await readBytes(this.file, from, end - from)
           await Promise.all(
             some.map(async (one) => {
               const chunk = read.subarray(one.at - from, one.at - from + one.bytes)
@@ -155,9 +163,16 @@ function neighbours(wanted: readonly Wanted[]): Wanted[][] {
 
 async function readFooter(file: RandomAccessFile): Promise<Footer> {
   const size = await file.bytes()
-  const tail = new DataView((await file.read(Math.max(0, size - tailBytes), tailBytes)).buffer)
+  const tail = new DataView((await readBytes(file, Math.max(0, size - tailBytes), tailBytes)).buffer)
   if (tail.byteLength !== tailBytes || tail.getUint32(4, true) !== magic) throw new UnknownParquet('it has no footer')
   const length = tail.getUint32(0, true)
   if (length > size - tailBytes) throw new RangeError('its footer is cut off')
-  return parseFooter(await file.read(size - tailBytes - length, length))
+  return parseFooter(await readBytes(file, size - tailBytes - length, length))
+}
+
+async function readBytes(file: RandomAccessFile, from: number, length: number): Promise<Uint8Array> {
+  const bytes = await file.read(from, length)
+  const cost = readCost()
+  if (cost !== undefined) cost.bytesRead += bytes.byteLength
+  return bytes
 }

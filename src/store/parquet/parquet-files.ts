@@ -1,4 +1,5 @@
 import { limits } from '../../limits.ts'
+import type { FileSize } from '../../platform/read-cost.ts'
 import { Gate } from '../gate.ts'
 import { LastUsed } from '../last-used.ts'
 import type { Footer } from './footer.ts'
@@ -26,5 +27,15 @@ export class ParquetFiles {
       await using file = await ParquetFile.open(path, this.footers, takeBytes)
       return await read(file)
     })
+  }
+
+  /**
+   * The size of a data file.
+   *
+   * @throws DomainError Overloaded; any other error if the file is missing or malformed
+   */
+  async sizeOf(path: string): Promise<FileSize> {
+    const signal = AbortSignal.timeout(limits.queryTimeoutMs)
+    return await this.read(path, signal, (file) => file.size())
   }
 }

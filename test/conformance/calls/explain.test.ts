@@ -21,10 +21,30 @@ test('a request that prefers it learns what its answer cost', async () => {
     expect([status, headers.get('preference-applied'), timingOf(headers)]).toEqual([
       200,
       'explain',
-      ['total', 'wait', 'read', 'files', 'sums'],
+      ['total', 'wait', 'read', 'files', 'sums', 'groups', 'bytes'],
     ])
-    expect(headers.get('server-timing')).toMatch(/^total;dur=\d+\.\d, wait;.*files;desc="\d+ of \d+", sums;desc="\d+"$/)
+    expect(headers.get('server-timing')).toMatch(/^total;dur=\d+\.\d, wait;.*files;desc="\d+ of \d+", sums;desc="\d+"/)
+    expect(headers.get('server-timing')).toMatch(/, groups;desc="(at most )?\d+", bytes;desc="(at most )?\d+"$/)
   }
+})
+
+test('it learns how many row groups and bytes were read, at most those of the files if DuckDB read them', async () => {
+  const project = freshProject(client)
+  const costOf = async (path: string, body: object): Promise<unknown[]> => {
+    const { headers } = await client.post(path, { project_id: project.id, ...body }, explain)
+    const timing = headers.get('server-timing') ?? ''
+    const [files, groups, bytes] = ['files', 'groups', 'bytes'].map(
+      (name) => timing.match(new RegExp(`${name};desc="([^"]*)"`))![1]!,
+    )
+    return [files, groups, bytes!.replace(/\d+/, (count) => (Number(count) > 100 ? 'many' : count))]
+  }
+  await project.complete({ id: 'one', inputs: { text: 'x'.repeat(500) } })
+  await client.post('/flush', {})
+  expect(await costOf('/call/read', { id: 'one' })).toEqual(['1 of 1', '1', 'many'])
+  const query = { $expr: { $contains: { input: { $getField: 'inputs.text' }, substr: { $literal: 'xx' } } } }
+  expect(await costOf('/calls/query_stats', { query })).toEqual(['1 of 1', 'at most 1', 'at most many'])
+  const unknown = { $expr: { $contains: { input: { $getField: 'op_name' }, substr: { $literal: '/tmp/x.parquet' } } } }
+  expect((await costOf('/calls/query_stats', { query: unknown }))[0]).toBe('1 of 1')
 })
 
 test('other requests do not', async () => {
