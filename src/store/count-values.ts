@@ -14,6 +14,9 @@ export interface StatedCounts {
   readonly restRows: number
 }
 
+/** Rows of a project by value, null for those without one, for each data file that states them. */
+export type CountsByFile = ReadonlyMap<string, ReadonlyMap<string | null, number>>
+
 /**
  * Adds up the counts that the value indexes state for a column, or `columnPath`, of files all of
  * whose rows count: they are intact, within the wanted times, and no newer layer hides a row.
@@ -40,24 +43,25 @@ export async function statedCounts(pinned: PinnedTable, wanted: FilePredicate, c
 }
 
 /**
- * All values of a column, or `columnPath`, that value indexes state for the data files that may
- * hold wanted rows, as far as they state any.
+ * The counts that value indexes state for a column, or `columnPath`, of the data files that may
+ * hold wanted rows, by file name. Files that state none are not listed.
  */
-export async function statedValues(
+export async function countsByFile(
   { table, files, valueIndexes, hiddenProjects }: PinnedTable,
   wanted: FilePredicate,
   column: string,
-): Promise<ReadonlySet<string>> {
-  const values = new Set<string>()
-  if (hiddenProjects.has(wanted.projectId)) return values
+): Promise<CountsByFile> {
+  const stated = new Map<string, ReadonlyMap<string | null, number>>()
+  if (hiddenProjects.has(wanted.projectId)) return stated
   const queue = files.dataFiles.filter(fileMatcher(table, wanted)).values()
   const work = async () => {
-    for (const dataFile of queue)
-      for (const [value] of (await valueIndexes.countsOf(dataFile, wanted.projectId, column)) ?? [])
-        if (value !== null) values.add(value)
+    for (const dataFile of queue) {
+      const counts = await valueIndexes.countsOf(dataFile, wanted.projectId, column)
+      if (counts !== undefined) stated.set(dataFile.fileName, counts)
+    }
   }
   await Promise.all(Array.from({ length: limits.valueIndexesReadAtOnce }, work))
-  return values
+  return stated
 }
 
 async function wholeFiles(

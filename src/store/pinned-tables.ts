@@ -3,7 +3,7 @@ import type { Reader, ReadLimits } from '../duck/reader.ts'
 import type { Branch, Relation, RolledUpRelation, RowRanges } from '../kernel/relation.ts'
 import { limits } from '../limits.ts'
 import { readCost } from '../platform/read-cost.ts'
-import { statedCounts, statedValues } from './count-values.ts'
+import { type CountsByFile, countsByFile, statedCounts } from './count-values.ts'
 import { type DataFile, type FilePredicate, fileMatcher, hasOnlyValue } from './data-files/data-file.ts'
 import { groupByShape, oldestFirst } from './data-files/open-data-files.ts'
 import type { PathColumns } from './data-files/path-columns.ts'
@@ -172,9 +172,9 @@ export class PinnedTables implements AsyncDisposable {
     })
   }
 
-  /** All values of a column that data files state. */
-  statedValues(tableName: string, wanted: FilePredicate, column: string): Promise<ReadonlySet<string>> {
-    return statedValues(this.pinnedTable(tableName), wanted, column)
+  /** What each data file states about the values of a column. */
+  countsByFile(tableName: string, wanted: FilePredicate, column: string): Promise<CountsByFile> {
+    return countsByFile(this.pinnedTable(tableName), wanted, column)
   }
 
   private pinnedTable(tableName: string): PinnedTable {

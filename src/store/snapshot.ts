@@ -4,6 +4,7 @@ import type { Relation, RolledUpRelation } from '../kernel/relation.ts'
 import type { Sql, SqlValue } from '../kernel/sql.ts'
 import type { Cell } from '../kernel/table.ts'
 import { limits } from '../limits.ts'
+import type { CountsByFile } from './count-values.ts'
 import type { TimeRange } from './data-files/time-bounds.ts'
 import type { FairTurns } from './fair-turns.ts'
 import type { RowsWanted } from './few-rows.ts'
@@ -31,6 +32,8 @@ export interface ReadHints {
   readonly lastRows?: number | undefined
   /** The times, in the table's second sort column, of all wanted rows. */
   readonly times?: TimeRange | undefined
+  /** Names of data files that have no wanted rows. */
+  readonly except?: ReadonlySet<string> | undefined
 }
 
 /** Rows of a project by value, as data files state it, and where its other rows are. */
@@ -76,10 +79,10 @@ export interface Snapshot {
     rows: RowsWanted,
   ): Promise<FewRowsRead | undefined>
   /**
-   * All values of a column or `columnPath` in data files that state theirs. Other files, and rows
-   * in memory, may have further ones.
+   * How many rows have each value of a column or `columnPath`, by the name of the data file that
+   * states it. Other files, and rows in memory, may have further values.
    */
-  statedValues(tableName: string, column: string, hints?: ReadHints): Promise<ReadonlySet<string>>
+  countsByFile(tableName: string, column: string, hints?: ReadHints): Promise<CountsByFile>
   /**
    * All rows of a statement, as cells. @throws DomainError QueryTimeout, QueryTooLarge,
    * RequestCancelled, DataDamaged
@@ -178,8 +181,8 @@ export class ProjectSnapshot implements StreamSnapshot {
     return this.pinned.fewRows(tableName, wanted, conditions, rows)
   }
 
-  statedValues(tableName: string, column: string, hints: ReadHints = {}): Promise<ReadonlySet<string>> {
-    return this.pinned.statedValues(tableName, { ...hints, projectId: this.projectId }, column)
+  countsByFile(tableName: string, column: string, hints: ReadHints = {}): Promise<CountsByFile> {
+    return this.pinned.countsByFile(tableName, { ...hints, projectId: this.projectId }, column)
   }
 
   rows(sql: Sql): Promise<Cell[][]> {

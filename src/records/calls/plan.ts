@@ -25,7 +25,7 @@ import { costsTable } from '../../tables/costs-table.ts'
 import { feedbackTable } from '../../tables/feedback-table.ts'
 import { queueItemsTable, queuesTable } from '../../tables/queue-tables.ts'
 import type { PageStart } from '../after-cursor.ts'
-import { valuesMet } from './values-met.ts'
+import { filesWithoutMatches } from './files-without-matches.ts'
 
 /** Members of a calls query request. */
 export interface CallsRequest {
@@ -200,10 +200,10 @@ export async function callsRelation(
   more: readonly Field[] = [],
 ): Promise<Relation> {
   const paths = pathsRead(where, [...plan.sort.map(({ field }) => field), ...more])
-  const { values: _, ...hints } = rowHints({ ...plan, where })
-  const values = await valuesMet(snapshot, plan, where)
+  const { values, ...hints } = rowHints({ ...plan, where })
+  const except = await filesWithoutMatches(snapshot, plan, where)
   const text = textConditionOf(where, callsTable.searched ?? [])
-  return await snapshot.relationWhere(callsTable.name, plan.anyOf, { ...hints, paths }, { text, values })
+  return await snapshot.relationWhere(callsTable.name, plan.anyOf, { ...hints, paths, except }, { text, values })
 }
 
 /** What a plan says about the rows that it wants: which are the last, their times and values. */

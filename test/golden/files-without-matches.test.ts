@@ -1,0 +1,53 @@
+import { expect, test } from 'bun:test'
+import type { ProjectReader } from '../../src/foundation/access/caller.ts'
+import { limits } from '../../src/limits.ts'
+import { compilePlanned } from '../../src/query/compile.ts'
+import { callsRelation, planRows } from '../../src/records/calls/plan.ts'
+import { callsTable } from '../../src/tables/calls-table.ts'
+import { StoreBench } from '../store/store-bench.ts'
+
+const projectId = 'acme/scores'
+const reader = { projectId } as ProjectReader
+const rowsPerFile = 100
+
+const rowOf = (at: number, score: string) => {
+  const micros = 1.7e15 + at * 1e6
+  const cells: Record<string, string | number> = {
+    project_id: projectId,
+    id: `call-${at}`,
+    trace_id: `trace-${at}`,
+    op_name: 'op',
+    started_at: micros,
+    ended_at: micros + 1,
+    attributes: '{}',
+    inputs: `{"score":${score}}`,
+    summary: '{}',
+    ext_user_id: 'user',
+    written_at: micros,
+  }
+  return callsTable.columns.map(({ name }) => cells[name] ?? null)
+}
+
+test('a condition on a path finds the calls of a file that only locates its values', async () => {
+  const { valueIndexRowsMin, valueIndexBlockRows, valuesCountedMax } = limits
+  Object.assign(limits, { valueIndexRowsMin: 1, valueIndexBlockRows: 8, valuesCountedMax: 20 })
+  try {
+    await using bench = await StoreBench.open([callsTable])
+    // The first file has few scores, which it counts; the second has too many for that.
+    for (const scoreAt of [(at: number) => String(at % 5), (at: number) => `${at}.5`]) {
+      const from = scoreAt(0) === '0' ? 0 : rowsPerFile
+      const rows = Array.from({ length: rowsPerFile }, (_, at) => rowOf(from + at, scoreAt(at)))
+      await bench.store.write('calls', rows)
+      await bench.store.flush()
+    }
+    await bench.store.read(['calls'], { projectId }, async (snapshot) => {
+      const query = { $expr: { $gt: [{ $getField: 'inputs.score' }, { $literal: 3 }] } }
+      const plan = planRows(reader, { query })
+      const relation = await callsRelation(snapshot, plan, plan.where)
+      const found = await snapshot.rows(compilePlanned({ ...plan, relation, columns: ['id'] }))
+      expect(found.length).toBe(20 + 97)
+    })
+  } finally {
+    Object.assign(limits, { valueIndexRowsMin, valueIndexBlockRows, valuesCountedMax })
+  }
+})
