@@ -7,6 +7,8 @@ const inThread: (bytes: Uint8Array, options: object) => Promise<Uint8Array> = pr
 const inThreadMin = 32 * 1024
 
 const unitBytes = 64 * 1024
+/** A damaged size takes no more memory at once than this. Larger contents are put together. */
+const chunkBytesMax = 64 * 1024 * 1024
 
 /**
  * The content of a zstd frame. If `bytes` are only its beginning, the beginning of the content.
@@ -16,7 +18,7 @@ const unitBytes = 64 * 1024
  */
 export async function decompressZstd(bytes: Uint8Array, contentBytes: number): Promise<Uint8Array> {
   // The bytes may end within the frame: not an error here. Whole units of memory are reused.
-  const chunkSize = Math.ceil(Math.max(1, contentBytes) / unitBytes) * unitBytes
+  const chunkSize = Math.ceil(Math.min(Math.max(1, contentBytes), chunkBytesMax) / unitBytes) * unitBytes
   const options = { chunkSize, finishFlush: constants.ZSTD_e_continue }
   return bytes.byteLength < inThreadMin ? zstdDecompressSync(bytes, options) : await inThread(bytes, options)
 }

@@ -132,6 +132,8 @@ function dictionaryStarts(
   { view, valuesAt, levels }: { view: Buffer; valuesAt: number; levels: Uint32Array },
   { type, dictionary, entries }: { type: number; dictionary: Uint8Array; entries: number },
 ): Int32Array {
+  if (entries * (type === physicalType.bytes ? 4 : 8) > dictionary.byteLength)
+    throw new RangeError('a dictionary is cut off')
   const all = new Uint32Array(entries).fill(1)
   const words = Buffer.from(dictionary.buffer, dictionary.byteOffset, dictionary.byteLength)
   const places = type === physicalType.bytes ? textStarts(words, 0, all) : fixedStarts(words, 0, all)

@@ -68,11 +68,16 @@ const unbounded = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY] as const
 const bytesPerColumn = 256
 const bytesPerChunk = 20
 
-/** Parses the metadata at the end of a Parquet file. @throws RangeError if it is malformed */
-export function parseFooter(bytes: Uint8Array): Footer {
+/**
+ * Parses the metadata at the end of a Parquet file.
+ *
+ * @param dataBytes bytes of the file before the metadata
+ * @throws RangeError if it is malformed
+ */
+export function parseFooter(bytes: Uint8Array, dataBytes: number): Footer {
   const reader = new ThriftReader(bytes)
   let schema: readonly SchemaElement[] = []
-  const builder = new FooterBuilder()
+  const builder = new FooterBuilder(dataBytes)
   reader.struct((field, type) => {
     if (field === 2) schema = readSchema(reader)
     else if (field === 4) {
@@ -131,6 +136,11 @@ class FooterBuilder {
   private numbers: number[][] = []
   private bounds: number[][] = []
   private readonly unreadable = new Set<number>()
+  private readonly dataBytes: number
+
+  constructor(dataBytes: number) {
+    this.dataBytes = dataBytes
+  }
 
   begin(leaves: readonly (SchemaElement | undefined)[]): void {
     this.leaves = leaves
@@ -166,8 +176,9 @@ class FooterBuilder {
       else if (field === 12 && isInteger) bounds = integerBounds(reader)
       else reader.skip(type)
     })
-    if (codec !== zstdCodec) this.unreadable.add(leaf)
     const at = dictionaryAt > 0 ? Math.min(dictionaryAt, dataAt) : dataAt
+    const isInFile = at >= 0 && bytes >= 0 && at + bytes <= this.dataBytes
+    if (codec !== zstdCodec || !isInFile) this.unreadable.add(leaf)
     this.numbers[leaf]?.push(at, bytes, uncompressed)
     if (isInteger) this.bounds[leaf]?.push(...bounds)
   }

@@ -166,8 +166,9 @@ async function readFooter(file: RandomAccessFile): Promise<Footer> {
   const tail = new DataView((await readBytes(file, Math.max(0, size - tailBytes), tailBytes)).buffer)
   if (tail.byteLength !== tailBytes || tail.getUint32(4, true) !== magic) throw new UnknownParquet('it has no footer')
   const length = tail.getUint32(0, true)
-  if (length > size - tailBytes) throw new RangeError('its footer is cut off')
-  return parseFooter(await readBytes(file, size - tailBytes - length, length))
+  const dataBytes = size - tailBytes - length
+  if (dataBytes < 0) throw new RangeError('its footer is cut off')
+  return parseFooter(await readBytes(file, dataBytes, length), dataBytes)
 }
 
 async function readBytes(file: RandomAccessFile, from: number, length: number): Promise<Uint8Array> {

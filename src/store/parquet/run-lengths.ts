@@ -19,6 +19,7 @@ export function decodeRunLengths(bytes: Uint8Array, at: number, bitWidth: number
       if (byte < 128) break
     }
     if ((head & 1) === 0) {
+      if (position + widthBytes > bytes.length) throw new RangeError('a run is cut off')
       let value = 0
       for (let index = 0; index < widthBytes; index++) value |= bytes[position++]! << (index * 8)
       const end = Math.min(count, done + (head >>> 1))

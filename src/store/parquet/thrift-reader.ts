@@ -46,10 +46,16 @@ export class ThriftReader {
     }
   }
 
-  /** Calls `visit` for each item of a list, which must read or skip it. */
+  /**
+   * Calls `visit` for each item of a list, which must read or skip it.
+   *
+   * @throws RangeError if the bytes end
+   */
   list(visit: (type: number, index: number) => void): void {
     const head = this.byte()
     const count = head >>> 4 === 15 ? this.unsigned() : head >>> 4
+    // Every item has a byte. Skipping some kinds of items would not notice the end.
+    if (count > this.bytes.length - this.at) throw new RangeError('a list is cut off')
     for (let index = 0; index < count; index++) visit(head & 15, index)
   }
 
