@@ -12,6 +12,7 @@ const codes: Readonly<Record<number, number>> = {
   499: 1,
   500: 13,
   501: 12,
+  502: 14,
   503: 14,
   504: 4,
   507: 14,
