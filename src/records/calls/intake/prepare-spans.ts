@@ -104,14 +104,16 @@ const told = new BoundedMap<string, string | null>(limits.knownOpsMax)
 function nameOps(rows: readonly Row[], { ops, opVersion, dialect }: SpansTask): OpVersion[] {
   const { refs } = dialects[dialect]
   const { at } = callsTable
-  for (const { projectId, name, version } of ops) told.set(keyOf(projectId, name), version)
+  // There may be more than `told` keeps.
+  const given = new Map(ops.map(({ projectId, name, version }) => [keyOf(projectId, name), version]))
+  for (const [key, version] of given) told.set(key, version)
   const used = new Map<string, OpVersion & { readonly ref: string }>()
   for (const row of rows) {
     const [projectId, name] = [row[at.project_id] as string, row[at.op_name] as string]
     const key = keyOf(projectId, name)
     let op = used.get(key)
     if (op === undefined) {
-      const known = told.get(key)
+      const known = given.has(key) ? given.get(key) : told.get(key)
       const version = known === undefined ? opVersion : known
       const ref = version === null ? name : refs.object({ kind: 'op', projectId, name, version })
       op = { projectId, name, version, ref }
