@@ -118,7 +118,8 @@ async function searchIn(
     next = window.after
     return { found: found.length, wanted: limit + 1 - found.length }
   })
-  return { found, texts, coverage, callsRead, next }
+  // The oldest windows may have no calls of the project.
+  return { found, texts, coverage, callsRead, next: coverage.isComplete ? undefined : next }
 }
 
 /** Characters of JSON itself. */

@@ -1,0 +1,39 @@
+import { expect, test } from 'bun:test'
+import { StoreBench } from '../../../test/store/store-bench.ts'
+import { dialects } from '../../dialect/dialect.ts'
+import type { ProjectReader } from '../../foundation/access/caller.ts'
+import { callsTable } from '../../tables/calls-table.ts'
+import { CallSearcher } from './call-search.ts'
+
+const rowOf = (projectId: string, hour: number) => {
+  const micros = 1.7e15 + hour * 3600e6
+  const cells: Record<string, string | number> = {
+    project_id: projectId,
+    id: `call-${hour}`,
+    trace_id: `trace-${hour}`,
+    op_name: 'op',
+    started_at: micros,
+    ended_at: micros + 1,
+    attributes: '{}',
+    inputs: '{}',
+    summary: '{}',
+    ext_user_id: 'user',
+    written_at: micros,
+  }
+  return callsTable.columns.map(({ name }) => cells[name] ?? null)
+}
+
+test('a search ends where only other projects have older calls', async () => {
+  await using bench = await StoreBench.open([callsTable])
+  // Files are ordered by time; the bounds of each allow for calls of the project between them.
+  for (let hour = 0; hour < 8; hour++) {
+    const others = [rowOf('acme/1', hour), rowOf('acme/3', hour)]
+    await bench.store.write('calls', hour < 4 ? others : [...others, rowOf('acme/2', hour)])
+    await bench.store.flush()
+  }
+  const searcher = new CallSearcher({ store: bench.store, dialect: dialects.ext })
+  const reader = { projectId: 'acme/2' } as ProjectReader
+  const question = { project_id: 'acme/2', text: 'nowhere' }
+  const found = await searcher.search(reader, question, new AbortController().signal)
+  expect(found).toMatchObject({ matches: [], after: null, calls_read: 4, is_partial: false })
+})
