@@ -16,6 +16,8 @@ export const readLimits = {
   pointRowsMax: 1_000,
   pointGroupsMax: 16,
   pointTextsMax: 100,
+  /** Bytes of texts in the answered rows: beyond them, DuckDB reads the rows piece by piece. */
+  pointAnswerBytesMax: 32 * MiB,
   /**
    * Concurrent reads; further ones wait. Streams, which last as long as their clients take, and
    * lookups, which always finish, are counted separately: a stream may need a lookup to make

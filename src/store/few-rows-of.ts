@@ -104,7 +104,6 @@ async function unlessOnlyDuckDb<T>(
     return await read(deadline.signal)
   } catch (cause) {
     if (cause instanceof DomainError) throw cause
-
     return undefined
   } finally {
     const cost = readCost()

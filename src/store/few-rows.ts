@@ -105,7 +105,11 @@ export class FewRows {
     return this.found
   }
 
-  /** The cells of some of the rows that `find` has returned. */
+  /**
+   * The cells of some of the rows that `find` has returned.
+   *
+   * @throws Error if they are too large, or if a file is malformed
+   */
   async cells(
     places: readonly RowPlace[],
     columns: readonly string[],
@@ -114,6 +118,7 @@ export class FewRows {
     const chosen = places as readonly FoundRow[]
     const byFile = Map.groupBy(chosen, ({ dataFile }) => dataFile)
     const cells = new Map<RowPlace, NamedCells>()
+    let bytesLeft: number = limits.pointAnswerBytesMax
     await Promise.all(
       byFile.entries().map(([dataFile, inFile]) =>
         this.read(dataFile, signal, async (file) => {
@@ -121,7 +126,11 @@ export class FewRows {
           for (const [group, rows] of Map.groupBy(inFile, (row) => row.group)) {
             const last = rows.reduce((max, { row }) => Math.max(max, row), 0)
             const values = await file.values(stored, group, last)
-            for (const place of rows) cells.set(place, cellsOf(columns, values, place.row))
+            for (const place of rows) {
+              bytesLeft -= textBytesOf(values, place.row)
+              if (bytesLeft < 0) throw new TooManyRows()
+              cells.set(place, cellsOf(columns, values, place.row))
+            }
           }
         }),
       ),
@@ -210,3 +219,6 @@ const compareNumbers = ([a, b]: readonly [number, number]): number => (a === b ?
 
 const cellsOf = (columns: readonly string[], values: ReadonlyMap<string, ColumnValues>, row: number): NamedCells =>
   Object.fromEntries(columns.map((name) => [name, values.get(name)?.cell(row) ?? null]))
+
+const textBytesOf = (values: ReadonlyMap<string, ColumnValues>, row: number): number =>
+  values.values().reduce((sum, column) => sum + column.textBytes(row), 0)

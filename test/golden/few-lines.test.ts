@@ -139,3 +139,24 @@ test('lines of a few calls are the same as those of DuckDB', async () => {
     Object.assign(limits, { valueIndexRowsMin, valueIndexBlockRows })
   }
 }, 600_000)
+
+test('calls with large payloads are left to DuckDB, which streams them', async () => {
+  const { pointAnswerBytesMax } = limits
+  await using bench = await StoreBench.open([callsTable])
+  const projectId = projects[0]!
+  const inputs = `{"text":"${'a'.repeat(1000)}"}`
+  const rows = Array.from({ length: 30 }, (_, at) =>
+    rowOf({ ...startOf(`call-${at}`, bench.nowMs), project_id: projectId, inputs, ended_at: 1.8e15, summary: '{}' }),
+  )
+  await bench.store.write('calls', rows)
+  await bench.store.flushAll()
+  const plan = planCalls({ projectId } as ProjectReader, { limit: 30 }, dialects.ext, new Map())
+  const read = () => bench.store.readLong(['calls'], { projectId }, (snapshot) => fewLines(snapshot, plan))
+  expect(await read()).toHaveLength(30)
+  try {
+    Object.assign(limits, { pointAnswerBytesMax: 20_000 })
+    expect(await read()).toBeUndefined()
+  } finally {
+    Object.assign(limits, { pointAnswerBytesMax })
+  }
+})

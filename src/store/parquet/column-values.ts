@@ -27,6 +27,12 @@ export class ColumnValues {
     return this.starts[row]! < 0
   }
 
+  /** Bytes of the text of a row; 0 for null, and for numbers. */
+  textBytes(row: number): number {
+    const start = this.starts[row]!
+    return start < 0 || this.type !== physicalType.bytes ? 0 : this.bytes.readUInt32LE(start)
+  }
+
   /** @throws UnknownParquet for a text that is not UTF-8 */
   cell(row: number): Cell {
     const start = this.starts[row]!
