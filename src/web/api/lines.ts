@@ -9,12 +9,13 @@ import { lineBatches } from './line-batches.ts'
 export async function* postLines<Row>(
   path: string,
   body: unknown,
-  options: RequestOptions = {},
+  options: RequestOptions & { readonly onHeaders?: (headers: Headers) => void } = {},
 ): AsyncGenerator<Row[], void, undefined> {
   const response = await postRaw(path, body, {
     ...options,
     headers: { accept: 'application/jsonl', ...options.headers },
   })
+  options.onHeaders?.(response.headers)
   if (response.body) yield* lineBatches<Row>(response.body)
 }
 

@@ -2,6 +2,7 @@ import { signal } from '@preact/signals'
 import { postLines } from '../api/lines.ts'
 import { type CallLine, type CallRow, rowOfLine } from './call-row.ts'
 import { type CallsQuery, pageBody, pageRows, sortKeys } from './calls-request.ts'
+import { asksForCost, type ReadCost, readCostOf } from './read-cost.ts'
 
 /** What is being read, or why nothing more is. */
 export type PagesState = 'reading' | 'more' | 'complete' | 'failed'
@@ -18,6 +19,8 @@ export class CallPages {
   readonly failure = signal<unknown>(undefined)
   /** Time until the first page was complete. */
   readonly firstPageMs = signal<number | undefined>(undefined)
+  /** What the first page cost the server, if that was asked. */
+  readonly cost = signal<ReadCost | undefined>(undefined)
   /** Scroll position and cursor to restore when the table is shown again. */
   scrollTop = 0
   cursorRow = -1
@@ -60,6 +63,13 @@ export class CallPages {
     if (at >= 0) this.rows.value = rows.with(at, { ...rows[at]!, ...changes })
   }
 
+  private readonly costOptions = {
+    headers: { prefer: 'explain' },
+    onHeaders: (headers: Headers): void => {
+      this.cost.value = readCostOf(headers)
+    },
+  }
+
   private async readPage(): Promise<void> {
     const { signal: left } = this.abort
     const before = this.lines.length
@@ -67,7 +77,8 @@ export class CallPages {
     this.state.value = 'reading'
     try {
       const body = pageBody(this.query, this.cursor(), before)
-      for await (const batch of postLines<CallLine>('/calls/stream_query', body, { signal: left })) {
+      const options = { signal: left, ...(before === 0 && asksForCost.peek() && this.costOptions) }
+      for await (const batch of postLines<CallLine>('/calls/stream_query', body, options)) {
         this.lines.push(...batch)
         this.rows.value = [...this.rows.peek(), ...batch.map(rowOfLine)]
       }

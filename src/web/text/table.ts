@@ -53,6 +53,9 @@ export const tableText = {
   show: 'Show',
   loaded: (loaded: number, total: string | undefined): string =>
     total === undefined ? `${counted.format(loaded)} loaded` : `${counted.format(loaded)} of ${total} loaded`,
+  costTip: 'What reading the first page cost',
+  cost: (files: string, groups: string, bytes: string): string =>
+    `${files} files · ${groups} row groups · ${bytes} read`,
   keys: { move: 'move', select: 'select', open: 'open', filter: 'filter' },
   keyWords: {
     down: 'Next row',

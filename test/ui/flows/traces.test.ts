@@ -61,6 +61,23 @@ describe('the list of traces', () => {
     })
   })
 
+  test('says what reading it cost, if asked', async () => {
+    await world.visit(async (visit) => {
+      const { page } = visit
+      await visit.goTo('/ui/acme/support/calls')
+      const words = page.getByText(/^\d+ of \d+ files · (at most )?\d+ row groups · (at most )?[\d.]+ [KMG]?B read$/)
+      expect(await words.count()).toBe(0)
+      const button = page.getByRole('button', { name: 'What reading the first page cost' })
+      await button.click()
+      await words.waitFor()
+      // The browser remembers the choice.
+      await visit.goTo('/ui/acme/support/traces')
+      await words.waitFor()
+      await button.click()
+      await words.waitFor({ state: 'detached' })
+    })
+  })
+
   test('says what is wrong with a filter that cannot be read', async () => {
     await world.visit(async (visit) => {
       const { page } = visit

@@ -8,7 +8,6 @@ import { FilterBar } from '../../filter/filter-bar.tsx'
 import { formatFilter } from '../../filter/format-filter.ts'
 import { within } from '../../filter/time-range.ts'
 import { rangeWords } from '../../filter/time-range-picker.tsx'
-import { formatDuration } from '../../format/duration.ts'
 import { Page } from '../../page/page.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { ViewTabs } from '../../saved/view-tabs.tsx'
@@ -24,6 +23,7 @@ import { countCalls, countWords } from '../../table/calls-count.ts'
 import { Facets } from '../../table/facets.tsx'
 import { FacetsButton } from '../../table/facets-button.tsx'
 import { NewsPill } from '../../table/news-pill.tsx'
+import { PageCost } from '../../table/page-cost.tsx'
 import { forgetPages, forgetProject, pagesOf } from '../../table/pages-store.ts'
 import { noSelection, type Selection } from '../../table/selection.ts'
 import { newestFirst } from '../../table/sort.ts'
@@ -105,7 +105,6 @@ export function CallsPage({ rootsOnly }: { rootsOnly: boolean }) {
   useKeys([{ keys: 'f', does: tableText.keyWords.filter, run: () => input.current?.focus() }])
   const suggest = useMemo(() => suggesterFor(projectId, rootsOnly), [projectId, rootsOnly])
   const title = rootsOnly ? tableText.traces : tableText.calls
-  const firstMs = pages?.firstPageMs.value
 
   const facets = (
     <Facets
@@ -160,7 +159,7 @@ export function CallsPage({ rootsOnly }: { rootsOnly: boolean }) {
         facts: (
           <>
             <span>{tableText.loaded(rows.length, count === undefined ? undefined : countWords(count))}</span>
-            {firstMs !== undefined && <span>{formatDuration(firstMs)}</span>}
+            {pages && <PageCost pages={pages} onAsk={renew} />}
           </>
         ),
         keys: [
