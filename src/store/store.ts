@@ -208,7 +208,10 @@ export class Store {
     this.parts.lock.onLost(handle)
   }
 
-  /** Rows of one table on disk and in memory. A row that hides one on disk counts twice. */
+  /**
+   * Rows of one table on disk and in memory, without those of a log that is not replayed yet. A row
+   * that hides one on disk counts twice.
+   */
   rowsOf(tableName: string): number {
     const { fileRows, memtableRows } = this.table(tableName).size
     return fileRows + memtableRows
@@ -217,6 +220,11 @@ export class Store {
   /** Looks soon which rollups are still there. Call when one could not be read. */
   checkRollups(tableName: string): void {
     this.table(tableName).checkRollups()
+  }
+
+  /** Whether a table has no rows, not even in a log that is not replayed yet. */
+  isEmpty(tableName: string): boolean {
+    return this.table(tableName).isEmpty
   }
 
   /** Current contents, counters and resource usage of the store. */

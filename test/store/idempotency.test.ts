@@ -5,6 +5,7 @@ import { type Begun, Idempotency, type KeptAnswer } from '../../src/records/idem
 import { Store } from '../../src/store/store.ts'
 import { idempotencyTable } from '../../src/tables/idempotency-table.ts'
 import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder.ts'
+import { StoreBench } from './store-bench.ts'
 
 const dataFolder = await makeTempFolder()
 let nowMs = Date.UTC(2026, 10, 22)
@@ -66,4 +67,14 @@ test('an idempotency key is kept for a day and can then be reused', async () => 
   expect(await idempotency.forgetOld()).toBe(2)
   const begun = await idempotency.begin(request('day', { another: 'body' }))
   expect('ids' in begun).toBe(true)
+})
+
+test('a retry after a crash is answered although a large log is not replayed yet', async () => {
+  await using before = await StoreBench.open([idempotencyTable])
+  const of = (bench: StoreBench) => new Idempotency({ store: bench.store, clock: { nowMs: () => bench.nowMs } })
+  await (await begin(of(before), 'replayed')).finish(answer)
+  await using after = await StoreBench.closedCopyOf(before)
+  after.options.logReplayedAtOpenBytesMax = 0
+  await after.reopen()
+  expect(await of(after).begin(request('replayed'))).toEqual(answer)
 })

@@ -95,7 +95,7 @@ async function idsWhere(
   text: string,
   exceptKind?: string,
 ): Promise<string[]> {
-  if (store.rowsOf(table.name) === 0) return []
+  if (store.isEmpty(table.name)) return []
   const rules = { catalog: tableCatalog(table), otherwise: [], tieBreaker: ascendingBy('id') }
   const isWanted = { $eq: [{ $getField: column }, { $literal: text }] }
   const isOther = { $not: [{ $eq: [{ $getField: 'kind' }, { $literal: exceptKind }] }] }

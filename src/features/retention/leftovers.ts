@@ -65,7 +65,7 @@ export class Leftovers {
 
   private async removeFiles(projectId: string, beforeMs: number, signal: AbortSignal): Promise<number> {
     const files = filesTable.name
-    if (this.store.rowsOf(files) === 0) return 0
+    if (this.store.isEmpty(files)) return 0
     const find = () =>
       this.store.readLong(
         [files, ...naming.map(({ table }) => table.name)],
@@ -85,7 +85,7 @@ export class Leftovers {
     find: () => Promise<string[]>,
     tombstone: (id: string, nowMicros: number) => Row,
   ): Promise<number> {
-    if (this.store.rowsOf(tableName) === 0) return 0
+    if (this.store.isEmpty(tableName)) return 0
     for (let removed = 0; ; ) {
       const ids = await find()
       const nowMicros = this.clock.nowMs() * 1000

@@ -190,7 +190,7 @@ export class AuditLog {
 
   private async forgetOld(nowMs: number): Promise<void> {
     const { store, keptMs, log } = this.options
-    if (keptMs === 0 || store.rowsOf(auditTable.name) === 0) return
+    if (keptMs === 0 || store.isEmpty(auditTable.name)) return
     const query = auditCondition({ until: formatTime((nowMs - keptMs) * 1000) })
     for (let forgotten = 0; ; ) {
       const found = await this.rows.select(reader, auditTable.select('id'), {

@@ -111,7 +111,7 @@ export class Idempotency {
    * deleted
    */
   async forgetOld(): Promise<number> {
-    if (this.store.rowsOf(idempotencyTable.name) === 0) return 0
+    if (this.store.isEmpty(idempotencyTable.name)) return 0
     const before = (this.clock.nowMs() - limits.idempotencyKeptMs) / 1000
     const old = { $expr: { $lt: [{ $getField: 'created_at' }, { $literal: before }] } }
     let forgotten = 0
@@ -148,7 +148,7 @@ export class Idempotency {
   }
 
   private async find(id: string) {
-    if (this.store.rowsOf(idempotencyTable.name) === 0) return undefined
+    if (this.store.isEmpty(idempotencyTable.name)) return undefined
     const query = { $expr: { $eq: [{ $getField: 'id' }, { $literal: id }] } }
     const [row] = await this.rows.select(partition, keyCells, { query })
     if (row === undefined) return undefined

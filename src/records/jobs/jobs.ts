@@ -72,7 +72,7 @@ export class Jobs {
 
   /** Resumes unfinished jobs. Call once, at startup. */
   async resume(): Promise<void> {
-    if (this.store.rowsOf(jobsTable.name) === 0) return
+    if (this.store.isEmpty(jobsTable.name)) return
     const undone = await this.select('state', 'waiting')
     if (undone.length > 0) this.log.info({ jobs: undone.length }, 'resuming unfinished jobs')
     this.waiting.push(...undone)

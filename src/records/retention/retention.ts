@@ -29,7 +29,7 @@ export class Retention {
 
   static async open(options: { store: Store; clock: Clock }): Promise<Retention> {
     const retention = new Retention(options)
-    if (options.store.rowsOf(retentionTable.name) > 0) await retention.load()
+    if (!options.store.isEmpty(retentionTable.name)) await retention.load()
     return retention
   }
 

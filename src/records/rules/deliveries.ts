@@ -45,7 +45,7 @@ export class Deliveries {
 
   /** Those that have yet to be delivered, the oldest first. */
   async pending(): Promise<StoredDelivery[]> {
-    if (this.store.rowsOf(ruleDeliveriesTable.name) === 0) return []
+    if (this.store.isEmpty(ruleDeliveriesTable.name)) return []
     return await this.select({ query: { $expr: equals('state', 'pending') } })
   }
 

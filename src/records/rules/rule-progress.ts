@@ -66,7 +66,7 @@ export class RuleProgressRecords {
 
   /** That of all rules, by rule. */
   async all(): Promise<Map<string, RuleProgress>> {
-    if (this.store.rowsOf(ruleProgressTable.name) === 0) return new Map()
+    if (this.store.isEmpty(ruleProgressTable.name)) return new Map()
     const rows = await partitionRows(this.store, ruleProgressTable, 'id').select(partitionReader, cells, {})
     return new Map(rows.map(({ id, progress }) => [id, JSON.parse(progress) as RuleProgress]))
   }

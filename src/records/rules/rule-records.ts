@@ -20,7 +20,7 @@ export class RuleRecords {
 
   /** Reads the table. Call once, at startup. */
   async load(): Promise<void> {
-    if (this.store.rowsOf(rulesTable.name) === 0) return
+    if (this.store.isEmpty(rulesTable.name)) return
     const rows = await partitionRows(this.store, rulesTable, 'created_at').select(partitionReader, ruleCells, {})
     for (const cells of rows) this.rules.set(cells.id, ruleOf(cells))
   }

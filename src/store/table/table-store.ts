@@ -175,6 +175,12 @@ export class TableStore {
     return this.layers.size
   }
 
+  /** Whether there are no rows, neither here nor in a log that is not replayed yet. */
+  get isEmpty(): boolean {
+    const { fileRows, memtableRows } = this.size
+    return !this.replay.isRunning && fileRows + memtableRows === 0
+  }
+
   /** Drains everything accepted so far into DuckDB. Requires `layersLock`. */
   materialize(): Promise<void> {
     return this.layers.materializeAll()
