@@ -39,13 +39,15 @@ export class ReadCost {
    */
   async amounts(): Promise<FileSize | undefined> {
     try {
-      const sizes = await Promise.all(Array.from(this.filesScanned, (path) => this.sizeOf!(path)))
       const others = this.groups.entries().filter(([path]) => !this.filesScanned.has(path))
-      const groupsRead = others.reduce((sum, [, { size }]) => sum + size, 0)
-      return {
-        groups: sizes.reduce((sum, { groups }) => sum + groups, groupsRead),
-        bytes: sizes.reduce((sum, { bytes }) => sum + bytes, this.bytesRead),
+      const sum = { groups: others.reduce((count, [, { size }]) => count + size, 0), bytes: this.bytesRead }
+      // One after the other, so that other requests need not wait to open files.
+      for (const path of this.filesScanned) {
+        const { groups, bytes } = await this.sizeOf!(path)
+        sum.groups += groups
+        sum.bytes += bytes
       }
+      return sum
     } catch {
       return undefined
     }
