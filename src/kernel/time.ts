@@ -10,6 +10,16 @@ const microsMin = -62_135_596_800_000_000
 const microsMax = 253_402_300_799_999_000
 
 /**
+ * The last time before another, in microseconds. After the year 2255 numbers are further apart than
+ * a microsecond.
+ */
+export function justBefore(micros: number): number {
+  let step = 1
+  while (Number.isFinite(micros) && micros - step === micros) step *= 2
+  return micros - step
+}
+
+/**
  * Parses an ISO 8601 text (UTC if it has no offset) or unix seconds to microseconds since 1970 UTC.
  * Digits beyond the microsecond are truncated.
  *

@@ -1,5 +1,5 @@
 import { DomainError, quoted } from '../errors.ts'
-import { parseTime } from '../kernel/time.ts'
+import { justBefore, parseTime } from '../kernel/time.ts'
 import { type ColumnField, type Field, isOfFeedback, type JsonField } from './catalog.ts'
 import { any, type Expression, fieldValue } from './expression.ts'
 import { isColumn, type SortKey } from './sort.ts'
@@ -96,7 +96,7 @@ export function cursorBound({ values }: Cursor, sort: readonly SortKey[]): Expre
     const within: Expression = {
       kind: 'within',
       field,
-      after: isAscending ? micros - 1 : undefined,
+      after: isAscending ? justBefore(micros) : undefined,
       through: isAscending ? undefined : micros,
     }
     // Every call has a start.

@@ -1,3 +1,4 @@
+import { justBefore } from '../kernel/time.ts'
 import type { Constant, Expression, Value } from './expression.ts'
 import { pathOfRow } from './path-of-row.ts'
 import { jsonTextsOf } from './plain-text.ts'
@@ -88,13 +89,13 @@ export function intervalOf(item: Expression, column: string): TimeInterval | und
   const { micros } = other.constant
   switch (isMirrored ? mirrored[item.comparison] : item.comparison) {
     case '=':
-      return { after: micros - 1, through: micros }
+      return { after: justBefore(micros), through: micros }
     case '>':
       return { after: micros, through: undefined }
     case '>=':
-      return { after: micros - 1, through: undefined }
+      return { after: justBefore(micros), through: undefined }
     case '<':
-      return { after: undefined, through: micros - 1 }
+      return { after: undefined, through: justBefore(micros) }
     case '<=':
       return { after: undefined, through: micros }
     default:

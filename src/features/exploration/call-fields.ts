@@ -1,7 +1,7 @@
 import type { Dialect } from '../../dialect/dialect.ts'
 import type { ProjectReader } from '../../foundation/access/caller.ts'
 import type { Cell } from '../../kernel/table.ts'
-import { formatTime } from '../../kernel/time.ts'
+import { formatTime, justBefore } from '../../kernel/time.ts'
 import { limits } from '../../limits.ts'
 import type { CallFields, CallFieldsRequest } from '../../model/exploration.ts'
 import { TimeSlice } from '../../platform/event-loop.ts'
@@ -142,7 +142,7 @@ async function newestCalls(
       const last = {
         kind: 'within',
         field: startedAt,
-        after: found[read - 1]![0] - 1,
+        after: justBefore(found[read - 1]![0]),
         through: window.through,
       } as const
       const those = { ...rows, where: all([plan.where, last, isSmall]), limit: small }

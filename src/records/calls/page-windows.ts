@@ -1,4 +1,5 @@
 import type { Relation } from '../../kernel/relation.ts'
+import { justBefore } from '../../kernel/time.ts'
 import { limits } from '../../limits.ts'
 import type { CallsPlan, TimeWindow } from '../../query/calls-plan.ts'
 import { columnField } from '../../query/catalog.ts'
@@ -77,14 +78,14 @@ export class WindowsInOrder {
       this.isDone = true
       return this.isNewestFirst ? { after: undefined, through: before } : { after: before, through: undefined }
     }
-    this.edge = this.isNewestFirst ? edge : edge - 1
-    return this.isNewestFirst ? { after: edge, through: before } : { after: before, through: edge - 1 }
+    this.edge = this.isNewestFirst ? edge : justBefore(edge)
+    return this.isNewestFirst ? { after: edge, through: before } : { after: before, through: justBefore(edge) }
   }
 
   private isBehind(start: number, edge: number | undefined): boolean {
     if (!Number.isFinite(start)) return false
     if (this.isNewestFirst) return edge === undefined || start < edge
-    return edge === undefined || start - 1 > edge
+    return edge === undefined || justBefore(start) > edge
   }
 }
 

@@ -1,3 +1,4 @@
+import { justBefore } from '../../kernel/time.ts'
 import { limits } from '../../limits.ts'
 import type { CallsPlan, Relations } from '../../query/calls-plan.ts'
 import { columnField } from '../../query/catalog.ts'
@@ -54,7 +55,7 @@ export async function rowsOnPage(
         all([]),
         sort.map(({ field }) => field),
       ),
-      times: { after: Math.min(...starts) - 1, through: Math.max(...starts) },
+      times: { after: justBefore(Math.min(...starts)), through: Math.max(...starts) },
     },
   )
   return {

@@ -1,5 +1,6 @@
 import type { Relation } from '../../../kernel/relation.ts'
 import type { Sql } from '../../../kernel/sql.ts'
+import { justBefore } from '../../../kernel/time.ts'
 import { limits } from '../../../limits.ts'
 import type { CallMetric, Figure } from '../../../model/call-stats.ts'
 import { type CountableField, columnField } from '../../catalog.ts'
@@ -166,8 +167,8 @@ export function scopeRowsSql(
   const within = {
     kind: 'within',
     field: columnField('started_at', 'time'),
-    after: start - 1,
-    through: end - 1,
+    after: justBefore(start),
+    through: justBefore(end),
   } as const
   const rows = { relation, projectId, feedback, queues, usage, where: all([where, within]), columns, values }
   return rowsSql(lowerRows(rows), parameters)
