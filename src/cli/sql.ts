@@ -34,8 +34,8 @@ With --as-of, a version number is that of the Delta table of each table that the
 read for as long as TRACELAKE_VERSIONS_KEPT_MIN says, five minutes by default. Rows that were only in memory and in the
 write-ahead log at that time are not part of a version.
 
---explain prints the time that the statement took, and how many data files, row groups and bytes of the tables it read.
-Bytes include the footers of files; metadata that was read to open the tables does not count.
+--explain prints the time that the statement took, and how many data files (of those of all tables), row groups and
+bytes it read. Bytes include the footers of files; metadata that was read to open the tables does not count.
 
 Examples:
   tracelake sql "SELECT op_name, count(*) AS calls FROM calls GROUP BY ALL ORDER BY calls DESC"
