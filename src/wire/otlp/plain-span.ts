@@ -1,28 +1,11 @@
 import { objectInOrder } from '../../kernel/json-value.ts'
 import { limits } from '../../limits.ts'
 import { doubleValue } from './any-value.ts'
-import { timeOf } from './protobuf-parts.ts'
+import { PlainFields, Seen, unusual } from './plain-fields.ts'
 import type { NanoTime, Span } from './span.ts'
-import { TextCache } from './text-cache.ts'
 
 /** Nesting of lists and objects in attributes. */
 const depthMax = 8
-
-/** Something that only the complete decoder reads. */
-const unusual = Symbol('unusual')
-
-const texts = new TextCache()
-
-/** Whether a field that a message has once was read before. */
-class Seen {
-  private fields = 0
-
-  /** @throws unusual */
-  once(field: number): void {
-    if ((this.fields & (1 << field)) !== 0) throw unusual
-    this.fields |= 1 << field
-  }
-}
 
 type Entry = readonly [key: string, value: unknown]
 
@@ -31,18 +14,8 @@ type Entry = readonly [key: string, value: unknown]
  * message object for each value, and with texts that are known. It leaves everything else to that
  * decoder: events, links, fields in an unusual form, and damage.
  */
-export class PlainSpans {
-  private readonly bytes: Buffer
-  private readonly view: DataView
-  private pos = 0
-  private fieldsLeft = 0
+export class PlainSpans extends PlainFields {
   private lastTrace: { readonly at: number; readonly hex: string } | undefined
-
-  /** @param body the memory that the spans are part of */
-  constructor(body: Uint8Array) {
-    this.bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
-    this.view = new DataView(body.buffer, body.byteOffset, body.byteLength)
-  }
 
   /** The span; undefined if it is not plain. */
   decode(span: Uint8Array): Span | undefined {
@@ -208,80 +181,6 @@ export class PlainSpans {
     const hex = this.hex(end)
     if (hex.length === 32) this.lastTrace = { at, hex }
     return hex
-  }
-
-  private hex(end: number): string {
-    const to = this.end(end)
-    const hex = this.bytes.toString('hex', this.pos, to)
-    this.pos = to
-    return hex
-  }
-
-  private text(end: number): string {
-    const to = this.end(end)
-    const text = texts.read(this.bytes, this.pos, to)
-    this.pos = to
-    return text
-  }
-
-  private time(end: number): NanoTime | null {
-    const low = this.fixed32(end)
-    return timeOf({ low, high: this.fixed32(end) })
-  }
-
-  private fixed32(end: number): number {
-    if (this.pos + 4 > end) throw unusual
-    const value = this.view.getUint32(this.pos, true)
-    this.pos += 4
-    return value
-  }
-
-  /** Reads a length; returns where what follows it ends. */
-  private end(outer: number): number {
-    const { bytes } = this
-    let byte = bytes[this.pos++]!
-    let length = byte & 127
-    for (let shift = 7; byte >= 128; shift += 7) {
-      if (shift > 21) throw unusual
-      byte = bytes[this.pos++]!
-      length |= (byte & 127) << shift
-    }
-    const end = this.pos + length
-    if (!(end <= outer)) throw unusual
-    return end
-  }
-
-  /** A tag of one byte, or of two for fields up to 31. */
-  private tag(): number {
-    this.fieldsLeft--
-    if (this.fieldsLeft < 0) throw unusual
-    const first = this.bytes[this.pos++]!
-    if (first < 128) return first
-    const second = this.bytes[this.pos++]!
-    if (second !== 1) throw unusual
-    return (first & 127) | (second << 7)
-  }
-
-  /** A count of a single byte. */
-  private small(): number {
-    const byte = this.bytes[this.pos++]!
-    if (!(byte < 128)) throw unusual
-    return byte
-  }
-
-  /** An integer that is not negative, of up to seven bytes. */
-  private integer(): number {
-    let value = 0
-    for (let scale = 1; scale < 2 ** 49; scale *= 128) {
-      const byte = this.bytes[this.pos++]!
-      value += (byte & 127) * scale
-      if (byte < 128) return value
-    }
-    throw unusual
-  }
-
-  private endAt(end: number): void {
-    if (this.pos !== end) throw unusual
   }
 }
 
