@@ -131,10 +131,11 @@ class Intake {
 
   /** Ops first, then the calls that refer to them. */
   async store(ops: SpanOps, sessions: AgentSessions): Promise<void> {
+    await ops.name(this.rows)
+    // Just before they are stored: exports that overtake this one may change the turns.
     const moved = this.turns.mark()
     for (const { row, turn } of this.rows) if (turn.turnId !== undefined) row[at.turn_id] = turn.turnId
     for (const { writer, id, turnId } of moved) this.batch.setTurn(writer, id, turnId)
-    await ops.name(this.rows)
     if (this.agentSpans.length === 0) await this.batch.store()
     else await sessions.storeSpans(this.agentSpans, () => this.batch.store())
     this.turns.confirm()
