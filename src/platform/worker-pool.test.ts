@@ -15,6 +15,7 @@ const poolOf = (source: string, failures: unknown[] = []) =>
 const echo = `import { parentPort } from 'node:worker_threads'
 parentPort.on('message', (message) => {
   if (message === 'end') process.exit(3)
+  if (message === 'wait') return
   parentPort.postMessage(message)
 })`
 
@@ -38,6 +39,15 @@ test('tasks of a thread that ends are refused, and the next ones are for the cal
   expect(failures).toHaveLength(1)
   expect(await pool.ask('a')).toBeUndefined()
   await pool.close()
+})
+
+test('a pool that closes refuses the tasks of its threads', async () => {
+  const failures: unknown[] = []
+  const pool = await ready(poolOf(echo, failures))
+  const refused = pool.ask('wait').catch(String)
+  await pool.close()
+  expect(await refused).toContain('closed')
+  expect(failures).toEqual([])
 })
 
 test('a thread that cannot start is reported, and not started again at once', async () => {

@@ -35,7 +35,7 @@ class PoolThread {
       onMessage: (reply) => this.asked.shift()?.resolve(reply),
       onFailure: (cause) => {
         onEnd(cause)
-        for (const { reject } of this.asked.splice(0)) reject(cause)
+        this.refuseAsked(cause)
       },
     })
   }
@@ -47,8 +47,13 @@ class PoolThread {
     })
   }
 
-  end(): Promise<void> {
-    return this.worker.end()
+  async end(): Promise<void> {
+    await this.worker.end()
+    this.refuseAsked(new Error('Ask a thread: its pool has closed'))
+  }
+
+  private refuseAsked(cause: unknown): void {
+    for (const { reject } of this.asked.splice(0)) reject(cause)
   }
 }
 
