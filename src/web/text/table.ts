@@ -3,6 +3,9 @@ const counted = new Intl.NumberFormat('en')
 const many = (count: number, one: string, more = `${one}s`): string =>
   `${counted.format(count)} ${count === 1 ? one : more}`
 
+/** The unit of a count in words: `file` after `1 of 1`, `files` after `at most 12`. */
+const unitOf = (count: string, one: string): string => (/\b1$/.test(count) ? one : `${one}s`)
+
 /** `in the last 24 hours`, `from 21 Nov, 14:12 – 22 Nov, 14:12` */
 const inRange = (range: string): string =>
   range === 'All time' ? 'in all' : range.startsWith('Last ') ? `in the l${range.slice(1)}` : `from ${range}`
@@ -55,7 +58,7 @@ export const tableText = {
     total === undefined ? `${counted.format(loaded)} loaded` : `${counted.format(loaded)} of ${total} loaded`,
   costTip: 'What reading the first page cost',
   cost: (files: string, groups: string, bytes: string): string =>
-    `${files} files · ${groups} row groups · ${bytes} read`,
+    `${files} ${unitOf(files, 'file')} · ${groups} ${unitOf(groups, 'row group')} · ${bytes} read`,
   keys: { move: 'move', select: 'select', open: 'open', filter: 'filter' },
   keyWords: {
     down: 'Next row',
