@@ -28,8 +28,8 @@ export function filesSql(files: string, { missing, converted }: FileShape, delet
 }
 
 /**
- * Options of a COPY to a Parquet file whose name is temporary anyway. Otherwise DuckDB writes to
- * another name if there is such a file already, and leaves that behind on a full disk.
+ * Options of a COPY to a Parquet file that the caller renames or removes. Without `USE_TMP_FILE
+ * false`, DuckDB writes to a file of its own if the target exists, and leaves it on a full disk.
  */
 export const parquetOptions = 'FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false'
 

@@ -9,7 +9,7 @@ export const jsonPointer = (segments: readonly string[]): string =>
 export const columnPath = (column: string, pointer: string): string => column + pointer
 
 /**
- * In such a path, the name of a JSON column that is shown as a member of another one. It differs
- * from that of a member that users sent themselves.
+ * What paths begin with if they lead into a JSON column that clients see as a member of another
+ * column. The dot distinguishes it from a member of that name that a client has sent.
  */
 export const shownColumn = (column: string, member: string): string => `${column}.${member}`

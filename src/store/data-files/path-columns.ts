@@ -14,9 +14,9 @@ import { type ChosenPath, choosePaths, keyOf, type RowPath } from './choose-path
 const pathsTag = 'tracelake.paths'
 
 /**
- * Tag of an added file: a JSON object of JSON columns that are read as a member of another column,
- * and the `shownColumn` of this member, if no row has a member of its own there. What is stated
- * about paths in such a column then also holds for those below the member.
+ * Tag of an added file: a JSON object from JSON columns that clients see as a member of another
+ * column to the `shownColumn` of that member. A column is listed only if no client has sent a
+ * member of that name; statements about paths in the column then apply to the member as well.
  */
 const shownTag = 'tracelake.shown'
 

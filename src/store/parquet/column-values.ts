@@ -88,9 +88,7 @@ export async function decodeValues(
   const levels = decodeRunLengths(view.subarray(4, 4 + levelBytes), 0, 1, wanted)
   const valuesAt = 4 + levelBytes
   if (page.encoding === encoding.plain) {
-    const starts =
-      type === physicalType.bytes ? textStarts(view, valuesAt, levels) : fixedStarts(view, valuesAt, levels)
-    return new ColumnValues(type, starts, view)
+    return new ColumnValues(type, plainStarts(view, valuesAt, { type, levels }), view)
   }
   if (dictionary === undefined || (page.encoding !== encoding.plainDictionary && page.encoding !== encoding.dictionary))
     throw new UnknownParquet(`a page has the encoding ${page.encoding}`)
@@ -101,8 +99,10 @@ async function contentOf(bytes: Uint8Array, page: PageHeader, wantedBytes: numbe
   return await decompressZstd(bytes.subarray(page.at, page.at + page.compressedBytes), wantedBytes)
 }
 
-/** Of as many rows as there are values of. */
-function textStarts(view: Buffer, from: number, levels: Uint32Array): Int32Array {
+/** Where plain values begin, of as many rows as have their value before the bytes end. */
+function plainStarts(view: Buffer, from: number, { type, levels }: { type: number; levels: Uint32Array }): Int32Array {
+  const isText = type === physicalType.bytes
+  const headBytes = isText ? 4 : 8
   const starts = new Int32Array(levels.length)
   let at = from
   for (let row = 0; row < levels.length; row++) {
@@ -110,26 +110,13 @@ function textStarts(view: Buffer, from: number, levels: Uint32Array): Int32Array
       starts[row] = -1
       continue
     }
-    if (at + 4 > view.length) return starts.subarray(0, row)
-    const next = at + 4 + (view[at]! | (view[at + 1]! << 8) | (view[at + 2]! << 16)) + view[at + 3]! * 2 ** 24
+    let next = at + headBytes
+    // A text follows its length, read without the checks of `readUInt32LE`.
+    if (isText && next <= view.length)
+      next += (view[at]! | (view[at + 1]! << 8) | (view[at + 2]! << 16)) + view[at + 3]! * 2 ** 24
     if (next > view.length) return starts.subarray(0, row)
     starts[row] = at
     at = next
-  }
-  return starts
-}
-
-function fixedStarts(view: Buffer, from: number, levels: Uint32Array): Int32Array {
-  const starts = new Int32Array(levels.length)
-  let at = from
-  for (let row = 0; row < levels.length; row++) {
-    if (levels[row] === 0) {
-      starts[row] = -1
-      continue
-    }
-    if (at + 8 > view.length) return starts.subarray(0, row)
-    starts[row] = at
-    at += 8
   }
   return starts
 }
@@ -142,7 +129,7 @@ function dictionaryStarts(
     throw new RangeError('a dictionary is cut off')
   const all = new Uint32Array(entries).fill(1)
   const words = Buffer.from(dictionary.buffer, dictionary.byteOffset, dictionary.byteLength)
-  const places = type === physicalType.bytes ? textStarts(words, 0, all) : fixedStarts(words, 0, all)
+  const places = plainStarts(words, 0, { type, levels: all })
   const present = levels.reduce((sum, level) => sum + level, 0)
   const bitWidth = view[valuesAt] ?? 0
   if (bitWidth > 32) throw new RangeError(`a dictionary index has ${bitWidth} bits`)
