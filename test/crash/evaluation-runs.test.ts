@@ -11,8 +11,9 @@ import {
 import { queryFeedback } from '../conformance/support/feedback.ts'
 import { Project } from '../conformance/support/project.ts'
 import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder.ts'
-import { findFolderFaults, tableFolder } from '../store/folder-state.ts'
+import { tableFolder } from '../store/folder-state.ts'
 import { Random, seedOr } from '../store/random.ts'
+import { findLastingFaults } from './lasting-faults.ts'
 import { ServerChild } from './server-child.ts'
 
 const lives = 4
@@ -126,7 +127,7 @@ test(`runs, predictions and scores survive ${lives} kills (TRACELAKE_TEST_SEED=$
     try {
       const evals = evalsOn(await server.listening())
       for (const table of ['calls', 'feedback', 'objects'])
-        expect(await findFolderFaults(tableFolder(data, table), ['project_id', 'id'])).toEqual([])
+        expect(await findLastingFaults(tableFolder(data, table), ['project_id', 'id'])).toEqual([])
       await deleteAgain(evals, known)
       await check(evals, known)
       server.beginFlushing()

@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import process from 'node:process'
 import type { Client } from '../conformance/support/client.ts'
 import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder.ts'
-import { findFolderFaults, tableFolder } from '../store/folder-state.ts'
+import { tableFolder } from '../store/folder-state.ts'
 import { Random, seedOr } from '../store/random.ts'
 import { ContentWorkload, digestOf } from './content-workload.ts'
+import { findLastingFaults } from './lasting-faults.ts'
 import { ServerChild } from './server-child.ts'
 
 const rounds = Math.ceil(Number(process.env['TRACELAKE_CRASH_ROUNDS'] ?? 32) / 4)
@@ -56,7 +57,7 @@ async function check(client: Client, workloads: readonly ContentWorkload[], data
   expect(await readdir(join(data, 'tmp'))).toEqual([])
   for (const workload of workloads) expect(await workload.faults(client)).toEqual([])
   for (const table of ['files', 'table_rows', 'table_chunks', 'table_lists']) {
-    expect(await findFolderFaults(tableFolder(data, table), ['project_id', 'digest'])).toEqual([])
+    expect(await findLastingFaults(tableFolder(data, table), ['project_id', 'digest'])).toEqual([])
   }
   for (const name of await readdir(join(data, 'blobs'), { recursive: true })) {
     const digest = name.split('/')[1]

@@ -6,6 +6,7 @@ import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder
 import { findFolderFaults, tableFolder } from '../store/folder-state.ts'
 import { Random, seedOr } from '../store/random.ts'
 import { differences } from './compare.ts'
+import { findLastingFaults } from './lasting-faults.ts'
 import { Ledger } from './ledger.ts'
 import { ServerChild } from './server-child.ts'
 import { Workload } from './workload.ts'
@@ -84,7 +85,7 @@ class CrashedFolder {
   }
 
   private async check(client: Client): Promise<void> {
-    expect(await findFolderFaults(tableFolder(this.data, 'calls'), ['project_id', 'id'])).toEqual([])
+    expect(await findLastingFaults(tableFolder(this.data, 'calls'), ['project_id', 'id'])).toEqual([])
     for (const workload of this.workloads) expect(await differences(client, workload)).toEqual([])
   }
 }

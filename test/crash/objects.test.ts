@@ -3,8 +3,9 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Answer, Client } from '../conformance/support/client.ts'
 import { ProjectObjects } from '../conformance/support/objects.ts'
 import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder.ts'
-import { findFolderFaults, tableFolder } from '../store/folder-state.ts'
+import { tableFolder } from '../store/folder-state.ts'
 import { Random, seedOr } from '../store/random.ts'
+import { findLastingFaults } from './lasting-faults.ts'
 import {
   after,
   digestOf,
@@ -119,7 +120,7 @@ test(`objects, tags and aliases survive ${rounds} kills (TRACELAKE_TEST_SEED=${s
   )
   const checkFolder = async () => {
     for (const table of ['objects', 'object_labels']) {
-      expect(await findFolderFaults(tableFolder(data, table), ['project_id', 'id'])).toEqual([])
+      expect(await findLastingFaults(tableFolder(data, table), ['project_id', 'id'])).toEqual([])
     }
   }
   for (let round = 0; round <= rounds; round++) {

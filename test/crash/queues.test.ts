@@ -3,8 +3,9 @@ import type { Client } from '../conformance/support/client.ts'
 import { Project } from '../conformance/support/project.ts'
 import { ok, Queues } from '../conformance/support/queues.ts'
 import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder.ts'
-import { findFolderFaults, tableFolder } from '../store/folder-state.ts'
+import { tableFolder } from '../store/folder-state.ts'
 import { Random, seedOr } from '../store/random.ts'
+import { findLastingFaults } from './lasting-faults.ts'
 import { ServerChild } from './server-child.ts'
 
 const lives = 4
@@ -86,7 +87,7 @@ test(`annotation queues survive ${lives} kills (TRACELAKE_TEST_SEED=${seed})`, a
       const queues = queuesOn(await server.listening())
       // Half-done work of the killed server is finished by the next start.
       for (const table of tables)
-        expect(await findFolderFaults(tableFolder(data, table), ['project_id', 'id'])).toEqual([])
+        expect(await findLastingFaults(tableFolder(data, table), ['project_id', 'id'])).toEqual([])
       await queues.project.complete(...callIds.map((id) => ({ id })))
       await check(queues, known)
       server.beginFlushing()

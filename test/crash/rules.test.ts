@@ -8,8 +8,9 @@ import { ok, Queues } from '../conformance/support/queues.ts'
 import { Rules, WebhookReceiver } from '../conformance/support/rules.ts'
 import { StubCollector, sentSpans } from '../conformance/support/stub-collector.ts'
 import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder.ts'
-import { findFolderFaults, tableFolder } from '../store/folder-state.ts'
+import { tableFolder } from '../store/folder-state.ts'
 import { Random, seedOr } from '../store/random.ts'
+import { findLastingFaults } from './lasting-faults.ts'
 import { ServerChild } from './server-child.ts'
 
 const lives = 3
@@ -52,7 +53,7 @@ test(`rules act once on every acknowledged call and forward it, over ${lives} ki
     try {
       const project = projectOn(await server.listening())
       for (const table of tables) {
-        expect(await findFolderFaults(tableFolder(data, table), ['project_id', 'id'])).toEqual([])
+        expect(await findLastingFaults(tableFolder(data, table), ['project_id', 'id'])).toEqual([])
       }
       if (life === 0) {
         const rules = new Rules(project)
