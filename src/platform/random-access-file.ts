@@ -28,7 +28,9 @@ export class RandomAccessFile implements AsyncDisposable {
    * 0 of its buffer.
    */
   async read(position: number, length: number): Promise<Uint8Array> {
-    const bytes = new Uint8Array(length)
+    // Not filled with zeros first. What is read of it is returned, and nothing else.
+    const { buffer, byteOffset } = Buffer.allocUnsafeSlow(length)
+    const bytes = new Uint8Array(buffer, byteOffset, length)
     let done = 0
     while (done < length) {
       const { bytesRead } = await this.handle.read(bytes, done, length - done, position + done)

@@ -8,7 +8,7 @@ import { overlaps, type TimeRange, timeBoundsOf } from './data-files/time-bounds
 import type { NamedCells } from './find-row.ts'
 import type { TableLayout } from './layout.ts'
 import type { ColumnValues } from './parquet/column-values.ts'
-import { type GroupRows, groupsWithin } from './parquet/groups-within.ts'
+import { type GroupRows, groupsWithin, rowsBetween } from './parquet/groups-within.ts'
 import type { ParquetFile } from './parquet/parquet-file.ts'
 import type { ParquetFiles } from './parquet/parquet-files.ts'
 
@@ -124,12 +124,16 @@ export class FewRows {
         this.read(dataFile, signal, async (file) => {
           const stored = columns.filter((name) => !isAllNull(dataFile, name))
           for (const [group, rows] of Map.groupBy(inFile, (row) => row.group)) {
-            const last = rows.reduce((max, { row }) => Math.max(max, row), 0)
-            const values = await file.values(stored, group, last)
-            for (const place of rows) {
-              bytesLeft -= textBytesOf(values, place.row)
+            const ascending = rows.toSorted((a, b) => a.row - b.row)
+            const values = await file.values(
+              stored,
+              group,
+              ascending.map(({ row }) => row),
+            )
+            for (const [index, place] of ascending.entries()) {
+              bytesLeft -= textBytesOf(values, index)
               if (bytesLeft < 0) throw new TooManyRows()
-              cells.set(place, cellsOf(columns, values, place.row))
+              cells.set(place, cellsOf(columns, values, index))
             }
           }
         }),
@@ -168,7 +172,8 @@ export class FewRows {
     const nulls = areNull.filter((name) => !isAllNull(dataFile, name))
     const timeColumn = table.order[1]!
     const narrow = [timeColumn, idColumn, ...required.map(([name]) => name), ...nulls, presenceColumn]
-    const values = await file.values([...new Set(narrow)], group, last)
+    const inRange = rowsBetween(first, last)
+    const values = await file.values([...new Set(narrow)], group, inRange)
     const conditions = required.map(([name, texts]) => ({
       column: values.get(name)!,
       texts: texts.map((text) => new TextEncoder().encode(text)),
@@ -176,13 +181,14 @@ export class FewRows {
     const [timesOf, ids, presence] = [values.get(timeColumn)!, values.get(idColumn)!, values.get(presenceColumn)!]
     const absent = nulls.map((name) => values.get(name)!)
     const { after = Number.NEGATIVE_INFINITY, through = Number.POSITIVE_INFINITY } = times
-    for (let row = first; row <= last; row++) {
-      if (!conditions.every(({ column, texts }) => texts.some((text) => column.hasText(row, text)))) continue
-      if (!absent.every((column) => column.isNull(row)) || (!isAlwaysVisible && presence.isNull(row))) continue
-      const time = timesOf.cell(row) as number | null
+    for (const [index, row] of inRange.entries()) {
+      if (!conditions.every(({ column, texts }) => texts.some((text) => column.hasText(index, text)))) continue
+      if (!absent.every((column) => column.isNull(index)) || (!isAlwaysVisible && presence.isNull(index))) continue
+      const time = timesOf.cell(index) as number | null
       // DuckDB knows where rows without a time belong.
       if (time === null) throw new TooManyRows()
-      if (time > after && time <= through) this.found.push({ dataFile, group, row, time, id: ids.cell(row) as string })
+      if (time > after && time <= through)
+        this.found.push({ dataFile, group, row, time, id: ids.cell(index) as string })
     }
     if (this.found.length > 2 * limits.pointRowsMax) this.cut()
   }

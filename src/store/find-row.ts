@@ -5,7 +5,7 @@ import { readCost } from '../platform/read-cost.ts'
 import { type DataFile, hasOnlyValue, isAllNull } from './data-files/data-file.ts'
 import { isOwnName } from './data-files/file-names.ts'
 import type { TableLayout } from './layout.ts'
-import { groupsWithin } from './parquet/groups-within.ts'
+import { groupsWithin, rowsBetween } from './parquet/groups-within.ts'
 import type { ParquetFile } from './parquet/parquet-file.ts'
 import type { ParquetFiles } from './parquet/parquet-files.ts'
 import type { ValueIndexes } from './value-index/value-indexes.ts'
@@ -71,22 +71,21 @@ async function findInFile(
   const keys = [idColumn, ...(isOneProject ? [] : [projectColumn]), ...(areAllVisible ? [] : [table.presenceColumn])]
   const [idBytes, projectBytes] = [utf8(id), utf8(projectId)]
   for (const { group, first, last } of groupsWithin(file.footer, ranges)) {
-    const values = await file.values(keys, group, last)
+    const inRange = rowsBetween(first, last)
+    const values = await file.values(keys, group, inRange)
     const [ids, projects, presence] = [idColumn, projectColumn, table.presenceColumn].map((name) => values.get(name))
-    for (let row = first; row <= last; row++) {
-      if (!ids!.hasText(row, idBytes) || projects?.hasText(row, projectBytes) === false) continue
-      if (!areAllVisible && presence!.isNull(row)) continue
+    for (const [index, row] of inRange.entries()) {
+      if (!ids!.hasText(index, idBytes) || projects?.hasText(index, projectBytes) === false) continue
+      if (!areAllVisible && presence!.isNull(index)) continue
       const known = isOneProject ? { [projectColumn]: projectId } : {}
       const read = columns.filter((name) => !isAllNull(dataFile, name) && !Object.hasOwn(known, name))
-      const cells = await file.values(
-        read.filter((name) => !values.has(name)),
-        group,
-        row,
-      )
+      const others = read.filter((name) => !values.has(name))
+      const cells = await file.values(others, group, [row])
+      const cellOf = (name: string) => values.get(name)?.cell(index) ?? cells.get(name)?.cell(0) ?? null
       return {
         ...Object.fromEntries(columns.map((name) => [name, null])),
         ...known,
-        ...Object.fromEntries(read.map((name) => [name, (values.get(name) ?? cells.get(name))!.cell(row)])),
+        ...Object.fromEntries(read.map((name) => [name, cellOf(name)])),
       }
     }
   }

@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test'
 import { zstdCompressSync } from 'node:zlib'
-import { decodeValues } from '../../src/store/parquet/column-values.ts'
+import { decodeValues } from '../../src/store/parquet/decode-values.ts'
 import { parseFooter, physicalType } from '../../src/store/parquet/footer.ts'
-import { decodeRunLengths } from '../../src/store/parquet/run-lengths.ts'
+import { rowsBetween } from '../../src/store/parquet/groups-within.ts'
+import { runLengthsAt } from '../../src/store/parquet/run-lengths.ts'
 
 /** A number of Thrift's compact protocol, seven bits to a byte. */
 function varint(value: number): number[] {
@@ -21,9 +22,10 @@ test('a list that is longer than the bytes of a footer is malformed', () => {
 
 test('a run whose value is cut off is malformed', () => {
   const sixty = 60 << 1
-  expect(() => decodeRunLengths(Uint8Array.of(sixty), 0, 8, 60)).toThrow(RangeError)
-  expect(() => decodeRunLengths(Uint8Array.of(sixty, 7), 0, 9, 60)).toThrow(RangeError)
-  expect([...decodeRunLengths(Uint8Array.of(sixty, 7, 1), 0, 9, 60)]).toEqual(new Array(60).fill(263))
+  const all = rowsBetween(0, 59)
+  expect(() => runLengthsAt(Uint8Array.of(sixty), 0, 8, all)).toThrow(RangeError)
+  expect(() => runLengthsAt(Uint8Array.of(sixty, 7), 0, 9, all)).toThrow(RangeError)
+  expect([...runLengthsAt(Uint8Array.of(sixty, 7, 1), 0, 9, all)]).toEqual(new Array(60).fill(263))
 })
 
 test('a dictionary with fewer bytes than entries is malformed', async () => {
@@ -38,7 +40,7 @@ test('a dictionary with fewer bytes than entries is malformed', async () => {
   // Levels of one row that has a value, and one index of 1 bit.
   const data = Uint8Array.of(2, 0, 0, 0, 2, 1, 1, 2, 0)
   const chunk = (entries: number) => Uint8Array.from([...page(2, 7, entries, word), ...page(0, 5, 1, data)])
-  const options = { type: physicalType.bytes, rows: 1, wanted: 1, contentBytes: 100 }
+  const options = { type: physicalType.bytes, rows: 1, wanted: [0], contentBytes: 100 }
   expect((await decodeValues(chunk(1), options)).cell(0)).toBe('a')
   await expect(decodeValues(chunk(2 ** 28), options)).rejects.toThrow(RangeError)
 })

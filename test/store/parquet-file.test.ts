@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { Database } from '../../src/duck/database.ts'
 import { Writer } from '../../src/duck/writer.ts'
 import type { Cell } from '../../src/kernel/table.ts'
+import { rowsBetween } from '../../src/store/parquet/groups-within.ts'
 import type { ParquetFile } from '../../src/store/parquet/parquet-file.ts'
 import { ParquetFiles } from '../../src/store/parquet/parquet-files.ts'
 import { Random } from './random.ts'
@@ -56,15 +57,24 @@ test('cells of any row are the same as DuckDB reads them', async () => {
     const readRow = async (file: ParquetFile, row: number) => {
       const group = file.footer.groupStarts.findLastIndex((start) => start <= row)
       const inGroup = row - file.footer.groupStarts[group]!
-      const values = await file.values(names, group, inGroup)
-      return names.map((name) => values.get(name)!.cell(inGroup))
+      const values = await file.values(names, group, [inGroup])
+      return names.map((name) => values.get(name)!.cell(0))
     }
     await new ParquetFiles().read(path, never, async (file) => {
       expect(file.footer.groupStarts.at(-1)).toBe(9000)
       for (const row of [0, 4095, 4096, 8191, 8192, 8999, ...Array.from({ length: 60 }, () => random.below(9000))])
         expect(await readRow(file, row)).toEqual(expected[row]!)
-      const all = await file.values(names, 0, 4095)
-      for (let row = 0; row < 4096; row++) expect(names.map((name) => all.get(name)!.cell(row))).toEqual(expected[row]!)
+      const readRows = async (rows: readonly number[]) => {
+        const values = await file.values(names, 0, rows)
+        for (const [index, row] of rows.entries())
+          expect(names.map((name) => values.get(name)!.cell(index))).toEqual(expected[row]!)
+      }
+      await readRows(rowsBetween(0, 4095))
+      await readRows(rowsBetween(2048, 4095))
+      for (const share of [2, 10, 100, 1000]) {
+        await readRows(rowsBetween(0, 4095).filter(() => random.below(share) === 0))
+        await readRows(rowsBetween(0, 1999).filter(() => random.below(share) === 0))
+      }
     })
   })
 })
@@ -72,7 +82,7 @@ test('cells of any row are the same as DuckDB reads them', async () => {
 test('texts are compared as bytes', async () => {
   await written(3000, 4096, async (path, expected) => {
     await new ParquetFiles().read(path, never, async (file) => {
-      const values = (await file.values(['few_or_none'], 0, 2999)).get('few_or_none')!
+      const values = (await file.values(['few_or_none'], 0, rowsBetween(0, 2999))).get('few_or_none')!
       const at = Object.keys(columns).indexOf('few_or_none')
       const wanted = new TextEncoder().encode('naïve 😀 3')
       for (let row = 0; row < 3000; row++) {
@@ -86,7 +96,7 @@ test('texts are compared as bytes', async () => {
 test('a file that is gone, cut off or lacks a column cannot be read', async () => {
   await written(3000, 4096, async (path) => {
     const read = (file: string, names = ['plain_text']) =>
-      new ParquetFiles().read(file, never, (open) => open.values(names, 0, 2999))
+      new ParquetFiles().read(file, never, (open) => open.values(names, 0, [2999]))
     await expect(read(`${path}x`)).rejects.toThrow('the file is missing')
     await expect(read(path, ['nothing'])).rejects.toThrow('the column nothing is not known')
     truncateSync(path, 100_000)

@@ -19,3 +19,7 @@ export function groupsWithin({ groupStarts, groups }: Footer, ranges: RowRanges)
   }
   return found
 }
+
+/** The numbers of some neighbouring rows, both ends included. */
+export const rowsBetween = (first: number, last: number): number[] =>
+  Array.from({ length: last - first + 1 }, (_, index) => first + index)

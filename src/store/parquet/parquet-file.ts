@@ -1,6 +1,7 @@
 import { RandomAccessFile } from '../../platform/random-access-file.ts'
 import { type FileSize, readCost } from '../../platform/read-cost.ts'
-import { type ColumnValues, decodeValues, UnknownParquet } from './column-values.ts'
+import { type ColumnValues, UnknownParquet } from './column-values.ts'
+import { decodeValues } from './decode-values.ts'
 import { type Footer, parseFooter } from './footer.ts'
 
 /** Keeps the footers of files that are read again. */
@@ -64,59 +65,69 @@ export class ParquetFile implements AsyncDisposable {
   }
 
   /**
-   * The values of columns in the rows of a row group up to `lastRow`.
+   * The values of columns in some rows of a row group.
    *
+   * @param rows ascending, counted from the start of the row group
    * @throws UnknownParquet, RangeError or another error if something is malformed
    */
-  async values(columns: readonly string[], group: number, lastRow: number): Promise<ReadonlyMap<string, ColumnValues>> {
+  async values(
+    columns: readonly string[],
+    group: number,
+    rows: readonly number[],
+  ): Promise<ReadonlyMap<string, ColumnValues>> {
     const found = new Map<string, ColumnValues>()
+    const lastRow = rows.at(-1)
+    if (lastRow === undefined) return found
+    const isShort = (column: string) => found.get(column)?.count !== rows.length
     const beginnings = columns.map((column) => this.wanted(column, group, lastRow))
-    await this.read(beginnings, group, lastRow, found)
-    const short = beginnings.filter(({ column, isWhole }) => !isWhole && !reaches(found.get(column), lastRow))
+    await this.read(beginnings, group, rows, found)
+    const short = beginnings.filter(({ column, isWhole }) => !isWhole && isShort(column))
     const wholes = short.map(({ column }) => this.whole(column, group))
-    if (wholes.length > 0) await this.read(wholes, group, lastRow, found)
-    for (const column of columns)
-      if (!reaches(found.get(column), lastRow)) throw new UnknownParquet(`the column ${column} has too few rows`)
+    if (wholes.length > 0) await this.read(wholes, group, rows, found)
+    for (const column of columns) if (isShort(column)) throw new UnknownParquet(`the column ${column} has too few rows`)
     return found
   }
 
   private async read(
     wanted: readonly Wanted[],
     group: number,
-    lastRow: number,
+    rows: readonly number[],
     into: Map<string, ColumnValues>,
   ): Promise<void> {
     const bytes = wanted.reduce((sum, { bytes, contentBytes }) => sum + bytes + contentBytes, 0)
     readCost()?.addGroup(this.path, group)
     await this.takeBytes(bytes, async () => {
+      const parts = await Promise.all(neighbours(wanted).map((some) => this.chunks(some)))
+      // Large ones are decompressed in threads, meanwhile small ones in this one.
+      const largestFirst = parts.flat().toSorted((a, b) => b.chunk.byteLength - a.chunk.byteLength)
       await Promise.all(
-        neighbours(wanted).map(async (some) => {
-          const from = some[0]!.at
-          const end = Math.max(...some.map(({ at, bytes }) => at + bytes))
-          const read = await readBytes(this.file, from, end - from)
-          await Promise.all(
-            some.map(async (one) => {
-              const chunk = read.subarray(one.at - from, one.at - from + one.bytes)
-              const values = await this.decode(one, group, lastRow, chunk)
-              if (values !== undefined) into.set(one.column, values)
-            }),
-          )
+        largestFirst.map(async ({ one, chunk }) => {
+          const values = await this.decode(one, group, rows, chunk)
+          if (values !== undefined) into.set(one.column, values)
         }),
       )
     })
   }
 
+  /** Reads neighbouring bytes at once. */
+  private async chunks(some: readonly Wanted[]): Promise<{ one: Wanted; chunk: Uint8Array }[]> {
+    const from = some[0]!.at
+    const end = some.reduce((max, { at, bytes }) => Math.max(max, at + bytes), 0)
+    const read = await readBytes(this.file, from, end - from)
+    return some.map((one) => ({ one, chunk: read.subarray(one.at - from, one.at - from + one.bytes) }))
+  }
+
   private async decode(
     { column, contentBytes, isWhole }: Wanted,
     group: number,
-    lastRow: number,
+    wanted: readonly number[],
     bytes: Uint8Array,
   ): Promise<ColumnValues | undefined> {
     const { groupStarts } = this.footer
     const rows = groupStarts[group + 1]! - groupStarts[group]!
     const type = this.footer.typeOf(column)!
     try {
-      return await decodeValues(bytes, { type, rows, wanted: lastRow + 1, contentBytes })
+      return await decodeValues(bytes, { type, rows, wanted, contentBytes })
     } catch (cause) {
       // The chunk may be cut in the middle of something.
       if (isWhole) throw cause
@@ -145,9 +156,6 @@ export class ParquetFile implements AsyncDisposable {
     await this.file[Symbol.asyncDispose]()
   }
 }
-
-const reaches = (values: ColumnValues | undefined, lastRow: number): boolean =>
-  values !== undefined && values.rows > lastRow
 
 /** Groups of what is close together in the file. */
 function neighbours(wanted: readonly Wanted[]): Wanted[][] {

@@ -1,58 +1,103 @@
+/** Which rows have a value (1) and which do not (0); undefined if all have one. */
+export type Levels = Uint32Array | undefined
+
 /**
- * Decodes `count` numbers in Parquet's hybrid of runs and bit-packed groups
+ * The levels of the first `count` rows of an optional column.
+ *
+ * @throws RangeError if the bytes end too early
+ */
+export function decodeLevels(bytes: Uint8Array, count: number): Levels {
+  const runs = new Runs(bytes, 0, 1)
+  const first = runs.next()
+  if (!first.isPacked && first.value === 1 && first.count >= count) return undefined
+  return runLengthsAt(
+    bytes,
+    0,
+    1,
+    Array.from({ length: count }, (_, row) => row),
+  )
+}
+
+/**
+ * Decodes the numbers at some places in Parquet's hybrid of runs and bit-packed groups
  * (https://parquet.apache.org/docs/file-format/data-pages/encodings/).
  *
  * @param at where they begin
+ * @param places ascending
  * @throws RangeError if the bytes end too early
  */
-export function decodeRunLengths(bytes: Uint8Array, at: number, bitWidth: number, count: number): Uint32Array {
-  const numbers = new Uint32Array(count)
-  const widthBytes = (bitWidth + 7) >>> 3
-  let position = at
+export function runLengthsAt(bytes: Uint8Array, at: number, bitWidth: number, places: readonly number[]): Uint32Array {
+  const numbers = new Uint32Array(places.length)
+  const runs = new Runs(bytes, at, bitWidth)
+  let passed = 0
   let done = 0
-  while (done < count) {
-    let head = 0
-    for (let shift = 0; ; shift += 7) {
-      const byte = bytes[position++]
-      if (byte === undefined || shift > 28) throw new RangeError('a run has no end')
-      head |= (byte & 127) << shift
-      if (byte < 128) break
-    }
-    if ((head & 1) === 0) {
-      if (position + widthBytes > bytes.length) throw new RangeError('a run is cut off')
-      let value = 0
-      for (let index = 0; index < widthBytes; index++) value |= bytes[position++]! << (index * 8)
-      const end = Math.min(count, done + (head >>> 1))
-      if (end === done) throw new RangeError('a run is empty')
-      numbers.fill(value >>> 0, done, end)
-      done = end
-      continue
-    }
-    const packed = (head >>> 1) * 8
-    const packedBytes = (head >>> 1) * bitWidth
-    if (packed === 0 || position + Math.ceil((Math.min(packed, count - done) * bitWidth) / 8) > bytes.length)
-      throw new RangeError('a packed group is cut off')
-    unpack(bytes, position, bitWidth, numbers.subarray(done, Math.min(count, done + packed)))
-    position += packedBytes
-    done += packed
+  while (done < places.length) {
+    const run = runs.next()
+    const end = passed + run.count
+    for (; done < places.length && places[done]! < end; done++)
+      numbers[done] = run.isPacked ? packedNumber(bytes, run.at, bitWidth, places[done]! - passed) : run.value
+    passed = end
   }
   return numbers
 }
 
-/** Numbers of `bitWidth` bits each, the lowest bits first. */
-function unpack(bytes: Uint8Array, at: number, bitWidth: number, into: Uint32Array): void {
-  const modulus = 2 ** bitWidth
-  let position = at
-  let bits = 0
-  let value = 0
-  for (let index = 0; index < into.length; index++) {
-    while (bits < bitWidth) {
-      // Up to 39 bits: beyond what bitwise operators hold.
-      value += bytes[position++]! * 2 ** bits
-      bits += 8
-    }
-    into[index] = value % modulus
-    value = Math.floor(value / modulus)
-    bits -= bitWidth
+interface Run {
+  readonly isPacked: boolean
+  readonly count: number
+  /** Of all numbers in the run, unless they are packed. */
+  readonly value: number
+  /** Where packed numbers begin. */
+  readonly at: number
+}
+
+class Runs {
+  private readonly bytes: Uint8Array
+  private readonly bitWidth: number
+  private position: number
+
+  constructor(bytes: Uint8Array, at: number, bitWidth: number) {
+    this.bytes = bytes
+    this.position = at
+    this.bitWidth = bitWidth
   }
+
+  next(): Run {
+    const head = this.head()
+    const at = this.position
+    if ((head & 1) === 1) {
+      const groups = head >>> 1
+      if (groups === 0) throw new RangeError('a packed group is empty')
+      this.position += groups * this.bitWidth
+      return { isPacked: true, count: groups * 8, value: 0, at }
+    }
+    const valueBytes = (this.bitWidth + 7) >>> 3
+    if (at + valueBytes > this.bytes.length) throw new RangeError('a run is cut off')
+    if (head >>> 1 === 0) throw new RangeError('a run is empty')
+    let value = 0
+    for (let index = 0; index < valueBytes; index++) value |= this.bytes[at + index]! << (index * 8)
+    this.position += valueBytes
+    return { isPacked: false, count: head >>> 1, value: value >>> 0, at }
+  }
+
+  private head(): number {
+    let head = 0
+    for (let shift = 0; ; shift += 7) {
+      const byte = this.bytes[this.position++]
+      if (byte === undefined || shift > 28) throw new RangeError('a run has no end')
+      head |= (byte & 127) << shift
+      if (byte < 128) return head
+    }
+  }
+}
+
+/** One of the numbers of `bitWidth` bits each, the lowest bits first. */
+function packedNumber(bytes: Uint8Array, at: number, bitWidth: number, index: number): number {
+  const bit = index * bitWidth
+  const first = at + (bit >>> 3)
+  const shift = bit & 7
+  if (first + ((shift + bitWidth + 7) >>> 3) > bytes.length) throw new RangeError('a packed group is cut off')
+  let value = 0
+  // Up to 39 bits: beyond what bitwise operators hold.
+  for (let offset = 0; offset * 8 < shift + bitWidth; offset++) value += bytes[first + offset]! * 2 ** (offset * 8)
+  return Math.floor(value / 2 ** shift) % 2 ** bitWidth
 }
