@@ -126,6 +126,12 @@ export const storageLimits = {
    */
   maskedKeysLookedUpMax: 4096,
   uncountedRowsMax: 262_144,
+  /**
+   * Rows of a project in data files beyond which the values of a field are those of a sample, if
+   * there are too many to be counted; and the files that it has rows of, one row group of each.
+   */
+  sampledRowsMin: 262_144,
+  sampledFilesMax: 16,
   /** Values of a path for which a condition is evaluated to skip files that lack them. */
   statedValuesMax: 10_000,
   /** Columns of files whose counts are kept in memory. */

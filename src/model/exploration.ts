@@ -6,7 +6,9 @@ import { Nullable, OpenObject } from './nullable.ts'
 const { project_id, filter, query } = CallsQuery.properties
 
 const coverage = {
-  calls_read: Type.Integer({ description: 'Matching calls that the answer was made from, the newest ones' }),
+  calls_read: Type.Integer({
+    description: 'Matching calls that the answer was made from: all of them, the newest ones, or some of all times',
+  }),
   is_sample: Type.Boolean({ description: 'Whether there may be other matching calls' }),
   is_partial: Type.Boolean({ description: 'Whether the time for the answer was over before all calls were searched' }),
 }

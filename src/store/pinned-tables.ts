@@ -15,6 +15,7 @@ import { type FewRowsRead, fewRowsOf } from './few-rows-of.ts'
 import type { ParquetFiles } from './parquet/parquet-files.ts'
 import { refuseDamaged } from './refuse-damaged.ts'
 import type { RowConditions } from './row-conditions.ts'
+import { sampleOfFiles } from './sample-of-files.ts'
 import type { PinnedTable } from './table/pinned-table.ts'
 import { type RollupWanted, rolledUpRelation } from './table/rolled-up-relation.ts'
 
@@ -145,6 +146,18 @@ export class PinnedTables implements AsyncDisposable {
     if (stated.files.size === 0 || stated.restRows > limits.uncountedRowsMax) return undefined
     const rest = await this.relationWhere(tableName, { ...wanted, except: stated.files }, conditions)
     return { counts: stated.counts, rest }
+  }
+
+  /**
+   * The rows in memory, and a sample of those in data files; undefined if there are not enough of
+   * them to leave any out.
+   */
+  async sample(tableName: string, wanted: FilePredicate): Promise<Relation | undefined> {
+    const pinned = this.pinnedTable(tableName)
+    const sample = pinned.hiddenProjects.has(wanted.projectId) ? undefined : await sampleOfFiles(pinned, wanted)
+    if (sample === undefined) return undefined
+    const rowRanges = new Map([...sample].map(([{ fileName }, ranges]) => [fileName, ranges]))
+    return this.relation(tableName, { ...wanted, rowRanges, among: (dataFile) => sample.has(dataFile) })
   }
 
   /**

@@ -68,6 +68,11 @@ export interface Snapshot {
     conditions?: RowConditions,
   ): Promise<ValueCounts | undefined>
   /**
+   * The rows in memory, and a sample of those in data files, spread over the wanted times;
+   * undefined if there are not enough of them to leave any out.
+   */
+  sample(tableName: string, hints?: ReadHints): Promise<Relation | undefined>
+  /**
    * A few rows that meet conditions, without DuckDB as far as they are in data files; undefined if
    * that is not possible.
    */
@@ -168,6 +173,10 @@ export class ProjectSnapshot implements StreamSnapshot {
     conditions: RowConditions = {},
   ): Promise<ValueCounts | undefined> {
     return this.pinned.valueCounts(tableName, { ...hints, projectId: this.projectId }, column, conditions)
+  }
+
+  sample(tableName: string, hints: ReadHints = {}): Promise<Relation | undefined> {
+    return this.pinned.sample(tableName, { ...hints, projectId: this.projectId })
   }
 
   fewRows(

@@ -56,6 +56,7 @@ export class ValueCounter {
     const counted = isOfUsage(field) ? [{ field: question.path, direction: 'asc' } as const] : undefined
     const plan = planPricedRows(reader, { ...request, sort_by: counted })
     const prefix = (question.prefix ?? '').toLowerCase()
+    const limit = question.limit ?? limits.valuesListedDefault
     const scope = { projectId: plan.projectId, signal }
     return await this.store.read(tablesOf(plan), scope, async (snapshot) => {
       const more = field.kind === 'json' ? [field] : []
@@ -69,10 +70,11 @@ export class ValueCounter {
       }
       const { counts, coverage } =
         (await countStated(snapshot, plan, field, prefix)) ??
+        (await countSampled(snapshot, plan, field, prefix, limit)) ??
         (await this.countAll(snapshot, plan, field, prefix, rowsIn, calls))
       const histogram = await rangesOf(snapshot, counts, field)
       return {
-        ...listed(counts, question.limit ?? limits.valuesListedDefault),
+        ...listed(counts, limit),
         ...(histogram && { histogram }),
         calls_read: counts.calls,
         is_sample: !coverage.isComplete,
@@ -123,8 +125,9 @@ async function addFrom(
   source: Source,
   field: CountableField | UsageField,
   prefix: string,
+  valuesMax: number = limits.valuesCounted,
 ): Promise<void> {
-  const counted = { prefix, charsMax: limits.valueCharsMax, valuesMax: limits.valuesCounted }
+  const counted = { prefix, charsMax: limits.valueCharsMax, valuesMax }
   counts.sources.push(source)
   add(counts, await snapshot.rows(compileValueCounts(source, field, counted)))
 }
@@ -146,6 +149,32 @@ async function countStated(
   await addFrom(snapshot, counts, { projectId, key, counts: found.counts }, field, prefix)
   await addFrom(snapshot, counts, { relation: found.rest, projectId, where }, field, prefix)
   return { counts, coverage: { isComplete: true, isOutOfTime: false } }
+}
+
+/**
+ * Counts the values of a sample of the calls of some times, if there are too many to read them all.
+ * Undefined if it has fewer values with a prefix than asked for: then others are looked for.
+ */
+async function countSampled(
+  snapshot: Snapshot,
+  { projectId, where, anyOf }: CallsPlan,
+  field: CountableField | UsageField,
+  prefix: string,
+  limit: number,
+): Promise<{ counts: Counts; coverage: Coverage } | undefined> {
+  const key = isOfUsage(field) ? undefined : keyOfField(field)
+  const asked = onlyTimes(where, callsTable.order[1]!)
+  if (key === undefined || asked === undefined || Object.keys(anyOf).length > 0) return undefined
+  const relation = await snapshot.sample(callsTable.name, {
+    paths: key.includes('/') ? [key] : [],
+    times: asked.times,
+  })
+  if (relation === undefined) return undefined
+  const counts = nothing()
+  // Beside these, the calls without a value, and those whose value is not counted.
+  await addFrom(snapshot, counts, { relation, projectId, where }, field, prefix, limit + 2)
+  if (prefix !== '' && counts.byValue.size < limit) return undefined
+  return { counts, coverage: { isComplete: false, isOutOfTime: false } }
 }
 
 function add(counts: Counts, rows: readonly unknown[][]): void {

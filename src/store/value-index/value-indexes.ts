@@ -14,6 +14,12 @@ import { type IndexedFile, needsValueIndex } from './write-value-index.ts'
  */
 export type WantedValues = ReadonlyMap<string, readonly string[]>
 
+/** Where the rows of a project are in a file, which has them next to each other. */
+export interface ProjectRows {
+  readonly first: number
+  readonly rows: number
+}
+
 interface Indexed extends Pick<IndexedFile, 'rows' | 'pathColumns'> {
   readonly fileName: string
 }
@@ -69,6 +75,27 @@ export class ValueIndexes {
     if (column === undefined) return undefined
     const counts = await this.tolerateDamage(dataFile, (file) => this.countsIn(file, dataFile, column))
     return counts && (counts.get(projectId) ?? new Map())
+  }
+
+  /**
+   * Where the visible rows of a project are in a data file, which is sorted by project. If it has
+   * invisible rows, too, they are nearby.
+   *
+   * @returns undefined if the file does not say
+   */
+  async rowsOfProject(dataFile: Indexed, projectId: string): Promise<ProjectRows | undefined> {
+    for (const column of this.table.counted ?? []) {
+      const counts = await this.tolerateDamage(dataFile, (file) => this.countsIn(file, dataFile, column))
+      if (counts === undefined) continue
+      let first = 0
+      for (const [project, ofProject] of counts) {
+        const rows = ofProject.values().reduce((sum, calls) => sum + calls, 0)
+        if (project === projectId) return { first, rows }
+        first += rows
+      }
+      return { first: 0, rows: 0 }
+    }
+    return undefined
   }
 
   /** Those of all data files of a table that need an index and have no usable one. */
