@@ -1,6 +1,7 @@
 import { DomainError } from '../../errors.ts'
 import type { ProjectWriter } from '../../foundation/access/caller.ts'
 import { Caller } from '../../foundation/access/caller.ts'
+import { KeyedMutex } from '../../foundation/keyed-mutex.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { newId } from '../../platform/new-id.ts'
 import type { Job } from '../../records/jobs/job.ts'
@@ -34,6 +35,8 @@ export class Erasures {
   private readonly parts: ErasuresParts
   private readonly progress = new Map<string, ErasureProgress>()
   private readonly started = Promise.withResolvers<void>()
+  /** Requests for one project take turns, so that it has one erasure at a time. */
+  private readonly requests = new KeyedMutex()
 
   constructor(parts: ErasuresParts) {
     this.parts = parts
@@ -56,7 +59,11 @@ export class Erasures {
   }
 
   /** Begins to erase a project: it reads as empty when this returns. */
-  async begin({ projectId, userId }: ProjectWriter, userName: string): Promise<Erasure> {
+  async begin(writer: ProjectWriter, userName: string): Promise<Erasure> {
+    return await this.requests.run(writer.projectId, () => this.beginOne(writer, userName))
+  }
+
+  private async beginOne({ projectId, userId }: ProjectWriter, userName: string): Promise<Erasure> {
     const { jobs, store } = this.parts
     if (store.erasure.hides(projectId)) {
       const [running] = await this.list({ projectId, limit: 1 })
@@ -76,6 +83,18 @@ export class Erasures {
     return jobs.map((job) => ({ job, progress: this.progress.get(job.id) }))
   }
 
+  /**
+   * Unfinished jobs of the same project, without erasures that began earlier: two that stopped each
+   * other would wait for each other for ever.
+   */
+  private async othersOf({ id, projectId }: Job): Promise<string[]> {
+    const undone = (await this.parts.jobs.listUndone()).filter((other) => other.projectId === projectId)
+    const own = undone.findIndex((other) => other.id === id)
+    return undone
+      .filter(({ kind }, index) => index > own || (index < own && kind !== erasureKind))
+      .map((other) => other.id)
+  }
+
   private async run(job: Job, signal: AbortSignal, progressed: () => Promise<void>): Promise<void> {
     const { store, clock, jobs, rules, retention, forget } = this.parts
     const { projectId } = job
@@ -83,11 +102,7 @@ export class Erasures {
     await store.erasure.hide(projectId)
     const writer = new Caller({ userId: 'server', userName: 'server', role: 'admin', scope: '*' }).write(projectId)
     for (const { id } of rules.list(writer)) await rules.delete(writer, id)
-    const undone = (await jobs.listUndone()).filter((other) => other.projectId === projectId && other.id !== job.id)
-    await jobs.drop(
-      projectId,
-      undone.map(({ id }) => id),
-    )
+    await jobs.drop(projectId, await this.othersOf(job))
     await progressed()
     const onProgress = (progress: ErasureProgress) => void this.progress.set(job.id, progress)
     const { damagedFiles } = await eraseProject({ store, clock }, projectId, { signal, onProgress })

@@ -84,3 +84,17 @@ test('erasing a project that does not exist is harmless', async () => {
   expect(await erase(freshProject(client))).toMatchObject({ state: 'completed', rows: 0 })
   expectInvalid(await client.post('/projects/erase', { project_id: 'acme' }), ['body', 'project_id'])
 })
+
+test('erasing a project twice at the same time is one erasure', async () => {
+  const project = freshProject(client)
+  await fill(project)
+  const project_id = project.id
+  const begun = await Promise.all([1, 2, 3].map(() => client.post<Erasure>('/projects/erase', { project_id })))
+  expect(begun.map(({ status }) => status)).toEqual([200, 200, 200])
+  const query = async () =>
+    (await client.post<{ erasures: Erasure[] }>('/erasures/query', { project_id })).json.erasures
+  while ((await query()).some(({ state }) => state === 'running')) await Bun.sleep(100)
+  expect((await query()).map(({ id, state }) => [id, state])).toEqual([[begun[0]!.json.id, 'completed']])
+  await fill(project)
+  expect((await countsOf(project)).calls).toBe(1)
+}, 60_000)
