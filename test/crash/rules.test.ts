@@ -100,3 +100,29 @@ test(`rules act once on every acknowledged call and forward it, over ${lives} ki
   }
   await removeFolder(data)
 }, 120_000)
+
+test('a rule whose progress was never stored begins with its creation', async () => {
+  const data = await makeTempFolder()
+  const first = new ServerChild({ kind: 'plain', data, adminKey })
+  let queueId = ''
+  try {
+    const project = new Project(await first.listening(), 'crash', 'new-rule')
+    queueId = (await ok(new Queues(project).create())).id
+    await ok(new Rules(project).create({ action: { kind: 'add_to_queue', queue_id: queueId } }))
+    await project.complete({ id: 'early', inputs: {}, output: null })
+  } finally {
+    await first.kill()
+  }
+  // As if the kill had come before the rule did anything.
+  for (const table of ['rule_progress', 'annotation_queue_items']) await removeFolder(tableFolder(data, table))
+  const second = new ServerChild({ kind: 'plain', data, adminKey })
+  try {
+    const project = new Project(await second.listening(), 'crash', 'new-rule')
+    const queued = async () => (await ok(new Queues(project).items(queueId, {}))).items.map(({ call_id }) => call_id)
+    await until(async () => (await queued()).length > 0)
+    expect(await queued()).toEqual(['early'])
+  } finally {
+    await second.kill()
+  }
+  await removeFolder(data)
+}, 60_000)

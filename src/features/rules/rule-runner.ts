@@ -64,11 +64,18 @@ export class RuleRunner {
 
   /** Continues with a changed rule. */
   async restart(rule: StoredRule, { isFromNow }: { readonly isFromNow: boolean }): Promise<void> {
-    const before = await this.end(rule.id)
-    const position = this.parts.clock.nowMs() * 1000
-    const progress = before && isFromNow ? { ...before, position, isExact: true } : before
-    const pending = (await this.parts.deliveries.pending()).filter(({ ruleId }) => ruleId === rule.id)
-    this.begin(rule, progress, pending)
+    const { arrivals, clock, deliveries } = this.parts
+    // Writes that begin between the two workers are only told to the second if there is a listener.
+    const listener = arrivals.listen(rule.projectId)
+    try {
+      const before = await this.end(rule.id)
+      const position = clock.nowMs() * 1000
+      const progress = before && isFromNow ? { ...before, position, isExact: true } : before
+      const pending = (await deliveries.pending()).filter(({ ruleId }) => ruleId === rule.id)
+      this.begin(rule, progress, pending)
+    } finally {
+      arrivals.leave(rule.projectId, listener)
+    }
   }
 
   /** Forgets a rule. */
@@ -80,8 +87,8 @@ export class RuleRunner {
   }
 
   /** How far a rule has come. */
-  progressOf(ruleId: string): RuleProgress {
-    return this.running.get(ruleId)?.worker?.progress ?? this.resting.get(ruleId) ?? freshProgress(0)
+  progressOf(rule: StoredRule): RuleProgress {
+    return this.running.get(rule.id)?.worker?.progress ?? this.resting.get(rule.id) ?? freshProgress(rule)
   }
 
   /** Has an event of a rule delivered, even if the rule is paused. */
@@ -105,7 +112,7 @@ export class RuleRunner {
     const { action } = rule
     const deliveries = action.kind === 'webhook' ? new DeliveryQueue(this.parts, rule, action.url, pending) : undefined
     const worker = rule.is_paused ? undefined : this.workerOf(rule, progress, deliveries)
-    if (worker === undefined) this.resting.set(rule.id, progress ?? freshProgress(this.parts.clock.nowMs() * 1000))
+    if (worker === undefined) this.resting.set(rule.id, progress ?? freshProgress(rule))
     this.running.set(rule.id, { worker, deliveries })
     deliveries?.start()
     worker?.start()

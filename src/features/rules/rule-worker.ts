@@ -36,7 +36,7 @@ export abstract class RuleWorker {
     this.records = records
     this.clock = clock
     this.log = log
-    this.current = progress ?? freshProgress(clock.nowMs() * 1000)
+    this.current = progress ?? freshProgress(rule)
   }
 
   get progress(): RuleProgress {

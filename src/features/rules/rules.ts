@@ -180,7 +180,7 @@ export class Rules {
   }
 
   private shown(rule: StoredRule): Rule {
-    return ruleOf(rule, this.parts.runner.progressOf(rule.id))
+    return ruleOf(rule, this.parts.runner.progressOf(rule))
   }
 }
 

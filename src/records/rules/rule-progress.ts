@@ -2,6 +2,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Store } from '../../store/store.ts'
 import { ruleProgressTable, rulesPartition } from '../../tables/rules-tables.ts'
 import { partitionReader, partitionRows } from './partition.ts'
+import type { StoredRule } from './stored-rule.ts'
 
 /** An event that a webhook reports. */
 export interface RuleEvent {
@@ -35,8 +36,12 @@ export interface RuleProgress {
   readonly retryAt: number | null
 }
 
-export const freshProgress = (position: number): RuleProgress => ({
-  position,
+/**
+ * That of a rule that has done nothing yet. It begins with the creation of the rule, not with the
+ * start of the server: a crash may come before any progress is stored.
+ */
+export const freshProgress = ({ createdAt }: Pick<StoredRule, 'createdAt'>): RuleProgress => ({
+  position: createdAt,
   isExact: true,
   handled: 0,
   rejected: 0,
