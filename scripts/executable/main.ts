@@ -6,33 +6,17 @@ import { stat } from 'node:fs/promises'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { buildExecutable } from './build-executable.ts'
-import { type Target, targets, targetsNamed } from './targets.ts'
+import { isThisMachine, type Target, targets, targetsNamed } from './targets.ts'
 
 const repository = path.join(import.meta.dir, '../..')
 const { values } = parseArgs({
   options: { target: { type: 'string' }, level: { type: 'string', default: '3' } },
 })
 
-/** The target that this machine is; of the two for Linux, the one whose library was installed. */
 function ownTarget(): Target {
-  const found = targets.find(({ os, cpu, bindingsPackage }) => {
-    if (os !== process.platform || cpu !== process.arch) return false
-    return os !== 'linux' || isInstalled(bindingsPackage)
-  })
+  const found = targets.find(isThisMachine)
   if (found === undefined) throw new Error(`There is no target for ${process.platform}-${process.arch}`)
   return found
-}
-
-function isInstalled(name: string): boolean {
-  try {
-    Bun.resolveSync(
-      `${name}/package.json`,
-      path.dirname(Bun.resolveSync('@duckdb/node-bindings/package.json', repository)),
-    )
-    return true
-  } catch {
-    return false
-  }
 }
 
 async function build(target: Target, outfile: string): Promise<void> {

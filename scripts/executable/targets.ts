@@ -1,3 +1,4 @@
+import path from 'node:path'
 import { bindingsOf, type Platform } from '../platforms/bindings.ts'
 
 /** A kind of machine that an executable is built for. */
@@ -53,4 +54,24 @@ export function targetsNamed(list: string): readonly Target[] {
       `Unknown target "${name}": choose from ${targets.map((target) => target.name).join(', ')}, or "all"`,
     )
   })
+}
+
+const repository = path.join(import.meta.dir, '../..')
+
+/**
+ * Whether a target is what this runs on; of the two for Linux, the one whose library is installed.
+ */
+export const isThisMachine = ({ os, cpu, bindingsPackage }: Target): boolean =>
+  os === process.platform && cpu === process.arch && (os !== 'linux' || isInstalled(bindingsPackage))
+
+function isInstalled(name: string): boolean {
+  try {
+    Bun.resolveSync(
+      `${name}/package.json`,
+      path.dirname(Bun.resolveSync('@duckdb/node-bindings/package.json', repository)),
+    )
+    return true
+  } catch {
+    return false
+  }
 }

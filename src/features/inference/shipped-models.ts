@@ -1,6 +1,6 @@
 import type { RouterModel } from '../../model/inference.ts'
 import type { Rate } from '../../records/costs/price-usage.ts'
-import { findShippedPrice } from '../../records/costs/shipped-prices.ts'
+import type { findShippedPrice } from '../../records/costs/shipped-prices.ts'
 import type { CatalogModel } from './catalog-model.ts'
 
 /**
@@ -53,12 +53,17 @@ export async function listedProviders(): Promise<Readonly<Record<string, ListedP
 /** Models of the catalog that are available to completions. */
 export async function shippedModels(atMs: number): Promise<CatalogModel[]> {
   const providers = await listedProviders()
+  // The list of prices is large, and most servers need it late or never.
+  const { findShippedPrice } = await import('../../records/costs/shipped-prices.ts')
+  const priceOf: PriceFinder = (id) => findShippedPrice(id, atMs)
   return Object.entries(listedIds).flatMap(([provider, listedId]) =>
-    Object.values(providers[listedId]?.models ?? {}).map((listed) => fromListed(provider, listed, atMs)),
+    Object.values(providers[listedId]?.models ?? {}).map((listed) => fromListed(provider, listed, priceOf)),
   )
 }
 
-function fromListed(provider: string, listed: ListedModel, atMs: number): CatalogModel {
+type PriceFinder = (id: string) => ReturnType<typeof findShippedPrice>
+
+function fromListed(provider: string, listed: ListedModel, priceOf: PriceFinder): CatalogModel {
   const id = `${provider}/${listed.id}`
   const isOpen = listed.open_weights === true
   return {
@@ -72,7 +77,7 @@ function fromListed(provider: string, listed: ListedModel, atMs: number): Catalo
     quantization: isOpen ? quantizationOf(listed.id) : undefined,
     contextLength: listed.limit.context,
     outputLength: listed.limit.output,
-    prices: pricesOf(id, listed, atMs),
+    prices: pricesOf(id, listed, priceOf),
     samplingParameters: listed.temperature === true ? ['temperature', 'top_p'] : [],
     features: featuresOf(listed),
     countries: [],
@@ -96,8 +101,8 @@ function quantizationOf(id: string): RouterModel['quantization'] {
  * The prices used for costs, which are newer than the model catalog; for unknown models those of
  * the catalog.
  */
-function pricesOf(id: string, { cost }: ListedModel, atMs: number): CatalogModel['prices'] {
-  const shipped = findShippedPrice(id, atMs)?.price
+function pricesOf(id: string, { cost }: ListedModel, priceOf: PriceFinder): CatalogModel['prices'] {
+  const shipped = priceOf(id)?.price
   if (shipped !== undefined) {
     return { input: baseOf(shipped.prompt), output: baseOf(shipped.completion), cached: baseOf(shipped.cacheRead) }
   }
