@@ -15,6 +15,15 @@ export const explorationLimits = {
   fieldsCallsMax: 2_000,
   fieldsBytes: 16 * MiB,
   fieldsCallBytesMax: 4 * MiB,
+  /**
+   * The fields of calls in data files with at least so many rows are kept in memory: the files read
+   * for one list, the bytes kept of all lists, and the newer calls that are read beside them.
+   */
+  fieldsFileRowsMin: 8_192,
+  fieldsFilesMax: 4,
+  fieldsKeptBytes: 8 * MiB,
+  fieldsCallsBeside: 500,
+  fieldsBytesBeside: 2 * MiB,
   /** Paths that are counted, nesting depth of fields, and length of a text among the examples. */
   fieldPathsCounted: 10_000,
   fieldDepthMax: 8,

@@ -64,6 +64,51 @@ export async function countsByFile(
   return stated
 }
 
+/** The data files all of whose rows of a project count, the newest first. */
+export async function wholeFilesOf(pinned: PinnedTable, wanted: FilePredicate): Promise<readonly DataFile[]> {
+  const { table, files, hiddenProjects } = pinned
+  if (hiddenProjects.has(wanted.projectId)) return []
+  const whole = await wholeFiles(pinned, wanted, files.dataFiles.filter(fileMatcher(table, wanted)))
+  return whole.toSorted((a, b) => timeBoundsOf(table, b)[1] - timeBoundsOf(table, a)[1] || 0)
+}
+
+/** What data files state about paths in JSON, by `columnPath`. */
+export interface StatedPaths {
+  /** Rows of the project by value, null for those without one. */
+  readonly counts: ReadonlyMap<string, ReadonlyMap<string | null, number>>
+  /** Rows of the project in these files. */
+  readonly rows: number
+}
+
+/**
+ * The paths that have columns in the data files all of whose rows of a project count, with the
+ * values that their indexes state, but only `wanted` ones. Paths of other projects have no values.
+ */
+export async function statedPaths(
+  pinned: PinnedTable,
+  { projectId }: FilePredicate,
+  isWanted: (path: string) => boolean,
+): Promise<StatedPaths> {
+  const { valueIndexes } = pinned
+  const counts = new Map<string, Map<string | null, number>>()
+  const found: (readonly [DataFile, readonly string[]])[] = []
+  const whole = await wholeFilesOf(pinned, { projectId })
+  for (const dataFile of whole) {
+    const paths = [...dataFile.pathColumns.keys()].filter(isWanted)
+    if (paths.length > 0) found.push([dataFile, paths])
+  }
+  if (found.length === 0) return { counts, rows: 0 }
+  for (const [dataFile, paths] of found)
+    for (const path of paths) {
+      const stated = await valueIndexes.countsOf(dataFile, projectId, path)
+      const ofPath = counts.get(path) ?? new Map<string | null, number>()
+      for (const [value, rows] of stated ?? []) ofPath.set(value, (ofPath.get(value) ?? 0) + rows)
+      counts.set(path, ofPath)
+    }
+  const ofProject = await Promise.all(whole.map((dataFile) => valueIndexes.rowsOfProject(dataFile, projectId)))
+  return { counts, rows: ofProject.reduce((sum, one) => sum + (one?.rows ?? 0), 0) }
+}
+
 async function wholeFiles(
   { table, active, sealed, damaged, keyIndex }: PinnedTable,
   { projectId, times }: FilePredicate,

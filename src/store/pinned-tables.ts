@@ -3,7 +3,14 @@ import type { Reader, ReadLimits } from '../duck/reader.ts'
 import type { Branch, Relation, RolledUpRelation, RowRanges } from '../kernel/relation.ts'
 import { limits } from '../limits.ts'
 import { readCost } from '../platform/read-cost.ts'
-import { type CountsByFile, countsByFile, statedCounts } from './count-values.ts'
+import {
+  type CountsByFile,
+  countsByFile,
+  type StatedPaths,
+  statedCounts,
+  statedPaths,
+  wholeFilesOf,
+} from './count-values.ts'
 import { type DataFile, type FilePredicate, fileMatcher, hasOnlyValue } from './data-files/data-file.ts'
 import { groupByShape, oldestFirst } from './data-files/open-data-files.ts'
 import type { PathColumns } from './data-files/path-columns.ts'
@@ -146,6 +153,16 @@ export class PinnedTables implements AsyncDisposable {
     if (stated.files.size === 0 || stated.restRows > limits.uncountedRowsMax) return undefined
     const rest = await this.relationWhere(tableName, { ...wanted, except: stated.files }, conditions)
     return { counts: stated.counts, rest }
+  }
+
+  /** The data files of which no newer layer hides a row, the newest first. */
+  wholeFiles(tableName: string, wanted: FilePredicate): Promise<readonly DataFile[]> {
+    return wholeFilesOf(this.pinnedTable(tableName), wanted)
+  }
+
+  /** What value indexes state about further paths in JSON. */
+  statedPaths(tableName: string, wanted: FilePredicate, isWanted: (path: string) => boolean): Promise<StatedPaths> {
+    return statedPaths(this.pinnedTable(tableName), wanted, isWanted)
   }
 
   /**

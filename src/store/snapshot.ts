@@ -4,7 +4,8 @@ import type { Relation, RolledUpRelation } from '../kernel/relation.ts'
 import type { Sql, SqlValue } from '../kernel/sql.ts'
 import type { Cell } from '../kernel/table.ts'
 import { limits } from '../limits.ts'
-import type { CountsByFile } from './count-values.ts'
+import type { CountsByFile, StatedPaths } from './count-values.ts'
+import type { DataFile } from './data-files/data-file.ts'
 import type { TimeRange } from './data-files/time-bounds.ts'
 import type { FairTurns } from './fair-turns.ts'
 import type { RowsWanted } from './few-rows.ts'
@@ -67,6 +68,17 @@ export interface Snapshot {
     hints?: ReadHints,
     conditions?: RowConditions,
   ): Promise<ValueCounts | undefined>
+  /**
+   * The data files all of whose rows of the project count: none was deleted or replaced. The newest
+   * first.
+   */
+  wholeFiles(tableName: string): Promise<readonly Pick<DataFile, 'fileName' | 'rows'>[]>
+  /** One of these files. */
+  relationOfFile(tableName: string, fileName: string): Relation
+  /**
+   * The values that these files state at paths in JSON, by `columnPath`, but only at `wanted` ones.
+   */
+  statedPaths(tableName: string, isWanted: (path: string) => boolean): Promise<StatedPaths>
   /**
    * The rows in memory, and a sample of those in data files, spread over the wanted times;
    * undefined if there are not enough of them to leave any out.
@@ -173,6 +185,19 @@ export class ProjectSnapshot implements StreamSnapshot {
     conditions: RowConditions = {},
   ): Promise<ValueCounts | undefined> {
     return this.pinned.valueCounts(tableName, { ...hints, projectId: this.projectId }, column, conditions)
+  }
+
+  wholeFiles(tableName: string): Promise<readonly DataFile[]> {
+    return this.pinned.wholeFiles(tableName, { projectId: this.projectId })
+  }
+
+  relationOfFile(tableName: string, fileName: string): Relation {
+    const among = (dataFile: DataFile) => dataFile.fileName === fileName
+    return this.pinned.relation(tableName, { projectId: this.projectId, among, isOfFilesOnly: true })
+  }
+
+  statedPaths(tableName: string, isWanted: (path: string) => boolean): Promise<StatedPaths> {
+    return this.pinned.statedPaths(tableName, { projectId: this.projectId }, isWanted)
   }
 
   sample(tableName: string, hints: ReadHints = {}): Promise<Relation | undefined> {

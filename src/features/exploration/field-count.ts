@@ -27,23 +27,38 @@ export class FieldCount {
   /** Some paths were not counted, because there are too many. */
   hasLeftOut = false
 
-  /** Adds a value of one call and everything in it. */
-  add(path: string, value: unknown, depth = 0): void {
+  /** Whether a path was counted. */
+  has(path: string): boolean {
+    return this.fields.has(path)
+  }
+
+  /** Adds a value of one call, or several, and everything in it. */
+  add(path: string, value: unknown, calls = 1, depth = 0): void {
     if (path.length > limits.fieldPathCharsMax) return
     const field = this.fieldAt(path)
     if (field === undefined) return
-    field.calls++
+    field.calls += calls
     field.types.add(typeOf(value))
     if (isJsonObject(value)) {
       if (depth === limits.fieldDepthMax) return
       // An empty segment cannot be queried.
-      for (const key in value) if (key !== '') this.add(`${path}.${escapedSegment(key)}`, value[key], depth + 1)
+      for (const key in value) if (key !== '') this.add(`${path}.${escapedSegment(key)}`, value[key], calls, depth + 1)
     } else if (Array.isArray(value)) {
-      if (value.length > 0 && depth < limits.fieldDepthMax) this.add(`${path}.0`, value[0], depth + 1)
+      if (value.length > 0 && depth < limits.fieldDepthMax) this.add(`${path}.0`, value[0], calls, depth + 1)
     } else if (field.examples.size < examplesMax) {
       const example = typeof value === 'string' ? cut(value) : value
       field.examples.set(JSON.stringify(example), example)
     }
+  }
+
+  /** Adds what is known about a field of other calls. */
+  addCounted({ path, calls, types, examples }: CountedField): void {
+    const field = this.fieldAt(path)
+    if (field === undefined) return
+    field.calls += calls
+    for (const type of types) field.types.add(type)
+    for (const example of examples)
+      if (field.examples.size < examplesMax) field.examples.set(JSON.stringify(example), example)
   }
 
   /** The fields by path. */

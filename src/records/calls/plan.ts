@@ -192,16 +192,21 @@ export async function relationsOf(
 const isNewestFirst = (sort: CallsPlan['sort']): boolean =>
   callsTable.order.slice(1).every((column, at) => sort[at]?.direction === 'desc' && isColumn(sort[at].field, column))
 
-/** The data files and memtables of calls that meet a condition. */
+/**
+ * The data files and memtables of calls that meet a condition.
+ *
+ * @param unwanted names of data files that are not to be read
+ */
 export async function callsRelation(
   snapshot: Snapshot,
   plan: CallsPlan,
   where: Expression,
   more: readonly Field[] = [],
+  unwanted: ReadonlySet<string> = new Set(),
 ): Promise<Relation> {
   const paths = pathsRead(where, [...plan.sort.map(({ field }) => field), ...more])
   const { values, ...hints } = rowHints({ ...plan, where })
-  const except = await filesWithoutMatches(snapshot, plan, where)
+  const except = (await filesWithoutMatches(snapshot, plan, where)).union(unwanted)
   const text = textConditionOf(where, callsTable.searched ?? [])
   return await snapshot.relationWhere(callsTable.name, plan.anyOf, { ...hints, paths, except }, { text, values })
 }
