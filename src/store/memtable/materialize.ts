@@ -48,6 +48,7 @@ export async function materialize(
   const { parts, bytes: partsBytes } = drainDirty(table, memtable, mode)
   const taken = parts.size
   if (taken === 0) return 0
+  memtable.draining = taken
   try {
     const storedRows = await findStoredRows(writer, table, memtable, older, [...parts.keys()])
     await parkDamaged(memtable, older, parts, storedRows)
@@ -57,6 +58,8 @@ export async function materialize(
   } catch (cause) {
     restoreDirty(table, memtable, parts, partsBytes)
     throw cause
+  } finally {
+    memtable.draining = 0
   }
 }
 

@@ -18,6 +18,8 @@ export class Memtable {
   dirtyBytes = 0
   /** The dirty parts that the last drain kept back because their other half is missing. */
   incomplete = { rows: 0, bytes: 0 }
+  /** How many parts are on their way from `dirty` into DuckDB. */
+  draining = 0
   /** Keys of the rows in the DuckDB table. */
   readonly keys = new Set<RowKey>()
   /** Keys hidden in older layers, and how many per project. */
@@ -63,8 +65,9 @@ export class Memtable {
     return this.dirty.size - this.incomplete.rows
   }
 
+  /** At no time fewer than have been applied and can be shown; some may count twice. */
   get rows(): number {
-    return this.keys.size + this.dirty.size
+    return this.keys.size + this.draining + this.dirty.size
   }
 
   /**
