@@ -12,8 +12,8 @@ import { queryFeedback } from '../conformance/support/feedback.ts'
 import { Project } from '../conformance/support/project.ts'
 import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder.ts'
 import { tableFolder } from '../store/folder-state.ts'
+import { findLastingFaults } from '../store/lasting-faults.ts'
 import { Random, seedOr } from '../store/random.ts'
-import { findLastingFaults } from './lasting-faults.ts'
 import { ServerChild } from './server-child.ts'
 
 const lives = 4

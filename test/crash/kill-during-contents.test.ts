@@ -5,9 +5,9 @@ import process from 'node:process'
 import type { Client } from '../conformance/support/client.ts'
 import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder.ts'
 import { tableFolder } from '../store/folder-state.ts'
+import { findLastingFaults } from '../store/lasting-faults.ts'
 import { Random, seedOr } from '../store/random.ts'
 import { ContentWorkload, digestOf } from './content-workload.ts'
-import { findLastingFaults } from './lasting-faults.ts'
 import { ServerChild } from './server-child.ts'
 
 const rounds = Math.ceil(Number(process.env['TRACELAKE_CRASH_ROUNDS'] ?? 32) / 4)

@@ -4,8 +4,8 @@ import type { Answer, Client } from '../conformance/support/client.ts'
 import { ProjectObjects } from '../conformance/support/objects.ts'
 import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder.ts'
 import { tableFolder } from '../store/folder-state.ts'
+import { findLastingFaults } from '../store/lasting-faults.ts'
 import { Random, seedOr } from '../store/random.ts'
-import { findLastingFaults } from './lasting-faults.ts'
 import {
   after,
   digestOf,

@@ -9,8 +9,8 @@ import { Rules, WebhookReceiver } from '../conformance/support/rules.ts'
 import { StubCollector, sentSpans } from '../conformance/support/stub-collector.ts'
 import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder.ts'
 import { tableFolder } from '../store/folder-state.ts'
+import { findLastingFaults } from '../store/lasting-faults.ts'
 import { Random, seedOr } from '../store/random.ts'
-import { findLastingFaults } from './lasting-faults.ts'
 import { ServerChild } from './server-child.ts'
 
 const lives = 3

@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test'
 import process from 'node:process'
 import type { Row, Table } from '../../src/kernel/table.ts'
-import { findFolderFaults, tableFolder } from './folder-state.ts'
+import { tableFolder } from './folder-state.ts'
 import { HeldSnapshot } from './held-snapshot.ts'
+import { findLastingFaults } from './lasting-faults.ts'
 import { NotesModel } from './notes-model.ts'
 import { noteRow, notesTableNamed, startMs } from './notes-table.ts'
 import { Random, seedOr } from './random.ts'
@@ -55,12 +56,12 @@ class Sequences {
     else await release(now)
   }
 
-  /** Closes the store and checks what it leaves on disk. */
+  /** Opens the store again and checks what is on disk, where the store may be at work. */
   async finish(): Promise<void> {
     await this.release()
     await this.bench.reopen()
     for (const table of tables)
-      expect(await findFolderFaults(tableFolder(this.bench.folder, table.name), table.key)).toEqual([])
+      expect(await findLastingFaults(tableFolder(this.bench.folder, table.name), table.key)).toEqual([])
     await this.bench[Symbol.asyncDispose]()
   }
 

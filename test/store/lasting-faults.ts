@@ -1,11 +1,11 @@
-import { findFolderFaults } from '../store/folder-state.ts'
+import { findFolderFaults } from './folder-state.ts'
 
 const attempts = 100
 const pauseMs = 100
 
 /**
- * Faults in the folder of a table whose server is running. After it listens, a server still replays
- * a large log, cleans that up, and acts on its own, so only what stays for ten seconds is a fault.
+ * Faults in the folder of a table whose server or store is running. It may replay a large log,
+ * begin a file or write a checkpoint at any time, so only what stays for ten seconds is a fault.
  */
 export async function findLastingFaults(folder: string, key: readonly [string, string]): Promise<string[]> {
   let faults: string[] = []
