@@ -37,7 +37,7 @@ test('a cancellation interrupted by a crash is completed by a retry', async () =
     await stub.stop()
     await removeFolder(data)
   }
-}, 60_000)
+}, 300_000)
 
 /**
  * The state left by a server that dies between recording that a job is cancelled and ending its

@@ -39,4 +39,4 @@ test('a completion interrupted by a crash was stored before its first chunk and 
     await second.stop()
     await removeFolder(data)
   }
-}, 120_000)
+}, 300_000)

@@ -17,7 +17,7 @@ beforeAll(async () => {
   parent = await makeTempFolder()
   sample = join(parent, 'sample')
   for (const project of ['acme/a', 'acme/b']) await whileServing(sample, (client) => sendCalls(client, project))
-}, 120_000)
+}, 300_000)
 afterAll(() => removeFolder(parent))
 
 async function whileServing(data: string, work: (client: Client) => Promise<void>): Promise<void> {
@@ -89,7 +89,7 @@ test('verify finds a single flipped bit anywhere, and compaction does not propag
   await runCommand('compact', '--data', data)
   expect(readFileSync(fileOf(data, 'acme/a')).byteLength).toBeGreaterThan(0)
   expect((await runCommand('repair', '--data', data)).out).toContain('bytes')
-}, 120_000)
+}, 300_000)
 
 const damages: readonly [string, (file: string) => void][] = [
   ['is zeroed', (file) => spoilMany(file)],
@@ -143,5 +143,5 @@ for (const [what, damage] of damages) {
     })
     expect(await faultsOf(data)).toEqual([])
     expect(readdirSync(join(folder(data), '_quarantine')).length).toBe(what === 'is missing' ? 0 : 1)
-  }, 180_000)
+  }, 300_000)
 }

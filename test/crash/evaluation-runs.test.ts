@@ -151,4 +151,4 @@ test(`runs, predictions and scores survive ${lives} kills (TRACELAKE_TEST_SEED=$
   }
   expect(known.predictions.length).toBeGreaterThan(0)
   await removeFolder(data)
-}, 180_000)
+}, 300_000)

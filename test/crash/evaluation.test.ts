@@ -63,4 +63,4 @@ test(`an evaluation survives repeated kills, with each row scored once (TRACELAK
     await stub.stop()
     await removeFolder(data)
   }
-}, 120_000)
+}, 300_000)

@@ -41,7 +41,7 @@ test('a prediction that failed just before a crash stays failed, and the model i
     await stub.stop()
     await removeFolder(data)
   }
-}, 60_000)
+}, 300_000)
 
 /**
  * The state left by a server that dies between the end of a failed prediction and the end of its

@@ -61,7 +61,7 @@ test('a server whose lock file was removed keeps others out, stops accepting wri
   expect(await first.kill()).toContain('the data folder is no longer held')
   expect(await client.get('/health').catch(() => undefined)).toBeUndefined()
   await (await start().listening()).get('/health')
-}, 60_000)
+}, 300_000)
 
 test('no acknowledged write is lost if a second server gets the lock', async () => {
   const first = start()
@@ -76,7 +76,7 @@ test('no acknowledged write is lost if a second server gets the lock', async () 
   expect(acknowledged).toBeGreaterThan(0)
   // The rejected one may have been stored.
   expect(await count(client)).toBeWithin(acknowledged, acknowledged + 2)
-}, 60_000)
+}, 300_000)
 
 test('an empty, truncated or invalid lock file does not prevent a start', async () => {
   expect(await (await start().listening()).get('/health')).toMatchObject({ status: 200 })
@@ -91,4 +91,4 @@ test('an empty, truncated or invalid lock file does not prevent a start', async 
     expect(await server.stop()).toBe(0)
     expect(existsSync(`${lock()}.mending`)).toBe(false)
   }
-}, 120_000)
+}, 300_000)

@@ -147,4 +147,4 @@ test(`objects, tags and aliases survive ${rounds} kills (TRACELAKE_TEST_SEED=${s
   await checkFolder()
   for (const writer of all) expect(writer.acknowledged).toBeGreaterThan(0)
   await removeFolder(data)
-}, 240_000)
+}, 300_000)

@@ -99,7 +99,7 @@ test(`rules act once on every acknowledged call and forward it, over ${lives} ki
     await last.kill()
   }
   await removeFolder(data)
-}, 120_000)
+}, 300_000)
 
 test('a rule whose progress was never stored begins with its creation', async () => {
   const data = await makeTempFolder()
@@ -125,4 +125,4 @@ test('a rule whose progress was never stored begins with its creation', async ()
     await second.kill()
   }
   await removeFolder(data)
-}, 60_000)
+}, 300_000)

@@ -60,4 +60,4 @@ test('logins and logouts that were acknowledged survive a kill, and no other ses
     await server.stop()
     await removeFolder(data)
   }
-}, 120_000)
+}, 300_000)
