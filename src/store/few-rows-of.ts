@@ -24,14 +24,15 @@ export interface FewRowsRead {
 
 interface FewRowsRequest {
   readonly files: ParquetFiles
-  /** Sees the memtables. */
-  readonly reader: Reader
+  /** Sees the memtables; undefined if they say nothing about rows of data files. */
+  readonly reader: Reader | undefined
   readonly limits: ReadLimits
   readonly pinned: PinnedTable
   readonly wanted: FilePredicate
   readonly conditions: RowConditions
   readonly rows: RowsWanted
-  readonly inMemory: Relation
+  /** The rows in memory; undefined if there are none. */
+  readonly inMemory: Relation | undefined
 }
 
 /**
@@ -40,8 +41,8 @@ interface FewRowsRequest {
  * @throws DomainError Overloaded, QueryTimeout, RequestCancelled
  */
 export async function fewRowsOf(request: FewRowsRequest): Promise<FewRowsRead | undefined> {
-  const { pinned, rows, inMemory } = request
-  const { table, layout, activeHasRows, sealedHasRows } = pinned
+  const { pinned, rows, inMemory, reader } = request
+  const { table, layout } = pinned
   const hidden = hiddenRows(request)
   if (hidden > limits.pointRowsMax) return undefined
   const found = await filesOf(request, hidden)
@@ -51,18 +52,20 @@ export async function fewRowsOf(request: FewRowsRequest): Promise<FewRowsRead | 
   return await unlessOnlyDuckDb(request, async (signal) => {
     const few = new FewRows(request.files, source, { ...rows, limit })
     const places = await few.find(signal)
-    const masked = hidden === 0 ? new Set() : await maskedIds(request, places)
+    const masked = reader === undefined || hidden === 0 ? new Set() : await maskedIds(request, reader, places)
     return {
       places: places.filter(({ id }) => !masked.has(id)).slice(0, rows.limit),
       cells: (chosen, columns) => unlessOnlyDuckDb(request, (signal) => few.cells(chosen, columns, signal)),
-      inMemory: activeHasRows || sealedHasRows ? inMemory : undefined,
+      inMemory,
     }
   })
 }
 
 /** Rows of files that memtables may hide. */
-const hiddenRows = ({ pinned: { active, sealed }, wanted: { projectId } }: FewRowsRequest): number =>
-  [active, sealed].reduce((sum, memtable) => sum + (memtable?.maskedPerProject.get(projectId) ?? 0), 0)
+function hiddenRows({ reader, pinned: { active, sealed }, wanted: { projectId } }: FewRowsRequest): number {
+  if (reader === undefined) return 0
+  return [active, sealed].reduce((sum, memtable) => sum + (memtable?.maskedPerProject.get(projectId) ?? 0), 0)
+}
 
 /** The files, and the rows in them, that may match; undefined if they have to be read by DuckDB. */
 async function filesOf({ pinned, wanted, conditions }: FewRowsRequest, hidden: number) {
@@ -80,7 +83,8 @@ async function filesOf({ pinned, wanted, conditions }: FewRowsRequest, hidden: n
 
 /** Which of some rows of files memtables hide. */
 async function maskedIds(
-  { reader, limits: readLimits, pinned: { table, active, sealed }, wanted: { projectId } }: FewRowsRequest,
+  { limits: readLimits, pinned: { table, active, sealed }, wanted: { projectId } }: FewRowsRequest,
+  reader: Reader,
   places: readonly RowPlace[],
 ): Promise<ReadonlySet<unknown>> {
   const [project, id] = table.key

@@ -189,7 +189,9 @@ export class PinnedTables implements AsyncDisposable {
   ): Promise<FewRowsRead | undefined> {
     const pinned = this.pinnedTable(tableName)
     if (pinned.hiddenProjects.has(wanted.projectId)) return undefined
-    const inMemory = this.relation(tableName, { ...wanted, among: () => false })
+    noteFiles(pinned, wanted.projectId)
+    const hasRows = pinned.activeHasRows || pinned.sealedHasRows
+    const inMemory = hasRows ? this.relation(tableName, { ...wanted, among: () => false }) : undefined
     return await fewRowsOf({
       files: this.files,
       reader: this.reader,
@@ -228,7 +230,7 @@ export class PinnedTables implements AsyncDisposable {
 }
 
 /** For a request that asks what it costs. */
-function noteFiles({ table, layout, files }: PinnedTable, projectId: string): void {
+export function noteFiles({ table, layout, files }: PinnedTable, projectId: string): void {
   const cost = readCost()
   if (cost === undefined) return
   for (const { fileName } of files.dataFiles.filter(fileMatcher(table, { projectId })))

@@ -1,8 +1,10 @@
 import type { ReaderPool } from '../duck/reader-pool.ts'
 import { limits } from '../limits.ts'
 import type { Log } from '../log.ts'
+import { readCost } from '../platform/read-cost.ts'
 import { Deadline } from './deadline.ts'
 import { FairTurns } from './fair-turns.ts'
+import { FilesSnapshot } from './files-snapshot.ts'
 import { findRow, type NamedCells } from './find-row.ts'
 import type { Mutex } from './mutex.ts'
 import { pinTables } from './pin-tables.ts'
@@ -126,6 +128,31 @@ export class Reads {
       return await findRow(this.readers.files, { ...held, projectId, id, columns, signal: deadline.signal })
     } finally {
       await held.release()
+    }
+  }
+
+  async inFiles<T>(
+    tableName: string,
+    { projectId, signal }: ReadScope,
+    read: (files: FilesSnapshot) => Promise<T>,
+  ): Promise<T | null> {
+    const [table] = this.tablesOf([tableName])
+    await table!.followOthersBeforeRead()
+    using deadline = new Deadline(this.timeoutMs, signal)
+    const pinning = this.layersLock.run(async () => table!.pinIfAllInFiles())
+    const pinned = await deadline.orGiveUp(pinning, (late) => late && table!.unpin(late))
+    if (pinned === undefined) return null
+    const { files } = this.readers
+    const cost = readCost()
+    if (cost !== undefined) {
+      cost.waitedMs += deadline.waitedMs
+      cost.sizeOf ??= (path) => files.sizeOf(path)
+    }
+    try {
+      const limits = { timeoutMs: Math.max(1, this.timeoutMs - deadline.waitedMs), signal }
+      return await read(new FilesSnapshot({ files, limits, pinned, projectId }))
+    } finally {
+      await table!.unpin(pinned)
     }
   }
 

@@ -1,5 +1,6 @@
 import { type CellReader, cellReader, type Row } from '../kernel/table.ts'
 import { Erasure } from './erasure.ts'
+import type { FilesSnapshot } from './files-snapshot.ts'
 import type { NamedCells } from './find-row.ts'
 import { LockedFolder } from './locked-folder.ts'
 import { Maintenance } from './maintenance.ts'
@@ -165,6 +166,17 @@ export class Store {
    */
   rowInFiles(tableName: string, scope: RowScope, columns: readonly string[]): Promise<NamedCells | null | undefined> {
     return this.parts.reads.rowInFiles(tableName, scope, columns)
+  }
+
+  /**
+   * Passes a view of a table that needs no DuckDB to `read`, if all rows of the table are in data
+   * files.
+   *
+   * @returns null if there are rows in memory: then only a snapshot can answer
+   * @throws DomainError Overloaded, QueryTimeout, RequestCancelled
+   */
+  inFiles<T>(tableName: string, scope: ReadScope, read: (files: FilesSnapshot) => Promise<T>): Promise<T | null> {
+    return this.parts.reads.inFiles(tableName, scope, read)
   }
 
   /**

@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test'
 import { dialects } from '../../src/dialect/dialect.ts'
 import type { ProjectReader } from '../../src/foundation/access/caller.ts'
 import { limits } from '../../src/limits.ts'
-import { compileJsonLines } from '../../src/query/compile.ts'
-import { fewLines } from '../../src/records/calls/few-lines.ts'
+import { compileJsonLines, compileStats } from '../../src/query/compile.ts'
+import { fewLines, fewLinesInFiles } from '../../src/records/calls/few-lines.ts'
 import { type CallsRequest, planCalls, relationsOf } from '../../src/records/calls/plan.ts'
 import { callsTable } from '../../src/tables/calls-table.ts'
 import { StoreBench } from '../store/store-bench.ts'
@@ -92,15 +92,28 @@ test('lines of a few calls are the same as those of DuckDB', async () => {
     const starts: Cells[] = []
     let answered = 0
     let asked = 0
+    let answeredInFiles = 0
     const compare = async () => {
       const ids = starts.map(({ id }) => id as string)
       for (let at = 0; at < 12; at++) {
         const projectId = random.pick([...projects, projects[0]!])
         const reader = { projectId } as ProjectReader
         const plan = planCalls(reader, question(ids), dialects.ext, new Map())
+        const inFiles = await fewLinesInFiles(bench.store, plan, new AbortController().signal)
+        const count = await bench.store.inFiles('calls', { projectId }, async (files) => files.count())
         await bench.store.readLong(['calls'], { projectId }, async (snapshot) => {
           asked++
           const few = await fewLines(snapshot, plan)
+          // Null: there are rows in memory.
+          if (inFiles !== null) expect(inFiles).toEqual(few)
+          if (inFiles) answeredInFiles++
+          if (typeof count === 'number') {
+            const every = planCalls(reader, {}, dialects.ext, new Map())
+            const [row] = await snapshot.rows(
+              compileStats(every, await relationsOf(snapshot, every), { totalStorageSize: false }),
+            )
+            expect(count).toBe(row![0] as number)
+          }
           if (few === undefined) return
           const rows = await snapshot.rows(compileJsonLines(plan, await relationsOf(snapshot, plan)))
           expect(few).toEqual(rows.map(([line]) => line as string))
@@ -135,6 +148,7 @@ test('lines of a few calls are the same as those of DuckDB', async () => {
     }
     console.log(`${answered} of ${asked} answers were read without DuckDB`)
     expect(answered).toBeGreaterThan(asked / 3)
+    expect(answeredInFiles).toBeGreaterThan(asked / 20)
   } finally {
     Object.assign(limits, { valueIndexRowsMin, valueIndexBlockRows })
   }

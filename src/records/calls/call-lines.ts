@@ -8,7 +8,7 @@ import type { Costs } from '../costs/costs.ts'
 import type { PriceBook } from '../costs/price-book.ts'
 import { linesWithCosts, pricesFor } from './add-costs.ts'
 import { expandRefs, type RefResolver } from './expand-refs.ts'
-import { fewLines } from './few-lines.ts'
+import { fewLines, fewLinesInFiles } from './few-lines.ts'
 import { type AskedCalls, tablesOf } from './plan.ts'
 import { pricedRelations } from './priced-relations.ts'
 import { type CallsRead, linesInTime } from './time-windows.ts'
@@ -53,13 +53,21 @@ export class CallLines {
       return
     }
     if (plan.limit === 0) return
-    yield* this.store.stream(tablesOf(plan), { projectId: plan.projectId, signal }, (snapshot) =>
-      this.bytesIn(snapshot, asked),
-    )
+    const few = await fewLinesInFiles(this.store, plan, signal)
+    if (few) yield* encodeTexts(oneBatch(few), jsonLines)
+    else
+      yield* this.store.stream(tablesOf(plan), { projectId: plan.projectId, signal }, (snapshot) =>
+        this.bytesIn(snapshot, asked, few === null),
+      )
   }
 
-  private async *bytesIn(snapshot: StreamSnapshot, { reader, plan }: AskedCalls): AsyncGenerator<Uint8Array> {
-    const few = await fewLines(snapshot, plan)
+  /** @param mayBeFew whether they may be few lines that are read without DuckDB */
+  private async *bytesIn(
+    snapshot: StreamSnapshot,
+    { reader, plan }: AskedCalls,
+    mayBeFew: boolean,
+  ): AsyncGenerator<Uint8Array> {
+    const few = mayBeFew ? await fewLines(snapshot, plan) : undefined
     if (few !== undefined) {
       yield* encodeTexts(oneBatch(few), jsonLines)
       return
@@ -75,13 +83,20 @@ export class CallLines {
   private async *plainTexts(asked: AskedCalls, signal: AbortSignal): AsyncGenerator<string[]> {
     const { plan } = asked
     if (plan.limit === 0) return
-    yield* this.store.stream(tablesOf(plan), { projectId: plan.projectId, signal }, (snapshot) =>
-      this.plainTextsIn(snapshot, asked),
-    )
+    const few = await fewLinesInFiles(this.store, plan, signal)
+    if (few) yield [...few]
+    else
+      yield* this.store.stream(tablesOf(plan), { projectId: plan.projectId, signal }, (snapshot) =>
+        this.plainTextsIn(snapshot, asked, few === null),
+      )
   }
 
-  private async *plainTextsIn(snapshot: StreamSnapshot, { reader, plan }: AskedCalls): AsyncGenerator<string[]> {
-    const few = await fewLines(snapshot, plan)
+  private async *plainTextsIn(
+    snapshot: StreamSnapshot,
+    { reader, plan }: AskedCalls,
+    mayBeFew: boolean,
+  ): AsyncGenerator<string[]> {
+    const few = mayBeFew ? await fewLines(snapshot, plan) : undefined
     if (few !== undefined) {
       yield [...few]
       return

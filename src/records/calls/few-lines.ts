@@ -1,3 +1,4 @@
+import type { Relation } from '../../kernel/relation.ts'
 import { limits } from '../../limits.ts'
 import { type CallsPlan, readsFeedback, readsQueues, readsUsage } from '../../query/calls-plan.ts'
 import { compilePlanned } from '../../query/compile.ts'
@@ -7,6 +8,7 @@ import { isColumn } from '../../query/sort.ts'
 import { placeOrder, type RowPlace, type RowsWanted } from '../../store/few-rows.ts'
 import type { NamedCells } from '../../store/find-row.ts'
 import type { Snapshot } from '../../store/snapshot.ts'
+import type { Store } from '../../store/store.ts'
 import { callsTable, storedColumns, withDerived } from '../../tables/calls-table.ts'
 import { callLine } from './call-line.ts'
 import { rowHints } from './plan.ts'
@@ -16,12 +18,35 @@ import { rowHints } from './plan.ts'
  * undefined if the plan asks for anything else.
  */
 export async function fewLines(snapshot: Snapshot, plan: CallsPlan): Promise<readonly string[] | undefined> {
+  return await linesIn(snapshot, plan, (relation, wanted) => rowsInMemory(snapshot, plan, wanted, relation))
+}
+
+/**
+ * The same without a snapshot, if all calls are in data files.
+ *
+ * @returns null if some are not; undefined if the lines cannot be read in this way
+ */
+export async function fewLinesInFiles(
+  store: Store,
+  plan: CallsPlan,
+  signal: AbortSignal,
+): Promise<readonly string[] | undefined | null> {
+  if (!isOfWholeCalls(plan) || rowsWanted(plan) === undefined) return undefined
+  const scope = { projectId: plan.projectId, signal }
+  return await store.inFiles(callsTable.name, scope, (files) => linesIn(files, plan, async () => []))
+}
+
+async function linesIn(
+  snapshot: Pick<Snapshot, 'fewRows'>,
+  plan: CallsPlan,
+  inMemoryOf: (relation: Relation, wanted: RowsWanted) => Promise<readonly RowInMemory[] | undefined>,
+): Promise<readonly string[] | undefined> {
   const wanted = isOfWholeCalls(plan) ? rowsWanted(plan) : undefined
   if (wanted === undefined) return undefined
   const { values, ...hints } = rowHints(plan)
   const few = await snapshot.fewRows(callsTable.name, plan.anyOf, hints, { values }, wanted)
   if (few === undefined) return undefined
-  const inMemory = few.inMemory === undefined ? [] : await rowsInMemory(snapshot, plan, wanted, few.inMemory)
+  const inMemory = few.inMemory === undefined ? [] : await inMemoryOf(few.inMemory, wanted)
   if (inMemory === undefined) return undefined
   const end = plan.limit === undefined ? undefined : plan.offset + plan.limit
   const page = [...few.places, ...inMemory].toSorted(placeOrder(wanted)).slice(plan.offset, end)
@@ -100,7 +125,7 @@ async function rowsInMemory(
   snapshot: Snapshot,
   { projectId, where, sort }: CallsPlan,
   { limit = limits.pointRowsMax + 1 }: RowsWanted,
-  relation: Parameters<typeof compilePlanned>[0]['relation'],
+  relation: Relation,
 ): Promise<RowInMemory[] | undefined> {
   const sql = compilePlanned({ relation, projectId, where, columns: storedColumns, sort, limit })
   const rows = await snapshot.rows(sql)

@@ -4,6 +4,7 @@ import type { Sql } from '../../kernel/sql.ts'
 import type { OutputNames } from '../../query/call-output.ts'
 import type { CallsPlan } from '../../query/calls-plan.ts'
 import { compileJsonLines, compileSplitJsonLines, compileStats } from '../../query/compile.ts'
+import { isAlways } from '../../query/expression.ts'
 import type { Snapshot } from '../../store/snapshot.ts'
 import type { Store } from '../../store/store.ts'
 import { pricedCallsCatalog } from '../../tables/calls-query.ts'
@@ -135,12 +136,15 @@ export class CallReader {
     }
     const totalStorageSize = question.include_total_storage_size === true
     const { plan } = await this.ask(reader, question)
-    return await this.store.read(tablesOf(plan), { projectId: reader.projectId, signal }, async (snapshot) => {
+    const scope = { projectId: reader.projectId, signal }
+    const isOfAll = !totalStorageSize && isAlways(plan.where) && plan.after === undefined
+    const all = isOfAll ? await this.store.inFiles(callsTable.name, scope, async (files) => files.count()) : null
+    if (typeof all === 'number') return { ...limitedCount(all, limit), total_storage_size_bytes: null }
+    return await this.store.read(tablesOf(plan), scope, async (snapshot) => {
       const stated = totalStorageSize ? undefined : await countByIndex(snapshot, plan)
       const [row] = stated ?? (await snapshot.rows(await this.statsSql(snapshot, { reader, plan }, totalStorageSize)))
-      const count = Math.min(row![0] as number, limit ?? Number.POSITIVE_INFINITY)
-      const isCut = limit !== null && limit !== undefined && count >= limit
-      return { count, has_more: isCut, total_storage_size_bytes: totalStorageSize ? (row![1] as number) : null }
+      const total = totalStorageSize ? (row![1] as number) : null
+      return { ...limitedCount(row![0] as number, limit), total_storage_size_bytes: total }
     })
   }
 
@@ -163,4 +167,9 @@ export class CallReader {
     const start = cursor && (await pageStart(store, { projectId }, cursor, conditions.sort))
     return { reader, plan: settledPlan(parsed, conditions, start) }
   }
+}
+
+function limitedCount(found: number, limit: number | null | undefined): { count: number; has_more: boolean } {
+  const count = Math.min(found, limit ?? Number.POSITIVE_INFINITY)
+  return { count, has_more: limit !== null && limit !== undefined && count >= limit }
 }

@@ -59,23 +59,31 @@ const plainStarts = (type: number, source: PageValues, wanted: readonly number[]
 
 /** A text follows its length, so all of them up to the last wanted one are passed. */
 function textStarts({ content, from, levels }: PageValues, wanted: readonly number[]): Int32Array {
-  const lengths = new DataView(content.buffer, content.byteOffset, content.byteLength)
-  const end = content.byteLength
   const starts = new Int32Array(wanted.length)
+  const places = placesOf(levels, wanted)
+  const end = content.byteLength
   let at = from
-  let row = 0
+  let passed = 0
   for (let index = 0; index < wanted.length; index++) {
-    for (const next = wanted[index]!; row < next; row++) {
-      if (levels?.[row] === 0) continue
-      if (at + 4 > end) return starts.subarray(0, index)
-      at += 4 + lengths.getUint32(at, true)
-    }
-    if (levels?.[row] === 0) {
+    const place = places[index]!
+    if (place < 0) {
       starts[index] = -1
       continue
     }
-    if (at + 4 > end || at + 4 + lengths.getUint32(at, true) > end) return starts.subarray(0, index)
-    starts[index] = at
+    // Calls of a `DataView` would take longer than the rest of this loop.
+    for (; ; passed++) {
+      const textAt = at + 4
+      if (textAt > end) return starts.subarray(0, index)
+      const length = content[at]! | (content[at + 1]! << 8) | (content[at + 2]! << 16) | (content[at + 3]! << 24)
+      // Also negative if it is larger than any text.
+      if (passed === place) {
+        if (length < 0 || length > end - textAt) return starts.subarray(0, index)
+        starts[index] = at
+        break
+      }
+      if (length < 0) return starts.subarray(0, index)
+      at = textAt + length
+    }
   }
   return starts
 }

@@ -197,6 +197,16 @@ export class TableStore {
     return this.replay.isRunning ? undefined : pinFilesFor(this.layers, projectId, id)
   }
 
+  /**
+   * Pins the layers if the memtables say nothing that a reader could see; else undefined. Requires
+   * `layersLock`, and no drain.
+   */
+  pinIfAllInFiles(): PinnedTable | undefined {
+    const { active, sealed } = this.layers
+    const isEmpty = active.dirty.size === 0 && active.keys.size === 0 && active.masked.size === 0
+    return this.replay.isRunning || sealed !== undefined || !isEmpty ? undefined : pinTable(this.layers)
+  }
+
   unpin(pinned: PinnedTable): Promise<void> {
     return unpinTable(this.layers, pinned)
   }
