@@ -11,6 +11,7 @@ import { columnsSql } from './column-types.ts'
 import { isOutOfMemory } from './out-of-memory.ts'
 import { toBindings } from './parameters.ts'
 import { toCell } from './rows.ts'
+import { runInBackground } from './run-in-background.ts'
 import { TextRows } from './text-rows.ts'
 
 /** What one statement lacks, others give back when they end, so callers may try again. */
@@ -28,6 +29,7 @@ export class Writer {
   private readonly connection: DuckDBConnection
   private readonly appenders = new Map<readonly Column[], ChunkAppender>()
   private readonly batchAppenders = new Map<readonly Column[], BatchAppender>()
+  private threadCount: number | undefined
 
   constructor(connection: DuckDBConnection) {
     this.connection = connection
@@ -41,6 +43,21 @@ export class Writer {
     }
     const bound = toBindings(values)
     await withinMemory(this.connection.run(text, bound.values, bound.types))
+  }
+
+  /** The same for a statement that takes long, with less processor time; see `runInBackground`. */
+  async executeLong(text: string): Promise<void> {
+    if ((await this.threads()) === 1) await this.execute(text)
+    else await withinMemory(runInBackground(this.connection, text))
+  }
+
+  /** How many threads DuckDB has, with the one that waits for a result. */
+  async threads(): Promise<number> {
+    if (this.threadCount === undefined) {
+      const [[count]] = (await this.rows("SELECT current_setting('threads')::DOUBLE")) as [[number]]
+      this.threadCount = count
+    }
+    return this.threadCount
   }
 
   async rows(text: string, values: readonly SqlValue[] = []): Promise<Cell[][]> {

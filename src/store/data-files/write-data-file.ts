@@ -25,7 +25,7 @@ import {
   planPathColumns,
   withPathColumns,
 } from './path-columns.ts'
-import { planRowGroups, sortedRowsSql } from './row-groups.ts'
+import { planRowGroups, sequentialSql, sortedRowsSql } from './row-groups.ts'
 import { discardFile, markUncommitted } from './uncommitted-files.ts'
 
 /**
@@ -56,8 +56,9 @@ export async function writeDataFile(options: {
   const copy = async (plan: PathPlan | undefined) => {
     const rows = { ...withPathColumns({ columns: fileColumnList(table), source }, plan), order }
     const { select, rowGroupSize } = sortedRowsSql(rows, groups)
-    await writer.execute(
-      `COPY (${select}) TO ${textLiteral(temporary)}
+    const inOneThread = groups.kind === 'uniform' && (await writer.threads()) <= 2
+    await writer.executeLong(
+      `COPY (${inOneThread ? sequentialSql(table, select) : select}) TO ${textLiteral(temporary)}
        (${parquetOptions}, COMPRESSION_LEVEL 1, ROW_GROUP_SIZE ${rowGroupSize})`,
     )
     return await pathTagsOf(writer, temporary, plan)
