@@ -1,8 +1,6 @@
-import { typedNulls } from '../duck/column-types.ts'
 import type { Reader, ReadLimits } from '../duck/reader.ts'
-import type { Branch, Relation, RolledUpRelation, RowRanges } from '../kernel/relation.ts'
+import type { Branch, Relation, RolledUpRelation } from '../kernel/relation.ts'
 import { limits } from '../limits.ts'
-import { readCost } from '../platform/read-cost.ts'
 import {
   type CountsByFile,
   countsByFile,
@@ -11,14 +9,13 @@ import {
   statedPaths,
   wholeFilesOf,
 } from './count-values.ts'
-import { type DataFile, type FilePredicate, fileMatcher, hasOnlyValue } from './data-files/data-file.ts'
+import { type DataFile, type FilePredicate, fileMatcher } from './data-files/data-file.ts'
 import { groupByShape, oldestFirst } from './data-files/open-data-files.ts'
-import type { PathColumns } from './data-files/path-columns.ts'
 import { lastRowsOf, selectLast } from './data-files/select-last.ts'
 import { commonRows, splitByRows } from './data-files/split-by-rows.ts'
-import { timeBoundsOf } from './data-files/time-bounds.ts'
 import type { RowsWanted } from './few-rows.ts'
 import { type FewRowsRead, fewRowsOf } from './few-rows-of.ts'
+import { filesOfProject, noteFiles, shapeOf } from './files-of-project.ts'
 import type { ParquetFiles } from './parquet/parquet-files.ts'
 import { refuseDamaged } from './refuse-damaged.ts'
 import type { RowConditions } from './row-conditions.ts'
@@ -228,48 +225,6 @@ export class PinnedTables implements AsyncDisposable {
     await this.release()
   }
 }
-
-/** For a request that asks what it costs. */
-export function noteFiles({ table, layout, files }: PinnedTable, projectId: string): void {
-  const cost = readCost()
-  if (cost === undefined) return
-  for (const { fileName } of files.dataFiles.filter(fileMatcher(table, { projectId })))
-    cost.filesOfProjects.add(layout.parquet(fileName))
-}
-
-/** Files that are read in the same way, as the source of a branch. */
-function filesOfProject(
-  { table, layout }: PinnedTable,
-  group: readonly DataFile[],
-  wanted: FilePredicate,
-  rowRanges: RowRanges | undefined,
-): Extract<Branch['source'], { kind: 'files' }> {
-  const paths = group.map((dataFile) => layout.parquet(dataFile.fileName))
-  const isOfProject = (dataFile: DataFile) => hasOnlyValue(dataFile, table.key[0], wanted.projectId)
-  const isVisible = ({ statistics }: DataFile) => statistics.nullCount[table.presenceColumn] === 0
-  const onlyProject = group.every(isOfProject) ? wanted.projectId : undefined
-  const areAllVisible = group.every(isVisible)
-  const counts = (dataFile: DataFile) => isOfProject(dataFile) && isVisible(dataFile) && dataFile.deletedRows === ''
-  const counted = {
-    projectId: wanted.projectId,
-    rows: group.reduce((sum, dataFile) => sum + (counts(dataFile) ? dataFile.rows : 0), 0),
-    otherPaths: paths.filter((_, at) => !counts(group[at]!)),
-  }
-  const pathColumns = wantedOf(group[0]!.pathColumns, wanted)
-  const times = group.map((dataFile) => timeBoundsOf(table, dataFile))
-  const files = { kind: 'files', paths, times, ...shapeOf(group[0]!), onlyProject, areAllVisible, pathColumns } as const
-  return rowRanges === undefined ? { ...files, counted } : { ...files, rowRanges }
-}
-
-/** The other columns may hold other paths in other files of the group. */
-const wantedOf = (pathColumns: PathColumns, { paths = [] }: FilePredicate): PathColumns =>
-  new Map([...pathColumns].filter(([path]) => paths.includes(path)))
-
-const shapeOf = ({ missing, converted, deletedRows }: DataFile) => ({
-  missing: typedNulls(missing),
-  converted,
-  ...(deletedRows !== '' && { deletedRows }),
-})
 
 /** The relation of a project that is being erased: the memtable has no rows of it any more. */
 function withoutRows({ table: { key, presenceColumn }, active }: PinnedTable): Relation {

@@ -8,15 +8,10 @@ import { FilesSnapshot } from './files-snapshot.ts'
 import { findRow, type NamedCells } from './find-row.ts'
 import type { Mutex } from './mutex.ts'
 import { pinTables } from './pin-tables.ts'
+import { ProjectSnapshot } from './project-snapshot.ts'
 import { readWithRetry, streamWithRetry, type Views } from './read-retry.ts'
 import type { Readers } from './readers.ts'
-import {
-  type MaintenanceSnapshot,
-  ProjectSnapshot,
-  type ProjectsSnapshot,
-  type Snapshot,
-  type StreamSnapshot,
-} from './snapshot.ts'
+import type { MaintenanceSnapshot, ProjectsSnapshot, Snapshot, StreamSnapshot } from './snapshot.ts'
 import { SnapshotBatcher } from './snapshot-batcher.ts'
 import { retryIfReplaced } from './table/files-replaced.ts'
 import type { TableStore } from './table/table-store.ts'
