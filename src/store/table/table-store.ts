@@ -199,11 +199,11 @@ export class TableStore {
 
   /**
    * Pins the layers if the memtables say nothing that a reader could see; else undefined. Requires
-   * `layersLock`, and no drain.
+   * `layersLock`.
    */
   pinIfAllInFiles(): PinnedTable | undefined {
     const { active, sealed } = this.layers
-    const isEmpty = active.dirty.size === 0 && active.keys.size === 0 && active.masked.size === 0
+    const isEmpty = active.rows === 0 && active.masked.size === 0
     return this.replay.isRunning || sealed !== undefined || !isEmpty ? undefined : pinTable(this.layers)
   }
 
