@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { type BackupResult, backUp } from '../../src/store/backup/backup.ts'
 import { Store } from '../../src/store/store.ts'
-import { findFolderFaults, readDeltaTable, tableFolder } from './folder-state.ts'
+import { readDeltaTable, tableFolder } from './folder-state.ts'
+import { findLastingFaults } from './lasting-faults.ts'
 import { closedNote, noteRow, notesTable, openNote, removal, startMs } from './notes-table.ts'
 import { StoreBench } from './store-bench.ts'
 import { idsOf, type VisibleRow, visibleRows } from './visible-rows.ts'
@@ -43,7 +44,7 @@ async function rowsInFolder(folder: string): Promise<VisibleRow[]> {
     return await visibleRows(store)
   } finally {
     await store.close()
-    expect(await findFolderFaults(tableFolder(copy, 'notes'), ['project', 'id'])).toEqual([])
+    expect(await findLastingFaults(tableFolder(copy, 'notes'), ['project', 'id'])).toEqual([])
     await rm(copy, { recursive: true })
   }
 }

@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test'
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { findFolderFaults, parquetFiles, queryDuckDb, readDeltaTable } from './folder-state.ts'
+import { parquetFiles, queryDuckDb, readDeltaTable } from './folder-state.ts'
 import { HeldSnapshot } from './held-snapshot.ts'
+import { findLastingFaults } from './lasting-faults.ts'
 import { closedNote, noteRow, removal } from './notes-table.ts'
 import { StoreBench } from './store-bench.ts'
 import { idsOf, rowsIn, visibleRows } from './visible-rows.ts'
@@ -37,7 +38,7 @@ test('merged files hold the same rows, in order, and nothing else is left', asyn
   expect(stored.map(({ id }) => id)).toEqual(ids.toSorted())
   await bench.store.compact()
   expect((await readDeltaTable(bench.tableFolder)).version).toBe(version)
-  expect(await findFolderFaults(bench.tableFolder, key)).toEqual([])
+  expect(await findLastingFaults(bench.tableFolder, key)).toEqual([])
   await bench.reopen()
   expect(await visibleRows(bench.store)).toEqual(before)
 })
@@ -77,7 +78,7 @@ test('rows hidden or changed by the memtable stay so over merged files', async (
     { id: 'later', votes: 2 },
   ])
   await bench.removeReplaced()
-  expect(await findFolderFaults(bench.tableFolder, key)).toEqual([])
+  expect(await findLastingFaults(bench.tableFolder, key)).toEqual([])
 })
 
 test('a reader keeps its snapshot, and its files until it is done', async () => {
@@ -112,7 +113,7 @@ test('writes and flushes continue during compaction', async () => {
   expect(rows.every(({ votes }) => votes === 1)).toBe(true)
   await bench.reopen()
   expect(await visibleRows(bench.store)).toEqual(rows)
-  expect(await findFolderFaults(bench.tableFolder, key)).toEqual([])
+  expect(await findLastingFaults(bench.tableFolder, key)).toEqual([])
 })
 
 test('compaction runs in the background', async () => {
@@ -145,6 +146,6 @@ for (const point of ['nothing', 'the new file', 'the commit'] as const) {
     await using after = await StoreBench.afterCrashOf(crashed)
     expect(await visibleRows(after.store)).toEqual(expected)
     expect((await readDeltaTable(after.tableFolder)).files).toHaveLength(point === 'the commit' ? 1 : 3)
-    expect(await findFolderFaults(after.tableFolder, key)).toEqual([])
+    expect(await findLastingFaults(after.tableFolder, key)).toEqual([])
   })
 }

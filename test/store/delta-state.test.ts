@@ -2,7 +2,8 @@ import { expect, test } from 'bun:test'
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Table } from '../../src/kernel/table.ts'
-import { findFolderFaults, parquetFiles, queryDuckDb, readDeltaTable } from './folder-state.ts'
+import { parquetFiles, queryDuckDb, readDeltaTable } from './folder-state.ts'
+import { findLastingFaults } from './lasting-faults.ts'
 import { closedNote, noteRow, notesTable, openNote, removal, startMs } from './notes-table.ts'
 import { StoreBench } from './store-bench.ts'
 import { idsOf, visibleRows } from './visible-rows.ts'
@@ -103,7 +104,7 @@ test('changes and removals of stored rows are visible at once and reach the file
   expect(files.map(({ path }) => path)).toContain(before.files[1]!.path)
   expect(files.map(({ path }) => path)).not.toContain(before.files[0]!.path)
   await bench.removeReplaced()
-  expect(await findFolderFaults(bench.tableFolder, key)).toEqual([])
+  expect(await findLastingFaults(bench.tableFolder, key)).toEqual([])
 })
 
 test('a file whose rows are all removed is removed without a replacement', async () => {

@@ -2,8 +2,9 @@ import { expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { limits } from '../../src/limits.ts'
-import { findFolderFaults, readDeltaTable } from './folder-state.ts'
+import { readDeltaTable } from './folder-state.ts'
 import { HeldSnapshot } from './held-snapshot.ts'
+import { findLastingFaults } from './lasting-faults.ts'
 import { closedNote, noteRow, openNote, removal, startMs } from './notes-table.ts'
 import { StoreBench } from './store-bench.ts'
 import { idsOf, rowsIn, visibleRows } from './visible-rows.ts'
@@ -60,7 +61,7 @@ test('an erased project is in no data file and no log, and others keep their row
   expect(filesWith(join(bench.tableFolder, '_wal'), 'secret')).toEqual([])
   const { files } = await readDeltaTable(bench.tableFolder)
   for (const { stats } of files) expect(JSON.stringify(stats)).not.toContain('secret')
-  expect(await findFolderFaults(bench.tableFolder, key)).toEqual([])
+  expect(await findLastingFaults(bench.tableFolder, key)).toEqual([])
   await bench.reopen()
   expect(await visibleRows(bench.store)).toEqual(kept)
   expect(await visibleRows(bench.store, undefined, 'gone')).toEqual([])
@@ -105,7 +106,7 @@ test('rows before a time are erased, those without that time by their last write
   const { version } = await readDeltaTable(bench.tableFolder)
   expect(await store.erasure.eraseRows('notes', [{ projectId: 'p', before }])).toMatchObject({ rows: 0 })
   expect((await readDeltaTable(bench.tableFolder)).version).toBe(version)
-  expect(await findFolderFaults(bench.tableFolder, key)).toEqual([])
+  expect(await findLastingFaults(bench.tableFolder, key)).toEqual([])
 })
 
 test('an open snapshot keeps erased rows, and their files, until it is closed', async () => {
@@ -136,7 +137,7 @@ test('an erasure that was interrupted goes on after a crash', async () => {
   expect(await eraseProject(later, 'gone')).toMatchObject({ rows: 2 })
   expect(idsOf(await visibleRows(later.store, undefined, 'gone'))).toEqual([])
   expect(idsOf(await visibleRows(later.store))).toEqual(['a', 'b', 'c'])
-  expect(await findFolderFaults(later.tableFolder, key)).toEqual([])
+  expect(await findLastingFaults(later.tableFolder, key)).toEqual([])
 })
 
 test('the Delta log forgets erased values once old versions may go', async () => {
@@ -155,7 +156,7 @@ test('the Delta log forgets erased values once old versions may go', async () =>
   dateLog(bench)
   bench.nowMs += limits.replacedFilesKeptMs
   await until(() => filesWith(bench.tableFolder, 'secret').length === 0)
-  expect(await findFolderFaults(bench.tableFolder, key)).toEqual([])
+  expect(await findLastingFaults(bench.tableFolder, key)).toEqual([])
   await bench.reopen()
   expect(idsOf(await visibleRows(bench.store))).toEqual(['b'])
 })

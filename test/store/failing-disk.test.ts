@@ -5,7 +5,8 @@ import { basename, join } from 'node:path'
 import process from 'node:process'
 import { discardFile, markUncommitted } from '../../src/store/data-files/uncommitted-files.ts'
 import { TableLayout } from '../../src/store/layout.ts'
-import { findFolderFaults, readLogFiles } from './folder-state.ts'
+import { readLogFiles } from './folder-state.ts'
+import { findLastingFaults } from './lasting-faults.ts'
 import { closedNote } from './notes-table.ts'
 import { StoreBench } from './store-bench.ts'
 import { until } from './until.ts'
@@ -62,7 +63,7 @@ test('flushes that fail while writing leave no files, and the next one writes ev
   expect(bench.store.state()).toEqual({ ok: true })
   await bench.close()
   expect(leftBehind).toEqual([])
-  expect(await findFolderFaults(bench.tableFolder, ['project', 'id'])).toEqual([])
+  expect(await findLastingFaults(bench.tableFolder, ['project', 'id'])).toEqual([])
 })
 
 test('a failed commit leaves the rows readable and in the log', async () => {
@@ -77,7 +78,7 @@ test('a failed commit leaves the rows readable and in the log', async () => {
   await bench.store.flush()
   await bench.reopen()
   expect(idsOf(await visibleRows(bench.store))).toEqual(['a'])
-  expect(await findFolderFaults(bench.tableFolder, ['project', 'id'])).toEqual([])
+  expect(await findLastingFaults(bench.tableFolder, ['project', 'id'])).toEqual([])
 })
 
 /** Makes the `nth` fsync from now on fail. Returns a function that ends this. */
@@ -110,7 +111,7 @@ test('after a failed sync at any step of a flush the next flush succeeds and no 
     await bench.store.flush()
     expect(bench.store.state()).toEqual({ ok: true })
     expect(bench.store.size).toMatchObject({ fileRows: 2, memtableRows: 0 })
-    expect(await findFolderFaults(bench.tableFolder, ['project', 'id'])).toEqual([])
+    expect(await findLastingFaults(bench.tableFolder, ['project', 'id'])).toEqual([])
     await bench.reopen()
     expect(idsOf(await visibleRows(bench.store))).toEqual(['a', 'b'])
   }
@@ -126,7 +127,7 @@ test('flushes whose commit fails leave no data files', async () => {
   expect(readdirSync(join(bench.tableFolder, '_filters'))).toEqual([])
   clear(commit)
   await bench.store.flush()
-  expect(await findFolderFaults(bench.tableFolder, ['project', 'id'])).toEqual([])
+  expect(await findLastingFaults(bench.tableFolder, ['project', 'id'])).toEqual([])
 })
 
 test('a store recovers from a failed write by itself, without another write', async () => {

@@ -3,8 +3,8 @@ import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writ
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { backUp } from '../../src/store/backup/backup.ts'
-import { findFolderFaults } from './folder-state.ts'
 import { ForeignWriter } from './foreign-writer.ts'
+import { findLastingFaults } from './lasting-faults.ts'
 import { closedNote, noteRow, removal } from './notes-table.ts'
 import { StoreBench, warnLevel } from './store-bench.ts'
 import { idsOf, visibleRows } from './visible-rows.ts'
@@ -39,7 +39,7 @@ test('rows deleted by a foreign commit stay deleted after a flush', async () => 
   await other.delete("id = 'b'")
   await bench.store.flush()
   expect(await shown(bench)).toEqual(['a', 'c', 'd'])
-  expect(await findFolderFaults(bench.tableFolder, key)).toEqual([])
+  expect(await findLastingFaults(bench.tableFolder, key)).toEqual([])
 })
 
 test('a flush does not duplicate rows of files merged by a foreign commit', async () => {
@@ -53,7 +53,7 @@ test('a flush does not duplicate rows of files merged by a foreign commit', asyn
   const rows = await visibleRows(bench.store)
   expect(idsOf(rows)).toEqual(['a', 'b', 'd'])
   expect(rows[0]).toMatchObject({ votes: 7, title: 'title of a' })
-  expect(await findFolderFaults(bench.tableFolder, key)).toEqual([])
+  expect(await findLastingFaults(bench.tableFolder, key)).toEqual([])
 })
 
 test('foreign appends, merges and vacuums become visible within about a second', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { cpSync, existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { findFolderFaults } from './folder-state.ts'
+import { findLastingFaults } from './lasting-faults.ts'
 import { closedNote, noteRow, openNote, removal } from './notes-table.ts'
 import { StoreBench } from './store-bench.ts'
 import { idsOf, visibleRows } from './visible-rows.ts'
@@ -55,13 +55,13 @@ for (const point of cutPoints) {
 
     await using after = await StoreBench.afterCrashOf(source)
     expect(await visibleRows(after.store)).toEqual(expected)
-    expect(await findFolderFaults(after.tableFolder, ['project', 'id'])).toEqual([])
+    expect(await findLastingFaults(after.tableFolder, ['project', 'id'])).toEqual([])
     await after.store.write('notes', [noteRow({ id: 'end-first', title: 'comes', opened: 1 }), closedNote('removed')])
     await after.reopen()
     const rows = await visibleRows(after.store)
     expect(idsOf(rows)).toEqual(['changed', 'end-first', 'kept', 'new', 'open'])
     expect(rows[1]).toMatchObject({ closed: 5 })
-    expect(await findFolderFaults(after.tableFolder, ['project', 'id'])).toEqual([])
+    expect(await findLastingFaults(after.tableFolder, ['project', 'id'])).toEqual([])
   })
 }
 

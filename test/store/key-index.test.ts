@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, truncateSync
 import { join } from 'node:path'
 import type { Row } from '../../src/kernel/table.ts'
 import { BloomFilter } from '../../src/store/keys/bloom-filter.ts'
-import { findFolderFaults } from './folder-state.ts'
 import { HeldSnapshot } from './held-snapshot.ts'
+import { findLastingFaults } from './lasting-faults.ts'
 import { closedNote, noteRow, removal } from './notes-table.ts'
 import { Random, seedOr } from './random.ts'
 import { StoreBench, warnLevel } from './store-bench.ts'
@@ -69,7 +69,7 @@ test('rows with new keys are merged without opening a data file', async () => {
   })
   expect(await visibleRows(bench.store)).toHaveLength(5 * 50 + 1950 + 2000)
   await bench.store.flush()
-  expect(await findFolderFaults(bench.tableFolder, ['project', 'id'])).toEqual([])
+  expect(await findLastingFaults(bench.tableFolder, ['project', 'id'])).toEqual([])
   // An update of a row in a file does open that file.
   await hideDataFiles(bench, async () => {
     await bench.store.write('notes', [noteRow({ id: 'old-0-7', votes: 1 })])
@@ -145,7 +145,7 @@ test('a page of a key file that is damaged at run time is not trusted', async ()
   await bench.store.write('notes', [noteRow({ id: 'old-2', votes: 2 })])
   expect(await visibleRows(bench.store)).toHaveLength(50)
   await bench.store.flush()
-  expect(await findFolderFaults(bench.tableFolder, ['project', 'id'])).toEqual([])
+  expect(await findLastingFaults(bench.tableFolder, ['project', 'id'])).toEqual([])
 })
 
 const rounds = Number(process.env['TRACELAKE_TEST_SEQUENCES'] ?? 300) / 12
@@ -180,7 +180,7 @@ test('random writes, deletions, compactions, crashes and damaged indexes match a
       expect(ids).toEqual([...known].sort())
     }
     await bench.reopen()
-    expect(await findFolderFaults(bench.tableFolder, ['project', 'id'])).toEqual([])
+    expect(await findLastingFaults(bench.tableFolder, ['project', 'id'])).toEqual([])
     expect(bench.entries(warnLevel)).toEqual([])
   } finally {
     await bench[Symbol.asyncDispose]()

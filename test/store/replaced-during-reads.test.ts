@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { existsSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { findFolderFaults } from './folder-state.ts'
 import { ForeignWriter } from './foreign-writer.ts'
+import { findLastingFaults } from './lasting-faults.ts'
 import { closedNote, noteRow } from './notes-table.ts'
 import { errorLevel, StoreBench } from './store-bench.ts'
 import { idsOf, rowsIn, visibleRows } from './visible-rows.ts'
@@ -48,7 +48,7 @@ for (const reader of ['a flush', 'a read'] as const) {
     }
     await bench.store.flush()
     expectNoDamage(bench)
-    expect(await findFolderFaults(bench.tableFolder, key)).toEqual([])
+    expect(await findLastingFaults(bench.tableFolder, key)).toEqual([])
     await bench.reopen()
     expect((await visibleRows(bench.store))[0]).toMatchObject({ votes: 3, title: 'title of a' })
   })

@@ -2,7 +2,8 @@ import { expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { limits } from '../../src/limits.ts'
-import { findFolderFaults, parquetFiles, queryDuckDb, readDeltaTable } from './folder-state.ts'
+import { parquetFiles, queryDuckDb, readDeltaTable } from './folder-state.ts'
+import { findLastingFaults } from './lasting-faults.ts'
 import { closedNote, removal } from './notes-table.ts'
 import { StoreBench } from './store-bench.ts'
 import { idsOf, visibleRows } from './visible-rows.ts'
@@ -52,7 +53,7 @@ test('a clean stop leaves only the current files of the table', async () => {
   await bench.store.write('notes', [removal('a')])
   await bench.close()
   expect(parquetNames(bench)).toEqual(await namedFiles(bench))
-  expect(await findFolderFaults(bench.tableFolder, ['project', 'id'])).toEqual([])
+  expect(await findLastingFaults(bench.tableFolder, ['project', 'id'])).toEqual([])
 })
 
 test('replaced files left by a crash are removed after the usual retention', async () => {

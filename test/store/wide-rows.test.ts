@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
 import { limits } from '../../src/limits.ts'
-import { findFolderFaults, parquetFiles, queryDuckDb, readDeltaTable } from './folder-state.ts'
+import { parquetFiles, queryDuckDb, readDeltaTable } from './folder-state.ts'
 import { ForeignWriter } from './foreign-writer.ts'
+import { findLastingFaults } from './lasting-faults.ts'
 import { closedNote, noteRow, removal, startMs } from './notes-table.ts'
 import { StoreBench } from './store-bench.ts'
 import { visibleRows } from './visible-rows.ts'
@@ -53,7 +54,7 @@ test(
     expect(groups.reduce((sum, group) => sum + group.rows, 0)).toBe(6001)
     expect(Math.max(...groups.map(({ mb }) => mb))).toBeLessThan(20)
     expect(groups.length).toBeLessThan(20)
-    expect(await findFolderFaults(bench.tableFolder, key)).toEqual([])
+    expect(await findLastingFaults(bench.tableFolder, key)).toEqual([])
 
     await store.write('notes', [closedNote('late', { body: '{}', opened: startMs * 1000 + 3000 })])
     await store.flush()
@@ -112,7 +113,7 @@ test(
     sorted.slice(1).forEach(([first], index) => {
       expect(first).toBeGreaterThan(sorted[index]![1])
     })
-    expect(await findFolderFaults(bench.tableFolder, key)).toEqual([])
+    expect(await findLastingFaults(bench.tableFolder, key)).toEqual([])
     const ids = (await visibleRows(store)).map(({ id }) => id as string).sort()
     expect(ids).toEqual(
       Array.from({ length: 26_000 }, (_, i) => `id-${String(i).padStart(6, '0')}`).filter((id) => id !== 'id-000007'),

@@ -6,7 +6,8 @@ import process from 'node:process'
 import { limits } from '../../src/limits.ts'
 import { indexedFile } from '../../src/store/layout.ts'
 import { callsTable } from '../../src/tables/calls-table.ts'
-import { findFolderFaults, queryDuckDb } from '../store/folder-state.ts'
+import { queryDuckDb } from '../store/folder-state.ts'
+import { findLastingFaults } from '../store/lasting-faults.ts'
 import { Random, seedOr } from '../store/random.ts'
 import type { StoreBench } from '../store/store-bench.ts'
 import { until } from '../store/until.ts'
@@ -112,7 +113,7 @@ for (const name of ['.values', '.rollup'])
       await expectSidecars(bench)
       expect(await callsOfTrace(bench, keptProject, 'trace-7')).toBe(4 * acknowledged.length)
       await bench.close()
-      expect(await findFolderFaults(bench.tableFolder, ['project_id', 'id'])).toEqual([])
+      expect(await findLastingFaults(bench.tableFolder, ['project_id', 'id'])).toEqual([])
     }
   })
 
@@ -158,7 +159,7 @@ test('a process killed while it erases a project leaves none of its values in si
       expect(await sidecarsWithErased(bench)).toEqual([])
       expect(existsSync(join(bench.tableFolder, '_quarantine'))).toBe(false)
       await bench.close()
-      expect(await findFolderFaults(bench.tableFolder, ['project_id', 'id'])).toEqual([])
+      expect(await findLastingFaults(bench.tableFolder, ['project_id', 'id'])).toEqual([])
     }
   }
 })
