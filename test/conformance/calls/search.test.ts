@@ -81,7 +81,9 @@ describe('calls/search', () => {
   test('finds a text anywhere in a call, the newest call first', async () => {
     const { matches, after, calls_read, is_partial } = await search('luggage')
     expect(matches.map(({ id }) => id)).toEqual(['running', 'named', 'failed', 'deep', 'plain'])
-    expect({ after, calls_read, is_partial }).toEqual({ after: null, calls_read: 12, is_partial: false })
+    expect({ after, is_partial }).toEqual({ after: null, is_partial: false })
+    // An index rules out some of those that are in data files by now.
+    expect(calls_read).toBeWithin(5, 13)
     const paths = Object.fromEntries(matches.map(({ id, hits }) => [id, hits.map(({ path }) => path)]))
     expect(paths).toEqual({
       running: ['inputs.question'],
