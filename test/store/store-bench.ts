@@ -9,6 +9,9 @@ import { Store } from '../../src/store/store.ts'
 import { HeldSnapshot } from './held-snapshot.ts'
 import { notesTable, startMs } from './notes-table.ts'
 
+/** Files are removed faster than that. */
+const removalMs = 100
+
 /** One entry of the store's log. */
 export interface LogEntry {
   readonly level: number
@@ -104,12 +107,16 @@ export class StoreBench implements AsyncDisposable {
   }
 
   /**
-   * Advances the clock past the retention of replaced files, and reads once, which removes them.
+   * Advances the clock past the retention of replaced files, and reads, which removes them. It
+   * reads more than once: work in the background may hold some, or be removing them.
    */
   async removeReplaced(): Promise<void> {
     this.nowMs += limits.replacedFilesKeptMs
-    const held = await HeldSnapshot.ofLookup(this.store, { tables: [this.tables[0]!.name] })
-    await held.release()
+    for (let reads = 0; reads < 3; reads++) {
+      const held = await HeldSnapshot.ofLookup(this.store, { tables: [this.tables[0]!.name] })
+      await held.release()
+      await Bun.sleep(removalMs)
+    }
   }
 
   async close(): Promise<void> {
