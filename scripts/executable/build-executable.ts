@@ -4,7 +4,7 @@ import { entrySource } from './entry-source.ts'
 import { nativeFiles } from './native-files.ts'
 import { nativeLibraryPlugin } from './native-library.ts'
 import { targetPackages } from './target-packages.ts'
-import { isThisMachine, type Target } from './targets.ts'
+import type { Target } from './targets.ts'
 
 export interface BuildOptions {
   readonly repository: string
@@ -14,10 +14,7 @@ export interface BuildOptions {
   readonly level: number
 }
 
-/**
- * Builds the executable of a target. On machines of one kind, the same sources and packages give
- * the same bytes.
- */
+/** Builds the executable of a target. The same sources and packages give the same bytes. */
 export async function buildExecutable({ repository, target, outfile, level }: BuildOptions): Promise<void> {
   const { runtime, bindings } = await targetPackages(target, repository)
   const compression = { folder: path.join(repository, '.tools/compressed'), level }
@@ -33,10 +30,6 @@ export async function buildExecutable({ repository, target, outfile, level }: Bu
     entrypoints: [entry],
     target: 'bun',
     minify: { whitespace: true, syntax: true },
-    // Without it, two fifths of a start are spent on parsing the program. Bytecode runs only where
-    // it was made: elsewhere, Bun is known to crash on it.
-    bytecode: isThisMachine(target),
-    format: 'esm',
     compile: {
       outfile: built,
       target: target.compileTarget,
