@@ -51,7 +51,7 @@ export class Writer {
     else await withinMemory(runInBackground(this.connection, text))
   }
 
-  /** How many threads DuckDB has, with the one that waits for a result. */
+  /** The number of threads that DuckDB uses, including the one that waits for a result. */
   async threads(): Promise<number> {
     if (this.threadCount === undefined) {
       const [[count]] = (await this.rows("SELECT current_setting('threads')::DOUBLE")) as [[number]]

@@ -4,29 +4,14 @@ import { limits } from '../../src/limits.ts'
 import { compilePlanned } from '../../src/query/compile.ts'
 import { callsRelation, planRows } from '../../src/records/calls/plan.ts'
 import { callsTable } from '../../src/tables/calls-table.ts'
+import { callRow } from '../store/call-row.ts'
 import { StoreBench } from '../store/store-bench.ts'
 
 const projectId = 'acme/scores'
 const reader = { projectId } as ProjectReader
 const rowsPerFile = 100
 
-const rowOf = (at: number, score: string) => {
-  const micros = 1.7e15 + at * 1e6
-  const cells: Record<string, string | number> = {
-    project_id: projectId,
-    id: `call-${at}`,
-    trace_id: `trace-${at}`,
-    op_name: 'op',
-    started_at: micros,
-    ended_at: micros + 1,
-    attributes: '{}',
-    inputs: `{"score":${score}}`,
-    summary: '{}',
-    ext_user_id: 'user',
-    written_at: micros,
-  }
-  return callsTable.columns.map(({ name }) => cells[name] ?? null)
-}
+const rowOf = (at: number, score: string) => callRow(projectId, at, { inputs: `{"score":${score}}` })
 
 test('a condition on a path finds the calls of a file that only locates its values', async () => {
   const { valueIndexRowsMin, valueIndexBlockRows, valuesCountedMax } = limits

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { callRow } from '../../../test/store/call-row.ts'
 import { StoreBench } from '../../../test/store/store-bench.ts'
 import { dialects } from '../../dialect/dialect.ts'
 import type { ProjectReader } from '../../foundation/access/caller.ts'
@@ -16,23 +17,7 @@ afterAll(() => void Object.assign(limits, before))
 const projectId = 'acme/2'
 const reader = { projectId } as ProjectReader
 
-const rowOf = (project: string, at: number, inputs: object) => {
-  const micros = 1.7e15 + at * 1e6
-  const cells: Record<string, string | number> = {
-    project_id: project,
-    id: `call-${at}`,
-    trace_id: `trace-${at}`,
-    op_name: 'op',
-    started_at: micros,
-    ended_at: micros + 1,
-    attributes: '{}',
-    inputs: JSON.stringify(inputs),
-    summary: '{}',
-    ext_user_id: 'user',
-    written_at: micros,
-  }
-  return callsTable.columns.map(({ name }) => cells[name] ?? null)
-}
+const rowOf = (project: string, at: number, inputs: object) => callRow(project, at, { inputs: JSON.stringify(inputs) })
 
 /** Two files: the calls of the second one lack a field of the first, and have another. */
 async function withCalls(): Promise<StoreBench> {

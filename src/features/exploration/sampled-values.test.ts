@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { callRow } from '../../../test/store/call-row.ts'
 import { StoreBench } from '../../../test/store/store-bench.ts'
 import type { ProjectReader } from '../../foundation/access/caller.ts'
 import { limits } from '../../limits.ts'
@@ -18,23 +19,8 @@ const projects = ['acme/1', 'acme/2', 'acme/3'] as const
 const perFile = 100
 const files = 6
 
-const rowOf = (projectId: string, at: number, customer: string) => {
-  const micros = 1.7e15 + at * 1e6
-  const cells: Record<string, string | number> = {
-    project_id: projectId,
-    id: `call-${at}`,
-    trace_id: `trace-${at}`,
-    op_name: 'op',
-    started_at: micros,
-    ended_at: micros + 1,
-    attributes: JSON.stringify({ customer: `${projectId} ${customer}` }),
-    inputs: '{}',
-    summary: '{}',
-    ext_user_id: 'user',
-    written_at: micros,
-  }
-  return callsTable.columns.map(({ name }) => cells[name] ?? null)
-}
+const rowOf = (project: string, at: number, customer: string) =>
+  callRow(project, at, { attributes: JSON.stringify({ customer: `${project} ${customer}` }) })
 
 async function withCalls(): Promise<StoreBench> {
   const bench = await StoreBench.open([callsTable])
