@@ -53,7 +53,7 @@ test('set, list, rm; the value is never shown or stored in plain text', async ()
   })
   expect((await run(['rm', 'OPENAI_API_KEY', '--scope', 'acme'])).code).toBe(0)
   expect((await run(['list'])).out).toBe(`No secrets in ${data}.\n`)
-}, 60_000)
+}, 120_000)
 
 test.each([
   [['OPENAI KEY'], 'v', 'Invalid name "OPENAI KEY"'],
@@ -69,7 +69,7 @@ test.each([
     expect(err).toContain(message)
     expect(code).toBe(2)
   },
-  60_000,
+  120_000,
 )
 
 test('a damaged key file is reported, and no secret is lost', async () => {
@@ -79,4 +79,4 @@ test('a damaged key file is reported, and no secret is lost', async () => {
   expect(err).toContain('data.secrets-key": it must contain 64 hexadecimal digits')
   expect(code).toBe(1)
   expect((await run(['list'])).out).toMatch(/\nA /)
-}, 60_000)
+}, 120_000)

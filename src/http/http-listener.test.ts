@@ -87,4 +87,4 @@ test('a connection that sends nothing is closed, one that is held open is not', 
     release()
     await listener.stop(0)
   }
-}, 60_000)
+}, 120_000)

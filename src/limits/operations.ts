@@ -78,8 +78,12 @@ export const operationLimits = {
   patternStepsMax: 2_000_000_000,
   /** Compiled scorers and schemas that are cached. */
   judgesKept: 100,
-  /** Values waiting to be scored or validated, and how long an idle judging thread is kept. */
+  /**
+   * Values waiting to be scored or validated, how long an idle judging thread is kept, and how much
+   * longer than its limit a task may take: its answer may be on its way.
+   */
   judgingWaitingMax: 1_000,
+  judgingGraceMs: 200,
   judgesIdleMs: 30_000,
   /** Size of a feedback payload as JSON. */
   feedbackPayloadBytesMax: MiB,

@@ -19,17 +19,18 @@ const requestOf = (chunks: readonly { afterMs: number; text: string }[], end: 'e
     }),
   })
 
-const textOf = async (request: Request) => {
+const textOf = async (request: Request, { stallMs }: { readonly stallMs: number } = pace) => {
   let text = ''
-  for await (const chunk of bodyChunks(request, pace)) text += new TextDecoder().decode(chunk)
+  for await (const chunk of bodyChunks(request, { ...pace, stallMs })) text += new TextDecoder().decode(chunk)
   return text
 }
 
 const timedOut = expect.objectContaining({ type: 'RequestTimeout' })
 
 test('a slow client that keeps sending is read to the end', async () => {
-  const chunks = Array.from({ length: 8 }, (_, i) => ({ afterMs: 15, text: String(i) }))
-  expect(await textOf(requestOf(chunks, 'ends'))).toBe('01234567')
+  const chunks = Array.from({ length: 8 }, (_, i) => ({ afterMs: 300, text: String(i) }))
+  // Longer than any single pause, and shorter than all of them together.
+  expect(await textOf(requestOf(chunks, 'ends'), { stallMs: 2_000 })).toBe('01234567')
 })
 
 test('a client that stops sending is given up', async () => {

@@ -64,7 +64,7 @@ test.each(Object.entries(cases))(
       else expect(out).toMatch(found)
     }
   },
-  60_000,
+  120_000,
 )
 
 test('what the writing words have done is stored', async () => {
@@ -80,7 +80,7 @@ test('the next steps of an answer are commands that work', async () => {
   const { out: trace, code } = await answerOf(...(step ?? out).split(' '))
   expect(code).toBe(0)
   expect(trace).toContain('Error of tool: card declined')
-}, 60_000)
+}, 120_000)
 
 test.each([
   ['without a key', ['overview'], { TRACELAKE_URL: server.client.address }, 'an API key is required', 2],
@@ -100,5 +100,5 @@ test.each([
     expect(err.trim().split('\n')).toHaveLength(1)
     expect(ended.code).toBe(code)
   },
-  60_000,
+  120_000,
 )

@@ -42,4 +42,4 @@ test('a startup failure is reported in one line, without a stack trace', async (
   expect(onDamage).toMatchObject({ out: '', code: 1 })
   expect(onDamage.err).toStartWith(`tracelake: Invalid key file "${join(folder, 'keys.json')}": not JSON`)
   for (const { err } of [onFile, onDamage]) expect(err.trimEnd().split('\n')).toHaveLength(1)
-}, 60_000)
+}, 120_000)

@@ -5,7 +5,7 @@ import process from 'node:process'
 import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder.ts'
 import { runCommand } from './command.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(120_000)
 
 const main = join(import.meta.dir, '../../src/main.ts')
 

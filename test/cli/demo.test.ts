@@ -10,7 +10,7 @@ afterAll(() => removeFolder(folder))
 
 test('"demo" runs a server with synthetic traces and removes them at the end', async () => {
   await expectDemoToWork([process.execPath, 'src/main.ts'], repository)
-}, 60_000)
+}, 120_000)
 
 test('"demo" keeps the data of a given folder and does not add to it', async () => {
   const data = join(folder, 'data')
@@ -34,4 +34,4 @@ test('"demo" keeps the data of a given folder and does not add to it', async () 
   }
   expect(counts[0]).toMatch(/^\d,\d{3}$/)
   expect(counts[1]).toBe(counts[0]!)
-}, 60_000)
+}, 120_000)

@@ -36,7 +36,7 @@ test('a project is exported, filtered and repeatably', async () => {
   expect(refused.code).toBe(1)
   expect(refused.err).toContain('refused 1 of the calls')
   expect(idsOf().slice(4)).toEqual(['a', 'b'])
-}, 60_000)
+}, 120_000)
 
 test('an export says what is wrong with it', async () => {
   using collector = new StubCollector()
@@ -48,4 +48,4 @@ test('an export says what is wrong with it', async () => {
   const wrongKey = await exportTo(collector, id, '--key', 'wrong')
   expect(wrongKey.code).toBe(1)
   expect(wrongKey.err).toContain('status 401')
-}, 60_000)
+}, 120_000)

@@ -14,7 +14,7 @@ beforeEach(async () => {
   parent = await mkdtemp(join(tmpdir(), 'tracelake-flush-'))
   data = join(parent, 'data')
   await makeSampleFolder(data)
-}, 60_000)
+}, 120_000)
 afterEach(() => rm(parent, { recursive: true }))
 
 const parquetNames = (): string[] =>
@@ -36,7 +36,7 @@ test('flush writes the log of a killed server to data files', async () => {
   expect(await idsInFiles()).toEqual(['a', 'b', 'c', 'd', 'e', 'f'])
   expect((await runCommand('flush', '--data', data)).out).toContain('rows written from the log: 0.\n')
   expect(await runCommand('verify', '--data', data)).toMatchObject({ code: 0 })
-}, 60_000)
+}, 120_000)
 
 test('compact merges a few files into one and leaves no others', async () => {
   expect(parquetNames()).toHaveLength(2)
@@ -46,7 +46,7 @@ test('compact merges a few files into one and leaves no others', async () => {
   expect(parquetNames()).toHaveLength(1)
   expect(await idsInFiles()).toEqual(['a', 'b', 'c', 'd', 'e', 'f'])
   expect(await runCommand('verify', '--data', data)).toMatchObject({ code: 0 })
-}, 60_000)
+}, 120_000)
 
 test('both fail while a server runs, and name its process', async () => {
   const server = new ServerChild({ kind: 'plain', data, adminKey: 'c'.repeat(40) })
@@ -61,7 +61,7 @@ test('both fail while a server runs, and name its process', async () => {
   } finally {
     await server.kill()
   }
-}, 60_000)
+}, 120_000)
 
 test('a folder without tables or with an incomplete backup is rejected and unchanged', async () => {
   const half = join(parent, 'half')
@@ -76,4 +76,4 @@ test('a folder without tables or with an incomplete backup is rejected and uncha
   }
   expect(readdirSync(half).sort()).toEqual(before)
   expect(readdirSync(parent).sort()).toEqual(['data', 'half'])
-}, 60_000)
+}, 120_000)

@@ -107,5 +107,5 @@ test.each(Object.keys(agents) as (keyof typeof agents)[])(
     await importing(name, spansFirst)
     expect(await figuresOf(spansFirst)).toEqual(ofSpans)
   },
-  60_000,
+  120_000,
 )

@@ -71,4 +71,4 @@ test('content stored before keys were sorted stays readable by its digest, next 
     await server.kill()
   }
   expect(await faultsOf(folder)).toEqual([])
-}, 60_000)
+}, 120_000)

@@ -78,7 +78,7 @@ test('undo keeps what the user changed since', async () => {
     await tracelake(home, 'setup', 'claude', '--undo')
     expect(JSON.parse(await Bun.file(file).text())).toEqual({ env: { OTEL_LOGS_EXPORTER: 'console' }, model: 'opus' })
   })
-}, 60_000)
+}, 120_000)
 
 test('settings that contradict are not overwritten', async () => {
   await inHome({ '.codex/config.toml': '[otel]\nexporter = "none"\n' }, async (home) => {
@@ -87,7 +87,7 @@ test('settings that contradict are not overwritten', async () => {
     expect(err).toContain('by hand')
     expect(await read(home, '.codex/config.toml')).toBe('[otel]\nexporter = "none"\n')
   })
-}, 60_000)
+}, 120_000)
 
 test('run sets the variables, and passes exit codes and signals on', async () => {
   await inHome({}, async (home) => {

@@ -28,7 +28,7 @@ beforeAll(async () => {
   backup = join(parent, 'backup')
   await makeSampleFolder(sample)
   expect(await runCommand('backup', '--data', sample, '--to', backup)).toMatchObject({ code: 0 })
-}, 60_000)
+}, 120_000)
 afterAll(() => rm(parent, { recursive: true }))
 
 const openStore = (dataFolder: string): Promise<Store> =>
@@ -251,7 +251,7 @@ test('reports objects and rows that do not match their digest', async () => {
     })
     expect(faults).toEqual([expect.stringMatching(new RegExp(`^tables/${table.name}/part-[^/]*: ${what}$`))])
   }
-}, 60_000)
+}, 120_000)
 
 test('reports row tables whose chunks or rows are missing', async () => {
   const remove = async (folder: string, table: Pick<typeof tableRows, 'name' | 'tombstone'>, digest: string) => {

@@ -32,7 +32,7 @@ test('the commands for agents in the guide work', async () => {
   expect(output).toContain('Hello')
   expect(output).toMatch(/chat\D+1/)
   expect(output).toContain('"jsonrpc"')
-}, 60_000)
+}, 120_000)
 
 test('an agent is set up, and a program runs with the variables, as in the guide', async () => {
   const [setup] = await blocksWith('docs/guide/agents.md', 'tracelake setup claude')
@@ -45,7 +45,7 @@ test('an agent is set up, and a program runs with the variables, as in the guide
   const output = await runScript(script)
   expect(output).toContain('settings.json')
   expect(output).toEndWith(`${client.address}\n`)
-}, 60_000)
+}, 120_000)
 
 test('the question about events in the guide works', async () => {
   const project = freshProject(client)
@@ -83,4 +83,4 @@ test('an exporter over gRPC needs the settings in the guide', async () => {
   const program = path.join(root, 'test/docs/export-program.ts')
   await runScript(`${script}\n'${process.execPath}' '${program}'`)
   expect((await project.query()).map(({ op_name }) => op_name)).toEqual([expect.stringContaining('from-the-guide')])
-}, 60_000)
+}, 120_000)

@@ -26,4 +26,4 @@ test('the commands of the guide to rules work', async () => {
   expect(output).toContain('1 calls sent')
   const { rules } = (await new Rules(project).list()).json
   expect(rules.map(({ name }) => name)).toEqual(['Score answers', 'Collect refunds', 'To the collector'])
-}, 60_000)
+}, 120_000)

@@ -9,5 +9,5 @@ const isExecutable = process.env['TRACELAKE_TEST_RUNTIME'] === 'executable'
 test.skipIf(!isExecutable)(
   'the executable shows a demo and removes it again',
   () => expectDemoToWork([join(repository, 'dist/tracelake')], repository),
-  60_000,
+  120_000,
 )

@@ -75,7 +75,7 @@ beforeAll(async () => {
     ...masked.slice(10).map(({ id }) => callsTable.tombstone(projectId, id as string, bench.nowMs * 1000)),
   ])
   rows.push(...inMemory)
-}, 60_000)
+}, 120_000)
 
 function withScalars(inputs: Json): Json {
   const members = new Map(inputs as Map<string, Json>)

@@ -27,7 +27,7 @@ beforeAll(async () => {
     const operation = condition(random, random.below(4))
     queries.push({ operation, where: readOrRefuse(operation) })
   }
-}, 60_000)
+}, 120_000)
 
 function readOrRefuse(operation: Operation): Expression | 'refused' {
   try {

@@ -19,7 +19,7 @@ describe.each(Object.entries(tableKinds))('random queries over %s', (title, kind
   beforeAll(async () => {
     fixture = await Fixture.open()
     for (const row of rows) await fixture.insertInto(table.name, { project_id: projectId, ...kind.stored(row) })
-  }, 60_000)
+  }, 120_000)
 
   test('select the same as a naive evaluator', async () => {
     const fields = fieldsOf(kind.columns)

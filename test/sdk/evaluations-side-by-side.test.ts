@@ -55,4 +55,4 @@ test('evaluations run by the weave client and by the server on the same dataset 
     ['2+2', 4, '4'],
     ['3+3', 6, 'six'],
   ])
-}, 90_000)
+}, 120_000)

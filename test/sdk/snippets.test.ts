@@ -9,7 +9,7 @@ import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder
 
 const packages = path.join(import.meta.dir, '../../node_modules')
 /** Programs wait for nothing but the server. */
-const programMsMax = 60_000
+const programMsMax = 110_000
 
 /** What the AI SDK's snippet uses of OpenAI's provider; there is no OpenAI here. */
 const openaiProvider = `import { MockLanguageModelV4 } from 'ai/test'

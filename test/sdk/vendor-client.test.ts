@@ -49,7 +49,7 @@ test('the weave client traces ops: nested, failing, streaming, with attributes, 
   expect(feedback.json.result).toMatchObject([
     { id: told['scoreId'], feedback_type: 'wandb.runnable.judge', payload: { output: { good: true } } },
   ])
-}, 90_000)
+}, 120_000)
 
 test('the weave client publishes objects, datasets and prompts, and reads them back', async () => {
   const project = freshProject(client)
@@ -81,7 +81,7 @@ test('the weave client publishes objects, datasets and prompts, and reads them b
     'questions',
     'settings',
   ])
-}, 90_000)
+}, 120_000)
 
 test('the weave client runs evaluations, and their results can be queried', async () => {
   const project = freshProject(client)
@@ -108,4 +108,4 @@ test('the weave client runs evaluations, and their results can be queried', asyn
   expect(results.json.total_rows).toBe(3)
   const wrong = trials.find(({ model_output }) => model_output === 6)!
   expect(wrong.scores).toEqual({ isExact: false, distance: { absolute: 1 } })
-}, 90_000)
+}, 120_000)

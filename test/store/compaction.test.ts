@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { parquetFiles, queryDuckDb, readDeltaTable } from './folder-state.ts'
 import { HeldSnapshot } from './held-snapshot.ts'
 import { findLastingFaults } from './lasting-faults.ts'
-import { closedNote, noteRow, removal } from './notes-table.ts'
+import { closedNote, noteRow, notesTable, removal } from './notes-table.ts'
 import { StoreBench } from './store-bench.ts'
+import { until } from './until.ts'
 import { idsOf, rowsIn, visibleRows } from './visible-rows.ts'
 
 const key = ['project', 'id'] as const
@@ -82,13 +83,13 @@ test('rows hidden or changed by the memtable stay so over merged files', async (
 })
 
 test('a reader keeps its snapshot, and its files until it is done', async () => {
-  await using bench = await StoreBench.open()
+  await using bench = await StoreBench.open([notesTable], { isMaintained: false })
   await flushEach(bench, ['a', 'b', 'c'])
   const held = await HeldSnapshot.ofLookup(bench.store)
   await bench.store.compact()
   await bench.store.write('notes', [removal('b')])
   await bench.store.flush()
-  await bench.removeReplaced()
+  await bench.removeReplaced({ isHeld: true })
   expect(idsOf(await rowsIn(held.snapshot))).toEqual(['a', 'b', 'c'])
   await held.release()
   const { files } = await readDeltaTable(bench.tableFolder)
@@ -121,9 +122,9 @@ test('compaction runs in the background', async () => {
   const ids = Array.from({ length: 40 }, (_, i) => `id-${i}`)
   await flushEach(bench, ids)
   const files = async () => (await readDeltaTable(bench.tableFolder)).files.length
-  while ((await files()) > 12) await Bun.sleep(50)
+  await until(async () => (await files()) <= 12)
   expect(await visibleRows(bench.store)).toHaveLength(40)
-}, 60_000)
+}, 120_000)
 
 for (const point of ['nothing', 'the new file', 'the commit'] as const) {
   test(`a crash during compaction after ${point} loses and duplicates nothing`, async () => {

@@ -5,7 +5,7 @@ import { closedNote } from './notes-table.ts'
 import { errorLevel, StoreBench, warnLevel } from './store-bench.ts'
 import { idsOf, visibleRows } from './visible-rows.ts'
 
-const testMsMax = 60_000
+const testMsMax = 120_000
 
 interface LoggedBatches {
   readonly name: string

@@ -7,27 +7,36 @@ import { HeldSnapshot } from './held-snapshot.ts'
 import { findLastingFaults } from './lasting-faults.ts'
 import { closedNote, noteRow, openNote, removal, startMs } from './notes-table.ts'
 import { StoreBench } from './store-bench.ts'
+import { until } from './until.ts'
 import { idsOf, rowsIn, visibleRows } from './visible-rows.ts'
 
 const key = ['project', 'id'] as const
 const minute = 60_000
 
-/** Files below a folder that contain a text. */
+/** Files below a folder that contain a text. The store may remove some meanwhile. */
 function filesWith(folder: string, text: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && readFileSync(join(entry.parentPath, entry.name)).includes(text))
+    .filter(
+      (entry) =>
+        entry.isFile() && unlessRemoved(() => readFileSync(join(entry.parentPath, entry.name)))?.includes(text),
+    )
     .map(({ name }) => name)
+}
+
+function unlessRemoved<T>(use: () => T): T | undefined {
+  try {
+    return use()
+  } catch (cause) {
+    if ((cause as { code?: string }).code === 'ENOENT') return undefined
+    throw cause
+  }
 }
 
 /** Gives the files of the Delta log the time of the bench's clock, as if it were the real one. */
 function dateLog(bench: StoreBench): void {
   const folder = join(bench.tableFolder, '_delta_log')
-  for (const name of readdirSync(folder)) utimesSync(join(folder, name), bench.nowMs / 1000, bench.nowMs / 1000)
-}
-
-/** Waits for work of the store's timer. */
-async function until(isDone: () => boolean): Promise<void> {
-  while (!isDone()) await Bun.sleep(50)
+  const seconds = bench.nowMs / 1000
+  for (const name of readdirSync(folder)) unlessRemoved(() => utimesSync(join(folder, name), seconds, seconds))
 }
 
 async function eraseProject({ store }: StoreBench, project: string) {

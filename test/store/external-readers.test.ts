@@ -5,7 +5,7 @@ import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder
 import { ServerChild } from '../crash/server-child.ts'
 import { parquetFiles, queryDuckDb, readDeltaTable, readLogFiles, tableFolder } from './folder-state.ts'
 
-const testMsMax = 60_000
+const testMsMax = 120_000
 const adminKey = 'e'.repeat(40)
 const folders: string[] = []
 

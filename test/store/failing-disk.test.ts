@@ -7,7 +7,7 @@ import { discardFile, markUncommitted } from '../../src/store/data-files/uncommi
 import { TableLayout } from '../../src/store/layout.ts'
 import { readLogFiles } from './folder-state.ts'
 import { findLastingFaults } from './lasting-faults.ts'
-import { closedNote } from './notes-table.ts'
+import { closedNote, notesTable } from './notes-table.ts'
 import { StoreBench } from './store-bench.ts'
 import { until } from './until.ts'
 import { idsOf, visibleRows } from './visible-rows.ts'
@@ -81,6 +81,9 @@ test('a failed commit leaves the rows readable and in the log', async () => {
   expect(await findLastingFaults(bench.tableFolder, ['project', 'id'])).toEqual([])
 })
 
+/** A store that syncs only what the test asks for. */
+const quietStore = (): Promise<StoreBench> => StoreBench.open([notesTable], { isMaintained: false })
+
 /** Makes the `nth` fsync from now on fail. Returns a function that ends this. */
 async function failSync(nth: number): Promise<() => void> {
   const handle = await open('/dev/null')
@@ -97,7 +100,7 @@ async function failSync(nth: number): Promise<() => void> {
 
 test('after a failed sync at any step of a flush the next flush succeeds and no files are left', async () => {
   for (let nth = 1; nth <= 8; nth++) {
-    await using bench = await StoreBench.open()
+    await using bench = await quietStore()
     await bench.store.write('notes', [closedNote('a')])
     const end = await failSync(nth)
     await bench.store.flush().then(
@@ -182,7 +185,7 @@ async function watchSyncs(): Promise<{ synced: string[]; end: () => void }> {
 
 // The last process may have died between writing and syncing.
 test.if(process.platform === 'linux')('what a start finds in the logs is durable before it is used', async () => {
-  await using bench = await StoreBench.open()
+  await using bench = await quietStore()
   await bench.store.write('notes', [closedNote('a')])
   await bench.store.flush()
   await bench.store.write('notes', [closedNote('b')])
@@ -195,14 +198,14 @@ test.if(process.platform === 'linux')('what a start finds in the logs is durable
 })
 
 test('a commit whose sync failed counts once the folder is synced', async () => {
-  await using bench = await StoreBench.open()
+  await using bench = await quietStore()
   await bench.store.write('notes', [closedNote('a')])
   const { synced, end } = await watchSyncs()
   await bench.store.flush()
   end()
   const last = synced.lastIndexOf('_delta_log') + 1
   expect(last).toBeGreaterThan(0)
-  await using other = await StoreBench.open()
+  await using other = await quietStore()
   await other.store.write('notes', [closedNote('a')])
   const heal = await failSync(last)
   await expect(other.store.flush()).rejects.toThrow('EIO')

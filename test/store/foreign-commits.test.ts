@@ -7,6 +7,7 @@ import { ForeignWriter } from './foreign-writer.ts'
 import { findLastingFaults } from './lasting-faults.ts'
 import { closedNote, noteRow, removal } from './notes-table.ts'
 import { StoreBench, warnLevel } from './store-bench.ts'
+import { until } from './until.ts'
 import { idsOf, visibleRows } from './visible-rows.ts'
 
 const key = ['project', 'id'] as const
@@ -27,8 +28,7 @@ const shown = async ({ store }: StoreBench): Promise<string[]> => idsOf(await vi
 
 /** Waits until the store notices commits of others, which it polls every second. */
 async function shows(bench: StoreBench, ids: readonly string[]): Promise<void> {
-  const until = Date.now() + 20_000
-  while (Date.now() < until && JSON.stringify(await shown(bench)) !== JSON.stringify(ids)) await Bun.sleep(50)
+  await until(async () => JSON.stringify(await shown(bench)) === JSON.stringify(ids))
   expect(await shown(bench)).toEqual([...ids])
 }
 
@@ -218,8 +218,7 @@ test('a file with a deletion vector is rewritten in the background', async () =>
   const { bench, other } = await withVector('add first')
   await using _ = bench
   await bench.reopen()
-  const until = Date.now() + 20_000
-  while (Date.now() < until && [...other.adds.values()].some((add) => 'deletionVector' in add)) await Bun.sleep(50)
+  await until(() => [...other.adds.values()].every((add) => !('deletionVector' in add)))
   const [add] = [...other.adds.values()]
   expect([other.adds.size, add!['deletionVector']]).toEqual([1, undefined])
   expect(await shown(bench)).toEqual(['b', 'c'])
@@ -251,7 +250,7 @@ test('an unsupported writer feature allows reads and rejects writes', async () =
   const { metaData } = other.description
   const protocol = { minReaderVersion: 1, minWriterVersion: 7, writerFeatures: ['rowTracking', 'domainMetadata'] }
   other.commit({ protocol }, { metaData })
-  while (bench.store.state().ok) await Bun.sleep(50)
+  await until(() => !bench.store.state().ok)
   expect(bench.store.state()).toMatchObject({ reason: expect.stringContaining('rowTracking') })
   await expect(bench.store.write('notes', [closedNote('b')])).rejects.toMatchObject({ type: 'StoreUnavailable' })
   expect(await shown(bench)).toEqual(['a'])
@@ -270,7 +269,7 @@ test('a column added by a foreign commit pauses writes to the table instead of b
   const schema = JSON.parse(metaData['schemaString'] as string) as { fields: unknown[] }
   schema.fields.push({ name: 'mood', type: 'string', nullable: true, metadata: {} })
   other.commit({ metaData: { ...metaData, schemaString: JSON.stringify(schema) } })
-  while (bench.store.state().ok) await Bun.sleep(50)
+  await until(() => !bench.store.state().ok)
   expect(bench.store.state()).toMatchObject({ reason: expect.stringContaining('mood') })
   expect(await shown(bench)).toEqual(['a'])
   await bench.close()

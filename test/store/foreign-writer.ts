@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, linkSync, readdirSync, readFileSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { queryDuckDb } from './folder-state.ts'
 
@@ -53,9 +53,14 @@ export class ForeignWriter {
   private commitAs(version: number, actions: readonly Action[]): void {
     const name = `${String(version).padStart(20, '0')}.json`
     const info = { commitInfo: { operation: 'FOREIGN', engineInfo: 'another', timestamp: Date.now() } }
-    writeFileSync(join(this.log, name), [info, ...actions].map((action) => JSON.stringify(action)).join('\n'), {
-      flag: 'wx',
-    })
+    // Complete as soon as it has its name, like the commits of engines.
+    const temporary = join(this.folder, `${name}.foreign`)
+    writeFileSync(temporary, [info, ...actions].map((action) => JSON.stringify(action)).join('\n'))
+    try {
+      linkSync(temporary, join(this.log, name))
+    } finally {
+      unlinkSync(temporary)
+    }
   }
 
   /** Writes the rows of a query to a Parquet file and returns an add for it. */
@@ -131,9 +136,10 @@ export class ForeignWriter {
 
   /** Deletes Parquet files that are not current, like VACUUM without retention. */
   vacuum(): void {
-    const inForce = this.adds
+    const current = this.adds
     for (const name of readdirSync(this.folder))
-      if (name.endsWith('.parquet') && !name.startsWith('_') && !inForce.has(name)) unlinkSync(join(this.folder, name))
+      if (name.endsWith('.parquet') && !name.startsWith('_') && !current.has(name))
+        rmSync(join(this.folder, name), { force: true })
   }
 
   private get commits(): string[] {

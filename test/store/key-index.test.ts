@@ -8,6 +8,7 @@ import { findLastingFaults } from './lasting-faults.ts'
 import { closedNote, noteRow, removal } from './notes-table.ts'
 import { Random, seedOr } from './random.ts'
 import { StoreBench, warnLevel } from './store-bench.ts'
+import { until } from './until.ts'
 import { idsOf, visibleRows } from './visible-rows.ts'
 
 const indexFolder = (bench: StoreBench): string => join(bench.tableFolder, '_filters')
@@ -40,14 +41,6 @@ async function hideDataFiles(bench: StoreBench, task: () => Promise<void>): Prom
 /** Drains what was written into DuckDB, without reading any of it. */
 async function merge(bench: StoreBench): Promise<void> {
   await using _ = await HeldSnapshot.ofLookup(bench.store)
-}
-
-async function until(isDone: () => boolean): Promise<void> {
-  const endMs = performance.now() + 60_000
-  while (!isDone()) {
-    if (performance.now() > endMs) throw new Error('waited for a minute in vain')
-    await Bun.sleep(20)
-  }
 }
 
 const notes = (prefix: string, count: number): Row[] =>
@@ -133,7 +126,7 @@ test('a missing key index is rebuilt in the background', async () => {
   await until(() => indexFiles(bench, '.keys').length === 5)
   await bench.store.write('notes', [noteRow({ id: 'old-3-3', votes: 9 })])
   expect(await visibleRows(bench.store)).toHaveLength(100)
-}, 90_000)
+}, 120_000)
 
 test('a page of a key file that is damaged at run time is not trusted', async () => {
   await using bench = await StoreBench.open()

@@ -6,7 +6,7 @@ import { closedNote, noteRow } from './notes-table.ts'
 import { StoreBench } from './store-bench.ts'
 import { idsOf, visibleRows } from './visible-rows.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(120_000)
 
 /** A copy of the folder after a crash, whose log is replayed while the store is in use. */
 async function replayingCopyOf(bench: StoreBench): Promise<StoreBench> {

@@ -72,7 +72,7 @@ test('the newest rows are found in the files that may hold them, whatever the or
     })
   }
   expect(skipped).toBeGreaterThan(rounds)
-}, 60_000)
+}, 120_000)
 
 test('calls that started at the same time come in the order asked for, even if only some are read', async () => {
   await using bench = await StoreBench.open([callsTable])

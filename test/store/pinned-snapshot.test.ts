@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { HeldSnapshot } from './held-snapshot.ts'
-import { closedNote, noteRow, openNote, removal } from './notes-table.ts'
+import { closedNote, noteRow, notesTable, openNote, removal } from './notes-table.ts'
 import { StoreBench } from './store-bench.ts'
 import { idsOf, rowsIn, visibleRows } from './visible-rows.ts'
 
@@ -55,7 +55,7 @@ test('a snapshot still sees an open row that a flush retains', async () => {
 })
 
 test('a replaced file is kept until the last snapshot that pins it is released', async () => {
-  await using bench = await StoreBench.open()
+  await using bench = await StoreBench.open([notesTable], { isMaintained: false })
   const { store } = bench
   await store.write('notes', [closedNote('a'), closedNote('b')])
   await store.flush()
@@ -64,7 +64,7 @@ test('a replaced file is kept until the last snapshot that pins it is released',
   const second = await HeldSnapshot.ofLookup(store)
   await store.write('notes', [removal('a')])
   await store.flush()
-  await bench.removeReplaced()
+  await bench.removeReplaced({ isHeld: true })
   expect(parquetNames(bench)).toHaveLength(2)
   await first.release()
   expect(parquetNames(bench)).toContain(old!)
@@ -85,7 +85,7 @@ test('a long-held snapshot pins its own files and none that were created and rep
     await store.write('notes', [closedNote(id)])
     await store.flush()
     await store.compact()
-    await bench.removeReplaced()
+    await bench.removeReplaced({ isHeld: true })
   }
   // The current file, and the one that the snapshot reads.
   expect(parquetNames(bench)).toHaveLength(2)

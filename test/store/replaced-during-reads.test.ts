@@ -3,15 +3,18 @@ import { existsSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { ForeignWriter } from './foreign-writer.ts'
 import { findLastingFaults } from './lasting-faults.ts'
-import { closedNote, noteRow } from './notes-table.ts'
+import { closedNote, noteRow, notesTable } from './notes-table.ts'
 import { errorLevel, StoreBench } from './store-bench.ts'
 import { idsOf, rowsIn, visibleRows } from './visible-rows.ts'
 
 const key = ['project', 'id'] as const
 
-/** A store with one file per note, and another engine that merges them and vacuums at once. */
+/**
+ * A store with one file per note, and another engine that merges them and vacuums at once. Only
+ * reads and flushes notice that, not the timer of the store.
+ */
 async function withFilesOf(...ids: string[]) {
-  const bench = await StoreBench.open()
+  const bench = await StoreBench.open([notesTable], { isMaintained: false })
   for (const id of ids) {
     await bench.store.write('notes', [closedNote(id)])
     await bench.store.flush()

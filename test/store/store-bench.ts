@@ -1,4 +1,5 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { cpSync, readdirSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
@@ -6,11 +7,13 @@ import type { Table } from '../../src/kernel/table.ts'
 import { limits } from '../../src/limits.ts'
 import type { FindSpace } from '../../src/store/disk-space.ts'
 import { Store } from '../../src/store/store.ts'
+import { readDeltaTable } from './folder-state.ts'
 import { HeldSnapshot } from './held-snapshot.ts'
 import { notesTable, startMs } from './notes-table.ts'
 
-/** Files are removed faster than that. */
+/** Time between two looks at the folder, and how often it is looked at. */
 const removalMs = 100
+const looksMax = 300
 
 /** One entry of the store's log. */
 export interface LogEntry {
@@ -19,6 +22,9 @@ export interface LogEntry {
   readonly [member: string]: unknown
 }
 
+/** The longest time that a timer can have. */
+const neverMs = 2 ** 31 - 1
+
 export const warnLevel = 40
 export const errorLevel = 50
 
@@ -26,6 +32,8 @@ interface BenchOptions {
   queryTimeoutMs?: number
   logReplayedAtOpenBytesMax?: number
   findSpace?: FindSpace
+  /** False for a store whose timer does nothing, so that only what the test asks for happens. */
+  isMaintained?: boolean
 }
 
 /**
@@ -76,7 +84,7 @@ export class StoreBench implements AsyncDisposable {
   /** The same without opening the copy, so that the test can damage it. */
   static async closedCopyOf(other: StoreBench, tables = other.tables): Promise<StoreBench> {
     const bench = new StoreBench(await freshFolder(), tables)
-    await cp(other.folder, bench.folder, { recursive: true })
+    await copyLive(other.folder, bench.folder)
     bench.nowMs = other.nowMs
     return bench
   }
@@ -93,30 +101,46 @@ export class StoreBench implements AsyncDisposable {
   /** Closes the store if it is open, and reopens it. */
   async reopen(): Promise<this> {
     await this.close()
+    const { isMaintained = true, ...options } = this.options
     const write = (line: string) => void this.log.push(JSON.parse(line) as LogEntry)
-    this.store = await Store.open({
-      dataFolder: this.folder,
-      tables: this.tables,
-      memoryBytesMax: 256e6,
-      ...this.options,
-      clock: { nowMs: () => this.nowMs },
-      log: pino({ level: 'info' }, { write }),
-    })
+    const { flushCheckMs } = limits
+    if (!isMaintained) Object.assign(limits, { flushCheckMs: neverMs })
+    try {
+      this.store = await Store.open({
+        dataFolder: this.folder,
+        tables: this.tables,
+        memoryBytesMax: 256e6,
+        ...options,
+        clock: { nowMs: () => this.nowMs },
+        log: pino({ level: 'info' }, { write }),
+      })
+    } finally {
+      Object.assign(limits, { flushCheckMs })
+    }
     this.isOpen = true
     return this
   }
 
   /**
-   * Advances the clock past the retention of replaced files, and reads, which removes them. It
-   * reads more than once: work in the background may hold some, or be removing them.
+   * Advances the clock past the retention of replaced files, and reads, which removes them, until
+   * they are gone: work in the background may hold some, or be removing them. Those that the test
+   * holds stay.
    */
-  async removeReplaced(): Promise<void> {
+  async removeReplaced({ isHeld = false } = {}): Promise<void> {
     this.nowMs += limits.replacedFilesKeptMs
-    for (let reads = 0; reads < 3; reads++) {
+    for (let looks = 0; looks < 3 || (looks < looksMax && !isHeld && (await this.hasReplaced())); looks++) {
       const held = await HeldSnapshot.ofLookup(this.store, { tables: [this.tables[0]!.name] })
       await held.release()
       await Bun.sleep(removalMs)
     }
+  }
+
+  /** Whether the folder has data files, or indexes of them, that the table has replaced. */
+  private async hasReplaced(): Promise<boolean> {
+    const named = new Set((await readDeltaTable(this.tableFolder)).files.map(({ path }) => path))
+    const names = [this.tableFolder, join(this.tableFolder, '_filters')].flatMap((folder) => readdirSync(folder))
+    const dataFiles = names.flatMap((name) => /^part-.*?\.parquet(?=\.|$)/.exec(name)?.[0] ?? [])
+    return dataFiles.some((name) => !named.has(name))
   }
 
   async close(): Promise<void> {
@@ -128,6 +152,21 @@ export class StoreBench implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close()
     await rm(this.folder, { recursive: true, force: true })
+  }
+}
+
+/** Copies a folder in one go, as it is between two steps of the store. */
+async function copyLive(from: string, to: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      cpSync(from, to, { recursive: true })
+      return
+    } catch (cause) {
+      // A step in progress may have removed or renamed a file.
+      if ((cause as { code?: string }).code !== 'ENOENT' || attempt === looksMax) throw cause
+      await rm(to, { recursive: true })
+      await Bun.sleep(removalMs)
+    }
   }
 }
 

@@ -1,7 +1,7 @@
-/** Waits until a condition holds. @throws Error after half a minute */
+/** Waits until a condition holds. @throws Error after a minute and a half */
 export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  for (let waited = 0; !(await isSo()); waited += 100) {
-    if (waited > 30_000) throw new Error('it did not come to pass')
-    await Bun.sleep(100)
+  for (const endMs = performance.now() + 90_000; !(await isSo()); ) {
+    if (performance.now() > endMs) throw new Error('it did not come to pass')
+    await Bun.sleep(50)
   }
 }

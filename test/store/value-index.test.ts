@@ -8,6 +8,7 @@ import { verifyTable } from '../../src/store/verify/verify-table.ts'
 import { json, text, time } from '../../src/tables/columns.ts'
 import { defineTable } from '../../src/tables/define-table.ts'
 import { StoreBench } from './store-bench.ts'
+import { until } from './until.ts'
 
 const letters = defineTable({
   name: 'letters',
@@ -158,8 +159,3 @@ test('an index goes with its data file', async () => {
   await bench.reopen()
   expect(indexesOf(bench)).toHaveLength(1)
 })
-
-/** Waits for background maintenance. */
-async function until(isDone: () => Promise<boolean>): Promise<void> {
-  for (let attempt = 0; attempt < 600 && !(await isDone()); attempt++) await Bun.sleep(100)
-}

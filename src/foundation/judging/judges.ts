@@ -77,7 +77,11 @@ export class Judges {
       this.thread ??= this.start()
       const thread = await this.thread
       if (this.asked !== asked) return
-      this.late = setTimeout(() => this.giveUp(asked), this.timeoutMs)
+      // An answer may have arrived while this thread was busy or the whole process was stopped.
+      const giveUpSoon = () => {
+        this.late = setTimeout(() => this.giveUp(asked), limits.judgingGraceMs)
+      }
+      this.late = setTimeout(giveUpSoon, this.timeoutMs)
       thread.post({ id: asked.id, task: JSON.stringify(asked.task) })
     } catch (cause) {
       // The next task will try to start one again.

@@ -35,7 +35,7 @@ test('a schema is compiled once for a thousand annotations', async () => {
   const form = { type: 'object', properties: { stars: { enum: [1, 2, 3] } } }
   for (let i = 0; i < 1_000; i++)
     expect((await annotationFault(form, { stars: i % 3 === 0 ? 4 : 1 })) === undefined).toBe(i % 3 > 0)
-}, 20_000)
+}, 120_000)
 
 test('a schema that takes too long is rejected, and the next one still works', async () => {
   const patternProperties = Object.fromEntries(
@@ -44,7 +44,7 @@ test('a schema that takes too long is rejected, and the next one still works', a
   const form = { type: 'object', patternProperties }
   for (let again = 0; again < 2; again++) expect(await schemaFault(form)).toContain('too long')
   expect(await schemaFault({ type: 'object' })).toBeUndefined()
-}, 60_000)
+}, 120_000)
 
 test('an annotation is validated against the schema that its ref names', async () => {
   const reader = { projectId: 'acme/bot' } as ProjectReader

@@ -40,7 +40,7 @@ test('a scorer that takes too long is stopped, after some attempts for good; oth
   expect(await failureOf(slow(example, signal))).toContain('disabled for this job')
   const other = await scorerJudge('RegexScorer', { pattern: 'b+', ignore_case: false })
   expect(await other({ output: 'abc', inputs: {} }, signal)).toEqual({ match: true })
-}, 60_000)
+}, 120_000)
 
 test('a long pattern is not matched against a long text', async () => {
   const judge = await scorerJudge('RegexScorer', { pattern: '(a|b){1,1000}c', ignore_case: false })

@@ -30,4 +30,4 @@ test('many wrong keys from one address are throttled; other addresses and valid 
     status = (await client.post('/call/read', read, { key, headers })).status
   }
   expect(status).toBe(200)
-}, 60_000)
+}, 120_000)

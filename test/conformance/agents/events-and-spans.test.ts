@@ -161,7 +161,7 @@ describe.each(Object.keys(sessions) as (keyof typeof sessions)[])('a session of 
       await after.stop()
       await removeFolder(data)
     },
-    60_000,
+    120_000,
   )
 })
 

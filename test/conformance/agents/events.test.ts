@@ -119,7 +119,7 @@ describe.each(Object.entries(sessions))('a session of %s', (name, sessionOf) => 
       expect(await treeOf(project)).toEqual([...tree])
       expect(await queryLogs(client, project.id)).toHaveLength(session.records.length)
     }
-  }, 60_000)
+  }, 120_000)
 
   test('goes on after a restart', async () => {
     const data = await makeTempFolder()
@@ -137,7 +137,7 @@ describe.each(Object.entries(sessions))('a session of %s', (name, sessionOf) => 
     expect(await treeOf(moved)).toEqual([...tree])
     await second.stop()
     await removeFolder(data)
-  }, 60_000)
+  }, 120_000)
 })
 
 test('a prompt without an answer is a turn that is running', async () => {

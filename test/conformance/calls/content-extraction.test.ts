@@ -99,7 +99,7 @@ describe('is stored unchanged', () => {
     const project = freshProject(own.client)
     const { id } = await project.start({ inputs: { value: dataUri(large) } })
     expect((await project.readExisting(id)).inputs).toEqual({ value: dataUri(large) })
-  }, 60_000)
+  }, 120_000)
 })
 
 test('extracted content has weave names in the weave dialect', async () => {
@@ -109,7 +109,7 @@ test('extracted content has weave names in the weave dialect', async () => {
   expect((await project.readExisting(id)).inputs).toMatchObject({
     value: { _type: 'CustomWeaveType', weave_type: { type: 'weave.type_wrappers.Content.content.Content' } },
   })
-}, 60_000)
+}, 120_000)
 
 const completed = (project_id: string, id: string, inputs: unknown) => ({
   project_id,

@@ -139,5 +139,5 @@ describe('redaction of credentials', () => {
     } finally {
       await open.stop()
     }
-  }, 60_000)
+  }, 120_000)
 })

@@ -123,7 +123,7 @@ describe('call/upsert_batch', () => {
     const batch = [startItem(project, { id: 'a' }), startItem(freshProject(own.client), { id: 'b' })]
     expectRefusal(await own.client.withKey(key).post('/call/upsert_batch', { batch }), 403)
     expect(await project.idsOf()).toEqual([])
-  }, 60_000)
+  }, 120_000)
 
   test('sent again changes nothing', async () => {
     const project = freshProject(server)

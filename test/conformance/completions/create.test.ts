@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { basic } from '../support/client.ts'
-import { ask, type CompletionAnswer, providerKey, questionOf, serverWithStub, until } from '../support/completions.ts'
+import { ask, type CompletionAnswer, providerKey, questionOf, serverWithStub } from '../support/completions.ts'
 import { expectInvalid, expectRefusal } from '../support/refusals.ts'
 import { freshProject } from '../support/target.ts'
+import { until } from '../support/until.ts'
 
 const { server, stub } = await serverWithStub()
 const fresh = () => freshProject(server.client)
@@ -147,7 +148,7 @@ describe('completions/create', () => {
         summary: { ext: { status: 'error' } },
       })
     },
-    30_000,
+    120_000,
   )
 
   test.each([
@@ -197,7 +198,7 @@ describe('completions/create', () => {
     await until(async () => (await project.query()).some(({ ended_at }) => ended_at !== null))
     const [call] = await project.query()
     expect(call!.exception).toBe('The client disconnected before the response was complete')
-  }, 60_000)
+  }, 120_000)
 
   test('accepts an API key from the client and stores it nowhere', async () => {
     const project = fresh()

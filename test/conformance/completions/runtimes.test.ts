@@ -71,7 +71,7 @@ test('runtimes with a common name prefix do not affect each other', async () => 
   await put(project, 'a', withModels())
   expect(await objectIds(project)).toEqual(['a', 'a-b', 'a-b-c'])
   expectRefusal(await put(project, 'a', withModels('b-c')), 400, 'a-b-c', 'another provider')
-}, 20_000)
+}, 120_000)
 
 test('an invalid runtime is rejected, and nothing is created', async () => {
   const project = fresh()
@@ -96,4 +96,4 @@ test('an invalid runtime is rejected, and nothing is created', async () => {
   expectRefusal(await put(project, 'a_b', withModels()), 400, 'a/b')
   const reading = await server.createKey({ name: 'r', role: 'read', scope: '*' })
   expect((await put(project.withKey(reading), 'x', withModels())).status).toBe(403)
-}, 60_000)
+}, 120_000)

@@ -80,7 +80,7 @@ describe('models of custom providers', () => {
     const other = fresh()
     await offer(other, stub.url, { api_key_name: 'HOUSE_KEY' })
     expect((await ask(other, inputs)).json.response.error).toContain('The secret HOUSE_KEY is not set')
-  }, 60_000)
+  }, 120_000)
 
   test('cannot use the keys of built-in providers or other variables of the server', async () => {
     const project = fresh()

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { basic } from '../support/client.ts'
-import { questionOf, serverWithStub, stream, until } from '../support/completions.ts'
+import { questionOf, serverWithStub, stream } from '../support/completions.ts'
 import type { Project } from '../support/project.ts'
 import { freshProject } from '../support/target.ts'
+import { until } from '../support/until.ts'
 
 const { server, stub } = await serverWithStub()
 const fresh = () => freshProject(server.client)
@@ -105,7 +106,7 @@ describe('completions/create_stream', () => {
     expect((await project.readExisting(_meta.ext_call_id)).exception).toBe(
       'The client disconnected before the response was complete',
     )
-  }, 60_000)
+  }, 120_000)
 
   test('names the ids in the dialect', async () => {
     const other = await serverWithStub({ TRACELAKE_DIALECT: 'weave' })
@@ -118,7 +119,7 @@ describe('completions/create_stream', () => {
       'weave.completions_create',
       'weave.completions_create',
     ])
-  }, 60_000)
+  }, 120_000)
 })
 
 const post = ({ client, id }: Project, inputs: Record<string, unknown>, signal: AbortSignal): Promise<Response> =>

@@ -191,5 +191,5 @@ describe('the weave dialect', () => {
       await second.stop()
       await removeFolder(data)
     }
-  }, 60_000)
+  }, 120_000)
 })

@@ -487,7 +487,7 @@ describe.each(['ext', 'weave'] as const)(
       expect((await walk.send('DELETE /v2/{entity}/{project}/evaluations/{evaluation_id}', { path })).json).toEqual({
         num_deleted: 1,
       })
-    }, 30_000)
+    }, 120_000)
 
     test('completions and images', async () => {
       const inputs = { model: 'gpt-4o', messages: [{ role: 'user', content: 'say yes' }] }

@@ -59,7 +59,7 @@ describe('a file', () => {
     const { digest } = (await upload(project, { content })).json
     expect(digest).toBe(digestOf(content))
     expect(digestOf((await download(project, digest)).bytes)).toBe(digest)
-  }, 60_000)
+  }, 120_000)
 
   test('is the same file under another name, and counted once', async () => {
     const project = freshProject(server)
@@ -116,7 +116,7 @@ describe('an expected digest', () => {
     expect(await filesSize(project)).toBe(0)
     expect(await readdir(join(own.data, 'blobs'))).toEqual([])
     expect(await readdir(join(own.data, 'tmp'))).toEqual([])
-  }, 60_000)
+  }, 120_000)
 })
 
 describe('rejected', () => {
@@ -144,7 +144,7 @@ describe('rejected', () => {
       expect([400, 422]).toContain(answer.status)
     }
     expect(await filesSize(project)).toBe(0)
-  }, 60_000)
+  }, 120_000)
 
   test('two files', async () => {
     expectRefusal(await postForm(server, '/file/create', formBytes([own, file, file])), 400)
@@ -222,7 +222,7 @@ describe('access', () => {
     expect((await download(reader, helloDigest)).text).toBe('hello')
     expect((await upload(project.withKey('0'.repeat(40)), { content: 'hello' })).status).toBe(401)
     expect(await readdir(join(own.data, 'tmp'))).toEqual([])
-  }, 60_000)
+  }, 120_000)
 })
 
 describe('limits', () => {
@@ -243,7 +243,7 @@ describe('limits', () => {
     expect(streamed.status).toBe(413)
     expect(await readdir(join(own.data, 'tmp'))).toEqual([])
     expect(await filesSize(project)).toBe(1024 * 1024)
-  }, 60_000)
+  }, 120_000)
 
   test('an aborted upload leaves nothing behind', async () => {
     const own = await ownServer()
@@ -271,5 +271,5 @@ describe('limits', () => {
     for (let tries = 0; tries < 200 && (await readdir(folder)).length > 0; tries++) await Bun.sleep(50)
     expect(await readdir(folder)).toEqual([])
     expect((await upload(project, { content: 'hello' })).status).toBe(200)
-  }, 60_000)
+  }, 120_000)
 })

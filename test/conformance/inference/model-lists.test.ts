@@ -113,7 +113,7 @@ describe("the operator's file", () => {
     })
     const found = await client.get('/inference/nvidia/v2/hardware?model=custom::house::tiny')
     expect(found.json).toEqual({ hardware })
-  }, 60_000)
+  }, 120_000)
 
   test.each([
     ['{', 'Cannot read the model catalog'],
@@ -130,6 +130,6 @@ describe("the operator's file", () => {
       expect(output).toContain('TRACELAKE_MODEL_CATALOG')
       expect(output).toContain(message)
     },
-    60_000,
+    120_000,
   )
 })

@@ -229,7 +229,7 @@ describe('calls/live on a dedicated server', () => {
       await running[end]()
     }
     await removeFolder(data)
-  }, 60_000)
+  }, 120_000)
 
   test('ends when the key is revoked', async () => {
     const server = await ownServer()
@@ -243,7 +243,7 @@ describe('calls/live on a dedicated server', () => {
     expect(await listener.next()).toMatchObject({ event: 'dropped', data: { reason: expect.any(String) } })
     expect(await listener.next()).toBeUndefined()
     expect((await requestLive(project.withKey(key))).status).toBe(401)
-  }, 60_000)
+  }, 120_000)
 
   test('rejects clients over the limit, and accepts one when another leaves', async () => {
     const { client } = await ownServer({ env: { TRACELAKE_LIVE_CLIENTS: '2', TRACELAKE_LIVE_PER_KEY: '2' } })
@@ -255,7 +255,7 @@ describe('calls/live on a dedicated server', () => {
     await refused.body?.cancel()
     await first!.close()
     await untilAccepted(project)
-  }, 60_000)
+  }, 120_000)
 
   test('limits the share of one key', async () => {
     const own = await ownServer({ env: { TRACELAKE_LIVE_CLIENTS: '4', TRACELAKE_LIVE_PER_KEY: '3' } })
@@ -271,7 +271,7 @@ describe('calls/live on a dedicated server', () => {
     await greedy[0]!.close()
     await untilAccepted(project)
     await Promise.all([...greedy.slice(1), other].map((listener) => listener.close()))
-  }, 60_000)
+  }, 120_000)
 
   test('limits one key to a quarter of the tails by default', async () => {
     const { client } = await ownServer({ env: { TRACELAKE_LIVE_CLIENTS: '5' } })
@@ -279,7 +279,7 @@ describe('calls/live on a dedicated server', () => {
     const listeners = [await LiveListener.connect(project), await LiveListener.connect(project)]
     expect((await requestLive(project)).status).toBe(429)
     await Promise.all(listeners.map((listener) => listener.close()))
-  }, 60_000)
+  }, 120_000)
 
   test('reports skipped events', async () => {
     const { client } = await ownServer({ env: { TRACELAKE_LIVE_EVENTS: '10' } })
@@ -300,7 +300,7 @@ describe('calls/live on a dedicated server', () => {
     await project.end({ id: 'last' })
     expect(await resumed.take(1)).toEqual(['end last'])
     await resumed.close()
-  }, 60_000)
+  }, 120_000)
 
   test('disconnects a client that does not read, with a reason, and keeps accepting writes', async () => {
     const { client } = await ownServer({ env: { TRACELAKE_LIVE_CLIENTS: '1', TRACELAKE_LIVE_EVENTS: '500' } })

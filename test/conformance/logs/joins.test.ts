@@ -107,7 +107,7 @@ describe.each(Object.entries(cases))('%s', (_name, { records, inputs, output }) 
     for (const { spanId } of [later, earlier]) expect(await again.readExisting(spanId)).toMatchObject(joined as never)
     await after.stop()
     await removeFolder(data)
-  }, 60_000)
+  }, 120_000)
 
   test('without its span is no call', async () => {
     const project = freshProject(client)

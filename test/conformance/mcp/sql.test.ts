@@ -26,7 +26,7 @@ test('a statement reads the rows of the project, stored and recent', async () =>
     'WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t WHERE n < 3) SELECT sum(n) AS s FROM t'
   expect((await run(recursive)).text).toContain('s\n6\n')
   expect((await run('SELECT * FROM range(30) r(n)')).text).toContain('There are more rows')
-}, 60_000)
+}, 120_000)
 
 const attacks = [
   "SELECT * FROM read_text('/etc/passwd')",
@@ -44,7 +44,7 @@ test.each(attacks)(
     expect(text).not.toContain('NOT-YOURS')
     expect(text).not.toContain('/tmp/')
   },
-  60_000,
+  120_000,
 )
 
 test('no way around the project: each statement sees two calls at most', async () => {
@@ -57,7 +57,7 @@ test('no way around the project: each statement sees two calls at most', async (
   for (const statement of statements) expect((await run(statement)).text).not.toContain('NOT-YOURS')
   const other = await agent.call('run_sql', { project: foreign.id, statement: 'SELECT 1' })
   expect(other).toMatchObject({ isError: true, text: expect.stringContaining('no access') })
-}, 60_000)
+}, 120_000)
 
 test('the schema is described table by table', async () => {
   const { text, next } = await agent.call('describe_schema')
@@ -95,4 +95,4 @@ test('a key that writes judges calls and keeps them as test cases', async () => 
     expect.objectContaining({ inputs: { note: 'mine too' } }),
   ])
   await writer.close()
-}, 60_000)
+}, 120_000)

@@ -184,7 +184,7 @@ describe('built-in classes', () => {
       const wrong = { view_type: 't', label: 'l', definition: { filter: { wb_user_ids: 'u' } } }
       expectRefusal(await objects.askCreate('view', wrong, { builtin_object_class: 'SavedView' }), 400, 'filter')
     }
-  }, 60_000)
+  }, 120_000)
 
   test.each([
     ['SavedView', { view_type: 'traces', label: 'l', definition: { pin: { left: ['a'], right: [] }, page: 1 } }],

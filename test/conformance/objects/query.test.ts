@@ -107,4 +107,4 @@ test('a large response has every version once and in order', async () => {
   expect(await seen({})).toEqual(downwards.map((name) => ({ name })))
   expect(await seen({ limit: 1010, offset: 10 })).toEqual(downwards.slice(10, 1020).map((name) => ({ name })))
   expect(await seen({ metadata_only: true, offset: 5 })).toEqual(downwards.slice(5).map(() => ({})))
-}, 60_000)
+}, 120_000)

@@ -45,7 +45,7 @@ test('sixteen such bodies leave memory for other requests', async () => {
     .catch(() => '')
   const peakKibibytes = Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1] ?? 0)
   expect(peakKibibytes).toBeLessThan(1.5 * 1024 * 1024)
-}, 60_000)
+}, 120_000)
 
 describe('before a body is read', () => {
   const broken = new Uint8Array(gzipSync('{"project_id":'))
@@ -75,7 +75,7 @@ test('a large body with many errors is rejected with the first of them', async (
   const answer = await post('/calls/query_stats', body)
   expect(answer.status).toBe(422)
   expect((answer.json as { detail: unknown[] }).detail.length).toBeLessThanOrEqual(20)
-}, 60_000)
+}, 120_000)
 
 test('large bodies of valid calls and rows are accepted', async () => {
   const project = freshProject(client)

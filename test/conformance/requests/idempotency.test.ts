@@ -111,5 +111,5 @@ describe('a request with an Idempotency-Key', () => {
       await second.stop()
       await removeFolder(data)
     }
-  }, 60_000)
+  }, 120_000)
 })

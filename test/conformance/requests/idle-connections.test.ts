@@ -34,5 +34,5 @@ test.skipIf(process.env['TRACELAKE_TEST_RUNTIME'] === 'deno')(
     const head = 'POST /call/read HTTP/1.1\r\nHost: tracelake\r\nContent-Ty'
     expect(await Promise.all([closedAfter(''), closedAfter('GET'), closedAfter(head)])).toEqual(['', '', ''])
   },
-  60_000,
+  120_000,
 )

@@ -5,7 +5,7 @@ import { startServer } from '../support/server-process.ts'
 import { freshProject } from '../support/target.ts'
 import { makeTempFolder, removeFolder } from '../support/temp-folder.ts'
 
-const testMsMax = 60_000
+const testMsMax = 120_000
 
 /** Texts that need escapes in JSON or that look like JSON syntax. */
 const odd =

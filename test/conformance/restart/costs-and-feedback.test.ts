@@ -68,4 +68,4 @@ test('costs and feedback survive a kill and a clean shutdown', async () => {
   } finally {
     await third.stop()
   }
-}, 60_000)
+}, 120_000)

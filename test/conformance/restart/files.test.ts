@@ -34,4 +34,4 @@ test('files survive a crash; unreferenced blobs do not', async () => {
     await server.kill()
     await removeFolder(data)
   }
-}, 60_000)
+}, 120_000)

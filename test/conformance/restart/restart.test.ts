@@ -4,7 +4,7 @@ import { runServerToItsEnd, startServer } from '../support/server-process.ts'
 import { freshProject } from '../support/target.ts'
 import { makeTempFolder, removeFolder } from '../support/temp-folder.ts'
 
-const testMsMax = 60_000
+const testMsMax = 120_000
 const folders: string[] = []
 
 async function freshFolder(): Promise<string> {

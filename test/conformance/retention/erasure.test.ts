@@ -97,4 +97,4 @@ test('erasing a project twice at the same time is one erasure', async () => {
   expect((await query()).map(({ id, state }) => [id, state])).toEqual([[begun[0]!.json.id, 'completed']])
   await fill(project)
   expect((await countsOf(project)).calls).toBe(1)
-}, 60_000)
+}, 120_000)

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
-import { until } from '../support/completions.ts'
 import { ok } from '../support/queues.ts'
 import { Rules } from '../support/rules.ts'
 import { StubCollector, sentSpans } from '../support/stub-collector.ts'
 import { freshProject, ownServer } from '../support/target.ts'
+import { until } from '../support/until.ts'
 
 const server = await ownServer({ env: { TRACELAKE_PRIVATE_HOSTS: '127.0.0.1' } })
 const receiver = await ownServer()
@@ -95,7 +95,7 @@ test('spans arrive at another tracelake as they came', async () => {
   const comparable = (calls: typeof here, { id }: { readonly id: string }) =>
     JSON.parse(JSON.stringify(calls.map((call) => ({ ...call, ext_user_id: '' }))).replaceAll(id, 'p')) as unknown
   expect(comparable(there, target)).toEqual(comparable(here, project))
-}, 60_000)
+}, 120_000)
 
 test('attributes leave with the types and texts that they came with', async () => {
   using collector = new StubCollector()
@@ -112,7 +112,7 @@ test('attributes leave with the types and texts that they came with', async () =
   }
   expect(span.attributes['map.inner']).toEqual({ boolValue: false })
   expect(collector.requests[0]!.headers.get('x-key')).toBe('k')
-}, 60_000)
+}, 120_000)
 
 test('calls that came as JSON leave as spans of generative AI', async () => {
   using collector = new StubCollector()
@@ -152,7 +152,7 @@ test('calls that came as JSON leave as spans of generative AI', async () => {
     'gen_ai.conversation.id': text('thread'),
     'ext.attributes': text('{"team":"a"}'),
   })
-}, 60_000)
+}, 120_000)
 
 test('a receiver that fails now and then gets every call', async () => {
   using collector = new StubCollector()
@@ -167,6 +167,7 @@ test('a receiver that fails now and then gets every call', async () => {
   const arrived = () => new Set(sentSpans(collector).map(({ attributes }) => attributes['ext.call_id']?.stringValue))
   await until(() => arrived().size === ids.length)
   expect([...arrived()].toSorted()).toEqual(ids.toSorted())
-  await until(async () => (await ok(rules.read(rule.id))).rule.status.state === 'active')
-  expect((await ok(rules.read(rule.id))).rule.status).toMatchObject({ handled: 30, rejected: 1, error: null })
-}, 60_000)
+  const status = async () => (await ok(rules.read(rule.id))).rule.status
+  await until(async () => (await status()).handled >= ids.length && (await status()).state === 'active')
+  expect(await status()).toMatchObject({ handled: 30, rejected: 1, error: null })
+}, 120_000)

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
-import { until } from '../support/completions.ts'
 import { ok } from '../support/queues.ts'
 import { Rules, signatureOf, WebhookReceiver } from '../support/rules.ts'
 import { freshProject, ownServer } from '../support/target.ts'
+import { until } from '../support/until.ts'
 
 const server = await ownServer({ env: { TRACELAKE_PRIVATE_HOSTS: '127.0.0.1' } })
 
@@ -60,7 +60,7 @@ test('a webhook is called once when its condition begins to be true, and once wh
   await until(() => hook.received.length > 2)
   expect(hook.types.at(-1)).toBe('rule.firing')
   expect(new Set(hook.received.map(({ headers }) => headers.get('webhook-id'))).size).toBe(3)
-}, 60_000)
+}, 120_000)
 
 const metrics: [object, number][] = [
   [{ metric: 'call_count', threshold: 2.5 }, 3],
@@ -95,7 +95,7 @@ test('every metric is measured over the calls that match', async () => {
   for (const [condition, value] of metrics) {
     expect(values[(condition as { metric: string }).metric]).toBeCloseTo(value, 1)
   }
-}, 60_000)
+}, 120_000)
 
 test('a mean of scores is measured', async () => {
   using hook = new WebhookReceiver()
@@ -116,7 +116,7 @@ test('a mean of scores is measured', async () => {
   }
   await until(() => hook.received.length > 0)
   expect(Number(hook.received[0]!.body.data['value'])).toBeLessThan(0.5)
-}, 60_000)
+}, 120_000)
 
 test('a webhook that fails is sent again with the same id', async () => {
   using hook = new WebhookReceiver()
@@ -135,7 +135,7 @@ test('a webhook that fails is sent again with the same id', async () => {
   const [delivery] = (await ok(rules.deliveries(rule.id))).deliveries
   expect(delivery!.attempts.map(({ status }) => status)).toEqual([500, 302, 204])
   expect(delivery!.type).toBe('rule.test')
-}, 60_000)
+}, 120_000)
 
 test('a webhook is not sent to a host that the operator does not allow', async () => {
   const rules = new Rules(freshProject(server.client))
@@ -150,4 +150,4 @@ test('a webhook is not sent to a host that the operator does not allow', async (
   await until(async () => ((await ok(rules.deliveries(rule.id))).deliveries[0]?.attempts.length ?? 0) > 0)
   const [delivery] = (await ok(rules.deliveries(rule.id))).deliveries
   expect(delivery!.attempts[0]!.error).toContain('Cannot resolve the host')
-}, 60_000)
+}, 120_000)

@@ -59,7 +59,7 @@ test('the server exports its own traces to a collector', async () => {
   })
   expect(BigInt(child.endTimeUnixNano) >= BigInt(child.startTimeUnixNano)).toBe(true)
   expect(Math.abs(Number(child.startTimeUnixNano) / 1e6 - Date.now())).toBeLessThan(3_600_000)
-}, 60_000)
+}, 120_000)
 
 test('an unreachable collector does no harm', async () => {
   const server = await startServer({ env: { TRACELAKE_OTLP_ENDPOINT: 'http://127.0.0.1:1' } })
@@ -67,4 +67,4 @@ test('an unreachable collector does no harm', async () => {
   await project.add({ id: 'a' })
   expect((await project.readExisting('a')).id).toBe('a')
   expect(await server.stop()).toBe(0)
-}, 60_000)
+}, 120_000)

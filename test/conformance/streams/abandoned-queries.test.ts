@@ -3,6 +3,7 @@ import { completeOf } from '../support/call-shapes.ts'
 import { basic } from '../support/client.ts'
 import { draftOf } from '../support/feedback.ts'
 import { freshProject, ownServer } from '../support/target.ts'
+import { until } from '../support/until.ts'
 
 const server = await ownServer()
 const project = freshProject(server.client)
@@ -35,10 +36,6 @@ const questionAbout = (field: string) => ({
 const metric = async (name: string): Promise<string | undefined> => {
   const { text } = await server.client.get('/metrics')
   return text.split('\n').find((line) => line.startsWith(name))
-}
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await Bun.sleep(10)
 }
 
 const counts = { what: 'a count', path: '/calls/query_stats', operation: 'calls.queryStats', field: 'output' }

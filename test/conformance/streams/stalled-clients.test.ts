@@ -4,10 +4,11 @@ import { connect, type Socket } from 'node:net'
 import { limits } from '../../../src/limits.ts'
 import { basic } from '../support/client.ts'
 import { freshProject, ownServer } from '../support/target.ts'
+import { until } from '../support/until.ts'
 
 const server = await ownServer()
 const project = freshProject(server.client)
-const testMsMax = 60_000
+const testMsMax = 120_000
 
 /**
  * More than the buffers of a connection hold, and less than lets all the streams together run out
@@ -40,10 +41,6 @@ async function stalledClient(): Promise<Socket> {
 async function queries(state: 'running' | 'waiting'): Promise<number> {
   const { text } = await server.client.get('/metrics')
   return Number(new RegExp(`^tracelake_queries_${state} (\\d+)`, 'm').exec(text)![1])
-}
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await Bun.sleep(20)
 }
 
 test(

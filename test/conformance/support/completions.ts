@@ -60,8 +60,3 @@ export async function stream(
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line))
 }
-
-/** Waits until something holds; the time limit of the test bounds it. */
-export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await Bun.sleep(20)
-}

@@ -4,7 +4,7 @@ import type { Subprocess } from 'bun'
 import { Client } from './client.ts'
 import { makeTempFolder, removeFolder } from './temp-folder.ts'
 
-const startMsMax = 60_000
+const startMsMax = 180_000
 const repository = join(import.meta.dir, '../../..')
 
 export interface ServerOptions {

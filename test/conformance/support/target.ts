@@ -5,7 +5,7 @@ import { Client } from './client.ts'
 import { Project } from './project.ts'
 import { type ServerProcess, startServer } from './server-process.ts'
 
-const stopMsMax = 30_000
+const stopMsMax = 120_000
 
 /**
  * One server for all files of a test run. It lives in the global object because every test file

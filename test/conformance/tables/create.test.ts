@@ -180,7 +180,7 @@ test('creating tables needs write access, reading them read access', async () =>
   expectRefusal(await reader.askFromDigests([]), 403)
   expectRefusal(await stranger.askQuery(digest), 403)
   expectRefusal(await stranger.askCreate([]), 403)
-}, 60_000)
+}, 120_000)
 
 test('refs in rows are digested with the internal project id and returned with the project name', async () => {
   const project = freshProject(server)

@@ -152,4 +152,4 @@ test('a large table is paged, sorted and streamed', async () => {
   const sorted = await large.vals(created.digest, { ...by(['key', 'desc']), limit: 3 })
   expect(sorted.map((val) => (val as { key: number }).key)).toEqual([19_999, 19_998, 19_997])
   expect(await large.vals(created.digest)).toEqual(all)
-}, 60_000)
+}, 120_000)

@@ -76,7 +76,7 @@ test('a table grows row by row and batch by batch', async () => {
   expect(digest).toBe((await tables.create(rows)).digest)
   expect(await tables.vals(digest)).toEqual(rows)
   expect(await tables.vals(digest, { offset: 5990, limit: 30 })).toEqual(rows.slice(5990, 6020))
-}, 60_000)
+}, 120_000)
 
 const seed = Number(process.env['TRACELAKE_TEST_SEED'] ?? 20_281)
 
@@ -114,4 +114,4 @@ test(`random updates match the same edits of a list (TRACELAKE_TEST_SEED=${seed}
   }
   expect(await tables.vals(digest)).toEqual(rows)
   expect(await tables.count(digest)).toBe(rows.length)
-}, 60_000)
+}, 120_000)

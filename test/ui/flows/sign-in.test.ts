@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { TestProvider } from '../../conformance/support/openid-provider.ts'
 import { type ServerProcess, startServer } from '../../conformance/support/server-process.ts'
+import { until } from '../../conformance/support/until.ts'
 import { sharedBrowser } from '../support/shared-browser.ts'
 
 let provider: TestProvider
@@ -70,11 +71,10 @@ test('a person signs in, gets the role of the group, and loses access with the g
     expect(await statusOf(page, '/objs/query', { project_id: 'other/bot' })).toBe(403)
 
     provider.regroup('ada', 'editors')
-    await Bun.sleep(1100)
-    expect(await statusOf(page, '/obj/create', create)).toBe(200)
+    await until(async () => (await statusOf(page, '/obj/create', create)) === 200)
 
     provider.regroup('ada')
-    await Bun.sleep(1100)
+    await until(async () => (await statusOf(page, '/objs/query', { project_id: 'acme/bot' })) === 401)
     await page.goto(`${server.client.address}/ui/acme/bot/traces`)
     await page.waitForURL('**/ui/login?next=*')
     expect(await statusOf(page, '/objs/query', { project_id: 'acme/bot' })).toBe(401)

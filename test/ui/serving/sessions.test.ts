@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import path from 'node:path'
+import { until } from '../../conformance/support/until.ts'
 import { visiting } from '../support/visit.ts'
 import { sharedWorld } from '../support/world.ts'
 
@@ -81,7 +82,8 @@ test('revoking the key ends the session', async () => {
     await page.waitForURL(`${address}/ui/`)
     await visit.goTo('/ui/acme/support/traces')
     await server.revokeKeys(name)
-    await Bun.sleep(500)
+    const probe = server.client.withKey(key)
+    await until(async () => (await probe.post('/projects/query', {})).status === 401)
     await page.getByRole('link', { name: 'Threads' }).first().click()
     await page.waitForURL(/\/ui\/login/)
   })
@@ -108,7 +110,7 @@ test('the cookie goes to the UI only, and scripts cannot read it', async () => {
       return [await ask('/ui/api/calls/query_stats'), await ask('/calls/query_stats')]
     })
     expect(statuses).toEqual([200, 401])
-    await Bun.sleep(100)
+    await until(() => sent.has('/ui/api/calls/query_stats') && sent.has('/calls/query_stats'))
     expect(Object.fromEntries(sent)).toMatchObject({ '/ui/api/calls/query_stats': true, '/calls/query_stats': false })
     expect(await page.evaluate(() => document.cookie)).toBe('')
     const [cookie] = await page.context().cookies(`${address}/ui/`)

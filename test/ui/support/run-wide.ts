@@ -1,6 +1,6 @@
 import { afterRun } from '../../conformance/support/after-run.ts'
 
-const stopMsMax = 30_000
+const stopMsMax = 120_000
 
 /** Things that all files of a test run share, each made when it is first asked for. */
 interface RunWide {
