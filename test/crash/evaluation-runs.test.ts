@@ -14,6 +14,7 @@ import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder
 import { tableFolder } from '../store/folder-state.ts'
 import { findLastingFaults } from '../store/lasting-faults.ts'
 import { Random, seedOr } from '../store/random.ts'
+import { letLoadRun } from './let-load-run.ts'
 import { ServerChild } from './server-child.ts'
 
 const lives = 4
@@ -132,7 +133,7 @@ test(`runs, predictions and scores survive ${lives} kills (TRACELAKE_TEST_SEED=$
       await check(evals, known)
       server.beginFlushing()
       const working = evaluate(evals, known, random).catch((cause: unknown) => cause)
-      await Bun.sleep(300 + random.below(loadMsMax))
+      await letLoadRun(300 + random.below(loadMsMax), working, () => known.predictions.length > 0)
       await server.kill()
       // Only the kill may end the work: the text of an error response begins with its status.
       expect(String(await working)).not.toMatch(/^Error: \d{3}:|expect\(/)

@@ -120,7 +120,7 @@ test(
     }
     await removeFolder(parent)
   },
-  rounds * 60_000,
+  rounds * 120_000,
 )
 
 const backupWords = (data: string, to: string, random: Random): string[] => [

@@ -8,6 +8,7 @@ import { tableFolder } from '../store/folder-state.ts'
 import { findLastingFaults } from '../store/lasting-faults.ts'
 import { Random, seedOr } from '../store/random.ts'
 import { ContentWorkload, digestOf } from './content-workload.ts'
+import { letLoadRun } from './let-load-run.ts'
 import { ServerChild } from './server-child.ts'
 
 const rounds = Math.ceil(Number(process.env['TRACELAKE_CRASH_ROUNDS'] ?? 32) / 4)
@@ -32,7 +33,8 @@ test(
         await check(client, workloads, data)
         server.beginFlushing()
         const loads = Promise.all(workloads.map((workload) => workload.run(client)))
-        await Promise.race([Bun.sleep(random.between(100, loadMsMax)), loads])
+        const haveBegun = () => workloads.every(({ acknowledged }) => acknowledged > 0)
+        await letLoadRun(random.between(100, loadMsMax), loads, haveBegun)
         const log = await server.kill()
         await loads
         expect(log.split('\n').filter((line) => /"level":"error"|damaged/.test(line))).toEqual([])
@@ -50,7 +52,7 @@ test(
     for (const workload of workloads) expect(workload.acknowledged).toBeGreaterThan(0)
     await removeFolder(data)
   },
-  rounds * 60_000,
+  rounds * 120_000,
 )
 
 async function check(client: Client, workloads: readonly ContentWorkload[], data: string): Promise<void> {

@@ -8,6 +8,7 @@ import { findLastingFaults } from '../store/lasting-faults.ts'
 import { Random, seedOr } from '../store/random.ts'
 import { differences } from './compare.ts'
 import { Ledger } from './ledger.ts'
+import { letLoadRun } from './let-load-run.ts'
 import { ServerChild } from './server-child.ts'
 import { Workload } from './workload.ts'
 
@@ -15,7 +16,7 @@ const rounds = Number(process.env['TRACELAKE_CRASH_ROUNDS'] ?? 32)
 const roundsPerFolder = 8
 const writers = 4
 const loadMsMax = 700
-const roundMsMax = 60_000
+const roundMsMax = 120_000
 const adminKey = 'c'.repeat(40)
 
 /** One data folder through several lives of its server, each ended by `kill -9`. */
@@ -52,7 +53,7 @@ class CrashedFolder {
       server.beginFlushing()
       const loads = this.workloads.map((workload) => workload.run(client))
       const refused = Promise.all(loads).then(() => {})
-      await Promise.race([Bun.sleep(this.random.below(loadMsMax)), refused])
+      await letLoadRun(this.random.below(loadMsMax), refused, () => this.acknowledged > 0)
       log = await server.kill()
       await refused
     } catch (cause) {

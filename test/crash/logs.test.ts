@@ -7,12 +7,13 @@ import { Project } from '../conformance/support/project.ts'
 import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder.ts'
 import { findFolderFaults, tableFolder } from '../store/folder-state.ts'
 import { Random, seedOr } from '../store/random.ts'
+import { letLoadRun } from './let-load-run.ts'
 import { ServerChild } from './server-child.ts'
 
 const rounds = Math.max(1, Math.ceil(Number(process.env['TRACELAKE_CRASH_ROUNDS'] ?? 32) / 16))
 const senders = 2
 const loadMsMax = 700
-const roundMsMax = 60_000
+const roundMsMax = 120_000
 const adminKey = 'c'.repeat(40)
 
 type Session = ReturnType<(typeof sessions)['Codex']>
@@ -116,7 +117,7 @@ test(
         }
         server.beginFlushing()
         const loads = Promise.all(all.map((sender) => sender.run(client)))
-        await Promise.race([Bun.sleep(300 + random.below(loadMsMax)), loads])
+        await letLoadRun(300 + random.below(loadMsMax), loads, () => all.some(({ count }) => count > 0))
         await server.kill()
         await loads
       } catch (cause) {

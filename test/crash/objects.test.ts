@@ -6,6 +6,7 @@ import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder
 import { tableFolder } from '../store/folder-state.ts'
 import { findLastingFaults } from '../store/lasting-faults.ts'
 import { Random, seedOr } from '../store/random.ts'
+import { letLoadRun } from './let-load-run.ts'
 import {
   after,
   digestOf,
@@ -136,7 +137,8 @@ test(`objects, tags and aliases survive ${rounds} kills (TRACELAKE_TEST_SEED=${s
       }
       server.beginFlushing()
       const loads = Promise.all(all.map((writer) => writer.run(client)))
-      await Promise.race([Bun.sleep(100 + random.below(loadMsMax)), loads])
+      const haveBegun = () => all.every(({ acknowledged }) => acknowledged > 0)
+      await letLoadRun(100 + random.below(loadMsMax), loads, haveBegun)
       const log = await server.kill()
       await loads
       expect(log.split('\n').filter((line) => /"level":"error"|damaged/.test(line))).toEqual([])

@@ -7,11 +7,12 @@ import { Project } from '../conformance/support/project.ts'
 import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder.ts'
 import { findFolderFaults, tableFolder } from '../store/folder-state.ts'
 import { Random, seedOr } from '../store/random.ts'
+import { letLoadRun } from './let-load-run.ts'
 import { ServerChild } from './server-child.ts'
 
 const rounds = Math.max(1, Math.ceil(Number(process.env['TRACELAKE_CRASH_ROUNDS'] ?? 32) / 16))
 const loadMsMax = 700
-const roundMsMax = 60_000
+const roundMsMax = 120_000
 const adminKey = 'g'.repeat(40)
 
 /** Sends one kind of telemetry over gRPC and records what the server acknowledged. */
@@ -33,7 +34,7 @@ class Sender {
     for (;;) {
       const { ids, message, path } = this.name === 'spans' ? this.someSpans() : this.somePoints()
       this.unanswered = ids
-      const { code, bytes } = await grpc.call(message, { metadata, ...(path && { path }), deadlineMs: 20_000 })
+      const { code, bytes } = await grpc.call(message, { metadata, ...(path && { path }), deadlineMs: 100_000 })
       if (code === 14) return
       expect({ code, bytes: [...bytes] }).toEqual({ code: 0, bytes: [] })
       for (const id of ids) this.acknowledged.add(id)
@@ -98,7 +99,8 @@ test(
         server.beginFlushing()
         const grpc = new GrpcClient(server.grpcAddress)
         const loads = Promise.all(all.map((sender) => sender.run(grpc)))
-        await Promise.race([Bun.sleep(500 + random.below(loadMsMax)), loads])
+        const haveBegun = () => all.every(({ acknowledged }) => acknowledged.size > 0)
+        await letLoadRun(500 + random.below(loadMsMax), loads, haveBegun)
         await server.kill()
         await loads
         grpc.close()

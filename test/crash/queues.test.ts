@@ -6,6 +6,7 @@ import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder
 import { tableFolder } from '../store/folder-state.ts'
 import { findLastingFaults } from '../store/lasting-faults.ts'
 import { Random, seedOr } from '../store/random.ts'
+import { letLoadRun } from './let-load-run.ts'
 import { ServerChild } from './server-child.ts'
 
 const lives = 4
@@ -92,7 +93,7 @@ test(`annotation queues survive ${lives} kills (TRACELAKE_TEST_SEED=${seed})`, a
       await check(queues, known)
       server.beginFlushing()
       const working = annotate(queues, known, random).catch((cause: unknown) => cause)
-      await Bun.sleep(random.below(loadMsMax))
+      await letLoadRun(random.below(loadMsMax), working, () => known.length > 0)
       await server.kill()
       // Only the kill may end the work: the text of an error response begins with its status.
       expect(String(await working)).not.toMatch(/^Error: \d{3}:/)

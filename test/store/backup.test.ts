@@ -164,7 +164,7 @@ test('the Delta log of a backup follows the protocol, with and without its check
   await rm(join(copy, '_delta_log', '_last_checkpoint'))
   const rows = await rowsInFolder(to)
   expect(rows).toHaveLength(120)
-}, 120_000)
+}, 600_000)
 
 test('an unsuitable backup folder is rejected and left unchanged', async () => {
   await using bench = await StoreBench.open()

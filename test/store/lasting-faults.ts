@@ -1,11 +1,11 @@
 import { findFolderFaults } from './folder-state.ts'
 
-const attempts = 100
+const attempts = 300
 const pauseMs = 100
 
 /**
  * Faults in the folder of a table whose server or store is running. It may replay a large log,
- * begin a file or write a checkpoint at any time, so only what stays for ten seconds is a fault.
+ * begin a file or write a checkpoint at any time, so only what stays for half a minute is a fault.
  */
 export async function findLastingFaults(folder: string, key: readonly [string, string]): Promise<string[]> {
   let faults: string[] = []

@@ -5,7 +5,7 @@ import { ownServer } from '../support/target.ts'
 
 const server = await ownServer()
 const { hostname, port } = new URL(server.client.address)
-const secondsMax = 20
+const secondsMax = 90
 
 /**
  * Sends `text`, then nothing more. Returns what was received until the connection was closed, or

@@ -27,6 +27,7 @@ afterAll(async () => {
 /** Runs `look` in a browser of its own. */
 async function browsing(look: (page: Page) => Promise<void>): Promise<void> {
   const context = await (await sharedBrowser()).newContext({ reducedMotion: 'reduce' })
+  context.setDefaultTimeout(90_000)
   try {
     await look(await context.newPage())
   } finally {

@@ -15,7 +15,8 @@ export interface VisitOptions {
 }
 
 const quietMs = 120
-const settledMsMax = 20_000
+/** Less than a test may take, so that the error says what was awaited. */
+const awaitedMsMax = 90_000
 
 /** A person with a browser of their own, who looks at one page. */
 export class Visit {
@@ -50,10 +51,11 @@ export class Visit {
 
   /** Waits until nothing is being read and nothing says that it is busy. */
   async settled(): Promise<void> {
-    const giveUpMs = performance.now() + settledMsMax
+    const giveUpMs = performance.now() + awaitedMsMax
     for (;;) {
-      const isQuiet = this.open.size === 0 && performance.now() - this.quietSince > quietMs
-      if (isQuiet && (await this.isComplete())) return
+      const isQuiet = () => this.open.size === 0 && performance.now() - this.quietSince > quietMs
+      // On a busy machine the page may have yet to ask for what an answer has led to.
+      if (isQuiet() && (await this.isComplete()) && isQuiet()) return
       if (performance.now() > giveUpMs)
         throw new Error(
           `Wait for ${this.page.url()}: it is still busy; open requests: ${[...this.open].map((each) => each.url()).join(', ') || 'none'}`,
@@ -62,10 +64,12 @@ export class Visit {
     }
   }
 
+  /** Once the page has nothing else to do. */
   private isComplete(): Promise<boolean> {
-    return this.page.evaluate(
-      () => document.querySelector('#app')?.firstElementChild != null && !document.querySelector('[aria-busy=true]'),
-    )
+    return this.page.evaluate(async () => {
+      await new Promise((resolve) => requestIdleCallback(resolve, { timeout: 5_000 }))
+      return document.querySelector('#app')?.firstElementChild != null && !document.querySelector('[aria-busy=true]')
+    })
   }
 
   private close(request: Request): void {
@@ -88,6 +92,7 @@ export async function visiting(options: VisitOptions, look: (visit: Visit) => Pr
     reducedMotion: 'reduce',
   })
   try {
+    context.setDefaultTimeout(awaitedMsMax)
     const faults = new PageFaults(expected)
     const { origin } = new URL(address)
     await faults.watch(context, origin)
