@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { expectRefusal } from '../support/refusals.ts'
 import { freshProject, ownServer } from '../support/target.ts'
+import { until } from '../support/until.ts'
 
 const server = await ownServer({ env: { TRACELAKE_TRUSTED_PROXIES: '127.0.0.1' } })
 const { client } = server
@@ -9,13 +10,16 @@ const knock = (from: string, key = 'f'.repeat(40)) =>
   client.post('/call/read', {}, { key, headers: { 'x-forwarded-for': from } })
 
 test('many wrong keys from one address are throttled; other addresses and valid keys are not', async () => {
-  const statuses: number[] = []
-  for (let i = 0; i < 400; i++) statuses.push((await knock('203.0.113.1')).status)
-  expect(statuses[0]).toBe(401)
-  expect(statuses).toContain(429)
-  const answer = await knock('203.0.113.1')
-  expectRefusal(answer, 429)
-  expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect((await knock('203.0.113.1')).status).toBe(401)
+  // Many at a time: a few more are allowed every second.
+  const answers = (await Promise.all(Array.from({ length: 600 }, () => knock('203.0.113.1')))).filter(
+    ({ status }) => status !== 401,
+  )
+  expect(answers).not.toBeEmpty()
+  for (const answer of answers) {
+    expectRefusal(answer, 429)
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+  }
 
   expect((await knock('203.0.113.2')).status).toBe(401)
   const project = freshProject(client)
@@ -24,10 +28,5 @@ test('many wrong keys from one address are throttled; other addresses and valid 
   expect((await client.post('/call/read', read, { headers })).status).toBe(200)
   const key = await server.createKey({ name: 'late', role: 'read', scope: '*' })
   // A key that was made meanwhile is known within a second.
-  let { status } = await client.post('/call/read', read, { key, headers })
-  for (let tries = 0; status !== 200 && tries < 50; tries++) {
-    await Bun.sleep(100)
-    status = (await client.post('/call/read', read, { key, headers })).status
-  }
-  expect(status).toBe(200)
+  await until(async () => (await client.post('/call/read', read, { key, headers })).status === 200)
 }, 120_000)

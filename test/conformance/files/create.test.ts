@@ -17,6 +17,7 @@ import {
 } from '../support/files.ts'
 import { expectInvalid, expectRefusal } from '../support/refusals.ts'
 import { freshProject, ownServer, sharedServer } from '../support/target.ts'
+import { until } from '../support/until.ts'
 
 const server = await sharedServer()
 
@@ -268,8 +269,7 @@ describe('limits', () => {
       socket.on('close', () => resolve()).on('error', reject)
     })
     const folder = join(own.data, 'tmp')
-    for (let tries = 0; tries < 200 && (await readdir(folder)).length > 0; tries++) await Bun.sleep(50)
-    expect(await readdir(folder)).toEqual([])
+    await until(async () => (await readdir(folder)).length === 0)
     expect((await upload(project, { content: 'hello' })).status).toBe(200)
   }, 120_000)
 })

@@ -6,6 +6,7 @@ import { Project } from '../support/project.ts'
 import { startServer } from '../support/server-process.ts'
 import { freshProject } from '../support/target.ts'
 import { makeTempFolder, removeFolder } from '../support/temp-folder.ts'
+import { until } from '../support/until.ts'
 
 test('files survive a crash; unreferenced blobs do not', async () => {
   const data = await makeTempFolder()
@@ -27,7 +28,7 @@ test('files survive a crash; unreferenced blobs do not', async () => {
     expect(await readdir(join(data, 'tmp'))).toEqual([])
     const contents = async () =>
       (await readdir(join(data, 'blobs'), { recursive: true })).filter((name) => name.length > 3)
-    for (let tries = 0; tries < 200 && (await contents()).length > 1; tries++) await Bun.sleep(50)
+    await until(async () => (await contents()).length <= 1)
     expect(await contents()).toEqual([join(helloDigest.slice(0, 2), helloDigest)])
     expect((await download(new Project(server.client, project.entity, project.name), helloDigest)).text).toBe('hello')
   } finally {

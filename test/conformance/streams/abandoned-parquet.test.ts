@@ -7,6 +7,7 @@ import type { Project } from '../support/project.ts'
 import { startServer } from '../support/server-process.ts'
 import { freshProject, ownServer } from '../support/target.ts'
 import { makeTempFolder, removeFolder } from '../support/temp-folder.ts'
+import { until } from '../support/until.ts'
 
 const server = await ownServer()
 const project = freshProject(server.client)
@@ -62,9 +63,7 @@ const askParquet = (asked: Project) =>
   })
 
 async function untilNoFileIsLeft(): Promise<void> {
-  const lateMs = performance.now() + 30_000
-  while (performance.now() < lateMs && (await filesLeft()).length > 0) await Bun.sleep(50)
-  expect(await filesLeft()).toEqual([])
+  await until(async () => (await filesLeft()).length === 0)
 }
 
 test('a client that disconnects at any time leaves no file behind', async () => {

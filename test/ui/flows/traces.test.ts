@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { Project } from '../../conformance/support/project.ts'
+import { until } from '../../conformance/support/until.ts'
 import { sharedWorld, type World } from '../support/world.ts'
 
 let world: World
@@ -147,7 +148,7 @@ describe('the list of traces', () => {
       expect(await rows(page).count()).toBe(6)
       // What was to be undone is carried out when the page goes.
       await visit.goTo('/ui/acme/support/traces')
-      for (let time = 0; time < 100 && (await project.stats()).count === 6; time++) await Bun.sleep(100)
+      await until(async () => (await project.stats()).count < 6)
       expect((await project.stats()).count).toBe(5)
     })
   })
@@ -187,7 +188,7 @@ describe('the list of traces', () => {
     })
     const scored = async () =>
       (await project.client.post<{ result: unknown[] }>('/feedback/query', { project_id: project.id })).json.result
-    for (let time = 0; time < 200 && (await scored()).length < 2; time++) await Bun.sleep(100)
+    await until(async () => (await scored()).length >= 2)
     expect(await scored()).toHaveLength(2)
   })
 
