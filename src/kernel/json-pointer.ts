@@ -13,3 +13,9 @@ export const columnPath = (column: string, pointer: string): string => column + 
  * column. The dot distinguishes it from a member of that name that a client has sent.
  */
 export const shownColumn = (column: string, member: string): string => `${column}.${member}`
+
+/**
+ * What stands among paths for all members of a JSON column that only another column holds
+ * (`sharedIn` of the table).
+ */
+export const sharedMembers = (column: string): string => `${column}.*`

@@ -46,7 +46,10 @@ export interface Branch {
          * project filter.
          */
         readonly onlyProject?: string | undefined
-        /** Columns of these files that hold the JSON text at a path, by `columnPath`. */
+        /**
+         * Columns of these files that hold the JSON text at a path, by `columnPath`, and those that
+         * hold all shared members, by `sharedMembers`.
+         */
         readonly pathColumns?: ReadonlyMap<string, string>
         /** No row has null in the presence column. */
         readonly areAllVisible?: boolean

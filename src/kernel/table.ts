@@ -43,6 +43,8 @@ export interface PathedColumn {
   readonly repeatsOthers?: boolean
   /** Queries read this JSON as a member of another column, unless that has a member of the name. */
   readonly shownAs?: { readonly column: string; readonly member: string }
+  /** Another column holds the members that many rows share, unless it has this content. */
+  readonly sharedIn?: { readonly column: string; readonly unless: string }
 }
 
 /** Describes a table to the store. A new resource adds a description, not a storage engine. */

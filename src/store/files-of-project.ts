@@ -1,7 +1,7 @@
 import { typedNulls } from '../duck/column-types.ts'
 import type { Branch, RowRanges } from '../kernel/relation.ts'
 import { readCost } from '../platform/read-cost.ts'
-import { type DataFile, type FilePredicate, fileMatcher, hasOnlyValue } from './data-files/data-file.ts'
+import { columnOfPath, type DataFile, type FilePredicate, fileMatcher, hasOnlyValue } from './data-files/data-file.ts'
 import type { PathColumns } from './data-files/path-columns.ts'
 import { timeBoundsOf } from './data-files/time-bounds.ts'
 import type { PinnedTable } from './table/pinned-table.ts'
@@ -32,15 +32,17 @@ export function filesOfProject(
     rows: group.reduce((sum, dataFile) => sum + (counts(dataFile) ? dataFile.rows : 0), 0),
     otherPaths: paths.filter((_, at) => !counts(group[at]!)),
   }
-  const pathColumns = wantedOf(group[0]!.pathColumns, wanted)
+  const pathColumns = wantedOf(group[0]!, wanted)
   const times = group.map((dataFile) => timeBoundsOf(table, dataFile))
   const files = { kind: 'files', paths, times, ...shapeOf(group[0]!), onlyProject, areAllVisible, pathColumns } as const
   return rowRanges === undefined ? { ...files, counted } : { ...files, rowRanges }
 }
 
 /** The other columns may hold other paths in other files of the group. */
-const wantedOf = (pathColumns: PathColumns, { paths = [] }: FilePredicate): PathColumns =>
-  new Map([...pathColumns].filter(([path]) => paths.includes(path)))
+function wantedOf(dataFile: DataFile, { paths = [] }: FilePredicate): PathColumns {
+  const columns = paths.map((path) => [path, columnOfPath(dataFile, path)] as const)
+  return new Map(columns.filter((entry): entry is [string, string] => entry[1] !== undefined))
+}
 
 /** How files that are read in the same way differ from what this store writes. */
 export const shapeOf = ({ missing, converted, deletedRows }: DataFile) => ({

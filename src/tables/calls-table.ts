@@ -94,7 +94,12 @@ export const callsTable = defineTable({
       {
         nullable: true,
         exposed: 'query',
-        pathed: { fits: isOwnAttribute, repeatsOthers: true, shownAs: { column: 'attributes', member: 'otel_span' } },
+        pathed: {
+          fits: isOwnAttribute,
+          repeatsOthers: true,
+          shownAs: { column: 'attributes', member: 'otel_span' },
+          sharedIn: { column: 'otel_group', unless: wholeSpan },
+        },
       },
     ),
     otel_group: json(

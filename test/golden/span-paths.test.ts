@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { ProjectReader } from '../../src/foundation/access/caller.ts'
+import { wholeSpan } from '../../src/kernel/stored-span.ts'
 import type { Row } from '../../src/kernel/table.ts'
 import { limits } from '../../src/limits.ts'
 import { resolveField } from '../../src/query/catalog.ts'
 import { compileRows } from '../../src/query/compile.ts'
 import type { Expression } from '../../src/query/expression.ts'
+import { sharedOfSpan } from '../../src/query/path-of-row.ts'
 import { readQuery } from '../../src/query/read-query.ts'
 import { rewrite } from '../../src/query/rewrite/rewrite.ts'
 import { countByIndex } from '../../src/records/calls/count-by-index.ts'
@@ -34,7 +36,8 @@ const names = [
   'server.port',
 ]
 /** Spans show these as what columns of their own hold, or as they are stored. */
-const otherPaths = ['name', 'parent_id', 'context.span_id', 'start_time', 'status.code', 'resource.attributes.customer']
+const otherPaths = ['name', 'parent_id', 'context.span_id', 'start_time', 'status.code', 'scope.name', 'resource']
+const sharedPaths = ['resource.attributes.customer', 'resource.attributes.customer.tier']
 
 const { valueIndexRowsMin, valueIndexBlockRows, valuesCountedMax, pathRowsMin } = limits
 afterAll(() => void Object.assign(limits, { valueIndexRowsMin, valueIndexBlockRows, valuesCountedMax, pathRowsMin }))
@@ -52,6 +55,8 @@ beforeAll(async () => {
   await flush(spans(80, 0))
   // The sample of the rows does not show all that differ.
   await flush(spans(limits.pathRowsSampled * 3, 4))
+  // Resource and scope are never in the spans themselves.
+  await flush(spans(200, 0).filter((row) => row[at.otel_group] !== wholeSpan))
   // Calls whose users named an attribute like the span.
   await flush([...spans(60, 5), ...Array.from({ length: 10 }, userCall)])
   const replaced = spans(40, 5)
@@ -105,7 +110,8 @@ function userCall(): Row {
 
 const places = [
   ...names.flatMap((name) => [`attributes.otel_span.attributes.${name}`, `otel_dump.attributes.${name}`]),
-  ...otherPaths.map((path) => `attributes.otel_span.${path}`),
+  ...[...otherPaths, ...sharedPaths].map((path) => `attributes.otel_span.${path}`),
+  ...sharedPaths.map((path) => `otel_dump.${path}`),
   'attributes.model',
 ]
 
@@ -129,6 +135,37 @@ test('values at paths of spans are the same, whether files have columns for them
   }
   // Every attribute has a column in most files, in both spellings.
   expect(columns).toBeGreaterThan(names.length * 3)
+}, 120_000)
+
+test('what spans share is read from its own column, in files where no span has it', async () => {
+  let shared = 0
+  for (const place of sharedPaths.flatMap((path) => [`attributes.otel_span.${path}`, `otel_dump.${path}`])) {
+    const sort = [{ field: place, direction: random.pick(['asc', 'desc'] as const) }]
+    await read(async (snapshot) => {
+      const plan = planRows(reader, { sort_by: sort })
+      const relation = await callsRelation(snapshot, plan, plan.where)
+      shared += relation.branches.filter(
+        ({ source }) => source.kind === 'files' && source.pathColumns?.has(sharedOfSpan.stored),
+      ).length
+      // Values by which rows are sorted come behind their columns.
+      const idsOf = async (of: typeof relation, limit?: number) => {
+        const wanted = {
+          relation: of,
+          projectId,
+          where: plan.where,
+          columns: ['id'],
+          sort: plan.sort,
+          limit,
+          offset: 0,
+        }
+        return (await snapshot.rows(compileRows(wanted))).map(([id]) => id)
+      }
+      const expected = await idsOf(snapshot.relation('calls'))
+      expect({ place, ids: await idsOf(relation) }).toEqual({ place, ids: expected })
+      expect({ place, ids: await idsOf(relation, 50) }).toEqual({ place, ids: expected.slice(0, 50) })
+    })
+  }
+  expect(shared).toBe(sharedPaths.length * 2)
 }, 120_000)
 
 test('conditions on spans select and count the same, whether files have columns and indexes or not', async () => {

@@ -3,7 +3,7 @@ import { isSmall } from '../check-comparison.ts'
 import { type Constant, type Expression, typeOf, type Value } from '../expression.ts'
 import { jsonTextsOf } from '../plain-text.ts'
 import { feedbackRowsSql } from './feedback-rows.ts'
-import { pathColumnSql, plainTextSql } from './json-value.ts'
+import { isCheap, pathColumnSql, plainTextSql } from './json-value.ts'
 import { queueItemRowsSql } from './queue-item-rows.ts'
 import type { Scope } from './scope.ts'
 import { constantSql, doubleSql, fieldSql, hugeIntegerSql, jsonNumberSql, valueSql } from './value.ts'
@@ -34,7 +34,7 @@ export function conditionSql(expression: Expression, scope: Scope): string {
     }
     case 'contains': {
       const { prefilterOf } = expression
-      if (prefilterOf !== undefined && pathColumnSql(prefilterOf, scope) !== undefined) return 'true'
+      if (prefilterOf !== undefined && isCheap(prefilterOf, scope)) return 'true'
       const [input, part] = texts(expression.input, expression.part, expression.ignoreCase, scope)
       return `contains(${input}, ${part})`
     }

@@ -1,6 +1,6 @@
 import { jsonPointer } from '../../kernel/json-pointer.ts'
 import { type ExpandedPath, type Field, ofSpan } from '../catalog.ts'
-import { pathOfRow } from '../path-of-row.ts'
+import { sharedOfSpan, textPathOf } from '../path-of-row.ts'
 import { isInSpan, spanPlace } from '../span-field.ts'
 import type { Parameters } from './parameters.ts'
 import type { Scope } from './scope.ts'
@@ -21,19 +21,32 @@ export function plainTextSql(field: JsonField, scope: Scope): string {
   if (own !== undefined) return `json_extract_string(${own}, '$')`
   const span = ofSpan(field)
   if (span === undefined) return ownPlainTextSql(field, scope)
-  return `coalesce(${ownPlainTextSql(span, scope)}, ${ofUser(ownPlainTextSql(field, scope), scope)})`
+  return orOfUser(span, ownPlainTextSql(span, scope), () => ownPlainTextSql(field, scope), scope)
 }
 
-/** A value in an attribute that a user named like the span. Hardly any call has one. */
-const ofUser = (sql: string, { alias }: Scope): string =>
-  `CASE WHEN contains(${alias}."attributes", '"otel_span"') THEN ${sql} END`
+/**
+ * A value in the span, or in an attribute that a user named like the span, which hardly any call
+ * has.
+ */
+function orOfUser(span: JsonField, sql: string, ofUser: () => string, scope: Scope): string {
+  if (isOnlyShared(span, scope)) return sql
+  return `coalesce(${sql}, CASE WHEN contains(${scope.alias}."attributes", '"otel_span"') THEN ${ofUser()} END)`
+}
 
 /** The column that holds the JSON text at the path, if the rows have one. */
 export function pathColumnSql(field: JsonField, { alias, pathColumns }: Scope): string | undefined {
-  const path = pathColumns && pathOfRow(field)
+  const path = pathColumns && textPathOf(field)
   const column = path === undefined ? undefined : pathColumns?.get(path)
   return column === undefined ? undefined : `${alias}."${column}"`
 }
+
+/** Whether the value is read without the JSON that differs from row to row. */
+export const isCheap = (field: JsonField, scope: Scope): boolean =>
+  pathColumnSql(field, scope) !== undefined || isOnlyShared(ofSpan(field) ?? field, scope)
+
+/** Whether only the column of what spans share can have the value, also as it is shown. */
+const isOnlyShared = (span: JsonField, { pathColumns }: Scope): boolean =>
+  isInSpan(span) && spanPlace(span) === 'group' && pathColumns?.has(sharedOfSpan.shown) === true
 
 function ownPlainTextSql(field: JsonField, scope: Scope): string {
   const pieces = piecesOf(field.path)
@@ -47,7 +60,7 @@ function ownPlainTextSql(field: JsonField, scope: Scope): string {
 function jsonSql(field: JsonField, scope: Scope): string {
   const span = ofSpan(field)
   if (span === undefined) return ownJsonSql(field, scope)
-  return `coalesce(${ownJsonSql(span, scope)}, ${ofUser(ownJsonSql(field, scope), scope)})`
+  return orOfUser(span, ownJsonSql(span, scope), () => ownJsonSql(field, scope), scope)
 }
 
 function ownJsonSql({ expanded = [], ...field }: JsonField, scope: Scope): string {
@@ -92,6 +105,8 @@ function textsOf(field: JsonField, scope: Scope): readonly string[] {
   if (!isInSpan(field)) return [`${alias}."${field.column}"`]
   const place = spanPlace(field)
   if (place === 'whole') return [`(${spanTextSql(alias)})`]
+  const shared = place === 'group' ? scope.pathColumns?.get(sharedOfSpan.stored) : undefined
+  if (shared !== undefined) return [`${alias}."${shared}"`]
   return (place === 'group' ? ['otel_group', 'otel_dump'] : ['otel_dump']).map((column) => `${alias}."${column}"`)
 }
 

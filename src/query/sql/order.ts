@@ -1,7 +1,7 @@
 import { isOfFeedback, isOfQueue, isOfUsage, type JsonField, ofSpan } from '../catalog.ts'
 import type { AfterRow } from '../cursor.ts'
 import { fieldValue, orEmpty } from '../expression.ts'
-import { pathOfRow } from '../path-of-row.ts'
+import { textPathOf } from '../path-of-row.ts'
 import type { SortKey } from '../sort.ts'
 import { storedColumnsOf } from '../span-field.ts'
 import { newestFeedbackSql } from './feedback-rows.ts'
@@ -101,13 +101,13 @@ interface SortText {
  */
 export const sortTexts = (sort: readonly SortKey[]): readonly SortText[] =>
   sort.flatMap(({ field }, index) => {
-    const path = pathOfRow(field)
+    const path = textPathOf(field)
     return field.kind !== 'json' || path === undefined ? [] : [{ name: `sort_${index}`, path, field }]
   })
 
 /** Stored columns that sorting reads besides `sortTexts`. */
 export const plainSortColumns = (sort: readonly SortKey[]): string[] =>
-  sortColumns(sort.filter(({ field }) => pathOfRow(field) === undefined))
+  sortColumns(sort.filter(({ field }) => textPathOf(field) === undefined))
 
 /** Stored columns that sorting reads. */
 export const sortColumns = (sort: readonly SortKey[]): string[] =>

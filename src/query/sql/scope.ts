@@ -9,7 +9,10 @@ export interface Scope {
   /** Alias of the row. */
   readonly alias: string
   readonly parameters: Parameters
-  /** Columns of the row that hold the JSON text at a path, by `columnPath`. */
+  /**
+   * Columns of the row that hold the JSON text at a path, by `columnPath`, and those that hold all
+   * shared members, by `sharedMembers`.
+   */
   readonly pathColumns?: ReadonlyMap<string, string> | undefined
   readonly projectId: string
   /** Feedback on calls, and the alias of its row inside an `anyFeedback`. */

@@ -4,7 +4,7 @@ import type { Add } from '../delta/actions.ts'
 import { type BloomFilter, hashValue } from '../keys/bloom-filter.ts'
 import { isOwnName } from './file-names.ts'
 import type { FileScan } from './file-scan.ts'
-import { type PathColumns, pathColumnsOf } from './path-columns.ts'
+import { type PathColumns, pathColumnsOf, sharedColumnsOf } from './path-columns.ts'
 import { overlaps, type TimeRange, timeBoundsOf } from './time-bounds.ts'
 
 /** One Parquet file of a table's current state, with what is known about it without opening it. */
@@ -15,6 +15,7 @@ export interface DataFile extends FileScan {
   /** Bloom filter over the values of the table's `filtered` columns. */
   readonly filter: BloomFilter
   readonly pathColumns: PathColumns
+  readonly sharedColumns: PathColumns
 }
 
 /** A condition that every requested row meets; used to skip files. */
@@ -22,7 +23,7 @@ export interface FilePredicate {
   readonly projectId: string
   /** Column → values, one of which the row has. Only `filtered` columns are considered. */
   readonly anyOf?: ReadonlyMap<string, readonly string[]>
-  /** Paths that the question reads, by `columnPath`. */
+  /** Paths that the question reads, by `columnPath`, and `sharedMembers`. */
   readonly paths?: readonly string[] | undefined
   /** The only rows that may match, by file name; any row of other files may. */
   readonly rowRanges?: ReadonlyMap<string, RowRanges> | undefined
@@ -42,9 +43,14 @@ export interface FilePredicate {
 
 export function dataFileOf(add: Add['add'], filter: BloomFilter, reading: FileScan): DataFile {
   // Only this store knows what its columns hold.
-  const pathColumns = isOwnName(reading.fileName) ? pathColumnsOf(add) : new Map<string, string>()
-  return { ...reading, add, rows: reading.statistics.numRecords, bytes: add.size, filter, pathColumns }
+  const stated = isOwnName(reading.fileName) ? add : {}
+  const columns = { pathColumns: pathColumnsOf(stated), sharedColumns: sharedColumnsOf(stated) }
+  return { ...reading, add, rows: reading.statistics.numRecords, bytes: add.size, filter, ...columns }
 }
+
+/** The column of the file that holds what a query asks for by this name (`FilePredicate.paths`). */
+export const columnOfPath = ({ pathColumns, sharedColumns }: DataFile, path: string): string | undefined =>
+  pathColumns.get(path) ?? sharedColumns.get(path)
 
 /**
  * Whether the file differs from what this store writes, so that every reader has to convert columns

@@ -7,7 +7,7 @@ import { joinPath } from '../../platform/paths.ts'
 import type { TableFile } from '../delta/delta-state.ts'
 import { BloomFilter } from '../keys/bloom-filter.ts'
 import { indexedFile, type TableLayout } from '../layout.ts'
-import { type DataFile, dataFileOf } from './data-file.ts'
+import { columnOfPath, type DataFile, dataFileOf } from './data-file.ts'
 import { findTailFault } from './file-checksum.ts'
 import { isOwnName } from './file-names.ts'
 import { type FileScan, fileSource, ownFileScan, resolveScan } from './file-scan.ts'
@@ -135,8 +135,8 @@ export function oldestFirst(table: Table, dataFiles: readonly DataFile[]): DataF
 export function groupByShape(dataFiles: readonly DataFile[], paths: readonly string[] = []): DataFile[][] {
   const groups = new Map<string, DataFile[]>()
   for (const dataFile of dataFiles) {
-    const { missing, converted, deletedRows, fileName, pathColumns } = dataFile
-    const columns = paths.map((path) => pathColumns.get(path) ?? '')
+    const { missing, converted, deletedRows, fileName } = dataFile
+    const columns = paths.map((path) => columnOfPath(dataFile, path) ?? '')
     const shape = [missing.map(({ name }) => name), converted, deletedRows === '' ? '' : fileName, columns]
     const key = JSON.stringify(shape)
     const group = groups.get(key)

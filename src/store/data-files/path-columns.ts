@@ -1,6 +1,6 @@
 import { textLiteral } from '../../duck/column-types.ts'
 import type { Writer } from '../../duck/writer.ts'
-import { shownColumn } from '../../kernel/json-pointer.ts'
+import { sharedMembers, shownColumn } from '../../kernel/json-pointer.ts'
 import type { PathedColumn, Table } from '../../kernel/table.ts'
 import { limits } from '../../limits.ts'
 import type { Add } from '../delta/actions.ts'
@@ -19,6 +19,12 @@ const pathsTag = 'tracelake.paths'
  * member of that name; statements about paths in the column then apply to the member as well.
  */
 const shownTag = 'tracelake.shown'
+
+/**
+ * Tag of an added file: a JSON object from JSON columns to the column that holds the members which
+ * their rows share. A column is listed only if this is so in every row (`sharedIn` of the table).
+ */
+const sharedTag = 'tracelake.shared'
 
 /** Columns of a file that hold the JSON text at a path, by `columnPath`. */
 export type PathColumns = ReadonlyMap<string, string>
@@ -39,6 +45,8 @@ export interface PathPlan {
   readonly columns: ReadonlyMap<string, ChosenPath>
   /** What `shownTag` states. */
   readonly shown: Readonly<Record<string, string>>
+  /** What `sharedTag` states. */
+  readonly shared: Readonly<Record<string, string>>
 }
 
 /** Chooses the paths of `source` (a FROM clause over file columns, named `t`). */
@@ -52,29 +60,30 @@ export async function planPathColumns(
   if (pathed.length === 0) return undefined
   if (rows < limits.pathRowsMin) return noPaths
   const chosen = await choosePaths(writer, pathed, source)
-  return await confirmedPlan(writer, source, chosen, shownColumns(pathed, chosen))
+  const used = new Set(chosen.flatMap((path) => [path, ...path.sameAs]).map(({ column }) => column))
+  const columns = pathed.filter(({ name }) => used.has(name))
+  return await confirmedPlan(writer, source, chosen, columns)
 }
 
-const noPaths: PathPlan = { columns: new Map(), shown: {} }
+const noPaths: PathPlan = { columns: new Map(), shown: {}, shared: {} }
 
 /** A plan for the same columns without any path. */
 export const emptyPlan = (plan: PathPlan | undefined): PathPlan | undefined => plan && noPaths
 
-/** Columns with chosen paths that are read as a member of another column. */
-const shownColumns = (pathed: readonly PathedColumn[], chosen: readonly ChosenPath[]): PathedColumn[] => {
-  const used = new Set(chosen.flatMap((path) => [path, ...path.sameAs]).map(({ column }) => column))
-  return pathed.filter(({ name, shownAs }) => shownAs !== undefined && used.has(name))
-}
-
-/** Asks all rows what the sample suggests: which paths have the same values. */
+/**
+ * Asks all rows what the sample suggests, which paths have the same values, and what else is true
+ * of the columns with chosen paths.
+ */
 async function confirmedPlan(
   writer: Writer,
   source: string,
   chosen: readonly ChosenPath[],
-  shown: readonly PathedColumn[],
+  pathed: readonly PathedColumn[],
 ): Promise<PathPlan> {
   const pairs = chosen.flatMap((path) => path.sameAs.map((same): readonly [ChosenPath, RowPath] => [path, same]))
-  if (pairs.length === 0 && shown.length === 0) return { columns: assigned(chosen), shown: {} }
+  const shown = pathed.filter(({ shownAs }) => shownAs !== undefined)
+  const shared = pathed.filter(({ sharedIn }) => sharedIn !== undefined)
+  if (pairs.length + shown.length + shared.length === 0) return { ...noPaths, columns: assigned(chosen) }
   const { items, from } = extraction(pairs.flat(), '', source)
   const differences = pairs.map(
     (_, index) => `bool_or(${items[index * 2]} IS DISTINCT FROM ${items[index * 2 + 1]})::INTEGER`,
@@ -83,20 +92,33 @@ async function confirmedPlan(
     ({ shownAs }) =>
       `bool_or(contains(t."${shownAs!.column}", ${textLiteral(JSON.stringify(shownAs!.member))}))::INTEGER`,
   )
+  const unshared = shared.map((column) => `bool_or(${unsharedSql(column)})::INTEGER`)
   // Text that is not JSON has no paths.
   const found = await writer
-    .rows(`SELECT ${[...differences, ...members].join(', ')} FROM ${from}`)
+    .rows(`SELECT ${[...differences, ...members, ...unshared].join(', ')} FROM ${from}`)
     .catch(() => undefined)
   const answers = found?.[0] ?? []
+  const isTrueFrom = (first: number) => (_: PathedColumn, index: number) =>
+    answers[first + index] !== 1 && found !== undefined
   const isSame = new Map(pairs.map(([, same], index) => [keyOf(same), answers[index] === 0]))
   const columns = chosen.map((path) => ({ ...path, sameAs: path.sameAs.filter((same) => isSame.get(keyOf(same))) }))
-  const unshown = shown.filter((_, index) => answers[pairs.length + index] !== 1 && found !== undefined)
   return {
     columns: assigned(columns),
     shown: Object.fromEntries(
-      unshown.map(({ name, shownAs }) => [name, shownColumn(shownAs!.column, shownAs!.member)]),
+      shown
+        .filter(isTrueFrom(pairs.length))
+        .map(({ name, shownAs }) => [name, shownColumn(shownAs!.column, shownAs!.member)]),
+    ),
+    shared: Object.fromEntries(
+      shared.filter(isTrueFrom(pairs.length + shown.length)).map(({ name, sharedIn }) => [name, sharedIn!.column]),
     ),
   }
+}
+
+/** The condition that the row `t` has its shared members in the column itself. */
+export const unsharedSql = ({ name, sharedIn }: PathedColumn): string => {
+  const { column, unless } = sharedIn!
+  return `t."${name}" IS NOT NULL AND coalesce(t."${column}", ${textLiteral(unless)}) = ${textLiteral(unless)}`
 }
 
 /**
@@ -180,6 +202,7 @@ export async function pathTagsOf(
   return {
     [pathsTag]: JSON.stringify(Object.fromEntries(paths)),
     ...(Object.keys(plan.shown).length > 0 && { [shownTag]: JSON.stringify(plan.shown) }),
+    ...(Object.keys(plan.shared).length > 0 && { [sharedTag]: JSON.stringify(plan.shared) }),
   }
 }
 
@@ -197,6 +220,16 @@ export function pathColumnsOf({ tags }: Pick<Add['add'], 'tags'>): PathColumns {
 /** Columns that are read as a member of another column, and the paths of these members. */
 export const shownColumnsOf = ({ tags }: Pick<Add['add'], 'tags'>): ReadonlyMap<string, string> =>
   new Map(statedIn(tags?.[shownTag]))
+
+/** Columns that hold all members which another column shares, by `sharedMembers`. */
+export function sharedColumnsOf(add: Pick<Add['add'], 'tags'>): PathColumns {
+  const shown = shownColumnsOf(add)
+  return new Map(
+    statedIn(add.tags?.[sharedTag]).flatMap(([name, column]) =>
+      [name, shown.get(name) ?? name].map((named): [string, string] => [sharedMembers(named), column]),
+    ),
+  )
+}
 
 function statedIn(text: string | undefined): [string, string][] {
   if (text === undefined) return []

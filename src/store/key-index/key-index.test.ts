@@ -32,6 +32,7 @@ async function fileOf(layout: TableLayout, fileName: string, ids: readonly strin
     converted: '',
     deletedRows: '',
     pathColumns: new Map(),
+    sharedColumns: new Map(),
     add: undefined as never,
   }
 }

@@ -18,6 +18,7 @@ const fileOf = (number: number, rows: number, bytes = rows * 100): DataFile => (
   converted: '',
   deletedRows: '',
   pathColumns: new Map(),
+  sharedColumns: new Map(),
   filter,
 })
 

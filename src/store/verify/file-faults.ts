@@ -43,7 +43,7 @@ export async function fileFaults(
     await writer.rows(`SELECT bit_xor(hash(${all.join(', ')}))::VARCHAR FROM ${source}`)
     faults.push(...(await filterFaults(writer, table, layout, dataFile!, source)))
     faults.push(...(await keyFaults(writer, table, layout, { fileName, source })))
-    faults.push(...(await pathFaults(writer, dataFile!, source)))
+    faults.push(...(await pathFaults(writer, table, dataFile!, source)))
     faults.push(...(await textFilterFaults(writer, table, layout, fileName)))
     faults.push(...(await rollupFaults(writer, table, layout, { fileName, source })))
     faults.push(...(await valueIndexFaults(writer, table, layout, dataFile!)))

@@ -1,17 +1,26 @@
 import { textLiteral } from '../../duck/column-types.ts'
 import type { Writer } from '../../duck/writer.ts'
+import { sharedMembers } from '../../kernel/json-pointer.ts'
+import type { Table } from '../../kernel/table.ts'
 import type { DataFile } from '../data-files/data-file.ts'
-import { shownColumnsOf } from '../data-files/path-columns.ts'
+import { shownColumnsOf, unsharedSql } from '../data-files/path-columns.ts'
 
 /** Columns for paths that do not hold what the JSON says. */
-export async function pathFaults(writer: Writer, { pathColumns, add }: DataFile, source: string): Promise<string[]> {
+export async function pathFaults(
+  writer: Writer,
+  { pathed = [] }: Table,
+  { pathColumns, sharedColumns, add }: DataFile,
+  source: string,
+): Promise<string[]> {
   const shown = [...shownColumnsOf(add)]
   const isShown = (path: string) => shown.some(([, member]) => path.startsWith(`${member}/`))
   const paths = [...pathColumns].filter(([path]) => !isShown(path))
-  if (paths.length === 0) return []
+  const shared = pathed.filter(({ name }) => sharedColumns.has(sharedMembers(name)))
+  if (paths.length + shared.length === 0) return []
   const items = paths.map(([path, name]) => `count(*) FILTER (t."${name}" IS DISTINCT FROM ${jsonAt(path)})`)
   const members = shown.map(([, member]) => `count(${jsonAt(member.replace('.', '/'))})`)
-  const [found] = await writer.rows(`SELECT ${[...items, ...members].join(', ')} FROM ${source}`)
+  const unshared = shared.map((column) => `count(*) FILTER (${unsharedSql(column)})`)
+  const [found] = await writer.rows(`SELECT ${[...items, ...members, ...unshared].join(', ')} FROM ${source}`)
   const faultAt = (index: number, fault: (rows: number) => string) => {
     const rows = found![index] as number
     return rows === 0 ? [] : [fault(rows)]
@@ -24,6 +33,12 @@ export async function pathFaults(writer: Writer, { pathColumns, add }: DataFile,
       faultAt(
         paths.length + index,
         (rows) => `has ${rows} rows with JSON at ${JSON.stringify(member)}, where ${column} should be read`,
+      ),
+    ),
+    ...shared.flatMap(({ name, sharedIn }, index) =>
+      faultAt(
+        paths.length + shown.length + index,
+        (rows) => `has ${rows} rows with all of ${name} in the column itself, not in ${sharedIn!.column}`,
       ),
     ),
   ]
