@@ -1,5 +1,7 @@
 import { join } from 'node:path'
 import process from 'node:process'
+import { programFile } from '../conformance/support/program-file.ts'
+import { withoutProgress } from './without-progress.ts'
 
 const repository = join(import.meta.dir, '../..')
 
@@ -9,7 +11,7 @@ export class CommandChild {
 
   constructor(words: readonly string[], env: Readonly<Record<string, string>> = {}) {
     const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('TRACELAKE_'))
-    this.child = Bun.spawn([process.execPath, 'src/main.ts', ...words], {
+    this.child = Bun.spawn([process.execPath, programFile, ...words], {
       cwd: repository,
       env: { ...Object.fromEntries(inherited), TRACELAKE_MEMORY_MB: '256', ...env },
       stdin: 'ignore',
@@ -31,7 +33,7 @@ export class CommandChild {
       new Response(this.child.stderr).text(),
       this.child.exited,
     ])
-    return { out, err, code }
+    return { out, err: withoutProgress(err), code }
   }
 }
 

@@ -2,12 +2,11 @@ import { expect, setDefaultTimeout, test } from 'bun:test'
 import { chmod, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import process from 'node:process'
+import { programFile } from '../conformance/support/program-file.ts'
 import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder.ts'
 import { runCommand } from './command.ts'
 
 setDefaultTimeout(120_000)
-
-const main = join(import.meta.dir, '../../src/main.ts')
 
 async function following(...words: string[]): Promise<{ values: string[]; directive: string }> {
   const { out, code } = await runCommand('complete', '--', ...words)
@@ -35,7 +34,7 @@ test('the script for bash completes commands with what the program answers', asy
   const folder = await makeTempFolder()
   try {
     const program = join(folder, 'tracelake')
-    await writeFile(program, `#!/bin/sh\nexec '${process.execPath}' '${main}' "$@"\n`)
+    await writeFile(program, `#!/bin/sh\nexec '${process.execPath}' '${programFile}' "$@"\n`)
     await chmod(program, 0o755)
     const { out } = await runCommand('completions', 'bash')
     const ask = `COMP_WORDS=(tracelake keys ''); COMP_CWORD=2; _tracelake; echo "\${COMPREPLY[@]}"`

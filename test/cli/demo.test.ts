@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import process from 'node:process'
+import { programFile } from '../conformance/support/program-file.ts'
 import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder.ts'
 import { expectDemoToWork } from '../executable/demo.ts'
 
@@ -9,14 +10,14 @@ const folder = await makeTempFolder()
 afterAll(() => removeFolder(folder))
 
 test('"demo" runs a server with synthetic traces and removes them at the end', async () => {
-  await expectDemoToWork([process.execPath, 'src/main.ts'], repository)
+  await expectDemoToWork([process.execPath, programFile], repository)
 }, 120_000)
 
 test('"demo" keeps the data of a given folder and does not add to it', async () => {
   const data = join(folder, 'data')
   const counts: string[] = []
   for (let start = 0; start < 2; start++) {
-    const child = Bun.spawn([process.execPath, 'src/main.ts', 'demo', '--port', '0', '--data', data], {
+    const child = Bun.spawn([process.execPath, programFile, 'demo', '--port', '0', '--data', data], {
       cwd: repository,
       env: { PATH: process.env['PATH']!, TRACELAKE_LOG_LEVEL: 'silent', TRACELAKE_GRPC_PORT: 'off' },
       stdin: 'ignore',

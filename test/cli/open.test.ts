@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import process from 'node:process'
+import { programFile } from '../conformance/support/program-file.ts'
 import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder.ts'
 import { Browser } from '../conformance/ui/browser.ts'
 
@@ -10,7 +11,7 @@ const data = join(folder, 'data')
 const repository = join(import.meta.dir, '../..')
 
 const start = (words: readonly string[], env: Record<string, string> = {}) =>
-  Bun.spawn([process.execPath, 'src/main.ts', ...words, '--data', data], {
+  Bun.spawn([process.execPath, programFile, ...words, '--data', data], {
     cwd: repository,
     env: { PATH: process.env['PATH']!, TRACELAKE_LOG_LEVEL: 'silent', ...env },
     stdin: 'ignore',

@@ -2,12 +2,12 @@ import { expect, test } from 'bun:test'
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { programFile } from '../conformance/support/program-file.ts'
 
-const main = path.join(import.meta.dir, '../../src/main.ts')
 const common = ['--url', 'http://127.0.0.1:9', '--key', 'secret-key', '--project', 'me/code']
 
 async function tracelake(home: string, ...words: string[]): Promise<{ out: string; err: string; code: number }> {
-  const child = Bun.spawn([process.execPath, main, ...words], {
+  const child = Bun.spawn([process.execPath, programFile, ...words], {
     ...{ stdout: 'pipe', stderr: 'pipe', stdin: 'ignore' },
     env: { PATH: process.env['PATH'] ?? '', HOME: home },
   })
@@ -108,7 +108,7 @@ test('run sets the variables, and passes exit codes and signals on', async () =>
     expect(missing).toMatchObject({ code: 1, err: expect.stringContaining('no-such-program') })
     const words = [
       process.execPath,
-      main,
+      programFile,
       'run',
       ...common,
       '--',

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import process from 'node:process'
 import type { Subprocess } from 'bun'
 import { Client } from '../conformance/support/client.ts'
+import { programFile } from '../conformance/support/program-file.ts'
 
 const repository = join(import.meta.dir, '../..')
 const startMsMax = 180_000
@@ -10,7 +11,7 @@ const startMsMax = 180_000
 export type ServerKind = 'plain' | 'flushing'
 
 const commands: Readonly<Record<ServerKind, readonly string[]>> = {
-  plain: ['src/main.ts', 'serve'],
+  plain: [programFile, 'serve'],
   flushing: ['test/crash/server.ts'],
 }
 

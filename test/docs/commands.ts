@@ -1,9 +1,11 @@
 import { expect } from 'bun:test'
 import path from 'node:path'
 import process from 'node:process'
+import { withoutProgress } from '../cli/without-progress.ts'
+import { programFile } from '../conformance/support/program-file.ts'
 import { root } from './documents.ts'
 
-const program = `tracelake() { '${process.execPath}' '${path.join(root, 'src/main.ts')}' "$@"; }`
+const program = `tracelake() { '${process.execPath}' '${programFile}' "$@"; }`
 
 /** The blocks of shell commands of a page. */
 export async function blocksOf(file: string): Promise<string[]> {
@@ -25,6 +27,6 @@ export async function runScript(script: string): Promise<string> {
     stderr: 'pipe',
   })
   const [output, errors] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
-  expect(`${await child.exited} ${errors}`).toBe('0 ')
+  expect(`${await child.exited} ${withoutProgress(errors)}`).toBe('0 ')
   return output
 }

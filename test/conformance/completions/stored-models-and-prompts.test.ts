@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import process from 'node:process'
 import { ask, serverWithStub, stream } from '../support/completions.ts'
+import { programFile } from '../support/program-file.ts'
 import type { Project } from '../support/project.ts'
 import type { ServerProcess } from '../support/server-process.ts'
 import { freshProject } from '../support/target.ts'
@@ -32,7 +33,7 @@ const unchecked = (project: Project, name: string, val: Record<string, unknown>,
   store(project, name, { ...val, _class_name: className, _bases: ['BaseObject', 'BaseModel'] })
 
 async function setSecret(to: ServerProcess, name: string, value: string, ...words: string[]): Promise<void> {
-  const child = Bun.spawn([process.execPath, 'src/main.ts', 'secrets', 'set', name, '--data', to.data, ...words], {
+  const child = Bun.spawn([process.execPath, programFile, 'secrets', 'set', name, '--data', to.data, ...words], {
     cwd: join(import.meta.dir, '../../..'),
     stdin: new TextEncoder().encode(value),
   })

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import process from 'node:process'
 import type { Subprocess } from 'bun'
 import { Client } from './client.ts'
+import { programFile } from './program-file.ts'
 import { makeTempFolder, removeFolder } from './temp-folder.ts'
 
 const startMsMax = 180_000
@@ -124,8 +125,8 @@ function spawn(words: readonly string[], env: Record<string, string>): Child {
 }
 
 /**
- * The sources on Bun, unless `TRACELAKE_TEST_RUNTIME` is `deno`, or `executable` for the output of
- * `scripts/build --executable`.
+ * The program on Bun, unless `TRACELAKE_TEST_RUNTIME` is `deno`, for its sources on Deno, or
+ * `executable`, for the output of `scripts/build --executable`.
  */
 function programCommand(): string[] {
   switch (process.env['TRACELAKE_TEST_RUNTIME']) {
@@ -134,7 +135,7 @@ function programCommand(): string[] {
     case 'executable':
       return [join(repository, 'dist/tracelake')]
     default:
-      return [process.execPath, 'src/main.ts']
+      return [process.execPath, programFile]
   }
 }
 

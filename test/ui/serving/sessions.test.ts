@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import path from 'node:path'
+import { programFile } from '../../conformance/support/program-file.ts'
 import { until } from '../../conformance/support/until.ts'
 import { visiting } from '../support/visit.ts'
 import { sharedWorld } from '../support/world.ts'
@@ -10,7 +11,7 @@ const signedOut = { expected: [/401/] }
 
 /** A link as `tracelake open --print` prints it. */
 async function loginLink(data: string): Promise<string> {
-  const child = Bun.spawn([process.execPath, 'src/main.ts', 'open', '--print', '--data', data], { cwd: repository })
+  const child = Bun.spawn([process.execPath, programFile, 'open', '--print', '--data', data], { cwd: repository })
   const output = await new Response(child.stdout).text()
   const link = /http:\S+/.exec(output)?.[0]
   if ((await child.exited) !== 0 || link === undefined) throw new Error(`Print a login link: ${output}`)
