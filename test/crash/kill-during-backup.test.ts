@@ -2,15 +2,15 @@ import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
-import process from 'node:process'
 import { CommandChild, runCommand } from '../cli/command.ts'
 import type { Client } from '../conformance/support/client.ts'
 import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder.ts'
 import { Random, seedOr } from '../store/random.ts'
 import { ContentWorkload } from './content-workload.ts'
+import { crashRounds } from './crash-rounds.ts'
 import { ServerChild } from './server-child.ts'
 
-const rounds = Math.ceil(Number(process.env['TRACELAKE_CRASH_ROUNDS'] ?? 32) / 8)
+const rounds = crashRounds({ each: 8 })
 const adminKey = 'c'.repeat(40)
 const seed = seedOr(Math.floor(Math.random() * 2 ** 31))
 

@@ -1,17 +1,17 @@
 import { expect, test } from 'bun:test'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import process from 'node:process'
 import type { Client } from '../conformance/support/client.ts'
 import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder.ts'
 import { tableFolder } from '../store/folder-state.ts'
 import { findLastingFaults } from '../store/lasting-faults.ts'
 import { Random, seedOr } from '../store/random.ts'
 import { ContentWorkload, digestOf } from './content-workload.ts'
+import { crashRounds } from './crash-rounds.ts'
 import { letLoadRun } from './let-load-run.ts'
 import { ServerChild } from './server-child.ts'
 
-const rounds = Math.ceil(Number(process.env['TRACELAKE_CRASH_ROUNDS'] ?? 32) / 4)
+const rounds = crashRounds({ each: 4 })
 const clients = 3
 const loadMsMax = 900
 const adminKey = 'c'.repeat(40)

@@ -1,18 +1,18 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import process from 'node:process'
 import type { Client } from '../conformance/support/client.ts'
 import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder.ts'
 import { findFolderFaults, tableFolder } from '../store/folder-state.ts'
 import { findLastingFaults } from '../store/lasting-faults.ts'
 import { Random, seedOr } from '../store/random.ts'
 import { differences } from './compare.ts'
+import { crashRounds } from './crash-rounds.ts'
 import { Ledger } from './ledger.ts'
 import { letLoadRun } from './let-load-run.ts'
 import { ServerChild } from './server-child.ts'
 import { Workload } from './workload.ts'
 
-const rounds = Number(process.env['TRACELAKE_CRASH_ROUNDS'] ?? 32)
+const rounds = crashRounds({ each: 1 })
 const roundsPerFolder = 8
 const writers = 4
 const loadMsMax = 700

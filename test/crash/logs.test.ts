@@ -1,5 +1,4 @@
 import { expect, test } from 'bun:test'
-import process from 'node:process'
 import { exportOfSession, sessions } from '../conformance/agents/agent-events.ts'
 import type { Client } from '../conformance/support/client.ts'
 import { logExportOf, logGroupOf, queryLogs, recordOf, sendLogs } from '../conformance/support/otlp-logs.ts'
@@ -7,10 +6,11 @@ import { Project } from '../conformance/support/project.ts'
 import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder.ts'
 import { findFolderFaults, tableFolder } from '../store/folder-state.ts'
 import { Random, seedOr } from '../store/random.ts'
+import { crashRounds } from './crash-rounds.ts'
 import { letLoadRun } from './let-load-run.ts'
 import { ServerChild } from './server-child.ts'
 
-const rounds = Math.max(1, Math.ceil(Number(process.env['TRACELAKE_CRASH_ROUNDS'] ?? 32) / 16))
+const rounds = crashRounds({ each: 16, min: 2 })
 const senders = 2
 const loadMsMax = 700
 const roundMsMax = 120_000

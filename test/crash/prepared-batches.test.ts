@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test'
-import process from 'node:process'
 import type { Client } from '../conformance/support/client.ts'
 import { Project } from '../conformance/support/project.ts'
 import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder.ts'
 import { findFolderFaults, tableFolder } from '../store/folder-state.ts'
 import { Random, seedOr } from '../store/random.ts'
+import { crashRounds } from './crash-rounds.ts'
 import { ServerChild } from './server-child.ts'
 
-const rounds = Math.max(2, Math.ceil(Number(process.env['TRACELAKE_CRASH_ROUNDS'] ?? 32) / 16))
+const rounds = crashRounds({ each: 16, min: 2 })
 const senders = 3
 /** Batches of each sender before the kill: a thread is ready long before the last of them. */
 const batchesMin = 30

@@ -1,8 +1,8 @@
 import { test } from 'bun:test'
-import process from 'node:process'
+import { crashRounds } from './crash-rounds.ts'
 import { expectSpansToSurvive } from './span-kills.ts'
 
-const rounds = Math.max(1, Math.ceil(Number(process.env['TRACELAKE_CRASH_ROUNDS'] ?? 32) / 16))
+const rounds = crashRounds({ each: 16, min: 2 })
 const loadMsMax = 700
 const roundMsMax = 120_000
 

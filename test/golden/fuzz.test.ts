@@ -11,7 +11,7 @@ import { jsonText, randomBody } from './fuzz-body.ts'
 import { Random, seedOf } from './random.ts'
 import { print, randomJson, randomObject } from './random-json.ts'
 
-const bodies = Number(Bun.env['TRACELAKE_FUZZ_BODIES'] ?? 10_000)
+const bodies = Number(Bun.env['TRACELAKE_FUZZ_BODIES'] ?? 5_000)
 const key = 'fuzz-admin-key-0123456789-0123456789'
 const errors: string[] = []
 let folder: string

@@ -11,7 +11,7 @@ import { Random, seedOf } from './random.ts'
 import { condition } from './random-query.ts'
 import { insertAll, randomRows } from './random-rows.ts'
 
-const cases = Number(Bun.env['TRACELAKE_TEST_QUERIES'] ?? 6_000)
+const cases = Number(Bun.env['TRACELAKE_TEST_QUERIES'] ?? 3_000)
 const seed = seedOf('random queries')
 
 let fixture: Fixture

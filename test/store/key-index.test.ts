@@ -141,7 +141,7 @@ test('a page of a key file that is damaged at run time is not trusted', async ()
   expect(await findLastingFaults(bench.tableFolder, ['project', 'id'])).toEqual([])
 })
 
-const rounds = Number(process.env['TRACELAKE_TEST_SEQUENCES'] ?? 300) / 12
+const rounds = Number(process.env['TRACELAKE_TEST_SEQUENCES'] ?? 120) / 6
 
 test('random writes, deletions, compactions, crashes and damaged indexes match a plain set', async () => {
   const seed = seedOr(20_261_122)

@@ -10,7 +10,7 @@ import { Random, seedOr } from './random.ts'
 import { StoreBench } from './store-bench.ts'
 import { rowsIn, type VisibleRow } from './visible-rows.ts'
 
-const sequences = Number(process.env['TRACELAKE_TEST_SEQUENCES'] ?? 300)
+const sequences = Number(process.env['TRACELAKE_TEST_SEQUENCES'] ?? 120)
 /** Sequences that share a store, one table each. */
 const tablesPerStore = 12
 const steps = 9

@@ -10,7 +10,7 @@ import type { PutIfAbsent } from '../../src/platform/put-if-absent.ts'
 import { Random, seedOr } from './random.ts'
 import { TwoCommitters } from './two-committers.ts'
 
-const interleavings = Number(process.env['TRACELAKE_TEST_INTERLEAVINGS'] ?? 10_000)
+const interleavings = Number(process.env['TRACELAKE_TEST_INTERLEAVINGS'] ?? 4_000)
 const together = 500
 
 // In memory if possible: power cuts do not matter here, and each commit is synced several times.
