@@ -6,6 +6,9 @@ const axeSource = await Bun.file(Bun.resolveSync('axe-core/axe.min.js', import.m
 /** The rules of WCAG 2.2, levels A and AA. */
 export const accessibilityRules = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa']
 
+/** The only ones whose result depends on colors. */
+export const rulesOfColor = ['color-contrast', 'link-in-text-block']
+
 /** What axe says about a page. */
 export interface AccessibilityReport {
   /** One line each: rule, how often, and the first places. */
@@ -13,15 +16,20 @@ export interface AccessibilityReport {
   readonly rules: number
 }
 
-/** Runs axe on the page as it is. */
-export async function checkAccessibility(page: Page): Promise<AccessibilityReport> {
-  await page.evaluate(axeSource)
-  const results = await page.evaluate(async (tags) => {
+/** Runs axe on the page as it is: all rules, or only those named. */
+export async function checkAccessibility(
+  page: Page,
+  { only }: { only?: readonly string[] } = {},
+): Promise<AccessibilityReport> {
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeSource)
+  const runOnly: RunOptions['runOnly'] =
+    only === undefined ? { type: 'tag', values: accessibilityRules } : { type: 'rule', values: [...only] }
+  const results = await page.evaluate(async (chosen) => {
     const { axe } = globalThis as unknown as {
       axe: { run(on: ElementContext, options: RunOptions): Promise<AxeResults> }
     }
-    return axe.run(document, { runOnly: tags, resultTypes: ['violations'] })
-  }, accessibilityRules)
+    return axe.run(document, { runOnly: chosen, resultTypes: ['violations'] })
+  }, runOnly)
   const { violations, passes, incomplete, inapplicable } = results
   return {
     violations: violations.map(({ id, nodes }) => {
