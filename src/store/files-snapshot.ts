@@ -1,4 +1,5 @@
 import type { ReadLimits } from '../duck/reader.ts'
+import { statedCounts } from './count-values.ts'
 import { type FilePredicate, fileMatcher, hasOnlyValue } from './data-files/data-file.ts'
 import type { RowsWanted } from './few-rows.ts'
 import { type FewRowsRead, fewRowsOf } from './few-rows-of.ts'
@@ -53,6 +54,15 @@ export class FilesSnapshot implements Pick<Snapshot, 'fewRows'> {
       count += dataFile.rows
     }
     return count
+  }
+
+  /** How many rows have one of some values in a column, or `columnPath`, if all files count them. */
+  async countOf(column: string, values: readonly string[], hints: ReadHints): Promise<number | undefined> {
+    if (this.isHidden) return undefined
+    const { counts, files, restRows } = await statedCounts(this.pinned, { ...hints, projectId: this.projectId }, column)
+    if (restRows > 0 || files.size === 0) return undefined
+    noteFiles(this.pinned, this.projectId)
+    return new Set(values).values().reduce((sum, value) => sum + (counts.get(value) ?? 0), 0)
   }
 
   /** Whether the project is being erased. */

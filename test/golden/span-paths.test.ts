@@ -9,7 +9,7 @@ import type { Expression } from '../../src/query/expression.ts'
 import { sharedOfSpan } from '../../src/query/path-of-row.ts'
 import { readQuery } from '../../src/query/read-query.ts'
 import { rewrite } from '../../src/query/rewrite/rewrite.ts'
-import { countByIndex } from '../../src/records/calls/count-by-index.ts'
+import { countByIndex, countInFiles } from '../../src/records/calls/count-by-index.ts'
 import { callsRelation, planRows } from '../../src/records/calls/plan.ts'
 import type { Snapshot } from '../../src/store/snapshot.ts'
 import { callsCatalog } from '../../src/tables/calls-query.ts'
@@ -201,6 +201,47 @@ test('conditions on spans select and count the same, whether files have columns 
     }
   }
   expect(counts).toBeGreaterThan(places.length / 3)
+}, 120_000)
+
+test('equalities are counted the same from data files alone', async () => {
+  const countOf = (where: Expression) => countInFiles(bench.store, { ...planRows(reader, {}), where }, { projectId })
+  const equalities = [...places, 'op_name', 'trace_id', 'summary.status'].flatMap((place) => {
+    const field = { $getField: place }
+    return [random.pick(scalars), random.pick(scalars), 'gpt-4o', 'another', 'success'].map((value) =>
+      random.below(2) === 0
+        ? { $eq: [field, { $literal: value }] }
+        : { $in: [field, [value, random.pick(scalars), value].map((one) => ({ $literal: one }))] },
+    )
+  })
+  const compare = async () => {
+    let counts = 0
+    for (const equality of equalities) {
+      const since = { $gt: [{ $getField: 'started_at' }, { $literal: random.pick([0, 1_767_600_000]) }] }
+      let where: Expression
+      try {
+        where = rewrite(
+          readQuery({ $expr: random.below(3) > 0 ? equality : { $and: [equality, since] } }, callsCatalog),
+        )
+      } catch {
+        continue
+      }
+      const count = await countOf(where)
+      if (count === undefined) continue
+      counts++
+      await read(async (snapshot) => {
+        const wanted = { relation: snapshot.relation('calls'), projectId, where, columns: ['id'] }
+        const found = await snapshot.rows(compileRows(wanted))
+        expect({ equality, count }).toEqual({ equality, count: found.length })
+      })
+    }
+    return counts
+  }
+  // There are rows in memory.
+  expect(await compare()).toBe(0)
+  // What is deleted stays in memory for a while.
+  bench.nowMs += 24 * 3_600_000
+  await bench.store.flushAll()
+  expect(await compare()).toBeGreaterThan(places.length / 3)
 }, 120_000)
 
 test('verification finds no fault in the columns', async () => {

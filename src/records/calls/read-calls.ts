@@ -4,7 +4,6 @@ import type { Sql } from '../../kernel/sql.ts'
 import type { OutputNames } from '../../query/call-output.ts'
 import type { CallsPlan } from '../../query/calls-plan.ts'
 import { compileJsonLines, compileSplitJsonLines, compileStats } from '../../query/compile.ts'
-import { isAlways } from '../../query/expression.ts'
 import type { Snapshot } from '../../store/snapshot.ts'
 import type { Store } from '../../store/store.ts'
 import { pricedCallsCatalog } from '../../tables/calls-query.ts'
@@ -15,7 +14,7 @@ import { pageStart } from './after-row.ts'
 import { callLine } from './call-line.ts'
 import { CallLines } from './call-lines.ts'
 import { type CallTable, CallTables, type TableOptions } from './call-tables.ts'
-import { countByIndex } from './count-by-index.ts'
+import { countByIndex, countInFiles } from './count-by-index.ts'
 import { noRefs, type RefResolver } from './expand-refs.ts'
 import { lookThroughRefs } from './look-through-refs.ts'
 import {
@@ -137,9 +136,8 @@ export class CallReader {
     const totalStorageSize = question.include_total_storage_size === true
     const { plan } = await this.ask(reader, question)
     const scope = { projectId: reader.projectId, signal }
-    const isOfAll = !totalStorageSize && isAlways(plan.where) && plan.after === undefined
-    const all = isOfAll ? await this.store.inFiles(callsTable.name, scope, async (files) => files.count()) : null
-    if (typeof all === 'number') return { ...limitedCount(all, limit), total_storage_size_bytes: null }
+    const known = totalStorageSize ? undefined : await countInFiles(this.store, plan, scope)
+    if (known !== undefined) return { ...limitedCount(known, limit), total_storage_size_bytes: null }
     return await this.store.read(tablesOf(plan), scope, async (snapshot) => {
       const stated = totalStorageSize ? undefined : await countByIndex(snapshot, plan)
       const [row] = stated ?? (await snapshot.rows(await this.statsSql(snapshot, { reader, plan }, totalStorageSize)))
