@@ -33,6 +33,12 @@ export interface TimeWindow {
   readonly through: number | undefined
 }
 
+/** A part of a long answer. */
+export interface LineWindow extends TimeWindow {
+  /** Whether all of its calls are answered, rather than the first ones. */
+  readonly isWhole: boolean
+}
+
 export interface Relations {
   /** Branches that may hold matching calls. */
   readonly calls: Relation

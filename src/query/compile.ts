@@ -1,5 +1,5 @@
 import type { Sql } from '../kernel/sql.ts'
-import type { CallsPlan, Relations, TimeWindow } from './calls-plan.ts'
+import type { CallsPlan, LineWindow, Relations, TimeWindow } from './calls-plan.ts'
 import type { JsonField } from './catalog.ts'
 import type { Cursor } from './cursor.ts'
 import type { RowsWanted } from './lower.ts'
@@ -25,11 +25,11 @@ export interface CompileOptions {
 }
 
 /** One JSON object per call, in order. */
-export const compileJsonLines = (plan: CallsPlan, relations: Relations, window?: TimeWindow): Sql =>
+export const compileJsonLines = (plan: CallsPlan, relations: Relations, window?: LineWindow): Sql =>
   statements.jsonLinesStatement(plan, relations, window)
 
 /** As `compileJsonLines`, each object followed by a line feed. */
-export const compileNdjson = (plan: CallsPlan, relations: Relations, window?: TimeWindow): Sql =>
+export const compileNdjson = (plan: CallsPlan, relations: Relations, window?: LineWindow): Sql =>
   statements.jsonLinesStatement(plan, relations, window, '\n')
 
 /**
@@ -56,7 +56,7 @@ export const columnsOfTable = (plan: CallsPlan): readonly OutputColumn[] => stat
 
 /**
  * The ends of time windows of about `bytes` of payload each: one row per window with its latest
- * start, ascending. A stream in time order reads window by window, so that no large set is sorted.
+ * start and about how many calls it has, ascending. A stream in time order reads window by window, so that no large set is sorted.
  */
 export const compileWindows = (plan: CallsPlan, relations: Relations, bytes: number): Sql =>
   statements.windowsStatement(plan, relations, bytes)

@@ -1,7 +1,7 @@
 import type { Branch, Relation } from '../../kernel/relation.ts'
 import type { Sql } from '../../kernel/sql.ts'
 import { type OutputOptions, physicalColumns } from '../call-output.ts'
-import type { CallsPlan, Relations, TimeWindow } from '../calls-plan.ts'
+import type { CallsPlan, LineWindow, Relations, TimeWindow } from '../calls-plan.ts'
 import { columnField, ofSpan } from '../catalog.ts'
 import { all, type Expression, isAlways } from '../expression.ts'
 import { lowerRows, type RowsWanted } from '../lower.ts'
@@ -19,10 +19,10 @@ import {
 import { conditionSql } from './condition.ts'
 import { feedbackEntriesSql } from './feedback-entries.ts'
 import { plainTextSql } from './json-value.ts'
-import { plainSortColumns } from './order.ts'
+import { orderSql, plainSortColumns } from './order.ts'
 import { pageSql } from './page.ts'
 import { Parameters } from './parameters.ts'
-import { rowsSql } from './rows.ts'
+import { rowsSql, scopeOf } from './rows.ts'
 
 /** Rows of a relation and nothing else: the requested columns, followed by those to sort by. */
 export function rowsStatement(wanted: RowsWanted): Sql {
@@ -61,13 +61,28 @@ const readRows = (wanted: RowsWanted, parameters: Parameters): string => rowsSql
 export function jsonLinesStatement(
   plan: CallsPlan,
   relations: Relations,
-  window?: TimeWindow,
+  window?: LineWindow,
   end: '' | '\n' = '',
 ): Sql {
+  const { totalStorageSize, feedback } = plan.output
   const parameters = new Parameters()
+  if (window?.isWhole && plan.limit === undefined && !totalStorageSize && !feedback)
+    return { text: sortedLinesSql({ plan, relations, window, end }, parameters), values: parameters.values }
   const from = fromCallsSql(plan, relations, window, parameters)
   const columns = outputColumns(plan.output, parameters)
   return { text: `SELECT ${jsonLineSql(columns, end)} AS line ${from}`, values: parameters.values }
+}
+
+/** DuckDB's threads share the work on rows that are not sorted yet, but not on sorted ones. */
+function sortedLinesSql(
+  { plan, relations, window, end }: { plan: CallsPlan; relations: Relations; window: LineWindow; end: '' | '\n' },
+  parameters: Parameters,
+): string {
+  const from = fromCallsSql({ ...plan, sort: [] }, relations, window, parameters, plainSortColumns(plan.sort))
+  const line = jsonLineSql(outputColumns(plan.output, parameters), end)
+  const sortedBy = plainSortColumns(plan.sort).map((name) => `c."${name}"`)
+  const order = orderSql(plan.sort, scopeOf('r', { ...relations, ...plan }, parameters))
+  return `SELECT line FROM (SELECT ${[`${line} AS line`, ...sortedBy].join(', ')} ${from}) r ORDER BY ${order}`
 }
 
 /**
@@ -118,13 +133,13 @@ export function tableStatement(
 
 /**
  * The ends of time windows of about `bytes` of payload each: one row per window with its latest
- * start, ascending. A stream in time order reads window by window, so that no large set is sorted.
+ * start and about how many calls it has, ascending. A stream in time order reads window by window, so that no large set is sorted.
  */
 export function windowsStatement(plan: CallsPlan, relations: Relations, bytes: number): Sql {
   const parameters = new Parameters()
   const rows = readRows({ ...matching(plan, relations), columns: ['started_at', 'payload_bytes'] }, parameters)
   return {
-    text: `SELECT max(started_at) FROM (
+    text: `SELECT max(started_at), count(*) FROM (
       SELECT started_at, sum(payload_bytes + 512) OVER (ORDER BY started_at ROWS UNBOUNDED PRECEDING) //
         ${Math.floor(bytes)} AS w FROM (${rows})
     ) GROUP BY w ORDER BY w`,
@@ -213,10 +228,13 @@ function fromCallsSql(
   relations: Relations,
   window: TimeWindow | undefined,
   parameters: Parameters,
+  sortedBy: readonly string[] = plainSortColumns(plan.sort),
 ): string {
   const within: Expression[] =
-    window === undefined ? [] : [{ kind: 'within', field: columnField('started_at', 'time'), ...window }]
-  const columns = [...new Set([...physicalColumns(plan.output), ...plainSortColumns(plan.sort)])]
+    window === undefined
+      ? []
+      : [{ kind: 'within', field: columnField('started_at', 'time'), after: window.after, through: window.through }]
+  const columns = [...new Set([...physicalColumns(plan.output), ...sortedBy])]
   const rows = readRows(
     {
       ...matching(plan, relations),

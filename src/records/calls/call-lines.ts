@@ -1,5 +1,5 @@
 import { limits } from '../../limits.ts'
-import type { TimeWindow } from '../../query/calls-plan.ts'
+import type { LineWindow } from '../../query/calls-plan.ts'
 import { compileJsonLines, compileNdjson, compileSplitJsonLines } from '../../query/compile.ts'
 import type { StreamSnapshot } from '../../store/snapshot.ts'
 import type { Store } from '../../store/store.ts'
@@ -112,7 +112,7 @@ async function* oneBatch(lines: readonly string[]): AsyncGenerator<readonly stri
 }
 
 /** The lines of a plan, with costs if requested. */
-function pricedTexts({ snapshot, plan, relations, prices }: PricedRead, window?: TimeWindow) {
+function pricedTexts({ snapshot, plan, relations, prices }: PricedRead, window?: LineWindow) {
   if (prices === undefined) return snapshot.texts(compileJsonLines(plan, relations, window))
   return linesWithCosts(snapshot.columns(compileSplitJsonLines(plan, relations, window)), prices)
 }

@@ -1,5 +1,5 @@
 import { limits } from '../../limits.ts'
-import type { CallsPlan, Relations, TimeWindow } from '../../query/calls-plan.ts'
+import type { CallsPlan, LineWindow, Relations } from '../../query/calls-plan.ts'
 import { compileStats, compileWindows } from '../../query/compile.ts'
 import { restrictToWindow } from '../../query/restrict-relation.ts'
 import { isColumn } from '../../query/sort.ts'
@@ -21,7 +21,7 @@ interface Sliceable<Self> {
 }
 
 /** The lines of a plan, restricted to a time window if given. */
-type LinesOf<Read, Some> = (read: Read, window?: TimeWindow) => AsyncGenerator<Some>
+type LinesOf<Read, Some> = (read: Read, window?: LineWindow) => AsyncGenerator<Some>
 
 /**
  * The lines of a read. Long results in time order are read window by window, so that DuckDB never
@@ -63,14 +63,19 @@ async function* linesByWindows<Read extends CallsRead, Some extends Sliceable<So
   const { snapshot, plan, relations } = read
   const ends = await snapshot.rows(compileWindows(plan, relations, limits.streamWindowBytes))
   const bounds = ends.map(([end]) => end as number)
-  const windows = bounds.map((through, index) => ({ after: index === 0 ? undefined : bounds[index - 1], through }))
+  const windows = bounds.map((through, index) => ({
+    after: index === 0 ? undefined : bounds[index - 1],
+    through,
+    rows: ends[index]![1] as number,
+  }))
   if (plan.sort[0]!.direction === 'desc') windows.reverse()
   let skip = plan.offset
   let left = plan.limit ?? Number.POSITIVE_INFINITY
   const unlimited = { ...plan, limit: undefined, offset: 0 }
-  for (const window of windows) {
-    const calls = restrictToWindow(relations.calls, window)
+  for (const { rows, ...times } of windows) {
+    const calls = restrictToWindow(relations.calls, times)
     if (calls.branches.length === 0) continue
+    const window = { ...times, isWhole: skip + left >= rows }
     for await (const lines of linesOf({ ...read, plan: unlimited, relations: { ...relations, calls } }, window)) {
       const wanted = lines.slice(skip, skip + left)
       skip = Math.max(0, skip - lines.length)
