@@ -56,7 +56,8 @@ export const columnsOfTable = (plan: CallsPlan): readonly OutputColumn[] => stat
 
 /**
  * The ends of time windows of about `bytes` of payload each: one row per window with its latest
- * start and about how many calls it has, ascending. A stream in time order reads window by window, so that no large set is sorted.
+ * start and about how many calls it has, ascending. A stream in time order reads window by window,
+ * so that no large set is sorted.
  */
 export const compileWindows = (plan: CallsPlan, relations: Relations, bytes: number): Sql =>
   statements.windowsStatement(plan, relations, bytes)

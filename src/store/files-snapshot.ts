@@ -56,7 +56,9 @@ export class FilesSnapshot implements Pick<Snapshot, 'fewRows'> {
     return count
   }
 
-  /** How many rows have one of some values in a column, or `columnPath`, if all files count them. */
+  /**
+   * How many rows have one of some values in a column, or `columnPath`, if all files count them.
+   */
   async countOf(column: string, values: readonly string[], hints: ReadHints): Promise<number | undefined> {
     if (this.isHidden) return undefined
     const { counts, files, restRows } = await statedCounts(this.pinned, { ...hints, projectId: this.projectId }, column)

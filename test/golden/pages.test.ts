@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { dialects } from '../../src/dialect/dialect.ts'
 import type { ProjectReader } from '../../src/foundation/access/caller.ts'
+import { limits } from '../../src/limits.ts'
 import { compileJsonLines } from '../../src/query/compile.ts'
 import { pageWindows } from '../../src/records/calls/page-windows.ts'
 import { planCalls, relationsOf } from '../../src/records/calls/plan.ts'
@@ -134,6 +135,38 @@ test('random pages are those of all calls in order', async () => {
   })
   console.log(`${divided} of ${cases} pages were read in windows`)
   expect(divided).toBeGreaterThan(cases / 2)
+}, 600_000)
+
+test('long answers in windows of time have the same lines as in one piece', async () => {
+  const { pageRowsMax, streamWindowBytes } = limits
+  Object.assign(limits, { pageRowsMax: 5, streamWindowBytes: 20_000 })
+  try {
+    let windows = 0
+    await bench.store.readLong(['calls'], { projectId }, async (snapshot) => {
+      for (let i = 0; i < cases / 3; i++) {
+        const question = {
+          query: { $expr: lessThan(random.pick([5, 25, 50])) },
+          sort_by: [{ field: 'started_at', direction: random.pick(directions) }],
+          limit: random.pick([undefined, 6 + random.below(600)]),
+          offset: random.pick([0, 0, 40, 300]),
+          columns: random.pick([undefined, ['id', 'inputs.n'], ['output']]),
+        }
+        const plan = planCalls(reader, question, dialects.ext, new Map())
+        const relations = await relationsOf(snapshot, plan)
+        const lines: string[] = []
+        const read = linesInTime({ snapshot, plan, relations }, ({ plan, relations }, window) => {
+          windows++
+          return snapshot.texts(compileJsonLines(plan, relations, window))
+        })
+        for await (const some of read) lines.push(...some)
+        const whole = await snapshot.rows(compileJsonLines(plan, relations))
+        expect({ question, lines }).toEqual({ question, lines: whole.map(([line]) => line as string) })
+      }
+    })
+    expect(windows).toBeGreaterThan(cases)
+  } finally {
+    Object.assign(limits, { pageRowsMax, streamWindowBytes })
+  }
 }, 600_000)
 
 test('random pages in the order of a path are those of all calls in order', async () => {

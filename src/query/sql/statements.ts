@@ -133,7 +133,8 @@ export function tableStatement(
 
 /**
  * The ends of time windows of about `bytes` of payload each: one row per window with its latest
- * start and about how many calls it has, ascending. A stream in time order reads window by window, so that no large set is sorted.
+ * start and about how many calls it has, ascending. A stream in time order reads window by window,
+ * so that no large set is sorted.
  */
 export function windowsStatement(plan: CallsPlan, relations: Relations, bytes: number): Sql {
   const parameters = new Parameters()
