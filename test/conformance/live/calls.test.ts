@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
+import process from 'node:process'
 import { basic } from '../support/client.ts'
 import { LiveListener, requestLive } from '../support/live.ts'
 import { Project } from '../support/project.ts'
@@ -231,19 +232,24 @@ describe('calls/live on a dedicated server', () => {
     await removeFolder(data)
   }, 120_000)
 
-  test('ends when the key is revoked', async () => {
-    const server = await ownServer()
-    const project = freshProject(server.client)
-    const key = await server.createKey({ name: 'guest', role: 'read', scope: project.id })
-    const listener = await LiveListener.connect(project.withKey(key))
-    await project.start({ id: 'a' })
-    expect(await listener.take(1)).toEqual(['start a'])
-    await server.revokeKeys('guest')
-    // The key is looked at again with the next heartbeat, which may take a while.
-    expect(await listener.next()).toMatchObject({ event: 'dropped', data: { reason: expect.any(String) } })
-    expect(await listener.next()).toBeUndefined()
-    expect((await requestLive(project.withKey(key))).status).toBe(401)
-  }, 120_000)
+  // Deno would wait for the same heartbeat once more.
+  test.skipIf(process.env['TRACELAKE_TEST_RUNTIME'] === 'deno')(
+    'ends when the key is revoked',
+    async () => {
+      const server = await ownServer()
+      const project = freshProject(server.client)
+      const key = await server.createKey({ name: 'guest', role: 'read', scope: project.id })
+      const listener = await LiveListener.connect(project.withKey(key))
+      await project.start({ id: 'a' })
+      expect(await listener.take(1)).toEqual(['start a'])
+      await server.revokeKeys('guest')
+      // The key is looked at again with the next heartbeat, which may take a while.
+      expect(await listener.next()).toMatchObject({ event: 'dropped', data: { reason: expect.any(String) } })
+      expect(await listener.next()).toBeUndefined()
+      expect((await requestLive(project.withKey(key))).status).toBe(401)
+    },
+    120_000,
+  )
 
   test('rejects clients over the limit, and accepts one when another leaves', async () => {
     const { client } = await ownServer({ env: { TRACELAKE_LIVE_CLIENTS: '2', TRACELAKE_LIVE_PER_KEY: '2' } })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import process from 'node:process'
 import { ProjectObjects } from '../support/objects.ts'
 import { expectInvalid, expectRefusal } from '../support/refusals.ts'
 import { sharedServer } from '../support/target.ts'
@@ -94,17 +95,22 @@ describe('objs/query', () => {
   })
 })
 
-test('a large response has every version once and in order', async () => {
-  const many = new ProjectObjects(server)
-  const names = Array.from({ length: 1030 }, (_, n) => `n${String(n).padStart(4, '0')}`)
-  for (let from = 0; from < names.length; from += 100) {
-    await Promise.all(names.slice(from, from + 100).map((name) => many.create(name, { name })))
-  }
-  const sort_by = [{ field: 'object_id', direction: 'desc' }]
-  const downwards = names.toReversed()
-  const seen = async (more: Record<string, unknown>) =>
-    (await many.query({}, { sort_by, ...more })).map((obj) => obj.val)
-  expect(await seen({})).toEqual(downwards.map((name) => ({ name })))
-  expect(await seen({ limit: 1010, offset: 10 })).toEqual(downwards.slice(10, 1020).map((name) => ({ name })))
-  expect(await seen({ metadata_only: true, offset: 5 })).toEqual(downwards.slice(5).map(() => ({})))
-}, 120_000)
+// It takes long to store, and what it shows is a matter of SQL, which is the same on Deno.
+test.skipIf(process.env['TRACELAKE_TEST_RUNTIME'] === 'deno')(
+  'a large response has every version once and in order',
+  async () => {
+    const many = new ProjectObjects(server)
+    const names = Array.from({ length: 1030 }, (_, n) => `n${String(n).padStart(4, '0')}`)
+    for (let from = 0; from < names.length; from += 100) {
+      await Promise.all(names.slice(from, from + 100).map((name) => many.create(name, { name })))
+    }
+    const sort_by = [{ field: 'object_id', direction: 'desc' }]
+    const downwards = names.toReversed()
+    const seen = async (more: Record<string, unknown>) =>
+      (await many.query({}, { sort_by, ...more })).map((obj) => obj.val)
+    expect(await seen({})).toEqual(downwards.map((name) => ({ name })))
+    expect(await seen({ limit: 1010, offset: 10 })).toEqual(downwards.slice(10, 1020).map((name) => ({ name })))
+    expect(await seen({ metadata_only: true, offset: 5 })).toEqual(downwards.slice(5).map(() => ({})))
+  },
+  120_000,
+)

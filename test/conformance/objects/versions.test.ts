@@ -202,18 +202,18 @@ describe('obj/delete', () => {
   })
 })
 
-test('a thousand versions of one object', async () => {
+test('hundreds of versions of one object', async () => {
   const objects = new ProjectObjects(server)
-  for (let from = 0; from < 1000; from += 100) {
+  for (let from = 0; from < 300; from += 100) {
     await Promise.all(
       Array.from({ length: 100 }, (_, n) => objects.create('a', { n: from + n, text: 'x'.repeat(200) })),
     )
   }
   const all = await objects.query()
-  expect(all.map((obj) => obj.version_index)).toEqual(Array.from({ length: 1000 }, (_, n) => n))
-  expect(await objects.shown({ latest_only: true })).toEqual(['a:v999*'])
-  expect((await objects.read('a', 'v500')).digest).toBe(all[500]!.digest)
-  expect(await objects.delete('a')).toBe(1000)
+  expect(all.map((obj) => obj.version_index)).toEqual(Array.from({ length: 300 }, (_, n) => n))
+  expect(await objects.shown({ latest_only: true })).toEqual(['a:v299*'])
+  expect((await objects.read('a', 'v250')).digest).toBe(all[250]!.digest)
+  expect(await objects.delete('a')).toBe(300)
 }, 300_000)
 
 describe('an op and an object with the same name', () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import process from 'node:process'
 import { ok } from '../support/queues.ts'
 import { Rules, signatureOf, WebhookReceiver } from '../support/rules.ts'
 import { freshProject, ownServer } from '../support/target.ts'
@@ -17,50 +18,59 @@ function recent(id: string, { exception = null, ms = 100 }: { exception?: string
   }
 }
 
-test('a webhook is called once when its condition begins to be true, and once when it ceases', async () => {
-  using hook = new WebhookReceiver()
-  const rules = new Rules(freshProject(server.client))
-  const { rule, signing_secret } = await ok(
-    rules.create({
-      name: 'Errors',
-      condition: { metric: 'error_rate', comparison: 'above', threshold: 0.4, window_seconds: 10, calls_min: 2 },
-      action: { kind: 'webhook', url: hook.url, headers: { Authorization: 'Bearer a' } },
-    }),
-  )
-  await rules.project.complete(recent('a'), recent('b', { exception: 'failed' }), recent('c', { exception: 'failed' }))
-  await until(() => hook.received.length > 0)
-  expect((await ok(rules.read(rule.id))).rule.status).toMatchObject({ state: 'active', alert: 'firing' })
-  await rules.project.complete(recent('d', { exception: 'failed' }))
-  // The window passes without calls.
-  await until(() => hook.received.length > 1)
-  expect(hook.types).toEqual(['rule.firing', 'rule.resolved'])
-  const [firing] = hook.received
-  expect(firing!.body.data).toMatchObject({
-    rule_id: rule.id,
-    rule_name: 'Errors',
-    project_id: rules.project.id,
-    metric: 'error_rate',
-    threshold: 0.4,
-    count: 3,
-  })
-  expect(firing!.body.data['value']).toBeCloseTo(2 / 3)
-  expect(firing!.headers.get('webhook-signature')).toBe(signatureOf(firing!, signing_secret!))
-  expect(firing!.headers.get('authorization')).toBe('Bearer a')
-  // The receiver has the second one before its delivery is recorded.
-  const shown = async () =>
-    (await ok(rules.deliveries(rule.id))).deliveries.map(({ type, state }) => `${type} ${state}`).join()
-  await until(async () => (await shown()) === 'rule.resolved delivered,rule.firing delivered')
-  const { deliveries } = await ok(rules.deliveries(rule.id))
-  expect(deliveries[1]).toMatchObject({
-    id: firing!.headers.get('webhook-id')!,
-    attempts: [{ status: 204, error: null }],
-  })
-  // It fires again at the next crossing, under another id.
-  await rules.project.complete(recent('e', { exception: 'failed' }), recent('f', { exception: 'failed' }))
-  await until(() => hook.received.length > 2)
-  expect(hook.types.at(-1)).toBe('rule.firing')
-  expect(new Set(hook.received.map(({ headers }) => headers.get('webhook-id'))).size).toBe(3)
-}, 120_000)
+// It waits for a window to pass, which is the same on Deno; the others below show what is sent.
+test.skipIf(process.env['TRACELAKE_TEST_RUNTIME'] === 'deno')(
+  'a webhook is called once when its condition begins to be true, and once when it ceases',
+  async () => {
+    using hook = new WebhookReceiver()
+    const rules = new Rules(freshProject(server.client))
+    const { rule, signing_secret } = await ok(
+      rules.create({
+        name: 'Errors',
+        condition: { metric: 'error_rate', comparison: 'above', threshold: 0.4, window_seconds: 10, calls_min: 2 },
+        action: { kind: 'webhook', url: hook.url, headers: { Authorization: 'Bearer a' } },
+      }),
+    )
+    await rules.project.complete(
+      recent('a'),
+      recent('b', { exception: 'failed' }),
+      recent('c', { exception: 'failed' }),
+    )
+    await until(() => hook.received.length > 0)
+    expect((await ok(rules.read(rule.id))).rule.status).toMatchObject({ state: 'active', alert: 'firing' })
+    await rules.project.complete(recent('d', { exception: 'failed' }))
+    // The window passes without calls.
+    await until(() => hook.received.length > 1)
+    expect(hook.types).toEqual(['rule.firing', 'rule.resolved'])
+    const [firing] = hook.received
+    expect(firing!.body.data).toMatchObject({
+      rule_id: rule.id,
+      rule_name: 'Errors',
+      project_id: rules.project.id,
+      metric: 'error_rate',
+      threshold: 0.4,
+      count: 3,
+    })
+    expect(firing!.body.data['value']).toBeCloseTo(2 / 3)
+    expect(firing!.headers.get('webhook-signature')).toBe(signatureOf(firing!, signing_secret!))
+    expect(firing!.headers.get('authorization')).toBe('Bearer a')
+    // The receiver has the second one before its delivery is recorded.
+    const shown = async () =>
+      (await ok(rules.deliveries(rule.id))).deliveries.map(({ type, state }) => `${type} ${state}`).join()
+    await until(async () => (await shown()) === 'rule.resolved delivered,rule.firing delivered')
+    const { deliveries } = await ok(rules.deliveries(rule.id))
+    expect(deliveries[1]).toMatchObject({
+      id: firing!.headers.get('webhook-id')!,
+      attempts: [{ status: 204, error: null }],
+    })
+    // It fires again at the next crossing, under another id.
+    await rules.project.complete(recent('e', { exception: 'failed' }), recent('f', { exception: 'failed' }))
+    await until(() => hook.received.length > 2)
+    expect(hook.types.at(-1)).toBe('rule.firing')
+    expect(new Set(hook.received.map(({ headers }) => headers.get('webhook-id'))).size).toBe(3)
+  },
+  120_000,
+)
 
 const metrics: [object, number][] = [
   [{ metric: 'call_count', threshold: 2.5 }, 3],
