@@ -178,7 +178,7 @@ test('random writes, deletions, compactions, crashes and damaged indexes match a
   } finally {
     await bench[Symbol.asyncDispose]()
   }
-}, 120_000)
+}, 600_000)
 
 /** A crash, after which one index file is damaged. */
 async function afterDamage(bench: StoreBench, random: Random): Promise<StoreBench> {

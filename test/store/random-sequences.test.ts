@@ -14,7 +14,7 @@ const sequences = Number(process.env['TRACELAKE_TEST_SEQUENCES'] ?? 120)
 /** Sequences that share a store, one table each. */
 const tablesPerStore = 12
 const steps = 9
-const groupMsMax = 120_000
+const groupMsMax = 600_000
 
 const tables: readonly Table[] = Array.from({ length: tablesPerStore }, (_, index) => notesTableNamed(`notes_${index}`))
 /** A view of each project, all of one moment. */

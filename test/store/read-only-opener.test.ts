@@ -46,4 +46,4 @@ test('a read-only opener of a flushing store sees every row once, retained rows 
     isDone = true
     await flushing
   }
-}, 120_000)
+}, 600_000)

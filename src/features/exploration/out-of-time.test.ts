@@ -13,15 +13,18 @@ const stored = 12_000
 const batchCalls = 2_000
 
 const spies: { mockRestore: () => void }[] = []
-afterEach(() => {
+const restoreClock = () => {
   for (const spy of spies.splice(0)) spy.mockRestore()
-})
+}
+afterEach(restoreClock)
 
-function jumpingClock(): void {
+/** A clock that jumps with each look at it, or stands still. */
+function jumpingClock(stepMs: number = limits.explorationMs): void {
+  restoreClock()
   let nowMs = performance.now()
   spies.push(
     spyOn(performance, 'now').mockImplementation(() => {
-      nowMs += limits.explorationMs
+      nowMs += stepMs
       return nowMs
     }),
   )
@@ -57,6 +60,7 @@ interface Partial {
 test('values of a field are those of the newest calls, and the answer says so', async () => {
   const ask = () =>
     app.post<Partial & { values: { count: number }[] }>('/calls/values', { project_id, path: 'inputs.n' })
+  jumpingClock(0)
   expect(await ask()).toMatchObject({ calls_read: stored, is_sample: false, is_partial: false })
   jumpingClock()
   const partial = await ask()
@@ -69,6 +73,7 @@ test('values of a field are those of the newest calls, and the answer says so', 
 test('fields are those of the newest calls, and the answer says so', async () => {
   const query = { $expr: { $eq: [{ $getField: 'inputs.n' }, { $literal: 3 }] } }
   const ask = () => app.post<Partial & { fields: { path: string }[] }>('/calls/fields', { project_id, query })
+  jumpingClock(0)
   expect(await ask()).toMatchObject({ is_sample: false, is_partial: false })
   jumpingClock()
   const partial = await ask()
@@ -83,10 +88,11 @@ test('a search for a text can be continued where its time was over', async () =>
       text: 'nowhere',
       ...more,
     })
+  jumpingClock(0)
   expect(await ask({})).toMatchObject({ matches: [], after: null, is_partial: false })
   jumpingClock()
   const partial = await ask({})
   expect(partial).toMatchObject({ matches: [], is_partial: true })
-  for (const spy of spies.splice(0)) spy.mockRestore()
+  jumpingClock(0)
   expect(await ask({ after: partial.after })).toMatchObject({ matches: [], after: null, is_partial: false })
 })
