@@ -51,6 +51,13 @@ export class Writer {
     else await withinMemory(runInBackground(this.connection, text))
   }
 
+  /** The rows of a statement that takes long; they should be few. */
+  async rowsLong(text: string): Promise<Cell[][]> {
+    if ((await this.threads()) === 1) return await this.rows(text)
+    const result = await withinMemory(runInBackground(this.connection, text))
+    return (await result.getRows()).map((row) => row.map(toCell))
+  }
+
   /** The number of threads that DuckDB uses, including the one that waits for a result. */
   async threads(): Promise<number> {
     if (this.threadCount === undefined) {
@@ -91,9 +98,11 @@ export class Writer {
     }
   }
 
-  /** The values of the only column, a UINTEGER without nulls. */
+  /** The values of the only column, a UINTEGER without nulls. The statement may take long. */
   async integers(text: string): Promise<Uint32Array> {
-    const result = await withinMemory(this.connection.stream(text))
+    const isAlone = (await this.threads()) === 1
+    const started = isAlone ? this.connection.run(text) : runInBackground(this.connection, text)
+    const result = await withinMemory(started)
     const pieces: Uint8Array[] = []
     for (;;) {
       const chunk = await result.fetchChunk()

@@ -3,7 +3,6 @@ import process from 'node:process'
 export interface ProcessStats {
   readonly residentBytes: number
   readonly heapUsedBytes: number
-  /** Since the start of the process, in user and system mode. */
   readonly cpuSeconds: number
   readonly startedAtSeconds: number
 }
@@ -11,13 +10,18 @@ export interface ProcessStats {
 /** Current resource usage of the process. */
 export function processStats(): ProcessStats {
   const { rss, heapUsed } = process.memoryUsage()
-  const { user, system } = process.cpuUsage()
   return {
     residentBytes: rss,
     heapUsedBytes: heapUsed,
-    cpuSeconds: (user + system) / 1e6,
+    cpuSeconds: cpuSeconds(),
     startedAtSeconds: Date.now() / 1000 - process.uptime(),
   }
+}
+
+/** Processor time since the start of the process, in user and system mode. */
+export function cpuSeconds(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1e6
 }
 
 /** The runtime and its version: `bun 1.4.5`. */

@@ -95,7 +95,7 @@ async function confirmedPlan(
   const unshared = shared.map((column) => `bool_or(${unsharedSql(column)})::INTEGER`)
   // Text that is not JSON has no paths.
   const found = await writer
-    .rows(`SELECT ${[...differences, ...members, ...unshared].join(', ')} FROM ${from}`)
+    .rowsLong(`SELECT ${[...differences, ...members, ...unshared].join(', ')} FROM ${from}`)
     .catch(() => undefined)
   const answers = found?.[0] ?? []
   const isTrueFrom = (first: number) => (_: PathedColumn, index: number) =>
@@ -148,14 +148,17 @@ export function withPathColumns(
   plan: PathPlan | undefined,
 ): { columns: string; source: string } {
   if (plan === undefined) return { columns, source }
-  const paths = [...plan.columns.values()]
-  const { items, from } = extraction(paths, columns, source)
-  const byName = new Map([...plan.columns.keys()].map((name, index) => [name, items[index]!]))
+  const { items, from } = extraction([...plan.columns.values()], columns, source)
+  // In a select of their own: the values are named several times below, and computed once.
+  const extracted = [...plan.columns.keys()].map((name, index) => `${items[index]} AS "_${name}"`)
   const values = names.map((name) => {
-    const value = byName.get(name)
-    return `${value === undefined ? 'NULL::VARCHAR' : fittingSql(value)} AS "${name}"`
+    const value = plan.columns.has(name) ? fittingSql(`t."_${name}"`) : 'NULL::VARCHAR'
+    return `${value} AS "${name}"`
   })
-  return { columns: `${columns}, ${values.join(', ')}`, source: from }
+  return {
+    columns: `${columns}, ${values.join(', ')}`,
+    source: extracted.length === 0 ? from : `(SELECT ${[columns, ...extracted].join(', ')} FROM ${from}) t`,
+  }
 }
 
 /**
@@ -180,7 +183,8 @@ function extraction(paths: readonly RowPath[], columns: string, source: string):
 }
 
 function fittingSql(value: string): string {
-  const isMisfit = `strlen(${value}) > ${limits.pathValueBytesMax} OR left(${value}, 1) IN ('{', '[')`
+  const isParent = `starts_with(${value}, '{') OR starts_with(${value}, '[')`
+  const isMisfit = `strlen(${value}) > ${limits.pathValueBytesMax} OR ${isParent}`
   return `CASE WHEN ${isMisfit} THEN '${misfit}' ELSE ${value} END`
 }
 
@@ -193,7 +197,7 @@ export async function pathTagsOf(
   if (plan === undefined || plan.columns.size === 0) return {}
   const planned = [...plan.columns]
   const items = planned.map(([name]) => `coalesce(bool_or("${name}" = '${misfit}'), false)`)
-  const [misfits] = await writer.rows(
+  const [misfits] = await writer.rowsLong(
     `SELECT ${items.map((item) => `(${item})::INTEGER`).join(', ')} FROM read_parquet(${textLiteral(file)})`,
   )
   const whole = planned.filter((_, index) => misfits![index] === 0)

@@ -74,7 +74,7 @@ async function computeRollup(writer: Writer, table: Table, source: string): Prom
   if (rollup === undefined) return undefined
   const [[rows]] = (await writer.rows(`SELECT count(*)::DOUBLE FROM ${source}`)) as [[number]]
   if (rows < limits.rollupFileRowsMin) return undefined
-  await writer.execute(`CREATE OR REPLACE TEMPORARY TABLE ${scratch} AS ${rollup.statement(source)}`)
+  await writer.executeLong(`CREATE OR REPLACE TEMPORARY TABLE ${scratch} AS ${rollup.statement(source)}`)
   const [[sums, mark]] = (await writer.rows(
     `SELECT (SELECT count(*)::DOUBLE FROM ${scratch}), (${markSql(rollup, scratch)})`,
   )) as [[number, string]]

@@ -67,7 +67,7 @@ async function countsOf(writer: Writer, table: Table, column: string, source: st
   const [project] = table.key
   const grouped = `SELECT "${project}" AS project, "${column}" AS value, count(*) AS calls FROM ${source}
     WHERE "${table.presenceColumn}" IS NOT NULL GROUP BY ALL`
-  const rows = (await writer.rows(
+  const rows = (await writer.rowsLong(
     `WITH counted AS MATERIALIZED (${grouped}),
       size AS (SELECT count(*) AS values, coalesce(sum(strlen(value)), 0) AS bytes FROM counted)
     SELECT CASE WHEN fits THEN project END, value, CASE WHEN fits THEN calls ELSE values END FROM (
