@@ -1,4 +1,4 @@
-import { Type } from 'apache-arrow'
+import { MessageHeader, Type } from 'apache-arrow'
 import { Message } from 'apache-arrow/ipc/metadata/message'
 import { type CellColumn, ColumnBatch } from '../kernel/column-batch.ts'
 import type { Column, ColumnType } from '../kernel/table.ts'
@@ -14,7 +14,9 @@ const storedTypes: Record<ColumnType, Type> = {
 }
 
 /** Numbers of fields in the tables `Message` and `RecordBatch` of Message.fbs. */
+const messageHeaderType = 1
 const messageHeader = 2
+const messageBodyLength = 3
 const batchLength = 0
 const batchNodes = 1
 const batchBuffers = 2
@@ -37,6 +39,11 @@ class FlatTable {
     return at === undefined ? 0 : this.view.getInt32(at, true)
   }
 
+  byte(field: number): number {
+    const at = this.field(field)
+    return at === undefined ? 0 : this.view.getUint8(at)
+  }
+
   /** Where the table or vector is that a field refers to. */
   follow(field: number): number {
     const at = this.field(field)
@@ -49,6 +56,25 @@ class FlatTable {
     if (entry >= this.view.getUint16(this.offsets, true)) return undefined
     const offset = this.view.getUint16(this.offsets + entry, true)
     return offset === 0 ? undefined : this.at + offset
+  }
+}
+
+/**
+ * Where the record batch message that begins at `at` ends, and how many rows it has, if its
+ * metadata is right; undefined if there is none. Nothing is checked, so a checksum must follow.
+ */
+export function statedBatch(bytes: Uint8Array, at: number): { end: number; rowCount: number } | undefined {
+  try {
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    const metadataBytes = view.getInt32(at + 4, true)
+    const root = new FlatTable(bytes, at + 8 + view.getUint32(at + 8, true))
+    if (root.byte(messageHeaderType) !== MessageHeader.RecordBatch) return undefined
+    const rowCount = new FlatTable(bytes, root.follow(messageHeader)).int(batchLength)
+    const end = at + 8 + metadataBytes + root.int(messageBodyLength)
+    return end > at && end <= bytes.byteLength ? { end, rowCount } : undefined
+  } catch {
+    // Damaged or torn metadata points anywhere.
+    return undefined
   }
 }
 

@@ -18,8 +18,11 @@ export interface OlderLayers {
   readonly sealedTable: string | undefined
   /** The intact files that contain any of the keys, and those keys. */
   findInFiles(keys: readonly RowKey[]): Promise<KeyMatches>
-  /** The keys that damaged files contain, which `findInFiles` leaves out. */
-  findInDamagedFiles(keys: readonly RowKey[]): Promise<readonly RowKey[]>
+  /**
+   * The keys that damaged files contain, which `findInFiles` leaves out. Where no file is damaged,
+   * `keys` is not called.
+   */
+  findInDamagedFiles(keys: () => readonly RowKey[]): Promise<readonly RowKey[]>
   /**
    * Checks files for damage after a read has failed. Damaged ones are left out from then on.
    * Returns whether any is damaged.
@@ -72,7 +75,8 @@ async function parkDamaged(
 ): Promise<void> {
   const isElsewhere = (key: RowKey): boolean =>
     storedRows.has(key) || memtable.masked.has(key) || older.sealedHas(key) || older.isMaskedInFiles(key)
-  for (const key of await older.findInDamagedFiles([...parts.keys()].filter((key) => !isElsewhere(key)))) {
+  const candidates = () => [...parts.keys()].filter((key) => !isElsewhere(key))
+  for (const key of await older.findInDamagedFiles(candidates)) {
     memtable.park(key, toRow(parts.get(key)!))
     parts.delete(key)
   }
@@ -152,8 +156,8 @@ async function writeMerged(
   for (const key of hidden) memtable.mask(key)
   for (const key of rowKeys) {
     memtable.keys.add(key)
-    memtable.orphans.delete(key)
-    memtable.tombstones.delete(key)
+    if (memtable.orphans.size > 0) memtable.orphans.delete(key)
+    if (memtable.tombstones.size > 0) memtable.tombstones.delete(key)
   }
   for (const [key, row] of waiting) memtable.orphans.set(key, row)
   for (const [key, row] of tombstones) {

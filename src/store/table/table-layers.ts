@@ -154,7 +154,7 @@ export class TableLayers {
     const { writer, table, active: memtable } = this
     await this.materializeAll()
     if (options.dropped !== undefined) memtable.drop(options.dropped)
-    const inDamagedFiles = (keys: readonly RowKey[]) => this.keysInDamagedFiles(keys)
+    const inDamagedFiles = (keys: readonly RowKey[]) => this.keysInDamagedFiles(() => keys)
     const retained = await selectRetainedRows({ writer, table, memtable, nowMs, retainIncomplete, inDamagedFiles })
     const isNeeded = options.isForced || memtable.keys.size > retained.tableKeys.length || memtable.masked.size > 0
     if (!isNeeded) {
@@ -230,9 +230,9 @@ export class TableLayers {
   }
 
   /** The keys that damaged files contain. */
-  private async keysInDamagedFiles(keys: readonly RowKey[]): Promise<readonly RowKey[]> {
+  private async keysInDamagedFiles(keys: () => readonly RowKey[]): Promise<readonly RowKey[]> {
     const damaged = this.damaged.among(this.files.dataFiles)
-    return damaged.length === 0 ? [] : (await this.keyIndex.lookUp(damaged, keys)).matchingKeys
+    return damaged.length === 0 ? [] : (await this.keyIndex.lookUp(damaged, keys())).matchingKeys
   }
 
   private async findDamage(dataFiles: readonly DataFile[]): Promise<boolean> {
