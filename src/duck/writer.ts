@@ -30,6 +30,8 @@ export class Writer {
   private readonly appenders = new Map<readonly Column[], ChunkAppender>()
   private readonly batchAppenders = new Map<readonly Column[], BatchAppender>()
   private threadCount: number | undefined
+  /** Whether a transaction is open that `transaction` becomes part of, or one of its parts failed. */
+  private held: 'open' | 'failed' | undefined
 
   constructor(connection: DuckDBConnection) {
     this.connection = connection
@@ -114,8 +116,33 @@ export class Writer {
     return new Uint32Array(concatBytes(pieces).buffer)
   }
 
+  /** Begins a transaction that lasts until `commit`; those of `transaction` are part of it. */
+  async begin(): Promise<void> {
+    await this.connection.run('BEGIN')
+    this.held = 'open'
+  }
+
+  /** @throws Error if part of the transaction failed: then nothing is committed */
+  async commit(): Promise<void> {
+    this.refuseIfFailed()
+    await this.connection.run('COMMIT')
+    this.held = undefined
+  }
+
+  private refuseIfFailed(): void {
+    if (this.held === 'failed') throw new Error('Continue a transaction: part of it has failed')
+  }
+
   /** Runs `task` in a transaction and rolls back if it fails. */
   async transaction(task: () => Promise<void>): Promise<void> {
+    if (this.held !== undefined) {
+      this.refuseIfFailed()
+      // Unless it succeeds, what it wrote until then must not be committed.
+      this.held = 'failed'
+      await task()
+      this.held = 'open'
+      return
+    }
     await this.connection.run('BEGIN')
     try {
       await task()

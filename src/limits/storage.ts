@@ -18,6 +18,8 @@ export const storageLimits = {
   arrivedDuringReplayBytesMax: 64 * MiB,
   /** Rows of the log moved into DuckDB per transaction. */
   replayedRowsMax: 8192,
+  /** After a large replay, its rows are hashed once the first readers had so much time. */
+  hashedAfterReplayMs: 200,
   /** Approximate size of one group commit. */
   walGroupBytesMax: 32 * MiB,
   /** Rows written as one batch without yielding to other requests. */

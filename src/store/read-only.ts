@@ -89,7 +89,7 @@ async function createView(
     findInDamagedFiles: async () => [],
     findDamage: async () => false,
   }
-  while ((await materialize(writer, table, memtable, older, 'all')) > 0);
+  while ((await materialize({ memtable: writer, older: writer }, table, memtable, older, 'all')) > 0);
   const columns = fileColumnList(table)
   const others = projectId === undefined ? undefined : `"${table.key[0]}" IS DISTINCT FROM ${textLiteral(projectId)}`
   if (others !== undefined) {

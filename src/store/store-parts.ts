@@ -78,6 +78,7 @@ export async function openParts(folder: LockedFolder, options: StoreOptions): Pr
     flusher: await connect(),
     layersLock,
     flushLock: new Mutex(),
+    connect: async () => new Writer(await database.connect()),
     assertHeld: () => folder.assertHeld(),
   }
   const tables = new Map<string, TableStore>()

@@ -36,6 +36,6 @@ for (const fails of [false, true])
         return { dataFiles: [], matchingKeys: [] }
       },
     } as unknown as OlderLayers
-    await materialize(writer, idempotencyTable, memtable, older, 'all').catch(() => {})
+    await materialize({ memtable: writer, older: writer }, idempotencyTable, memtable, older, 'all').catch(() => {})
     expect([...counts, memtable.rows]).toEqual([1, 1, 1])
   })

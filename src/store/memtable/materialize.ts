@@ -34,6 +34,14 @@ export interface OlderLayers {
   isMaskedInFiles(key: RowKey): boolean
 }
 
+/** The connections that rows are moved with. */
+export interface MaterializeConnections {
+  /** Reads and changes the memtable. */
+  readonly memtable: Writer
+  /** Reads older layers. */
+  readonly older: Writer
+}
+
 /**
  * Drains the oldest dirty parts of `memtable` into DuckDB, up to the size of one step: fetches the
  * stored half of each row, merges them, and replaces the old row, in one transaction. If it fails,
@@ -42,7 +50,7 @@ export interface OlderLayers {
  * @returns how many parts were drained; 0 if there are none
  */
 export async function materialize(
-  writer: Writer,
+  writers: MaterializeConnections,
   table: Table,
   memtable: Memtable,
   older: OlderLayers,
@@ -53,9 +61,9 @@ export async function materialize(
   if (taken === 0) return 0
   memtable.draining = taken
   try {
-    const storedRows = await findStoredRows(writer, table, memtable, older, [...parts.keys()])
+    const storedRows = await findStoredRows(writers, table, memtable, older, [...parts.keys()])
     await parkDamaged(memtable, older, parts, storedRows)
-    await writeMerged(writer, table, memtable, parts, storedRows)
+    await writeMerged(writers.memtable, table, memtable, parts, storedRows)
     memtable.bytes += partsBytes
     return taken
   } catch (cause) {
@@ -175,7 +183,7 @@ function derivedCells(table: Table, row: BatchRow): Row | undefined {
 }
 
 async function findStoredRows(
-  writer: Writer,
+  writers: MaterializeConnections,
   table: Table,
   memtable: Memtable,
   older: OlderLayers,
@@ -183,7 +191,7 @@ async function findStoredRows(
 ): Promise<StoredRows> {
   const storedRows: StoredRows = new Map()
   const inMemtable = keys.filter((key) => memtable.keys.has(key))
-  await fetchInto(storedRows, writer, table, `"${memtable.tableName}"`, inMemtable, 'memtable')
+  await fetchInto(storedRows, writers.memtable, table, `"${memtable.tableName}"`, inMemtable, 'memtable')
   const rest =
     inMemtable.length === 0 && memtable.masked.size === 0
       ? keys
@@ -191,7 +199,7 @@ async function findStoredRows(
   const { sealedTable } = older
   if (sealedTable !== undefined) {
     const sealed = rest.filter((key) => older.sealedHas(key))
-    await fetchInto(storedRows, writer, table, `"${sealedTable}"`, sealed, 'older')
+    await fetchInto(storedRows, writers.older, table, `"${sealedTable}"`, sealed, 'older')
   }
   const inFiles =
     sealedTable === undefined ? rest : rest.filter((key) => !older.sealedHas(key) && !older.isMaskedInFiles(key))
@@ -199,7 +207,7 @@ async function findStoredRows(
     const { dataFiles, matchingKeys } = await older.findInFiles(inFiles)
     if (dataFiles.length === 0) return storedRows
     try {
-      await fetchInto(storedRows, writer, table, older.filesSource(dataFiles), matchingKeys, 'older')
+      await fetchInto(storedRows, writers.older, table, older.filesSource(dataFiles), matchingKeys, 'older')
       return storedRows
     } catch (cause) {
       if (!(await older.findDamage(dataFiles))) throw cause

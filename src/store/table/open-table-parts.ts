@@ -25,6 +25,8 @@ export interface TableStoreOptions extends Omit<FileWriteContext, 'layers' | 'co
   readonly followConnection: Writer
   /** Loads rollups; undefined if the table has none. Used by this table alone. */
   readonly rollupWriter: Writer | undefined
+  /** Connects to DuckDB once more; the connection is closed by the table. */
+  readonly connect: () => Promise<Writer>
   /** A WAL of more bytes is replayed after the table is open. */
   readonly logReplayedAtOpenBytesMax: number
 }
@@ -59,6 +61,7 @@ export async function openTableParts(options: TableStoreOptions): Promise<TableP
     clock,
     log,
     logReplayedAtOpenBytesMax,
+    connect: options.connect,
     follow: async () => commits?.follow(),
   })
   const { deltaLog, firstSegment } = opened

@@ -3,7 +3,7 @@ import { limits } from '../../limits.ts'
 import type { Log } from '../../log.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { ensureFolderDurably } from '../../platform/durable-files.ts'
-import { TimeSlice } from '../../platform/event-loop.ts'
+import { delay, TimeSlice } from '../../platform/event-loop.ts'
 import { fileNameOf } from '../data-files/file-scan.ts'
 import { openDataFiles, removeOrphanedIndexFiles } from '../data-files/open-data-files.ts'
 import { removeUncommitted } from '../data-files/uncommitted-files.ts'
@@ -15,7 +15,7 @@ import type { TableLayout } from '../layout.ts'
 import type { DirtyRow } from '../memtable/dirty-row.ts'
 import type { Mutex } from '../mutex.ts'
 import type { BatchCodec } from '../wal/batch-codec.ts'
-import { findBacklog, recoverLog } from '../wal/recover-log.ts'
+import { findBacklog, type LogToReplay, readAhead, recoverLog } from '../wal/recover-log.ts'
 import { readSegment } from '../wal/segment-reader.ts'
 import { retryIfReplaced } from './files-replaced.ts'
 import { walApplication } from './flush.ts'
@@ -35,6 +35,8 @@ export interface OpenTableOptions {
   readonly log: Log
   /** A WAL of more bytes is replayed after the table is open. */
   readonly logReplayedAtOpenBytesMax: number
+  /** Connects to DuckDB once more. */
+  readonly connect: () => Promise<Writer>
   /** Catches up with commits of other engines, once the table is open. */
   readonly follow: () => Promise<void>
 }
@@ -87,12 +89,14 @@ export async function openTable(options: OpenTableOptions): Promise<OpenedTable>
   await layers.keyIndex.open(dataFiles, { mayWrite: isWritable })
   if (!isWritable) return { deltaLog, firstSegment: await readLog(options, flushedThrough), replay: undefined }
   const { segments, bytes, nextSegment } = await findBacklog(layout, flushedThrough)
-  const replay = () => replayLog(options, segments)
   if (bytes > options.logReplayedAtOpenBytesMax) {
     log.info({ bytes }, 'replaying the WAL in the background')
-    return { deltaLog, firstSegment: nextSegment, replay }
+    // Threads of the file system read it while this one opens the other tables.
+    const first = readAhead(layout, segments[0]!)
+    return { deltaLog, firstSegment: nextSegment, replay: () => replayLargeLog(options, { segments, first }) }
   }
-  await replay()
+  await replayLog(options, { segments })
+  void layers.active.indexBuilder.settle()
   return { deltaLog, firstSegment: nextSegment, replay: undefined }
 }
 
@@ -135,8 +139,21 @@ function deferReplaced({ layers, clock }: OpenTableOptions, { removed, files }: 
   }
 }
 
+/** The same as `replayLog`, with a connection of its own. */
+async function replayLargeLog(options: OpenTableOptions, backlog: LogToReplay): Promise<void> {
+  const { indexBuilder } = options.layers.active
+  const loader = await options.connect()
+  try {
+    await options.layers.drainTogether(loader, () => replayLog(options, backlog))
+  } finally {
+    loader.close()
+  }
+  // Those who waited for the replay come first.
+  void delay(limits.hashedAfterReplayMs).then(() => indexBuilder.settle())
+}
+
 /** Replays the WAL into the active memtable, and cleans it up. */
-async function replayLog(options: OpenTableOptions, segments: readonly string[]): Promise<void> {
+async function replayLog(options: OpenTableOptions, backlog: LogToReplay): Promise<void> {
   const { layers, codec, log } = options
   const slice = new TimeSlice()
   const { indexBuilder } = layers.active
@@ -146,9 +163,8 @@ async function replayLog(options: OpenTableOptions, segments: readonly string[])
     await applyRows(options, rows)
     await slice.yieldIfExpired()
   }
-  await recoverLog({ layout: layers.layout, codec, segments, log, apply })
+  await recoverLog({ layout: layers.layout, codec, ...backlog, log, apply })
   await drain(options)
-  void indexBuilder.settle()
 }
 
 /** The same without changing anything on disk. */

@@ -55,6 +55,8 @@ export class TableLayers {
   /** Projects whose rows are being erased: none of them is read. */
   readonly hiddenProjects: ReadonlySet<string>
   private readonly writer: Writer
+  /** Changes the active memtable while that is one transaction. */
+  private loader: Writer | undefined
   private readonly lock: Mutex
   private readonly log: Log
 
@@ -130,7 +132,26 @@ export class TableLayers {
   async materialize(mode: DrainMode): Promise<number> {
     // At startup most tables are neither read nor written for a while.
     if (!this.active.hasTables) await createTables(this.writer, this.table, this.active)
-    return await materialize(this.writer, this.table, this.active, this.older(), mode)
+    const writers = { memtable: this.loader ?? this.writer, older: this.writer }
+    return await materialize(writers, this.table, this.active, this.older(), mode)
+  }
+
+  /**
+   * Runs `task`, and commits all that is drained meanwhile in one transaction of `loader`. DuckDB
+   * takes over the rows of the first transaction on a table as they are, but copies those of later
+   * ones. Readers have to wait, and nothing may be sealed meanwhile.
+   */
+  async drainTogether(loader: Writer, task: () => Promise<void>): Promise<void> {
+    await this.lock.run(async () => {
+      if (!this.active.hasTables) await createTables(this.writer, this.table, this.active)
+      await loader.begin()
+      this.loader = loader
+    })
+    await task()
+    await this.lock.run(async () => {
+      await loader.commit()
+      this.loader = undefined
+    })
   }
 
   /**

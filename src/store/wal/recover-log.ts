@@ -23,6 +23,22 @@ export interface LogBacklog {
   readonly nextSegment: number
 }
 
+/** Segments to replay, in log order. */
+export interface LogToReplay {
+  /** Their names. */
+  readonly segments: readonly string[]
+  /** The bytes of the first one, if they are being read already. */
+  readonly first?: Promise<Uint8Array>
+}
+
+/** Begins to read a segment. */
+export function readAhead(layout: TableLayout, segment: string): Promise<Uint8Array> {
+  const bytes = readBytes(joinPath(layout.wal, segment))
+  // The replay reports it.
+  bytes.catch(() => {})
+  return bytes
+}
+
 /** Lists the WAL after segment `flushedThrough`, and removes flushed segments. */
 export async function findBacklog(layout: TableLayout, flushedThrough: number): Promise<LogBacklog> {
   const segments: string[] = []
@@ -47,17 +63,20 @@ export async function findBacklog(layout: TableLayout, flushedThrough: number): 
  * Replays segments: truncates torn tails, copies damaged segments to `_quarantine` and reports
  * them, and passes the rows to `apply` in log order, batch by batch.
  */
-export async function recoverLog(options: {
-  layout: TableLayout
-  codec: BatchCodec
-  segments: readonly string[]
-  log: Log
-  apply: (rows: readonly (Row | BatchRow)[]) => Promise<void>
-}): Promise<void> {
+export async function recoverLog(
+  options: LogToReplay & {
+    layout: TableLayout
+    codec: BatchCodec
+    log: Log
+    apply: (rows: readonly (Row | BatchRow)[]) => Promise<void>
+  },
+): Promise<void> {
   const { layout, codec, segments, log, apply } = options
+  let next = options.first
   for (const name of segments) {
     const file = joinPath(layout.wal, name)
-    const bytes = await readBytes(file)
+    const bytes = await (next ?? readBytes(file))
+    next = undefined
     const { header, batches, validBytes, damaged } = scanSegment(bytes, codec)
     if (damaged.length > 0) {
       await ensureFolderDurably(layout.quarantine)
