@@ -1,8 +1,8 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
-import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ForeignWriter } from './foreign-writer.ts'
-import { closedNote, noteRow } from './notes-table.ts'
+import { closedNote, noteRow, removal } from './notes-table.ts'
 import { StoreBench } from './store-bench.ts'
 import { idsOf, visibleRows } from './visible-rows.ts'
 
@@ -117,4 +117,48 @@ test('a replay goes on if another engine replaces the files that it reads', asyn
   expect(rows).toHaveLength(20_001)
   expect(rows.find(({ id }) => id === 'old')).toMatchObject({ votes: 7, title: 'title of old' })
   expect(copy.store.state()).toEqual({ ok: true })
+})
+
+test('later parts of rows and deletions, logged far behind them, win in a replay', async () => {
+  await using bench = await withLog()
+  const [changed, removed] = [ids('b00-', 500), ids('b01-', 500)]
+  await bench.store.write(
+    'notes',
+    changed.map((id) => noteRow({ id, votes: 7 })),
+  )
+  await bench.store.write(
+    'notes',
+    removed.map((id) => removal(id)),
+  )
+  await using copy = await replayingCopyOf(bench)
+  const check = async () => {
+    const rows = await visibleRows(copy.store)
+    expect(rows).toHaveLength(19_500)
+    expect(rows.filter(({ votes }) => votes === 7).map(({ id }) => id)).toEqual(changed)
+    expect(new Set(rows.map(({ id }) => id)).size).toBe(19_500)
+  }
+  await check()
+  await copy.store.flush({ retainIncomplete: false })
+  await check()
+})
+
+test('a replay goes on if a file that it reads turns out to be damaged', async () => {
+  await using bench = await StoreBench.open()
+  await bench.store.write('notes', [closedNote('old')])
+  await bench.store.flush()
+  await bench.store.write(
+    'notes',
+    ids('new-', 9000).map((id) => closedNote(id)),
+  )
+  await bench.store.write('notes', [noteRow({ id: 'old', votes: 7 })])
+  await using copy = await StoreBench.closedCopyOf(bench)
+  const file = join(copy.tableFolder, readdirSync(copy.tableFolder).find((name) => name.endsWith('.parquet')) ?? '')
+  // Footers are read at the start, so only columns are damaged.
+  writeFileSync(file, readFileSync(file).fill(0, 4, 200))
+  copy.options.logReplayedAtOpenBytesMax = 0
+  await copy.reopen()
+  await expect(visibleRows(copy.store)).rejects.toMatchObject({ type: 'DataDamaged' })
+  await copy.store.write('notes', [closedNote('newer')])
+  await copy.store.flush({ retainIncomplete: false })
+  expect(copy.store.state()).toEqual({ ok: true, damagedFiles: 1 })
 })

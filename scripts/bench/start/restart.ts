@@ -1,4 +1,6 @@
-import { cp } from 'node:fs/promises'
+import { cp, readdir } from 'node:fs/promises'
+import path from 'node:path'
+import { syncFile } from '../../../src/platform/durable-files.ts'
 import type { BenchRun } from '../bench-run.ts'
 import type { Benchmark, Figure } from '../benchmark.ts'
 import { sendAll } from '../http/load.ts'
@@ -67,6 +69,7 @@ async function restartWith(bench: BenchRun, backlog: Backlog, rows: number): Pro
     for (const program of programs) {
       const copy = bench.newFolder('restart-copy')
       await cp(data, copy, { recursive: true })
+      await syncLogs(copy)
       const taken = await timeStart(bench, copy, backlog, rows, program)
       await bench.removeFolder(copy)
       const variant = `${rows} ${backlog}${program === undefined ? '' : ', before'}`
@@ -86,6 +89,12 @@ async function restartWith(bench: BenchRun, backlog: Backlog, rows: number): Pro
       { variant, measure: 'first answer, slowest', value: Math.max(...of('answer')), unit: 's' },
     ]
   })
+}
+
+/** A killed server has synced its log; otherwise the first start would wait for the copy of it. */
+async function syncLogs(folder: string): Promise<void> {
+  for (const name of await readdir(folder, { recursive: true }))
+    if (name.endsWith('.arrows')) await syncFile(path.join(folder, name))
 }
 
 async function writeBacklog(bench: BenchRun, data: string, backlog: Backlog, rows: number): Promise<void> {
