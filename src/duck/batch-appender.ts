@@ -1,15 +1,26 @@
 import { type DuckDBConnection, DuckDBDataChunk, DuckDBListValue } from '@duckdb/node-api'
 import duckdb from '@duckdb/node-bindings'
-import type { BatchRow, ColumnBatch } from '../kernel/column-batch.ts'
+import type { BatchRow, CellColumn } from '../kernel/column-batch.ts'
 import type { Row } from '../kernel/table.ts'
 import { MiB } from '../limits.ts'
 import { yieldToEventLoop } from '../platform/event-loop.ts'
+import { type BatchRun, runsOf, runsOfCell } from './batch-runs.ts'
 import type { AppendedColumn } from './chunk-appender.ts'
 import { duckTypes } from './column-types.ts'
 import { TextVector, vectorRows } from './text-vector.ts'
 
 /** Bytes of rows that make a vector shorter. */
 const vectorBytesMax = 4 * MiB
+
+/** Rows that become a vector. */
+interface VectorRows {
+  readonly rows: readonly BatchRow[]
+  readonly from: number
+  readonly count: number
+  /** Undefined if rows have older parts. */
+  readonly runs: readonly BatchRun[] | undefined
+  readonly derived: readonly Row[] | undefined
+}
 
 /**
  * Appends rows of record batches to DuckDB tables of one shape: the bytes of their texts are copied
@@ -47,10 +58,10 @@ export class BatchAppender {
         count = rowsInVector(rows, from)
         this.chunk.reset()
         this.chunk.rowCount = count
-        const batches = batchesOf(rows, from, count)
+        const runs = runsOf(rows, from, count)
         for (let index = 0; index < this.columns.length; index++)
-          if (isEmpty(this.columns[index]!, batches, derived)) this.markEmpty(index, count)
-          else this.fill(index, rows, derived, from, count)
+          if (isEmpty(this.columns[index]!, runs, derived)) this.markEmpty(index, count)
+          else this.fill(index, { rows, runs, derived, from, count })
         appender.appendDataChunk(this.chunk)
         appender.flushSync()
         if (from + count < rows.length) await yieldToEventLoop()
@@ -60,31 +71,22 @@ export class BatchAppender {
     }
   }
 
-  private fill(
-    index: number,
-    rows: readonly BatchRow[],
-    derivedRows: readonly Row[] | undefined,
-    from: number,
-    count: number,
-  ): void {
+  private fill(index: number, { rows, runs, derived: derivedRows, from, count }: VectorRows): void {
     const { column, cell } = this.columns[index]!
     const derived = column.storedIn === 'files' ? derivedRows : undefined
     const vector = this.vector(index)
     this.validity.fill(0)
     let present = 0
     if (column.type === 'texts') present = this.lists(index, rows, cell, from, count)
-    else if (column.type === 'text' || column.type === 'json')
-      present =
-        derived !== undefined
-          ? this.texts.fill(vector, count, this.validity, (row) => derived[from + row]![cell])
-          : this.texts.copy(vector, count, this.validity, (row) => rows[from + row]!.holderOf(cell), cell)
-    else {
-      present =
-        derived !== undefined
-          ? this.derivedNumbers(derived, cell, from, count, column.type === 'number')
-          : this.numbers(rows, cell, from, count)
-      if (present > 0) duckdb.copy_data_to_vector(vector, 0, this.words.buffer as ArrayBuffer, 0, count * 8)
-    }
+    else if (derived === undefined) {
+      const ofCell = runs ?? runsOfCell(rows, cell, from, count)
+      const isText = column.type === 'text' || column.type === 'json'
+      present = isText ? this.texts.copy(vector, count, this.validity, ofCell, cell) : this.numbers(ofCell, cell)
+    } else if (column.type === 'text' || column.type === 'json')
+      present = this.texts.fill(vector, count, this.validity, (row) => derived[from + row]![cell])
+    else present = this.derivedNumbers(derived, cell, from, count, column.type === 'number')
+    const isFixed = column.type === 'integer' || column.type === 'time' || column.type === 'number'
+    if (isFixed && present > 0) duckdb.copy_data_to_vector(vector, 0, this.words.buffer as ArrayBuffer, 0, count * 8)
     if (present < count) this.passValidity(vector, count)
   }
 
@@ -104,20 +106,14 @@ export class BatchAppender {
   }
 
   /** Integers, times and floating-point numbers: 8 bytes each, copied as they are. */
-  private numbers(rows: readonly BatchRow[], cell: number, from: number, count: number): number {
-    const { validity, words, doubles } = this
+  private numbers(runs: readonly BatchRun[], cell: number): number {
     let present = 0
-    for (let i = 0; i < count; i++) {
-      const part = rows[from + i]!.holderOf(cell)
-      if (part === undefined) continue
-      present++
-      validity[i >> 3]! |= 1 << (i & 7)
-      const column = part.batch.columns[cell]!
-      if (column.doubles !== undefined) doubles[i] = column.doubles[part.index]!
-      else {
-        words[i * 2] = column.words![part.index * 2]!
-        words[i * 2 + 1] = column.words![part.index * 2 + 1]!
-      }
+    for (const { batch, index, at, count } of runs) {
+      const column = batch.columns[cell]
+      if (column === undefined) continue
+      if (column.doubles !== undefined) this.doubles.set(column.doubles.subarray(index, index + count), at)
+      else this.words.set(column.words!.subarray(index * 2, (index + count) * 2), at * 2)
+      present += copyValidity(column, index, this.validity, at, count)
     }
     return present
   }
@@ -162,26 +158,26 @@ export class BatchAppender {
   }
 }
 
-/** The batches of some rows; undefined if rows have older parts in other batches. */
-function batchesOf(rows: readonly BatchRow[], from: number, count: number): Set<ColumnBatch> | undefined {
-  const batches = new Set<ColumnBatch>()
-  for (let row = from; row < from + count; row++) {
-    const { batch, older } = rows[row]!
-    if (older !== undefined) return undefined
-    batches.add(batch)
+/** Sets the bits of cells that have a value. Returns how many have one. */
+function copyValidity({ validity }: CellColumn, index: number, bits: Uint8Array, at: number, count: number): number {
+  let present = 0
+  for (let i = 0; i < count; i++) {
+    const row = index + i
+    if (validity !== undefined && (validity[row >> 3]! & (1 << (row & 7))) === 0) continue
+    present++
+    bits[(at + i) >> 3]! |= 1 << ((at + i) & 7)
   }
-  return batches
+  return present
 }
 
 /** Whether all cells of a column are null, as in many columns, without reading one by one. */
 function isEmpty(
   { column, cell }: AppendedColumn,
-  batches: ReadonlySet<ColumnBatch> | undefined,
+  runs: readonly BatchRun[] | undefined,
   derived: readonly Row[] | undefined,
 ): boolean {
-  if (batches === undefined || (column.storedIn === 'files' && derived !== undefined)) return false
-  for (const batch of batches) if (batch.columns[cell] !== undefined) return false
-  return true
+  if (runs === undefined || (column.storedIn === 'files' && derived !== undefined)) return false
+  return runs.every(({ batch }) => batch.columns[cell] === undefined)
 }
 
 function rowsInVector(rows: readonly BatchRow[], from: number): number {

@@ -1,6 +1,6 @@
 import duckdb from '@duckdb/node-bindings'
-import type { BatchRow } from '../kernel/column-batch.ts'
 import type { Cell } from '../kernel/table.ts'
+import type { BatchRun } from './batch-runs.ts'
 import { stringLayout } from './string-layout.ts'
 
 /** DuckDB's vector size. */
@@ -77,56 +77,47 @@ export class TextVector {
     return present
   }
 
-  /**
-   * The same for texts of batches: bytes that lie one behind the other are copied at once.
-   *
-   * @param holderOf the part of a row that has the text in `cell`
-   */
-  copy(
-    vector: duckdb.Vector,
-    count: number,
-    validity: Uint8Array,
-    holderOf: (row: number) => BatchRow | undefined,
-    cell: number,
-  ): number {
-    const large: number[] = []
+  /** The same for texts of batches: bytes that lie one behind the other are copied at once. */
+  copy(vector: duckdb.Vector, count: number, validity: Uint8Array, runs: readonly BatchRun[], cell: number): number {
+    const large: { row: number; text: Uint8Array }[] = []
+    const { starts, lengths } = this
+    lengths.fill(0, 0, count)
     let present = 0
     /** What is copied next: [`from`, `to`) of `source`, to the end of the buffer. */
     let source: Buffer | undefined
     let from = 0
     let to = 0
     let end = 0
-    for (let row = 0; row < count; row++) {
-      this.lengths[row] = 0
-      const part = holderOf(row)
-      if (part === undefined) continue
-      present++
-      validity[row >> 3]! |= 1 << (row & 7)
-      const { bytes, offsets } = part.batch.columns[cell]!
-      const start = offsets![part.index]!
-      const length = offsets![part.index + 1]! - start
-      if (length > copiedBytesMax) {
-        large.push(row)
-        continue
+    for (const run of runs) {
+      const column = run.batch.columns[cell]
+      if (column === undefined) continue
+      const { validity: bits, bytes, offsets } = column
+      for (let i = 0; i < run.count; i++) {
+        const index = run.index + i
+        if (bits !== undefined && (bits[index >> 3]! & (1 << (index & 7))) === 0) continue
+        const row = run.at + i
+        present++
+        validity[row >> 3]! |= 1 << (row & 7)
+        const start = offsets![index]!
+        const length = offsets![index + 1]! - start
+        if (length > copiedBytesMax) {
+          large.push({ row, text: bytes!.subarray(start, start + length) })
+          continue
+        }
+        if (bytes !== source || start !== to) {
+          end += this.take(source, from, to, end)
+          source = bytes
+          from = start
+        }
+        starts[row] = end + start - from
+        lengths[row] = length
+        to = start + length
       }
-      if (bytes !== source || start !== to) {
-        end += this.take(source, from, to, end)
-        source = bytes
-        from = start
-      }
-      this.starts[row] = end + start - from
-      this.lengths[row] = length
-      to = start + length
     }
     if (present === 0) return 0
     end += this.take(source, from, to, end)
     this.passEntries(vector, count, end)
-    for (const row of large) {
-      const { batch, index } = holderOf(row)!
-      const { bytes, offsets } = batch.columns[cell]!
-      const text = bytes!.subarray(offsets![index]!, offsets![index + 1]!)
-      duckdb.vector_assign_string_element_len(vector, row, text)
-    }
+    for (const { row, text } of large) duckdb.vector_assign_string_element_len(vector, row, text)
     return present
   }
 
