@@ -30,7 +30,7 @@ export class Writer {
   private readonly appenders = new Map<readonly Column[], ChunkAppender>()
   private readonly batchAppenders = new Map<readonly Column[], BatchAppender>()
   private threadCount: number | undefined
-  /** Whether a transaction is open that `transaction` becomes part of, or one of its parts failed. */
+  /** The state of a transaction that those of `transaction` are part of. */
   private held: 'open' | 'failed' | undefined
 
   constructor(connection: DuckDBConnection) {

@@ -117,7 +117,7 @@ function intactBatch(
   codec: BatchCodec,
   headerChecksum: number,
 ): FoundMessage | undefined {
-  // Most messages are intact, and decoding the metadata into objects takes longer than the checksum.
+  // Most messages are intact. Decoding the metadata into objects takes longer than the checksum.
   const stated = statedBatch(bytes, at)
   if (stated !== undefined && codec.isIntact(bytes.subarray(at, stated.end), stated.rowCount, headerChecksum))
     return stated
