@@ -24,8 +24,9 @@ async function ready(pool: WorkerPool): Promise<WorkerPool> {
   return pool
 }
 
-test('the first tasks wait for the thread that they started', async () => {
+test('the first task is for the caller, and further ones wait for the thread that it started', async () => {
   const pool = poolOf(echo)
+  expect(pool.isAvailable).toBe(false)
   expect(pool.isAvailable).toBe(true)
   expect(await Promise.all([pool.ask('a'), pool.ask('b')])).toEqual(['a', 'b'])
   await pool.close()

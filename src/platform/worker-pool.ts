@@ -59,8 +59,8 @@ class PoolThread {
 
 /**
  * Threads that answer messages: one fewer than the processor has cores, but at least one. The first
- * tasks wait until a thread has started: in the main thread they would take about as long, because
- * code that has not run before has to be compiled there as well.
+ * task starts a thread, and is for the caller to do; further ones wait until the thread has
+ * started.
  */
 export class WorkerPool {
   private readonly options: WorkerPoolOptions
@@ -94,10 +94,11 @@ export class WorkerPool {
     }
   }
 
-  /** Whether there is a thread, or one is starting. Starts one unless the last has just failed. */
+  /** Whether there is a thread, or one is starting. Starts one otherwise. */
   get isAvailable(): boolean {
-    if (this.leastBusy() === undefined) this.startAnother()
-    return this.leastBusy() !== undefined || this.starting !== undefined
+    if (this.leastBusy() !== undefined || this.starting !== undefined) return true
+    this.startAnother()
+    return false
   }
 
   async close(): Promise<void> {
