@@ -20,6 +20,7 @@ export interface VersionView {
 export interface ObjectModel {
   /** Contents in order of first appearance; the index is their number. */
   readonly seen: readonly number[]
+  /** In order of creation: what was deleted and created again is new, under its old number. */
   readonly live: readonly number[]
   readonly lastMade: number | undefined
   readonly aliases: Readonly<Record<string, number>>
@@ -63,7 +64,7 @@ export function withoutLabels(model: ObjectModel, n: number): ObjectModel {
 /** The visible versions by number. */
 export function viewsOf({ seen, live, lastMade, aliases, tags }: ObjectModel): VersionView[] {
   const isLive = (n: number) => live.includes(n)
-  const latest = lastMade !== undefined && isLive(lastMade) ? lastMade : seen.findLast(isLive)
+  const latest = lastMade !== undefined && isLive(lastMade) ? lastMade : live.at(-1)
   return seen.flatMap((n, index): VersionView[] => {
     if (!isLive(n)) return []
     const own = Object.entries(aliases).flatMap(([name, target]) => (target === n ? [name] : []))

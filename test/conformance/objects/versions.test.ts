@@ -60,6 +60,15 @@ describe('versions', () => {
     expect(await objects.shown()).toEqual(['a:v0', 'a:v2*'])
   })
 
+  test('recreated content is newer than what was created before, whatever its number', async () => {
+    const objects = new ProjectObjects(server)
+    await objects.createAll('a', 1, 2)
+    await objects.delete('a', 'v0')
+    await objects.createAll('a', 1, 3)
+    await objects.delete('a', 'latest')
+    expect(await objects.shown()).toEqual(['a:v1', 'a:v0*'])
+  })
+
   test('an op and an object with the same name are numbered separately', async () => {
     const objects = new ProjectObjects(server)
     await objects.createAll('a', { _type: 'Op', n: 1 }, { n: 1 }, { _type: 'Op', n: 2 })
