@@ -60,7 +60,7 @@ export class Writer {
     return (await result.getRows()).map((row) => row.map(toCell))
   }
 
-  /** The number of threads that DuckDB uses, including the one that waits for a result. */
+  /** How many threads DuckDB uses, including the thread that waits for a result. */
   async threads(): Promise<number> {
     if (this.threadCount === undefined) {
       const [[count]] = (await this.rows("SELECT current_setting('threads')::DOUBLE")) as [[number]]

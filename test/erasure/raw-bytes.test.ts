@@ -86,8 +86,8 @@ test('erased bytes are in no file of the data folder and of later backups', asyn
   }
   const withinMs = limits.erasedWithinMs + limits.replacedFilesKeptMs
   for (let passedMs = 0; passedMs < withinMs; passedMs += stepMs) await app.advance(stepMs)
-  // A step lasts about a second, in which a busy machine may not finish what is due. The steps of
-  // this wait are so short that they add less than two minutes to that time.
+  // Each step takes about a second of real time, which may be too short for the work on a busy
+  // machine. Waiting adds less than two minutes to the simulated time.
   for (let waits = 0; waits < 60 && Object.keys(await leftIn(app.folder)).length > 0; waits++) await app.advance(1_000)
   expect(await leftIn(app.folder)).toEqual({})
   await onlyIdsInAudit(app.folder, [erased, more, deleted, expired])

@@ -1,27 +1,12 @@
 import { expect, test } from 'bun:test'
+import { callRow } from '../../../test/store/call-row.ts'
 import { StoreBench } from '../../../test/store/store-bench.ts'
 import { dialects } from '../../dialect/dialect.ts'
 import type { ProjectReader } from '../../foundation/access/caller.ts'
 import { callsTable } from '../../tables/calls-table.ts'
 import { CallSearcher } from './call-search.ts'
 
-const rowOf = (projectId: string, hour: number) => {
-  const micros = 1.7e15 + hour * 3600e6
-  const cells: Record<string, string | number> = {
-    project_id: projectId,
-    id: `call-${hour}`,
-    trace_id: `trace-${hour}`,
-    op_name: 'op',
-    started_at: micros,
-    ended_at: micros + 1,
-    attributes: '{}',
-    inputs: '{}',
-    summary: '{}',
-    ext_user_id: 'user',
-    written_at: micros,
-  }
-  return callsTable.columns.map(({ name }) => cells[name] ?? null)
-}
+const rowOf = (projectId: string, hour: number) => callRow(projectId, hour * 3600)
 
 test('a search ends where only other projects have older calls', async () => {
   // So many files would be merged in the background.
