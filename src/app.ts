@@ -1,6 +1,7 @@
 import { v7 as uuid } from 'uuid'
 import { AuditNote } from './api/audit-note.ts'
 import { BodyRooms } from './api/body-room.ts'
+import { replaceChallengeForPages } from './api/challenge.ts'
 import { compressedAnswer } from './api/compressed-answer.ts'
 import { toErrorResponse } from './api/error-responses.ts'
 import { answerGuide, asksForGuide } from './api/guide/guide-pages.ts'
@@ -165,6 +166,7 @@ export function createApp(context: Context): App {
       const handler = asksForGuide(request, pathname) ? guide : webUi.answers(request, pathname) ? webUi : api
       const plain = await handler.fetch(request)
       plain.headers.set('x-request-id', requestId)
+      replaceChallengeForPages(request, plain)
       holdOpenWhileStreaming(plain, client)
       const response = await compressedAnswer(request, plain)
       record({

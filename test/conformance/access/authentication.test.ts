@@ -49,6 +49,32 @@ describe('authentication', () => {
     expectUnauthorized(await read(headers))
   })
 
+  test.each([
+    [
+      'a script of a page',
+      { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' },
+      'Bearer',
+    ],
+    [
+      'a frame of a page',
+      { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' },
+      'Bearer',
+    ],
+    ['a page from another machine over plain HTTP', { origin: 'http://10.0.0.7:8470' }, 'Bearer'],
+    ['a page that says so itself', { 'x-requested-with': 'XMLHttpRequest' }, 'Bearer'],
+    [
+      'a person who opens the address',
+      { 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' },
+      'Basic',
+    ],
+    ['the fetch of Node.js', { 'sec-fetch-mode': 'cors' }, 'Basic'],
+    ['curl', { 'user-agent': 'curl/8.15.0', accept: '*/*' }, 'Basic'],
+  ])('challenges %s such that no page is held up by a password dialog', async (_kind, headers, scheme) => {
+    const answer = await read(headers as Record<string, string>)
+    expect(answer.status).toBe(401)
+    expect(answer.headers.get('www-authenticate')?.split(' ')[0]).toBe(scheme)
+  })
+
   test('precedes validation of the request', async () => {
     expectUnauthorized(await server.post('/call/start', {}, { key: wrongKey }))
     expectUnauthorized(await server.postRaw('/call/start', 'no JSON', { key: null }))
