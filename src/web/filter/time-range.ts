@@ -43,6 +43,12 @@ export function spanOf(range: TimeRange, now: number): Span | undefined {
   return range.kind === 'last' ? { from: now - range.ms, to: now } : { from: range.from, to: range.to }
 }
 
+/** The range with fixed ends: what `last 24 hours` is at `now`. All times stay all times. */
+export function fixedRange(range: TimeRange, now: number): TimeRange {
+  const span = spanOf(range, now)
+  return span ? { kind: 'between', ...span } : range
+}
+
 /**
  * A filter with calls that start in a span added. A range that ends now has no end: calls go on
  * arriving.

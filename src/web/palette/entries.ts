@@ -8,6 +8,8 @@ import { prefer, preferences } from '../state/preferences.ts'
 import { sections } from '../state/sections.ts'
 import { session, signOut } from '../state/session.ts'
 import { settingsSections } from '../state/settings-sections.ts'
+import { linkToShare } from '../state/shared-address.ts'
+import { showToast } from '../state/toasts.ts'
 import { showError } from '../state/undo.ts'
 import { paletteText } from '../text/palette.ts'
 import { shellText } from '../text/shell.ts'
@@ -62,7 +64,10 @@ export const actionEntries = (): PaletteEntry[] => [
   action('system', paletteText.systemTheme, Monitor, () => prefer({ theme: 'system' }), shellText.theme),
   action('rail', paletteText.foldRail, PanelLeft, () => prefer({ railOpen: !(preferences.peek().railOpen ?? true) })),
   action('link', paletteText.copyLink, Copy, () => {
-    navigator.clipboard.writeText(location.href).catch(showError)
+    navigator.clipboard
+      .writeText(linkToShare())
+      .then(() => showToast({ kind: 'done', text: paletteText.linkCopied }))
+      .catch(showError)
   }),
   action('guide', paletteText.openGuide, BookOpen, () => location.assign(guidePath), paletteText.guideWords),
   action('sign-out', shellText.signOut, LogOut, () => {

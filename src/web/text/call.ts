@@ -34,6 +34,7 @@ export const callText = {
   model: 'Model',
   new: 'new',
   noCall: 'No such call',
+  openList: 'Open the list of calls',
   noCallReason: (id: string) => `Nothing is stored under “${id}”. It may have been deleted, or not arrived yet.`,
   note: 'Note',
   noteSaved: 'Note saved',

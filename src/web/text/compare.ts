@@ -4,6 +4,7 @@ export const compareText = {
   baseline: 'baseline',
   calls: 'Calls',
   cost: 'Cost',
+  cut: (most: number) => `The address names more than ${most}; the first ${most} are compared.`,
   different: 'Only differences',
   differentCount: (shown: string, all: string) => `${shown} of ${all} rows differ`,
   equal: 'No differences.',
@@ -20,6 +21,7 @@ export const compareText = {
   output: 'Output',
   partOnly: (size: string) => `The first ${size} of each value are compared.`,
   reading: 'Reading the traces',
+  removeMissing: 'Remove from the address',
   remove: (letter: string) => `Remove ${letter}`,
   rows: (count: string) => `${count} rows`,
   select: 'Select a row to compare inputs and outputs.',
@@ -28,7 +30,8 @@ export const compareText = {
   tokens: 'Tokens',
   tooDifferent: 'The values have too little in common to be compared line by line.',
   traces: (count: number) => `${count} traces`,
-  unknown: (id: string) => `No trace or call has the id “${id}”.`,
+  unknown: (ids: readonly string[]) =>
+    `No trace or call has the ${ids.length === 1 ? 'id' : 'ids'} ${ids.map((id) => `“${id}”`).join(', ')}.`,
   value: 'Part of the call',
   against: 'Compared with the baseline',
   keys: {

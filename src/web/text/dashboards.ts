@@ -29,6 +29,7 @@ export const dashboardText = {
   latencyOf: (p50: string, p95: string, p99: string): string => `p50 ${p50}, p95 ${p95}, p99 ${p99}`,
   range: 'Time range of all pages',
   noCalls: 'No calls in this range',
+  noDashboard: 'No saved dashboard has this address. It may have been deleted.',
   nothing: 'No traces yet',
   nothingReason: 'Latency, errors, tokens and cost appear here as soon as a client sends traces.',
   noCallsReason: 'Select more of the strip above, or look at all time.',

@@ -8,6 +8,7 @@ export const paletteText = {
   foldRail: 'Fold or unfold the navigation',
   guideWords: 'help documentation',
   label: 'Search',
+  linkCopied: 'Link copied',
   lightTheme: 'Light theme',
   lookingFor: (id: string) => `Looking for ${id}`,
   noCall: (id: string) => `No call, trace or thread has the id ${id}.`,

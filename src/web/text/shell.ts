@@ -25,6 +25,7 @@ export const shellText = {
   system: 'As the system',
   theme: 'Theme',
   timeZone: 'Time zone',
+  tracesOf: (projectId: string) => `Traces of ${projectId}`,
   undo: 'Undo',
   unfoldRail: 'Unfold the navigation',
   unreachable: 'The server does not answer',

@@ -33,6 +33,7 @@ export const threadText = {
   name: 'Thread',
   noMessages: 'No messages were found in this turn.',
   noThread: 'No such thread',
+  openList: 'Open the list of threads',
   noThreadReason: (id: string) => `No call has the thread id “${id}”.`,
   none: 'No threads yet',
   noneReason: 'Calls with the same thread id appear here as a conversation.',

@@ -50,7 +50,7 @@ export default function ByOpTable({ skeleton, now, onOpen }: ByOpProps) {
         </thead>
         <tbody>
           {sorted.map((group) => (
-            <tr key={`${group.kind} ${group.name}`}>
+            <tr key={group.name}>
               <th scope="row">
                 <button
                   type="button"

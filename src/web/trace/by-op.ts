@@ -1,9 +1,10 @@
 import { selfTimes } from './self-time.ts'
 import { endOf, kindOf, nameOf, type Skeleton } from './skeleton.ts'
 
-/** The calls of a trace that have the same name and kind. Times in milliseconds. */
+/** The calls of a trace that have the same name. Times in milliseconds. */
 export interface OpGroup {
   readonly name: string
+  /** The kind that most of the calls have. */
   readonly kind: string
   readonly calls: number
   readonly errors: number
@@ -20,15 +21,15 @@ export interface OpGroup {
   readonly firstErrorRow: number
 }
 
-/** Calls grouped by name and kind, the most self time first. */
+/** Calls grouped by name, the most self time first. */
 export function groupByOp(skeleton: Skeleton, now: number): OpGroup[] {
   const self = selfTimes(skeleton, now)
   const groups = new Map<string, number[]>()
   for (let row = 0; row < skeleton.size; row++) {
-    const key = `${skeleton.kind[row]} ${nameOf(skeleton, row)}`
-    const rows = groups.get(key)
+    const name = nameOf(skeleton, row)
+    const rows = groups.get(name)
     if (rows) rows.push(row)
-    else groups.set(key, [row])
+    else groups.set(name, [row])
   }
   return [...groups.values()].map((rows) => groupOf(skeleton, rows, self, now)).sort((a, b) => b.self - a.self)
 }
@@ -42,7 +43,7 @@ function groupOf(skeleton: Skeleton, rows: readonly number[], self: Float64Array
   const slowest = byDuration.at(-1)!
   return {
     name: nameOf(skeleton, rows[0]!),
-    kind: kindOf(skeleton, rows[0]!),
+    kind: mostFrequent(rows.map((row) => kindOf(skeleton, row))),
     calls: rows.length,
     errors: rows.filter(isError).length,
     self: sum(rows, (row) => self[row]!),
@@ -55,6 +56,12 @@ function groupOf(skeleton: Skeleton, rows: readonly number[], self: Float64Array
     slowestRow: slowest.row,
     firstErrorRow: rows.find(isError) ?? -1,
   }
+}
+
+/** Of kinds that occur equally often, the first. */
+function mostFrequent(kinds: readonly string[]): string {
+  const [first, ...others] = Map.groupBy(kinds, (kind) => kind).values()
+  return others.reduce((most, each) => (each.length > most.length ? each : most), first!)[0]!
 }
 
 const known = (a: number, b: number): number => (Number.isNaN(a) ? b : Number.isNaN(b) ? a : a + b)

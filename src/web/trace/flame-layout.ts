@@ -34,7 +34,7 @@ export function flameLayout(skeleton: Skeleton, now: number): FlameBox[] {
   const byPath = new Map<string, number>()
   for (let row = 0; row < size; row++) {
     const above = parent[row]! < 0 ? -1 : boxOf[parent[row]!]!
-    const path = `${above} ${skeleton.kind[row]} ${nameOf(skeleton, row)}`
+    const path = `${above} ${nameOf(skeleton, row)}`
     let box = byPath.get(path)
     if (box === undefined) {
       if (boxes.length === flameBoxesMax) continue

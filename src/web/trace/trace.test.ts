@@ -101,6 +101,26 @@ test('groups by op add up durations, errors and self time', () => {
   expect(second).toMatchObject({ name: 'search', self: 30, tokens: Number.NaN })
 })
 
+test('an op is one group and one box, whatever kinds its calls have', () => {
+  const mixed = skeletonOf(
+    sampleTrace(
+      leaf('agent', 0, 40, {
+        children: [
+          leaf('t1', 0, 10, { op: 'search', kind: 'function' }),
+          leaf('t2', 10, 20, { op: 'search', kind: 'tool' }),
+          leaf('t3', 20, 30, { op: 'search', kind: 'tool' }),
+        ],
+      }),
+    ),
+  )
+  const groups = groupByOp(mixed, 0).filter(({ name }) => name === 'search')
+  expect(groups.map(({ kind, calls, total }) => [kind, calls, total])).toEqual([['tool', 3, 30]])
+  expect(flameLayout(mixed, 0).map(({ name, calls }) => [name, calls])).toEqual([
+    ['agent', 1],
+    ['search', 3],
+  ])
+})
+
 test('flame boxes of one path are merged and stay within their parents', () => {
   const twice = skeletonOf(
     sampleTrace(

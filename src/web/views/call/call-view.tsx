@@ -7,7 +7,7 @@ import { EmptyState } from '../../parts/empty-state.tsx'
 import { ErrorState } from '../../parts/error-state.tsx'
 import { LoadingRows } from '../../parts/loading-rows.tsx'
 import { navigate } from '../../state/location.ts'
-import { tracePath } from '../../state/paths.ts'
+import { tracePath, viewPath } from '../../state/paths.ts'
 import { useProject } from '../../state/project.ts'
 import { callText } from '../../text/call.ts'
 
@@ -26,7 +26,11 @@ export default function CallView() {
       {call.error ? (
         <ErrorState error={call.error} retry={() => void call.refetch()} />
       ) : call.data === null ? (
-        <EmptyState icon={FileSearch} title={callText.noCall}>
+        <EmptyState
+          icon={FileSearch}
+          title={callText.noCall}
+          action={<a href={viewPath(projectId, 'calls')}>{callText.openList}</a>}
+        >
           {callText.noCallReason(callId)}
         </EmptyState>
       ) : (

@@ -4,6 +4,7 @@ import { type AlignedRow, alignTrees, isDifferent, type Side } from '../../compa
 import { CallCompare } from '../../compare/call-compare.tsx'
 import { CompareRow } from '../../compare/compare-row.tsx'
 import { letters, SideMark } from '../../compare/side-mark.tsx'
+import { idsOf, onlyIds, sidesUrl } from '../../compare/sides-url.ts'
 import { sidesMax, useSides } from '../../compare/use-sides.ts'
 import { formatCost } from '../../format/cost.ts'
 import { formatDuration } from '../../format/duration.ts'
@@ -11,6 +12,7 @@ import { shortId } from '../../format/ids.ts'
 import { formatCount } from '../../format/number.ts'
 import { Page } from '../../page/page.tsx'
 import { Badge } from '../../parts/badge.tsx'
+import { Banner } from '../../parts/banner.tsx'
 import { Button, IconButton } from '../../parts/button.tsx'
 import { Checkbox } from '../../parts/checkbox.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
@@ -21,7 +23,7 @@ import { useKeys } from '../../state/keys.ts'
 import { navigate } from '../../state/location.ts'
 import { tracePath, viewPath } from '../../state/paths.ts'
 import { useProject } from '../../state/project.ts'
-import { flag, list, number, oneOf } from '../../state/search-text.ts'
+import { flag, number, oneOf } from '../../state/search-text.ts'
 import { urlState } from '../../state/url-state.ts'
 import { useMedia } from '../../state/use-media.ts'
 import { compareText } from '../../text/compare.ts'
@@ -30,15 +32,16 @@ import css from './compare-view.module.css'
 
 const rowHeight = 30
 
-const url = urlState({ ids: list(), diff: flag(), row: number(0), part: oneOf(['output', 'inputs']) })
+const url = urlState({ ...sidesUrl, diff: flag(), row: number(0), part: oneOf(['output', 'inputs']) })
 
 /** Two to four traces or calls beside each other. */
 export default function CompareView() {
   const projectId = useProject()
-  const ids = url.values.value.ids.filter((id) => id !== '').slice(0, sidesMax)
+  const named = idsOf(url.values.value)
+  const ids = named.slice(0, sidesMax)
   const query = useSides(projectId, ids)
-  const missing = query.data?.find(({ roots }) => roots.length === 0)
-  if (ids.length === 0 || missing) {
+  const missing = (query.data ?? []).filter(({ roots }) => roots.length === 0)
+  if (ids.length === 0 || missing.length === ids.length) {
     return (
       <Page name={compareText.title} title={compareText.title}>
         <EmptyState
@@ -46,7 +49,7 @@ export default function CompareView() {
           title={compareText.nothing}
           action={<a href={viewPath(projectId, 'traces')}>{compareText.openList}</a>}
         >
-          {missing ? compareText.unknown(missing.id) : compareText.nothingReason}
+          {missing.length > 0 ? compareText.unknown(missing.map(({ id }) => id)) : compareText.nothingReason}
         </EmptyState>
       </Page>
     )
@@ -65,10 +68,26 @@ export default function CompareView() {
       </Page>
     )
   }
-  return <Compared projectId={projectId} sides={query.data} />
+  return (
+    <Compared
+      projectId={projectId}
+      sides={query.data.filter(({ roots }) => roots.length > 0)}
+      missingIds={missing.map(({ id }) => id)}
+      isCut={named.length > sidesMax}
+    />
+  )
 }
 
-function Compared({ projectId, sides }: { projectId: string; sides: readonly Side[] }) {
+interface ComparedProps {
+  readonly projectId: string
+  readonly sides: readonly Side[]
+  /** Ids of the address under which nothing is stored. */
+  readonly missingIds: readonly string[]
+  /** The address names more than are compared. */
+  readonly isCut: boolean
+}
+
+function Compared({ projectId, sides, missingIds, isCut }: ComparedProps) {
   const { diff: onlyDifferent, row: selected, part } = url.values.value
   const isNarrow = useMedia('(max-width: 1080px)')
   const listRef = useRef<FixedRowsHandle>(null)
@@ -114,7 +133,7 @@ function Compared({ projectId, sides }: { projectId: string; sides: readonly Sid
       }
       actions={
         sides.length > 1 && (
-          <Button kind="quiet" icon={ArrowRightLeft} onClick={() => url.commit({ ids: [...ids.slice(1), ids[0]!] })}>
+          <Button kind="quiet" icon={ArrowRightLeft} onClick={() => url.commit(onlyIds([...ids.slice(1), ids[0]!]))}>
             {compareText.swap}
           </Button>
         )
@@ -128,6 +147,18 @@ function Compared({ projectId, sides }: { projectId: string; sides: readonly Sid
         ],
       }}
     >
+      {missingIds.length > 0 && (
+        <Banner
+          action={
+            <Button kind="quiet" size="compact" onClick={() => url.commit(onlyIds(ids))}>
+              {compareText.removeMissing}
+            </Button>
+          }
+        >
+          {compareText.unknown(missingIds)}
+        </Banner>
+      )}
+      {isCut && <Banner tone="info">{compareText.cut(sidesMax)}</Banner>}
       <div class={css.tools}>
         <ul class={css.chips}>
           {sides.map((side, index) => (
@@ -135,7 +166,7 @@ function Compared({ projectId, sides }: { projectId: string; sides: readonly Sid
               key={side.id}
               side={side}
               index={index}
-              onRemove={ids.length > 1 ? () => url.commit({ ids: ids.filter((id) => id !== side.id) }) : undefined}
+              onRemove={ids.length > 1 ? () => url.commit(onlyIds(ids.filter((id) => id !== side.id))) : undefined}
             />
           ))}
         </ul>

@@ -5,7 +5,7 @@ import { TimeBrush } from '../../chart/time-brush.tsx'
 import { Dashboard } from '../../dashboard/dashboard.tsx'
 import { condition } from '../../filter/expression.ts'
 import { formatFilter } from '../../filter/format-filter.ts'
-import { spanOf, type TimeRange, writeTimeRange } from '../../filter/time-range.ts'
+import { fixedRange, spanOf, type TimeRange, writeTimeRange } from '../../filter/time-range.ts'
 import { TimeRangePicker } from '../../filter/time-range-picker.tsx'
 import { opName } from '../../format/ids.ts'
 import { formatCount } from '../../format/number.ts'
@@ -17,12 +17,14 @@ import { dashboardPath, viewPath } from '../../state/paths.ts'
 import { useProject } from '../../state/project.ts'
 import { useQuery } from '../../state/query-signal.ts'
 import { writeSearch } from '../../state/search-text.ts'
+import { useSearchToShare } from '../../state/shared-address.ts'
 import { urlState } from '../../state/url-state.ts'
 import { useIsPhone } from '../../state/use-media.ts'
 import { readFacet } from '../../table/facet-values.ts'
 import { timeAnchor } from '../../table/time-anchor.ts'
 import { useHistogram } from '../../table/use-histogram.ts'
 import { dashboardText } from '../../text/dashboards.ts'
+import { NotFound } from '../not-found/not-found-view.tsx'
 import { tracesUrl } from '../traces/traces-url.ts'
 import { DashboardTabs } from './dashboard-tabs.tsx'
 import { dashboardsUrl } from './dashboards-url.ts'
@@ -61,6 +63,8 @@ export default function DashboardsView() {
   const open = ({ from, to }: Span): void =>
     navigate(viewPath(projectId, op === '' ? 'traces' : 'calls', search(opFilter, { kind: 'between', from, to })))
 
+  useSearchToShare(() => url.searchWith({ t: orOwn(fixedRange(t, timeAnchor(projectId))), op: asked.op ?? saved?.op }))
+  if (dashboard !== '' && dashboards.data && !saved) return <NotFound reason={dashboardText.noDashboard} />
   return (
     <Page
       name={dashboardText.title}

@@ -10,6 +10,7 @@ import { session } from '../../state/session.ts'
 import { type SettingsSection, settingsGroups, settingsSections } from '../../state/settings-sections.ts'
 import { useIsPhone } from '../../state/use-media.ts'
 import { settingsText } from '../../text/settings.ts'
+import { NotFound } from '../not-found/not-found-view.tsx'
 import { Account } from './account.tsx'
 import { Appearance } from './appearance.tsx'
 import css from './settings-view.module.css'
@@ -41,9 +42,15 @@ const pages = {
 /** The settings: of the person, of access, of models, of the server. */
 export default function SettingsView() {
   const { params } = useRoute()
+  const named = params['section'] ?? 'appearance'
+  return isSection(named) ? <SettingsPage section={named} /> : <NotFound />
+}
+
+const isSection = (name: string): name is SettingsSection => Object.hasOwn(pages, name)
+
+function SettingsPage({ section }: { section: SettingsSection }) {
   const isPhone = useIsPhone()
   const role = session.value?.role
-  const section = Object.hasOwn(pages, params['section'] ?? '') ? (params['section'] as SettingsSection) : 'appearance'
   const isAllowed = settingsSections(role).some(({ id }) => id === section)
   const Section = pages[section]
   return (

@@ -130,7 +130,11 @@ export default function ThreadView() {
       ) : !thread.data ? (
         <LoadingRows columns="64px 2fr 132px" rows={8} height={72} what={threadText.reading} />
       ) : turns.length === 0 ? (
-        <EmptyState icon={MessageSquareOff} title={threadText.noThread}>
+        <EmptyState
+          icon={MessageSquareOff}
+          title={threadText.noThread}
+          action={<a href={viewPath(projectId, 'threads')}>{threadText.openList}</a>}
+        >
           {threadText.noThreadReason(threadId)}
         </EmptyState>
       ) : (

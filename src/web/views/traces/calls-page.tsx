@@ -6,7 +6,7 @@ import { TimeBrush } from '../../chart/time-brush.tsx'
 import { allOf, type FilterNode, partsOf } from '../../filter/expression.ts'
 import { FilterBar } from '../../filter/filter-bar.tsx'
 import { formatFilter } from '../../filter/format-filter.ts'
-import { within } from '../../filter/time-range.ts'
+import { fixedRange, within } from '../../filter/time-range.ts'
 import { rangeWords } from '../../filter/time-range-picker.tsx'
 import { Page } from '../../page/page.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
@@ -16,6 +16,7 @@ import { navigate } from '../../state/location.ts'
 import { tracePath, viewPath } from '../../state/paths.ts'
 import { useProject } from '../../state/project.ts'
 import { useQuery } from '../../state/query-signal.ts'
+import { useSearchToShare } from '../../state/shared-address.ts'
 import { urlState } from '../../state/url-state.ts'
 import { useIsPhone, useMedia } from '../../state/use-media.ts'
 import type { CallRow } from '../../table/call-row.ts'
@@ -28,7 +29,7 @@ import { forgetPages, forgetProject, pagesOf } from '../../table/pages-store.ts'
 import { noSelection, type Selection } from '../../table/selection.ts'
 import { newestFirst } from '../../table/sort.ts'
 import { suggesterFor } from '../../table/suggest.ts'
-import { renewAnchor } from '../../table/time-anchor.ts'
+import { renewAnchor, timeAnchor } from '../../table/time-anchor.ts'
 import { useHistogram } from '../../table/use-histogram.ts'
 import { useNews } from '../../table/use-news.ts'
 import { facetText } from '../../text/facets.ts'
@@ -101,6 +102,8 @@ export function CallsPage({ rootsOnly }: { rootsOnly: boolean }) {
   const hrefOf = (row: CallRow): string => tracePath(projectId, row.traceId, rootsOnly ? undefined : row.id)
   const open = (row: CallRow): void => navigate(hrefOf(row))
   useTrail(projectId, viewPath(projectId, rootsOnly ? 'traces' : 'calls'), rows)
+
+  useSearchToShare(() => url.searchWith({ t: fixedRange(t, timeAnchor(projectId)), live: false }))
 
   useKeys([{ keys: 'f', does: tableText.keyWords.filter, run: () => input.current?.focus() }])
   const suggest = useMemo(() => suggesterFor(projectId, rootsOnly), [projectId, rootsOnly])
