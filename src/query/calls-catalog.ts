@@ -29,6 +29,9 @@ const absent: readonly [string, Field][] = ['deleted_at', 'expire_at'].map((name
   { kind: 'absent', type: 'time' },
 ])
 
+/** The kind that a client states. */
+const callKind: JsonField = { kind: 'json', column: 'attributes', path: ['kind'], inSeveralCases: true }
+
 const sizes = ['storage_size_bytes', 'total_storage_size_bytes']
 
 /**
@@ -96,6 +99,9 @@ function fieldOf({ name, type, emptyIfMissing, nullIfEmpty }: CallsColumn): Colu
 /** The summary holds computed members beside those that the client sent. */
 function entryOf(column: CallsColumn, computed: ReadonlyMap<string, Field>): CatalogEntry {
   const field = fieldOf(column)
+  if (column.name === 'attributes' && field.kind === 'json') {
+    return { kind: 'group', members: new Map([['kind', callKind]]), otherwise: field }
+  }
   if (column.name !== 'summary' || field.kind !== 'json') return field
   const namespaces = ownNamespaces.map((namespace): [string, CatalogEntry] => [
     namespace,

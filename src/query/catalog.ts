@@ -42,6 +42,8 @@ export interface JsonField {
   readonly kind: 'json'
   readonly column: string
   readonly path: readonly string[]
+  /** Clients differ in the case of the values: `llm`, `LLM` and `Llm` are one value. */
+  readonly inSeveralCases?: true
   /** Set for a column of the feedback on a call; absent for a column of the row itself. */
   readonly of?: FeedbackType
   /** Shorter paths whose refs are followed, shallow ones first. */
@@ -139,7 +141,7 @@ function fieldAt(entry: CatalogEntry, path: readonly string[]): Field | undefine
       return entry.otherwise && fieldAt(entry.otherwise, path)
     }
     case 'json':
-      return { ...entry, path }
+      return { ...entry, path: [...entry.path, ...path] }
     default:
       return first === undefined ? entry : undefined
   }

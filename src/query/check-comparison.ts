@@ -14,7 +14,7 @@ import {
 } from './expression.ts'
 import type { Comparison } from './grammar.ts'
 import { invalidQuery } from './parse.ts'
-import { spelledField, storedEquality } from './stored-text.ts'
+import { spelledField, spellingsInJson, storedEquality } from './stored-text.ts'
 import type { Location } from './syntax.ts'
 
 /** The position of a comparison in the request, and the catalog its fields come from. */
@@ -49,6 +49,10 @@ function textEquality(left: Value, right: Value): Expression {
     if (field !== undefined) {
       const stored = storedEquality(field, text)
       return { kind: 'oneOf', as: 'text', value: stored.value, constants: stored.texts.map(textConstant) }
+    }
+    const spellings = spellingsInJson(other, text)
+    if (spellings !== undefined) {
+      return { kind: 'oneOf', as: 'text', value: other, constants: spellings.map(textConstant) }
     }
     if (startsLikeRef(text)) {
       return { kind: 'oneOf', as: 'text', value: other, constants: allSpellings(text).map(textConstant) }

@@ -5,7 +5,7 @@ import { castTo, isNullLiteral, literalValue } from './check-value.ts'
 import { all, any, type Expression, not, orEmpty, textConstant, typeOf, unknown, type Value } from './expression.ts'
 import { overFeedback, present } from './feedback-scope.ts'
 import { invalidQuery } from './parse.ts'
-import { partSpellings, spelledField } from './stored-text.ts'
+import { partSpellings, spelledField, spellingsInJson } from './stored-text.ts'
 import type { Location, Syntax } from './syntax.ts'
 
 /**
@@ -147,11 +147,13 @@ class Checker {
 
 /** The texts to look for: more than one if the field stores a part of them in another spelling. */
 function needlesIn(text: Value, needle: Value): Value[] {
-  const field = spelledField(text)
-  if (field === undefined || needle.kind !== 'constant') return [needle]
+  if (needle.kind !== 'constant') return [needle]
   const { constant } = needle
   if (constant.type !== 'text' || 'isNull' in constant) return [needle]
-  return partSpellings(field, constant.value).map((part) => ({ kind: 'constant', constant: textConstant(part) }))
+  const field = spelledField(text)
+  const parts = field === undefined ? spellingsInJson(text, constant.value) : partSpellings(field, constant.value)
+  if (parts === undefined) return [needle]
+  return parts.map((part) => ({ kind: 'constant', constant: textConstant(part) }))
 }
 
 const nameOf = (value: Value): string => {

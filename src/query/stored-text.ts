@@ -20,6 +20,16 @@ export function storedEquality({ spelling, ...stored }: SpelledField, text: stri
   return { value: { kind: 'field', field: stored }, texts }
 }
 
+/** The spellings of a text in a JSON value that has two; undefined for any other value. */
+export function spellingsInJson(value: Value, text: string): string[] | undefined {
+  if (value.kind === 'orEmpty') return spellingsInJson(value.input, text)
+  if (value.kind !== 'cast' || value.input.kind !== 'field') return undefined
+  const { field } = value.input
+  if (field.kind !== 'json' || !field.inSeveralCases) return undefined
+  const lower = text.toLowerCase()
+  return [...new Set([text, lower, text.toUpperCase(), `${lower.slice(0, 1).toUpperCase()}${lower.slice(1)}`])]
+}
+
 /** Spellings in which a part of a text may occur in the field. */
 export const partSpellings = ({ spelling }: SpelledField, part: string): string[] =>
   spelling.of === 'ref' ? allSpellings(part) : feedbackTypeParts(part, spelling.prefix)

@@ -3,6 +3,7 @@ import {
   inputPerRequestSql,
   type TokenColumn,
   tokenColumns,
+  totalTokensSql,
   uncachedSql,
   usageByModelSql,
 } from '../query/sql/usage-prices.ts'
@@ -15,6 +16,8 @@ const counted = [
   'cache_read_tokens',
   'cache_creation_tokens',
 ] as const satisfies readonly TokenColumn[]
+
+const countedSql = (name: (typeof counted)[number]): string => (name === 'total_tokens' ? totalTokensSql : name)
 
 /** By what calls are added up, besides the hour and the model of their usage. */
 const groups = ['project_id', 'op_name', 'status', 'usage_model'] as const
@@ -36,7 +39,7 @@ const sizeSql = `CASE WHEN u.model IS NULL OR ${inputPerRequestSql} <= ${12 * 80
  * is never null.
  */
 export const callsRollup: Rollup = {
-  version: 1,
+  version: 2,
   lists: 'latencies',
   statement: (source) => {
     const kept = {
@@ -60,7 +63,7 @@ export const callsRollup: Rollup = {
       'min(latency_ms) AS latency_min',
       'max(latency_ms) AS latency_max',
       'count(*) FILTER (latency_ms <> 0) AS latency_trues',
-      ...counted.flatMap((name) => [`sum(${name}) AS ${name}`, `count(${name}) AS ${name}_n`]),
+      ...counted.flatMap((name) => [`sum(${countedSql(name)}) AS ${name}`, `count(${countedSql(name)}) AS ${name}_n`]),
       'sum(cache_creation_long_tokens) AS cache_creation_long_tokens',
       `coalesce(sum(${uncachedSql}), 0) AS uncached_tokens`,
       'sum(stated_cost) AS stated_cost',

@@ -284,7 +284,7 @@ test('phoenix: spans, annotations and datasets of a SQLite file', async () => {
   expect(countsOf(out, 'datasets')).toEqual([3, 3, 0])
   const calls = await callsOf('import/phoenix')
   const model = calls.find(({ op_name }) => op_name.includes('ask-model'))!
-  expect(model).toMatchObject({ thread_id: 'session-0', attributes: { model: 'gpt-4o-mini', kind: 'LLM' } })
+  expect(model).toMatchObject({ thread_id: 'session-0', attributes: { model: 'gpt-4o-mini', kind: 'llm' } })
   expect(model.summary.usage).toMatchObject({ 'gpt-4o-mini': { prompt_tokens: 120, completion_tokens: 30 } })
   expect(calls.some(({ exception }) => exception === 'The order does not exist')).toBe(true)
   const again = await imported('phoenix', join(folder, 'phoenix.db'), 'import/phoenix')
@@ -344,7 +344,7 @@ test('mlflow: spans with session and user, and assessments of a SQLite file', as
   expect(countsOf(out, 'feedback')).toEqual([4, 4, 0, 4])
   const calls = await callsOf('import/mlflow')
   const model = calls.find(({ op_name }) => op_name.includes('ask_model'))!
-  expect(model).toMatchObject({ thread_id: 'session-0', attributes: { model: 'gpt-4o-mini', kind: 'CHAT_MODEL' } })
+  expect(model).toMatchObject({ thread_id: 'session-0', attributes: { model: 'gpt-4o-mini', kind: 'chat_model' } })
   expect(model.summary.usage).toMatchObject({ 'gpt-4o-mini': { input_tokens: 120, output_tokens: 30 } })
 })
 

@@ -1,4 +1,4 @@
-import { countTokens, statedTokens } from '../../kernel/count-tokens.ts'
+import { countTokens, type StatedTokens, statedTokens, type TokenCounts } from '../../kernel/count-tokens.ts'
 import { isJsonObject } from '../../kernel/json-value.ts'
 import type { Cell } from '../../kernel/table.ts'
 import type { Figure, UsageMetric } from '../../model/call-stats.ts'
@@ -84,6 +84,13 @@ class Group {
   }
 }
 
+/** What a client does not total is the sum of input and output. */
+function totalOf({ prompt, completion, total }: TokenCounts, stated: StatedTokens): number | undefined {
+  if (total > 0) return total
+  if (stated.prompt || stated.completion) return prompt + completion
+  return stated.total ? total : undefined
+}
+
 function valuesOf(model: string, usage: Record<string, unknown>, startedAt: number, prices: PriceBook): UsageValues {
   const tokens = countTokens(usage)
   const stated = statedTokens(usage)
@@ -97,7 +104,7 @@ function valuesOf(model: string, usage: Record<string, unknown>, startedAt: numb
   return {
     input_tokens: stated.prompt ? tokens.prompt : undefined,
     output_tokens: stated.completion ? tokens.completion : undefined,
-    total_tokens: stated.total ? tokens.total : undefined,
+    total_tokens: totalOf(tokens, stated),
     cache_read_input_tokens: stated.cacheRead ? tokens.cacheRead : undefined,
     cache_creation_input_tokens: stated.cacheCreation ? tokens.cacheCreation : undefined,
     input_cost: input,

@@ -1,5 +1,6 @@
 import { isJsonObject } from '../../kernel/json-value.ts'
 import type { CallKind } from '../../model/traces.ts'
+import type { AttributeMember } from '../conventions/convention.ts'
 import { callKind } from '../kinds/call-kind.ts'
 import type { SpanValues } from './span-values.ts'
 
@@ -10,7 +11,7 @@ export function mappedAttributes(values: SpanValues): Record<string, unknown> {
   const mapped: Record<string, unknown> = {}
   for (const [member, names] of values.tables.attributes) {
     const found = values.first(names)
-    const value = member === 'tags' ? tagList(found) : member === 'metadata' && !isJsonObject(found) ? undefined : found
+    const value = memberValue(member, found)
     if (value !== undefined) mapped[member] = value
   }
   const parameters = mapped['model_parameters']
@@ -18,6 +19,20 @@ export function mappedAttributes(values: SpanValues): Record<string, unknown> {
     mapped['model'] = parameters['model']
   }
   return mapped
+}
+
+function memberValue(member: AttributeMember, found: unknown): unknown {
+  switch (member) {
+    case 'tags':
+      return tagList(found)
+    case 'metadata':
+      return isJsonObject(found) ? found : undefined
+    case 'kind':
+      // Conventions differ in case: `LLM` in OpenInference, `llm` in others.
+      return typeof found === 'string' ? found.toLowerCase() : found
+    default:
+      return found
+  }
 }
 
 /** Members that spans of any kind have: those of web servers, and the mark of importers. */

@@ -6,7 +6,10 @@ import { fieldSql } from './value.ts'
 
 /** The value of a field as JSON text; null if there is none. */
 export function fieldTextSql(field: CountableField | UsageField, scope: Scope): string {
-  if (field.kind === 'json') return `nullif(${jsonTextSql(field, scope)}, 'null')`
+  if (field.kind === 'json') {
+    const text = `nullif(${jsonTextSql(field, scope)}, 'null')`
+    return field.inSeveralCases ? `lower(${text})` : text
+  }
   const value = fieldSql(field, scope)
   if (field.kind === 'usage' && field.type === 'texts') return `to_json(${eachTextSql(value)})::VARCHAR`
   if (field.type === 'time') return `'"' || ${timeText(value)} || '"'`

@@ -4,13 +4,12 @@ import type { UsageField } from '../catalog.ts'
 import { Parameters } from './parameters.ts'
 import type { Scope } from './scope.ts'
 import { tableRowsSql } from './table-rows.ts'
-import { pricedCostSql, pricesJoinSql, tokenColumns, usageByModelSql } from './usage-prices.ts'
+import { pricedCostSql, pricesJoinSql, tokenColumns, totalTokensSql, usageByModelSql } from './usage-prices.ts'
 
 /** What of a call the usage of calls is joined by. */
 export const usageKey = ({ over }: UsageField): 'id' | 'trace_id' => (over === 'call' ? 'id' : 'trace_id')
 
-/** As in answers: what a client does not total is the sum of input and output. */
-const tokens = `sum(coalesce(nullif(u.total_tokens, 0), coalesce(u.input_tokens, 0) + coalesce(u.output_tokens, 0)))`
+const tokens = `sum(coalesce(${totalTokensSql}, 0))`
 
 /** Rounded, because the order in which threads add up differs from one query to the next. */
 const cost = `round(sum(coalesce(u.stated_cost, CASE WHEN r.model IS NOT NULL THEN ${pricedCostSql} END)), 12)`

@@ -21,6 +21,10 @@ export const tokenColumns = [
 export type TokenColumn = (typeof tokenColumns)[number]
 
 const count = (column: TokenColumn): string => `coalesce(u.${column}, 0)`
+/** What a client does not total is the sum of input and output; null if it states none of them. */
+export const totalTokensSql = `coalesce(nullif(u.total_tokens, 0),
+  CASE WHEN u.input_tokens IS NOT NULL OR u.output_tokens IS NOT NULL
+    THEN ${count('input_tokens')} + ${count('output_tokens')} END, u.total_tokens)`
 export const uncachedSql = `coalesce(u.uncached_tokens, ${count('input_tokens')})`
 
 export const inputCostSql = `(${uncachedSql} * coalesce(r.prompt, 0)

@@ -62,7 +62,7 @@ export function rowOfLine(line: CallLine): CallRow {
     parentId: line.parent_id ?? null,
     op: line.op_name,
     name,
-    kind: typeof line.attributes?.kind === 'string' ? line.attributes.kind : undefined,
+    kind: typeof line.attributes?.kind === 'string' ? line.attributes.kind.toLowerCase() : undefined,
     status: statusOf(status),
     startedAt: line.started_at,
     endedAt: line.ended_at ?? null,

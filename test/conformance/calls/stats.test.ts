@@ -115,7 +115,8 @@ describe('calls/stats', () => {
       expect(metrics.map(figures)).toEqual([
         [3, 0, 10, 20, 30, 1, 10],
         [2, 2, 3, 4, 6, 0, 3],
-        [1, 12, 12, 12, 12, 0, 12],
+        // Where no client states a total, it is the sum of input and output.
+        [4, 2, 9.5, 20, 38, 0, 8],
         [1, 5, 5, 5, 5, 0, 5],
         [0, null, 0, null, 0, 0, null],
       ])

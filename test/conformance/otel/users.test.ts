@@ -48,6 +48,32 @@ test('calls of spans can be filtered by user, tag, metadata and kind', async () 
   expect(await count('attributes.kind', 'tool')).toBe(1)
 })
 
+test('a kind has one spelling, whichever a client sends', async () => {
+  const project = await conversations()
+  await project.add(...['LLM', 'Llm', 'llm'].map((kind) => ({ id: kind, attributes: { kind } })))
+  const sent = await send(
+    client,
+    exportOf(groupOf([spanOf({ name: 'summarize', attributes: { 'openinference.span.kind': 'LLM' } })])),
+    'json',
+    { headers: { project_id: project.id } },
+  )
+  expect(sent).toMatchObject({ status: 200, rejected: 0 })
+  const [span] = (await project.query({})).filter(({ op_name }) => op_name.includes('summarize'))
+  expect(span!.attributes['kind']).toBe('llm')
+  const counted = await client.post('/calls/values', { project_id: project.id, path: 'attributes.kind' })
+  expect(counted.json).toMatchObject({
+    values: [
+      { value: 'llm', count: 8 },
+      { value: 'tool', count: 1 },
+    ],
+  })
+  const count = async (field: string, value: string) => (await project.query({ query: equals(field, value) })).length
+  expect(await count('attributes.kind', 'llm')).toBe(8)
+  expect(await count('attributes.kind', 'LLM')).toBe(8)
+  const part = { $contains: { input: { $getField: 'attributes.kind' }, substr: { $literal: 'LL' } } }
+  expect(await project.query({ query: { $expr: part } })).toHaveLength(8)
+})
+
 test.each([
   ['attributes.user_id', { ada: 3, bob: 7 }],
   ['attributes.metadata.tier', { gold: 3, free: 7 }],

@@ -486,7 +486,7 @@ export const frameworks: Cases = {
         'mlflow.trace.user': '"ada"',
         'mlflow.chat.tokenUsage': '{"input_tokens": 30, "output_tokens": 4, "cache_read_input_tokens": 20}',
       },
-      gives: { attributes: { kind: 'LLM', model: 'gpt-4o', user_id: 'ada' } },
+      gives: { attributes: { kind: 'llm', model: 'gpt-4o', user_id: 'ada' } },
     },
   },
   'Google ADK': {
@@ -537,7 +537,7 @@ export const frameworks: Cases = {
         'tag.tags': ['paris', 'tower'],
         metadata: '{"tier":"gold"}',
       },
-      gives: { attributes: { kind: 'LLM', user_id: 'ada', tags: ['paris', 'tower'], metadata: { tier: 'gold' } } },
+      gives: { attributes: { kind: 'llm', user_id: 'ada', tags: ['paris', 'tower'], metadata: { tier: 'gold' } } },
     },
     OpenLLMetry: {
       attributes: {

@@ -69,7 +69,7 @@ export const products: Cases = {
       gives: {
         inputs: { 'mlflow.spanInputs': { q: 1 } },
         output: { 'mlflow.spanOutputs': { a: 2 } },
-        attributes: { kind: 'CHAT_MODEL', model: 'gpt-4o' },
+        attributes: { kind: 'chat_model', model: 'gpt-4o' },
         summary: { usage: { 'gpt-4o': { input_tokens: 3, output_tokens: 4, total_tokens: 7 } } },
         thread_id: 'sess',
       },
@@ -87,7 +87,7 @@ export const products: Cases = {
       gives: {
         inputs: { 'mlflow.spanInputs': 'How "tall" is it?' },
         output: { 'mlflow.spanOutputs': rawNumber('330.0') },
-        attributes: { kind: 'CHAT_MODEL', model: 'gpt-4o' },
+        attributes: { kind: 'chat_model', model: 'gpt-4o' },
         summary: { usage: { 'gpt-4o': { input_tokens: 3, output_tokens: 4, total_tokens: 7 } } },
         thread_id: 'sess',
       },
@@ -124,6 +124,86 @@ export const products: Cases = {
           system: 'openai',
           model: 'gpt-4o-2024-08-06',
           model_parameters: { model: 'gpt-4o' },
+        },
+      },
+    },
+    'cached and reasoning tokens, which only the raw usage tells': {
+      attributes: {
+        'gen_ai.operation.name': 'chat',
+        'gen_ai.request.model': 'gpt-4o',
+        'gen_ai.usage.input_tokens': 120,
+        'gen_ai.usage.output_tokens': 20,
+        'gen_ai.usage.raw': JSON.stringify({
+          completion_tokens: 20,
+          prompt_tokens: 120,
+          total_tokens: 140,
+          completion_tokens_details: { reasoning_tokens: 5 },
+          prompt_tokens_details: { cached_tokens: 40 },
+        }),
+      },
+      gives: {
+        summary: {
+          usage: {
+            'gpt-4o': {
+              input_tokens: 120,
+              output_tokens: 20,
+              total_tokens: 140,
+              cache_read_input_tokens: 40,
+              reasoning_tokens: 5,
+              gross_input_tokens: 120,
+            },
+          },
+        },
+      },
+    },
+    'the same of the Responses API': {
+      attributes: {
+        'gen_ai.request.model': 'gpt-4o',
+        'gen_ai.usage.input_tokens': 120,
+        'gen_ai.usage.output_tokens': 20,
+        'gen_ai.usage.raw': JSON.stringify({
+          input_tokens: 120,
+          input_tokens_details: { cached_tokens: 40 },
+          output_tokens: 20,
+          output_tokens_details: { reasoning_tokens: 5 },
+          total_tokens: 140,
+        }),
+      },
+      gives: {
+        summary: {
+          usage: {
+            'gpt-4o': {
+              input_tokens: 120,
+              output_tokens: 20,
+              total_tokens: 140,
+              cache_read_input_tokens: 40,
+              reasoning_tokens: 5,
+              gross_input_tokens: 120,
+            },
+          },
+        },
+      },
+    },
+    "Anthropic's cache": {
+      attributes: {
+        'gen_ai.request.model': 'claude-sonnet-4-5',
+        'gen_ai.usage.input_tokens': 120,
+        'gen_ai.usage.output_tokens': 20,
+        'gen_ai.usage.raw':
+          '{"cache_creation_input_tokens":10,"cache_read_input_tokens":40,"input_tokens":70,"output_tokens":20}',
+      },
+      gives: {
+        summary: {
+          usage: {
+            'claude-sonnet-4-5': {
+              input_tokens: 120,
+              output_tokens: 20,
+              total_tokens: 140,
+              cache_read_input_tokens: 40,
+              cache_creation_input_tokens: 10,
+              gross_input_tokens: 120,
+            },
+          },
         },
       },
     },

@@ -175,7 +175,7 @@ export const standards: Cases = {
         output: { 'output.value': 'plain text' },
         thread_id: 'sess',
         attributes: {
-          kind: 'LLM',
+          kind: 'llm',
           model: 'gpt-4o-mini',
           provider: 'azure',
           system: 'openai',

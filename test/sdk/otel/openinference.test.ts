@@ -33,7 +33,7 @@ test('OpenAI’s client with OpenInference’s instrumentation arrives as readab
   expect(root).toMatchObject({ thread_id: 'talk', turn_id: root.id })
   const chat = calls.find(({ parent_id }) => parent_id === root.id)!
   expect(chat).toMatchObject({
-    attributes: { kind: 'LLM', model: 'gpt-4o-mini', system: 'openai', model_parameters: { temperature: 0 } },
+    attributes: { kind: 'llm', model: 'gpt-4o-mini', system: 'openai', model_parameters: { temperature: 0 } },
     inputs: { 'input.value': { messages: [{ role: 'user', content: 'How tall is it?' }] } },
     summary: { usage: { 'gpt-4o-mini': { prompt_tokens: 4, completion_tokens: 2, total_tokens: 6 } } },
   })

@@ -88,7 +88,8 @@ const hasUsage = '(is_nested OR usage_model IS NOT NULL)'
 /** Other partials are never asked for. */
 const summedPartials = (metric: UsageMetric): Partials => ({
   n: isCounted(metric) ? `u.${countedColumns[metric]}_n` : 'u.calls',
-  sum: `(${usageMetricSql[metric]})::DOUBLE`,
+  // The total of a rollup is one already.
+  sum: `(${metric === 'total_tokens' ? 'u.total_tokens' : usageMetricSql[metric]})::DOUBLE`,
   trues: 'NULL',
   min: 'NULL',
   max: 'NULL',

@@ -10,6 +10,7 @@ import {
   pricesJoinSql,
   type TokenColumn,
   tokenColumns,
+  totalTokensSql,
   usageByModelSql,
 } from '../usage-prices.ts'
 import {
@@ -31,7 +32,7 @@ const statedShare = (part: string, otherwise: number): string =>
 export const usageMetricSql: Readonly<Record<UsageMetric, string>> = {
   input_tokens: 'u.input_tokens',
   output_tokens: 'u.output_tokens',
-  total_tokens: 'u.total_tokens',
+  total_tokens: totalTokensSql,
   cache_read_input_tokens: 'u.cache_read_tokens',
   cache_creation_input_tokens: 'u.cache_creation_tokens',
   input_cost: statedShare(inputCostSql, 1),
