@@ -23,25 +23,34 @@ export const demoCommand = (): Command =>
     .description(`run a server with a week of synthetic traces of a support bot, in the project ${project}`)
     .option('--host <address>', 'address to listen on (TRACELAKE_HOST, default 127.0.0.1)')
     .option('--port <number>', 'port to listen on (TRACELAKE_PORT, default 8470, or any free one if it is in use)')
+    .option(
+      '--grpc-port <number>',
+      'port for OpenTelemetry over gRPC, off for none (TRACELAKE_GRPC_PORT, default 4317, or any free one)',
+    )
     .option('--data <folder>', 'data folder to create or to continue (default: a temporary one, removed at the end)')
     .action(demo)
 
 interface DemoOptions {
   readonly host?: string
   readonly port?: string
+  readonly grpcPort?: string
   readonly data?: string
 }
 
-async function demo({ host, port, data }: DemoOptions): Promise<void> {
+async function demo({ host, port, grpcPort, data }: DemoOptions): Promise<void> {
   const folder = data ?? joinPath(temporaryFolder(), `tracelake-demo-${newId()}`)
-  const chosen = loadConfig({ host, port, data: folder })
+  const chosen = loadConfig({ host, port, grpcPort, data: folder })
   const config: Config = { ...chosen, adminKey: chosen.adminKey ?? randomHex(20) }
   const isAnyPortFine = port === undefined && environmentVariable('TRACELAKE_PORT') === undefined
   const afterStop = async () => {
     if (data === undefined) await removeFolder(folder)
   }
   const log = createLog(config.logLevel)
-  const { context, address, startLine } = await startServer(config, log, () => {}, { isAnyPortFine, afterStop })
+  const { context, address, describe } = await startServer(config, log, () => {}, {
+    isAnyPortFine,
+    isAnyGrpcPortFine: true,
+    afterStop,
+  })
   const server: Server = { url: address, key: config.adminKey! }
   const count = await seed(server)
   const { logins } = context.services
@@ -50,7 +59,7 @@ async function demo({ host, port, data }: DemoOptions): Promise<void> {
   writeStdout(
     `Open the web UI (the link works once, for ten minutes): ${loginLink(address, await logins.links.create())}\n`,
   )
-  writeStdout(`${startLine}\nStop with Ctrl+C${data === undefined ? '; this also removes the data' : ''}\n`)
+  writeStdout(`${describe()}\nStop with Ctrl+C${data === undefined ? '; this also removes the data' : ''}\n`)
 }
 
 interface Server {

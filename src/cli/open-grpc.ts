@@ -6,8 +6,9 @@ import type { Log } from '../log.ts'
 const usualPort = 4317
 
 /**
- * Listens for gRPC as configured. If no port was asked for and the usual one is taken, the server
- * runs without gRPC: another collector on the machine must not keep it from starting.
+ * Listens for gRPC as configured. If no port was asked for and the usual one cannot be had, the
+ * server runs without gRPC, or on any free port if `isAnyPortFine`: another collector on the
+ * machine must not keep it from starting.
  *
  * @throws Error if the configured address is in use or does not exist
  */
@@ -15,16 +16,19 @@ export async function openGrpc(
   { host, grpcPort, bodyBytesMax }: Config,
   app: GrpcApp,
   log: Log,
+  { isAnyPortFine = false }: { readonly isAnyPortFine?: boolean } = {},
 ): Promise<GrpcListener | undefined> {
   if (grpcPort === 'off') return undefined
   // Imported lazily: it takes time to load.
   const { listenGrpc } = await import('../http/grpc-listener.ts')
-  const options = { host, app, messageBytesMax: bodyBytesMax }
-  if (grpcPort !== 'auto') return await listenGrpc({ ...options, port: grpcPort })
+  const listenOn = (port: number) => listenGrpc({ host, port, app, messageBytesMax: bodyBytesMax })
+  if (grpcPort !== 'auto') return await listenOn(grpcPort)
   try {
-    return await listenGrpc({ ...options, port: usualPort })
-  } catch (err) {
-    log.warn({ err, port: usualPort }, 'gRPC is off: its port is in use; choose another one with --grpc-port')
-    return undefined
+    return await listenOn(usualPort)
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    const outcome = isAnyPortFine ? 'gRPC takes any free port' : 'gRPC is off'
+    log.warn({ port: usualPort }, `${outcome} (port ${usualPort}: ${why}); --grpc-port chooses one`)
+    return isAnyPortFine ? await listenOn(0) : undefined
   }
 }

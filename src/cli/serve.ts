@@ -79,7 +79,7 @@ async function serve(options: ConfigOverrides): Promise<void> {
   const log = createLog(config.logLevel)
   for (const variable of unknownSettings(environmentNames()))
     log.warn({ variable }, 'unknown environment variable; "tracelake serve --help" lists the known ones')
-  const { context, address, startLine } = await startServer(config, log, ({ services }) => {
+  const { context, address, describe } = await startServer(config, log, ({ services }) => {
     // Before anything else can fail: the key cannot be shown again.
     const key = services.access.firstAdminKey
     if (key !== undefined) writeStdout(`Admin key (shown only once): ${key}\n`)
@@ -90,5 +90,5 @@ async function serve(options: ConfigOverrides): Promise<void> {
       `Open the web UI (the link works once, for ten minutes): ${loginLink(address, await logins.links.create())}\n`,
     )
   // Last: a supervisor that waits for this line may stop the server right away.
-  writeStdout(`${startLine}\n`)
+  writeStdout(`${describe()}\n`)
 }

@@ -16,6 +16,8 @@ import { openGrpc } from './open-grpc.ts'
 export interface StartOptions {
   /** Listen on any free port if the configured one is in use. */
   readonly isAnyPortFine?: boolean
+  /** The same for gRPC if no port is configured for it. */
+  readonly isAnyGrpcPortFine?: boolean
   /** Runs after the server has stopped, before the process exits. */
   readonly afterStop?: () => Promise<void>
 }
@@ -24,8 +26,8 @@ export interface RunningServer {
   readonly context: Context
   /** The address for a browser on this machine, unless a public one is configured. */
   readonly address: string
-  /** Where the server listens and what it holds. */
-  readonly startLine: string
+  /** Where the server listens and what it holds now, as one line. */
+  readonly describe: () => string
 }
 
 /**
@@ -60,7 +62,12 @@ export async function startServer(
       return await listenOn(0)
     }
   })
-  const grpcListener = await listenOrClose(context, '--grpc-port', () => openGrpc(config, grpc, log), listener)
+  const grpcListener = await listenOrClose(
+    context,
+    '--grpc-port',
+    () => openGrpc(config, grpc, log, { isAnyPortFine: options.isAnyGrpcPortFine === true }),
+    listener,
+  )
   const listeners = { listener, grpcListener }
   onUncaughtError((err) => log.error({ err }, 'uncaught error'))
   context.store.onLost(() => void leave(context, listeners))
@@ -68,7 +75,7 @@ export async function startServer(
   const address = browserAddress(config, listener)
   await context.store.announce(address)
   context.store.replayLogs()
-  return { context, address, startLine: startLine(context, listeners) }
+  return { context, address, describe: () => description(context, listeners) }
 }
 
 /** What the server listens with. */
@@ -105,7 +112,7 @@ async function listenOrClose<T>(
   }
 }
 
-function startLine({ store, config, services }: Context, { listener: { url }, grpcListener }: Listeners): string {
+function description({ store, config, services }: Context, { listener: { url }, grpcListener }: Listeners): string {
   const { fileBytes, files } = store.size
   const size =
     `${(fileBytes / MiB).toFixed(1)} MiB in ${files} files, ` +

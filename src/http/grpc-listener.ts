@@ -1,5 +1,6 @@
 import {
   type handleUnaryCall,
+  logVerbosity,
   Metadata,
   ResponderBuilder,
   Server,
@@ -7,6 +8,7 @@ import {
   ServerInterceptingCall,
   type ServerInterceptingCallInterface,
   ServerListenerBuilder,
+  setLogVerbosity,
   status,
 } from '@grpc/grpc-js'
 import { limits } from '../limits.ts'
@@ -65,6 +67,9 @@ export interface GrpcListenOptions {
   readonly messageBytesMax: number
 }
 
+// It would print to the console what it also returns as errors.
+setLogVerbosity(logVerbosity.NONE)
+
 /** @throws Error if the address is in use or does not exist */
 export async function listenGrpc({ host, port, app, messageBytesMax }: GrpcListenOptions): Promise<GrpcListener> {
   const entered = new WeakMap<Metadata, GrpcCall>()
@@ -88,7 +93,7 @@ export async function listenGrpc({ host, port, app, messageBytesMax }: GrpcListe
   const name = host.includes(':') ? `[${host}]` : host
   const bound = await new Promise<number>((resolve, reject) => {
     server.bindAsync(`${name}:${port}`, ServerCredentials.createInsecure(), (error, at) =>
-      error ? reject(error) : resolve(at),
+      error ? reject(listenError(error)) : resolve(at),
     )
   })
   return {
@@ -100,6 +105,10 @@ export async function listenGrpc({ host, port, app, messageBytesMax }: GrpcListe
     },
   }
 }
+
+/** The library states the codes of its attempts only in the text of its own error. */
+const listenError = (error: Error): Error =>
+  error.message.includes('EADDRINUSE') ? new Error('the port is in use') : error
 
 const asIs = (bytes: Buffer): Buffer => bytes
 

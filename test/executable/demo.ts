@@ -2,6 +2,7 @@ import { expect } from 'bun:test'
 import { existsSync } from 'node:fs'
 import process from 'node:process'
 import { Browser } from '../conformance/ui/browser.ts'
+import { occupy } from './occupy.ts'
 
 /** Runs `demo` as a new user does, looks at what it made, and stops it. */
 export async function expectDemoToWork(program: readonly string[], cwd: string): Promise<void> {
@@ -35,6 +36,7 @@ export async function expectDemoToWork(program: readonly string[], cwd: string):
     const { count } = (await response.json()) as { count: number }
     expect(count).toBeGreaterThan(1_000)
     expect(printed).toContain(`has ${count.toLocaleString('en-US')} calls`)
+    expect(find(/ files, (\S+) calls\)/)).toBe(count.toLocaleString('en-US'))
     const once = find(/\/ui\/login#once=([0-9a-f]{64})$/m)
     expect((await new Browser(url).post('/ui/session', { once })).status).toBe(200)
   } finally {
@@ -42,14 +44,4 @@ export async function expectDemoToWork(program: readonly string[], cwd: string):
   }
   expect(await child.exited).toBe(0)
   expect(existsSync(folder)).toBe(false)
-}
-
-function occupy(port: number): Disposable {
-  try {
-    const server = Bun.serve({ port, hostname: '127.0.0.1', fetch: () => new Response() })
-    return { [Symbol.dispose]: () => void server.stop(true) }
-  } catch {
-    // Another program has it.
-    return { [Symbol.dispose]: () => {} }
-  }
 }

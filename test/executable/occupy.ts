@@ -1,0 +1,9 @@
+/** Takes a port of this machine, unless another program has it already. */
+export function occupy(port: number): Disposable & { readonly port: number } {
+  try {
+    const server = Bun.serve({ port, hostname: '127.0.0.1', fetch: () => new Response() })
+    return { port: server.port!, [Symbol.dispose]: () => void server.stop(true) }
+  } catch {
+    return { port, [Symbol.dispose]: () => {} }
+  }
+}
