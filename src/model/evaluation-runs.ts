@@ -18,7 +18,7 @@ export const EvaluationRun = Type.Object({
   status: Type.Union([Type.Literal('running'), Type.Literal('completed'), Type.Literal('failed')]),
   started_at: NullableTime,
   finished_at: NullableTime,
-  summary: Type.Union([FreeObject, Type.Null()]),
+  summary: FreeObject,
   source_evaluation_run_id: NullableText,
 })
 export type EvaluationRun = Static<typeof EvaluationRun>

@@ -6,6 +6,7 @@ import type { Sql } from '../../kernel/sql.ts'
 import type { Cell } from '../../kernel/table.ts'
 import type { CallsPlan } from '../../query/calls-plan.ts'
 import { compilePlanned } from '../../query/compile.ts'
+import type { SummarySource } from '../../records/calls/call-line.ts'
 import { type CallsRequest, planRows, relationsOf, tablesOf } from '../../records/calls/plan.ts'
 import type { Snapshot, StreamSnapshot } from '../../store/snapshot.ts'
 import type { Store } from '../../store/store.ts'
@@ -27,6 +28,8 @@ export interface EvaluationCall {
   readonly output: unknown
   /** As sent by the client; null while the call is running. */
   readonly summary: Members | null
+  /** What the summary is answered from, with the server's own members. */
+  readonly summarySource: SummarySource
   /** Microseconds since 1970 UTC. */
   readonly startedAt: number
   readonly endedAt: number | null
@@ -47,6 +50,10 @@ const columns = [
   'ended_at',
   'exception',
   'ext_user_id',
+  'status',
+  'latency_ms',
+  'display_name',
+  'trace_name',
 ]
 
 /** Reads the calls of evaluations. */
@@ -101,6 +108,12 @@ async function statement(snapshot: Snapshot, plan: CallsPlan): Promise<Sql> {
 function evaluationCall(cells: readonly Cell[]): EvaluationCall {
   const [id, traceId, parentId, opName, attributes, inputs, output, summary, startedAt, endedAt, exception, userId] =
     cells as [string, string, string | null, string, ...(string | null)[]]
+  const [status, latency_ms, display_name, trace_name] = cells.slice(12) as [
+    SummarySource['status'],
+    number | null,
+    string | null,
+    string,
+  ]
   return {
     id,
     traceId,
@@ -111,6 +124,7 @@ function evaluationCall(cells: readonly Cell[]): EvaluationCall {
     inputs: membersOf(parsed(inputs)),
     output: parsed(output),
     summary: endedAt === null ? null : membersOf(parsed(summary)),
+    summarySource: { status, latency_ms, display_name, trace_name, summary: summary ?? null },
     startedAt: Number(startedAt),
     endedAt: endedAt === null ? null : Number(endedAt),
     exception: exception ?? null,

@@ -5,6 +5,7 @@ import { evaluate, summarize } from '../../kernel/evaluation-ops.ts'
 import { formatTime } from '../../kernel/time.ts'
 import type { EvaluationRunCreate } from '../../model/evaluation-runs.ts'
 import { newId } from '../../platform/new-id.ts'
+import { answeredSummary } from '../../records/calls/call-line.ts'
 import { deleteScoresOutsideRuns, removeScoreFeedback, scoresOfRuns } from './delete-scores.ts'
 import { idsToDelete, notFound } from './deletion.ts'
 import type { EvaluationDependencies } from './dependencies.ts'
@@ -55,7 +56,7 @@ export class EvaluationRuns {
    * The run as JSON text; also for evaluations traced by a client SDK. @throws DomainError NotFound
    */
   async read(reader: ProjectReader, id: string): Promise<string> {
-    return textOf(await findRun(this.deps.reader, reader, id))
+    return this.textOf(await findRun(this.deps.reader, reader, id))
   }
 
   /** Runs as JSON texts, oldest first. */
@@ -68,7 +69,7 @@ export class EvaluationRuns {
     )
     const filter = { op_names: [evaluate], call_ids: [...ids] }
     for await (const calls of this.deps.reader.stream(reader, { filter, query, limit, offset }, signal)) {
-      yield calls.map(textOf)
+      yield calls.map((call) => this.textOf(call))
     }
   }
 
@@ -132,6 +133,19 @@ export class EvaluationRuns {
     await this.deps.calls.writer.delete(writer, runIds)
     return found.length
   }
+
+  private textOf(call: EvaluationCall): string {
+    const run = JSON.stringify({
+      evaluation_run_id: call.id,
+      evaluation: evaluationOf(call),
+      model: textIn(call.mark, 'model') ?? textIn(call.inputs, 'model') ?? '',
+      status: statusOf(call),
+      started_at: formatTime(call.startedAt),
+      finished_at: call.endedAt === null ? null : formatTime(call.endedAt),
+      source_evaluation_run_id: textIn(call.mark, 'source_evaluation_run_id'),
+    })
+    return `${run.slice(0, -1)},"summary":${answeredSummary(call.summarySource, this.deps.dialect.namespace)}}`
+  }
 }
 
 /** The call of a run, also if traced by a client SDK. @throws DomainError NotFound */
@@ -162,15 +176,3 @@ const statusOf = ({ exception, endedAt }: EvaluationCall): 'running' | 'complete
   if (exception) return 'failed'
   return endedAt === null ? 'running' : 'completed'
 }
-
-const textOf = (call: EvaluationCall): string =>
-  JSON.stringify({
-    evaluation_run_id: call.id,
-    evaluation: evaluationOf(call),
-    model: textIn(call.mark, 'model') ?? textIn(call.inputs, 'model') ?? '',
-    status: statusOf(call),
-    started_at: formatTime(call.startedAt),
-    finished_at: call.endedAt === null ? null : formatTime(call.endedAt),
-    summary: call.summary,
-    source_evaluation_run_id: textIn(call.mark, 'source_evaluation_run_id'),
-  })

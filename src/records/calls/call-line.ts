@@ -20,7 +20,7 @@ export function callLine(row: CallRow, options: OutputOptions): string {
   return (
     JSON.stringify(Object.fromEntries(plain)).slice(0, -1) +
     `${username},"attributes":${attributes},"inputs":${inputs},"output":${output},` +
-    `"summary":${summaryText(row, options)}}`
+    `"summary":${answeredSummary(row, options.namespace)}}`
   )
 }
 
@@ -46,8 +46,15 @@ function attributesText(row: CallRow): string {
   return text === '{}' ? `{"otel_span":${span}}` : `{"otel_span":${span},${text.slice(1)}`
 }
 
-/** The client's summary, preceded by the server's own members. */
-function summaryText(row: CallRow, { namespace }: OutputOptions): string {
+/** What the summary of a call is answered from. */
+export type SummarySource = Pick<CallRow, 'status' | 'latency_ms' | 'display_name' | 'trace_name' | 'summary'>
+
+/**
+ * The client's summary as JSON text, preceded by the server's own members.
+ *
+ * @param namespace the member with these, as the dialect spells it
+ */
+export function answeredSummary(row: SummarySource, namespace: string): string {
   const { status, latency_ms, display_name, trace_name } = row
   const latency = latency_ms === null ? '' : `,"latency_ms":${latency_ms}`
   const name = `,"${display_name ? 'display_name' : 'trace_name'}":${JSON.stringify(trace_name)}`

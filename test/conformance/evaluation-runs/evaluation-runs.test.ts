@@ -27,7 +27,7 @@ describe('evaluation runs', () => {
       model: evals.model,
       status: 'running',
       finished_at: null,
-      summary: null,
+      summary: { ext: { status: 'running', trace_name: 'Evaluation.evaluate' } },
       source_evaluation_run_id: null,
     })
   })
@@ -51,7 +51,8 @@ describe('evaluation runs', () => {
     expect(call.output).toEqual(means)
     expect(call.summary).toMatchObject({ budget: 1.5, ext: { status: 'success' } })
     const run = await evals.read<RunRecord>('evaluation_runs', id)
-    expect(run).toMatchObject({ status: 'completed', summary: { budget: 1.5 }, finished_at: call.ended_at })
+    expect(run).toMatchObject({ status: 'completed', summary: call.summary, finished_at: call.ended_at })
+    expect(await evals.list<RunRecord>('evaluation_runs')).toMatchObject([{ summary: call.summary }])
     const below = await evals.project.query({ filter: { parent_ids: [id] } })
     const sums = below.filter(({ op_name }) => op_name.includes('Evaluation.summarize'))
     expect(sums).toMatchObject([{ output: means, trace_id: id, summary: { ext: { status: 'success' } } }])

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { traceEvaluation } from '../support/eval-results.ts'
 import { EvaluationClient } from '../support/evaluations.ts'
+import { ProjectObjects } from '../support/objects.ts'
 import { expectInvalid, expectRefusal } from '../support/refusals.ts'
 import { freshProject, sharedServer } from '../support/target.ts'
 
@@ -33,6 +34,38 @@ describe('evaluations/status', () => {
       code: 'complete',
       output: { exact: { mean: 1 }, output: { mean: 1 } },
     })
+  })
+
+  test.each([
+    ['scorers inline, which only a client can run', { scorers: [{ _type: 'Judge', score: 'x' }] }, 'ref', 6],
+    ['scorers that are ops', { scorers: ['ext:///some/where/op/judge:v0'] }, 'ref', 6],
+    ['its rows inline', { dataset: [{ n: 1 }, { n: 2 }, { n: 3 }, { n: 4 }] }, 'ref', 8],
+    ['its dataset inline', { dataset: { _type: 'Dataset', rows: [{ n: 1 }, { n: 2 }] } }, 'ref', 4],
+    ['itself inline in the run', {}, 'inline', 6],
+    ['no number of trials', { trials: null }, 'ref', 3],
+  ])('counts all rows of an evaluation with %s', async (_, members, form, total_rows) => {
+    const evals = fresh()
+    const { project } = evals
+    const rows = [{ n: 1 }, { n: 2 }, { n: 3 }]
+    const dataset = await evals.post<{ digest: string }>('datasets', { name: 'd', rows })
+    const val = {
+      _type: 'Evaluation',
+      _class_name: 'Evaluation',
+      _bases: ['Object', 'BaseModel'],
+      dataset: `ext:///${project.id}/object/d:${dataset.digest}`,
+      scorers: [],
+      trials: 2,
+      ...members,
+    }
+    const digest = await new ProjectObjects(server, project.id).create('own', val)
+    const self = form === 'ref' ? `ext:///${project.id}/object/own:${digest}` : val
+    await project.add(
+      { id: 'run', trace_id: 'run', op_name: 'Evaluation.evaluate', inputs: { self }, ended_at: null },
+      { id: 'one', trace_id: 'run', parent_id: 'run', op_name: 'Evaluation.predict_and_score' },
+      { id: 'two', trace_id: 'run', parent_id: 'run', op_name: 'Evaluation.predict_and_score', ended_at: null },
+      { id: 'sum', trace_id: 'run', parent_id: 'run', op_name: 'Evaluation.summarize' },
+    )
+    expect(await statusOf(evals, 'run')).toEqual({ code: 'running', completed_rows: 1, total_rows })
   })
 
   test('without the dataset, the total is the number of finished rows', async () => {

@@ -16,6 +16,8 @@ describe('evaluations in the weave dialect', () => {
     await evals.score(prediction, objectRef(evals.project, 'exact', 'weave'), 1, run)
     const calls = (await evals.project.query({ filter: { trace_ids: [run] } })) as unknown as { attributes: Members }[]
     for (const { attributes } of calls) expect(Object.keys(attributes)).toEqual(['weave'])
+    const { summary } = await evals.read<{ summary: unknown }>('evaluation_runs', run)
+    expect(summary).toEqual({ weave: { status: 'running', trace_name: 'Evaluation.evaluate' } })
     const feedback = await client.post<{ result: Members[] }>('/feedback/query', { project_id: evals.project.id })
     expect(feedback.json.result).toMatchObject([
       { feedback_type: 'wandb.runnable.exact', weave_ref: `weave:///${evals.project.id}/call/${prediction}` },

@@ -16,6 +16,11 @@ export interface DatasetSource {
    */
   rows(reader: ProjectReader, ref: string, signal: AbortSignal): AsyncIterable<DatasetRow>
 
-  /** Number of rows. @throws DomainError as `rows` */
-  count(reader: ProjectReader, ref: string): Promise<number>
+  /**
+   * Number of rows of a dataset as an evaluation names it: by a ref, or with the dataset or its rows
+   * in place of one.
+   *
+   * @throws DomainError as `rows`
+   */
+  count(reader: ProjectReader, dataset: unknown): Promise<number>
 }

@@ -1,12 +1,11 @@
 import { opShortName } from '../../../dialect/ref.ts'
 import { DomainError, quoted } from '../../../errors.ts'
 import type { ProjectReader } from '../../../foundation/access/caller.ts'
-import { evaluate } from '../../../kernel/evaluation-ops.ts'
-import { isJsonObject } from '../../../kernel/json-value.ts'
+import { evaluate, summarize } from '../../../kernel/evaluation-ops.ts'
+import { isJsonObject, plainNumbers } from '../../../kernel/json-value.ts'
 import type { EvaluationStatus } from '../../../model/evaluation-status.ts'
 import { parseExactly } from '../../../wire/exact-json.ts'
 import type { EngineDeps } from './engine-deps.ts'
-import { loadEvaluation } from './load-evaluation.ts'
 
 /**
  * Status of an evaluation, whether run by this server or a client.
@@ -31,17 +30,31 @@ export async function evaluationStatus(
   return { code: 'running', completed_rows: completed, total_rows: Math.max(completed, total) }
 }
 
+/** Finished calls below the run, without the one that sums it up. */
 async function completedRows({ calls }: EngineDeps, reader: ProjectReader, runId: string): Promise<number> {
-  const query = { $expr: { $not: [{ $eq: [{ $getField: 'summary.ext.status' }, { $literal: 'running' }] }] } }
+  const isRunning = { $eq: [{ $getField: 'summary.ext.status' }, { $literal: 'running' }] }
+  const isSummary = { $contains: { input: { $getField: 'op_name' }, substr: { $literal: summarize } } }
+  const query = { $expr: { $and: [{ $not: [isRunning] }, { $not: [isSummary] }] } }
   return (await calls.reader.stats(reader, { filter: { parent_ids: [runId] }, query })).count
 }
 
-/** Number of rows in the dataset of the evaluation; 0 if unknown. */
-async function totalRows({ objects, datasets }: EngineDeps, reader: ProjectReader, ref: unknown): Promise<number> {
-  if (typeof ref !== 'string') return 0
+/**
+ * Number of rows that a run of the evaluation has: those of its dataset, in all trials; 0 if
+ * unknown. Clients run evaluations that the server could not, so nothing else of it is checked.
+ *
+ * @param evaluation as the run was given it: its ref, or the evaluation itself
+ */
+async function totalRows(
+  { objects, datasets }: EngineDeps,
+  reader: ProjectReader,
+  evaluation: unknown,
+): Promise<number> {
   try {
-    const { datasetRef, trials } = await loadEvaluation(objects, reader, ref)
-    return (await datasets.count(reader, datasetRef)) * trials
+    const val = typeof evaluation === 'string' ? (await objects.read(reader, evaluation)).val : evaluation
+    if (!isJsonObject(val)) return 0
+    const { dataset, trials } = plainNumbers(val) as Record<string, unknown>
+    const repetitions = typeof trials === 'number' && trials >= 1 ? Math.trunc(trials) : 1
+    return (await datasets.count(reader, dataset)) * repetitions
   } catch (cause) {
     // Runs of clients may refer to an evaluation that was never stored, or not in this form;
     // progress is known anyway.

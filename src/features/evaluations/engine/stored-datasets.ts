@@ -26,16 +26,27 @@ export class StoredDatasets implements DatasetSource {
     }
   }
 
-  async count(reader: ProjectReader, ref: string): Promise<number> {
-    return (await this.tableOf(reader, ref)).count
+  async count(reader: ProjectReader, dataset: unknown): Promise<number> {
+    const { val, name } =
+      typeof dataset === 'string' ? await this.objects.read(reader, dataset) : { val: dataset, name: '' }
+    const rows = isJsonObject(val) ? val['rows'] : val
+    return Array.isArray(rows) ? rows.length : (await this.tableAt(reader, rows, name)).count
   }
 
   private async tableOf(
     reader: ProjectReader,
     ref: string,
-  ): Promise<{ readonly table: string; readonly count: number; readonly resolved: string }> {
+  ): Promise<{ readonly table: string; readonly resolved: string }> {
     const { val, name, ref: resolved } = await this.objects.read(reader, ref)
-    const rows = isJsonObject(val) ? val['rows'] : undefined
+    const { table } = await this.tableAt(reader, isJsonObject(val) ? val['rows'] : undefined, name)
+    return { table, resolved }
+  }
+
+  private async tableAt(
+    reader: ProjectReader,
+    rows: unknown,
+    name: string,
+  ): Promise<{ readonly table: string; readonly count: number }> {
     const table = typeof rows === 'string' ? findRef(rows) : undefined
     if (table?.kind !== 'table' || table.projectId !== reader.projectId) {
       throw new DomainError(
@@ -45,6 +56,6 @@ export class StoredDatasets implements DatasetSource {
     }
     const count = await this.tables.reader.count(reader, table.digest)
     if (count === undefined) throw new DomainError('NotFound', `The table of the dataset "${name}" does not exist`)
-    return { table: table.digest, count, resolved }
+    return { table: table.digest, count }
   }
 }
