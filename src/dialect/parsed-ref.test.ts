@@ -51,7 +51,6 @@ test.each([
   'ext:///acme/traces/object/m:v/attr/a/',
   'ext:///acme/traces/object/m:v/other/a',
   'ext:///acme/traces/object/m:v/index/x',
-  'ext:///acme/traces/object/m:v/attr/%',
   'ext:///acme/traces/table/abc/id/x',
   'ext:///acme/traces/table/',
   'ext:///acme/traces/call/',
@@ -75,6 +74,22 @@ test('formatting and parsing a ref round-trips', () => {
   const text = new RefWriter('ext:///').object(ref)
   expect(text).toBe('ext:///my%20team/traces/op/gr%C3%B6%C3%9Fe:v0/attr/a%2Fb%3Ac%2520%20%27%28%29%2A%21/index/-1')
   expect(parseRef(text)).toEqual(ref)
+})
+
+test.each([
+  ['%', '%'],
+  ['100%', '100%'],
+  ['%2', '%2'],
+  ['%zz%20', '%zz '],
+  ['%25zz', '%zz'],
+  ['%C3%B6', 'ö'],
+  ['%EF%BB%BFx', '\uFEFFx'],
+  ['%FFx', '\uFFFDx'],
+  ['a+b', 'a+b'],
+  ['a?b&c=d#e', 'a?b&c=d#e'],
+])('the edge value %s is decoded as in Python: %j', (encoded, value) => {
+  const ref = parseRef(`ext:///acme/traces/object/m:v/key/${encoded}`)
+  expect(ref).toMatchObject({ edges: [{ kind: 'key', value }] })
 })
 
 test('internal project ids are unique', () => {

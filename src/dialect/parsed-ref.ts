@@ -148,7 +148,6 @@ function edgesOf(text: string, parts: readonly string[]): RefEdge[] {
     const kind = edgeKinds.find((known) => known === parts[pair * 2])
     const value = decoded(parts[pair * 2 + 1]!)
     if (kind === undefined) throw malformed(text, `an edge must be one of ${edgeKinds.join(', ')}`)
-    if (value === undefined) throw malformed(text, 'an edge value has invalid percent-encoding')
     if (kind === 'index' && !/^-?\d+$/.test(value)) throw malformed(text, 'an index must be an integer')
     return { kind, value }
   })
@@ -158,13 +157,12 @@ const isProjectId = (text: string): boolean => new RegExp(ProjectId.pattern!).te
 
 const isName = (text: string | undefined): text is string => text !== undefined && text !== '' && !/[/:]/.test(text)
 
-function decoded(part: string): string | undefined {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return undefined
-  }
-}
+/** Decodes like Python's `unquote`: a percent sign that begins no escape stands for itself. */
+const decoded = (part: string): string =>
+  part.replace(/(?:%[\dA-Fa-f]{2})+/g, (escapes) => {
+    const bytes = Uint8Array.from(escapes.slice(1).split('%'), (digits) => Number.parseInt(digits, 16))
+    return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
+  })
 
 const malformed = (text: string, what: string) =>
   new DomainError('InvalidRequest', `Invalid ref ${quoted(text, 200)}: ${what}`)

@@ -21,8 +21,6 @@ export function idsNamedBy(where: Expression, options: { readonly allowsIn: bool
     }
     case 'any':
       return allOf(where.items.map((item) => idsNamedBy(item, options)))?.flat()
-    case 'all':
-      return where.items.length === 1 ? idsNamedBy(where.items[0]!, options) : undefined
     default:
       return undefined
   }

@@ -93,9 +93,9 @@ export class RefWalk {
   }
 }
 
-/** Follows one edge; null if there is nothing. */
+/** Follows one edge; null if there is nothing. A negative index counts from the end of a list. */
 function step(value: unknown, { kind, value: name }: RefEdge): unknown {
-  if (kind === 'index') return Array.isArray(value) ? (value[Number(name)] ?? null) : null
+  if (kind === 'index') return Array.isArray(value) ? (value.at(Number(name)) ?? null) : null
   if (kind === 'id' || !isJsonObject(value) || !Object.hasOwn(value, name)) return null
   return value[name] ?? null
 }

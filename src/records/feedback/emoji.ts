@@ -1,6 +1,9 @@
 import names from './emoji-names.json' with { type: 'json' }
 
-/** An emoji with its names; `detoned` is the same emoji without skin tone. */
+/**
+ * An emoji with its names; `detoned` is the same emoji without skin tone, or its name if there is no
+ * such emoji.
+ */
 export interface Emoji {
   readonly emoji: string
   /** `:thumbs_up_medium_skin_tone:`, the Unicode name as spelled by the Python package `emoji`. */
@@ -11,7 +14,6 @@ export interface Emoji {
 
 /** Variation selector 16: emoji presentation. */
 const presentation = /\uFE0F/g
-const tone = /[\u{1F3FB}-\u{1F3FF}]/gu
 const toneInName = /_(?:light|medium-light|medium|medium-dark|dark)_skin_tone/g
 
 const entries = Object.entries(names)
@@ -29,7 +31,7 @@ export function parseEmoji(text: string): Emoji | undefined {
     emoji: text,
     alias: `:${name}:`,
     // Some pairs of people are emoji only with skin tones.
-    detoned: emojiOf.get(toneless) ?? text.replace(tone, ''),
+    detoned: emojiOf.get(toneless) ?? `:${toneless}:`,
     detoned_alias: `:${toneless}:`,
   }
 }

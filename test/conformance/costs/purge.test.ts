@@ -54,6 +54,7 @@ describe('cost/purge', () => {
     ['ids and another field', { $or: [equals('id', 'x'), equals('llm_id', 'a')] }],
     ['a number', equals('id', 5)],
     ['$and', { $and: [equals('id', 'x'), equals('id', 'y')] }],
+    ['$and of one id', { $and: [equals('id', 'x')] }],
   ])('rejects a query by %s', async (_what, expression) => {
     const { project, left } = await threePrices()
     expectRefusal(await purgeCosts(project, expression), 400, 'ids')

@@ -11,6 +11,7 @@ import {
   sendFeedback,
 } from '../support/feedback.ts'
 import type { Project } from '../support/project.ts'
+import { ok, Queues } from '../support/queues.ts'
 import { expectInvalid, expectRefusal } from '../support/refusals.ts'
 import { freshProject, sharedServer } from '../support/target.ts'
 
@@ -112,6 +113,20 @@ describe('feedback/create', () => {
     const project = freshProject(server)
     expectRefusal(await sendFeedback(project, { queue_id: 'no-such-queue' }), 400, 'Queue no-such-queue not found')
   })
+
+  test('rejects a queue of another project, in every operation that stores feedback', async () => {
+    const [project, other] = [freshProject(server), freshProject(server)]
+    const { id: queue_id } = await ok(new Queues(other).create())
+    expectRefusal(await sendFeedback(project, { queue_id }), 400, `Queue ${queue_id} not found`)
+    const replacement = { ...draftOf(project, { queue_id }), feedback_id: 'x' }
+    expectRefusal(await server.post('/feedback/replace', replacement), 400, `Queue ${queue_id} not found`)
+    const batch = [draftOf(other, { queue_id }), draftOf(project, { queue_id })]
+    const refused = await server.post('/feedback/batch/create', { batch })
+    expectInvalid(refused, ['body', 'batch', '1'])
+    expect(refused.text).toContain(`Queue ${queue_id} not found`)
+    expect([await feedbackIds(project), await feedbackIds(other)]).toEqual([[], []])
+    expect((await sendFeedback(other, { queue_id })).status).toBe(200)
+  })
 })
 
 describe('reactions', () => {
@@ -124,7 +139,7 @@ describe('reactions', () => {
     [
       '🧑🏿‍❤️‍🧑🏻',
       ':couple_with_heart_person_person_dark_skin_tone_light_skin_tone:',
-      '🧑‍❤️‍🧑',
+      ':couple_with_heart_person_person:',
       ':couple_with_heart_person_person:',
     ],
     ['🏻', ':light_skin_tone:', '🏻', ':light_skin_tone:'],
@@ -138,7 +153,7 @@ describe('reactions', () => {
     expect(payload).toEqual({ emoji, alias, detoned, detoned_alias })
   })
 
-  test('of every emoji get the same alias as in Python', async () => {
+  test('of every emoji get the same names as in Python', async () => {
     const project = freshProject(server)
     const file = Bun.file(new URL('emoji-answers.json.gz', import.meta.url))
     const expected = JSON.parse(gunzipSync(await file.bytes()).toString()) as Record<string, string>[]
@@ -146,11 +161,7 @@ describe('reactions', () => {
     const batch = expected.map(({ emoji }) => draftOf(project, reaction(emoji)))
     const answer = await server.post<{ res: FeedbackReceipt[] }>('/feedback/batch/create', { batch })
     expect(`${answer.status} ${answer.text.slice(0, 200)}`).toStartWith('200 ')
-    const names = ({ alias, detoned_alias }: Record<string, unknown>) => [alias, detoned_alias]
-    expect(answer.json.res.map(({ payload }) => names(payload))).toEqual(expected.map(names))
-    // Where Python has no emoji without tones, it answers its name instead.
-    const differing = answer.json.res.filter(({ payload }, index) => payload['detoned'] !== expected[index]!['detoned'])
-    expect(differing.every(({ payload }) => String(payload['alias']).includes('_skin_tone'))).toBe(true)
+    expect(answer.json.res.map(({ payload }) => payload)).toEqual(expected)
   })
 
   test.each([['👍👍'], ['👍 '], ['a'], [''], [':thumbs_up:'], [1], [null], [undefined], ['1'], ['‍']])(

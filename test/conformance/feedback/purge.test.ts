@@ -51,6 +51,8 @@ describe('feedback/purge', () => {
     ['$in', { $in: [get('id'), [literal('x')]] }],
     ['another field', equals('creator', 'x')],
     ['$and', { $and: [equals('id', 'x'), equals('id', 'y')] }],
+    ['$and of one id', { $and: [equals('id', 'x')] }],
+    ['$and in an alternative', { $or: [{ $and: [equals('id', 'x')] }, equals('id', 'y')] }],
     ['a negation', { $not: [equals('id', 'x')] }],
   ])('rejects %s', async (_what, expression) => {
     const project = await projectWithThree()

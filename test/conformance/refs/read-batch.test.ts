@@ -21,7 +21,8 @@ const other = new ProjectObjects(server.client)
 const refTo = (digest: string, tail = '', name = 'a', of = objects) =>
   `ext:///${of.projectId}/object/${name}:${digest}${tail}`
 
-const content = { a: { 'b/c': [1, { d: 'x' }, null] }, n: null, t: 'text', '1': 2 }
+const odd = { '100% %GG': { '%': 'percent' }, '?q=1&r=2#f+': 'query', größe: 'umlaut' }
+const content = { a: { 'b/c': [1, { d: 'x' }, null] }, n: null, t: 'text', '1': 2, ...odd }
 const digest = await objects.create('a', content)
 
 describe('refs/read_batch', () => {
@@ -39,6 +40,16 @@ describe('refs/read_batch', () => {
     ['/attr/a/key/b%2Fc/index/2', null],
     ['/attr/a/key/b%2Fc/index/3', null],
     ['/attr/a/key/b%2Fc/index/-1', null],
+    ['/attr/a/key/b%2Fc/index/-2/attr/d', 'x'],
+    ['/attr/a/key/b%2Fc/index/-3', 1],
+    ['/attr/a/key/b%2Fc/index/-4', null],
+    // As Python's clients read them: what is no escape stands for itself.
+    ['/key/100% %GG/key/%', 'percent'],
+    ['/key/100%25%20%25GG/key/%25', 'percent'],
+    ['/key/?q=1&r=2#f+', 'query'],
+    ['/key/%3Fq%3D1%26r%3D2%23f%2B', 'query'],
+    ['/key/größe', 'umlaut'],
+    ['/key/gr%C3%B6%C3%9Fe', 'umlaut'],
     ['/attr/missing', null],
     ['/attr/missing/attr/x', null],
     ['/attr/n/attr/x', null],
