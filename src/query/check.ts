@@ -2,7 +2,18 @@ import { assertNever } from '../errors.ts'
 import { type Catalog, resolveField } from './catalog.ts'
 import { compared, equalsAny } from './check-comparison.ts'
 import { castTo, isNullLiteral, literalValue } from './check-value.ts'
-import { all, any, type Expression, not, orEmpty, textConstant, typeOf, unknown, type Value } from './expression.ts'
+import {
+  all,
+  always,
+  any,
+  type Expression,
+  not,
+  orEmpty,
+  textConstant,
+  typeOf,
+  unknown,
+  type Value,
+} from './expression.ts'
 import { overFeedback, present } from './feedback-scope.ts'
 import { invalidQuery } from './parse.ts'
 import { partSpellings, spelledField, spellingsInJson } from './stored-text.ts'
@@ -133,8 +144,8 @@ class Checker {
         const text = castTo('text', a, at)
         const items = needlesIn(text, needle).map((part): Expression => {
           if (wholeToken) return { kind: 'hasToken', input: orEmpty(text), token: part, ignoreCase }
-          // Every text that is present contains the empty one.
-          return { kind: 'contains', input: isEmptyText(part) ? text : orEmpty(text), part, ignoreCase }
+          // Every text contains the empty one, and a missing text counts as empty here.
+          return isEmptyText(part) ? always : { kind: 'contains', input: orEmpty(text), part, ignoreCase }
         })
         return items.length === 1 ? items[0]! : any(items)
       }

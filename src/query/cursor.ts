@@ -100,7 +100,7 @@ export function cursorBound({ values }: Cursor, sort: readonly SortKey[]): Expre
       through: isAscending ? undefined : micros,
     }
     // Every call has a start.
-    return field.column === 'started_at' ? within : any([within, { kind: 'isNull', value: fieldValue(field) }])
+    return field.column === 'started_at' ? within : withMissing(within, first)
   }
   const { emptyIfMissing, nullIfEmpty, spelling } = field
   const isPlain = emptyIfMissing === undefined && nullIfEmpty === undefined && spelling === undefined
@@ -113,8 +113,12 @@ export function cursorBound({ values }: Cursor, sort: readonly SortKey[]): Expre
     left: fieldValue(field),
     right: { kind: 'constant', constant },
   }
-  return any([atLeast, { kind: 'isNull', value: fieldValue(field) }])
+  return withMissing(atLeast, first)
 }
+
+/** A bound of present values as one of all: missing values come first in ascending order. */
+const withMissing = (bound: Expression, { field, direction }: SortKey): Expression =>
+  direction === 'asc' ? bound : any([bound, { kind: 'isNull', value: fieldValue(field) }])
 
 type Comparable = { type: 'integer'; value: bigint } | { type: 'text'; value: string }
 

@@ -4,7 +4,7 @@ import { limits } from '../limits.ts'
 import { CallsFilter } from '../model/calls.ts'
 import type { Field } from './catalog.ts'
 import { type Catalog, columnField, resolveField } from './catalog.ts'
-import { all, any, type Expression, fieldOneOf, fieldValue } from './expression.ts'
+import { all, any, type Expression, fieldOneOf, fieldValue, never } from './expression.ts'
 import { didYouMean } from './suggestion.ts'
 
 const equalities = [
@@ -17,7 +17,8 @@ const equalities = [
 ] as const
 
 /**
- * The condition of a `CallsFilter`. An empty or absent member restricts nothing.
+ * The condition of a `CallsFilter`. An absent member restricts nothing, nor does an empty list, except
+ * `thread_ids`: none of the calls is in one of no threads.
  *
  * @throws DomainError InvalidField for an unknown member, InvalidRequest for a list of more than
  *   1,000 values (10,000 users)
@@ -34,6 +35,7 @@ export function parseCallsFilter(
     const values = valuesOf(filter, member)
     if (values.length > 0) items.push(fieldOneOf(resolveField(catalog, field), values))
   }
+  if (filter.thread_ids?.length === 0) items.push(never)
   const ops = valuesOf(filter, 'op_names')
   if (ops.length > 0) items.push(opNames(ops))
   for (const [member, field] of [

@@ -140,9 +140,9 @@ const cases: [string, unknown, string[]][] = [
     ['a'],
   ],
   [
-    '$contains "" matches any existing value',
+    '$contains "" matches everything, missing values too',
     { $contains: { input: field('payload.s'), substr: literal('') } },
-    ['a', 'b'],
+    ['a', 'b', 'c'],
   ],
   ['$containsToken', { $containsToken: { input: field('payload.w'), substr: literal('five') } }, ['b']],
   [

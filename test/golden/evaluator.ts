@@ -216,8 +216,8 @@ class Evaluator {
       return list.map(fold).includes(fold(sought))
     }
     if (a.type !== 'text' && a.type !== 'json') return undefined
-    const isForAnything = name === '$contains' && b.isLiteral && sought === ''
-    const text = toText(isForAnything ? a : orEmpty(a))
+    if (name === '$contains' && b.isLiteral && sought === '') return true
+    const text = toText(orEmpty(a))
     if (text === undefined || sought === undefined) return undefined
     const tokens = fold(text).split(/[^\p{L}\p{N}]+/u)
     return partsOf(a, b, sought).some((part) =>

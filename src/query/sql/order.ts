@@ -11,32 +11,33 @@ import type { Scope } from './scope.ts'
 import { usageKey } from './usage-fields.ts'
 import { doubleSql, fieldSql, numberOfText, valueSql } from './value.ts'
 
-/** One term of ORDER BY, with nulls last. */
+/** One term of ORDER BY. */
 export interface OrderTerm {
   readonly sql: string
-  readonly direction: 'ASC' | 'DESC'
+  /** Direction and place of nulls, as in SQL. */
+  readonly order: `${'ASC' | 'DESC'} NULLS ${'FIRST' | 'LAST'}`
 }
 
 /**
- * ORDER BY terms of one key. Nulls come last in either direction, except missing texts that compare
- * as empty ones. Values inside JSON have mixed types: numbers come first, then the rest as text,
- * both in the direction asked for.
+ * ORDER BY terms of one key. Missing values are the smallest ones: they come first in ascending
+ * order and last in descending order. Values inside JSON have mixed types: in either direction
+ * numbers come before the rest, which is compared as text.
  */
 export function orderTerms({ field, direction }: SortKey, scope: Scope): OrderTerm[] {
-  const asAsked = direction === 'asc' ? 'ASC' : 'DESC'
+  const order = direction === 'asc' ? 'ASC NULLS FIRST' : 'DESC NULLS LAST'
   switch (field.kind) {
     case 'absent':
       return []
     case 'column':
-      return [{ sql: valueSql(orEmpty(fieldValue(field)), scope), direction: asAsked }]
+      return [{ sql: valueSql(orEmpty(fieldValue(field)), scope), order }]
     case 'usage':
-      return [{ sql: fieldSql(field, scope), direction: asAsked }]
+      return [{ sql: fieldSql(field, scope), order }]
     case 'feedback': {
       const sql = newestFeedbackSql(field.of.feedbackType, scope, (inner) => fieldSql(field, inner))
-      return [{ sql, direction: asAsked }]
+      return [{ sql, order }]
     }
     case 'queueItem':
-      return [{ sql: newestQueueItemSql(scope, (inner) => fieldSql(field, inner)), direction: asAsked }]
+      return [{ sql: newestQueueItemSql(scope, (inner) => fieldSql(field, inner)), order }]
     case 'json': {
       const number = ofRowOrFeedback(field, scope, (inner) => doubleSql(fieldValue(field), inner))
       return jsonTerms(jsonKeyTextSql(field, scope), number, direction)
@@ -47,9 +48,9 @@ export function orderTerms({ field, direction }: SortKey, scope: Scope): OrderTe
 const jsonTerms = (text: string, number: string, direction: SortKey['direction']): OrderTerm[] => {
   const asAsked = direction === 'asc' ? 'ASC' : 'DESC'
   return [
-    { sql: `(${text} IS NULL)`, direction: 'ASC' },
-    { sql: number, direction: asAsked },
-    { sql: text, direction: asAsked },
+    { sql: `(${text} IS NOT NULL)`, order: `${asAsked} NULLS LAST` },
+    { sql: number, order: `${asAsked} NULLS LAST` },
+    { sql: text, order: `${asAsked} NULLS LAST` },
   ]
 }
 
@@ -62,7 +63,7 @@ const ofRowOrFeedback = ({ of }: JsonField, scope: Scope, sql: (inner: Scope) =>
 /** ORDER BY of several keys; empty without any. */
 export function orderSql(sort: readonly SortKey[], scope: Scope): string {
   const terms = sort.flatMap((key) => orderTerms(key, scope))
-  return terms.map(({ sql, direction }) => `${sql} ${direction} NULLS LAST`).join(', ')
+  return terms.map(({ sql, order }) => `${sql} ${order}`).join(', ')
 }
 
 /**
@@ -76,7 +77,7 @@ export function sortKeySql(sort: readonly SortKey[], scope: Scope): string {
     const text = `x${texts.push(jsonKeyTextSql(key.field, scope)) - 1}`
     return jsonTerms(text, numberOfText(text), key.direction)
   })
-  const list = terms.flatMap(({ sql, direction }) => [sql, `'${direction} NULLS LAST'`])
+  const list = terms.flatMap(({ sql, order }) => [sql, `'${order}'`])
   // DuckDB would parse the JSON once per mention. A lambda parameter is a value with a name.
   return texts.reduceRight(
     (body, text, index) => `list_transform([${text}], lambda x${index}: ${body})[1]`,

@@ -155,9 +155,7 @@ const sortItems = ({ sort }: TablePlan, scope: Scope): string[] =>
 function sortOrder({ sort, projectId }: TablePlan): string {
   const scope = scopeOf('t', { projectId }, new Parameters())
   return sort
-    .flatMap((key, index) =>
-      orderTerms(key, scope).map(({ direction }, term) => `s${index}_${term} ${direction} NULLS LAST`),
-    )
+    .flatMap((key, index) => orderTerms(key, scope).map(({ order }, term) => `s${index}_${term} ${order}`))
     .join(', ')
 }
 

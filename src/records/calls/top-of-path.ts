@@ -30,7 +30,7 @@ export async function topOfPath(
   const rest = { relation: stated.rest, where }
   const found = await snapshot.rows(compileTopValues(inline, rest, { field, direction, rows: limit + offset }))
   const texts = found.map(([text]) => text as string | null)
-  // Rows without a value come last: then all others are on the page, too.
+  // Rows without a value have no text to look for: a page with such rows is found by reading them.
   if (texts.length > limits.topValuesMax || texts.some((text) => text === null || text === 'null')) return undefined
   const calls = await snapshot.relationWhere(callsTable.name, {}, hints, {
     values: new Map([[key, texts as string[]]]),

@@ -66,6 +66,22 @@ describe('columns', () => {
     expect((await withColumns('inputs', 'inputs', 'inputs.x')).inputs).toEqual({ x: { y: 1, z: 2 } })
   })
 
+  test('a repeated entry is answered once, in every format', async () => {
+    const columns = ['id', 'op_name', 'id', 'inputs', 'op_name', 'inputs']
+    const { text } = await project.ask({ columns })
+    for (const member of ['id', 'op_name', 'inputs']) expect(text.split(`"${member}":`)).toHaveLength(2)
+    for (const [accept, separator] of [
+      ['text/csv', ','],
+      ['text/tab-separated-values', '\t'],
+    ] as const) {
+      const lines = (await project.ask({ columns }, accept)).text.split('\r\n')
+      expect(lines[0]!.split(separator)).toEqual(['id', 'op_name', 'inputs'])
+    }
+    for (const accept of ['application/vnd.apache.parquet', 'application/vnd.apache.arrow.stream']) {
+      expect((await project.ask({ columns }, accept)).status).toBe(200)
+    }
+  })
+
   test.each(['summary', 'summary.note', 'summary.ext.status'])(
     '%s includes the inputs of its derived values',
     async (column) => {

@@ -81,8 +81,20 @@ describe('filter of stream_query', () => {
     expect(await project.idsOf({ filter })).toEqual(ids)
   })
 
-  test.each(listMembers)('an empty list in %s restricts nothing', async (member) => {
-    expect(await project.idsOf({ filter: { [member]: [] } })).toEqual(all)
+  test.each(listMembers.filter((member) => member !== 'thread_ids'))(
+    'an empty list in %s restricts nothing',
+    async (member) => {
+      expect(await project.idsOf({ filter: { [member]: [] } })).toEqual(all)
+    },
+  )
+
+  test('an empty list of threads matches nothing, in every operation', async () => {
+    const filter = { thread_ids: [] }
+    expect(await project.idsOf({ filter })).toEqual([])
+    expect(await project.stats({ filter })).toMatchObject({ count: 0 })
+    const counted = { project_id: project.id, filter, limit: 1 }
+    expect((await server.post('/calls/query_stats', counted)).json).toMatchObject({ count: 0 })
+    expect(await project.idsOf({ filter: { ...filter, call_ids: ['a'] } })).toEqual([])
   })
 
   test('null restricts nothing', async () => {

@@ -61,7 +61,7 @@ describe('sort_by', () => {
     expect(await sortedBy(project, [field, 'desc'])).toEqual(['most', 'middle', 'least'])
   })
 
-  test.each(['parent_id', 'ext_run_step', 'ended_at'])('null comes last in both directions of %s', async (field) => {
+  test.each(['parent_id', 'ext_run_step', 'ended_at'])('null is the smallest value of %s', async (field) => {
     const values = {
       parent_id: ['a', 'b'],
       ext_run_step: [1, 2],
@@ -73,7 +73,7 @@ describe('sort_by', () => {
       { id: 'low', [field]: low },
       { id: 'high', [field]: high },
     )
-    expect(await sortedBy(project, [field, 'asc'])).toEqual(['low', 'high', 'none'])
+    expect(await sortedBy(project, [field, 'asc'])).toEqual(['none', 'low', 'high'])
     expect(await sortedBy(project, [field, 'desc'])).toEqual(['high', 'low', 'none'])
   })
 
@@ -88,10 +88,10 @@ describe('sort_by', () => {
         { id: 'a', [column]: { v: 'a' } },
       )
 
-    test('sorts numbers by value, then text, then calls without a value, ascending', async () => {
+    test('sorts calls without a value, then numbers by value, then text, ascending', async () => {
       const ids = await sortedBy(await mixed(), [`${column}.v`, 'asc'])
-      expect(ids.slice(0, 4)).toEqual(['2', '100', 'a', 'b'])
-      expect(ids.slice(4).sort()).toEqual(['missing', 'null'])
+      expect(ids.slice(0, 2).sort()).toEqual(['missing', 'null'])
+      expect(ids.slice(2)).toEqual(['2', '100', 'a', 'b'])
     })
 
     test('sorts numbers by value, then text, then calls without a value, descending', async () => {
@@ -141,13 +141,13 @@ describe('sort_by', () => {
     expect(ids).toEqual(['descendant', 'error', 'running', 'success'])
   })
 
-  test('summary.ext.latency_ms sorts by duration, running calls last', async () => {
+  test('summary.ext.latency_ms sorts by duration, where running calls have none', async () => {
     const project = await projectWith(
       { id: 'slow', ended_at: '2024-05-01T10:00:10Z' },
       { id: 'running', ended_at: null },
       { id: 'fast', ended_at: '2024-05-01T10:00:00.009Z' },
     )
-    expect(await sortedBy(project, ['summary.ext.latency_ms', 'asc'])).toEqual(['fast', 'slow', 'running'])
+    expect(await sortedBy(project, ['summary.ext.latency_ms', 'asc'])).toEqual(['running', 'fast', 'slow'])
     expect(await sortedBy(project, ['summary.ext.latency_ms', 'desc'])).toEqual(['slow', 'fast', 'running'])
   })
 

@@ -100,7 +100,10 @@ const cases: [string, Operation, string[]][] = [
   ['$in of fields', { $in: [literal('5'), [v, get('op_name')]] }, ['digits', 'int', 'whole']],
   ['an integer beyond 2^53 to the last digit', is('inputs.v', '$eq', 9007199254740992), []],
   ['$contains', contains(v, 'b'), ['text', 'token']],
-  ['$contains with an empty text: any existing value', contains(v, ''), present],
+  ['$contains with an empty text: everything', contains(v, ''), everywhere],
+  ['$contains with an empty text without case: everything', contains(v, '', true), everywhere],
+  ['not $contains with an empty text: nothing', not(contains(v, '')), []],
+  ['$contains with an empty text at a path that no call has', contains(get('output.none'), ''), everywhere],
   ['$contains respects case', contains(v, 'fehler'), []],
   ['$contains without case', contains(v, 'FEHLER', true), ['token']],
   ['$contains without case beyond ASCII', contains(v, 'ÜBERALL', true), ['token']],
@@ -213,7 +216,7 @@ describe.each(['exception', 'display_name', 'thread_id', 'turn_id'])('a missing 
     ['one of', isIn(get(name), 'timeout', ''), ['missing', 'timeout']],
     ['without a part', not(contains(get(name), 'timeout')), ['missing', 'other']],
     ['without a part in any case', not(contains(get(name), 'timeout', true)), ['missing']],
-    ['with the empty part', contains(get(name), ''), ['other', 'timeout']],
+    ['with the empty part', contains(get(name), ''), ['missing', 'other', 'timeout']],
     ['not, in an alternative', or(is('id', '$eq', 'x'), not(is(name, '$eq', 'timeout'))), ['missing', 'other']],
   ]
   test.each(cases)('is the empty text: %s', async (_, $expr, expected) => {
