@@ -17,8 +17,8 @@ const equalities = [
 ] as const
 
 /**
- * The condition of a `CallsFilter`. An absent member restricts nothing, nor does an empty list, except
- * `thread_ids`: none of the calls is in one of no threads.
+ * The condition of a `CallsFilter`. An absent member restricts nothing, nor does an empty list,
+ * except `thread_ids`: no call is in one of no threads.
  *
  * @throws DomainError InvalidField for an unknown member, InvalidRequest for a list of more than
  *   1,000 values (10,000 users)

@@ -142,9 +142,10 @@ export class EvaluationRuns {
       status: statusOf(call),
       started_at: formatTime(call.startedAt),
       finished_at: call.endedAt === null ? null : formatTime(call.endedAt),
-      source_evaluation_run_id: textIn(call.mark, 'source_evaluation_run_id'),
     })
-    return `${run.slice(0, -1)},"summary":${answeredSummary(call.summarySource, this.deps.dialect.namespace)}}`
+    const summary = answeredSummary(call.summarySource, this.deps.dialect.namespace)
+    const source = JSON.stringify(textIn(call.mark, 'source_evaluation_run_id'))
+    return `${run.slice(0, -1)},"summary":${summary},"source_evaluation_run_id":${source}}`
   }
 }
 

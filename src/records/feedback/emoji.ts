@@ -1,8 +1,8 @@
 import names from './emoji-names.json' with { type: 'json' }
 
 /**
- * An emoji with its names; `detoned` is the same emoji without skin tone, or its name if there is no
- * such emoji.
+ * An emoji with its names; `detoned` is the same emoji without skin tone, or its name if there is
+ * no such emoji.
  */
 export interface Emoji {
   readonly emoji: string

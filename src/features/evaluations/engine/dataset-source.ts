@@ -17,8 +17,8 @@ export interface DatasetSource {
   rows(reader: ProjectReader, ref: string, signal: AbortSignal): AsyncIterable<DatasetRow>
 
   /**
-   * Number of rows of a dataset as an evaluation names it: by a ref, or with the dataset or its rows
-   * in place of one.
+   * Number of rows of a dataset as an evaluation names it: by a ref, or with the dataset or its
+   * rows in place of one.
    *
    * @throws DomainError as `rows`
    */
