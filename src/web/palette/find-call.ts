@@ -20,6 +20,10 @@ export interface FoundThings {
   readonly object: NamedObject | undefined
 }
 
+/** Projects in which an id is looked for, in this order. */
+export const placesOf = ({ projectId, isDistinctive }: NamedThing, projectIds: readonly string[]): readonly string[] =>
+  projectId === undefined ? projectIds.slice(0, isDistinctive ? projectsMax : 1) : [projectId]
+
 interface Row {
   readonly id: string
   readonly trace_id: string
@@ -27,25 +31,35 @@ interface Row {
   readonly started_at: string
 }
 
-const projectsMax = 50
+/** Projects in which one id is looked for at most. */
+const projectsMax = 100
+/** Projects that are asked at a time. */
+const atOnceMax = 8
 const versionsMax = 1_000
 
 /**
- * Looks for a call, trace, thread or version of an object with the id: in the project that the text
- * names, else in those given, in their order. A text that may be a word is looked for in the first
- * of them only.
+ * Looks for a call, trace, thread or version of an object with the id in these projects: in the
+ * first, which is usually right, then in the others, until it is found.
+ *
+ * @throws {Problem}
  */
-export async function findThings(
-  { id, projectId, isCertain }: NamedThing,
-  projectIds: readonly string[],
-  signal: AbortSignal,
-): Promise<FoundThings> {
-  const places = projectId === undefined ? projectIds.slice(0, isCertain ? projectsMax : 1) : [projectId]
-  const [calls, object] = await Promise.all([
-    Promise.all(places.map((place) => findCall(place, id, signal))),
-    isDigest(id) && places[0] !== undefined ? findVersion(places[0], id, signal) : undefined,
+export async function findThings(id: string, places: readonly string[], signal: AbortSignal): Promise<FoundThings> {
+  for (let at = 0; at < places.length; at += at === 0 ? 1 : atOnceMax) {
+    const found = await Promise.all(
+      places.slice(at, at === 0 ? 1 : at + atOnceMax).map((place) => findIn(place, id, signal)),
+    )
+    const first = found.find(({ call, object }) => call ?? object)
+    if (first) return first
+  }
+  return { call: undefined, object: undefined }
+}
+
+async function findIn(projectId: string, id: string, signal: AbortSignal): Promise<FoundThings> {
+  const [call, object] = await Promise.all([
+    findCall(projectId, id, signal),
+    isDigest(id) ? findVersion(projectId, id, signal) : undefined,
   ])
-  return { call: calls.find(Boolean), object }
+  return { call, object }
 }
 
 async function findCall(projectId: string, id: string, signal: AbortSignal): Promise<FoundCall | undefined> {

@@ -18,7 +18,7 @@ export default function PaletteView({ projectId }: { projectId: string | undefin
   const [at, setAt] = useState(0)
   const id = useId()
   const onlyProjects = palette.value === 'projects'
-  const { entries, soughtId, isSeeking } = useEntries(typed.trim(), projectId, onlyProjects)
+  const { entries, sought, searched } = useEntries(typed.trim(), projectId, onlyProjects)
   const current = entries[Math.min(at, entries.length - 1)]
   const close = (): void => {
     palette.value = undefined
@@ -88,17 +88,17 @@ export default function PaletteView({ projectId }: { projectId: string | undefin
       </div>
       {entries.length === 0 && typed !== '' && (
         <p class={css.nothing} role="status">
-          {isSeeking && <LiveDot />}
-          {soughtId === undefined
-            ? paletteText.nothing(typed)
-            : isSeeking
-              ? paletteText.lookingFor(soughtId)
-              : paletteText.noCall(soughtId)}
+          {sought?.isSeeking && <LiveDot />}
+          {sought === undefined ? paletteText.nothing(typed) : wordsOf(sought)}
         </p>
       )}
+      {searched && <p class={css.searched}>{searched}</p>}
     </dialog>
   )
 }
+
+const wordsOf = ({ id, where, isSeeking, error }: NonNullable<ReturnType<typeof useEntries>['sought']>): string =>
+  isSeeking ? paletteText.lookingFor(id, where) : (error?.message ?? paletteText.noCall(id, where))
 
 function Entry({ id, entry, typed, heads, isCurrent, onPoint, onChoose }: EntryProps) {
   return (

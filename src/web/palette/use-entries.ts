@@ -8,14 +8,16 @@ import { formatWhen } from '../format/time.ts'
 import { navigate } from '../state/location.ts'
 import { objectPath, threadPath, tracePath, viewPath } from '../state/paths.ts'
 import { useQuery } from '../state/query-signal.ts'
+import { settled } from '../state/settled.ts'
 import { paletteText } from '../text/palette.ts'
 import { actionEntries, projectEntries, viewEntries } from './entries.ts'
 import type { PaletteEntry } from './entry.ts'
-import { type FoundCall, type FoundThings, findThings } from './find-call.ts'
+import { type FoundCall, type FoundThings, findThings, placesOf } from './find-call.ts'
 import { idInText, type NamedObject, objectInText } from './id-in-text.ts'
 import { ranked } from './rank.ts'
 
 const perGroupMax = 7
+const settleMs = 150
 
 /** What the palette offers for what was typed, in groups, and what it is still looking for. */
 export function useEntries(typed: string, projectId: string | undefined, onlyProjects: boolean): FoundEntries {
@@ -26,18 +28,28 @@ export function useEntries(typed: string, projectId: string | undefined, onlyPro
     () => [...new Set([projectId, ...(projects ?? []).map(({ project_id }) => project_id)])].filter(isText),
     [projects, projectId],
   )
+  const places = named === undefined ? [] : placesOf(named, projectIds)
   const found = useQuery({
-    queryKey: ['palette id', named?.id, named?.projectId, projectIds.join(' ')],
-    queryFn: async ({ signal }): Promise<FoundThings | null> =>
-      (named && (await findThings(named, projectIds, signal))) ?? null,
+    queryKey: ['palette id', named?.id, places.join(' ')],
+    queryFn: async ({ signal }): Promise<FoundThings | null> => {
+      if (named === undefined) return null
+      await settled(settleMs, signal)
+      return findThings(named.id, places, signal)
+    },
     enabled: named !== undefined && projects !== undefined,
   })
   const isWord = !onlyProjects && !named?.isCertain
   const operations = useOperations(isWord ? projectId : undefined)
   const objects = useObjects(isWord ? projectId : undefined)
   const byId = [...(ref ? [objectEntry(ref)] : []), ...entriesOf(found.data)]
-  if (ref) return { entries: byId, soughtId: undefined, isSeeking: false }
-  if (named?.isCertain) return { entries: byId, soughtId: named.id, isSeeking: found.isFetching }
+  const sought = named && {
+    id: named.id,
+    where: paletteText.projectsSearched(places, places.length < projectIds.length),
+    isSeeking: projects === undefined || found.isFetching,
+    error: found.error ?? undefined,
+  }
+  if (ref) return { entries: byId, sought: undefined, searched: undefined }
+  if (named?.isCertain) return { entries: byId, sought, searched: undefined }
 
   const all = projectEntries(projects ?? [])
   const rest = onlyProjects
@@ -46,16 +58,25 @@ export function useEntries(typed: string, projectId: string | undefined, onlyPro
   const hits = ranked(typed, onlyProjects ? all : [...rest, ...(typed === '' ? all.slice(0, perGroupMax) : all)])
   return {
     entries: [...byId, ...grouped(hits, onlyProjects ? Number.POSITIVE_INFINITY : perGroupMax)],
-    soughtId: byId.length === 0 && hits.length === 0 ? named?.id : undefined,
-    isSeeking: named !== undefined && found.isFetching,
+    sought: byId.length === 0 && hits.length === 0 ? sought : undefined,
+    searched: onlyProjects || typed === '' ? undefined : paletteText.searched(projectId, sought?.where),
   }
 }
 
 interface FoundEntries {
   readonly entries: readonly PaletteEntry[]
-  /** The id that was pasted. */
-  readonly soughtId: string | undefined
+  /** What was pasted, if it may be an id and nothing else answers it. */
+  readonly sought: SoughtId | undefined
+  /** Says where the words that were typed were looked for. */
+  readonly searched: string | undefined
+}
+
+interface SoughtId {
+  readonly id: string
+  /** Says which projects are searched. */
+  readonly where: string
   readonly isSeeking: boolean
+  readonly error: Error | undefined
 }
 
 const isText = (text: string | undefined): text is string => text !== undefined
@@ -117,7 +138,7 @@ function useOperations(projectId: string | undefined): PaletteEntry[] {
   }))
 }
 
-/** Objects lead to the calls whose inputs or output name them. */
+/** Objects by their latest versions. */
 function useObjects(projectId: string | undefined): PaletteEntry[] {
   const { data } = useQuery({
     queryKey: ['palette objects', projectId],
@@ -137,7 +158,7 @@ function useObjects(projectId: string | undefined): PaletteEntry[] {
     label: object_id,
     detail: base_object_class ?? undefined,
     icon: Box,
-    run: () => openCalls(projectId, JSON.stringify(`/object/${object_id}:`)),
+    run: () => navigate(objectPath(projectId ?? '', object_id)),
   }))
 }
 

@@ -18,9 +18,10 @@ export function App({ firstSession }: { firstSession: Promise<void> }) {
   const [failure, setFailure] = useState<unknown>()
   useLayoutEffect(() => {
     connectRouter(route)
-    watchAddress()
     firstSession.catch(setFailure)
   }, [])
+  // The router listens in a layout effect of its own, which comes after those of its children.
+  useEffect(watchAddress, [])
   const load = () => {
     setFailure(undefined)
     loadSession().catch(setFailure)

@@ -6,6 +6,24 @@ import { signal } from '@preact/signals'
  */
 export const search = signal(location.search)
 
+/**
+ * Makes a path that a person cut or typed wrongly readable: the router throws on percent signs that
+ * escape nothing. Call once, before the first page is shown.
+ */
+export function repairPath(): void {
+  const path = location.pathname.split('/').map(readable).join('/')
+  if (path !== location.pathname) history.replaceState(history.state, '', path + location.search + location.hash)
+}
+
+function readable(part: string): string {
+  try {
+    decodeURIComponent(part)
+    return part
+  } catch {
+    return part.replaceAll('%', '%25')
+  }
+}
+
 /** Takes over what the address says now. */
 const readAddress = (): void => {
   search.value = location.search

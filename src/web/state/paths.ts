@@ -34,8 +34,10 @@ export function tracePath(projectId: string, traceId: string, callId?: string): 
 export const threadPath = (projectId: string, threadId: string): string =>
   `${projectPath(projectId)}/thread/${encodeURIComponent(threadId)}`
 
-/** Address of a version of an object or op. */
-export const objectPath = (projectId: string, name: string, digest: string): string =>
-  `${projectPath(projectId)}/object/${encodeURIComponent(name)}/${encodeURIComponent(digest)}`
+/** Address of a version of an object or op; of the latest one without a digest. */
+export const objectPath = (projectId: string, name: string, digest?: string): string => {
+  const version = digest === undefined ? '' : `/${encodeURIComponent(digest)}`
+  return `${projectPath(projectId)}/object/${encodeURIComponent(name)}${version}`
+}
 
 const projectPath = (projectId: string): string => `${root}/${projectId.split('/').map(encodeURIComponent).join('/')}`

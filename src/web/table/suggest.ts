@@ -5,6 +5,7 @@ import { formatField } from '../filter/format-filter.ts'
 import type { Suggestion } from '../filter/suggestions.tsx'
 import { opName } from '../format/ids.ts'
 import { formatShare, formatShort } from '../format/number.ts'
+import { settled } from '../state/settled.ts'
 import { filterText } from '../text/filter.ts'
 import { readFields } from './use-fields.ts'
 
@@ -72,7 +73,7 @@ async function valuesLike(
   }
   if (kind === 'duration') return durations.filter((word) => word.startsWith(prefix)).map((word) => as(word))
   if (kind === 'time' || kind === 'amount') return []
-  await settled(signal)
+  await settled(settleMs, signal)
   const body = {
     project_id: projectId,
     path: requestPath(path, rootsOnly),
@@ -90,13 +91,3 @@ async function valuesLike(
     .filter(([value]) => value !== null && typeof value !== 'object')
     .map(([value, count]) => as(writtenValue(path, value), { amount: formatShort(count) }))
 }
-
-/** Waits a moment, so that fast typing does not ask for every letter. */
-const settled = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, settleMs)
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer)
-      reject(signal.reason)
-    })
-  })

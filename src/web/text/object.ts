@@ -1,5 +1,7 @@
 /** Words of the page of an object. */
 export const objectText = {
+  callsOf: 'Calls of this op',
+  callsWith: 'Calls that use it',
   class: 'Class',
   content: 'Content',
   created: 'Created',
@@ -9,7 +11,10 @@ export const objectText = {
   noObjectReason: (name: string) => `“${name}” is not in this project, or this version of it was deleted.`,
   op: 'Op',
   object: 'Object',
+  openTraces: 'Open the list of traces',
   reading: 'Reading the object',
+  rows: 'Rows',
+  rowsShown: (shown: number, all: number) => (shown === all ? String(all) : `the first ${shown} of ${all}`),
   size: 'Size',
   tags: 'Tags and aliases',
   traces: 'Traces',

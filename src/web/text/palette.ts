@@ -1,3 +1,6 @@
+/** More projects are counted instead of named. */
+const namesMax = 3
+
 /** Words of the palette. */
 export const paletteText = {
   actions: 'Actions',
@@ -10,8 +13,8 @@ export const paletteText = {
   label: 'Search',
   linkCopied: 'Link copied',
   lightTheme: 'Light theme',
-  lookingFor: (id: string) => `Looking for ${id}`,
-  noCall: (id: string) => `No call, trace or thread has the id ${id}.`,
+  lookingFor: (id: string, where: string) => `Looking for ${id} in ${where}`,
+  noCall: (id: string, where: string) => `No call, trace, thread or object in ${where} has the id ${id}.`,
   nothing: (typed: string) => `Nothing is called “${typed}”.`,
   object: 'Object',
   objects: 'Objects',
@@ -20,6 +23,19 @@ export const paletteText = {
   placeholder: 'Search, or paste an id',
   projectPlaceholder: 'Open a project',
   projects: 'Projects',
+  projectsSearched: (ids: readonly string[], isCut: boolean) =>
+    ids.length <= namesMax
+      ? ids.join(', ')
+      : isCut
+        ? `the ${ids.length} projects with the newest calls`
+        : `all ${ids.length} projects`,
+  searched: (projectId: string | undefined, idsIn: string | undefined) =>
+    [
+      projectId === undefined
+        ? 'Searched views, projects and actions. Operations and objects are searched in an open project.'
+        : `Searched views, projects, actions, and operations and objects of ${projectId}.`,
+      ...(idsIn === undefined ? [] : [`Searched ids in ${idsIn}.`]),
+    ].join(' '),
   settings: 'Settings',
   systemTheme: 'Theme of the system',
   thread: 'Thread',

@@ -17,6 +17,7 @@ describe('an address that names nothing says so, and where to go on', () => {
     ['/ui/acme/support/traces/nope', 'Traces of acme/support', '/ui/acme/support/traces'],
     ['/ui/acme/support/dashboards/nope', 'Traces of acme/support', '/ui/acme/support/traces'],
     ['/ui/nope', 'All projects', '/ui/'],
+    ['/ui/acme/%E0%A4%A/a%zz', 'All projects', '/ui/'],
   ])('%s', async (path, link, target) => {
     await world.visit(async (visit) => {
       const { page } = visit

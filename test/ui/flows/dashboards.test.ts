@@ -30,6 +30,20 @@ test('a saved dashboard that is opened by its address alone has its own operatio
   })
 })
 
+test('an operation of the table leads to its calls', async () => {
+  await world.visit(async (visit) => {
+    const { page } = visit
+    await visit.goTo('/ui/acme/support/dashboards')
+    const operations = page.getByRole('region', { name: 'Operations' })
+    await operations.getByRole('link', { name: 'support_bot.parcel' }).click()
+    await page.waitForURL(/\/calls\?f=/)
+    await visit.settled()
+    await page.getByRole('button', { name: /^Remove .*support_bot.parcel/ }).waitFor()
+    const rows = page.getByRole('grid').getByRole('row')
+    expect(await rows.filter({ hasNotText: 'support_bot.parcel' }).count()).toBe(1)
+  })
+})
+
 test('the chart of traces tells those that run from those that are OK', async () => {
   const project = new Project(world.server.client, 'acme', 'charted')
   const at = (second: number) => new Date(Date.now() - 600_000 + second * 1000).toISOString()

@@ -1,5 +1,7 @@
 import { FileSearch } from 'lucide'
 import { useRoute } from 'preact-iso'
+import { condition, type FilterNode } from '../../filter/expression.ts'
+import { formatFilter } from '../../filter/format-filter.ts'
 import { formatBytes } from '../../format/bytes.ts'
 import { shortId } from '../../format/ids.ts'
 import { formatDayMinute, formatFullTime, formatWhen } from '../../format/time.ts'
@@ -15,7 +17,16 @@ import { objectPath, viewPath } from '../../state/paths.ts'
 import { useProject } from '../../state/project.ts'
 import { objectText } from '../../text/object.ts'
 import css from './object-view.module.css'
-import { type ObjectVersion, useContent, useVersions, versionNamed } from './use-object.ts'
+import {
+  type ObjectVersion,
+  rowsDigestIn,
+  rowsMax,
+  useContent,
+  useRowCount,
+  useRows,
+  useVersions,
+  versionNamed,
+} from './use-object.ts'
 
 /** A version of an object or op: its content and its other versions. */
 export default function ObjectView() {
@@ -26,6 +37,7 @@ export default function ObjectView() {
   const versions = useVersions(projectId, name)
   const version = versionNamed(versions.data ?? [], digest)
   const content = useContent(projectId, version)
+  const rowsDigest = rowsDigestIn(content.data)
   return (
     <Page
       name={name}
@@ -40,16 +52,23 @@ export default function ObjectView() {
       ) : content.error ? (
         <ErrorState error={content.error} retry={() => void content.refetch()} />
       ) : versions.data !== undefined && version === undefined ? (
-        <EmptyState icon={FileSearch} title={objectText.noObject}>
+        <EmptyState
+          icon={FileSearch}
+          title={objectText.noObject}
+          action={<a href={viewPath(projectId, 'traces')}>{objectText.openTraces}</a>}
+        >
           {objectText.noObjectReason(name)}
         </EmptyState>
       ) : version === undefined || content.data === undefined ? (
         <LoadingRows columns="1fr" rows={12} height={20} what={objectText.reading} />
       ) : (
         <>
-          <section class={css.content} aria-label={objectText.content}>
-            <JsonView key={version.digest} text={content.data} name={name} />
-          </section>
+          <div class={css.contents}>
+            <section class={rowsDigest === undefined ? css.content : css.short} aria-label={objectText.content}>
+              <JsonView key={version.digest} text={content.data} name={name} />
+            </section>
+            {rowsDigest !== undefined && <Rows projectId={projectId} digest={rowsDigest} />}
+          </div>
           <aside class={css.side}>
             <dl class={css.facts}>
               {factsOf(version).map(([fact, value]) => (
@@ -59,11 +78,42 @@ export default function ObjectView() {
                 </div>
               ))}
             </dl>
+            <a class={css.calls} href={viewPath(projectId, 'calls', callsWith(version))}>
+              {version.kind === 'op' ? objectText.callsOf : objectText.callsWith}
+            </a>
             <Versions projectId={projectId} all={versions.data ?? []} current={version} />
           </aside>
         </>
       )}
     </Page>
+  )
+}
+
+/** The filter of calls of the op, or of those whose inputs or output name the object. */
+const callsWith = ({ kind, object_id: name }: ObjectVersion): string => {
+  const node: FilterNode =
+    kind === 'op' ? condition('op_name', '=', [name]) : { kind: 'text', text: `/object/${encodeURIComponent(name)}:` }
+  return `?f=${encodeURIComponent(formatFilter(node))}`
+}
+
+/** The first rows of the table that a dataset names. */
+function Rows({ projectId, digest }: { projectId: string; digest: string }) {
+  const rows = useRows(projectId, digest)
+  const count = useRowCount(projectId, digest).data
+  return (
+    <section class={css.content} aria-label={objectText.rows}>
+      <h2 class={css.rowsHead}>
+        {objectText.rows}
+        {count !== undefined && <span class={css.count}>{objectText.rowsShown(Math.min(count, rowsMax), count)}</span>}
+      </h2>
+      {rows.error ? (
+        <ErrorState error={rows.error} retry={() => void rows.refetch()} />
+      ) : rows.data === undefined ? (
+        <LoadingRows columns="1fr" rows={8} height={20} what={objectText.reading} />
+      ) : (
+        <JsonView text={rows.data} name={objectText.rows} />
+      )}
+    </section>
   )
 }
 

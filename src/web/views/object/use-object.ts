@@ -19,6 +19,8 @@ export interface ObjectVersion {
 }
 
 const versionsMax = 200
+/** Rows of a dataset that are shown. */
+export const rowsMax = 100
 
 /** Versions of an object, the newest first. */
 export const useVersions = (projectId: string, name: string) =>
@@ -47,6 +49,35 @@ export const versionNamed = (versions: readonly ObjectVersion[], wanted: string)
       tags?.includes(wanted) ||
       aliases?.includes(wanted),
   )
+
+/** Digest of the row table that the content of a dataset names; undefined without one. */
+export function rowsDigestIn(content: string | undefined): string | undefined {
+  const rows = content === undefined ? undefined : memberText(content, ['rows'])
+  return /^"[a-z]+:\/\/\/[^"]*\/table\/([0-9a-f]+)"$/.exec(rows ?? '')?.[1]
+}
+
+/** The first rows of a row table, as the JSON text of a list. */
+export const useRows = (projectId: string, digest: string | undefined) =>
+  useQuery<string>({
+    queryKey: ['rows', projectId, digest],
+    enabled: digest !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: async ({ signal }) => {
+      const body = { project_id: projectId, digest, limit: rowsMax }
+      const lines = (await (await postRaw('/table/query_stream', body, { signal })).text()).split('\n')
+      return `[${lines.flatMap((line) => memberText(line, ['val']) ?? []).join(',')}]`
+    },
+  })
+
+/** How many rows a row table has. */
+export const useRowCount = (projectId: string, digest: string | undefined) =>
+  useQuery<number>({
+    queryKey: ['row count', projectId, digest],
+    enabled: digest !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: async ({ signal }) =>
+      (await post<{ count: number }>('/table/query_stats', { project_id: projectId, digest }, { signal })).count,
+  })
 
 /** JSON text of the content of a version, to the letter: it may be large and its numbers exact. */
 export const useContent = (projectId: string, version: ObjectVersion | undefined) =>
