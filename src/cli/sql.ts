@@ -4,13 +4,18 @@ import { ConfigError } from '../config/config-error.ts'
 import { loadConfig } from '../config.ts'
 import type { Database, ResultChunk } from '../duck/database.ts'
 import type { StatementCost } from '../duck/statement-cost.ts'
+import { computedCallColumns, usageView } from '../features/sql/computed-columns.ts'
+import { openSqlTables } from '../features/sql/open-sql-tables.ts'
 import { joinPath } from '../platform/paths.ts'
 import { exit, exitOnBrokenPipe, writeStderr, writeStdout } from '../platform/runtime.ts'
-import { openReadOnly } from '../store/read-only.ts'
+import { callsTable } from '../tables/calls-table.ts'
+import { costsTable } from '../tables/costs-table.ts'
 import { tables } from '../tables/tables.ts'
 import { parseAsOf } from './as-of.ts'
 import { textTable } from './output.ts'
 import { requireTables } from './require-tables.ts'
+
+const viewNames = [...tables.map(({ name }) => name), usageView.name]
 
 type Format = 'table' | 'csv' | 'jsonl'
 
@@ -21,7 +26,7 @@ const tableRowsMax = 200
 export const sqlCommand = (): Command =>
   new Command('sql')
     .description('run a read-only DuckDB query over the stored tables; safe while a server is running')
-    .argument('<statement>', `SQL statement over the views ${tables.map(({ name }) => name).join(', ')}`)
+    .argument('<statement>', `SQL statement over the views ${viewNames.join(', ')}`)
     .option('--data <folder>', 'data folder (TRACELAKE_DATA, default ./data)')
     .option('--as-of <time-or-version>', 'read what the data files held at that time, or in that version')
     .addOption(new Option('--format <name>', 'output format').choices(['table', 'csv', 'jsonl']).default('table'))
@@ -30,6 +35,14 @@ export const sqlCommand = (): Command =>
     .action(runSql)
 
 const notes = `
+The views have the columns that docs/data-on-disk.md describes. Two things are computed:
+
+calls.cost is the cost of a call's own usage in US dollars: what the client stated, else by the prices in force when the
+call started, those of the project first. Cached tokens have their own prices. It is null without usage or price.
+
+usage has one row per call and model, for adding up tokens and cost as the server's statistics do:
+${usageView.columns.map(({ name }) => name).join(', ')}.
+
 With --as-of, a version number is that of the Delta table of each table that the statement reads. Old versions can be
 read for as long as TRACELAKE_VERSIONS_KEPT_MIN says, five minutes by default. Rows that were only in memory and in the
 write-ahead log at that time are not part of a version.
@@ -39,6 +52,7 @@ bytes it read. Bytes include the footers of files; metadata that was read to ope
 
 Examples:
   tracelake sql "SELECT op_name, count(*) AS calls FROM calls GROUP BY ALL ORDER BY calls DESC"
+  tracelake sql "SELECT model, sum(total_tokens) AS tokens, sum(cost) AS cost FROM usage GROUP BY ALL ORDER BY cost DESC"
   tracelake sql --as-of 2026-01-31T12:00:00Z "SELECT count(*) FROM calls"`
 
 interface SqlOptions {
@@ -54,7 +68,7 @@ async function runSql(statement: string, options: SqlOptions): Promise<void> {
   const config = loadConfig({ data: options.data })
   await requireTables(config.data)
   const asOf = options.asOf === undefined ? undefined : parseAsOf(options.asOf, Date.now())
-  const { database, dataFiles, gone, close } = await openReadOnly({
+  const { database, dataFiles, gone, close } = await openSqlTables({
     dataFolder: config.data,
     tables,
     memoryBytesMax: config.memoryBytesMax,
@@ -62,7 +76,7 @@ async function runSql(statement: string, options: SqlOptions): Promise<void> {
     asOf,
   })
   try {
-    const missing = gone.find((name) => new RegExp(`\\b${name}\\b`, 'i').test(statement))
+    const missing = gone.find((name) => mentions(statement, [name, ...(computedFrom[name] ?? [])]))
     if (missing !== undefined) throw new ConfigError(goneMessage(missing, options.asOf, config.versionsKeptMs))
     if (options.explain) await printExplained(database, { statement, dataFiles, format: options.format })
     else await print(database.query(statement), options.format)
@@ -75,6 +89,15 @@ async function runSql(statement: string, options: SqlOptions): Promise<void> {
     close()
   }
 }
+
+/** What is computed from a table, and missing with it. */
+const computedFrom: Readonly<Record<string, readonly string[]>> = {
+  [callsTable.name]: [usageView.name],
+  [costsTable.name]: [usageView.name, ...computedCallColumns.map(({ name }) => name)],
+}
+
+const mentions = (statement: string, names: readonly string[]): boolean =>
+  new RegExp(`\\b(?:${names.join('|')})\\b`, 'i').test(statement)
 
 const goneMessage = (table: string, asOf: string | undefined, keptMs: number): string =>
   `cannot read ${table} as of ${asOf}: that version does not exist, or its files have been removed; old versions are ` +

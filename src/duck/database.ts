@@ -1,10 +1,14 @@
 import {
+  DOUBLE,
   type DuckDBConnection,
   DuckDBInstance,
+  DuckDBScalarFunction,
+  type DuckDBType,
   DuckDBTypeId,
   type DuckDBValueConverter,
   type Json,
   JsonDuckDBValueConverter,
+  VARCHAR,
 } from '@duckdb/node-api'
 import { rawNumber } from '../kernel/json-value.ts'
 import { loggedReads, logReads, type StatementCost } from './statement-cost.ts'
@@ -61,6 +65,38 @@ export class Database {
 
   connect(): Promise<DuckDBConnection> {
     return this.instance.connect()
+  }
+
+  /**
+   * Adds a function that statements can call by `name`. It runs only for rows whose value a
+   * statement uses, on the main thread, and its errors are those of the statement.
+   *
+   * @param parameters the types of its arguments; each may be null
+   */
+  async addFunction(
+    name: string,
+    parameters: readonly ('text' | 'number')[],
+    compute: (...values: readonly (string | number | null)[]) => number | null,
+  ): Promise<void> {
+    const connection = await this.instance.connect()
+    try {
+      connection.registerScalarFunction(
+        DuckDBScalarFunction.create({
+          name,
+          returnType: DOUBLE,
+          parameterTypes: parameters.map((type): DuckDBType => (type === 'text' ? VARCHAR : DOUBLE)),
+          specialHandling: true,
+          mainFunction: (_, input, output) => {
+            const columns = parameters.map((_type, index) => input.getColumnVector(index))
+            for (let row = 0; row < input.rowCount; row++)
+              output.setItem(row, compute(...columns.map((column) => column.getItem(row) as string | number | null)))
+            output.flush()
+          },
+        }),
+      )
+    } finally {
+      connection.closeSync()
+    }
   }
 
   /** Runs a user's statement and yields its rows as JSON values. */

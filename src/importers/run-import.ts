@@ -2,6 +2,7 @@ import type { OutboundHttp } from '../http/outbound-http.ts'
 import { sha256Hex } from '../platform/crypto.ts'
 import { joinPath } from '../platform/paths.ts'
 import { environmentVariable, homeFolder } from '../platform/runtime.ts'
+import { namedParts } from './named-parts.ts'
 import type { Target } from './record.ts'
 import { countProject } from './sender/call-lane.ts'
 import { Journal } from './sender/journal.ts'
@@ -50,7 +51,7 @@ export async function runImport({ source, input, to, http, onProgress }: ImportO
     telemetry,
     onProgress: () => onProgress('imported', tally.found),
   })
-  for await (const part of source.parts(input)) await sender.send(part)
+  for await (const part of namedParts(source.parts(input))) await sender.send(part)
   onProgress('checking', tally.found)
   await reconcile(journal, client, tally)
   const after = await countProject(client)
@@ -66,7 +67,7 @@ export async function rehearseImport({
   onProgress,
 }: Pick<ImportOptions, 'source' | 'input' | 'onProgress'>): Promise<Tally> {
   const tally = new Tally()
-  for await (const part of source.parts(input)) {
+  for await (const part of namedParts(source.parts(input))) {
     for await (const record of part.records()) {
       if (record.kind === 'loss') tally.lose(record.what, record.count)
       else tally.of(prepare(record, rehearsal(input.project)).what).found++

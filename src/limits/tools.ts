@@ -27,10 +27,11 @@ export const toolLimits = {
   /** How long shutdown waits for requests in progress. */
   drainMs: 10_000,
   /**
-   * Answers of the tools for agents: estimated tokens of an answer, those of them that its next
-   * steps and its count may take, and the length of the pieces that it shows of texts.
+   * Answers of the tools for agents: estimated tokens of an answer without notes on its arguments,
+   * which make it 4,000 at most; those of them that its next steps and its count may take; and the
+   * length of the pieces that it shows of texts.
    */
-  agentAnswerTokensMax: 4_000,
+  agentAnswerTokensMax: 3_940,
   agentNextTokensMax: 400,
   agentCountTokensMax: 30,
   agentPreviewChars: 160,

@@ -375,3 +375,31 @@ function field(number: number, content: string): string {
 
 /** A time of eight bytes. */
 const fixed = (number: number): string => String.fromCharCode((number << 3) | 1, 0, 0, 1, 0, 0, 0, 144, 24)
+
+describe('a file that is cut off is named, with what is wrong with it', () => {
+  const document = Buffer.from(JSON.stringify(exportOf(Array.from({ length: 50 }, (_, index) => span(index))), null, 1))
+  const cut = (bytes: Uint8Array) => bytes.subarray(0, Math.floor(bytes.byteLength / 2))
+  const cases: readonly (readonly [source: string, name: string, bytes: () => Promise<Uint8Array>])[] = [
+    ['otlp', 'cut.json', async () => cut(document)],
+    ['otlp', 'cut.json.gz', async () => cut(gzipSync(document))],
+    ['otlp', 'cut.json.zst', async () => cut(zstdCompressSync(document))],
+    ['langfuse', 'cut-trace.json', async () => cut(document)],
+    ['jaeger', 'cut-jaeger.json', async () => cut(document)],
+    ['phoenix', 'cut.db', async () => cut(await readFile(await databaseOf('phoenix')))],
+    ['inspect', 'cut.eval', async () => cut(await readFile(join(fixtures, 'inspect/orders.eval')))],
+  ]
+  test.each(cases)(
+    '%s: %s',
+    async (source, name, bytes) => {
+      const place = join(folder, `cut-${name}`)
+      await mkdir(place)
+      await writeFile(join(place, name), await bytes())
+      const { code, err } = await imported(source, place, 'acme/cut')
+      expect(code).toBe(1)
+      expect(err).toContain(`error: Cannot read "${name}": `)
+      const rehearsed = await imported(source, place, 'acme/cut', '--dry-run')
+      expect([rehearsed.code, rehearsed.err.includes(`Cannot read "${name}": `)]).toEqual([1, true])
+    },
+    120_000,
+  )
+})

@@ -4,6 +4,7 @@ import { newId } from '../../platform/new-id.ts'
 import { violationsOf } from '../violations.ts'
 import type { NextStep } from './text/answer-text.ts'
 import type { ToolContext } from './tool.ts'
+import { cappedArguments } from './tools/arguments.ts'
 import { toolsFor } from './tools/tools.ts'
 
 /** The result of a tool call, as MCP transports it. */
@@ -22,12 +23,12 @@ export async function callTool(context: ToolContext, log: Log, name: string, arg
     const names = toolsFor(context.caller).map((one) => one.name)
     return failure(`There is no tool "${name.slice(0, 80)}" for this key; the tools are ${names.join(', ')}`)
   }
-  const given = args ?? {}
+  const { args: given, notes } = cappedArguments(tool.input, args ?? {})
   const [violation] = violationsOf(tool.input, given, 'arguments')
   if (violation !== undefined) return failure(`Invalid ${violation.loc.join('.')}: ${violation.msg}`)
   try {
     const { text, next } = await tool.answer(context, given)
-    return { content: [{ type: 'text', text }], _meta: { 'tracelake/next': next } }
+    return { content: [{ type: 'text', text: [...notes, text].join('\n') }], _meta: { 'tracelake/next': next } }
   } catch (error) {
     return failure(messageOf(error, log))
   }

@@ -1,4 +1,5 @@
-import { sqlColumns, sqlTables } from '../../features/sql/sql-tables.ts'
+import { computedCallColumns, usageView } from '../../features/sql/computed-columns.ts'
+import { readableNames, sqlColumns, sqlTables } from '../../features/sql/sql-tables.ts'
 
 const sqlTypes = {
   text: 'VARCHAR',
@@ -9,20 +10,28 @@ const sqlTypes = {
   texts: 'VARCHAR[]',
 }
 
-export const tableNames: readonly string[] = sqlTables.map(({ name }) => name)
-
 /** A table and its columns, as Markdown; undefined for a table that SQL may not read. */
 export function describeTable(name: string): string | undefined {
+  if (name === usageView.name) return markdown(usageView)
   const table = sqlTables.find((one) => one.name === name)
   if (table === undefined) return undefined
-  const columns = sqlColumns(table).map((column) => `- ${column.name} ${sqlTypes[column.type]}: ${column.description}`)
-  return `## ${table.name}\n${table.description}\n${columns.join('\n')}`
+  const stored = sqlColumns(table).map((column) => ({ ...column, type: sqlTypes[column.type] }))
+  return markdown({ ...table, columns: [...stored, ...(name === 'calls' ? computedCallColumns : [])] })
 }
+
+interface Described {
+  readonly name: string
+  readonly description: string
+  readonly columns: readonly { readonly name: string; readonly type: string; readonly description: string }[]
+}
+
+const markdown = ({ name, description, columns }: Described): string =>
+  [`## ${name}`, description, ...columns.map((one) => `- ${one.name} ${one.type}: ${one.description}`)].join('\n')
 
 /** All tables that SQL may read. */
 export const describeTables = (): string =>
   [
     '# Tables',
     "DuckDB SQL; every table holds the rows of one project only. Members of JSON columns: `inputs->>'question'`.",
-    ...tableNames.map((name) => describeTable(name)!),
+    ...readableNames.map((name) => describeTable(name)!),
   ].join('\n\n')

@@ -25,7 +25,7 @@ async function answer(self: Command, spec: ToolCommand, given: readonly unknown[
     (options[name] as string | undefined) ?? environmentVariable(`TRACELAKE_${name.toUpperCase()}`)
   const key = setting('key')
   if (key === undefined) throw new ConfigError('an API key is required: pass --key or set TRACELAKE_KEY')
-  const project = spec.tool === 'search_docs' || spec.tool === 'describe_schema' ? undefined : setting('project')
+  const project = setting('project')
   const args: Record<string, unknown> = { ...(project !== undefined && { project }) }
   for (const [at, word] of spec.positional.entries()) add(args, word, given[at])
   for (const word of spec.options) add(args, word, options[optionName(word.syntax)])

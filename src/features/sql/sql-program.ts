@@ -2,9 +2,9 @@ import { textLiteral } from '../../duck/column-types.ts'
 import type { Database } from '../../duck/database.ts'
 import { DomainError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
-import { openReadOnly } from '../../store/read-only.ts'
 import { checkStatement } from './check-statement.ts'
-import { sqlTables } from './sql-tables.ts'
+import { openSqlTables } from './open-sql-tables.ts'
+import { readableNames, sqlTables } from './sql-tables.ts'
 
 /** A statement for the program, as JSON on its standard input. */
 export interface SqlTask {
@@ -34,7 +34,7 @@ export type SqlOutcome =
  * files of the tables, and only for reading; and its settings are locked.
  */
 export async function runSqlTask(task: SqlTask): Promise<SqlOutcome> {
-  const { database, dataFiles, close } = await openReadOnly({
+  const { database, dataFiles, close } = await openSqlTables({
     dataFolder: task.dataFolder,
     tables: sqlTables,
     memoryBytesMax: limits.sqlMemoryBytes,
@@ -43,7 +43,7 @@ export async function runSqlTask(task: SqlTask): Promise<SqlOutcome> {
   })
   try {
     const [serialized] = await firstRow(database, `SELECT json_serialize_sql(${textLiteral(task.statement)})`)
-    checkStatement(serialized as string, new Set(sqlTables.map(({ name }) => name)))
+    checkStatement(serialized as string, new Set(readableNames))
     await lockDown(database, dataFiles)
     return await rowsOf(database, task)
   } catch (error) {

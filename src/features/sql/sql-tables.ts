@@ -1,5 +1,6 @@
 import type { DescribedTable } from '../../tables/define-table.ts'
 import { tables } from '../../tables/tables.ts'
+import { usageView } from './computed-columns.ts'
 
 /**
  * Names of the tables that statements of users may read: what the operations show as well. Others
@@ -24,3 +25,6 @@ export const sqlTables: readonly DescribedTable[] = tables.filter(({ name }) => 
 
 /** Columns of a readable table, without the project: it is the same in all rows. */
 export const sqlColumns = ({ columns }: DescribedTable) => columns.filter(({ storedIn }) => storedIn !== 'wal')
+
+/** Everything that a statement of a user may name as a table. */
+export const readableNames: readonly string[] = [...sqlTables.map(({ name }) => name), usageView.name]

@@ -41,7 +41,7 @@ class ElementScanner {
   private hasEnded = false
 
   end(): void {
-    if (!this.hasEnded) throw new Error('the JSON document ends early')
+    if (!this.hasEnded) throw new Error('the JSON document ends early; the file is incomplete')
   }
 
   *take(piece: Uint8Array): Generator<JsonElement> {

@@ -96,7 +96,8 @@ function checkLlmId(llmId: string): void {
   )
 }
 
-const priceCells = costsTable.select(
+/** The columns that prices are made of. */
+export const priceCells = costsTable.select(
   'llm_id',
   'provider_id',
   'effective_date',
@@ -110,7 +111,8 @@ const priceCells = costsTable.select(
   'created_at',
 )
 
-function projectPrice(row: ReturnType<typeof priceCells.read>): ProjectPrice {
+/** A price as a price book takes it. */
+export function projectPrice(row: ReturnType<typeof priceCells.read>): ProjectPrice {
   return {
     llmId: row.llm_id,
     providerId: row.provider_id,

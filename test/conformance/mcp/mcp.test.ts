@@ -153,3 +153,36 @@ test('the endpoint refuses other sites, batches and missing keys', async () => {
   expect(keyless.status).toBe(401)
   expect((await server.get('/mcp')).status).toBe(405)
 })
+
+test('every tool takes a project that the key can read', async () => {
+  const { tools } = await agent.client.listTools()
+  expect(tools.filter(({ inputSchema }) => !('project' in (inputSchema.properties ?? {})))).toEqual([])
+  for (const [tool, args] of [
+    ['describe_schema', { table: 'calls' }],
+    ['search_docs', { query: 'query language' }],
+  ] as const)
+    expect(await agent.call(tool, { ...args, project: project.id })).toMatchObject({ isError: false })
+  const reader = await Agent.connect(server.address, await keyFor('read', project.id))
+  const foreign = await reader.call('describe_schema', { project: 'other/project' })
+  expect(foreign).toMatchObject({ isError: true, text: expect.stringContaining('no access') })
+  await reader.close()
+})
+
+test('a limit that is too high is capped, and the answer says so', async () => {
+  const note = (name: string, most: number) => `\`${name}\` is ${most}, the most allowed, instead of 100000.\n`
+  for (const [tool, args, name, most] of [
+    ['search_calls', {}, 'limit', 50],
+    ['get_trace', { trace_id: 't' }, 'limit', 200],
+    ['get_call', { call_id: 'tool', path: 'inputs.text' }, 'length', 10_000],
+    ['stats', { group_by: 'op_name' }, 'limit', 100],
+    ['run_sql', { statement: 'SELECT id FROM calls' }, 'limit', 100],
+    ['compare_evaluations', {}, 'limit', 50],
+  ] as const) {
+    const { text, isError } = await agent.call(tool, { ...args, [name]: 100_000 })
+    expect([tool, isError, text.startsWith(note(name, most))]).toEqual([tool, false, true])
+  }
+  const both = await agent.call('get_trace', { trace_id: 't', limit: 100_000, depth: 100_000 })
+  expect(both.text).toContain(note('depth', 100))
+  expect(both.text).toContain(note('limit', 200))
+  expect((await agent.call('search_calls', { limit: 0 })).isError).toBe(true)
+})

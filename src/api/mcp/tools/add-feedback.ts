@@ -4,7 +4,7 @@ import { DomainError, quoted } from '../../../errors.ts'
 import { limits } from '../../../limits.ts'
 import { AnswerText } from '../text/answer-text.ts'
 import { defineTool } from '../tool.ts'
-import { Arguments, project, projectIdOf, text } from './arguments.ts'
+import { Arguments, projectIdOf, text } from './arguments.ts'
 import { readCalls } from './read-calls.ts'
 
 /** Judges a call. */
@@ -14,7 +14,6 @@ export const addFeedback = defineTool({
   description:
     'Judges a call: a note, a reaction, or a value under your own name (`type` "correct", `payload` {"ok": false}).',
   input: Arguments({
-    project,
     call_id: Type.String({ maxLength: limits.idCharsMax }),
     note: text('Text of a note'),
     reaction: text('An emoji'),

@@ -6,7 +6,7 @@ import { limits } from '../../../limits.ts'
 import { parseExactly } from '../../../wire/exact-json.ts'
 import { AnswerText } from '../text/answer-text.ts'
 import { defineTool, type ToolContext } from '../tool.ts'
-import { Arguments, project, projectIdOf } from './arguments.ts'
+import { Arguments, projectIdOf } from './arguments.ts'
 
 type DatasetRow = Record<string, unknown>
 
@@ -17,7 +17,6 @@ export const addToDataset = defineTool({
   description:
     'Adds calls as rows {"inputs", "output"} to a dataset, as a new version; creates it if it does not exist.',
   input: Arguments({
-    project,
     dataset: Type.String({ minLength: 1, maxLength: limits.idCharsMax, description: 'Name of the dataset' }),
     call_ids: Type.Array(Type.String(), { minItems: 1, maxItems: limits.agentRowsMax }),
   }),

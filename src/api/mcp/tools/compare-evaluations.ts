@@ -8,7 +8,7 @@ import { AnswerText } from '../text/answer-text.ts'
 import { callColumns, callFigures, callName, timeText } from '../text/call-text.ts'
 import { costText, countText, oneLine, percentText, scoreText } from '../text/figures.ts'
 import { defineTool, type ToolContext } from '../tool.ts'
-import { Arguments, count, project, readerOf, text } from './arguments.ts'
+import { Arguments, count, readerOf, text } from './arguments.ts'
 import { conditionsOf } from './call-conditions.ts'
 import { readCalls } from './read-calls.ts'
 
@@ -18,7 +18,6 @@ type Row = Results['rows'][number]
 const rowsDefault = 8
 
 const input = Arguments({
-  project,
   evaluations: Type.Optional(
     Type.Array(Type.String(), {
       maxItems: 4,

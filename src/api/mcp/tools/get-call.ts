@@ -6,11 +6,10 @@ import { AnswerText } from '../text/answer-text.ts'
 import { callColumns, callFigures, callName, type ReadCall, timeText } from '../text/call-text.ts'
 import { oneLine } from '../text/figures.ts'
 import { defineTool, type ToolContext } from '../tool.ts'
-import { Arguments, count, project, readerOf, text } from './arguments.ts'
+import { Arguments, count, readerOf, text } from './arguments.ts'
 import { readCalls } from './read-calls.ts'
 
 const input = Arguments({
-  project,
   call_id: Type.String({ description: 'Id of the call', maxLength: limits.idCharsMax }),
   path: text('`inputs`, `output`, `attributes` or `summary`, then keys and positions: `inputs.messages.0.content`'),
   offset: Type.Optional(Type.Integer({ minimum: 0, description: 'Characters of the value to skip' })),

@@ -9,13 +9,12 @@ import { timeText } from '../text/call-text.ts'
 import { costText, countText, durationText, oneLine } from '../text/figures.ts'
 import { skeletonLines } from '../text/trace-lines.ts'
 import { defineTool, type ToolContext } from '../tool.ts'
-import { Arguments, count, project, readerOf } from './arguments.ts'
+import { Arguments, count, readerOf } from './arguments.ts'
 import { readCalls } from './read-calls.ts'
 
 type Skeleton = Static<typeof TraceSkeleton>
 
 const input = Arguments({
-  project,
   trace_id: Type.String({ description: 'Id of the trace', maxLength: limits.idCharsMax }),
   below: Type.Optional(Type.String({ description: 'Only the calls below this call id', maxLength: limits.idCharsMax })),
   depth: count('Number of levels', 100),

@@ -5,7 +5,7 @@ import { timeText } from '../text/call-text.ts'
 import { costText, countText } from '../text/figures.ts'
 import { figuresHeader, figuresLine, groupName, sumOf } from '../text/figures-table.ts'
 import { defineTool, type ToolContext } from '../tool.ts'
-import { Arguments, project, projectIdOf } from './arguments.ts'
+import { Arguments, projectIdOf } from './arguments.ts'
 import { figuresOfCalls } from './call-figures.ts'
 
 const projectsMax = 20
@@ -18,7 +18,7 @@ export const overview = defineTool({
   description:
     'Begin here. Without `project`: the projects that the key may read, with calls, errors and cost of the last day. ' +
     'With `project`: its ops and models with calls, errors, durations, tokens and cost, of the last day with calls.',
-  input: Arguments({ project }),
+  input: Arguments({}),
   answer: async (context, args) => {
     const { caller, services, signal } = context
     const named = args.project ?? soleProject(context)

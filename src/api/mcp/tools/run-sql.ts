@@ -1,10 +1,11 @@
 import { Type } from '@sinclair/typebox'
+import { readableNames } from '../../../features/sql/sql-tables.ts'
 import { limits } from '../../../limits.ts'
-import { describeTable, tableNames } from '../schema-text.ts'
+import { describeTable } from '../schema-text.ts'
 import { AnswerText } from '../text/answer-text.ts'
 import { oneLine } from '../text/figures.ts'
 import { defineTool } from '../tool.ts'
-import { Arguments, count, project, readerOf, text } from './arguments.ts'
+import { Arguments, count, readerOf, requireAccess, text } from './arguments.ts'
 
 /** Runs SQL over the rows of one project. */
 export const runSql = defineTool({
@@ -12,9 +13,8 @@ export const runSql = defineTool({
   title: 'Run SQL',
   description:
     'Runs one DuckDB SELECT over the tables of a project: for anything else. `describe_schema` lists them. ' +
-    "JSON members: attributes->>'customer'. Costs are not in the tables: `stats` has them.",
+    "JSON members: attributes->>'customer'. Tokens and cost: SELECT model, sum(cost) FROM usage GROUP BY ALL.",
   input: Arguments({
-    project,
     statement: Type.String({ minLength: 1, maxLength: limits.sqlStatementCharsMax, description: 'One SELECT' }),
     limit: count(`Number of rows; ${limits.agentRowsDefault} if omitted`, limits.agentRowsMax),
   }),
@@ -40,13 +40,14 @@ export const describeSchema = defineTool({
   title: 'Describe the tables',
   description: 'The tables for `run_sql`; with `table`, its columns.',
   input: Arguments({ table: text('A table') }),
-  answer: async (_, { table }) => {
+  answer: async (context, { project: named, table }) => {
+    requireAccess(context, named)
     const answer = new AnswerText()
     const described = table === undefined ? undefined : describeTable(table)
     if (described !== undefined) answer.add(described)
     else {
-      answer.add(`Tables: ${tableNames.join(', ')}. Every table holds the rows of one project only.`)
-      for (const name of ['calls', 'feedback']) answer.next('describe_schema', { table: name }, 'its columns')
+      answer.add(`Tables: ${readableNames.join(', ')}. Every table holds the rows of one project only.`)
+      for (const name of ['calls', 'usage', 'feedback']) answer.next('describe_schema', { table: name }, 'its columns')
     }
     return answer.end()
   },

@@ -5,12 +5,11 @@ import { AnswerText } from '../text/answer-text.ts'
 import { callColumns, callFigures, callName, type ReadCall, timeText } from '../text/call-text.ts'
 import { oneLine } from '../text/figures.ts'
 import { defineTool, type ToolContext } from '../tool.ts'
-import { Arguments, count, project, readerOf, text } from './arguments.ts'
+import { Arguments, count, readerOf, text } from './arguments.ts'
 import { conditionArguments, conditionsOf } from './call-conditions.ts'
 import { readCalls } from './read-calls.ts'
 
 const input = Arguments({
-  project,
   text: text('Words to find anywhere in names, errors, inputs, output and attributes'),
   ...conditionArguments,
   sort: Type.Optional(

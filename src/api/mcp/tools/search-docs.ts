@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { findSections, readSections } from '../guide.ts'
 import { AnswerText } from '../text/answer-text.ts'
 import { defineTool } from '../tool.ts'
-import { Arguments } from './arguments.ts'
+import { Arguments, requireAccess } from './arguments.ts'
 
 const sectionsMax = 3
 const tokensMax = 2_500
@@ -18,7 +18,8 @@ export const searchDocs = defineTool({
     query: Type.String({ minLength: 1, maxLength: 400, description: 'A few words' }),
     skip: Type.Optional(Type.Integer({ minimum: 0, description: 'Number of sections to skip' })),
   }),
-  answer: async (_, { query, skip = 0 }) => {
+  answer: async (context, { project: named, query, skip = 0 }) => {
+    requireAccess(context, named)
     const found = findSections(await readSections(), query)
     const answer = new AnswerText(tokensMax)
     const shown = found.slice(skip, skip + sectionsMax)

@@ -6,7 +6,7 @@ import { timeText } from '../text/call-text.ts'
 import { percentText } from '../text/figures.ts'
 import { figuresHeader, figuresLine, groupName, sumOf } from '../text/figures-table.ts'
 import { defineTool, type ToolContext } from '../tool.ts'
-import { Arguments, count, project, readerOf, text } from './arguments.ts'
+import { Arguments, count, readerOf, text } from './arguments.ts'
 import { conditionArguments } from './call-conditions.ts'
 import { type Figures, type FiguresQuestion, figuresOfCalls } from './call-figures.ts'
 import { readCalls } from './read-calls.ts'
@@ -14,7 +14,6 @@ import { readCalls } from './read-calls.ts'
 const bucketSeconds = { '5min': 300, hour: 3600, day: 86_400, week: 604_800 } as const
 
 const input = Arguments({
-  project,
   group_by: text(
     'Divide by `op_name`, `model`, `thread_id`, `trace_id`, `ext_user_id`, or a path: `attributes.customer`',
   ),

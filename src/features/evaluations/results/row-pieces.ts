@@ -1,8 +1,8 @@
 import { isJsonObject } from '../../../kernel/json-value.ts'
 import type { Cell } from '../../../kernel/table.ts'
 import type { PriceBook } from '../../../records/costs/price-book.ts'
+import { totalCost } from '../../../records/costs/total-cost.ts'
 import { parseExactly } from '../../../wire/exact-json.ts'
-import { totalCost } from './total-cost.ts'
 
 type Details = [
   digests: string[],

@@ -8,9 +8,9 @@ import { keptTrialsStatement, trialCountsStatement } from '../../../query/sql/ev
 import { typedTokensStatement } from '../../../query/sql/eval-results/token-sums.ts'
 import { tokensStatement, type UsageOptions, usageStatement } from '../../../query/sql/eval-results/usage.ts'
 import type { PriceBook } from '../../../records/costs/price-book.ts'
+import { totalCost } from '../../../records/costs/total-cost.ts'
 import type { Snapshot } from '../../../store/snapshot.ts'
 import { type LeafFigures, readLeafFigures } from './leaf-figures.ts'
-import { totalCost } from './total-cost.ts'
 import type { Compared } from './trials.ts'
 
 export interface SummaryOptions {

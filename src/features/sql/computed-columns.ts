@@ -1,0 +1,69 @@
+import { usageByModelSql } from '../../query/sql/usage-prices.ts'
+
+/** A column that statements of users can read, as `describe_schema` shows it. */
+interface ShownColumn {
+  readonly name: string
+  /** DuckDB's name of its type. */
+  readonly type: string
+  readonly description: string
+}
+
+/** The columns that statements of users find in `calls` besides those that are stored. */
+export const computedCallColumns: readonly ShownColumn[] = [
+  {
+    name: 'cost',
+    type: 'DOUBLE',
+    description:
+      "cost of the call's own usage in US dollars: what the client stated, else by the prices in force when the call " +
+      'started, those of the project first, cached tokens at their own prices; null without usage or price',
+  },
+]
+
+/** A view that is computed from calls. */
+export const usageView = {
+  name: 'usage',
+  description:
+    'What calls have used: one row per call and model. Add up tokens and cost here; the sums are those of `stats`.',
+  columns: [
+    { name: 'call_id', type: 'VARCHAR', description: 'id of the call' },
+    { name: 'trace_id', type: 'VARCHAR', description: 'trace of the call' },
+    { name: 'thread_id', type: 'VARCHAR', description: 'conversation of the call; null if none' },
+    { name: 'op_name', type: 'VARCHAR', description: 'op of the call, as in `calls`' },
+    { name: 'started_at', type: 'TIMESTAMP WITH TIME ZONE', description: 'start of the call' },
+    { name: 'model', type: 'VARCHAR', description: 'model, as the usage names it' },
+    { name: 'input_tokens', type: 'DOUBLE', description: 'input tokens as the provider counts them' },
+    { name: 'output_tokens', type: 'DOUBLE', description: 'output tokens' },
+    { name: 'total_tokens', type: 'DOUBLE', description: 'total as reported, else the sum of input and output' },
+    { name: 'cache_read_tokens', type: 'DOUBLE', description: 'input tokens read from a cache' },
+    { name: 'cache_creation_tokens', type: 'DOUBLE', description: 'input tokens written to a cache' },
+    { name: 'requests', type: 'DOUBLE', description: 'requests that the usage adds up' },
+    { name: 'cost', type: 'DOUBLE', description: 'cost in US dollars, as in `calls`; null without a price' },
+  ] satisfies readonly ShownColumn[],
+} as const
+
+/** Name of the function that the views call: of a usage (JSON text), the cost of one model or of all. */
+export const costFunction = 'tracelake_cost'
+
+const startMicros = 'epoch_us(c.started_at)::DOUBLE'
+
+/** SELECT of all calls with their cost. @param calls name of the view of calls as they are stored */
+export const pricedCallsSql = (calls: string): string =>
+  `SELECT c.*, ${costFunction}(c.project_id, ${startMicros}, c.summary->'usage', NULL) AS cost FROM "${calls}" c`
+
+/** SELECT of the usage view. @param calls name of the view of calls as they are stored */
+export function usageViewSql(calls: string): string {
+  const kept = ['project_id', 'id', 'trace_id', 'thread_id', 'op_name', 'started_at', 'usage_json'] as const
+  const tokens = [
+    ...(['input_tokens', 'output_tokens', 'total_tokens', 'cache_read_tokens', 'cache_creation_tokens'] as const),
+    'usage_requests',
+  ] as const
+  const stated = `SELECT *, summary->'usage' AS usage_json FROM "${calls}"
+    WHERE usage_model IS NOT NULL OR usage_by_model <> '[]'`
+  const rows = usageByModelSql(stated, Object.fromEntries(kept.map((name) => [name, `g.${name}`])), tokens)
+  return `SELECT c.project_id, c.id AS call_id, c.trace_id, c.thread_id, c.op_name, c.started_at, c.model,
+    c.input_tokens, c.output_tokens,
+    coalesce(nullif(c.total_tokens, 0), coalesce(c.input_tokens, 0) + coalesce(c.output_tokens, 0)) AS total_tokens,
+    c.cache_read_tokens, c.cache_creation_tokens, coalesce(c.usage_requests, 1) AS requests,
+    ${costFunction}(c.project_id, ${startMicros}, c.usage_json, c.model) AS cost
+    FROM (${rows}) c`
+}
