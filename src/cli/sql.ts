@@ -52,7 +52,7 @@ bytes it read. Bytes include the footers of files; metadata that was read to ope
 
 Examples:
   tracelake sql "SELECT op_name, count(*) AS calls FROM calls GROUP BY ALL ORDER BY calls DESC"
-  tracelake sql "SELECT model, sum(total_tokens) AS tokens, sum(cost) AS cost FROM usage GROUP BY ALL ORDER BY cost DESC"
+  tracelake sql "SELECT model, sum(total_tokens) AS tokens, sum(cost) AS cost FROM usage GROUP BY ALL ORDER BY cost"
   tracelake sql --as-of 2026-01-31T12:00:00Z "SELECT count(*) FROM calls"`
 
 interface SqlOptions {

@@ -41,16 +41,16 @@ export const usageView = {
   ] satisfies readonly ShownColumn[],
 } as const
 
-/** Name of the function that the views call: of a usage (JSON text), the cost of one model or of all. */
+/** The function that the views call: the cost of one model, or of all, in a usage (JSON text). */
 export const costFunction = 'tracelake_cost'
 
 const startMicros = 'epoch_us(c.started_at)::DOUBLE'
 
-/** SELECT of all calls with their cost. @param calls name of the view of calls as they are stored */
+/** SELECT of all calls with their cost. @param calls name of the view of stored calls */
 export const pricedCallsSql = (calls: string): string =>
   `SELECT c.*, ${costFunction}(c.project_id, ${startMicros}, c.summary->'usage', NULL) AS cost FROM "${calls}" c`
 
-/** SELECT of the usage view. @param calls name of the view of calls as they are stored */
+/** SELECT of the usage view. @param calls name of the view of stored calls */
 export function usageViewSql(calls: string): string {
   const kept = ['project_id', 'id', 'trace_id', 'thread_id', 'op_name', 'started_at', 'usage_json'] as const
   const tokens = [

@@ -10,8 +10,8 @@ import { costFunction, pricedCallsSql, usageView, usageViewSql } from './compute
 
 /**
  * Opens tables read-only for statements of users: as `openReadOnly` does, with what only the server
- * can compute. `calls` has the column `cost`, and the view `usage` has a row for each call and model.
- * Without the tables `calls` and `costs`, both are missing.
+ * can compute. `calls` has the column `cost`, and the view `usage` has a row for each call and
+ * model. Without the tables `calls` and `costs`, both are missing.
  */
 export async function openSqlTables(options: Parameters<typeof openReadOnly>[0]): ReturnType<typeof openReadOnly> {
   const opened = await openReadOnly(options)

@@ -7,7 +7,10 @@ const server = await ownServer()
 const [project, other] = [freshProject(server.client), freshProject(server.client)]
 const at = (day: number) => `2024-05-0${day}T10:00:00Z`
 
-/** Calls before and after a price of the project begins, with cached tokens, several models and a stated cost. */
+/**
+ * Calls before and after a price of the project begins, with cached tokens, several models and a
+ * stated cost.
+ */
 const usages: readonly (readonly [id: string, day: number, usage: Record<string, unknown>])[] = [
   ['built-in', 1, { 'gpt-4o': { prompt_tokens: 1000, completion_tokens: 100, requests: 1 } }],
   ['own-before', 1, { house: { input_tokens: 10, output_tokens: 1 } }],

@@ -30,7 +30,10 @@ const largest = Symbol('largest')
 export const count = (description: string, maximum: number) =>
   Type.Optional(Type.Integer({ description: `${description}; at most ${maximum}`, minimum: 1, [largest]: maximum }))
 
-/** The arguments with numbers that are too large replaced by the largest allowed, and notes that say so. */
+/**
+ * The arguments with numbers that are too large replaced by the largest allowed, and notes that say
+ * so.
+ */
 export function cappedArguments(input: TObject, args: unknown): { args: unknown; notes: readonly string[] } {
   if (!isJsonObject(args)) return { args, notes: [] }
   const capped: Record<string, unknown> = { ...args }
