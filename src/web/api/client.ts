@@ -1,4 +1,5 @@
 import { base } from '../base.ts'
+import { askServer, isServerAnswer } from './outage.ts'
 import { Problem, problemOf } from './problem.ts'
 import { signedOut } from './signed-out.ts'
 
@@ -46,11 +47,15 @@ export const sendJson = (method: 'PUT' | 'DELETE', path: string, body?: unknown)
     ...(body !== undefined && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
   })
 
-async function reach(url: string, init: RequestInit): Promise<Response> {
+/** Sends a request, and looks into it if the server is silent. @throws {Problem} for no answer */
+export async function reach(url: string, init: RequestInit): Promise<Response> {
   try {
-    return await fetch(url, { credentials: 'same-origin', ...init })
+    const response = await fetch(url, { credentials: 'same-origin', ...init })
+    if (!isServerAnswer(response)) void askServer()
+    return response
   } catch (error) {
     if (init.signal?.aborted) throw error
+    void askServer()
     throw new Problem(0, 'The server did not answer', undefined, error)
   }
 }

@@ -1,4 +1,5 @@
 import { apiUrl } from './client.ts'
+import { askServer } from './outage.ts'
 
 /** A call as the live tail tells it: its small members. */
 export interface LiveCall {
@@ -51,6 +52,7 @@ export function listen(
     source = new EventSource(apiUrl(`/calls/live?${parameters}`))
     source.onopen = () => listener.state?.('open')
     source.onerror = () => {
+      void askServer()
       listener.state?.('retrying')
       // A refused request ends an EventSource for good.
       if (source?.readyState === EventSource.CLOSED) later()

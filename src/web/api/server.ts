@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import type { EffectiveSettings, JobList, Storage } from '../../model/admin.ts'
-import { apiUrl, post } from './client.ts'
+import { apiUrl, post, reach } from './client.ts'
 import { Problem, problemOf } from './problem.ts'
 
 interface Context {
@@ -31,7 +31,7 @@ export interface Health {
 export const healthQuery = {
   queryKey: ['health'],
   queryFn: async ({ signal }: Context): Promise<Health> => {
-    const response = await fetch(apiUrl('/health'), { signal })
+    const response = await reach(apiUrl('/health'), { signal })
     if (response.ok) {
       const { damaged_files = 0 } = (await response.json()) as { damaged_files?: number }
       return { isWell: true, reason: undefined, damagedFiles: damaged_files }

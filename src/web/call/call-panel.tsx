@@ -1,6 +1,5 @@
 import { Link, X } from 'lucide'
 import type { ComponentChildren } from 'preact'
-import { ErrorBoundary } from 'preact-iso'
 import { post } from '../api/client.ts'
 import { formatCost } from '../format/cost.ts'
 import { formatDuration } from '../format/duration.ts'
@@ -12,7 +11,7 @@ import { Badge } from '../parts/badge.tsx'
 import { IconButton } from '../parts/button.tsx'
 import { KindIcon } from '../parts/kind-icon.tsx'
 import { kindOf as knownKind } from '../parts/kinds.ts'
-import { lazyPart } from '../parts/lazy-part.ts'
+import { lazyPart } from '../parts/lazy-part.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
 import { statusOf as knownStatus } from '../parts/statuses.ts'
 import { Tabs } from '../parts/tabs.tsx'
@@ -144,12 +143,10 @@ export function CallPanel({ projectId, skeleton, callId, row: known, now, onClos
           {tab === 'attributes' && (
             <PayloadTab key={tab} {...shared} path="attributes" name={callText.attributes} isEnded />
           )}
-          <ErrorBoundary>
-            {tab === 'feedback' && <FeedbackTab {...shared} />}
-            {tab === 'cost' && <CostTab skeleton={skeleton} row={row} />}
-            {tab === 'code' && call.data && <CodeTab projectId={projectId} op={call.data.op_name} />}
-            {tab === 'raw' && <RawTab {...shared} />}
-          </ErrorBoundary>
+          {tab === 'feedback' && <FeedbackTab {...shared} />}
+          {tab === 'cost' && <CostTab skeleton={skeleton} row={row} />}
+          {tab === 'code' && call.data && <CodeTab projectId={projectId} op={call.data.op_name} />}
+          {tab === 'raw' && <RawTab {...shared} />}
         </div>
         {usage && (
           <footer class={css.usage}>

@@ -19,7 +19,7 @@ export default function CodeTab({ projectId, op }: { projectId: string; op: stri
     queryFn: ({ signal }) => readCode(projectId, op, signal),
     staleTime: Number.POSITIVE_INFINITY,
   })
-  if (code.error) return <ErrorState error={code.error} retry={() => void code.refetch()} />
+  if (code.error && !code.data) return <ErrorState error={code.error} retry={() => void code.refetch()} />
   if (code.data === undefined) return <LoadingRows columns="1fr" rows={8} height={20} />
   return (
     <div class={css.tab}>

@@ -23,7 +23,8 @@ interface FeedbackTabProps {
 /** Notes, reactions and scores on a call, and ways to add them. */
 export default function FeedbackTab({ projectId, callId }: FeedbackTabProps) {
   const feedback = useFeedback(projectId, callId)
-  if (feedback.error) return <ErrorState error={feedback.error} retry={() => void feedback.refetch()} />
+  if (feedback.error && !feedback.data)
+    return <ErrorState error={feedback.error} retry={() => void feedback.refetch()} />
   if (!feedback.data) return <LoadingRows columns="24px 1fr 80px" rows={4} />
   return (
     <div class={css.tab}>

@@ -40,7 +40,7 @@ export default function RawTab({ projectId, callId }: { projectId: string; callI
       return (await (await postRaw('/calls/stream_query', body, { signal, headers })).text()).trim()
     },
   })
-  if (raw.error) return <ErrorState error={raw.error} retry={() => void raw.refetch()} />
+  if (raw.error && !raw.data) return <ErrorState error={raw.error} retry={() => void raw.refetch()} />
   if (raw.data === undefined) return <LoadingRows columns="40px 1fr" rows={8} height={20} />
   return <JsonView text={raw.data || 'null'} name={callText.raw} />
 }

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { post } from '../api/client.ts'
+import { useReturn } from '../state/use-return.ts'
 
 /** What is read of a value before somebody asks for more, and at a time after that. */
 const firstChars = 256 * 1024
@@ -61,6 +62,10 @@ export function usePayload(projectId: string, callId: string, path: string, isEn
     void read(firstChars, false)
     return () => control.current.abort()
   }, [projectId, callId, path, isEnded])
+
+  useReturn(() => {
+    if (state.error !== undefined) void read(firstChars, false)
+  })
 
   return { ...state, loadAll: () => void read(sliceChars, true), retry: () => void read(firstChars, false) }
 }

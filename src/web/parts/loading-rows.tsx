@@ -5,13 +5,23 @@ import css from './loading-rows.module.css'
 
 const quietMs = 150
 const tellMs = 1_000
+const usual = '16px 2fr 2fr 1fr 60px'
+
+/** How many of them are seen, or were a moment ago. */
+let shown = 0
 
 /**
  * Grey bars in the final columns while rows are on their way. Nothing for the first moment, so
  * that a fast answer does not flicker; after a second it says what is read, and for how long.
  */
-export function LoadingRows({ columns = '16px 2fr 2fr 1fr 60px', rows = 12, what, height }: LoadingRowsProps) {
-  const elapsed = useElapsed()
+export function LoadingRows({ columns = usual, rows = 12, what, height, isQuiet = true }: LoadingRowsProps) {
+  const elapsed = useElapsed(isQuiet && shown === 0)
+  useEffect(() => {
+    if (elapsed < quietMs) return
+    shown++
+    // What comes in place of these bars goes on with bars at once.
+    return () => void setTimeout(() => shown--, quietMs)
+  }, [elapsed < quietMs])
   if (elapsed < quietMs) return <div aria-busy="true" />
   const count = columns.split(' ').length
   return (
@@ -39,16 +49,18 @@ interface LoadingRowsProps {
   readonly what?: string | undefined
   /** Height of a row, if not that of the table. */
   readonly height?: number | undefined
+  /** Whether they wait for a moment before they show. */
+  readonly isQuiet?: boolean
 }
 
 /** Uneven, yet the same at every render. */
 const barWidth = (row: number, column: number): number => 45 + ((row * 7 + column * 13) % 5) * 11
 
-function useElapsed(): number {
-  const [elapsed, setElapsed] = useState(0)
+function useElapsed(isQuiet: boolean): number {
+  const [elapsed, setElapsed] = useState(isQuiet ? 0 : quietMs)
   useEffect(() => {
     const start = performance.now()
-    const tick = () => setElapsed(performance.now() - start)
+    const tick = () => setElapsed((known) => Math.max(known, performance.now() - start))
     const first = setTimeout(tick, quietMs)
     const timer = setInterval(tick, 200)
     return () => {

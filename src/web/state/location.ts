@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { openView, stopOpening } from './opening.ts'
 
 /**
  * Search part of the address, with its question mark. The address is where views keep their
@@ -30,24 +31,65 @@ const readAddress = (): void => {
 }
 
 let committed: string | undefined
-let openPath: ((url: string, replace?: boolean) => void) | undefined
+let router: Router | undefined
 
-/** Gives `navigate` the router's own function. */
-export const connectRouter = (route: (url: string, replace?: boolean) => void): void => {
-  openPath = route
+/** What `navigate` needs of the router. */
+interface Router {
+  /** Shows an address whose view is loaded. */
+  readonly route: (url: string, replace?: boolean) => void
+  /** Loads the view of a path; undefined if it is loaded. */
+  readonly prepare: (path: string) => Promise<void> | undefined
+  /** Says that a view could not be loaded; the page stays. */
+  readonly failed: (failure: unknown, url: string) => void
 }
 
-/** Opens another page of the UI. */
+/** Gives `navigate` the router. */
+export const connectRouter = (functions: Router): void => {
+  router = functions
+}
+
+/** Opens another page of the UI. The page before it stays until the script of the view is loaded. */
 export function navigate(url: string, { replace = false }: { replace?: boolean } = {}): void {
-  if (!openPath) throw new Error('navigate() before the router is there')
-  committed = undefined
-  openPath(url, replace)
-  readAddress()
+  if (!router) throw new Error('navigate() before the router is there')
+  const { route, prepare, failed } = router
+  const show = () => {
+    committed = undefined
+    route(url, replace)
+    readAddress()
+  }
+  openView(url, replace, { prepare, show, failed })
+}
+
+/**
+ * Opens links as `navigate` does if the script of their view is not loaded; the router does the
+ * others. Call once, before the router installs its own listeners.
+ */
+export function watchLinks(scope: string): void {
+  window.addEventListener('click', (event) => {
+    const url = linkOf(event, scope)
+    if (url === undefined) return
+    stopOpening()
+    const loading = router?.prepare(new URL(url).pathname)
+    if (!loading) return
+    event.preventDefault()
+    event.stopImmediatePropagation()
+    navigate(url.slice(location.origin.length))
+  })
+}
+
+/** The address below `scope` that a click leads to in this window. */
+function linkOf(event: MouseEvent, scope: string): string | undefined {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || event.button !== 0) return undefined
+  const link = event.composedPath().find((each) => each instanceof HTMLAnchorElement && each.href !== '')
+  if (!(link instanceof HTMLAnchorElement) || link.download !== '' || !/^(_self)?$/i.test(link.target)) return undefined
+  const href = link.getAttribute('href') ?? ''
+  return link.origin === location.origin && href.startsWith(scope) ? link.href : undefined
 }
 
 /** Follows Back, Forward and links. Call once, after the router has installed its own listeners. */
 export function watchAddress(): void {
   const follow = () => {
+    stopOpening()
     committed = undefined
     readAddress()
   }

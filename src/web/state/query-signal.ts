@@ -1,8 +1,10 @@
+import { effect } from '@preact/signals'
 import {
   type DefaultError,
   InfiniteQueryObserver,
   type InfiniteQueryObserverOptions,
   type InfiniteQueryObserverResult,
+  onlineManager,
   QueryClient,
   type QueryKey,
   QueryObserver,
@@ -10,6 +12,7 @@ import {
   type QueryObserverResult,
 } from '@tanstack/query-core'
 import { useEffect, useMemo, useState } from 'preact/hooks'
+import { outage, returns } from '../api/outage.ts'
 import { Problem } from '../api/problem.ts'
 
 const retriesMax = 3
@@ -20,11 +23,17 @@ export const queries = new QueryClient({
     queries: {
       staleTime: 15_000,
       refetchOnWindowFocus: false,
-      // The server is often on this machine and answers while the browser believes to be offline.
-      networkMode: 'always',
       retry: (failures, error) => failures < retriesMax && error instanceof Problem && error.isTemporary,
     },
   },
+})
+
+// Requests wait while the server does not answer. What the browser believes is of no use here: the
+// server is often on the same machine.
+onlineManager.setEventListener((setOnline) => effect(() => setOnline(outage.value === undefined)))
+queries.mount()
+effect(() => {
+  if (returns.value > 0) void queries.invalidateQueries()
 })
 
 /**

@@ -1,5 +1,5 @@
 import { computed, effect, signal } from '@preact/signals'
-import { send } from '../api/client.ts'
+import { reach, send } from '../api/client.ts'
 import { Problem } from '../api/problem.ts'
 import { signOuts } from '../api/signed-out.ts'
 import { root } from '../base.ts'
@@ -25,6 +25,9 @@ export interface Session {
 /** The session; undefined until the server has answered, null if not signed in. */
 export const session = signal<Session | null | undefined>(undefined)
 
+/** Version of the server when this page was opened. */
+export const pageVersion = signal<string | undefined>(undefined)
+
 /** Whether the session may write. Controls that write are not shown otherwise. */
 export const canWrite = computed(() => session.value?.role === 'write' || session.value?.role === 'admin')
 
@@ -33,10 +36,8 @@ export const isAdmin = computed(() => session.value?.role === 'admin')
 
 /** Asks the server who is signed in. @throws {Problem} if it cannot be reached */
 export async function loadSession(): Promise<void> {
-  const response = await fetch(`${root}/session`, { credentials: 'same-origin' }).catch((error: unknown) => {
-    throw new Problem(0, 'The server did not answer', undefined, error)
-  })
-  if (response.ok) session.value = (await response.json()) as Session
+  const response = await reach(`${root}/session`, {})
+  if (response.ok) begin((await response.json()) as Session)
   else if (response.status === 401) session.value = null
   else throw new Problem(response.status, `Reading the session failed: the server answered ${response.status}`)
 }
@@ -48,7 +49,12 @@ export async function signIn(credential: { key: string } | { once: string }): Pr
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(credential),
   })
-  session.value = (await response.json()) as Session
+  begin((await response.json()) as Session)
+}
+
+function begin(begun: Session): void {
+  pageVersion.value ??= begun.version
+  session.value = begun
 }
 
 /** Ends the session, here, on the server and with the OpenID provider. @throws {Problem} */

@@ -13,7 +13,7 @@ export function NewsPill({ count, rootsOnly, onShow }: NewsPillProps) {
     <div class={css.place} role="status">
       <button type="button" class={css.pill} onClick={onShow}>
         <LiveDot />
-        {tableText.arrived(count, rootsOnly)}
+        {count === undefined ? tableText.mayHaveArrived(rootsOnly) : tableText.arrived(count, rootsOnly)}
         <Icon of={ArrowUp} size={14} />
         <KeyHint keys="N" />
       </button>
@@ -22,7 +22,8 @@ export function NewsPill({ count, rootsOnly, onShow }: NewsPillProps) {
 }
 
 interface NewsPillProps {
-  readonly count: number
+  /** Undefined if nobody counted them. */
+  readonly count: number | undefined
   readonly rootsOnly: boolean
   readonly onShow: () => void
 }

@@ -9,6 +9,9 @@ import type { CallPages } from './call-pages.ts'
 /** Calls that have started since the rows were read. */
 export interface News {
   readonly count: number
+  /** Whether some may have gone uncounted. */
+  readonly hasMissed: boolean
+  readonly miss: () => void
   readonly forget: () => void
 }
 
@@ -33,7 +36,9 @@ export function useNews(pages: CallPages | undefined, { projectId, rootsOnly, fi
   const query = asked && JSON.stringify(asked)
   const arrived = useRef(new Set<string>())
   const [count, setCount] = useState(0)
+  const [hasMissed, setMissed] = useState(false)
   const forget = (): void => {
+    setMissed(false)
     arrived.current.clear()
     setCount(0)
   }
@@ -51,7 +56,7 @@ export function useNews(pages: CallPages | undefined, { projectId, rootsOnly, fi
     const conditions = { ...(rootsOnly && { trace_roots_only: 'true' }), ...(query && { query }) }
     return listen(projectId, conditions, { call: tell })
   }, [pages, projectId, rootsOnly, query, enabled, isKnown])
-  return { count, forget }
+  return { count, hasMissed, miss: () => setMissed(true), forget }
 }
 
 const namesUsage = (filter: FilterNode | undefined): boolean =>

@@ -5,8 +5,12 @@ export const partsText = {
   close: 'Close',
   copied: 'Copied',
   copy: 'Copy',
+  notLoaded: 'This page could not be loaded',
+  notLoadedMissing: 'The server may have been updated since this window was opened.',
+  notLoadedSilent: 'The server does not answer. It is tried again when the server is back.',
   notRead: 'This could not be read',
   reading: 'Reading',
+  reload: 'Reload',
   tryAgain: 'Try again',
   kinds: {
     agent: 'Agent',

@@ -53,6 +53,7 @@ export const tableText = {
   liveTip: 'Show new ones as they arrive',
   liveOffTip: 'Stop showing new ones',
   arrived: (count: number, rootsOnly: boolean): string => `${many(count, rootsOnly ? 'new trace' : 'new call')}`,
+  mayHaveArrived: (rootsOnly: boolean): string => `There may be new ${rootsOnly ? 'traces' : 'calls'}`,
   show: 'Show',
   loaded: (loaded: number, total: string | undefined): string =>
     total === undefined ? `${counted.format(loaded)} loaded` : `${counted.format(loaded)} of ${total} loaded`,

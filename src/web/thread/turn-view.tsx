@@ -25,7 +25,8 @@ interface TurnProps {
   readonly noteField: RefObject<HTMLTextAreaElement | null>
   readonly isNoting: boolean
   readonly onPoint: () => void
-  readonly onJudge: (type: string, payload: Readonly<Record<string, unknown>>) => void
+  /** @param done once it is stored */
+  readonly onJudge: (type: string, payload: Readonly<Record<string, unknown>>, done?: () => void) => void
   readonly onNote: (isOpen: boolean) => void
 }
 
@@ -88,8 +89,7 @@ export function TurnView({ projectId, turn, isCurrent, areToolsOpen, isNoting, n
           <NoteForm
             field={noteField}
             onSave={(note) => {
-              on.onJudge(noteType, { note })
-              on.onNote(false)
+              on.onJudge(noteType, { note }, () => on.onNote(false))
             }}
             onClose={() => on.onNote(false)}
           />

@@ -1,23 +1,36 @@
-import { Route, Router } from 'preact-iso'
+import type { ComponentType } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { Route, Router, useLocation } from 'preact-iso'
 import { exec } from 'preact-iso/router'
 import { root } from '../base.ts'
-import { lazyPart } from '../parts/lazy-part.ts'
+import { ViewSkeleton } from '../page/view-skeleton.tsx'
+import { lazyPart, type PartFailure } from '../parts/lazy-part.tsx'
+import { LoadFailed } from '../parts/load-failed.tsx'
+import { reloadOnce } from '../parts/reload-once.ts'
+import { placeOf } from '../state/place.ts'
 import { NotFound } from './not-found/not-found-view.tsx'
 
-const Login = lazyPart(() => import('./login/login-view.tsx'))
-const Projects = lazyPart(() => import('./projects/projects-view.tsx'))
-const Settings = lazyPart(() => import('./settings/settings-view.tsx'))
-const Start = lazyPart(() => import('./start/start-view.tsx'))
-const Traces = lazyPart(() => import('./traces/traces-view.tsx'))
-const Calls = lazyPart(() => import('./calls/calls-view.tsx'))
-const Trace = lazyPart(() => import('./trace/trace-view.tsx'))
-const Call = lazyPart(() => import('./call/call-view.tsx'))
-const Compare = lazyPart(() => import('./compare/compare-view.tsx'))
-const Threads = lazyPart(() => import('./threads/threads-view.tsx'))
-const Thread = lazyPart(() => import('./thread/thread-view.tsx'))
-const Live = lazyPart(() => import('./live/live-view.tsx'))
-const ObjectPage = lazyPart(() => import('./object/object-view.tsx'))
-const Dashboards = lazyPart(() => import('./dashboards/dashboards-view.tsx'))
+/** A view, which stands in the whole page: its shape while its script is loaded. */
+const lazyView = (load: () => Promise<{ readonly default: ComponentType<object> }>) =>
+  lazyPart(load, {
+    loading: () => <Loading />,
+    failed: (failure, retry) => <Failed failure={failure} retry={retry} />,
+  })
+
+const Login = lazyView(() => import('./login/login-view.tsx'))
+const Projects = lazyView(() => import('./projects/projects-view.tsx'))
+const Settings = lazyView(() => import('./settings/settings-view.tsx'))
+const Start = lazyView(() => import('./start/start-view.tsx'))
+const Traces = lazyView(() => import('./traces/traces-view.tsx'))
+const Calls = lazyView(() => import('./calls/calls-view.tsx'))
+const Trace = lazyView(() => import('./trace/trace-view.tsx'))
+const Call = lazyView(() => import('./call/call-view.tsx'))
+const Compare = lazyView(() => import('./compare/compare-view.tsx'))
+const Threads = lazyView(() => import('./threads/threads-view.tsx'))
+const Thread = lazyView(() => import('./thread/thread-view.tsx'))
+const Live = lazyView(() => import('./live/live-view.tsx'))
+const ObjectPage = lazyView(() => import('./object/object-view.tsx'))
+const Dashboards = lazyView(() => import('./dashboards/dashboards-view.tsx'))
 
 const project = `${root}/:entity/:project`
 
@@ -40,19 +53,35 @@ const views = [
   [`${project}/dashboards/:dashboard?`, Dashboards],
 ] as const
 
-/** The view of the current address. */
-export const Routes = () => (
-  <Router>
-    {views.map(([path, component]) => (
-      <Route key={path} path={path} component={component} />
-    ))}
-    <Route default component={NotFound} />
-  </Router>
-)
+/** The view of the current address; its shape until the session is known. */
+export const Routes = ({ isReady }: { isReady: boolean }) =>
+  isReady ? (
+    <Router>
+      {views.map(([path, component]) => (
+        <Route key={path} path={path} component={component} />
+      ))}
+      <Route default component={NotFound} />
+    </Router>
+  ) : (
+    <Loading />
+  )
 
-/** Begins to load the view of an address, while something else is waited for. */
-export function loadView(address: string): void {
-  const found = views.find(([path]) => exec(address, path))
-  // If it fails, it fails again where it is shown, which says so.
-  found?.[1].preload().catch(() => {})
+/**
+ * Begins to load the view of an address; undefined if it is loaded, or if there is none.
+ * @throws {PartFailure} by its promise
+ */
+export function prepareView(address: string): Promise<void> | undefined {
+  const view = views.find(([path]) => exec(address, path))?.[1]
+  return view && !view.isLoaded() ? view.load() : undefined
+}
+
+const Loading = () => <ViewSkeleton place={placeOf(useLocation().path)} />
+
+/** A server that answers was upgraded: the page is loaded anew, which gives it the scripts of today. */
+function Failed({ failure, retry }: { failure: PartFailure; retry: () => void }) {
+  const [isReloading, setReloading] = useState(failure.isMissing)
+  useEffect(() => {
+    if (failure.isMissing && !reloadOnce()) setReloading(false)
+  }, [failure])
+  return isReloading ? <Loading /> : <LoadFailed isMissing={failure.isMissing} retry={retry} />
 }

@@ -17,6 +17,8 @@ export interface ServerOptions {
    */
   data?: string
   adminKey?: string
+  /** Port to listen on, such as that of a server before; any free one without it. */
+  port?: number
 }
 
 export interface KeyRequest {
@@ -101,7 +103,7 @@ export class ServerProcess {
 export async function startServer(options: ServerOptions = {}): Promise<ServerProcess> {
   const data = options.data ?? (await makeTempFolder())
   const adminKey = options.adminKey ?? randomKey()
-  const child = spawnServer(data, { ...options.env, TRACELAKE_ADMIN_KEY: adminKey })
+  const child = spawnServer(data, { ...options.env, TRACELAKE_ADMIN_KEY: adminKey }, { port: options.port })
   const errors = collect(child.stderr)
   const addresses = await addressesOf(child, errors)
   return new ServerProcess(child, addresses, data, adminKey, options.data === undefined)
@@ -109,10 +111,13 @@ export async function startServer(options: ServerOptions = {}): Promise<ServerPr
 
 /** Starts a server that is expected to fail at startup, and waits for its exit. */
 export const runServerToItsEnd = (data: string, env: Record<string, string> = {}, host?: string): Promise<Ending> =>
-  endingOf(spawnServer(data, { ...env, TRACELAKE_ADMIN_KEY: randomKey() }, host))
+  endingOf(spawnServer(data, { ...env, TRACELAKE_ADMIN_KEY: randomKey() }, { host }))
 
-const spawnServer = (data: string, env: Record<string, string>, host = '127.0.0.1'): Child =>
-  spawn(['serve', '--host', host, '--port', '0', '--data', data], env)
+const spawnServer = (
+  data: string,
+  env: Record<string, string>,
+  { host = '127.0.0.1', port = 0 }: { host?: string | undefined; port?: number | undefined },
+): Child => spawn(['serve', '--host', host, '--port', String(port), '--data', data], env)
 
 function spawn(words: readonly string[], env: Record<string, string>): Child {
   return Bun.spawn([...programCommand(), ...words], {

@@ -38,4 +38,37 @@ describe('a page that was opened before an upgrade', () => {
       { expected },
     )
   })
+
+  test('opens a view whose script is gone, in a page of the new version', async () => {
+    await world.visit(
+      async ({ page, ...visit }) => {
+        let loads = 0
+        page.on('load', () => loads++)
+        await page.route(/threads-view-.*\.js$/, (route) =>
+          loads < 2 && !page.url().endsWith('/threads') ? route.fulfill({ status: 404 }) : route.continue(),
+        )
+        await page.goto(`${visit.address}/ui/acme/support/traces`)
+        await page.getByRole('grid').waitFor()
+        await page.getByRole('link', { name: 'Threads' }).click()
+        await page.getByRole('heading', { level: 1, name: 'Threads' }).waitFor()
+        expect(loads).toBe(2)
+      },
+      { expected },
+    )
+  })
+
+  test('offers to reload where a part of it is gone, and keeps the rest', async () => {
+    await world.visit(
+      async (visit) => {
+        const { page } = visit
+        await page.route(/feedback-tab-.*\.js$/, (route) => route.fulfill({ status: 404 }))
+        await visit.goTo(`/ui/acme/support/trace/${world.support.trace[0]!.start.trace_id}`)
+        await page.getByRole('tab', { name: 'Feedback' }).click()
+        await page.getByText('The server may have been updated').waitFor()
+        expect(await page.getByRole('button', { name: 'Reload' }).isVisible()).toBe(true)
+        expect(await page.getByRole('treeitem').first().isVisible()).toBe(true)
+      },
+      { expected },
+    )
+  })
 })

@@ -67,7 +67,7 @@ export const sharedWorld = (): Promise<World> =>
   })
 
 /** Signs in with a key. @returns the cookie, `name=value` */
-async function signIn(address: string, key: string): Promise<string> {
+export async function signIn(address: string, key: string): Promise<string> {
   const { cookie } = await new Browser(address).logIn(key)
   if (cookie === undefined) throw new Error(`Sign in at ${address}: the server set no cookie`)
   return cookie

@@ -1,7 +1,8 @@
 import { postRows } from '../../api/lines.ts'
 import type { LiveCall } from '../../api/live.ts'
 
-const callsMax = 50
+/** How many of them are read. */
+export const recentMax = 50
 
 type Line = Omit<LiveCall, 'project_id' | 'status' | 'latency_ms'> & {
   readonly summary?: { readonly ext?: { readonly status?: string; readonly latency_ms?: number | null } }
@@ -29,7 +30,7 @@ export async function recentCalls(projectId: string, rootsOnly: boolean, signal:
     ...(rootsOnly && { filter: { trace_roots_only: true } }),
     sort_by: [{ field: 'started_at', direction: 'desc' }],
     columns,
-    limit: callsMax,
+    limit: recentMax,
   }
   const lines = await postRows<Line>('/calls/stream_query', body, { signal })
   return lines.map(({ summary, ...line }) => ({

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { LiveCall } from '../../api/live.ts'
-import { isAskedFor, keptMax, noRows, withEvents, withHistory } from './tail-rows.ts'
+import { isAskedFor, keptMax, noRows, reachBack, withEvents, withRecent } from './tail-rows.ts'
 
 const call = (id: string, members: Partial<LiveCall> = {}): LiveCall => ({
   id,
@@ -42,7 +42,24 @@ test('while paused new calls wait, and known ones are still patched', () => {
 
 test('calls of before go below those that arrived meanwhile, each once', () => {
   const arrived = withEvents(noRows, [call('b', { status: 'success' })], false)
-  expect(ids(withHistory(arrived, [call('b'), call('a')]).shown)).toEqual(['b success', 'a running'])
+  expect(ids(withRecent(arrived, [call('b'), call('a')], false).shown)).toEqual(['b success', 'a running'])
+})
+
+test('after an interruption later calls go to the top, earlier ones to the end, and what ended says so', () => {
+  const at = (second: number) => ({ started_at: `2026-11-22T12:00:0${second}Z` })
+  const ended = { status: 'success', ended_at: '2026-11-22T12:00:09Z' }
+  const known = withEvents(noRows, [call('b', at(2)), call('c', at(3))], false)
+  const recent = [call('e', at(5)), call('d', at(4)), call('c', { ...at(3), ...ended }), call('a', at(1))]
+  expect(ids(withRecent(known, recent, false).shown)).toEqual([
+    'e running',
+    'd running',
+    'c success',
+    'b running',
+    'a running',
+  ])
+  expect(ids(withRecent(known, recent, true).waiting)).toEqual(['e running', 'd running'])
+  expect(reachBack(known, recent, 4)).toBe(true)
+  expect(reachBack(known, [call('e', at(5)), call('d', at(4))], 2)).toBe(false)
 })
 
 test('no more is kept than there is room for', () => {

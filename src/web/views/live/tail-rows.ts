@@ -35,10 +35,24 @@ export function withEvents(rows: TailRows, events: readonly LiveCall[], isPaused
     : { shown: [...added, ...waiting, ...shown].slice(0, keptMax), waiting: [] }
 }
 
-/** Puts calls of before below those that arrived meanwhile. */
-export function withHistory({ shown, waiting }: TailRows, calls: readonly LiveCall[]): TailRows {
-  const known = new Set([...shown, ...waiting].map(({ id }) => id))
-  return { shown: [...shown, ...calls.filter(({ id }) => !known.has(id))].slice(0, keptMax), waiting }
+/**
+ * Takes in the calls that started last, read when the tail begins or after it was interrupted: known
+ * ones are brought up to date if they have ended, later ones go to the top, or wait, and earlier ones to the end.
+ */
+export function withRecent(rows: TailRows, calls: readonly LiveCall[], isPaused: boolean): TailRows {
+  const known = new Set([...rows.shown, ...rows.waiting].map(({ id }) => id))
+  const newest = rows.waiting[0] ?? rows.shown[0]
+  const isLater = (call: LiveCall): boolean => newest !== undefined && call.started_at > newest.started_at
+  const unknown = calls.filter(({ id }) => !known.has(id))
+  const ended = calls.filter(({ id, ended_at }) => known.has(id) && ended_at !== null)
+  const { shown, waiting } = withEvents(rows, [...ended, ...unknown.filter(isLater).reverse()], isPaused)
+  return { shown: [...shown, ...unknown.filter((call) => !isLater(call))].slice(0, keptMax), waiting }
+}
+
+/** Whether recent calls reach back to those that are there, so that none is missing between. */
+export function reachBack(rows: TailRows, calls: readonly LiveCall[], callsMax: number): boolean {
+  const known = new Set([...rows.shown, ...rows.waiting].map(({ id }) => id))
+  return known.size === 0 || calls.length < callsMax || calls.some(({ id }) => known.has(id))
 }
 
 /**

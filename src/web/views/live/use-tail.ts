@@ -1,8 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { type LiveCall, type LiveState, listen } from '../../api/live.ts'
+import { outage } from '../../api/outage.ts'
 import { showError } from '../../state/undo.ts'
-import { recentCalls } from './recent-calls.ts'
-import { noRows, type TailRows, withEvents, withHistory } from './tail-rows.ts'
+import { useReturn } from '../../state/use-return.ts'
+import { recentCalls, recentMax } from './recent-calls.ts'
+import { noRows, reachBack, type TailRows, withEvents, withRecent } from './tail-rows.ts'
 
 const drawMs = 100
 
@@ -13,6 +15,10 @@ export function useTail(projectId: string, rootsOnly: boolean, isPaused: boolean
   const [hasGap, setGap] = useState(false)
   const paused = useRef(isPaused)
   paused.current = isPaused
+  const latest = useRef(rows)
+  latest.current = rows
+  const catchUp = useRef(() => {})
+  useReturn(() => catchUp.current())
 
   useEffect(() => {
     let pending: LiveCall[] = []
@@ -25,9 +31,15 @@ export function useTail(projectId: string, rootsOnly: boolean, isPaused: boolean
     }
     setRows(noRows)
     const left = new AbortController()
-    recentCalls(projectId, rootsOnly, left.signal)
-      .then((calls) => setRows((old) => withHistory(old, calls)))
-      .catch((error: unknown) => left.signal.aborted || showError(error))
+    catchUp.current = () => {
+      recentCalls(projectId, rootsOnly, left.signal)
+        .then((calls) => {
+          setGap(!reachBack(latest.current, calls, recentMax))
+          setRows((old) => withRecent(old, calls, paused.current))
+        })
+        .catch((error: unknown) => left.signal.aborted || outage.peek() || showError(error))
+    }
+    catchUp.current()
     const stop = listen(
       projectId,
       { trace_roots_only: rootsOnly ? 'true' : undefined },
@@ -37,7 +49,7 @@ export function useTail(projectId: string, rootsOnly: boolean, isPaused: boolean
           timer ??= setTimeout(draw, drawMs)
         },
         state: setState,
-        gap: () => setGap(true),
+        gap: () => catchUp.current(),
       },
     )
     return () => {

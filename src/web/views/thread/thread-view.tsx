@@ -1,6 +1,6 @@
 import { MessageSquareOff, Radio } from 'lucide'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { ErrorBoundary, useRoute } from 'preact-iso'
+import { useRoute } from 'preact-iso'
 import { addFeedback, reactionType } from '../../call/use-feedback.ts'
 import { shortId } from '../../format/ids.ts'
 import { formatCount } from '../../format/number.ts'
@@ -9,7 +9,7 @@ import { Button } from '../../parts/button.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { ErrorState } from '../../parts/error-state.tsx'
-import { lazyPart } from '../../parts/lazy-part.ts'
+import { lazyPart } from '../../parts/lazy-part.tsx'
 import { LiveDot } from '../../parts/live-dot.tsx'
 import { LoadingRows } from '../../parts/loading-rows.tsx'
 import { useKeys } from '../../state/keys.ts'
@@ -60,11 +60,14 @@ export default function ThreadView() {
     url.replace({ turn: next })
     document.getElementById(turnId({ number: next } as Turn))?.scrollIntoView({ block: 'nearest' })
   }
-  const judge = (type: string, payload: Readonly<Record<string, unknown>>) => {
+  const judge = (type: string, payload: Readonly<Record<string, unknown>>, done?: () => void) => {
     const turn = turns[current - 1]
     if (!turn) return
     addFeedback(projectId, turn.callId, type, payload)
-      .then(() => showToast({ kind: 'done', text: said(type, payload) }))
+      .then(() => {
+        showToast({ kind: 'done', text: said(type, payload) })
+        done?.()
+      })
       .catch(showError)
   }
   const react = (emoji: string) => canWrite.value && judge(reactionType, { emoji })
@@ -170,17 +173,13 @@ export default function ThreadView() {
               scores={
                 <>
                   <ThreadScores projectId={projectId} calls={thread.data} />
-                  <ErrorBoundary>
-                    <ThreadMetrics
-                      projectId={projectId}
-                      threadId={threadId}
-                      since={turns[0]!.startedAt}
-                      isLive={isLive}
-                    />
-                  </ErrorBoundary>
-                  <ErrorBoundary>
-                    <ThreadLogs projectId={projectId} threadId={threadId} />
-                  </ErrorBoundary>
+                  <ThreadMetrics
+                    projectId={projectId}
+                    threadId={threadId}
+                    since={turns[0]!.startedAt}
+                    isLive={isLive}
+                  />
+                  <ThreadLogs projectId={projectId} threadId={threadId} />
                 </>
               }
             />

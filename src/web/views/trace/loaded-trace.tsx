@@ -1,10 +1,9 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks'
-import { ErrorBoundary } from 'preact-iso'
 import { CallPanel } from '../../call/call-panel.tsx'
 import { formatDuration } from '../../format/duration.ts'
 import { formatCount } from '../../format/number.ts'
 import { Page } from '../../page/page.tsx'
-import { lazyPart } from '../../parts/lazy-part.ts'
+import { lazyPart } from '../../parts/lazy-part.tsx'
 import { Splitter } from '../../parts/splitter.tsx'
 import { remember, remembered } from '../../state/preferences.ts'
 import { showError } from '../../state/undo.ts'
@@ -156,10 +155,8 @@ export function LoadedTrace({ projectId, skeleton, trace }: LoadedTraceProps) {
                 />
               </>
             )}
-            <ErrorBoundary>
-              {view === 'ops' && <ByOpTable skeleton={skeleton} now={length} onOpen={moves.openInTree} />}
-              {view === 'flame' && <FlameGraph skeleton={skeleton} now={length} onOpen={moves.openInTree} />}
-            </ErrorBoundary>
+            {view === 'ops' && <ByOpTable skeleton={skeleton} now={length} onOpen={moves.openInTree} />}
+            {view === 'flame' && <FlameGraph skeleton={skeleton} now={length} onOpen={moves.openInTree} />}
           </div>
         </section>
         {!isNarrow && (

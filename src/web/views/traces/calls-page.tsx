@@ -19,6 +19,7 @@ import { useQuery } from '../../state/query-signal.ts'
 import { useSearchToShare } from '../../state/shared-address.ts'
 import { urlState } from '../../state/url-state.ts'
 import { useIsPhone, useMedia } from '../../state/use-media.ts'
+import { useReturn } from '../../state/use-return.ts'
 import type { CallRow } from '../../table/call-row.ts'
 import { countCalls, countWords } from '../../table/calls-count.ts'
 import { Facets } from '../../table/facets.tsx'
@@ -96,6 +97,12 @@ export function CallsPage({ rootsOnly }: { rootsOnly: boolean }) {
     const timer = setTimeout(renew, followMs)
     return () => clearTimeout(timer)
   }, [live, news.count])
+  // Nobody loses the place where they read, or what they have selected.
+  useReturn(() => {
+    if (pages?.state.peek() === 'failed') pages.retry()
+    else if ((pages?.scrollTop ?? 0) === 0 && selection.ids.size === 0) renew()
+    else news.miss()
+  })
   const chosen = rows.filter(({ id }) => selection.ids.has(id))
   const add = (node: FilterNode): void =>
     url.commit({ f: formatFilter(allOf([...partsOf(read.node), ...partsOf(node)])) })
@@ -195,7 +202,9 @@ export function CallsPage({ rootsOnly }: { rootsOnly: boolean }) {
             />
           )}
         </div>
-        {news.count > 0 && !live && <NewsPill count={news.count} rootsOnly={rootsOnly} onShow={renew} />}
+        {((news.count > 0 && !live) || news.hasMissed) && (
+          <NewsPill count={news.hasMissed ? undefined : news.count} rootsOnly={rootsOnly} onShow={renew} />
+        )}
         {pages ? (
           <CallsTable
             pages={pages}

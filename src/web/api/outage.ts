@@ -1,0 +1,77 @@
+import { signal } from '@preact/signals'
+import { base } from '../base.ts'
+
+/** A time in which the server does not answer. */
+export interface Outage {
+  /** When the server is asked again, in milliseconds since 1970; undefined while it is being asked. */
+  readonly nextTryMs: number | undefined
+}
+
+/** Set while the server does not answer. */
+export const outage = signal<Outage | undefined>(undefined)
+
+/** Counts how often the server has come back; views that read it catch up. */
+export const returns = signal(0)
+
+const firstRetryMs = 1_000
+const retryMsMax = 15_000
+/** A server that needs longer to say that it is there is as good as gone. */
+const answerMsMax = 10_000
+/** A page at which nothing happens learns within this time that the server is gone. */
+const checkMs = 10_000
+
+let asking: Promise<boolean> | undefined
+let retries = 0
+let timer: ReturnType<typeof setTimeout> | undefined
+
+/**
+ * Asks whether the server is there; call it when a request got no answer. While it is not, it is
+ * asked again, at first after one second.
+ */
+export function askServer(): Promise<boolean> {
+  clearTimeout(timer)
+  if (outage.peek()) outage.value = { nextTryMs: undefined }
+  asking ??= answers().then((isThere) => {
+    asking = undefined
+    if (isThere) returned()
+    else retryLater()
+    return isThere
+  })
+  return asking
+}
+
+/** Notices an outage while nobody does anything, as long as the page is visible. */
+export function watchServer(): void {
+  const check = () => {
+    if (document.visibilityState === 'visible' && !outage.peek()) void askServer()
+  }
+  setInterval(check, checkMs)
+  addEventListener('visibilitychange', check)
+  addEventListener('online', () => void askServer())
+  addEventListener('offline', () => void askServer())
+}
+
+/**
+ * Whether a response is the server's own. A proxy in front of a server that is gone answers with a
+ * page of its own.
+ */
+export const isServerAnswer = ({ status, headers }: Response): boolean =>
+  ![502, 503, 504].includes(status) || (headers.get('content-type') ?? '').includes('json')
+
+async function answers(): Promise<boolean> {
+  const signal = AbortSignal.timeout(answerMsMax)
+  return fetch(`${base}/ui/api/health`, { cache: 'no-store', signal }).then(isServerAnswer, () => false)
+}
+
+function returned(): void {
+  retries = 0
+  if (!outage.peek()) return
+  outage.value = undefined
+  returns.value++
+}
+
+function retryLater(): void {
+  const waitMs = Math.min(retryMsMax, firstRetryMs * 2 ** retries++)
+  outage.value = { nextTryMs: Date.now() + waitMs }
+  timer = setTimeout(() => void askServer(), waitMs)
+}

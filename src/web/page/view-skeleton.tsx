@@ -1,0 +1,43 @@
+import { LoadingRows } from '../parts/loading-rows.tsx'
+import type { Place } from '../state/place.ts'
+import { shellText } from '../text/shell.ts'
+import css from './view-skeleton.module.css'
+
+/** The shape of a view whose script is still loading: its head, and grey bars for what it will show. */
+export function ViewSkeleton({ place: { view } }: { place: Place }) {
+  const title = titleOf({ view })
+  return (
+    <div class={css.view} role="status" aria-busy="true" data-view={view} data-skeleton>
+      <span class="sr-only">{shellText.opening(title)}</span>
+      <div class={css.head} aria-hidden>
+        {title || <span class={css.bar} />}
+      </div>
+      <div class={css.columns} aria-hidden>
+        <div class={css.before} />
+        <div class={css.main}>
+          <div class={css.tools}>
+            <span class={css.bar} />
+          </div>
+          <LoadingRows {...rows[view]} rows={24} isQuiet={false} />
+        </div>
+        <div class={css.behind} />
+      </div>
+    </div>
+  )
+}
+
+/** Title of a view that is always called the same; '' for any other. */
+export const titleOf = ({ view }: Pick<Place, 'view'>): string => titles[view] ?? ''
+
+const titles: Partial<Record<Place['view'], string>> = {
+  ...shellText.views,
+  home: shellText.projects,
+  settings: shellText.settings,
+}
+
+/** Rows of views that are not tables. */
+const rows: Partial<Record<Place['view'], { columns: string; height?: number }>> = {
+  trace: { columns: '314px 56px 1fr', height: 26 },
+  thread: { columns: '64px 2fr 132px', height: 72 },
+  dashboards: { columns: '1fr 1fr', height: 172 },
+}

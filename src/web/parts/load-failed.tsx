@@ -1,0 +1,28 @@
+import { RotateCw, Unplug } from 'lucide'
+import { partsText } from '../text/parts.ts'
+import { Button } from './button.tsx'
+import { EmptyState } from './empty-state.tsx'
+
+interface LoadFailedProps {
+  /** Whether the server no longer has the script; else it does not answer. */
+  readonly isMissing: boolean
+  readonly retry: () => void
+}
+
+/** Stands where a script could not be loaded, and offers what helps. */
+export const LoadFailed = ({ isMissing, retry }: LoadFailedProps) => (
+  <EmptyState
+    icon={isMissing ? RotateCw : Unplug}
+    tone="error"
+    title={partsText.notLoaded}
+    action={
+      isMissing ? (
+        <Button onClick={() => location.reload()}>{partsText.reload}</Button>
+      ) : (
+        <Button onClick={retry}>{partsText.tryAgain}</Button>
+      )
+    }
+  >
+    {isMissing ? partsText.notLoadedMissing : partsText.notLoadedSilent}
+  </EmptyState>
+)

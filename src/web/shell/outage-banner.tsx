@@ -1,0 +1,53 @@
+import { useEffect, useState } from 'preact/hooks'
+import { askServer, outage } from '../api/outage.ts'
+import { Banner } from '../parts/banner.tsx'
+import { Button } from '../parts/button.tsx'
+import { pageVersion, session } from '../state/session.ts'
+import { shellText } from '../text/shell.ts'
+import css from './outage-banner.module.css'
+
+const tickMs = 250
+
+/** Says on every page that the server does not answer, or that it is no longer of the page's version. */
+export function OutageBanner() {
+  if (outage.value) return <Gone nextTryMs={outage.value.nextTryMs} />
+  const version = session.value?.version
+  if (version === undefined || version === pageVersion.value) return null
+  return (
+    <div class={css.place}>
+      <Banner
+        tone="info"
+        action={
+          <Button kind="quiet" size="compact" onClick={() => location.reload()}>
+            {shellText.reload}
+          </Button>
+        }
+      >
+        {shellText.upgraded(version)}
+      </Banner>
+    </div>
+  )
+}
+
+function Gone({ nextTryMs }: { nextTryMs: number | undefined }) {
+  const [, tick] = useState(0)
+  useEffect(() => {
+    const timer = setInterval(() => tick((count) => count + 1), tickMs)
+    return () => clearInterval(timer)
+  }, [])
+  const seconds = nextTryMs === undefined ? 0 : Math.ceil((nextTryMs - Date.now()) / 1000)
+  return (
+    <div class={css.place}>
+      <Banner
+        tone="error"
+        action={
+          <Button kind="quiet" size="compact" busy={nextTryMs === undefined} onClick={() => void askServer()}>
+            {shellText.tryNow}
+          </Button>
+        }
+      >
+        {shellText.silent} <span aria-hidden>{seconds > 0 ? shellText.nextTry(seconds) : shellText.trying}</span>
+      </Banner>
+    </div>
+  )
+}
