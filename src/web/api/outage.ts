@@ -3,7 +3,7 @@ import { base } from '../base.ts'
 
 /** A time in which the server does not answer. */
 export interface Outage {
-  /** When the server is asked again, in milliseconds since 1970; undefined while it is being asked. */
+  /** When the server is asked again, in milliseconds since 1970; undefined while it is asked. */
   readonly nextTryMs: number | undefined
 }
 

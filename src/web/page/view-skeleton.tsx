@@ -3,7 +3,7 @@ import type { Place } from '../state/place.ts'
 import { shellText } from '../text/shell.ts'
 import css from './view-skeleton.module.css'
 
-/** The shape of a view whose script is still loading: its head, and grey bars for what it will show. */
+/** The shape of a view whose script is loading: its head, and grey bars for what it will show. */
 export function ViewSkeleton({ place: { view } }: { place: Place }) {
   const title = titleOf({ view })
   return (

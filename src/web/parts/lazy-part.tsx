@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { type ComponentChildren, type ComponentType, type FunctionComponent, h } from 'preact'
+import { type ComponentChild, type ComponentType, type FunctionComponent, h } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { askServer, returns } from '../api/outage.ts'
 import { LoadFailed } from './load-failed.tsx'
@@ -27,9 +27,9 @@ export class PartFailure extends Error {
 /** What stands in place of a part. */
 interface Instead {
   /** While its script is loaded. */
-  readonly loading?: () => ComponentChildren
+  readonly loading?: () => ComponentChild
   /** When that failed. */
-  readonly failed?: (failure: PartFailure, retry: () => void) => ComponentChildren
+  readonly failed?: (failure: PartFailure, retry: () => void) => ComponentChild
 }
 
 /**
@@ -73,7 +73,7 @@ export function lazyPart<Props extends object>(
       if (part.peek() === undefined) retry()
     }, [returned])
     if (loaded) return h(loaded, props)
-    return reason ? <>{failed(reason, retry)}</> : <>{loading()}</>
+    return reason ? failed(reason, retry) : loading()
   }
   return Object.assign(Part, { load, isLoaded: () => part.peek() !== undefined })
 }

@@ -8,7 +8,7 @@ import css from './outage-banner.module.css'
 
 const tickMs = 250
 
-/** Says on every page that the server does not answer, or that it is no longer of the page's version. */
+/** Says on every page that the server does not answer, or that it was upgraded since. */
 export function OutageBanner() {
   if (outage.value) return <Gone nextTryMs={outage.value.nextTryMs} />
   const version = session.value?.version

@@ -48,7 +48,7 @@ export const connectRouter = (functions: Router): void => {
   router = functions
 }
 
-/** Opens another page of the UI. The page before it stays until the script of the view is loaded. */
+/** Opens another page of the UI. The one before it stays until the script of the view is there. */
 export function navigate(url: string, { replace = false }: { replace?: boolean } = {}): void {
   if (!router) throw new Error('navigate() before the router is there')
   const { route, prepare, failed } = router

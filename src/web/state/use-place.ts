@@ -8,7 +8,10 @@ const memory = 'project'
 
 const isText = (value: unknown): value is string => typeof value === 'string'
 
-/** The place of the address, or of the one that is being opened; outside of projects with the project that was open last. */
+/**
+ * The place of the address, or of the one that is being opened; outside of projects with the
+ * project that was open last.
+ */
 export function usePlace(): Place {
   const { path } = useLocation()
   const next = opening.value

@@ -77,7 +77,7 @@ export function prepareView(address: string): Promise<void> | undefined {
 
 const Loading = () => <ViewSkeleton place={placeOf(useLocation().path)} />
 
-/** A server that answers was upgraded: the page is loaded anew, which gives it the scripts of today. */
+/** A server that answers was upgraded: the page is loaded anew, with the scripts of today. */
 function Failed({ failure, retry }: { failure: PartFailure; retry: () => void }) {
   const [isReloading, setReloading] = useState(failure.isMissing)
   useEffect(() => {

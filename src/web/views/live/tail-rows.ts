@@ -36,8 +36,9 @@ export function withEvents(rows: TailRows, events: readonly LiveCall[], isPaused
 }
 
 /**
- * Takes in the calls that started last, read when the tail begins or after it was interrupted: known
- * ones are brought up to date if they have ended, later ones go to the top, or wait, and earlier ones to the end.
+ * Takes in the calls that started last, read when the tail begins or after it was interrupted.
+ * Known ones are brought up to date if they have ended; later ones go to the top, or wait, and
+ * earlier ones go to the end.
  */
 export function withRecent(rows: TailRows, calls: readonly LiveCall[], isPaused: boolean): TailRows {
   const known = new Set([...rows.shown, ...rows.waiting].map(({ id }) => id))
