@@ -90,6 +90,33 @@ export interface Table {
    */
   derivedOf?(row: CellReader): Row | undefined
   readonly detach?: Detach
+  /** Missing if rows know nothing of the rows below them. */
+  readonly lineage?: Lineage
+}
+
+/** What is known of the rows below a row; its content is the table's own. */
+export type Knowledge = readonly Cell[]
+
+/**
+ * How facts about a row reach the rows above it. The store passes them on when rows are moved into
+ * the memtable's table, so that every read sees them; see docs/decisions/197.
+ */
+export interface Lineage {
+  /** Text cells: the id of the parent, and the tree within which facts are passed on. */
+  readonly parent: number
+  readonly tree: number
+  /** The cells of what a row knows. In a part of a row they are null, or replace what it knew. */
+  readonly cells: readonly number[]
+  /** What a row knows. */
+  known(row: CellReader): Knowledge
+  /**
+   * What a row tells its parent; undefined if nothing. `derived` has the derived cells of the row.
+   */
+  told(row: CellReader, derived: CellReader): Knowledge | undefined
+  /** Whether the parent of a row without derived cells may have to learn anything. */
+  mayTell(row: CellReader): boolean
+  /** What the row `id` knows then: `known` itself if there is nothing new in `told`. */
+  learn(id: string, known: Knowledge, told: Knowledge): Knowledge
 }
 
 /** What happens before a part is merged into a row that has a value in some cell. */

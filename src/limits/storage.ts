@@ -16,6 +16,12 @@ export const storageLimits = {
    */
   logReplayedAtOpenBytesMax: 4 * MiB,
   arrivedDuringReplayBytesMax: 64 * MiB,
+  /** Rows that are known to need no news of the rows below them. */
+  knownLineagesMax: 16_384,
+  /** Levels between a call and the error inside that are told apart. */
+  lineageDepthMax: 1_000,
+  /** Characters of the one line that stands for an error. */
+  errorLineCharsMax: 300,
   /** Rows of the log moved into DuckDB per transaction. */
   replayedRowsMax: 8192,
   /** After a large replay, its rows are hashed once the first readers had so much time. */

@@ -9,6 +9,7 @@ import { openWithoutFilters, parquetSource } from './data-files/open-data-files.
 import { type AsOf, readStateAsOf } from './delta/state-as-of.ts'
 import { KeyIndex } from './key-index/key-index.ts'
 import { TableLayout } from './layout.ts'
+import { KnownRows } from './lineage/known-rows.ts'
 import { materialize, type OlderLayers } from './memtable/materialize.ts'
 import { Memtable } from './memtable/memtable.ts'
 import { createTables } from './memtable/memtable-tables.ts'
@@ -81,6 +82,7 @@ async function createView(
   applyLogFiles(table, memtable, logFiles)
   const keyIndex = new KeyIndex(table, layout)
   const older: OlderLayers = {
+    knownRows: new KnownRows(),
     sealedTable: undefined,
     sealedHas: () => false,
     isMaskedInFiles: () => false,
@@ -89,7 +91,8 @@ async function createView(
     findInDamagedFiles: async () => [],
     findDamage: async () => false,
   }
-  while ((await materialize({ memtable: writer, older: writer }, table, memtable, older, 'all')) > 0);
+  do await materialize({ memtable: writer, older: writer }, table, memtable, older, 'all')
+  while (memtable.dirty.size > 0 || memtable.lessons.size > 0)
   const columns = fileColumnList(table)
   const others = projectId === undefined ? undefined : `"${table.key[0]}" IS DISTINCT FROM ${textLiteral(projectId)}`
   if (others !== undefined) {

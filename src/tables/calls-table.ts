@@ -7,6 +7,7 @@ import { isStoredLean, type SpanCells, spanColumns, spanText, wholeSpan } from '
 import { type Cell, type CellReader, cellReader, type Row } from '../kernel/table.ts'
 import { spanPlace } from '../query/span-field.ts'
 import { parseExactly } from '../wire/exact-json.ts'
+import { callLineage, isErrorInside } from './call-lineage.ts'
 import { checkDisplayName, checkException, checkName, checkOpName, checkStep, checkTime } from './call-members.ts'
 import { callsRollup } from './calls-rollup.ts'
 import { integer, json, text, texts, time } from './columns.ts'
@@ -130,6 +131,13 @@ export const callsTable = defineTable({
       counted: true,
       exposed: 'summary',
     }),
+    error_inside: json(
+      'JSON object: the error of a descendant; the deepest one, and of several as deep the one with the least id: ' +
+        '`call_id`, `error` (one line of it) and `depth` (levels below this call); null if no descendant failed, ' +
+        'JSON `null` if none does any more',
+      { nullable: true, exposed: 'server' },
+    ),
+    usage_below: integer('1 if a descendant states usage; null or 0 otherwise', { nullable: true, exposed: 'server' }),
     row_digest: text('dataset row of an evaluation trial; null for all other calls', { ...derived, exposed: 'server' }),
     payload_bytes: integer('size of attributes, inputs, output and summary as JSON', {
       derived: true,
@@ -142,7 +150,13 @@ export const callsTable = defineTable({
   presence: 'op_name',
   updatedAt: 'written_at',
   refersTo: [labelsTable, objectsTable, tableLists, filesTable],
-  parts: { completion: 'ended_at', derive: deriveCall, derivedOf, detach: { column: 'otel_group', run: detachSpan } },
+  parts: {
+    completion: 'ended_at',
+    derive: deriveCall,
+    derivedOf,
+    detach: { column: 'otel_group', run: detachSpan },
+    lineage: callLineage,
+  },
   rollup: callsRollup,
 })
 
@@ -193,7 +207,7 @@ function fillDerived(row: Row, call: CellReader): void {
   const displayName = call.text(at.display_name)
   const opName = call.text(at.op_name)
   const summary = call.text(at.summary)
-  row[at.status] = statusOf(call.text(at.exception), endedAt, summary)
+  row[at.status] = statusOf(call.text(at.exception), endedAt, summary, call.text(at.error_inside))
   row[at.latency_ms] = endedAt === null || startedAt === null ? null : Math.floor((endedAt - startedAt) / 1000)
   const shortName = opName === null ? null : opShortName(opName)
   row[at.trace_name] = displayName || shortName
@@ -219,15 +233,27 @@ function detachSpan(row: Row, part: Row): void {
 const spanTextOf = (row: Row): string | null =>
   spanText(Object.fromEntries(spanColumns.map((name) => [name, row[at[name]] ?? null])) as unknown as SpanCells)
 
-function statusOf(exception: string | null, endedAt: number | null, summary: string | null): string {
+/**
+ * What a client counts below a call stands; otherwise what the server knows of the descendants
+ * does.
+ */
+function statusOf(
+  exception: string | null,
+  endedAt: number | null,
+  summary: string | null,
+  errorInside: string | null,
+): string {
   if (exception) return 'error'
   if (endedAt === null) return 'running'
-  return summary?.includes('"status_counts"') && errorsBelow(summary) > 0 ? 'descendant_error' : 'success'
+  const counted = summary?.includes('"status_counts"') ? countedErrors(summary) : undefined
+  const isInside = counted === undefined ? isErrorInside(errorInside) : counted > 0
+  return isInside ? 'descendant_error' : 'success'
 }
 
-function errorsBelow(summary: string): number {
-  const counts = (JSON.parse(summary) as { status_counts?: { error?: unknown } | null }).status_counts
-  return Number(counts?.error ?? 0)
+/** Undefined if the client counted nothing. */
+function countedErrors(summary: string): number | undefined {
+  const counts = (JSON.parse(summary) as { status_counts?: unknown }).status_counts
+  return isJsonObject(counts) ? Number(counts['error'] ?? 0) : undefined
 }
 
 /**

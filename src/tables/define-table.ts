@@ -1,4 +1,4 @@
-import type { Cell, CellReader, Column, Rollup, Row, Table } from '../kernel/table.ts'
+import type { Cell, CellReader, Column, Lineage, Rollup, Row, Table } from '../kernel/table.ts'
 import { type CellOf, type ColumnOptions, type ColumnSpec, type ColumnSpecs, storedColumn, text } from './columns.ts'
 
 /** A table with what readers of the documentation and of the store as a whole need to know. */
@@ -74,6 +74,8 @@ interface Description<C extends ColumnSpecs, Id extends keyof C & string> {
     derive(row: Row): void
     derivedOf(row: CellReader): Row | undefined
     detach?: { readonly column: keyof C & string; run(row: Row, part: Row): void }
+    /** Given the positions of the cells by column. */
+    lineage?: (cells: { readonly at: Readonly<Record<string, number>>; readonly id: number }) => Lineage
   }
   readonly rollup?: Rollup
 }
@@ -136,6 +138,7 @@ export function defineTable<const C extends ColumnSpecs, Id extends keyof C & st
     derive: parts?.derive ?? (() => {}),
     ...(parts && { derivedOf: parts.derivedOf }),
     ...(parts?.detach && { detach: { cell: at[parts.detach.column]!, run: parts.detach.run } }),
+    ...(parts?.lineage && { lineage: parts.lineage({ at, id: at[id]! }) }),
     refersTo,
     at: at as TypedTable<WithProject<C>>['at'],
     row(cells) {

@@ -5,6 +5,9 @@ import { TimeSlice } from '../../platform/event-loop.ts'
 import type { DataFile } from '../data-files/data-file.ts'
 import { fileColumnList, fileColumns } from '../data-files/file-columns.ts'
 import type { KeyMatches } from '../key-index/key-index.ts'
+import type { KnownRows } from '../lineage/known-rows.ts'
+import { bareRow, type Lesson, rowWithLesson } from '../lineage/lessons.ts'
+import { LineagePass } from '../lineage/lineage-pass.ts'
 import { keyLists, listedKeys, type RowKey, rowKey, sameKey, splitKey } from '../row-key.ts'
 import { type DirtyRow, mergeDirty, toRow } from './dirty-row.ts'
 import { type DrainMode, drainDirty } from './drain-dirty.ts'
@@ -30,6 +33,8 @@ export interface OlderLayers {
   findDamage(dataFiles: readonly DataFile[]): Promise<boolean>
   /** A FROM item over files. */
   filesSource(dataFiles: readonly DataFile[]): string
+  /** What rows know of the rows below them. */
+  readonly knownRows: KnownRows
   /** Whether an older layer hides the key in the files (its row there is outdated or deleted). */
   isMaskedInFiles(key: RowKey): boolean
 }
@@ -58,16 +63,22 @@ export async function materialize(
 ): Promise<number> {
   const { parts, bytes: partsBytes } = drainDirty(table, memtable, mode)
   const taken = parts.size
-  if (taken === 0) return 0
-  memtable.draining = taken
+  const lessons = memtable.lessons.take((key) => memtable.dirty.has(key))
+  const bare = [...lessons.keys()].filter((key) => !parts.has(key))
+  for (const key of bare) parts.set(key, bareRow(table, lessons.get(key)![0]!))
+  if (parts.size === 0) return 0
+  memtable.draining = parts.size
   try {
     const storedRows = await findStoredRows(writers, table, memtable, older, [...parts.keys()])
-    await parkDamaged(memtable, older, parts, storedRows)
-    await writeMerged(writers.memtable, table, memtable, parts, storedRows)
+    await parkDamaged(table, memtable, older, parts, { storedRows, lessons })
+    await writeMerged(writers.memtable, table, memtable, parts, { storedRows, lessons, knownRows: older.knownRows })
     memtable.bytes += partsBytes
+    if (memtable.dirty.size === 0 && memtable.lessons.size === 0) memtable.mayTell = false
     return taken
   } catch (cause) {
+    for (const key of bare) parts.delete(key)
     restoreDirty(table, memtable, parts, partsBytes)
+    memtable.lessons.addAll(table, lessons)
     throw cause
   } finally {
     memtable.draining = 0
@@ -76,16 +87,18 @@ export async function materialize(
 
 /** Parks parts whose stored half is in a damaged file. */
 async function parkDamaged(
+  table: Table,
   memtable: Memtable,
   older: OlderLayers,
   parts: Map<RowKey, DirtyRow>,
-  storedRows: StoredRows,
+  { storedRows, lessons }: Pick<Context, 'storedRows' | 'lessons'>,
 ): Promise<void> {
   const isElsewhere = (key: RowKey): boolean =>
     storedRows.has(key) || memtable.masked.has(key) || older.sealedHas(key) || older.isMaskedInFiles(key)
   const candidates = () => [...parts.keys()].filter((key) => !isElsewhere(key))
   for (const key of await older.findInDamagedFiles(candidates)) {
     memtable.park(key, toRow(parts.get(key)!))
+    for (const lesson of lessons.get(key) ?? []) memtable.park(key, rowWithLesson(table, lesson))
     parts.delete(key)
   }
 }
@@ -93,57 +106,81 @@ async function parkDamaged(
 type Origin = 'memtable' | 'older'
 type StoredRows = Map<RowKey, { row: Row; origin: Origin }>
 
+interface Context {
+  readonly storedRows: StoredRows
+  /** What rows have to learn. */
+  readonly lessons: ReadonlyMap<RowKey, readonly Lesson[]>
+  readonly knownRows: KnownRows
+}
+
 async function writeMerged(
   writer: Writer,
   table: Table,
   memtable: Memtable,
   parts: ReadonlyMap<RowKey, DirtyRow>,
-  storedRows: StoredRows,
+  { storedRows, lessons, knownRows }: Context,
 ): Promise<void> {
   const tombstone = columnIndex(table, table.tombstoneColumn)
   const visible = columnIndex(table, table.presenceColumn)
-  const rows: Row[] = []
-  const inBatches: { rows: BatchRow[]; derived: Row[] } = { rows: [], derived: [] }
-  /** Rows whose derived cells are in their batches, too. */
-  const whole: BatchRow[] = []
-  const rowKeys: RowKey[] = []
+  const merged = new Map<RowKey, Row>()
+  /** Rows that stay bytes, with their derived cells unless these are in the batch, too. */
+  const inBatch = new Map<RowKey, { readonly part: BatchRow; readonly derived: Row | undefined }>()
   const outdated: RowKey[] = []
   const hidden: RowKey[] = []
   const waiting: [RowKey, Row][] = []
   const tombstones: [RowKey, Row][] = []
+  const pass = table.lineage && new LineagePass(table, table.lineage, knownRows)
   const slice = new TimeSlice()
   for (const [key, part] of parts) {
     if (slice.expired) await slice.yield()
     if (memtable.tombstones.has(key) && table.merge === 'cells') continue
     const base = storedRows.get(key)
     const stored = base?.row ?? memtable.orphans.get(key)
-    if (stored === undefined && part instanceof BatchRow && part.isNull(tombstone) && !part.isNull(visible)) {
+    const isFresh = stored === undefined && !lessons.has(key)
+    if (isFresh && part instanceof BatchRow && part.isNull(tombstone) && !part.isNull(visible)) {
       const derived = part.hasDerived ? undefined : derivedCells(table, part)
       if (part.hasDerived || derived !== undefined) {
-        if (derived === undefined) whole.push(part)
-        else {
-          inBatches.rows.push(part)
-          inBatches.derived.push(derived)
-        }
-        rowKeys.push(key)
-        const { derivation } = part.batch
-        if (part.hasDerived) memtable.indexBuilder.addHashed(derivation!.hashes, part.index)
-        else memtable.indexBuilder.add(part)
+        inBatch.set(key, { part, derived })
+        pass?.addBatchRow(key, part, derived)
         continue
       }
     }
-    const row = stored === undefined ? toRow(part) : mergeParts(table, [...stored], toRow(part))
+    const row = pass === undefined ? merge(table, stored, toRow(part)) : pass.merge(key, stored, toRow(part))
     if (base?.origin === 'memtable') outdated.push(key)
     if (base?.origin === 'older') hidden.push(key)
-    if (row[tombstone] !== null) tombstones.push([key, row])
-    else if (row[visible] === null) waiting.push([key, row])
+    if (row[tombstone] !== null) {
+      tombstones.push([key, row])
+      continue
+    }
+    if (row[visible] === null) waiting.push([key, row])
     else {
       table.derive(row)
-      rows.push(row)
-      rowKeys.push(key)
-      // The index may contain values of no row, so this is harmless if the transaction fails.
-      memtable.indexBuilder.add(cellReader(row))
+      merged.set(key, row)
     }
+    pass?.addRow(key, row, lessons.get(key))
+  }
+  await pass?.run()
+  const rows = [...merged.values()]
+  const rowKeys = [...merged.keys()]
+  const partial: { rows: BatchRow[]; derived: Row[] } = { rows: [], derived: [] }
+  const whole: BatchRow[] = []
+  // The index may contain values of no row, so this is harmless if the transaction fails.
+  for (const row of rows) {
+    if (slice.expired) await slice.yield()
+    memtable.indexBuilder.add(cellReader(row))
+  }
+  for (const [key, { part, derived }] of inBatch) {
+    if (slice.expired) await slice.yield()
+    rowKeys.push(key)
+    const changed = pass?.unbatched.get(key)
+    if (changed !== undefined) rows.push(changed)
+    else if (derived === undefined) whole.push(part)
+    else {
+      partial.rows.push(part)
+      partial.derived.push(derived)
+    }
+    if (part.hasDerived) memtable.indexBuilder.addHashed(part.batch.derivation!.hashes, part.index)
+    else memtable.indexBuilder.add(part)
   }
   await writer.transaction(async () => {
     if (outdated.length > 0) {
@@ -154,7 +191,7 @@ async function writeMerged(
     }
     const kept = (column: Column) => column.storedIn !== 'wal'
     await writer.append(memtable.tableName, table.columns, rows, kept)
-    await writer.appendBatchRows(memtable.tableName, table.columns, inBatches, kept)
+    await writer.appendBatchRows(memtable.tableName, table.columns, partial, kept)
     await writer.appendBatchRows(memtable.tableName, table.columns, { rows: whole, derived: undefined }, kept)
     const fresh = hidden.filter((key) => !memtable.masked.has(key)).map(splitKey)
     await writer.append(memtable.maskName, maskColumns(table), fresh)
@@ -171,8 +208,17 @@ async function writeMerged(
   for (const [key, row] of tombstones) {
     memtable.orphans.delete(key)
     memtable.tombstones.set(key, row)
+    knownRows.forget(key)
+  }
+  pass?.settle()
+  if (pass !== undefined && pass.forOthers.size > 0) {
+    memtable.lessons.addAll(table, pass.forOthers)
+    memtable.mayTell = true
   }
 }
+
+const merge = (table: Table, stored: Row | undefined, part: Row): Row =>
+  stored === undefined ? part : mergeParts(table, [...stored], part)
 
 const noCells: Row = []
 

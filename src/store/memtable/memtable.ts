@@ -1,6 +1,7 @@
 import { BatchRow } from '../../kernel/column-batch.ts'
-import { columnIndex, mergeParts, type Row, type Table } from '../../kernel/table.ts'
+import { cellReader, columnIndex, mergeParts, type Row, type Table } from '../../kernel/table.ts'
 import { FileIndexBuilder } from '../data-files/file-index-builder.ts'
+import { Lessons } from '../lineage/lessons.ts'
 import { type RowKey, rowKey, splitKey } from '../row-key.ts'
 import { type DirtyRow, dirtyBytes, mergeDirty } from './dirty-row.ts'
 
@@ -34,6 +35,10 @@ export class Memtable {
    * once the file is repaired.
    */
   readonly parked = new Map<RowKey, Row>()
+  /** What rows have to learn of rows below them, as parts that hold nothing else; see `Lineage`. */
+  readonly lessons = new Lessons()
+  /** Whether dirty rows may have to tell rows above them something. */
+  mayTell = false
   /** Builds the index of the file that will hold the rows. May contain more than they do. */
   readonly indexBuilder: FileIndexBuilder
   bytes = 0
@@ -79,6 +84,9 @@ export class Memtable {
     this.lastWriteMs = nowMs
     this.dirtyBytes += bytes
     const { projectCell, idCell } = this
+    const { lineage } = this.table
+    if (lineage !== undefined && !this.mayTell)
+      this.mayTell = rows.some((row) => lineage.mayTell(row instanceof BatchRow ? row : cellReader(row)))
     for (const row of rows) {
       const key =
         row instanceof BatchRow

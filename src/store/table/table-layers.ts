@@ -6,6 +6,7 @@ import type { DataFile } from '../data-files/data-file.ts'
 import { parquetSource } from '../data-files/open-data-files.ts'
 import { KeyIndex } from '../key-index/key-index.ts'
 import type { TableLayout } from '../layout.ts'
+import { KnownRows } from '../lineage/known-rows.ts'
 import type { DrainMode } from '../memtable/drain-dirty.ts'
 import { materialize, type OlderLayers } from '../memtable/materialize.ts'
 import { Memtable } from '../memtable/memtable.ts'
@@ -54,6 +55,8 @@ export class TableLayers {
   readonly valueIndexes: ValueIndexes
   /** Projects whose rows are being erased: none of them is read. */
   readonly hiddenProjects: ReadonlySet<string>
+  /** What rows know of the rows below them. */
+  readonly knownRows = new KnownRows()
   private readonly writer: Writer
   /** Changes the active memtable while that is one transaction. */
   private loader: Writer | undefined
@@ -120,7 +123,7 @@ export class TableLayers {
     do {
       const moved = await this.materialize('all')
       left = moved === 0 ? 0 : left - moved
-    } while (left > 0)
+    } while (left > 0 || this.active.lessons.size > 0)
   }
 
   /**
@@ -216,6 +219,7 @@ export class TableLayers {
       for (const memtable of [this.active, this.sealed?.memtable])
         if (memtable !== undefined && memtable.keys.size > 0) await this.hide(memtable, added)
     this.files.follow(change)
+    this.knownRows.clear()
   }
 
   private async hide(memtable: Memtable, dataFiles: readonly DataFile[]): Promise<void> {
@@ -267,6 +271,7 @@ export class TableLayers {
     return {
       sealedTable: sealed?.tableName,
       sealedHas: (key) => sealed?.keys.has(key) ?? false,
+      knownRows: this.knownRows,
       isMaskedInFiles: (key) => sealed?.masked.has(key) ?? false,
       findInFiles: (keys) => this.keyIndex.lookUp(this.intact, keys),
       findInDamagedFiles: (keys) => this.keysInDamagedFiles(keys),

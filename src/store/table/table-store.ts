@@ -258,6 +258,7 @@ export class TableStore {
    * @throws whatever `signal` was aborted with
    */
   async erase(rows: readonly RowsToErase[], options: EraseOptions & { isFinal?: boolean } = {}): Promise<ErasedFiles> {
+    this.layers.knownRows.clear()
     if (!options.isFinal) return await this.eraser.erase(rows, options)
     for (const { projectId } of rows) {
       await this.flushScheduler.flushWithout(projectId)
