@@ -24,6 +24,8 @@ export interface Derivation {
   readonly hashes: Uint32Array
 }
 
+const noHints: ReadonlySet<number> = new Set()
+
 /** Rows of a table as columns of bytes, which become cells only where they are asked for. */
 export class ColumnBatch {
   readonly count: number
@@ -31,6 +33,11 @@ export class ColumnBatch {
   readonly columns: readonly (CellColumn | undefined)[]
   /** Undefined if the batch has no derived cells. */
   readonly derivation: Derivation | undefined
+  /**
+   * Cells of which the batch holds what follows from its own rows; see `Lineage`. They are no part
+   * of rows that are merged with others.
+   */
+  readonly hints: ReadonlySet<number>
   private last: { readonly cell: number; readonly bytes: Buffer; readonly text: string } | undefined
   private readonly tableColumns: readonly Column[]
   private readonly textCells: readonly number[]
@@ -39,19 +46,23 @@ export class ColumnBatch {
     count: number,
     tableColumns: readonly Column[],
     columns: readonly (CellColumn | undefined)[],
-    derivation?: Derivation,
+    computed?: { readonly derivation: Derivation; readonly hints: ReadonlySet<number> },
   ) {
+    this.derivation = computed?.derivation
+    this.hints = computed?.hints ?? noHints
     this.count = count
     this.tableColumns = tableColumns
     this.columns = columns
-    this.derivation = derivation
     this.textCells = columns.flatMap((column, cell) => (column?.offsets === undefined ? [] : [cell]))
   }
 
   /** These rows with the derived cells of another batch. */
   withDerived({ columns }: ColumnBatch, derivation: Derivation): ColumnBatch {
     const all = this.columns.map((column, cell) => column ?? columns[cell])
-    return new ColumnBatch(this.count, this.tableColumns, all, derivation)
+    const isHint = (cell: number) =>
+      this.tableColumns[cell]!.storedIn === 'everywhere' && !this.columns[cell] && columns[cell] !== undefined
+    const hints = new Set(all.keys().filter(isHint))
+    return new ColumnBatch(this.count, this.tableColumns, all, { derivation, hints })
   }
 
   isNull(cell: number, row: number): boolean {
@@ -102,7 +113,8 @@ export class ColumnBatch {
 
   row(row: number): Row {
     const cells = new Array<Cell>(this.columns.length).fill(null)
-    for (let cell = 0; cell < cells.length; cell++) if (!this.isNull(cell, row)) cells[cell] = this.cell(cell, row)
+    for (let cell = 0; cell < cells.length; cell++)
+      if (!this.hints.has(cell) && !this.isNull(cell, row)) cells[cell] = this.cell(cell, row)
     return cells
   }
 
@@ -144,8 +156,12 @@ export class BatchRow {
     this.older = older
   }
 
-  /** This row, laid over another; undefined if there would be too many parts. */
+  /**
+   * This row, laid over another; undefined if there would be too many parts, or if cells would be
+   * merged that must not be.
+   */
   over(older: BatchRow): BatchRow | undefined {
+    if (this.hasHints || older.hasHints) return undefined
     let parts = 2
     for (let part = older.older; part !== undefined; part = part.older) parts++
     return parts > partsMax || this.older !== undefined ? undefined : new BatchRow(this.batch, this.index, older)
@@ -166,6 +182,11 @@ export class BatchRow {
   /** Whether the batch has the derived cells of this row, too. */
   get hasDerived(): boolean {
     return this.older === undefined && this.batch.derivation?.derivedRows[this.index] === 1
+  }
+
+  private get hasHints(): boolean {
+    const { hints } = this.batch
+    return hints.size > 0 && hints.values().some((cell) => !this.batch.isNull(cell, this.index))
   }
 
   text(cell: number): string | null {

@@ -75,15 +75,19 @@ export class LineagePass {
   /** Call when all rows are added. */
   async run(): Promise<void> {
     const slice = new TimeSlice()
-    const queue: MovedRow[] = []
     for (const moved of this.moved.values()) {
       if (slice.expired) await slice.yield()
-      queue.push(moved)
-      for (let teller = queue.pop(); teller !== undefined; teller = queue.pop()) {
-        const learner = this.tellParent(teller)
-        if (learner !== undefined) queue.push(learner)
-      }
+      this.tellAncestors(moved)
     }
+  }
+
+  /** The same without a pause. */
+  runAtOnce(): void {
+    for (const moved of this.moved.values()) this.tellAncestors(moved)
+  }
+
+  private tellAncestors(moved: MovedRow): void {
+    for (let teller: MovedRow | undefined = moved; teller !== undefined; ) teller = this.tellParent(teller)
   }
 
   /** Call when everything is stored. */

@@ -36,7 +36,7 @@ export interface EncodedRows {
 export class BatchCodec {
   private readonly columns: readonly { column: Column; cell: number }[]
   private readonly tableColumns: readonly Column[]
-  /** Columns that the log does not have. */
+  /** Columns that are computed: those that the log does not have, and those of `Lineage`. */
   private readonly derived: readonly { column: Column; cell: number }[]
   private derivedWriter: RecordBatchWriter | undefined
   private own: RecordBatchReader | undefined
@@ -51,7 +51,9 @@ export class BatchCodec {
     this.tableColumns = table.columns
     this.width = table.columns.length
     this.columns = table.columns.flatMap((column, cell) => (column.storedIn === 'files' ? [] : [{ column, cell }]))
-    this.derived = table.columns.flatMap((column, cell) => (column.storedIn === 'files' ? [{ column, cell }] : []))
+    const isComputed = (column: Column, cell: number) =>
+      column.storedIn === 'files' || table.lineage?.cells.includes(cell)
+    this.derived = table.columns.flatMap((column, cell) => (isComputed(column, cell) ? [{ column, cell }] : []))
     const written = [...this.columns.map(({ column }) => column), { name: checksumColumn, type: 'uint32' } as const]
     this.writer = new RecordBatchWriter(written.map(({ type }) => type))
     this.written = written

@@ -1,27 +1,37 @@
 import { cellReader, type Row } from '../../../kernel/table.ts'
 import { hashesOf } from '../../../store/data-files/file-index-builder.ts'
+import { KnownRows } from '../../../store/lineage/known-rows.ts'
+import { LineagePass } from '../../../store/lineage/lineage-pass.ts'
+import { rowKey } from '../../../store/row-key.ts'
 import { BatchCodec } from '../../../store/wal/batch-codec.ts'
 import { callsTable } from '../../../tables/calls-table.ts'
 import type { EncodedCalls } from './intake-task.ts'
 
 const codec = new BatchCodec(callsTable)
 
-/** Rows as they are logged (at least one), with their derived cells and hashes. */
+/**
+ * Rows as they are logged (at least one), with their derived cells and hashes. The rows are changed.
+ */
 export function encodeCalls(rows: readonly Row[]): EncodedCalls {
   return {
     message: codec.encode(rows).slice() as Uint8Array<ArrayBuffer>,
-    ...derive(rows),
     hashes: hashesOf(callsTable, rows.map(cellReader)),
+    ...derive(rows),
   }
 }
 
-/** The derived cells of rows that can be shown. */
+/** The derived cells of rows that can be shown, and what they know of each other. */
 function derive(rows: readonly Row[]): Pick<EncodedCalls, 'derived' | 'derivedRows'> {
+  const { at, lineage } = callsTable
   const derivedRows = new Uint8Array(rows.length)
-  const cells = rows.map((row, index) => {
-    const derived = row[callsTable.at.op_name] === null ? undefined : callsTable.derivedOf?.(cellReader(row))
-    if (derived !== undefined) derivedRows[index] = 1
-    return derived ?? []
-  })
+  const pass = new LineagePass(callsTable, lineage!, new KnownRows())
+  for (const [index, row] of rows.entries()) {
+    if (row[at.op_name] === null || row[at.inputs] === null) continue
+    callsTable.derive(row)
+    derivedRows[index] = 1
+    pass.addRow(rowKey(row[at.project_id] as string, row[at.id] as string), row)
+  }
+  pass.runAtOnce()
+  const cells = rows.map((row, index) => (derivedRows[index] === 1 ? row : []))
   return { derived: codec.encodeDerived(cells).slice() as Uint8Array<ArrayBuffer>, derivedRows }
 }
