@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'bun:test'
+import type { Project } from '../support/project.ts'
+import { freshProject, sharedServer } from '../support/target.ts'
+
+const server = await sharedServer()
+
+const isInside = { $expr: { $eq: [{ $getField: 'summary.ext.status' }, { $literal: 'descendant_error' }] } }
+
+/** What a list, its filter, its count and the statistics say of the calls with an error inside. */
+async function expectInside(project: Project, ids: readonly string[]): Promise<void> {
+  const all = await project.query()
+  const listed = all.filter(({ summary }) => summary.ext['status'] === 'descendant_error').map(({ id }) => id)
+  expect(listed.toSorted()).toEqual(ids.toSorted())
+  expect((await project.idsOf({ query: isInside })).toSorted()).toEqual(ids.toSorted())
+  expect((await project.stats({ query: isInside })).count).toBe(ids.length)
+}
+
+const t = { trace_id: 't' }
+const failed = { exception: 'Traceback (most recent call last):\n  File "a.py", line 1\nValueError: no' }
+
+describe('a call knows of an error inside', () => {
+  test('when its descendant fails after it has ended', async () => {
+    const project = freshProject(server)
+    await project.complete({ id: 'root', ...t }, { id: 'step', parent_id: 'root', ...t })
+    await project.start({ id: 'tool', parent_id: 'step', ...t })
+    await expectInside(project, [])
+    await project.end({ id: 'tool', ...failed })
+    await expectInside(project, ['root', 'step'])
+  })
+
+  test('when it arrives after its descendants', async () => {
+    const project = freshProject(server)
+    await project.complete({ id: 'tool', parent_id: 'step', ...t, ...failed })
+    await project.complete({ id: 'step', parent_id: 'root', ...t })
+    await project.complete({ id: 'root', ...t })
+    await expectInside(project, ['root', 'step'])
+  })
+
+  test('when all come in one batch', async () => {
+    const project = freshProject(server)
+    await project.add(
+      { id: 'root', ...t },
+      { id: 'step', parent_id: 'root', ...t },
+      { id: 'tool', parent_id: 'step', ...t, ...failed },
+      { id: 'other', trace_id: 'u' },
+    )
+    await expectInside(project, ['root', 'step'])
+  })
+
+  test('but not against what its client counts', async () => {
+    const project = freshProject(server)
+    await project.add(
+      { id: 'root', ...t, summary: { status_counts: { success: 2, error: 0 } } },
+      { id: 'tool', parent_id: 'root', ...t, ...failed },
+    )
+    await expectInside(project, [])
+  })
+
+  test('and runs on while it has not ended', async () => {
+    const project = freshProject(server)
+    await project.add({ id: 'root', ...t, ended_at: null }, { id: 'tool', parent_id: 'root', ...t, ...failed })
+    expect((await project.readExisting('root')).summary.ext['status']).toBe('running')
+    await project.end({ id: 'root' })
+    await expectInside(project, ['root'])
+  })
+})
