@@ -18,6 +18,8 @@ export const storageLimits = {
   arrivedDuringReplayBytesMax: 64 * MiB,
   /** Rows that are known to need no news of the rows below them. */
   knownLineagesMax: 16_384,
+  /** How often calls of a trace learn anew after others were deleted, if they learn meanwhile. */
+  relearningTriesMax: 5,
   /** Levels between a call and the error inside that are told apart. */
   lineageDepthMax: 1_000,
   /** Characters of the one line that stands for an error. */

@@ -57,6 +57,7 @@ export function physicalColumns(options: OutputOptions): string[] {
     'status',
     'latency_ms',
     'trace_name',
+    'error_inside',
     'display_name',
   ])
   for (const { name, isStored } of members) if (isStored && selected.has(name)) columns.add(name)

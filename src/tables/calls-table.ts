@@ -135,7 +135,7 @@ export const callsTable = defineTable({
       'JSON object: the error of a descendant; the deepest one, and of several as deep the one with the least id: ' +
         '`call_id`, `error` (one line of it) and `depth` (levels below this call); null if no descendant failed, ' +
         'JSON `null` if none does any more',
-      { nullable: true, exposed: 'server' },
+      { nullable: true, exposed: 'summary' },
     ),
     usage_below: integer('1 if a descendant states usage; null or 0 otherwise', { nullable: true, exposed: 'server' }),
     row_digest: text('dataset row of an evaluation trial; null for all other calls', { ...derived, exposed: 'server' }),

@@ -110,7 +110,8 @@ export function summaryParts({ selected, namespace, feedback }: OutputOptions): 
   const head = `'{"${namespace}":{"status":"' || c."status" || '"' || coalesce(',"latency_ms":' ||
     c."latency_ms", '') ||
     CASE WHEN coalesce(c."display_name", '') = '' THEN ',"trace_name":' ELSE ',"display_name":' END ||
-      to_json(c."trace_name")::VARCHAR`
+      to_json(c."trace_name")::VARCHAR ||
+    CASE WHEN coalesce(c."error_inside", 'null') = 'null' THEN '' ELSE ',"error_inside":' || c."error_inside" END`
   const last = feedback ? `',"feedback":[' || coalesce(f."entries", '') || ']'` : `''`
   if (!selected.has('summary')) return { head, tail: `${last} || '}}'` }
   return {

@@ -4,6 +4,7 @@ import type { Cell } from '../../kernel/table.ts'
 import { formatTime } from '../../kernel/time.ts'
 import type { OutputMember, OutputOptions } from '../../query/call-output.ts'
 import type { CallMember } from '../../query/columns.ts'
+import { isErrorInside } from '../../tables/call-lineage.ts'
 import type { CallRow } from '../../tables/calls-table.ts'
 
 /**
@@ -58,8 +59,9 @@ export function answeredSummary(row: SummarySource, namespace: string): string {
   const { status, latency_ms, display_name, trace_name } = row
   const latency = latency_ms === null ? '' : `,"latency_ms":${latency_ms}`
   const name = `,"${display_name ? 'display_name' : 'trace_name'}":${JSON.stringify(trace_name)}`
+  const inside = isErrorInside(row.error_inside) ? `,"error_inside":${row.error_inside}` : ''
   const summary = row.summary ?? '{}'
-  const computed = `{"${namespace}":{"status":"${status}"${latency}${name}`
+  const computed = `{"${namespace}":{"status":"${status}"${latency}${name}${inside}`
   if (summary.startsWith(ownMembersStart)) return `${computed},${summary.slice(ownMembersStart.length)}`
   return `${computed}}${summary === '{}' ? '}' : `,${summary.slice(1)}`}`
 }

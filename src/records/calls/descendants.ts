@@ -8,8 +8,15 @@ import type { Snapshot } from '../../store/snapshot.ts'
 import type { Store } from '../../store/store.ts'
 import { callsTable } from '../../tables/calls-table.ts'
 
+/** Calls and all their descendants. */
+export interface Subtrees {
+  readonly ids: string[]
+  /** Of the traces that they belong to. */
+  readonly traceIds: readonly string[]
+}
+
 /**
- * Ids of the given calls that exist and of all their descendants within their traces.
+ * The given calls that exist and all their descendants within their traces.
  *
  * @throws DomainError RequestTooLarge if there are more than one request may delete
  */
@@ -17,11 +24,11 @@ export async function findWithDescendants(
   store: Store,
   reader: ProjectReader,
   ids: readonly string[],
-): Promise<string[]> {
-  if (ids.length === 0) return []
+): Promise<Subtrees> {
+  if (ids.length === 0) return { ids: [], traceIds: [] }
   return await store.read([callsTable.name], reader, async (snapshot) => {
     const roots = await select(snapshot, reader, 'id', ids)
-    if (roots.length === 0) return []
+    if (roots.length === 0) return { ids: [], traceIds: [] }
     const traces = [...new Set(roots.map(({ traceId }) => traceId))]
     const childrenOf = new Map<string, string[]>()
     for (const { id, parentId } of await select(snapshot, reader, 'trace_id', traces)) {
@@ -41,7 +48,7 @@ export async function findWithDescendants(
         `Too many calls to delete: ${found.size}, including descendants; delete fewer per request`,
       )
     }
-    return [...found]
+    return { ids: [...found], traceIds: traces }
   })
 }
 

@@ -11,6 +11,7 @@ import { type ContentKeeping, ContentSink, keepContents } from './contents.ts'
 import { findWithDescendants } from './descendants.ts'
 import type { StorableCalls } from './intake/intake-task.ts'
 import { deletionPart, displayNamePart, endPart, startPart, turnPart, type WriteOptions } from './parts.ts'
+import { relearn } from './relearn.ts'
 import { SpanBatch } from './span-batch.ts'
 
 export interface WriteDependencies {
@@ -144,19 +145,26 @@ export class CallWriter {
     await this.work.drop(writer.projectId, ids)
     const found = await findWithDescendants(this.store, writer, ids)
     const options = this.options(writer)
-    await this.store.write(
-      callsTable.name,
-      found.map((id) => deletionPart(id, writer.projectId, options)),
-    )
-    return found.length
+    const { traceIds } = found
+    const { nowMs } = options
+    const relearned = await relearn(this.store, writer, { traceIds, without: new Set(found.ids), nowMs })
+    const deleted = found.ids.map((id) => deletionPart(id, writer.projectId, options))
+    await this.store.write(callsTable.name, [...deleted, ...relearned])
+    // Calls may have learned something meanwhile that these parts have replaced.
+    for (let tries = 0; tries < limits.relearningTriesMax && relearned.length > 0; tries++) {
+      const lost = await relearn(this.store, writer, { traceIds, without: new Set(), nowMs })
+      if (lost.length === 0) break
+      await this.store.write(callsTable.name, lost)
+    }
+    return found.ids.length
   }
 
   /**
    * Ids of the calls that exist and of all their descendants: what `delete` would delete. @throws
    * DomainError RequestTooLarge
    */
-  withDescendants(writer: ProjectWriter, ids: readonly string[]): Promise<string[]> {
-    return findWithDescendants(this.store, writer, ids)
+  async withDescendants(writer: ProjectWriter, ids: readonly string[]): Promise<string[]> {
+    return (await findWithDescendants(this.store, writer, ids)).ids
   }
 
   /** Files first, then the calls that refer to them. */

@@ -63,4 +63,24 @@ describe('a call knows of an error inside', () => {
     await project.end({ id: 'root' })
     await expectInside(project, ['root'])
   })
+
+  test('until the descendant is deleted, and of another one from then on', async () => {
+    const project = freshProject(server)
+    await project.add(
+      { id: 'root', ...t },
+      { id: 'step', parent_id: 'root', ...t },
+      { id: 'tool', parent_id: 'step', ...t, exception: 'KeyError: tool' },
+      { id: 'other', parent_id: 'root', ...t, exception: 'KeyError: other' },
+    )
+    await expectInside(project, ['root', 'step'])
+    const errorOf = async (id: string) => (await project.readExisting(id)).summary.ext['error_inside']
+    expect(await errorOf('root')).toEqual({ call_id: 'tool', error: 'KeyError: tool', depth: 2 })
+    await project.delete('tool')
+    await expectInside(project, ['root'])
+    expect(await errorOf('root')).toEqual({ call_id: 'other', error: 'KeyError: other', depth: 1 })
+    await project.delete('other')
+    await expectInside(project, [])
+    await project.add({ id: 'late', parent_id: 'step', ...t, exception: 'KeyError: late' })
+    await expectInside(project, ['root', 'step'])
+  })
 })
