@@ -54,6 +54,7 @@ const columns = [
   'latency_ms',
   'display_name',
   'trace_name',
+  'error_inside',
 ]
 
 /** Reads the calls of evaluations. */
@@ -108,11 +109,12 @@ async function statement(snapshot: Snapshot, plan: CallsPlan): Promise<Sql> {
 function evaluationCall(cells: readonly Cell[]): EvaluationCall {
   const [id, traceId, parentId, opName, attributes, inputs, output, summary, startedAt, endedAt, exception, userId] =
     cells as [string, string, string | null, string, ...(string | null)[]]
-  const [status, latency_ms, display_name, trace_name] = cells.slice(12) as [
+  const [status, latency_ms, display_name, trace_name, error_inside] = cells.slice(12) as [
     SummarySource['status'],
     number | null,
     string | null,
     string,
+    string | null,
   ]
   return {
     id,
@@ -124,7 +126,7 @@ function evaluationCall(cells: readonly Cell[]): EvaluationCall {
     inputs: membersOf(parsed(inputs)),
     output: parsed(output),
     summary: endedAt === null ? null : membersOf(parsed(summary)),
-    summarySource: { status, latency_ms, display_name, trace_name, summary: summary ?? null },
+    summarySource: { status, latency_ms, display_name, trace_name, error_inside, summary: summary ?? null },
     startedAt: Number(startedAt),
     endedAt: endedAt === null ? null : Number(endedAt),
     exception: exception ?? null,

@@ -48,7 +48,10 @@ function attributesText(row: CallRow): string {
 }
 
 /** What the summary of a call is answered from. */
-export type SummarySource = Pick<CallRow, 'status' | 'latency_ms' | 'display_name' | 'trace_name' | 'summary'>
+export type SummarySource = Pick<
+  CallRow,
+  'status' | 'latency_ms' | 'display_name' | 'trace_name' | 'error_inside' | 'summary'
+>
 
 /**
  * The client's summary as JSON text, preceded by the server's own members.
