@@ -48,8 +48,8 @@ export class LineagePass {
   }
 
   /**
-   * Lays a part over the stored row. What it says of the rows below replaces what was known; so does
-   * a start that names another tree than the rows that were below it.
+   * Lays a part over the stored row. What it says of the rows below replaces what was known; so
+   * does a start that names another tree than the rows that were below it.
    */
   merge(key: RowKey, stored: Row | undefined, part: Row): Row {
     const { tree, cells } = this.lineage

@@ -10,7 +10,8 @@ import type { EncodedCalls } from './intake-task.ts'
 const codec = new BatchCodec(callsTable)
 
 /**
- * Rows as they are logged (at least one), with their derived cells and hashes. The rows are changed.
+ * Rows as they are logged (at least one), with their derived cells and hashes. The rows are
+ * changed.
  */
 export function encodeCalls(rows: readonly Row[]): EncodedCalls {
   return {
