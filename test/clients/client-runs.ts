@@ -12,8 +12,10 @@ export interface ClientRun {
   /** Whether the programs come from npm. */
   readonly from?: 'node' | 'agents'
   readonly dialect?: 'weave'
-  /** What the commands find in the folder "data". */
-  readonly needs?: 'demo data'
+  /** The folder "data" is that of the server, which has changed, deleted and compacted calls. */
+  readonly needs?: 'used server'
+  /** How often the commands print the number of calls of that server. */
+  readonly counts?: number
   /** Files in the home folder before the commands run. */
   readonly files?: (provider: string) => Readonly<Record<string, string>>
   readonly findings: readonly Finding[]
@@ -115,8 +117,12 @@ export const clientRuns: readonly ClientRun[] = [
   { page: 'coming-from/langsmith', python: ['langsmith[otel]==0.15.0', ...openTelemetry], findings: ['text'] },
   {
     page: 'cookbook/offline-analysis',
-    python: ['duckdb==2.0.0', 'polars==2.1.0', 'deltalake==1.6.6', 'nbclient==0.11.0', 'ipykernel==7.4.0'],
-    needs: 'demo data',
+    python: [
+      ...['duckdb==2.0.0', 'polars==2.1.0', 'pandas==3.1.1', 'pyarrow==26.0.1', 'deltalake==1.6.6'],
+      ...['nbclient==0.11.0', 'ipykernel==7.4.0'],
+    ],
+    needs: 'used server',
+    counts: 4,
     findings: [],
   },
 ]

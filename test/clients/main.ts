@@ -10,6 +10,7 @@ import { type FoundCall, missingFindings } from './findings.ts'
 import { startModelStub } from './model-stub.ts'
 import { preparePackages } from './packages.ts'
 import { type Block, readBlocks } from './page-blocks.ts'
+import { startUsedServer } from './used-server.ts'
 
 const [home, agents, ...asked] = process.argv.slice(2) as [string, string, ...string[]]
 const runMsMax = 300_000
@@ -39,8 +40,12 @@ function isAsked(page: string): boolean {
 /** @returns what is wrong, if anything */
 async function tryRun(run: ClientRun): Promise<string | undefined> {
   const folders = await preparePackages(run, home, agents)
-  const server = await startServer({ env: { TRACELAKE_DIALECT: run.dialect ?? 'ext' } })
+  const env = { TRACELAKE_DIALECT: run.dialect ?? 'ext' }
   const folder = await makeTempFolder()
+  const { server, calls: stored } =
+    run.needs === 'used server'
+      ? await startUsedServer(path.join(folder, 'data'), env)
+      : { server: await startServer({ env }), calls: undefined }
   try {
     const { address, key } = server.client
     const blocks = (await readBlocks(run.page)).filter((block) => belongs(block, run))
@@ -49,7 +54,6 @@ async function tryRun(run: ClientRun): Promise<string | undefined> {
     for (const [name, text] of Object.entries(run.files?.(provider) ?? {}))
       await Bun.write(path.join(folder, name), text)
     for (const block of filled) if (block.file !== undefined) await save(block, folder)
-    if (run.needs === 'demo data') await writeDemoData(path.join(folder, 'data'))
     const commands = filled.filter(({ language }) => language === 'sh').map(({ code }) => code)
     const program = `tracelake() { '${process.execPath}' '${source}' "$@"; }\n`
     const child = Bun.spawn(['bash', '-eu', '-c', program + commands.join('\n')], {
@@ -62,6 +66,7 @@ async function tryRun(run: ClientRun): Promise<string | undefined> {
     })
     const output = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
     if ((await child.exited) !== 0) return `exit code ${child.exitCode}: ${output.join('').slice(-1200)}`
+    if (stored !== undefined) return wrongCount(output[0], stored, run.counts ?? 0)
     if (run.findings.length === 0) return undefined
     const project = new Project(server.client, 'acme', run.from === 'agents' ? 'code' : 'weather')
     const until = Date.now() + waitMsMax
@@ -107,12 +112,11 @@ async function save({ file, language, code }: Block, folder: string): Promise<vo
   await Bun.write(target, text)
 }
 
-/** Runs the demo until its traces are stored, and stops it. */
-async function writeDemoData(data: string): Promise<void> {
-  const demo = Bun.spawn([process.execPath, source, 'demo', '--port', '0', '--data', data], { stdout: 'pipe' })
-  for await (const part of demo.stdout.pipeThrough(new TextDecoderStream())) if (part.includes('Stop with')) break
-  demo.kill('SIGTERM')
-  await demo.exited
+/** @returns what is wrong with the counts "N calls" in an output, if anything */
+function wrongCount(output: string, calls: number, times: number): string | undefined {
+  const printed = [...output.matchAll(/\b(\d+) calls\b/g)].map(([, count]) => Number(count))
+  if (printed.length === times && printed.every((count) => count === calls)) return undefined
+  return `the server has ${calls} calls, the page counts ${printed.join(', ')}`
 }
 
 /** Makes programs use a stub in place of their provider, and run without questions. */

@@ -16,7 +16,6 @@ export const blocksNotRun: Readonly<Record<string, Readonly<Record<string, strin
     './scripts/serve --dialect weave': startsServer,
     'export WANDB_BASE_URL': 'scripts/test sdk and scripts/test clients',
     'export OTEL_EXPORTER_OTLP_TRACES_ENDPOINT': 'scripts/test snippets',
-    'duckdb -c': 'it needs the command line of DuckDB; scripts/test clients reads the files with DuckDB',
     'tracelake backup --to': 'test/cli runs backup and verify',
     './scripts/build --executable': 'scripts/test builds and tests the executable',
     'secrets set': 'test/cli runs it',

@@ -3,10 +3,6 @@ import { symlink } from 'node:fs/promises'
 import path from 'node:path'
 import type { KnownAnswers } from '../../scripts/stub-model/answer.ts'
 import { startStubModel } from '../../scripts/stub-model/server.ts'
-import { answerTurn } from '../../src/demo/support-bot/answer.ts'
-import { scheduleTurns } from '../../src/demo/support-bot/schedule.ts'
-import { inBatches } from '../../src/demo/traces/batches.ts'
-import { inTimeOrder } from '../../src/demo/traces/time-order.ts'
 import { Project } from '../conformance/support/project.ts'
 import type { ServerProcess } from '../conformance/support/server-process.ts'
 import { ownServer } from '../conformance/support/target.ts'
@@ -14,6 +10,7 @@ import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder
 import { addAirlineCalls } from './airline-calls.ts'
 import { blocksNotRun } from './blocks-not-run.ts'
 import { blocksOf, runScript } from './commands.ts'
+import { addDemoCalls } from './demo-calls.ts'
 import { root } from './documents.ts'
 import { type PageRun, pageRuns } from './page-runs.ts'
 
@@ -29,7 +26,7 @@ for (const run of pageRuns)
     const folder = await makeTempFolder()
     try {
       if (run.needs === 'airline') await addAirlineCalls(new Project(server.client, 'airline', 'one'))
-      if (run.needs === 'demo') await addDemoCalls(server)
+      if (run.needs === 'demo') await addDemoCalls(server.client)
       await symlink(path.join(root, 'CHANGELOG.md'), path.join(folder, 'CHANGELOG.md'))
       await Bun.write(path.join(folder, 'openai.key'), 'any')
       const output = await runScript(await scriptOf(run, server, folder))
@@ -63,15 +60,3 @@ export ADMIN_KEY=${adminKey} TRACELAKE_DATA='${data}' TRACELAKE_PORT=${port}
 KEY=${adminKey} URL=${client.address}
 ${filled}`
 }
-
-/** The first traces of `tracelake demo`. */
-async function addDemoCalls({ client }: ServerProcess): Promise<void> {
-  const story = { traces: 150, seed: 1, days: 7, untilMs: Date.UTC(2026, 0, 8) }
-  const traces = scheduleTurns(story).map((turn, index) =>
-    answerTurn(turn, { projectId: 'demo/support-bot', story, index }),
-  )
-  for (const { body } of inBatches(inTimeOrder(traces)))
-    expect((await client.postRaw('/call/upsert_batch', body, json)).status).toBe(200)
-}
-
-const json = { headers: { 'content-type': 'application/json' } }
