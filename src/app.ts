@@ -14,7 +14,7 @@ import type { Context } from './context.ts'
 import { dialects } from './dialect/dialect.ts'
 import type { Caller } from './foundation/access/caller.ts'
 import { keyTextOf } from './foundation/access/credentials.ts'
-import { callerOnThisMachine } from './foundation/access/local-access.ts'
+import { callerOnThisMachine, isFromThisMachine } from './foundation/access/local-access.ts'
 import type { OperationMetrics } from './foundation/metrics/request-metrics.ts'
 import type { GrpcApp } from './http/grpc-listener.ts'
 import type { Fetch, HttpClient } from './http/http-listener.ts'
@@ -45,6 +45,8 @@ export interface App {
   readonly toErrorResponse: (error: unknown) => Response
   /** OpenTelemetry ingest over gRPC. */
   readonly grpc: GrpcApp
+  /** Tells the web UI where the server listens for gRPC, for example `127.0.0.1:4317`. */
+  readonly announceGrpc: (address: string) => void
 }
 
 /** For metrics, the log and the server's own traces. */
@@ -77,12 +79,20 @@ export function createApp(context: Context): App {
   const originOf = (request: Request) => ({ address: addressOf(request), requestId: requestIds.get(request) })
   const shared = { context, bodyRooms, clientOf, originOf }
 
+  let grpcAddress: string | undefined
   const webUi = new WebUi({
     config,
     services,
     log,
     clientAddressOf: addressOf,
     isFromProxy: (request) => config.trustedProxies.includes(clientOf(request)?.ip()),
+    isFromThisMachine: (request) =>
+      isFromThisMachine({
+        headers: request.headers,
+        ip: clientOf(request)?.ip(),
+        host: new URL(request.url).host,
+      }),
+    grpcAddress: () => grpcAddress,
     // The same operations once more, at the first visit: in neutral names whatever the dialect, and
     // by cookie only.
     createApi: (authenticate) =>
@@ -155,6 +165,9 @@ export function createApp(context: Context): App {
 
   return {
     grpc,
+    announceGrpc: (address) => {
+      grpcAddress = address
+    },
     toErrorResponse: (error) => toErrorResponse(error, log),
     fetch: async (received, client) => {
       const startedMs = performance.now()

@@ -43,6 +43,7 @@ export function loadConfig(overrides: ConfigOverrides = {}, environment = enviro
     port,
     local,
     grpcPort: grpcPortOf(port, overrides.grpcPort ?? textOf('GRPC_PORT')),
+    grpcUrl: httpAddress('TRACELAKE_GRPC_URL', textOf('GRPC_URL'))?.replace(/\/+$/, ''),
     ...publicAddress(publicUrl, overrides.basePath ?? textOf('BASE_PATH')),
     data,
     secretsKeyFile: pick(undefined, 'SECRETS_KEY_FILE', `${absolutePath(data)}.secrets-key`),

@@ -43,7 +43,7 @@ export async function startServer(
 ): Promise<RunningServer> {
   const context = await openContext(config, log)
   onOpen(context)
-  const { grpc, ...app } = createApp(context)
+  const { grpc, announceGrpc, ...app } = createApp(context)
   const listenOn = (port: number) =>
     listen({
       host: config.host,
@@ -68,6 +68,7 @@ export async function startServer(
     () => openGrpc(config, grpc, log, { isAnyPortFine: options.isAnyGrpcPortFine === true }),
     listener,
   )
+  if (grpcListener !== undefined) announceGrpc(grpcListener.address)
   const listeners = { listener, grpcListener }
   onUncaughtError((err) => log.error({ err }, 'uncaught error'))
   context.store.onLost(() => void leave(context, listeners))

@@ -11,6 +11,8 @@ export interface Config {
   readonly local: boolean
   /** Port for gRPC; `off`: none; `auto`: the port exporters expect, if it is free. */
   readonly grpcPort: number | 'auto' | 'off'
+  /** Address at which clients reach that port through a proxy, for snippets. */
+  readonly grpcUrl: string | undefined
   /**
    * Path of the server as its clients see it, behind a proxy that serves more than this server; no
    * slash at the end, empty for the root.

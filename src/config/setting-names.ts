@@ -10,6 +10,7 @@ export const settings = [
   'DIALECT',
   'EXTRACT_CONTENTS',
   'GRPC_PORT',
+  'GRPC_URL',
   'HOST',
   'LIVE_CLIENTS',
   'LIVE_PER_KEY',

@@ -16,6 +16,7 @@ export const settingValues: Readonly<Record<SettingName, (config: Config) => str
   DIALECT: ({ dialect }) => dialect,
   EXTRACT_CONTENTS: ({ extractContents }) => onOff(extractContents),
   GRPC_PORT: ({ grpcPort }) => grpcPort,
+  GRPC_URL: ({ grpcUrl }) => withoutCredentials(grpcUrl),
   HOST: ({ host }) => host,
   LIVE_CLIENTS: ({ liveClientsMax }) => liveClientsMax,
   LIVE_PER_KEY: ({ liveClientsPerKeyMax }) => liveClientsPerKeyMax,

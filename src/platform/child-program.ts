@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
+import { isExecutable } from './program-command.ts'
 
 /** How a child process ended. */
 export type ChildEnding = { readonly output: string } | 'timeout' | 'aborted' | 'failed'
@@ -59,7 +60,7 @@ export async function runChild(
 
 /** What starts this program: nothing more for the executable, else its first file. */
 function programArguments(): string[] {
-  if (import.meta.url.includes('$bunfs') || import.meta.url.includes('~BUN')) return []
+  if (isExecutable(import.meta.url)) return []
   const here = path.dirname(fileURLToPath(import.meta.url))
   const isSource = import.meta.url.endsWith('/src/platform/child-program.ts')
   const file = isSource ? path.join(here, '../start.ts') : path.join(here, 'tracelake.js')

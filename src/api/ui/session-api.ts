@@ -5,13 +5,16 @@ import { dialects } from '../../dialect/dialect.ts'
 import type { Caller } from '../../foundation/access/caller.ts'
 import { limits } from '../../limits.ts'
 import type { Log } from '../../log.ts'
+import { absolutePath } from '../../platform/paths.ts'
+import { programCommand, shellWord } from '../../platform/program-command.ts'
 import type { Services } from '../../services.ts'
 import { version } from '../../version.ts'
 import { BodyRooms } from '../body-room.ts'
 import { toErrorResponse } from '../error-responses.ts'
 import { readJsonBody } from '../request-body.ts'
 import type { BrowserOrigin } from './browser-origin.ts'
-import { requireSession } from './require-session.ts'
+import { grpcUrlOf } from './grpc-address.ts'
+import { findSession } from './require-session.ts'
 import { noSessionCookie, sessionCookie, sessionTokenOf } from './session-cookie.ts'
 import { signInEntry } from './sign-in-entry.ts'
 
@@ -34,8 +37,31 @@ const SessionInfo = Type.Object({
   }),
   version: Type.String({ description: 'Version of the server' }),
   public_url: Type.String({ description: 'Address of the server as the browser sees it, with the base path' }),
+  grpc_url: Type.Union([Type.String(), Type.Null()], {
+    description: 'Where OpenTelemetry exporters reach the server over gRPC; null if they cannot',
+  }),
+  command: Type.String({
+    description: 'What starts a command of tracelake on the machine of the server',
+    examples: ['./scripts/tracelake', 'npx tracelake'],
+  }),
+  data_folder: Type.Union([Type.String(), Type.Null()], {
+    description: 'The data folder, as a word of a command line; null for all but admins',
+  }),
   dialect: Type.Enum(dialectNames, {
     description: 'Names that the public API uses; the UI itself always gets the neutral ones',
+  }),
+})
+
+const NoSession = Type.Object({
+  user_id: Type.Null({ description: 'Nobody is logged in' }),
+  ended: Type.Union([Type.Literal('key_revoked'), Type.Literal('ended'), Type.Null()], {
+    description:
+      'Why the session of the cookie is over: its API key is not valid any more, or it ended otherwise. ' +
+      'Null if there is no cookie',
+  }),
+  open_command: Type.String({
+    description: 'What prints a login link on the machine of the server',
+    examples: ['./scripts/tracelake open --data DATA_FOLDER'],
   }),
 })
 
@@ -66,12 +92,13 @@ const logInRoute = {
 }
 
 const readSessionRoute = {
-  response: { 200: SessionInfo },
+  response: { 200: Type.Union([SessionInfo, NoSession]) },
   detail: {
     ...common,
     operationId: 'ui.read_session',
     summary: 'Read the current session',
-    responses: { ...fromElsewhere, 401: { description: 'Not logged in' } },
+    description: 'To be logged out is an answer as well, and tells why if there was a session.',
+    responses: fromElsewhere,
   },
 }
 
@@ -94,11 +121,17 @@ interface SessionApiOptions {
   readonly log: Log
   readonly clientAddressOf: (request: Request) => string
   readonly originOf: (request: Request) => BrowserOrigin
+  /** Whether the browser runs on the machine of the server. */
+  readonly isFromThisMachine: (request: Request) => boolean
+  readonly grpcAddress: () => string | undefined
 }
 
 /** `/ui/session`: log in, read the session, log out. */
-export function sessionApi({ config, services, log, clientAddressOf, originOf }: SessionApiOptions) {
+export function sessionApi(options: SessionApiOptions) {
+  const { config, services, log, clientAddressOf, originOf } = options
   const { basePath, dialect, publicUrl } = config
+  const command = programCommand()
+  const dataFolder = shellWord(absolutePath(config.data))
   const { logins } = services
   // These bodies come from unauthenticated clients.
   const rooms = new BodyRooms(limits.loginBodyBytesMax)
@@ -115,8 +148,21 @@ export function sessionApi({ config, services, log, clientAddressOf, originOf }:
     projects: scopes.map((scope) => (scope === '*' || scope.includes('/') ? scope : `${scope}/*`)),
     version,
     public_url: publicUrl ?? `${originOf(request).origin}${basePath}`,
+    grpc_url: grpcUrlOf(config, options.grpcAddress(), originOf(request).origin),
+    command,
+    data_folder: role === 'admin' && scopes.includes('*') ? dataFolder : null,
     dialect,
   })
+  const noSession = (request: Request): Static<typeof NoSession> => {
+    const token = sessionTokenOf(request.headers)
+    // Only a browser on this machine learns the path: everybody else here is a stranger.
+    const folder = options.isFromThisMachine(request) ? dataFolder : 'DATA_FOLDER'
+    return {
+      user_id: null,
+      ended: token === undefined ? null : logins.sessions.whyEnded(token),
+      open_command: `${command} open --data ${folder}`,
+    }
+  }
   return new Elysia({ normalize: false, strictPath: true, handler: { standardHostname: false } })
     .onParse(async ({ request }) => {
       if (request.method === 'DELETE') return null
@@ -153,10 +199,11 @@ export function sessionApi({ config, services, log, clientAddressOf, originOf }:
     .get(
       '/ui/session',
       async ({ request, set }) => {
-        const { caller, token } = await requireSession(request, logins.sessions)
+        const session = await findSession(request, logins.sessions)
+        if (session === undefined) return noSession(request)
         // Every visit extends the session.
-        set.headers['set-cookie'] = sessionCookie(token, cookieScope(request))
-        return infoOf(request, caller)
+        set.headers['set-cookie'] = sessionCookie(session.token, cookieScope(request))
+        return infoOf(request, session.caller)
       },
       readSessionRoute,
     )

@@ -29,6 +29,9 @@ interface WebUiOptions {
   readonly log: Log
   readonly clientAddressOf: (request: Request) => string
   readonly isFromProxy: (request: Request) => boolean
+  readonly isFromThisMachine: (request: Request) => boolean
+  /** Where the server listens for gRPC; undefined if it does not. */
+  readonly grpcAddress: () => string | undefined
   readonly createApi: (authenticate: (request: Request) => Promise<Caller>) => UiApi
 }
 

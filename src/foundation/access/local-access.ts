@@ -28,6 +28,10 @@ const proxyHeaders = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host',
 /** Set by browsers, on which any web page could send requests. */
 const browserHeaders = ['origin', 'sec-fetch-site', 'sec-fetch-mode']
 
+/** Whether a request, by a browser or not, comes from this machine, and not through a proxy. */
+export const isFromThisMachine = ({ headers, ip, host }: KeylessRequest): boolean =>
+  ip !== undefined && isLoopbackAddress(ip) && isLoopbackHost(host) && !proxyHeaders.some((name) => headers.has(name))
+
 /**
  * The caller of a request without a key, for a server that accepts telemetry from this machine.
  *

@@ -65,7 +65,11 @@ export class Logins {
     return this.logIn(address, () => this.access.identify(key.trim()), 'The API key is not valid')
   }
 
-  /** Opens a session with the secret of a login link. @throws as `withKey` */
+  /**
+   * Opens a session with the secret of a login link.
+   *
+   * @throws as `withKey`; DomainError Forbidden if there is no key to sign in with
+   */
   withLink(once: string, address: string): Promise<Login> {
     const redeem = async () => ((await this.links.redeem(once)) ? await this.requireOperator() : undefined)
     return this.logIn(
@@ -131,7 +135,7 @@ export class Logins {
     const caller = await this.access.operator()
     if (caller !== undefined) return caller
     throw new DomainError(
-      'Unauthorized',
+      'Forbidden',
       'There is no admin key with scope "*"; "tracelake keys create --name admin --role admin" makes one',
     )
   }

@@ -34,6 +34,12 @@ export interface Session {
 }
 
 /**
+ * Why a browser that has a session's cookie has no session: the API key of the session is not valid
+ * any more, or the session ended in another way, such as by its age or with the groups of a person.
+ */
+export type SessionEnd = 'key_revoked' | 'ended'
+
+/**
  * Logins of the web UI. A session is as good as the API key it was opened with, and ends with it;
  * one of a person is as good as the groups that the provider states. Sessions survive restarts and
  * crashes; what is stored of one does not open it.
@@ -121,6 +127,13 @@ export class Sessions {
     const isExtended = session.expires_ms < nowMs + limits.sessionMs - limits.sessionExtendedEveryMs
     if (isExtended) await this.extend(session, nowMs)
     return { caller, isExtended }
+  }
+
+  /** Why `find` has found no session for a token. */
+  whyEnded(token: string): SessionEnd {
+    const session = this.byHash.get(sha256Hex(token))
+    const isOver = session === undefined || session.expires_ms <= this.clock.nowMs()
+    return isOver || session.account !== undefined ? 'ended' : 'key_revoked'
   }
 
   /**

@@ -18,8 +18,23 @@ export interface Session {
   readonly version: string
   /** Address that clients use, as the server knows it. */
   readonly public_url: string
+  /** Where exporters reach the server over gRPC; null if they cannot. */
+  readonly grpc_url: string | null
+  /** What starts a command of tracelake on the machine of the server. */
+  readonly command: string
+  /** The data folder as a word of a command line; null for all but admins. */
+  readonly data_folder: string | null
   /** How the public API spells members: snippets depend on it. */
   readonly dialect: 'ext' | 'weave'
+}
+
+/** What the server tells a browser in which nobody is signed in. */
+export interface NoSession {
+  readonly user_id: null
+  /** Why the session before is over; null if there was none. */
+  readonly ended: 'key_revoked' | 'ended' | null
+  /** What prints a login link on the machine of the server. */
+  readonly open_command: string
 }
 
 /** The session; undefined until the server has answered, null if not signed in. */
@@ -27,6 +42,9 @@ export const session = signal<Session | null | undefined>(undefined)
 
 /** Version of the server when this page was opened. */
 export const pageVersion = signal<string | undefined>(undefined)
+
+/** What the server said last about nobody being signed in. */
+export const noSession = signal<NoSession>()
 
 /** Whether the session may write. Controls that write are not shown otherwise. */
 export const canWrite = computed(() => session.value?.role === 'write' || session.value?.role === 'admin')
@@ -37,9 +55,11 @@ export const isAdmin = computed(() => session.value?.role === 'admin')
 /** Asks the server who is signed in. @throws {Problem} if it cannot be reached */
 export async function loadSession(): Promise<void> {
   const response = await reach(`${root}/session`, {})
-  if (response.ok) begin((await response.json()) as Session)
-  else if (response.status === 401) session.value = null
-  else throw new Problem(response.status, `Reading the session failed: the server answered ${response.status}`)
+  if (!response.ok)
+    throw new Problem(response.status, `Reading the session failed: the server answered ${response.status}`)
+  const answer = (await response.json()) as Session | NoSession
+  if (answer.user_id === null) leave(answer)
+  else begin(answer)
 }
 
 /** Signs in with a key or a one-time code. @throws {Problem} */
@@ -61,12 +81,17 @@ function begin(begun: Session): void {
 export async function signOut(): Promise<void> {
   const response = await send(`${root}/session`, { method: 'DELETE' })
   if (response.status === 200) location.assign(((await response.json()) as { logout_url: string }).logout_url)
-  else session.value = null
+  else await loadSession().catch(() => leave(undefined))
 }
 
-/** Ends the session here when any answer says that it has ended. */
+/** Asks for the session when any answer says that it has ended: the server also says why. */
 export function watchSession(): void {
   effect(() => {
-    if (signOuts.value > 0 && session.peek()) session.value = null
+    if (signOuts.value > 0 && session.peek()) loadSession().catch(() => leave(undefined))
   })
+}
+
+function leave(why: NoSession | undefined): void {
+  noSession.value = why
+  session.value = null
 }

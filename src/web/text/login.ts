@@ -1,11 +1,17 @@
 /** Words of the login page. */
 export const loginText = {
-  failed: 'Not signed in',
-  help: 'The server prints a link that signs you in when it starts for the first time. This makes another:',
+  ended: {
+    key_revoked: ['Your key is no longer valid', 'The key that you signed in with was revoked or replaced.'],
+    ended: ['Your session has ended', 'Sign in again to continue.'],
+  },
+  help:
+    'The server prints a link that signs you in when it starts for the first time. On its machine, this makes ' +
+    'another, which works once and for ten minutes:',
   helpHead: 'No key?',
   hint: 'Kept by this browser as a cookie that scripts cannot read, never as the key itself.',
   key: 'API key',
-  linkSpent: 'This link was used already or is older than ten minutes.',
+  linkFailed: 'This link does not sign you in',
+  linkSpent: 'It was used already, or it is older than ten minutes.',
   orKey: 'or with an API key',
   problems: {
     denied: ['Not signed in', 'You cancelled, or the provider did not let you in.'],
@@ -30,7 +36,7 @@ export const loginText = {
     busy: ['Too many sign-ins', 'Try again in a minute.'],
   } as Readonly<Record<string, readonly [title: string, text: string]>>,
   reference: 'Reference for the log:',
-  refused: 'The server does not know this key. Check that all of it was copied.',
+  refused: 'The server does not accept this key. Check that all of it was copied; it may have been revoked.',
   signIn: 'Sign in',
   signInWith: (provider: string) => `Sign in with ${provider}`,
   signingIn: 'Signing in',

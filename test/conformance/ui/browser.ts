@@ -35,6 +35,13 @@ export class Browser {
     return this.send('POST', path, { body, headers })
   }
 
+  /** Whether the cookie, or another one, opens a session now. */
+  async isLoggedIn(cookie = this.cookie): Promise<boolean> {
+    const response = await this.get('/ui/session', cookie === undefined ? {} : { cookie })
+    if (response.status !== 200) throw new Error(`Read the session: ${response.status} ${await response.text()}`)
+    return ((await response.json()) as { user_id: string | null }).user_id !== null
+  }
+
   /** Logs in with a key. @throws unless the server accepts it */
   async logIn(key: string): Promise<this> {
     const response = await this.post('/ui/session', { key })

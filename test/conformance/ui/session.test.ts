@@ -25,6 +25,9 @@ describe('a session', () => {
       projects: ['*'],
       version,
       public_url: client.address,
+      grpc_url: `http://${server.grpcAddress}`,
+      command: './scripts/tracelake',
+      data_folder: server.data,
       dialect: 'ext',
     }
     expect([opened.status, await opened.json()]).toEqual([200, info])
@@ -56,7 +59,7 @@ describe('a session', () => {
     const { cookie } = page
     const out = await page.send('DELETE', '/ui/session')
     expect([out.status, await out.text(), page.cookie]).toEqual([204, '', undefined])
-    expect((await page.get('/ui/session', { cookie: cookie! })).status).toBe(401)
+    expect(await page.isLoggedIn(cookie)).toBe(false)
     expect((await page.send('DELETE', '/ui/session')).status).toBe(204)
   })
 
@@ -65,7 +68,7 @@ describe('a session', () => {
     const { cookie } = page
     await page.logIn(adminKey)
     expect(page.cookie).not.toBe(cookie!)
-    expect((await browser().get('/ui/session', { cookie: cookie! })).status).toBe(401)
+    expect(await browser().isLoggedIn(cookie)).toBe(false)
   })
 
   test('ends when its key is revoked', async () => {
@@ -74,8 +77,9 @@ describe('a session', () => {
     expect((await page.post('/ui/api/projects/query', {})).status).toBe(200)
     await server.revokeKeys('leaver')
     // The server may know the key for another moment.
-    await until(async () => (await page.get('/ui/session')).status === 401)
+    await until(async () => !(await page.isLoggedIn()))
     expect((await page.post('/ui/api/projects/query', {})).status).toBe(401)
+    expect(await (await page.get('/ui/session')).json()).toMatchObject({ user_id: null, ended: 'key_revoked' })
   })
 
   test('is stored as a hash that only the server’s user can read', async () => {
@@ -88,17 +92,26 @@ describe('a session', () => {
   })
 
   test.each([
-    ['none', undefined],
-    ['one of another form', 'tracelake_session=abc'],
-    ['an unknown one', `tracelake_session=${'0'.repeat(64)}`],
-    ['a session file’s hash', 'hash'],
-  ])('is not open with %s', async (_, cookie) => {
+    ['none', undefined, null],
+    ['one of another form', 'tracelake_session=abc', null],
+    ['an unknown one', `tracelake_session=${'0'.repeat(64)}`, 'ended'],
+    ['a session file’s hash', 'hash', 'ended'],
+  ])('is not open with %s, which is no error', async (_, cookie, ended) => {
     const [{ hash }] = JSON.parse(readFileSync(join(server.data, 'sessions.json'), 'utf8')).sessions
     const sent = cookie === 'hash' ? `tracelake_session=${hash}` : cookie
     const response = await browser().get('/ui/session', sent === undefined ? {} : { cookie: sent })
-    expect(response.status).toBe(401)
-    // Browsers would ask for a user name and a password.
-    expect(response.headers.has('www-authenticate')).toBe(false)
+    expect(response.status).toBe(200)
+    const open_command = `./scripts/tracelake open --data ${server.data}`
+    expect(await response.json()).toEqual({ user_id: null, ended, open_command })
+    expect(response.headers.has('set-cookie')).toBe(false)
+  })
+
+  test('tells the data folder only to admins and to people on this machine', async () => {
+    const stranger = await browser().get('/ui/session', { 'x-forwarded-for': '198.51.100.7' })
+    expect(await stranger.json()).toMatchObject({ open_command: './scripts/tracelake open --data DATA_FOLDER' })
+    const key = await server.createKey({ name: 'writer', role: 'write', scope: '*' })
+    const page = await browser().logIn(key)
+    expect(await (await page.get('/ui/session')).json()).toMatchObject({ data_folder: null })
   })
 })
 

@@ -27,7 +27,7 @@ describe.each(modes.map(([name, , base], index) => [name, base, servers[index]!]
           thread_id: 'thread-1',
           output: 'forty-two',
         })
-      await visiting({ address: address + base, expected: [/401/] }, async (visit) => {
+      await visiting({ address: address + base }, async (visit) => {
         const { page } = visit
         await visit.goTo('/ui/acme/smoke/traces')
         await page.waitForURL((url) => url.pathname === `${base}/ui/login`)

@@ -6,8 +6,8 @@ import { visiting } from '../support/visit.ts'
 import { sharedWorld } from '../support/world.ts'
 
 const repository = path.join(import.meta.dir, '../../..')
-/** The browser reports every refusal, and being signed out is one. */
-const signedOut = { expected: [/401/] }
+/** The browser reports every refusal. To be signed out is none. */
+const refused = { expected: [/401/] }
 
 /** A link as `tracelake open --print` prints it. */
 async function loginLink(data: string): Promise<string> {
@@ -23,23 +23,45 @@ describe('signing in', () => {
     const { server, address } = await sharedWorld()
     const link = await loginLink(server.data)
     const path = link.slice(new URL(link).origin.length)
-    await visiting({ address, ...signedOut }, async (visit) => {
+    await visiting({ address }, async (visit) => {
       await visit.goTo(path)
       await visit.page.waitForURL(`${address}/ui/`)
       await visit.page.getByText('acme/support').or(visit.page.getByText('support')).first().waitFor()
       expect(visit.page.url()).not.toContain('once')
     })
-    await visiting({ address, ...signedOut }, async (visit) => {
+    await visiting({ address, ...refused }, async (visit) => {
+      const { page } = visit
       await visit.goTo(path)
-      await visit.page.getByRole('alert').or(visit.page.getByText(/link/i)).first().waitFor()
-      expect(new URL(visit.page.url()).pathname).toBe('/ui/login')
-      expect(visit.page.url()).not.toContain('once=')
+      await page.getByRole('alert').getByText('It was used already, or it is older than ten minutes.').waitFor()
+      await page.getByRole('alert').getByRole('heading', { name: 'This link does not sign you in' }).waitFor()
+      // Nobody has typed a key that could be wrong.
+      expect(await page.getByRole('textbox', { name: 'API key' }).getAttribute('aria-invalid')).toBeNull()
+      expect(new URL(page.url()).pathname).toBe('/ui/login')
+      expect(page.url()).not.toContain('once=')
+      // The next one is opened in the same tab: only the fragment changes.
+      const next = await loginLink(server.data)
+      await page.evaluate((hash) => location.assign(hash), new URL(next).hash)
+      await page.waitForURL(`${address}/ui/`)
+      // Whoever is signed in needs no link.
+      await visit.goTo(path)
+      await page.waitForURL(`${address}/ui/`)
+    })
+  })
+
+  test('is not asked for with an error, and the page has the command that makes a link', async () => {
+    const { server, address } = await sharedWorld()
+    await visiting({ address }, async (visit) => {
+      const { page } = visit
+      await visit.goTo('/ui/acme/support/traces')
+      await page.waitForURL(/\/ui\/login\?next=/)
+      await page.getByText(`./scripts/tracelake open --data ${server.data}`, { exact: true }).waitFor()
+      expect(await page.getByRole('alert').count()).toBe(0)
     })
   })
 
   test('with a wrong key says so and stays', async () => {
     const { address } = await sharedWorld()
-    await visiting({ address, ...signedOut }, async ({ page, ...visit }) => {
+    await visiting({ address, ...refused }, async ({ page, ...visit }) => {
       void visit
       await page.goto(`${address}/ui/acme/support/traces`)
       await page.getByRole('textbox', { name: 'API key' }).fill('0'.repeat(40))
@@ -53,7 +75,7 @@ describe('signing in', () => {
   test('with a key leads to the page that was asked for, and signing out ends it', async () => {
     const world = await sharedWorld()
     const { address } = world
-    await visiting({ address, ...signedOut }, async (visit) => {
+    await visiting({ address }, async (visit) => {
       const { page } = visit
       await visit.goTo('/ui/acme/support/traces?f=status%3Derror')
       await page.getByRole('textbox', { name: 'API key' }).fill(await world.keyOf('read'))
@@ -71,11 +93,11 @@ describe('signing in', () => {
   })
 })
 
-test('revoking the key ends the session', async () => {
+test('revoking the key ends the session, and the login page says so', async () => {
   const { server, address } = await sharedWorld()
   const name = `leaver-${crypto.randomUUID().slice(0, 8)}`
   const key = await server.createKey({ name, role: 'read', scope: '*' })
-  await visiting({ address, ...signedOut }, async (visit) => {
+  await visiting({ address, ...refused }, async (visit) => {
     const { page } = visit
     await visit.goTo('/ui/login')
     await page.getByRole('textbox', { name: 'API key' }).fill(key)
@@ -87,6 +109,10 @@ test('revoking the key ends the session', async () => {
     await until(async () => (await probe.post('/projects/query', {})).status === 401)
     await page.getByRole('link', { name: 'Threads' }).first().click()
     await page.waitForURL(/\/ui\/login/)
+    const reason = page.getByRole('alert').getByText('The key that you signed in with was revoked or replaced.')
+    await reason.waitFor()
+    await page.reload()
+    await reason.waitFor()
   })
 })
 
@@ -116,7 +142,7 @@ test('the cookie goes to the UI only, and scripts cannot read it', async () => {
     expect(await page.evaluate(() => document.cookie)).toBe('')
     const [cookie] = await page.context().cookies(`${address}/ui/`)
     expect(cookie).toMatchObject({ name: 'tracelake_session', httpOnly: true, sameSite: 'Strict', path: '/ui/' })
-  }, signedOut)
+  }, refused)
 
   async function bound() {
     const world = await sharedWorld()

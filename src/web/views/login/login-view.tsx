@@ -8,19 +8,19 @@ import { Field } from '../../parts/field.tsx'
 import { Logo } from '../../parts/logo.tsx'
 import { StatusIcon } from '../../parts/status-icon.tsx'
 import { navigate } from '../../state/location.ts'
-import { session, signIn } from '../../state/session.ts'
+import { noSession, session, signIn } from '../../state/session.ts'
 import { loginText } from '../../text/login.ts'
 import { afterLogin } from './after-login.ts'
+import { LoginNotice } from './login-notice.tsx'
 import css from './login-view.module.css'
 import { takeOnceCode } from './once-code.ts'
 import { ProviderLogin, SignInProblem } from './provider-login.tsx'
-
-const command = 'tracelake open'
 
 /** Signs in with a key, or with the one-time code in the fragment of the address. */
 export default function LoginView() {
   const [key, setKey] = useState('')
   const [problem, setProblem] = useState<string>()
+  const [linkProblem, setLinkProblem] = useState<string>()
   const [once, setOnce] = useState<string | undefined>(takeOnceCode)
   const [isBusy, setBusy] = useState(false)
   const open = () => navigate(afterLogin(location.search), { replace: true })
@@ -28,11 +28,15 @@ export default function LoginView() {
   const enter = async (credential: { key: string } | { once: string }): Promise<void> => {
     setBusy(true)
     setProblem(undefined)
+    setLinkProblem(undefined)
     try {
       await signIn(credential)
       open()
     } catch (error) {
-      setProblem(explained(error, 'once' in credential))
+      // Whoever is signed in already needs no link.
+      if ('once' in credential && session.peek()) return open()
+      if ('once' in credential) setLinkProblem(explained(error, loginText.linkSpent))
+      else setProblem(explained(error, loginText.refused))
       setOnce(undefined)
       setBusy(false)
     }
@@ -40,7 +44,16 @@ export default function LoginView() {
   useEffect(() => {
     if (once !== undefined) void enter({ once })
     else if (session.peek()) open()
+    // A link that is opened in the tab of this page changes only the fragment.
+    const onLink = () => {
+      const next = takeOnceCode()
+      setOnce(next)
+      if (next !== undefined) void enter({ once: next })
+    }
+    addEventListener('hashchange', onLink)
+    return () => removeEventListener('hashchange', onLink)
   }, [])
+  const { ended, open_command: command } = noSession.value ?? {}
 
   return (
     <Page name={loginText.signIn} class={css.body}>
@@ -56,6 +69,17 @@ export default function LoginView() {
         {once === undefined ? (
           <>
             <SignInProblem />
+            {linkProblem !== undefined ? (
+              <LoginNotice title={loginText.linkFailed}>
+                <p>{linkProblem}</p>
+              </LoginNotice>
+            ) : (
+              ended && (
+                <LoginNotice title={loginText.ended[ended][0]}>
+                  <p>{loginText.ended[ended][1]}</p>
+                </LoginNotice>
+              )
+            )}
             <ProviderLogin />
             <Field
               label={loginText.key}
@@ -78,14 +102,16 @@ export default function LoginView() {
             >
               {loginText.signIn}
             </Button>
-            <div class={css.help}>
-              <h2>{loginText.helpHead}</h2>
-              <p>{loginText.help}</p>
-              <div class={css.command}>
-                <code>{command}</code>
-                <CopyButton text={command} />
+            {command !== undefined && (
+              <div class={css.help}>
+                <h2>{loginText.helpHead}</h2>
+                <p>{loginText.help}</p>
+                <div class={css.command}>
+                  <code>{command}</code>
+                  <CopyButton text={command} />
+                </div>
               </div>
-            </div>
+            )}
           </>
         ) : (
           <p class={css.busy} role="status">
@@ -98,9 +124,8 @@ export default function LoginView() {
   )
 }
 
-function explained(error: unknown, isLink: boolean): string {
+function explained(error: unknown, refused: string): string {
   if (!(error instanceof Problem)) return String(error)
   if (error.status === 429) return loginText.tooMany
-  if (error.status !== 401) return error.message
-  return isLink ? loginText.linkSpent : loginText.refused
+  return error.status === 401 ? refused : error.message
 }

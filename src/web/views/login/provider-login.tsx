@@ -1,10 +1,9 @@
-import { TriangleAlert } from 'lucide'
 import { provider } from '../../base.ts'
 import { Button } from '../../parts/button.tsx'
-import { Icon } from '../../parts/icon.tsx'
 import { providerPath } from '../../state/paths.ts'
 import { loginText } from '../../text/login.ts'
 import { afterLogin } from './after-login.ts'
+import { LoginNotice } from './login-notice.tsx'
 import css from './login-view.module.css'
 
 /** The way to the OpenID provider, if there is one. */
@@ -26,15 +25,13 @@ export function SignInProblem() {
   if (!Object.hasOwn(loginText.problems, code)) return null
   const [title, text] = loginText.problems[code]!
   return (
-    <div class={css.problem} role="alert">
-      <Icon of={TriangleAlert} />
-      <h2>{title}</h2>
+    <LoginNotice title={title}>
       <p>{text}</p>
       {/^[0-9a-f]{8}$/.test(reference) && (
         <small>
           {loginText.reference} <code>{reference}</code>
         </small>
       )}
-    </div>
+    </LoginNotice>
   )
 }
