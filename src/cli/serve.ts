@@ -38,7 +38,7 @@ Environment variables without an option:
   TRACELAKE_AUDIT            changes or all: whether the audit log also counts reads (changes)
   TRACELAKE_AUDIT_ADDRESS    on or off: record addresses of clients in the audit log (on)
   TRACELAKE_AUDIT_RETENTION_D  days to keep entries of the audit log, 0 for ever (365)
-  TRACELAKE_GRPC_URL         address at which clients reach gRPC through a proxy, for example https://otlp.example.com (none)
+  TRACELAKE_GRPC_URL         address of gRPC behind a proxy, for example https://otlp.example.com (none)
   TRACELAKE_LOG_LEVEL        debug, info, warn, error or silent (info)
   TRACELAKE_MAX_BODY_MB      maximum size of a request body in MiB (32)
   TRACELAKE_MAX_FILE_MB      maximum size of an uploaded file in MiB (4096)

@@ -45,7 +45,14 @@ const exported = ({ code }: SnippetStep): Record<string, string> =>
 /** Runs the TypeScript of a snippet of the start page as it is shown there. */
 async function run(id: string, projectId: string): Promise<void> {
   const snippet = snippetsFor('weave').find((each) => each.id === id)!
-  const steps = snippet.steps({ url: client.address, projectId, key: client.key })
+  const steps = snippet.steps({
+    url: client.address,
+    grpcUrl: null,
+    projectId,
+    key: client.key,
+    command: './scripts/tracelake',
+    dataFolder: null,
+  })
   const home = await makeTempFolder()
   try {
     const modules = path.join(home, 'node_modules')

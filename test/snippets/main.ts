@@ -146,13 +146,16 @@ async function tryRun({ name, id, run, expected }: SnippetRun): Promise<string |
   const folder = await makeTempFolder()
   try {
     const project = new Project(server.client, 'acme', `snippet-${name}`)
-    const facts = { url: server.client.address, projectId: project.id, key: server.client.key }
+    const facts = {
+      url: server.client.address,
+      grpcUrl: `http://${server.grpcAddress}`,
+      projectId: project.id,
+      key: server.client.key,
+      command: './scripts/tracelake',
+      dataFolder: null,
+    }
     const snippet = snippetsFor('ext').find((each) => each.id === id)!
-    // The start page names the port that servers listen on unless it is taken.
-    const steps = snippet.steps(facts).map((step) => ({
-      ...step,
-      code: step.code.replace('127.0.0.1:4317', server.grpcAddress),
-    }))
+    const steps = snippet.steps(facts)
     const shell: Room['shell'] = async (script, env = {}) => {
       const child = Bun.spawn(['sh', '-e', '-c', script], {
         cwd: folder,

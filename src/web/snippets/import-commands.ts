@@ -38,8 +38,8 @@ export const importSources: readonly ImportSource[] = [
 ]
 
 /** The command that copies the traces of a source into the project. */
-export const importCommand = ({ id, place }: ImportSource, { url, projectId, key }: SnippetFacts): string =>
-  `tracelake import ${id} ${place} \\
+export const importCommand = ({ id, place }: ImportSource, { command, url, projectId, key }: SnippetFacts): string =>
+  `${command} import ${id} ${place} \\
   --to ${url} \\
   --key ${key} \\
   --project ${projectId.includes(' ') ? `"${projectId}"` : projectId}`

@@ -3,6 +3,7 @@ import { reach, send } from '../api/client.ts'
 import { Problem } from '../api/problem.ts'
 import { signOuts } from '../api/signed-out.ts'
 import { root } from '../base.ts'
+import { forgetSnippetKeys } from './snippet-keys.ts'
 
 /** Who is signed in, and to what. */
 export interface Session {
@@ -93,5 +94,6 @@ export function watchSession(): void {
 
 function leave(why: NoSession | undefined): void {
   noSession.value = why
+  forgetSnippetKeys()
   session.value = null
 }

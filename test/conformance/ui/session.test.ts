@@ -7,6 +7,11 @@ import { ownServer } from '../support/target.ts'
 import { until } from '../support/until.ts'
 import { Browser } from './browser.ts'
 
+/** What starts a command, where the server under test runs. */
+const command =
+  process.env['TRACELAKE_TEST_RUNTIME'] === 'executable'
+    ? join(import.meta.dir, '../../../dist/tracelake')
+    : './scripts/tracelake'
 const server = await ownServer()
 const { client, adminKey } = server
 const browser = () => new Browser(client.address)
@@ -26,7 +31,7 @@ describe('a session', () => {
       version,
       public_url: client.address,
       grpc_url: `http://${server.grpcAddress}`,
-      command: './scripts/tracelake',
+      command,
       data_folder: server.data,
       dialect: 'ext',
     }
@@ -101,14 +106,14 @@ describe('a session', () => {
     const sent = cookie === 'hash' ? `tracelake_session=${hash}` : cookie
     const response = await browser().get('/ui/session', sent === undefined ? {} : { cookie: sent })
     expect(response.status).toBe(200)
-    const open_command = `./scripts/tracelake open --data ${server.data}`
+    const open_command = `${command} open --data ${server.data}`
     expect(await response.json()).toEqual({ user_id: null, ended, open_command })
     expect(response.headers.has('set-cookie')).toBe(false)
   })
 
   test('tells the data folder only to admins and to people on this machine', async () => {
     const stranger = await browser().get('/ui/session', { 'x-forwarded-for': '198.51.100.7' })
-    expect(await stranger.json()).toMatchObject({ open_command: './scripts/tracelake open --data DATA_FOLDER' })
+    expect(await stranger.json()).toMatchObject({ open_command: `${command} open --data DATA_FOLDER` })
     const key = await server.createKey({ name: 'writer', role: 'write', scope: '*' })
     const page = await browser().logIn(key)
     expect(await (await page.get('/ui/session')).json()).toMatchObject({ data_folder: null })

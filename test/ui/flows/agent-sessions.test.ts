@@ -33,9 +33,9 @@ test('the start page of an empty project has a command to import sessions', asyn
     await box.waitFor()
     const command = async () => ((await box.locator('pre').textContent()) ?? '').replaceAll(/ \\\n +/g, ' ')
     const target = `--to ${world.address} --key YOUR_KEY --project acme/new`
-    expect(await command()).toBe(`tracelake import claude-code ~/.claude/projects ${target}`)
+    expect(await command()).toBe(`./scripts/tracelake import claude-code ~/.claude/projects ${target}`)
     await box.getByLabel('Import from').selectOption('Phoenix')
-    expect(await command()).toBe(`tracelake import phoenix ~/.phoenix/phoenix.db ${target}`)
+    expect(await command()).toBe(`./scripts/tracelake import phoenix ~/.phoenix/phoenix.db ${target}`)
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await box.getByRole('button', { name: 'Copy' }).click()
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe((await box.locator('pre').textContent())!)

@@ -6,7 +6,12 @@ import css from './snippet-code.module.css'
 export const SnippetCode = ({ code, language, facts }: SnippetCodeProps) => (
   <pre class={css.code} tabIndex={0}>
     <code>
-      {highlight(code, language, [facts.url, facts.projectId, facts.key]).map(({ kind, text }, at) =>
+      {highlight(code, language, [
+        facts.url,
+        facts.projectId,
+        facts.key,
+        ...(facts.grpcUrl === null ? [] : [facts.grpcUrl]),
+      ]).map(({ kind, text }, at) =>
         kind === 'plain' ? (
           text
         ) : (

@@ -1,18 +1,16 @@
 import { Banner } from '../../parts/banner.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
-import type { Snippet, SnippetFacts } from '../../snippets/snippet.ts'
+import { type Snippet, type SnippetFacts, serveCommand } from '../../snippets/snippet.ts'
 import { startText } from '../../text/start.ts'
 import { SnippetCode } from './snippet-code.tsx'
 import css from './snippet-steps.module.css'
-
-const weaveCommand = 'tracelake serve --dialect weave'
 
 /** The steps of a way to send traces, each to be copied as a whole. */
 export const SnippetSteps = ({ snippet, facts, dialect }: SnippetStepsProps) => (
   <>
     {snippet.needsWeave && dialect === 'ext' && (
-      <Banner action={<CopyButton text={weaveCommand} />}>
-        {startText.dialect} <code>{weaveCommand}</code>
+      <Banner action={<CopyButton text={serveCommand(facts, '--dialect weave')} />}>
+        {startText.dialect} <code>{serveCommand(facts, '--dialect weave')}</code>
       </Banner>
     )}
     {snippet.steps(facts).map(({ title, language, code }, index) => (

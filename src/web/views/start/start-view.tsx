@@ -1,7 +1,7 @@
-import { useState } from 'preact/hooks'
 import { projectsQuery } from '../../api/projects.ts'
 import { Page } from '../../page/page.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
+import type { SnippetFacts } from '../../snippets/snippet.ts'
 import { snippetsFor } from '../../snippets/snippets.ts'
 import { useProject } from '../../state/project.ts'
 import { useQuery } from '../../state/query-signal.ts'
@@ -13,8 +13,10 @@ import { DemoCard } from './demo-card.tsx'
 import { ImportBox } from './import-box.tsx'
 import { KeyCard } from './key-card.tsx'
 import { Listening } from './listening.tsx'
+import { MissingKey } from './missing-key.tsx'
 import { SnippetSteps } from './snippet-steps.tsx'
 import css from './start-view.module.css'
+import { useSnippetKey } from './use-snippet-key.ts'
 
 const state = urlState({ client: text() })
 
@@ -22,13 +24,20 @@ const state = urlState({ client: text() })
 export default function StartView() {
   const projectId = useProject()
   const { data } = useQuery(projectsQuery)
-  const [key, setKey] = useState<string>()
   const who = session.value
   const snippets = snippetsFor(who?.dialect)
   const snippet = snippets.find(({ id }) => id === state.values.value.client) ?? snippets[0]
   const isEmpty = data !== undefined && !data.projects.some(({ project_id }) => project_id === projectId)
   const url = who?.public_url ?? location.origin
-  const facts = { url, projectId, key: key ?? startText.keyPlaceholder }
+  const snippetKey = useSnippetKey(projectId, isEmpty)
+  const facts: SnippetFacts = {
+    url,
+    grpcUrl: who?.grpc_url ?? null,
+    projectId,
+    key: snippetKey.value ?? startText.keyPlaceholder,
+    command: who?.command ?? 'tracelake',
+    dataFolder: who?.data_folder ?? null,
+  }
   if (!snippet) return null
   return (
     <Page name={startText.hasTraces} class={css.body}>
@@ -46,6 +55,7 @@ export default function StartView() {
             />
           </div>
           <div id="snippet" role="tabpanel">
+            {snippetKey.value === undefined && <MissingKey projectId={projectId} snippetKey={snippetKey} />}
             <SnippetSteps snippet={snippet} facts={facts} dialect={who?.dialect} />
           </div>
           {data !== undefined && <Listening key={projectId} projectId={projectId} isEmpty={isEmpty} url={url} />}
@@ -53,10 +63,15 @@ export default function StartView() {
         {isEmpty && <ImportBox facts={facts} />}
         <div class={css.cards}>
           <DemoCard projectId={projectId} />
-          <KeyCard projectId={projectId} isEmpty={isEmpty} value={key} onMade={setKey} />
+          {snippetKey.value !== undefined && <KeyCard projectId={projectId} snippetKey={snippetKey} />}
         </div>
         <p class={css.facts}>
           {startText.address} <code>{url}</code>
+          {facts.grpcUrl !== null && (
+            <>
+              {startText.grpcAddress} <code>{facts.grpcUrl}</code>
+            </>
+          )}
         </p>
       </div>
     </Page>
