@@ -195,7 +195,7 @@ export async function openServices({ config, log, clock, store, dialect }: Servi
   const services = {
     access,
     audit,
-    agents: new Agents({ store, costs, clock }),
+    agents: new Agents({ store, costs, clock, dialect }),
     annotationQueues,
     calls,
     completions: providers.completions,
@@ -264,6 +264,7 @@ export async function openServices({ config, log, clock, store, dialect }: Servi
     return {
       ...services,
       ...named,
+      agents: new Agents({ store, costs, clock, dialect: other }),
       annotationQueues: annotationQueues.inNames(other),
       callFields: new FieldFinder({ store, costs, dialect: other }),
       callSearch: new CallSearcher({ store, dialect: other }),

@@ -113,6 +113,12 @@ export const operationLimits = {
   agentsListedMax: 1_000,
   agentSearchSpansMax: 2_000,
   agentMessageChars: 300,
+  /** Feedback entries that one request about agents reads. */
+  agentFeedbackMax: 10_000,
+  agentDistributionBinsDefault: 12,
+  agentDistributionBinsMax: 100,
+  agentDistributionValuesDefault: 5,
+  agentDistributionValuesMax: 100,
   statsGroupsDefault: 10,
   statsGroupsMax: 100,
   /** Ranges of latency in statistics: by default, and at most. */

@@ -1,16 +1,53 @@
-import { type Static, Type } from '@sinclair/typebox'
+import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { ProjectId } from '../kernel/project-id.ts'
 import { Time, TimeText } from '../kernel/time.ts'
 import { agentPage, startedBetween } from './agents.ts'
-import { Nullable, NullableInteger, NullableNumber, NullableText, NullableTime, OpenObject } from './nullable.ts'
+import {
+  FreeObject,
+  Nullable,
+  NullableInteger,
+  NullableNumber,
+  NullableText,
+  NullableTime,
+  OpenObject,
+} from './nullable.ts'
 
-const withFeedback = { include_feedback: Nullable(Type.Boolean({ default: false, description: 'Not supported' })) }
+const withFeedback = {
+  include_feedback: Nullable(Type.Boolean({ default: false, description: 'Also on its turns and their spans' })),
+}
 
 export const TraceChatRequest = OpenObject({ project_id: ProjectId, trace_id: Type.String(), ...withFeedback })
 export type TraceChatRequest = Static<typeof TraceChatRequest>
 
 const Texts = Type.Array(Type.String())
 const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()])
+
+const byName = <T extends TSchema>(value: T) => Type.Record(Type.String(), value)
+
+/** Feedback on a span, a turn or a conversation. */
+export const FeedbackOfSpans = Type.Object({
+  id: Type.String(),
+  feedback_type: Type.String(),
+  ext_ref: Type.String(),
+  payload: FreeObject,
+  creator: NullableText,
+  created_at: TimeText,
+  ext_user_id: NullableText,
+  annotation_ref: NullableText,
+  runnable_ref: NullableText,
+  call_ref: NullableText,
+  trigger_ref: NullableText,
+  scorer_tags: Texts,
+  scorer_tag_reasons: byName(Type.String()),
+  scorer_tag_confidences: byName(Type.Number()),
+  scorer_ratings: byName(Type.Number()),
+  scorer_rating_reasons: byName(Type.String()),
+  scorer_rating_confidences: byName(Type.Number()),
+})
+export type FeedbackOfSpans = Static<typeof FeedbackOfSpans>
+
+/** Null unless requested. */
+const FeedbackList = orNull(Type.Array(FeedbackOfSpans))
 
 /** One element of what happened in a trace, in order; the member named after its type is set. */
 export const ChatMessage = Type.Object({
@@ -71,7 +108,7 @@ export const ChatMessage = Type.Object({
     }),
   ),
   agent_handoff: Type.Null(),
-  feedback: Type.Null(),
+  feedback: FeedbackList,
 })
 export type ChatMessage = Static<typeof ChatMessage>
 
@@ -94,7 +131,7 @@ export const TraceChat = Type.Object({
   total_cost_usd: NullableNumber,
   ext_user_id: NullableText,
   messages: Type.Array(ChatMessage),
-  feedback: Type.Null(),
+  feedback: FeedbackList,
 })
 export type TraceChat = Static<typeof TraceChat>
 
@@ -115,7 +152,7 @@ export const ConversationChat = Type.Object({
   limit: Type.Integer(),
   offset: Type.Integer(),
   has_more: Type.Boolean(),
-  feedback: Type.Null(),
+  feedback: FeedbackList,
 })
 export type ConversationChat = Static<typeof ConversationChat>
 
@@ -140,7 +177,22 @@ export const ConversationSpans = Type.Object({
         }),
         { description: 'Oldest first' },
       ),
-      spans_feedback: Type.Array(Type.Never(), { description: 'Always empty' }),
+      spans_feedback: Type.Array(
+        Type.Object({
+          trace_id: Type.Union([Type.String(), Type.Null()], { description: 'Null: on the whole conversation' }),
+          feedback_type: Type.String(),
+          tags: Texts,
+          ratings: Type.Array(
+            Type.Object({
+              name: Type.String(),
+              value: Type.Number(),
+              reason: NullableText,
+              confidence: NullableNumber,
+            }),
+          ),
+        }),
+        { description: 'Feedback with tags or ratings, oldest first' },
+      ),
     }),
   ),
 })

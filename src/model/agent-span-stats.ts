@@ -2,7 +2,8 @@ import { type Static, Type } from '@sinclair/typebox'
 import { ProjectId } from '../kernel/project-id.ts'
 import { Time, TimeText } from '../kernel/time.ts'
 import { limits } from '../limits.ts'
-import { Aggregation, Alias, GroupRef, oneOf, refusedMembers, SpanValueRef, ValueType } from './agent-spans.ts'
+import { spanFilters } from './agent-filters.ts'
+import { Aggregation, Alias, GroupRef, oneOf, SpanValueRef, ValueType } from './agent-measures.ts'
 import { QueryExpression } from './calls.ts'
 import { Nullable, NullableText, OpenObject } from './nullable.ts'
 
@@ -26,7 +27,7 @@ export const SpanStatsRequest = OpenObject({
   group_limit: Nullable(Type.Integer({ minimum: 1, maximum: limits.statsGroupsMax })),
   metrics: Type.Array(Metric, { minItems: 1, maxItems: 32 }),
   bucket_by: Nullable(OpenObject({ type: Type.Optional(Type.Literal('time')) })),
-  ...refusedMembers,
+  ...spanFilters,
 })
 export type SpanStatsRequest = Static<typeof SpanStatsRequest>
 

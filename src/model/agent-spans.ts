@@ -1,55 +1,19 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { ProjectId } from '../kernel/project-id.ts'
 import { TimeText } from '../kernel/time.ts'
+import { spanFilters } from './agent-filters.ts'
+import { CustomSource, Distribution, GroupRef, Measure, oneOf, SpanValueRef } from './agent-measures.ts'
 import { agentPage, startedBetween } from './agents.ts'
 import { QueryExpression } from './calls.ts'
 import { Nullable, NullableInteger, NullableNumber, NullableText, NullableTime, OpenObject } from './nullable.ts'
-
-export const oneOf = <const T extends readonly string[]>(names: T) =>
-  Type.Unsafe<T[number]>(Type.Union(names.map((name) => Type.Literal(name))))
-
-const customSources = ['custom_attrs_string', 'custom_attrs_int', 'custom_attrs_float', 'custom_attrs_bool'] as const
-export const Alias = Type.String({ pattern: '^[a-zA-Z_][a-zA-Z0-9_]*$', maxLength: 128 })
-export const Aggregation = oneOf(['sum', 'avg', 'min', 'max', 'count', 'count_distinct', 'count_true', 'count_false'])
-export type SpanAggregation = Static<typeof Aggregation>
-export const ValueType = oneOf(['datetime', 'number', 'boolean', 'string'])
-
-/** A value of a span: a field, a derived one, or an attribute that is no field. */
-export const SpanValueRef = OpenObject({
-  key: Type.String(),
-  source: Type.Optional(oneOf(['field', 'derived', ...customSources])),
-})
-export type SpanValueRef = Static<typeof SpanValueRef>
-
-export const GroupRef = OpenObject({
-  key: Type.String(),
-  alias: Nullable(Type.String()),
-  source: Type.Optional(oneOf(['field', 'column', ...customSources])),
-})
-export type GroupRef = Static<typeof GroupRef>
-
-const Measure = OpenObject({
-  alias: Alias,
-  aggregation: Aggregation,
-  value: Nullable(SpanValueRef),
-  value_type: Nullable(ValueType),
-})
-export type SpanMeasure = Static<typeof Measure>
-
-/** Members of the vendor's requests that narrow or extend an answer, and are refused. */
-export const refusedMembers = {
-  group_filters: Nullable(Type.Array(Type.Unknown(), { description: 'Not supported' })),
-  insight_filters: Nullable(Type.Array(Type.Unknown(), { description: 'Not supported' })),
-  signal_filters: Nullable(Type.Unknown({ description: 'Not supported' })),
-}
 
 export const SpansRequest = OpenObject({
   project_id: ProjectId,
   query: Nullable(QueryExpression),
   group_by: Nullable(Type.Array(GroupRef, { maxItems: 8 })),
   measures: Nullable(Type.Array(Measure, { maxItems: 32 })),
-  group_distributions: Nullable(Type.Array(Type.Unknown(), { description: 'Not supported' })),
-  ...refusedMembers,
+  group_distributions: Nullable(Type.Array(Distribution, { maxItems: 32 })),
+  ...spanFilters,
   custom_attr_columns: Nullable(Type.Array(SpanValueRef, { description: 'Ignored: all attributes are returned' })),
   include_costs: Nullable(Type.Boolean({ default: false })),
   include_details: Nullable(Type.Boolean({ default: false, description: 'Messages, payloads of tools, whole spans' })),
@@ -145,6 +109,22 @@ const Preview = Type.Union([
   Type.Null(),
 ])
 
+/** How the values of an attribute are distributed among the spans of a group. */
+const DistributionAnswer = Type.Object({
+  alias: Type.String(),
+  source: CustomSource,
+  key: Type.String(),
+  value_type: oneOf(['string', 'int', 'float', 'bool']),
+  total_count: Type.Integer(),
+  present_count: Type.Integer(),
+  missing_count: Type.Integer(),
+  other_count: Type.Integer({ description: 'Spans with a value that is not listed' }),
+  bins: Type.Array(
+    Type.Object({ index: Type.Integer(), min: Type.Number(), max: Type.Number(), count: Type.Integer() }),
+  ),
+  values: Type.Array(Type.Object({ value: Type.String(), count: Type.Integer() })),
+})
+
 /** Spans with the same values. */
 export const SpanGroup = Type.Object({
   group_keys: Type.Unsafe<Record<string, string | number | boolean | null>>(
@@ -175,7 +155,7 @@ export const SpanGroup = Type.Object({
   metrics: Type.Unsafe<Record<string, string | number | boolean | null>>(
     Type.Object({}, { additionalProperties: true }),
   ),
-  distributions: Type.Unsafe<Record<string, never>>(Type.Object({}, { additionalProperties: true })),
+  distributions: Type.Record(Type.String(), DistributionAnswer),
 })
 export type SpanGroup = Static<typeof SpanGroup>
 
@@ -199,7 +179,7 @@ export const CustomAttributesAnswer = Type.Object({
   attributes: Type.Array(
     Type.Object({
       key: Type.String(),
-      source: oneOf(customSources),
+      source: CustomSource,
       value_type: oneOf(['string', 'int', 'float', 'bool']),
       span_count: Type.Integer(),
     }),

@@ -181,6 +181,9 @@ export function summingSpans(spans: readonly AgentSpan[]): ReadonlySet<AgentSpan
   return summing
 }
 
+/** Tells a span from all others of a project. */
+export const spanKeyOf = ({ traceId, id }: Pick<AgentSpan, 'traceId' | 'id'>): string => `${traceId} ${id}`
+
 /** Levels that are looked at above a span. */
 export const levelsMax = 256
 

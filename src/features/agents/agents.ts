@@ -1,5 +1,7 @@
+import { DomainError } from '../../errors.ts'
 import type { ProjectReader } from '../../foundation/access/caller.ts'
 import { parseTimeRange } from '../../foundation/stats/time-range.ts'
+import { isJsonObject } from '../../kernel/json-value.ts'
 import { formatTime } from '../../kernel/time.ts'
 import { limits } from '../../limits.ts'
 import type {
@@ -12,6 +14,7 @@ import type {
   TraceChat,
   TraceChatRequest,
 } from '../../model/agent-chats.ts'
+import type { SpanMeasure } from '../../model/agent-measures.ts'
 import type { SpanStats, SpanStatsRequest } from '../../model/agent-span-stats.ts'
 import type {
   CustomAttributesAnswer,
@@ -29,32 +32,40 @@ import {
   type AgentVersionsRequest,
 } from '../../model/agents.ts'
 import type { Clock } from '../../platform/clock.ts'
+import type { OutputNames } from '../../query/call-output.ts'
 import type { Costs } from '../../records/costs/costs.ts'
 import type { Store } from '../../store/store.ts'
-import { durationMs } from './agent-span.ts'
-import { refuseUnsupported } from './aggregate.ts'
+import { AgentFeedback, type PlacedFeedback } from './agent-feedback.ts'
+import { type AgentSpan, durationMs, spanKeyOf } from './agent-span.ts'
+import { markersOf, onConversation, withFeedback } from './chat-feedback.ts'
+import { ConversationFilters, type ConversationFiltersAsked } from './conversation-filters.ts'
 import { customTypes } from './custom-attributes.ts'
+import { checkAliases } from './distributions.ts'
+import { inGroupRanges } from './group-filters.ts'
+import { type Counted, measuring } from './group-measures.ts'
 import { searchMessages } from './message-search.ts'
 import { rollUp } from './rollups.ts'
 import { sortedPage } from './sorted-page.ts'
 import { spanAnswer } from './span-answer.ts'
 import { groupKeysOf, spanGroups, sumOrNull } from './span-groups.ts'
 import { withPreviews } from './span-previews.ts'
-import { SpanReader } from './span-reader.ts'
+import { type SpanQuestion, SpanReader } from './span-reader.ts'
 import { spanStats } from './span-stats.ts'
 import { fieldValue } from './span-values.ts'
 import { traceChat } from './trace-chat.ts'
 
-const unsupported = ['group_filters', 'insight_filters', 'signal_filters', 'group_distributions', 'include_feedback']
-
 /** What agents did, told by the spans that they sent. */
 export class Agents {
   private readonly spans: SpanReader
+  private readonly feedback: AgentFeedback
+  private readonly filters: ConversationFilters
   private readonly clock: Clock
 
-  constructor({ store, costs, clock }: { store: Store; costs: Costs; clock: Clock }) {
-    this.spans = new SpanReader({ store, costs })
-    this.clock = clock
+  constructor(options: { store: Store; costs: Costs; clock: Clock; dialect: OutputNames }) {
+    this.spans = new SpanReader(options)
+    this.feedback = new AgentFeedback(options)
+    this.filters = new ConversationFilters(this.spans, this.feedback)
+    this.clock = options.clock
   }
 
   /** @throws DomainError InvalidField, InvalidRequest */
@@ -87,18 +98,31 @@ export class Agents {
 
   /** @throws DomainError InvalidField, InvalidRequest */
   async query(reader: ProjectReader, request: SpansRequest, signal: AbortSignal): Promise<SpansAnswer> {
-    refuseUnsupported(request, unsupported)
     const { query, started_after, started_before, group_by } = request
-    const question = { query, started_after, started_before, withCosts: request.include_costs === true }
+    const asked = { query, started_after, started_before, withCosts: request.include_costs === true }
+    const question = await this.narrowed(reader, asked, request, signal)
     if (group_by?.length) {
       const keys = groupKeysOf(group_by)
-      const spans = await this.spans.all(reader, question, signal)
-      const groups = spanGroups(spans, keys, request.measures ?? [])
+      const measures = request.measures ?? []
+      const distributions = request.group_distributions ?? []
+      checkAliases(distributions)
+      const ranges = request.group_filters ?? []
+      const counted = await this.counted(
+        reader,
+        question,
+        [...measures, ...ranges.map(({ measure }) => measure)],
+        signal,
+      )
+      const figures = new Map(measures.map((measure) => [measure.alias, measuring(measure, counted)]))
+      const all = await this.spans.all(reader, question, signal)
+      const spans = inGroupRanges(all, ranges, group_by, counted)
+      const groups = spanGroups(spans, keys, { figures, distributions })
       const page = sortedPage(groups, request, 'last_seen', Object.keys(SpanGroup.properties))
       const isByConversation = keys.some(({ alias }) => alias === 'conversation_id')
       const shown = isByConversation ? await withPreviews(this.spans, reader, page, signal) : page
       return { spans: [], groups: shown, total_count: groups.length }
     }
+    refuseWithoutGroups(request)
     const isDetailed = request.include_details === true
     const { sort_by, limit, offset } = request
     const page = { sort_by, limit: limit ?? limits.agentsListedDefault, offset: offset ?? 0, isDetailed }
@@ -112,11 +136,19 @@ export class Agents {
 
   /** @throws DomainError InvalidField, InvalidRequest */
   async stats(reader: ProjectReader, request: SpanStatsRequest, signal: AbortSignal): Promise<SpanStats> {
-    refuseUnsupported(request, unsupported)
     const range = parseTimeRange(request, this.clock.nowMs())
     const [started_after, started_before] = [formatTime(range.start), formatTime(range.end)]
-    const question = { query: request.query, started_after, started_before, withCosts: true }
-    return spanStats(await this.spans.all(reader, question, signal), request, range)
+    const asked = { query: request.query, started_after, started_before, withCosts: true }
+    const question = await this.narrowed(reader, asked, request, signal)
+    const ranges = request.group_filters ?? []
+    const counted = await this.counted(
+      reader,
+      question,
+      ranges.map(({ measure }) => measure),
+      signal,
+    )
+    const all = await this.spans.all(reader, question, signal)
+    return spanStats(inGroupRanges(all, ranges, request.group_by ?? [], counted), request, range)
   }
 
   /** @throws DomainError InvalidField, InvalidRequest */
@@ -165,9 +197,13 @@ export class Agents {
 
   /** Empty for a trace without spans. @throws DomainError InvalidRequest */
   async traceChat(reader: ProjectReader, request: TraceChatRequest, signal: AbortSignal): Promise<TraceChat> {
-    refuseIfFeedback(request)
-    const question = { traceIds: [request.trace_id], withCosts: true }
-    return traceChat(request.trace_id, await this.spans.withPayload(reader, question, signal))
+    const { trace_id } = request
+    const read = await this.spans.withPayload(reader, { traceIds: [trace_id], withCosts: true }, signal)
+    const chat = traceChat(trace_id, read)
+    if (request.include_feedback !== true) return chat
+    const ids = read.map(({ span }) => span.id)
+    const about = { callIds: ids, traceIds: [trace_id], conversationIds: [] }
+    return withFeedback(chat, new Set(ids), await this.feedback.about(reader, about, signal))
   }
 
   /** @throws DomainError InvalidRequest */
@@ -176,7 +212,6 @@ export class Agents {
     request: ConversationChatRequest,
     signal: AbortSignal,
   ): Promise<ConversationChat> {
-    refuseIfFeedback(request)
     const { conversation_id } = request
     const spans = await this.spans.all(reader, { threadIds: [conversation_id] }, signal)
     const traceIds = [...new Set(spans.map(({ traceId }) => traceId))]
@@ -186,12 +221,19 @@ export class Agents {
     const shown = traceIds.slice(Math.max(0, end - limit), end)
     const read =
       shown.length === 0 ? [] : await this.spans.withPayload(reader, { traceIds: shown, withCosts: true }, signal)
-    const turns = shown.map((traceId) =>
-      traceChat(
-        traceId,
-        read.filter(({ span }) => span.traceId === traceId),
-      ),
-    )
+    const all: PlacedFeedback[] | undefined =
+      request.include_feedback === true
+        ? await this.feedback.about(
+            reader,
+            { callIds: read.map(({ span }) => span.id), traceIds: shown, conversationIds: [conversation_id] },
+            signal,
+          )
+        : undefined
+    const turns = shown.map((traceId) => {
+      const inTrace = read.filter(({ span }) => span.traceId === traceId)
+      const chat = traceChat(traceId, inTrace)
+      return all === undefined ? chat : withFeedback(chat, new Set(inTrace.map(({ span }) => span.id)), all)
+    })
     return {
       conversation_id,
       turns,
@@ -200,7 +242,7 @@ export class Agents {
       limit,
       offset,
       has_more: end - limit > 0,
-      feedback: null,
+      feedback: all === undefined ? null : onConversation(conversation_id, new Set(spans.map(({ id }) => id)), all),
     }
   }
 
@@ -212,21 +254,50 @@ export class Agents {
   ): Promise<ConversationSpans> {
     const threadIds = [...new Set(conversation_ids)]
     const spans = threadIds.length === 0 ? [] : await this.spans.all(reader, { ...bounds, threadIds }, signal)
-    return {
-      conversations: threadIds.map((conversation_id) => ({
-        conversation_id,
-        spans: spans
-          .filter(({ conversationId }) => conversationId === conversation_id)
-          .map((span) => ({
-            span_id: span.id,
-            trace_id: span.traceId,
-            operation_name: String(fieldValue(span, 'operation_name') ?? ''),
-            status: span.status,
-            duration_ms: durationMs(span),
-          })),
-        spans_feedback: [],
-      })),
+    const about = {
+      callIds: spans.map(({ id }) => id),
+      traceIds: spans.map(({ traceId }) => traceId),
+      conversationIds: threadIds,
     }
+    const feedback = await this.feedback.about(reader, about, signal)
+    return {
+      conversations: threadIds.map((conversation_id) => {
+        const inside = spans.filter(({ conversationId }) => conversationId === conversation_id)
+        const traceOfSpan = new Map(inside.map(({ id, traceId }) => [id, traceId]))
+        return {
+          conversation_id,
+          spans: inside.map(spanInConversation),
+          spans_feedback: markersOf(conversation_id, traceOfSpan, feedback),
+        }
+      }),
+    }
+  }
+
+  /** A question about the spans of the conversations that filters name. */
+  private async narrowed(
+    reader: ProjectReader,
+    question: SpanQuestion,
+    filters: ConversationFiltersAsked,
+    signal: AbortSignal,
+  ): Promise<SpanQuestion> {
+    return { ...question, conversations: await this.filters.conversations(reader, filters, question, signal) }
+  }
+
+  /** Finds out which spans the filters of measures let count. */
+  private async counted(
+    reader: ProjectReader,
+    question: SpanQuestion,
+    measures: readonly SpanMeasure[],
+    signal: AbortSignal,
+  ): Promise<Counted> {
+    const found = new Map<SpanMeasure, ReadonlySet<string>>()
+    for (const measure of measures) {
+      if (measure.filter == null) continue
+      const query = bothOf(question.query, measure.filter)
+      const spans = await this.spans.all(reader, { ...question, query, withCosts: false }, signal)
+      found.set(measure, new Set(spans.map(spanKeyOf)))
+    }
+    return (measure) => found.get(measure)
   }
 
   private async rollups(
@@ -239,5 +310,28 @@ export class Agents {
   }
 }
 
-const refuseIfFeedback = ({ include_feedback }: { include_feedback?: boolean | null | undefined }): void =>
-  refuseUnsupported({ include_feedback: include_feedback === true ? [true] : null }, ['include_feedback'])
+/** The query that both queries make; a malformed one alone, which is refused where it is parsed. */
+function bothOf(asked: unknown, filter: unknown): unknown {
+  if (asked == null || !isJsonObject(filter)) return filter
+  if (!isJsonObject(asked)) return asked
+  const [first, a] = Object.entries(asked)[0] ?? []
+  const [second, b] = Object.entries(filter)[0] ?? []
+  return first !== undefined && first === second ? { [first]: { $and: [a, b] } } : filter
+}
+
+const ofGroups = ['measures', 'group_filters', 'group_distributions'] as const
+
+/** @throws DomainError InvalidRequest for members that say something about groups */
+function refuseWithoutGroups(request: SpansRequest): void {
+  for (const member of ofGroups) {
+    if (request[member]?.length) throw new DomainError('InvalidRequest', `\`${member}\` requires \`group_by\``)
+  }
+}
+
+const spanInConversation = (span: AgentSpan) => ({
+  span_id: span.id,
+  trace_id: span.traceId,
+  operation_name: String(fieldValue(span, 'operation_name') ?? ''),
+  status: span.status,
+  duration_ms: durationMs(span),
+})

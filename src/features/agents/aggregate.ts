@@ -1,5 +1,4 @@
-import { DomainError } from '../../errors.ts'
-import type { SpanAggregation } from '../../model/agent-spans.ts'
+import type { SpanAggregation } from '../../model/agent-measures.ts'
 import type { Scalar } from './span-values.ts'
 
 /** Values of one measure. */
@@ -53,17 +52,3 @@ function least(values: readonly Exclude<Scalar, null>[], sign: 1 | -1): Scalar {
   }
   return found
 }
-
-/** @throws DomainError InvalidRequest for members that would change an answer */
-export function refuseUnsupported(request: Readonly<Record<string, unknown>>, members: readonly string[]): void {
-  for (const member of members) {
-    const value = request[member]
-    const isEmpty = value == null || (Array.isArray(value) ? value.length === 0 : isWithoutValues(value))
-    if (!isEmpty) throw new DomainError('InvalidRequest', `\`${member}\` is not supported`)
-  }
-}
-
-const isWithoutValues = (value: unknown): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  Object.values(value).every((inner) => inner == null || (Array.isArray(inner) && inner.length === 0))

@@ -1,9 +1,10 @@
 import { DomainError, quoted } from '../../errors.ts'
 import { formatTime } from '../../kernel/time.ts'
 import { limits } from '../../limits.ts'
-import type { GroupRef, SpanGroup, SpanMeasure } from '../../model/agent-spans.ts'
+import type { GroupRef, SpanDistribution } from '../../model/agent-measures.ts'
+import type { SpanGroup } from '../../model/agent-spans.ts'
 import { type AgentSpan, costOf, durationMs, type SpanUsage, summingSpans } from './agent-span.ts'
-import { Aggregate } from './aggregate.ts'
+import { distributionsOf } from './distributions.ts'
 import { fieldOf } from './span-fields.ts'
 import { fieldValue, readerOf, type Scalar } from './span-values.ts'
 
@@ -39,24 +40,21 @@ export function grouped(
   return [...groups.values()]
 }
 
+/** What is answered about each group beside what is common to all. */
+export interface GroupContents {
+  /** By alias. */
+  readonly figures: ReadonlyMap<string, (spans: readonly AgentSpan[]) => Scalar>
+  readonly distributions: readonly SpanDistribution[]
+}
+
 /** A group as answered, without previews of its messages. */
 export function spanGroups(
   spans: readonly AgentSpan[],
   keys: readonly GroupKey[],
-  measures: readonly SpanMeasure[],
+  { figures, distributions }: GroupContents,
 ): SpanGroup[] {
   const summing = summingSpans(spans)
-  const counted = measures.map((measure) => {
-    const read = measure.value == null ? () => null : readerOf(measure.value)
-    if (read === undefined) throw noField('Measure', measure.value?.key ?? '')
-    return { measure, read }
-  })
   return grouped(spans, keys).map((group) => {
-    const metrics = counted.map(({ measure, read }) => {
-      const aggregate = new Aggregate()
-      for (const span of group.spans) aggregate.add(read(span))
-      return [measure.alias, aggregate.figure(measure.aggregation, measure.value == null)] as const
-    })
     const own = group.spans.filter((span) => !summing.has(span))
     return {
       group_keys: Object.fromEntries(keys.map(({ alias }, index) => [alias, group.values[index]!])),
@@ -65,8 +63,8 @@ export function spanGroups(
       ...namesOf(group.spans),
       first_message: null,
       last_message: null,
-      metrics: Object.fromEntries(metrics),
-      distributions: {},
+      metrics: Object.fromEntries([...figures].map(([alias, figureOf]) => [alias, figureOf(group.spans)])),
+      distributions: distributionsOf(group.spans, distributions),
     }
   })
 }

@@ -8,7 +8,7 @@ import { TimeSlice } from '../../platform/event-loop.ts'
 import type { CallsPlan } from '../../query/calls-plan.ts'
 import { columnField } from '../../query/catalog.ts'
 import { compilePlanned } from '../../query/compile.ts'
-import { all, any, type Expression, fieldValue, textConstant } from '../../query/expression.ts'
+import { all, any, type Expression, fieldOneOf, fieldValue, never, not, textConstant } from '../../query/expression.ts'
 import { planRows, relationsOf, tablesOf } from '../../records/calls/plan.ts'
 import type { Costs } from '../../records/costs/costs.ts'
 import type { Snapshot } from '../../store/snapshot.ts'
@@ -24,9 +24,20 @@ export interface SpanQuestion {
   readonly started_before?: string | number | null | undefined
   readonly traceIds?: readonly string[]
   readonly threadIds?: readonly string[]
+  /** Values of columns of calls, one of which a span has in each; none match an empty list. */
+  readonly values?: Readonly<Partial<Record<'id' | 'trace_id', readonly string[]>>>
+  readonly conversations?: Conversations
   /** A text in the payload, in upper or lower case. */
   readonly containing?: string
   readonly withCosts?: boolean | undefined
+}
+
+/** Conversations of spans. */
+export interface Conversations {
+  /** Only spans of these; undefined restricts nothing. */
+  readonly among: ReadonlySet<string> | undefined
+  /** No spans of these. */
+  readonly outside: ReadonlySet<string>
 }
 
 export interface SpanPage {
@@ -88,6 +99,18 @@ export class SpanReader {
     })
   }
 
+  /** The conversations of the spans that match. @throws DomainError InvalidField */
+  async conversations(reader: ProjectReader, question: SpanQuestion, signal: AbortSignal): Promise<Set<string>> {
+    const plan = planOf(reader, question, [])
+    return await this.read(reader, plan, question, signal, async (snapshot) => {
+      const found = new Set<string>()
+      await snapshot.forEachChunk(await rowsOf(snapshot, plan, ['thread_id']), ([ids]) => {
+        for (const id of ids ?? []) if (typeof id === 'string' && id !== '') found.add(id)
+      })
+      return found
+    })
+  }
+
   /** As `all`, with payload, for fewer spans. @throws DomainError InvalidRequest, InvalidField */
   async withPayload(reader: ProjectReader, question: SpanQuestion, signal: AbortSignal): Promise<SpanWithPayload[]> {
     const page = { sort_by: [{ field: 'started_at', direction: 'asc' as const }], limit: limits.agentChatSpansMax + 1 }
@@ -144,7 +167,10 @@ function planOf(reader: ProjectReader, question: SpanQuestion, sort: NonNullable
     query: question.query == null ? undefined : queryOverCalls(question.query),
     sort_by: sort.map(({ field, direction }) => ({ field: pathOf(field), direction: direction ?? 'desc' })),
   })
-  return { ...plan, where: all([plan.where, isSpan, ...boundsOf(question), ...containing(question)]) }
+  return {
+    ...plan,
+    where: all([plan.where, isSpan, ...boundsOf(question), ...containing(question), ...withinSets(question)]),
+  }
 }
 
 function boundsOf({ started_after, started_before }: SpanQuestion): Expression[] {
@@ -156,6 +182,20 @@ function boundsOf({ started_after, started_before }: SpanQuestion): Expression[]
   }
   const field = columnField('started_at', 'time')
   return [{ kind: 'within', field, after: before(started_after), through: before(started_before) }]
+}
+
+function withinSets({ values, conversations }: SpanQuestion): Expression[] {
+  const oneOf = (column: string, texts: Iterable<string>): Expression => {
+    const listed = [...texts]
+    return listed.length === 0 ? never : fieldOneOf(columnField(column), listed)
+  }
+  const { among, outside } = conversations ?? { among: undefined, outside: new Set<string>() }
+  const hasNone: Expression = { kind: 'isNull', value: fieldValue(columnField('thread_id')) }
+  return [
+    ...Object.entries(values ?? {}).map(([column, texts]) => oneOf(column, texts)),
+    ...(among === undefined ? [] : [oneOf('thread_id', among)]),
+    ...(outside.size === 0 ? [] : [any([hasNone, not(oneOf('thread_id', outside))])]),
+  ]
 }
 
 /** As it stands inside JSON. */
@@ -170,7 +210,7 @@ async function rowsOf(
   snapshot: Snapshot,
   plan: CallsPlan,
   columns: readonly string[],
-  limit: number,
+  limit?: number,
   offset = 0,
 ): Promise<Sql> {
   const { calls: relation, feedback, queues } = await relationsOf(snapshot, plan)

@@ -1,5 +1,5 @@
 import { formatTime } from '../../kernel/time.ts'
-import type { GroupRef, SpanValueRef } from '../../model/agent-spans.ts'
+import type { GroupRef, SpanValueRef } from '../../model/agent-measures.ts'
 import { type AgentSpan, costOf, durationMs, membersOf, textOf } from './agent-span.ts'
 import { type CustomType, customTypes } from './custom-attributes.ts'
 import { fieldOf } from './span-fields.ts'

@@ -1,5 +1,4 @@
 import { expect, test } from 'bun:test'
-import { expectRefusal } from '../support/refusals.ts'
 import { sharedServer } from '../support/target.ts'
 import { traceIds, travelProject } from './travel-spans.ts'
 
@@ -56,8 +55,6 @@ test('the turns of a conversation, the latest page first', async () => {
   })
   expect(await chat({ limit: 1 })).toMatchObject({ turns: [{ trace_id: traceIds[1] }], total_turns: 2, has_more: true })
   expect(await chat({ limit: 1, offset: 1 })).toMatchObject({ turns: [{ trace_id: traceIds[0] }], has_more: false })
-  const refused = { project_id: project.id, conversation_id: 'talk', include_feedback: true }
-  expectRefusal(await client.post('/agents/conversations/chat', refused), 400, 'include_feedback')
 })
 
 test('the spans of conversations', async () => {
