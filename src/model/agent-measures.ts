@@ -6,7 +6,7 @@ import { Nullable, OpenObject } from './nullable.ts'
 export const oneOf = <const T extends readonly string[]>(names: T) =>
   Type.Unsafe<T[number]>(Type.Union(names.map((name) => Type.Literal(name))))
 
-export const customSources = [
+const customSources = [
   'custom_attrs_string',
   'custom_attrs_int',
   'custom_attrs_float',
