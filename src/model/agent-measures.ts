@@ -6,12 +6,7 @@ import { Nullable, OpenObject } from './nullable.ts'
 export const oneOf = <const T extends readonly string[]>(names: T) =>
   Type.Unsafe<T[number]>(Type.Union(names.map((name) => Type.Literal(name))))
 
-const customSources = [
-  'custom_attrs_string',
-  'custom_attrs_int',
-  'custom_attrs_float',
-  'custom_attrs_bool',
-] as const
+const customSources = ['custom_attrs_string', 'custom_attrs_int', 'custom_attrs_float', 'custom_attrs_bool'] as const
 export const CustomSource = oneOf(customSources)
 export const Alias = Type.String({ pattern: '^[a-zA-Z_][a-zA-Z0-9_]*$', maxLength: 128 })
 export const Aggregation = oneOf(['sum', 'avg', 'min', 'max', 'count', 'count_distinct', 'count_true', 'count_false'])

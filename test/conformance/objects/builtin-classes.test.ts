@@ -131,6 +131,49 @@ describe('built-in classes', () => {
     ])
   })
 
+  test.each([
+    ['with defaults', {}, '2xqwmfWtqCL7VPjZ5eCWqjnRXvqIXsj17UXGMLNql68'],
+    ['with an unknown parameter, which is dropped', { x: 1 }, '2xqwmfWtqCL7VPjZ5eCWqjnRXvqIXsj17UXGMLNql68'],
+    [
+      'with messages in parts',
+      {
+        messages_template: [
+          { role: 'user', content: [{ type: 'text', text: 'x' }] },
+          { role: 'tool', content: null, tool_call_id: 't', function_call: { name: 'f', arguments: '{}' } },
+        ],
+        functions: [{ name: 'f', p: 1 }],
+        n_times: 2,
+        top_p: 0.5,
+      },
+      'rkRYPvk0A8i2EFsV1mLR8yiKzOcBS3JfEApBVsz71fw',
+    ],
+  ])('a completion model %s has the digest that the Python client 0.54.0 computes', async (_, params, digest) => {
+    const weave = await ownServer({ env: { TRACELAKE_DIALECT: 'weave' } })
+    for (const client of [server, weave.client]) {
+      const objects = new ProjectObjects(client)
+      const more = { builtin_object_class: 'LLMStructuredCompletionModel' }
+      const val = { llm_model_id: 'gpt-4o', ...(Object.keys(params).length > 0 && { default_params: params }) }
+      expect(await objects.create('a', val, { ...more, expected_digest: digest })).toBe(digest)
+      expect((await objects.read('a')).val).toMatchObject({ ref: null, llm_model_id: 'gpt-4o' })
+    }
+    const full = {
+      name: 'n',
+      description: 'd',
+      llm_model_id: 'gpt-4o',
+      default_params: {
+        temperature: 1,
+        max_tokens: 5,
+        messages_template: [{ role: 'system', content: 'Hi {x}' }],
+        response_format: 'json_object',
+        stop: ['a'],
+      },
+    }
+    const objects = new ProjectObjects(server)
+    expect(await objects.create('a', full, { builtin_object_class: 'LLMStructuredCompletionModel' })).toBe(
+      'okY1dLCIYv92Y9bF08dd5PhXQIHFD4WCyXBXivgeBX4',
+    )
+  })
+
   test('floats are written with a fraction, integers without', async () => {
     const objects = new ProjectObjects(server)
     const more = { builtin_object_class: 'LLMStructuredCompletionModel' }

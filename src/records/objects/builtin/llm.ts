@@ -32,16 +32,17 @@ const defaultParams = model('LLMStructuredCompletionModelDefaultParams', {
   response_format: OrNull(oneOf('json_object', 'json_schema', 'text')),
 })
 
-const completionModel = objectModel(
-  'LLMStructuredCompletionModel',
-  { llm_model_id: Type.String(), default_params: Default(defaultParams, {}) },
-  ['Model', 'Object', 'BaseModel'],
-)
+const modelFields = { llm_model_id: Type.String(), default_params: Default(defaultParams, {}) }
+const modelBases = ['Model', 'Object', 'BaseModel']
+const completionModel = objectModel('LLMStructuredCompletionModel', modelFields, modelBases)
 
-/** A language model with its parameters. */
+/**
+ * A language model with its parameters. The vendor's clients write the member `ref`, which is
+ * always null, and compute the digest with it.
+ */
 export const llmStructuredCompletionModel: BuiltinClass = {
   name: 'LLMStructuredCompletionModel',
-  schema: completionModel,
+  schema: objectModel('LLMStructuredCompletionModel', { ref: OrNull(Type.Null()), ...modelFields }, modelBases),
 }
 
 /** A language model that judges the output of another; the model is given inline or by ref. */
