@@ -4,6 +4,7 @@ import { adminApi } from './api/admin/index.ts'
 import { agentsApi } from './api/agents/index.ts'
 import { annotationQueuesApi } from './api/annotation-queues/index.ts'
 import { AuditNote } from './api/audit-note.ts'
+import { BodyPlaces } from './api/body-places.ts'
 import type { BodyRoom, BodyRooms } from './api/body-room.ts'
 import { callsApi } from './api/calls/index.ts'
 import { completionsApi } from './api/completions/index.ts'
@@ -144,6 +145,7 @@ export function createApplication(parts: ApplicationParts): Application {
       if (exportPaths.has(path)) return await readBodyBytes(request, options)
       return await readJsonBody(request, {
         ...options,
+        place: bodyPlaces.of(`${request.method} ${route}`),
         onLarge: (bytes) => {
           quietBodies.add(request)
           if (bytes > limits.quickBodyBytesMax) longBodies.add(request)
@@ -209,6 +211,7 @@ export function createApplication(parts: ApplicationParts): Application {
     .use(scoresApi(services))
     .use(descriptionApi(dialect, { otherRoutes }))
 
+  const bodyPlaces = new BodyPlaces(app)
   const figuresOf = requestMetricsByRoute(services.metrics.requests, operations(), (request) => routes.get(request))
 
   const audited = (request: Request, status: number): Promise<void> | undefined => {

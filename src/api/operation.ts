@@ -1,3 +1,5 @@
+import type { TSchema } from '@sinclair/typebox'
+
 /** What the `detail` of a route says about its operation, in addition to the schemas. */
 export interface Operation {
   readonly operationId?: string
@@ -9,6 +11,11 @@ export interface Operation {
    */
   readonly idempotencyKey?: boolean
   readonly tags?: readonly string[]
+  /**
+   * Schema of a body that the operation checks itself: the route has none. Says where its numbers
+   * are kept as they are written.
+   */
+  readonly checkedBody?: TSchema
   /** Omits the route from the API description. */
   readonly hide?: boolean
 }

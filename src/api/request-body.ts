@@ -5,6 +5,7 @@ import { limits, MiB } from '../limits.ts'
 import { bodyChunks, wholeBody } from '../platform/body-chunks.ts'
 import { parseFast } from '../wire/json-body.ts'
 import { outlineJson } from '../wire/large-json/read-large-json.ts'
+import type { NumberPlace } from '../wire/number-place.ts'
 import type { BodyRoom } from './body-room.ts'
 
 export interface BodyOptions {
@@ -13,6 +14,8 @@ export interface BodyOptions {
 }
 
 export interface JsonBodyOptions extends BodyOptions {
+  /** Place of the body, by what its schema says. */
+  readonly place: NumberPlace
   /** Called with the size of a body that is not small. */
   readonly onLarge: (bytes: number) => void
   /**
@@ -54,11 +57,14 @@ export async function readJsonBody(request: Request, options: JsonBodyOptions): 
   }
 }
 
-async function parse(bytes: Uint8Array, { room, onLarge, checkProject }: JsonBodyOptions): Promise<unknown> {
+async function parse(bytes: Uint8Array, { place, room, onLarge, checkProject }: JsonBodyOptions): Promise<unknown> {
   if (bytes.byteLength > limits.smallBodyBytesMax) onLarge(bytes.byteLength)
   if (bytes.byteLength <= limits.quickBodyBytesMax) {
     if (bytes.byteLength > limits.smallBodyBytesMax) await room.takeValue(bytes.byteLength * limits.quickBodyGrowth)
-    const value = parseFast(new TextDecoder().decode(bytes), limits.jsonDepthMax, limits.quickExactNumbersMax)
+    const value = parseFast(new TextDecoder().decode(bytes), limits.jsonDepthMax, {
+      exactNumbersMax: limits.quickExactNumbersMax,
+      root: place,
+    })
     if (value !== undefined) return value
   }
   const outline = await outlineJson(bytes, {
@@ -69,7 +75,7 @@ async function parse(bytes: Uint8Array, { room, onLarge, checkProject }: JsonBod
   })
   if (outline.projectId !== undefined) checkProject(outline.projectId)
   await room.takeValue(outline.valueBytes)
-  return await outline.parse('body')
+  return await outline.parse(place)
 }
 
 /**

@@ -53,6 +53,14 @@ export function elementOf(schema: TSchema, at: number): TSchema | undefined {
   return Array.isArray(items) ? (items[at] as TSchema | undefined) : (items as TSchema | undefined)
 }
 
+/** Schemas of all elements of an array: one of a list, several of a tuple. */
+export function elementsOf(schema: TSchema): readonly TSchema[] {
+  if (schema['type'] !== 'array') return []
+  const items: unknown = schema['items']
+  if (items === undefined) return []
+  return Array.isArray(items) ? (items as TSchema[]) : [items as TSchema]
+}
+
 /** Schemas inside `schema` by `$id`: the targets of its `$ref`s (TypeBox recursion and modules). */
 export function schemasById(schema: TSchema): ReadonlyMap<string, TSchema> {
   const found = new Map<string, TSchema>()

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { ProjectId } from '../kernel/project-id.ts'
-import { FreeObject, Nullable, NullableText, OpenObject } from './nullable.ts'
+import { FreeObject, Nullable, NullableText, OpenObject, passedOn } from './nullable.ts'
 
 const Text = Type.String()
 
@@ -30,7 +30,7 @@ export const CompletionInputs = Type.Object(
     timeout: Type.Optional(Type.Unknown({ description: 'Timeout of the whole request in seconds' })),
     api_version: Type.Optional(Type.Unknown({ description: 'API version (Azure)' })),
   },
-  { additionalProperties: true },
+  passedOn,
 )
 export type CompletionInputs = Static<typeof CompletionInputs> & Readonly<Record<string, unknown>>
 

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { ProjectId } from '../kernel/project-id.ts'
 import { CompletionInputs } from './completions.ts'
-import { Nullable, NullableText, OpenObject } from './nullable.ts'
+import { Nullable, NullableText, OpenObject, passedOn } from './nullable.ts'
 
 const { model, extra_headers, timeout } = CompletionInputs.properties
 
@@ -11,7 +11,7 @@ const { model, extra_headers, timeout } = CompletionInputs.properties
  */
 export const ImageInputs = Type.Object(
   { model, prompt: Type.String(), n: Nullable(Type.Integer({ minimum: 1, maximum: 10 })), extra_headers, timeout },
-  { additionalProperties: true },
+  passedOn,
 )
 export type ImageInputs = Static<typeof ImageInputs> & Readonly<Record<string, unknown>>
 

@@ -7,6 +7,14 @@ export const Nullable = <T extends TSchema>(schema: T) => Type.Optional(Type.Uni
 /** Any JSON object; its members belong to the user and are not inspected. */
 export const FreeObject = Type.Unsafe<Record<string, unknown>>(Type.Object({}, { additionalProperties: true }))
 
+/**
+ * Marks an object whose members are passed on even if its schema does not name them, such as the
+ * parameters of a model: they are the user's own JSON, whose numbers are kept as they are written.
+ * It does not appear in the API description.
+ */
+export const passedOnMark = 'x-passed-on'
+export const passedOn = { additionalProperties: true, [passedOnMark]: true }
+
 /** An object in a request: unknown members are ignored, so that newer clients keep working. */
 export const OpenObject = <P extends TProperties>(properties: P) =>
   Type.Object(properties, { additionalProperties: true })

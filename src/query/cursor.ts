@@ -1,4 +1,5 @@
 import { DomainError, quoted } from '../errors.ts'
+import { plainNumbers } from '../kernel/json-value.ts'
 import { justBefore, parseTime } from '../kernel/time.ts'
 import { type ColumnField, type Field, isOfFeedback, type JsonField } from './catalog.ts'
 import { any, type Expression, fieldValue } from './expression.ts'
@@ -51,8 +52,9 @@ export function parseCursor(
   return { id, values: sort.map(({ field }, index) => cursorValue(field, values[index], index)) }
 }
 
-function cursorValue(field: Field, value: unknown, index: number): CursorValue {
-  if (field.kind === 'json') return { type: 'json', text: value === undefined ? null : JSON.stringify(value) }
+function cursorValue(field: Field, sent: unknown, index: number): CursorValue {
+  if (field.kind === 'json') return { type: 'json', text: sent === undefined ? null : JSON.stringify(sent) }
+  const value = plainNumbers(sent)
   const { type } = field
   const wrong = (wanted: string) => invalid(`value ${index + 1} must be ${wanted} or null, not ${printed(value)}`)
   switch (type) {

@@ -177,17 +177,27 @@ function literalAt(value: unknown, at: Location): Scalar {
       if (value.length <= limits.queryTextCharsMax) return value
       throw queryTooLarge(`a literal of ${value.length} characters, more than ${limits.queryTextCharsMax}`)
     case 'number':
-      if (Number.isFinite(value)) return value
-      throw invalidQuery(at, 'a number that does not fit a double')
+      return finite(value, at)
     case 'boolean':
     case 'bigint':
       return value
     default:
       if (value === null) return null
-      // The body parser keeps integers that a double cannot hold as text.
-      if (isRawNumber(value)) return BigInt(value.rawJSON)
+      if (isRawNumber(value)) return numberOf(value.rawJSON, at)
       throw invalidQuery(at, 'a literal must be a string, a number, true, false or null')
   }
+}
+
+/**
+ * A number that is spelled as JavaScript would not: integers beyond a double's precision are
+ * compared exactly, up to the number of digits that comparisons support.
+ */
+const numberOf = (source: string, at: Location): Scalar =>
+  /^-?\d{16,39}$/.test(source) ? BigInt(source) : finite(Number(source), at)
+
+function finite(value: number, at: Location): number {
+  if (Number.isFinite(value)) return value
+  throw invalidQuery(at, 'a number that does not fit a double')
 }
 
 const shapeError = (loc: Location, msg: string, type: string) => new ValidationError([{ loc, msg, type }])

@@ -1,6 +1,7 @@
 import { visit } from 'jsonc-parser'
-import { looksLikeIndex, objectInOrder, rawNumber } from '../kernel/json-value.ts'
-import { markNumbers, type NumberPlaces, restoreNumbers } from './marked-numbers.ts'
+import { looksLikeIndex, objectInOrder } from '../kernel/json-value.ts'
+import { markNumbers, restoreNumbers } from './marked-numbers.ts'
+import { exactNumber, exactPlace } from './number-place.ts'
 
 interface RevivingJson {
   parse(
@@ -40,12 +41,7 @@ export function parseExactly(text: string): unknown {
   const marked = markNumbers(text)
   if (marked?.sources.length === 0) return value
   const restored: unknown = marked && JSON.parse(marked.text)
-  return marked && restoreNumbers(restored, marked, undefined, everywhere) ? restored : parseWithNumbers(text)
-}
-
-const everywhere: NumberPlaces<undefined> = {
-  below: () => undefined,
-  number: (source) => exactNumber(Number(source), source),
+  return marked && restoreNumbers(restored, marked, exactPlace) ? restored : parseWithNumbers(text)
 }
 
 /**
@@ -92,7 +88,3 @@ export function parseInOrder(text: string): unknown {
   })
   return root
 }
-
-/** The number, or a raw token if it would print differently. */
-export const exactNumber = (value: number, source: string): unknown =>
-  String(value) === source ? value : rawNumber(source)

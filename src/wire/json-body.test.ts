@@ -1,7 +1,14 @@
 import { expect, test } from 'bun:test'
-import { parseJsonBody } from './json-body.ts'
+import { parseJson } from './json-body.ts'
+import { exactPlace, type NumberPlace, plainPlace } from './number-place.ts'
 
-const parse = (text: string, depthMax = 200): unknown => parseJsonBody(text, depthMax)
+const parse = (text: string, depthMax = 200, place = body): unknown => parseJson(text, depthMax, place)
+
+/** Places like those of a body with members of the user. */
+const body: NumberPlace = {
+  ...plainPlace,
+  members: new Map(['inputs', 'output', 'attributes'].map((name) => [name, exactPlace])),
+}
 const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth)
 
 test('invalid JSON is rejected', () => {
@@ -17,9 +24,11 @@ test('nesting is accepted up to the limit and rejected beyond it', () => {
 })
 
 test('numbers in free-form members keep their spelling, elsewhere they are plain numbers', () => {
-  const body = parse('{"started_at":1.50,"inputs":{"x":1.0,"big":12345678901234567890},"n":[2.0,{"output":-0}]}')
+  const body = parse(
+    '{"started_at":1.50,"inputs":{"x":1.0,"big":12345678901234567890},"n":[2.0,{"output":-0}],"output":-0}',
+  )
   expect(JSON.stringify(body)).toBe(
-    '{"started_at":1.5,"inputs":{"x":1.0,"big":12345678901234567890},"n":[2,{"output":-0}]}',
+    '{"started_at":1.5,"inputs":{"x":1.0,"big":12345678901234567890},"n":[2,{"output":0}],"output":-0}',
   )
   expect((body as { started_at: unknown }).started_at).toBe(1.5)
 })

@@ -1,22 +1,8 @@
 import { DomainError } from '../errors.ts'
 import { isRawNumber, looksLikeIndex, mapJson, wellFormed } from '../kernel/json-value.ts'
-import { exactNumber, parseInOrder, parseWithNumbers } from './exact-json.ts'
-import { type MarkedJson, markNumbers, type NumberPlaces, restoreNumbers } from './marked-numbers.ts'
-
-/** Members with a user's own JSON, whose numbers are kept verbatim; elsewhere numbers are plain. */
-const freeMembers: ReadonlySet<string> = new Set([
-  'attributes',
-  'eval_attributes',
-  'inputs',
-  'output',
-  'summary',
-  'otel_dump',
-  'payload',
-  'row',
-  'rows',
-  'val',
-  'value',
-])
+import { parseInOrder, parseWithNumbers } from './exact-json.ts'
+import { type MarkedJson, markNumbers, restoreNumbers } from './marked-numbers.ts'
+import { exactPlace, memberPlace, type NumberPlace, numberAt } from './number-place.ts'
 
 /**
  * Whether the text may contain an escaped surrogate. Substring search costs a tenth of a regular
@@ -26,55 +12,40 @@ const mayEscapeSurrogates = (text: string): boolean =>
   text.includes('\\u') && (text.includes('\\ud') || text.includes('\\uD'))
 
 /**
- * Parses the JSON text of a request. Members keep their order. Lone surrogates become U+FFFD;
- * nesting beyond `depthMax` is rejected.
+ * Parses the JSON text of a request, or a part of one. Members keep their order, and numbers are
+ * kept as their places say. Lone surrogates become U+FFFD; nesting beyond `depthMax` is rejected.
  *
+ * @param root place of the value
  * @throws SyntaxError if the text is not JSON (NaN and Infinity are not)
  * @throws DomainError RequestTooLarge if it is too deep
  */
-export function parseJsonBody(text: string, depthMax: number): unknown {
-  return parseAtPlace(text, depthMax, 'body')
-}
-
-/** The same with all numbers kept verbatim. */
-export function parseJsonExactly(text: string, depthMax: number): unknown {
-  return parseAtPlace(text, depthMax, 'free')
-}
-
-/** Where in a request a value is, which decides how its numbers are represented. */
-export type Place = 'body' | 'query' | 'free' | 'plain'
-
-/** The place of a member, or of an element (empty `key`), of a value at `place`. */
-export function placeBelow(place: Place, key: string): Place {
-  if (place === 'query' || place === 'free') return place
-  if (place === 'body' && key === queryMember) return 'query'
-  return freeMembers.has(key) ? 'free' : 'plain'
-}
-
-/**
- * Like `parseJsonBody`, for part of a body.
- * @throws like `parseJsonBody`
- */
-export function parseAtPlace(text: string, depthMax: number, root: Place): unknown {
+export function parseJson(text: string, depthMax: number, root: NumberPlace): unknown {
   const marked = markNumbers(text)
   const value = parseMarked(text, marked)
   const hasIndexKeys = checkDepth(value, depthMax)
-  const exact = hasIndexKeys ? normalizeNumbers(parseInOrder(text), root) : withNumbers(text, value, marked, root)
+  const exact = hasIndexKeys ? numbersAt(root, parseInOrder(text)) : withNumbers(text, value, marked, root)
   return wellFormedWhere(text, exact)
 }
 
+/** The same with all numbers kept as they are written. */
+export const parseJsonExactly = (text: string, depthMax: number): unknown => parseJson(text, depthMax, exactPlace)
+
 /**
  * The same on a fast path: returns `undefined` if the text has more than `exactNumbersMax` numbers
- * to keep verbatim, or names that look like indexes.
+ * that print differently, or names that look like indexes.
  *
- * @throws like `parseJsonBody`
+ * @throws like `parseJson`
  */
-export function parseFast(text: string, depthMax: number, exactNumbersMax: number): unknown {
+export function parseFast(
+  text: string,
+  depthMax: number,
+  { exactNumbersMax, root }: { readonly exactNumbersMax: number; readonly root: NumberPlace },
+): unknown {
   const marked = markNumbers(text, exactNumbersMax)
   if (marked === 'too many') return undefined
   const value = parseMarked(text, marked)
   if (checkDepth(value, depthMax)) return undefined
-  return wellFormedWhere(text, withNumbers(text, value, marked, 'body'))
+  return wellFormedWhere(text, withNumbers(text, value, marked, root))
 }
 
 /**
@@ -105,22 +76,17 @@ function parseMarked(text: string, marked: MarkedJson | undefined): unknown {
   }
 }
 
-function withNumbers(text: string, value: unknown, marked: MarkedJson | undefined, root: Place): unknown {
-  const isDone = marked?.sources.length === 0 || (marked && restoreNumbers(value, marked, root, places))
-  return isDone ? value : normalizeNumbers(parseWithNumbers(text), root)
+function withNumbers(text: string, value: unknown, marked: MarkedJson | undefined, root: NumberPlace): unknown {
+  const isDone = marked?.sources.length === 0 || (marked && restoreNumbers(value, marked, root))
+  return isDone ? value : numbersAt(root, parseWithNumbers(text))
 }
 
-function normalizeNumbers(exact: unknown, root: Place): unknown {
-  switch (root) {
-    case 'body':
-      return plainBody(exact)
-    case 'plain':
-      return plainOutsideFreeMembers(exact)
-    case 'query':
-      return withExactIntegers(exact)
-    case 'free':
-      return exact
-  }
+/** A value whose numbers are all exact, with JavaScript's numbers where its place says so. */
+export function numbersAt(place: NumberPlace, exact: unknown): unknown {
+  if (place === exactPlace) return exact
+  if (isRawNumber(exact)) return numberAt(place, exact.rawJSON)
+  if (Array.isArray(exact)) return exact.map((item) => numbersAt(place.elements, item))
+  return mapJson(exact, (member, name) => numbersAt(memberPlace(place, name), member))
 }
 
 /**
@@ -142,41 +108,4 @@ function isDeeperThan(value: unknown, levels: number, shape: { hasIndexKeys: boo
     if (typeof member === 'object' && isDeeperThan(member, levels - 1, shape)) return true
   }
   return false
-}
-
-/** The top-level member with a query expression, whose integers are compared exactly. */
-const queryMember = 'query'
-
-function plainOutsideFreeMembers(value: unknown): unknown {
-  if (isRawNumber(value)) return Number(value.rawJSON)
-  return mapJson(value, (child, key) => (freeMembers.has(key) ? child : plainOutsideFreeMembers(child)))
-}
-
-function plainBody(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return plainOutsideFreeMembers(value)
-  return mapJson(value, (child, key) => {
-    if (key === queryMember) return withExactIntegers(child)
-    return freeMembers.has(key) ? child : plainOutsideFreeMembers(child)
-  })
-}
-
-/** The same rules for restored numbers. */
-const places: NumberPlaces<Place> = {
-  below: placeBelow,
-  number: (source, place) => {
-    const value = Number(source)
-    if (place === 'free') return exactNumber(value, source)
-    return place === 'query' && isLongInteger(source) ? exactNumber(value, source) : value
-  },
-}
-
-const isLongInteger = (source: string): boolean => /^-?\d{16,39}$/.test(source)
-
-/**
- * Integers beyond a double's precision stay raw tokens, up to the number of digits that comparisons
- * support.
- */
-function withExactIntegers(value: unknown): unknown {
-  if (isRawNumber(value)) return isLongInteger(value.rawJSON) ? value : Number(value.rawJSON)
-  return mapJson(value, withExactIntegers)
 }

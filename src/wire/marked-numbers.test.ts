@@ -1,11 +1,17 @@
 import { expect, test } from 'bun:test'
 import { SeededRandom } from '../demo/traces/seeded-random.ts'
 import { parseExactly, parseWithNumbers } from './exact-json.ts'
-import { parseJsonBody } from './json-body.ts'
+import { parseJson } from './json-body.ts'
 import { markNumbers } from './marked-numbers.ts'
+import { exactPlace, type NumberPlace, plainPlace } from './number-place.ts'
 
 const exactly = (text: string): string => JSON.stringify(parseExactly(text))
-const asBody = (text: string): string => JSON.stringify(parseJsonBody(text, 200))
+/** A body whose members `inputs` and `query` are the user's. */
+const body: NumberPlace = {
+  ...plainPlace,
+  members: new Map(['inputs', 'query'].map((name) => [name, exactPlace])),
+}
+const asBody = (text: string): string => JSON.stringify(parseJson(text, 200, body))
 
 test('number-like text in strings and keys is left unchanged', () => {
   const texts = [
@@ -54,14 +60,14 @@ test('marks do not make invalid JSON valid, and errors refer to the original tex
         return String(cause)
       }
     }
-    expect(error(() => parseJsonBody(text, 9))).toBe(error(() => JSON.parse(text)))
+    expect(error(() => parseJson(text, 9, body))).toBe(error(() => JSON.parse(text)))
   }
 })
 
-test('numbers keep their spelling in free-form members, and integers in queries keep their digits', () => {
-  const body = parseJsonBody('{"at":1.50,"query":{"a":9007199254740993,"b":1.0},"x":{"output":[1.0],"n":1e2}}', 9)
-  expect(body).toMatchObject({ at: 1.5, x: { n: 100 }, query: { b: 1 } })
-  expect(JSON.stringify(body)).toBe('{"at":1.5,"query":{"a":9007199254740993,"b":1},"x":{"output":[1.0],"n":100}}')
+test('numbers keep their spelling in exact places, and are plain numbers elsewhere', () => {
+  const value = parseJson('{"at":1.50,"query":{"a":9007199254740993,"b":1.0},"x":{"query":[1.0],"n":1e2}}', 9, body)
+  expect(value).toMatchObject({ at: 1.5, x: { query: [1], n: 100 } })
+  expect(JSON.stringify(value)).toBe('{"at":1.5,"query":{"a":9007199254740993,"b":1.0},"x":{"query":[1],"n":100}}')
 })
 
 test('random values match the slow parser', () => {

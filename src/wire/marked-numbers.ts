@@ -1,3 +1,5 @@
+import { memberPlace, type NumberPlace, numberAt } from './number-place.ts'
+
 /**
  * Numbers that may print differently: minus zero, a trailing zero in the fraction, an exponent,
  * more digits than a double holds, or a value small enough to get an exponent. Delimited on both
@@ -59,40 +61,32 @@ export function markNumbers(text: string, countMax = Number.POSITIVE_INFINITY): 
 /** Aborts a replacement: counting first would mean searching the text twice. */
 class TooManyNumbers extends Error {}
 
-/** How to represent a number, depending on its place. */
-export interface NumberPlaces<Place> {
-  /** The place of a member or element of a value at `place`; `key` is empty for elements. */
-  readonly below: (place: Place, key: string) => Place
-  readonly number: (source: string, place: Place) => unknown
-}
-
 /**
  * Replaces the markers in the parsed `value`, in place. Walks the value once or twice: several
  * times faster than parsing with a reviver.
  *
+ * @param root place of `value`
  * @returns whether all markers were found; if not (one was in a key), the value is unusable
  */
-export function restoreNumbers<Place>(
-  value: unknown,
-  { sources }: MarkedJson,
-  root: Place,
-  { below, number }: NumberPlaces<Place>,
-): boolean {
+export function restoreNumbers(value: unknown, { sources }: MarkedJson, root: NumberPlace): boolean {
   let found = 0
-  const isMark = (child: unknown): child is number =>
-    typeof child === 'number' && child >= firstMark && child < firstMark + sources.length
-  const visitNumbers = (holder: unknown, place: Place): void => {
-    eachChild(holder, (child, key) => {
-      if (isMark(child)) {
-        found++
-        return number(sources[child - firstMark]!, below(place, key))
-      }
-      if (typeof child === 'object' && child !== null) visitNumbers(child, below(place, key))
-      return child
-    })
+  const restored = (child: unknown, place: NumberPlace): unknown => {
+    if (typeof child === 'number') {
+      if (child < firstMark || child >= firstMark + sources.length) return child
+      found++
+      return numberAt(place, sources[child - firstMark]!)
+    }
+    if (typeof child === 'object' && child !== null) visitNumbers(child, place)
+    return child
   }
-  const visitTexts = (holder: unknown): void => {
-    eachChild(holder, (child) => {
+  const visitNumbers = (holder: object, place: NumberPlace): void => {
+    if (Array.isArray(holder)) {
+      const { elements } = place
+      eachElement(holder, (child) => restored(child, elements))
+    } else eachMember(holder as Record<string, unknown>, (child, name) => restored(child, memberPlace(place, name)))
+  }
+  const visitTexts = (holder: object): void => {
+    const visit = (child: unknown): unknown => {
       if (typeof child === 'string' && child.includes(markPrefix)) {
         return child.replace(markInText, (mark) => {
           found++
@@ -101,29 +95,33 @@ export function restoreNumbers<Place>(
       }
       if (typeof child === 'object' && child !== null) visitTexts(child)
       return child
-    })
+    }
+    if (Array.isArray(holder)) eachElement(holder, visit)
+    else eachMember(holder as Record<string, unknown>, visit)
   }
-  visitNumbers(value, root)
-  if (found < sources.length) visitTexts(value)
+  if (typeof value === 'object' && value !== null) {
+    visitNumbers(value, root)
+    if (found < sources.length) visitTexts(value)
+  }
   return found === sources.length
 }
 
-/** Replaces each element or member for which `map` returns another value. */
-function eachChild(holder: unknown, map: (child: unknown, key: string) => unknown): void {
-  if (Array.isArray(holder)) {
-    for (let i = 0; i < holder.length; i++) {
-      const child: unknown = holder[i]
-      const mapped = map(child, '')
-      if (mapped !== child) holder[i] = mapped
-    }
-    return
+/** Replaces each element for which `map` returns another value. */
+function eachElement(list: unknown[], map: (child: unknown) => unknown): void {
+  for (let i = 0; i < list.length; i++) {
+    const child = list[i]
+    const mapped = map(child)
+    if (mapped !== child) list[i] = mapped
   }
-  const object = holder as Record<string, unknown>
-  for (const key in object) {
-    const child = object[key]
-    const mapped = map(child, key)
+}
+
+/** Replaces each member for which `map` returns another value. */
+function eachMember(object: Record<string, unknown>, map: (child: unknown, name: string) => unknown): void {
+  for (const name in object) {
+    const child = object[name]
+    const mapped = map(child, name)
     // Members of parsed JSON are own properties, even "__proto__", so assignment changes nothing
     // else.
-    if (mapped !== child) object[key] = mapped
+    if (mapped !== child) object[name] = mapped
   }
 }

@@ -3,7 +3,7 @@ import { digestOfJson, isDigestOfJson } from '../kernel/digest.ts'
 import { pythonJson, pythonJsonInOrder } from '../kernel/python-json.ts'
 import vectors from '../kernel/python-json.vectors.json'
 import { parseExactly } from './exact-json.ts'
-import { parseJsonBody } from './json-body.ts'
+import { parseJsonExactly } from './json-body.ts'
 
 /**
  * Results of Python 3 from `scripts/from-python/digest-vectors.py`: text →
@@ -18,7 +18,7 @@ test.each(vectors)('matches Python for $text', ({ text, python, digest, inOrder,
     true,
     false,
   ])
-  const { val } = parseJsonBody(`{"val":${text}}`, 200) as { val: unknown }
+  const { val } = parseJsonExactly(`{"val":${text}}`, 200) as { val: unknown }
   expect(pythonJson(val)).toBe(python)
 })
 

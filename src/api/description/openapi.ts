@@ -52,7 +52,14 @@ class Document {
   }
 
   add({ method, path, hooks }: DescribedRoute): void {
-    const { hide: _, readOnly: __, idempotencyKey: isIdempotent = false, responses, ...detail } = hooks.detail ?? {}
+    const {
+      hide: _,
+      readOnly: __,
+      checkedBody: ___,
+      idempotencyKey: isIdempotent = false,
+      responses,
+      ...detail
+    } = hooks.detail ?? {}
     const tags = detail.tags ?? [path.split('/')[1] ?? '']
     for (const tag of tags) this.tags.add(tag)
     const parameters = [

@@ -1,10 +1,11 @@
 import type { TSchema } from '@sinclair/typebox'
 import { fieldPathMark, namespaceMark } from '../../dialect/schema-parts.ts'
+import { passedOnMark } from '../../model/nullable.ts'
 
 /** A schema in an OpenAPI 3.1 document, i.e. JSON Schema 2020-12. */
 export type JsonSchema = Readonly<Record<string, unknown>>
 
-const hiddenKeywords: ReadonlySet<string> = new Set(['$id', '$defs', fieldPathMark, namespaceMark])
+const hiddenKeywords: ReadonlySet<string> = new Set(['$id', '$defs', fieldPathMark, namespaceMark, passedOnMark])
 
 /** Keywords whose value is data, not a schema. */
 const dataKeywords: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'examples', 'required'])

@@ -1,6 +1,8 @@
+import { numberPlaces } from '../../dialect/number-places.ts'
 import { DomainError, ValidationError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import { newId } from '../../platform/new-id.ts'
+import { numbersAt } from '../../wire/json-body.ts'
 import { violationsOf } from '../violations.ts'
 import type { NextStep } from './text/answer-text.ts'
 import type { ToolContext } from './tool.ts'
@@ -23,7 +25,8 @@ export async function callTool(context: ToolContext, log: Log, name: string, arg
     const names = toolsFor(context.caller).map((one) => one.name)
     return failure(`There is no tool "${name.slice(0, 80)}" for this key; the tools are ${names.join(', ')}`)
   }
-  const { args: given, notes } = cappedArguments(tool.input, args ?? {})
+  const sent = numbersAt(numberPlaces(tool.input), args ?? {})
+  const { args: given, notes } = cappedArguments(tool.input, sent)
   const [violation] = violationsOf(tool.input, given, 'arguments')
   if (violation !== undefined) return failure(`Invalid ${violation.loc.join('.')}: ${violation.msg}`)
   try {

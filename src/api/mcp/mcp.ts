@@ -2,12 +2,15 @@ import { DomainError, quoted } from '../../errors.ts'
 import type { Caller } from '../../foundation/access/caller.ts'
 import { isProjectId } from '../../kernel/project-id.ts'
 import type { Log } from '../../log.ts'
+import { FreeObject, OpenObject } from '../../model/nullable.ts'
 import type { Services } from '../../services.ts'
 
 export const mcpRoute = {
   detail: {
     operationId: 'mcp.request',
     readOnly: true,
+    // Each tool reads its arguments by a schema of its own.
+    checkedBody: OpenObject({ params: OpenObject({ arguments: FreeObject }) }),
     summary: 'Call the tools for agents',
     description:
       'The Model Context Protocol over streamable HTTP, without sessions: JSON-RPC requests such as `tools/list` and ' +

@@ -9,6 +9,7 @@ import { absolutePath } from '../../platform/paths.ts'
 import { programCommand, shellWord } from '../../platform/program-command.ts'
 import type { Services } from '../../services.ts'
 import { version } from '../../version.ts'
+import { plainPlace } from '../../wire/number-place.ts'
 import { BodyRooms } from '../body-room.ts'
 import { toErrorResponse } from '../error-responses.ts'
 import { readJsonBody } from '../request-body.ts'
@@ -171,6 +172,7 @@ export function sessionApi(options: SessionApiOptions) {
         return await readJsonBody(request, {
           bytesMax: limits.loginBodyBytesMax,
           room,
+          place: plainPlace,
           onLarge: () => {},
           checkProject: () => {},
         })

@@ -204,6 +204,10 @@ export function tableColumns(
   return [...inside, ...previews]
 }
 
+/** JSON text as it is stored, except that a string has no quotes and `null` is SQL null. */
+const plainJsonSql = (sql: string): string =>
+  `CASE WHEN starts_with(${sql}, '"') THEN json_extract_string(${sql}, '$') ELSE nullif(${sql}, 'null') END`
+
 /**
  * A value as a table cell. With `humanReadable`, times are text as in the API and JSON strings have
  * no quotes.
@@ -211,5 +215,5 @@ export function tableColumns(
 export function tableValueSql({ sql, type }: OutputColumn, humanReadable: boolean): string {
   if (type === 'integer') return sql
   if (type === 'time') return humanReadable ? timeText(sql) : sql
-  return type === 'json' && humanReadable ? `json_extract_string(${sql}, '$')` : `(${sql})::VARCHAR`
+  return type === 'json' && humanReadable ? plainJsonSql(sql) : `(${sql})::VARCHAR`
 }

@@ -1,7 +1,6 @@
 import { DomainError, tooMany, ValidationError } from '../../errors.ts'
 import type { ProjectReader } from '../../foundation/access/caller.ts'
 import { digestOfJson } from '../../kernel/digest.ts'
-import { isJsonObject } from '../../kernel/json-value.ts'
 import { limits } from '../../limits.ts'
 import type { TableUpdate } from '../../model/row-tables.ts'
 import { TimeSlice } from '../../platform/event-loop.ts'
@@ -38,7 +37,7 @@ export async function applyUpdates(
       throw new ValidationError([{ loc: ['body', 'updates', String(at)], msg, type: 'value_error' }])
     }
     if ('append' in update) {
-      const { digest } = noteRow(sent, sender, update.append.row, ['updates', String(at), 'append', 'row'])
+      const { digest } = noteRow(sent, sender, update.append.row)
       pieces.append(digest)
       return { digest }
     }
@@ -49,7 +48,7 @@ export async function applyUpdates(
     }
     const { index, row } = update.insert
     if (index < 0 || index > pieces.count) throw invalid(outside('insert', index, pieces.count))
-    const { digest } = noteRow(sent, sender, row, ['updates', String(at), 'insert', 'row'])
+    const { digest } = noteRow(sent, sender, row)
     pieces.insert(index, digest)
     return { digest }
   }
@@ -73,19 +72,15 @@ export async function resolveDigests(touched: readonly Touched[], catalog: Table
  * Records a row under its digest. Digests are computed with internal project ids in refs, as for
  * objects; `sentDigest` is that of the row as sent.
  *
- * @throws ValidationError if it is not a JSON object; DomainError InvalidRequest for a malformed
- *   ref, or an internal one out of the sender's scope
+ * @param row a JSON object
+ * @throws DomainError InvalidRequest for a malformed ref, or an internal one out of the sender's
+ *   scope
  */
 export function noteRow(
   sent: SentRows,
   sender: ProjectReader,
   row: unknown,
-  place: readonly string[],
 ): { readonly digest: string; readonly sentDigest: string } {
-  // A number with a zero fraction is an object in JavaScript, so it passes the schema.
-  if (!isJsonObject(row)) {
-    throw new ValidationError([{ loc: ['body', ...place], msg: 'Expected an object', type: 'dict_type' }])
-  }
   const internal = withInternalRefs(row)
   const digest = digestOfJson(internal)
   const stored = withOutsideRefs(row, sender)

@@ -47,8 +47,8 @@ export class TableWriter {
     const rowDigests: string[] = []
     const sentDigests: string[] = []
     const slice = new TimeSlice()
-    for (const [index, row] of rows.entries()) {
-      const { digest, sentDigest } = noteRow(sent, writer, row, ['table', 'rows', String(index)])
+    for (const row of rows) {
+      const { digest, sentDigest } = noteRow(sent, writer, row)
       rowDigests.push(digest)
       sentDigests.push(sentDigest)
       if (slice.expiredNow) await slice.yield()

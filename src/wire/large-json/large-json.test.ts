@@ -1,15 +1,26 @@
 import { expect, test } from 'bun:test'
 import { Random } from '../../../test/golden/random.ts'
-import { parseAtPlace } from '../json-body.ts'
+import { parseJson } from '../json-body.ts'
+import { exactPlace, type NumberPlace, plainPlace } from '../number-place.ts'
 import type { OutlineBounds } from './outline.ts'
 import { outlineJson } from './read-large-json.ts'
+
+/** A body with members of the user, some of them in elements of a list. */
+const element: NumberPlace = { ...plainPlace, members: new Map([['a', exactPlace]]) }
+const body: NumberPlace = {
+  ...plainPlace,
+  members: new Map([
+    ['inputs', exactPlace],
+    ['rows', { ...plainPlace, elements: element }],
+  ]),
+}
 
 /** Small enough to split nearly every array and object. */
 const bounds: OutlineBounds = { depthMax: 20, runBytes: 16, valueBytesMax: 1e6, reorderedMembersMax: 1000 }
 
 async function parse(text: string | Uint8Array, more: Partial<OutlineBounds> = {}): Promise<unknown> {
   const bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text
-  return await (await outlineJson(bytes, { ...bounds, ...more })).parse('body')
+  return await (await outlineJson(bytes, { ...bounds, ...more })).parse(body)
 }
 
 const scalars = [
@@ -63,7 +74,7 @@ test('parsing in chunks gives the same value or error as parsing at once', async
       const at = random.below(text.length)
       text = text.slice(0, at) + random.pick(['', ',', ']', '}', '{', '"', ':', '1', ' ']) + text.slice(at + 1)
     }
-    const whole = outcome(() => parseAtPlace(text, 20, 'body'))
+    const whole = outcome(() => parseJson(text, 20, body))
     const pieces = await outcome(() => parse(text))
     expect({ text, pieces }).toEqual({ text, pieces: await whole })
   }

@@ -1,6 +1,7 @@
 import { objectInOrder } from '../../kernel/json-value.ts'
 import { yieldToEventLoop } from '../../platform/event-loop.ts'
-import { type Place, parseAtPlace, placeBelow } from '../json-body.ts'
+import { parseJson } from '../json-body.ts'
+import { memberPlace, type NumberPlace, plainPlace } from '../number-place.ts'
 import type { ByteSpan, LongContainer, Outline, OutlineBounds } from './outline.ts'
 import { OutlineScanner } from './outline-scanner.ts'
 
@@ -18,10 +19,10 @@ export interface OutlinedJson {
   /** Member `project_id` of a long object, if it is a string without escapes. */
   readonly projectId: string | undefined
   /**
-   * Parses the text to the same value as `parseAtPlace`.
+   * Parses the text to the same value as `parseJson`.
    * @throws SyntaxError
    */
-  parse(place: Place): Promise<unknown>
+  parse(place: NumberPlace): Promise<unknown>
 }
 
 /**
@@ -62,23 +63,23 @@ class PieceParser {
     this.depthMax = depthMax
   }
 
-  async parse({ root }: Outline, place: Place): Promise<unknown> {
+  async parse({ root }: Outline, place: NumberPlace): Promise<unknown> {
     if (root === undefined) return this.parsePiece({ start: 0, end: this.bytes.length }, '', '', place, 0)
     this.requireBlank({ start: 0, end: root.start })
     this.requireBlank({ start: root.end, end: this.bytes.length })
     return await this.container(root, place, 0)
   }
 
-  private async container(long: LongContainer, place: Place, depth: number): Promise<unknown> {
+  private async container(long: LongContainer, place: NumberPlace, depth: number): Promise<unknown> {
     return long.isArray ? await this.list(long, place, depth) : await this.object(long, place, depth)
   }
 
-  private async list({ parts }: LongContainer, place: Place, depth: number): Promise<unknown[]> {
+  private async list({ parts }: LongContainer, place: NumberPlace, depth: number): Promise<unknown[]> {
     const items: unknown[] = []
     for (const part of parts) {
       if ('long' in part) {
         this.requireBlank(part.name)
-        items.push(await this.container(part.long, placeBelow(place, ''), depth + 1))
+        items.push(await this.container(part.long, place.elements, depth + 1))
         continue
       }
       const run = this.parsePiece(part.run, '[', ']', place, depth) as unknown[]
@@ -89,12 +90,12 @@ class PieceParser {
     return items
   }
 
-  private async object({ parts }: LongContainer, place: Place, depth: number): Promise<unknown> {
+  private async object({ parts }: LongContainer, place: NumberPlace, depth: number): Promise<unknown> {
     const members: [string, unknown][] = []
     for (const part of parts) {
       if ('long' in part) {
         const name = this.nameOf(part.name)
-        members.push([name, await this.container(part.long, placeBelow(place, name), depth + 1)])
+        members.push([name, await this.container(part.long, memberPlace(place, name), depth + 1)])
         continue
       }
       const run = Object.entries(this.parsePiece(part.run, '{', '}', place, depth) as object)
@@ -107,14 +108,20 @@ class PieceParser {
 
   /** Parses `"name":` to the name. */
   private nameOf(span: ByteSpan): string {
-    const [name, ...more] = Object.keys(this.parsePiece(span, '{', '0}', 'plain', 0) as object)
+    const [name, ...more] = Object.keys(this.parsePiece(span, '{', '0}', plainPlace, 0) as object)
     if (name === undefined || more.length > 0) throw new SyntaxError('missing member name')
     return name
   }
 
-  private parsePiece({ start, end }: ByteSpan, before: string, behind: string, place: Place, depth: number): unknown {
+  private parsePiece(
+    { start, end }: ByteSpan,
+    before: string,
+    behind: string,
+    place: NumberPlace,
+    depth: number,
+  ): unknown {
     const text = decoder.decode(this.bytes.subarray(start, end))
-    return parseAtPlace(before + text + behind, this.depthMax - depth, place)
+    return parseJson(before + text + behind, this.depthMax - depth, place)
   }
 
   private requireBlank({ start, end }: ByteSpan): void {

@@ -1,6 +1,6 @@
 import { opShortName } from '../../../dialect/ref.ts'
 import { countTokens } from '../../../kernel/count-tokens.ts'
-import { isJsonObject } from '../../../kernel/json-value.ts'
+import { isJsonObject, plainNumbers } from '../../../kernel/json-value.ts'
 import { costText, countText, durationText } from './figures.ts'
 
 /** A call with the columns `callColumns`, as queries return it in neutral names. */
@@ -32,7 +32,8 @@ export const callColumns = [
 ] as const
 
 /** Status, latency, tokens and cost of a call, as far as they are known. */
-export function callFigures({ summary }: ReadCall): string {
+export function callFigures(call: ReadCall): string {
+  const summary = plainNumbers(call.summary) as ReadCall['summary']
   const own = isJsonObject(summary?.['ext']) ? summary['ext'] : {}
   const usage = isJsonObject(summary?.['usage']) ? Object.values(summary['usage']).filter(isJsonObject) : []
   const tokens = usage.map((one) => countTokens(one))

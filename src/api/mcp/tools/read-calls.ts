@@ -1,9 +1,10 @@
 import type { ProjectReader } from '../../../foundation/access/caller.ts'
 import type { CallsRequest } from '../../../records/calls/plan.ts'
+import { parseExactly } from '../../../wire/exact-json.ts'
 import type { ReadCall } from '../text/call-text.ts'
 import type { ToolContext } from '../tool.ts'
 
-/** The calls that a query returns. The caller bounds their number with `limit`. */
+/** The calls that a query returns, with numbers as sent. The caller bounds their number with `limit`. */
 export async function readCalls(
   { services, signal }: ToolContext,
   reader: ProjectReader,
@@ -11,7 +12,7 @@ export async function readCalls(
 ): Promise<ReadCall[]> {
   const calls: ReadCall[] = []
   for await (const lines of services.calls.reader.jsonLines(reader, { omit_null: true, ...question }, signal)) {
-    for (const line of lines) calls.push(JSON.parse(line) as ReadCall)
+    for (const line of lines) calls.push(parseExactly(line) as ReadCall)
   }
   return calls
 }

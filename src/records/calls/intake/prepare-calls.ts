@@ -2,6 +2,7 @@ import type { TSchema } from '@sinclair/typebox'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
 import type { DialectName } from '../../../config/configuration.ts'
 import { dialects } from '../../../dialect/dialect.ts'
+import { numberPlaces } from '../../../dialect/number-places.ts'
 import { compileRename } from '../../../dialect/rename.ts'
 import { DomainError, ValidationError } from '../../../errors.ts'
 import { isJsonObject } from '../../../kernel/json-value.ts'
@@ -9,6 +10,7 @@ import { limits } from '../../../limits.ts'
 import { CallBatch, type CallBatchItem, type CompletedCall, CompletedCallsOfPath } from '../../../model/calls.ts'
 import { parseFast } from '../../../wire/json-body.ts'
 import { outlineJson } from '../../../wire/large-json/read-large-json.ts'
+import type { NumberPlace } from '../../../wire/number-place.ts'
 import { type CollectedCalls, collectCompleted, collectParts } from '../collect-calls.ts'
 import { ContentSink } from '../contents.ts'
 import type { PartOptions } from '../parts.ts'
@@ -32,9 +34,9 @@ export async function prepareCalls(task: CallsTask): Promise<PreparedCalls | und
 
 async function prepare(task: CallsTask): Promise<PreparedCalls | undefined> {
   const { kind, bytes, projectId, userId, nowMs, redact, keepsContents, dialect, bodyDialect } = task
-  const value = await parse(bytes)
+  const { place, rename, check } = bodyOf(kind, bodyDialect)
+  const value = await parse(bytes, place)
   if (!isJsonObject(value) || Object.hasOwn(value, '__proto__')) return undefined
-  const { rename, check } = bodyOf(kind, bodyDialect)
   const body = rename === undefined ? value : rename(value)
   if (!check(body)) return undefined
   const { batch } = body as { readonly batch: readonly unknown[] }
@@ -66,9 +68,12 @@ type SentCall = Omit<CompletedCall, 'project_id'> & { readonly project_id?: stri
 
 const isOf = ({ project_id: own }: SentCall, projectId: string): boolean => own === undefined || own === projectId
 
-async function parse(bytes: Uint8Array): Promise<unknown> {
+async function parse(bytes: Uint8Array, place: NumberPlace): Promise<unknown> {
   if (bytes.byteLength <= limits.quickBodyBytesMax)
-    return parseFast(new TextDecoder().decode(bytes), limits.jsonDepthMax, limits.quickExactNumbersMax)
+    return parseFast(new TextDecoder().decode(bytes), limits.jsonDepthMax, {
+      exactNumbersMax: limits.quickExactNumbersMax,
+      root: place,
+    })
   const outline = await outlineJson(bytes, {
     depthMax: limits.jsonDepthMax,
     runBytes: limits.jsonRunBytes,
@@ -76,12 +81,13 @@ async function parse(bytes: Uint8Array): Promise<unknown> {
     reorderedMembersMax: limits.reorderedMembersMax,
   })
   // What the main thread has reserved.
-  return outline.valueBytes > bytes.byteLength * limits.quickBodyGrowth ? undefined : await outline.parse('body')
+  return outline.valueBytes > bytes.byteLength * limits.quickBodyGrowth ? undefined : await outline.parse(place)
 }
 
 const answerOf = (kind: CallsTask['kind'], { results }: CollectedCalls) => (kind === 'parts' ? { res: results } : {})
 
 interface BodyRules {
+  readonly place: NumberPlace
   readonly rename: ((body: unknown) => unknown) | undefined
   readonly check: (body: unknown) => boolean
 }
@@ -96,6 +102,7 @@ function bodyOf(kind: CallsTask['kind'], dialect: DialectName): BodyRules {
   const schema = schemas[kind]
   const compiled = TypeCompiler.Compile(schema)
   const found = {
+    place: numberPlaces(schema),
     rename: dialect === 'weave' ? compileRename(schema, 'to neutral') : undefined,
     check: (body: unknown) => compiled.Check(body),
   }

@@ -1,0 +1,151 @@
+import { Agent } from '../mcp/agent.ts'
+import { callRef } from '../support/feedback.ts'
+import type { Project } from '../support/project.ts'
+import { Queues } from '../support/queues.ts'
+import { type Case, send } from './case.ts'
+import { exactObject, free, type Shown, shown, textOf } from './exact-json.ts'
+
+const feedbackOf = (project: Project, name: string) => ({
+  ...{ project_id: project.id, ext_ref: callRef(project, 'a'), feedback_type: 'custom', payload: free(name) },
+})
+
+/** Feedback on the call `a` of a queue, wherever it is shown. */
+async function shownFeedback(project: Project, name: string, queueId: string): Promise<Shown[]> {
+  const { client } = project
+  const agent = await Agent.connect(client.address, client.key, project.id)
+  const { text } = await agent.call('get_call', { call_id: 'a' })
+  await agent.close()
+  // Agents see the beginning of it.
+  const beginning = exactObject(name).slice(0, 100)
+  return shown([name], {
+    'feedback/query': await send(client, '/feedback/query', { project_id: project.id }),
+    'calls/stream_query': textOf(await project.ask({ include_feedback: true })),
+    'calls/stream_query as CSV': textOf(await project.ask({ include_feedback: true }, 'text/csv')).replaceAll(
+      '""',
+      '"',
+    ),
+    'items of a queue': textOf(await new Queues(project).items(queueId, { include_feedback: true })),
+    get_call: text.includes(beginning) ? exactObject(name) : text,
+  })
+}
+
+/** A call in a queue, for feedback. */
+async function queuedCall(project: Project): Promise<string> {
+  await project.complete({ id: 'a' })
+  const queues = new Queues(project)
+  const { id } = (await queues.create()).json
+  await queues.add(id, ['a'])
+  return id
+}
+
+async function shownRows(project: Project, digest: string, members: readonly string[]): Promise<Shown[]> {
+  const body = { project_id: project.id, digest }
+  return shown(members, {
+    'table/query': await send(project.client, '/table/query', body),
+    'table/query_stream': await send(project.client, '/table/query_stream', body),
+  })
+}
+
+const digestIn = (answer: string): string => (JSON.parse(answer) as { digest: string }).digest
+
+/** Operations that write feedback, objects and tables. */
+export const recordCases: Readonly<Record<string, Case>> = {
+  'POST /feedback/create': {
+    members: ['payload'],
+    run: async (project) => {
+      const queue_id = await queuedCall(project)
+      const answer = await send(project.client, '/feedback/create', { ...feedbackOf(project, 'payload'), queue_id })
+      return [...(await shownFeedback(project, 'payload', queue_id)), ...shown(['payload'], { 'the answer': answer })]
+    },
+  },
+  'POST /feedback/batch/create': {
+    members: ['batch.[].payload'],
+    run: async (project) => {
+      const queue_id = await queuedCall(project)
+      const batch = [{ ...feedbackOf(project, 'batch.[].payload'), queue_id }]
+      await send(project.client, '/feedback/batch/create', { batch })
+      return await shownFeedback(project, 'batch.[].payload', queue_id)
+    },
+  },
+  'POST /feedback/replace': {
+    members: ['payload'],
+    run: async (project) => {
+      const queue_id = await queuedCall(project)
+      const first = await send(project.client, '/feedback/create', { ...feedbackOf(project, 'first'), queue_id })
+      const { id: feedback_id } = JSON.parse(first) as { id: string }
+      await send(project.client, '/feedback/replace', { ...feedbackOf(project, 'payload'), queue_id, feedback_id })
+      return await shownFeedback(project, 'payload', queue_id)
+    },
+  },
+  'POST /obj/create': {
+    members: ['obj.val'],
+    run: async (project) => {
+      const { client } = project
+      const obj = { project_id: project.id, object_id: 'thing', val: free('obj.val') }
+      const digest = digestIn(await send(client, '/obj/create', { obj }))
+      const spec = { project_id: project.id, object_id: 'spec', builtin_object_class: 'AnnotationSpec' }
+      await send(client, '/obj/create', { obj: { ...spec, val: { field_schema: { default: free('field_schema') } } } })
+      const prompt = {
+        project_id: project.id,
+        object_id: 'prompt',
+        val: { _class_name: 'MessagesPrompt', messages: [free('prompt')] },
+      }
+      await send(client, '/obj/create', { obj: prompt })
+      const asked = { project_id: project.id, object_id: 'thing', digest }
+      const every = await send(client, '/objs/query', { project_id: project.id })
+      return [
+        ...shown(['obj.val'], {
+          'obj/read': await send(client, '/obj/read', asked),
+          'refs/read_batch': await send(client, '/refs/read_batch', {
+            refs: [`ext:///${project.id}/object/thing:${digest}`],
+          }),
+        }),
+        ...shown(['obj.val', 'field_schema', 'prompt'], { 'objs/query': every }),
+      ]
+    },
+  },
+  'POST /table/create': {
+    members: ['table.rows.[]'],
+    run: async (project) => {
+      const table = { project_id: project.id, rows: [free('table.rows.[]')] }
+      const digest = digestIn(await send(project.client, '/table/create', { table }))
+      return await shownRows(project, digest, ['table.rows.[]'])
+    },
+  },
+  'POST /table/update': {
+    members: ['updates.[].append.row', 'updates.[].insert.row'],
+    run: async (project) => {
+      const table = { project_id: project.id, rows: [] }
+      const base_digest = digestIn(await send(project.client, '/table/create', { table }))
+      const updates = [
+        { append: { row: free('updates.[].append.row') } },
+        { insert: { index: 0, row: free('updates.[].insert.row') } },
+      ]
+      const body = { project_id: project.id, base_digest, updates }
+      const digest = digestIn(await send(project.client, '/table/update', body))
+      return await shownRows(project, digest, ['updates.[].append.row', 'updates.[].insert.row'])
+    },
+  },
+  'POST /v2/{entity}/{project}/datasets': {
+    members: ['rows.[]'],
+    run: async (project) => {
+      const { client } = project
+      const digest = digestIn(await send(client, project.v2('datasets'), { name: 'set', rows: [free('rows.[]')] }))
+      const read = textOf(await client.get(project.v2(`datasets/set/versions/${digest}`)))
+      const { rows } = JSON.parse(read) as { rows: string }
+      return await shownRows(project, rows.slice(rows.lastIndexOf('/') + 1), ['rows.[]'])
+    },
+  },
+  'POST /v2/{entity}/{project}/models': {
+    members: ['attributes'],
+    run: async (project) => {
+      const { client } = project
+      const body = { name: 'model', source_code: 'class A: pass', attributes: free('attributes') }
+      const digest = digestIn(await send(client, project.v2('models'), body))
+      return shown(['attributes'], {
+        'the version': textOf(await client.get(project.v2(`models/model/versions/${digest}`))),
+        'the list': textOf(await client.get(project.v2('models'))),
+      })
+    },
+  },
+}
