@@ -76,6 +76,8 @@ export interface Application {
   fetch(request: Request): Promise<Response>
   /** Metrics of the operation that answered a request. */
   figuresOf(request: Request): OperationMetrics
+  /** Its operations with their schemas, also those that the API description omits. */
+  readonly routes: readonly DescribedRoute[]
 }
 
 export interface ApplicationParts {
@@ -232,5 +234,5 @@ export function createApplication(parts: ApplicationParts): Application {
     }
   }
   const fetch = (request: Request) => explained(request, () => idempotent.run(request, () => answer(request)))
-  return { figuresOf, fetch }
+  return { figuresOf, fetch, routes: app.routes }
 }

@@ -119,19 +119,29 @@ async function useTable(url: string): Promise<void> {
   assert.deepEqual((await messages()).sort(), ['slow', 'wrong'])
   assert.deepEqual(await messages(literal('message', 'slow')), ['slow'])
   assert.deepEqual(await messages(literal('details.message', 'wrong')), ['wrong'])
-  await post(url, '/alerts/delete', { project_id: project, query: literal('id', id as string) })
+  const exact = '{"message":"exact","numbers":[1.0,12345678901234567890]}'
+  const sent = JSON.stringify({ project_id: project, call_id: 'one', message: 'exact', details: 0 })
+  const alert = JSON.parse(await postText(url, '/alerts/create', sent.replace('"details":0', `"details":${exact}`)))
+  const shown = await postText(url, '/alerts/query', JSON.stringify({ project_id: project }))
+  assert(shown.includes(`"details":${exact}`), `The numbers in the details of an alert have changed: ${shown}`)
+  for (const { id: deleted } of [{ id }, alert] as { id: string }[])
+    await post(url, '/alerts/delete', { project_id: project, query: literal('id', deleted) })
   assert.deepEqual(await messages(), ['wrong'])
 }
 
 async function post(url: string, target: string, body: object): Promise<Record<string, unknown>> {
+  return JSON.parse(await postText(url, target, JSON.stringify(body))) as Record<string, unknown>
+}
+
+async function postText(url: string, target: string, body: string): Promise<string> {
   const response = await fetch(url + target, {
     method: 'POST',
     headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
+    body,
   })
   const text = await response.text()
   assert(response.ok, `POST ${target} answered ${response.status}: ${text}`)
-  return JSON.parse(text) as Record<string, unknown>
+  return text
 }
 
 async function addressOf(output: ReadableStream<Uint8Array>): Promise<string> {

@@ -1,6 +1,8 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { startStubModel } from '../../../scripts/stub-model/server.ts'
 import { Agent } from '../mcp/agent.ts'
+import { LiveListener } from '../support/live.ts'
+import { expectInvalid } from '../support/refusals.ts'
 import { Rules } from '../support/rules.ts'
 import { freshProject, ownServer } from '../support/target.ts'
 import { callCases } from './call-cases.ts'
@@ -64,6 +66,44 @@ describe('numbers in free members are read as they were sent', () => {
     const updated = textOf(await client.send('PUT', `/rules/${rule.id}`, bodyOf(second), { headers }))
     for (const text of [updated, textOf(await rules.read(rule.id)), textOf(await rules.list())])
       expect(text).toContain(second)
+  })
+
+  test.each([
+    ['/call/start', '{"start":{"project_id":"P","op_name":"a","started_at":1,"attributes":{},"inputs":1.0}}', 'inputs'],
+    ['/feedback/create', '{"project_id":"P","ext_ref":"ext:///P/call/a","feedback_type":"a","payload":1.0}', 'payload'],
+  ])('%s refuses a number in place of an object', async (path, body, member) => {
+    const answer = await client.postRaw(path, body.replaceAll('P', freshProject(client).id))
+    const place = path === '/call/start' ? ['body', 'start', member] : ['body', member]
+    expectInvalid(answer, place)
+  })
+
+  test('a live tail takes a query with numbers of any spelling', async () => {
+    const query = '{"$expr":{"$gt":[{"$getField":"inputs.n"},{"$literal":1.0}]}}'
+    const project = freshProject(client)
+    const listener = await LiveListener.connect(project, { query })
+    await project.start({ id: 'small', inputs: { n: 0.5 } })
+    await project.start({ id: 'large', inputs: { n: 12345 } })
+    expect(await listener.take(1)).toEqual(['start large'])
+    await listener.close()
+  })
+
+  test('a page follows a row with a number of any spelling', async () => {
+    const project = freshProject(client)
+    const calls = ['1.0', '1.00', '12345678901234567890', '12345678901234567891'].map(
+      (n, at) =>
+        `{"id":"c${at}","trace_id":"t","op_name":"a","started_at":1,"ended_at":2,"attributes":{},"summary":{},` +
+        `"inputs":{"n":${n}}}`,
+    )
+    textOf(await client.postRaw(project.v2('calls/complete'), `{"batch":[${calls.join()}]}`))
+    const asked = `{"project_id":"${project.id}","sort_by":[{"field":"inputs.n","direction":"asc"}],"columns":["id"]`
+    const idsAfter = async (n: string, id: string) => {
+      const text = textOf(await client.postRaw('/calls/stream_query', `${asked},"after":[${n},"${id}"]}`))
+      return [...text.matchAll(/"id":"(c\d)"/g)].map(([, found]) => found)
+    }
+    const all = [...textOf(await client.postRaw('/calls/stream_query', `${asked}}`)).matchAll(/"id":"(c\d)"/g)]
+    const order = all.map(([, found]) => found!)
+    const numbers = new Map([...calls.entries()].map(([at, text]) => [`c${at}`, /"n":([^}]+)/.exec(text)![1]!]))
+    for (const [at, id] of order.entries()) expect(await idsAfter(numbers.get(id)!, id)).toEqual(order.slice(at + 1))
   })
 
   test('arguments of a tool for agents, and the rows that it makes of a call', async () => {

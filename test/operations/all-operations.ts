@@ -1,0 +1,20 @@
+import { BodyRooms } from '../../src/api/body-room.ts'
+import type { DescribedRoute } from '../../src/api/description/openapi.ts'
+import { createApplication } from '../../src/application.ts'
+import type { Dialect } from '../../src/dialect/dialect.ts'
+import { openFuzzApp } from '../fuzz/fuzz-app.ts'
+
+/** Every operation of the API in a dialect, as it is registered. The context closes after the file's last test. */
+export async function allOperations(): Promise<(dialect: Dialect) => readonly DescribedRoute[]> {
+  const { context } = await openFuzzApp()
+  return (dialect) =>
+    createApplication({
+      context,
+      services: context.inNames(dialect),
+      dialect,
+      bodyRooms: new BodyRooms(context.config.bodyBytesMax),
+      authenticate: () => Promise.reject(new Error('No request is sent')),
+      clientOf: () => undefined,
+      originOf: () => ({ address: 'unknown', requestId: undefined }),
+    }).routes
+}

@@ -1,0 +1,56 @@
+import { expect, test } from 'bun:test'
+import { BodyPlaces } from '../../src/api/body-places.ts'
+import { type DescribedRoute, describeRoutes } from '../../src/api/description/openapi.ts'
+import { dialects } from '../../src/dialect/dialect.ts'
+import { parseJson } from '../../src/wire/json-body.ts'
+import { outlineJson } from '../../src/wire/large-json/read-large-json.ts'
+import { exactObject } from '../conformance/exact-numbers/exact-json.ts'
+import { freeMembersOf } from '../conformance/exact-numbers/free-members.ts'
+import { allOperations } from './all-operations.ts'
+
+const operations = await allOperations()
+
+/** The text of the least body that has an exact object at a place such as `batch.[].inputs`. */
+function bodyWith(place: string): string {
+  const [step, ...rest] = place === '' ? [] : place.split('.')
+  if (step === undefined) return exactObject('free')
+  const inner = bodyWith(rest.join('.'))
+  return step === '[]' ? `[${inner}]` : `{"${step === '*' ? 'any' : step}":${inner}}`
+}
+
+/** Splits nearly every array and object. */
+const bounds = { depthMax: 50, runBytes: 16, valueBytesMax: 1e6, reorderedMembersMax: 1000 }
+
+test.each(['ext', 'weave'] as const)(
+  'every body keeps numbers where its schema allows any JSON, dialect %s',
+  async (name) => {
+    const dialect = dialects[name]
+    const routes = operations(dialect)
+    const places = new BodyPlaces({ routes })
+    const byTemplate = new Map(
+      routes.map((route) => [`${route.method} ${route.path.replaceAll(/:(\w+)/g, '{$1}')}`, route]),
+    )
+    // The whole body of these is in OpenTelemetry's encoding.
+    const free = freeMembersOf(describeRoutes(routes, dialect)).filter((member) => !member.includes('/otel/v1/'))
+    expect(free.length).toBeGreaterThan(60)
+    const changed: string[] = []
+    for (const member of free) {
+      const [method, template, place = ''] = member.split(' ') as [string, string, string?]
+      const { path } = byTemplate.get(`${method} ${template}`) as DescribedRoute
+      const text = bodyWith(place)
+      const root = places.of(`${method} ${path}`)
+      const whole = JSON.stringify(parseJson(text, 50, root))
+      const pieces = JSON.stringify(await (await outlineJson(new TextEncoder().encode(text), bounds)).parse(root))
+      for (const printed of [whole, pieces]) if (printed !== text) changed.push(`${member}: ${printed}`)
+    }
+    expect(changed).toEqual([])
+  },
+)
+
+test('the schema of every body says of each member whether it is a number', () => {
+  for (const dialect of Object.values(dialects)) {
+    const routes = operations(dialect)
+    const places = new BodyPlaces({ routes })
+    for (const { method, path } of routes) expect(() => places.of(`${method} ${path}`)).not.toThrow()
+  }
+})
