@@ -5,9 +5,9 @@ import { toVendorName } from './names.ts'
 import { elementsOf, membersOf, otherMembersOf, partsOf, schemasById, variantsOf } from './schema-parts.ts'
 
 /**
- * Where in a value of `schema` numbers are kept as they are written: in the user's own JSON, which is
- * where the schema allows any value (`Type.Unknown`), any object (`FreeObject`), or members that are
- * passed on (`passedOn`). Members have these places under their names in either dialect.
+ * Where in a value of `schema` numbers are kept as they are written: in the user's own JSON, which
+ * is where the schema allows any value (`Type.Unknown`), any object (`FreeObject`), or members that
+ * are passed on (`passedOn`). Members have these places under their names in either dialect.
  *
  * @throws Error if a member is a number in one variant of a union and the user's JSON in another
  */

@@ -4,7 +4,7 @@ import { createApplication } from '../../src/application.ts'
 import type { Dialect } from '../../src/dialect/dialect.ts'
 import { openFuzzApp } from '../fuzz/fuzz-app.ts'
 
-/** Every operation of the API in a dialect, as it is registered. The context closes after the file's last test. */
+/** The operations of the API by dialect, as they are registered. */
 export async function allOperations(): Promise<(dialect: Dialect) => readonly DescribedRoute[]> {
   const { context } = await openFuzzApp()
   return (dialect) =>

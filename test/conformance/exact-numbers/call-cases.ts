@@ -58,14 +58,14 @@ async function everywhere(project: Project, members: readonly string[]): Promise
 
 async function piecesOf(project: Project, prefix: string): Promise<Shown[]> {
   const names = ['inputs', 'attributes', 'output']
-  const valueOf = async (path: string) => {
+  const pieceOf = async (path: string) => {
     const { text } = JSON.parse(
       await send(project.client, '/call/value', { project_id: project.id, call_id: 'a', path }),
     ) as { text: string }
     return text
   }
   return await Promise.all(
-    names.map(async (name) => ({ place: 'call/value', text: await valueOf(name), members: [prefix + name] })),
+    names.map(async (name) => ({ place: 'call/value', text: await pieceOf(name), members: [prefix + name] })),
   )
 }
 

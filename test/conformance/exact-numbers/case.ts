@@ -4,9 +4,9 @@ import { bodyText, type Shown, textOf } from './exact-json.ts'
 
 /** An operation with free members, on a project of its own. */
 export interface Case {
-  /** Its free members by their places in the body, as `freeMembersOf` names them without the operation. */
+  /** Its free members by their places in the body, as in `freeMembersOf`. */
   readonly members: readonly string[]
-  /** Sends an exact object, named for the member, in each of them, and reads them wherever they can be read. */
+  /** Sends an exact object in each of them, named for it, and reads them wherever possible. */
   readonly run: (project: Project, stubs: Stubs) => Promise<readonly Shown[]>
 }
 

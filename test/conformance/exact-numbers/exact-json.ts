@@ -3,7 +3,7 @@ import type { Answer } from '../support/client.ts'
 /** Numbers that a parser of JSON would print differently. */
 const numbers = '[1.0,1e2,-0.0,12345678901234567890,-9007199254740993,0.1000,1E400,100.00]'
 
-/** The text of a JSON object whose numbers are seldom spelled like this; the name tells it from others. */
+/** The text of a JSON object with numbers that are seldom spelled like this, and a name. */
 export const exactObject = (name: string): string =>
   `{"named":"${name}","numbers":${numbers},"nested":{"b":[{"n":2.50}],"10":1.0}}`
 

@@ -6,8 +6,8 @@ interface Document {
 }
 
 /**
- * Members of JSON bodies that may be any JSON value or any JSON object, as the API description says:
- * "POST /call/start start.inputs". A body that may be any object as a whole is "POST /otel/v1/traces".
+ * Members of JSON bodies that may be any JSON value or any JSON object, as the API description
+ * says: "POST /call/start start.inputs". A body that may be any object is "POST /otel/v1/traces".
  */
 export function freeMembersOf(document: unknown): string[] {
   const { paths, components } = document as Document

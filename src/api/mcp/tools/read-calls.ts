@@ -4,7 +4,9 @@ import { parseExactly } from '../../../wire/exact-json.ts'
 import type { ReadCall } from '../text/call-text.ts'
 import type { ToolContext } from '../tool.ts'
 
-/** The calls that a query returns, with numbers as sent. The caller bounds their number with `limit`. */
+/**
+ * The calls that a query returns, with numbers as sent. The caller bounds their number with `limit`.
+ */
 export async function readCalls(
   { services, signal }: ToolContext,
   reader: ProjectReader,
