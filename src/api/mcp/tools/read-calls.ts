@@ -5,7 +5,7 @@ import type { ReadCall } from '../text/call-text.ts'
 import type { ToolContext } from '../tool.ts'
 
 /**
- * The calls that a query returns, with numbers as sent. The caller bounds their number with `limit`.
+ * The calls that a query returns, with numbers as sent. The caller bounds their number by `limit`.
  */
 export async function readCalls(
   { services, signal }: ToolContext,
