@@ -1,0 +1,75 @@
+# Sourced by scripts/test and by the suites that consist of "bun test", after runtime.sh. Offers
+#
+#   begin_tests           count from zero, in a folder of this run for everything temporary
+#   run_tests TITLE COMMAND...
+#                         run a "bun test" and add up what its last lines say ("12 pass", "1 fail")
+#   count_failure         count something else that has failed
+#   end_tests             repeat the failures, print "N passed, N failed", and exit
+#
+# and in `bun_test` the command that runs test files: a test that takes long on a busy machine has not failed, so each
+# has two minutes. Two workers take the files in turn; each keeps its shared server, its browser and what they hold for
+# all of its files.
+
+bun_test="bun test --timeout 120000 --parallel=2 --no-isolate --no-orphans"
+
+# The folders of the tests. Every test file is in one of these lists, in one only, as scripts/test-folders.test.ts checks;
+# CONTRIBUTING.md has the rule. Each list but the first is a suite of that name.
+everyday_tests="./src ./scripts ./test/cli ./test/conformance ./test/docs ./test/erasure ./test/executable ./test/golden ./test/otel-conventions ./test/providers ./test/sdk ./test/semconv-cases ./test/store ./test/upgrade"
+browser_tests="./test/ui"
+crash_tests="./test/crash ./test/fuzz ./test/torture"
+
+begin_tests() {
+  passed=0
+  failed=0
+  # A worker that is ended removes nothing.
+  TMPDIR=$(mktemp -d)
+  export TMPDIR
+  trap 'rm -rf "$TMPDIR"' EXIT
+  log="$TMPDIR/log"
+  : >"$log.failures"
+}
+
+run_tests() {
+  echo
+  echo "== $1"
+  shift
+  { status=0; "$@" || status=$?; echo "$status" >"$log.status"; } 2>&1 | tee "$log"
+  run_passed=$(counted pass)
+  run_failed=$(counted fail)
+  # A runner that dies early, or finds nothing to run, prints no count of failures.
+  if [ "$(cat "$log.status")" -ne 0 ] && [ "$run_failed" -eq 0 ]; then run_failed=1; fi
+  failures <"$log" >>"$log.failures"
+  passed=$((passed + run_passed))
+  failed=$((failed + run_failed))
+}
+
+count_failure() { failed=$((failed + 1)); }
+
+end_tests() {
+  echo
+  # Said once more where the eye falls: a suite prints thousands of lines.
+  cat "$log.failures"
+  echo "$passed passed, $failed failed"
+  [ "$failed" -eq 0 ]
+}
+
+# failures: of the output of "bun test", each "(fail)" line and what was printed for that test: its last 60 lines.
+failures() {
+  awk '
+    /^\(fail\)/ { for (line = (count > 60 ? count - 60 : 0); line < count; line++) print printed[line]; print }
+    /^\((pass|fail|skip|todo)\)/ { count = 0; next }
+    { printed[count++] = $0 }
+  '
+}
+
+counted() {
+  count=$(sed -n 's/^ *\([0-9][0-9]*\) '"$1"'$/\1/p' "$log" | tail -n 1)
+  echo "${count:-0}"
+}
+
+# Servers on Bun run the bundle, servers on Deno take the web UI as it was built, and every server the guide.
+build_for_tests() {
+  build_program
+  build_guide
+  export TRACELAKE_TEST_PROGRAM="$root/dist/tracelake.js"
+}
