@@ -40,7 +40,8 @@ The views have the columns that docs/data-on-disk.md describes. Two things are c
 calls.cost is the cost of a call's own usage in US dollars: what the client stated, else by the prices in force when the
 call started, those of the project first. Cached tokens have their own prices. It is null without usage or price.
 
-usage has one row per call and model, for adding up tokens and cost as the server's statistics do:
+usage has one row per call and model, for adding up tokens and cost. A call that has calls with usage below it is left
+out, because it repeats theirs:
 ${usageView.columns.map(({ name }) => name).join(', ')}.
 
 With --as-of, a version number is that of the Delta table of each table that the statement reads. Old versions can be

@@ -15,7 +15,8 @@ export const computedCallColumns: readonly ShownColumn[] = [
     type: 'DOUBLE',
     description:
       "cost of the call's own usage in US dollars: what the client stated, else by the prices in force when the call " +
-      'started, those of the project first, cached tokens at their own prices; null without usage or price',
+      'started, those of the project first, cached tokens at their own prices; null without usage or price. For sums ' +
+      'read `usage`: a call may repeat the usage of the calls below it',
   },
 ]
 
@@ -23,7 +24,8 @@ export const computedCallColumns: readonly ShownColumn[] = [
 export const usageView = {
   name: 'usage',
   description:
-    'What calls have used: one row per call and model. Add up tokens and cost here; the sums are those of `stats`.',
+    'What calls have used: one row per call and model. Add up tokens and cost here: a call that has calls with usage ' +
+    'below it is left out, because it repeats theirs.',
   columns: [
     { name: 'call_id', type: 'VARCHAR', description: 'id of the call' },
     { name: 'trace_id', type: 'VARCHAR', description: 'trace of the call' },
@@ -58,7 +60,7 @@ export function usageViewSql(calls: string): string {
     'usage_requests',
   ] as const
   const stated = `SELECT *, summary->'usage' AS usage_json FROM "${calls}"
-    WHERE usage_model IS NOT NULL OR usage_by_model <> '[]'`
+    WHERE (usage_model IS NOT NULL OR usage_by_model <> '[]') AND coalesce(usage_below, 0) = 0`
   const rows = usageByModelSql(stated, Object.fromEntries(kept.map((name) => [name, `g.${name}`])), tokens)
   return `SELECT c.project_id, c.id AS call_id, c.trace_id, c.thread_id, c.op_name, c.started_at, c.model,
     c.input_tokens, c.output_tokens,

@@ -113,6 +113,28 @@ test('sums by model are those of the statistics', async () => {
   expect(text).toBe(sums)
 }, 120_000)
 
+test('usage that a call repeats of the calls below it counts once in the view, and stays readable', async () => {
+  const nested = freshProject(server.client)
+  const usage = { 'gpt-4o': { prompt_tokens: 1000, completion_tokens: 100 } }
+  const at = { started_at: '2024-05-01T10:00:00Z', ended_at: '2024-05-01T10:00:01Z' }
+  await nested.add(
+    { id: 'agent', trace_id: 't', op_name: 'agent', ...at, summary: { usage } },
+    { id: 'step', trace_id: 't', parent_id: 'agent', op_name: 'step', ...at },
+  )
+  await server.client.post('/flush', {})
+  await nested.add({ id: 'model', trace_id: 't', parent_id: 'step', op_name: 'chat', ...at, summary: { usage } })
+  const where = `WHERE project_id = '${nested.id}'`
+  const counted = `SELECT call_id, input_tokens, cost FROM usage ${where}`
+  expect(await sql(counted)).toEqual([{ call_id: 'model', input_tokens: 1000, cost: 0.0035 }])
+  expect(await sql(`SELECT id, cost FROM calls ${where} ORDER BY id`)).toEqual([
+    { id: 'agent', cost: 0.0035 },
+    { id: 'model', cost: 0.0035 },
+    { id: 'step', cost: null },
+  ])
+  await server.client.post('/flush', {})
+  expect(await sql(counted)).toHaveLength(1)
+}, 120_000)
+
 test('what is computed is described', async () => {
   const { text } = await agent.call('describe_schema', { table: 'calls' })
   expect(text).toContain("- cost DOUBLE: cost of the call's own usage in US dollars")
