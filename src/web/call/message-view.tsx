@@ -111,7 +111,9 @@ export function SystemLine({ text }: { text: string }) {
       <button type="button" class={css.systemHead} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         <Icon of={SlidersHorizontal} size={14} />
         <span class={css.word}>{callText.system}</span>
-        <span class={css.preview}>{isOpen ? '' : text.slice(0, 300).replaceAll(/\s+/g, ' ')}</span>
+        <span class={css.preview} dir="auto">
+          {isOpen ? '' : text.slice(0, 300).replaceAll(/\s+/g, ' ')}
+        </span>
         <span class={css.tokens}>{formatCount(text.length)}</span>
       </button>
       {isOpen && (

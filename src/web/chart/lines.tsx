@@ -29,7 +29,7 @@ export function Lines({ buckets, series, x, y, at, labelsAt, height }: LinesProp
                 class={css.point}
                 cx={middle(buckets[index]!)}
                 cy={y(value)}
-                r={1.5}
+                r={2.5}
                 style={{ fill: color }}
               />
             ) : null,

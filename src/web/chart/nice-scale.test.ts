@@ -12,3 +12,10 @@ test('scales have round steps and hold the highest value', () => {
     expect(scale.length).toBeWithin(3, 7)
   }
 })
+
+test('scales of counts have no parts of one', () => {
+  expect(niceScale(1, true)).toEqual([0, 1])
+  expect(niceScale(3, true)).toEqual([0, 1, 2, 3])
+  expect(niceScale(10, true)).toEqual([0, 3, 6, 9, 12])
+  expect(niceScale(97, true)).toEqual([0, 25, 50, 75, 100])
+})

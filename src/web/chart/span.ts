@@ -3,3 +3,13 @@ export interface Span {
   readonly from: number
   readonly to: number
 }
+
+/** A chart of less than this is one bar as wide as the page. */
+const shortestMs = 600_000
+
+/** A span that is long enough for a chart: a short one lies in the middle, and ends by now. */
+export function chartSpan({ from, to }: Span, now: number): Span {
+  if (to - from >= shortestMs) return { from, to }
+  const end = Math.max(to, Math.min(now, Math.ceil((from + to + shortestMs) / 2)))
+  return { from: end - shortestMs, to: end }
+}

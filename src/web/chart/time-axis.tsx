@@ -1,16 +1,22 @@
-import { formatDay, formatMinute, timeZone } from '../format/time.ts'
+import { formatClock, formatDay, formatMinute, timeZone } from '../format/time.ts'
 import css from './time-axis.module.css'
 import { roundTimes } from './time-steps.ts'
 
 const pixelsPerLabel = 76
+/** A label with its seconds, and the day before the first. */
+const pixelsPerClock = 116
 /** A day, such as `17 Nov`, or a time. */
 const labelPixels = 52
+const clockMs = 5 * 60_000
 
 /** Round times below a chart; the day stands at the first and at midnight. */
 export function TimeAxis({ from, to, width }: { from: number; to: number; width: number }) {
   if (width === 0) return <div class={css.axis} />
-  const times = roundTimes(from, to, Math.max(2, Math.min(7, Math.floor(width / pixelsPerLabel))), timeZone.value)
-  const isDays = (times[1] ?? to) - (times[0] ?? from) >= 86_400_000
+  const needsSeconds = to - from < clockMs
+  const count = Math.floor(width / (needsSeconds ? pixelsPerClock : pixelsPerLabel))
+  const times = roundTimes(from, to, Math.max(2, Math.min(7, count)), timeZone.value)
+  const step = (times[1] ?? to) - (times[0] ?? from)
+  const clock = step < 60_000 ? formatClock : formatMinute
   const x = (time: number) => Math.round(((time - from) / (to - from)) * width)
   return (
     <div class={css.axis} aria-hidden>
@@ -18,11 +24,11 @@ export function TimeAxis({ from, to, width }: { from: number; to: number; width:
         .filter((time) => x(time) < width - labelPixels / 2)
         .map((time, index) => (
           <span key={time} class={css.label} style={{ left: `${x(time)}px` }}>
-            {isDays
+            {step >= 86_400_000
               ? formatDay(time)
               : index === 0 || formatMinute(time) === '00:00'
-                ? `${formatDay(time)} ${formatMinute(time)}`
-                : formatMinute(time)}
+                ? `${formatDay(time)} ${clock(time)}`
+                : clock(time)}
           </span>
         ))}
     </div>

@@ -24,7 +24,7 @@ export function TimeChart(props: TimeChartProps) {
   const area = useRef<HTMLDivElement>(null)
   const outer = useWidth(area)
   const width = Math.max(0, outer - gutter - (kind === 'lines' ? labelRoom : 0))
-  const scale = niceScale(highestOf(series, kind))
+  const scale = niceScale(highestOf(series, kind), props.isCount)
   const top = scale.at(-1)!
   const x = (time: number) => ((time - span.from) / (span.to - span.from)) * width
   const y = (value: number) => height - (value / top) * height
@@ -189,6 +189,8 @@ interface TimeChartProps {
   readonly format: (value: number) => string
   /** Of values on the axis, where that differs; told the highest one. */
   readonly formatTick?: (value: number, highest: number) => string
+  /** The values are counts: there are no ticks between them. */
+  readonly isCount?: boolean
   /** Of the plot, in pixels. */
   readonly height: number
   /** Time under the pointer, of whichever chart. */

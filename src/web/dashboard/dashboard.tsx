@@ -73,6 +73,7 @@ export function Dashboard({ scope, isAllTime, onOpen, hrefOfOp }: DashboardProps
           title={op === undefined ? dashboardText.traces : dashboardText.calls}
           kind="bars"
           format={formatCount}
+          isCount
           height={172}
         />
       </div>
@@ -97,6 +98,7 @@ export function Dashboard({ scope, isAllTime, onOpen, hrefOfOp }: DashboardProps
             note={formatShort(tokens.sum)}
             kind="bars"
             format={formatShort}
+            isCount
             height={146}
           />
         )}

@@ -39,9 +39,9 @@ export function Markdown({ text }: { text: string }) {
   useEffect(() => {
     if (isRich && render && box.current) box.current.replaceChildren(render.now(text))
   }, [text, render, isRich])
-  if (isRich && render) return <div ref={box} class={css.markdown} />
+  if (isRich && render) return <div ref={box} class={css.markdown} dir="auto" />
   return (
-    <div class={css.plain} aria-busy={isRich && !isMissing}>
+    <div class={css.plain} dir="auto" aria-busy={isRich && !isMissing}>
       {text}
     </div>
   )
@@ -49,4 +49,4 @@ export function Markdown({ text }: { text: string }) {
 
 /** Whether a text uses anything that Markdown would show in another way. */
 export const looksLikeMarkdown = (text: string): boolean =>
-  /(^|\n)\s{0,3}(#{1,6} |[-*+] |\d{1,3}[.)] |>|```|~~~|\|)|\*\*|__|`|\[[^\]]+\]\(|<\w|\n---/.test(text)
+  /(^|\n)\s{0,3}(#{1,6} |[-*+] |\d{1,3}[.)] |>|```|~~~|\|)|\*\*|__|`|\[[^\]]+\]\(|https?:\/\/|<\w|\n---/.test(text)

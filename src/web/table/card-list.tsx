@@ -8,6 +8,7 @@ import css from './card-list.module.css'
 import { type CellFacts, cellContent } from './cells.tsx'
 import { columnById } from './known-columns.ts'
 import { preview } from './preview.tsx'
+import { directionOfPreview } from './preview-parts.ts'
 import { formatRowTime } from './row-time.ts'
 
 const cardHeight = 81
@@ -36,10 +37,14 @@ export function CardList({ rows, label, factsOf, hrefOf, shown, box }: CardListP
                   <StatusIcon status={row.status} inList />
                 </span>
                 <span class={css.line}>
-                  <span class={classNames('cut', css.input)}>{row.input === '' ? row.name : preview(row.input)}</span>
+                  <span class={classNames('cut', css.input)} dir={directionOfPreview(row.input)}>
+                    {row.input.trim() === '' ? row.name : preview(row.input)}
+                  </span>
                   <span class={css.time}>{formatRowTime(row.startedAt)}</span>
                 </span>
-                <span class={classNames('cut', css.output)}>{cellContent(output, row, facts)}</span>
+                <span class={classNames('cut', css.output)} dir={directionOfPreview(row.error ?? row.output)}>
+                  {cellContent(output, row, facts)}
+                </span>
                 <span class={css.line}>
                   <span class={css.latency}>{cellContent(latency, row, facts)}</span>
                   <span class={css.cost}>{facts.usage?.cost === undefined ? '' : formatCost(facts.usage.cost)}</span>

@@ -68,13 +68,25 @@ export function cellContent(column: KnownColumn, row: CallRow, facts: CellFacts)
         </span>
       )
     case 'user':
-      return <span class="cut">{row.userId}</span>
+      return (
+        <span class="cut" dir="auto">
+          {row.userId}
+        </span>
+      )
     case 'name':
-      return <span class="cut">{row.name}</span>
+      return (
+        <span class="cut" dir="auto">
+          {row.name}
+        </span>
+      )
     case 'time':
       return <span data-tip-time={row.startedAt}>{formatRowTime(row.startedAt)}</span>
     case 'value':
-      return <span class="cut">{facts.values?.[column.id]}</span>
+      return (
+        <span class="cut" dir="auto">
+          {facts.values?.[column.id]}
+        </span>
+      )
   }
 }
 
@@ -84,7 +96,9 @@ const threadChars = 15
 const op = (row: CallRow) => (
   <>
     <KindIcon kind={kindOf(row.kind ?? opKind(row.name))} hidden />
-    <span class="cut">{row.name}</span>
+    <span class="cut" dir="auto">
+      {row.name}
+    </span>
   </>
 )
 

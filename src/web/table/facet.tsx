@@ -89,7 +89,9 @@ export function Facet({ projectId, rootsOnly, path, label, node, timeFilter, isC
                 <span class={css.fill} style={{ width: `${(count / most) * 100}%` }} aria-hidden />
                 <span class={css.name}>
                   {path === statusPath && <StatusIcon status={statusOf(String(value))} size={14} hidden />}
-                  <span class="cut">{wordsOf(path, value)}</span>
+                  <span class="cut" dir="auto">
+                    {wordsOf(path, value)}
+                  </span>
                 </span>
                 <span class={css.count}>{formatCount(count)}</span>
               </Checkbox>
@@ -139,7 +141,11 @@ function merged(
 }
 
 const wordsOf = (path: string, value: FilterValue): string =>
-  path === statusPath ? statusName(statusOf(String(value))) : String(value)
+  path === statusPath
+    ? statusName(statusOf(String(value)))
+    : String(value).trim() === ''
+      ? facetText.empty
+      : String(value)
 
 interface FacetProps {
   readonly projectId: string

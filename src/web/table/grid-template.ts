@@ -27,9 +27,12 @@ const rowsMeasured = 60
 const opIcon = 24
 const opCharWidth = 8
 const opWidthMax = 240
+/** Pixels of an op's name that take as much of the rest of a row as a text does. */
+const opShare = 400
 
 /**
- * Lays the columns of a table out. Texts without a width share what the others leave.
+ * Lays the columns of a table out. Input and output share what the others leave; ops get a smaller
+ * part of it, the smaller the shorter their names.
  *
  * @param opChars characters that the column of ops should have room for
  */
@@ -44,10 +47,11 @@ export function gridTemplate(columns: readonly Column[], opChars = 0): GridTempl
     if (isPinned) pinnedAt.set(id, left)
     left += pixels + columnGap
     const isFixed = width !== undefined || isPinned
-    const least = isFixed ? pixels : (known.least ?? pixels)
+    const least = isFixed ? pixels : (known.least ?? known.width)
     minWidth += least + columnGap
     if (isFixed) return `${pixels}px`
     if (known.grows) return `minmax(${least}px, 1fr)`
+    if (known.kind === 'op') return `minmax(${least}px, ${Math.max(0.2, pixels / opShare)}fr)`
     return least < pixels ? `minmax(${least}px, ${pixels}px)` : `${pixels}px`
   })
   const hasGrowing = tracks.some((track) => track.startsWith('minmax'))

@@ -38,18 +38,18 @@ export interface KnownColumn {
 
 const known: readonly KnownColumn[] = [
   column('status', 'status', 'summary.ext.status', 16),
-  column('op', 'op', 'op_name', 150, { canSort: true, least: 90 }),
+  column('op', 'op', 'op_name', 90, { canSort: true }),
   column('input', 'input', 'inputs', 96, { grows: true }),
   column('output', 'output', 'output', 96, { grows: true }),
   column('latency', 'latency', 'summary.ext.latency_ms', 116, { canSort: true, isNumeric: true, firstSort: 'desc' }),
-  column('tokens', 'tokens', 'usage.total_tokens', 68, { canSort: true, isNumeric: true, firstSort: 'desc' }),
-  column('cost', 'cost', 'usage.total_cost', 68, { canSort: true, isNumeric: true, firstSort: 'desc' }),
+  column('tokens', 'tokens', 'usage.total_tokens', 54, { canSort: true, isNumeric: true, firstSort: 'desc' }),
+  column('cost', 'cost', 'usage.total_cost', 58, { canSort: true, isNumeric: true, firstSort: 'desc' }),
   column('model', 'model', 'usage.models', 130, { canSort: true, least: 90 }),
-  column('feedback', 'feedback', 'feedback', 72),
-  column('thread', 'thread', 'thread_id', 132, { canSort: true }),
+  column('feedback', 'feedback', 'feedback', 66),
+  column('thread', 'thread', 'thread_id', 112, { canSort: true, least: 72 }),
   column('user', 'user', 'ext_user_id', 90, { canSort: true }),
   column('name', 'name', 'summary.ext.trace_name', 150, { canSort: true }),
-  column('started', 'time', 'started_at', 112, { canSort: true, isNumeric: true, firstSort: 'desc' }),
+  column('started', 'time', 'started_at', 84, { canSort: true, isNumeric: true, firstSort: 'desc' }),
 ]
 
 /** Columns that a table offers by name, in their first order. */

@@ -1,3 +1,5 @@
+import { directionOf } from '../format/direction.ts'
+
 /** A member of an object that a preview shows; the name is '' if the value is the whole text. */
 export interface PreviewPart {
   readonly name: string
@@ -22,6 +24,14 @@ export function previewParts(text: string): PreviewPart[] {
   }
   return parts.length === 0 ? [{ name: '', value: text }] : parts
 }
+
+/** The direction of a preview: that of its values, whatever their names. */
+export const directionOfPreview = (text: string): 'rtl' | 'ltr' =>
+  directionOf(
+    previewParts(text)
+      .map(({ value }) => value)
+      .join(' '),
+  )
 
 const escapes: Readonly<Record<string, string>> = { n: ' ', r: ' ', t: ' ', b: '', f: ' ' }
 

@@ -7,6 +7,7 @@ import { type CellFacts, cellContent } from './cells.tsx'
 import css from './data-table.module.css'
 import type { GridTemplate } from './grid-template.ts'
 import type { KnownColumn } from './known-columns.ts'
+import { directionOfPreview } from './preview-parts.ts'
 
 /** What somebody does with a row. */
 export interface RowActions {
@@ -39,7 +40,7 @@ export const TableRow = memo((props: TableRowProps) => {
       <div role="gridcell" class={css.check} data-keep>
         <Checkbox
           checked={isChecked}
-          label={tableText.select(row.name)}
+          label={tableText.select(nameOf(row))}
           tabIndex={-1}
           onChange={(_, event) => actions.toggle(row, event.shiftKey)}
         />
@@ -76,6 +77,30 @@ function clicked(event: MouseEvent, row: CallRow, index: number, actions: RowAct
 /** Columns whose cells are a value to filter by. */
 const choices = new Set(['op', 'thread', 'user', 'name', 'value'])
 
+/** The text of a cell of input or output. */
+const textOf = (column: KnownColumn, row: CallRow): string =>
+  column.kind === 'input' ? row.input : (row.error ?? row.output)
+
+/** The text of a cell whose value one may filter by. */
+function choiceText(column: KnownColumn, row: CallRow, facts: CellFacts): string {
+  switch (column.kind) {
+    case 'op':
+    case 'name':
+      return row.name
+    case 'thread':
+      return row.threadId ?? ''
+    case 'user':
+      return row.userId ?? ''
+    default:
+      return facts.values?.[column.id] ?? ''
+  }
+}
+
+const isBlank = (text: string): boolean => text.trim() === ''
+
+/** What a row is called where its input says nothing. */
+const nameOf = (row: CallRow): string => (isBlank(row.name) ? row.id : row.name)
+
 /** Not a component: a table has hundreds of cells, and each component takes longer. */
 function bodyCell(
   row: CallRow,
@@ -88,7 +113,8 @@ function bodyCell(
   const isText = column.kind === 'input' || column.kind === 'output'
   const pinned = pinnedAt === undefined ? undefined : { left: `${pinnedAt}px` }
   const className = classNames(css.cell, css[column.kind], column.isNumeric && css.numeric, pinned && css.pinned)
-  const hasMenu = choices.has(column.kind) && (column.kind !== 'value' || facts.values?.[column.id])
+  const hasMenu = choices.has(column.kind) && (column.kind !== 'value' || facts.values?.[column.id] !== undefined)
+  const direction = isText ? directionOfPreview(textOf(column, row)) : undefined
   return (
     <div
       key={column.id}
@@ -101,8 +127,8 @@ function bodyCell(
       }}
     >
       {column.kind === 'input' ? (
-        <a href={actions.hrefOf(row)} tabIndex={-1} class={classNames('cut', css.link)}>
-          {row.input === '' ? <span class={css.nothing}>{row.name}</span> : content}
+        <a href={actions.hrefOf(row)} tabIndex={-1} class={classNames('cut', css.link)} dir={direction}>
+          {isBlank(row.input) ? <span class={css.nothing}>{nameOf(row)}</span> : content}
         </a>
       ) : hasMenu ? (
         <button
@@ -113,9 +139,19 @@ function bodyCell(
           onClick={(event) => actions.cellMenu(row, column, event.currentTarget)}
         >
           {content}
+          {isBlank(choiceText(column, row, facts)) && (
+            <span class={css.nothing}>
+              <span aria-hidden>–</span>
+              <span class="sr-only">
+                {tableText.noValue(column.kind === 'value' ? column.label : column.label.toLowerCase())}
+              </span>
+            </span>
+          )}
         </button>
       ) : isText ? (
-        <span class="cut">{content}</span>
+        <span class="cut" dir={direction}>
+          {content}
+        </span>
       ) : (
         content
       )}

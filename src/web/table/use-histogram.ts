@@ -1,5 +1,5 @@
 import { post } from '../api/client.ts'
-import type { Span } from '../chart/span.ts'
+import { chartSpan, type Span } from '../chart/span.ts'
 import type { StatusBucket } from '../chart/status-buckets.ts'
 import type { FilterNode } from '../filter/expression.ts'
 import { formatFilter } from '../filter/format-filter.ts'
@@ -40,6 +40,7 @@ export function useHistogram(
 }
 
 const edgeMs = 1_000
+const wholeSecond = (time: number): number => Math.ceil(time / edgeMs) * edgeMs
 const spanFreshMs = 60_000
 
 /** From the first call of a project to its last. */
@@ -50,5 +51,8 @@ async function wholeSpan(projectId: string, signal: AbortSignal): Promise<Span> 
   const own = projects.find(({ project_id }) => project_id === projectId)
   const to = own?.last_call_at ? Date.parse(own.last_call_at) + edgeMs : Date.now()
   const from = own?.first_call_at ? Date.parse(own.first_call_at) : to - 3_600_000
-  return { from: Math.floor(from / edgeMs) * edgeMs, to: Math.ceil(to / edgeMs) * edgeMs }
+  return chartSpan(
+    { from: Math.floor(from / edgeMs) * edgeMs, to: Math.ceil(to / edgeMs) * edgeMs },
+    wholeSecond(Date.now()),
+  )
 }

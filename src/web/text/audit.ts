@@ -1,3 +1,5 @@
+import { plural } from './plural.ts'
+
 /** Words of the page with the audit log. */
 export const auditText = {
   lead: 'Who signed in, administered and changed what. Sent telemetry is counted by minute.',
@@ -16,7 +18,7 @@ export const auditText = {
   result: 'Result',
   when: 'When',
   unknown: 'unknown',
-  requests: (count: string) => `${count} requests`,
+  requests: (count: string) => plural(count, 'request'),
   items: (first: string, more: number) => (more > 0 ? `${first} and ${more} more` : first),
   none: 'No entries',
   noneReason: 'Nothing of this kind was recorded.',

@@ -1,3 +1,5 @@
+import { plural } from './plural.ts'
+
 /** Words of the call panel. */
 export const callText = {
   add: 'Add',
@@ -27,7 +29,7 @@ export const callText = {
   io: 'In and out',
   in: 'in',
   json: 'JSON',
-  lines: (count: number) => `Show all, ${count} lines`,
+  lines: (count: number) => `Show all, ${plural(count, 'line')}`,
   latency: 'Latency',
   linkCopied: 'Link copied',
   messagesNone: 'This call has no messages.',
@@ -60,7 +62,7 @@ export const callText = {
   scoreValue: 'Value',
   self: 'Self time',
   sendHint: '⌘↵',
-  showAll: (count: string) => `Show all, ${count} characters`,
+  showAll: (count: string) => `Show all, ${plural(count, 'character')}`,
   showLess: 'Show less',
   signedAs: (user: string) => `Stored with the key of ${user}.`,
   source: 'As sent',

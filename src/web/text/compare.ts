@@ -1,3 +1,5 @@
+import { plural } from './plural.ts'
+
 /** Words of the comparison of traces. */
 export const compareText = {
   back: 'Traces',
@@ -6,10 +8,10 @@ export const compareText = {
   cost: 'Cost',
   cut: (most: number) => `The address names more than ${most}; the first ${most} are compared.`,
   different: 'Only differences',
-  differentCount: (shown: string, all: string) => `${shown} of ${all} rows differ`,
+  differentCount: (shown: string, all: string) => `${shown} of ${plural(all, 'row differs', 'rows differ')}`,
   equal: 'No differences.',
   equalTo: (letter: string) => `The same as ${letter}.`,
-  gap: (count: string) => `${count} equal lines`,
+  gap: (count: string) => plural(count, 'equal line'),
   inputs: 'Inputs',
   latency: 'Latency',
   missing: 'not called',
@@ -23,13 +25,13 @@ export const compareText = {
   reading: 'Reading the traces',
   removeMissing: 'Remove from the address',
   remove: (letter: string) => `Remove ${letter}`,
-  rows: (count: string) => `${count} rows`,
+  rows: (count: string) => plural(count, 'row'),
   select: 'Select a row to compare inputs and outputs.',
   swap: 'Swap baseline',
   title: 'Compare',
   tokens: 'Tokens',
   tooDifferent: 'The values have too little in common to be compared line by line.',
-  traces: (count: number) => `${count} traces`,
+  traces: (count: number) => plural(count, 'trace'),
   unknown: (ids: readonly string[]) =>
     `No trace or call has the ${ids.length === 1 ? 'id' : 'ids'} ${ids.map((id) => `“${id}”`).join(', ')}.`,
   value: 'Part of the call',

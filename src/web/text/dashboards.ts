@@ -1,3 +1,5 @@
+import { plural } from './plural.ts'
+
 /** Words of dashboards. */
 export const dashboardText = {
   title: 'Dashboards',
@@ -5,6 +7,7 @@ export const dashboardText = {
   allOps: 'All operations',
   op: 'Operation',
   latency: 'Latency',
+  tracesCount: (count: string): string => plural(count, 'trace'),
   traces: 'Traces',
   calls: 'Calls',
   cost: 'Cost by model',

@@ -1,3 +1,5 @@
+import { plural } from './plural.ts'
+
 /** Words of facets. */
 export const facetText = {
   title: 'Facets',
@@ -7,11 +9,12 @@ export const facetText = {
   model: 'Model',
   tokens: 'Tokens',
   cost: 'Cost',
+  empty: '(empty)',
   slow: 'Facets took longer than 5 s and stopped. Rows are complete.',
   more: (count: number): string => `${count} more`,
   fewer: 'Fewer',
-  sample: (calls: string): string => `From the newest ${calls} calls`,
-  partial: (calls: string): string => `Stopped early: from the newest ${calls} calls`,
+  sample: (calls: string): string => `From the newest ${plural(calls, 'call')}`,
+  partial: (calls: string): string => `Stopped early: from the newest ${plural(calls, 'call')}`,
   from: (label: string): string => `Least ${label.toLowerCase()}`,
   to: (label: string): string => `Greatest ${label.toLowerCase()}`,
   fromValue: (value: string): string => `from ${value}`,

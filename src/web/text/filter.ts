@@ -1,3 +1,5 @@
+import { plural } from './plural.ts'
+
 /** Sentences of the filter bar. */
 export const filterText = {
   label: 'Filter',
@@ -51,7 +53,7 @@ export const filterText = {
         ? 'Fields of your own begin with inputs, output, attributes or summary.'
         : `Did you mean “${similar}”?`
     }`,
-  tooLong: (charactersMax: number): string => `The filter is longer than ${charactersMax} characters.`,
+  tooLong: (charactersMax: number): string => `The filter is longer than ${plural(charactersMax, 'character')}.`,
   tooDeep: 'The filter has too many parentheses inside each other.',
   extra: (found: string): string => `“${found}” stands alone. Put “and” or “or” before it, or text in quotation marks.`,
 }

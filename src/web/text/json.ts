@@ -1,6 +1,8 @@
+import { plural } from './plural.ts'
+
 /** Words of the JSON viewer. */
 export const jsonText = {
-  characters: (count: string) => `${count} characters`,
+  characters: (count: string) => plural(count, 'character'),
   close: 'Fold',
   copy: 'Copy',
   copyJs: 'Copy as JavaScript',
@@ -23,7 +25,7 @@ export const jsonText = {
   open: 'Unfold',
   partShown: (shown: string, whole: string) => `Showing the first ${shown} of ${whole}.`,
   reading: 'Reading the value',
-  showAll: (count: string) => `Show all, ${count} characters`,
+  showAll: (count: string) => `Show all, ${plural(count, 'character')}`,
   value: 'Value',
   wholeFirst: 'Load the rest to copy it whole.',
 } as const

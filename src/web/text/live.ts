@@ -1,3 +1,5 @@
+import { plural } from './plural.ts'
+
 /** Words of the live tail. */
 export const liveText = {
   allCalls: 'All calls',
@@ -9,7 +11,7 @@ export const liveText = {
   emptyReason: 'Calls appear here as they start, and are filled in as they end.',
   errorsOnly: 'Errors only',
   facts: (shown: number, errors: number) =>
-    errors === 0 ? `${shown} calls` : `${shown} calls, ${errors} with an error`,
+    errors === 0 ? plural(shown, 'call') : `${plural(shown, 'call')}, ${errors} with an error`,
   filter: 'Filter by operation, thread or error',
   gap: 'Some calls were skipped: more happened than could be sent.',
   hints: { errors: 'errors', move: 'move', open: 'open', pause: 'pause' },
@@ -24,7 +26,7 @@ export const liveText = {
   name: 'Live',
   news: (count: number) => (count === 1 ? '1 new call' : `${count} new calls`),
   noMatch: 'No call matches',
-  noMatchReason: (held: number) => `${held} calls arrived since this page was opened.`,
+  noMatchReason: (held: number) => `${plural(held, 'call')} arrived since this page was opened.`,
   open: 'Connected',
   pause: 'Pause',
   paused: 'Paused',

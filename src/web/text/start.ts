@@ -1,3 +1,5 @@
+import { plural } from './plural.ts'
+
 /** Words of the page that shows how to send traces. */
 export const startText = {
   addTo: (file: string) => `Or add this to ${file}`,
@@ -7,7 +9,7 @@ export const startText = {
   another: 'Create another',
   closed: 'Connection lost. Retrying in 4 s.',
   demo: 'Load the demo',
-  demoBusy: (sent: number, all: number) => `${sent} of ${all} calls sent`,
+  demoBusy: (sent: number, all: number) => `${sent} of ${plural(all, 'call')} sent`,
   demoDone: (project: string) => `The demo is in ${project}`,
   demoLoad: 'Load',
   demoReason: (project: string) =>

@@ -1,3 +1,5 @@
+import { plural } from './plural.ts'
+
 const counted = new Intl.NumberFormat('en')
 
 const many = (count: number, one: string, more = `${one}s`): string =>
@@ -36,7 +38,7 @@ export const tableText = {
   resize: (column: string): string => `Width of ${column}`,
   tokensTip: (input: string, cached: string, output: string): string =>
     `${input} in, of which ${cached} cached, and ${output} out`,
-  tokens: (count: string): string => `${count} tokens`,
+  tokens: (count: string): string => plural(count, 'token'),
   columnsButton: 'Columns',
   columnsLabel: 'Columns of the table',
   columnsReset: 'Usual columns',
@@ -72,6 +74,7 @@ export const tableText = {
     clear: 'Clear the selection',
   },
   readingRows: (range: string): string => `Reading ${range.toLowerCase()}`,
+  noValue: (column: string): string => `No ${column}`,
   noneMatch: (rootsOnly: boolean): string => `No ${rootsOnly ? 'traces' : 'calls'} match`,
   noneIn: (total: string, range: string): string => `0 of ${total} ${inRange(range)}.`,
   noneInRange: (range: string): string => `There is nothing ${inRange(range)}.`,
@@ -88,8 +91,7 @@ export const tableText = {
   copyValue: 'Copy the value',
   openTrace: 'Open the trace',
   cellMenu: (column: string): string => `Filter by ${column}`,
-  rowsMax: (count: number): string =>
-    `The table holds ${counted.format(count)} rows. A filter finds what is further down.`,
+  rowsMax: (count: number): string => `The table holds ${many(count, 'row')}. A filter finds what is further down.`,
   notes: (count: number): string => many(count, 'note'),
   kindOfRows: (rootsOnly: boolean, count: number): string => many(count, rootsOnly ? 'trace' : 'call'),
 } as const

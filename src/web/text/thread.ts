@@ -1,3 +1,5 @@
+import { plural } from './plural.ts'
+
 /** Words of the lists of threads and of a thread. */
 export const threadText = {
   activeTime: 'Active time',
@@ -5,12 +7,12 @@ export const threadText = {
   bad: 'Bad',
   cacheWriteTokens: 'Cache write tokens',
   cachedTokens: 'Cached tokens',
-  callsOf: (count: number) => `${count} calls`,
+  callsOf: (count: number) => plural(count, 'call'),
   commits: 'Commits',
   conversation: 'Conversation',
   copyId: 'Copy the thread id',
   cost: 'Cost',
-  earlier: (count: number) => `Show ${count} earlier turns`,
+  earlier: (count: number) => `Show ${plural(count, 'earlier turn')}`,
   errors: 'Errors',
   firstMessage: 'First message',
   good: 'Good',
@@ -50,13 +52,14 @@ export const threadText = {
   started: 'Started',
   summary: 'Thread',
   threads: 'Threads',
-  threadsCount: (count: string) => `${count} threads`,
+  threadsCount: (count: string) => plural(count, 'thread'),
   timeInModel: 'Time in model',
   timeInTools: 'Time in tools',
   tokens: 'Tokens',
   tools: 'Tools',
   toolsOf: (count: number, time: string) => `${count} · ${time}`,
   turn: (number: number) => `Turn ${number}`,
+  turnsCount: (count: string) => plural(count, 'turn'),
   turns: 'Turns',
   unfoldTools: 'Unfold tools',
   keys: {

@@ -1,3 +1,5 @@
+import { plural } from './plural.ts'
+
 /** Words of the trace page and of the call panel. */
 export const traceText = {
   back: 'Traces',
@@ -35,7 +37,7 @@ export const traceText = {
   minimapTo: 'End of the time range',
   model: 'Model',
   moreActions: 'More',
-  moreChildren: (count: string) => `${count} more calls`,
+  moreChildren: (count: string) => plural(count, 'more call'),
   nextTrace: 'Next trace',
   noTrace: 'No such trace',
   noTraceReason: (id: string) => `Nothing is stored under “${id}”. It may have been deleted, or not arrived yet.`,
@@ -46,7 +48,7 @@ export const traceText = {
   p95: 'p95',
   previousTrace: 'Previous trace',
   reading: 'Reading the trace',
-  run: (count: string) => `${count} calls`,
+  run: (count: string) => plural(count, 'call'),
   self: 'Self time',
   showCall: 'Show the call',
   slowest: 'Slowest',

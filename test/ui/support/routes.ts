@@ -1,4 +1,5 @@
 import { parcel } from './damaged-parcel.ts'
+import { odd } from './odd-project.ts'
 import { promptName } from './seed-support.ts'
 import type { World } from './world.ts'
 
@@ -51,5 +52,12 @@ export const routes: readonly UiRoute[] = [
       path: () => `/ui/settings/${section}`,
     }),
   ),
+  { name: 'traces with odd values', path: () => `/ui/${odd.projectId}/traces` },
+  { name: 'calls with columns of odd values', path: () => `/ui/${odd.projectId}/calls?c=${odd.columns}` },
+  { name: 'chat from right to left', path: () => `/ui/${odd.projectId}/trace/${odd.chatId}?tab=chat` },
+  { name: 'threads from right to left', path: () => `/ui/${odd.projectId}/threads` },
+  { name: 'thread from right to left', path: () => `/ui/${odd.projectId}/thread/${encodeURIComponent(odd.threadId)}` },
+  { name: 'traces of one call', path: () => `/ui/${odd.oneCallId}/traces` },
+  { name: 'dashboards of one call', path: () => `/ui/${odd.oneCallId}/dashboards` },
   { name: 'not found', path: () => '/ui/nothing/here/at/all' },
 ]

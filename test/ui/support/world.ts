@@ -1,5 +1,6 @@
 import { type ServerProcess, startServer } from '../../conformance/support/server-process.ts'
 import { Browser } from '../../conformance/ui/browser.ts'
+import { seedOdd } from './odd-project.ts'
 import { sharedInRun } from './run-wide.ts'
 import { type SupportSeed, seedSupport } from './seed-support.ts'
 import { type Visit, type VisitOptions, visiting } from './visit.ts'
@@ -59,6 +60,7 @@ export const sharedWorld = (): Promise<World> =>
     try {
       // The start page of an empty project would make this key at its first visit only.
       await server.createKey({ name: 'snippet-acme-new', role: 'write', scope: 'acme/new' })
+      await seedOdd(server.client)
       return new World(server, await seedSupport(server.client))
     } catch (cause) {
       await server.stop()

@@ -103,7 +103,7 @@ export default function DashboardsView() {
             span={whole.span}
             selection={chosen && overlap(chosen, whole.span)}
             onSelect={(selected) => url.commit({ t: selected ? { kind: 'between', ...selected } : orOwn(allTime) })}
-            noun={(count) => `${formatCount(count)} ${dashboardText.traces.toLowerCase()}`}
+            noun={(count) => dashboardText.tracesCount(formatCount(count))}
             height={34}
             legend={false}
           />

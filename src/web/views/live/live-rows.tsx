@@ -68,14 +68,16 @@ function Row({ call, index, href, isCurrent, onPoint }: RowProps) {
       role="row"
       aria-rowindex={index + 1}
       class={classNames(css.row, isCurrent && css.current)}
-      onClick={(event) => event.currentTarget.querySelector('a')?.click()}
+      onClick={({ target, currentTarget }) => {
+        if (!(target as Element).closest('a')) currentTarget.querySelector('a')?.click()
+      }}
       onMouseDown={onPoint}
     >
       <span role="cell" class={css.status}>
         <StatusIcon status={status} inList />
       </span>
       <span role="cell" class={css.name}>
-        <a href={href} tabIndex={-1} onClick={(event) => event.stopPropagation()}>
+        <a href={href} tabIndex={-1}>
           {call.display_name ?? opName(call.op_name)}
         </a>
         {call.parent_id !== null && <span class={css.child}>{call.trace_id.slice(0, 8)}</span>}

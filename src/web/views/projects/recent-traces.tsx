@@ -6,6 +6,7 @@ import { StatusIcon } from '../../parts/status-icon.tsx'
 import { tracePath } from '../../state/paths.ts'
 import { useQuery } from '../../state/query-signal.ts'
 import { preview } from '../../table/preview.tsx'
+import { directionOfPreview } from '../../table/preview-parts.ts'
 import { projectsText } from '../../text/projects.ts'
 import { type RecentTrace, recentQuery } from './recent-query.ts'
 import css from './recent-traces.module.css'
@@ -34,8 +35,13 @@ const Row = ({ trace }: { trace: RecentTrace }) => (
   <a class={css.row} href={tracePath(trace.projectId, trace.traceId)}>
     <StatusIcon status={trace.status} inList />
     <span class={css.name}>{trace.name}</span>
-    <span class={css.input}>{preview(trace.input)}</span>
-    <span class={classNames(css.output, trace.error !== null && css.error)}>
+    <span class={css.input} dir={directionOfPreview(trace.input)}>
+      {preview(trace.input)}
+    </span>
+    <span
+      class={classNames(css.output, trace.error !== null && css.error)}
+      dir={directionOfPreview(trace.error ?? trace.output)}
+    >
       {trace.error ?? preview(trace.output)}
     </span>
     <span class={css.duration}>{trace.latencyMs === null ? '' : formatDuration(trace.latencyMs)}</span>

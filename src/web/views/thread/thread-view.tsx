@@ -115,9 +115,7 @@ export default function ThreadView() {
         facts: (
           <>
             <span>{isLive ? threadText.liveOn : threadText.liveOff}</span>
-            <span>
-              {formatCount(turns.length)} {threadText.turns.toLowerCase()}
-            </span>
+            <span>{threadText.turnsCount(formatCount(turns.length))}</span>
           </>
         ),
         keys: [

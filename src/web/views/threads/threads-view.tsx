@@ -20,6 +20,7 @@ import { number } from '../../state/search-text.ts'
 import { urlState } from '../../state/url-state.ts'
 import { useIsPhone } from '../../state/use-media.ts'
 import { preview } from '../../table/preview.tsx'
+import { directionOfPreview } from '../../table/preview-parts.ts'
 import { threadText } from '../../text/thread.ts'
 import css from './threads-view.module.css'
 
@@ -159,8 +160,12 @@ function Row({ projectId, thread, isCurrent }: RowProps) {
       <span class={css.name} title={id}>
         {id}
       </span>
-      <span class={css.first}>{preview(thread.first_message ?? '')}</span>
-      <span class={css.last}>{preview(thread.last_message ?? '')}</span>
+      <span class={css.first} dir={directionOfPreview(thread.first_message ?? '')}>
+        {preview(thread.first_message ?? '')}
+      </span>
+      <span class={css.last} dir={directionOfPreview(thread.last_message ?? '')}>
+        {preview(thread.last_message ?? '')}
+      </span>
       <Value label={threadText.turns}>{formatCount(thread.turn_count)}</Value>
       <Value label={threadText.p50}>
         {thread.p50_turn_duration_ms === null ? '' : formatDuration(thread.p50_turn_duration_ms)}

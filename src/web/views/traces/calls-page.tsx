@@ -56,6 +56,7 @@ export function CallsPage({ rootsOnly }: { rootsOnly: boolean }) {
   const [round, setRound] = useState(0)
   const isPhone = useIsPhone()
   const hasRoom = useMedia('(min-width: 1081px)')
+  const hasRoomForThreads = useMedia('(min-width: 1361px)')
   const input = useRef<HTMLInputElement>(null)
 
   const { read, span, part, from, to, filter, query } = useMemo(
@@ -65,7 +66,7 @@ export function CallsPage({ rootsOnly }: { rootsOnly: boolean }) {
   const pages = useMemo(() => query && pagesOf(query), [query])
   useEffect(() => () => pages?.stop(), [pages])
 
-  const { rows, columns, isSettled, isAll } = useTableRows(pages, c, hasRoom)
+  const { rows, columns, isSettled, isAll } = useTableRows(pages, c, hasRoomForThreads)
   const counted = useQuery({
     queryKey: ['count', projectId, rootsOnly, formatFilter(filter)],
     enabled: isSettled && !isAll,

@@ -9,7 +9,7 @@ import { formatRowTime } from '../../table/row-time.ts'
 const noRows: readonly CallRow[] = []
 
 /** Times of other years need room for the year. */
-const firstWidth = (id: string, hasOld: boolean): number | undefined => (id === 'started' && hasOld ? 124 : undefined)
+const firstWidth = (id: string, hasOld: boolean): number | undefined => (id === 'started' && hasOld ? 106 : undefined)
 
 /**
  * The rows that a table shows, without those that are being deleted, and its columns. Where there
