@@ -7,14 +7,15 @@ interface LoadFailedProps {
   /** Whether the server no longer has the script; else it does not answer. */
   readonly isMissing: boolean
   readonly retry: () => void
+  readonly title?: string
 }
 
 /** Stands where a script could not be loaded, and offers what helps. */
-export const LoadFailed = ({ isMissing, retry }: LoadFailedProps) => (
+export const LoadFailed = ({ isMissing, retry, title = partsText.notLoaded }: LoadFailedProps) => (
   <EmptyState
     icon={isMissing ? RotateCw : Unplug}
     tone="error"
-    title={partsText.notLoaded}
+    title={title}
     action={
       isMissing ? (
         <Button onClick={() => location.reload()}>{partsText.reload}</Button>

@@ -27,7 +27,12 @@ export function LoadingRows({ columns = usual, rows = 12, what, height, isQuiet 
   return (
     <div class={css.rows} aria-busy="true" role="status">
       {Array.from({ length: rows }, (_, row) => (
-        <div key={row} class={css.row} style={{ gridTemplateColumns: columns, height }} aria-hidden>
+        <div
+          key={row}
+          class={css.row}
+          style={{ gridTemplateColumns: columns, height: height && `${height}px` }}
+          aria-hidden
+        >
           {Array.from({ length: count }, (_, column) => (
             <span key={column} class={css.bar} style={{ width: `${barWidth(row, column)}%` }} />
           ))}

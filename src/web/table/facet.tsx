@@ -140,12 +140,11 @@ function merged(
   return [...counts].map(([value, count]) => ({ value, count }))
 }
 
-const wordsOf = (path: string, value: FilterValue): string =>
-  path === statusPath
-    ? statusName(statusOf(String(value)))
-    : String(value).trim() === ''
-      ? facetText.empty
-      : String(value)
+function wordsOf(path: string, value: FilterValue): string {
+  if (path === statusPath) return statusName(statusOf(String(value)))
+  if (value === '') return facetText.empty
+  return String(value).trim() === '' ? `“${value}”` : String(value)
+}
 
 interface FacetProps {
   readonly projectId: string

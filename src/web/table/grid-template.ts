@@ -28,7 +28,7 @@ const opIcon = 24
 const opCharWidth = 8
 const opWidthMax = 240
 /** Pixels of an op's name that take as much of the rest of a row as a text does. */
-const opShare = 400
+const opShare = 320
 
 /**
  * Lays the columns of a table out. Input and output share what the others leave; ops get a smaller

@@ -38,7 +38,7 @@ export interface KnownColumn {
 
 const known: readonly KnownColumn[] = [
   column('status', 'status', 'summary.ext.status', 16),
-  column('op', 'op', 'op_name', 90, { canSort: true }),
+  column('op', 'op', 'op_name', 110, { canSort: true }),
   column('input', 'input', 'inputs', 96, { grows: true }),
   column('output', 'output', 'output', 96, { grows: true }),
   column('latency', 'latency', 'summary.ext.latency_ms', 116, { canSort: true, isNumeric: true, firstSort: 'desc' }),

@@ -138,14 +138,15 @@ function bodyCell(
           aria-haspopup="menu"
           onClick={(event) => actions.cellMenu(row, column, event.currentTarget)}
         >
-          {content}
-          {isBlank(choiceText(column, row, facts)) && (
+          {isBlank(choiceText(column, row, facts)) ? (
             <span class={css.nothing}>
               <span aria-hidden>–</span>
               <span class="sr-only">
                 {tableText.noValue(column.kind === 'value' ? column.label : column.label.toLowerCase())}
               </span>
             </span>
+          ) : (
+            content
           )}
         </button>
       ) : isText ? (

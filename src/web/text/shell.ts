@@ -13,6 +13,7 @@ export const shellText = {
   menu: 'Menu',
   navigation: 'Project',
   nextTry: (seconds: number): string => `Trying again in ${seconds} s.`,
+  notLoaded: 'This page could not be loaded',
   notFound: 'Nothing here',
   notFoundReason: 'No page has this address.',
   notOpened: (title: string): string =>

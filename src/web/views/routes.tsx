@@ -8,6 +8,7 @@ import { lazyPart, type PartFailure } from '../parts/lazy-part.tsx'
 import { LoadFailed } from '../parts/load-failed.tsx'
 import { reloadOnce } from '../parts/reload-once.ts'
 import { placeOf } from '../state/place.ts'
+import { shellText } from '../text/shell.ts'
 import { NotFound } from './not-found/not-found-view.tsx'
 
 /** A view, which stands in the whole page: its shape while its script is loaded. */
@@ -83,5 +84,9 @@ function Failed({ failure, retry }: { failure: PartFailure; retry: () => void })
   useEffect(() => {
     if (failure.isMissing && !reloadOnce()) setReloading(false)
   }, [failure])
-  return isReloading ? <Loading /> : <LoadFailed isMissing={failure.isMissing} retry={retry} />
+  return isReloading ? (
+    <Loading />
+  ) : (
+    <LoadFailed title={shellText.notLoaded} isMissing={failure.isMissing} retry={retry} />
+  )
 }

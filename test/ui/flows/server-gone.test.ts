@@ -93,7 +93,7 @@ describe('while the server does not answer', () => {
       await visit.goTo('/ui/acme/bot/trace/first')
       await stop()
       await page.getByRole('tab', { name: 'Feedback' }).click()
-      await page.getByText('This page could not be loaded').waitFor()
+      await page.getByText('This part could not be loaded').waitFor()
       expect(await page.getByRole('treeitem').first().isVisible()).toBe(true)
       await comeBack()
       await page.getByRole('textbox', { name: 'Add a note' }).waitFor()
