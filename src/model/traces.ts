@@ -55,7 +55,9 @@ export const TraceSkeleton = Type.Object({
   ended_at: Type.Union([TimeText, Type.Null()], { description: 'Null while a root is running' }),
   read_at: Type.Union([TimeText, Type.Null()], { description: 'When the latest of the calls was written' }),
   thread_id: NullableText,
-  ops: Type.Array(Type.String(), { description: 'Short op names that `op` refers to' }),
+  ops: Type.Array(Type.String(), {
+    description: 'Short op names that `op` refers to; of spans, their names with all their characters',
+  }),
   kinds: Type.Array(Type.Union(callKinds.map((kind) => Type.Literal(kind)))),
   models: Texts,
   statuses: Texts,

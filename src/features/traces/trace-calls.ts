@@ -2,12 +2,13 @@ import { opShortName } from '../../dialect/ref.ts'
 import { HeldBytes } from '../../foundation/held-bytes.ts'
 import type { Cell } from '../../kernel/table.ts'
 import { limits } from '../../limits.ts'
+import { opNameOf } from '../../mapping/spans/span-names.ts'
 import type { PriceBook } from '../../records/costs/price-book.ts'
 import { type CallUsage, callUsage } from './call-usage.ts'
 
 /** Values that many calls of a trace share. */
 interface SharedValues {
-  /** Short op name. */
+  /** Short op name, spelt as the span had it. */
   readonly op: string
   readonly status: string
   readonly threadId: string | null
@@ -72,9 +73,11 @@ export class TraceCalls {
     const known = this.knownShared.get(text)
     if (known !== undefined) return known
     const [op, status, threadId = null, ...stated] = JSON.parse(text) as [string, string, ...(string | null)[]]
-    const [model = null, operation = null, ...kinds] = stated.reverse()
+    const [spanName = null, model = null, operation = null, ...kinds] = stated.reverse()
     const kind = kinds.findLast((each) => each !== null) ?? null
-    const values = { op: opShortName(op), status, threadId, kind, operation, model }
+    const name = opShortName(op)
+    const whole = spanName !== null && opNameOf(spanName) === name ? spanName : name
+    const values = { op: whole, status, threadId, kind, operation, model }
     this.held.add(limits.traceCallBytes + 3 * text.length)
     this.knownShared.set(text, values)
     return values

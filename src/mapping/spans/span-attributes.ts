@@ -2,6 +2,7 @@ import { isJsonObject } from '../../kernel/json-value.ts'
 import type { CallKind } from '../../model/traces.ts'
 import type { AttributeMember } from '../conventions/convention.ts'
 import { callKind } from '../kinds/call-kind.ts'
+import { displayNameOf, opNameOf } from './span-names.ts'
 import type { SpanValues } from './span-values.ts'
 
 type Attributes = Readonly<Record<string, unknown>>
@@ -75,6 +76,16 @@ function kindOf(attributes: Attributes, name: string, hasUsage: boolean): CallKi
   if (attributes['tool_name'] !== undefined) return 'tool'
   if (attributes['agent_name'] !== undefined) return 'agent'
   return hasUsage || attributes['model'] !== undefined ? 'llm' : 'function'
+}
+
+/**
+ * Adds the name of a span whose op has another one: `chat gpt-4o` calls the op `chat-gpt-4o`,
+ * because names of objects have no spaces.
+ */
+export function withSpanName(attributes: Record<string, unknown>, name: string): Record<string, unknown> {
+  if (name === '' || opNameOf(name) === name || Object.hasOwn(attributes, 'span_name')) return attributes
+  attributes['span_name'] = displayNameOf(name)
+  return attributes
 }
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)

@@ -4,7 +4,7 @@ import type { Span } from '../../wire/otlp/span.ts'
 import { SpanUnreadable } from '../../wire/otlp/span.ts'
 import type { CallMember } from '../conventions/convention.ts'
 import { findInTree } from './attribute-tree.ts'
-import { isOfConvention, mappedAttributes, withKind, withoutDump } from './span-attributes.ts'
+import { isOfConvention, mappedAttributes, withKind, withoutDump, withSpanName } from './span-attributes.ts'
 import { displayNameOf, opNameOf, threadNameOf } from './span-names.ts'
 import { spanTimes } from './span-times.ts'
 import { spanUsage } from './span-usage.ts'
@@ -119,7 +119,7 @@ function payloadOf(spanName: string, values: SpanValues): Payload {
     inputs: inputs === undefined ? {} : inputsOf(inputs),
     output: output === undefined ? undefined : outputOf(output),
     summary: usage === undefined ? {} : { usage: { [model ?? 'usage']: usage } },
-    attributes: withKind(attributes, spanName, usage !== undefined),
+    attributes: withSpanName(withKind(attributes, spanName, usage !== undefined), spanName),
   }
 }
 

@@ -30,8 +30,11 @@ const columns = [
   'summary',
 ] as const
 
-/** Paths in `attributes`: what may state the kind, by precedence, then operation and model. */
-const statedPaths = ['/kind', ...ownNamespaces.map((own) => `/${own}/kind`), '/operation_name', '/model']
+/**
+ * Paths in `attributes`: what may state the kind, by precedence, then operation, model and name of
+ * the span.
+ */
+const statedPaths = ['/kind', ...ownNamespaces.map((own) => `/${own}/kind`), '/operation_name', '/model', '/span_name']
 
 /**
  * The calls of traces without their payloads, by start: id, parent, display name, start, end and

@@ -3,6 +3,7 @@ import { formatCost } from '../format/cost.ts'
 import { formatDuration } from '../format/duration.ts'
 import { opName } from '../format/ids.ts'
 import { formatCount, formatShare, formatShort } from '../format/number.ts'
+import { wholeOpName } from '../format/op-names.ts'
 import { KindIcon } from '../parts/kind-icon.tsx'
 import { opKind } from '../table/op-kind.ts'
 import { dashboardText } from '../text/dashboards.ts'
@@ -122,7 +123,7 @@ function opOf(row: StatsRow, usage: readonly StatsRow[], trends: readonly StatsR
   const sum = (name: string) => own.reduce((total, used) => total + (figure(used, name) ?? 0), 0)
   return {
     stored,
-    name: opName(stored),
+    name: wholeOpName(opName(stored)),
     calls: figure(row, 'sum_call_count') ?? 0,
     errors: figure(row, 'sum_error_count') ?? 0,
     p50: figure(row, 'p50_latency_ms'),

@@ -59,6 +59,16 @@ describe('filter text to query', () => {
         $or: [
           { $eq: [field('op_name'), literal('airline agent')] },
           { $contains: { input: field('op_name'), substr: literal('/op/airline%20agent:') } },
+          // The op of a span with that name.
+          { $contains: { input: field('op_name'), substr: literal('/op/airline-agent:') } },
+        ],
+      },
+    })
+    expect(readFilter('op = "airline.agent"').query).toEqual({
+      $expr: {
+        $or: [
+          { $eq: [field('op_name'), literal('airline.agent')] },
+          { $contains: { input: field('op_name'), substr: literal('/op/airline.agent:') } },
         ],
       },
     })

@@ -1,3 +1,4 @@
+import { opNameOfSpan } from '../format/ids.ts'
 import type { Comparator, Condition, FilterNode, FilterValue } from './expression.ts'
 import { kindOfPath, pathOfRequest, requestPath, searchedPaths } from './fields.ts'
 
@@ -17,7 +18,11 @@ export const toQuery = (node: FilterNode | undefined, rootsOnly = false): Query 
 export const opIs = (name: string): Operation => ({
   $or: [
     { $eq: [field('op_name'), literal(name)] },
-    { $contains: { input: field('op_name'), substr: literal(`/op/${encodeURIComponent(name)}:`) } },
+    ...[...new Set([name, opNameOfSpan(name)])]
+      .filter((each) => each !== '')
+      .map((each) => ({
+        $contains: { input: field('op_name'), substr: literal(`/op/${encodeURIComponent(each)}:`) },
+      })),
   ],
 })
 

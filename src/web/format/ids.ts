@@ -8,6 +8,10 @@ export function opName(stored: string): string {
   return match?.[1] ? decoded(match[1]) : stored
 }
 
+/** The name of the op of a span with that name: names of objects have no spaces and few signs. */
+export const opNameOfSpan = (spanName: string): string =>
+  spanName.replaceAll(/[^\p{L}\p{N}_.-]+/gu, '-').replaceAll(/^-+|-+$/g, '')
+
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text)

@@ -4,6 +4,7 @@ import { post } from '../api/client.ts'
 import { projectsQuery } from '../api/projects.ts'
 import { opName, shortId } from '../format/ids.ts'
 import { formatCount } from '../format/number.ts'
+import { wholeOpName } from '../format/op-names.ts'
 import { formatWhen } from '../format/time.ts'
 import { navigate } from '../state/location.ts'
 import { objectPath, threadPath, tracePath, viewPath } from '../state/paths.ts'
@@ -100,7 +101,7 @@ function callEntry({ projectId, traceId, callId, threadId, opName: op, startedAt
   return {
     ...common,
     id: `call ${callId ?? traceId}`,
-    label: `${kind} ${opName(op)}, ${shortId(callId ?? traceId)}`,
+    label: `${kind} ${wholeOpName(opName(op))}, ${shortId(callId ?? traceId)}`,
     run: () => navigate(tracePath(projectId, traceId, callId === traceId ? undefined : callId)),
   }
 }
@@ -131,10 +132,10 @@ function useOperations(projectId: string | undefined): PaletteEntry[] {
   return (data?.values ?? []).map(({ value, count }) => ({
     id: `op ${value}`,
     group: paletteText.operations,
-    label: opName(String(value)),
+    label: wholeOpName(opName(String(value))),
     detail: `${formatCount(count)} calls`,
     icon: SquareFunction,
-    run: () => openCalls(projectId, `op=${JSON.stringify(opName(String(value)))}`),
+    run: () => openCalls(projectId, `op=${JSON.stringify(wholeOpName(opName(String(value))))}`),
   }))
 }
 

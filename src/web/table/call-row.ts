@@ -1,4 +1,4 @@
-import { opName } from '../format/ids.ts'
+import { opName, opNameOfSpan } from '../format/ids.ts'
 import { type Status, statusOf } from '../parts/statuses.ts'
 
 /** A call as tables show it. */
@@ -42,7 +42,7 @@ export interface CallLine {
   readonly ext_user_id?: string | null
   readonly inputs_preview?: string | null
   readonly output_preview?: string | null
-  readonly attributes?: { readonly kind?: unknown } | null
+  readonly attributes?: { readonly kind?: unknown; readonly span_name?: unknown } | null
   readonly summary?: { readonly ext?: LineSummary | null } | null
 }
 
@@ -56,12 +56,13 @@ interface LineSummary {
 export function rowOfLine(line: CallLine): CallRow {
   const { status, latency_ms, feedback } = line.summary?.ext ?? {}
   const name = opName(line.op_name)
+  const spanName = line.attributes?.span_name
   return {
     id: line.id,
     traceId: line.trace_id,
     parentId: line.parent_id ?? null,
     op: line.op_name,
-    name,
+    name: typeof spanName === 'string' && opNameOfSpan(spanName) === name ? spanName : name,
     kind: typeof line.attributes?.kind === 'string' ? line.attributes.kind.toLowerCase() : undefined,
     status: statusOf(status),
     startedAt: line.started_at,

@@ -1,5 +1,6 @@
 import type { RefObject } from 'preact'
 import { formatCost } from '../format/cost.ts'
+import { wholeOpName } from '../format/op-names.ts'
 import { classNames } from '../parts/class-names.ts'
 import { FixedRows } from '../parts/fixed-rows.tsx'
 import { StatusIcon } from '../parts/status-icon.tsx'
@@ -38,7 +39,7 @@ export function CardList({ rows, label, factsOf, hrefOf, shown, box }: CardListP
                 </span>
                 <span class={css.line}>
                   <span class={classNames('cut', css.input)} dir={directionOfPreview(row.input)}>
-                    {row.input.trim() === '' ? row.name : preview(row.input)}
+                    {row.input.trim() === '' ? wholeOpName(row.name) : preview(row.input)}
                   </span>
                   <span class={css.time}>{formatRowTime(row.startedAt)}</span>
                 </span>

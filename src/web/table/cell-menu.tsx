@@ -2,6 +2,7 @@ import { ArrowUpRight, Copy, Filter, FilterX } from 'lucide'
 import type { RefObject } from 'preact'
 import { condition, type FilterNode } from '../filter/expression.ts'
 import { formatExact } from '../format/number.ts'
+import { wholeOpName } from '../format/op-names.ts'
 import { Menu, type MenuItem } from '../parts/menu.tsx'
 import { statusName } from '../parts/statuses.ts'
 import { showError } from '../state/undo.ts'
@@ -66,7 +67,7 @@ function filterValueOf({
     case 'status':
       return { value: row.status, words: statusName(row.status) }
     case 'op':
-      return as(row.name)
+      return as(wholeOpName(row.name))
     case 'name':
       return as(row.name)
     case 'thread':

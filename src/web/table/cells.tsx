@@ -3,6 +3,7 @@ import { formatCost } from '../format/cost.ts'
 import { formatDuration } from '../format/duration.ts'
 import { shortId } from '../format/ids.ts'
 import { formatExact, formatNumber, formatShort } from '../format/number.ts'
+import { wholeOpName } from '../format/op-names.ts'
 import { Icon } from '../parts/icon.tsx'
 import { KindIcon } from '../parts/kind-icon.tsx'
 import { kindOf } from '../parts/kinds.ts'
@@ -97,7 +98,7 @@ const op = (row: CallRow) => (
   <>
     <KindIcon kind={kindOf(row.kind ?? opKind(row.name))} hidden />
     <span class="cut" dir="auto">
-      {row.name}
+      {wholeOpName(row.name)}
     </span>
   </>
 )

@@ -6,6 +6,7 @@ import { kindOfPath } from '../filter/fields.ts'
 import { formatFilter } from '../filter/format-filter.ts'
 import { opName } from '../format/ids.ts'
 import { formatCount } from '../format/number.ts'
+import { wholeOpName } from '../format/op-names.ts'
 import { Button } from '../parts/button.tsx'
 import { Checkbox } from '../parts/checkbox.tsx'
 import { Icon } from '../parts/icon.tsx'
@@ -27,7 +28,7 @@ export function Facet({ projectId, rootsOnly, path, label, node, timeFilter, isC
   const { enabled, isEmpty, isDiscovered, onFilter } = more
   const [toggled, setOpen] = useState<boolean>()
   const [isLong, setLong] = useState(false)
-  const chosen = chosenValues(node, path)
+  const chosen = chosenValues(node, path).map((value) => (path === 'op_name' ? wholeOpName(String(value)) : value))
   const bounds = chosenBounds(node, path)
   const isChosen = chosen.length > 0 || bounds.from !== undefined || bounds.to !== undefined
   // What narrows the table is in sight.
@@ -133,7 +134,7 @@ function merged(
   const counts = new Map<FilterValue, number>()
   for (const { value, count } of values) {
     if (value === null || typeof value === 'object') continue
-    const shown = path === 'op_name' ? opName(String(value)) : (value as FilterValue)
+    const shown = path === 'op_name' ? wholeOpName(opName(String(value))) : (value as FilterValue)
     counts.set(shown, (counts.get(shown) ?? 0) + count)
   }
   for (const value of chosen) if (!counts.has(value)) counts.set(value, 0)

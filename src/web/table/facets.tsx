@@ -43,7 +43,7 @@ function discovered(fields: readonly CallField[]): readonly CallField[] {
         share >= 0.3 &&
         isScalar &&
         isShort &&
-        !/[._](id|model)$/.test(path)
+        !/[._](id|model|span_name)$/.test(path)
       )
     })
     .sort((a, b) => rank(a) - rank(b) || b.share - a.share)

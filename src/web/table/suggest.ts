@@ -5,6 +5,7 @@ import { formatField } from '../filter/format-filter.ts'
 import type { Suggestion } from '../filter/suggestions.tsx'
 import { opName } from '../format/ids.ts'
 import { formatShare, formatShort } from '../format/number.ts'
+import { wholeOpName } from '../format/op-names.ts'
 import { settled } from '../state/settled.ts'
 import { filterText } from '../text/filter.ts'
 import { readFields } from './use-fields.ts'
@@ -84,7 +85,7 @@ async function valuesLike(
   const { values } = await post<{ values: { value: unknown; count: number }[] }>('/calls/values', body, { signal })
   const counts = new Map<unknown, number>()
   for (const { value, count } of values) {
-    const shown = kind === 'op' && typeof value === 'string' ? opName(value) : value
+    const shown = kind === 'op' && typeof value === 'string' ? wholeOpName(opName(value)) : value
     counts.set(shown, (counts.get(shown) ?? 0) + count)
   }
   return [...counts]

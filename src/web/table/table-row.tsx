@@ -1,3 +1,4 @@
+import { wholeOpName } from '../format/op-names.ts'
 import { Checkbox } from '../parts/checkbox.tsx'
 import { classNames } from '../parts/class-names.ts'
 import { memo } from '../parts/memo.ts'
@@ -99,7 +100,7 @@ function choiceText(column: KnownColumn, row: CallRow, facts: CellFacts): string
 const isBlank = (text: string): boolean => text.trim() === ''
 
 /** What a row is called where its input says nothing. */
-const nameOf = (row: CallRow): string => (isBlank(row.name) ? row.id : row.name)
+const nameOf = (row: CallRow): string => (isBlank(row.name) ? row.id : wholeOpName(row.name))
 
 /** Not a component: a table has hundreds of cells, and each component takes longer. */
 function bodyCell(

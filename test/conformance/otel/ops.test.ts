@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { exportOf, groupOf, send, spanOf } from '../support/otlp.ts'
+import { exportOf, groupOf, newTraceId, send, spanOf } from '../support/otlp.ts'
 import { Project } from '../support/project.ts'
 import { freshProject, ownServer, sharedServer } from '../support/target.ts'
 
@@ -43,6 +43,18 @@ describe('the op of a span', () => {
     expect((await client.post('/refs/read_batch', { refs: [ref] })).json).toMatchObject({
       vals: [{ _type: 'CustomExtType', ext_type: { type: 'Op' } }],
     })
+  })
+
+  test('has a name of its own where the name of the span cannot be that of an object', async () => {
+    const project = freshProject(client)
+    const traceId = newTraceId()
+    const spans = ['chat gpt-4o', 'answer'].map((name) => spanOf({ name, traceId }))
+    const sent = await send(client, exportOf(groupOf(spans)), 'protobuf', { headers: { project_id: project.id } })
+    expect(sent.status).toBe(200)
+    const names = (await project.query()).map(({ attributes }) => (attributes as { span_name?: string }).span_name)
+    expect(new Set(names)).toEqual(new Set(['chat gpt-4o', undefined]))
+    const trace = await client.post<{ ops: string[] }>('/trace/read', { project_id: project.id, trace_id: traceId })
+    expect(trace.json.ops.toSorted()).toEqual(['answer', 'chat gpt-4o'])
   })
 
   test('is the latest version of an existing op with that name', async () => {

@@ -143,6 +143,7 @@ export const frameworks: Cases = {
           kind: 'agent',
           agent_name: 'guide',
           operation_name: 'invoke_agent',
+          span_name: 'invoke_agent guide',
           user_id: 'ada',
           tags: ['paris'],
         },
@@ -393,7 +394,13 @@ export const frameworks: Cases = {
         'gen_ai.usage.cache_read.input_tokens': 3,
       },
       gives: {
-        attributes: { kind: 'llm', system: 'openai', model: 'gpt-4o', operation_name: 'chat' },
+        attributes: {
+          kind: 'llm',
+          system: 'openai',
+          model: 'gpt-4o',
+          operation_name: 'chat',
+          span_name: 'chat gpt-4o',
+        },
         summary: {
           usage: {
             'gpt-4o': {
@@ -417,7 +424,12 @@ export const frameworks: Cases = {
       },
       gives: {
         thread_id: 'talk',
-        attributes: { kind: 'chat_client', system: 'spring_ai', operation_name: 'framework' },
+        attributes: {
+          kind: 'chat_client',
+          system: 'spring_ai',
+          operation_name: 'framework',
+          span_name: 'spring_ai chat_client',
+        },
       },
     },
     'a tool': {
@@ -445,7 +457,7 @@ export const frameworks: Cases = {
       gives: {
         inputs: { 'db.vector.query.content': 'rain?' },
         output: { 'db.vector.query.response.documents': [{ id: 'd1' }] },
-        attributes: { kind: 'vector_store' },
+        attributes: { kind: 'vector_store', span_name: 'pg_vector query' },
       },
     },
   },

@@ -123,6 +123,7 @@ export const genAi: Cases = {
         output: { 'gen_ai.tool.call.result': { sky: 'grey' } },
         thread_id: null,
         attributes: {
+          span_name: 'tools/call weather',
           kind: 'tool',
           mcp_method: 'tools/call',
           tool_name: 'weather',

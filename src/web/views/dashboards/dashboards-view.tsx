@@ -9,6 +9,7 @@ import { fixedRange, spanOf, type TimeRange, writeTimeRange } from '../../filter
 import { TimeRangePicker } from '../../filter/time-range-picker.tsx'
 import { opName } from '../../format/ids.ts'
 import { formatCount } from '../../format/number.ts'
+import { wholeOpName } from '../../format/op-names.ts'
 import { Page } from '../../page/page.tsx'
 import { Select } from '../../parts/select.tsx'
 import { savedDashboards } from '../../saved/saved-dashboards.ts'
@@ -53,7 +54,7 @@ export default function DashboardsView() {
     queryFn: ({ signal }) => readFacet({ projectId, rootsOnly: false, filter: undefined }, 'op_name', opsMax, signal),
     retry: false,
   }).data
-  const names = [...new Set((ops?.values ?? []).map(({ value }) => opName(String(value))))]
+  const names = [...new Set((ops?.values ?? []).map(({ value }) => wholeOpName(opName(String(value)))))]
   const known = op === '' || names.includes(op) ? names : [op, ...names]
 
   // A saved dashboard has a range of its own, so that all time has to be in the address.

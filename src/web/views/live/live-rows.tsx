@@ -1,6 +1,7 @@
 import type { LiveCall } from '../../api/live.ts'
 import { formatDuration } from '../../format/duration.ts'
 import { opName } from '../../format/ids.ts'
+import { wholeOpName } from '../../format/op-names.ts'
 import { formatWhen } from '../../format/time.ts'
 import { classNames } from '../../parts/class-names.ts'
 import { FixedRows } from '../../parts/fixed-rows.tsx'
@@ -78,7 +79,7 @@ function Row({ call, index, href, isCurrent, onPoint }: RowProps) {
       </span>
       <span role="cell" class={css.name}>
         <a href={href} tabIndex={-1}>
-          {call.display_name ?? opName(call.op_name)}
+          {call.display_name ?? wholeOpName(opName(call.op_name))}
         </a>
         {call.parent_id !== null && <span class={css.child}>{call.trace_id.slice(0, 8)}</span>}
       </span>

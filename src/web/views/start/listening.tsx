@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { LiveCall } from '../../api/live.ts'
 import { formatDuration, formatElapsed } from '../../format/duration.ts'
 import { opName } from '../../format/ids.ts'
+import { wholeOpName } from '../../format/op-names.ts'
 import { formatClock } from '../../format/time.ts'
 import { LiveDot } from '../../parts/live-dot.tsx'
 import { StatusIcon } from '../../parts/status-icon.tsx'
@@ -44,7 +45,7 @@ export function Listening({ projectId, isEmpty, url }: { projectId: string; isEm
 const Arrival = ({ projectId, call }: { projectId: string; call: LiveCall }) => (
   <a class={css.arrival} href={tracePath(projectId, call.trace_id)}>
     <StatusIcon status={statusOf(call.status)} inList />
-    <span class={css.name}>{call.display_name ?? opName(call.op_name)}</span>
+    <span class={css.name}>{call.display_name ?? wholeOpName(opName(call.op_name))}</span>
     <span>{call.latency_ms === null ? '' : formatDuration(call.latency_ms)}</span>
     <span>{formatClock(call.started_at)}</span>
     <span class={css.open}>{startText.open}</span>
