@@ -1,6 +1,7 @@
 import type { Config } from './config/configuration.ts'
 import { type Dialect, dialects } from './dialect/dialect.ts'
 import { openSelfTracing, type SelfTracing } from './foundation/metrics/self-tracing.ts'
+import { OpenedParts } from './foundation/opened-parts.ts'
 import type { Log } from './log.ts'
 import { openStore } from './open-store.ts'
 import { type Clock, systemClock } from './platform/clock.ts'
@@ -26,40 +27,35 @@ export interface Context {
 }
 
 /**
- * Opens the data folder and wires up all services.
+ * Opens the data folder and wires up all services. A start that fails closes everything that it has
+ * opened.
  *
  * @throws DataFolderInUse if another process has the folder open
  */
 export async function openContext(config: Config, log: Log, clock: Clock = systemClock): Promise<Context> {
-  const store = await openStore(config, log, clock)
+  const opened = new OpenedParts()
   try {
-    const dialect = dialects[config.dialect]
-    const { services, inNames, jobs, providers } = await openServices({ config, log, clock, store, dialect })
-    const selfTracing = config.otlpEndpoint === undefined ? undefined : await openSelfTracing(config.otlpEndpoint, log)
-    const blobSweep = startBlobSweep(services.files, clock, log)
-    const keySweep = startKeySweep(services.idempotency, log)
-    await services.erasures.resume()
-    await jobs.resume()
-    await services.rules.resume()
-    services.erasures.start()
-    const close = async () => {
-      await services.expiry.stop()
-      services.erasures.start()
-      await jobs.stop()
-      await providers.stop()
-      await services.rules.stop()
-      services.live.close()
-      await services.intake.close()
-      await blobSweep.stop()
-      await keySweep.stop()
-      await services.access.close()
-      await services.audit.close()
-      await store.close()
-      await selfTracing?.stop()
-    }
-    return { config, log, clock, store, services, inNames, dialect, selfTracing, close }
+    return await openParts(config, log, clock, opened)
   } catch (cause) {
-    await store.close()
+    await opened.close().catch((err: unknown) => log.error({ err }, 'cannot close what a failed start has opened'))
     throw cause
   }
+}
+
+async function openParts(config: Config, log: Log, clock: Clock, opened: OpenedParts): Promise<Context> {
+  const store = await openStore(config, log, clock)
+  opened.add('store', () => store.close())
+  const dialect = dialects[config.dialect]
+  const { services, inNames, jobs } = await openServices({ config, log, clock, store, dialect, opened })
+  const selfTracing = config.otlpEndpoint === undefined ? undefined : await openSelfTracing(config.otlpEndpoint, log)
+  if (selfTracing !== undefined) opened.add('selfTracing', () => selfTracing.stop())
+  const blobSweep = startBlobSweep(services.files, clock, log)
+  opened.add('blobSweep', () => blobSweep.stop())
+  const keySweep = startKeySweep(services.idempotency, log)
+  opened.add('keySweep', () => keySweep.stop())
+  await services.erasures.resume()
+  await jobs.resume()
+  await services.rules.resume()
+  services.erasures.start()
+  return { config, log, clock, store, services, inNames, dialect, selfTracing, close: () => opened.close() }
 }

@@ -40,6 +40,7 @@ import { Geolocation } from './foundation/geolocation/geolocation.ts'
 import { Health } from './foundation/health.ts'
 import { Metrics } from './foundation/metrics/metrics.ts'
 import { OpenId } from './foundation/oidc/open-id.ts'
+import type { OpenedParts } from './foundation/opened-parts.ts'
 import { SecretStore } from './foundation/secrets/secret-store.ts'
 import { Logins } from './foundation/sessions/logins.ts'
 import { limits } from './limits.ts'
@@ -83,14 +84,17 @@ interface ServiceParts {
   readonly store: Store
   /** What clients are answered in. */
   readonly dialect: Dialect
+  /** Is told what has to be closed as soon as it is open. */
+  readonly opened: OpenedParts
 }
 
 /** All services of the product. Nothing here knows HTTP. */
 export type Services = Readonly<Awaited<ReturnType<typeof openServices>>['services']>
 
-/** Wires up all services; `jobs` and `providers` are those that have to be stopped. */
-export async function openServices({ config, log, clock, store, dialect }: ServiceParts) {
+/** Wires up all services. */
+export async function openServices({ config, log, clock, store, dialect, opened }: ServiceParts) {
   const access = await Access.open({ dataFolder: config.data, adminKey: config.adminKey, clock, log })
+  opened.add('access', () => access.close())
   const openId =
     config.oidc === null
       ? undefined
@@ -113,6 +117,7 @@ export async function openServices({ config, log, clock, store, dialect }: Servi
   const rowTables = new RowTables({ store, clock })
   const refs = new Refs({ objects, tables: rowTables.reader })
   const jobs = new Jobs({ store, clock, log })
+  opened.add('jobs', () => jobs.stop())
   const retention = await Retention.open({ store, clock })
   const calls = new Calls(
     { store, dialect, costs, usernames: () => access.usernames(), refs, retention },
@@ -135,6 +140,7 @@ export async function openServices({ config, log, clock, store, dialect }: Servi
   })
   const builder = new ObjectBuilder({ objects, files, tables: rowTables, refs: dialect.refs })
   const providers = openProviders({ config, dialect, log, clock, calls: calls.writer, objects, files })
+  opened.add('providers', () => providers.stop())
   const engine = openEngine({
     jobs,
     clock,
@@ -153,6 +159,7 @@ export async function openServices({ config, log, clock, store, dialect }: Servi
     clientsPerKeyMax: config.liveClientsPerKeyMax,
     eventsMax: config.liveEventsMax,
   })
+  opened.add('live', () => live.close())
   const ops = new SpanOps({ objects })
   const events = new StoredEvents(store)
   const evaluations = new EvaluationResults(feedback, dialect.refs)
@@ -164,6 +171,7 @@ export async function openServices({ config, log, clock, store, dialect }: Servi
     clock,
     log,
   })
+  opened.add('intake', () => intake.close())
   const traces = new TraceIngest({ calls: calls.writer, redact: config.redact, ops, sessions, evaluations, intake })
   const spans = new SpanContents({ calls: calls.writer, events, evaluations })
   const agents = new AgentTurns({ calls: calls.writer, ops, events, sessions })
@@ -181,6 +189,7 @@ export async function openServices({ config, log, clock, store, dialect }: Servi
     callStatistics,
     feedback,
   })
+  opened.add('rules', () => rules.stop())
   const modelCatalog = await ModelCatalog.open(config.modelCatalogFile, clock)
   const evaluationsOver = (parts: { calls: Calls; feedback: Feedback; dialect: Dialect }) =>
     new Evaluations({ ...parts, store, costs, clock, builder, work: jobs })
@@ -192,6 +201,12 @@ export async function openServices({ config, log, clock, store, dialect }: Servi
     withAddresses: config.audit.withAddresses,
     keptMs: config.audit.keptMs,
   })
+  opened.add('audit', () => audit.close())
+  const expiry = new Expiry({ store, retention, clock, log })
+  opened.add('expiry', () => expiry.stop())
+  const erasures = new Erasures({ store, clock, jobs, rules, retention, forget: (projectId) => ops.forget(projectId) })
+  // Erasures that wait for the start would keep the jobs from stopping.
+  opened.add('erasures', () => erasures.start())
   const services = {
     access,
     audit,
@@ -224,8 +239,8 @@ export async function openServices({ config, log, clock, store, dialect }: Servi
     jobs,
     rules,
     retention,
-    expiry: new Expiry({ store, retention, clock, log }),
-    erasures: new Erasures({ store, clock, jobs, rules, retention, forget: (projectId) => ops.forget(projectId) }),
+    expiry,
+    erasures,
     erasedWithinMs: config.versionsKeptMs + limits.erasedWithinMs,
     secrets: secretStore,
     storage: new StorageUsage({ store, clock, folder: absolutePath(config.data) }),
@@ -274,7 +289,7 @@ export async function openServices({ config, log, clock, store, dialect }: Servi
       evaluations: evaluationsOver({ ...named, dialect: { ...dialect, nameOf: other.nameOf } }),
     }
   }
-  return { services, inNames, jobs, providers }
+  return { services, inNames, jobs }
 }
 
 const streamsOf = (store: Store): Streams => ({ shouldYield: () => store.shouldYieldReader() })
