@@ -1,13 +1,13 @@
 import { BodyRooms } from '../../src/api/body-room.ts'
 import type { DescribedRoute } from '../../src/api/description/openapi.ts'
 import { createApplication } from '../../src/application.ts'
+import type { Context } from '../../src/context.ts'
 import type { Dialect } from '../../src/dialect/dialect.ts'
-import { openFuzzApp } from '../fuzz/fuzz-app.ts'
 
 /** The operations of the API by dialect, as they are registered. */
-export async function allOperations(): Promise<(dialect: Dialect) => readonly DescribedRoute[]> {
-  const { context } = await openFuzzApp()
-  return (dialect) =>
+export const operationsOver =
+  (context: Context) =>
+  (dialect: Dialect): readonly DescribedRoute[] =>
     createApplication({
       context,
       services: context.inNames(dialect),
@@ -17,4 +17,3 @@ export async function allOperations(): Promise<(dialect: Dialect) => readonly De
       clientOf: () => undefined,
       originOf: () => ({ address: 'unknown', requestId: undefined }),
     }).routes
-}

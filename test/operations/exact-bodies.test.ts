@@ -6,9 +6,11 @@ import { parseJson } from '../../src/wire/json-body.ts'
 import { outlineJson } from '../../src/wire/large-json/read-large-json.ts'
 import { exactObject } from '../conformance/exact-numbers/exact-json.ts'
 import { freeMembersOf } from '../conformance/exact-numbers/free-members.ts'
-import { allOperations } from './all-operations.ts'
+import { openFuzzApp } from '../fuzz/fuzz-app.ts'
+import { operationsOver } from './all-operations.ts'
 
-const operations = await allOperations()
+const { context } = await openFuzzApp()
+const operations = operationsOver(context)
 
 /** The text of the least body that has an exact object at a place such as `batch.[].inputs`. */
 function bodyWith(place: string): string {
