@@ -76,6 +76,7 @@ export function loadConfig(overrides: ConfigOverrides = {}, environment = enviro
     modelCatalogFile: textOf('MODEL_CATALOG'),
     variable,
     isFromFile: (setting) => isFromFile(`TRACELAKE_${setting}`),
+    stripLarge: oneOf('TRACELAKE_STRIP_LARGE', pick(undefined, 'STRIP_LARGE', 'off'), ['on', 'off']) === 'on',
     redact: oneOf('TRACELAKE_REDACT', pick(undefined, 'REDACT', 'on'), ['on', 'off']) === 'on',
     extractContents:
       oneOf('TRACELAKE_EXTRACT_CONTENTS', pick(undefined, 'EXTRACT_CONTENTS', 'on'), ['on', 'off']) === 'on',

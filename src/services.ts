@@ -51,6 +51,7 @@ import { AnnotationQueues } from './records/annotation-queues/annotation-queues.
 import { AuditLog } from './records/audit/audit-log.ts'
 import { Calls } from './records/calls/calls.ts'
 import { CallIntake } from './records/calls/intake/call-intake.ts'
+import { exceedsLimits } from './records/calls/strip-large.ts'
 import { CallWriter } from './records/calls/write-calls.ts'
 import { Costs } from './records/costs/costs.ts'
 import { Feedback } from './records/feedback/feedback.ts'
@@ -119,6 +120,7 @@ export async function openServices({ config, log, clock, store, dialect, opened 
   const jobs = new Jobs({ store, clock, log })
   opened.add('jobs', () => jobs.stop())
   const retention = await Retention.open({ store, clock })
+  const marker = config.stripLarge ? exceedsLimits(dialect) : undefined
   const calls = new Calls(
     { store, dialect, costs, usernames: () => access.usernames(), refs, retention },
     new CallWriter({
@@ -126,6 +128,7 @@ export async function openServices({ config, log, clock, store, dialect, opened 
       clock,
       redact: config.redact,
       contents: config.extractContents ? { files, dialect } : undefined,
+      marker,
       work: jobs,
     }),
   )
@@ -168,6 +171,7 @@ export async function openServices({ config, log, clock, store, dialect, opened 
     dialect: dialect.name,
     redact: config.redact,
     keepsContents: config.extractContents,
+    marker,
     clock,
     log,
   })

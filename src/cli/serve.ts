@@ -72,6 +72,7 @@ Environment variables without an option:
   TRACELAKE_OIDC_SESSION_H   hours after which a session ends (12)
   TRACELAKE_OTLP_ENDPOINT    collector for the server's own traces, for example http://127.0.0.1:4318 (none)
   TRACELAKE_REDACT           on or off: redact credentials in inputs and attributes before storing (on)
+  TRACELAKE_STRIP_LARGE      on or off: replace the largest parts of calls of more than 3.5 MiB by a mark (off)
   TRACELAKE_EXTRACT_CONTENTS on or off: store long base64 content in inputs and outputs as files (on)
   TRACELAKE_<NAME>_BASE_URL  base URL of a model provider, for example TRACELAKE_OPENAI_BASE_URL (the provider's own)`
 

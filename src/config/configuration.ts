@@ -48,6 +48,8 @@ export interface Config {
    * example with the API key or base URL of a model provider.
    */
   readonly variable: (name: string) => string | undefined
+  /** Replace the largest parts of calls whose payload is too large, as the vendor's servers do. */
+  readonly stripLarge: boolean
   /** Redact credential-like members of inputs and attributes before storing them. */
   readonly redact: boolean
   /** Store long base64 content in inputs and outputs as files. */

@@ -42,6 +42,7 @@ export const settings = [
   'QUERY_TIMEOUT_S',
   'REDACT',
   'SECRETS_KEY_FILE',
+  'STRIP_LARGE',
   'TRUSTED_PROXIES',
   'VERSIONS_KEPT_MIN',
 ] as const

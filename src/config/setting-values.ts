@@ -48,6 +48,7 @@ export const settingValues: Readonly<Record<SettingName, (config: Config) => str
   QUERY_TIMEOUT_S: ({ queryTimeoutMs }) => queryTimeoutMs / 1000,
   REDACT: ({ redact }) => onOff(redact),
   SECRETS_KEY_FILE: ({ secretsKeyFile }) => secretsKeyFile,
+  STRIP_LARGE: ({ stripLarge }) => onOff(stripLarge),
   TRUSTED_PROXIES: ({ variable }) => variable('TRACELAKE_TRUSTED_PROXIES') ?? '',
   VERSIONS_KEPT_MIN: ({ versionsKeptMs }) => versionsKeptMs / 60_000,
 }

@@ -10,6 +10,8 @@ export const requestLimits = {
   formFieldsMax: 16,
   formFieldBytesMax: 4096,
   fileNameCharsMax: 1024,
+  /** Bytes of attributes, inputs, output and summary of a call, if large ones are stripped. */
+  callPayloadBytesMax: 3.5 * MiB,
   /** Base64 content in a call longer than this is stored as a file. */
   inlineContentCharsMax: 8192,
   /** Bytes of a form in addition to its file. */

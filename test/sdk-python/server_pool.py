@@ -22,6 +22,7 @@ class Server:
         environment |= {
             "TRACELAKE_ADMIN_KEY": self.admin_key,
             "TRACELAKE_DIALECT": "weave",
+            "TRACELAKE_STRIP_LARGE": "on",
             "TRACELAKE_LOG_LEVEL": "error",
         }
         self._log = open(os.path.join(self.data, "stderr.txt"), "wb")

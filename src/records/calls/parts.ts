@@ -12,6 +12,7 @@ import { callsTable } from '../../tables/calls-table.ts'
 import { type CheckedMembers, fillMembers, membersFrom } from '../../tables/members.ts'
 import type { ContentSink } from './contents.ts'
 import { walkPayload } from './redact.ts'
+import { stripLarge } from './strip-large.ts'
 
 export interface PartOptions {
   readonly redact: boolean
@@ -20,6 +21,8 @@ export interface PartOptions {
   readonly nowMs: number
   /** Extracts content to be stored as files from inputs and output; undefined to keep it inline. */
   readonly contents: ContentSink | undefined
+  /** What takes the place of payloads that are too large; undefined to keep them. */
+  readonly marker?: string | undefined
 }
 
 const { at } = callsTable
@@ -34,7 +37,7 @@ export function startPart(start: StartedCall, projectId: string, options: PartOp
   const ids = { id: checkId('id', start.id) ?? newId(), trace_id: checkId('trace_id', start.trace_id) ?? newId() }
   const part = emptyPart(projectId, ids.id, options)
   fillStart(part, start, ids.trace_id, options)
-  return { part, ids }
+  return { part: fitting(part, options), ids }
 }
 
 /** The row part of an end. @throws DomainError InvalidRequest, InvalidField */
@@ -42,7 +45,7 @@ export function endPart(end: EndedCall, projectId: string, options: PartOptions)
   const part = emptyPart(projectId, requireId('id', end.id), options)
   checkId('trace_id', end.trace_id)
   fillEnd(part, end, options)
-  return part
+  return fitting(part, options)
 }
 
 /** Both parts together. @throws DomainError InvalidRequest, InvalidField */
@@ -50,6 +53,11 @@ export function completePart(call: CompletedCall, projectId: string, options: Pa
   const part = emptyPart(projectId, requireId('id', call.id), options)
   fillStart(part, call, requireId('trace_id', call.trace_id), options)
   fillEnd(part, call, options)
+  return fitting(part, options)
+}
+
+function fitting(part: Row, { marker }: PartOptions): Row {
+  if (marker !== undefined) stripLarge(part, marker)
   return part
 }
 

@@ -20,6 +20,8 @@ export interface WriteDependencies {
   readonly redact: boolean
   /** Where long content in payloads is stored; undefined to keep it inline. */
   readonly contents: ContentKeeping | undefined
+  /** What takes the place of payloads that are too large; undefined to keep them. */
+  readonly marker?: string | undefined
   readonly work: CallWork
 }
 
@@ -47,13 +49,15 @@ export class CallWriter {
   private readonly clock: Clock
   private readonly redact: boolean
   private readonly contents: ContentKeeping | undefined
+  private readonly marker: string | undefined
   private readonly work: CallWork
 
-  constructor({ store, clock, redact, contents, work }: WriteDependencies) {
+  constructor({ store, clock, redact, contents, marker, work }: WriteDependencies) {
     this.store = store
     this.clock = clock
     this.redact = redact
     this.contents = contents
+    this.marker = marker
     this.work = work
   }
 
@@ -182,6 +186,7 @@ export class CallWriter {
       userId: writer.userId,
       nowMs: this.clock.nowMs(),
       contents: this.contents && new ContentSink(this.contents),
+      marker: this.marker,
     }
   }
 }

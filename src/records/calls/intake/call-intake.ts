@@ -9,6 +9,7 @@ export interface CallIntakeOptions {
   readonly dialect: DialectName
   readonly redact: boolean
   readonly keepsContents: boolean
+  readonly marker?: string | undefined
   readonly clock: Clock
   readonly log: Log
 }
@@ -66,10 +67,10 @@ export class CallIntake {
     bytes: Uint8Array,
     taskOf: (common: Omit<CallsTask, keyof SentCalls> & Omit<SpansTask, keyof SentSpans | 'kind'>) => IntakeTask,
   ): Promise<PreparedCalls | PreparedSpans | undefined> {
-    const { dialect, redact, keepsContents, clock, log } = this.options
+    const { dialect, redact, keepsContents, marker, clock, log } = this.options
     // Not `slice`, which shares the memory of a Buffer: gRPC messages are Buffers.
     const copy = new Uint8Array(bytes)
-    const task = taskOf({ bytes: copy, nowMs: clock.nowMs(), redact, keepsContents, dialect })
+    const task = taskOf({ bytes: copy, nowMs: clock.nowMs(), redact, keepsContents, marker, dialect })
     try {
       const reply = (await this.pool.ask(task, [copy.buffer])) as IntakeReply | undefined
       if (reply === undefined) return undefined

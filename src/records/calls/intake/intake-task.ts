@@ -8,6 +8,8 @@ interface BodyTask {
   readonly redact: boolean
   /** Whether long content in payloads is stored as files. */
   readonly keepsContents: boolean
+  /** What takes the place of payloads that are too large; undefined to keep them. */
+  readonly marker?: string | undefined
   /** In which content is described. */
   readonly dialect: DialectName
 }

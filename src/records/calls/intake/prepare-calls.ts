@@ -33,7 +33,7 @@ export async function prepareCalls(task: CallsTask): Promise<PreparedCalls | und
 }
 
 async function prepare(task: CallsTask): Promise<PreparedCalls | undefined> {
-  const { kind, bytes, projectId, userId, nowMs, redact, keepsContents, dialect, bodyDialect } = task
+  const { kind, bytes, projectId, userId, nowMs, redact, keepsContents, marker, dialect, bodyDialect } = task
   const { place, rename, check } = bodyOf(kind, bodyDialect)
   const value = await parse(bytes, place)
   if (!isJsonObject(value) || Object.hasOwn(value, '__proto__')) return undefined
@@ -46,7 +46,7 @@ async function prepare(task: CallsTask): Promise<PreparedCalls | undefined> {
     const known = sinks.get(project)
     if (known !== undefined) return known
     const contents = keepsContents ? new ContentSink({ dialect: dialects[dialect] }) : undefined
-    const options = { redact, userId, nowMs, contents }
+    const options = { redact, userId, nowMs, contents, marker }
     sinks.set(project, options)
     return options
   }
