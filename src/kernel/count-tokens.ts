@@ -15,6 +15,9 @@ export interface TokenCounts {
   readonly total: number
 }
 
+/** Stands in `summary.usage` for a model whose name is unknown. */
+export const unnamedModel = 'usage'
+
 type Usage = Readonly<Record<string, unknown>>
 
 /**

@@ -36,6 +36,10 @@ export const telemetryLimits = {
   /** Conversation spans that are remembered, and ancestors inspected to find the turn of a span. */
   turnSpansMax: 20_000,
   turnLevelsMax: 256,
+  /** Responses of models that are remembered to find calls that state the same usage. */
+  sameResponsesMax: 20_000,
+  /** Calls beside the one that counts which are remembered of one response. */
+  callsOfResponseMax: 16,
   /**
    * Events of coding agents that are remembered, where a kilobyte of a prompt counts as one more;
    * and events read back of one session.

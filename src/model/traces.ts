@@ -79,7 +79,7 @@ export const TraceSkeleton = Type.Object({
   cost: column(NullableNumber, 'Cost of the call itself in US dollars; null if none of its models has a price'),
   total_tokens: column(
     Type.Number(),
-    'Tokens of the call and its descendants. Usage that a call sums up from its children counts once',
+    'Tokens of the call and its descendants. What the call states counts unless a descendant states usage',
   ),
   total_cost: column(NullableNumber, 'Cost of the call and its descendants; null if none of it has a price'),
   feedback_count: column(Type.Integer(), 'Feedback on the call'),

@@ -6,14 +6,15 @@ import { type Expression, fieldOneOf } from './expression.ts'
 import type { RowsWanted } from './lower.ts'
 
 /**
- * Rows of id, parent, usage as JSON text, start in microseconds, and end (null while the call
- * runs). The condition must be rewritten already.
+ * Rows of id, parent, usage as JSON text, start in microseconds, end (null while the call runs),
+ * and 1 if another call beside states the same usage. The condition must be rewritten already.
  */
 export function compileUsageRows(wanted: Omit<RowsWanted, 'columns'>): Sql {
-  const rows = compilePlanned({ ...wanted, columns: ['id', 'parent_id', 'summary', 'started_at', 'ended_at'] })
+  const columns = ['id', 'parent_id', 'summary', 'started_at', 'ended_at', 'usage_elsewhere']
+  const rows = compilePlanned({ ...wanted, columns })
   return {
-    text: `SELECT id, parent_id, json_extract(summary, '/usage')::VARCHAR, epoch_us(started_at), ended_at FROM
-      (${rows.text})`,
+    text: `SELECT id, parent_id, json_extract(summary, '/usage')::VARCHAR, epoch_us(started_at), ended_at,
+      coalesce(usage_elsewhere, 0) FROM (${rows.text})`,
     values: rows.values,
   }
 }

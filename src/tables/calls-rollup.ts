@@ -1,5 +1,6 @@
 import type { Rollup } from '../kernel/table.ts'
 import {
+  countsUsageSql,
   inputPerRequestSql,
   type TokenColumn,
   tokenColumns,
@@ -33,7 +34,8 @@ const sizeSql = `CASE WHEN u.model IS NULL OR ${inputPerRequestSql} <= ${12 * 80
 
 /**
  * Calls of a data file by hour. A row adds up calls (`is_nested` false), or usages of calls that
- * used several models or whose usage is only in the summary (`is_nested` true, `model` null).
+ * used several models or whose usage is only in the summary (`is_nested` true, `model` null), apart
+ * for calls whose usage counts and others (`counts_usage`).
  * `started_at` is the start of the hour, and `parent_id` is empty for calls with a parent. Token
  * counts and `stated_cost` are sums, and `…_n` tells how many calls report them. `uncached_tokens`
  * is never null.
@@ -48,6 +50,7 @@ export const callsRollup: Rollup = {
       status: 'status',
       parent_id: `CASE WHEN parent_id IS NOT NULL THEN '' END`,
       hour: hourSql,
+      counts_usage: countsUsageSql,
     }
     const visible = `SELECT * FROM ${source} WHERE op_name IS NOT NULL`
     const tokens = tokenColumns.join(', ')
@@ -69,7 +72,7 @@ export const callsRollup: Rollup = {
       'sum(stated_cost) AS stated_cost',
       'list_sort(list(latency_ms) FILTER (latency_ms IS NOT NULL)) AS latencies',
     ]
-    const keys = [...groups, 'parent_id', 'is_nested', 'model']
+    const keys = [...groups, 'parent_id', 'is_nested', 'counts_usage', 'model']
     return `SELECT ${keys.join(', ')}, make_timestamptz(hour) AS started_at, size, ${sums.join(', ')}
       FROM (SELECT *, ${sizeSql} AS size FROM (${calls} UNION ALL BY NAME ${nested}) u) u
       GROUP BY ${keys.join(', ')}, hour, size, stated_cost IS NULL

@@ -138,6 +138,10 @@ export const callsTable = defineTable({
       { nullable: true, exposed: 'summary' },
     ),
     usage_below: integer('1 if a descendant states usage; null or 0 otherwise', { nullable: true, exposed: 'server' }),
+    usage_elsewhere: integer(
+      '1 if another call of the trace, not below this one, states the usage of the same response; null otherwise',
+      { nullable: true, exposed: 'server' },
+    ),
     row_digest: text('dataset row of an evaluation trial; null for all other calls', { ...derived, exposed: 'server' }),
     payload_bytes: integer('size of attributes, inputs, output and summary as JSON', {
       derived: true,

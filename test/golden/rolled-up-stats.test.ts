@@ -102,6 +102,8 @@ function startedCall(id: string, isEnded: boolean): Row {
     attributes: '{}',
     inputs: '{}',
     ext_user_id: 'u',
+    usage_below: random.pick([null, null, 0, 1]),
+    usage_elsewhere: random.below(8) === 0 ? 1 : null,
     ...(isEnded && end(startedAt)),
   })
 }

@@ -55,6 +55,8 @@ function randomCall(random: Random, index: number): Row {
     started_at: startedAt,
     ended_at: random.pick([null, startedAt, startedAt + random.below(90_000_000)]),
     exception: random.pick([null, null, '', 'E']),
+    usage_below: random.pick([null, null, 0, 1]),
+    usage_elsewhere: random.below(8) === 0 ? 1 : null,
     summary: random.pick([
       null,
       '{}',

@@ -11,7 +11,9 @@ export const traceUsageRoute = {
     operationId: 'usage.ofMatchingCalls',
     readOnly: true,
     summary: 'Get the rolled-up usage of matching calls',
-    description: 'For each matching call, returns its own usage plus that of its matching descendants.',
+    description:
+      'For each matching call, returns the usage of it and its matching descendants. What a call states counts ' +
+      'unless a matching descendant states usage.',
     tags: ['Usage'],
   },
 }

@@ -28,7 +28,11 @@ export const agentSpanColumns = [
   'otel_group',
   'inputs',
   'output',
+  'usage_below',
+  'usage_elsewhere',
 ] as const
+
+const [below, elsewhere] = [agentSpanColumns.indexOf('usage_below'), agentSpanColumns.indexOf('usage_elsewhere')]
 
 type Members = Readonly<Record<string, unknown>>
 type Text = string | null
@@ -65,6 +69,8 @@ export interface AgentSpan {
   readonly vendor: Members
   readonly custom: CustomAttributes
   readonly usage: SpanUsage | undefined
+  /** Whether the usage counts in sums: no other call states it. */
+  readonly countsUsage: boolean
   readonly userId: Text
   readonly run: { readonly id: Text; readonly step: number | null; readonly stepEnd: number | null }
 }
@@ -112,6 +118,7 @@ export function agentSpanOf(row: readonly Cell[], prices: PriceBook | undefined,
     vendor: vendorMembers(membersOf(membersOf(dump['attributes'])['weave'])),
     custom: customAttributes(membersOf(dump['attributes']), isShort),
     usage: usageOf(objectOf(summary)['usage'], startedAt, prices),
+    countsUsage: !row[below] && !row[elsewhere],
     userId,
     run: { id: runId, step, stepEnd },
   }
@@ -162,24 +169,6 @@ export function costOf(usage: SpanUsage | undefined): number | null {
 /** Whole milliseconds from start to end; 0 while the span runs. */
 export const durationMs = ({ startedAt, endedAt }: AgentSpan): number =>
   endedAt === null ? 0 : Math.max(0, Math.floor((endedAt - startedAt) / 1000))
-
-/**
- * Spans that sum up usage which spans below them report as well. Only the inner ones count, so that
- * no token counts twice.
- */
-export function summingSpans(spans: readonly AgentSpan[]): ReadonlySet<AgentSpan> {
-  const byId = new Map(spans.map((span) => [`${span.traceId} ${span.id}`, span]))
-  const summing = new Set<AgentSpan>()
-  for (const span of spans) {
-    if (span.usage === undefined) continue
-    for (let above = parentOf(span, byId), levels = 0; above !== undefined && levels < levelsMax; levels++) {
-      if (summing.has(above)) break
-      if (above.usage !== undefined) summing.add(above)
-      above = parentOf(above, byId)
-    }
-  }
-  return summing
-}
 
 /** Tells a span from all others of a project. */
 export const spanKeyOf = ({ traceId, id }: Pick<AgentSpan, 'traceId' | 'id'>): string => `${traceId} ${id}`

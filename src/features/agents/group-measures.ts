@@ -2,7 +2,7 @@ import type { SpanMeasure } from '../../model/agent-measures.ts'
 import { type AgentSpan, spanKeyOf } from './agent-span.ts'
 import { Aggregate } from './aggregate.ts'
 import { noField } from './span-groups.ts'
-import { readerOf, type Scalar } from './span-values.ts'
+import { measureOf, type Scalar } from './span-values.ts'
 
 /** Which spans the filter of a measure lets count, by their keys; undefined for all. */
 export type Counted = (measure: SpanMeasure) => ReadonlySet<string> | undefined
@@ -14,7 +14,7 @@ export type Counted = (measure: SpanMeasure) => ReadonlySet<string> | undefined
  */
 export function measuring(measure: SpanMeasure, counted: Counted): (spans: readonly AgentSpan[]) => Scalar {
   const { value, aggregation } = measure
-  const read = value == null ? () => null : readerOf(value)
+  const read = value == null ? () => null : measureOf(value)
   if (read === undefined) throw noField('Measure', value?.key ?? '')
   const among = counted(measure)
   return (spans) => {

@@ -1,6 +1,6 @@
 import { formatTime } from '../../kernel/time.ts'
 import type { Agent } from '../../model/agents.ts'
-import { type AgentSpan, costOf, durationMs, levelsMax, parentOf, summingSpans, textOf } from './agent-span.ts'
+import { type AgentSpan, costOf, durationMs, levelsMax, parentOf, textOf } from './agent-span.ts'
 
 type Figures = Omit<Agent, 'project_id' | 'agent_name'>
 
@@ -31,7 +31,6 @@ interface Sum {
  */
 export function rollUp(spans: readonly AgentSpan[], byVersion: boolean): Rollup[] {
   const byId = new Map(spans.map((span) => [`${span.traceId} ${span.id}`, span]))
-  const summing = summingSpans(spans)
   const sums = new Map<string, Sum>()
   for (const span of spans) {
     const named = agentAbove(span, byId)
@@ -42,7 +41,7 @@ export function rollUp(spans: readonly AgentSpan[], byVersion: boolean): Rollup[
     const sum = sums.get(key) ?? newSum(agent, version)
     sums.set(key, sum)
     if (named === span) addSpan(sum, span)
-    if (!summing.has(span)) addUsage(sum, span)
+    if (span.countsUsage) addUsage(sum, span)
   }
   return [...sums.values()].map(rollupOf)
 }

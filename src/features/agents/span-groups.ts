@@ -3,7 +3,7 @@ import { formatTime } from '../../kernel/time.ts'
 import { limits } from '../../limits.ts'
 import type { GroupRef, SpanDistribution } from '../../model/agent-measures.ts'
 import type { SpanGroup } from '../../model/agent-spans.ts'
-import { type AgentSpan, costOf, durationMs, type SpanUsage, summingSpans } from './agent-span.ts'
+import { type AgentSpan, costOf, durationMs, type SpanUsage } from './agent-span.ts'
 import { distributionsOf } from './distributions.ts'
 import { fieldOf } from './span-fields.ts'
 import { fieldValue, readerOf, type Scalar } from './span-values.ts'
@@ -53,9 +53,8 @@ export function spanGroups(
   keys: readonly GroupKey[],
   { figures, distributions }: GroupContents,
 ): SpanGroup[] {
-  const summing = summingSpans(spans)
   return grouped(spans, keys).map((group) => {
-    const own = group.spans.filter((span) => !summing.has(span))
+    const own = group.spans.filter(({ countsUsage }) => countsUsage)
     return {
       group_keys: Object.fromEntries(keys.map(({ alias }, index) => [alias, group.values[index]!])),
       ...countsOf(group.spans),

@@ -7,7 +7,7 @@ import type { SpanMetric, SpanStats, SpanStatsRequest, StatsColumn } from '../..
 import type { AgentSpan } from './agent-span.ts'
 import { Aggregate } from './aggregate.ts'
 import { type GroupKey, grouped, groupKeysOf, noField } from './span-groups.ts'
-import { readerOf, type Scalar } from './span-values.ts'
+import { measureOf, type Scalar } from './span-values.ts'
 
 interface Figure {
   readonly column: StatsColumn
@@ -72,7 +72,7 @@ function rowOf(
 }
 
 function measured({ alias, value, value_type, aggregations, percentiles }: SpanMetric): Measured {
-  const read = readerOf(value)
+  const read = measureOf(value)
   if (read === undefined) throw noField('Measure', value.key)
   const isBare = !aggregations?.length && !percentiles?.length
   const asked = isBare ? [value_type === 'number' ? ('sum' as const) : ('count' as const)] : (aggregations ?? [])

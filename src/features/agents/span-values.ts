@@ -58,6 +58,25 @@ export function readerOf({
   return field === undefined ? undefined : (span) => fieldValue(span, field)
 }
 
+const usageFields: ReadonlySet<string> = new Set([
+  'input_tokens',
+  'output_tokens',
+  'reasoning_tokens',
+  'cache_creation_input_tokens',
+  'cache_read_input_tokens',
+  'total_cost_usd',
+  'total_tokens',
+])
+
+/** The same where values of several spans are put together: usage that does not count is none. */
+export function measureOf(ref: SpanValueRef): ((span: AgentSpan) => Scalar) | undefined {
+  const { source = 'field', key } = ref
+  const read = readerOf(ref)
+  const name = source === 'derived' ? key : source === 'field' ? fieldOf(key) : undefined
+  if (read === undefined || name === undefined || !usageFields.has(name)) return read
+  return (span) => (span.countsUsage ? read(span) : null)
+}
+
 const customValue = (values: AgentSpan['custom'][CustomType], key: string): Scalar => values[key] ?? null
 
 /** The value of a field; null if the span has none. */

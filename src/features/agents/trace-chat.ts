@@ -1,7 +1,7 @@
 import { formatTime } from '../../kernel/time.ts'
 import type { ChatMessage, TraceChat } from '../../model/agent-chats.ts'
 import type { Message } from '../../model/messages.ts'
-import { type AgentSpan, costOf, durationMs, parentOf, type SpanUsage, summingSpans, textOf } from './agent-span.ts'
+import { type AgentSpan, costOf, durationMs, parentOf, type SpanUsage, textOf } from './agent-span.ts'
 import { spanAnswer } from './span-answer.ts'
 import { sumOrNull } from './span-groups.ts'
 import { contentOf, messagesOf, reasoningIn, textOfMessage, toolPayload } from './span-messages.ts'
@@ -47,8 +47,7 @@ function answeringSpans(spans: readonly AgentSpan[], byId: ReadonlyMap<string, A
 }
 
 function totalsOf(spans: readonly AgentSpan[]) {
-  const summing = summingSpans(spans)
-  const own = spans.filter((span) => !summing.has(span))
+  const own = spans.filter(({ countsUsage }) => countsUsage)
   const sum = (read: (usage: SpanUsage) => number) =>
     own.reduce((total, { usage }) => total + (usage === undefined ? 0 : read(usage)), 0)
   return {

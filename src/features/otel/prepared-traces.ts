@@ -7,6 +7,7 @@ import type { CallWriter } from '../../records/calls/write-calls.ts'
 import { BatchCodec } from '../../store/wal/batch-codec.ts'
 import { callsTable } from '../../tables/calls-table.ts'
 import type { OpenTurns } from './open-turns.ts'
+import type { SameResponses } from './same-responses.ts'
 import type { SpanOps } from './span-ops.ts'
 import { type TurnCall, Turns } from './turns.ts'
 
@@ -23,6 +24,7 @@ interface PreparedTracesDependencies {
   readonly calls: CallWriter
   readonly ops: SpanOps
   readonly openTurns: OpenTurns
+  readonly sameResponses: SameResponses
 }
 
 type Writers = ReadonlyMap<string, ProjectWriter>
@@ -74,11 +76,13 @@ export class PreparedTraces {
     return ops.map(({ projectId, name }, index) => ({ projectId, name, version: versions[index] ?? null }))
   }
 
-  private async write({ ops: _ops, mayBeTurn, ...calls }: PreparedSpans, writers: Writers): Promise<void> {
-    const { openTurns } = this.deps
+  private async write({ ops: _ops, mayBeTurn, responses, ...calls }: PreparedSpans, writers: Writers): Promise<void> {
+    const { openTurns, sameResponses } = this.deps
     const writerOf = (projectId: string): ProjectWriter => writers.get(projectId)!
+    const stated = responses.map((response) => ({ ...response, writer: writerOf(response.projectId) }))
+    const elsewhere = sameResponses.others(stated)
     if (openTurns.isEmpty && !mayBeTurn.includes(1)) {
-      await this.deps.calls.storePrepared(writerOf, calls)
+      await this.deps.calls.storePrepared(writerOf, calls, { elsewhere })
       return
     }
     const turns = new Turns(openTurns)
@@ -88,7 +92,7 @@ export class PreparedTraces {
     const moved = turns.mark()
     const isMarked = added.some(({ turnId }) => turnId !== undefined)
     const message = isMarked ? this.withTurns(calls.message, rows, added) : calls.message
-    await this.deps.calls.storePrepared(writerOf, { ...calls, message }, moved)
+    await this.deps.calls.storePrepared(writerOf, { ...calls, message }, { moved, elsewhere })
     turns.confirm()
   }
 

@@ -7,6 +7,7 @@ import { evaluationOf, evaluationResult } from '../../mapping/logs/span-content.
 import { groupDump, type Redact, storeSpan } from '../../mapping/spans/span-dump.ts'
 import { spanToCall } from '../../mapping/spans/span-to-call.ts'
 import type { CallIntake } from '../../records/calls/intake/call-intake.ts'
+import { statedResponse } from '../../records/calls/intake/stated-response.ts'
 import { walkPayload } from '../../records/calls/redact.ts'
 import type { SpanBatch } from '../../records/calls/span-batch.ts'
 import type { CallWriter } from '../../records/calls/write-calls.ts'
@@ -20,6 +21,7 @@ import type { EvaluationResults, SpanEvaluation } from './evaluation-results.ts'
 import { OpenTurns } from './open-turns.ts'
 import { PreparedTraces, type TraceExport } from './prepared-traces.ts'
 import { nameOfEncoded, nameOfSpan, Rejections } from './rejections.ts'
+import { type ResponseCall, SameResponses } from './same-responses.ts'
 import type { SpanOps } from './span-ops.ts'
 import { SpanProjects } from './span-projects.ts'
 import { type TurnCall, Turns } from './turns.ts'
@@ -43,12 +45,16 @@ export class TraceIngest {
   private readonly sessions: AgentSessions
   private readonly evaluations: EvaluationResults
   private readonly openTurns = new OpenTurns()
+  private readonly sameResponses = new SameResponses()
   private readonly prepared: PreparedTraces
   /** Spans since startup, except those of requests that were rejected as a whole. */
   readonly spans = { taken: 0, rejected: 0 }
 
   constructor({ calls, ops, redact, sessions, evaluations, intake }: TraceIngestDependencies) {
-    this.prepared = new PreparedTraces({ intake, calls, ops, openTurns: this.openTurns })
+    this.prepared = new PreparedTraces({
+      ...{ intake, calls, ops },
+      ...{ openTurns: this.openTurns, sameResponses: this.sameResponses },
+    })
     this.evaluations = evaluations
     this.sessions = sessions
     this.calls = calls
@@ -78,7 +84,7 @@ export class TraceIngest {
     checkCount(groups)
     const intake = new Intake(this.calls, this.redact, this.openTurns)
     new SpanProjects(caller, project).distribute(groups, intake)
-    await intake.store(this.ops, this.sessions)
+    await intake.store(this.ops, this.sessions, this.sameResponses)
     if (intake.evaluations.length > 0) await this.evaluations.add(intake.evaluations)
     const rejected = intake.rejections.answer
     this.spans.rejected += rejected?.count ?? 0
@@ -95,6 +101,7 @@ class Intake {
   private readonly turns: Turns
   private readonly rows: { readonly row: Row; readonly writer: ProjectWriter; readonly turn: TurnCall }[] = []
   readonly evaluations: SpanEvaluation[] = []
+  private readonly responses: ResponseCall[] = []
   /** Those of coding agents. */
   private readonly agentSpans: AgentSpan[] = []
   private bytes = 0
@@ -130,12 +137,13 @@ class Intake {
   }
 
   /** Ops first, then the calls that refer to them. */
-  async store(ops: SpanOps, sessions: AgentSessions): Promise<void> {
+  async store(ops: SpanOps, sessions: AgentSessions, sameResponses: SameResponses): Promise<void> {
     await ops.name(this.rows)
     // Just before they are stored: exports that overtake this one may change the turns.
     const moved = this.turns.mark()
     for (const { row, turn } of this.rows) if (turn.turnId !== undefined) row[at.turn_id] = turn.turnId
     for (const { writer, id, turnId } of moved) this.batch.setTurn(writer, id, turnId)
+    for (const { writer, id } of sameResponses.others(this.responses)) this.batch.setElsewhere(writer, id)
     if (this.agentSpans.length === 0) await this.batch.store()
     else await sessions.storeSpans(this.agentSpans, () => this.batch.store())
     this.turns.confirm()
@@ -157,6 +165,8 @@ class Intake {
       mayBeTurn,
     }
     this.rows.push({ row, writer, turn })
+    const response = statedResponse(call, row)
+    if (response !== undefined) this.responses.push({ ...response, writer })
     for (const [index, event] of values.events.entries()) {
       const evaluation = event.name === evaluationResult ? evaluationOf(event.attributes) : undefined
       if (evaluation !== undefined) {

@@ -1,4 +1,4 @@
-import { usageByModelSql } from '../../query/sql/usage-prices.ts'
+import { countsUsageSql, usageByModelSql } from '../../query/sql/usage-prices.ts'
 
 /** A column that statements of users can read, as `describe_schema` shows it. */
 interface ShownColumn {
@@ -60,7 +60,7 @@ export function usageViewSql(calls: string): string {
     'usage_requests',
   ] as const
   const stated = `SELECT *, summary->'usage' AS usage_json FROM "${calls}"
-    WHERE (usage_model IS NOT NULL OR usage_by_model <> '[]') AND coalesce(usage_below, 0) = 0`
+    WHERE (usage_model IS NOT NULL OR usage_by_model <> '[]') AND ${countsUsageSql}`
   const rows = usageByModelSql(stated, Object.fromEntries(kept.map((name) => [name, `g.${name}`])), tokens)
   return `SELECT c.project_id, c.id AS call_id, c.trace_id, c.thread_id, c.op_name, c.started_at, c.model,
     c.input_tokens, c.output_tokens,

@@ -27,6 +27,8 @@ export class TraceCalls {
   readonly endedAt: (number | null)[] = []
   readonly writtenAt: number[] = []
   readonly usage: (CallUsage | undefined)[] = []
+  /** Whether another call, not below this one, states the same usage. */
+  readonly isElsewhere: boolean[] = []
   readonly shared: SharedValues[] = []
   /** Thread of the first call that has one. */
   threadId: string | null = null
@@ -45,7 +47,7 @@ export class TraceCalls {
    * large
    */
   add(columns: Cell[][]): void {
-    const [ids, parents, names, starts, ends, written, usages, shared] = columns as [string[], ...Cell[][]]
+    const [ids, parents, names, starts, ends, written, usages, elsewhere, shared] = columns as [string[], ...Cell[][]]
     for (let row = 0; row < ids.length; row++) {
       const id = ids[row]!
       const startedAt = starts![row] as number
@@ -58,6 +60,7 @@ export class TraceCalls {
       this.endedAt.push(ends![row] as number | null)
       this.writtenAt.push(written![row] as number)
       this.usage.push(callUsage(usages![row] as string | null, startedAt, this.prices))
+      this.isElsewhere.push(elsewhere![row] === 1)
       this.shared.push(common)
       this.threadId ??= common.threadId
       this.held.add(limits.traceCallBytes + 2 * id.length + (name?.length ?? 0))

@@ -9,18 +9,31 @@ const call = (id: string, parentId: string | null, tokens: number): UsageCall =>
   id,
   parentId,
   usage: ownUsage(JSON.stringify({ m: { prompt_tokens: tokens } }), 0, undefined),
+  isElsewhere: false,
   isRunning: false,
 })
 
 const tokensOf = async (calls: UsageCall[]) =>
   Object.fromEntries(
-    [...(await rollUp(calls, new HeldBytes('')))].map(([id, usage]) => [id, usage.get('m')!.prompt_tokens]),
+    [...(await rollUp(calls, new HeldBytes('')))].map(([id, usage]) => [id, usage.get('m')?.prompt_tokens]),
   )
 
-test('adds up a chain deeper than the call stack', async () => {
+test('adds up a tree deeper than the call stack', async () => {
   const depth = 50_000
-  const chain = Array.from({ length: depth }, (_, n) => call(`${n}`, n === 0 ? null : `${n - 1}`, 1))
-  expect((await tokensOf(chain))['0']).toBe(depth)
+  const chain = Array.from({ length: depth }, (_, n) => call(`${n}`, n === 0 ? null : `${n - 1}`, 0))
+  const leaves = Array.from({ length: depth }, (_, n) => call(`leaf ${n}`, `${n}`, 1))
+  expect((await tokensOf([...chain, ...leaves]))['0']).toBe(depth)
+})
+
+test('counts what calls state unless a descendant does', async () => {
+  const calls = [call('root', null, 9), call('step', 'root', 0), call('a', 'step', 3), call('b', 'step', 4)]
+  expect(await tokensOf(calls)).toEqual({ root: 7, step: 7, a: 3, b: 4 })
+  expect(await tokensOf(calls.slice(0, 2))).toMatchObject({ root: 9 })
+})
+
+test('counts a usage once that calls beside each other state', async () => {
+  const again = { ...call('b', 'root', 4), isElsewhere: true }
+  expect(await tokensOf([call('root', null, 0), call('a', 'root', 4), again])).toMatchObject({ root: 4, a: 4 })
 })
 
 test('counts calls in a cycle of parents once each', async () => {

@@ -8,14 +8,16 @@ import { addUsage, type UsageByModel } from './own-usage.ts'
 export interface UsageCall {
   readonly id: string
   readonly parentId: string | null
-  /** Its own usage; the roll-up adds that of its descendants. */
-  readonly usage: Map<string, AggregatedUsage>
+  /** Its own usage. */
+  readonly usage: UsageByModel
+  /** Another call, not below this one, states the same usage. */
+  readonly isElsewhere: boolean
   readonly isRunning: boolean
 }
 
 /**
- * For each call, its own usage plus that of its descendants among `calls`. Yields to other
- * requests.
+ * For each call, the usage that counts of it and its descendants among `calls`: that of a call
+ * counts unless a descendant states usage. See docs/decisions/200. Yields to other requests.
  *
  * @param held accounts for models that a call inherits from descendants: in a deep trace with many
  *   models they multiply
@@ -25,16 +27,33 @@ export async function rollUp(calls: readonly UsageCall[], held: HeldBytes): Prom
   const slice = new TimeSlice()
   const childrenOf = await byParent(calls, slice)
   const totals = new Map<string, UsageByModel>()
+  const stating = new Set<string>()
   for (const call of childrenFirst(await rootsFirst(calls, slice), childrenOf)) {
+    const below = new Map<string, AggregatedUsage>()
+    let isStatedBelow = false
     for (const child of childrenOf.get(call.id) ?? []) {
-      const before = call.usage.size
-      addUsage(call.usage, totals.get(child.id))
-      held.add((call.usage.size - before) * limits.usageMentionBytes)
+      const before = below.size
+      addUsage(below, totals.get(child.id))
+      isStatedBelow ||= stating.has(child.id)
+      held.add((below.size - before) * limits.usageMentionBytes)
     }
-    totals.set(call.id, call.usage)
+    if (isStatedBelow || statesUsage(call.usage)) stating.add(call.id)
+    totals.set(call.id, isStatedBelow ? below : call.isElsewhere ? nothing : call.usage)
     if (slice.expired) await slice.yield()
   }
   return totals
+}
+
+const nothing: UsageByModel = new Map()
+
+/** Zeros state nothing. */
+function statesUsage(usage: UsageByModel): boolean {
+  for (const figures of usage.values()) {
+    const { prompt_tokens, completion_tokens, total_tokens } = figures
+    if (prompt_tokens + completion_tokens + total_tokens > 0) return true
+    if (figures.cache_read_input_tokens + figures.cache_creation_input_tokens > 0) return true
+  }
+  return false
 }
 
 /** The calls with these ids and all their descendants. */

@@ -170,11 +170,22 @@ async function callsOf(
 ): Promise<UsageCall[]> {
   const calls: UsageCall[] = []
   await snapshot.forEachChunk(compileUsageRows(wanted), (columns) => {
-    const [ids, parentIds, usages, starts, ends] = columns as [string[], Cell[], Cell[], number[], Cell[]]
+    const [ids, parentIds, usages, starts, ends, elsewhere] = columns as [
+      string[],
+      Cell[],
+      Cell[],
+      number[],
+      Cell[],
+      number[],
+    ]
     ids.forEach((id, row) => {
       const usage = ownUsage(usages[row] as string | null, starts[row]!, prices)
       held.add(bytesOf(id, usage))
-      calls.push({ id, parentId: parentIds[row] as string | null, usage, isRunning: ends[row] === null })
+      calls.push({
+        ...{ id, parentId: parentIds[row] as string | null, usage },
+        isElsewhere: elsewhere[row] === 1,
+        isRunning: ends[row] === null,
+      })
     })
   })
   return calls

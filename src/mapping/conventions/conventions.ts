@@ -12,7 +12,7 @@ import { langfuse } from './langfuse.ts'
 import { langSmith } from './langsmith.ts'
 import { mastra } from './mastra.ts'
 import { mlflow } from './mlflow.ts'
-import { openInference } from './openinference.ts'
+import { openInference, openInferenceResponse } from './openinference.ts'
 import { own } from './own.ts'
 import { logfireAgents, pydanticAi } from './pydantic-ai.ts'
 import { springAi } from './spring-ai.ts'
@@ -68,6 +68,7 @@ const otherOrder: readonly Convention[] = [
   genAiLegacy,
   traceloop,
   openInference,
+  openInferenceResponse,
   vercelAi,
   mlflow,
   pydanticAi,

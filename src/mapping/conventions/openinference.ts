@@ -27,3 +27,9 @@ export const openInference: Convention = {
   },
   conversation: ['session.id'],
 }
+
+/** The response of a model, as the provider's package returned it. */
+export const openInferenceResponse: Convention = {
+  attributes: { response_id: ['output.value.id'] },
+  onlyWith: 'llm',
+}

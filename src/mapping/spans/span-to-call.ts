@@ -1,3 +1,4 @@
+import { unnamedModel } from '../../kernel/count-tokens.ts'
 import { isJsonObject, isRawNumber } from '../../kernel/json-value.ts'
 import type { CompletedCall, StartedCall } from '../../model/calls.ts'
 import type { Span } from '../../wire/otlp/span.ts'
@@ -118,7 +119,7 @@ function payloadOf(spanName: string, values: SpanValues): Payload {
   return {
     inputs: inputs === undefined ? {} : inputsOf(inputs),
     output: output === undefined ? undefined : outputOf(output),
-    summary: usage === undefined ? {} : { usage: { [model ?? 'usage']: usage } },
+    summary: usage === undefined ? {} : { usage: { [model ?? unnamedModel]: usage } },
     attributes: withSpanName(withKind(attributes, spanName, usage !== undefined), spanName),
   }
 }

@@ -28,6 +28,7 @@ const columns = [
   'written_at',
   'attributes',
   'summary',
+  'usage_elsewhere',
 ] as const
 
 /**
@@ -38,7 +39,8 @@ const statedPaths = ['/kind', ...ownNamespaces.map((own) => `/${own}/kind`), '/o
 
 /**
  * The calls of traces without their payloads, by start: id, parent, display name, start, end and
- * time of the last write in microseconds, usage as JSON text, and a JSON array of the values that
+ * time of the last write in microseconds, usage as JSON text, 1 if another call beside states the
+ * same usage, and a JSON array of the values that
  * many calls share: op name, status, thread, and what the attributes state, by `statedPaths`.
  * Handing an array over costs a third of handing over its values.
  */
@@ -51,6 +53,7 @@ export function compileTraceCalls(scope: TraceScope): Sql {
     text: `SELECT id, parent_id, nullif(display_name, ''), ${micros('started_at')}, ${micros('ended_at')},
         ${micros('written_at')},
         CASE WHEN contains(summary, '"usage"') THEN json_extract(summary, '/usage')::VARCHAR END,
+        coalesce(usage_elsewhere, 0),
         to_json(list_concat([op_name, status, nullif(thread_id, '')], ${stated}))::VARCHAR
       FROM (${rows}) ORDER BY started_at, id`,
     values: parameters.values,

@@ -1,10 +1,18 @@
+import { unnamedModel } from '../../kernel/count-tokens.ts'
 import type { Relation } from '../../kernel/relation.ts'
 import type { Sql } from '../../kernel/sql.ts'
 import type { UsageField } from '../catalog.ts'
 import { Parameters } from './parameters.ts'
 import type { Scope } from './scope.ts'
 import { tableRowsSql } from './table-rows.ts'
-import { pricedCostSql, pricesJoinSql, tokenColumns, totalTokensSql, usageByModelSql } from './usage-prices.ts'
+import {
+  countsUsageSql,
+  pricedCostSql,
+  pricesJoinSql,
+  tokenColumns,
+  totalTokensSql,
+  usageByModelSql,
+} from './usage-prices.ts'
 
 /** What of a call the usage of calls is joined by. */
 export const usageKey = ({ over }: UsageField): 'id' | 'trace_id' => (over === 'call' ? 'id' : 'trace_id')
@@ -17,14 +25,16 @@ const cost = `round(sum(coalesce(u.stated_cost, CASE WHEN r.model IS NOT NULL TH
 const figureSql: Readonly<Record<UsageField['figure'], string>> = {
   tokens: `${tokens}::BIGINT`,
   cost,
-  models: 'list_sort(list_distinct(list(u.model)))',
+  models: `list_sort(list_distinct(list(u.model) FILTER (u.model <> '${unnamedModel}')))`,
 }
 
 /** A figure of the usage of a row or of its trace; null without usage. */
 export function usageFieldSql(field: UsageField, { alias, parameters, projectId, usage }: Scope): string {
   if (usage === undefined) throw new Error('A usage field stands where no usage can be read')
   const key = usageKey(field)
-  const rows = usageRowsSql(usage.calls, projectId, key, parameters)
+  // What each call states is added to that of others only if it counts.
+  const isSum = field.over === 'trace' && field.figure !== 'models'
+  const rows = usageRowsSql(usage.calls, projectId, key, parameters, isSum)
   const within = ['epoch_us(u.started_at) >= r."from"', 'epoch_us(u.started_at) < r."until"']
   const prices =
     field.figure === 'cost' ? pricesJoinSql(usage.rates, parameters, { columns: ['from', 'until'], terms: within }) : ''
@@ -43,13 +53,22 @@ export function compileUsedModels(calls: Relation, projectId: string): Sql {
   }
 }
 
-/** SELECT of one row per model in the usage of each call, with its start and its key. */
-function usageRowsSql(relation: Relation, projectId: string, key: 'id' | 'trace_id', parameters: Parameters): string {
+/**
+ * SELECT of one row per model in the usage of each call, or of each whose usage counts, with its
+ * start and its key.
+ */
+function usageRowsSql(
+  relation: Relation,
+  projectId: string,
+  key: 'id' | 'trace_id',
+  parameters: Parameters,
+  isCounting = false,
+): string {
   const columns = [...new Set(['id', key]), 'started_at', 'usage_model', 'usage_by_model', ...tokenColumns]
   const calls = tableRowsSql(
     { relation, projectId },
     () => columns.map((name) => `t."${name}"`),
-    () => [`(t.usage_model IS NOT NULL OR t.usage_by_model <> '[]')`],
+    () => [`(t.usage_model IS NOT NULL OR t.usage_by_model <> '[]')`, ...(isCounting ? [countsUsageSql] : [])],
     parameters,
   )
   return usageByModelSql(calls, { key, started_at: 'started_at' }, tokenColumns)

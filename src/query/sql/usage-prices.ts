@@ -20,6 +20,15 @@ export const tokenColumns = [
 ] as const
 export type TokenColumn = (typeof tokenColumns)[number]
 
+/** Columns that tell whether the usage of a call counts. */
+export const countingColumns = ['usage_below', 'usage_elsewhere'] as const
+
+/**
+ * Whether the usage of a call counts: no other call states it, neither one below nor one beside.
+ * See docs/decisions/200.
+ */
+export const countsUsageSql = '(coalesce(usage_below, 0) = 0 AND usage_elsewhere IS NULL)'
+
 const count = (column: TokenColumn): string => `coalesce(u.${column}, 0)`
 /** What a client does not total is the sum of input and output; null if it states none of them. */
 export const totalTokensSql = `coalesce(nullif(u.total_tokens, 0),

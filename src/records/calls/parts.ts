@@ -133,6 +133,13 @@ export function contentPart(id: string, projectId: string, content: CallContent,
   return part
 }
 
+/** Another call, not below this one, states the same usage. */
+export function elsewherePart(id: string, projectId: string, options: PartOptions): Row {
+  const part = emptyPart(projectId, id, options)
+  part[at.usage_elsewhere] = 1
+  return part
+}
+
 /** A call that counts no more, because others tell the same. */
 export function discountPart(
   id: string,

@@ -4,6 +4,7 @@ import {
   type CallContent,
   contentPart,
   discountPart,
+  elsewherePart,
   type OpenCall,
   type StoreSpan,
   spanPart,
@@ -54,6 +55,11 @@ export class SpanBatch {
   /** Adds what a call was asked and answered, which its span need not say. */
   addContent(writer: ProjectWriter, id: string, content: CallContent): void {
     this.parts.add(contentPart(id, writer.projectId, content, this.optionsOf(writer)))
+  }
+
+  /** Says that another call states the usage of a call, stored before or added here. */
+  setElsewhere(writer: ProjectWriter, id: string): void {
+    this.parts.add(elsewherePart(id, writer.projectId, this.optionsOf(writer)))
   }
 
   /** Empties the usage of a call that was stored before, and takes its turn away. */

@@ -10,7 +10,15 @@ import { type CollectedCalls, collectCompleted, collectParts } from './collect-c
 import { type ContentKeeping, ContentSink, keepContents } from './contents.ts'
 import { findWithDescendants } from './descendants.ts'
 import type { StorableCalls } from './intake/intake-task.ts'
-import { deletionPart, displayNamePart, endPart, startPart, turnPart, type WriteOptions } from './parts.ts'
+import {
+  deletionPart,
+  displayNamePart,
+  elsewherePart,
+  endPart,
+  startPart,
+  turnPart,
+  type WriteOptions,
+} from './parts.ts'
 import { relearn } from './relearn.ts'
 import { SpanBatch } from './span-batch.ts'
 
@@ -30,6 +38,13 @@ export interface MovedCall {
   readonly writer: ProjectWriter
   readonly id: string
   readonly turnId: string
+}
+
+/** Changes of calls, also of calls stored before, that an export brings about. */
+export interface ChangedCalls {
+  readonly moved?: readonly MovedCall[]
+  /** Calls whose usage another call, not below them, states. */
+  readonly elsewhere?: readonly { readonly writer: ProjectWriter; readonly id: string }[]
 }
 
 /** Server-side jobs that create calls below others and have their ids. */
@@ -106,18 +121,22 @@ export class CallWriter {
   /**
    * Stores calls that `CallIntake` has prepared; all or none.
    *
-   * @param moved calls stored before, which are part of a turn now
+   * @param changed calls, also stored before, which are part of a turn now, or whose usage another
+   *   call states
    * @throws DomainError Forbidden
    */
   async storePrepared(
     writerOf: (projectId: string) => ProjectWriter,
     { projects, ...encoded }: StorableCalls,
-    moved: readonly MovedCall[] = [],
+    { moved = [], elsewhere = [] }: ChangedCalls = {},
   ): Promise<void> {
     const written = projects.map(({ projectId, files }) => ({ writer: writerOf(projectId), files }))
     for (const { writer, files } of written)
       if (files.length > 0) await this.contents?.files.createFromBytes(writer, files)
-    const parts = moved.map(({ writer, id, turnId }) => turnPart(id, writer.projectId, turnId, this.options(writer)))
+    const parts = [
+      ...moved.map(({ writer, id, turnId }) => turnPart(id, writer.projectId, turnId, this.options(writer))),
+      ...elsewhere.map(({ writer, id }) => elsewherePart(id, writer.projectId, this.options(writer))),
+    ]
     await this.store.writeEncoded(callsTable.name, encoded, parts)
   }
 

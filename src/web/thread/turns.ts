@@ -66,6 +66,7 @@ function turnOf(id: string, calls: readonly ThreadCall[], now: number): Turn {
   const parents = new Set(calls.map(({ parent_id }) => parent_id))
   const leaves = calls.filter((call) => !parents.has(call.id))
   const models = leaves.filter(hasUsage)
+  const counting = callsThatCount(calls)
   // A single call without usage is an agent whose inside has no thread id.
   const tools = leaves.filter((call) => !hasUsage(call) && (calls.length > 1 || call.parent_id))
   const startedAt = Math.min(...calls.map(({ started_at }) => Date.parse(started_at)))
@@ -83,8 +84,8 @@ function turnOf(id: string, calls: readonly ThreadCall[], now: number): Turn {
     modelMs: sum(models, latencyOf),
     toolMs: sum(tools, latencyOf),
     tools: tools.length,
-    tokens: sum(calls, (call) => sum(Object.values(call.summary?.usage ?? {}), tokensOf)),
-    cost: costOf(calls),
+    tokens: sum(counting, (call) => sum(Object.values(call.summary?.usage ?? {}), tokensOf)),
+    cost: costOf(counting),
     errors: calls.filter(({ summary, exception }) => exception || summary?.ext?.status === 'error').length,
   }
 }
@@ -103,6 +104,21 @@ function isCheck(call: ThreadCall, calls: readonly ThreadCall[]): boolean {
     each = calls.find(({ id }) => id === parentId)
   }
   return false
+}
+
+/** Calls without those that state what calls below them state, too. */
+function callsThatCount(calls: readonly ThreadCall[]): ThreadCall[] {
+  const byId = new Map(calls.map((call) => [call.id, call]))
+  const above = new Set<string>()
+  for (const call of calls.filter(hasUsage)) {
+    let parentId = call.parent_id
+    // Also ends where clients made a ring of parents.
+    while (parentId && !above.has(parentId)) {
+      above.add(parentId)
+      parentId = byId.get(parentId)?.parent_id
+    }
+  }
+  return calls.filter(({ id }) => !above.has(id))
 }
 
 const hasUsage = ({ summary }: ThreadCall): boolean => Object.keys(summary?.usage ?? {}).length > 0

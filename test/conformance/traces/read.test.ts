@@ -88,7 +88,7 @@ test('returns the calls depth first with their place in the tree', async () => {
       trace.status.map((status) => trace.statuses[status]),
     ),
   ).toEqual({
-    root: 'success',
+    root: 'descendant_error',
     first: 'success',
     leaf: 'success',
     second: 'error',
@@ -111,7 +111,7 @@ test('sums up tokens and costs with the prices of the project', async () => {
   expect(byCall(trace, trace.total_cost)).toEqual({ root: cost, first: cost, leaf: cost, second: null, lost: null })
 })
 
-test('counts usage that a call sums up from its children once', async () => {
+test('counts usage of a call only if no call below states any', async () => {
   const project = freshProject(server)
   const draft = { trace_id: 't', started_at: at(1) }
   const usage = (prompt_tokens: number) => used({ 'no-such-model': { prompt_tokens, completion_tokens: 1 } })
@@ -124,7 +124,7 @@ test('counts usage that a call sums up from its children once', async () => {
   )
   const trace = await readTrace(project, 't')
   expect(byCall(trace, trace.tokens_in)).toEqual({ root: 30, a: 10, b: 20, own: 7, c: 5 })
-  expect(byCall(trace, trace.total_tokens)).toEqual({ root: 32, a: 11, b: 21, own: 14, c: 6 })
+  expect(byCall(trace, trace.total_tokens)).toEqual({ root: 32, a: 11, b: 21, own: 6, c: 6 })
   expect(byCall(trace, trace.total_cost)).toEqual({ root: null, a: null, b: null, own: null, c: null })
 })
 

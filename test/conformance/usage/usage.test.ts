@@ -16,7 +16,7 @@ interface CallUsage {
 
 const used = (usage: Record<string, unknown>) => ({ summary: { usage } })
 
-/** root ─ child ─ grandchild, root ─ running; other is a separate trace. */
+/** root ─ child ─ grandchild, root ─ second, root ─ running; other is a separate trace. */
 async function projectWithTrace(): Promise<Project> {
   const project = freshProject(server)
   await project.add(
@@ -31,6 +31,12 @@ async function projectWithTrace(): Promise<Project> {
       trace_id: 't',
       parent_id: 'child',
       ...used({ m: { prompt_tokens: 100 }, n: { prompt_tokens: 5 } }),
+    },
+    {
+      id: 'second',
+      trace_id: 't',
+      parent_id: 'root',
+      ...used({ m: { input_tokens: 10, output_tokens: 20, requests: 1 } }),
     },
     { id: 'running', trace_id: 't', parent_id: 'root', ended_at: null },
     { id: 'other', trace_id: 'u', ...used({ m: { prompt_tokens: 7 }, nothing: { prompt_tokens: 0 }, odd: 'x' }) },
@@ -48,17 +54,24 @@ const promptTokens = ({ call_usage }: CallUsage) =>
   Object.fromEntries(Object.entries(call_usage).map(([id, models]) => [id, models['m']?.['prompt_tokens'] ?? null]))
 
 describe('trace/usage', () => {
-  test('returns the usage of each matching call and its descendants', async () => {
+  test('returns what matching calls and their descendants used, once', async () => {
     const project = await projectWithTrace()
     const usage = await ask(project, '/trace/usage')
-    expect(promptTokens(usage)).toEqual({ root: 111, child: 110, grandchild: 100, running: null, other: 7 })
+    expect(promptTokens(usage)).toEqual({
+      root: 110,
+      child: 100,
+      grandchild: 100,
+      second: 10,
+      running: null,
+      other: 7,
+    })
     expect(usage.unfinished_call_ids).toEqual(['running'])
     expect(usage.call_usage['root']).toEqual({
       m: {
         requests: 1,
-        prompt_tokens: 111,
-        completion_tokens: 22,
-        total_tokens: 133,
+        prompt_tokens: 110,
+        completion_tokens: 20,
+        total_tokens: 130,
         cache_read_input_tokens: 0,
         cache_creation_input_tokens: 0,
         prompt_tokens_total_cost: null,
@@ -85,7 +98,7 @@ describe('trace/usage', () => {
     const usageWhere = (name: string, value: unknown) =>
       ask(project, '/trace/usage', { query: { $expr: equals(name, value) } })
     expect(promptTokens(await usageWhere('feedback.[thought].payload.score', 5))).toEqual({ child: 10 })
-    expect(Object.keys((await usageWhere('annotation_queue_items.queue_id', null)).call_usage)).toHaveLength(5)
+    expect(Object.keys((await usageWhere('annotation_queue_items.queue_id', null)).call_usage)).toHaveLength(6)
     expect((await usageWhere('annotation_queue_items.queue_id', 'q')).call_usage).toEqual({})
   })
 
@@ -93,7 +106,7 @@ describe('trace/usage', () => {
     const project = await projectWithTrace()
     await createCosts(project, { m: price({ effective_date: '2024-01-01' }) })
     const { call_usage } = await ask(project, '/trace/usage', { include_costs: true })
-    expect(call_usage['root']!['m']).toMatchObject({ prompt_tokens_total_cost: 111, completion_tokens_total_cost: 44 })
+    expect(call_usage['root']!['m']).toMatchObject({ prompt_tokens_total_cost: 110, completion_tokens_total_cost: 40 })
     expect(call_usage['root']!['n']).toMatchObject({ prompt_tokens_total_cost: 0, completion_tokens_total_cost: 0 })
   })
 
@@ -121,7 +134,7 @@ describe('calls/usage', () => {
   test('returns one entry per id, including all descendants', async () => {
     const project = await projectWithTrace()
     const usage = await ask(project, '/calls/usage', { call_ids: ['child', 'other', 'unknown'] })
-    expect(promptTokens(usage)).toEqual({ child: 110, other: 7, unknown: null })
+    expect(promptTokens(usage)).toEqual({ child: 100, other: 7, unknown: null })
     expect(usage.call_usage['unknown']).toEqual({})
     expect(usage.unfinished_call_ids).toEqual([])
     expect((await ask(project, '/calls/usage', { call_ids: ['root'] })).unfinished_call_ids).toEqual(['running'])
@@ -131,9 +144,9 @@ describe('calls/usage', () => {
   test('reads traces one by one within the limit, and rejects a larger one', async () => {
     const project = await projectWithTrace()
     const call_ids = ['root', 'other']
-    expect(promptTokens(await ask(project, '/calls/usage', { call_ids, limit: 4 }))).toEqual({ root: 111, other: 7 })
-    const request = { project_id: project.id, call_ids, limit: 3 }
-    expectRefusal(await server.post('/calls/usage', request), 413, '4')
+    expect(promptTokens(await ask(project, '/calls/usage', { call_ids, limit: 5 }))).toEqual({ root: 110, other: 7 })
+    const request = { project_id: project.id, call_ids, limit: 4 }
+    expectRefusal(await server.post('/calls/usage', request), 413, '5')
   })
 
   test('is limited to the project, and validates the request', async () => {
@@ -154,13 +167,11 @@ test('usage that would take too much memory is rejected with a suggestion', asyn
   const project = freshProject(server)
   // Every call has the models of all calls below it: half of the square of the depth.
   const depth = 3_000
-  const chain = Array.from({ length: depth }, (_, n) => ({
-    id: `c${n}`,
-    trace_id: 'deep',
-    parent_id: n === 0 ? null : `c${n - 1}`,
-    ...used({ [`m${n}`]: { prompt_tokens: 1 } }),
-  }))
-  for (let from = 0; from < depth; from += 500) await project.add(...chain.slice(from, from + 500))
+  const calls = Array.from({ length: depth }, (_, n) => [
+    { id: `c${n}`, trace_id: 'deep', parent_id: n === 0 ? null : `c${n - 1}` },
+    { id: `leaf${n}`, trace_id: 'deep', parent_id: `c${n}`, ...used({ [`m${n}`]: { prompt_tokens: 1 } }) },
+  ]).flat()
+  for (let from = 0; from < calls.length; from += 500) await project.add(...calls.slice(from, from + 500))
   const refusal = async (path: string, members: Record<string, unknown>) => {
     const answer = await fetch(`${server.address}${path}`, {
       method: 'POST',

@@ -8,6 +8,7 @@ import { all, type Expression } from '../../expression.ts'
 import { lowerRows, type RowsWanted } from '../../lower.ts'
 import { Parameters } from '../parameters.ts'
 import { rowsSql } from '../rows.ts'
+import { countingColumns, countsUsageSql } from '../usage-prices.ts'
 import { figuresSql } from './figures.ts'
 import { type Buckets, bucketMicrosSql, bucketSeriesSql } from './time-buckets.ts'
 
@@ -129,8 +130,8 @@ export function compileLatencyRanges(
 }
 
 /**
- * Rows of a bucket (microseconds), usage as JSON text, start in microseconds, and the place of the
- * group.
+ * Rows of a bucket (microseconds), usage that counts as JSON text, start in microseconds, and the
+ * place of the group.
  */
 export function compileUsageTexts(
   scope: CallStatsScope,
@@ -139,12 +140,13 @@ export function compileUsageTexts(
   groups?: CallGroups,
 ): Sql {
   const parameters = new Parameters()
-  const rows = scopeRowsSql(scope, relation, ['started_at', 'summary'], parameters, groups?.field)
+  const columns = ['started_at', 'summary', ...countingColumns]
+  const rows = scopeRowsSql(scope, relation, columns, parameters, groups?.field)
   const place = groupPlaceSql(groups, parameters)
   const bucket = bucketMicrosSql('started_at', buckets, parameters)
   return {
     text: `SELECT ${bucket}, json_extract(summary, '/usage')::VARCHAR, epoch_us(started_at), ${place}
-      FROM (${rows}) g`,
+      FROM (${rows}) g WHERE ${countsUsageSql}`,
     values: parameters.values,
   }
 }

@@ -2,14 +2,23 @@ import type { Sql } from '../../../kernel/sql.ts'
 import type { UsageMetric } from '../../../model/call-stats.ts'
 import type { UsageRate } from '../../usage-source.ts'
 import { Parameters } from '../parameters.ts'
-import { pricesJoinSql, type TokenColumn, tokenColumns, usageByModelSql } from '../usage-prices.ts'
+import {
+  countingColumns,
+  countsUsageSql,
+  pricesJoinSql,
+  type TokenColumn,
+  tokenColumns,
+  usageByModelSql,
+} from '../usage-prices.ts'
 import type { MetricFigures } from './call-figures.ts'
 import { figureOfPartialsSql, ofValue, type Partials, partialsSql } from './partial-figures.ts'
 import { placedRowsSql, placedSumsSql, plainRowsSql, type RolledUpQuestion, summedRowsSql } from './rolled-up-rows.ts'
 import { usageMetricSql } from './usage-figures.ts'
 
-const usageColumns = ['usage_model', 'usage_by_model', ...tokenColumns]
-const summedColumns = ['usage_model', 'model', 'is_nested', 'calls', 'size'] as const
+const usageColumns = ['usage_model', 'usage_by_model', ...countingColumns, ...tokenColumns]
+
+const counting = (rows: string): string => `SELECT * FROM (${rows}) WHERE ${countsUsageSql}`
+const summedColumns = ['usage_model', 'model', 'is_nested', 'counts_usage', 'calls', 'size'] as const
 
 /** Sums of tokens and how many calls report them. */
 const countedColumns = {
@@ -41,7 +50,7 @@ export const dividesStatedCost = (metrics: readonly MetricFigures<UsageMetric>[]
 /** As `compileUsageModels`, followed by a number that is 0 unless costs of the model are stated. */
 export function compileRolledUpModels(question: RolledUpQuestion): Sql {
   const parameters = new Parameters()
-  const rows = plainRowsSql(question, usageColumns, parameters)
+  const rows = counting(plainRowsSql(question, usageColumns, parameters))
   const sums = summedRowsSql(question, 'sums', [...summedColumns, 'stated_cost'], parameters)
   return {
     text: `SELECT model, count(stated_cost) FROM (
@@ -59,7 +68,7 @@ export function compileRolledUpUsage(
 ): Sql {
   const parameters = new Parameters()
   const rows = usageByModelSql(
-    placedRowsSql(question, usageColumns, parameters),
+    counting(placedRowsSql(question, usageColumns, parameters)),
     { bucket: 'bucket', place: 'place' },
     tokenColumns,
   )
@@ -82,8 +91,8 @@ export function compileRolledUpUsage(
   }
 }
 
-/** Rows of a rollup that add up usages. */
-const hasUsage = '(is_nested OR usage_model IS NOT NULL)'
+/** Rows of a rollup that add up usages that count. */
+const hasUsage = '(counts_usage AND (is_nested OR usage_model IS NOT NULL))'
 
 /** Other partials are never asked for. */
 const summedPartials = (metric: UsageMetric): Partials => ({

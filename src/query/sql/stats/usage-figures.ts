@@ -4,6 +4,8 @@ import type { UsageMetric } from '../../../model/call-stats.ts'
 import type { UsageRate } from '../../usage-source.ts'
 import { Parameters } from '../parameters.ts'
 import {
+  countingColumns,
+  countsUsageSql,
   inputCostSql,
   outputCostSql,
   pricedCostSql,
@@ -77,7 +79,7 @@ export function compileUsageFigures(
   }
 }
 
-/** One row per model in the usage of each call, with the bucket and the requested token columns. */
+/** One row per model in each usage that counts, with the bucket and the requested token columns. */
 function usageRowsSql(
   scope: CallStatsScope,
   relation: Relation,
@@ -86,8 +88,9 @@ function usageRowsSql(
   parameters: Parameters,
   groups?: CallGroups,
 ): string {
-  const own = ['started_at', 'usage_model', 'usage_by_model', ...tokens]
-  const calls = scopeRowsSql(scope, relation, own, parameters, groups?.field)
+  const own = ['started_at', 'usage_model', 'usage_by_model', ...countingColumns, ...tokens]
+  const all = scopeRowsSql(scope, relation, own, parameters, groups?.field)
+  const calls = `SELECT * FROM (${all}) WHERE ${countsUsageSql}`
   const place = groupPlaceSql(groups, parameters)
   return usageByModelSql(calls, { bucket, place }, tokens)
 }

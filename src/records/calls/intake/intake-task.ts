@@ -1,4 +1,5 @@
 import type { DialectName } from '../../../config/configuration.ts'
+import type { StatedResponse } from './stated-response.ts'
 
 /** What bodies of all kinds are read with. */
 interface BodyTask {
@@ -80,6 +81,8 @@ export interface PreparedSpans extends StorableCalls {
   readonly ops: readonly OpVersion[]
   /** 1 for each call that is a turn of a conversation if no call above belongs to it. */
   readonly mayBeTurn: Uint8Array<ArrayBuffer>
+  /** The calls that state the usage of a response, with their projects. */
+  readonly responses: readonly (StatedResponse & { readonly projectId: string })[]
 }
 
 /** `undefined`: the body is not one that is prepared in a thread, or not a correct one. */

@@ -19,6 +19,7 @@ import { PartsByCall } from '../parts-by-call.ts'
 import { walkPayload } from '../redact.ts'
 import { encodeCalls } from './encode-calls.ts'
 import type { OpVersion, PreparedSpans, SpansTask } from './intake-task.ts'
+import { statedResponse } from './stated-response.ts'
 
 /**
  * Decodes and maps the spans of an export, and encodes the calls. Returns undefined for an export
@@ -44,6 +45,7 @@ class SpanCalls {
   private readonly redact: Redact
   private readonly parts = new PartsByCall()
   private readonly mayBeTurn: number[] = []
+  private readonly responses: PreparedSpans['responses'][number][] = []
   private readonly projects = new Map<string, { readonly options: PartOptions; readonly contents?: ContentSink }>()
   private bytes = 0
 
@@ -70,6 +72,8 @@ class SpanCalls {
       if (this.bytes > limits.exportRowBytesMax) return false
       this.parts.add(row)
       this.mayBeTurn.push(mayBeTurn ? 1 : 0)
+      const response = statedResponse(call, row)
+      if (response !== undefined) this.responses.push({ ...response, projectId })
     }
     return true
   }
@@ -81,6 +85,7 @@ class SpanCalls {
     return {
       ops: nameOps(rows, this.task),
       mayBeTurn: Uint8Array.from(this.mayBeTurn),
+      responses: this.responses,
       projects: [...this.projects].map(([projectId, { contents }]) => ({ projectId, files: contents?.files ?? [] })),
       ...encodeCalls(rows),
     }
