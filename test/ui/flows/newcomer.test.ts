@@ -1,24 +1,7 @@
 import { expect, test } from 'bun:test'
-import { type ServerProcess, startServer } from '../../conformance/support/server-process.ts'
 import { until } from '../../conformance/support/until.ts'
-import { Browser } from '../../conformance/ui/browser.ts'
-import { type Visit, visiting } from '../support/visit.ts'
+import { onOwnServer } from '../support/own-server.ts'
 import { sharedWorld } from '../support/world.ts'
-
-/** Runs `look` as the admin of a server of its own. */
-async function onOwnServer(
-  env: Record<string, string>,
-  look: (visit: Visit, server: ServerProcess) => Promise<void>,
-): Promise<void> {
-  const server = await startServer({ env })
-  try {
-    const { address } = server.client
-    const { cookie } = await new Browser(address).logIn(server.adminKey)
-    await visiting({ address, cookie }, (visit) => look(visit, server))
-  } finally {
-    await server.stop()
-  }
-}
 
 test('a newcomer copies the first snippet, runs it, and sees the trace open', async () => {
   const world = await sharedWorld()
@@ -101,14 +84,14 @@ test.each([
     () => 'https://otlp.example.com',
   ],
 ])('the snippet for gRPC has %s', async (_, env, expected) => {
-  await onOwnServer(env as Record<string, string>, async (visit, server) => {
+  await onOwnServer({ env: env as Record<string, string> }, async (visit, server) => {
     await visit.goTo('/ui/acme/grpc/start?client=grpc')
     await visit.page.getByText(`export OTEL_EXPORTER_OTLP_ENDPOINT=${expected(server.grpcAddress)}`).waitFor()
   })
 })
 
 test('without gRPC, its snippet is the command that starts the server with it', async () => {
-  await onOwnServer({ TRACELAKE_GRPC_PORT: 'off' }, async (visit, server) => {
+  await onOwnServer({ env: { TRACELAKE_GRPC_PORT: 'off' } }, async (visit, server) => {
     await visit.goTo('/ui/acme/grpc/start?client=grpc')
     await visit.page.getByRole('heading', { name: 'gRPC is off. Start the server with a port for it' }).waitFor()
     expect(await visit.page.locator('pre').first().textContent()).toBe(

@@ -1,6 +1,7 @@
 import { FolderOpen, Plus } from 'lucide'
 import { useRef, useState } from 'preact/hooks'
 import { projectsQuery } from '../../api/projects.ts'
+import { demoProgress, demoProject } from '../../demo/demo-progress.ts'
 import { formatDuration } from '../../format/duration.ts'
 import { Page } from '../../page/page.tsx'
 import { Button } from '../../parts/button.tsx'
@@ -17,7 +18,9 @@ import { canWrite } from '../../state/session.ts'
 import { urlState } from '../../state/url-state.ts'
 import { useTimed } from '../../state/use-timed.ts'
 import { projectsText } from '../../text/projects.ts'
+import { DemoCard } from '../start/demo-card.tsx'
 import { NewProjectDialog } from './new-project-dialog.tsx'
+import { NoProjects } from './no-projects.tsx'
 import { ProjectTable } from './project-table.tsx'
 import css from './projects-view.module.css'
 import { RecentTraces } from './recent-traces.tsx'
@@ -33,6 +36,9 @@ export default function ProjectsView() {
   const { data, error, refetch } = useQuery({ ...projectsQuery, queryFn: timed })
   const all = data?.projects ?? []
   const shown = all.filter(({ project_id }) => project_id.toLowerCase().includes(q.trim().toLowerCase()))
+  // Where it can be deleted again.
+  const hasDemo =
+    canWrite.value && (demoProgress.value !== undefined || all.some(({ project_id }) => project_id === demoProject))
   const open = (index: number) => shown[index] && navigate(viewPath(shown[index].project_id, 'traces'))
   useKeys([{ keys: 'f', does: projectsText.filter, run: () => filter.current?.focus() }])
 
@@ -53,7 +59,7 @@ export default function ProjectsView() {
               onEnter={() => open(0)}
             />
           )}
-          {canWrite.value && (
+          {canWrite.value && all.length > 0 && (
             <Button icon={Plus} onClick={() => setCreating(true)}>
               {projectsText.create}
             </Button>
@@ -80,7 +86,7 @@ export default function ProjectsView() {
       ) : data === undefined ? (
         <LoadingRows columns="2fr 96px 80px 80px 80px 100px" what={projectsText.readingProjects} height={44} />
       ) : all.length === 0 ? (
-        <NoProjects onCreate={() => setCreating(true)} />
+        <NoProjects onOther={() => setCreating(true)} />
       ) : shown.length === 0 ? (
         <EmptyState
           icon={FolderOpen}
@@ -93,6 +99,11 @@ export default function ProjectsView() {
         <>
           <ProjectTable projects={shown} />
           {q === '' && <RecentTraces projects={all} />}
+          {hasDemo && (
+            <div class={css.demo}>
+              <DemoCard projectId={demoProject} />
+            </div>
+          )}
         </>
       )}
       {data?.has_more && <p class={css.more}>{projectsText.more}</p>}
@@ -100,19 +111,3 @@ export default function ProjectsView() {
     </Page>
   )
 }
-
-const NoProjects = ({ onCreate }: { onCreate: () => void }) => (
-  <EmptyState
-    icon={FolderOpen}
-    title={projectsText.empty}
-    action={
-      canWrite.value && (
-        <Button kind="primary" icon={Plus} onClick={onCreate}>
-          {projectsText.create}
-        </Button>
-      )
-    }
-  >
-    {canWrite.value ? projectsText.emptyReason : projectsText.noneRead}
-  </EmptyState>
-)

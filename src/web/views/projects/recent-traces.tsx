@@ -16,7 +16,8 @@ const askAgainMs = 15_000
 /** The newest traces across projects. Nothing until they are here: the projects come first. */
 export function RecentTraces({ projects }: { projects: readonly ProjectSummary[] }) {
   const { data } = useQuery({ ...recentQuery(projects), refetchInterval: askAgainMs })
-  if (data === undefined || data.length === 0) return null
+  if (data === undefined) return <section aria-busy />
+  if (data.length === 0) return null
   return (
     <section class={css.recent}>
       <h2 class={css.title}>{projectsText.recent}</h2>

@@ -1,37 +1,46 @@
 import { Database } from 'lucide'
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { projectsQuery } from '../../api/projects.ts'
+import { deleteDemo, demoProgress, demoProject, sendDemo } from '../../demo/demo-progress.ts'
+import { formatCount } from '../../format/number.ts'
 import { Button } from '../../parts/button.tsx'
 import { Card } from '../../parts/card.tsx'
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import { navigate } from '../../state/location.ts'
 import { viewPath } from '../../state/paths.ts'
-import { queries } from '../../state/query-signal.ts'
-import { canWrite, session } from '../../state/session.ts'
+import { useQuery } from '../../state/query-signal.ts'
+import { canWrite, isAdmin, session } from '../../state/session.ts'
 import { showToast } from '../../state/toasts.ts'
 import { showError } from '../../state/undo.ts'
+import { partsText } from '../../text/parts.ts'
 import { startText } from '../../text/start.ts'
-
-const demoProject = 'demo/airline'
+import css from './demo-card.module.css'
 
 /**
- * Sends example conversations to a project of their own, or to this one where the key reaches no
- * other.
+ * Loads example conversations into a project of their own, or into this one where the key reaches
+ * no other; opens them, and deletes them again.
  */
 export function DemoCard({ projectId }: { projectId: string }) {
-  const [progress, setProgress] = useState<readonly [sent: number, all: number]>()
+  const { data } = useQuery(projectsQuery)
+  const isShown = useRef(true)
+  useEffect(
+    () => () => {
+      isShown.current = false
+    },
+    [],
+  )
+  const progress = demoProgress.value
   const reach = session.value?.projects ?? []
   const target = reach.some((pattern) => pattern === '*' || pattern === 'demo/*') ? demoProject : projectId
+  const loaded = target === demoProject ? data?.projects.find(({ project_id }) => project_id === target) : undefined
+  const open = () => navigate(viewPath(target, 'traces'))
   const load = async (): Promise<void> => {
-    setProgress([0, 0])
     try {
-      const { loadDemo } = await import('../../demo/load-demo.ts')
-      await loadDemo(target, (sent, all) => setProgress([sent, all]))
-      await queries.invalidateQueries({ queryKey: projectsQuery.queryKey })
+      await sendDemo(target)
       showToast({ kind: 'done', text: startText.demoDone(target) })
-      navigate(viewPath(target, 'traces'))
+      if (isShown.current) open()
     } catch (error) {
       showError(error)
-      setProgress(undefined)
     }
   }
   if (!canWrite.value) {
@@ -41,19 +50,60 @@ export function DemoCard({ projectId }: { projectId: string }) {
       </Card>
     )
   }
+  if (progress !== undefined) {
+    return (
+      <Card icon={Database} title={progress.kind === 'loading' ? startText.demoLoading : startText.demoDeleting}>
+        <span role="status">
+          {progress.kind === 'loading' ? startText.demoBusy(progress.sent, progress.all) : startText.demoDeletingReason}
+        </span>
+        <progress
+          class={css.progress}
+          aria-label={startText.demo}
+          {...(progress.kind === 'loading' && progress.all > 0 && { value: progress.sent, max: progress.all })}
+        />
+      </Card>
+    )
+  }
+  if (loaded !== undefined) return <LoadedDemo calls={loaded.calls} open={open} />
+  return (
+    <Card icon={Database} title={startText.demo} action={<Button onClick={load}>{startText.demoLoad}</Button>}>
+      {startText.demoReason(target)}
+    </Card>
+  )
+}
+
+function LoadedDemo({ calls, open }: { calls: number; open: () => void }) {
+  const [isAsking, setAsking] = useState(false)
   return (
     <Card
       icon={Database}
-      title={startText.demo}
+      title={startText.demoHere}
       action={
-        <Button busy={progress !== undefined} onClick={load}>
-          {startText.demoLoad}
-        </Button>
+        <span class={css.actions}>
+          {isAdmin.value && (
+            <Button kind="quiet" onClick={() => setAsking(true)}>
+              {startText.demoDelete}
+            </Button>
+          )}
+          <Button onClick={open}>{startText.demoOpen}</Button>
+        </span>
       }
     >
-      <span role="status">
-        {progress && progress[1] > 0 ? startText.demoBusy(...progress) : startText.demoReason(target)}
-      </span>
+      {startText.demoHereReason(demoProject, formatCount(calls))}
+      <ConfirmDialog
+        open={isAsking}
+        onClose={() => setAsking(false)}
+        title={startText.demoDeleteTitle}
+        verb={startText.demoDelete}
+        keep={partsText.cancel}
+        run={async () => {
+          setAsking(false)
+          await deleteDemo()
+          showToast({ kind: 'done', text: startText.demoDeleted })
+        }}
+      >
+        {startText.demoDeleteReason(demoProject, formatCount(calls))}
+      </ConfirmDialog>
     </Card>
   )
 }

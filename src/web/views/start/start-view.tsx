@@ -1,78 +1,22 @@
 import { projectsQuery } from '../../api/projects.ts'
 import { Page } from '../../page/page.tsx'
-import { Tabs } from '../../parts/tabs.tsx'
-import type { SnippetFacts } from '../../snippets/snippet.ts'
-import { snippetsFor } from '../../snippets/snippets.ts'
 import { useProject } from '../../state/project.ts'
 import { useQuery } from '../../state/query-signal.ts'
-import { text } from '../../state/search-text.ts'
-import { session } from '../../state/session.ts'
-import { urlState } from '../../state/url-state.ts'
 import { startText } from '../../text/start.ts'
-import { DemoCard } from './demo-card.tsx'
-import { ImportBox } from './import-box.tsx'
-import { KeyCard } from './key-card.tsx'
-import { Listening } from './listening.tsx'
-import { MissingKey } from './missing-key.tsx'
-import { SnippetSteps } from './snippet-steps.tsx'
-import css from './start-view.module.css'
-import { useSnippetKey } from './use-snippet-key.ts'
-
-const state = urlState({ client: text() })
+import css from './send-traces.module.css'
+import { SendTraces } from './send-traces.tsx'
 
 /** How to send traces to the project; it listens, and opens the first one. */
 export default function StartView() {
   const projectId = useProject()
   const { data } = useQuery(projectsQuery)
-  const who = session.value
-  const snippets = snippetsFor(who?.dialect)
-  const snippet = snippets.find(({ id }) => id === state.values.value.client) ?? snippets[0]
-  const isEmpty = data !== undefined && !data.projects.some(({ project_id }) => project_id === projectId)
-  const url = who?.public_url ?? location.origin
-  const snippetKey = useSnippetKey(projectId, isEmpty)
-  const facts: SnippetFacts = {
-    url,
-    grpcUrl: who?.grpc_url ?? null,
-    projectId,
-    key: snippetKey.value ?? startText.keyPlaceholder,
-    command: who?.command ?? 'tracelake',
-    dataFolder: who?.data_folder ?? null,
-  }
-  if (!snippet) return null
+  const isEmpty = data && !data.projects.some(({ project_id }) => project_id === projectId)
   return (
     <Page name={startText.hasTraces} class={css.body}>
       <div class={css.column}>
         <h1 class={css.title}>{isEmpty ? startText.title : startText.hasTraces}</h1>
         <p class={css.lead}>{isEmpty ? startText.listensEmpty : startText.listensMore}</p>
-        <div class={css.box}>
-          <div class={css.tabs}>
-            <Tabs
-              tabs={snippets.map(({ id, name }) => ({ id, label: name }))}
-              current={snippet.id}
-              onSelect={(client) => state.replace({ client })}
-              label={startText.hasTraces}
-              panelId="snippet"
-            />
-          </div>
-          <div id="snippet" role="tabpanel">
-            {snippetKey.value === undefined && <MissingKey projectId={projectId} snippetKey={snippetKey} />}
-            <SnippetSteps snippet={snippet} facts={facts} dialect={who?.dialect} />
-          </div>
-          {data !== undefined && <Listening key={projectId} projectId={projectId} isEmpty={isEmpty} url={url} />}
-        </div>
-        {isEmpty && <ImportBox facts={facts} />}
-        <div class={css.cards}>
-          <DemoCard projectId={projectId} />
-          {snippetKey.value !== undefined && <KeyCard projectId={projectId} snippetKey={snippetKey} />}
-        </div>
-        <p class={css.facts}>
-          {startText.address} <code>{url}</code>
-          {facts.grpcUrl !== null && (
-            <>
-              {startText.grpcAddress} <code>{facts.grpcUrl}</code>
-            </>
-          )}
-        </p>
+        <SendTraces projectId={projectId} isEmpty={isEmpty} />
       </div>
     </Page>
   )
