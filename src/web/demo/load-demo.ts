@@ -10,6 +10,7 @@ const itemsPerRequest = 200
  */
 export async function loadDemo(projectId: string, onProgress: (sent: number, all: number) => void): Promise<void> {
   const items = demoItems(projectId, Date.now())
+  onProgress(0, items.length / 2)
   for (let at = 0; at < items.length; at += itemsPerRequest) {
     await post('/call/upsert_batch', { batch: items.slice(at, at + itemsPerRequest) })
     onProgress(Math.min(at + itemsPerRequest, items.length) / 2, items.length / 2)

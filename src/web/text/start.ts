@@ -23,6 +23,7 @@ export const startText = {
   demoLoad: 'Load the demo',
   demoLoading: 'Loading the demo',
   demoOpen: 'Open',
+  demoPreparing: 'Preparing the conversations',
   demoReason: (project: string) =>
     `40 conversations of an airline agent with tools, errors and threads, stored in ${project}.`,
   demoReadOnly: 'To load example conversations, log in with a key that can write.',

@@ -54,7 +54,11 @@ export function DemoCard({ projectId }: { projectId: string }) {
     return (
       <Card icon={Database} title={progress.kind === 'loading' ? startText.demoLoading : startText.demoDeleting}>
         <span role="status">
-          {progress.kind === 'loading' ? startText.demoBusy(progress.sent, progress.all) : startText.demoDeletingReason}
+          {progress.kind === 'deleting'
+            ? startText.demoDeletingReason
+            : progress.all === 0
+              ? startText.demoPreparing
+              : startText.demoBusy(progress.sent, progress.all)}
         </span>
         <progress
           class={css.progress}

@@ -18,7 +18,7 @@ const state = urlState({ client: text() })
 
 /**
  * The ways to send traces to a project, each as a snippet to copy; listens, and opens the first
- * trace. Below, the demo and the key.
+ * trace. Below, the demo, the key, and imports.
  */
 export function SendTraces({ projectId, isEmpty }: SendTracesProps) {
   const who = session.value
@@ -53,17 +53,19 @@ export function SendTraces({ projectId, isEmpty }: SendTracesProps) {
         </div>
         {isEmpty !== undefined && <Listening key={projectId} projectId={projectId} isEmpty={isEmpty} url={url} />}
       </div>
-      {isEmpty && <ImportBox facts={facts} />}
       <div class={css.cards}>
         <DemoCard projectId={projectId} />
         {snippetKey.value !== undefined && <KeyCard projectId={projectId} snippetKey={snippetKey} />}
       </div>
+      {isEmpty && <ImportBox facts={facts} />}
       <p class={css.facts}>
-        {startText.address} <code>{url}</code>
+        <span>
+          {startText.address} <code>{url}</code>
+        </span>
         {facts.grpcUrl !== null && (
-          <>
+          <span>
             {startText.grpcAddress} <code>{facts.grpcUrl}</code>
-          </>
+          </span>
         )}
       </p>
     </>
