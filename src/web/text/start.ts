@@ -12,14 +12,15 @@ export const startText = {
   demoBusy: (sent: number, all: number) => `${sent} of ${plural(all, 'call')} sent`,
   demoDelete: 'Delete the demo',
   demoDeleted: 'The demo is deleted',
-  demoDeleteReason: (project: string, calls: number) =>
-    `Erases the project ${project} with its ${plural(calls, 'call')}, and whatever else was stored in it. This cannot be undone.`,
+  demoDeleteReason: (project: string, calls: string) =>
+    `Erases the project ${project} with its ${plural(calls, 'call')}, and whatever else was stored in it. ` +
+    'This cannot be undone.',
   demoDeleteTitle: 'Delete the demo?',
   demoDeleting: 'Deleting the demo',
   demoDeletingReason: 'It can be loaded again as soon as its files are gone.',
   demoDone: (project: string) => `The demo is in ${project}`,
   demoHere: 'The demo',
-  demoHereReason: (project: string, calls: number) => `${plural(calls, 'call')} in ${project}.`,
+  demoHereReason: (project: string, calls: string) => `${plural(calls, 'call')} in ${project}.`,
   demoLoad: 'Load the demo',
   demoLoading: 'Loading the demo',
   demoOpen: 'Open',
