@@ -60,7 +60,14 @@ export const isServerAnswer = ({ status, headers }: Response): boolean =>
 
 async function answers(): Promise<boolean> {
   const signal = AbortSignal.timeout(answerMsMax)
-  return fetch(`${base}/ui/api/health`, { cache: 'no-store', signal }).then(isServerAnswer, () => false)
+  try {
+    const response = await fetch(`${base}/ui/api/health`, { cache: 'no-store', signal })
+    // To the browser, a request whose answer nobody reads may go on for ever.
+    await response.text()
+    return isServerAnswer(response)
+  } catch {
+    return false
+  }
 }
 
 function returned(): void {
