@@ -13,7 +13,7 @@ export default function StartView() {
   const isEmpty = data && !data.projects.some(({ project_id }) => project_id === projectId)
   return (
     <Page name={startText.hasTraces} class={css.body}>
-      <div class={css.column}>
+      <div class={css.column} aria-busy={isEmpty === undefined}>
         <h1 class={css.title}>{isEmpty ? startText.title : startText.hasTraces}</h1>
         <p class={css.lead}>{isEmpty ? startText.listensEmpty : startText.listensMore}</p>
         <SendTraces projectId={projectId} isEmpty={isEmpty} />
