@@ -26,6 +26,7 @@ const notKept: readonly { readonly member: RegExp; readonly because: string }[] 
   { member: / (?:filters\.\[\]\.)?query$/, because: 'a query is compared; those of rules have a test of their own' },
   { member: / after\.\[\]$/, because: 'a cursor says where a page begins' },
   { member: / inputs\.(?:timeout|api_version|extra_headers)$/, because: 'they are settings of the request' },
+  { member: / (?:group_filters\.\[\]\.measure|measures\.\[\])\.filter$/, because: 'it is a condition' },
   { member: / (?:group|insight|signal)_(?:filters|distributions)(?:\.\[\])?$/, because: 'they are conditions' },
 ]
 
