@@ -21,17 +21,26 @@ const answerMsMax = 10_000
 const checkMs = 10_000
 
 let asking: Promise<boolean> | undefined
+let askingNext: Promise<boolean> | undefined
 let retries = 0
 let timer: ReturnType<typeof setTimeout> | undefined
 
 /**
  * Asks whether the server is there; call it when a request got no answer. While it is not, it is
- * asked again, at first after one second.
+ * asked again, at first after one second. An answer that was already on its way says nothing about
+ * now: whoever asks meanwhile gets the next one.
  */
 export function askServer(): Promise<boolean> {
+  if (asking) {
+    askingNext ??= asking.then(() => {
+      askingNext = undefined
+      return askServer()
+    })
+    return askingNext
+  }
   clearTimeout(timer)
   if (outage.peek()) outage.value = { nextTryMs: undefined }
-  asking ??= answers().then((isThere) => {
+  asking = answers().then((isThere) => {
     asking = undefined
     if (isThere) returned()
     else retryLater()

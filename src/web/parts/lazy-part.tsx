@@ -45,17 +45,19 @@ export function lazyPart<Props extends object>(
   let pending: Promise<void> | undefined
 
   const load = (): Promise<void> => {
-    pending ??= fetchPart().then(
-      (module) => {
-        part.value = module.default
-      },
-      async (cause: unknown) => {
-        const reason = new PartFailure(await askServer(), cause)
-        pending = undefined
-        failure.value = reason
-        throw reason
-      },
-    )
+    pending ??= fetchPart()
+      .catch((cause: unknown) => again(fetchPart, cause))
+      .then(
+        (module) => {
+          part.value = module.default
+        },
+        async (cause: unknown) => {
+          const reason = new PartFailure(await askServer(), cause)
+          pending = undefined
+          failure.value = reason
+          throw reason
+        },
+      )
     return pending
   }
   const retry = (): void => {
@@ -76,6 +78,12 @@ export function lazyPart<Props extends object>(
     return reason ? failed(reason, retry) : loading()
   }
   return Object.assign(Part, { load, isLoaded: () => part.peek() !== undefined })
+}
+
+/** A server that is about to stop still answers: what failed once need not be missing. */
+async function again<Module>(fetchPart: () => Promise<Module>, cause: unknown): Promise<Module> {
+  if (!(await askServer())) throw cause
+  return fetchPart()
 }
 
 const showFailure: NonNullable<Instead['failed']> = (failure, retry) => (

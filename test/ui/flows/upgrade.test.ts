@@ -71,4 +71,27 @@ describe('a page that was opened before an upgrade', () => {
       { expected },
     )
   })
+
+  test('names the new version once the server is back, and offers to reload', async () => {
+    await world.visit(
+      async (visit) => {
+        const { page } = visit
+        await visit.goTo('/ui/acme/support/traces')
+        const answered = page.getByRole('alert').getByText(/^The server did not answer/)
+        await page.route(/\/ui\/api\//, (route) => route.abort('connectionrefused'))
+        // Makes the page ask at once.
+        await page.evaluate(() => dispatchEvent(new Event('offline')))
+        await answered.waitFor()
+        await page.route(/\/ui\/session$/, async (route) => {
+          const response = await route.fetch()
+          await route.fulfill({ response, json: { ...(await response.json()), version: '99.0.0' } })
+        })
+        await page.unroute(/\/ui\/api\//)
+        await page.getByText('The server now runs version 99.0.0.').waitFor()
+        expect(await answered.count()).toBe(0)
+        expect(await page.getByRole('button', { name: 'Reload' }).isVisible()).toBe(true)
+      },
+      { expected: [/ERR_CONNECTION_REFUSED/] },
+    )
+  })
 })
