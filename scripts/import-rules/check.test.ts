@@ -53,6 +53,11 @@ describe('rejected', () => {
       'only query/sql/ writes',
     ],
     ['a value in the web UI', { 'web/a.tsx': "import { C } from '../model/calls.ts'\nC" }, 'may import types only'],
+    [
+      'a value of a module that is no pure one',
+      { 'web/a.ts': "import { C } from '../kernel/json-value.ts'\nC" },
+      'may import types only',
+    ],
     ['a folder without a layer', { 'utils/a.ts': 'export const a = 1' }, 'is in no layer'],
     [
       'files in a cycle',

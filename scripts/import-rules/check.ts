@@ -1,7 +1,7 @@
 import { findCycles } from './cycles.ts'
 import { type Edges, fileEdges, folderEdges, importsByFile, resolveImport, type Sources } from './graph.ts'
 import { runtimeGlobalsOf, valueImportsOf } from './imports.ts'
-import { layerOf, owned, reserved, strangers, typesOnly, unitOf } from './layers.ts'
+import { layerOf, owned, pureModules, reserved, strangers, typesOnly, unitOf } from './layers.ts'
 import { treeOf, trees } from './trees.ts'
 
 /** Every breach of the import rules in `sources`, one sentence each; none when all is well. */
@@ -71,7 +71,9 @@ function valueBreaches(file: string, source: string): string[] {
     const target = resolveImport(file, imported)
     if (target === undefined || treeOf(target) === undefined) return []
     const other = unitOf(belowSource(target))
-    return other === unit ? [] : [`${file} imports ${target} at run time; ${unit} may import types only from ${other}`]
+    return other === unit || pureModules.includes(belowSource(target))
+      ? []
+      : [`${file} imports ${target} at run time; ${unit} may import types only from ${other}`]
   })
 }
 

@@ -9,7 +9,7 @@ type Layer = Readonly<Record<string, string>>
  * upwards.
  */
 export const layers: readonly Layer[] = [
-  { 'web/': 'the web UI, built for the browser; imports the rest for its types only' },
+  { 'web/': 'the web UI, built for the browser; imports the rest for its types, and a few pure functions' },
   { 'start.ts': 'loads the rest; explains itself when the DuckDB library is missing' },
   { 'main.ts': 'the command line' },
   { 'cli/': 'one file per command' },
@@ -66,6 +66,9 @@ export const strangers: readonly { readonly units: readonly [string, string]; re
 
 /** Units that run in a browser: they import the types of other units, never their values. */
 export const typesOnly: readonly string[] = ['web/']
+
+/** Modules whose values they may import all the same: pure functions that import nothing. */
+export const pureModules: readonly string[] = ['kernel/error-line.ts']
 
 /**
  * Modules that a few units own, so that there is one place to look when the runtime or DuckDB

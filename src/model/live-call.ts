@@ -4,6 +4,11 @@ import { NullableInteger, NullableText, NullableTime } from './nullable.ts'
 
 const Status = Type.String({ description: '`running`, `success`, `error` or `descendant_error`' })
 
+const ErrorInside = Type.Union(
+  [Type.Object({ call_id: Type.String(), error: Type.String(), depth: Type.Integer() }), Type.Null()],
+  { description: 'The deepest error of a descendant, in one line' },
+)
+
 /** Data of the events of a live tail: of `start` and `end`, else the reason of the event. */
 export const LiveEventData = Type.Union([
   Type.Object({
@@ -21,6 +26,7 @@ export const LiveEventData = Type.Union([
     status: Status,
     latency_ms: NullableInteger,
     exception: NullableText,
+    error_inside: ErrorInside,
   }),
   Type.Object({ reason: Type.String() }),
 ])

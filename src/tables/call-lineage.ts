@@ -3,7 +3,7 @@ import type { CellReader, Lineage } from '../kernel/table.ts'
 import { limits } from '../limits.ts'
 
 /** The error of a descendant, as the column `error_inside` holds it. */
-interface ErrorInside {
+export interface ErrorInside {
   readonly call_id: string
   /** One line: the type of the error and its message. */
   readonly error: string
@@ -17,7 +17,7 @@ export const noErrorInside = 'null'
 export const isErrorInside = (cell: string | null): boolean => cell !== null && cell !== noErrorInside
 
 /** The error that a cell of `error_inside` holds; undefined if there is none. */
-const parseErrorInside = (cell: string | null): ErrorInside | undefined =>
+export const parseErrorInside = (cell: string | null): ErrorInside | undefined =>
   isErrorInside(cell) ? (JSON.parse(cell!) as ErrorInside) : undefined
 
 /** Whether the derived cells of a call say that it states tokens or a cost itself. */

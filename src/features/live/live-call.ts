@@ -3,6 +3,7 @@ import type { Cell } from '../../kernel/table.ts'
 import { formatTime } from '../../kernel/time.ts'
 import { limits } from '../../limits.ts'
 import type { CallsPlan } from '../../query/calls-plan.ts'
+import { parseErrorInside } from '../../tables/call-lineage.ts'
 
 /** Columns of a call that live tails read: the small ones. */
 export const liveColumns = [
@@ -20,6 +21,7 @@ export const liveColumns = [
   'status',
   'latency_ms',
   'exception',
+  'error_inside',
   'written_at',
 ] as const
 
@@ -81,13 +83,14 @@ export function eventText(
   const exception = call.exception as string | null
   const end =
     eventKind === 'start'
-      ? { ended_at: null, status: 'running', latency_ms: null, exception: null }
+      ? { ended_at: null, status: 'running', latency_ms: null, exception: null, error_inside: null }
       : {
           ended_at: time(call.ended_at),
           status: call.status,
           latency_ms: call.latency_ms,
           // Truncation may split a character.
           exception: exception?.slice(0, limits.liveExceptionCharsMax).toWellFormed(),
+          error_inside: parseErrorInside(call.error_inside as string | null) ?? null,
         }
   const { written_at: _, ...members } = {
     ...call,

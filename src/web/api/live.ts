@@ -17,6 +17,7 @@ export interface LiveCall {
   readonly status: string
   readonly latency_ms: number | null
   readonly exception: string | null
+  readonly error_inside: { readonly error: string } | null
 }
 
 /** State of the connection; `retrying` resumes by itself, `stopped` does not. */

@@ -1,23 +1,24 @@
 import { useState } from 'preact/hooks'
+import { errorLine } from '../../kernel/error-line.ts'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { StatusIcon } from '../parts/status-icon.tsx'
 import { callText } from '../text/call.ts'
 import css from './exception-card.module.css'
 
 const shownLines = 6
+const messageCharsMax = 2_000
 
-/** Why a call failed: the last line of a traceback first, as that says it. */
+/** Why a call failed: its type and message first, whatever else was recorded below. */
 export function ExceptionCard({ text }: { text: string }) {
   const [isOpen, setOpen] = useState(false)
   const lines = text.trimEnd().split('\n')
-  const isTraceback = /^Traceback/.test(lines[0] ?? '')
-  const message = isTraceback ? (lines.at(-1) ?? '') : (lines[0] ?? '')
-  const rest = isTraceback ? lines : lines.slice(1)
+  const message = errorLine(text, messageCharsMax)
+  const rest = lines[0]?.trim() === message ? lines.slice(1) : lines.length === 1 && message !== '' ? [] : lines
   return (
     <section class={css.card} aria-label={callText.exception}>
       <header class={css.head}>
         <StatusIcon status="error" size={14} />
-        <strong class={css.message}>{message.slice(0, 2_000)}</strong>
+        <strong class={css.message}>{message}</strong>
         <CopyButton text={text} />
       </header>
       {rest.length > 0 && (

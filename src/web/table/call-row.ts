@@ -1,3 +1,4 @@
+import { lineOfError } from '../format/error.ts'
 import { opName, opNameOfSpan } from '../format/ids.ts'
 import { type Status, statusOf } from '../parts/statuses.ts'
 
@@ -16,7 +17,10 @@ export interface CallRow {
   readonly latencyMs: number | null
   readonly input: string
   readonly output: string
+  /** One line of the error of the call. */
   readonly error: string | null
+  /** The same of the deepest call below it that failed. */
+  readonly errorInside: string | null
   readonly threadId: string | null
   readonly userId: string | null
   readonly feedback: readonly Feedback[]
@@ -49,12 +53,13 @@ export interface CallLine {
 interface LineSummary {
   readonly status?: string | null
   readonly latency_ms?: number | null
+  readonly error_inside?: { readonly error: string } | null
   readonly feedback?: readonly { readonly feedback_type: string; readonly payload: unknown }[]
 }
 
 /** The row of a line. */
 export function rowOfLine(line: CallLine): CallRow {
-  const { status, latency_ms, feedback } = line.summary?.ext ?? {}
+  const { status, latency_ms, feedback, error_inside } = line.summary?.ext ?? {}
   const name = opName(line.op_name)
   const spanName = line.attributes?.span_name
   return {
@@ -70,7 +75,8 @@ export function rowOfLine(line: CallLine): CallRow {
     latencyMs: latency_ms ?? null,
     input: line.inputs_preview ?? '',
     output: line.output_preview ?? '',
-    error: line.exception ?? null,
+    error: lineOfError(line.exception),
+    errorInside: error_inside?.error ?? null,
     threadId: line.thread_id ?? null,
     userId: line.ext_user_id ?? null,
     feedback: (feedback ?? []).map(({ feedback_type, payload }) => ({ type: feedback_type, payload })),

@@ -123,7 +123,7 @@ function textOf(cell: OpenCell): string {
   const { row, column, facts } = cell
   const texts: Partial<Record<KnownColumn['kind'], string>> = {
     input: row.input,
-    output: row.error ?? row.output,
+    output: row.error ?? row.errorInside ?? row.output,
     time: row.startedAt,
     model: facts.usage?.models.join(', ') ?? '',
   }

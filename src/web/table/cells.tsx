@@ -15,6 +15,7 @@ import css from './cells.module.css'
 import type { KnownColumn } from './known-columns.ts'
 import { opKind } from './op-kind.ts'
 import { preview } from './preview.tsx'
+import { Result } from './result.tsx'
 import { summarised } from './row-feedback.ts'
 import { formatRowTime } from './row-time.ts'
 import type { RowUsage } from './row-usage.ts'
@@ -49,7 +50,7 @@ export function cellContent(column: KnownColumn, row: CallRow, facts: CellFacts)
     case 'input':
       return preview(row.input)
     case 'output':
-      return row.error === null ? preview(row.output) : <span class={css.error}>{row.error}</span>
+      return <Result row={row} />
     case 'latency':
       return latency(row, facts.scale)
     case 'tokens':

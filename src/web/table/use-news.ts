@@ -3,6 +3,7 @@ import { type LiveCall, listen } from '../api/live.ts'
 import { conditionsOf, type FilterNode } from '../filter/expression.ts'
 import { isUsagePath } from '../filter/fields.ts'
 import { toQuery } from '../filter/to-query.ts'
+import { lineOfError } from '../format/error.ts'
 import { statusOf } from '../parts/statuses.ts'
 import type { CallPages } from './call-pages.ts'
 
@@ -66,5 +67,6 @@ const endOf = (call: LiveCall) => ({
   status: statusOf(call.status),
   endedAt: call.ended_at,
   latencyMs: call.latency_ms,
-  error: call.exception,
+  error: lineOfError(call.exception),
+  errorInside: call.error_inside?.error ?? null,
 })

@@ -14,6 +14,7 @@ const inRange = (range: string): string =>
 
 /** Words of tables of traces and calls. */
 export const tableText = {
+  errorInside: (error: string) => `Error inside: ${error}`,
   traces: 'Traces',
   calls: 'Calls',
   columns: {

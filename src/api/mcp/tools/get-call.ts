@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { DomainError, quoted } from '../../../errors.ts'
 import type { ProjectReader } from '../../../foundation/access/caller.ts'
+import { errorLine } from '../../../kernel/error-line.ts'
 import { limits } from '../../../limits.ts'
 import { AnswerText } from '../text/answer-text.ts'
 import { callColumns, callFigures, callName, type ReadCall, timeText } from '../text/call-text.ts'
@@ -83,7 +84,12 @@ async function describeCall(
       ...(thread_id ? [`thread ${thread_id}`] : []),
     ].join(', '),
   )
-  if (exception) answer.add(`Error: ${oneLine(exception, 8 * limits.agentPreviewChars)}`)
+  if (exception) {
+    const error = errorLine(exception, 8 * limits.agentPreviewChars)
+    const whole = oneLine(exception, 8 * limits.agentPreviewChars)
+    answer.add(`Error: ${error}`)
+    if (whole !== error) answer.add(`exception (beginning): ${whole}`)
+  }
   const previews = { inputs: call.inputs_preview, output: call.output_preview }
   for (const [name, preview] of Object.entries(previews))
     if (preview) answer.add(`${name} (beginning): ${oneLine(preview, 4 * limits.agentPreviewChars)}`)

@@ -2,6 +2,7 @@ import type { Static } from '@sinclair/typebox'
 import { Type } from '@sinclair/typebox'
 import { DomainError, quoted } from '../../../errors.ts'
 import type { ProjectReader } from '../../../foundation/access/caller.ts'
+import { errorLine } from '../../../kernel/error-line.ts'
 import { limits } from '../../../limits.ts'
 import type { TraceSkeleton } from '../../../model/traces.ts'
 import { AnswerText } from '../text/answer-text.ts'
@@ -116,7 +117,7 @@ async function addErrors(
   const filter = { call_ids: ids.slice(0, limits.agentErrorsShown) }
   const calls = await readCalls(context, reader, { filter, columns: ['id', 'op_name', 'exception'] })
   const texts = calls.map(
-    ({ id, exception }) => `Error of ${id}: ${oneLine(exception ?? '', 2 * limits.agentPreviewChars)}`,
+    ({ id, exception }) => `Error of ${id}: ${errorLine(exception ?? '', 2 * limits.agentPreviewChars)}`,
   )
   answer.addList(texts, 'errors', ids.length)
 }

@@ -1,6 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import type { ProjectReader } from '../../../foundation/access/caller.ts'
+import { errorLine } from '../../../kernel/error-line.ts'
 import { limits } from '../../../limits.ts'
+import type { ErrorInside } from '../../../tables/call-lineage.ts'
 import { AnswerText } from '../text/answer-text.ts'
 import { callColumns, callFigures, callName, type ReadCall, timeText } from '../text/call-text.ts'
 import { oneLine } from '../text/figures.ts'
@@ -116,13 +118,20 @@ function sortValue(call: ReadCall, sort: keyof typeof sorts = 'newest'): unknown
   return (call.summary?.['ext'] as { latency_ms?: number } | undefined)?.latency_ms ?? null
 }
 
+/** The error of a call below, unless the call has failed itself. */
+function insideLine({ exception, summary }: ReadCall): string[] {
+  const { error_inside: inside } = (summary?.['ext'] ?? {}) as { error_inside?: ErrorInside }
+  return exception || !inside ? [] : [`  error inside, of call ${inside.call_id}: ${inside.error}`]
+}
+
 function callText(call: ReadCall): string {
   const { id, trace_id, started_at, exception, inputs_preview, output_preview, storage_size_bytes: bytes } = call
   const size = bytes == null ? '' : `  ${bytes} B`
   const preview = (text: string) => oneLine(text, limits.agentPreviewChars)
   return [
     `${timeText(started_at)}  ${callName(call)}  ${callFigures(call)}${size}  call ${id}  trace ${trace_id}`,
-    ...(exception ? [`  error: ${preview(exception)}`] : []),
+    ...(exception ? [`  error: ${errorLine(exception, limits.agentPreviewChars)}`] : []),
+    ...insideLine(call),
     ...(inputs_preview ? [`  in: ${preview(inputs_preview)}`] : []),
     ...(output_preview ? [`  out: ${preview(output_preview)}`] : []),
   ].join('\n')

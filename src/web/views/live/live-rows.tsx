@@ -1,5 +1,6 @@
 import type { LiveCall } from '../../api/live.ts'
 import { formatDuration } from '../../format/duration.ts'
+import { lineOfError } from '../../format/error.ts'
 import { opName } from '../../format/ids.ts'
 import { wholeOpName } from '../../format/op-names.ts'
 import { formatWhen } from '../../format/time.ts'
@@ -64,6 +65,7 @@ export function LiveRows({ calls, projectId, cursor, onCursor }: LiveRowsProps) 
 
 function Row({ call, index, href, isCurrent, onPoint }: RowProps) {
   const status = statusOf(call.status)
+  const error = lineOfError(call.exception)
   return (
     <div
       role="row"
@@ -83,8 +85,8 @@ function Row({ call, index, href, isCurrent, onPoint }: RowProps) {
         </a>
         {call.parent_id !== null && <span class={css.child}>{call.trace_id.slice(0, 8)}</span>}
       </span>
-      <span role="cell" class={classNames(css.result, call.exception !== null && css.error)}>
-        {call.exception ?? ''}
+      <span role="cell" class={classNames(css.result, error !== null ? css.error : css.inside)}>
+        {error ?? call.error_inside?.error ?? ''}
       </span>
       <span role="cell" class={css.thread}>
         {call.thread_id ?? ''}

@@ -4,9 +4,8 @@ import type { LiveCall } from '../../api/live.ts'
 /** How many of them are read. */
 export const recentMax = 50
 
-type Line = Omit<LiveCall, 'project_id' | 'status' | 'latency_ms'> & {
-  readonly summary?: { readonly ext?: { readonly status?: string; readonly latency_ms?: number | null } }
-}
+type Computed = Pick<LiveCall, 'status' | 'latency_ms' | 'error_inside'>
+type Line = Omit<LiveCall, 'project_id' | keyof Computed> & { readonly summary?: { readonly ext?: Partial<Computed> } }
 
 const columns = [
   'id',
@@ -39,5 +38,6 @@ export async function recentCalls(projectId: string, rootsOnly: boolean, signal:
     project_id: projectId,
     status: summary?.ext?.status ?? 'running',
     latency_ms: summary?.ext?.latency_ms ?? null,
+    error_inside: summary?.ext?.error_inside ?? null,
   }))
 }

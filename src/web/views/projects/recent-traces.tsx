@@ -1,12 +1,12 @@
 import type { ProjectSummary } from '../../api/projects.ts'
 import { formatDuration } from '../../format/duration.ts'
 import { formatAgo, formatFullTime } from '../../format/time.ts'
-import { classNames } from '../../parts/class-names.ts'
 import { StatusIcon } from '../../parts/status-icon.tsx'
 import { tracePath } from '../../state/paths.ts'
 import { useQuery } from '../../state/query-signal.ts'
 import { preview } from '../../table/preview.tsx'
 import { directionOfPreview } from '../../table/preview-parts.ts'
+import { Result } from '../../table/result.tsx'
 import { projectsText } from '../../text/projects.ts'
 import { type RecentTrace, recentQuery } from './recent-query.ts'
 import css from './recent-traces.module.css'
@@ -39,11 +39,8 @@ const Row = ({ trace }: { trace: RecentTrace }) => (
     <span class={css.input} dir={directionOfPreview(trace.input)}>
       {preview(trace.input)}
     </span>
-    <span
-      class={classNames(css.output, trace.error !== null && css.error)}
-      dir={directionOfPreview(trace.error ?? trace.output)}
-    >
-      {trace.error ?? preview(trace.output)}
+    <span class={css.output} dir={directionOfPreview(trace.error ?? trace.output)}>
+      <Result row={trace} />
     </span>
     <span class={css.duration}>{trace.latencyMs === null ? '' : formatDuration(trace.latencyMs)}</span>
     <span class={css.project}>{trace.projectId}</span>

@@ -1,0 +1,8 @@
+import { errorLine } from '../../kernel/error-line.ts'
+
+/** Characters of the line that lists show. */
+const lineCharsMax = 300
+
+/** One line of the error of a call; null if it has none. */
+export const lineOfError = (exception: string | null | undefined): string | null =>
+  exception ? errorLine(exception, lineCharsMax) : null

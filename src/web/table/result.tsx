@@ -1,0 +1,21 @@
+import { tableText } from '../text/table.ts'
+import type { CallRow } from './call-row.ts'
+import { preview } from './preview.tsx'
+import css from './result.module.css'
+
+/** What a call returned, or why it failed; an error below it comes before its output. */
+export function Result({ row }: { row: Pick<CallRow, 'error' | 'errorInside' | 'output' | 'status'> }) {
+  if (row.error !== null) return <span class={css.error}>{row.error}</span>
+  if (row.errorInside === null || !showsInside.has(row.status)) return <>{preview(row.output)}</>
+  return (
+    <>
+      <span class={css.inside} data-tip={tableText.errorInside(row.errorInside)}>
+        {row.errorInside}
+      </span>
+      {row.output !== '' && <span class={css.after}>{preview(row.output)}</span>}
+    </>
+  )
+}
+
+/** A client that counts no errors below a call says that it succeeded. */
+const showsInside: ReadonlySet<string> = new Set(['descendant_error', 'running'])
