@@ -17,6 +17,7 @@ const call = (id: string, members: Partial<LiveCall> = {}): LiveCall => ({
   status: 'running',
   latency_ms: null,
   exception: null,
+  error_inside: null,
   ...members,
 })
 
