@@ -87,7 +87,7 @@ async function expectAgreement(project: Project, expected: Readonly<Record<strin
   const listed = await project.query({ filter: roots, columns: ['id', 'trace_id', 'summary'], limit: 10_000 })
   const start = new Date(nowMs - 30 * 24 * hourMs).toISOString()
   const common = { project_id: project.id, filter: roots }
-  const values = await project.client.post<Values>('/calls/values', { ...common, field: 'summary.ext.status' })
+  const values = await project.client.post<Values>('/calls/values', { ...common, path: 'summary.ext.status' })
   const stats = await project.client.post<Stats>('/calls/stats', {
     ...common,
     start,
