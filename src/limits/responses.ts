@@ -51,6 +51,8 @@ export const responseLimits = {
   liveEventsMax: 10_000,
   /** Calls read for live tails at a time, and how long they are batched. */
   liveBatchMax: 500,
+  /** Levels above a failed call up to which a live tail tells ended calls that have changed. */
+  liveLevelsMax: 100,
   livePauseMs: 100,
   liveHeartbeatMs: 15_000,
   /** How long the events of a project are kept without a listener. */

@@ -1,6 +1,7 @@
 import { limits } from '../../limits.ts'
 import { delay } from '../../platform/event-loop.ts'
 import { Mutex } from '../../store/mutex.ts'
+import { parseErrorInside } from '../../tables/call-lineage.ts'
 import type { EventKind, LiveCall } from './live-call.ts'
 import type { LiveCallsReader } from './live-calls-reader.ts'
 
@@ -13,6 +14,8 @@ interface FeedEntry {
   call: LiveCall | null | undefined
   /** A start whose call has already ended without a separate notification. */
   hasEnded: boolean
+  /** Calls above that had ended before this one failed: their status has changed. */
+  above: readonly LiveCall[]
 }
 
 export interface FeedEvent extends FeedEntry {
@@ -58,7 +61,7 @@ export class CallFeed {
   }
 
   add(number: number, id: string, eventKind: EventKind, micros: number): void {
-    this.entries.push({ number, id, eventKind, micros, call: undefined, hasEnded: false })
+    this.entries.push({ number, id, eventKind, micros, call: undefined, hasEnded: false, above: [] })
     this.last = number
     if (eventKind === 'start') this.unreadStarts.set(id, number)
     // Discarding in large steps keeps it cheap.
@@ -99,7 +102,9 @@ export class CallFeed {
       const from = this.entries.findIndex((entry) => entry.number > number)
       const batch = from < 0 ? [] : this.entries.slice(from, from + limits.liveBatchMax)
       await this.readCalls(batch)
-      const events = batch.filter((entry): entry is FeedEvent => entry.call !== null && entry.call !== undefined)
+      const events = batch
+        .filter((entry): entry is FeedEvent => entry.call !== null && entry.call !== undefined)
+        .flatMap((entry) => [entry, ...entry.above.map((call) => ({ ...entry, id: call.id as string, call }))])
       return { events, through: batch.at(-1)?.number ?? Math.max(number, this.forgotten), missed }
     })
   }
@@ -111,7 +116,34 @@ export class CallFeed {
     if (pauseMs > 0) await delay(pauseMs)
     const calls = await this.reader.byId(this.projectId, [...new Set(unread.map(({ id }) => id))])
     for (const entry of unread) this.settle(entry, calls.get(entry.id) ?? null)
+    await this.readAbove(unread)
     this.lastReadMs = performance.now()
+  }
+
+  /** Reads the calls that learn of an error only after their own end. */
+  private async readAbove(unread: readonly FeedEntry[]): Promise<void> {
+    const ends = unread.filter(({ eventKind }) => eventKind === 'end')
+    const failed = ends.filter(({ call }) => call?.exception)
+    const found = new Map<string, LiveCall>()
+    const parentOf = (call: LiveCall | null | undefined): string[] =>
+      typeof call?.parent_id === 'string' && !found.has(call.parent_id) ? [call.parent_id] : []
+    let ids = new Set(failed.flatMap(({ call }) => parentOf(call)))
+    for (let level = 0; level < limits.liveLevelsMax && ids.size > 0; level++) {
+      const calls = await this.reader.byId(this.projectId, [...ids])
+      for (const [id, call] of calls) found.set(id, call)
+      ids = new Set([...calls.values()].filter(({ ended_at }) => ended_at !== null).flatMap(parentOf))
+    }
+    const told = new Set<unknown>(ends.map(({ id }) => id))
+    for (const entry of failed) {
+      entry.above = [...found.values()].filter(
+        ({ id, ended_at, status, error_inside }) =>
+          ended_at !== null &&
+          status === 'descendant_error' &&
+          !told.has(id) &&
+          parseErrorInside(error_inside as string | null)?.call_id === entry.id,
+      )
+      for (const { id } of entry.above) told.add(id)
+    }
   }
 
   /** An end that was stored before its start is reported after the start. */

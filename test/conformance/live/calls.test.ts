@@ -41,6 +41,28 @@ describe('calls/live', () => {
     await listener.close()
   })
 
+  test('sends calls again that had ended before one below them failed', async () => {
+    const project = freshProject(server)
+    await project.complete({ id: 'root', trace_id: 't' }, { id: 'step', trace_id: 't', parent_id: 'root' })
+    await project.start({ id: 'tool', trace_id: 't', parent_id: 'step' })
+    const listener = await LiveListener.connect(project)
+    await project.end({ id: 'tool', exception: 'KeyError: x' })
+    const told = [await listener.next(), await listener.next(), await listener.next()]
+    const inside = { call_id: 'tool', error: 'KeyError: x' }
+    expect(told[0]).toMatchObject({ event: 'end', data: { id: 'tool', status: 'error', error_inside: null } })
+    expect(told.slice(1).toSorted((a, b) => String(a!.data['id']).localeCompare(String(b!.data['id'])))).toMatchObject([
+      { event: 'end', data: { id: 'root', status: 'descendant_error', error_inside: { ...inside, depth: 2 } } },
+      { event: 'end', data: { id: 'step', status: 'descendant_error', error_inside: { ...inside, depth: 1 } } },
+    ])
+    // A call that ends after it is told once.
+    await project.add(
+      { id: 'other', ...{ trace_id: 'u' } },
+      { id: 'below', trace_id: 'u', parent_id: 'other', exception: 'E' },
+    )
+    expect(await listener.take(4)).toEqual(['start other', 'end other', 'start below', 'end below'])
+    await listener.close()
+  })
+
   test('sends every client the events it asked for', async () => {
     const project = freshProject(server)
     const ref = (version: string) => `ext:///${project.id}/op/answer:${version}`
