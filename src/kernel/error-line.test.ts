@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { errorLine } from './error-line.ts'
 
+const lines = (...texts: readonly string[]): string => texts.join('\n')
 const header = 'Traceback (most recent call last):'
 const frame = (line: number) =>
   `  File "/app/main.py", line ${line}, in answer\n    return call(question)\n           ^^^^^^^^^^^^^^`
@@ -19,7 +20,14 @@ const errors: readonly (readonly [name: string, error: string, line: string])[] 
   ['Python, a type alone', `${header}\n${frame(3)}\nKeyboardInterrupt\n`, 'KeyboardInterrupt'],
   [
     'Python, a message of several lines',
-    `${header}\n${frame(3)}\npydantic_core._pydantic_core.ValidationError: 1 validation error for User\nage\n  Input should be a valid integer [type=int_parsing]\n    For further information visit https://errors.pydantic.dev/2.12/v/int_parsing`,
+    lines(
+      `${header}`,
+      `${frame(3)}`,
+      `pydantic_core._pydantic_core.ValidationError: 1 validation error for User`,
+      `age`,
+      `  Input should be a valid integer [type=int_parsing]`,
+      `    For further information visit https://errors.pydantic.dev/2.12/v/int_parsing`,
+    ),
     'pydantic_core._pydantic_core.ValidationError: 1 validation error for User',
   ],
   [
@@ -34,22 +42,62 @@ const errors: readonly (readonly [name: string, error: string, line: string])[] 
   ],
   [
     'Python, chained by another error',
-    `${header}\n${frame(1)}\nKeyError: 'id'\n\nDuring handling of the above exception, another exception occurred:\n\n${header}\n${frame(9)}\nRuntimeError: lookup failed`,
+    lines(
+      `${header}`,
+      `${frame(1)}`,
+      `KeyError: 'id'`,
+      ``,
+      `During handling of the above exception, another exception occurred:`,
+      ``,
+      `${header}`,
+      `${frame(9)}`,
+      `RuntimeError: lookup failed`,
+    ),
     'RuntimeError: lookup failed',
   ],
   [
     'Python, chained by `raise … from`',
-    `${header}\n${frame(1)}\nConnectionError: refused\n\nThe above exception was the direct cause of the following exception:\n\n${header}\n${frame(9)}\nservice.Unavailable: search is down`,
+    lines(
+      `${header}`,
+      `${frame(1)}`,
+      `ConnectionError: refused`,
+      ``,
+      `The above exception was the direct cause of the following exception:`,
+      ``,
+      `${header}`,
+      `${frame(9)}`,
+      `service.Unavailable: search is down`,
+    ),
     'service.Unavailable: search is down',
   ],
   [
     'Python, a syntax error',
-    `${header}\n  File "<stdin>", line 1, in <module>\n  File "/app/x.py", line 2\n    print 'hello'\n    ^^^^^^^^^^^^^\nSyntaxError: Missing parentheses in call to 'print'. Did you mean print(...)?`,
+    lines(
+      `${header}`,
+      `  File "<stdin>", line 1, in <module>`,
+      `  File "/app/x.py", line 2`,
+      `    print 'hello'`,
+      `    ^^^^^^^^^^^^^`,
+      `SyntaxError: Missing parentheses in call to 'print'. Did you mean print(...)?`,
+    ),
     "SyntaxError: Missing parentheses in call to 'print'. Did you mean print(...)?",
   ],
   [
     'Python, a group of exceptions',
-    `  + Exception Group Traceback (most recent call last):\n  |   File "/app/x.py", line 2, in <module>\n  |     raise ExceptionGroup("tools failed", errors)\n  | ExceptionGroup: tools failed (2 sub-exceptions)\n  +-+---------------- 1 ----------------\n    | Traceback (most recent call last):\n    |   File "/app/x.py", line 9, in run\n    |     raise ValueError(1)\n    | ValueError: 1\n    +---------------- 2 ----------------\n    | TypeError: int\n    +------------------------------------`,
+    lines(
+      `  + Exception Group Traceback (most recent call last):`,
+      `  |   File "/app/x.py", line 2, in <module>`,
+      `  |     raise ExceptionGroup("tools failed", errors)`,
+      `  | ExceptionGroup: tools failed (2 sub-exceptions)`,
+      `  +-+---------------- 1 ----------------`,
+      `    | Traceback (most recent call last):`,
+      `    |   File "/app/x.py", line 9, in run`,
+      `    |     raise ValueError(1)`,
+      `    | ValueError: 1`,
+      `    +---------------- 2 ----------------`,
+      `    | TypeError: int`,
+      `    +------------------------------------`,
+    ),
     'ExceptionGroup: tools failed (2 sub-exceptions)',
   ],
   [
@@ -69,17 +117,34 @@ const errors: readonly (readonly [name: string, error: string, line: string])[] 
   ],
   [
     'Python, repeated frames',
-    `${header}\n${frame(3)}\n  [Previous line repeated 996 more times]\nRecursionError: maximum recursion depth exceeded`,
+    lines(
+      `${header}`,
+      `${frame(3)}`,
+      `  [Previous line repeated 996 more times]`,
+      `RecursionError: maximum recursion depth exceeded`,
+    ),
     'RecursionError: maximum recursion depth exceeded',
   ],
   [
     'V8',
-    "TypeError: Cannot read properties of undefined (reading 'id')\n    at answer (/app/index.js:3:9)\n    at process.processTicksAndRejections (node:internal/process/task_queues:95:5)",
+    lines(
+      "TypeError: Cannot read properties of undefined (reading 'id')",
+      '    at answer (/app/index.js:3:9)',
+      '    at process.processTicksAndRejections (node:internal/process/task_queues:95:5)',
+    ),
     "TypeError: Cannot read properties of undefined (reading 'id')",
   ],
   [
     'V8, a cause',
-    'Error: search failed\n    at search (/app/index.js:3:9) {\n  [cause]: Error: connect ECONNREFUSED 127.0.0.1:9200\n      at TCPConnectWrap.afterConnect (node:net:1637:16) {\n    errno: -111\n  }\n}',
+    lines(
+      'Error: search failed',
+      '    at search (/app/index.js:3:9) {',
+      '  [cause]: Error: connect ECONNREFUSED 127.0.0.1:9200',
+      '      at TCPConnectWrap.afterConnect (node:net:1637:16) {',
+      '    errno: -111',
+      '  }',
+      '}',
+    ),
     'Error: search failed',
   ],
   [
@@ -89,13 +154,28 @@ const errors: readonly (readonly [name: string, error: string, line: string])[] 
   ],
   [
     'Node.js, uncaught',
-    'file:///app/index.mjs:3\n    throw new RangeError("too long")\n          ^\n\nRangeError: too long\n    at answer (file:///app/index.mjs:3:11)\n\nNode.js v24.1.0',
+    lines(
+      'file:///app/index.mjs:3',
+      '    throw new RangeError("too long")',
+      '          ^',
+      '',
+      'RangeError: too long',
+      '    at answer (file:///app/index.mjs:3:11)',
+      '',
+      'Node.js v24.1.0',
+    ),
     'RangeError: too long',
   ],
   ['a browser', 'Uncaught (in promise) TypeError: Failed to fetch', 'TypeError: Failed to fetch'],
   [
     'Java',
-    'Exception in thread "main" java.lang.IllegalStateException: not open\n\tat app.Main.answer(Main.java:14)\n\tat app.Main.main(Main.java:5)\nCaused by: java.io.IOException: closed\n\t... 2 more',
+    lines(
+      'Exception in thread "main" java.lang.IllegalStateException: not open',
+      '\tat app.Main.answer(Main.java:14)',
+      '\tat app.Main.main(Main.java:5)',
+      'Caused by: java.io.IOException: closed',
+      '\t... 2 more',
+    ),
     'java.lang.IllegalStateException: not open',
   ],
   [
@@ -105,12 +185,23 @@ const errors: readonly (readonly [name: string, error: string, line: string])[] 
   ],
   [
     'Go',
-    'panic: runtime error: index out of range [3] with length 3\n\ngoroutine 1 [running]:\nmain.main()\n\t/app/main.go:8 +0x1d\nexit status 2',
+    lines(
+      'panic: runtime error: index out of range [3] with length 3',
+      '',
+      'goroutine 1 [running]:',
+      'main.main()',
+      '\t/app/main.go:8 +0x1d',
+      'exit status 2',
+    ),
     'panic: runtime error: index out of range [3] with length 3',
   ],
   [
     'Rust',
-    "thread 'main' panicked at src/main.rs:2:5:\nno such user\nnote: run with `RUST_BACKTRACE=1` environment variable to display a backtrace",
+    lines(
+      "thread 'main' panicked at src/main.rs:2:5:",
+      'no such user',
+      'note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace',
+    ),
     'panic: no such user',
   ],
   ['Rust before 1.73', "thread 'main' panicked at 'no such user', src/main.rs:2:5", 'panic: no such user'],
@@ -134,7 +225,8 @@ test('a long line is cut between characters', () => {
 })
 
 test('very long texts are read at both ends, in no time', () => {
-  const error = `${header}\n${'  File "/app/main.py", line 3, in answer\n    return 1\n'.repeat(100_000)}ValueError: last`
+  const frames = '  File "/app/main.py", line 3, in answer\n    return 1\n'.repeat(100_000)
+  const error = `${header}\n${frames}ValueError: last`
   expect(errorLine(error, 300)).toBe('ValueError: last')
   expect(errorLine(`${'\n'.repeat(1e6)}Error: x`, 300)).toBe('Error: x')
 })

@@ -1,7 +1,7 @@
 /**
  * The one line that stands for an error in lists: its type and its message, of at most `charsMax`
- * characters, whatever an exception was recorded as: a traceback of Python, a stack of V8, Java, Go,
- * Rust or .NET, or a plain text. It has no line breaks, and is empty only if `error` is blank.
+ * characters, whatever an exception was recorded as: a traceback of Python, a stack of V8, Java,
+ * Go, Rust or .NET, or a plain text. It has no line breaks, and is empty only if `error` is blank.
  */
 export function errorLine(error: string, charsMax: number): string {
   const text = error.length <= readCharsMax ? error : bothEnds(error)

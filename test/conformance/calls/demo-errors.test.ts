@@ -62,13 +62,14 @@ const hasFailed = ({ end }: Trace[number]): boolean => Boolean(end?.exception)
 
 /** Trace ids by the status of their roots, by a walk over what was sent. */
 function expectedStatuses(traces: readonly Trace[]): Record<string, string[]> {
-  const statuses: Record<string, string[]> = {}
-  for (const [root, ...below] of traces) {
-    const inside = below.some(hasFailed) ? 'descendant_error' : 'success'
-    const status = hasFailed(root!) ? 'error' : root!.end === undefined ? 'running' : inside
-    ;(statuses[status] ??= []).push(root!.start.trace_id)
-  }
-  return statuses
+  const byStatus = Map.groupBy(traces, ([root, ...below]) => {
+    if (hasFailed(root!)) return 'error'
+    if (root!.end === undefined) return 'running'
+    return below.some(hasFailed) ? 'descendant_error' : 'success'
+  })
+  return Object.fromEntries(
+    byStatus.entries().map(([status, of]) => [status, of.map(([root]) => root!.start.trace_id)]),
+  )
 }
 
 const statusIs = (status: string) => ({ $eq: [{ $getField: 'summary.ext.status' }, { $literal: status }] })
