@@ -18,7 +18,10 @@ export interface CellColumn {
 
 /** What has been computed of the rows of a batch. */
 export interface Derivation {
-  /** 1 for each row whose derived cells are in the batch, too. */
+  /**
+   * 1 for each row whose derived cells are in the batch, too; 2 if rows outside the batch have to
+   * learn of it besides.
+   */
   readonly derivedRows: Uint8Array
   /** Hashes of the filtered columns. */
   readonly hashes: Uint32Array
@@ -181,12 +184,18 @@ export class BatchRow {
 
   /** Whether the batch has the derived cells of this row, too. */
   get hasDerived(): boolean {
-    return this.older === undefined && this.batch.derivation?.derivedRows[this.index] === 1
+    return this.older === undefined && (this.batch.derivation?.derivedRows[this.index] ?? 0) > 0
   }
 
-  private get hasHints(): boolean {
+  /** Whether the batch says what follows for this row from others in it. */
+  get hasHints(): boolean {
     const { hints } = this.batch
     return hints.size > 0 && hints.values().some((cell) => !this.batch.isNull(cell, this.index))
+  }
+
+  /** Whether rows outside the batch may have to learn of this one; see `Lineage`. */
+  get tellsOthers(): boolean {
+    return this.batch.derivation?.derivedRows[this.index] === 2
   }
 
   text(cell: number): string | null {

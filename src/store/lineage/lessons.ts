@@ -1,4 +1,6 @@
+import { BatchRow } from '../../kernel/column-batch.ts'
 import { columnIndex, type Knowledge, type Row, type Table } from '../../kernel/table.ts'
+import type { DirtyRow } from '../memtable/dirty-row.ts'
 import type { RowKey } from '../row-key.ts'
 
 /** What a row has to learn of rows below it that name the same tree. */
@@ -45,6 +47,19 @@ export class Lessons {
     for (const [key, lessons] of this.byRow) if (!isLater(key)) taken.set(key, lessons)
     for (const key of taken.keys()) this.byRow.delete(key)
     return taken
+  }
+}
+
+/** What a row has learned from its batch; undefined if it has not. */
+export function lessonOf(table: Table, row: DirtyRow): Lesson | undefined {
+  const { lineage } = table
+  if (lineage === undefined || !(row instanceof BatchRow) || !row.hasHints) return undefined
+  return {
+    tree: row.text(lineage.tree),
+    project: row.text(columnIndex(table, table.key[0]))!,
+    id: row.text(columnIndex(table, table.key[1]))!,
+    touched: row.number(columnIndex(table, table.updatedAtColumn)),
+    told: lineage.known(row),
   }
 }
 

@@ -32,10 +32,13 @@ export class LineagePass {
   private readonly table: Table
   private readonly lineage: Lineage
   private readonly moved = new Map<RowKey, MovedRow>()
+  /** Rows that need not tell anything unless they learn something. */
+  private readonly silent = new Map<RowKey, BatchRow>()
   private readonly known: KnownRows
   private readonly projectCell: number
   private readonly touchedCell: number
   private readonly presenceCell: number
+  private readonly tellers = new Set<MovedRow>()
   private readonly taught = new Set<RowKey>()
 
   constructor(table: Table, lineage: Lineage, known: KnownRows) {
@@ -69,7 +72,9 @@ export class LineagePass {
   }
 
   addBatchRow(key: RowKey, batch: BatchRow, derived: Row | undefined): void {
-    this.moved.set(key, { row: undefined, batch, derived })
+    // What the rows of one batch tell each other is in it already.
+    if (batch.hasDerived && !batch.tellsOthers) this.silent.set(key, batch)
+    else this.moved.set(key, { row: undefined, batch, derived })
   }
 
   /** Call when all rows are added. */
@@ -109,12 +114,26 @@ export class LineagePass {
     const tree = row.text(lineage.tree)
     const project = row.text(this.projectCell)!
     const key = rowKey(project, parentId)
-    const parent = this.moved.get(key)
+    const parent = this.moved.get(key) ?? this.silentRow(key)
     if (parent !== undefined) return this.teach(key, parent, { id: parentId, tree, told }) ? parent : undefined
+    this.tellers.add(teller)
     if (!this.known.isNewFor(key, tree, (known) => lineage.learn(parentId, known, told) !== known)) return undefined
     const lesson = { project, id: parentId, tree, touched: row.number(this.touchedCell), told }
     this.forOthers.add(this.table, key, lesson)
     return undefined
+  }
+
+  private silentRow(key: RowKey): MovedRow | undefined {
+    const batch = this.silent.get(key)
+    if (batch === undefined) return undefined
+    const moved = { row: undefined, batch, derived: undefined }
+    this.moved.set(key, moved)
+    return moved
+  }
+
+  /** Whether a row told one that is elsewhere. */
+  toldOthers(key: RowKey): boolean {
+    return this.tellers.has(this.moved.get(key)!)
   }
 
   private teach(key: RowKey, parent: MovedRow, { id, tree, told }: Pick<Lesson, 'id' | 'tree' | 'told'>): boolean {

@@ -35,7 +35,9 @@ export function drainDirty(
   for (const [key, row] of retained) {
     retainedBytes += dirtyBytes(row)
     // Otherwise one row would keep its whole batch in memory.
-    if (!Array.isArray(row)) dirty.set(key, toRow(row))
+    if (Array.isArray(row)) continue
+    memtable.keepHints(key, row)
+    dirty.set(key, toRow(row))
   }
   // A part was accounted at its size on arrival, which exceeds its share of a merged row.
   const isAll = dirty.size === retained.size

@@ -6,7 +6,7 @@ import type { DataFile } from '../data-files/data-file.ts'
 import { fileColumnList, fileColumns } from '../data-files/file-columns.ts'
 import type { KeyMatches } from '../key-index/key-index.ts'
 import type { KnownRows } from '../lineage/known-rows.ts'
-import { bareRow, type Lesson, rowWithLesson } from '../lineage/lessons.ts'
+import { bareRow, type Lesson, lessonOf, rowWithLesson } from '../lineage/lessons.ts'
 import { LineagePass } from '../lineage/lineage-pass.ts'
 import { keyLists, listedKeys, type RowKey, rowKey, sameKey, splitKey } from '../row-key.ts'
 import { type DirtyRow, mergeDirty, toRow } from './dirty-row.ts'
@@ -157,7 +157,9 @@ async function writeMerged(
       table.derive(row)
       merged.set(key, row)
     }
-    pass?.addRow(key, row, lessons.get(key))
+    const own = lessonOf(table, part)
+    const learned = lessons.get(key) ?? []
+    pass?.addRow(key, row, own === undefined ? learned : [...learned, own])
   }
   await pass?.run()
   const rows = [...merged.values()]

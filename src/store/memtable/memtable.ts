@@ -1,7 +1,7 @@
 import { BatchRow } from '../../kernel/column-batch.ts'
 import { cellReader, columnIndex, mergeParts, type Row, type Table } from '../../kernel/table.ts'
 import { FileIndexBuilder } from '../data-files/file-index-builder.ts'
-import { Lessons } from '../lineage/lessons.ts'
+import { Lessons, lessonOf } from '../lineage/lessons.ts'
 import { type RowKey, rowKey, splitKey } from '../row-key.ts'
 import { type DirtyRow, dirtyBytes, mergeDirty } from './dirty-row.ts'
 
@@ -98,8 +98,15 @@ export class Memtable {
 
   private lay(key: RowKey, row: DirtyRow): void {
     const known = this.dirty.get(key)
+    if (known !== undefined) for (const part of [known, row]) this.keepHints(key, part)
     const merged = known === undefined ? row : mergeDirty(this.table, known, row)
     if (merged !== known) this.dirty.set(key, merged)
+  }
+
+  /** Keeps what a row has learned from its batch, which it loses when it is merged with others. */
+  keepHints(key: RowKey, row: DirtyRow): void {
+    const lesson = lessonOf(this.table, row)
+    if (lesson !== undefined) this.lessons.add(this.table, key, lesson)
   }
 
   /** The same for rows whose size has not been computed. */

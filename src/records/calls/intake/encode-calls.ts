@@ -21,6 +21,8 @@ export function encodeCalls(rows: readonly Row[]): EncodedCalls {
   }
 }
 
+const keyOf = (row: Row) => rowKey(row[callsTable.at.project_id] as string, row[callsTable.at.id] as string)
+
 /** The derived cells of rows that can be shown, and what they know of each other. */
 function derive(rows: readonly Row[]): Pick<EncodedCalls, 'derived' | 'derivedRows'> {
   const { at, lineage } = callsTable
@@ -30,9 +32,11 @@ function derive(rows: readonly Row[]): Pick<EncodedCalls, 'derived' | 'derivedRo
     if (row[at.op_name] === null || row[at.inputs] === null) continue
     callsTable.derive(row)
     derivedRows[index] = 1
-    pass.addRow(rowKey(row[at.project_id] as string, row[at.id] as string), row)
+    pass.addRow(keyOf(row), row)
   }
   pass.runAtOnce()
-  const cells = rows.map((row, index) => (derivedRows[index] === 1 ? row : []))
+  for (const [index, row] of rows.entries())
+    if (derivedRows[index] === 1 && pass.toldOthers(keyOf(row))) derivedRows[index] = 2
+  const cells = rows.map((row, index) => (derivedRows[index] !== 0 ? row : []))
   return { derived: codec.encodeDerived(cells).slice() as Uint8Array<ArrayBuffer>, derivedRows }
 }
