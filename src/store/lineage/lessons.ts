@@ -1,6 +1,5 @@
 import { BatchRow } from '../../kernel/column-batch.ts'
 import { columnIndex, type Knowledge, type Row, type Table } from '../../kernel/table.ts'
-import type { DirtyRow } from '../memtable/dirty-row.ts'
 import type { RowKey } from '../row-key.ts'
 
 /** What a row has to learn of rows below it that name the same tree. */
@@ -51,7 +50,7 @@ export class Lessons {
 }
 
 /** What a row has learned from its batch; undefined if it has not. */
-export function lessonOf(table: Table, row: DirtyRow): Lesson | undefined {
+export function lessonOf(table: Table, row: Row | BatchRow): Lesson | undefined {
   const { lineage } = table
   if (lineage === undefined || !(row instanceof BatchRow) || !row.hasHints) return undefined
   return {
