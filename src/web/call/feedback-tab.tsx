@@ -1,5 +1,6 @@
 import { Check, Gauge, MessageSquareText, SmilePlus, Trash2, X } from 'lucide'
 import { useState } from 'preact/hooks'
+import { writtenScore } from '../format/score-type.ts'
 import { formatAgo, formatFullTime } from '../format/time.ts'
 import { Button, IconButton } from '../parts/button.tsx'
 import { ErrorState } from '../parts/error-state.tsx'
@@ -10,7 +11,15 @@ import { canWrite, session } from '../state/session.ts'
 import { offerUndo, showError } from '../state/undo.ts'
 import { callText } from '../text/call.ts'
 import css from './feedback-tab.module.css'
-import { addFeedback, type Feedback, noteType, reactionType, removeFeedback, useFeedback } from './use-feedback.ts'
+import {
+  addFeedback,
+  type Feedback,
+  newestScore,
+  noteType,
+  reactionType,
+  removeFeedback,
+  useFeedback,
+} from './use-feedback.ts'
 
 const reactions = ['👍', '👎', '❤️', '🎉', '🤔', '👀']
 const noteCharsMax = 1024
@@ -82,6 +91,14 @@ function AddFeedback({ projectId, callId }: FeedbackTabProps) {
       .finally(() => setBusy(false))
   }
   const addNote = () => note.trim() !== '' && add(noteType, { note: note.trim() }, () => setNote(''))
+  const [wrong, setWrong] = useState<string>()
+  const addScore = async () => {
+    const name = score.name.trim()
+    const earlier = await newestScore(projectId, name).catch(showError)
+    const value = writtenScore(score.value, earlier ?? undefined)
+    setWrong(value === undefined ? callText.scoreType(name, typeof earlier as 'number' | 'boolean') : undefined)
+    if (value !== undefined) add(name, { value }, () => setScore({ name: '', value: '' }))
+  }
   const scored = score.name.trim() !== '' && score.value.trim() !== ''
   return (
     <div class={css.add} data-keys="own">
@@ -126,8 +143,7 @@ function AddFeedback({ projectId, callId }: FeedbackTabProps) {
         class={css.score}
         onSubmit={(event) => {
           event.preventDefault()
-          if (scored)
-            add(score.name.trim(), { value: writtenValue(score.value) }, () => setScore({ name: '', value: '' }))
+          if (scored) void addScore()
         }}
       >
         <Field
@@ -140,6 +156,7 @@ function AddFeedback({ projectId, callId }: FeedbackTabProps) {
           label={callText.scoreValue}
           value={score.value}
           maxLength={100}
+          error={wrong}
           onInput={({ currentTarget }) => setScore({ ...score, value: currentTarget.value })}
         />
         <Button type="submit" disabled={!scored} busy={isBusy}>
@@ -149,13 +166,6 @@ function AddFeedback({ projectId, callId }: FeedbackTabProps) {
       <p class={css.none}>{session.value && callText.signedAs(session.value.user_id)}</p>
     </div>
   )
-}
-
-/** Numbers and truth values as such, anything else as text. */
-function writtenValue(text: string): unknown {
-  const value = text.trim()
-  if (value === 'true' || value === 'false') return value === 'true'
-  return /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(value) ? Number(value) : value
 }
 
 function Content({ item: { feedback_type: type, payload } }: { item: Feedback }) {

@@ -1,4 +1,5 @@
 import { post } from '../api/client.ts'
+import type { ScoreValue } from '../format/score-type.ts'
 import { queries, useQuery } from '../state/query-signal.ts'
 
 /** Feedback on a call as stored. */
@@ -40,6 +41,20 @@ export function useFeedback(projectId: string, callId: string) {
       return (await post<{ result: Feedback[] }>('/feedback/query', body, { signal })).result
     },
   })
+}
+
+/** Value of the newest score of that name; undefined without one. @throws {Problem} */
+export async function newestScore(projectId: string, name: string): Promise<ScoreValue | undefined> {
+  const body = {
+    project_id: projectId,
+    query: { $expr: { $eq: [{ $getField: 'feedback_type' }, { $literal: name }] } },
+    fields: ['id', 'payload'],
+    sort_by: [{ field: 'created_at', direction: 'desc' }],
+    limit: 1,
+  }
+  const [newest] = (await post<{ result: Pick<Feedback, 'payload'>[] }>('/feedback/query', body)).result
+  const value = newest?.payload['value']
+  return ['number', 'boolean', 'string'].includes(typeof value) ? (value as ScoreValue) : undefined
 }
 
 /** Stores feedback on a call. @throws {Problem} */

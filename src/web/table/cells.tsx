@@ -1,12 +1,14 @@
-import { Check, NotebookText, X } from 'lucide'
+import { NotebookText } from 'lucide'
 import { formatCost } from '../format/cost.ts'
 import { formatDuration } from '../format/duration.ts'
 import { shortId } from '../format/ids.ts'
-import { formatExact, formatNumber, formatShort } from '../format/number.ts'
+import { formatExact, formatShort } from '../format/number.ts'
 import { wholeOpName } from '../format/op-names.ts'
+import type { ScoreType } from '../format/score-type.ts'
 import { Icon } from '../parts/icon.tsx'
 import { KindIcon } from '../parts/kind-icon.tsx'
 import { kindOf } from '../parts/kinds.ts'
+import { ScoreMark } from '../parts/score-mark.tsx'
 import { StatusIcon } from '../parts/status-icon.tsx'
 import { statusName } from '../parts/statuses.ts'
 import { tableText } from '../text/table.ts'
@@ -26,6 +28,8 @@ export interface CellFacts {
   readonly usage: RowUsage | null | undefined
   /** Values of columns that are paths in calls. */
   readonly values: Readonly<Record<string, string>> | undefined
+  /** Types of scores by name, the most frequent name first. */
+  readonly scores: ReadonlyMap<string, ScoreType>
   /** Latencies that the bars are measured by. */
   readonly scale: LatencyScale
 }
@@ -62,7 +66,7 @@ export function cellContent(column: KnownColumn, row: CallRow, facts: CellFacts)
       if (!facts.usage) return pending(facts.usage === undefined)
       return <span class="cut">{facts.usage.models.join(', ')}</span>
     case 'feedback':
-      return feedback(row)
+      return feedback(row, facts.scores)
     case 'thread':
       return (
         <span class="cut" data-tip={row.threadId}>
@@ -131,18 +135,16 @@ const tokens = ({ tokensIn, tokensOut, tokensCached }: RowUsage) => (
   </span>
 )
 
-function feedback(row: CallRow) {
-  const { score, notes, reactions } = summarised(row.feedback)
+function feedback(row: CallRow, types: CellFacts['scores']) {
+  const { scores, notes, reactions } = summarised(row.feedback)
+  // A column shows the same score in all rows that have it.
+  const name = [...types.keys()].find((each) => scores.some((score) => score.name === each))
+  const score = scores.find((each) => each.name === name)
   return (
     <>
       {score && (
-        <span class={css.score} data-tip={`${score.name}: ${String(score.value)}`}>
-          {isVerdict(score.value) && (
-            <span class={Number(score.value) === 1 ? css.good : css.bad}>
-              <Icon of={Number(score.value) === 1 ? Check : X} size={14} />
-            </span>
-          )}
-          <span class="cut">{typeof score.value === 'number' ? formatNumber(score.value) : String(score.value)}</span>
+        <span class={css.score} data-tip={scores.map((each) => `${each.name}: ${String(each.value)}`).join(', ')}>
+          <ScoreMark value={score.value} type={types.get(score.name) ?? 'text'} />
         </span>
       )}
       {notes > 0 && (
@@ -155,5 +157,3 @@ function feedback(row: CallRow) {
     </>
   )
 }
-
-const isVerdict = (value: unknown): boolean => typeof value === 'boolean' || value === 0 || value === 1

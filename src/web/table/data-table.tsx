@@ -97,6 +97,7 @@ export function DataTable(props: DataTableProps) {
         usage={facts.usage}
         values={facts.values}
         scale={facts.scale}
+        scores={facts.scores}
         actions={rowActions}
       />
     )

@@ -1,18 +1,32 @@
-import type { Feedback } from './call-row.ts'
+import { type ScoreType, type ScoreValue, scoreTypes } from '../format/score-type.ts'
+import type { CallRow, Feedback } from './call-row.ts'
 
 /** What a table shows of the judgements on a call. */
 export interface RowFeedback {
-  /** The first score, with what gave it. */
-  readonly score: { readonly name: string; readonly value: number | boolean | string } | undefined
+  /** All scores, with what gave them. */
+  readonly scores: readonly Score[]
   readonly notes: number
   readonly reactions: readonly string[]
 }
 
+/** A score and the name of what it judges. */
+interface Score {
+  readonly name: string
+  readonly value: ScoreValue
+}
+
+/** The scores of the rows of a table, by name: their type, and the most frequent name first. */
+export function scoresOfRows(rows: readonly CallRow[]): ReadonlyMap<string, ScoreType> {
+  const scores = rows.flatMap(({ feedback }) => feedback.flatMap(scoreOf))
+  const counts = Map.groupBy(scores, ({ name }) => name)
+  const types = scoreTypes(scores)
+  return new Map([...types].sort(([a], [b]) => counts.get(b)!.length - counts.get(a)!.length))
+}
+
 /** Sums up the feedback on a call. Types are spelt `ext.runnable.NAME`, `ext.note.1` and so on. */
 export function summarised(feedback: readonly Feedback[]): RowFeedback {
-  const scores = feedback.flatMap(scoreOf)
   return {
-    score: scores[0],
+    scores: feedback.flatMap(scoreOf),
     notes: feedback.filter(({ type }) => type === 'ext.note.1').length,
     reactions: feedback
       .filter(({ type }) => type === 'ext.reaction.1')
@@ -21,7 +35,7 @@ export function summarised(feedback: readonly Feedback[]): RowFeedback {
   }
 }
 
-function scoreOf({ type, payload }: Feedback): NonNullable<RowFeedback['score']>[] {
+function scoreOf({ type, payload }: Feedback): Score[] {
   const [, kind, name] = /^ext\.(annotation|runnable)\.(.*)$/s.exec(type) ?? []
   if (name !== undefined) {
     const value = plain(kind === 'annotation' ? member(payload, 'value') : member(payload, 'output'))
@@ -32,12 +46,22 @@ function scoreOf({ type, payload }: Feedback): NonNullable<RowFeedback['score']>
   return value === undefined ? [] : [{ name: type, value }]
 }
 
-/** A value that fits a cell: itself, or the only such member of an object. */
-function plain(value: unknown): number | boolean | string | undefined {
+/** Members that say what an object judges, whatever else it has. */
+const telling = ['score', 'value', 'passed'] as const
+
+/** A value that fits a cell: itself, or a member of an object, whatever their order. */
+function plain(value: unknown): ScoreValue | undefined {
   if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'string') return value
   if (typeof value !== 'object' || value === null) return undefined
-  const members = Object.values(value).filter((inner) => typeof inner === 'number' || typeof inner === 'boolean')
-  return members[0]
+  const members = Object.entries(value)
+    .filter((entry): entry is [string, number | boolean] => ['number', 'boolean'].includes(typeof entry[1]))
+    .sort(([a], [b]) => rank(a) - rank(b) || (a < b ? -1 : 1))
+  return members[0]?.[1]
+}
+
+const rank = (name: string): number => {
+  const at = (telling as readonly string[]).indexOf(name)
+  return at < 0 ? telling.length : at
 }
 
 const member = (value: unknown, name: string): unknown =>

@@ -23,7 +23,7 @@ export interface RowActions {
 /** A row of a table of calls. It renders again only when something in it changes. */
 export const TableRow = memo((props: TableRowProps) => {
   const { row, index, columns, template, isChecked, isCursor, actions } = props
-  const facts = { usage: props.usage, values: props.values, scale: props.scale }
+  const facts = { usage: props.usage, values: props.values, scale: props.scale, scores: props.scores }
   return (
     <div
       id={props.id}

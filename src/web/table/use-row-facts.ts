@@ -6,6 +6,7 @@ import type { Column } from './columns.ts'
 import { isPathColumn } from './known-columns.ts'
 import { PathValues } from './path-values.ts'
 import { percentile } from './percentile.ts'
+import { scoresOfRows } from './row-feedback.ts'
 import { UsageOfRows } from './row-usage.ts'
 
 const usages = new Map<string, UsageOfRows>()
@@ -48,11 +49,13 @@ export function useRowFacts(
     const slowMs = latencies.length < 20 ? Number.POSITIVE_INFINITY : percentile(latencies, slowShare)!
     return { longestMs: percentile(latencies, 0.99) ?? 0, slowMs }
   }, [rows])
+  const scores = useMemo(() => scoresOfRows(rows), [rows])
   const usageById = usage.byId.value
   const valuesById = values.byId.value
   return (row) => ({
     usage: usageById.has(row.id) ? (usageById.get(row.id) ?? null) : undefined,
     values: valuesById.get(row.id),
     scale,
+    scores,
   })
 }

@@ -59,6 +59,10 @@ export const callText = {
   run: 'Run',
   score: 'Score',
   scoreName: 'Name',
+  scoreType: (name: string, type: 'number' | 'boolean') =>
+    type === 'number'
+      ? `Scores named “${name}” are numbers: enter a number, or choose another name.`
+      : `Scores named “${name}” are true or false: enter one of them, or choose another name.`,
   scoreValue: 'Value',
   self: 'Self time',
   sendHint: '⌘↵',

@@ -1,8 +1,7 @@
-import { Check, X } from 'lucide'
 import { post } from '../api/client.ts'
 import { callRef, type Feedback, noteType, reactionType } from '../call/use-feedback.ts'
-import { formatNumber } from '../format/number.ts'
-import { Icon } from '../parts/icon.tsx'
+import { scoreTypes } from '../format/score-type.ts'
+import { ScoreMark } from '../parts/score-mark.tsx'
 import { useQuery } from '../state/query-signal.ts'
 import { threadText } from '../text/thread.ts'
 import css from './thread-scores.module.css'
@@ -29,17 +28,20 @@ export function ThreadScores({ projectId, calls }: ThreadScoresProps) {
     },
     enabled: roots.length > 0,
   })
-  const shown = (scores.data ?? []).filter(({ feedback_type: type }) => type !== noteType && type !== reactionType)
+  const shown = (scores.data ?? [])
+    .filter(({ feedback_type: type }) => type !== noteType && type !== reactionType)
+    .map(shownScore)
+  const types = scoreTypes(shown)
   if (shown.length === 0) return null
   return (
     <>
       <h2 class={css.head}>{threadText.scores}</h2>
       <dl>
-        {shown.map(({ id, feedback_type: type, payload }) => (
+        {shown.map(({ id, name, value }) => (
           <div key={id} class={css.score}>
-            <dt class="cut">{type.replace(/^ext\.(?:runnable|annotation)\./, '')}</dt>
+            <dt class="cut">{name}</dt>
             <dd>
-              <Value value={payload['value'] ?? payload['output'] ?? payload['score']} />
+              <ScoreMark value={value} type={types.get(name) ?? 'text'} />
             </dd>
           </div>
         ))}
@@ -48,17 +50,15 @@ export function ThreadScores({ projectId, calls }: ThreadScoresProps) {
   )
 }
 
-function Value({ value }: { value: unknown }) {
-  if (typeof value === 'boolean' || value === 0 || value === 1) {
-    return (
-      <>
-        <span class={value ? css.good : css.bad}>
-          <Icon of={value ? Check : X} size={14} />
-        </span>
-        {String(value)}
-      </>
-    )
+const charsMax = 60
+
+function shownScore({ id, feedback_type: type, payload }: Feedback) {
+  const value = payload['value'] ?? payload['output'] ?? payload['score']
+  const isPlain = typeof value === 'number' || typeof value === 'boolean'
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+  return {
+    id,
+    name: type.replace(/^ext\.(?:runnable|annotation)\./, ''),
+    value: isPlain ? value : text.slice(0, charsMax),
   }
-  if (typeof value === 'number') return <>{formatNumber(value)}</>
-  return <>{(typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).slice(0, 60)}</>
 }
