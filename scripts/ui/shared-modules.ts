@@ -1,3 +1,5 @@
+const userInterface = 'src/web/'
+
 /** What a build says about its chunks. */
 export interface Chunk {
   readonly bytes: number
@@ -10,7 +12,8 @@ export interface Chunk {
  * The modules in small chunks that several views share, by their paths in the build's metafile. The
  * bundler makes a chunk for every combination of views that share something: dozens of files of a
  * few hundred bytes, and as many requests before a view can be shown. The entry loads such modules
- * for all views; what needs a large chunk stays apart with it.
+ * for all views; what needs a large chunk stays apart with it, and so does what needs functions of
+ * the server, which only some views do.
  */
 export function findSharedModules(
   chunks: Readonly<Record<string, Chunk>>,
@@ -22,11 +25,12 @@ export function findSharedModules(
     if (earlier !== undefined) return earlier
     // Chunks that import each other join together, unless something else keeps one apart.
     known.set(name, true)
-    const { bytes, entryPoint, imports } = chunks[name]!
+    const { bytes, entryPoint, imports, inputs } = chunks[name]!
     const needed = imports.filter(({ path, kind }) => kind !== 'dynamic-import' && path in chunks)
     // Any other entry point is a view, which is loaded when it is opened.
     const mayJoin = entryPoint === undefined ? bytes <= chunkBytesMax : entryPoint === entry
-    const verdict = mayJoin && needed.every(({ path }) => joins(path))
+    const isOfServer = Object.keys(inputs).some((input) => !input.startsWith(userInterface) && input.startsWith('src/'))
+    const verdict = mayJoin && !isOfServer && needed.every(({ path }) => joins(path))
     known.set(name, verdict)
     return verdict
   }

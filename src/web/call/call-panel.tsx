@@ -25,7 +25,6 @@ import { kindOf, nameOf, type Skeleton } from '../trace/skeleton.ts'
 import { type CallTab, traceUrl } from '../trace/trace-url.ts'
 import css from './call-panel.module.css'
 import { ChatTab } from './chat-tab.tsx'
-import { ExceptionCard } from './exception-card.tsx'
 import { IoTab } from './io-tab.tsx'
 import { fileUrl } from './message-media.tsx'
 import type { CallMessages } from './messages.ts'
@@ -34,6 +33,8 @@ import { PayloadTab } from './payload-tab.tsx'
 import { UsageBar, usageOf } from './usage-bar.tsx'
 import { type CallFacts, useCall } from './use-call.ts'
 import { useFeedback } from './use-feedback.ts'
+
+const ExceptionCard = lazyPart(() => import('./exception-card.tsx'), { loading: () => null })
 
 const CodeTab = lazyPart(() => import('./code-tab.tsx'))
 const CostTab = lazyPart(() => import('./cost-tab.tsx'))

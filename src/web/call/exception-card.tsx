@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { errorLine } from '../../kernel/error-line.ts'
+import { lineOfError } from '../format/error.ts'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { StatusIcon } from '../parts/status-icon.tsx'
 import { callText } from '../text/call.ts'
@@ -9,10 +9,10 @@ const shownLines = 6
 const messageCharsMax = 2_000
 
 /** Why a call failed: its type and message first, whatever else was recorded below. */
-export function ExceptionCard({ text }: { text: string }) {
+export default function ExceptionCard({ text }: { text: string }) {
   const [isOpen, setOpen] = useState(false)
   const lines = text.trimEnd().split('\n')
-  const message = errorLine(text, messageCharsMax)
+  const message = lineOfError(text, messageCharsMax) ?? ''
   const rest = lines[0]?.trim() === message ? lines.slice(1) : lines.length === 1 && message !== '' ? [] : lines
   return (
     <section class={css.card} aria-label={callText.exception}>

@@ -4,5 +4,5 @@ import { errorLine } from '../../kernel/error-line.ts'
 const lineCharsMax = 300
 
 /** One line of the error of a call; null if it has none. */
-export const lineOfError = (exception: string | null | undefined): string | null =>
-  exception ? errorLine(exception, lineCharsMax) : null
+export const lineOfError = (exception: string | null | undefined, charsMax = lineCharsMax): string | null =>
+  exception ? errorLine(exception, charsMax) : null
