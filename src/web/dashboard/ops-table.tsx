@@ -67,7 +67,7 @@ export function OpsTable({ calls, usage, trends, hrefOf }: OpsTableProps) {
                 <th scope="row">
                   <a class={css.op} href={hrefOf(op.name)}>
                     <KindIcon kind={opKind(op.name)} hidden />
-                    <span class="cut">{op.name}</span>
+                    <span class="cut">{op.name.trim() === '' ? dashboardText.noName : op.name}</span>
                   </a>
                 </th>
                 <td class={css.number}>{formatCount(op.calls)}</td>

@@ -19,6 +19,7 @@ export const dashboardText = {
   input: 'input',
   output: 'output',
   others: 'others',
+  noName: 'no name',
   noModel: 'no model',
   operations: 'Operations',
   barNote: 'Bar runs from p50 to p95, the thin line to p99',
