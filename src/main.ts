@@ -2,10 +2,10 @@
 import { Command, CommanderError } from 'commander'
 import { usageError } from './cli/run.ts'
 import { serveCommand } from './cli/serve.ts'
-import { ConfigError } from './config/config-error.ts'
-import { argv, environmentVariable, exit, writeStderr } from './platform/runtime.ts'
-import { DataFolderError } from './store/data-folder-error.ts'
-import { version } from './version.ts'
+import { DataFolderError } from './engine/data-folder-error.ts'
+import { version } from './lib/version.ts'
+import { ConfigError } from './runtime/config/config-error.ts'
+import { argv, environmentVariable, exit, writeStderr } from './runtime/platform/runtime.ts'
 
 const program = new Command('tracelake')
   .description(

@@ -1,6 +1,6 @@
 #!/usr/bin/env bun
-import { describeLibraryFault } from './duck/native-library.ts'
-import { exit, writeStderr } from './platform/runtime.ts'
+import { describeLibraryFault } from './runtime/duck/native-library.ts'
+import { exit, writeStderr } from './runtime/platform/runtime.ts'
 
 // Imported dynamically: every command needs DuckDB's native library, and a load failure should
 // print a message instead of a stack trace.

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { tables } from '../../src/tables/tables.ts'
+import { tables } from '../../src/engine/tables/tables.ts'
 import { withTableReference } from './table-reference.ts'
 
 const marked = (text: string) =>

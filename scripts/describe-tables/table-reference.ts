@@ -1,6 +1,6 @@
-import type { ColumnType } from '../../src/kernel/table.ts'
-import type { DescribedTable } from '../../src/tables/define-table.ts'
-import { tables } from '../../src/tables/tables.ts'
+import type { DescribedTable } from '../../src/engine/tables/define-table.ts'
+import { tables } from '../../src/engine/tables/tables.ts'
+import type { ColumnType } from '../../src/lib/table.ts'
 import { withPart } from '../document-part.ts'
 
 /** `document` (the text of docs/data-on-disk.md) with every table as src/tables describes it. */

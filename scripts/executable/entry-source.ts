@@ -1,6 +1,6 @@
 import path from 'node:path'
-import { packageAssets } from '../../src/platform/package-asset.ts'
-import type { ThreadName } from '../../src/platform/worker-thread.ts'
+import { packageAssets } from '../../src/runtime/platform/files/package-asset.ts'
+import type { ThreadName } from '../../src/runtime/platform/processes/worker-thread.ts'
 import { type CompressionOptions, compressFile } from './native-files.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { ConfigError } from '../config/config-error.ts'
-import type { AsOf } from '../store/delta/state-as-of.ts'
+import type { AsOf } from '../engine/delta/state-as-of.ts'
+import { ConfigError } from '../runtime/config/config-error.ts'
 
 /**
  * What `--as-of` names: a version number or a time.

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { loadConfig } from '../config.ts'
+import { loadConfig } from '../runtime/config.ts'
 import { bytesText } from './output.ts'
 import { print, run } from './run.ts'
 import { withStore } from './with-store.ts'

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
-import type { Config } from '../config/configuration.ts'
-import { loadConfig } from '../config.ts'
-import { environmentVariable } from '../platform/runtime.ts'
+import type { Config } from '../runtime/config/configuration.ts'
+import { loadConfig } from '../runtime/config.ts'
+import { environmentVariable } from '../runtime/platform/runtime.ts'
 import { print, run } from './run.ts'
 
 /** `health`: asks a running server whether it is healthy, for supervisors of containers. */

@@ -1,6 +1,6 @@
-import type { Config } from '../config/configuration.ts'
-import type { GrpcApp, GrpcListener } from '../http/grpc-listener.ts'
-import type { Log } from '../log.ts'
+import type { Config } from '../runtime/config/configuration.ts'
+import type { GrpcApp, GrpcListener } from '../runtime/http/grpc-listener.ts'
+import type { Log } from '../runtime/log.ts'
 
 /** The port on which exporters expect OTLP over gRPC. */
 const usualPort = 4317
@@ -20,7 +20,7 @@ export async function openGrpc(
 ): Promise<GrpcListener | undefined> {
   if (grpcPort === 'off') return undefined
   // Imported lazily: it takes time to load.
-  const { listenGrpc } = await import('../http/grpc-listener.ts')
+  const { listenGrpc } = await import('../runtime/http/grpc-listener.ts')
   const listenOn = (port: number) => listenGrpc({ host, port, app, messageBytesMax: bodyBytesMax })
   if (grpcPort !== 'auto') return await listenOn(grpcPort)
   try {

@@ -1,4 +1,4 @@
-import { stderrIsTerminal, writeStderr } from '../platform/runtime.ts'
+import { stderrIsTerminal, writeStderr } from '../runtime/platform/runtime.ts'
 
 const pauseMs = 1_000
 

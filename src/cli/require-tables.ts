@@ -1,7 +1,7 @@
-import { ConfigError } from '../config/config-error.ts'
-import { fileExists } from '../platform/files.ts'
-import { refuseLaterFormat } from '../store/folder-format.ts'
-import { tablesFolder } from '../store/layout.ts'
+import { refuseLaterFormat } from '../engine/folder/folder-format.ts'
+import { tablesFolder } from '../engine/layout.ts'
+import { ConfigError } from '../runtime/config/config-error.ts'
+import { fileExists } from '../runtime/platform/files/files.ts'
 
 /**
  * @throws ConfigError if the folder is not a data folder: a command that only reads must not create

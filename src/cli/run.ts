@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { ConfigError } from '../config/config-error.ts'
-import { DomainError } from '../errors.ts'
-import { DataFolderError } from '../store/data-folder-error.ts'
+import { DataFolderError } from '../engine/data-folder-error.ts'
+import { DomainError } from '../lib/errors.ts'
+import { ConfigError } from '../runtime/config/config-error.ts'
 
 /** Exit code for invalid usage; 1 means that the command itself failed. */
 export const usageError = 2

@@ -1,8 +1,8 @@
 import { Command } from 'commander'
-import { loadConfig } from '../config.ts'
-import { SecretStore } from '../foundation/secrets/secret-store.ts'
-import { systemClock } from '../platform/clock.ts'
-import { readSecretInput } from '../platform/secret-input.ts'
+import { SecretStore } from '../domains/access/secrets/secret-store.ts'
+import { loadConfig } from '../runtime/config.ts'
+import { systemClock } from '../runtime/platform/clock.ts'
+import { readSecretInput } from '../runtime/platform/processes/secret-input.ts'
 import { plainTable } from './output.ts'
 import { print, run } from './run.ts'
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { ConfigError } from '../config/config-error.ts'
-import { DomainError } from '../errors.ts'
-import { environmentVariable } from '../platform/runtime.ts'
+import { DomainError } from '../lib/errors.ts'
+import { ConfigError } from '../runtime/config/config-error.ts'
+import { environmentVariable } from '../runtime/platform/runtime.ts'
 
 /** Where a command works: on a folder that no server has open, or through a server. */
 export interface PlaceOptions {

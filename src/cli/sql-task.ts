@@ -1,8 +1,8 @@
 import { Command } from 'commander'
-import { runSqlTask, type SqlTask } from '../features/sql/sql-program.ts'
-import { sqlCommand } from '../features/sql/sql-runner.ts'
-import { readParentInput, volunteerForMemoryShortage } from '../platform/child-program.ts'
-import { writeStdout } from '../platform/runtime.ts'
+import { runSqlTask, type SqlTask } from '../domains/sql/sql-program.ts'
+import { sqlCommand } from '../domains/sql/sql-runner.ts'
+import { readParentInput, volunteerForMemoryShortage } from '../runtime/platform/processes/child-program.ts'
+import { writeStdout } from '../runtime/platform/runtime.ts'
 
 /** `sql-task`: a statement of the tools for agents, for a server that starts this program. */
 export const sqlTaskCommand = (): Command =>

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
-import { loadConfig } from '../config.ts'
-import { findFolderFormat, folderFormat } from '../store/folder-format.ts'
-import { version } from '../version.ts'
+import { findFolderFormat, folderFormat } from '../engine/folder/folder-format.ts'
+import { version } from '../lib/version.ts'
+import { loadConfig } from '../runtime/config.ts'
 import { requireTables } from './require-tables.ts'
 import { print, run } from './run.ts'
 

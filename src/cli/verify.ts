@@ -1,6 +1,6 @@
 import { Command } from 'commander'
-import { loadConfig } from '../config.ts'
-import { type VerifiedFolder, verifyFolder } from '../records/maintenance/verify-folder.ts'
+import { type VerifiedFolder, verifyFolder } from '../domains/admin/maintenance/verify-folder.ts'
+import { loadConfig } from '../runtime/config.ts'
 import { Progress } from './progress.ts'
 import { requireTables } from './require-tables.ts'
 import { print, run } from './run.ts'

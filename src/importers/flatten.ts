@@ -1,4 +1,4 @@
-import { isJsonObject } from '../kernel/json-value.ts'
+import { isJsonObject } from '../lib/json-value.ts'
 
 /**
  * Nested attributes under the dotted names that instrumentations use: `{"llm":{"model":"a"}}` as

@@ -1,4 +1,4 @@
-import { isJsonObject, isRawNumber } from '../kernel/json-value.ts'
+import { isJsonObject, isRawNumber } from '../lib/json-value.ts'
 import type { OtlpJson } from './record.ts'
 
 /** A JSON value as an attribute value of OTLP's JSON encoding; null has none. */

@@ -1,5 +1,5 @@
-import type { CompletedCall, StartedCall } from '../model/calls.ts'
-import type { FeedbackCreate } from '../model/feedback.ts'
+import type { FeedbackCreate } from '../domains/feedback/model/feedback.ts'
+import type { CompletedCall, StartedCall } from '../formats/schemas/calls.ts'
 
 /** A message of OTLP in its JSON encoding, for example a span. */
 export type OtlpJson = Readonly<Record<string, unknown>>

@@ -1,4 +1,4 @@
-import { sha256Hex } from '../platform/crypto.ts'
+import { sha256Hex } from '../runtime/platform/crypto.ts'
 
 /** The same UUID (version 8, RFC 9562) for the same parts in every run. */
 export function stableUuid(...parts: readonly string[]): string {

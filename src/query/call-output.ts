@@ -1,5 +1,5 @@
-import type { Dialect } from '../dialect/dialect.ts'
-import { spanColumns } from '../kernel/stored-span.ts'
+import type { Dialect } from '../formats/dialect/dialect.ts'
+import { spanColumns } from '../lib/stored-span.ts'
 import type { CallMember } from './columns.ts'
 
 /** How a value is written; `json` is already JSON text. */

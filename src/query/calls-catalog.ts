@@ -1,6 +1,6 @@
-import { toVendorName, toVendorPath } from '../dialect/names.ts'
-import { ownNamespaces } from '../dialect/spellings.ts'
-import type { Column } from '../kernel/table.ts'
+import { toVendorName, toVendorPath } from '../formats/dialect/names.ts'
+import { ownNamespaces } from '../formats/dialect/spellings.ts'
+import type { Column } from '../lib/table.ts'
 import type { Catalog, CatalogEntry, ColumnField, Field, JsonField, UsageField } from './catalog.ts'
 import { columnTypes } from './table-catalog.ts'
 

@@ -1,4 +1,4 @@
-import type { Relation } from '../kernel/relation.ts'
+import type { Relation } from '../lib/relation.ts'
 import type { OutputOptions } from './call-output.ts'
 import { type Field, isOfFeedback, isOfQueue, isOfUsage } from './catalog.ts'
 import type { AskedColumn } from './columns.ts'

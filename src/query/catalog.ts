@@ -1,5 +1,5 @@
-import { neutralFeedbackType } from '../dialect/feedback-type.ts'
-import { DomainError, quoted } from '../errors.ts'
+import { neutralFeedbackType } from '../formats/dialect/feedback-type.ts'
+import { DomainError, quoted } from '../lib/errors.ts'
 import { parseFieldPath } from './field-path.ts'
 import { didYouMean } from './suggestion.ts'
 

@@ -1,7 +1,7 @@
-import { toVendorName } from '../dialect/names.ts'
-import { DomainError } from '../errors.ts'
-import { limits } from '../limits.ts'
-import { Call } from '../model/calls.ts'
+import { toVendorName } from '../formats/dialect/names.ts'
+import { Call } from '../formats/schemas/calls.ts'
+import { DomainError } from '../lib/errors.ts'
+import { limits } from '../lib/limits.ts'
 import { parseFieldPath } from './field-path.ts'
 import { didYouMean } from './suggestion.ts'
 

@@ -1,7 +1,7 @@
 import { type Field, isOfFeedback, isOfQueue } from './catalog.ts'
 import { type Expression, not, type Value } from './expression.ts'
-import { invalidQuery } from './parse.ts'
-import type { Location } from './syntax.ts'
+import { invalidQuery } from './parse/parse.ts'
+import type { Location } from './parse/syntax.ts'
 
 /**
  * Scopes a condition on feedback to any feedback on the call, and one on queues to any queue of the

@@ -1,5 +1,5 @@
-import { DomainError, quoted } from '../errors.ts'
-import { limits } from '../limits.ts'
+import { DomainError, quoted } from '../lib/errors.ts'
+import { limits } from '../lib/limits.ts'
 
 /**
  * The segments of a dotted path; `\.` is a dot inside a key.

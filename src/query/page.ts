@@ -1,4 +1,4 @@
-import { DomainError } from '../errors.ts'
+import { DomainError } from '../lib/errors.ts'
 
 /**
  * The value of `limit` or `offset`; undefined if absent. Values beyond what a number holds exactly

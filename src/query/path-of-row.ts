@@ -1,4 +1,4 @@
-import { columnPath, jsonPointer, sharedMembers, shownColumn } from '../kernel/json-pointer.ts'
+import { columnPath, jsonPointer, sharedMembers, shownColumn } from '../lib/json-pointer.ts'
 import { type Field, ofSpan } from './catalog.ts'
 import type { Expression } from './expression.ts'
 import { isInSpan, type SpanPlace, spanPlace } from './span-field.ts'

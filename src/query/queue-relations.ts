@@ -1,4 +1,4 @@
-import type { Relation } from '../kernel/relation.ts'
+import type { Relation } from '../lib/relation.ts'
 
 /** Annotation queues and their items. */
 export interface QueueRelations {

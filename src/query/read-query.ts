@@ -1,7 +1,7 @@
 import type { Catalog } from './catalog.ts'
-import { checkQuery } from './check.ts'
+import { checkQuery } from './check/check.ts'
 import { always, type Expression } from './expression.ts'
-import { type ParseOptions, parseQuery } from './parse.ts'
+import { type ParseOptions, parseQuery } from './parse/parse.ts'
 
 /**
  * Parses and checks the `query` member of a request over the fields of a catalog; without a query

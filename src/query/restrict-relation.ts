@@ -1,4 +1,4 @@
-import type { Branch, Relation, TimeBounds } from '../kernel/relation.ts'
+import type { Branch, Relation, TimeBounds } from '../lib/relation.ts'
 import type { TimeWindow } from './calls-plan.ts'
 
 /** Time bounds of all files of a relation; undefined if those of a file are not known. */

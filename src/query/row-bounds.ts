@@ -1,4 +1,4 @@
-import { justBefore } from '../kernel/time.ts'
+import { justBefore } from '../lib/time.ts'
 import type { Constant, Expression, Value } from './expression.ts'
 import { pathOfRow } from './path-of-row.ts'
 import { jsonTextsOf } from './plain-text.ts'

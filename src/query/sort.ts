@@ -1,6 +1,6 @@
-import { DomainError } from '../errors.ts'
-import { limits } from '../limits.ts'
-import type { SortBy } from '../model/calls.ts'
+import type { SortBy } from '../formats/schemas/calls.ts'
+import { DomainError } from '../lib/errors.ts'
+import { limits } from '../lib/limits.ts'
 import { type Catalog, type Field, resolveField } from './catalog.ts'
 
 export interface SortKey {

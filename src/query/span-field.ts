@@ -1,4 +1,4 @@
-import { heldAttributes, spanColumns } from '../kernel/stored-span.ts'
+import { heldAttributes, spanColumns } from '../lib/stored-span.ts'
 import type { JsonField } from './catalog.ts'
 
 /** Where a value inside the span of a call is stored. */

@@ -1,5 +1,5 @@
-import { feedbackTypeParts, neutralFeedbackType } from '../dialect/feedback-type.ts'
-import { allSpellings } from '../dialect/ref.ts'
+import { feedbackTypeParts, neutralFeedbackType } from '../formats/dialect/feedback-type.ts'
+import { allSpellings } from '../formats/dialect/ref.ts'
 import type { ColumnField } from './catalog.ts'
 import type { Value } from './expression.ts'
 

@@ -1,4 +1,4 @@
-import type { Column, ColumnType } from '../kernel/table.ts'
+import type { Column, ColumnType } from '../lib/table.ts'
 import type { Catalog, CatalogEntry, ColumnField, Field, Spelling } from './catalog.ts'
 
 export interface TableCatalogOptions {

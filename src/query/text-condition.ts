@@ -1,4 +1,4 @@
-import type { TextCondition } from '../kernel/text-condition.ts'
+import type { TextCondition } from '../lib/text-condition.ts'
 import type { Expression, Value } from './expression.ts'
 
 /**

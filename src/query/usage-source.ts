@@ -1,4 +1,4 @@
-import type { Relation } from '../kernel/relation.ts'
+import type { Relation } from '../lib/relation.ts'
 
 /** Where the usage of calls is, and what it costs. */
 export interface UsageSource {

@@ -1,4 +1,4 @@
-import { assertNever } from '../errors.ts'
+import { assertNever } from '../lib/errors.ts'
 import type { Field } from './catalog.ts'
 import type { Expression, Value } from './expression.ts'
 

@@ -3,9 +3,9 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pino } from 'pino'
-import { systemClock } from '../../src/platform/clock.ts'
-import { Store } from '../../src/store/store.ts'
-import { tables } from '../../src/tables/tables.ts'
+import { Store } from '../../src/engine/store.ts'
+import { tables } from '../../src/engine/tables/tables.ts'
+import { systemClock } from '../../src/runtime/platform/clock.ts'
 import { runCommand } from './command.ts'
 
 let folder: string

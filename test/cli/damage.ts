@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { verifyFolder } from '../../src/records/maintenance/verify-folder.ts'
+import { verifyFolder } from '../../src/domains/admin/maintenance/verify-folder.ts'
 
 /** The folder of the calls table. */
 export const calls = (folder: string): string => join(folder, 'tables', 'calls')

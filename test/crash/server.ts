@@ -3,13 +3,13 @@
  * random pauses, and compacts now and then, so that a kill is likely to hit one or the other.
  */
 import process from 'node:process'
-import { createApp } from '../../src/app.ts'
 import { openGrpc } from '../../src/cli/open-grpc.ts'
-import { loadConfig } from '../../src/config.ts'
-import { openContext } from '../../src/context.ts'
-import { listen } from '../../src/http/http-listener.ts'
-import { limits, MiB } from '../../src/limits.ts'
-import { createLog } from '../../src/log.ts'
+import { limits, MiB } from '../../src/lib/limits.ts'
+import { loadConfig } from '../../src/runtime/config.ts'
+import { listen } from '../../src/runtime/http/http-listener.ts'
+import { createLog } from '../../src/runtime/log.ts'
+import { createApp } from '../../src/server/app.ts'
+import { openContext } from '../../src/server/context.ts'
 
 const pauseMsMax = 25
 const compactChance = 0.3

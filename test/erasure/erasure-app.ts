@@ -1,7 +1,7 @@
 import { pino } from 'pino'
-import { createApp } from '../../src/app.ts'
-import { loadConfig } from '../../src/config.ts'
-import { type Context, openContext } from '../../src/context.ts'
+import { loadConfig } from '../../src/runtime/config.ts'
+import { createApp } from '../../src/server/app.ts'
+import { type Context, openContext } from '../../src/server/context.ts'
 import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder.ts'
 
 const adminKey = 'erasure-admin-key-0123456789-0123456789'

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { decodeAnySpan } from '../../src/wire/otlp/decode-protobuf.ts'
-import { PlainSpans } from '../../src/wire/otlp/plain-span.ts'
+import { decodeAnySpan } from '../../src/formats/wire/otlp/decode-protobuf.ts'
+import { PlainSpans } from '../../src/formats/wire/otlp/plain-span.ts'
 import { binary, codecs, newSpanId, newTraceId, spanOf } from '../conformance/support/otlp.ts'
 import { Random, seedOf } from '../golden/random.ts'
 import { mutateBytes } from './mutate.ts'

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
-import type { ProjectReader } from '../../src/foundation/access/caller.ts'
-import { limits } from '../../src/limits.ts'
+import type { ProjectReader } from '../../src/domains/access/caller.ts'
+import { callsRelation, planRows } from '../../src/domains/calls/plan.ts'
+import { callsTable } from '../../src/engine/tables/calls-table.ts'
+import { limits } from '../../src/lib/limits.ts'
 import { compilePlanned } from '../../src/query/compile.ts'
-import { callsRelation, planRows } from '../../src/records/calls/plan.ts'
-import { callsTable } from '../../src/tables/calls-table.ts'
 import { callRow } from '../store/call-row.ts'
 import { StoreBench } from '../store/store-bench.ts'
 

@@ -1,11 +1,11 @@
 import { DuckDBInstance } from '@duckdb/node-api'
-import { columnsSql } from '../../src/duck/column-types.ts'
-import { toBindings } from '../../src/duck/parameters.ts'
-import type { Relation } from '../../src/kernel/relation.ts'
-import type { Sql } from '../../src/kernel/sql.ts'
+import { tables } from '../../src/engine/tables/tables.ts'
+import type { Relation } from '../../src/lib/relation.ts'
+import type { Sql } from '../../src/lib/sql.ts'
 import { type CompileOptions, compileRows } from '../../src/query/compile.ts'
 import type { Expression } from '../../src/query/expression.ts'
-import { tables } from '../../src/tables/tables.ts'
+import { columnsSql } from '../../src/runtime/duck/column-types.ts'
+import { toBindings } from '../../src/runtime/duck/parameters.ts'
 
 export const projectId = 'acme/traces'
 

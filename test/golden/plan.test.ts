@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import type { Relation } from '../../src/kernel/relation.ts'
+import { callsCatalog, callsOrder } from '../../src/engine/tables/calls-query.ts'
+import type { Relation } from '../../src/lib/relation.ts'
 import { compileRows } from '../../src/query/compile.ts'
 import { readQuery } from '../../src/query/read-query.ts'
 import { parseSort } from '../../src/query/sort.ts'
-import { callsCatalog, callsOrder } from '../../src/tables/calls-query.ts'
 import {
   and,
   contains,

@@ -1,4 +1,4 @@
-import type { Column } from '../../src/kernel/table.ts'
+import type { Column } from '../../src/lib/table.ts'
 import type { Operation } from '../conformance/support/query-expression.ts'
 import type { Random } from './random.ts'
 import { keys, numberTexts, texts } from './random-json.ts'

@@ -1,4 +1,4 @@
-import type { Span } from '../../src/wire/otlp/span.ts'
+import type { Span } from '../../src/formats/wire/otlp/span.ts'
 import type { Random } from './random.ts'
 
 const plainTexts = ['', 'a', 'hello', '日本語 🎉', 'a "quoted" \\ text', 'x'.repeat(40), 'true', '{}', 'i', 'c']

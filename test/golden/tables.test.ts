@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
-import { DomainError } from '../../src/errors.ts'
+import { DomainError } from '../../src/lib/errors.ts'
 import type { Operation } from '../conformance/support/query-expression.ts'
 import { type DataRow, holds, Refused } from './evaluator.ts'
 import { Fixture, projectId } from './fixture.ts'

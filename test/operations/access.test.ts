@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { dialects } from '../../src/dialect/dialect.ts'
+import { dialects } from '../../src/formats/dialect/dialect.ts'
 import { openFuzzApp } from '../fuzz/fuzz-app.ts'
 import { operationsOver } from './all-operations.ts'
 

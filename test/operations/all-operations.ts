@@ -1,8 +1,8 @@
-import { BodyRooms } from '../../src/api/body-room.ts'
-import type { DescribedRoute } from '../../src/api/description/openapi.ts'
-import { createApplication } from '../../src/application.ts'
-import type { Context } from '../../src/context.ts'
-import type { Dialect } from '../../src/dialect/dialect.ts'
+import { BodyRooms } from '../../src/domains/requests/body-room.ts'
+import type { Dialect } from '../../src/formats/dialect/dialect.ts'
+import { createApplication } from '../../src/server/application.ts'
+import type { Context } from '../../src/server/context.ts'
+import type { DescribedRoute } from '../../src/server/description/openapi.ts'
 
 /** The operations of the API by dialect, as they are registered. */
 export const operationsOver =

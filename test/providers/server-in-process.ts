@@ -1,8 +1,8 @@
 import { afterAll } from 'bun:test'
-import { createApp } from '../../src/app.ts'
-import { loadConfig } from '../../src/config.ts'
-import { openContext } from '../../src/context.ts'
-import { createLog } from '../../src/log.ts'
+import { loadConfig } from '../../src/runtime/config.ts'
+import { createLog } from '../../src/runtime/log.ts'
+import { createApp } from '../../src/server/app.ts'
+import { openContext } from '../../src/server/context.ts'
 import { basic } from '../conformance/support/client.ts'
 import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder.ts'
 

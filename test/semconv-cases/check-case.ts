@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
-import { normaliseMessages } from '../../src/mapping/messages/normalise.ts'
-import { spanToCall } from '../../src/mapping/spans/span-to-call.ts'
-import type { CompletedCall } from '../../src/model/calls.ts'
-import type { CallMessages } from '../../src/model/messages.ts'
-import type { Span } from '../../src/wire/otlp/span.ts'
+import { normaliseMessages } from '../../src/formats/mapping/messages/normalise.ts'
+import { spanToCall } from '../../src/formats/mapping/spans/span-to-call.ts'
+import type { CompletedCall } from '../../src/formats/schemas/calls.ts'
+import type { CallMessages } from '../../src/formats/schemas/messages.ts'
+import type { Span } from '../../src/formats/wire/otlp/span.ts'
 
 /** A document of a JSON schema of the GenAI semantic conventions, and whether it is valid. */
 export interface SchemaCase {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { callsTable } from '../../src/tables/calls-table.ts'
+import { callsTable } from '../../src/engine/tables/calls-table.ts'
 import { batchOf, rowsOf } from './call-batches.ts'
 import { Random } from './random.ts'
 import { StoreBench } from './store-bench.ts'

@@ -1,6 +1,6 @@
-import type { Row } from '../../src/kernel/table.ts'
-import type { CallBatchItem } from '../../src/model/calls.ts'
-import { collectParts } from '../../src/records/calls/collect-calls.ts'
+import { collectParts } from '../../src/domains/calls/collect-calls.ts'
+import type { CallBatchItem } from '../../src/formats/schemas/calls.ts'
+import type { Row } from '../../src/lib/table.ts'
 import type { Random } from './random.ts'
 
 export type BatchItem = CallBatchItem

@@ -1,5 +1,5 @@
-import type { Row } from '../../src/kernel/table.ts'
-import { callsTable } from '../../src/tables/calls-table.ts'
+import { callsTable } from '../../src/engine/tables/calls-table.ts'
+import type { Row } from '../../src/lib/table.ts'
 
 /** A finished call, `at` seconds after a fixed time; `cells` replace those of the same columns. */
 export function callRow(projectId: string, at: number, cells: Readonly<Record<string, string | number>> = {}): Row {

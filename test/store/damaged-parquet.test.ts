@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import { zstdCompressSync } from 'node:zlib'
-import { decodeValues } from '../../src/store/parquet/decode-values.ts'
-import { parseFooter, physicalType } from '../../src/store/parquet/footer.ts'
-import { rowsBetween } from '../../src/store/parquet/groups-within.ts'
-import { runLengthsAt } from '../../src/store/parquet/run-lengths.ts'
+import { decodeValues } from '../../src/engine/parquet/decode-values.ts'
+import { parseFooter, physicalType } from '../../src/engine/parquet/footer.ts'
+import { rowsBetween } from '../../src/engine/parquet/groups-within.ts'
+import { runLengthsAt } from '../../src/engine/parquet/run-lengths.ts'
 
 /** A number of Thrift's compact protocol, seven bits to a byte. */
 function varint(value: number): number[] {

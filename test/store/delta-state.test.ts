@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Table } from '../../src/kernel/table.ts'
+import type { Table } from '../../src/lib/table.ts'
 import { parquetFiles, queryDuckDb, readDeltaTable } from './folder-state.ts'
 import { findLastingFaults } from './lasting-faults.ts'
 import { closedNote, noteRow, notesTable, openNote, removal, startMs } from './notes-table.ts'

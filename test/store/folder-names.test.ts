@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { Store } from '../../src/store/store.ts'
+import { Store } from '../../src/engine/store.ts'
 import { closedNote, noteRow, notesTable, startMs } from './notes-table.ts'
 
 for (const name of [

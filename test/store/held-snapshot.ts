@@ -1,5 +1,5 @@
-import type { Snapshot, StreamSnapshot } from '../../src/store/snapshot.ts'
-import type { Store } from '../../src/store/store.ts'
+import type { Snapshot, StreamSnapshot } from '../../src/engine/reads/snapshot.ts'
+import type { Store } from '../../src/engine/store.ts'
 
 interface Options {
   readonly tables?: readonly string[]

@@ -1,5 +1,5 @@
-import type { Row } from '../../src/kernel/table.ts'
-import { columnIndex } from '../../src/kernel/table.ts'
+import type { Row } from '../../src/lib/table.ts'
+import { columnIndex } from '../../src/lib/table.ts'
 import { notesTable } from './notes-table.ts'
 import type { VisibleRow } from './visible-rows.ts'
 

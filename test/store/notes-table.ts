@@ -1,4 +1,4 @@
-import { type Cell, type Column, type ColumnType, columnIndex, type Row, type Table } from '../../src/kernel/table.ts'
+import { type Cell, type Column, type ColumnType, columnIndex, type Row, type Table } from '../../src/lib/table.ts'
 
 const column = (name: string, type: ColumnType, storedIn: Column['storedIn'] = 'everywhere'): Column => ({
   name,

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { limits } from '../../src/limits.ts'
-import { prepareSpans } from '../../src/records/calls/intake/prepare-spans.ts'
+import { prepareSpans } from '../../src/domains/calls/intake/prepare-spans.ts'
+import { limits } from '../../src/lib/limits.ts'
 import { exportOf, groupOf, spanOf, toProtobuf } from '../conformance/support/otlp.ts'
 
 test('the op versions of an export hold, however many there are', () => {

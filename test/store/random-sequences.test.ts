@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import process from 'node:process'
-import type { Row, Table } from '../../src/kernel/table.ts'
+import type { Row, Table } from '../../src/lib/table.ts'
 import { tableFolder } from './folder-state.ts'
 import { HeldSnapshot } from './held-snapshot.ts'
 import { findLastingFaults } from './lasting-faults.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { openReadOnly } from '../../src/store/read-only.ts'
+import { openReadOnly } from '../../src/engine/read-only.ts'
 import { closedNote, notesTable, openNote } from './notes-table.ts'
 import { StoreBench } from './store-bench.ts'
 

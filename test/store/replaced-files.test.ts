@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { limits } from '../../src/limits.ts'
+import { limits } from '../../src/lib/limits.ts'
 import { parquetFiles, queryDuckDb, readDeltaTable } from './folder-state.ts'
 import { findLastingFaults } from './lasting-faults.ts'
 import { closedNote, removal } from './notes-table.ts'

@@ -1,8 +1,8 @@
-import type { Relation } from '../../src/kernel/relation.ts'
-import type { Cell, Table } from '../../src/kernel/table.ts'
-import { fileColumns } from '../../src/store/data-files/file-columns.ts'
-import type { Snapshot } from '../../src/store/snapshot.ts'
-import type { Store } from '../../src/store/store.ts'
+import { fileColumns } from '../../src/engine/data-files/file-columns.ts'
+import type { Snapshot } from '../../src/engine/reads/snapshot.ts'
+import type { Store } from '../../src/engine/store.ts'
+import type { Relation } from '../../src/lib/relation.ts'
+import type { Cell, Table } from '../../src/lib/table.ts'
 import { notesTable } from './notes-table.ts'
 
 /** A visible row without its null cells. */

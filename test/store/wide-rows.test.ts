@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { limits } from '../../src/limits.ts'
+import { limits } from '../../src/lib/limits.ts'
 import { parquetFiles, queryDuckDb, readDeltaTable } from './folder-state.ts'
 import { ForeignWriter } from './foreign-writer.ts'
 import { findLastingFaults } from './lasting-faults.ts'

@@ -1,14 +1,14 @@
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
-import { Database } from '../../../src/duck/database.ts'
-import { Writer } from '../../../src/duck/writer.ts'
-import { type Column, columnIndex, mergeInto, type Row, rowBytes } from '../../../src/kernel/table.ts'
-import { limits, MiB } from '../../../src/limits.ts'
-import type { CallBatchItem } from '../../../src/model/calls.ts'
-import { AppendFile } from '../../../src/platform/append-file.ts'
-import { endPart, type PartOptions, startPart } from '../../../src/records/calls/parts.ts'
-import { BatchCodec } from '../../../src/store/wal/batch-codec.ts'
-import { callsTable } from '../../../src/tables/calls-table.ts'
+import { endPart, type PartOptions, startPart } from '../../../src/domains/calls/parts.ts'
+import { callsTable } from '../../../src/engine/tables/calls-table.ts'
+import { BatchCodec } from '../../../src/engine/wal/batch-codec.ts'
+import type { CallBatchItem } from '../../../src/formats/schemas/calls.ts'
+import { limits, MiB } from '../../../src/lib/limits.ts'
+import { type Column, columnIndex, mergeInto, type Row, rowBytes } from '../../../src/lib/table.ts'
+import { Database } from '../../../src/runtime/duck/database.ts'
+import { Writer } from '../../../src/runtime/duck/writer.ts'
+import { AppendFile } from '../../../src/runtime/platform/files/append-file.ts'
 
 const options: PartOptions = { redact: true, userId: 'bench', nowMs: 1_767_600_000_000, contents: undefined }
 const idCell = columnIndex(callsTable, 'id')

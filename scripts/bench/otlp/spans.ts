@@ -1,5 +1,5 @@
 import { SeededRandom } from '../../../src/demo/traces/seeded-random.ts'
-import { otlp } from '../../../src/wire/otlp/messages.generated.js'
+import { otlp } from '../../../src/formats/wire/otlp/messages.generated.js'
 import { wordSalad } from '../payload/word-salad.ts'
 
 const models = ['gpt-4o', 'gpt-4o-mini', 'claude-sonnet-4-5', 'gemini-2.5-flash']

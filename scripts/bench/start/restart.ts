@@ -1,6 +1,6 @@
 import { cp, readdir } from 'node:fs/promises'
 import path from 'node:path'
-import { syncFile } from '../../../src/platform/durable-files.ts'
+import { syncFile } from '../../../src/runtime/platform/files/durable-files.ts'
 import type { BenchRun } from '../bench-run.ts'
 import type { Benchmark, Figure } from '../benchmark.ts'
 import { sendAll } from '../http/load.ts'

@@ -1,9 +1,9 @@
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
-import { Database } from '../../../src/duck/database.ts'
-import { Writer } from '../../../src/duck/writer.ts'
-import { MiB } from '../../../src/limits.ts'
-import { callsTable } from '../../../src/tables/calls-table.ts'
+import { callsTable } from '../../../src/engine/tables/calls-table.ts'
+import { MiB } from '../../../src/lib/limits.ts'
+import { Database } from '../../../src/runtime/duck/database.ts'
+import { Writer } from '../../../src/runtime/duck/writer.ts'
 import { parquetFiles } from '../reads/parquet-files.ts'
 
 /** Columns of the response; others are only needed for finding or deriving. */

@@ -1,4 +1,4 @@
-import { DomainError } from '../../errors.ts'
+import { DomainError } from '../../lib/errors.ts'
 
 /** Where a server is, and how it is asked. */
 export interface Server {

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
-import { ConfigError } from '../../config/config-error.ts'
-import { environmentVariable } from '../../platform/runtime.ts'
+import { ConfigError } from '../../runtime/config/config-error.ts'
+import { environmentVariable } from '../../runtime/platform/runtime.ts'
 import { print, run } from '../run.ts'
 import { callTool, type Step } from './call-tool.ts'
 import { type ToolCommand, toolCommands } from './words.ts'

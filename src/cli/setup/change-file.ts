@@ -1,5 +1,5 @@
 import { applyEdits, findNodeAtLocation, getNodeValue, modify, type ParseError, parseTree } from 'jsonc-parser'
-import { ConfigError } from '../../config/config-error.ts'
+import { ConfigError } from '../../runtime/config/config-error.ts'
 import type { FileChange, Member } from './agents.ts'
 
 const begin = '# tracelake setup: begin'

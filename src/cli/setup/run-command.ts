@@ -1,8 +1,8 @@
 import { Command } from 'commander'
-import { ConfigError } from '../../config/config-error.ts'
-import { isProjectId } from '../../kernel/project-id.ts'
-import { runCommand } from '../../platform/run-command.ts'
-import { environmentVariable, exit } from '../../platform/runtime.ts'
+import { isProjectId } from '../../lib/project-id.ts'
+import { ConfigError } from '../../runtime/config/config-error.ts'
+import { runCommand } from '../../runtime/platform/processes/run-command.ts'
+import { environmentVariable, exit } from '../../runtime/platform/runtime.ts'
 import { run } from '../run.ts'
 import { otlpVariables, type Target } from './target.ts'
 

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../kernel/json-value.ts'
+import { isJsonObject } from '../../lib/json-value.ts'
 import type { CallRecord } from '../record.ts'
 import type { Origin } from '../source.ts'
 import { type Block, plainText, type TranscriptLine, textOf } from './transcript.ts'

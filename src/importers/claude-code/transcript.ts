@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../kernel/json-value.ts'
+import { isJsonObject } from '../../lib/json-value.ts'
 
 type Members = Readonly<Record<string, unknown>>
 

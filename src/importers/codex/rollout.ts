@@ -1,5 +1,5 @@
-import { isJsonObject } from '../../kernel/json-value.ts'
-import { sha256Hex } from '../../platform/crypto.ts'
+import { isJsonObject } from '../../lib/json-value.ts'
+import { sha256Hex } from '../../runtime/platform/crypto.ts'
 import type { CallRecord } from '../record.ts'
 import { argumentsOf, messageText, outputOf, textOf, usageOf } from './items.ts'
 

@@ -1,5 +1,5 @@
-import { dialects } from '../../dialect/dialect.ts'
-import { evaluate, methodName, predictAndScore, summarize } from '../../kernel/evaluation-ops.ts'
+import { dialects } from '../../formats/dialect/dialect.ts'
+import { evaluate, methodName, predictAndScore, summarize } from '../../lib/evaluation-ops.ts'
 import { Dataset } from '../objects/dataset.ts'
 import { NamedObject } from '../objects/named-object.ts'
 import type { CallRecord, FeedbackRecord, Names, RequestRecord } from '../record.ts'

@@ -1,4 +1,4 @@
-import { limits, MiB } from '../../limits.ts'
+import { limits, MiB } from '../../lib/limits.ts'
 
 /** A value of a JSON document with the member of the outermost object that it belongs to. */
 export interface JsonElement {

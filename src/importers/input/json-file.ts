@@ -1,7 +1,7 @@
-import { isJsonObject } from '../../kernel/json-value.ts'
-import { limits } from '../../limits.ts'
-import { readDecompressed } from '../../platform/input-files.ts'
-import { parseJsonExactly } from '../../wire/json-body.ts'
+import { parseJsonExactly } from '../../formats/wire/json-body.ts'
+import { isJsonObject } from '../../lib/json-value.ts'
+import { limits } from '../../lib/limits.ts'
+import { readDecompressed } from '../../runtime/platform/files/input-files.ts'
 import { readJsonElements } from './json-elements.ts'
 import { readLines } from './lines.ts'
 

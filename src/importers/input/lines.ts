@@ -1,4 +1,4 @@
-import { limits, MiB } from '../../limits.ts'
+import { limits, MiB } from '../../lib/limits.ts'
 
 /**
  * The lines of UTF-8 text, without their ends; empty lines are left out.

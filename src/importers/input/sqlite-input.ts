@@ -1,4 +1,4 @@
-import { SqliteFile } from '../../platform/sqlite-file.ts'
+import { SqliteFile } from '../../runtime/platform/files/sqlite-file.ts'
 
 /** Opens a SQLite file of another program. @throws Error if it lacks one of the tables */
 export function openSqlite(file: string, tables: readonly string[]): SqliteFile {

@@ -1,5 +1,5 @@
-import { limits } from '../../limits.ts'
-import { type InputFile, listInputFiles } from '../../platform/input-files.ts'
+import { limits } from '../../lib/limits.ts'
+import { type InputFile, listInputFiles } from '../../runtime/platform/files/input-files.ts'
 import { ImportedRun } from '../evaluation/imported-run.ts'
 import type { ImportRecord } from '../record.ts'
 import type { Source } from '../source.ts'

@@ -1,5 +1,5 @@
-import { isJsonObject, isRawNumber } from '../../kernel/json-value.ts'
-import { formatTime, parseTime } from '../../kernel/time.ts'
+import { isJsonObject, isRawNumber } from '../../lib/json-value.ts'
+import { formatTime, parseTime } from '../../lib/time.ts'
 
 type Members = Readonly<Record<string, unknown>>
 

@@ -1,5 +1,5 @@
-import { limits } from '../../limits.ts'
-import { parseJsonExactly } from '../../wire/json-body.ts'
+import { parseJsonExactly } from '../../formats/wire/json-body.ts'
+import { limits } from '../../lib/limits.ts'
 
 /**
  * Parses JSON that Python wrote: NaN and infinite numbers, which JSON does not have, become null.

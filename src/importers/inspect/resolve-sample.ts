@@ -1,4 +1,4 @@
-import { mapJson } from '../../kernel/json-value.ts'
+import { mapJson } from '../../lib/json-value.ts'
 import { membersOf, numberOf, objectsIn } from './members.ts'
 
 type Members = Readonly<Record<string, unknown>>

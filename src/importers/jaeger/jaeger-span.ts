@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../kernel/json-value.ts'
+import { isJsonObject } from '../../lib/json-value.ts'
 import { originAttributes } from '../origin.ts'
 import { otlpAttributes, otlpNanos, otlpValue } from '../otlp-value.ts'
 import type { ImportRecord, OtlpJson } from '../record.ts'

@@ -1,4 +1,4 @@
-import { parseTime } from '../../kernel/time.ts'
+import { parseTime } from '../../lib/time.ts'
 import { ImportedRun } from '../evaluation/imported-run.ts'
 import type { ScoreContent } from '../evaluation/run-content.ts'
 import { type DatasetContent, datasetRecord } from '../objects/dataset.ts'

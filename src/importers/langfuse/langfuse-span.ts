@@ -1,5 +1,5 @@
-import { parseTime } from '../../kernel/time.ts'
-import { sha256Hex } from '../../platform/crypto.ts'
+import { parseTime } from '../../lib/time.ts'
+import { sha256Hex } from '../../runtime/platform/crypto.ts'
 import { flattenAttributes } from '../flatten.ts'
 import { originAttributes } from '../origin.ts'
 import { otlpAttributes, otlpNanos } from '../otlp-value.ts'

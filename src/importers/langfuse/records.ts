@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../kernel/json-value.ts'
+import { isJsonObject } from '../../lib/json-value.ts'
 import type { ImportRecord } from '../record.ts'
 import type { Origin } from '../source.ts'
 import { stableUuid } from '../stable-id.ts'

@@ -1,4 +1,4 @@
-import { isJsonObject, isRawNumber } from '../../kernel/json-value.ts'
+import { isJsonObject, isRawNumber } from '../../lib/json-value.ts'
 
 /** A record of Langfuse under the names of its API. */
 export type Row = Readonly<Record<string, unknown>>

@@ -1,6 +1,6 @@
-import { isJsonObject } from '../../kernel/json-value.ts'
-import { findText } from '../../platform/files.ts'
-import { joinPath } from '../../platform/paths.ts'
+import { isJsonObject } from '../../lib/json-value.ts'
+import { findText } from '../../runtime/platform/files/files.ts'
+import { joinPath } from '../../runtime/platform/files/paths.ts'
 
 /**
  * The spans of a trace that MLflow has written to a file, as it did before it had a table for them,

@@ -1,4 +1,4 @@
-import { listInputFiles } from '../../platform/input-files.ts'
+import { listInputFiles } from '../../runtime/platform/files/input-files.ts'
 import { openSqlite, schemaVersion } from '../input/sqlite-input.ts'
 import type { ImportRecord } from '../record.ts'
 import type { Source } from '../source.ts'

@@ -1,4 +1,4 @@
-import type { SqliteFile } from '../../platform/sqlite-file.ts'
+import type { SqliteFile } from '../../runtime/platform/files/sqlite-file.ts'
 
 type Texts = Readonly<Record<string, string>>
 

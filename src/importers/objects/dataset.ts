@@ -1,8 +1,8 @@
-import { dialects } from '../../dialect/dialect.ts'
-import { digestOfJson, tableDigest } from '../../kernel/digest.ts'
-import { limits } from '../../limits.ts'
-import { utf8Bytes } from '../../platform/crypto.ts'
-import { withInternalRefs } from '../../records/refs-in-json.ts'
+import { withInternalRefs } from '../../domains/records/refs-in-json.ts'
+import { dialects } from '../../formats/dialect/dialect.ts'
+import { limits } from '../../lib/limits.ts'
+import { digestOfJson, tableDigest } from '../../runtime/digest.ts'
+import { utf8Bytes } from '../../runtime/platform/crypto.ts'
 import type { Names, RequestRecord, Target } from '../record.ts'
 import { NamedObject } from './named-object.ts'
 

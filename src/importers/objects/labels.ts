@@ -1,4 +1,4 @@
-import { limits } from '../../limits.ts'
+import { limits } from '../../lib/limits.ts'
 import type { Target } from '../record.ts'
 
 /** Names of versions: tags, which may be on many, and aliases, which point to one. */

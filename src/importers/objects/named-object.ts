@@ -1,7 +1,7 @@
-import { dialects } from '../../dialect/dialect.ts'
-import { digestOfJson } from '../../kernel/digest.ts'
-import { limits } from '../../limits.ts'
-import { withInternalRefs } from '../../records/refs-in-json.ts'
+import { withInternalRefs } from '../../domains/records/refs-in-json.ts'
+import { dialects } from '../../formats/dialect/dialect.ts'
+import { limits } from '../../lib/limits.ts'
+import { digestOfJson } from '../../runtime/digest.ts'
 import type { Names, RequestRecord, Target } from '../record.ts'
 import { type Labels, setLabels } from './labels.ts'
 

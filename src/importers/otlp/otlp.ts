@@ -1,5 +1,5 @@
-import { isJsonObject } from '../../kernel/json-value.ts'
-import { listInputFiles } from '../../platform/input-files.ts'
+import { isJsonObject } from '../../lib/json-value.ts'
+import { listInputFiles } from '../../runtime/platform/files/input-files.ts'
 import { readJsonFile } from '../input/json-file.ts'
 import { tooLongLine } from '../input/lines.ts'
 import { originAttributes } from '../origin.ts'

@@ -1,6 +1,6 @@
-import { concatBytes } from '../../kernel/bytes.ts'
-import { limits, MiB } from '../../limits.ts'
-import { decompressed, readDecompressed } from '../../platform/input-files.ts'
+import { concatBytes } from '../../lib/bytes.ts'
+import { limits, MiB } from '../../lib/limits.ts'
+import { decompressed, readDecompressed } from '../../runtime/platform/files/input-files.ts'
 
 /**
  * How messages are delimited: by their length in four bytes, the highest first, as the collector's

@@ -1,4 +1,9 @@
-import { mergedMessages, protobufAttribute, protobufFields, protobufMessage } from '../../wire/protobuf-message.ts'
+import {
+  mergedMessages,
+  protobufAttribute,
+  protobufFields,
+  protobufMessage,
+} from '../../formats/wire/protobuf-message.ts'
 import { originEntries } from '../origin.ts'
 import type { ImportRecord, Signal } from '../record.ts'
 import type { Origin } from '../source.ts'

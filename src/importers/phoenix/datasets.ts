@@ -1,4 +1,4 @@
-import type { SqliteFile } from '../../platform/sqlite-file.ts'
+import type { SqliteFile } from '../../runtime/platform/files/sqlite-file.ts'
 import { datasetRecord } from '../objects/dataset.ts'
 import type { ImportRecord } from '../record.ts'
 import { jsonOf, textOrNull } from './values.ts'

@@ -1,5 +1,5 @@
-import { parseTime } from '../../kernel/time.ts'
-import type { SqliteFile, SqliteRow } from '../../platform/sqlite-file.ts'
+import { parseTime } from '../../lib/time.ts'
+import type { SqliteFile, SqliteRow } from '../../runtime/platform/files/sqlite-file.ts'
 import { ImportedRun } from '../evaluation/imported-run.ts'
 import type { ScoreContent, TrialContent } from '../evaluation/run-content.ts'
 import type { ImportRecord } from '../record.ts'

@@ -1,5 +1,5 @@
-import { listInputFiles } from '../../platform/input-files.ts'
-import type { SqliteFile } from '../../platform/sqlite-file.ts'
+import { listInputFiles } from '../../runtime/platform/files/input-files.ts'
+import type { SqliteFile } from '../../runtime/platform/files/sqlite-file.ts'
 import { countRows, openSqlite, schemaVersion } from '../input/sqlite-input.ts'
 import type { ImportRecord } from '../record.ts'
 import type { Source } from '../source.ts'

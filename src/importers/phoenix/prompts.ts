@@ -1,5 +1,5 @@
-import { isJsonObject } from '../../kernel/json-value.ts'
-import type { SqliteFile, SqliteRow } from '../../platform/sqlite-file.ts'
+import { isJsonObject } from '../../lib/json-value.ts'
+import type { SqliteFile, SqliteRow } from '../../runtime/platform/files/sqlite-file.ts'
 import { promptRecord } from '../objects/prompt.ts'
 import type { ImportRecord } from '../record.ts'
 import { jsonOf, textOrNull } from './values.ts'

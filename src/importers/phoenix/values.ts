@@ -1,5 +1,5 @@
-import { limits } from '../../limits.ts'
-import { parseJsonExactly } from '../../wire/json-body.ts'
+import { parseJsonExactly } from '../../formats/wire/json-body.ts'
+import { limits } from '../../lib/limits.ts'
 
 /** A JSON column; null if it is empty. */
 export const jsonOf = (value: unknown): unknown =>

@@ -1,4 +1,4 @@
-import { utf8Bytes } from '../../platform/crypto.ts'
+import { utf8Bytes } from '../../runtime/platform/crypto.ts'
 import { forTarget } from '../record.ts'
 import { postBatch } from './call-lane.ts'
 import { inDialect } from './in-dialect.ts'

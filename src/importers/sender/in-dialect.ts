@@ -1,4 +1,4 @@
-import { toVendorName } from '../../dialect/names.ts'
+import { toVendorName } from '../../formats/dialect/names.ts'
 import type { Target } from '../record.ts'
 
 /** Members under the names that a server uses. */

@@ -1,6 +1,6 @@
-import { ensureFolder, removeFile } from '../../platform/files.ts'
-import { appendFileText, findLines } from '../../platform/line-file.ts'
-import { dirName } from '../../platform/paths.ts'
+import { ensureFolder, removeFile } from '../../runtime/platform/files/files.ts'
+import { appendFileText, findLines } from '../../runtime/platform/files/line-file.ts'
+import { dirName } from '../../runtime/platform/files/paths.ts'
 
 /** One acknowledged request, or the end of a part, as a line of the journal. */
 export interface JournalEntry {

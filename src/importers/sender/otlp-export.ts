@@ -1,4 +1,4 @@
-import { protobufFields, protobufInteger } from '../../wire/protobuf-message.ts'
+import { protobufFields, protobufInteger } from '../../formats/wire/protobuf-message.ts'
 import type { Signal } from '../record.ts'
 import { mayBeOneRecord, type Outcome } from './lane.ts'
 import { RefusedRequest, type ServerClient } from './server-client.ts'

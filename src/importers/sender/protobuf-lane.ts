@@ -1,4 +1,9 @@
-import { mergedMessages, protobufAttribute, protobufFields, protobufMessage } from '../../wire/protobuf-message.ts'
+import {
+  mergedMessages,
+  protobufAttribute,
+  protobufFields,
+  protobufMessage,
+} from '../../formats/wire/protobuf-message.ts'
 import type { ProtobufRecord } from '../record.ts'
 import type { Lane, Prepare, Prepared } from './lane.ts'
 import { exportTo, projectAttributes, signals, whatOf } from './otlp-export.ts'

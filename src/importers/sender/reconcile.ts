@@ -1,4 +1,4 @@
-import { limits } from '../../limits.ts'
+import { limits } from '../../lib/limits.ts'
 import { countCalls } from './call-lane.ts'
 import { countFeedback } from './feedback-lane.ts'
 import type { Journal } from './journal.ts'

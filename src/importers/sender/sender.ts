@@ -1,4 +1,4 @@
-import { limits } from '../../limits.ts'
+import { limits } from '../../lib/limits.ts'
 import type { ImportRecord, Target } from '../record.ts'
 import type { Part } from '../source.ts'
 import { prepareCall } from './call-lane.ts'

@@ -1,5 +1,5 @@
-import type { OutboundHttp } from '../../http/outbound-http.ts'
-import { limits } from '../../limits.ts'
+import { limits } from '../../lib/limits.ts'
+import type { OutboundHttp } from '../../runtime/http/outbound-http.ts'
 import type { Target } from '../record.ts'
 
 export interface ServerAddress {

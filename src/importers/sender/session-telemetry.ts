@@ -1,5 +1,5 @@
-import { BoundedMap } from '../../kernel/bounded-map.ts'
-import { limits } from '../../limits.ts'
+import { BoundedMap } from '../../lib/bounded-map.ts'
+import { limits } from '../../lib/limits.ts'
 import { forTarget, type ImportRecord } from '../record.ts'
 import type { TelemetryOfSessions } from '../source.ts'
 import type { ServerClient } from './server-client.ts'

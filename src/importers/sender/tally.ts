@@ -1,4 +1,4 @@
-import { limits } from '../../limits.ts'
+import { limits } from '../../lib/limits.ts'
 
 /** Counts of one kind of record. */
 export interface Count {

@@ -1,5 +1,5 @@
-import { isJsonObject } from '../../kernel/json-value.ts'
-import { utf8Bytes } from '../../platform/crypto.ts'
+import { isJsonObject } from '../../lib/json-value.ts'
+import { utf8Bytes } from '../../runtime/platform/crypto.ts'
 import type { OtlpJson, Signal } from '../record.ts'
 import type { Lane, Prepare, Prepared } from './lane.ts'
 import { exportTo, projectAttributes, signals, whatOf } from './otlp-export.ts'

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../kernel/json-value.ts'
+import { isJsonObject } from '../../lib/json-value.ts'
 import { readLines } from '../input/lines.ts'
 import { createTable } from '../objects/dataset.ts'
 import type { ImportRecord, Target } from '../record.ts'

@@ -1,5 +1,5 @@
-import { inNeutralNames } from '../../dialect/names.ts'
-import { isJsonObject } from '../../kernel/json-value.ts'
+import { inNeutralNames } from '../../formats/dialect/names.ts'
+import { isJsonObject } from '../../lib/json-value.ts'
 import type { ImportRecord } from '../record.ts'
 import type { ServerClient } from '../sender/server-client.ts'
 import type { RefRewriter } from './ref-rewriter.ts'

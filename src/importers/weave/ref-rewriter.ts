@@ -1,4 +1,4 @@
-import { mapJson } from '../../kernel/json-value.ts'
+import { mapJson } from '../../lib/json-value.ts'
 
 const refForm = /^(weave|ext):\/\/\/([^/]+)\/([^/]+)\/(object|op|table|call)\/([^/:]+)(?::([^/]+))?(.*)$/s
 

@@ -1,4 +1,4 @@
-import { systemOutboundHttp } from '../../http/outbound-http.ts'
+import { systemOutboundHttp } from '../../runtime/http/outbound-http.ts'
 import { ServerClient } from '../sender/server-client.ts'
 import type { ImportInput, Source } from '../source.ts'
 import { weaveCalls } from './calls.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { Branch, Relation } from '../../kernel/relation.ts'
+import type { Branch, Relation } from '../../lib/relation.ts'
 import { projectRestriction } from './branch.ts'
 import { Parameters } from './parameters.ts'
 

@@ -1,5 +1,5 @@
-import { filesSql } from '../../duck/files-sql.ts'
-import type { Branch, Relation, RowRanges } from '../../kernel/relation.ts'
+import type { Branch, Relation, RowRanges } from '../../lib/relation.ts'
+import { filesSql } from '../../runtime/duck/files-sql.ts'
 import type { Parameters } from './parameters.ts'
 import type { Scope } from './scope.ts'
 

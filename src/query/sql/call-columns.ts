@@ -1,5 +1,5 @@
-import { ownMembersStart } from '../../dialect/own-summary.ts'
-import { jsonPointer } from '../../kernel/json-pointer.ts'
+import { ownMembersStart } from '../../formats/dialect/own-summary.ts'
+import { jsonPointer } from '../../lib/json-pointer.ts'
 import { type OutputMember, type OutputOptions, type OutputType, previewed } from '../call-output.ts'
 import type { AskedColumn, CallMember } from '../columns.ts'
 import { timeText } from './output-values.ts'

@@ -1,5 +1,5 @@
-import { assertNever } from '../../errors.ts'
-import { isSmall } from '../check-comparison.ts'
+import { assertNever } from '../../lib/errors.ts'
+import { isSmall } from '../check/check-comparison.ts'
 import { type Constant, type Expression, typeOf, type Value } from '../expression.ts'
 import { jsonTextsOf } from '../plain-text.ts'
 import { feedbackRowsSql } from './feedback-rows.ts'

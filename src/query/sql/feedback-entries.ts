@@ -1,4 +1,4 @@
-import type { Relation } from '../../kernel/relation.ts'
+import type { Relation } from '../../lib/relation.ts'
 import type { OutputNames } from '../call-output.ts'
 import { feedbackTypeSql, timeText } from './output-values.ts'
 import type { Parameters } from './parameters.ts'

@@ -1,5 +1,5 @@
-import { DomainError } from '../../errors.ts'
-import type { Relation } from '../../kernel/relation.ts'
+import { DomainError } from '../../lib/errors.ts'
+import type { Relation } from '../../lib/relation.ts'
 import type { Expression } from '../expression.ts'
 import { branchSourceSql, projectRestriction } from './branch.ts'
 import type { Scope } from './scope.ts'

@@ -1,4 +1,4 @@
-import { jsonPointer } from '../../kernel/json-pointer.ts'
+import { jsonPointer } from '../../lib/json-pointer.ts'
 import { type ExpandedPath, type Field, ofSpan } from '../catalog.ts'
 import { sharedOfSpan, textPathOf } from '../path-of-row.ts'
 import { isInSpan, spanPlace } from '../span-field.ts'

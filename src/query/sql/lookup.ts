@@ -1,5 +1,5 @@
-import type { Relation } from '../../kernel/relation.ts'
-import type { Sql } from '../../kernel/sql.ts'
+import type { Relation } from '../../lib/relation.ts'
+import type { Sql } from '../../lib/sql.ts'
 import { branchSourceSql } from './branch.ts'
 import { Parameters } from './parameters.ts'
 import { tableRowsSql } from './table-rows.ts'

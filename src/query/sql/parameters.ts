@@ -1,4 +1,4 @@
-import type { SqlValue } from '../../kernel/sql.ts'
+import type { SqlValue } from '../../lib/sql.ts'
 
 /**
  * Collects bound values as `$n`; equal scalars share one. The text of a statement contains nothing

@@ -1,5 +1,5 @@
-import type { Relation } from '../../kernel/relation.ts'
-import type { Sql } from '../../kernel/sql.ts'
+import type { Relation } from '../../lib/relation.ts'
+import type { Sql } from '../../lib/sql.ts'
 import { branchSourceSql, scopeRestriction } from './branch.ts'
 import { Parameters } from './parameters.ts'
 import { unionSql } from './table-rows.ts'

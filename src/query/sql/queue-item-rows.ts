@@ -1,4 +1,4 @@
-import { DomainError } from '../../errors.ts'
+import { DomainError } from '../../lib/errors.ts'
 import type { Expression } from '../expression.ts'
 import type { QueueRelations } from '../queue-relations.ts'
 import { branchSourceSql, projectRestriction } from './branch.ts'

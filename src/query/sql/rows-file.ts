@@ -1,5 +1,5 @@
-import type { Sql } from '../../kernel/sql.ts'
-import { limits } from '../../limits.ts'
+import { limits } from '../../lib/limits.ts'
+import type { Sql } from '../../lib/sql.ts'
 import type { OutputColumn } from './call-columns.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { Relation } from '../../kernel/relation.ts'
+import type { Relation } from '../../lib/relation.ts'
 import type { Expression } from '../expression.ts'
 import type { QueueRelations } from '../queue-relations.ts'
 import type { UsageSource } from '../usage-source.ts'

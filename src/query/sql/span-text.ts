@@ -1,4 +1,4 @@
-import { markStart, spanMarks, wholeSpan } from '../../kernel/stored-span.ts'
+import { markStart, spanMarks, wholeSpan } from '../../lib/stored-span.ts'
 
 /** SQL of what a mark takes the place of, in the row `c`. */
 type HeldSql = (column: (name: string) => string) => string

@@ -1,10 +1,10 @@
-import type { Branch, Relation } from '../../kernel/relation.ts'
-import type { Sql } from '../../kernel/sql.ts'
+import type { Branch, Relation } from '../../lib/relation.ts'
+import type { Sql } from '../../lib/sql.ts'
 import { type OutputOptions, physicalColumns } from '../call-output.ts'
 import type { CallsPlan, LineWindow, Relations, TimeWindow } from '../calls-plan.ts'
 import { columnField, ofSpan } from '../catalog.ts'
+import { lowerRows, type RowsWanted } from '../check/lower.ts'
 import { all, type Expression, isAlways } from '../expression.ts'
-import { lowerRows, type RowsWanted } from '../lower.ts'
 import { storedColumnsOf } from '../span-field.ts'
 import {
   jsonLineSql,

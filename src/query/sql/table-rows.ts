@@ -1,4 +1,4 @@
-import type { Relation } from '../../kernel/relation.ts'
+import type { Relation } from '../../lib/relation.ts'
 import { branchSourceSql, projectRestriction } from './branch.ts'
 import type { Parameters } from './parameters.ts'
 

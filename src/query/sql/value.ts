@@ -1,4 +1,4 @@
-import { assertNever } from '../../errors.ts'
+import { assertNever } from '../../lib/errors.ts'
 import type { ColumnField, Field } from '../catalog.ts'
 import { type CastType, type Constant, typeOf, type Value, type ValueType } from '../expression.ts'
 import { jsonTextSql, pathColumnSql, plainTextSql } from './json-value.ts'

@@ -1,5 +1,5 @@
 import type { Static } from '@sinclair/typebox'
-import type { Erasure, Erasures, RetentionPolicy } from '../../model/retention.ts'
+import type { Erasure, ErasureList, RetentionPolicy } from '../../domains/retention/model/retention.ts'
 import { post } from './client.ts'
 
 /** Reads for how long a project keeps its calls, for the query cache. */
@@ -18,7 +18,7 @@ export const erasureQuery = (projectId: string | undefined) => ({
   queryKey: ['erasure', projectId],
   queryFn: async ({ signal }: { signal: AbortSignal }): Promise<Erasure | null> => {
     const body = { project_id: projectId, limit: 1 }
-    const { erasures } = await post<Static<typeof Erasures>>('/erasures/query', body, { signal })
+    const { erasures } = await post<Static<typeof ErasureList>>('/erasures/query', body, { signal })
     return erasures[0] ?? null
   },
 })

@@ -1,20 +1,20 @@
 import { Link, X } from 'lucide'
 import type { ComponentChildren } from 'preact'
 import { post } from '../api/client.ts'
+import { IconButton } from '../components/controls/button.tsx'
+import { Tabs } from '../components/controls/tabs.tsx'
+import { Badge } from '../components/display/badge.tsx'
+import { KindIcon } from '../components/display/kind-icon.tsx'
+import { kindOf as knownKind } from '../components/display/kinds.ts'
+import { StatusBadge } from '../components/display/status-badge.tsx'
+import { statusOf as knownStatus } from '../components/display/statuses.ts'
+import { lazyPart } from '../components/states/lazy-part.tsx'
 import { formatCost } from '../format/cost.ts'
 import { formatDuration } from '../format/duration.ts'
 import { opName } from '../format/ids.ts'
 import { formatCount, formatShort } from '../format/number.ts'
 import { formatFullTime } from '../format/time.ts'
 import { FileAddress } from '../json/file-box.tsx'
-import { Badge } from '../parts/badge.tsx'
-import { IconButton } from '../parts/button.tsx'
-import { KindIcon } from '../parts/kind-icon.tsx'
-import { kindOf as knownKind } from '../parts/kinds.ts'
-import { lazyPart } from '../parts/lazy-part.tsx'
-import { StatusBadge } from '../parts/status-badge.tsx'
-import { statusOf as knownStatus } from '../parts/statuses.ts'
-import { Tabs } from '../parts/tabs.tsx'
 import { tracePath } from '../state/paths.ts'
 import { useQuery } from '../state/query-signal.ts'
 import { showToast } from '../state/toasts.ts'
@@ -24,22 +24,22 @@ import { traceText } from '../text/trace.ts'
 import { kindOf, nameOf, type Skeleton } from '../trace/skeleton.ts'
 import { type CallTab, traceUrl } from '../trace/trace-url.ts'
 import css from './call-panel.module.css'
-import { ChatTab } from './chat-tab.tsx'
-import { IoTab } from './io-tab.tsx'
-import { fileUrl } from './message-media.tsx'
-import type { CallMessages } from './messages.ts'
+import { fileUrl } from './messages/message-media.tsx'
+import type { CallMessages } from './messages/messages.ts'
 import { opRef } from './op-ref.ts'
-import { PayloadTab } from './payload-tab.tsx'
-import { UsageBar, usageOf } from './usage-bar.tsx'
+import { ChatTab } from './tabs/chat-tab.tsx'
+import { IoTab } from './tabs/io-tab.tsx'
+import { PayloadTab } from './tabs/payload-tab.tsx'
+import { UsageBar, usageOf } from './tabs/usage-bar.tsx'
+import { useFeedback } from './tabs/use-feedback.ts'
 import { type CallFacts, useCall } from './use-call.ts'
-import { useFeedback } from './use-feedback.ts'
 
 const ExceptionCard = lazyPart(() => import('./exception-card.tsx'), { loading: () => null })
 
-const CodeTab = lazyPart(() => import('./code-tab.tsx'))
-const CostTab = lazyPart(() => import('./cost-tab.tsx'))
-const FeedbackTab = lazyPart(() => import('./feedback-tab.tsx'))
-const RawTab = lazyPart(() => import('./raw-tab.tsx'))
+const CodeTab = lazyPart(() => import('./tabs/code-tab.tsx'))
+const CostTab = lazyPart(() => import('./tabs/cost-tab.tsx'))
+const FeedbackTab = lazyPart(() => import('./tabs/feedback-tab.tsx'))
+const RawTab = lazyPart(() => import('./tabs/raw-tab.tsx'))
 
 const panelId = 'call-tab'
 /** Longer ids of turns say nothing to the eye. */

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
+import { CopyButton } from '../components/controls/copy-button.tsx'
+import { StatusIcon } from '../components/display/status-icon.tsx'
 import { lineOfError } from '../format/error.ts'
-import { CopyButton } from '../parts/copy-button.tsx'
-import { StatusIcon } from '../parts/status-icon.tsx'
 import { callText } from '../text/call.ts'
 import css from './exception-card.module.css'
 

@@ -2,8 +2,8 @@ import { useState } from 'preact/hooks'
 import { usePayload } from '../json/use-payload.ts'
 import { callText } from '../text/call.ts'
 import type { Skeleton } from '../trace/skeleton.ts'
-import type { ShownPart } from './messages.ts'
-import { ToolFold } from './tool-fold.tsx'
+import type { ShownPart } from './messages/messages.ts'
+import { ToolFold } from './messages/tool-fold.tsx'
 import { useCall } from './use-call.ts'
 
 interface TracedToolProps {

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks'
+import { KeyHint } from '../components/controls/key-hint.tsx'
 import { formatCount } from '../format/number.ts'
-import { KeyHint } from '../parts/key-hint.tsx'
 import { chartText } from '../text/chart.ts'
 import { draggedBrush, movedBrush, widenedBrush } from './brush.ts'
 import type { Span } from './span.ts'

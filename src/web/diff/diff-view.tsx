@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks'
+import { classNames } from '../components/display/class-names.ts'
 import { formatCount } from '../format/number.ts'
-import { classNames } from '../parts/class-names.ts'
 import { compareText } from '../text/compare.ts'
 import { type DiffRow, diffRows } from './diff-rows.ts'
 import css from './diff-view.module.css'

@@ -1,4 +1,4 @@
-import { statusName, statusOf } from '../parts/statuses.ts'
+import { statusName, statusOf } from '../components/display/statuses.ts'
 import { filterText } from '../text/filter.ts'
 import type { Condition, FilterNode } from './expression.ts'
 import { kindOfPath } from './fields.ts'

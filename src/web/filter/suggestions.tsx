@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { classNames } from '../parts/class-names.ts'
+import { classNames } from '../components/display/class-names.ts'
 import { filterText } from '../text/filter.ts'
 import css from './suggestions.module.css'
 

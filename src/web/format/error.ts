@@ -1,4 +1,4 @@
-import { errorLine } from '../../kernel/error-line.ts'
+import { errorLine } from '../../lib/error-line.ts'
 
 /** Characters of the line that lists show. */
 const lineCharsMax = 300

@@ -1,9 +1,9 @@
 import { ChevronLeft } from 'lucide'
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { classNames } from '../parts/class-names.ts'
-import { Icon } from '../parts/icon.tsx'
-import { KeyHint } from '../parts/key-hint.tsx'
+import { KeyHint } from '../components/controls/key-hint.tsx'
+import { classNames } from '../components/display/class-names.ts'
+import { Icon } from '../components/display/icon.tsx'
 import { shellText } from '../text/shell.ts'
 import css from './page.module.css'
 

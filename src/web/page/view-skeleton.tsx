@@ -1,4 +1,4 @@
-import { LoadingRows } from '../parts/loading-rows.tsx'
+import { LoadingRows } from '../components/states/loading-rows.tsx'
 import type { Place } from '../state/place.ts'
 import { shellText } from '../text/shell.ts'
 import css from './view-skeleton.module.css'

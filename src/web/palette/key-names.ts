@@ -1,4 +1,4 @@
-import { modKey } from '../parts/mod-key.ts'
+import { modKey } from '../components/controls/mod-key.ts'
 
 const names: Readonly<Record<string, string>> = {
   ArrowDown: '↓',

@@ -1,6 +1,6 @@
 import { X } from 'lucide'
-import { IconButton } from '../parts/button.tsx'
-import { Dialog } from '../parts/dialog.tsx'
+import { IconButton } from '../components/controls/button.tsx'
+import { Dialog } from '../components/overlays/dialog.tsx'
 import { activeKeys } from '../state/keys.ts'
 import { keysShown } from '../state/palette.ts'
 import { preferences } from '../state/preferences.ts'

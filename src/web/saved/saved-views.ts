@@ -6,9 +6,9 @@ import { fromQuery } from '../filter/from-query.ts'
 import { parseFilter } from '../filter/parse-filter.ts'
 import { toQuery } from '../filter/to-query.ts'
 import { opName } from '../format/ids.ts'
-import { type Column, readColumns, writeColumns } from '../table/columns.ts'
-import { columnById, offeredColumns } from '../table/known-columns.ts'
-import type { Sort } from '../table/sort.ts'
+import { type Column, readColumns, writeColumns } from '../table/columns/columns.ts'
+import { columnById, offeredColumns } from '../table/columns/known-columns.ts'
+import type { Sort } from '../table/columns/sort.ts'
 import { objectIdOf } from './saved-object.ts'
 
 /** A table that somebody gave a name: filter, order and columns. */

@@ -1,6 +1,6 @@
 import { returns } from '../api/outage.ts'
+import { PartFailure } from '../components/states/lazy-part.tsx'
 import { titleOf } from '../page/view-skeleton.tsx'
-import { PartFailure } from '../parts/lazy-part.tsx'
 import { navigate } from '../state/location.ts'
 import { placeOf } from '../state/place.ts'
 import { dismiss, showToast } from '../state/toasts.ts'

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks'
-import { Guard } from '../parts/guard.tsx'
-import { lazyPart } from '../parts/lazy-part.tsx'
+import { Guard } from '../components/states/guard.tsx'
+import { lazyPart } from '../components/states/lazy-part.tsx'
 import { keysShown, palette } from '../state/palette.ts'
 import { showToast } from '../state/toasts.ts'
 import { shellText } from '../text/shell.ts'

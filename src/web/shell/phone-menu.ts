@@ -1,6 +1,6 @@
 import { BookOpen, FolderOpen, SlidersHorizontal } from 'lucide'
 import { guidePath } from '../base.ts'
-import type { MenuItem } from '../parts/menu.tsx'
+import type { MenuItem } from '../components/overlays/menu.tsx'
 import { homePath, settingsPath, viewPath } from '../state/paths.ts'
 import type { Place } from '../state/place.ts'
 import { sections } from '../state/sections.ts'

@@ -1,6 +1,6 @@
 import { PanelLeftClose, PanelLeftOpen, SlidersHorizontal } from 'lucide'
-import { classNames } from '../parts/class-names.ts'
-import { Icon } from '../parts/icon.tsx'
+import { classNames } from '../components/display/class-names.ts'
+import { Icon } from '../components/display/icon.tsx'
 import { settingsPath, viewPath } from '../state/paths.ts'
 import type { Place } from '../state/place.ts'
 import { prefer, preferences } from '../state/preferences.ts'

@@ -1,5 +1,5 @@
 import { Monitor, Moon, Sun } from 'lucide'
-import type { MenuItem } from '../parts/menu.tsx'
+import type { MenuItem } from '../components/overlays/menu.tsx'
 import { prefer, preferences } from '../state/preferences.ts'
 import { shellText } from '../text/shell.ts'
 

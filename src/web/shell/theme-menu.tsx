@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks'
-import { IconButton } from '../parts/button.tsx'
-import { Menu } from '../parts/menu.tsx'
+import { IconButton } from '../components/controls/button.tsx'
+import { Menu } from '../components/overlays/menu.tsx'
 import { shellText } from '../text/shell.ts'
 import { themeIcon, themeItems } from './theme-items.ts'
 

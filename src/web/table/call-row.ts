@@ -1,6 +1,6 @@
+import { type Status, statusOf } from '../components/display/statuses.ts'
 import { lineOfError } from '../format/error.ts'
 import { opName, opNameOfSpan } from '../format/ids.ts'
-import { type Status, statusOf } from '../parts/statuses.ts'
 
 /** A call as tables show it. */
 export interface CallRow {

@@ -1,8 +1,8 @@
 import type { FilterNode } from '../filter/expression.ts'
 import { isUsagePath, requestPath } from '../filter/fields.ts'
 import { type Query, toQuery } from '../filter/to-query.ts'
-import { columnById, isPathColumn } from './known-columns.ts'
-import type { Sort } from './sort.ts'
+import { columnById, isPathColumn } from './columns/known-columns.ts'
+import type { Sort } from './columns/sort.ts'
 
 /** Which calls a table shows, in which order. */
 export interface CallsQuery {

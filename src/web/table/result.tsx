@@ -1,7 +1,7 @@
 import { tableText } from '../text/table.ts'
 import type { CallRow } from './call-row.ts'
-import { preview } from './preview.tsx'
 import css from './result.module.css'
+import { preview } from './rows/preview.tsx'
 
 /** What a call returned, or why it failed; an error below it comes before its output. */
 export function Result({ row }: { row: Pick<CallRow, 'error' | 'errorInside' | 'output' | 'status'> }) {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import { moved, pinToggled, readColumns, resized, shownToggled, writeColumns } from './columns.ts'
+import { moved, pinToggled, readColumns, resized, shownToggled, writeColumns } from './columns/columns.ts'
+import { newestFirst, nextSort, readSort, writeSort } from './columns/sort.ts'
 import { percentile } from './percentile.ts'
 import { allToggled, extended, noSelection, selectedMax, selectionState, toggled } from './selection.ts'
-import { newestFirst, nextSort, readSort, writeSort } from './sort.ts'
 
 describe('columns', () => {
   test.each(['op,input,output', 'op:160!,input,inputs.user.tier:90', 'inputs.a\\,b\\:c\\!\\\\,op'])(

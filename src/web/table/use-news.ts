@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { type LiveCall, listen } from '../api/live.ts'
+import { statusOf } from '../components/display/statuses.ts'
 import { conditionsOf, type FilterNode } from '../filter/expression.ts'
 import { isUsagePath } from '../filter/fields.ts'
 import { toQuery } from '../filter/to-query.ts'
 import { lineOfError } from '../format/error.ts'
-import { statusOf } from '../parts/statuses.ts'
 import type { CallPages } from './call-pages.ts'
 
 /** Calls that have started since the rows were read. */

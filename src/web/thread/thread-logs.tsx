@@ -1,6 +1,6 @@
 import { postRows } from '../api/lines.ts'
+import { classNames } from '../components/display/class-names.ts'
 import { formatFullTime, formatWhen } from '../format/time.ts'
-import { classNames } from '../parts/class-names.ts'
 import { useQuery } from '../state/query-signal.ts'
 import { threadText } from '../text/thread.ts'
 import css from './thread-logs.module.css'

@@ -1,5 +1,5 @@
 import { post } from '../api/client.ts'
-import { type CallMessages, joinResults, type Message, type ShownMessage } from '../call/messages.ts'
+import { type CallMessages, joinResults, type Message, type ShownMessage } from '../call/messages/messages.ts'
 import { useQuery } from '../state/query-signal.ts'
 import { skeletonOf } from '../trace/skeleton.ts'
 import type { TraceAnswer } from '../trace/trace-answer.ts'

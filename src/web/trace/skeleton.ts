@@ -1,4 +1,4 @@
-import { opKind } from '../table/op-kind.ts'
+import { opKind } from '../table/rows/op-kind.ts'
 import type { TraceAnswer } from './trace-answer.ts'
 
 /**

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test'
-import { groupByOp } from './by-op.ts'
-import { criticalPath } from './critical-path.ts'
-import { flameLayout } from './flame-layout.ts'
 import { mergeTrace } from './merge-trace.ts'
-import { minimapPixels, stretches } from './minimap-lanes.ts'
 import { type SampleCall, sampleTrace } from './sample-trace.ts'
-import { selfTimes } from './self-time.ts'
 import { ancestorsOf, nameOf, rowOf, skeletonOf, traceLength } from './skeleton.ts'
-import { lineOf, lineTypes, runLengthMin, treeLines } from './tree.ts'
+import { criticalPath } from './timeline/critical-path.ts'
+import { flameLayout } from './timeline/flame-layout.ts'
+import { minimapPixels, stretches } from './timeline/minimap-lanes.ts'
+import { selfTimes } from './timeline/self-time.ts'
+import { groupByOp } from './tree/by-op.ts'
+import { lineOf, lineTypes, runLengthMin, treeLines } from './tree/tree.ts'
 
 const leaf = (id: string, start: number, end: number, more: Partial<SampleCall> = {}): SampleCall => ({
   id,

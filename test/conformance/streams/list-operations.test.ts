@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'bun:test'
-import { limits } from '../../../src/limits.ts'
+import { limits } from '../../../src/lib/limits.ts'
 import { createCosts, price } from '../support/costs.ts'
 import { callRef, giveFeedback } from '../support/feedback.ts'
 import { ProjectObjects } from '../support/objects.ts'

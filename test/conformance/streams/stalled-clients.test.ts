@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { limits } from '../../../src/limits.ts'
+import { limits } from '../../../src/lib/limits.ts'
 import { basic } from '../support/client.ts'
 import { freshProject, ownServer } from '../support/target.ts'
 import { until } from '../support/until.ts'

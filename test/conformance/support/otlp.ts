@@ -1,4 +1,4 @@
-import { otlp } from '../../../src/wire/otlp/messages.generated.js'
+import { otlp } from '../../../src/formats/wire/otlp/messages.generated.js'
 import type { Answer, Client, RequestOptions } from './client.ts'
 
 export type Encoding = 'protobuf' | 'json'

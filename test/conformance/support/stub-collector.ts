@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import protobuf from 'protobufjs'
 
-const root = protobuf.loadSync(join(import.meta.dir, '../../../src/wire/otlp/trace-export.proto'))
+const root = protobuf.loadSync(join(import.meta.dir, '../../../src/formats/wire/otlp/trace-export.proto'))
 const typeOf = (name: string) => root.lookupType(`otlp.${name}`)
 
 export interface SentSpan {

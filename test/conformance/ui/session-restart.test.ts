@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { LoginLinks } from '../../../src/foundation/sessions/login-links.ts'
+import { LoginLinks } from '../../../src/domains/access/sessions/login-links.ts'
 import { type ServerProcess, startServer } from '../support/server-process.ts'
 import { makeTempFolder, removeFolder } from '../support/temp-folder.ts'
 import { Browser } from './browser.ts'

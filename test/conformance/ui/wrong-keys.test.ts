@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { LoginLinks } from '../../../src/foundation/sessions/login-links.ts'
-import { limits } from '../../../src/limits.ts'
+import { LoginLinks } from '../../../src/domains/access/sessions/login-links.ts'
+import { limits } from '../../../src/lib/limits.ts'
 import { ownServer } from '../support/target.ts'
 import { Browser } from './browser.ts'
 

@@ -1,4 +1,4 @@
-import { rawNumber } from '../../../src/kernel/json-value.ts'
+import { rawNumber } from '../../../src/lib/json-value.ts'
 import { answer, type Cases, question, spanId } from './case.ts'
 
 /** Attributes of individual products, and some that follow no convention. */

@@ -1,4 +1,4 @@
-import { rawNumber } from '../../../src/kernel/json-value.ts'
+import { rawNumber } from '../../../src/lib/json-value.ts'
 import { answer, type Cases, question } from './case.ts'
 
 /** Conventions that many instrumentations share. */

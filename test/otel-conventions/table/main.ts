@@ -8,7 +8,7 @@
  */
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { spanToCall } from '../../../src/mapping/spans/span-to-call.ts'
+import { spanToCall } from '../../../src/formats/mapping/spans/span-to-call.ts'
 import { caseSources, traceSources } from './sources.ts'
 import { conventionsTable, withConventionsTable } from './table.ts'
 import type { Mapping } from './told.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import path from 'node:path'
-import { spanToCall } from '../../../src/mapping/spans/span-to-call.ts'
+import { spanToCall } from '../../../src/formats/mapping/spans/span-to-call.ts'
 import { caseSources, type Sources, traceSources } from './sources.ts'
 import { conventionsTable, withConventionsTable } from './table.ts'
 import { type Column, toldBy } from './told.ts'

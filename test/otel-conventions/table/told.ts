@@ -1,6 +1,6 @@
-import type { CompletedCall } from '../../../src/model/calls.ts'
-import { PriceBook } from '../../../src/records/costs/price-book.ts'
-import type { Span } from '../../../src/wire/otlp/span.ts'
+import { PriceBook } from '../../../src/domains/costs/price-book.ts'
+import type { CompletedCall } from '../../../src/formats/schemas/calls.ts'
+import type { Span } from '../../../src/formats/wire/otlp/span.ts'
 
 /** What may be told of the work of a framework by its spans. */
 export const columns = ['inputs', 'output', 'model', 'usage', 'cached usage', 'cost', 'kind', 'thread', 'user'] as const

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import process from 'node:process'
-import { systemOutboundHttp } from '../../../src/http/outbound-http.ts'
+import { systemOutboundHttp } from '../../../src/runtime/http/outbound-http.ts'
 
 const pem = readFileSync(new URL('models.example.pem', import.meta.url))
 const server = createServer({ key: pem, cert: pem }, (request, response) => response.end(request.headers.host))

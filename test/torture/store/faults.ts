@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs'
-import { DomainError } from '../../../src/errors.ts'
+import { DomainError } from '../../../src/lib/errors.ts'
 import { Random } from '../../store/random.ts'
 import { unmountAll } from '../files/disks.ts'
 import type { Canary, Plan } from '../files/faulty-disk.ts'

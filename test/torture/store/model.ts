@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs'
-import { backUp } from '../../../src/store/backup/backup.ts'
+import { backUp } from '../../../src/engine/backup/backup.ts'
 import { ForeignWriter } from '../../store/foreign-writer.ts'
 import { HeldSnapshot } from '../../store/held-snapshot.ts'
 import { Random } from '../../store/random.ts'

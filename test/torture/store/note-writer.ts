@@ -1,5 +1,5 @@
-import type { Row } from '../../../src/kernel/table.ts'
-import type { Store } from '../../../src/store/store.ts'
+import type { Store } from '../../../src/engine/store.ts'
+import type { Row } from '../../../src/lib/table.ts'
 import { noteRow, startMs } from '../../store/notes-table.ts'
 import type { Random } from '../../store/random.ts'
 import { type Batch, Oracle } from './oracle.ts'

@@ -1,4 +1,4 @@
-import type { Row } from '../../../src/kernel/table.ts'
+import type { Row } from '../../../src/lib/table.ts'
 import { NotesModel } from '../../store/notes-model.ts'
 import { closedNote } from '../../store/notes-table.ts'
 import type { VisibleRow } from '../../store/visible-rows.ts'

@@ -1,6 +1,6 @@
-import type { Cell, Row } from '../../../src/kernel/table.ts'
-import { limits } from '../../../src/limits.ts'
-import { callsTable } from '../../../src/tables/calls-table.ts'
+import { callsTable } from '../../../src/engine/tables/calls-table.ts'
+import { limits } from '../../../src/lib/limits.ts'
+import type { Cell, Row } from '../../../src/lib/table.ts'
 import { StoreBench } from '../../store/store-bench.ts'
 
 export const keptProject = 'acme/kept'

@@ -1,7 +1,7 @@
-import { Database } from '../../../src/duck/database.ts'
-import { Writer } from '../../../src/duck/writer.ts'
-import { temporaryFolder } from '../../../src/store/layout.ts'
-import { verifyTable } from '../../../src/store/verify/verify-table.ts'
+import { temporaryFolder } from '../../../src/engine/layout.ts'
+import { verifyTable } from '../../../src/engine/verify/verify-table.ts'
+import { Database } from '../../../src/runtime/duck/database.ts'
+import { Writer } from '../../../src/runtime/duck/writer.ts'
 import { notesTable } from '../../store/notes-table.ts'
 
 /** The faults that `verify` finds in the table of notes of a folder. */

@@ -1,4 +1,4 @@
-import type { Sql } from '../../../kernel/sql.ts'
+import type { Sql } from '../../../lib/sql.ts'
 import { Parameters } from '../parameters.ts'
 
 /** Time buckets: whole `granularitySeconds` of local time in `timezone`, counted from 1970. */

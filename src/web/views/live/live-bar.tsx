@@ -1,9 +1,9 @@
 import type { Ref } from 'preact'
 import type { LiveState } from '../../api/live.ts'
-import { Button } from '../../parts/button.tsx'
-import { Checkbox } from '../../parts/checkbox.tsx'
-import { LiveDot } from '../../parts/live-dot.tsx'
-import { SearchField } from '../../parts/search-field.tsx'
+import { Button } from '../../components/controls/button.tsx'
+import { Checkbox } from '../../components/controls/checkbox.tsx'
+import { SearchField } from '../../components/controls/search-field.tsx'
+import { LiveDot } from '../../components/states/live-dot.tsx'
 import { liveText } from '../../text/live.ts'
 import css from './live-bar.module.css'
 

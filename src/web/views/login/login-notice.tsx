@@ -1,6 +1,6 @@
 import { TriangleAlert } from 'lucide'
 import type { ComponentChildren } from 'preact'
-import { Icon } from '../../parts/icon.tsx'
+import { Icon } from '../../components/display/icon.tsx'
 import css from './login-view.module.css'
 
 /** Why someone is not, or no longer, signed in. */

@@ -1,5 +1,5 @@
 import { provider } from '../../base.ts'
-import { Button } from '../../parts/button.tsx'
+import { Button } from '../../components/controls/button.tsx'
 import { providerPath } from '../../state/paths.ts'
 import { loginText } from '../../text/login.ts'
 import { afterLogin } from './after-login.ts'

@@ -1,7 +1,7 @@
 import { SearchX } from 'lucide'
 import { useLocation } from 'preact-iso'
+import { EmptyState } from '../../components/states/empty-state.tsx'
 import { Page } from '../../page/page.tsx'
-import { EmptyState } from '../../parts/empty-state.tsx'
 import { homePath, settingsPath, viewPath } from '../../state/paths.ts'
 import { placeOf } from '../../state/place.ts'
 import { shellText } from '../../text/shell.ts'

@@ -1,6 +1,6 @@
 import { FolderOpen } from 'lucide'
-import { Button } from '../../parts/button.tsx'
-import { EmptyState } from '../../parts/empty-state.tsx'
+import { Button } from '../../components/controls/button.tsx'
+import { EmptyState } from '../../components/states/empty-state.tsx'
 import { canWrite, session } from '../../state/session.ts'
 import { projectsText } from '../../text/projects.ts'
 import { startText } from '../../text/start.ts'

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { Button } from '../../parts/button.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
+import { Button } from '../../components/controls/button.tsx'
+import { Dialog } from '../../components/overlays/dialog.tsx'
 import { partsText } from '../../text/parts.ts'
 import css from './settings.module.css'
 

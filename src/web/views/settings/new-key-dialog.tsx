@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { createKey, type NewKey, type Role } from '../../api/keys.ts'
-import { Field } from '../../parts/field.tsx'
-import { Select } from '../../parts/select.tsx'
+import { Field } from '../../components/controls/field.tsx'
+import { Select } from '../../components/controls/select.tsx'
 import { accessText } from '../../text/access.ts'
 import { FormDialog } from './form-dialog.tsx'
 

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { createPrice } from '../../api/prices.ts'
-import { Field } from '../../parts/field.tsx'
+import { Field } from '../../components/controls/field.tsx'
 import { pricesText } from '../../text/prices.ts'
 import { FormDialog } from './form-dialog.tsx'
 import css from './settings.module.css'

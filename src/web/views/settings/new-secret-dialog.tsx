@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { setSecret } from '../../api/secrets.ts'
-import { Field } from '../../parts/field.tsx'
+import { Field } from '../../components/controls/field.tsx'
 import { accessText } from '../../text/access.ts'
 import { FormDialog } from './form-dialog.tsx'
 

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { setRetention } from '../../api/retention.ts'
-import { Field } from '../../parts/field.tsx'
+import { Field } from '../../components/controls/field.tsx'
 import { retentionText } from '../../text/retention.ts'
 import { settingsText } from '../../text/settings.ts'
 import { FormDialog } from './form-dialog.tsx'

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
-import { CopyButton } from '../../parts/copy-button.tsx'
-import { Select } from '../../parts/select.tsx'
+import { CopyButton } from '../../components/controls/copy-button.tsx'
+import { Select } from '../../components/controls/select.tsx'
 import { importCommand, importSources } from '../../snippets/import-commands.ts'
 import type { SnippetFacts } from '../../snippets/snippet.ts'
 import { startText } from '../../text/start.ts'

@@ -1,6 +1,6 @@
 import { KeyRound } from 'lucide'
-import { Button } from '../../parts/button.tsx'
-import { Card } from '../../parts/card.tsx'
+import { Button } from '../../components/controls/button.tsx'
+import { Card } from '../../components/display/card.tsx'
 import { startText } from '../../text/start.ts'
 import type { SnippetKey } from './use-snippet-key.ts'
 

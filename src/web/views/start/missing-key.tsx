@@ -1,5 +1,5 @@
-import { Banner } from '../../parts/banner.tsx'
-import { Button } from '../../parts/button.tsx'
+import { Button } from '../../components/controls/button.tsx'
+import { Banner } from '../../components/states/banner.tsx'
 import { canWrite, isAdmin, session } from '../../state/session.ts'
 import { startText } from '../../text/start.ts'
 import type { SnippetKey } from './use-snippet-key.ts'

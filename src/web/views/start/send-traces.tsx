@@ -1,4 +1,4 @@
-import { Tabs } from '../../parts/tabs.tsx'
+import { Tabs } from '../../components/controls/tabs.tsx'
 import type { SnippetFacts } from '../../snippets/snippet.ts'
 import { snippetsFor } from '../../snippets/snippets.ts'
 import { text } from '../../state/search-text.ts'

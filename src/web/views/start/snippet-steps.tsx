@@ -1,5 +1,5 @@
-import { Banner } from '../../parts/banner.tsx'
-import { CopyButton } from '../../parts/copy-button.tsx'
+import { CopyButton } from '../../components/controls/copy-button.tsx'
+import { Banner } from '../../components/states/banner.tsx'
 import { type Snippet, type SnippetFacts, serveCommand } from '../../snippets/snippet.ts'
 import { startText } from '../../text/start.ts'
 import { SnippetCode } from './snippet-code.tsx'

@@ -1,23 +1,23 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { CallPanel } from '../../call/call-panel.tsx'
+import { Splitter } from '../../components/controls/splitter.tsx'
+import { lazyPart } from '../../components/states/lazy-part.tsx'
 import { formatDuration } from '../../format/duration.ts'
 import { formatCount } from '../../format/number.ts'
 import { Page } from '../../page/page.tsx'
-import { lazyPart } from '../../parts/lazy-part.tsx'
-import { Splitter } from '../../parts/splitter.tsx'
 import { remember, remembered } from '../../state/preferences.ts'
 import { showError } from '../../state/undo.ts'
 import { useIsPhone, useMedia } from '../../state/use-media.ts'
 import { traceText } from '../../text/trace.ts'
-import { criticalPath } from '../../trace/critical-path.ts'
 import { failedCalls, findCalls, nextOf } from '../../trace/find-calls.ts'
-import { Minimap } from '../../trace/minimap.tsx'
 import { nameOf, rowOf, type Skeleton } from '../../trace/skeleton.ts'
+import { criticalPath } from '../../trace/timeline/critical-path.ts'
+import { Minimap } from '../../trace/timeline/minimap.tsx'
 import { TraceHead } from '../../trace/trace-head.tsx'
 import { TraceTools } from '../../trace/trace-tools.tsx'
 import { type TimeWindow, traceUrl } from '../../trace/trace-url.ts'
-import { TreePane } from '../../trace/tree-pane.tsx'
-import { useFolds } from '../../trace/use-folds.ts'
+import { TreePane } from '../../trace/tree/tree-pane.tsx'
+import { useFolds } from '../../trace/tree/use-folds.ts'
 import { useNow } from '../../trace/use-now.ts'
 import type { useTrace } from '../../trace/use-trace.ts'
 import { Sheet } from './sheet.tsx'
@@ -26,8 +26,8 @@ import { useSlowest } from './use-slowest.ts'
 import { useTraceKeys } from './use-trace-keys.ts'
 import { useTraceMoves } from './use-trace-moves.ts'
 
-const ByOpTable = lazyPart(() => import('../../trace/by-op-table.tsx'))
-const FlameGraph = lazyPart(() => import('../../trace/flame-graph.tsx'))
+const ByOpTable = lazyPart(() => import('../../trace/tree/by-op-table.tsx'))
+const FlameGraph = lazyPart(() => import('../../trace/timeline/flame-graph.tsx'))
 
 const panelWidth = { initial: 560, min: 400, max: 760 }
 const panelWidthKey = 'trace.panel'

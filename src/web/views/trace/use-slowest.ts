@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks'
-import { selfTimes } from '../../trace/self-time.ts'
 import type { Skeleton } from '../../trace/skeleton.ts'
+import { selfTimes } from '../../trace/timeline/self-time.ts'
 
 /** Rows by self time, the slowest first, as many as one steps through. */
 export function useSlowest(skeleton: Skeleton, now: number): readonly number[] {

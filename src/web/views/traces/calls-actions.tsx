@@ -1,12 +1,12 @@
 import { Radio } from 'lucide'
 import { ExportMenu } from '../../bulk/export-menu.tsx'
+import { Button } from '../../components/controls/button.tsx'
 import type { Span, TimeRange } from '../../filter/time-range.ts'
 import { TimeRangePicker } from '../../filter/time-range-picker.tsx'
-import { Button } from '../../parts/button.tsx'
 import { useIsPhone } from '../../state/use-media.ts'
 import { type CallsQuery, scopeOf, sortKeys } from '../../table/calls-request.ts'
-import type { Column } from '../../table/columns.ts'
-import { ColumnsMenu } from '../../table/columns-menu.tsx'
+import type { Column } from '../../table/columns/columns.ts'
+import { ColumnsMenu } from '../../table/columns/columns-menu.tsx'
 import { tableText } from '../../text/table.ts'
 
 /** What stands at the right of the head of a table: times, live, columns, export. */

@@ -3,8 +3,8 @@ import { formatFilter } from '../../filter/format-filter.ts'
 import { parseFilter } from '../../filter/parse-filter.ts'
 import { writeTimeRange } from '../../filter/time-range.ts'
 import { readSearch, writeSearch } from '../../state/search-text.ts'
-import { writeColumns } from '../../table/columns.ts'
-import { writeSort } from '../../table/sort.ts'
+import { writeColumns } from '../../table/columns/columns.ts'
+import { writeSort } from '../../table/columns/sort.ts'
 import { tracesUrl } from './traces-url.ts'
 
 /** Addresses that people may have kept, with what they must go on meaning. Only ever add lines. */

@@ -2,9 +2,9 @@ import { useMemo } from 'preact/hooks'
 import { hiddenIds } from '../../bulk/pending-deletes.ts'
 import type { CallPages } from '../../table/call-pages.ts'
 import type { CallRow } from '../../table/call-row.ts'
-import type { Column } from '../../table/columns.ts'
-import { firstColumns } from '../../table/known-columns.ts'
-import { formatRowTime } from '../../table/row-time.ts'
+import type { Column } from '../../table/columns/columns.ts'
+import { firstColumns } from '../../table/columns/known-columns.ts'
+import { formatRowTime } from '../../table/rows/row-time.ts'
 
 const noRows: readonly CallRow[] = []
 

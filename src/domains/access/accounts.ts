@@ -1,0 +1,93 @@
+import { KeyedMutex } from '../../lib/keyed-mutex.ts'
+import { limits } from '../../lib/limits.ts'
+import type { Log } from '../../runtime/log.ts'
+import type { Clock } from '../../runtime/platform/clock.ts'
+import { sha256Hex } from '../../runtime/platform/crypto.ts'
+import { joinPath } from '../../runtime/platform/files/paths.ts'
+import { type AccountRecord, readAccountFile, writeAccountFile } from './account-file.ts'
+
+/** The file in a data folder that holds who has signed in through an OpenID provider. */
+export const accountFileName = 'accounts.json'
+
+const nameCharsMax = 128
+
+/** Who a provider says has signed in. */
+export interface Person {
+  readonly issuer: string
+  /** The provider's own id of the person. */
+  readonly subject: string
+  readonly name: string | undefined
+  readonly email: string | undefined
+}
+
+/** The people who have signed in. What they wrote keeps their name after they have left. */
+export class Accounts {
+  private readonly file: string
+  private readonly clock: Clock
+  private readonly byId: Map<string, AccountRecord>
+  private changeCount = 0
+  private readonly changes = new KeyedMutex()
+
+  private constructor(file: string, clock: Clock, known: readonly AccountRecord[]) {
+    this.file = file
+    this.clock = clock
+    this.byId = new Map(known.map((account) => [account.id, account]))
+  }
+
+  /** Reads the accounts of a data folder; a file that cannot be read is replaced. */
+  static async open(options: { dataFolder: string; clock: Clock; log: Log }): Promise<Accounts> {
+    const file = joinPath(options.dataFolder, accountFileName)
+    const known = await readAccountFile(file).catch((err: unknown) => {
+      options.log.warn({ err }, 'names of people who have signed in are unknown: their file cannot be read')
+      return []
+    })
+    return new Accounts(file, options.clock, known)
+  }
+
+  /** Changes whenever the accounts change. */
+  get version(): number {
+    return this.changeCount
+  }
+
+  /** Names by id. */
+  get names(): readonly (readonly [id: string, name: string])[] {
+    return [...this.byId.values()].map(({ id, name }) => [id, name] as const)
+  }
+
+  find(id: string): AccountRecord | undefined {
+    return this.byId.get(id)
+  }
+
+  /** Records a sign-in; durable when this returns. */
+  async signedIn({ issuer, subject, name, email }: Person): Promise<AccountRecord> {
+    const id = `oidc-${sha256Hex(`${issuer}\n${subject}`).slice(0, 16)}`
+    return await this.changes.run('', async () => {
+      const before = this.byId.get(id)
+      const now = new Date(this.clock.nowMs()).toISOString()
+      const account: AccountRecord = {
+        id,
+        issuer,
+        subject,
+        name: printable(name) ?? before?.name ?? printable(subject) ?? id,
+        email: printable(email) ?? before?.email ?? null,
+        first_signed_in_at: before?.first_signed_in_at ?? now,
+        last_signed_in_at: now,
+      }
+      const others = [...this.byId.values()].filter((other) => other.id !== id)
+      const kept = others
+        .toSorted((a, b) => a.last_signed_in_at.localeCompare(b.last_signed_in_at))
+        .slice(-(limits.accountsMax - 1))
+      await writeAccountFile(this.file, [...kept, account])
+      for (const other of others) if (!kept.includes(other)) this.byId.delete(other.id)
+      this.byId.set(id, account)
+      this.changeCount++
+      return account
+    })
+  }
+}
+
+const printable = (text: string | undefined): string | undefined =>
+  text
+    ?.replace(/[\p{Cc}\p{Cs}]/gu, '')
+    .trim()
+    .slice(0, nameCharsMax) || undefined

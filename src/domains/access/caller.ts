@@ -1,0 +1,185 @@
+import { DomainError } from '../../lib/errors.ts'
+import { scopeReaches } from '../../lib/project-id.ts'
+
+export type Role = 'read' | 'write' | 'admin'
+
+const rank: Record<Role, number> = { read: 0, write: 1, admin: 2 }
+
+/** What a caller may do in some projects. */
+export interface Grant {
+  readonly role: Role
+  /** `*`, `entity` or `entity/project`. */
+  readonly scope: string
+}
+
+declare const granted: unique symbol
+declare const grantedForWriting: unique symbol
+declare const grantedForProjects: unique symbol
+
+/**
+ * Proof that the caller may read this project. Only `Caller.read` and `Caller.write` create one.
+ */
+export interface ProjectReader {
+  readonly [granted]: true
+  /** `entity/project`, as the caller spelled it. */
+  readonly projectId: string
+  /** Id of the API key, by which per-key limits are counted. */
+  readonly userId: string
+  /** Whether another project is also in the caller's scope. */
+  readonly reaches: (projectId: string) => boolean
+}
+
+/**
+ * Proof that the caller may read every project in `scopes`. Only `Caller.readProjects` creates one.
+ */
+export interface ProjectsReader {
+  readonly [grantedForProjects]: true
+  /** Each `*`, `entity` or `entity/project`. */
+  readonly scopes: readonly string[]
+  /** @throws DomainError Forbidden if `projectId` is out of scope */
+  readonly read: (projectId: string) => ProjectReader
+}
+
+/** Proof that the caller may change this project. */
+export interface ProjectWriter extends ProjectReader {
+  readonly [grantedForWriting]: true
+}
+
+/** Who a caller is. */
+export interface Identity {
+  readonly userId: string
+  readonly userName: string
+  readonly defaultEntity?: string
+  /** What the caller proved the identity with, as messages name it; `API key` unless stated. */
+  readonly credential?: 'API key' | 'account'
+  /** Told of every project that the caller asks for, allowed or not. */
+  readonly onReach?: (projectId: string) => void
+}
+
+/**
+ * The sender of a request: the owner of an API key, or a person who signed in. Services require the
+ * handles it issues, so an unchecked access does not compile.
+ */
+export class Caller {
+  /** Id of the key or the person; stored as `ext_user_id`. */
+  readonly userId: string
+  /** Name of the key or the person; shown as `ext_username`. */
+  readonly userName: string
+  /** A key has one, a person one for each group that gives access. */
+  readonly grants: readonly Grant[]
+  /** The highest role of all grants. */
+  readonly role: Role
+  /** Entity of the projects of telemetry that names none; undefined if it has to name one. */
+  readonly defaultEntity: string | undefined
+
+  readonly credential: 'API key' | 'account'
+  private readonly onReach: ((projectId: string) => void) | undefined
+
+  constructor(identity: Identity & (Grant | { readonly grants: readonly Grant[] })) {
+    this.userId = identity.userId
+    this.userName = identity.userName
+    this.grants = 'grants' in identity ? identity.grants : [{ role: identity.role, scope: identity.scope }]
+    this.role = highestRole(this.grants)
+    this.defaultEntity = identity.defaultEntity
+    this.credential = identity.credential ?? 'API key'
+    this.onReach = identity.onReach
+  }
+
+  /** The same caller; `onReach` is told of every project that it asks for, allowed or not. */
+  watched(onReach: (projectId: string) => void): Caller {
+    const { userId, userName, grants, credential, defaultEntity } = this
+    return new Caller({
+      userId,
+      userName,
+      grants,
+      credential,
+      onReach,
+      ...(defaultEntity !== undefined && { defaultEntity }),
+    })
+  }
+
+  /** Every scope once; `*` alone if it is one of them. */
+  get scopes(): readonly string[] {
+    const scopes = [...new Set(this.grants.map(({ scope }) => scope))]
+    return scopes.includes('*') ? ['*'] : scopes
+  }
+
+  /**
+   * @throws DomainError Forbidden if `projectId` is out of scope, whether or not the project exists
+   */
+  read(projectId: string): ProjectReader {
+    this.requireReach(projectId)
+    return { projectId, userId: this.userId, reaches: (other) => this.reaches(other) } as ProjectReader
+  }
+
+  /** @throws DomainError Forbidden if scope or role do not allow writing to `projectId` */
+  write(projectId: string): ProjectWriter {
+    this.requireReach(projectId)
+    const role = highestRole(this.grants.filter(({ scope }) => scopeReaches(scope, projectId)))
+    if (rank[role] < rank.write) throw this.lacking('write', role)
+    return this.read(projectId) as ProjectWriter
+  }
+
+  /**
+   * The same with the role `admin`.
+   * @throws DomainError Forbidden
+   */
+  administer(projectId: string): ProjectWriter {
+    this.requireReach(projectId)
+    const role = highestRole(this.grants.filter(({ scope }) => scopeReaches(scope, projectId)))
+    if (role !== 'admin') throw this.lacking('admin', role)
+    return this.read(projectId) as ProjectWriter
+  }
+
+  /** Proof of what the caller may read, for operations across projects. */
+  readProjects(): ProjectsReader {
+    return { scopes: this.scopes, read: (projectId) => this.read(projectId) } as ProjectsReader
+  }
+
+  /** Whether `projectId` is in scope. */
+  reaches(projectId: string): boolean {
+    return this.grants.some(({ scope }) => scopeReaches(scope, projectId))
+  }
+
+  /** @throws DomainError Forbidden, the same whether or not the project exists */
+  requireReach(projectId: string): void {
+    this.onReach?.(projectId)
+    if (!this.reaches(projectId)) {
+      throw new DomainError('Forbidden', `This ${this.credential} has no access to the project`)
+    }
+  }
+
+  /** @throws DomainError Forbidden if the caller is restricted to some projects */
+  requireEveryProject(): void {
+    if (!this.scopes.includes('*')) {
+      throw new DomainError('Forbidden', `This operation requires an ${this.credential} with scope "*"`)
+    }
+  }
+
+  /** @throws DomainError Forbidden unless the caller has the role in some project */
+  requireRole(role: Role): void {
+    if (rank[this.role] < rank[role]) throw this.lacking(role, this.role)
+  }
+
+  /** Whether the caller administers the server: has the role `admin` in all projects. */
+  get isOperator(): boolean {
+    return this.grants.some(({ role, scope }) => role === 'admin' && scope === '*')
+  }
+
+  /** @throws DomainError Forbidden unless the caller administers the server */
+  requireOperator(): void {
+    this.requireEveryProject()
+    this.requireRole('admin')
+    if (!this.isOperator) throw this.lacking('admin', highestRole(this.grants.filter(({ scope }) => scope === '*')))
+  }
+
+  private lacking(required: Role, actual: Role): DomainError {
+    return new DomainError(
+      'Forbidden',
+      `This operation requires the role "${required}"; the ${this.credential} has "${actual}"`,
+    )
+  }
+}
+
+const highestRole = (grants: readonly Grant[]): Role =>
+  grants.reduce<Role>((highest, { role }) => (rank[role] > rank[highest] ? role : highest), 'read')

@@ -1,0 +1,110 @@
+import { DomainError } from '../../lib/errors.ts'
+import { limits } from '../../lib/limits.ts'
+import type { Clock } from '../../runtime/platform/clock.ts'
+import { ensureFolderDurably } from '../../runtime/platform/files/durable-files.ts'
+import { findFileVersion, withFileLock } from '../../runtime/platform/files/file-lock.ts'
+import { joinPath } from '../../runtime/platform/files/paths.ts'
+import { hashKey, newKeyText } from './api-key.ts'
+import { type KeyRecord, readKeyFile, writeKeyFile } from './key-file.ts'
+import { checkNewKey } from './new-key.ts'
+
+/** The file in a data folder that holds its API keys. */
+export const keyFileName = 'keys.json'
+
+const lockOptions = { staleAfterMs: limits.fileLockStaleMs, waitMs: limits.fileLockWaitMs }
+
+/**
+ * The API keys of a data folder, in `<data>/keys.json`. Safe for concurrent processes: each change
+ * reads, modifies and replaces the file under a lock.
+ */
+export class KeyRing {
+  private readonly folder: string
+  private readonly file: string
+  private readonly clock: Clock
+
+  constructor(dataFolder: string, clock: Clock) {
+    this.folder = dataFolder
+    this.file = joinPath(dataFolder, keyFileName)
+    this.clock = clock
+  }
+
+  /** Changes whenever the keys change; undefined if there are none yet. */
+  version(): Promise<string | undefined> {
+    return findFileVersion(this.file)
+  }
+
+  /** All keys ever created, oldest first. @throws Error if the file is damaged */
+  async list(): Promise<readonly KeyRecord[]> {
+    return (await readKeyFile(this.file)) ?? []
+  }
+
+  /**
+   * Creates a key. Its `text` is available only in this result.
+   *
+   * @throws DomainError InvalidRequest for an invalid name, role or scope
+   */
+  async create(asked: { name: string; role: string; scope: string }): Promise<{ record: KeyRecord; text: string }> {
+    const made = this.make(asked, newKeyText())
+    await this.change((keys) => {
+      if (keys.length >= limits.apiKeysMax)
+        throw new DomainError('InvalidRequest', `There are already ${limits.apiKeysMax} API keys, the maximum`)
+      // Ids are 32 random bits: a collision is rare, but it would lock one of the two keys out.
+      while (keys.some((key) => key.id === made.record.id)) Object.assign(made, this.make(asked, newKeyText()))
+      return [...keys, made.record]
+    })
+    return made
+  }
+
+  /**
+   * Creates the first admin key of a folder without a key file and returns its text; undefined if
+   * there is a file.
+   */
+  async createFirst(): Promise<string | undefined> {
+    if ((await this.version()) !== undefined) return undefined
+    const made = this.make({ name: 'admin', role: 'admin', scope: '*' }, newKeyText())
+    let isFirst = false
+    await this.change((keys, isNew) => {
+      isFirst = isNew
+      return isNew ? [made.record] : keys
+    })
+    return isFirst ? made.text : undefined
+  }
+
+  /** Revokes a key; it stays listed. Idempotent. @throws DomainError NotFound */
+  async revoke(id: string): Promise<KeyRecord> {
+    const known = (await this.list()).some((key) => key.id === id)
+    if (!known) throw new DomainError('NotFound', `There is no API key with id "${id}"`)
+    const revokedAt = this.now()
+    const after = await this.change((keys) =>
+      keys.map((key) => (key.id === id ? { ...key, revoked_at: key.revoked_at ?? revokedAt } : key)),
+    )
+    return after.find((key) => key.id === id)!
+  }
+
+  private make(
+    asked: { name: string; role: string; scope: string },
+    text: string,
+  ): { record: KeyRecord; text: string } {
+    const id = text.slice(0, 8)
+    return { text, record: { id, ...checkNewKey(asked), ...hashKey(text), created_at: this.now(), revoked_at: null } }
+  }
+
+  private now(): string {
+    return new Date(this.clock.nowMs()).toISOString()
+  }
+
+  private async change(
+    edit: (keys: readonly KeyRecord[], isNew: boolean) => readonly KeyRecord[],
+  ): Promise<readonly KeyRecord[]> {
+    await ensureFolderDurably(this.folder)
+    return await withFileLock(`${this.file}.lock`, lockOptions, async (lock) => {
+      const before = await readKeyFile(this.file)
+      const after = edit(before ?? [], before === undefined)
+      if (!(await lock.isHeld())) {
+        throw new Error(`Lost the lock on "${this.file}" to another process; nothing was changed, try again`)
+      }
+      await writeKeyFile(this.file, after)
+      return after
+    })
+  }
+}

@@ -1,0 +1,128 @@
+import { DomainError, quoted } from '../../../lib/errors.ts'
+import { limits } from '../../../lib/limits.ts'
+import { isScope } from '../../../lib/project-id.ts'
+import { seal, unseal } from '../../../runtime/platform/cipher.ts'
+import type { Clock } from '../../../runtime/platform/clock.ts'
+import { ensureFolderDurably } from '../../../runtime/platform/files/durable-files.ts'
+import { findFileVersion, withFileLock } from '../../../runtime/platform/files/file-lock.ts'
+import { joinPath } from '../../../runtime/platform/files/paths.ts'
+import { findOrMakeSealingKey, readSealingKey } from './sealing-key.ts'
+import { readSecretFile, type SecretRecord, writeSecretFile } from './secret-file.ts'
+
+/** The file in a data folder that holds its encrypted secrets. */
+export const secretFileName = 'secrets.json'
+
+const lockOptions = { staleAfterMs: limits.fileLockStaleMs, waitMs: limits.fileLockWaitMs }
+const nameForm = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/
+const hostForm = /^(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/
+
+/** Identity of a secret: the same name may have different values in different scopes. */
+export interface SecretPlace {
+  readonly name: string
+  readonly scope: string
+}
+
+/**
+ * The secrets of a data folder, in `<data>/secrets.json`, encrypted with a key stored elsewhere, so
+ * that a copy of the folder alone reveals nothing. Safe for concurrent processes.
+ */
+export class SecretStore {
+  private readonly folder: string
+  private readonly file: string
+  private readonly keyFile: string
+  private readonly clock: Clock
+
+  constructor(options: { dataFolder: string; keyFile: string; clock: Clock }) {
+    this.folder = options.dataFolder
+    this.file = joinPath(options.dataFolder, secretFileName)
+    this.keyFile = options.keyFile
+    this.clock = options.clock
+  }
+
+  /** Changes whenever the secrets change; undefined if there are none yet. */
+  version(): Promise<string | undefined> {
+    return findFileVersion(this.file)
+  }
+
+  /** All secrets, with encrypted values. @throws Error if the file is damaged */
+  list(): Promise<readonly SecretRecord[]> {
+    return readSecretFile(this.file)
+  }
+
+  /** The decrypted value of a secret. @throws Error if the key is missing or does not match */
+  async open(record: SecretRecord): Promise<string> {
+    const key = await readSealingKey(this.keyFile)
+    try {
+      return unseal(record.sealed, key, contextOf(record))
+    } catch (cause) {
+      throw new Error(
+        `Cannot decrypt secret "${record.name}": it was not encrypted with the key in "${this.keyFile}"`,
+        {
+          cause,
+        },
+      )
+    }
+  }
+
+  /**
+   * Sets or replaces a secret.
+   *
+   * @throws DomainError InvalidRequest for an invalid name, scope, host or value; the message never
+   *   contains the value
+   */
+  async set(secret: SecretPlace & { value: string; hosts: readonly string[] }): Promise<SecretRecord> {
+    check(secret)
+    const { name, scope } = secret
+    const hosts = secret.hosts.map((host) => host.toLowerCase())
+    const created_at = new Date(this.clock.nowMs()).toISOString()
+    let record: SecretRecord | undefined
+    await this.change(async (secrets) => {
+      const others = secrets.filter((other) => !isAt(other, secret))
+      if (others.length >= limits.secretsMax) refuse(`There are already ${limits.secretsMax} secrets, the maximum`)
+      const key = await findOrMakeSealingKey(this.keyFile)
+      record = { name, scope, hosts, sealed: seal(secret.value, key, contextOf(secret)), created_at }
+      return [...others, record]
+    })
+    return record!
+  }
+
+  /** Removes a secret. @throws DomainError NotFound */
+  async remove(place: SecretPlace): Promise<void> {
+    if (!(await this.list()).some((secret) => isAt(secret, place))) {
+      throw new DomainError('NotFound', `There is no secret "${place.name}" with scope "${place.scope}"`)
+    }
+    await this.change(async (secrets) => secrets.filter((secret) => !isAt(secret, place)))
+  }
+
+  private async change(edit: (secrets: readonly SecretRecord[]) => Promise<readonly SecretRecord[]>): Promise<void> {
+    await ensureFolderDurably(this.folder)
+    await withFileLock(`${this.file}.lock`, lockOptions, async (lock) => {
+      const after = await edit(await this.list())
+      if (!(await lock.isHeld())) {
+        throw new Error(`Lost the lock on "${this.file}" to another process; nothing was changed, try again`)
+      }
+      await writeSecretFile(this.file, after)
+    })
+  }
+}
+
+const contextOf = ({ name, scope }: SecretPlace): string => `${scope}\n${name}`
+const isAt = (secret: SecretPlace, place: SecretPlace): boolean =>
+  secret.name === place.name && secret.scope === place.scope
+
+function check({ name, scope, value, hosts }: SecretPlace & { value: string; hosts: readonly string[] }): void {
+  if (!nameForm.test(name))
+    refuse(`Invalid name ${quoted(name, 200)}: use 1 to 128 letters, digits and "_", not starting with a digit`)
+  if (!isScope(scope)) refuse(`Invalid scope "${scope}": use "*", "<entity>" or "<entity>/<project>"`)
+  if (value === '' || value.length > limits.secretCharsMax) {
+    refuse(`The value must have 1 to ${limits.secretCharsMax} characters, not ${value.length}`)
+  }
+  // It becomes a header, which a line break would end.
+  if (/[^\x20-\x7e]/.test(value)) refuse('The value must contain only printable ASCII characters')
+  for (const host of hosts)
+    if (!hostForm.test(host)) refuse(`Invalid host "${host}": use a host name or address, optionally with a port`)
+}
+
+function refuse(why: string): never {
+  throw new DomainError('InvalidRequest', why)
+}

@@ -1,0 +1,220 @@
+import { findDiskFault } from '../../../lib/disk-fault.ts'
+import { DomainError } from '../../../lib/errors.ts'
+import { KeyedMutex } from '../../../lib/keyed-mutex.ts'
+import { limits } from '../../../lib/limits.ts'
+import type { Log } from '../../../runtime/log.ts'
+import type { Clock } from '../../../runtime/platform/clock.ts'
+import { randomHex, sha256Hex } from '../../../runtime/platform/crypto.ts'
+import { joinPath } from '../../../runtime/platform/files/paths.ts'
+import type { Access } from '../access.ts'
+import type { Caller } from '../caller.ts'
+import type { AccountSession } from '../oidc/account-session.ts'
+import type { OpenId } from '../oidc/open-id.ts'
+import { SignInProblem } from '../oidc/sign-in-problem.ts'
+import { DamagedFile } from '../private-file.ts'
+import { readSessionFile, type SessionRecord, writeSessionFile } from './session-file.ts'
+
+/** The file in a data folder that holds the sessions of its web UI. */
+const sessionFileName = 'sessions.json'
+
+interface SessionOptions {
+  readonly dataFolder: string
+  readonly access: Access
+  /** Undefined if there is no OpenID provider: sessions of its users are not valid then. */
+  readonly openId?: OpenId | undefined
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** A session that a request belongs to. */
+export interface Session {
+  readonly caller: Caller
+  /** Its life was just extended: the browser has to hear of it. */
+  readonly isExtended: boolean
+}
+
+/**
+ * Why a browser that has a session's cookie has no session: the API key of the session is not valid
+ * any more, or the session ended in another way, such as by its age or with the groups of a person.
+ */
+export type SessionEnd = 'key_revoked' | 'ended'
+
+/**
+ * Logins of the web UI. A session is as good as the API key it was opened with, and ends with it;
+ * one of a person is as good as the groups that the provider states. Sessions survive restarts and
+ * crashes; what is stored of one does not open it.
+ */
+export class Sessions {
+  /** Whether the data folder is new, so there has never been a session. */
+  readonly isFirstStart: boolean
+  private readonly file: string
+  private readonly access: Access
+  private readonly openId: OpenId | undefined
+  private readonly clock: Clock
+  private readonly salt: string
+  private readonly byHash: Map<string, SessionRecord>
+  /** Changes are written one at a time. */
+  private readonly changes = new KeyedMutex()
+  /** Checks of groups in progress, by hash. */
+  private readonly checks = new Map<string, Promise<SessionRecord | undefined>>()
+
+  private constructor(
+    { dataFolder, access, openId, clock }: SessionOptions,
+    known: { salt: string; sessions: readonly SessionRecord[] } | undefined,
+  ) {
+    this.file = joinPath(dataFolder, sessionFileName)
+    this.access = access
+    this.openId = openId
+    this.clock = clock
+    this.isFirstStart = known === undefined
+    this.salt = known?.salt ?? randomHex(16)
+    this.byHash = new Map(known?.sessions.map((session) => [session.hash, session]))
+  }
+
+  /** Reads the sessions of a data folder. A damaged file costs the sessions, not the start. */
+  static async open(options: SessionOptions): Promise<Sessions> {
+    const known = await readSessionFile(joinPath(options.dataFolder, sessionFileName)).catch((err: unknown) => {
+      if (!(err instanceof DamagedFile)) throw err
+      options.log.warn({ err }, 'the session file is damaged; users of the web UI have to log in again')
+      return { salt: randomHex(16), sessions: [] }
+    })
+    const sessions = new Sessions(options, known)
+    if (known === undefined || known.sessions.length === 0)
+      await sessions.write().catch((err: unknown) => {
+        // A full disk is no reason not to start. The next session writes the file.
+        if (findDiskFault(err) !== 'full') throw err
+        options.log.warn({ err }, 'the disk is full; users of the web UI cannot log in')
+      })
+    return sessions
+  }
+
+  /**
+   * Opens a session and returns its token, of which nothing but a hash is kept. Durable when this
+   * returns. If the key has too many sessions, its oldest one ends.
+   *
+   * @throws DomainError Overloaded if there are too many sessions of all keys
+   */
+  async open({ userId }: Caller, account?: AccountSession): Promise<string> {
+    const token = randomHex(32)
+    const nowMs = this.clock.nowMs()
+    const session: SessionRecord = {
+      hash: sha256Hex(token),
+      key_id: userId,
+      key_proof: await this.access.proofOf(userId, this.salt),
+      created_ms: nowMs,
+      expires_ms: account?.ends_ms ?? nowMs + limits.sessionMs,
+      ...(account && { account }),
+    }
+    await this.change(() => {
+      this.makeRoom(userId, nowMs)
+      this.byHash.set(session.hash, session)
+    })
+    return token
+  }
+
+  /**
+   * The session of a token; undefined if it has ended, its key is not valid any more, or no group
+   * of the person gives access any more.
+   */
+  async find(token: string): Promise<Session | undefined> {
+    const session = this.byHash.get(sha256Hex(token))
+    const nowMs = this.clock.nowMs()
+    if (session === undefined || session.expires_ms <= nowMs) return undefined
+    if (session.account !== undefined) return await this.findAccount(session, session.account)
+    const caller = await this.access.callerWith(session.key_id)
+    if (caller === undefined) return undefined
+    if (session.key_proof !== (await this.access.proofOf(session.key_id, this.salt))) return undefined
+    const isExtended = session.expires_ms < nowMs + limits.sessionMs - limits.sessionExtendedEveryMs
+    if (isExtended) await this.extend(session, nowMs)
+    return { caller, isExtended }
+  }
+
+  /** Why `find` has found no session for a token. */
+  whyEnded(token: string): SessionEnd {
+    const session = this.byHash.get(sha256Hex(token))
+    const isOver = session === undefined || session.expires_ms <= this.clock.nowMs()
+    return isOver || session.account !== undefined ? 'ended' : 'key_revoked'
+  }
+
+  /**
+   * Ends the session of a token, if there is one; durable when this returns.
+   *
+   * @returns what it kept of a sign-in through a provider
+   */
+  async end(token: string): Promise<AccountSession | undefined> {
+    const hash = sha256Hex(token)
+    const session = this.byHash.get(hash)
+    if (session !== undefined) await this.change(() => this.byHash.delete(hash))
+    return session?.account
+  }
+
+  private async findAccount(session: SessionRecord, account: AccountSession): Promise<Session | undefined> {
+    if (this.openId === undefined) return undefined
+    const current = this.openId.isStale(account) ? await this.checked(session, account, this.openId) : session
+    const caller = current?.account && this.openId.callerOf(current.account)
+    return caller && { caller, isExtended: false }
+  }
+
+  /** The session with its groups as they are now; undefined if that ends it. Once at a time. */
+  private checked(session: SessionRecord, account: AccountSession, openId: OpenId): Promise<SessionRecord | undefined> {
+    const { hash } = session
+    const check = async (): Promise<SessionRecord | undefined> => {
+      try {
+        const now = await openId.check(account)
+        if (now === account) return session
+        const renewed = now && { ...session, account: now }
+        await this.change(() => {
+          if (renewed === undefined) this.byHash.delete(hash)
+          // It may have been ended meanwhile.
+          else if (this.byHash.has(hash)) this.byHash.set(hash, renewed)
+        })
+        return renewed
+      } catch (error) {
+        // The session is of use again as soon as the provider answers.
+        if (error instanceof SignInProblem) return undefined
+        throw error
+      }
+    }
+    const running = this.checks.get(hash) ?? check().finally(() => this.checks.delete(hash))
+    this.checks.set(hash, running)
+    return running
+  }
+
+  private async extend({ hash }: SessionRecord, nowMs: number): Promise<void> {
+    await this.change(() => {
+      const session = this.byHash.get(hash)
+      if (session !== undefined) this.byHash.set(hash, { ...session, expires_ms: nowMs + limits.sessionMs })
+    })
+  }
+
+  /** The map is in order of creation. @throws DomainError Overloaded */
+  private makeRoom(keyId: string, nowMs: number): void {
+    for (const [hash, { expires_ms }] of this.byHash) if (expires_ms <= nowMs) this.byHash.delete(hash)
+    const own = [...this.byHash.values()].filter((session) => session.key_id === keyId)
+    for (const { hash } of own.slice(0, Math.max(own.length + 1 - limits.sessionsPerKeyMax, 0))) {
+      this.byHash.delete(hash)
+    }
+    if (this.byHash.size >= limits.sessionsMax) {
+      throw new DomainError('Overloaded', `Too many sessions: ${limits.sessionsMax} is the maximum`)
+    }
+  }
+
+  /** A failed change of the file does not leave the memory ahead of it. */
+  private change(edit: () => void): Promise<void> {
+    return this.changes.run('', async () => {
+      const before = [...this.byHash]
+      edit()
+      try {
+        await this.write()
+      } catch (cause) {
+        this.byHash.clear()
+        for (const [hash, session] of before) this.byHash.set(hash, session)
+        throw cause
+      }
+    })
+  }
+
+  private async write(): Promise<void> {
+    await writeSessionFile(this.file, { salt: this.salt, sessions: [...this.byHash.values()] })
+  }
+}

@@ -1,0 +1,131 @@
+import { blobsFolder, tablesFolder, temporaryFolder, unfinishedBackupFile } from '../../../engine/layout.ts'
+import { openReadOnly } from '../../../engine/read-only.ts'
+import { filesTable } from '../../../engine/tables/files-table.ts'
+import { tableChunks, tableLists, tableRows } from '../../../engine/tables/stored-tables.ts'
+import { tables } from '../../../engine/tables/tables.ts'
+import { reason, type Verification } from '../../../engine/verify/verification.ts'
+import { verifyBlobs } from '../../../engine/verify/verify-blobs.ts'
+import { verifyTable } from '../../../engine/verify/verify-table.ts'
+import { limits } from '../../../lib/limits.ts'
+import { Database } from '../../../runtime/duck/database.ts'
+import { Writer } from '../../../runtime/duck/writer.ts'
+import { systemClock } from '../../../runtime/platform/clock.ts'
+import { fileExists, findFileBytes, listFolder } from '../../../runtime/platform/files/files.ts'
+import { joinPath } from '../../../runtime/platform/files/paths.ts'
+import { KeyRing, keyFileName } from '../../access/key-ring.ts'
+import { SecretStore, secretFileName } from '../../access/secrets/secret-store.ts'
+import { brokenReferences, namedContents } from '../sql/broken-references.ts'
+import { digestChecks } from './digest-checks.ts'
+
+export interface VerifyOptions extends Pick<Verification, 'report' | 'onProgress'> {
+  readonly dataFolder: string
+  readonly secretsKeyFile: string
+  readonly memoryBytesMax: number
+}
+
+/** What was verified. */
+export interface VerifiedFolder {
+  readonly tables: number
+  readonly files: number
+  /** Rows in Parquet files, and rows or row fragments that are only in the log. */
+  readonly fileRows: number
+  readonly logRows: number
+  readonly contents: number
+  /** Table folders unknown to this version, which were not checked. */
+  readonly unknown: readonly string[]
+}
+
+/** Verifies a data folder and reports problems. Changes nothing; a server may be running on it. */
+export async function verifyFolder(options: VerifyOptions): Promise<VerifiedFolder> {
+  const { dataFolder, memoryBytesMax, report } = options
+  if (await fileExists(unfinishedBackupFile(dataFolder)))
+    report('backup-unfinished.json', 'the backup into this folder was interrupted and is incomplete')
+  const database = await Database.open({ memoryBytesMax, temporaryFolder: temporaryFolder(dataFolder) })
+  const writer = new Writer(await database.connect())
+  try {
+    const verification: Verification = { ...options, writer, rowChecks: digestChecks }
+    const sums = { files: 0, fileRows: 0, logRows: 0 }
+    for (const table of tables) {
+      const verified = await verifyTable(verification, table)
+      for (const name of ['files', 'fileRows', 'logRows'] as const) sums[name] += verified[name]
+    }
+    await verifyReferences(options)
+    const contents = await verifyBlobs(verification)
+    await verifyRootFiles(options)
+    const present = await listFolder(tablesFolder(dataFolder))
+    const unknown = present.filter((name) => !tables.some((table) => table.name === name))
+    return { tables: tables.length, ...sums, contents, unknown }
+  } finally {
+    writer.close()
+    database.close()
+  }
+}
+
+/**
+ * Referring tables are opened before those they refer to: a server writes in the opposite order.
+ */
+const referring = [tableLists, tableChunks, tableRows, filesTable]
+
+/** Retried, because a server may have removed a file that was replaced long ago. */
+async function verifyReferences(options: VerifyOptions): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      for (const { place, fault } of await brokenReferencesIn(options)) options.report(place, fault)
+      return
+    } catch (cause) {
+      if (attempt < limits.referencesAttemptsMax) continue
+      options.report('tables', `cannot check references between tables: ${reason(cause)}`)
+      return
+    }
+  }
+}
+
+interface Fault {
+  readonly place: string
+  readonly fault: string
+}
+
+async function brokenReferencesIn({ dataFolder, memoryBytesMax, onProgress }: VerifyOptions): Promise<Fault[]> {
+  const reading = { dataFolder, memoryBytesMax, tables: referring, temporaryFolder: temporaryFolder(dataFolder) }
+  const { database, close } = await openReadOnly(reading)
+  const faults: Fault[] = []
+  try {
+    for (const [index, { table, text }] of brokenReferences.entries()) {
+      onProgress('references', index, brokenReferences.length)
+      for await (const { rows } of database.query(text))
+        for (const [project, digest, fault] of rows)
+          faults.push({ place: joinPath('tables', table), fault: `${digest} of ${project}: ${fault}` })
+    }
+    return [...faults, ...(await missingContents(database, dataFolder))]
+  } finally {
+    close()
+  }
+}
+
+async function missingContents(database: Database, dataFolder: string): Promise<Fault[]> {
+  const place = joinPath('tables', filesTable.name)
+  const faults: Fault[] = []
+  for await (const { rows } of database.query(namedContents)) {
+    for (const [project, digest, stated] of rows) {
+      const bytes = await findFileBytes(joinPath(blobsFolder(dataFolder), String(digest).slice(0, 2), String(digest)))
+      if (bytes === stated) continue
+      const what = bytes === undefined ? 'is missing in blobs' : `has ${bytes} bytes instead of ${stated}`
+      faults.push({ place, fault: `${digest} of ${project}: its content ${what}` })
+    }
+  }
+  return faults
+}
+
+async function verifyRootFiles({ dataFolder, secretsKeyFile, report }: VerifyOptions): Promise<void> {
+  const readers = [
+    [keyFileName, () => new KeyRing(dataFolder, systemClock).list()],
+    [secretFileName, () => new SecretStore({ dataFolder, keyFile: secretsKeyFile, clock: systemClock }).list()],
+  ] as const
+  for (const [name, read] of readers) {
+    try {
+      await read()
+    } catch (cause) {
+      report(name, reason(cause))
+    }
+  }
+}

@@ -1,0 +1,173 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { Nullable, NullableInteger, NullableText, NullableTime, OpenObject } from '../../../formats/schemas/nullable.ts'
+import { limits } from '../../../lib/limits.ts'
+import { ProjectId } from '../../../lib/project-id.ts'
+import { TimeText } from '../../../lib/time.ts'
+
+const Role = Type.Union([Type.Literal('read'), Type.Literal('write'), Type.Literal('admin')])
+const scope = 'Projects that it reaches: `*`, an entity, or `entity/project`'
+const Scope = Type.String({ description: scope })
+
+/** An API key without its secret. */
+const keyMembers = {
+  id: Type.String({ description: 'The first 8 characters of the key; `ext_user_id` of what is written with it' }),
+  name: Type.String(),
+  role: Role,
+  scope: Scope,
+  created_at: TimeText,
+  revoked_at: NullableTime,
+}
+export const ApiKey = Type.Object(keyMembers)
+export type ApiKey = Static<typeof ApiKey>
+
+export const ApiKeys = Type.Object({
+  keys: Type.Array(
+    Type.Composite([
+      ApiKey,
+      Type.Object({
+        last_used_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+          description: 'Last request or session of the web UI with the key; null if it was never used',
+        }),
+        is_own: Type.Boolean({ description: 'Whether this request uses it' }),
+      }),
+    ]),
+    { description: 'Oldest first. The key preset by TRACELAKE_ADMIN_KEY is not among them' },
+  ),
+})
+
+export const ApiKeyCreate = OpenObject({
+  name: Type.String({ description: '1 to 128 printable characters; shown as `ext_username`' }),
+  role: Role,
+  scope: Type.Optional(Type.String({ default: '*', description: scope })),
+})
+
+export const CreatedApiKey = Type.Composite([
+  ApiKey,
+  Type.Object({ key: Type.String({ description: 'The key itself: it is not returned again' }) }),
+])
+
+/** A provider secret without its value. */
+export const SecretName = Type.Object({
+  name: Type.String({ examples: ['OPENAI_API_KEY'] }),
+  scope: Scope,
+  hosts: Type.Array(Type.String(), { description: 'Hosts of custom providers that it may be sent to' }),
+  updated_at: Type.String({ format: 'date-time', description: 'When its value was set' }),
+})
+export type SecretName = Static<typeof SecretName>
+export const SecretNames = Type.Object({ secrets: Type.Array(SecretName) })
+
+const secretPlace = { name: Type.String(), scope: Type.Optional(Type.String({ default: '*', description: scope })) }
+export const SecretSet = OpenObject({
+  ...secretPlace,
+  hosts: Nullable(Type.Array(Type.String(), { maxItems: limits.secretHostsMax })),
+  value: Type.String({ writeOnly: true, description: 'Stored encrypted and never returned' }),
+})
+export const SecretRemove = OpenObject(secretPlace)
+
+const page = {
+  limit: Nullable(
+    Type.Integer({ minimum: 1, maximum: limits.projectsListedMax, default: limits.projectsListedDefault }),
+  ),
+}
+
+export const StorageRequest = OpenObject(page)
+
+/** What is stored, by table, project and day. */
+export const Storage = Type.Object({
+  folder: Type.String({ description: 'Data folder' }),
+  bytes: Type.Integer({ description: 'Sum of `tables`' }),
+  disk_bytes: Type.Union([Type.Integer(), Type.Null()], { description: 'Size of the file system of the folder' }),
+  disk_free_bytes: NullableInteger,
+  measured_at: TimeText,
+  tables: Type.Array(
+    Type.Object({
+      name: Type.String({ description: 'A table, or `uploads` for the contents of files' }),
+      rows: Type.Integer({ description: 'Rows in its files' }),
+      files: Type.Integer(),
+      bytes: Type.Integer({ description: 'Bytes of its Parquet files' }),
+      memory_rows: Type.Integer({ description: 'Rows in memory that are not in its files yet' }),
+      memory_bytes: Type.Integer(),
+      damaged_files: Type.Integer({ description: 'Files whose rows are not served' }),
+    }),
+  ),
+  projects: Type.Array(
+    Type.Object({
+      project_id: Type.String(),
+      calls: Type.Integer({ description: 'Number of calls' }),
+      bytes: Type.Integer({ description: 'Sum of the following' }),
+      call_bytes: Type.Integer(),
+      object_bytes: Type.Integer(),
+      table_row_bytes: Type.Integer(),
+      file_bytes: Type.Integer(),
+      disk_bytes: Type.Integer({
+        description:
+          'Estimated share of the data files: of the files of each of these tables, the share that the project has ' +
+          'of the bytes sent to it; file contents in full',
+      }),
+    }),
+    { description: 'Bytes as sent by clients, before compression; the largest projects first' },
+  ),
+  has_more: Type.Boolean({ description: 'Whether `limit` has left out projects' }),
+  days: Type.Array(Type.Object({ day: Type.String({ format: 'date' }), bytes: Type.Integer() }), {
+    description: 'Bytes of the calls written on each of the last 30 days (UTC), from the first with any',
+  }),
+})
+export type Storage = Static<typeof Storage>
+
+/** The configuration in effect. */
+export const EffectiveSettings = Type.Object({
+  version: Type.String(),
+  runtime: Type.String({ examples: ['bun 1.4.5'] }),
+  platform: Type.String({ examples: ['linux-x64'] }),
+  started_at: Type.String({ format: 'date-time' }),
+  settings: Type.Array(
+    Type.Object({
+      name: Type.String({ description: 'Environment variable', examples: ['TRACELAKE_PORT'] }),
+      value: Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()], {
+        description: 'Null if it is not set, or secret',
+      }),
+      is_secret: Type.Boolean(),
+      source: Type.Union(
+        [Type.Literal('option'), Type.Literal('environment'), Type.Literal('file'), Type.Literal('default')],
+        {
+          description:
+            'Where the value comes from: a command line option, an environment variable, the configuration file, ' +
+            'or none of them',
+        },
+      ),
+    }),
+  ),
+})
+export type EffectiveSettings = Static<typeof EffectiveSettings>
+
+const JobState = Type.Union([
+  Type.Literal('waiting'),
+  Type.Literal('completed'),
+  Type.Literal('failed'),
+  Type.Literal('cancelled'),
+])
+
+export const JobsRequest = OpenObject({
+  project_id: Nullable(ProjectId),
+  states: Nullable(Type.Array(JobState, { maxItems: 4 })),
+  limit: Nullable(Type.Integer({ minimum: 1, maximum: limits.jobsListedMax, default: limits.jobsListedDefault })),
+})
+
+export const JobList = Type.Object({
+  jobs: Type.Array(
+    Type.Object({
+      id: Type.String({ description: 'Also the id of the call that the job creates, if any' }),
+      project_id: Type.String(),
+      kind: Type.String({ description: '`evaluate_model`, `rescore` or `score_calls`' }),
+      state: JobState,
+      attempts: Type.Integer({ description: 'Failed attempts' }),
+      error: NullableText,
+      ext_user_id: Type.String(),
+      ext_username: Type.String(),
+      created_at: TimeText,
+    }),
+    { description: 'Newest first. Waiting jobs may be running' },
+  ),
+  has_more: Type.Boolean({ description: 'Whether `limit` has left out jobs' }),
+  waiting: Type.Integer({ description: 'Waiting and running jobs of the whole server' }),
+})

@@ -1,0 +1,111 @@
+import type { Store } from '../../engine/store.ts'
+import { callsTable } from '../../engine/tables/calls-table.ts'
+import { filesTable } from '../../engine/tables/files-table.ts'
+import { objectsTable } from '../../engine/tables/objects-table.ts'
+import { tableRows } from '../../engine/tables/stored-tables.ts'
+import { limits } from '../../lib/limits.ts'
+import { formatTime } from '../../lib/time.ts'
+import { compileDailyBytes, compileProjectBytes, compileUploads } from '../../query/sql/projects.ts'
+import type { Clock } from '../../runtime/platform/clock.ts'
+import { findDiskSpace } from '../../runtime/platform/files/files.ts'
+import type { ProjectsReader } from '../access/caller.ts'
+import type { Storage } from './model/admin.ts'
+
+/** Tables whose rows state the bytes that a client sent, and in which column. */
+const measured = [
+  { table: callsTable, column: 'payload_bytes' },
+  { table: objectsTable, column: 'size_bytes' },
+  { table: tableRows, column: 'size_bytes' },
+  { table: filesTable, column: 'size_bytes' },
+] as const
+
+const days = 30
+const dayMicros = 86_400_000_000
+
+/** What is stored, by table, project and day. */
+export class StorageUsage {
+  private readonly store: Store
+  private readonly clock: Clock
+  private readonly folder: string
+
+  constructor({ store, clock, folder }: { store: Store; clock: Clock; folder: string }) {
+    this.store = store
+    this.clock = clock
+    this.folder = folder
+  }
+
+  async usage(
+    { scopes }: ProjectsReader,
+    limit: number = limits.projectsListedDefault,
+    signal: AbortSignal,
+  ): Promise<Storage> {
+    const nowMicros = this.clock.nowMs() * 1000
+    const today = Math.floor(nowMicros / dayMicros) * dayMicros
+    const names = measured.map(({ table }) => table.name)
+    const found = await this.store.readProjects(names, signal, async (snapshot) => {
+      const relationOf = (name: string) => snapshot.relationOfProjects(name)
+      const kinds = measured.map(({ table, column }) => ({ relation: relationOf(table.name), column }))
+      const since = today - (days - 1) * dayMicros
+      return {
+        projects: await snapshot.rows(compileProjectBytes(scopes, kinds, limit + 1)),
+        daily: await snapshot.rows(compileDailyBytes(scopes, relationOf(callsTable.name), since)),
+        uploads: await snapshot.rows(compileUploads(scopes, relationOf(filesTable.name))),
+      }
+    })
+    const tables = [...(await this.tables()), uploadsOf(found.uploads as [number, number][])]
+    const disk = await findDiskSpace(this.folder)
+    return {
+      folder: this.folder,
+      bytes: tables.reduce((sum, { bytes }) => sum + bytes, 0),
+      disk_bytes: disk?.bytes ?? null,
+      disk_free_bytes: disk?.freeBytes ?? null,
+      measured_at: formatTime(nowMicros),
+      tables,
+      projects: found.projects.slice(0, limit).map((row) => projectOf(row as number[], tables)),
+      has_more: found.projects.length > limit,
+      days: everyDay(found.daily as [number, number][], today),
+    }
+  }
+
+  private async tables(): Promise<Storage['tables']> {
+    const { tables } = await this.store.stats()
+    return tables.map((table) => ({
+      name: table.table,
+      rows: table.fileRows,
+      files: table.files,
+      bytes: table.fileBytes,
+      memory_rows: table.memtableRows,
+      memory_bytes: table.memtableBytes,
+      damaged_files: table.damagedFiles,
+    }))
+  }
+}
+
+function uploadsOf([row]: readonly [number, number][]): Storage['tables'][number] {
+  const [files, bytes] = row ?? [0, 0]
+  return { name: 'uploads', rows: files, files, bytes, memory_rows: 0, memory_bytes: 0, damaged_files: 0 }
+}
+
+/** A project, and its estimated share of the files of the measured tables. */
+function projectOf(row: readonly unknown[], tables: Storage['tables']): Storage['projects'][number] {
+  const [project_id, calls, bytes, ...ofKinds] = row as [string, number, number, ...number[]]
+  const [own, all] = [ofKinds.slice(0, measured.length), ofKinds.slice(measured.length)]
+  const [call_bytes, object_bytes, table_row_bytes, file_bytes] = own as [number, number, number, number]
+  const disk_bytes = measured.reduce((sum, { table }, kind) => {
+    if (table === filesTable) return sum + own[kind]!
+    const stored = tables.find(({ name }) => name === table.name)?.bytes ?? 0
+    return sum + (all[kind] === 0 ? 0 : Math.round((stored * own[kind]!) / all[kind]!))
+  }, 0)
+  return { project_id, calls, bytes, call_bytes, object_bytes, table_row_bytes, file_bytes, disk_bytes }
+}
+
+/** Days without calls in between included. */
+function everyDay(found: readonly [day: number, bytes: number][], today: number): Storage['days'] {
+  const bytesOf = new Map(found)
+  const listed: Storage['days'] = []
+  const first = found[0]?.[0] ?? Number.POSITIVE_INFINITY
+  for (let day = first; day <= today; day += dayMicros) {
+    listed.push({ day: formatTime(day).slice(0, 10), bytes: bytesOf.get(day) ?? 0 })
+  }
+  return listed
+}

@@ -1,0 +1,185 @@
+import { opShortName } from '../../formats/dialect/ref.ts'
+import { callKind } from '../../formats/mapping/kinds/call-kind.ts'
+import type { CallKind } from '../../formats/schemas/traces.ts'
+import { isJsonObject } from '../../lib/json-value.ts'
+import { type SpanCells, spanText } from '../../lib/stored-span.ts'
+import type { Cell } from '../../lib/table.ts'
+import type { PriceBook } from '../costs/price-book.ts'
+import { ownUsage } from '../usage/own-usage.ts'
+import { type CustomAttributes, customAttributes } from './custom-attributes.ts'
+
+/** Columns of calls that tell a span. */
+export const agentSpanColumns = [
+  'id',
+  'trace_id',
+  'parent_id',
+  'op_name',
+  'started_at',
+  'ended_at',
+  'exception',
+  'thread_id',
+  'attributes',
+  'summary',
+  'otel_dump',
+  'ext_user_id',
+  'ext_run_id',
+  'ext_run_step',
+  'ext_run_step_end',
+  'otel_group',
+  'inputs',
+  'output',
+  'usage_below',
+  'usage_elsewhere',
+] as const
+
+const [below, elsewhere] = [agentSpanColumns.indexOf('usage_below'), agentSpanColumns.indexOf('usage_elsewhere')]
+
+type Members = Readonly<Record<string, unknown>>
+type Text = string | null
+
+/** Tokens and costs in US dollars of a span; null if it reports none, or if no price is known. */
+export interface SpanUsage {
+  readonly input: number
+  readonly output: number
+  readonly reasoning: number
+  readonly cacheRead: number
+  readonly cacheCreation: number
+  readonly inputCost: number | null
+  readonly outputCost: number | null
+  readonly cacheReadCost: number | null
+  readonly cacheCreationCost: number | null
+}
+
+/** A call that came as a span. Times in microseconds since 1970 UTC. */
+export interface AgentSpan {
+  readonly id: string
+  readonly traceId: string
+  readonly parentId: Text
+  readonly name: string
+  readonly startedAt: number
+  readonly endedAt: number | null
+  readonly status: 'UNSET' | 'OK' | 'ERROR'
+  readonly exception: Text
+  readonly conversationId: Text
+  readonly kind: CallKind
+  readonly attributes: Members
+  readonly spanKind: Text
+  readonly statusMessage: Text
+  /** Attributes under the vendor's prefix that are no messages. */
+  readonly vendor: Members
+  readonly custom: CustomAttributes
+  readonly usage: SpanUsage | undefined
+  /** Whether the usage counts in sums: no other call states it. */
+  readonly countsUsage: boolean
+  readonly userId: Text
+  readonly run: { readonly id: Text; readonly step: number | null; readonly stepEnd: number | null }
+}
+
+/**
+ * @param prices undefined if costs are not requested
+ * @param isShort whether to cut texts of attributes
+ */
+export function agentSpanOf(row: readonly Cell[], prices: PriceBook | undefined, isShort: boolean): AgentSpan {
+  const [id, traceId, parentId, opName, startedAt, endedAt, exception, thread, attributesText, summary] = row as [
+    string,
+    string,
+    Text,
+    string,
+    number,
+    number | null,
+    Text,
+    Text,
+    Text,
+    Text,
+  ]
+  const [userId, runId, step, stepEnd] = row.slice(11) as [Text, Text, number | null, number | null]
+  const attributes = objectOf(attributesText)
+  const dump = objectOf(spanTextOf(row))
+  const status = membersOf(dump['status'])['code']
+  return {
+    id,
+    traceId,
+    parentId,
+    name: textOf(dump['name']) ?? opShortName(opName),
+    startedAt,
+    endedAt,
+    status: exception ? 'ERROR' : status === 'OK' || status === 'ERROR' ? status : 'UNSET',
+    exception,
+    conversationId: thread || null,
+    kind: callKind({
+      stated: textOf(attributes['kind']),
+      operation: textOf(attributes['operation_name']),
+      op: opShortName(opName),
+      isModelCall: false,
+    }),
+    attributes,
+    spanKind: textOf(dump['kind']),
+    statusMessage: textOf(membersOf(dump['status'])['message']) ?? exception,
+    vendor: vendorMembers(membersOf(membersOf(dump['attributes'])['weave'])),
+    custom: customAttributes(membersOf(dump['attributes']), isShort),
+    usage: usageOf(objectOf(summary)['usage'], startedAt, prices),
+    countsUsage: !row[below] && !row[elsewhere],
+    userId,
+    run: { id: runId, step, stepEnd },
+  }
+}
+
+/** The whole span of a row of `agentSpanColumns`, as JSON text. */
+export const spanTextOf = (row: readonly Cell[]): Text =>
+  spanText(
+    Object.fromEntries(agentSpanColumns.map((name, index) => [name, row[index] ?? null])) as unknown as SpanCells,
+  )
+
+const vendorNames = ['parent_call', 'compaction', 'content_refs', 'artifact_refs', 'object_refs'] as const
+
+const vendorMembers = (all: Members): Members =>
+  Object.fromEntries(vendorNames.flatMap((name) => (all[name] === undefined ? [] : [[name, all[name]]])))
+
+function usageOf(usage: unknown, startedAt: number, prices: PriceBook | undefined): SpanUsage | undefined {
+  if (!isJsonObject(usage)) return undefined
+  const byModel = [...ownUsage(JSON.stringify(usage), startedAt, prices)]
+  if (byModel.length === 0) return undefined
+  const sum = (
+    name: 'prompt_tokens' | 'completion_tokens' | 'cache_read_input_tokens' | 'cache_creation_input_tokens',
+  ) => byModel.reduce((total, [, figures]) => total + figures[name], 0)
+  const priced = byModel.filter(([model]) => prices?.hasPrice(model, startedAt))
+  const cost = (name: `${Parameters<typeof sum>[0]}_total_cost`) =>
+    priced.length === 0 ? null : priced.reduce((total, [, figures]) => total + (figures[name] ?? 0), 0)
+  const reasoning = Object.values(usage).map((figures) => Number(membersOf(figures)['reasoning_tokens'] ?? 0))
+  return {
+    input: sum('prompt_tokens'),
+    output: sum('completion_tokens'),
+    reasoning: reasoning.reduce((total, tokens) => total + (Number.isFinite(tokens) ? tokens : 0), 0),
+    cacheRead: sum('cache_read_input_tokens'),
+    cacheCreation: sum('cache_creation_input_tokens'),
+    inputCost: cost('prompt_tokens_total_cost'),
+    outputCost: cost('completion_tokens_total_cost'),
+    cacheReadCost: cost('cache_read_input_tokens_total_cost'),
+    cacheCreationCost: cost('cache_creation_input_tokens_total_cost'),
+  }
+}
+
+/** Cost of all tokens of a span; null if no price is known. */
+export function costOf(usage: SpanUsage | undefined): number | null {
+  const costs = [usage?.inputCost, usage?.outputCost, usage?.cacheReadCost, usage?.cacheCreationCost]
+  const known = costs.filter((cost) => typeof cost === 'number')
+  return known.length === 0 ? null : known.reduce((sum, cost) => sum + cost, 0)
+}
+
+/** Whole milliseconds from start to end; 0 while the span runs. */
+export const durationMs = ({ startedAt, endedAt }: AgentSpan): number =>
+  endedAt === null ? 0 : Math.max(0, Math.floor((endedAt - startedAt) / 1000))
+
+/** Tells a span from all others of a project. */
+export const spanKeyOf = ({ traceId, id }: Pick<AgentSpan, 'traceId' | 'id'>): string => `${traceId} ${id}`
+
+/** Levels that are looked at above a span. */
+export const levelsMax = 256
+
+/** The span above one; undefined if it was not read. */
+export const parentOf = (span: AgentSpan, byId: ReadonlyMap<string, AgentSpan>): AgentSpan | undefined =>
+  span.parentId === null ? undefined : byId.get(`${span.traceId} ${span.parentId}`)
+
+export const textOf = (value: unknown): Text => (typeof value === 'string' && value !== '' ? value : null)
+export const membersOf = (value: unknown): Members => (isJsonObject(value) ? value : {})
+const objectOf = (text: Text): Members => membersOf(text === null ? undefined : JSON.parse(text))

@@ -1,0 +1,332 @@
+import type { Store } from '../../engine/store.ts'
+import { DomainError } from '../../lib/errors.ts'
+import { isJsonObject } from '../../lib/json-value.ts'
+import { limits } from '../../lib/limits.ts'
+import { formatTime } from '../../lib/time.ts'
+import type { OutputNames } from '../../query/call-output.ts'
+import type { Clock } from '../../runtime/platform/clock.ts'
+import type { ProjectReader } from '../access/caller.ts'
+import type { Costs } from '../costs/costs.ts'
+import { parseTimeRange } from '../records/time-range.ts'
+import { AgentFeedback, type PlacedFeedback } from './agent-feedback.ts'
+import { type AgentSpan, durationMs, spanKeyOf } from './agent-span.ts'
+import { markersOf, onConversation, withFeedback } from './chat-feedback.ts'
+import { ConversationFilters, type ConversationFiltersAsked } from './conversation-filters.ts'
+import { customTypes } from './custom-attributes.ts'
+import { checkAliases } from './distributions.ts'
+import { inGroupRanges } from './group-filters.ts'
+import { type Counted, measuring } from './group-measures.ts'
+import { searchMessages } from './message-search.ts'
+import type {
+  AgentSearchAnswer,
+  AgentSearchRequest,
+  ConversationChat,
+  ConversationChatRequest,
+  ConversationSpans,
+  ConversationSpansRequest,
+  TraceChat,
+  TraceChatRequest,
+} from './model/agent-chats.ts'
+import type { SpanMeasure } from './model/agent-measures.ts'
+import type { SpanStats, SpanStatsRequest } from './model/agent-span-stats.ts'
+import type { CustomAttributesAnswer, CustomAttributesRequest, SpansAnswer, SpansRequest } from './model/agent-spans.ts'
+import { SpanGroup } from './model/agent-spans.ts'
+import {
+  Agent,
+  type AgentsAnswer,
+  type AgentsRequest,
+  AgentVersion,
+  type AgentVersionsAnswer,
+  type AgentVersionsRequest,
+} from './model/agents.ts'
+import { rollUp } from './rollups.ts'
+import { sortedPage } from './sorted-page.ts'
+import { spanAnswer } from './span-answer.ts'
+import { groupKeysOf, spanGroups, sumOrNull } from './span-groups.ts'
+import { withPreviews } from './span-previews.ts'
+import { type SpanQuestion, SpanReader } from './span-reader.ts'
+import { spanStats } from './span-stats.ts'
+import { fieldValue } from './span-values.ts'
+import { traceChat } from './trace-chat.ts'
+
+/** What agents did, told by the spans that they sent. */
+export class Agents {
+  private readonly spans: SpanReader
+  private readonly feedback: AgentFeedback
+  private readonly filters: ConversationFilters
+  private readonly clock: Clock
+
+  constructor(options: { store: Store; costs: Costs; clock: Clock; dialect: OutputNames }) {
+    this.spans = new SpanReader(options)
+    this.feedback = new AgentFeedback(options)
+    this.filters = new ConversationFilters(this.spans, this.feedback)
+    this.clock = options.clock
+  }
+
+  /** @throws DomainError InvalidField, InvalidRequest */
+  async agents(reader: ProjectReader, request: AgentsRequest, signal: AbortSignal): Promise<AgentsAnswer> {
+    const name = request.filters?.agent_name
+    const rows = await this.rollups(reader, request, false, signal)
+    const agents = rows.filter(({ agent_name }) => name == null || agent_name === name)
+    const page = sortedPage(agents, request, 'last_seen', Object.keys(Agent.properties))
+    const { projectId: project_id } = reader
+    return {
+      agents: page.map(({ agent_version: _, ...agent }) => ({ project_id, ...agent })),
+      total_count: agents.length,
+    }
+  }
+
+  /** @throws DomainError InvalidField, InvalidRequest */
+  async versions(
+    reader: ProjectReader,
+    request: AgentVersionsRequest,
+    signal: AbortSignal,
+  ): Promise<AgentVersionsAnswer> {
+    const rows = await this.rollups(reader, request, true, signal)
+    const versions = rows.filter(({ agent_name }) => agent_name === request.agent_name)
+    const page = sortedPage(versions, request, 'last_seen', Object.keys(AgentVersion.properties))
+    return {
+      versions: page.map((version) => ({ project_id: reader.projectId, ...version })),
+      total_count: versions.length,
+    }
+  }
+
+  /** @throws DomainError InvalidField, InvalidRequest */
+  async query(reader: ProjectReader, request: SpansRequest, signal: AbortSignal): Promise<SpansAnswer> {
+    const { query, started_after, started_before, group_by } = request
+    const asked = { query, started_after, started_before, withCosts: request.include_costs === true }
+    const question = await this.narrowed(reader, asked, request, signal)
+    if (group_by?.length) {
+      const keys = groupKeysOf(group_by)
+      const measures = request.measures ?? []
+      const distributions = request.group_distributions ?? []
+      checkAliases(distributions)
+      const ranges = request.group_filters ?? []
+      const counted = await this.counted(
+        reader,
+        question,
+        [...measures, ...ranges.map(({ measure }) => measure)],
+        signal,
+      )
+      const figures = new Map(measures.map((measure) => [measure.alias, measuring(measure, counted)]))
+      const all = await this.spans.all(reader, question, signal)
+      const spans = inGroupRanges(all, ranges, group_by, counted)
+      const groups = spanGroups(spans, keys, { figures, distributions })
+      const page = sortedPage(groups, request, 'last_seen', Object.keys(SpanGroup.properties))
+      const isByConversation = keys.some(({ alias }) => alias === 'conversation_id')
+      const shown = isByConversation ? await withPreviews(this.spans, reader, page, signal) : page
+      return { spans: [], groups: shown, total_count: groups.length }
+    }
+    refuseWithoutGroups(request)
+    const isDetailed = request.include_details === true
+    const { sort_by, limit, offset } = request
+    const page = { sort_by, limit: limit ?? limits.agentsListedDefault, offset: offset ?? 0, isDetailed }
+    const { spans, total } = await this.spans.page(reader, question, page, signal)
+    return {
+      spans: spans.map((span) => spanAnswer(reader.projectId, span, isDetailed)),
+      groups: [],
+      total_count: total,
+    }
+  }
+
+  /** @throws DomainError InvalidField, InvalidRequest */
+  async stats(reader: ProjectReader, request: SpanStatsRequest, signal: AbortSignal): Promise<SpanStats> {
+    const range = parseTimeRange(request, this.clock.nowMs())
+    const [started_after, started_before] = [formatTime(range.start), formatTime(range.end)]
+    const asked = { query: request.query, started_after, started_before, withCosts: true }
+    const question = await this.narrowed(reader, asked, request, signal)
+    const ranges = request.group_filters ?? []
+    const counted = await this.counted(
+      reader,
+      question,
+      ranges.map(({ measure }) => measure),
+      signal,
+    )
+    const all = await this.spans.all(reader, question, signal)
+    return spanStats(inGroupRanges(all, ranges, request.group_by ?? [], counted), request, range)
+  }
+
+  /** @throws DomainError InvalidField, InvalidRequest */
+  async customAttributes(
+    reader: ProjectReader,
+    request: CustomAttributesRequest,
+    signal: AbortSignal,
+  ): Promise<CustomAttributesAnswer> {
+    const spans = await this.spans.all(reader, request, signal)
+    const counts = new Map<string, CustomAttributesAnswer['attributes'][number]>()
+    for (const { custom } of spans) {
+      for (const type of customTypes) {
+        for (const key of Object.keys(custom[type])) {
+          const id = `${type} ${key}`
+          const known = counts.get(id)
+          if (known !== undefined) known.span_count++
+          else counts.set(id, { key, source: `custom_attrs_${type}`, value_type: type, span_count: 1 })
+        }
+      }
+    }
+    const limit = request.limit ?? limits.agentsListedDefault
+    const offset = request.offset ?? 0
+    const all = [...counts.values()].sort((a, b) => b.span_count - a.span_count || (a.key < b.key ? -1 : 1))
+    return { attributes: all.slice(offset, offset + limit), limit, offset, has_more: all.length > offset + limit }
+  }
+
+  /** @throws DomainError InvalidField, InvalidRequest */
+  async search(reader: ProjectReader, request: AgentSearchRequest, signal: AbortSignal): Promise<AgentSearchAnswer> {
+    const { agent_name, provider_name, request_model, conversation_id, trace_id, started_after, started_before } =
+      request
+    const equal = Object.entries({ agent_name, provider_name, request_model }).flatMap(([field, value]) =>
+      value == null ? [] : [{ $eq: [{ $getField: field }, { $literal: value }] }],
+    )
+    const question = {
+      query: equal.length === 0 ? undefined : { $expr: { $and: equal } },
+      started_after,
+      started_before,
+      ...(conversation_id != null && { threadIds: [conversation_id] }),
+      ...(trace_id != null && { traceIds: [trace_id] }),
+      ...(request.query && { containing: request.query }),
+    }
+    const page = { sort_by: null, limit: limits.agentSearchSpansMax, offset: 0, isDetailed: true }
+    const { spans } = await this.spans.page(reader, question, page, signal)
+    return searchMessages(spans, request)
+  }
+
+  /** Empty for a trace without spans. @throws DomainError InvalidRequest */
+  async traceChat(reader: ProjectReader, request: TraceChatRequest, signal: AbortSignal): Promise<TraceChat> {
+    const { trace_id } = request
+    const read = await this.spans.withPayload(reader, { traceIds: [trace_id], withCosts: true }, signal)
+    const chat = traceChat(trace_id, read)
+    if (request.include_feedback !== true) return chat
+    const ids = read.map(({ span }) => span.id)
+    const about = { callIds: ids, traceIds: [trace_id], conversationIds: [] }
+    return withFeedback(chat, new Set(ids), await this.feedback.about(reader, about, signal))
+  }
+
+  /** @throws DomainError InvalidRequest */
+  async conversationChat(
+    reader: ProjectReader,
+    request: ConversationChatRequest,
+    signal: AbortSignal,
+  ): Promise<ConversationChat> {
+    const { conversation_id } = request
+    const spans = await this.spans.all(reader, { threadIds: [conversation_id] }, signal)
+    const traceIds = [...new Set(spans.map(({ traceId }) => traceId))]
+    const limit = request.limit ?? 20
+    const offset = request.offset ?? 0
+    const end = Math.max(0, traceIds.length - offset)
+    const shown = traceIds.slice(Math.max(0, end - limit), end)
+    const read =
+      shown.length === 0 ? [] : await this.spans.withPayload(reader, { traceIds: shown, withCosts: true }, signal)
+    const all: PlacedFeedback[] | undefined =
+      request.include_feedback === true
+        ? await this.feedback.about(
+            reader,
+            { callIds: read.map(({ span }) => span.id), traceIds: shown, conversationIds: [conversation_id] },
+            signal,
+          )
+        : undefined
+    const turns = shown.map((traceId) => {
+      const inTrace = read.filter(({ span }) => span.traceId === traceId)
+      const chat = traceChat(traceId, inTrace)
+      return all === undefined ? chat : withFeedback(chat, new Set(inTrace.map(({ span }) => span.id)), all)
+    })
+    return {
+      conversation_id,
+      turns,
+      total_turns: traceIds.length,
+      total_cost_usd: sumOrNull(turns.map(({ total_cost_usd }) => total_cost_usd)),
+      limit,
+      offset,
+      has_more: end - limit > 0,
+      feedback: all === undefined ? null : onConversation(conversation_id, new Set(spans.map(({ id }) => id)), all),
+    }
+  }
+
+  /** @throws DomainError InvalidRequest */
+  async conversationSpans(
+    reader: ProjectReader,
+    { conversation_ids, ...bounds }: ConversationSpansRequest,
+    signal: AbortSignal,
+  ): Promise<ConversationSpans> {
+    const threadIds = [...new Set(conversation_ids)]
+    const spans = threadIds.length === 0 ? [] : await this.spans.all(reader, { ...bounds, threadIds }, signal)
+    const about = {
+      callIds: spans.map(({ id }) => id),
+      traceIds: spans.map(({ traceId }) => traceId),
+      conversationIds: threadIds,
+    }
+    const feedback = await this.feedback.about(reader, about, signal)
+    return {
+      conversations: threadIds.map((conversation_id) => {
+        const inside = spans.filter(({ conversationId }) => conversationId === conversation_id)
+        const traceOfSpan = new Map(inside.map(({ id, traceId }) => [id, traceId]))
+        return {
+          conversation_id,
+          spans: inside.map(spanInConversation),
+          spans_feedback: markersOf(conversation_id, traceOfSpan, feedback),
+        }
+      }),
+    }
+  }
+
+  /** A question about the spans of the conversations that filters name. */
+  private async narrowed(
+    reader: ProjectReader,
+    question: SpanQuestion,
+    filters: ConversationFiltersAsked,
+    signal: AbortSignal,
+  ): Promise<SpanQuestion> {
+    return { ...question, conversations: await this.filters.conversations(reader, filters, question, signal) }
+  }
+
+  /** Finds out which spans the filters of measures let count. */
+  private async counted(
+    reader: ProjectReader,
+    question: SpanQuestion,
+    measures: readonly SpanMeasure[],
+    signal: AbortSignal,
+  ): Promise<Counted> {
+    const found = new Map<SpanMeasure, ReadonlySet<string>>()
+    for (const measure of measures) {
+      if (measure.filter == null) continue
+      const query = bothOf(question.query, measure.filter)
+      const spans = await this.spans.all(reader, { ...question, query, withCosts: false }, signal)
+      found.set(measure, new Set(spans.map(spanKeyOf)))
+    }
+    return (measure) => found.get(measure)
+  }
+
+  private async rollups(
+    reader: ProjectReader,
+    { include_costs }: { include_costs?: boolean | null | undefined },
+    byVersion: boolean,
+    signal: AbortSignal,
+  ) {
+    return rollUp(await this.spans.all(reader, { withCosts: include_costs === true }, signal), byVersion)
+  }
+}
+
+/** The query that both queries make; a malformed one alone, which is refused where it is parsed. */
+function bothOf(asked: unknown, filter: unknown): unknown {
+  if (asked == null || !isJsonObject(filter)) return filter
+  if (!isJsonObject(asked)) return asked
+  const [first, a] = Object.entries(asked)[0] ?? []
+  const [second, b] = Object.entries(filter)[0] ?? []
+  return first !== undefined && first === second ? { [first]: { $and: [a, b] } } : filter
+}
+
+const ofGroups = ['measures', 'group_filters', 'group_distributions'] as const
+
+/** @throws DomainError InvalidRequest for members that say something about groups */
+function refuseWithoutGroups(request: SpansRequest): void {
+  for (const member of ofGroups) {
+    if (request[member]?.length) throw new DomainError('InvalidRequest', `\`${member}\` requires \`group_by\``)
+  }
+}
+
+const spanInConversation = (span: AgentSpan) => ({
+  span_id: span.id,
+  trace_id: span.traceId,
+  operation_name: String(fieldValue(span, 'operation_name') ?? ''),
+  status: span.status,
+  duration_ms: durationMs(span),
+})

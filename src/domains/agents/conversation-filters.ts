@@ -1,0 +1,105 @@
+import type { ProjectReader } from '../access/caller.ts'
+import type { AgentFeedback } from './agent-feedback.ts'
+import type { InsightFilter, SignalFilters } from './model/agent-filters.ts'
+import type { Conversations, SpanQuestion, SpanReader } from './span-reader.ts'
+
+/** Members of requests that narrow spans by what is known of their conversations. */
+export interface ConversationFiltersAsked {
+  readonly signal_filters?: SignalFilters | null | undefined
+  readonly insight_filters?: readonly InsightFilter[] | null | undefined
+}
+
+type Times = Pick<SpanQuestion, 'started_after' | 'started_before'>
+
+const field = (name: string) => ({ $getField: name })
+const literal = (value: string | number) => ({ $literal: value })
+const anyOf = (conditions: readonly object[]) => ({ $or: conditions })
+
+/**
+ * Finds the conversations that filters by signals and by insights name.
+ *
+ * Signals are the tags and ratings of feedback. Insights are what a model or a person has found
+ * out about a conversation: a member of this name in the payload of feedback, or an attribute of a
+ * span.
+ */
+export class ConversationFilters {
+  private readonly spans: SpanReader
+  private readonly feedback: AgentFeedback
+
+  constructor(spans: SpanReader, feedback: AgentFeedback) {
+    this.spans = spans
+    this.feedback = feedback
+  }
+
+  /**
+   * The conversations that meet all filters. @param times in which the spans with attributes
+   * started @throws DomainError InvalidRequest if there is too much feedback
+   */
+  async conversations(
+    reader: ProjectReader,
+    { signal_filters, insight_filters }: ConversationFiltersAsked,
+    times: Times,
+    signal: AbortSignal,
+  ): Promise<Conversations> {
+    const among: Set<string>[] = []
+    const outside = new Set<string>()
+    for (const condition of signalConditions(signal_filters)) {
+      among.push(await this.withFeedback(reader, condition, signal))
+    }
+    for (const filter of insight_filters ?? []) {
+      const found = await this.withFeedback(reader, payloadCondition(filter), signal)
+      const query = { $expr: attributeCondition(filter) }
+      for (const id of await this.spans.conversations(reader, { ...times, query }, signal)) found.add(id)
+      if (filter.exclude === true) for (const id of found) outside.add(id)
+      else among.push(found)
+    }
+    const [first, ...others] = among
+    return { among: first && others.reduce((both, other) => both.intersection(other), first), outside }
+  }
+
+  /** Conversations with feedback that meets a condition, on them, their turns or their spans. */
+  private async withFeedback(reader: ProjectReader, condition: object, signal: AbortSignal): Promise<Set<string>> {
+    const subjects = await this.feedback.subjects(reader, condition, signal)
+    const found = new Set(subjects.flatMap(({ conversationId }) => conversationId ?? []))
+    const rest = subjects.filter(({ conversationId }) => conversationId === null)
+    const traceIds = new Set(rest.flatMap(({ traceId }) => traceId ?? []))
+    const ids = new Set(rest.flatMap(({ traceId, callId }) => (traceId === null ? (callId ?? []) : [])))
+    for (const values of [{ trace_id: [...traceIds] }, { id: [...ids] }]) {
+      if (Object.values(values).flat().length === 0) continue
+      for (const id of await this.spans.conversations(reader, { values }, signal)) found.add(id)
+    }
+    return found
+  }
+}
+
+const operators = { gte: '$gte', gt: '$gt', lte: '$lte', lt: '$lt', eq: '$eq' } as const
+
+/** Tags and ratings are often in different feedback: each signal may be in one of its own. */
+function signalConditions(asked: SignalFilters | null | undefined): object[] {
+  const tags = asked?.tags ?? []
+  const hasTag = anyOf(tags.map((tag) => ({ $contains: { input: field('scorer_tags'), substr: literal(tag) } })))
+  const ratings = (asked?.ratings ?? []).map(({ scorer_key, op, value }) => ({
+    [operators[op]]: [field(`scorer_ratings.${escaped(scorer_key)}`), literal(value)],
+  }))
+  return [...(tags.length === 0 ? [] : [hasTag]), ...ratings]
+}
+
+const escaped = (key: string): string => key.replaceAll('.', '\\.')
+
+/** Judges answer with an output, people with a value; anything else states members of its own. */
+const payloadCondition = (filter: InsightFilter) =>
+  anyOf(
+    ['payload', 'payload.output', 'payload.value'].map((base) => ({
+      $in: [field(`${base}.${filter.field}`), valuesOf(filter)],
+    })),
+  )
+
+const attributeCondition = (filter: InsightFilter) =>
+  anyOf(['', 'insight.'].map((prefix) => ({ $in: [field(`${prefix}${filter.field}`), valuesOf(filter)] })))
+
+/** Severities are compared in any case, as the vendor's servers do. */
+const valuesOf = ({ field: name, values }: InsightFilter): object[] =>
+  (name === 'failure_severity'
+    ? values.flatMap((value) => [value, value.toUpperCase(), value[0]!.toUpperCase() + value.slice(1)])
+    : values
+  ).map(literal)

@@ -1,0 +1,249 @@
+import type { Snapshot } from '../../engine/reads/snapshot.ts'
+import type { Store } from '../../engine/store.ts'
+import { costsTable } from '../../engine/tables/costs-table.ts'
+import { DomainError, tooMany } from '../../lib/errors.ts'
+import { HeldBytes } from '../../lib/held-bytes.ts'
+import { limits } from '../../lib/limits.ts'
+import type { Sql } from '../../lib/sql.ts'
+import { parseTime } from '../../lib/time.ts'
+import type { CallsPlan } from '../../query/calls-plan.ts'
+import { columnField } from '../../query/catalog.ts'
+import { compilePlanned } from '../../query/compile.ts'
+import { all, any, type Expression, fieldOneOf, fieldValue, never, not, textConstant } from '../../query/expression.ts'
+import { TimeSlice } from '../../runtime/platform/event-loop.ts'
+import type { ProjectReader } from '../access/caller.ts'
+import { planRows, relationsOf, tablesOf } from '../calls/plan.ts'
+import type { Costs } from '../costs/costs.ts'
+import { type AgentSpan, agentSpanColumns, agentSpanOf, spanTextOf } from './agent-span.ts'
+import { pathOf, queryOverCalls } from './span-fields.ts'
+
+/** Which spans to read. */
+export interface SpanQuestion {
+  readonly query?: unknown
+  readonly started_after?: string | number | null | undefined
+  readonly started_before?: string | number | null | undefined
+  readonly traceIds?: readonly string[]
+  readonly threadIds?: readonly string[]
+  /** Values of columns of calls, one of which a span has in each; none match an empty list. */
+  readonly values?: Readonly<Partial<Record<'id' | 'trace_id', readonly string[]>>>
+  readonly conversations?: Conversations
+  /** A text in the payload, in upper or lower case. */
+  readonly containing?: string
+  readonly withCosts?: boolean | undefined
+}
+
+/** Conversations of spans. */
+export interface Conversations {
+  /** Only spans of these; undefined restricts nothing. */
+  readonly among: ReadonlySet<string> | undefined
+  /** No spans of these. */
+  readonly outside: ReadonlySet<string>
+}
+
+export interface SpanPage {
+  readonly sort_by?: readonly { readonly field: string; readonly direction?: 'asc' | 'desc' }[] | null | undefined
+  readonly limit: number
+  readonly offset: number
+  /** Whether to read inputs and output; null otherwise. */
+  readonly isDetailed: boolean
+}
+
+/** Texts of the payload of a span. */
+interface SpanPayload {
+  readonly inputs: string | null
+  readonly output: string | null
+  readonly attributes: string | null
+  readonly summary: string | null
+  readonly dump: string | null
+}
+
+export interface SpanWithPayload {
+  readonly span: AgentSpan
+  readonly payload: SpanPayload
+}
+
+const payloadColumns = ['inputs', 'output', 'attributes', 'summary'] as const
+
+/** Reads the calls of a project that came as spans. */
+export class SpanReader {
+  private readonly store: Store
+  private readonly costs: Costs
+
+  constructor({ store, costs }: { store: Store; costs: Costs }) {
+    this.store = store
+    this.costs = costs
+  }
+
+  /**
+   * All spans that match, oldest first, without payload. @throws DomainError InvalidRequest if
+   * there are too many; InvalidField
+   */
+  async all(reader: ProjectReader, question: SpanQuestion, signal: AbortSignal): Promise<AgentSpan[]> {
+    const plan = planOf(reader, question, [{ field: 'started_at', direction: 'asc' }])
+    return await this.read(reader, plan, question, signal, async (snapshot, prices) => {
+      const spans: AgentSpan[] = []
+      const held = new HeldBytes('narrow the query or its times')
+      await snapshot.forEachChunk(await rowsOf(snapshot, plan, agentSpanColumns, limits.agentSpansMax + 1), (cells) => {
+        for (const index of cells[0]!.keys()) {
+          const span = agentSpanOf(
+            cells.map((column) => column[index] ?? null),
+            prices,
+            true,
+          )
+          held.add(bytesOf(span))
+          spans.push(span)
+        }
+      })
+      checkCount(spans.length, limits.agentSpansMax)
+      return spans
+    })
+  }
+
+  /** The conversations of the spans that match. @throws DomainError InvalidField */
+  async conversations(reader: ProjectReader, question: SpanQuestion, signal: AbortSignal): Promise<Set<string>> {
+    const plan = planOf(reader, question, [])
+    return await this.read(reader, plan, question, signal, async (snapshot) => {
+      const found = new Set<string>()
+      await snapshot.forEachChunk(await rowsOf(snapshot, plan, ['thread_id']), ([ids]) => {
+        for (const id of ids ?? []) if (typeof id === 'string' && id !== '') found.add(id)
+      })
+      return found
+    })
+  }
+
+  /** As `all`, with payload, for fewer spans. @throws DomainError InvalidRequest, InvalidField */
+  async withPayload(reader: ProjectReader, question: SpanQuestion, signal: AbortSignal): Promise<SpanWithPayload[]> {
+    const page = { sort_by: [{ field: 'started_at', direction: 'asc' as const }], limit: limits.agentChatSpansMax + 1 }
+    const { spans } = await this.page(reader, question, { ...page, offset: 0, isDetailed: true }, signal)
+    checkCount(spans.length, limits.agentChatSpansMax)
+    return spans
+  }
+
+  /** A page of the spans that match, newest first unless sorted otherwise. */
+  async page(
+    reader: ProjectReader,
+    question: SpanQuestion,
+    { sort_by, limit, offset, isDetailed }: SpanPage,
+    signal: AbortSignal,
+  ): Promise<{ spans: SpanWithPayload[]; total: number }> {
+    const sort = sort_by?.length ? sort_by : [{ field: 'started_at', direction: 'desc' as const }]
+    const plan = planOf(reader, question, sort)
+    const { found, total, prices } = await this.read(reader, plan, question, signal, async (snapshot, known) => ({
+      found: limit === 0 ? [] : await snapshot.rows(await rowsOf(snapshot, plan, agentSpanColumns, limit, offset)),
+      total: await countOf(snapshot, plan),
+      prices: known,
+    }))
+    const spans = await eachInTurns(found, (row) => {
+      const [inputs, output, attributes, summary] = payloadColumns.map(
+        (name) => row[agentSpanColumns.indexOf(name)] as string | null,
+      )
+      const messages = isDetailed ? { inputs: inputs!, output: output! } : { inputs: null, output: null }
+      const payload = { ...messages, attributes: attributes!, summary: summary!, dump: spanTextOf(row) }
+      return { span: agentSpanOf(row, prices, false), payload }
+    })
+    return { spans, total }
+  }
+
+  private async read<Result>(
+    reader: ProjectReader,
+    plan: CallsPlan,
+    { withCosts }: SpanQuestion,
+    signal: AbortSignal,
+    use: (snapshot: Snapshot, prices: Awaited<ReturnType<Costs['priceBook']>> | undefined) => Promise<Result>,
+  ): Promise<Result> {
+    const tables = new Set([...tablesOf(plan), costsTable.name])
+    return await this.store.read([...tables], { projectId: reader.projectId, signal }, async (snapshot) =>
+      use(snapshot, withCosts === true ? await this.costs.priceBook(snapshot, reader) : undefined),
+    )
+  }
+}
+
+const isSpan: Expression = { kind: 'not', item: { kind: 'isNull', value: fieldValue(columnField('otel_dump')) } }
+
+function planOf(reader: ProjectReader, question: SpanQuestion, sort: NonNullable<SpanPage['sort_by']>): CallsPlan {
+  const { traceIds, threadIds } = question
+  const plan = planRows(reader, {
+    filter: { ...(traceIds && { trace_ids: [...traceIds] }), ...(threadIds && { thread_ids: [...threadIds] }) },
+    query: question.query == null ? undefined : queryOverCalls(question.query),
+    sort_by: sort.map(({ field, direction }) => ({ field: pathOf(field), direction: direction ?? 'desc' })),
+  })
+  return {
+    ...plan,
+    where: all([plan.where, isSpan, ...boundsOf(question), ...containing(question), ...withinSets(question)]),
+  }
+}
+
+function boundsOf({ started_after, started_before }: SpanQuestion): Expression[] {
+  if (started_after == null && started_before == null) return []
+  // Inclusive at the start, exclusive at the end.
+  const before = (time: string | number | null | undefined) => {
+    const micros = time == null ? undefined : parseTime(time)
+    return micros === undefined ? undefined : micros - 1
+  }
+  const field = columnField('started_at', 'time')
+  return [{ kind: 'within', field, after: before(started_after), through: before(started_before) }]
+}
+
+function withinSets({ values, conversations }: SpanQuestion): Expression[] {
+  const oneOf = (column: string, texts: Iterable<string>): Expression => {
+    const listed = [...texts]
+    return listed.length === 0 ? never : fieldOneOf(columnField(column), listed)
+  }
+  const { among, outside } = conversations ?? { among: undefined, outside: new Set<string>() }
+  const hasNone: Expression = { kind: 'isNull', value: fieldValue(columnField('thread_id')) }
+  return [
+    ...Object.entries(values ?? {}).map(([column, texts]) => oneOf(column, texts)),
+    ...(among === undefined ? [] : [oneOf('thread_id', among)]),
+    ...(outside.size === 0 ? [] : [any([hasNone, not(oneOf('thread_id', outside))])]),
+  ]
+}
+
+/** As it stands inside JSON. */
+function containing({ containing: text }: SpanQuestion): Expression[] {
+  if (text === undefined) return []
+  const part = { kind: 'constant', constant: textConstant(JSON.stringify(text).slice(1, -1)) } as const
+  const columns = ['inputs', 'output', 'attributes'].map((name) => fieldValue(columnField(name)))
+  return [any(columns.map((input) => ({ kind: 'contains', input, part, ignoreCase: true })))]
+}
+
+async function rowsOf(
+  snapshot: Snapshot,
+  plan: CallsPlan,
+  columns: readonly string[],
+  limit?: number,
+  offset = 0,
+): Promise<Sql> {
+  const { calls: relation, feedback, queues } = await relationsOf(snapshot, plan)
+  const { projectId, where, sort } = plan
+  return compilePlanned({ relation, projectId, feedback, queues, where, sort, limit, offset, columns })
+}
+
+/** Roughly what a span takes in memory. */
+const bytesOf = ({ attributes, custom }: AgentSpan): number =>
+  limits.traceCallBytes + 2 * (JSON.stringify(attributes).length + JSON.stringify(custom).length)
+
+async function countOf(snapshot: Snapshot, plan: CallsPlan): Promise<number> {
+  const { calls: relation, feedback, queues } = await relationsOf(snapshot, plan)
+  const { projectId, where } = plan
+  let count = 0
+  const sql = compilePlanned({ relation, projectId, feedback, queues, where, columns: ['id'] })
+  await snapshot.forEachChunk(sql, ([ids]) => {
+    count += ids?.length ?? 0
+  })
+  return count
+}
+
+function checkCount(count: number, max: number): void {
+  if (count <= max) return
+  throw new DomainError('InvalidRequest', tooMany('spans', count, max, ' per request: narrow the query or its times'))
+}
+
+async function eachInTurns<Item, Result>(items: readonly Item[], make: (item: Item) => Result): Promise<Result[]> {
+  const slice = new TimeSlice()
+  const made: Result[] = []
+  for (const item of items) {
+    made.push(make(item))
+    await slice.yieldIfExpired()
+  }
+  return made
+}

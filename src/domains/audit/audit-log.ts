@@ -1,0 +1,211 @@
+import type { Store } from '../../engine/store.ts'
+import { type AuditRow, auditPartition, auditTable } from '../../engine/tables/audit-table.ts'
+import { limits } from '../../lib/limits.ts'
+import { formatTime } from '../../lib/time.ts'
+import { ascendingBy } from '../../query/sort.ts'
+import { tableCatalog } from '../../query/table-catalog.ts'
+import type { Log } from '../../runtime/log.ts'
+import type { Clock } from '../../runtime/platform/clock.ts'
+import { randomHex } from '../../runtime/platform/crypto.ts'
+import { Caller } from '../access/caller.ts'
+import { TableRows } from '../records/table-rows.ts'
+import { auditCondition } from './audit-condition.ts'
+import type { AuditEntry } from './audit-entry.ts'
+import type { AuditEntries, AuditRequest } from './model/audit.ts'
+
+const reader = new Caller({ userId: 'server', userName: 'server', role: 'admin', scope: '*' }).read(auditPartition)
+
+const cells = auditTable.select(
+  'id',
+  'kind',
+  'operation',
+  'ext_user_id',
+  'ext_username',
+  'project_ids',
+  'item_ids',
+  'items',
+  'status',
+  'requests',
+  'address',
+  'request_id',
+  'created_at',
+  'last_at',
+)
+
+interface AuditOptions {
+  readonly store: Store
+  readonly clock: Clock
+  readonly log: Log
+  /** Whether reads are recorded too. */
+  readonly withReads: boolean
+  /** Whether addresses of clients are recorded. */
+  readonly withAddresses: boolean
+  readonly keptMs: number
+}
+
+/**
+ * The audit log. Sign-ins and administration are durable before they are answered; changes within a
+ * second; telemetry and reads are counted and written once a minute.
+ */
+export class AuditLog {
+  private readonly options: AuditOptions
+  private readonly rows: TableRows
+  private pending: AuditRow[] = []
+  /** Rows of the running minute. */
+  private readonly counted = new Map<string, AuditRow>()
+  private countedSinceMs = 0
+  private writing: Promise<void> = Promise.resolve()
+  private readonly timer: ReturnType<typeof setInterval>
+  private sweptMs = Number.NEGATIVE_INFINITY
+
+  constructor(options: AuditOptions) {
+    this.options = options
+    this.rows = new TableRows({
+      store: options.store,
+      table: auditTable,
+      rules: {
+        catalog: tableCatalog(auditTable),
+        otherwise: [{ field: 'created_at', direction: 'desc' }],
+        tieBreaker: ascendingBy('id'),
+      },
+    })
+    this.timer = setInterval(() => void this.tick(), limits.auditWriteMs)
+  }
+
+  /**
+   * Records a request. Of sign-ins and administration, the entry is durable when the promise
+   * fulfils; a failure to write it is logged and does not fail the request, which has happened.
+   */
+  record(entry: AuditEntry): Promise<void> | undefined {
+    const { kind } = entry
+    if (kind === 'read' && !this.options.withReads && entry.status !== 403) return undefined
+    if (kind === 'ingest' || kind === 'read') {
+      this.count(entry)
+      return undefined
+    }
+    if (this.pending.length >= limits.auditPendingMax) {
+      this.count(entry)
+      return undefined
+    }
+    this.pending.push(this.rowOf(entry))
+    return kind === 'change' ? undefined : this.flush()
+  }
+
+  /** Entries, the newest first, including those that are not written yet. */
+  async query(request: AuditRequest): Promise<AuditEntries> {
+    await this.flushAll()
+    const limit = request.limit ?? limits.auditListedDefault
+    const offset = request.offset ?? 0
+    const query = auditCondition(request)
+    const found = await this.rows.select(reader, cells, { ...(query && { query }), limit: limit + 1, offset })
+    return {
+      entries: found.slice(0, limit).map(({ project_ids, item_ids, created_at, last_at, kind, ...row }) => ({
+        ...row,
+        kind: kind as AuditEntry['kind'],
+        project_ids: [...project_ids],
+        item_ids: [...item_ids],
+        created_at: formatTime(created_at),
+        last_at: formatTime(last_at),
+      })),
+      has_more: found.length > limit,
+    }
+  }
+
+  /** Writes what is not written yet. */
+  async close(): Promise<void> {
+    clearInterval(this.timer)
+    await this.flushAll()
+  }
+
+  private async tick(): Promise<void> {
+    const nowMs = this.options.clock.nowMs()
+    if (Math.abs(nowMs - this.countedSinceMs) >= limits.auditCountedMs) await this.flushAll()
+    else if (this.pending.length > 0) await this.flush()
+    if (Math.abs(nowMs - this.sweptMs) < limits.auditSweepMs) return
+    this.sweptMs = nowMs
+    await this.forgetOld(nowMs).catch((err: unknown) => {
+      this.options.log.error({ err }, 'deleting old entries of the audit log failed; it will be retried')
+    })
+  }
+
+  private async flushAll(): Promise<void> {
+    this.pending.push(...this.counted.values())
+    this.counted.clear()
+    await this.flush()
+  }
+
+  /** Writes pending rows in one batch, after those being written. */
+  private flush(): Promise<void> {
+    this.writing = this.writing.then(async () => {
+      const rows = this.pending
+      if (rows.length === 0) return
+      this.pending = []
+      try {
+        await this.options.store.write(
+          auditTable.name,
+          rows.map((row) => auditTable.row(row)),
+        )
+      } catch (err) {
+        this.options.log.error({ err, entries: rows.length }, 'entries of the audit log could not be written')
+      }
+    })
+    return this.writing
+  }
+
+  private count(entry: AuditEntry): void {
+    if (this.counted.size === 0) this.countedSinceMs = this.options.clock.nowMs()
+    const { kind, operation, userId, projectIds, status, address } = entry
+    const key = JSON.stringify([kind, operation, userId, projectIds, status, address])
+    const known = this.counted.get(key)
+    if (known !== undefined) {
+      const last_at = this.options.clock.nowMs() * 1000
+      const requests = known.requests + 1
+      this.counted.set(key, { ...known, requests, items: known.items + entry.items, last_at })
+      return
+    }
+    if (this.counted.size >= limits.auditCountedMax) void this.flushAll()
+    this.counted.set(key, { ...this.rowOf(entry), item_ids: [], request_id: null })
+  }
+
+  private rowOf(entry: AuditEntry): AuditRow {
+    const nowMicros = this.options.clock.nowMs() * 1000
+    return {
+      project_id: auditPartition,
+      id: randomHex(16),
+      kind: entry.kind,
+      operation: entry.operation,
+      ext_user_id: entry.userId,
+      ext_username: entry.userName,
+      project_ids: entry.projectIds,
+      item_ids: entry.itemIds,
+      items: entry.items,
+      status: entry.status,
+      requests: 1,
+      address: this.options.withAddresses ? entry.address : null,
+      request_id: entry.requestId ?? null,
+      created_at: nowMicros,
+      last_at: nowMicros,
+    }
+  }
+
+  private async forgetOld(nowMs: number): Promise<void> {
+    const { store, keptMs, log } = this.options
+    if (keptMs === 0 || store.isEmpty(auditTable.name)) return
+    const query = auditCondition({ until: formatTime((nowMs - keptMs) * 1000) })
+    for (let forgotten = 0; ; ) {
+      const found = await this.rows.select(reader, auditTable.select('id'), {
+        ...(query && { query }),
+        limit: limits.auditSweepBatch,
+      })
+      if (found.length > 0) {
+        const rows = found.map(({ id }) => auditTable.tombstone(auditPartition, id, nowMs * 1000))
+        await store.write(auditTable.name, rows)
+      }
+      forgotten += found.length
+      if (found.length < limits.auditSweepBatch) {
+        if (forgotten > 0) log.info({ forgotten }, 'deleted old entries of the audit log')
+        return
+      }
+    }
+  }
+}

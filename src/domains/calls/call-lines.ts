@@ -1,0 +1,118 @@
+import type { StreamSnapshot } from '../../engine/reads/snapshot.ts'
+import type { Store } from '../../engine/store.ts'
+import { encodeTexts, jsonLines } from '../../formats/wire/text-stream.ts'
+import { limits } from '../../lib/limits.ts'
+import type { LineWindow } from '../../query/calls-plan.ts'
+import { compileJsonLines, compileNdjson, compileSplitJsonLines } from '../../query/compile.ts'
+import type { Costs } from '../costs/costs.ts'
+import type { PriceBook } from '../costs/price-book.ts'
+import { linesWithCosts, pricesFor } from './add-costs.ts'
+import { expandRefs, type RefResolver } from './expand-refs.ts'
+import { fewLines, fewLinesInFiles } from './few-lines.ts'
+import { type AskedCalls, tablesOf } from './plan.ts'
+import { pricedRelations } from './priced-relations.ts'
+import { type CallsRead, linesInTime } from './time-windows.ts'
+
+interface PricedRead extends CallsRead {
+  /** Undefined if costs are not requested. */
+  readonly prices: PriceBook | undefined
+}
+
+/** Calls as JSON Lines, in order, with constant memory. */
+export class CallLines {
+  private readonly store: Store
+  private readonly costs: Costs
+  private readonly refs: RefResolver
+
+  constructor(options: { store: Store; costs: Costs; refs: RefResolver }) {
+    this.store = options.store
+    this.costs = options.costs
+    this.refs = options.refs
+  }
+
+  /** One text per call, with refs expanded if requested. */
+  async *texts(asked: AskedCalls, signal: AbortSignal): AsyncGenerator<string[]> {
+    const { expand } = asked.plan
+    if (expand.length === 0) {
+      yield* this.plainTexts(asked, signal)
+      return
+    }
+    for await (const lines of this.plainTexts(asked, signal)) {
+      // Each line may grow by everything its refs refer to, so only a few are held at a time.
+      for (let from = 0; from < lines.length; from += limits.expandedLinesMax) {
+        yield await expandRefs(lines.slice(from, from + limits.expandedLinesMax), expand, asked.reader, this.refs)
+      }
+    }
+  }
+
+  /** The same as bytes with line feeds, in chunks of about half a megabyte. */
+  async *bytes(asked: AskedCalls, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    const { plan } = asked
+    if (plan.expand.length > 0 || plan.output.costs) {
+      yield* encodeTexts(this.texts(asked, signal), jsonLines)
+      return
+    }
+    if (plan.limit === 0) return
+    const few = await fewLinesInFiles(this.store, plan, signal)
+    if (few) yield* encodeTexts(oneBatch(few), jsonLines)
+    else
+      yield* this.store.stream(tablesOf(plan), { projectId: plan.projectId, signal }, (snapshot) =>
+        this.bytesIn(snapshot, asked, few === null),
+      )
+  }
+
+  /** @param mayBeFew whether they may be few lines that are read without DuckDB */
+  private async *bytesIn(
+    snapshot: StreamSnapshot,
+    { reader, plan }: AskedCalls,
+    mayBeFew: boolean,
+  ): AsyncGenerator<Uint8Array> {
+    const few = mayBeFew ? await fewLines(snapshot, plan) : undefined
+    if (few !== undefined) {
+      yield* encodeTexts(oneBatch(few), jsonLines)
+      return
+    }
+    const relations = await pricedRelations(this.costs, snapshot, plan, reader)
+    const read = { snapshot, plan, relations }
+    const rows = linesInTime(read, ({ plan, relations }, window) =>
+      snapshot.textRows(compileNdjson(plan, relations, window)),
+    )
+    for await (const some of rows) yield* some.pieces(limits.streamChunkBytes)
+  }
+
+  private async *plainTexts(asked: AskedCalls, signal: AbortSignal): AsyncGenerator<string[]> {
+    const { plan } = asked
+    if (plan.limit === 0) return
+    const few = await fewLinesInFiles(this.store, plan, signal)
+    if (few) yield [...few]
+    else
+      yield* this.store.stream(tablesOf(plan), { projectId: plan.projectId, signal }, (snapshot) =>
+        this.plainTextsIn(snapshot, asked, few === null),
+      )
+  }
+
+  private async *plainTextsIn(
+    snapshot: StreamSnapshot,
+    { reader, plan }: AskedCalls,
+    mayBeFew: boolean,
+  ): AsyncGenerator<string[]> {
+    const few = mayBeFew ? await fewLines(snapshot, plan) : undefined
+    if (few !== undefined) {
+      yield [...few]
+      return
+    }
+    const relations = await pricedRelations(this.costs, snapshot, plan, reader)
+    const prices = await pricesFor(this.costs, snapshot, plan, reader)
+    yield* linesInTime({ snapshot, plan, relations, prices }, pricedTexts)
+  }
+}
+
+async function* oneBatch(lines: readonly string[]): AsyncGenerator<readonly string[]> {
+  yield lines
+}
+
+/** The lines of a plan, with costs if requested. */
+function pricedTexts({ snapshot, plan, relations, prices }: PricedRead, window?: LineWindow) {
+  if (prices === undefined) return snapshot.texts(compileJsonLines(plan, relations, window))
+  return linesWithCosts(snapshot.columns(compileSplitJsonLines(plan, relations, window)), prices)
+}

@@ -1,0 +1,68 @@
+import type { CallBatchItem, CallIds, CompletedCall } from '../../formats/schemas/calls.ts'
+import { DomainError, quoted, ValidationError } from '../../lib/errors.ts'
+import type { Row } from '../../lib/table.ts'
+import { mapItems } from '../records/batch-item.ts'
+import { completePart, endPart, type PartOptions, startPart } from './parts.ts'
+import { PartsByCall } from './parts-by-call.ts'
+
+/** The calls of a request as rows, and what the request is answered. */
+export interface CollectedCalls {
+  readonly rows: readonly Row[]
+  /** For each item the ids of a start, or nothing for an end. */
+  readonly results: readonly (CallIds | Record<string, never>)[]
+}
+
+/**
+ * Starts and ends of calls as rows.
+ *
+ * @throws ValidationError with the place of the invalid item; whatever `optionsOf` throws
+ */
+export async function collectParts(
+  items: readonly CallBatchItem[],
+  optionsOf: (projectId: string) => PartOptions,
+): Promise<CollectedCalls> {
+  const parts = new PartsByCall()
+  const results = await mapItems(items, (item, index) => {
+    checkMode(item, index)
+    if ('end' in item.req) {
+      const { end } = item.req
+      parts.add(endPart(end, end.project_id, optionsOf(end.project_id)))
+      return {}
+    }
+    const { start } = item.req
+    const { part, ids } = startPart(start, start.project_id, optionsOf(start.project_id))
+    parts.add(part)
+    return ids
+  })
+  return { rows: parts.rows, results }
+}
+
+/**
+ * Completed calls as rows.
+ *
+ * @throws ValidationError with the place of the invalid call
+ */
+export async function collectCompleted(
+  calls: readonly CompletedCall[],
+  projectId: string,
+  options: PartOptions,
+): Promise<CollectedCalls> {
+  const parts = new PartsByCall()
+  await mapItems(calls, (call) => parts.add(completePart(call, projectId, options)))
+  return { rows: parts.rows, results: [] }
+}
+
+/**
+ * @throws DomainError InvalidRequest for an unknown mode; ValidationError if mode and item do not
+ *   match
+ */
+function checkMode({ mode, req }: CallBatchItem, index: number): void {
+  const half = 'end' in req ? 'end' : 'start'
+  if (mode === undefined || mode === half) return
+  if (mode !== 'start' && mode !== 'end') {
+    throw new DomainError('InvalidRequest', `Invalid mode ${quoted(mode)} of batch item ${index}: use "start" or "end"`)
+  }
+  throw new ValidationError([
+    { loc: ['body', 'batch', String(index), 'req', mode], msg: 'Field required', type: 'missing' },
+  ])
+}

@@ -1,0 +1,70 @@
+import type { Snapshot } from '../../engine/reads/snapshot.ts'
+import type { Store } from '../../engine/store.ts'
+import { callsTable } from '../../engine/tables/calls-table.ts'
+import { DomainError } from '../../lib/errors.ts'
+import { limits } from '../../lib/limits.ts'
+import { columnField } from '../../query/catalog.ts'
+import { compileRows } from '../../query/compile.ts'
+import { fieldOneOf } from '../../query/expression.ts'
+import type { ProjectReader } from '../access/caller.ts'
+
+/** Calls and all their descendants. */
+export interface Subtrees {
+  readonly ids: string[]
+  /** Of the traces that they belong to. */
+  readonly traceIds: readonly string[]
+}
+
+/**
+ * The given calls that exist and all their descendants within their traces.
+ *
+ * @throws DomainError RequestTooLarge if there are more than one request may delete
+ */
+export async function findWithDescendants(
+  store: Store,
+  reader: ProjectReader,
+  ids: readonly string[],
+): Promise<Subtrees> {
+  if (ids.length === 0) return { ids: [], traceIds: [] }
+  return await store.read([callsTable.name], reader, async (snapshot) => {
+    const roots = await select(snapshot, reader, 'id', ids)
+    if (roots.length === 0) return { ids: [], traceIds: [] }
+    const traces = [...new Set(roots.map(({ traceId }) => traceId))]
+    const childrenOf = new Map<string, string[]>()
+    for (const { id, parentId } of await select(snapshot, reader, 'trace_id', traces)) {
+      if (parentId === null) continue
+      const siblings = childrenOf.get(parentId)
+      if (siblings) siblings.push(id)
+      else childrenOf.set(parentId, [id])
+    }
+    const found = new Set(roots.map(({ id }) => id))
+    for (const id of found) {
+      // Iterating a Set visits elements added meanwhile; a cycle adds nothing new.
+      for (const child of childrenOf.get(id) ?? []) found.add(child)
+    }
+    if (found.size > limits.deleteCascadeMax) {
+      throw new DomainError(
+        'RequestTooLarge',
+        `Too many calls to delete: ${found.size}, including descendants; delete fewer per request`,
+      )
+    }
+    return { ids: [...found], traceIds: traces }
+  })
+}
+
+async function select(
+  snapshot: Snapshot,
+  { projectId }: ProjectReader,
+  column: 'id' | 'trace_id',
+  values: readonly string[],
+): Promise<{ id: string; traceId: string; parentId: string | null }[]> {
+  const where = fieldOneOf(columnField(column), values)
+  const relation = await snapshot.relationWhere(callsTable.name, { [column]: values })
+  const sql = compileRows({ relation, projectId, where, columns: ['id', 'trace_id', 'parent_id'] })
+  const rows = await snapshot.rows(sql)
+  return rows.map(([id, traceId, parentId]) => ({
+    id: id as string,
+    traceId: traceId as string,
+    parentId: parentId as string | null,
+  }))
+}

@@ -1,0 +1,88 @@
+import type { Store } from '../../../engine/store.ts'
+import type { Dialect } from '../../../formats/dialect/dialect.ts'
+import { limits } from '../../../lib/limits.ts'
+import { columnField } from '../../../query/catalog.ts'
+import { all, isAlways } from '../../../query/expression.ts'
+import type { ProjectReader } from '../../access/caller.ts'
+import type { Costs } from '../../costs/costs.ts'
+import type { CallFields, CallFieldsRequest } from '../model/exploration.ts'
+import { callsRelation, planPricedRows, tablesOf } from '../plan.ts'
+import { pricedRelations } from '../priced-relations.ts'
+import { countFields, fieldColumns } from './count-fields.ts'
+import { type CountedField, FieldCount } from './field-count.ts'
+import { FieldsOfFiles } from './fields-of-files.ts'
+import { newestCalls } from './newest-calls.ts'
+import { olderFields } from './older-fields.ts'
+
+const startedAt = columnField('started_at', 'time')
+const atMost = { calls: limits.fieldsCallsMax, bytes: limits.fieldsBytes }
+/** Of the calls that are read beside the known fields of data files. */
+const beside = { calls: limits.fieldsCallsBeside, bytes: limits.fieldsBytesBeside }
+
+/** Finds out which fields calls have, from the newest ones. */
+export class FieldFinder {
+  private readonly store: Store
+  private readonly costs: Costs
+  private readonly pathOf: (path: string) => string
+  private readonly files = new FieldsOfFiles()
+
+  constructor({ store, costs, dialect }: { store: Store; costs: Costs; dialect: Dialect }) {
+    this.store = store
+    this.costs = costs
+    this.pathOf = dialect.pathOf
+  }
+
+  async find(reader: ProjectReader, question: CallFieldsRequest, signal: AbortSignal): Promise<CallFields> {
+    const plan = planPricedRows(reader, { filter: question.filter, query: question.query })
+    const prefix = (question.prefix ?? '').toLowerCase()
+    const columns = fieldColumns.filter(({ path }) => {
+      const shown = this.pathOf(path).toLowerCase()
+      return shown.startsWith(prefix) || prefix.startsWith(`${shown}.`)
+    })
+    const { known, newest, older } = await this.store.read(
+      tablesOf(plan),
+      { projectId: plan.projectId, signal },
+      async (snapshot) => {
+        const relations = await pricedRelations(this.costs, snapshot, plan, reader)
+        const known = isOfAllCalls(question) ? await this.files.newest(snapshot, plan, relations) : undefined
+        if (known === undefined) return { newest: await newestCalls(snapshot, plan, relations, columns, atMost) }
+        // Fields of calls that came since.
+        const where = all([plan.where, { kind: 'within', field: startedAt, after: known.oldest, through: undefined }])
+        const calls = await callsRelation(snapshot, plan, where, [], known.fileNames)
+        const since = { ...plan, where }
+        const newest = await newestCalls(snapshot, since, { ...relations, calls }, columns, beside)
+        const older = isAlways(plan.where) ? await olderFields(snapshot, (path) => known.paths.has(path)) : undefined
+        return { known, newest, older }
+      },
+    )
+    const { coverage, isCut } = newest
+    const count = new FieldCount()
+    let callsRead = await countFields(count, columns, newest.batches)
+    for (const { calls, fields } of known?.files ?? []) {
+      callsRead += calls
+      for (const field of fields) count.addCounted(field)
+    }
+    const sharedBy = (calls: number) => (field: CountedField) => ({
+      path: this.pathOf(field.path),
+      types: [...field.types],
+      share: calls === 0 ? 0 : Math.min(1, field.calls / calls),
+      examples: [...field.examples],
+    })
+    const further = [...(older?.count.counted() ?? [])].filter(({ path }) => !count.has(path))
+    const fields = [
+      ...[...count.counted()].map(sharedBy(callsRead)),
+      ...further.map(sharedBy(older?.calls ?? 0)),
+    ].filter(({ path }) => path.toLowerCase().startsWith(prefix))
+    const listed = fields
+      .toSorted((a, b) => b.share - a.share || (a.path < b.path ? -1 : 1))
+      .slice(0, question.limit ?? limits.fieldsListedDefault)
+    const isSample = known !== undefined || !coverage.isComplete || isCut || count.hasLeftOut
+    return { fields: listed, calls_read: callsRead, is_sample: isSample, is_partial: coverage.isOutOfTime }
+  }
+}
+
+/** Whether a question is about all calls, or all roots: then any data file has enough of them. */
+function isOfAllCalls({ filter, query }: CallFieldsRequest): boolean {
+  const named = Object.entries(filter ?? {}).filter(([, value]) => value !== null && value !== undefined)
+  return (query ?? undefined) === undefined && named.every(([member]) => member === 'trace_roots_only')
+}

@@ -1,0 +1,139 @@
+import type { Snapshot } from '../../../engine/reads/snapshot.ts'
+import type { Store } from '../../../engine/store.ts'
+import type { Dialect } from '../../../formats/dialect/dialect.ts'
+import { parseExactly } from '../../../formats/wire/exact-json.ts'
+import { limits } from '../../../lib/limits.ts'
+import type { Cell } from '../../../lib/table.ts'
+import { formatTime, parseTime } from '../../../lib/time.ts'
+import type { CallsPlan } from '../../../query/calls-plan.ts'
+import { columnField } from '../../../query/catalog.ts'
+import { all, any, type Expression, fieldValue, textConstant } from '../../../query/expression.ts'
+import { TimeSlice } from '../../../runtime/platform/event-loop.ts'
+import type { ProjectReader } from '../../access/caller.ts'
+import { planPage } from '../after-row.ts'
+import type { CallSearch, CallSearchRequest, Hit } from '../model/call-search.ts'
+import { callsRelation, relationsOf, tablesOf } from '../plan.ts'
+import { compileSearchedTexts } from '../sql/searched-texts.ts'
+import { type Coverage, RecentCalls } from './recent-calls.ts'
+import { TextHits } from './text-hits.ts'
+
+/** Columns that are searched, in the order of the hits. */
+const textColumns = ['op_name', 'display_name', 'exception'] as const
+const jsonColumns = ['inputs', 'output', 'attributes'] as const
+const columns = [...textColumns, ...jsonColumns]
+const shown = ['id', 'trace_id', 'op_name', 'started_at', 'status', 'payload_bytes'] as const
+
+const newestFirst = [{ field: 'started_at', direction: 'desc' }] as const
+const startedAt = columnField('started_at', 'time')
+
+type Found = readonly [id: string, trace: string, op: string, start: number, status: string, bytes: number]
+
+interface Searched {
+  /** One more than asked for, if there are more. */
+  readonly found: readonly Found[]
+  /** By id, the texts of `columns` that contain what is searched for. */
+  readonly texts: ReadonlyMap<string, readonly Cell[]>
+  readonly coverage: Coverage
+  readonly callsRead: number
+  /** Latest start of the calls that were not searched. */
+  readonly next: number | undefined
+}
+
+/** Searches calls for a text, the newest first. */
+export class CallSearcher {
+  private readonly store: Store
+  private readonly pathOf: (path: string) => string
+
+  constructor({ store, dialect }: { store: Store; dialect: Dialect }) {
+    this.store = store
+    this.pathOf = dialect.pathOf
+  }
+
+  /** @throws DomainError InvalidField, InvalidRequest */
+  async search(reader: ProjectReader, question: CallSearchRequest, signal: AbortSignal): Promise<CallSearch> {
+    const { filter, query, after, text } = question
+    const scope = { projectId: reader.projectId, signal }
+    const plan = await planPage(this.store, reader, { filter, query, after, sort_by: newestFirst }, signal)
+    const limit = question.limit ?? limits.searchMatchesDefault
+    const through = after ? parseTime(after[0]) : undefined
+    const { found, texts, coverage, callsRead, next } = await this.store.read(tablesOf(plan), scope, (snapshot) =>
+      searchIn(snapshot, plan, { text, limit, through }),
+    )
+    const matches: CallSearch['matches'] = []
+    const slice = new TimeSlice()
+    for (const [id, trace_id, op_name, start, status] of found.slice(0, limit)) {
+      const hits = this.hitsIn(text, texts.get(id) ?? [])
+      await slice.yieldIfExpired()
+      // Found between two values.
+      if (hits.length === 0 && jsonSyntax.test(text)) continue
+      matches.push({ id, trace_id, op_name, started_at: formatTime(start), status, hits })
+    }
+    const [id, , , start] = found.length > limit ? found[limit - 1]! : []
+    return {
+      matches,
+      after: id !== undefined ? [formatTime(start!), id] : next !== undefined ? [formatTime(next + 1), ''] : null,
+      calls_read: callsRead,
+      is_partial: id === undefined && coverage.isOutOfTime,
+    }
+  }
+
+  private hitsIn(text: string, cells: readonly Cell[]): Hit[] {
+    const hits = new TextHits(text)
+    for (const [at, column] of columns.entries()) {
+      const cell = (cells[at] ?? null) as string | null
+      if (cell === null) continue
+      const isJson = at >= textColumns.length
+      if (cell.startsWith('\0')) hits.addText(this.pathOf(column), cell.slice(1))
+      else if (isJson) hits.addValue(this.pathOf(column), parseExactly(cell))
+      else hits.addText(this.pathOf(column), cell)
+    }
+    return hits.hits
+  }
+}
+
+async function searchIn(
+  snapshot: Snapshot,
+  plan: CallsPlan,
+  { text, limit, through }: { text: string; limit: number; through: number | undefined },
+): Promise<Searched> {
+  const { projectId, sort, after } = plan
+  const needles = columns.map((_, at) => (at < textColumns.length ? text : inJson(text)).toLowerCase())
+  const { feedback, queues } = await relationsOf(snapshot, plan)
+  const relation = await callsRelation(snapshot, plan, all([plan.where, containsAny(needles)]))
+  const recent = new RecentCalls(snapshot, relation, projectId, through)
+  const found: Found[] = []
+  const texts = new Map<string, readonly Cell[]>()
+  const charsMax = Math.floor(limits.searchedBytes / (limit + 1))
+  const searched = { shown, columns, needles, charsMax, charsAround: limits.snippetCharsAfter }
+  let callsRead = 0
+  let next: number | undefined
+  const coverage = await recent.read(async ({ window, relation, calls }) => {
+    const where = all([plan.where, { kind: 'within', field: startedAt, ...window }, containsAny(needles)])
+    const rows = { relation, projectId, feedback, queues, where, sort, after, limit: limit + 1 - found.length }
+    for (const cells of await snapshot.rows(compileSearchedTexts(rows, searched))) {
+      found.push(cells.slice(0, shown.length) as unknown as Found)
+      texts.set(cells[0] as string, cells.slice(shown.length))
+    }
+    callsRead += calls
+    next = window.after
+    return { found: found.length, wanted: limit + 1 - found.length }
+  })
+  // The oldest windows may have no calls of the project.
+  return { found, texts, coverage, callsRead, next: coverage.isComplete ? undefined : next }
+}
+
+/** Characters of JSON itself. */
+const jsonSyntax = /["[\]{},:]/
+
+/** A text as it stands inside the JSON that the store writes. */
+const inJson = (text: string): string => JSON.stringify(text).slice(1, -1)
+
+const containsAny = (needles: readonly string[]): Expression =>
+  any(
+    columns.map((column, at) => ({
+      kind: 'contains',
+      input: fieldValue(columnField(column)),
+      part: { kind: 'constant', constant: textConstant(needles[at]!) },
+      ignoreCase: true,
+    })),
+  )

@@ -1,0 +1,224 @@
+import type { Snapshot } from '../../../engine/reads/snapshot.ts'
+import type { Store } from '../../../engine/store.ts'
+import { pricedCallsCatalog } from '../../../engine/tables/calls-query.ts'
+import { callsTable } from '../../../engine/tables/calls-table.ts'
+import { parseExactly } from '../../../formats/wire/exact-json.ts'
+import { limits } from '../../../lib/limits.ts'
+import type { Relation } from '../../../lib/relation.ts'
+import type { CallsPlan, TimeWindow } from '../../../query/calls-plan.ts'
+import { type CountableField, columnField, isOfUsage, type UsageField } from '../../../query/catalog.ts'
+import type { RowsWanted } from '../../../query/check/lower.ts'
+import { isExpensive } from '../../../query/cost.ts'
+import { keyOfField, onlyTimes } from '../../../query/deciding-field.ts'
+import { all } from '../../../query/expression.ts'
+import type { InlineValues } from '../../../query/sql/inline-values.ts'
+import type { ProjectReader } from '../../access/caller.ts'
+import type { Costs } from '../../costs/costs.ts'
+import type { CallValues, CallValuesRequest } from '../model/exploration.ts'
+import { planPricedRows, tablesOf } from '../plan.ts'
+import { pricedRelations } from '../priced-relations.ts'
+import { compileNumberRanges, compileValueCounts } from '../sql/value-counts.ts'
+import { countableField } from './countable-field.ts'
+import { type Coverage, RecentCalls, type Stretch } from './recent-calls.ts'
+
+/** What the calls of some windows have in a field. */
+interface Counts {
+  /** Calls by the JSON text of their value. */
+  readonly byValue: Map<string, number>
+  calls: number
+  missing: number
+  numbers: number
+  low: number
+  high: number
+  /** What was counted. */
+  readonly sources: Source[]
+}
+
+type Source = Omit<RowsWanted, 'columns'> | InlineValues
+
+type RowsIn = (window: TimeWindow, relation: Relation) => Omit<RowsWanted, 'columns'>
+
+/** Counts the values that calls have in a field. */
+export class ValueCounter {
+  private readonly store: Store
+  private readonly costs: Costs
+
+  constructor({ store, costs }: { store: Store; costs: Costs }) {
+    this.store = store
+    this.costs = costs
+  }
+
+  /** @throws DomainError InvalidField, InvalidRequest for a field that is not of the call itself */
+  async count(reader: ProjectReader, question: CallValuesRequest, signal: AbortSignal): Promise<CallValues> {
+    const field = countableField('Count the values of', question.path, pricedCallsCatalog)
+    const request = { filter: question.filter, query: question.query }
+    // The usage that is counted is read like usage that is filtered by.
+    const counted = isOfUsage(field) ? [{ field: question.path, direction: 'asc' } as const] : undefined
+    const plan = planPricedRows(reader, { ...request, sort_by: counted })
+    const prefix = (question.prefix ?? '').toLowerCase()
+    const limit = question.limit ?? limits.valuesListedDefault
+    const scope = { projectId: plan.projectId, signal }
+    return await this.store.read(tablesOf(plan), scope, async (snapshot) => {
+      const more = field.kind === 'json' ? [field] : []
+      const relations = await pricedRelations(this.costs, snapshot, plan, reader, more)
+      const { calls, feedback, queues, usage } = relations
+      const { projectId } = plan
+      const startedAt = columnField('started_at', 'time')
+      const rowsIn: RowsIn = (window, relation) => {
+        const where = all([plan.where, { kind: 'within', field: startedAt, ...window }])
+        return { relation, projectId, feedback, queues, usage, where }
+      }
+      const { counts, coverage } =
+        (await countStated(snapshot, plan, field, prefix)) ??
+        (await countSampled(snapshot, plan, field, prefix, limit)) ??
+        (await this.countAll(snapshot, plan, field, prefix, rowsIn, calls))
+      const histogram = await rangesOf(snapshot, counts, field)
+      return {
+        ...listed(counts, limit),
+        ...(histogram && { histogram }),
+        calls_read: counts.calls,
+        is_sample: !coverage.isComplete,
+        is_partial: coverage.isOutOfTime,
+      }
+    })
+  }
+
+  private async countAll(
+    snapshot: Snapshot,
+    plan: CallsPlan,
+    field: CountableField | UsageField,
+    prefix: string,
+    rowsIn: RowsIn,
+    relation: Relation,
+  ): Promise<{ counts: Counts; coverage: Coverage }> {
+    const counts = nothing()
+    const countIn = async ({ window, relation }: Pick<Stretch, 'window' | 'relation'>) => {
+      await addFrom(snapshot, counts, rowsIn(window, relation), field, prefix)
+      return { found: 0, wanted: Number.POSITIVE_INFINITY }
+    }
+    // Columns are read so quickly that it is not worth dividing them.
+    if (field.kind === 'column' && !isExpensive(plan.where)) {
+      await countIn({ window: { after: undefined, through: undefined }, relation })
+      return { counts, coverage: { isComplete: true, isOutOfTime: false } }
+    }
+    const recent = new RecentCalls(snapshot, relation, plan.projectId)
+    return { counts, coverage: await recent.read(countIn) }
+  }
+}
+
+const nothing = (): Counts => ({
+  byValue: new Map(),
+  calls: 0,
+  missing: 0,
+  numbers: 0,
+  low: Number.POSITIVE_INFINITY,
+  high: Number.NEGATIVE_INFINITY,
+  sources: [],
+})
+
+type CountRow = [value: string | null, calls: number, total: number, numbers: number, low: number, high: number]
+
+/** Counts the values of some rows. */
+async function addFrom(
+  snapshot: Snapshot,
+  counts: Counts,
+  source: Source,
+  field: CountableField | UsageField,
+  prefix: string,
+  valuesMax: number = limits.valuesCounted,
+): Promise<void> {
+  const counted = { prefix, charsMax: limits.valueCharsMax, valuesMax }
+  counts.sources.push(source)
+  add(counts, await snapshot.rows(compileValueCounts(source, field, counted)))
+}
+
+/** Counts the values of all calls of some times, if most data files state theirs. */
+async function countStated(
+  snapshot: Snapshot,
+  { projectId, where, anyOf }: CallsPlan,
+  field: CountableField | UsageField,
+  prefix: string,
+): Promise<{ counts: Counts; coverage: Coverage } | undefined> {
+  const key = isOfUsage(field) ? undefined : keyOfField(field)
+  const asked = onlyTimes(where, callsTable.order[1]!)
+  if (key === undefined || asked === undefined || Object.keys(anyOf).length > 0) return undefined
+  const hints = { paths: key.includes('/') ? [key] : [], times: asked.times }
+  const found = await snapshot.valueCounts(callsTable.name, key, hints)
+  if (found === undefined) return undefined
+  const counts = nothing()
+  await addFrom(snapshot, counts, { projectId, key, counts: found.counts }, field, prefix)
+  await addFrom(snapshot, counts, { relation: found.rest, projectId, where }, field, prefix)
+  return { counts, coverage: { isComplete: true, isOutOfTime: false } }
+}
+
+/**
+ * Counts the values of a sample of the calls of some times, if there are too many to read them all.
+ * Undefined if it has fewer values with a prefix than asked for: then others are looked for.
+ */
+async function countSampled(
+  snapshot: Snapshot,
+  { projectId, where, anyOf }: CallsPlan,
+  field: CountableField | UsageField,
+  prefix: string,
+  limit: number,
+): Promise<{ counts: Counts; coverage: Coverage } | undefined> {
+  const key = isOfUsage(field) ? undefined : keyOfField(field)
+  const asked = onlyTimes(where, callsTable.order[1]!)
+  if (key === undefined || asked === undefined || Object.keys(anyOf).length > 0) return undefined
+  const relation = await snapshot.sample(callsTable.name, {
+    paths: key.includes('/') ? [key] : [],
+    times: asked.times,
+  })
+  if (relation === undefined) return undefined
+  const counts = nothing()
+  // Beside these, the calls without a value, and those whose value is not counted.
+  await addFrom(snapshot, counts, { relation, projectId, where }, field, prefix, limit + 2)
+  if (prefix !== '' && counts.byValue.size < limit) return undefined
+  return { counts, coverage: { isComplete: false, isOutOfTime: false } }
+}
+
+function add(counts: Counts, rows: readonly unknown[][]): void {
+  const [first] = rows as CountRow[]
+  if (first === undefined) return
+  const [, , total, numbers, low, high] = first
+  counts.calls += total
+  counts.numbers += numbers
+  counts.low = Math.min(counts.low, low ?? Number.POSITIVE_INFINITY)
+  counts.high = Math.max(counts.high, high ?? Number.NEGATIVE_INFINITY)
+  for (const [value, calls] of rows as CountRow[]) {
+    if (value === null) counts.missing += calls
+    else if (value !== '') {
+      const spelled = counts.byValue.has(twinOf(value)) ? twinOf(value) : value
+      counts.byValue.set(spelled, (counts.byValue.get(spelled) ?? 0) + calls)
+    }
+  }
+}
+
+/** The other spelling of an integral number. */
+const twinOf = (value: string): string => (value.endsWith('.0') ? value.slice(0, -2) : `${value}.0`)
+
+function listed({ byValue, calls, missing }: Counts, limit: number): Pick<CallValues, 'values' | 'missing' | 'other'> {
+  const most = [...byValue].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)).slice(0, limit)
+  const values = most.map(([text, count]) => ({ value: parseExactly(text), count }))
+  return { values, missing, other: calls - missing - values.reduce((sum, { count }) => sum + count, 0) }
+}
+
+/** The distribution of the numbers, if most values are numbers and they differ. */
+async function rangesOf(
+  snapshot: Snapshot,
+  { calls, missing, numbers, low, high, sources }: Counts,
+  field: CountableField | UsageField,
+): Promise<CallValues['histogram'] | undefined> {
+  const width = (high - low) / limits.valueRanges
+  if (numbers * 2 <= calls - missing || !(width > 0) || !Number.isFinite(width)) return undefined
+  const found = new Array<number>(limits.valueRanges).fill(0)
+  for (const source of sources) {
+    const sql = compileNumberRanges(source, field, { low, high, ranges: limits.valueRanges })
+    for (const [place, count] of (await snapshot.rows(sql)) as [number, number][]) found[place]! += count
+  }
+  return found.map((count, at) => ({
+    from: low + at * width,
+    to: at === limits.valueRanges - 1 ? high : low + (at + 1) * width,
+    count,
+  }))
+}

@@ -1,0 +1,136 @@
+import { placeOrder, type RowPlace, type RowsWanted } from '../../engine/reads/few-rows.ts'
+import type { NamedCells } from '../../engine/reads/find-row.ts'
+import type { Snapshot } from '../../engine/reads/snapshot.ts'
+import type { Store } from '../../engine/store.ts'
+import { callsTable, storedColumns, withDerived } from '../../engine/tables/calls-table.ts'
+import { limits } from '../../lib/limits.ts'
+import type { Relation } from '../../lib/relation.ts'
+import { type CallsPlan, readsFeedback, readsQueues, readsUsage } from '../../query/calls-plan.ts'
+import { compilePlanned } from '../../query/compile.ts'
+import type { Expression } from '../../query/expression.ts'
+import { conjuncts, intervalOf, timesOf, valuesOf } from '../../query/row-bounds.ts'
+import { isColumn } from '../../query/sort.ts'
+import { callLine } from './call-line.ts'
+import { rowHints } from './plan.ts'
+
+/**
+ * The lines of a plan with a few calls, of which those in data files are read without DuckDB;
+ * undefined if the plan asks for anything else.
+ */
+export async function fewLines(snapshot: Snapshot, plan: CallsPlan): Promise<readonly string[] | undefined> {
+  return await linesIn(snapshot, plan, (relation, wanted) => rowsInMemory(snapshot, plan, wanted, relation))
+}
+
+/**
+ * The same without a snapshot, if all calls are in data files.
+ *
+ * @returns null if some are not; undefined if the lines cannot be read in this way
+ */
+export async function fewLinesInFiles(
+  store: Store,
+  plan: CallsPlan,
+  signal: AbortSignal,
+): Promise<readonly string[] | undefined | null> {
+  if (!isOfWholeCalls(plan) || rowsWanted(plan) === undefined) return undefined
+  const scope = { projectId: plan.projectId, signal }
+  return await store.inFiles(callsTable.name, scope, (files) => linesIn(files, plan, async () => []))
+}
+
+async function linesIn(
+  snapshot: Pick<Snapshot, 'fewRows'>,
+  plan: CallsPlan,
+  inMemoryOf: (relation: Relation, wanted: RowsWanted) => Promise<readonly RowInMemory[] | undefined>,
+): Promise<readonly string[] | undefined> {
+  const wanted = isOfWholeCalls(plan) ? rowsWanted(plan) : undefined
+  if (wanted === undefined) return undefined
+  const { values, ...hints } = rowHints(plan)
+  const few = await snapshot.fewRows(callsTable.name, plan.anyOf, hints, { values }, wanted)
+  if (few === undefined) return undefined
+  const inMemory = few.inMemory === undefined ? [] : await inMemoryOf(few.inMemory, wanted)
+  if (inMemory === undefined) return undefined
+  const end = plan.limit === undefined ? undefined : plan.offset + plan.limit
+  const page = [...few.places, ...inMemory].toSorted(placeOrder(wanted)).slice(plan.offset, end)
+  if (page.length > limits.pointRowsMax) return undefined
+  const places = page.filter((place) => !(place instanceof RowInMemory))
+  const cells = await few.cells(places, storedColumns)
+  if (cells === undefined) return undefined
+  const byPlace = new Map(places.map((place, at) => [place, cells[at]!]))
+  return page.map((place) => {
+    const row = place instanceof RowInMemory ? place.cells : byPlace.get(place)!
+    return callLine(withDerived(row), plan.output)
+  })
+}
+
+/** Answers that `callLine` can write. */
+const isOfWholeCalls = (plan: CallsPlan): boolean => {
+  const { columns, output, after } = plan
+  const { costs, feedback, omitNull, previewChars, totalStorageSize } = output
+  const isPlain = !costs && !feedback && !omitNull && previewChars === undefined && !totalStorageSize
+  return isPlain && columns === undefined && after === undefined && !readsSomethingElse(plan)
+}
+
+const readsSomethingElse = (plan: CallsPlan): boolean => readsFeedback(plan) || readsQueues(plan) || readsUsage(plan)
+
+/** What the plan asks for, if it is so simple; undefined otherwise. */
+function rowsWanted({ where, sort, limit, offset }: CallsPlan): RowsWanted | undefined {
+  const [time, id] = sort
+  if (sort.length !== 2 || !isColumn(time!.field, 'started_at') || !isColumn(id!.field, 'id')) return undefined
+  const end = limit === undefined ? undefined : limit + offset
+  if (end !== undefined && end > limits.pointRowsMax) return undefined
+  const oneOf = valuesOf(where)
+  // Without a bound, only ids keep the answer small.
+  if (end === undefined && !boundingColumns.some((column) => oneOf.has(column))) return undefined
+  if ([...oneOf.values()].some((texts) => texts.length > limits.pointTextsMax)) return undefined
+  const areNull: string[] = []
+  const compared = new Set<string>()
+  for (const item of conjuncts(where)) {
+    const [column] = valuesOf(item).keys()
+    if (column !== undefined && textColumns.has(column) && !compared.has(column)) compared.add(column)
+    else if (isRootsOnly(item)) areNull.push('parent_id')
+    else if (intervalOf(item, 'started_at') === undefined) return undefined
+  }
+  return {
+    oneOf,
+    areNull,
+    times: timesOf(where, 'started_at') ?? {},
+    isTimeDescending: time!.direction === 'desc',
+    isIdDescending: id!.direction === 'desc',
+    limit: end,
+  }
+}
+
+const boundingColumns = ['id', 'trace_id', 'parent_id', 'thread_id']
+
+const textColumns: ReadonlySet<string> = new Set(
+  callsTable.columns.flatMap(({ name, type }) => (type === 'text' ? [name] : [])),
+)
+
+const isRootsOnly = (item: Expression): boolean =>
+  item.kind === 'isNull' && item.value.kind === 'field' && isColumn(item.value.field, 'parent_id')
+
+/** A call that is not in a data file. */
+class RowInMemory implements RowPlace {
+  readonly time: number
+  readonly id: string
+  readonly cells: NamedCells
+
+  constructor(cells: NamedCells) {
+    this.cells = cells
+    this.time = cells['started_at'] as number
+    this.id = cells['id'] as string
+  }
+}
+
+async function rowsInMemory(
+  snapshot: Snapshot,
+  { projectId, where, sort }: CallsPlan,
+  { limit = limits.pointRowsMax + 1 }: RowsWanted,
+  relation: Relation,
+): Promise<RowInMemory[] | undefined> {
+  const sql = compilePlanned({ relation, projectId, where, columns: storedColumns, sort, limit })
+  const rows = await snapshot.rows(sql)
+  const found = rows.map((cells) => Object.fromEntries(storedColumns.map((name, at) => [name, cells[at]!])))
+  // DuckDB knows where calls without a time belong.
+  if (found.some((cells) => cells['started_at'] === null)) return undefined
+  return found.map((cells) => new RowInMemory(cells))
+}

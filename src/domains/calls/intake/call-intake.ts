@@ -1,0 +1,88 @@
+import { limits } from '../../../lib/limits.ts'
+import type { DialectName } from '../../../runtime/config/configuration.ts'
+import type { Log } from '../../../runtime/log.ts'
+import type { Clock } from '../../../runtime/platform/clock.ts'
+import { WorkerPool } from '../../../runtime/platform/processes/worker-pool.ts'
+import type { CallsTask, IntakeReply, IntakeTask, PreparedCalls, PreparedSpans, SpansTask } from './intake-task.ts'
+
+export interface CallIntakeOptions {
+  readonly dialect: DialectName
+  readonly redact: boolean
+  readonly keepsContents: boolean
+  readonly marker?: string | undefined
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** Which calls a body has, and who sent it. */
+export type SentCalls = Pick<CallsTask, 'kind' | 'projectId' | 'userId' | 'bodyDialect'>
+
+/** How an export of spans is encoded, and what it does not say itself. */
+export type SentSpans = Pick<SpansTask, 'encoding' | 'project' | 'entity' | 'userId' | 'opVersion' | 'ops'>
+
+/**
+ * Prepares large batches of calls and spans in threads, so that the main thread only has to store
+ * them.
+ */
+export class CallIntake {
+  private readonly options: CallIntakeOptions
+  private readonly pool: WorkerPool
+
+  constructor(options: CallIntakeOptions) {
+    this.options = options
+    this.pool = new WorkerPool({
+      name: 'intake',
+      // The address of the module names its own file, also after bundling.
+      module: async () => (await import('./intake-thread.ts')).intakeModule,
+      threadsMax: limits.intakeThreadsMax,
+      idleMs: limits.intakeIdleMs,
+      retryMs: limits.intakeRetryMs,
+      startWaitMs: limits.intakeStartWaitMs,
+      onFailure: (err) =>
+        options.log.warn({ err }, 'a thread that prepares calls failed; the main thread does its work'),
+    })
+  }
+
+  /**
+   * Whether a body of this size is worth the way to a thread, and there is one, or soon will be.
+   */
+  accepts(bodyBytes: number): boolean {
+    return bodyBytes >= limits.intakeBytesMin && bodyBytes <= limits.intakeBytesMax && this.pool.isAvailable
+  }
+
+  /**
+   * The calls of a body, ready to be stored; undefined if the caller has to read the body itself,
+   * which is then unchanged.
+   */
+  async prepare(bytes: Uint8Array, sent: SentCalls): Promise<PreparedCalls | undefined> {
+    return (await this.ask(bytes, (task) => ({ ...task, ...sent }))) as PreparedCalls | undefined
+  }
+
+  /** The same for an export of spans. */
+  async prepareSpans(bytes: Uint8Array, sent: SentSpans): Promise<PreparedSpans | undefined> {
+    return (await this.ask(bytes, (task) => ({ ...task, ...sent, kind: 'spans' }))) as PreparedSpans | undefined
+  }
+
+  private async ask(
+    bytes: Uint8Array,
+    taskOf: (common: Omit<CallsTask, keyof SentCalls> & Omit<SpansTask, keyof SentSpans | 'kind'>) => IntakeTask,
+  ): Promise<PreparedCalls | PreparedSpans | undefined> {
+    const { dialect, redact, keepsContents, marker, clock, log } = this.options
+    // Not `slice`, which shares the memory of a Buffer: gRPC messages are Buffers.
+    const copy = new Uint8Array(bytes)
+    const task = taskOf({ bytes: copy, nowMs: clock.nowMs(), redact, keepsContents, marker, dialect })
+    try {
+      const reply = (await this.pool.ask(task, [copy.buffer])) as IntakeReply | undefined
+      if (reply === undefined) return undefined
+      if ('prepared' in reply) return reply.prepared
+      log.warn({ failed: reply.failed }, 'cannot prepare calls in a thread')
+    } catch {
+      // The thread ended, which the pool reports.
+    }
+    return undefined
+  }
+
+  close(): Promise<void> {
+    return this.pool.close()
+  }
+}

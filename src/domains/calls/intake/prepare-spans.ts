@@ -1,0 +1,132 @@
+import { callsTable } from '../../../engine/tables/calls-table.ts'
+import { dialects } from '../../../formats/dialect/dialect.ts'
+import { isScopeOfAgent } from '../../../formats/mapping/agents/agents.ts'
+import { evaluationResult } from '../../../formats/mapping/logs/span-content.ts'
+import { groupDump, type Redact, storeSpan } from '../../../formats/mapping/spans/span-dump.ts'
+import { projectOfSpans } from '../../../formats/mapping/spans/span-project.ts'
+import { spanToCall } from '../../../formats/mapping/spans/span-to-call.ts'
+import { decodeJson } from '../../../formats/wire/otlp/decode-json.ts'
+import { decodeProtobuf } from '../../../formats/wire/otlp/decode-protobuf.ts'
+import { type SpanGroup, SpanUnreadable } from '../../../formats/wire/otlp/span.ts'
+import { BoundedMap } from '../../../lib/bounded-map.ts'
+import { DomainError } from '../../../lib/errors.ts'
+import { limits } from '../../../lib/limits.ts'
+import { isProjectId } from '../../../lib/project-id.ts'
+import { type Row, rowBytes } from '../../../lib/table.ts'
+import { ContentSink } from '../contents.ts'
+import { type PartOptions, spanPart } from '../parts.ts'
+import { PartsByCall } from '../parts-by-call.ts'
+import { walkPayload } from '../redact.ts'
+import { encodeCalls } from './encode-calls.ts'
+import type { OpVersion, PreparedSpans, SpansTask } from './intake-task.ts'
+import { statedResponse } from './stated-response.ts'
+
+/**
+ * Decodes and maps the spans of an export, and encodes the calls. Returns undefined for an export
+ * that cannot be stored as a whole without a look at what is stored: if a span is faulty, judges
+ * another, or is one of a coding agent, whose sessions count once.
+ */
+export function prepareSpans(task: SpansTask): PreparedSpans | undefined {
+  try {
+    const groups = task.encoding === 'json' ? decodeJson(task.bytes) : decodeProtobuf(task.bytes)
+    const spans = groups.reduce((sum, group) => sum + group.spans.length, 0)
+    if (spans === 0 || spans > limits.spansPerExportMax) return undefined
+    const batch = new SpanCalls(task)
+    return groups.every((group) => batch.add(group)) ? batch.encode(spans) : undefined
+  } catch (cause) {
+    if (cause instanceof DomainError || cause instanceof SpanUnreadable) return undefined
+    throw cause
+  }
+}
+
+/** Calls made from the spans of an export. */
+class SpanCalls {
+  private readonly task: SpansTask
+  private readonly redact: Redact
+  private readonly parts = new PartsByCall()
+  private readonly mayBeTurn: number[] = []
+  private readonly responses: PreparedSpans['responses'][number][] = []
+  private readonly projects = new Map<string, { readonly options: PartOptions; readonly contents?: ContentSink }>()
+  private bytes = 0
+
+  constructor(task: SpansTask) {
+    const { redact } = task
+    this.task = task
+    this.redact = redact ? (value) => walkPayload(value, { redact, refs: undefined, contents: undefined }) : () => {}
+  }
+
+  /** Returns whether the spans of the group could be added. */
+  add(group: SpanGroup): boolean {
+    const { project: named, entity } = this.task
+    const projectId = projectOfSpans(group.resource.attributes, { named, entity })
+    if (projectId === undefined || !isProjectId(projectId)) return false
+    if (group.spans.length === 0 || isScopeOfAgent(group.scope.name)) return false
+    const dump = groupDump(group, this.redact)
+    const { options } = this.project(projectId)
+    for (const decode of group.spans) {
+      const span = decode()
+      const { call, values, mayBeTurn } = spanToCall(span, projectId, this.redact)
+      if (values.events.some(({ name }) => name === evaluationResult)) return false
+      const row = spanPart(call, (held) => storeSpan(span, values, dump, held, this.redact), projectId, options)
+      this.bytes += rowBytes(row)
+      if (this.bytes > limits.exportRowBytesMax) return false
+      this.parts.add(row)
+      this.mayBeTurn.push(mayBeTurn ? 1 : 0)
+      const response = statedResponse(call, row)
+      if (response !== undefined) this.responses.push({ ...response, projectId })
+    }
+    return true
+  }
+
+  /** Undefined if spans occur more than once: which of them counts is decided elsewhere. */
+  encode(spans: number): PreparedSpans | undefined {
+    const { rows } = this.parts
+    if (rows.length !== spans) return undefined
+    return {
+      ops: nameOps(rows, this.task),
+      mayBeTurn: Uint8Array.from(this.mayBeTurn),
+      responses: this.responses,
+      projects: [...this.projects].map(([projectId, { contents }]) => ({ projectId, files: contents?.files ?? [] })),
+      ...encodeCalls(rows),
+    }
+  }
+
+  private project(projectId: string) {
+    const known = this.projects.get(projectId)
+    if (known !== undefined) return known
+    const { redact, userId, nowMs, keepsContents, dialect } = this.task
+    const contents = keepsContents ? new ContentSink({ dialect: dialects[dialect] }) : undefined
+    const project = { options: { redact, userId, nowMs, contents }, ...(contents && { contents }) }
+    this.projects.set(projectId, project)
+    return project
+  }
+}
+
+/** Versions that this thread has been told, by project and name. */
+const told = new BoundedMap<string, string | null>(limits.knownOpsMax)
+
+/** Replaces plain op names by refs. */
+function nameOps(rows: readonly Row[], { ops, opVersion, dialect }: SpansTask): OpVersion[] {
+  const { refs } = dialects[dialect]
+  const { at } = callsTable
+  // There may be more than `told` keeps.
+  const given = new Map(ops.map(({ projectId, name, version }) => [keyOf(projectId, name), version]))
+  for (const [key, version] of given) told.set(key, version)
+  const used = new Map<string, OpVersion & { readonly ref: string }>()
+  for (const row of rows) {
+    const [projectId, name] = [row[at.project_id] as string, row[at.op_name] as string]
+    const key = keyOf(projectId, name)
+    let op = used.get(key)
+    if (op === undefined) {
+      const known = given.has(key) ? given.get(key) : told.get(key)
+      const version = known === undefined ? opVersion : known
+      const ref = version === null ? name : refs.object({ kind: 'op', projectId, name, version })
+      op = { projectId, name, version, ref }
+      used.set(key, op)
+    }
+    row[at.op_name] = op.ref
+  }
+  return [...used.values()].map(({ projectId, name, version }) => ({ projectId, name, version }))
+}
+
+const keyOf = (projectId: string, name: string): string => `${projectId}\n${name}`

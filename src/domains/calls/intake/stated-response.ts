@@ -1,0 +1,39 @@
+import { callsTable } from '../../../engine/tables/calls-table.ts'
+import { countTokens } from '../../../lib/count-tokens.ts'
+import { isJsonObject } from '../../../lib/json-value.ts'
+import type { Row } from '../../../lib/table.ts'
+import type { OpenCall } from '../parts.ts'
+
+const { at } = callsTable
+
+/** A response of a model whose usage a call states. Times in microseconds since 1970 UTC. */
+export interface StatedResponse {
+  readonly id: string
+  readonly traceId: string
+  readonly responseId: string
+  readonly startedAt: number
+  readonly endedAt: number
+}
+
+/** Undefined for a call that states no usage, or names no response. @param part its row */
+export function statedResponse(call: OpenCall, part: Row): StatedResponse | undefined {
+  const endedAt = part[at.ended_at] as number | null
+  if (endedAt === null || !('summary' in call) || !statesTokens(call.summary?.['usage'])) return undefined
+  const responseId = isJsonObject(call.attributes) ? call.attributes['response_id'] : undefined
+  if (typeof responseId !== 'string' || responseId === '') return
+  return {
+    id: part[at.id] as string,
+    traceId: part[at.trace_id] as string,
+    responseId,
+    startedAt: part[at.started_at] as number,
+    endedAt,
+  }
+}
+
+const statesTokens = (usage: unknown): boolean =>
+  isJsonObject(usage) &&
+  Object.values(usage).some((figures) => {
+    if (!isJsonObject(figures)) return false
+    const { prompt, completion, total } = countTokens(figures)
+    return prompt + completion + total > 0
+  })

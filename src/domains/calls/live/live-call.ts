@@ -1,0 +1,107 @@
+import { parseErrorInside } from '../../../engine/tables/call-lineage.ts'
+import { allSpellings, opShortName } from '../../../formats/dialect/ref.ts'
+import { limits } from '../../../lib/limits.ts'
+import type { Cell } from '../../../lib/table.ts'
+import { formatTime } from '../../../lib/time.ts'
+import type { CallsPlan } from '../../../query/calls-plan.ts'
+
+/** Columns of a call that live tails read: the small ones. */
+export const liveColumns = [
+  'id',
+  'project_id',
+  'trace_id',
+  'parent_id',
+  'thread_id',
+  'turn_id',
+  'op_name',
+  'display_name',
+  'ext_user_id',
+  'started_at',
+  'ended_at',
+  'status',
+  'latency_ms',
+  'exception',
+  'error_inside',
+  'written_at',
+] as const
+
+/** A call as stored, by column; times in microseconds. */
+export type LiveCall = Readonly<Record<(typeof liveColumns)[number], Cell>>
+
+/** What happened to a call. */
+export type EventKind = 'start' | 'end'
+
+/** Which calls a live tail shows. */
+export interface LiveFilter {
+  /** Op name: as stored, the prefix before `:*`, or the name inside the ref. */
+  readonly opName: string | undefined
+  readonly rootsOnly: boolean
+  readonly traceId: string | undefined
+  readonly threadId: string | undefined
+  /** Statuses of the events to show; undefined for all. */
+  readonly statuses: ReadonlySet<CallStatus> | undefined
+  /** Conditions that the store checks; undefined for none. */
+  readonly plan: CallsPlan | undefined
+}
+
+/** Statuses of a call. */
+export const callStatuses = ['success', 'error', 'running', 'descendant_error'] as const
+export type CallStatus = (typeof callStatuses)[number]
+
+/**
+ * Whether a tail shows what happened to a call. A call that starts is running, even if it has
+ * ended.
+ */
+export const isStatusWanted = (eventKind: EventKind, { status }: LiveCall, { statuses }: LiveFilter): boolean =>
+  statuses === undefined || statuses.has(eventKind === 'start' ? 'running' : (status as CallStatus))
+
+export const liveCallOf = (cells: readonly Cell[]): LiveCall =>
+  Object.fromEntries(liveColumns.map((name, index) => [name, cells[index] ?? null])) as LiveCall
+
+/** Whether a tail shows the call, as far as its small members tell. */
+export function isWanted(call: LiveCall, { opName, rootsOnly, traceId, threadId }: LiveFilter): boolean {
+  if (rootsOnly && call.parent_id !== null) return false
+  if (traceId !== undefined && call.trace_id !== traceId) return false
+  if (threadId !== undefined && call.thread_id !== threadId) return false
+  if (opName === undefined) return true
+  const name = call.op_name as string
+  if (opName.endsWith(':*')) return allSpellings(opName.slice(0, -1)).some((prefix) => name.startsWith(prefix))
+  return allSpellings(opName).includes(name) || opShortName(name) === opName
+}
+
+/**
+ * An event of the stream (WHATWG HTML, section 9.2). A start contains nothing about the end, even
+ * if it is already known.
+ */
+export function eventText(
+  eventKind: EventKind,
+  call: LiveCall,
+  eventId: string,
+  nameOf: (member: string) => string,
+): string {
+  const time = (cell: Cell) => (cell === null ? null : formatTime(cell as number))
+  const exception = call.exception as string | null
+  const end =
+    eventKind === 'start'
+      ? { ended_at: null, status: 'running', latency_ms: null, exception: null, error_inside: null }
+      : {
+          ended_at: time(call.ended_at),
+          status: call.status,
+          latency_ms: call.latency_ms,
+          // Truncation may split a character.
+          exception: exception?.slice(0, limits.liveExceptionCharsMax).toWellFormed(),
+          error_inside: parseErrorInside(call.error_inside as string | null) ?? null,
+        }
+  const { written_at: _, ...members } = {
+    ...call,
+    display_name: call.display_name || null,
+    started_at: time(call.started_at),
+    ...end,
+  }
+  const data = Object.fromEntries(Object.entries(members).map(([name, value]) => [nameOf(name), value]))
+  return messageText(eventKind, data, eventId)
+}
+
+/** An event with JSON data. */
+export const messageText = (event: string, data: unknown, eventId?: string): string =>
+  `${eventId === undefined ? '' : `id: ${eventId}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`

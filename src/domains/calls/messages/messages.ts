@@ -1,0 +1,40 @@
+import type { Store } from '../../../engine/store.ts'
+import { callsTable } from '../../../engine/tables/calls-table.ts'
+import { normaliseMessages } from '../../../formats/mapping/messages/normalise.ts'
+import type { CallMessages } from '../../../formats/schemas/messages.ts'
+import { DomainError, quoted } from '../../../lib/errors.ts'
+import { limits } from '../../../lib/limits.ts'
+import { compilePayload } from '../../../query/sql/payload.ts'
+import type { ProjectReader } from '../../access/caller.ts'
+
+/** Conversations in the payloads of calls. */
+export class Messages {
+  private readonly store: Store
+
+  constructor({ store }: { store: Store }) {
+    this.store = store
+  }
+
+  /** @throws DomainError NotFound */
+  async ofCall({ projectId }: ProjectReader, callId: string, signal: AbortSignal): Promise<CallMessages> {
+    return await this.store.read([callsTable.name], { projectId, signal }, async (snapshot) => {
+      const calls = await snapshot.relationWhere(callsTable.name, { id: [callId] })
+      const sql = compilePayload({ projectId, callId, calls }, limits.messagesPayloadCharsMax)
+      const [row] = await snapshot.rows(sql)
+      if (row === undefined) {
+        throw new DomainError(
+          'NotFound',
+          `Read the messages of call ${quoted(callId)}: it does not exist in the project`,
+        )
+      }
+      const [inputs, output, attributes, summary, isCut] = row as [...(string | null)[], number]
+      const found = normaliseMessages({
+        inputs: inputs as string | null,
+        output: output as string | null,
+        attributes: attributes as string | null,
+        summary: summary as string | null,
+      })
+      return { ...found, is_truncated: found.is_truncated || isCut === 1 }
+    })
+  }
+}

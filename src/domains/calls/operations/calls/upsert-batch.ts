@@ -1,0 +1,35 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { CallBatch, CallIds } from '../../../../formats/schemas/calls.ts'
+import { Empty } from '../../../../formats/schemas/empty.ts'
+import type { Caller } from '../../../access/caller.ts'
+import type { PreparedCalls } from '../../intake/intake-task.ts'
+import type { CallsServices } from '../services.ts'
+import { jsonAnswer } from './prepared-calls.ts'
+
+export const upsertBatchRoute = {
+  body: CallBatch,
+  response: { 200: Type.Object({ res: Type.Array(Type.Union([CallIds, Empty])) }) },
+  detail: {
+    operationId: 'calls.upsertBatch',
+    idempotencyKey: true,
+    summary: 'Start and end calls in a batch',
+    description:
+      'Starts and ends may come in any order. Either the whole batch is stored or nothing. Resending a batch is ' +
+      'harmless.',
+    tags: ['Calls'],
+  },
+}
+
+/** @param prepared the calls, if a thread has read the body */
+export async function upsertBatch(
+  services: CallsServices,
+  caller: Caller,
+  { batch }: Static<typeof upsertBatchRoute.body>,
+  prepared: PreparedCalls | undefined,
+) {
+  const writerOf = (projectId: string) => caller.write(projectId)
+  if (prepared === undefined) return { res: [...(await services.calls.writer.upsertBatch(writerOf, batch))] }
+  await services.calls.writer.storePrepared(writerOf, prepared)
+  // Elysia sends a response as it is, but its types know only the value.
+  return jsonAnswer(prepared.answer) as never
+}

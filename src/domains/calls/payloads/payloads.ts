@@ -1,0 +1,120 @@
+import type { Snapshot } from '../../../engine/reads/snapshot.ts'
+import type { Store } from '../../../engine/store.ts'
+import { callsTable } from '../../../engine/tables/calls-table.ts'
+import { findJsonSpan, typeAt } from '../../../formats/wire/json-span.ts'
+import { DomainError, quoted } from '../../../lib/errors.ts'
+import { limits } from '../../../lib/limits.ts'
+import { parseFieldPath } from '../../../query/field-path.ts'
+import {
+  type CallScope,
+  compilePayloadSizes,
+  compileValue,
+  compileValuePiece,
+  type PayloadRoot,
+} from '../../../query/sql/payload.ts'
+import type { ProjectReader } from '../../access/caller.ts'
+import type { PayloadSizes, ValueRequest, ValueText } from '../model/payloads.ts'
+import { pieceOf } from './piece-of.ts'
+
+/** Payloads of calls in pieces, as stored. */
+export class Payloads {
+  private readonly store: Store
+
+  constructor({ store }: { store: Store }) {
+    this.store = store
+  }
+
+  /** @throws DomainError InvalidRequest, InvalidField; NotFound for an unknown call or path */
+  async value(reader: ProjectReader, question: ValueRequest, signal: AbortSignal): Promise<ValueText> {
+    const keys = keysOf(question.path)
+    const [root, ...path] = keys as [PayloadRoot, ...string[]]
+    const range = rangeOf(question)
+    const { call_id: callId } = question
+    const name = nameOf(keys)
+    return await this.inCall(reader, callId, signal, async (snapshot, scope) => {
+      if (path.length === 0) return { path: name, ...(await pieceOfRoot(snapshot, scope, root, range)) }
+      const [text] = rowOf(await snapshot.rows(compileValue(scope, root)), callId) as [string]
+      const span = await findJsonSpan(text, path)
+      if (span === undefined) {
+        throw new DomainError('NotFound', `Read call ${quoted(callId)}: it has no value at ${quoted(name)}`)
+      }
+      const { from, to, type } = span
+      return { path: name, type, characters: to - from, ...pieceOf(text, range, { from, to }) }
+    })
+  }
+
+  /** @throws DomainError NotFound */
+  async sizes(reader: ProjectReader, callId: string, signal: AbortSignal): Promise<PayloadSizes> {
+    return await this.inCall(reader, callId, signal, async (snapshot, scope) => {
+      const row = rowOf(await snapshot.rows(compilePayloadSizes(scope)), callId)
+      const half = row.length / 2
+      const sizeOf = (index: number) => (row[half + index] as string | null)?.length ?? (row[index] as number)
+      const [inputs, output, attributes, summary, exception] = [0, 1, 2, 3, 4].map(sizeOf) as FiveNumbers
+      return { sizes: { inputs, output, attributes, summary, exception } }
+    })
+  }
+
+  private async inCall<T>(
+    { projectId }: ProjectReader,
+    callId: string,
+    signal: AbortSignal,
+    read: (snapshot: Snapshot, scope: CallScope) => Promise<T>,
+  ): Promise<T> {
+    return await this.store.read([callsTable.name], { projectId, signal }, async (snapshot) =>
+      read(snapshot, { projectId, callId, calls: await snapshot.relationWhere(callsTable.name, { id: [callId] }) }),
+    )
+  }
+}
+
+type FiveNumbers = [number, number, number, number, number]
+
+/** Of a long text only the piece leaves DuckDB, if positions mean the same there. */
+async function pieceOfRoot(
+  snapshot: Snapshot,
+  scope: CallScope,
+  root: PayloadRoot,
+  range: Range,
+): Promise<Omit<ValueText, 'path'>> {
+  const rows = await snapshot.rows(compileValuePiece(scope, root, range))
+  const [text, length, isPiece, first] = rowOf(rows, scope.callId) as [string, number, number, string]
+  const type = typeAt(first, 0)
+  if (isPiece === 0) return { type, characters: text.length, ...pieceOf(text, range) }
+  const end = range.offset + text.length
+  return { type, characters: length, offset: range.offset, text, next_offset: end < length ? end : null }
+}
+
+interface Range {
+  readonly offset: number
+  readonly length: number
+}
+
+function rangeOf({ offset, length }: ValueRequest): Range {
+  const range = { offset: offset ?? 0, length: length ?? limits.payloadPieceCharsDefault }
+  if (range.length >= 1 && range.length <= limits.payloadPieceCharsMax) return range
+  throw new DomainError(
+    'InvalidRequest',
+    `\`length\` must be from 1 to ${limits.payloadPieceCharsMax}, not ${range.length}`,
+  )
+}
+
+const roots: ReadonlySet<string> = new Set<PayloadRoot>(['inputs', 'output', 'attributes', 'summary'])
+
+function keysOf(path: ValueRequest['path']): readonly string[] {
+  const keys = typeof path === 'string' ? parseFieldPath(path) : path
+  if (keys.length > limits.valuePathKeysMax) {
+    throw new DomainError('InvalidField', `Read a value: the path has more than ${limits.valuePathKeysMax} keys`)
+  }
+  if (roots.has(keys[0]!)) return keys
+  throw new DomainError(
+    'InvalidField',
+    `Read a value: the path ${quoted(nameOf(keys))} must begin with ${[...roots].join(', ')}`,
+  )
+}
+
+const nameOf = (keys: readonly string[]): string => keys.map((key) => key.replaceAll('.', '\\.')).join('.')
+
+function rowOf<Row>(rows: readonly Row[], callId: string): Row {
+  const [row] = rows
+  if (row !== undefined) return row
+  throw new DomainError('NotFound', `Read call ${quoted(callId)}: it does not exist in the project`)
+}

@@ -1,0 +1,81 @@
+import { KnownRows } from '../../engine/lineage/known-rows.ts'
+import { LineagePass } from '../../engine/lineage/lineage-pass.ts'
+import { rowKey } from '../../engine/row-key.ts'
+import type { Store } from '../../engine/store.ts'
+import { isErrorInside, noErrorInside } from '../../engine/tables/call-lineage.ts'
+import { callsTable } from '../../engine/tables/calls-table.ts'
+import type { Cell, Row } from '../../lib/table.ts'
+import { columnField } from '../../query/catalog.ts'
+import { compileRows } from '../../query/compile.ts'
+import { fieldOneOf } from '../../query/expression.ts'
+import type { ProjectReader } from '../access/caller.ts'
+
+const { at } = callsTable
+const noCells: readonly Cell[] = callsTable.columns.map(() => null)
+
+/** What a call tells the ones above it, by itself. */
+const tellingColumns = [
+  'id',
+  'trace_id',
+  'parent_id',
+  'exception',
+  'input_tokens',
+  'output_tokens',
+  'total_tokens',
+  'cache_read_tokens',
+  'cache_creation_tokens',
+  'stated_cost',
+  'usage_by_model',
+] as const
+
+interface Relearned {
+  /** The traces whose calls learn anew. */
+  readonly traceIds: readonly string[]
+  /** Ids of calls that are about to be deleted. */
+  readonly without: ReadonlySet<string>
+  readonly nowMs: number
+}
+
+/**
+ * Computes anew what calls know of their descendants: a call that knows of an error or of usage
+ * keeps knowing it when the descendant is deleted.
+ *
+ * @returns parts of the calls that know something else than they should
+ */
+export async function relearn(
+  store: Store,
+  reader: ProjectReader,
+  { traceIds, without, nowMs }: Relearned,
+): Promise<Row[]> {
+  if (traceIds.length === 0) return []
+  const { projectId } = reader
+  return await store.read([callsTable.name], reader, async (snapshot) => {
+    const relation = await snapshot.relationWhere(callsTable.name, { trace_id: traceIds })
+    const where = fieldOneOf(columnField('trace_id'), traceIds)
+    const columns = [...tellingColumns, 'error_inside', 'usage_below']
+    const stored = await snapshot.rows(compileRows({ relation, projectId, where, columns }))
+    const pass = new LineagePass(callsTable, callsTable.lineage!, new KnownRows())
+    const calls = stored
+      .filter(([id]) => !without.has(id as string))
+      .map((cells) => {
+        const row = noCells.slice()
+        row[at.project_id] = projectId
+        for (const [index, name] of tellingColumns.entries()) row[at[name]] = cells[index]!
+        pass.addRow(rowKey(projectId, row[at.id] as string), row)
+        return { row, error: cells[tellingColumns.length] as string | null, usage: cells[tellingColumns.length + 1] }
+      })
+    pass.runAtOnce()
+    return calls.flatMap(({ row, error, usage }) => {
+      const known = row[at.error_inside] as string | null
+      const isSame = (isErrorInside(error) ? error : null) === known && (usage === 1) === (row[at.usage_below] === 1)
+      if (isSame) return []
+      const part = noCells.slice()
+      part[at.project_id] = projectId
+      part[at.id] = row[at.id]!
+      part[at.written_at] = nowMs * 1000
+      part[at.error_inside] = known ?? noErrorInside
+      part[at.usage_below] = row[at.usage_below] === 1 ? 1 : 0
+      return [part]
+    })
+  })
+}

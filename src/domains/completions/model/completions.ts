@@ -1,0 +1,82 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { FreeObject, Nullable, NullableText, OpenObject, passedOn } from '../../../formats/schemas/nullable.ts'
+import { ProjectId } from '../../../lib/project-id.ts'
+
+const Text = Type.String()
+
+/**
+ * Parameters of OpenAI chat completions, plus our own. Members not listed here are passed to the
+ * provider.
+ */
+export const CompletionInputs = Type.Object(
+  {
+    model: Type.String({ minLength: 1, maxLength: 1024 }),
+    messages: Nullable(Type.Array(FreeObject)),
+    prompt: Type.Optional(
+      Type.Union([Text, Type.Null()], {
+        description: 'Prompt ref, `name:version` or `name`; its messages are prepended to `messages`',
+      }),
+    ),
+    template_vars: Type.Optional(
+      Type.Union([FreeObject, Type.Null()], {
+        description: 'Values for `{name}` placeholders in all messages except those of the assistant',
+      }),
+    ),
+    extra_headers: Type.Optional(
+      Type.Union([FreeObject, Type.Null()], {
+        description: 'Additional headers for the provider; `api_key` overrides the stored API key',
+      }),
+    ),
+    timeout: Type.Optional(Type.Unknown({ description: 'Timeout of the whole request in seconds' })),
+    api_version: Type.Optional(Type.Unknown({ description: 'API version (Azure)' })),
+  },
+  passedOn,
+)
+export type CompletionInputs = Static<typeof CompletionInputs> & Readonly<Record<string, unknown>>
+
+export const CompletionRequest = OpenObject({
+  project_id: ProjectId,
+  inputs: CompletionInputs,
+  track_llm_call: Type.Optional(
+    Type.Union([Type.Boolean(), Type.Null()], { default: true, description: 'Record the completion as a call' }),
+  ),
+  trace_id: Nullable(Text),
+  parent_id: Nullable(Text),
+  conversation_id: Nullable(Text),
+  conversation_name: Nullable(Text),
+  source: Nullable(Text),
+})
+export type CompletionRequest = Static<typeof CompletionRequest>
+
+/** Ids of a tracked completion, all null otherwise. `span_id` is also the id of the call. */
+const CompletionIds = Type.Object({
+  ext_call_id: NullableText,
+  span_id: NullableText,
+  trace_id: NullableText,
+  conversation_id: NullableText,
+})
+
+/** A line of a streamed completion. */
+export const CompletionLine = Type.Union([
+  Type.Object({ _meta: CompletionIds }),
+  Type.Unsafe<Record<string, unknown>>(
+    Type.Object(
+      { choices: Type.Array(Type.Unknown()) },
+      { additionalProperties: true, description: "The provider's `chat.completion.chunk`" },
+    ),
+  ),
+  Type.Object({ error: Type.String() }),
+])
+
+export const CompletionAnswer = Type.Composite([
+  Type.Object({
+    response: Type.Unsafe<Record<string, unknown>>(
+      Type.Object(
+        {},
+        { additionalProperties: true, description: 'An OpenAI `chat.completion` object, or `{"error": text}`' },
+      ),
+    ),
+  }),
+  CompletionIds,
+])
+export type CompletionAnswer = Static<typeof CompletionAnswer>

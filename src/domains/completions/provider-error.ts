@@ -1,0 +1,72 @@
+import { limits } from '../../lib/limits.ts'
+import { CompletionRefused } from './refusal.ts'
+
+/** Why a provider request ended early. */
+export type Interruption = 'left' | 'late' | 'stopping'
+
+const interruptions: Readonly<Record<Interruption, (seconds: number) => string>> = {
+  left: () => 'The client disconnected before the response was complete',
+  late: (seconds) => `The provider did not respond completely within ${seconds} seconds`,
+  stopping: () => 'The server was stopped before the response was complete',
+}
+
+interface ProviderFailure {
+  readonly status?: unknown
+  readonly error?: unknown
+  readonly message?: unknown
+  readonly cause?: unknown
+}
+
+/**
+ * Describes a provider failure for the caller, with `secret` removed in case the provider repeated
+ * it.
+ */
+export function describeFailure(
+  thrown: unknown,
+  context: { provider: string; secret: string | undefined; interrupted: Interruption | undefined; timeoutMs: number },
+): string {
+  if (context.interrupted !== undefined) return interruptions[context.interrupted](context.timeoutMs / 1000)
+  const text = messageOf(thrown as ProviderFailure, context.provider)
+  return redactSecret(text, context.secret)
+}
+
+/**
+ * A provider's message for the caller: truncated, with the key removed in case the provider
+ * repeated it.
+ */
+export function redactSecret(text: string, secret: string | undefined): string {
+  const clean = secret === undefined ? text : text.replaceAll(secret, '…')
+  return clean.slice(0, limits.providerMessageCharsMax).toWellFormed()
+}
+
+function messageOf(failure: ProviderFailure, provider: string): string {
+  const refusal = refusalIn(failure)
+  if (refusal !== undefined) return refusal.message
+  const { status, error, message } = failure
+  if (typeof status === 'number') return `${provider} responded with status ${status}: ${errorText(error) ?? message}`
+  if (error !== undefined && error !== null) return `${provider} returned an error: ${errorText(error) ?? message}`
+  const isUnreachable = failure instanceof Error && failure.constructor.name.startsWith('APIConnection')
+  return isUnreachable
+    ? `Cannot connect to ${provider}${codeIn(failure)}`
+    : `Invalid response from ${provider}: ${message}`
+}
+
+/** The address check fails inside the client, which wraps errors. */
+function refusalIn(failure: ProviderFailure): CompletionRefused | undefined {
+  if (failure instanceof CompletionRefused) return failure
+  return failure.cause instanceof CompletionRefused ? failure.cause : undefined
+}
+
+/** Providers put the message into `error.message`, `message`, `error` or `detail`. */
+export function errorText(error: unknown): string | undefined {
+  if (typeof error === 'string') return error
+  if (Array.isArray(error)) return errorText(error[0])
+  if (typeof error !== 'object' || error === null) return undefined
+  const { message, error: inner, detail } = error as Record<string, unknown>
+  return errorText(message) ?? errorText(inner) ?? errorText(detail) ?? JSON.stringify(error)
+}
+
+function codeIn({ cause }: ProviderFailure): string {
+  const code = typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined
+  return typeof code === 'string' && /^\w+$/.test(code) ? ` (${code})` : ''
+}

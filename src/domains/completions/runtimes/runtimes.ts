@@ -1,0 +1,159 @@
+import { DomainError, quoted, ValidationError } from '../../../lib/errors.ts'
+import { isJsonObject } from '../../../lib/json-value.ts'
+import { KeyedMutex } from '../../../lib/keyed-mutex.ts'
+import { limits } from '../../../lib/limits.ts'
+import type { ProjectWriter } from '../../access/caller.ts'
+import type { ObjectVersion } from '../../objects/model/objects.ts'
+import type { Objects } from '../../objects/objects.ts'
+import { customPrefix, objectIdPart } from '../custom-endpoint.ts'
+import { checkHeaders } from '../extra-headers.ts'
+import type { Runtime, RuntimePut } from '../model/runtimes.ts'
+import { CompletionRefused } from '../refusal.ts'
+
+const maxTokensDefault = 4096
+
+/**
+ * Custom model endpoints of a project: each is a Provider object, with one ProviderModel object per
+ * model.
+ */
+export class Runtimes {
+  private readonly objects: Objects
+  private readonly queue = new KeyedMutex()
+
+  constructor(objects: Objects) {
+    this.objects = objects
+  }
+
+  /**
+   * Sets a runtime to `wanted`. Models that are not listed are deleted last, so that a crash leaves
+   * too many rather than too few; repeating the request completes it.
+   *
+   * @throws DomainError InvalidRequest if a name is too long or taken; ValidationError for a
+   *   duplicate id
+   */
+  async put(writer: ProjectWriter, name: string, wanted: RuntimePut): Promise<Runtime> {
+    const runtime = complete(name, wanted)
+    const models = objectIdsOf(runtime)
+    // Concurrent requests would each keep what the other is about to delete.
+    return await this.queue.run(writer.projectId, () => this.replace(writer, runtime, models))
+  }
+
+  private async replace(
+    writer: ProjectWriter,
+    runtime: Runtime,
+    models: ReadonlyMap<string, string>,
+  ): Promise<Runtime> {
+    const { name } = runtime
+    const providerId = objectIdPart(name)
+    const digests = await this.digestsOf(writer, providerId, name)
+    const known = await this.providerModels(writer)
+    for (const [objectId, id] of models) checkFree(objectId, id, known.get(objectId), digests)
+    const provider = await this.objects.create(writer, {
+      object_id: providerId,
+      builtin_object_class: 'Provider',
+      val: {
+        name,
+        base_url: runtime.base_url,
+        api_key_name: runtime.api_key_secret ?? '',
+        extra_headers: runtime.headers,
+      },
+    })
+    for (const [objectId, id] of models) {
+      const { max_tokens } = runtime.runtime_ids.find((model) => model.id === id)!
+      const val = { name: id, provider: provider.digest, max_tokens }
+      await this.objects.create(writer, { object_id: objectId, builtin_object_class: 'ProviderModel', val })
+    }
+    for (const [objectId, version] of known) {
+      if (!models.has(objectId) && isModelOf(version, digests)) await this.objects.delete(writer, objectId)
+    }
+    return runtime
+  }
+
+  /**
+   * Digests of all versions of the provider. @throws DomainError InvalidRequest if another provider
+   * has its object id
+   */
+  private async digestsOf(writer: ProjectWriter, providerId: string, name: string): Promise<ReadonlySet<string>> {
+    const versions = await this.objects.query(writer, { filter: { object_ids: [providerId], is_op: false } })
+    const latest = versions.find(({ is_latest }) => is_latest === 1)
+    const taken = latest === undefined ? undefined : nameIn(latest)
+    if (taken !== undefined && taken !== name) {
+      refuse(`The object name "${providerId}" is already taken by the provider ${quoted(taken)}`)
+    }
+    return new Set(versions.map(({ digest }) => digest))
+  }
+
+  private async providerModels(writer: ProjectWriter): Promise<ReadonlyMap<string, ObjectVersion>> {
+    const filter = { base_object_classes: ['ProviderModel'], latest_only: true }
+    const versions = await this.objects.query(writer, { filter })
+    return new Map(versions.map((version) => [version.object_id, version]))
+  }
+}
+
+function complete(name: string, wanted: RuntimePut): Runtime {
+  requireSendable(wanted.headers ?? {})
+  return {
+    name,
+    base_url: wanted.base_url,
+    api_key_secret: wanted.api_key_secret ?? null,
+    headers: wanted.headers ?? {},
+    runtime_ids: wanted.runtime_ids.map(({ id, max_tokens }) => ({
+      id,
+      max_tokens: max_tokens ?? maxTokensDefault,
+      playground_id: `${customPrefix}${name}::${id}`,
+    })),
+  }
+}
+
+/** Rejects headers that no completion could be sent with, while someone is looking. */
+function requireSendable(headers: Readonly<Record<string, string>>): void {
+  try {
+    checkHeaders(headers)
+  } catch (thrown) {
+    if (!(thrown instanceof CompletionRefused)) throw thrown
+    throw new DomainError('InvalidRequest', thrown.message)
+  }
+}
+
+/** Object id → model. */
+function objectIdsOf({ name, runtime_ids }: Runtime): ReadonlyMap<string, string> {
+  const ids = new Set<string>()
+  const models = new Map<string, string>()
+  for (const [at, { id }] of runtime_ids.entries()) {
+    if (ids.has(id)) {
+      throw new ValidationError([
+        {
+          loc: ['body', 'runtime_ids', String(at), 'id'],
+          msg: `Duplicate model ${quoted(id)}`,
+          type: 'value_error',
+        },
+      ])
+    }
+    ids.add(id)
+    if (name.length + 1 + id.length > limits.idCharsMax) {
+      refuse(`The name of the runtime and the model ${quoted(id)} exceed ${limits.idCharsMax} characters together`)
+    }
+    const objectId = `${objectIdPart(name)}-${objectIdPart(id)}`
+    const other = models.get(objectId)
+    if (other !== undefined) refuse(`The models "${other}" and "${id}" map to the same object name "${objectId}"`)
+    models.set(objectId, id)
+  }
+  return models
+}
+
+/** `a` with model `b-c` and `a-b` with model `c` would share an object. */
+function checkFree(objectId: string, id: string, known: ObjectVersion | undefined, digests: ReadonlySet<string>): void {
+  if (known !== undefined && !isModelOf(known, digests)) {
+    refuse(`The object name "${objectId}" of the model "${id}" is already taken by another provider`)
+  }
+}
+
+const isModelOf = ({ val }: ObjectVersion, digests: ReadonlySet<string>): boolean =>
+  isJsonObject(val) && typeof val['provider'] === 'string' && digests.has(val['provider'])
+
+const nameIn = ({ val }: ObjectVersion): string | undefined =>
+  isJsonObject(val) && typeof val['name'] === 'string' ? val['name'] : undefined
+
+function refuse(why: string): never {
+  throw new DomainError('InvalidRequest', why)
+}

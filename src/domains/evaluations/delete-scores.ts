@@ -1,0 +1,89 @@
+import { validate } from 'uuid'
+import { limits } from '../../lib/limits.ts'
+import type { ProjectReader, ProjectWriter } from '../access/caller.ts'
+import type { EvaluationDependencies } from './dependencies.ts'
+import { feedbackIdOf } from './engine/score-feedback.ts'
+import { type EvaluationCall, textIn } from './evaluation-calls.ts'
+import { markedQuery, ownAttributeIs } from './evaluation-roles.ts'
+
+type Deps = Pick<EvaluationDependencies, 'calls' | 'feedback'>
+
+/** Ids of the scores in these runs, in the traces of the runs. */
+export const scoresOfRuns = (deps: Deps, reader: ProjectReader, runs: readonly EvaluationCall[]): Promise<string[]> =>
+  idsInSlices(runs, (some) =>
+    scoreIds(
+      deps,
+      reader,
+      { trace_ids: [...new Set(some.map(({ traceId }) => traceId))] },
+      ownAttributeIs(
+        'evaluation_run_id',
+        some.map(({ id }) => id),
+      ),
+    ),
+  )
+
+/** Ids of the scores directly below these calls. */
+export const scoresBelow = (deps: Deps, reader: ProjectReader, callIds: readonly string[]): Promise<string[]> =>
+  idsInSlices(callIds, (some) => scoreIds(deps, reader, { parent_ids: [...some] }))
+
+async function idsInSlices<Item>(items: readonly Item[], read: (some: readonly Item[]) => Promise<string[]>) {
+  const found: string[] = []
+  for (let from = 0; from < items.length; from += limits.filterValuesMax) {
+    found.push(...(await read(items.slice(from, from + limits.filterValuesMax))))
+  }
+  return found
+}
+
+async function scoreIds(
+  { calls }: Deps,
+  reader: ProjectReader,
+  filter: { readonly trace_ids?: string[]; readonly parent_ids?: string[] },
+  ...conditions: readonly Readonly<Record<string, unknown>>[]
+): Promise<string[]> {
+  const question = { filter, query: markedQuery('score', ...conditions), columns: ['id'], sort_by: [] }
+  const found: string[] = []
+  for await (const lines of calls.reader.jsonLines(reader, question, new AbortController().signal)) {
+    for (const line of lines) found.push((JSON.parse(line) as { id: string }).id)
+  }
+  return found
+}
+
+/**
+ * Deletes the feedback that belongs to scores, whether created by a request or by a scorer on the
+ * server. It is deleted before the scores: after a crash in between, repeating the request finds
+ * them and completes the deletion.
+ */
+export async function removeScoreFeedback({ feedback }: Deps, writer: ProjectWriter, ids: readonly string[]) {
+  for (let from = 0; from < ids.length; from += limits.purgeIdsMax) {
+    const some = ids.slice(from, from + limits.purgeIdsMax)
+    await feedback.writer.remove(
+      writer,
+      some.flatMap((id) => (validate(id) ? [id, feedbackIdOf(id)] : [id])),
+    )
+  }
+}
+
+/**
+ * Deletes scores of predictions among these calls and their descendants that are in no run and thus
+ * would not be deleted with the calls; including their feedback. Called before the calls are
+ * deleted: after a crash, repeating the request finds what is left.
+ */
+export async function deleteScoresOutsideRuns(
+  deps: Deps & Pick<EvaluationDependencies, 'reader'>,
+  writer: ProjectWriter,
+  callIds: readonly string[],
+): Promise<void> {
+  const going = new Set(await deps.calls.writer.withDescendants(writer, callIds))
+  if (going.size === 0) return
+  // The condition avoids reading most other scores, but its length is limited.
+  const named = going.size <= limits.filterValuesMax ? [ownAttributeIs('prediction_id', [...going])] : []
+  const question = { filter: { trace_roots_only: true }, query: markedQuery('score', ...named) }
+  const found: string[] = []
+  for await (const calls of deps.reader.stream(writer, question, undefined)) {
+    for (const { id, mark } of calls) if (going.has(textIn(mark, 'prediction_id') ?? '')) found.push(id)
+  }
+  await removeScoreFeedback(deps, writer, found)
+  for (let from = 0; from < found.length; from += limits.deleteIdsMax) {
+    await deps.calls.writer.delete(writer, found.slice(from, from + limits.deleteIdsMax))
+  }
+}

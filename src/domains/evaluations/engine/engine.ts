@@ -1,0 +1,185 @@
+import { findObjectRef } from '../../../formats/dialect/parsed-ref.ts'
+import { DomainError, quoted, tooMany } from '../../../lib/errors.ts'
+import { isJsonObject } from '../../../lib/json-value.ts'
+import { limits } from '../../../lib/limits.ts'
+import { newId } from '../../../runtime/platform/new-id.ts'
+import type { Caller, ProjectReader, ProjectWriter } from '../../access/caller.ts'
+import type { Job } from '../../jobs/job.ts'
+import type { Jobs } from '../../jobs/jobs.ts'
+import type { EvaluationStatus } from '../model/evaluation-status.ts'
+import { endOpenCalls } from './end-open-calls.ts'
+import { type EngineDeps, loadScorers, writerOf } from './engine-deps.ts'
+import { type EvaluateModelRequest, evaluateModel, runOfModel } from './evaluate-model.ts'
+import { evaluationStatus } from './evaluation-status.ts'
+import type { SourceObject } from './object-source.ts'
+import { type RescoreRequest, rescore, runOfSource } from './rescore.ts'
+import { type ScoreCallsRequest, scoreCalls } from './score-calls.ts'
+import { findSourceRun } from './source-run.ts'
+
+const kinds = { evaluateModel: 'evaluate_model', rescore: 'rescore', scoreCalls: 'score_calls' } as const
+
+/**
+ * Runs evaluations and scorers on the server, as jobs that survive restarts. Supports what needs no
+ * user code: models of class `LLMStructuredCompletionModel` and the built-in scorers.
+ */
+export class EvaluationEngine {
+  private readonly jobs: Jobs
+  private readonly deps: EngineDeps
+
+  constructor(jobs: Jobs, deps: EngineDeps) {
+    this.jobs = jobs
+    this.deps = deps
+    // A run that fails for good reports it in its call.
+    const fail = (job: Job, reason: string) => endOpenCalls(deps, writerOf(job), job.id, reason)
+    jobs.register(kinds.evaluateModel, { run: (...of) => evaluateModel(deps, ...of), fail })
+    jobs.register(kinds.rescore, { run: (...of) => rescore(deps, ...of), fail })
+    jobs.register(kinds.scoreCalls, {
+      run: (job, ...of) => scoreCalls(deps, { ...job, ...(job.request as ScoreCallsRequest) }, ...of),
+    })
+  }
+
+  /**
+   * Accepts an evaluation of a model; returns the id of its call, which exists from then on.
+   * Whether both can run on the server shows in the status of the run.
+   *
+   * @throws DomainError InvalidRequest if a ref is not an object ref; NotFound if an object does
+   *   not exist; Overloaded
+   */
+  async evaluateModel(caller: Caller, writer: ProjectWriter, request: EvaluateModelRequest): Promise<string> {
+    const { objects } = this.deps
+    const evaluation = await objects.read(writer, request.evaluation_ref)
+    const model = await objects.read(writer, request.model_ref)
+    const pinned: EvaluateModelRequest = {
+      evaluation_ref: pinnedRef(request.evaluation_ref, evaluation),
+      model_ref: pinnedRef(request.model_ref, model),
+      display_name: runNameIn(evaluation),
+    }
+    return await this.enqueue(caller, writer, kinds.evaluateModel, pinned, (job) =>
+      runOfModel(this.deps, job).startRun(),
+    )
+  }
+
+  /**
+   * Accepts re-scoring an earlier run with other scorers; returns the id of the new run. @throws
+   * DomainError as above
+   */
+  async rescore(caller: Caller, writer: ProjectWriter, request: RescoreRequest): Promise<string> {
+    checkScorers(request.scorer_refs)
+    const source = await findSourceRun(this.deps.calls, writer, request.source_evaluation_run_id)
+    const pinned = { ...request, scorer_refs: await this.pinnedScorers(writer, request.scorer_refs) }
+    return await this.enqueue(caller, writer, kinds.rescore, pinned, (job) =>
+      runOfSource(this.deps, job, source).startRun(),
+    )
+  }
+
+  /**
+   * Accepts scoring calls, whether or not they exist. Scorers are validated here, because there is
+   * no run whose status would report a problem.
+   *
+   * @throws DomainError as above, and InvalidRequest if a scorer cannot run on the server
+   */
+  async scoreCalls(caller: Caller, writer: ProjectWriter, request: ScoreCallsRequest): Promise<void> {
+    checkScorers(request.scorer_refs)
+    if (request.call_ids.length > limits.filterValuesMax) {
+      throw new DomainError('InvalidRequest', tooMany('`call_ids`', request.call_ids.length, limits.filterValuesMax))
+    }
+    const scorer_refs = await this.pinnedScorers(writer, request.scorer_refs)
+    await loadScorers(this.deps, writer, scorer_refs)
+    if (request.call_ids.length === 0 || scorer_refs.length === 0) return
+    await this.enqueue(caller, writer, kinds.scoreCalls, { ...request, scorer_refs })
+  }
+
+  /**
+   * Checks that scorers can run on the server; returns refs that do not move. @throws DomainError
+   * as above
+   */
+  async checkScorers(writer: ProjectWriter, refs: readonly string[]): Promise<string[]> {
+    checkScorers(refs)
+    const pinned = await this.pinnedScorers(writer, refs)
+    await loadScorers(this.deps, writer, pinned)
+    return pinned
+  }
+
+  /**
+   * Scores calls now. The scores have ids derived from `id`, so calls that already have them are
+   * skipped.
+   *
+   * @param work.id a UUID
+   * @throws DomainError as above
+   */
+  async scoreOnArrival(
+    work: Pick<Job, 'id' | 'projectId' | 'userId' | 'userName'> & ScoreCallsRequest,
+    signal: AbortSignal,
+  ): Promise<void> {
+    await scoreCalls(this.deps, work, signal, async () => {})
+  }
+
+  /**
+   * Status of an evaluation, no matter who runs it. @throws DomainError InvalidRequest if the call
+   * is not an evaluation run
+   */
+  status(reader: ProjectReader, callId: string): Promise<EvaluationStatus> {
+    return evaluationStatus(this.deps, reader, callId)
+  }
+
+  /**
+   * Cancels a run in progress. Completed trials are kept; open calls end as cancelled. If a crash
+   * interrupts this, calling it again completes it.
+   *
+   * @throws DomainError NotFound
+   */
+  async cancel(writer: ProjectWriter, runId: string): Promise<void> {
+    if (!(await this.jobs.cancel(writer.projectId, runId)) && !(await this.isHalfCancelled(writer, runId))) {
+      throw new DomainError('NotFound', `No evaluation run ${quoted(runId)} is in progress`)
+    }
+    await endOpenCalls(this.deps, writer, runId, 'Cancelled')
+  }
+
+  private async isHalfCancelled(reader: ProjectReader, runId: string): Promise<boolean> {
+    const job = await this.jobs.find(reader.projectId, runId)
+    if (job?.state !== 'cancelled') return false
+    const text = await this.deps.calls.reader.read(reader, runId, {})
+    return text !== null && (JSON.parse(text) as { ended_at: string | null }).ended_at === null
+  }
+
+  /** Each scorer once. */
+  private async pinnedScorers(reader: ProjectReader, refs: readonly string[]): Promise<string[]> {
+    const pinned = new Map<string, string>()
+    for (const asked of refs) {
+      const scorer = await this.deps.objects.read(reader, asked)
+      pinned.set(scorer.ref, pinnedRef(asked, scorer))
+    }
+    return [...pinned.values()]
+  }
+
+  private async enqueue(
+    caller: Caller,
+    writer: ProjectWriter,
+    kind: string,
+    request: unknown,
+    announce?: (job: Job) => Promise<void>,
+  ): Promise<string> {
+    const id = newId()
+    const { userId, userName } = caller
+    await this.jobs.enqueue({ id, projectId: writer.projectId, kind, request, userId, userName }, announce)
+    return id
+  }
+}
+
+/**
+ * The requested ref if it contains a digest, otherwise one that does: `latest` may move while the
+ * job waits.
+ */
+const pinnedRef = (asked: string, { ref }: SourceObject): string =>
+  findObjectRef(asked)?.version === findObjectRef(ref)?.version ? asked : ref
+
+/** The name that an evaluation gives to its runs. */
+function runNameIn({ val }: SourceObject): string | null {
+  const name = isJsonObject(val) ? val['evaluation_name'] : undefined
+  return typeof name === 'string' && name !== '' ? name.slice(0, limits.displayNameCharsMax).toWellFormed() : null
+}
+
+function checkScorers(refs: readonly string[]): void {
+  if (refs.length <= limits.scorersPerRequestMax) return
+  throw new DomainError('InvalidRequest', tooMany('scorers', refs.length, limits.scorersPerRequestMax))
+}

@@ -1,0 +1,64 @@
+import { opShortName } from '../../../formats/dialect/ref.ts'
+import { parseExactly } from '../../../formats/wire/exact-json.ts'
+import { DomainError, quoted } from '../../../lib/errors.ts'
+import { evaluate, summarize } from '../../../lib/evaluation-ops.ts'
+import { isJsonObject, plainNumbers } from '../../../lib/json-value.ts'
+import type { ProjectReader } from '../../access/caller.ts'
+import type { EvaluationStatus } from '../model/evaluation-status.ts'
+import type { EngineDeps } from './engine-deps.ts'
+
+/**
+ * Status of an evaluation, whether run by this server or a client.
+ *
+ * @throws DomainError InvalidRequest if the call is not an evaluation run
+ */
+export async function evaluationStatus(
+  deps: EngineDeps,
+  reader: ProjectReader,
+  callId: string,
+): Promise<EvaluationStatus> {
+  const text = await deps.calls.reader.read(reader, callId, {})
+  if (text === null) return { code: 'not_found' }
+  const { op_name, exception, ended_at, output, inputs } = parseExactly(text) as Record<string, unknown>
+  if (!opShortName(op_name as string).includes(evaluate)) {
+    throw new DomainError('InvalidRequest', `The call ${quoted(callId)} is not an evaluation run`)
+  }
+  if (exception !== null) return { code: 'failed', error: exception as string }
+  if (ended_at !== null) return { code: 'complete', output: isJsonObject(output) ? output : {} }
+  const completed = await completedRows(deps, reader, callId)
+  const total = await totalRows(deps, reader, isJsonObject(inputs) ? (inputs['self'] ?? inputs['this']) : undefined)
+  return { code: 'running', completed_rows: completed, total_rows: Math.max(completed, total) }
+}
+
+/** Finished calls below the run, without the one that sums it up. */
+async function completedRows({ calls }: EngineDeps, reader: ProjectReader, runId: string): Promise<number> {
+  const isRunning = { $eq: [{ $getField: 'summary.ext.status' }, { $literal: 'running' }] }
+  const isSummary = { $contains: { input: { $getField: 'op_name' }, substr: { $literal: summarize } } }
+  const query = { $expr: { $and: [{ $not: [isRunning] }, { $not: [isSummary] }] } }
+  return (await calls.reader.stats(reader, { filter: { parent_ids: [runId] }, query })).count
+}
+
+/**
+ * Number of rows that a run of the evaluation has: those of its dataset, in all trials; 0 if
+ * unknown. Clients run evaluations that the server could not, so nothing else of it is checked.
+ *
+ * @param evaluation as the run was given it: its ref, or the evaluation itself
+ */
+async function totalRows(
+  { objects, datasets }: EngineDeps,
+  reader: ProjectReader,
+  evaluation: unknown,
+): Promise<number> {
+  try {
+    const val = typeof evaluation === 'string' ? (await objects.read(reader, evaluation)).val : evaluation
+    if (!isJsonObject(val)) return 0
+    const { dataset, trials } = plainNumbers(val) as Record<string, unknown>
+    const repetitions = typeof trials === 'number' && trials >= 1 ? Math.trunc(trials) : 1
+    return (await datasets.count(reader, dataset)) * repetitions
+  } catch (cause) {
+    // Runs of clients may refer to an evaluation that was never stored, or not in this form;
+    // progress is known anyway.
+    if (cause instanceof DomainError) return 0
+    throw cause
+  }
+}

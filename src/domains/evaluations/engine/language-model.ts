@@ -1,0 +1,39 @@
+import { isJsonObject } from '../../../lib/json-value.ts'
+import type { ProjectReader, ProjectWriter } from '../../access/caller.ts'
+
+/**
+ * A request to a language model: `params` as named by providers (`temperature`, `max_tokens`, …).
+ */
+export interface ModelRequest {
+  readonly model: string
+  readonly messages: readonly Message[]
+  readonly params: Readonly<Record<string, unknown>>
+}
+
+/** The message of the first choice with token usage by model, or an error. */
+export type ModelAnswer =
+  | { readonly message: Message; readonly usage: Readonly<Record<string, unknown>> | undefined }
+  | { readonly error: string }
+
+/** Access to language model providers, including keys, retries and timeouts. */
+export interface LanguageModels {
+  complete(writer: ProjectWriter, request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer>
+  /**
+   * Messages of a stored prompt. @throws DomainError InvalidRequest if the prompt does not exist
+   */
+  promptMessages(reader: ProjectReader, prompt: string): Promise<readonly Message[]>
+  /**
+   * Replaces `{name}` placeholders in messages, except those of the assistant. @throws DomainError
+   * InvalidRequest for a missing value
+   */
+  fill(messages: readonly Message[], values: Readonly<Record<string, unknown>>): readonly Message[]
+}
+
+export type Message = Readonly<Record<string, unknown>>
+
+/** Messages in any notation: a list, a single message, or the text of one. */
+export function messagesIn(value: unknown): Message[] {
+  if (typeof value === 'string') return [{ role: 'user', content: value }]
+  if (Array.isArray(value)) return value.flatMap(messagesIn)
+  return isJsonObject(value) && typeof value['role'] === 'string' ? [value] : []
+}

@@ -1,0 +1,116 @@
+import { limits } from '../../../lib/limits.ts'
+import type { ProjectWriter } from '../../access/caller.ts'
+import { forEachConcurrent } from './for-each-concurrent.ts'
+import type { RunCalls } from './run-calls.ts'
+import type { Prediction, RunnableScorer } from './runnable.ts'
+import type { ScoreFeedback } from './score-feedback.ts'
+import type { EarlierAttempt } from './stored-trials.ts'
+import { Summary } from './summarise.ts'
+import type { Trial } from './trial.ts'
+
+/** A trial with its row. */
+export interface TrialOfRow {
+  readonly trial: Trial
+  readonly row: Readonly<Record<string, unknown>>
+  /** Why the row is missing; then it cannot be scored. */
+  readonly missing?: string | undefined
+}
+
+export interface TrialsOptions<Item extends TrialOfRow = TrialOfRow> {
+  readonly calls: RunCalls
+  readonly writer: ProjectWriter
+  readonly trials: AsyncIterable<Item>
+  readonly scorers: readonly RunnableScorer[]
+  readonly feedback: ScoreFeedback
+  readonly signal: AbortSignal
+  /** Called after each trial. */
+  readonly progressed: () => Promise<void>
+  /** Makes the call of the model and returns its outcome. */
+  readonly predict: (item: Item) => Promise<Prediction & { readonly latencySeconds: number | null }>
+}
+
+/**
+ * Runs the trials that no earlier attempt finished, several at a time, then ends the run with their
+ * summary.
+ */
+export async function runTrials<Item extends TrialOfRow>(options: TrialsOptions<Item>): Promise<void> {
+  const { calls, writer, signal } = options
+  const earlier = await calls.earlierAttempt(writer, signal)
+  await forEachConcurrent(options.trials, limits.trialsAtOnce, async (item) => {
+    if (calls.isFinished(earlier, item.trial)) return
+    signal.throwIfAborted()
+    await runTrial(options, item, earlier)
+    await options.progressed()
+  })
+  signal.throwIfAborted()
+  await summariseRun(options)
+}
+
+async function runTrial<Item extends TrialOfRow>(
+  options: TrialsOptions<Item>,
+  item: Item,
+  { failures }: EarlierAttempt,
+): Promise<void> {
+  const { calls } = options
+  const { trial, row } = item
+  await calls.startTrial(trial)
+  const failure = failures.get(calls.predictionId(trial))
+  const { latencySeconds, ...prediction } =
+    failure === undefined ? await options.predict(item) : { error: failure, latencySeconds: null }
+  // An interrupted model call has not failed: the next attempt repeats it.
+  options.signal.throwIfAborted()
+  const output = 'error' in prediction ? null : prediction.output
+  const scores: [string, unknown][] = []
+  for (const scorer of 'error' in prediction ? [] : options.scorers) {
+    const hasFailed = failures.has(calls.scoreId(trial, scorer))
+    const score = hasFailed ? null : await runScorer(options, scorer, item, { inputs: row, output })
+    scores.push([scorer.name, score])
+  }
+  await calls.endTrial(trial, { output, scores: Object.fromEntries(scores), model_latency: latencySeconds })
+}
+
+async function runScorer(
+  { calls, writer, feedback, signal }: Pick<TrialsOptions, 'calls' | 'writer' | 'feedback' | 'signal'>,
+  scorer: RunnableScorer,
+  { trial, missing }: Pick<TrialOfRow, 'trial' | 'missing'>,
+  example: { readonly inputs: Readonly<Record<string, unknown>>; readonly output: unknown },
+): Promise<unknown> {
+  const id = await calls.startScore(trial, scorer, example)
+  const said = missing === undefined ? await scorer.score(example, signal) : { error: missing }
+  signal.throwIfAborted()
+  // Before the score counts as done, so that a crash cannot leave one without the other.
+  const score = await feedback.record(writer, { scorer, said, scoreCallId: id, callId: calls.predictionId(trial) })
+  await calls.endScore(id, score)
+  return 'error' in score ? null : score.value
+}
+
+async function summariseRun({
+  calls,
+  writer,
+  signal,
+  scorers,
+}: Pick<TrialsOptions, 'calls' | 'writer' | 'signal' | 'scorers'>): Promise<void> {
+  const scores = new Summary()
+  const outputs = new Summary()
+  const latency = new Summary()
+  let failed = 0
+  let succeeded = 0
+  for await (const trial of calls.trialOutputs(writer, signal)) {
+    const { output, scores: given, model_latency } = trial
+    if (output === null) failed++
+    else succeeded++
+    scores.add(given)
+    outputs.add(output)
+    latency.add(model_latency)
+  }
+  const byScorer = scores.result() ?? {}
+  const outputSummary = outputs.result()
+  await calls.endRun(
+    {
+      ...Object.fromEntries(scorers.map(({ name }) => [name, byScorer[name] ?? null])),
+      ...(outputSummary === null ? {} : { output: outputSummary }),
+      model_latency: latency.result(),
+    },
+    { status_counts: { success: succeeded, error: failed } },
+  )
+}

@@ -1,0 +1,67 @@
+import { predictAndScore } from '../../../lib/evaluation-ops.ts'
+import { limits } from '../../../lib/limits.ts'
+import type { ProjectReader } from '../../access/caller.ts'
+import type { Calls } from '../../calls/calls.ts'
+
+/** What an interrupted attempt of a run has left behind. */
+export interface EarlierAttempt {
+  /** Ids of finished trials. */
+  readonly finished: ReadonlySet<string>
+  /**
+   * Errors of predictions and scores in the other trials, by id. A later end of a call does not
+   * clear an exception.
+   */
+  readonly failures: ReadonlyMap<string, string>
+}
+
+export async function earlierAttempt(
+  calls: Calls,
+  reader: ProjectReader,
+  runId: string,
+  signal: AbortSignal,
+): Promise<EarlierAttempt> {
+  const finished = new Set<string>()
+  const open: string[] = []
+  for await (const { id, ended_at } of storedTrials(calls, reader, runId, ['id', 'ended_at'], signal)) {
+    if (ended_at == null) open.push(id as string)
+    else finished.add(id as string)
+  }
+  const failures = new Map<string, string>()
+  for (let from = 0; from < open.length; from += limits.filterValuesMax) {
+    const filter = { parent_ids: open.slice(from, from + limits.filterValuesMax) }
+    const question = { filter, columns: ['id', 'exception'], sort_by: [] }
+    for await (const lines of calls.reader.jsonLines(reader, question, signal)) {
+      for (const line of lines) {
+        const { id, exception } = JSON.parse(line) as { id: string; exception: string | null }
+        if (exception !== null) failures.set(id, exception)
+      }
+    }
+  }
+  return { finished, failures }
+}
+
+/** Outputs of finished trials, unordered. */
+export async function* trialOutputs(
+  calls: Calls,
+  reader: ProjectReader,
+  runId: string,
+  signal: AbortSignal,
+): AsyncGenerator<Record<string, unknown>> {
+  for await (const { output } of storedTrials(calls, reader, runId, ['id', 'output'], signal)) {
+    if (typeof output === 'object' && output !== null) yield output as Record<string, unknown>
+  }
+}
+
+async function* storedTrials(
+  calls: Calls,
+  reader: ProjectReader,
+  runId: string,
+  columns: readonly string[],
+  signal: AbortSignal,
+): AsyncGenerator<Record<string, unknown>> {
+  // Only runs of this engine are read here, and those never have the TypeScript spelling.
+  const filter = { parent_ids: [runId], op_names: [predictAndScore] }
+  for await (const lines of calls.reader.jsonLines(reader, { filter, columns, sort_by: [] }, signal)) {
+    for (const line of lines) yield JSON.parse(line)
+  }
+}

@@ -1,0 +1,151 @@
+import type { Snapshot, StreamSnapshot } from '../../engine/reads/snapshot.ts'
+import type { Store } from '../../engine/store.ts'
+import { opShortName } from '../../formats/dialect/ref.ts'
+import { ownNamespaces } from '../../formats/dialect/spellings.ts'
+import { parseExactly } from '../../formats/wire/exact-json.ts'
+import { isJsonObject } from '../../lib/json-value.ts'
+import type { Sql } from '../../lib/sql.ts'
+import type { Cell } from '../../lib/table.ts'
+import type { CallsPlan } from '../../query/calls-plan.ts'
+import { compilePlanned } from '../../query/compile.ts'
+import type { ProjectReader } from '../access/caller.ts'
+import type { SummarySource } from '../calls/call-line.ts'
+import { type CallsRequest, planRows, relationsOf, tablesOf } from '../calls/plan.ts'
+
+type Members = Readonly<Record<string, unknown>>
+
+/** A call that may be part of an evaluation. JSON preserves numbers and member order. */
+export interface EvaluationCall {
+  readonly id: string
+  readonly traceId: string
+  readonly parentId: string | null
+  readonly opName: string
+  /** Name inside the op ref, or the plain op name. */
+  readonly shortName: string
+  /** The server's own member of attributes, in whichever dialect it was written. */
+  readonly mark: Members
+  readonly inputs: Members
+  readonly output: unknown
+  /** As sent by the client; null while the call is running. */
+  readonly summary: Members | null
+  /** What the summary is answered from, with the server's own members. */
+  readonly summarySource: SummarySource
+  /** Microseconds since 1970 UTC. */
+  readonly startedAt: number
+  readonly endedAt: number | null
+  readonly exception: string | null
+  readonly userId: string | null
+}
+
+const columns = [
+  'id',
+  'trace_id',
+  'parent_id',
+  'op_name',
+  'attributes',
+  'inputs',
+  'output',
+  'summary',
+  'started_at',
+  'ended_at',
+  'exception',
+  'ext_user_id',
+  'status',
+  'latency_ms',
+  'display_name',
+  'trace_name',
+  'error_inside',
+]
+
+/** Reads the calls of evaluations. */
+export class EvaluationCalls {
+  private readonly store: Store
+
+  constructor({ store }: { store: Store }) {
+    this.store = store
+  }
+
+  async find(reader: ProjectReader, id: string): Promise<EvaluationCall | undefined> {
+    const [call] = await this.all(reader, { filter: { call_ids: [id] } })
+    return call
+  }
+
+  /** All matching calls; for queries with small results. */
+  async all(reader: ProjectReader, question: CallsRequest): Promise<EvaluationCall[]> {
+    const plan = planRows(reader, question)
+    if (plan.limit === 0) return []
+    return await this.store.read(tablesOf(plan), reader, async (snapshot) => {
+      const rows = await snapshot.rows(await statement(snapshot, plan))
+      return rows.map(evaluationCall)
+    })
+  }
+
+  /**
+   * Matching calls, oldest first, in batches of about two thousand. @throws DomainError
+   * InvalidRequest for invalid paging
+   */
+  async *stream(
+    reader: ProjectReader,
+    question: CallsRequest,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<EvaluationCall[]> {
+    const plan = planRows(reader, question)
+    if (plan.limit === 0) return
+    const { projectId } = reader
+    const read = async function* (snapshot: StreamSnapshot) {
+      yield* snapshot.rowsInTurn(await statement(snapshot, plan))
+    }
+    for await (const rows of this.store.stream(tablesOf(plan), { projectId, signal }, read))
+      yield rows.map(evaluationCall)
+  }
+}
+
+async function statement(snapshot: Snapshot, plan: CallsPlan): Promise<Sql> {
+  const { calls: relation } = await relationsOf(snapshot, plan)
+  const { projectId, where, sort, limit, offset } = plan
+  return compilePlanned({ projectId, relation, where, sort, limit, offset, columns })
+}
+
+function evaluationCall(cells: readonly Cell[]): EvaluationCall {
+  const [id, traceId, parentId, opName, attributes, inputs, output, summary, startedAt, endedAt, exception, userId] =
+    cells as [string, string, string | null, string, ...(string | null)[]]
+  const [status, latency_ms, display_name, trace_name, error_inside] = cells.slice(12) as [
+    SummarySource['status'],
+    number | null,
+    string | null,
+    string,
+    string | null,
+  ]
+  return {
+    id,
+    traceId,
+    parentId,
+    opName,
+    shortName: opShortName(opName),
+    mark: markOf(parsed(attributes)),
+    inputs: membersOf(parsed(inputs)),
+    output: parsed(output),
+    summary: endedAt === null ? null : membersOf(parsed(summary)),
+    summarySource: { status, latency_ms, display_name, trace_name, error_inside, summary: summary ?? null },
+    startedAt: Number(startedAt),
+    endedAt: endedAt === null ? null : Number(endedAt),
+    exception: exception ?? null,
+    userId: userId ?? null,
+  }
+}
+
+const parsed = (text: string | null | undefined): unknown => (text == null ? null : parseExactly(text))
+
+const membersOf = (value: unknown): Members => (isJsonObject(value) ? value : {})
+
+function markOf(attributes: unknown): Members {
+  const members = membersOf(attributes)
+  // The neutral spelling comes last and therefore wins.
+  return Object.assign({}, ...ownNamespaces.toReversed().map((namespace) => membersOf(members[namespace])))
+}
+
+/** A string member, else null. */
+export function textIn(members: Members, name: string): string | null {
+  const value = members[name]
+  return typeof value === 'string' ? value : null
+}

@@ -1,0 +1,10 @@
+import type { Streams } from '../../requests/streams.ts'
+import type { EvaluationEngine } from '../engine/engine.ts'
+import type { Evaluations } from '../evaluations.ts'
+
+/** The services that these operations are given. */
+export interface EvaluationsServices {
+  readonly evaluationEngine: EvaluationEngine
+  readonly evaluations: Evaluations
+  readonly streams: Streams
+}

@@ -1,0 +1,143 @@
+import type { Snapshot, StreamSnapshot } from '../../../engine/reads/snapshot.ts'
+import type { Store } from '../../../engine/store.ts'
+import { callsTable } from '../../../engine/tables/calls-table.ts'
+import { costsTable } from '../../../engine/tables/costs-table.ts'
+import { tableRows } from '../../../engine/tables/stored-tables.ts'
+import { quoted } from '../../../lib/errors.ts'
+import { HeldBytes } from '../../../lib/held-bytes.ts'
+import { limits } from '../../../lib/limits.ts'
+import type { ProjectReader } from '../../access/caller.ts'
+import type { Costs } from '../../costs/costs.ts'
+import type { EvalResultsRequest, EvalResultsSummary } from '../model/eval-results.ts'
+import { parseRows } from '../plan/parse.ts'
+import type { RowsPlan } from '../plan/plan.ts'
+import { type DetailsOptions, detailsStatement } from '../sql/details.ts'
+import { keptTrialsStatement } from '../sql/leaves.ts'
+import { rowsStatement } from '../sql/rows.ts'
+import { trialsStatement } from '../sql/scored-trials.ts'
+import { keepTrials } from './kept-trials.ts'
+import { readLeafFigures } from './leaf-figures.ts'
+import { nestedMeans } from './means.ts'
+import { rowPieces } from './row-pieces.ts'
+import { summarize } from './summary.ts'
+import { type Compared, findCompared } from './trials.ts'
+
+/** Compares evaluations row by row, whether traced by an SDK or created as runs and predictions. */
+export class EvaluationResults {
+  private readonly store: Store
+  private readonly costs: Costs
+
+  constructor(options: { store: Store; costs: Costs }) {
+    this.store = options.store
+    this.costs = options.costs
+  }
+
+  /**
+   * The response as pieces of one JSON text, with constant memory.
+   *
+   * @throws ValidationError if no evaluation is given; DomainError InvalidField, InvalidRequest
+   */
+  async *query(reader: ProjectReader, question: EvalResultsRequest, signal: AbortSignal): AsyncGenerator<string[]> {
+    const plan = parseRows(question)
+    const rawRows = rawRowsOf(question)
+    const datasetRows = rawRows === 'resolved' || plan.values.some(({ source }) => source === 'inputs')
+    const tables = [callsTable.name, costsTable.name, ...(datasetRows ? [tableRows.name] : [])]
+    const asked = { reader, question, plan, rawRows, datasetRows }
+    const { projectId } = reader
+    yield* this.store.stream(tables, { projectId, signal }, (snapshot) => this.piecesIn(snapshot, asked))
+  }
+
+  private async *piecesIn(
+    snapshot: StreamSnapshot,
+    { reader, question, plan, rawRows, datasetRows }: AskedResults,
+  ): AsyncGenerator<string[]> {
+    const asked = [...(question.evaluation_call_ids ?? []), ...(question.evaluation_run_ids ?? [])]
+    const compared = await findCompared(snapshot, reader, asked, { datasetRows })
+    const { scope, models } = compared
+    const children = question.include_predict_and_score_children !== false
+    const wantsRows = question.include_rows !== false
+    const prices = question.include_costs === true ? await this.costs.priceBook(snapshot, reader) : undefined
+    const warnings = unknownIds(compared)
+    const summed = question.include_summary === true
+    const readsScores = summed || plan.values.some(({ source }) => source === 'scores')
+    const trials = readsScores
+      ? await keepTrials(snapshot, scope, { values: plan.values, summed, children })
+      : undefined
+
+    const page: string[] = []
+    let total = 0
+    if (wantsRows || plan.sort.length > 0 || plan.filters.length > 0) {
+      const sql = rowsStatement(scope, wantsRows ? plan : { ...plan, limit: 0 }, { trials, models })
+      const held = new HeldBytes('page through the rows with `limit` and `offset`')
+      await snapshot.forEachChunk(sql, ([digests, counts]) => {
+        held.add(digests!.length * limits.rowDigestBytes)
+        // The first row is not part of the page: it contains the total count.
+        for (const [index, digest] of digests!.entries()) {
+          if (digest === null) total = counts![index] as number
+          else page.push(digest as string)
+        }
+      })
+    }
+    let summary: EvalResultsSummary | null = null
+    if (summed && trials !== undefined) {
+      const requireIntersection = question.summary_require_intersection ?? plan.requireIntersection
+      const found = await summarize(snapshot, compared, { trials, requireIntersection, children, prices })
+      summary = found.summary
+      warnings.push(...found.warnings)
+    }
+    yield ['{"rows":[']
+    if (page.length > 0) {
+      const sql = detailsStatement(scope, page, { children, models, rawRows })
+      yield* rowPieces(snapshot.columns(sql), { prices, warnings })
+    }
+    yield [`],"total_rows":${total},"summary":${JSON.stringify(summary)},"warnings":${JSON.stringify(warnings)}}`]
+  }
+
+  /**
+   * Means of all numbers in the scores of the trials of one evaluation, and in the model's outputs
+   * under `output`.
+   */
+  async means(reader: ProjectReader, evaluationId: string): Promise<Record<string, unknown>> {
+    return await this.store.read([callsTable.name], reader, async (snapshot) => {
+      const { scope, models } = await findCompared(snapshot, reader, [evaluationId], {
+        datasetRows: false,
+      })
+      await snapshot.createTempTable(trialsTable, trialsStatement(scope, { scores: true, outcome: true }))
+      const kept = keptTrialsStatement(
+        scope,
+        { table: trialsTable, late: true },
+        { models, requireIntersection: false },
+      )
+      await snapshot.createTempTable(scoredTable, kept)
+      return { ...(await this.meansIn(snapshot, 'scores')), ...(await this.meansIn(snapshot, 'outcome')) }
+    })
+  }
+
+  private async meansIn(snapshot: Snapshot, source: 'scores' | 'outcome'): Promise<Record<string, unknown>> {
+    const { figures } = await readLeafFigures(snapshot, scoredTable, source)
+    return nestedMeans(figures)
+  }
+}
+
+/** A request with what is known before anything is read. */
+interface AskedResults {
+  readonly reader: ProjectReader
+  readonly question: EvalResultsRequest
+  readonly plan: RowsPlan
+  readonly rawRows: DetailsOptions['rawRows']
+  /** Whether dataset rows are needed. */
+  readonly datasetRows: boolean
+}
+
+function rawRowsOf({ include_raw_data_rows, resolve_row_refs }: EvalResultsRequest): DetailsOptions['rawRows'] {
+  if (include_raw_data_rows !== true) return 'none'
+  return resolve_row_refs === true ? 'resolved' : 'asGiven'
+}
+
+const trialsTable = 'trials_of_evaluation'
+const scoredTable = 'scored_trials'
+
+const unknownIds = ({ ids, roots }: Compared): string[] => {
+  const known = new Set(roots.map(({ id }) => id))
+  return ids.filter((id) => !known.has(id)).map((id) => `The evaluation ${quoted(id)} does not exist`)
+}

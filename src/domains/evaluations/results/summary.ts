@@ -1,0 +1,105 @@
+import type { Snapshot } from '../../../engine/reads/snapshot.ts'
+import type { PriceBook } from '../../costs/price-book.ts'
+import { totalCost } from '../../costs/total-cost.ts'
+import type { EvalResultsEvaluationSummary, EvalResultsScorerStats, EvalResultsSummary } from '../model/eval-results.ts'
+import type { KeptTrials, TrialScope } from '../plan/plan.ts'
+import { keptTrialsStatement, trialCountsStatement } from '../sql/leaves.ts'
+import { typedTokensStatement } from '../sql/token-sums.ts'
+import { tokensStatement, type UsageOptions, usageStatement } from '../sql/usage.ts'
+import { type LeafFigures, readLeafFigures } from './leaf-figures.ts'
+import type { Compared } from './trials.ts'
+
+export interface SummaryOptions {
+  /** With all scores and tokens. */
+  readonly trials: KeptTrials
+  readonly requireIntersection: boolean
+  readonly children: boolean
+  /** Undefined if costs are not requested. */
+  readonly prices: PriceBook | undefined
+}
+
+const scoredTable = 'kept_trials'
+
+/** Statistics of each evaluation that has trials, in the order of the request, with warnings. */
+export async function summarize(
+  snapshot: Snapshot,
+  { roots, scope, models }: Compared,
+  { trials, requireIntersection, children, prices }: SummaryOptions,
+): Promise<{ summary: EvalResultsSummary; warnings: string[] }> {
+  const which = { models, children, requireIntersection }
+  const isWhole = !trials.late && !requireIntersection
+  const table = isWhole ? trials.table : scoredTable
+  if (!isWhole) {
+    const kept = keptTrialsStatement(scope, trials, { models, requireIntersection })
+    await snapshot.createTempTable(table, kept)
+  }
+  const [[, rowCount], ...counts] = (await snapshot.rows(trialCountsStatement(table))) as [
+    [null, number],
+    ...[string, number][],
+  ]
+  const { figures, isCut } = await readLeafFigures(snapshot, table, 'scores')
+  const byEvaluation = Map.groupBy(figures, ({ evaluationId }) => evaluationId)
+  const tokens = await sumTokens(snapshot, { table, scope, which })
+  const costs = new Map<string, number>()
+  if (prices !== undefined) {
+    await snapshot.forEachChunk(usageStatement(scope, which), (columns) => {
+      const [evaluations, usages, starts] = columns as [string[], string[], number[]]
+      for (const [index, id] of evaluations.entries()) {
+        const cost = totalCost(prices, usages[index]!, starts[index]!)
+        if (cost !== undefined) costs.set(id, (costs.get(id) ?? 0) + cost)
+      }
+    })
+  }
+  const trialCounts = new Map(counts)
+  const evaluations = roots.flatMap((root): EvalResultsEvaluationSummary[] => {
+    const trialCount = trialCounts.get(root.id)
+    if (trialCount === undefined) return []
+    return [
+      {
+        evaluation_call_id: root.id,
+        trial_count: trialCount,
+        scorer_stats: (byEvaluation.get(root.id) ?? []).map((leaf) => statsOf(leaf, trialCount)),
+        predict_total_tokens: tokens.get(root.id) ?? null,
+        predict_total_cost: costs.get(root.id) ?? null,
+        evaluation_ref: root.evaluationRef,
+        model_ref: root.modelRef,
+        display_name: root.displayName,
+        trace_id: root.traceId,
+        started_at: root.startedAt,
+      },
+    ]
+  })
+  const warnings = isCut ? ['The scores have too many distinct paths; some are missing from the summary'] : []
+  return { summary: { row_count: rowCount, evaluations }, warnings }
+}
+
+/** Tokens by evaluation; from call summaries only if the typed columns are incomplete. */
+async function sumTokens(
+  snapshot: Snapshot,
+  { table, scope, which }: { table: string; scope: TrialScope; which: UsageOptions },
+): Promise<Map<string, number | null>> {
+  const typed = (await snapshot.rows(typedTokensStatement(scope, table, which))) as TokenSum[]
+  if (typed.every(([, , isUnsure]) => isUnsure === 0)) return new Map(typed.map(([id, sum]) => [id, sum]))
+  return new Map((await snapshot.rows(tokensStatement(scope, which))) as [string, number | null][])
+}
+
+type TokenSum = [evaluation: string, sum: number | null, isUnsure: number]
+
+function statsOf(leaf: LeafFigures, trialCount: number): EvalResultsScorerStats {
+  const { path, numberCount, numberSum, trueCount, truthCount, textCount } = leaf
+  const [scorer, ...inside] = path
+  // For mixed types, those that can be averaged take precedence.
+  const type = truthCount > numberCount ? 'binary' : numberCount > 0 ? 'continuous' : textCount > 0 ? 'text' : null
+  return {
+    scorer_key: scorer!,
+    path: inside.length === 0 ? null : inside.join('.'),
+    value_type: type,
+    trial_count: trialCount,
+    numeric_count: numberCount,
+    numeric_mean: numberCount === 0 ? null : numberSum / numberCount,
+    pass_true_count: trueCount,
+    pass_known_count: truthCount,
+    pass_rate: truthCount === 0 ? null : trueCount / truthCount,
+    pass_signal_coverage: truthCount === 0 ? null : truthCount / trialCount,
+  }
+}

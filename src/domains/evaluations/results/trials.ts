@@ -1,0 +1,83 @@
+import type { Snapshot } from '../../../engine/reads/snapshot.ts'
+import { callsTable } from '../../../engine/tables/calls-table.ts'
+import { tableRows } from '../../../engine/tables/stored-tables.ts'
+import { ValidationError } from '../../../lib/errors.ts'
+import { isJsonObject } from '../../../lib/json-value.ts'
+import { limits } from '../../../lib/limits.ts'
+import { formatTime } from '../../../lib/time.ts'
+import { columnField } from '../../../query/catalog.ts'
+import { compileRows } from '../../../query/compile.ts'
+import { fieldOneOf } from '../../../query/expression.ts'
+import type { ProjectReader } from '../../access/caller.ts'
+import type { TrialScope } from '../plan/plan.ts'
+
+/** The parts of an evaluation's root call that its results use. */
+interface EvaluationRoot {
+  readonly id: string
+  readonly traceId: string
+  readonly displayName: string | null
+  readonly startedAt: string
+  readonly evaluationRef: string | null
+  readonly modelRef: string | null
+}
+
+/** The evaluations to compare that exist, in the order of the request. */
+export interface Compared {
+  /** As requested, without duplicates. */
+  readonly ids: readonly string[]
+  readonly roots: readonly EvaluationRoot[]
+  readonly scope: TrialScope
+  /** Model by evaluation. */
+  readonly models: ReadonlyMap<string, string>
+}
+
+/** Finds the evaluations of a request. @throws ValidationError for none or too many */
+export async function findCompared(
+  snapshot: Snapshot,
+  { projectId }: ProjectReader,
+  asked: readonly string[],
+  { datasetRows }: { datasetRows: boolean },
+): Promise<Compared> {
+  const ids = [...new Set(asked)]
+  if (ids.length === 0 || ids.length > limits.evaluationsMax) {
+    const msg = `Expected 1 to ${limits.evaluationsMax} evaluation_call_ids or evaluation_run_ids`
+    throw new ValidationError([{ loc: ['body', 'evaluation_call_ids'], msg, type: 'value_error' }])
+  }
+  const relation = await snapshot.relationWhere(callsTable.name, { id: ids })
+  const columns = ['id', 'trace_id', 'display_name', 'started_at', 'inputs']
+  const sql = compileRows({ projectId, relation, where: fieldOneOf(columnField('id'), ids), columns })
+  const found = new Map<string, EvaluationRoot>()
+  for (const [id, traceId, displayName, startedAt, inputs] of await snapshot.rows(sql)) {
+    found.set(id as string, {
+      id: id as string,
+      traceId: traceId as string,
+      displayName: (displayName as string | null) || null,
+      startedAt: formatTime(startedAt as number),
+      ...refsIn(inputs as string | null),
+    })
+  }
+  const roots = ids.flatMap((id) => found.get(id) ?? [])
+  const traceIds = [...new Set(roots.map(({ traceId }) => traceId))]
+  return {
+    ids,
+    roots,
+    models: new Map(roots.map(({ id, modelRef }) => [id, modelRef ?? ''])),
+    scope: {
+      projectId,
+      evaluationIds: ids,
+      trials: await snapshot.relationWhere(callsTable.name, { parent_id: ids }),
+      children: await snapshot.relationWhere(callsTable.name, { trace_id: traceIds }),
+      datasetRows: datasetRows ? snapshot.relation(tableRows.name) : undefined,
+    },
+  }
+}
+
+function refsIn(inputs: string | null): { evaluationRef: string | null; modelRef: string | null } {
+  const members: unknown = JSON.parse(inputs ?? '{}')
+  const { self, this: own, model } = isJsonObject(members) ? members : {}
+  const evaluation = self ?? own
+  return {
+    evaluationRef: typeof evaluation === 'string' ? evaluation : null,
+    modelRef: typeof model === 'string' ? model : null,
+  }
+}

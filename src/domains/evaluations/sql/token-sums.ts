@@ -1,0 +1,65 @@
+import type { Sql } from '../../../lib/sql.ts'
+import { Parameters } from '../../../query/sql/parameters.ts'
+import type { TrialScope } from '../plan/plan.ts'
+import { childColumns, childrenSql, isPrediction, mayBePredictionSql, modelsSql } from './trials.ts'
+
+const usageColumns = ['total_tokens', 'usage_model', 'usage_by_model']
+
+/**
+ * Select list over a call: `tokens`, the sum of the totals that its models report, null without
+ * any; and `usage_known`: null if the summary has to be read, 0 without usage, otherwise 1.
+ */
+export const tokensSql = (alias: string): string[] => [
+  `CASE WHEN ${alias}.usage_by_model IS NULL THEN ${alias}.total_tokens
+    ELSE list_sum(list_transform(json_extract(${alias}.usage_by_model, '$[*].total_tokens'), x ->
+      TRY_CAST(x::VARCHAR AS DOUBLE))) END AS tokens`,
+  `CASE WHEN ${alias}.usage_model IS NULL AND ${alias}.usage_by_model IS NULL THEN NULL
+    WHEN ${alias}.usage_by_model = '[]' THEN 0 ELSE 1 END AS usage_known`,
+]
+
+/**
+ * Rows of an evaluation, the tokens that its predictions report in total (its trials, for those
+ * without a prediction), and 1 if the typed columns do not tell. Files of earlier versions lack
+ * these columns, and 0 cannot be told from nothing there.
+ *
+ * @param table the table of `trialsStatement`, with tokens
+ */
+export function typedTokensStatement(
+  scope: TrialScope,
+  table: string,
+  { children, models }: { readonly children: boolean; readonly models: ReadonlyMap<string, string> },
+): Sql {
+  const parameters = new Parameters()
+  const predictions = children ? predictionsSql(scope, table, models, parameters) : ''
+  const ofTrial = children
+    ? `SELECT evaluation, CASE WHEN found IS NULL THEN tokens ELSE found.tokens END AS tokens,
+        CASE WHEN found IS NULL THEN usage_known ELSE found.usage_known END AS usage_known
+      FROM "${table}" trial LEFT JOIN prediction ON trial_row = trial.rowid`
+    : `FROM "${table}"`
+  return {
+    text: `${predictions} SELECT evaluation, sum(tokens)::BIGINT,
+        (count(*) > count(usage_known) OR (sum(tokens) IS NULL AND max(usage_known) = 1))::INTEGER
+      FROM (${ofTrial}) GROUP BY evaluation`,
+    values: parameters.values,
+  }
+}
+
+/**
+ * For each trial with a prediction, its row number in the table and the `tokensSql` of its first
+ * prediction.
+ */
+function predictionsSql(
+  scope: TrialScope,
+  table: string,
+  models: ReadonlyMap<string, string>,
+  parameters: Parameters,
+): string {
+  return `WITH ${modelsSql(models, parameters)}, prediction AS (
+    SELECT trial.rowid AS trial_row, arg_min({tokens: c.tokens, usage_known: c.usage_known}, (c.started_at,
+      c.id)) AS found
+    FROM (SELECT *, ${tokensSql('t').join(', ')} FROM
+      (${childrenSql(scope, [...childColumns, ...usageColumns], parameters)}) t
+        WHERE ${mayBePredictionSql('t', models, parameters)}) c
+      JOIN "${table}" trial ON c.parent_id = trial.id LEFT JOIN model ON model.evaluation = trial.evaluation
+    WHERE coalesce(${isPrediction('model.model')}, false) GROUP BY trial.rowid)`
+}

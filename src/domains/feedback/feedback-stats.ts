@@ -1,0 +1,171 @@
+import type { Store } from '../../engine/store.ts'
+import { feedbackTable } from '../../engine/tables/feedback-table.ts'
+import { neutralFeedbackType } from '../../formats/dialect/feedback-type.ts'
+import { allSpellings } from '../../formats/dialect/ref.ts'
+import { DomainError, quoted } from '../../lib/errors.ts'
+import { limits } from '../../lib/limits.ts'
+import type { Sql } from '../../lib/sql.ts'
+import type { Cell } from '../../lib/table.ts'
+import { formatTime } from '../../lib/time.ts'
+import type { Clock } from '../../runtime/platform/clock.ts'
+import type { ProjectReader } from '../access/caller.ts'
+import { checkAnswerSize, finiteOrNull } from '../records/figures.ts'
+import { bucketsMax, parseTimeRange, type TimeRange } from '../records/time-range.ts'
+import { aggregateFeedback } from './aggregate-feedback.ts'
+import type {
+  FeedbackAggregate,
+  FeedbackAggregateRequest,
+  FeedbackMetric,
+  FeedbackStats,
+  FeedbackStatsRequest,
+  PayloadPath,
+  PayloadSchemaRequest,
+} from './model/feedback.ts'
+import { payloadPaths, readablePath } from './payload-paths.ts'
+import {
+  type Aggregation,
+  compileFeedbackStats,
+  compilePayloadSample,
+  type FeedbackFigure,
+  type FeedbackScope,
+} from './sql/feedback-figures.ts'
+
+/** A statistic with its names in the response. */
+interface NamedFigure extends FeedbackFigure {
+  readonly slug: string
+  readonly name: string
+}
+
+/** Statistics of feedback payloads over time. */
+export class FeedbackStatistics {
+  private readonly store: Store
+  private readonly clock: Clock
+
+  constructor({ store, clock }: { store: Store; clock: Clock }) {
+    this.store = store
+    this.clock = clock
+  }
+
+  /**
+   * @throws DomainError InvalidRequest for an invalid range, path or percentile; RequestCancelled
+   */
+  async stats(reader: ProjectReader, question: FeedbackStatsRequest, signal: AbortSignal): Promise<FeedbackStats> {
+    const range = parseTimeRange(question, this.clock.nowMs())
+    const { timezone } = range
+    const times = { start: formatTime(range.start), end: formatTime(range.end), timezone }
+    const figures = (question.metrics ?? []).flatMap(figuresOf)
+    if (figures.length === 0) return { ...times, granularity: 3600, buckets: [], window_stats: null }
+    if (figures.length > limits.columnsMax)
+      throw invalid(
+        `Too many metrics: ${figures.length}; at most ${limits.columnsMax} are allowed, counting each ` +
+          'aggregation and percentile',
+      )
+    checkAnswerSize(bucketsMax(range), figures.length)
+    const scope = scopeOf(reader, question, range)
+    const rows = await this.rows(scope, (relation) => compileFeedbackStats(scope, figures, range, relation), signal)
+    const [, , ...whole] = rows.pop()!
+    return {
+      ...times,
+      granularity: range.granularitySeconds,
+      buckets: rows.map(([bucket, count, ...cells]) => ({
+        timestamp: formatTime(bucket as number),
+        count: count as number,
+        ...Object.fromEntries(
+          figures.map(({ slug, name }, index) => [`${name}_${slug}`, finiteOrNull(cells[index] as number | null)]),
+        ),
+      })),
+      window_stats: bySlug(figures, whole),
+    }
+  }
+
+  /**
+   * Leaf paths of recent payloads, sorted: what can be passed to `stats`. @throws DomainError
+   * InvalidRequest, RequestCancelled
+   */
+  async payloadSchema(
+    reader: ProjectReader,
+    question: PayloadSchemaRequest,
+    signal: AbortSignal,
+  ): Promise<PayloadPath[]> {
+    const scope = scopeOf(reader, question, parseTimeRange(question, this.clock.nowMs()))
+    const limit = question.sample_limit ?? 2000
+    const rows = await this.rows(scope, (relation) => compilePayloadSample(scope, limit, relation), signal)
+    return await payloadPaths(rows.map(([payload]) => payload as string))
+  }
+
+  /**
+   * @throws DomainError InvalidRequest for a reversed or too long range, or too many buckets;
+   *   RequestCancelled
+   */
+  async aggregate(
+    reader: ProjectReader,
+    question: FeedbackAggregateRequest,
+    signal: AbortSignal,
+  ): Promise<FeedbackAggregate> {
+    return await aggregateFeedback(this.store, reader, question, signal)
+  }
+
+  private async rows(
+    { projectId }: FeedbackScope,
+    compile: (relation: Parameters<typeof compilePayloadSample>[2]) => Sql,
+    signal: AbortSignal,
+  ): Promise<Cell[][]> {
+    return await this.store.read([feedbackTable.name], { projectId, signal }, async (snapshot) => {
+      const sql = compile(snapshot.relation(feedbackTable.name))
+      return await snapshot.rows(sql)
+    })
+  }
+}
+
+function scopeOf(
+  { projectId }: ProjectReader,
+  asked: { feedback_type?: string | null | undefined; trigger_ref?: string | null | undefined },
+  { start, end }: TimeRange,
+): FeedbackScope {
+  const { feedback_type: type, trigger_ref: trigger } = asked
+  const isPrefix = trigger?.endsWith(':*') === true
+  const spelled = trigger ? allSpellings(isPrefix ? trigger.slice(0, -1) : trigger) : []
+  return {
+    projectId,
+    start,
+    end,
+    type: type ? neutralFeedbackType(type) : undefined,
+    trigger: trigger ? { refs: isPrefix ? [] : spelled, prefixes: isPrefix ? spelled : [] } : undefined,
+  }
+}
+
+const usual = {
+  numeric: ['avg', 'min', 'max'],
+  boolean: ['count_true', 'count_false'],
+  categorical: ['count'],
+} as const satisfies Record<FeedbackFigure['valueType'], readonly Aggregation[]>
+
+function figuresOf({ json_path, value_type: valueType = 'numeric', ...metric }: FeedbackMetric): NamedFigure[] {
+  const path = readablePath(json_path)
+  if (path === undefined) {
+    throw invalid(`Invalid json_path ${quoted(json_path)}: use letters, digits, "_", "." and spaces`)
+  }
+  const slug = json_path.replaceAll(/[. ]/g, '_')
+  const percentiles = valueType === 'numeric' ? (metric.percentiles ?? []) : []
+  const wrong = percentiles.find((percentile) => percentile < 0 || percentile > 100)
+  if (wrong !== undefined) throw invalid(`Percentiles must be from 0 to 100, not ${wrong}`)
+  const asked: readonly Aggregation[] = metric.aggregations ?? []
+  const aggregations = asked.length > 0 || percentiles.length > 0 ? asked : usual[valueType]
+  return [
+    ...aggregations.map((of) => ({ path, valueType, slug, of, name: of })),
+    ...percentiles.map((of) => ({ path, valueType, slug, of, name: `p${of}` })),
+  ]
+}
+
+function bySlug(
+  figures: readonly NamedFigure[],
+  cells: readonly Cell[],
+): Record<string, Record<string, number | null>> {
+  const found = new Map<string, [string, number | null][]>()
+  figures.forEach(({ slug, name }, index) => {
+    found.set(slug, [...(found.get(slug) ?? []), [name, finiteOrNull(cells[index] as number | null)]])
+  })
+  return Object.fromEntries([...found].map(([slug, entries]) => [slug, Object.fromEntries(entries)]))
+}
+
+const invalid = (what: string) => new DomainError('InvalidRequest', what)

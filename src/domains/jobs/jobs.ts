@@ -1,0 +1,258 @@
+import type { Store } from '../../engine/store.ts'
+import { jobsPartition, jobsTable } from '../../engine/tables/jobs-table.ts'
+import { DomainError, type ErrorType } from '../../lib/errors.ts'
+import { limits } from '../../lib/limits.ts'
+import { ascendingBy } from '../../query/sort.ts'
+import { tableCatalog } from '../../query/table-catalog.ts'
+import type { Log } from '../../runtime/log.ts'
+import type { Clock } from '../../runtime/platform/clock.ts'
+import { delay } from '../../runtime/platform/event-loop.ts'
+import { Caller } from '../access/caller.ts'
+import { TableRows } from '../records/table-rows.ts'
+import { Attempt, Stopping } from './attempt.ts'
+import { type Job, type JobState, jobCells, jobOf, jobRow } from './job.ts'
+import type { JobRunner } from './job-runner.ts'
+
+/** Which jobs to list. */
+export interface JobsWanted {
+  readonly projectId: string | undefined
+  readonly states: readonly JobState[]
+  readonly kind?: string
+  readonly limit: number
+}
+
+/** Transient errors. */
+const passing: ReadonlySet<ErrorType> = new Set([
+  'Overloaded',
+  'StoreUnavailable',
+  'InsufficientStorage',
+  'QueryTimeout',
+])
+
+const partition = new Caller({ userId: 'server', userName: 'server', role: 'admin', scope: '*' }).read(jobsPartition)
+
+/**
+ * Durable job queue: accepted jobs are completed, across restarts. Jobs run in order of arrival, a
+ * few at a time.
+ */
+export class Jobs {
+  private readonly store: Store
+  private readonly clock: Clock
+  private readonly log: Log
+  private readonly rows: TableRows
+  private readonly runners = new Map<string, JobRunner>()
+  private readonly waiting: Job[] = []
+  private readonly running = new Map<string, { job: Job; abort: AbortController; done: Promise<void> }>()
+  private readonly retryMs: number
+  private stopping = false
+
+  /**
+   * @param options.retryMs delay after the first failure of a job; doubles with each further one
+   */
+  constructor(options: { store: Store; clock: Clock; log: Log; retryMs?: number }) {
+    this.retryMs = options.retryMs ?? limits.jobRetryMs
+    this.store = options.store
+    this.clock = options.clock
+    this.log = options.log
+    this.rows = new TableRows({
+      store: options.store,
+      table: jobsTable,
+      rules: {
+        catalog: tableCatalog(jobsTable),
+        otherwise: [{ field: 'created_at', direction: 'asc' }],
+        tieBreaker: ascendingBy('id'),
+      },
+    })
+  }
+
+  /** Registers the runner for `kind`. Call before `resume`. */
+  register(kind: string, runner: JobRunner): void {
+    this.runners.set(kind, runner)
+  }
+
+  /** Resumes unfinished jobs. Call once, at startup. */
+  async resume(): Promise<void> {
+    if (this.store.isEmpty(jobsTable.name)) return
+    const undone = await this.select('state', 'waiting')
+    if (undone.length > 0) this.log.info({ jobs: undone.length }, 'resuming unfinished jobs')
+    this.waiting.push(...undone)
+    this.fill()
+  }
+
+  /**
+   * Accepts a job: durable when this returns; it starts as soon as there is a free slot.
+   *
+   * @param announce makes the job visible, once it is durable and before it starts
+   * @throws DomainError Overloaded
+   */
+  async enqueue(
+    job: Pick<Job, 'id' | 'projectId' | 'kind' | 'request' | 'userId' | 'userName'>,
+    announce?: (job: Job) => Promise<void>,
+  ): Promise<void> {
+    if (!this.runners.has(job.kind)) throw new Error(`No runner for job kind ${job.kind}`)
+    if (this.waiting.length >= limits.jobsWaitingMax) {
+      throw new DomainError('Overloaded', 'Too many pending jobs; try again in a moment')
+    }
+    const accepted: Job = {
+      ...job,
+      state: 'waiting',
+      attempts: 0,
+      error: null,
+      createdAt: this.clock.nowMs() * 1000,
+    }
+    await this.save(accepted)
+    try {
+      await announce?.(accepted)
+    } catch (cause) {
+      // The caller will see the error, so the job must not run.
+      await this.save({ ...accepted, state: 'cancelled' })
+      throw cause
+    }
+    this.waiting.push(accepted)
+    this.fill()
+  }
+
+  /** Unfinished jobs as stored, in order. */
+  async listUndone(): Promise<Job[]> {
+    return await this.select('state', 'waiting')
+  }
+
+  /** The job with this id, in any project. */
+  async findById(id: string): Promise<Job | undefined> {
+    return (await this.select('id', id))[0]
+  }
+
+  /** The job with this id in the project, if any. */
+  async find(projectId: string, id: string): Promise<Job | undefined> {
+    return (await this.select('id', id)).find((job) => job.projectId === projectId)
+  }
+
+  /** Cancels a waiting or running job; false if there is none. Results so far are kept. */
+  async cancel(projectId: string, id: string): Promise<boolean> {
+    const job = await this.find(projectId, id)
+    if (job?.state !== 'waiting') return false
+    await this.breakOff(job)
+    return true
+  }
+
+  /**
+   * Cancels jobs whose results are no longer wanted. Unknown ids are ignored without a store
+   * lookup.
+   */
+  async drop(projectId: string, ids: readonly string[]): Promise<void> {
+    const wanted = new Set(ids)
+    for (const job of this.undone()) {
+      if (wanted.has(job.id) && job.projectId === projectId) await this.breakOff(job)
+    }
+  }
+
+  /** Whether the job is waiting or running, without a store lookup. */
+  isUndone(projectId: string, id: string): boolean {
+    return this.undone().some((job) => job.id === id && job.projectId === projectId)
+  }
+
+  /** Waiting jobs first: if a running one is cancelled, the next would start. */
+  private undone(): Job[] {
+    return [...this.waiting, ...[...this.running.values()].map(({ job }) => job)]
+  }
+
+  private async breakOff(job: Job): Promise<void> {
+    const place = this.waiting.findIndex(({ id }) => id === job.id)
+    if (place >= 0) this.waiting.splice(place, 1)
+    const run = this.running.get(job.id)
+    // First, so that nothing is written that would make it wait again.
+    run?.abort.abort(new DomainError('RequestCancelled', 'The job was cancelled'))
+    await this.save({ ...job, state: 'cancelled' })
+    await run?.done
+  }
+
+  /** Stops running jobs; the next start resumes them. */
+  async stop(): Promise<void> {
+    this.stopping = true
+    this.waiting.length = 0
+    for (const { abort } of this.running.values()) abort.abort(new Stopping())
+    await Promise.all([...this.running.values()].map(({ done }) => done))
+  }
+
+  private fill(): void {
+    while (!this.stopping && this.running.size < limits.jobsAtOnce) {
+      const job = this.waiting.shift()
+      if (job === undefined) return
+      const abort = new AbortController()
+      const done = this.run(job, abort.signal).finally(() => {
+        this.running.delete(job.id)
+        this.fill()
+      })
+      this.running.set(job.id, { job, abort, done })
+    }
+  }
+
+  private async run(job: Job, signal: AbortSignal): Promise<void> {
+    try {
+      await this.attempt(job, signal)
+    } catch (err) {
+      this.log.error(
+        { err, job: job.id, kind: job.kind },
+        'could not save the state of a job; it will run again at the next start',
+      )
+    }
+  }
+
+  private async attempt(job: Job, signal: AbortSignal): Promise<void> {
+    const runner = this.runners.get(job.kind)
+    for (let { attempts } = job; ; ) {
+      const begin = new Attempt(attempts, (counted) => this.save({ ...job, attempts: counted }), signal)
+      try {
+        if (runner === undefined) throw new DomainError('NotImplemented', `No runner for job kind ${job.kind}`)
+        if (attempts >= limits.jobStartsMax) throw diedOf(attempts)
+        await begin.count()
+        await runner.run(job, signal, () => begin.takeBack())
+        signal.throwIfAborted()
+        return await this.save({ ...job, attempts, state: 'completed' })
+      } catch (cause) {
+        // Stopped jobs stay waiting; cancelled ones were saved as such by `cancel`.
+        if (signal.aborted) return signal.reason instanceof Stopping ? await begin.takeBack() : undefined
+        attempts++
+        const isRefused = cause instanceof DomainError && !passing.has(cause.type)
+        const error = isRefused ? cause.message : 'Internal error; see the server log'
+        // A job that is rejected is not a server error.
+        this.log[isRefused ? 'info' : 'error']({ err: cause, job: job.id, kind: job.kind, attempts }, 'job failed')
+        const isFinal = isRefused || attempts >= limits.jobAttemptsMax
+        if (isFinal) await runner?.fail?.(job, error)
+        await this.save({ ...job, attempts, error, state: isFinal ? 'failed' : 'waiting' })
+        if (isFinal || !(await delay(this.retryMs * 2 ** (attempts - 1), signal))) return
+      }
+    }
+  }
+
+  private async save(job: Job): Promise<void> {
+    await this.store.write(jobsTable.name, [jobRow(job, this.clock.nowMs() * 1000)])
+  }
+
+  /** Jobs in any of the states (all if empty), the newest first. */
+  async list({ projectId, states, kind, limit }: JobsWanted): Promise<Job[]> {
+    const conditions = [
+      ...(projectId === undefined ? [] : [equals('target_project_id', projectId)]),
+      ...(kind === undefined ? [] : [equals('kind', kind)]),
+      ...(states.length === 0 ? [] : [{ $or: states.map((state) => equals('state', state)) }]),
+    ]
+    const query = conditions.length === 0 ? undefined : { $expr: { $and: conditions } }
+    const sort_by = [{ field: 'created_at', direction: 'desc' as const }]
+    return (await this.rows.select(partition, jobCells, { query, sort_by, limit })).map(jobOf)
+  }
+
+  /** The number of jobs that are waiting or running. */
+  async countUndone(): Promise<number> {
+    return (await this.listUndone()).length
+  }
+
+  private async select(field: 'id' | 'state', value: string): Promise<Job[]> {
+    const query = { $expr: equals(field, value) }
+    return (await this.rows.select(partition, jobCells, { query })).map(jobOf)
+  }
+}
+
+const equals = (field: string, value: string) => ({ $eq: [{ $getField: field }, { $literal: value }] })
+
+const diedOf = (attempts: number): DomainError =>
+  new DomainError('InvalidRequest', `The server stopped ${attempts} times before the job made progress`)

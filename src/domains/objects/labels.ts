@@ -1,0 +1,133 @@
+import type { StreamSnapshot } from '../../engine/reads/snapshot.ts'
+import type { Store } from '../../engine/store.ts'
+import { labelsTable } from '../../engine/tables/labels-table.ts'
+import { DomainError } from '../../lib/errors.ts'
+import type { KeyedMutex } from '../../lib/keyed-mutex.ts'
+import type { Clock } from '../../runtime/platform/clock.ts'
+import type { ProjectReader, ProjectWriter } from '../access/caller.ts'
+import { aliasNames, labelNames, removedAliasNames, tagNames } from './label-name.ts'
+import { type Label, labelRow, removalRow } from './label-row.ts'
+import { compileLabelNames, compileLabels, type LabelsPlan } from './sql/labels.ts'
+import type { VersionReader } from './version-reader.ts'
+
+/**
+ * Tags and aliases of versions. A tag may be on many versions; an alias points to one version of
+ * its object.
+ */
+export class Labels {
+  private readonly store: Store
+  private readonly clock: Clock
+  private readonly queue: KeyedMutex
+  private readonly versions: VersionReader
+
+  constructor(options: {
+    store: Store
+    clock: Clock
+    queue: KeyedMutex
+    versions: VersionReader
+  }) {
+    this.store = options.store
+    this.clock = options.clock
+    this.queue = options.queue
+    this.versions = options.versions
+  }
+
+  /** Adds tags to the version with a digest. @throws DomainError InvalidRequest, NotFound */
+  async addTags(writer: ProjectWriter, objectId: string, digest: string, tags: readonly string[]): Promise<void> {
+    await this.set(writer, { type: 'tag', objectId, digest }, tagNames(tags))
+  }
+
+  /** Removes tags from a version; missing ones are ignored. @throws DomainError InvalidRequest */
+  async removeTags(writer: ProjectWriter, objectId: string, digest: string, tags: readonly string[]): Promise<void> {
+    const names = labelNames(tags)
+    const stored = await this.versions.storedDigest(writer, objectId, digest)
+    await this.remove(writer, { type: 'tag', objectId, digest: stored, names })
+  }
+
+  /**
+   * Points aliases to the version with a digest, wherever they pointed before. @throws DomainError
+   * InvalidRequest, NotFound
+   */
+  async setAliases(writer: ProjectWriter, objectId: string, digest: string, aliases: readonly string[]): Promise<void> {
+    await this.set(writer, { type: 'alias', objectId, digest }, aliasNames(aliases))
+  }
+
+  /** Removes aliases of an object; missing ones are ignored. @throws DomainError InvalidRequest */
+  async removeAliases(writer: ProjectWriter, objectId: string, aliases: readonly string[]): Promise<void> {
+    await this.remove(writer, { type: 'alias', objectId, names: removedAliasNames(aliases) })
+  }
+
+  /** Distinct tags of the project, sorted, as JSON texts in batches. */
+  listTags(reader: ProjectReader, signal: AbortSignal): AsyncGenerator<string[]> {
+    return this.list(reader, { type: 'tag' }, signal)
+  }
+
+  /** Likewise for aliases; includes `latest` if there is any version. */
+  async *listAliases(reader: ProjectReader, signal: AbortSignal): AsyncGenerator<string[]> {
+    const some = await this.versions.query(reader, { metadata_only: true, limit: 1 })
+    yield* this.list(reader, { type: 'alias', further: some.length === 0 ? [] : ['latest'] }, signal)
+  }
+
+  private async set(
+    writer: ProjectWriter,
+    { type, objectId, digest: named }: Pick<Label, 'type' | 'objectId' | 'digest'>,
+    names: readonly string[],
+  ): Promise<void> {
+    const { projectId, userId } = writer
+    await this.queue.run(projectId, async () => {
+      const digest = await this.versions.storedDigest(writer, objectId, named)
+      const found = await this.versions.records(writer, objectId, [{ by: 'digest', text: digest }])
+      if (found.every(({ deletedAt }) => deletedAt !== null)) {
+        throw new DomainError('NotFound', `Obj ${objectId.slice(0, 200)}:${named.slice(0, 200)} not found`)
+      }
+      if (names.length === 0) return
+      const nowMicros = this.nowMicros()
+      await this.store.write(
+        labelsTable.name,
+        names.map((name) => labelRow({ projectId, type, objectId, digest, name }, userId, nowMicros)),
+      )
+    })
+  }
+
+  private async remove({ projectId }: ProjectWriter, plan: Omit<LabelsPlan, 'projectId'>): Promise<void> {
+    if (plan.names?.length === 0) return
+    await this.queue.run(projectId, async () => {
+      const rows = await this.rows({ projectId, ...plan })
+      if (rows.length === 0) return
+      const nowMicros = this.nowMicros()
+      await this.store.write(
+        labelsTable.name,
+        rows.map((cells) => {
+          const [objectId, digest, name] = cells as [string, string, string]
+          return removalRow({ projectId, type: plan.type, objectId, digest, name }, nowMicros)
+        }),
+      )
+    })
+  }
+
+  private async *list(
+    { projectId }: ProjectReader,
+    { type, further = [] }: { readonly type: LabelsPlan['type']; readonly further?: readonly string[] },
+    signal: AbortSignal,
+  ): AsyncGenerator<string[]> {
+    const read = (snapshot: StreamSnapshot) => {
+      const sql = compileLabelNames({ projectId, type }, snapshot.relation(labelsTable.name), further)
+      return snapshot.texts(sql)
+    }
+    for await (const names of this.store.stream([labelsTable.name], { projectId, signal }, read))
+      yield names.map((name) => JSON.stringify(name))
+  }
+
+  private async rows(plan: LabelsPlan) {
+    const { projectId, objectId } = plan
+    return await this.store.read([labelsTable.name], { projectId }, async (snapshot) => {
+      const wanted = objectId === undefined ? {} : { object_id: [objectId] }
+      const sql = compileLabels(plan, snapshot.relation(labelsTable.name, wanted))
+      return await snapshot.rows(sql)
+    })
+  }
+
+  private nowMicros(): number {
+    return this.clock.nowMs() * 1000
+  }
+}

@@ -1,0 +1,166 @@
+import { findRef, type ObjectRef, parseRef } from '../../../formats/dialect/parsed-ref.ts'
+import { parseExactly } from '../../../formats/wire/exact-json.ts'
+import { DomainError, tooMany } from '../../../lib/errors.ts'
+import { limits } from '../../../lib/limits.ts'
+import { looksLikeDigest } from '../../../runtime/digest.ts'
+import type { Caller, ProjectReader } from '../../access/caller.ts'
+import type { TableReader } from '../../tables/read-tables.ts'
+import type { Objects } from '../objects.ts'
+import { BatchValues } from './batch-values.ts'
+import { type Content, type Outcome, RefWalk } from './ref-walk.ts'
+
+/** Resolves refs. */
+export class Refs {
+  private readonly objects: Objects
+  private readonly tables: Pick<TableReader, 'findRows'>
+
+  constructor({ objects, tables }: { objects: Objects; tables: Pick<TableReader, 'findRows'> }) {
+    this.objects = objects
+    this.tables = tables
+  }
+
+  /**
+   * The value of each ref as JSON text, in order. Versions are given by digest. Null if the object
+   * is deleted or an edge leads nowhere.
+   *
+   * @throws DomainError InvalidRequest if a ref is not an object or op ref, or the values are too
+   *   large; NotFound if an object never existed or a table has no such row; Forbidden for a
+   *   project out of scope
+   */
+  async readBatch(caller: Caller, texts: readonly string[]): Promise<string[]> {
+    if (texts.length > limits.refsMax) {
+      throw new DomainError('InvalidRequest', tooMany('`refs`', texts.length, limits.refsMax))
+    }
+    // Duplicates are read once.
+    const refs = new Map(texts.map((text) => [text, objectRef(text)]))
+    const byProject = Map.groupBy(refs, ([, { projectId }]) => projectId)
+    const readers = [...byProject.keys()].map((projectId) => caller.read(projectId))
+    const found = new BatchValues(texts)
+    for (const reader of readers) {
+      const some = byProject.get(reader.projectId)!
+      const walked = some.map(([, ref]) => ref)
+      await this.walk(reader, walked, {
+        byDigestOnly: true,
+        settle: (index, outcome) => found.add(some[index]![0], outcome),
+      })
+    }
+    return found.texts(refs)
+  }
+
+  /**
+   * Values of refs to the project's own objects, with any kind of version; unresolvable refs are
+   * omitted.
+   */
+  async resolve(reader: ProjectReader, texts: readonly string[]): Promise<ReadonlyMap<string, unknown>> {
+    const wanted = texts.flatMap((text): { text: string; ref: ObjectRef }[] => {
+      const ref = findRef(text)
+      const isOwn = (ref?.kind === 'object' || ref?.kind === 'op') && ref.projectId === reader.projectId
+      return isOwn ? [{ text, ref }] : []
+    })
+    const values = new Map<string, unknown>()
+    await this.walk(
+      reader,
+      wanted.map(({ ref }) => ref),
+      {
+        byDigestOnly: false,
+        settle: (index, outcome) => {
+          if (outcome.kind === 'value') values.set(wanted[index]!.text, outcome.value)
+        },
+      },
+    )
+    return values
+  }
+
+  /**
+   * Follows refs of one project concurrently: what they need next is read in one batch. `settle` is
+   * called as soon as a walk ends, so that it can keep what it needs and release the rest.
+   */
+  private async walk(
+    reader: ProjectReader,
+    refs: readonly ObjectRef[],
+    { byDigestOnly, settle }: { byDigestOnly: boolean; settle: (index: number, outcome: Outcome) => void },
+  ): Promise<void> {
+    let open = refs.map((ref, index): OpenWalk => ({ walk: new RefWalk(ref), index }))
+    const settled = ({ walk, index }: OpenWalk): void => {
+      if (walk.lookup === undefined) settle(index, walk.outcome)
+    }
+    let isFirst = true
+    while (open.length > 0) {
+      const asking = open
+      open = []
+      const wantsRow = asking.filter(({ walk }) => walk.lookup?.kind === 'row')
+      const wantsObject = asking.filter(({ walk }) => walk.lookup?.kind === 'object')
+      await this.giveObjects(reader, wantsObject, { byDigestOnly: isFirst && byDigestOnly, settled })
+      await this.giveRows(reader, wantsRow)
+      wantsRow.forEach(settled)
+      open = asking.filter(({ walk }) => walk.lookup !== undefined)
+      isFirst = false
+    }
+  }
+
+  private async giveObjects(
+    reader: ProjectReader,
+    asking: readonly OpenWalk[],
+    { byDigestOnly, settled }: { byDigestOnly: boolean; settled: (walk: OpenWalk) => void },
+  ): Promise<void> {
+    const wanted = asking.flatMap((open) =>
+      open.walk.lookup?.kind === 'object' ? [{ open, ref: open.walk.lookup.ref }] : [],
+    )
+    const byName = Map.groupBy(wanted, ({ ref }) => `${ref.name}:${ref.version}`)
+    const give = (name: string, content: Content): void => {
+      for (const { open } of byName.get(name)!) {
+        open.walk.giveObject(content)
+        settled(open)
+      }
+    }
+    const isExact = ({ version }: ObjectRef): boolean => byDigestOnly || looksLikeDigest(version)
+    const exact = wanted
+      .filter(({ ref }) => isExact(ref))
+      .map(({ ref }) => ({ object_id: ref.name, digest: ref.version }))
+    const given = new Set<string>()
+    for await (const some of this.objects.contentsOf(reader, exact)) {
+      for (const [name, content] of some) {
+        given.add(name)
+        give(name, content)
+      }
+    }
+    for (const [name, [first]] of byName) {
+      if (given.has(name)) continue
+      const { ref } = first!
+      const version = isExact(ref)
+        ? undefined
+        : await this.objects.find(reader, { object_id: ref.name, digest: ref.version, kind: ref.kind })
+      give(name, version && { isDeleted: version.deleted_at !== null, val: version.val })
+    }
+  }
+
+  private async giveRows(reader: ProjectReader, open: readonly OpenWalk[]): Promise<void> {
+    const asking = open.flatMap(({ walk }) => (walk.lookup?.kind === 'row' ? [{ walk, lookup: walk.lookup }] : []))
+    for (const [table, some] of Map.groupBy(asking, ({ lookup }) => lookup.table)) {
+      const rows = await this.tables.findRows(reader, table, [...new Set(some.map(({ lookup }) => lookup.row))])
+      for (const { walk, lookup } of some) {
+        const text = rows?.get(lookup.row)
+        walk.giveRow(text === undefined ? undefined : { value: parseExactly(text) })
+      }
+    }
+  }
+}
+
+/** An unfinished walk, and the index of its ref. */
+interface OpenWalk {
+  readonly walk: RefWalk
+  readonly index: number
+}
+
+function objectRef(text: string): ObjectRef {
+  const ref = parseRef(text)
+  const shown = text.slice(0, 200)
+  if (ref.kind === 'table' || ref.kind === 'call') {
+    const what = ref.kind === 'call' ? 'Call refs not supported' : 'Table refs not supported'
+    throw new DomainError('InvalidRequest', `Invalid ref "${shown}": ${what}; only object and op refs can be read`)
+  }
+  if (ref.version === 'latest') {
+    throw new DomainError('InvalidRequest', `Invalid ref "${shown}": the version must be a digest, not "latest"`)
+  }
+  return ref
+}

@@ -1,0 +1,88 @@
+import { findObjectRef, type ObjectRef } from '../../../formats/dialect/parsed-ref.ts'
+import { isJsonObject } from '../../../lib/json-value.ts'
+import { limits } from '../../../lib/limits.ts'
+import { looksLikeDigest } from '../../../runtime/digest.ts'
+import { readText } from '../../../runtime/platform/files/files.ts'
+import type { ProjectReader } from '../../access/caller.ts'
+import type { Files } from '../../files/files.ts'
+import type { Objects } from '../objects.ts'
+
+/** File in which the SDKs keep the source of an op or class. */
+export const sourceName = 'obj.py'
+
+/**
+ * Possible location of a version's source: in the files of its content, else in the op at a ref.
+ */
+export interface SourcePlace {
+  readonly val: unknown
+  readonly opRef?: unknown
+}
+
+/** Reads the sources of versions. */
+export class SourceFiles {
+  private readonly objects: Objects
+  private readonly files: Files
+
+  constructor({ objects, files }: { objects: Objects; files: Files }) {
+    this.objects = objects
+    this.files = files
+  }
+
+  /**
+   * Locates the sources of many versions at once, so that a list needs no more queries than a
+   * single version.
+   *
+   * @returns a function that reads the source of the place at an index; empty if it is missing or
+   *   exceeds the size of a request
+   */
+  async find(reader: ProjectReader, places: readonly SourcePlace[]): Promise<(index: number) => Promise<string>> {
+    const ops = await this.contentsOfOps(reader, places)
+    const digests = places.map(({ val, opRef }) =>
+      [fileIn(val), fileIn(ops.get(opRef))].filter((digest) => digest !== undefined),
+    )
+    const held = new Set(await this.files.held(reader, [...new Set(digests.flat())]))
+    return async (index) => {
+      for (const digest of digests[index]!) {
+        const text = held.has(digest) ? await this.textOf(digest) : ''
+        if (text !== '') return text
+      }
+      return ''
+    }
+  }
+
+  private async textOf(digest: string): Promise<string> {
+    const { path, bytes } = await this.files.contentOf(digest)
+    return bytes > limits.bodyBytesMax ? '' : await readText(path)
+  }
+
+  /** Contents of the project's ops at the places, by ref. */
+  private async contentsOfOps(reader: ProjectReader, places: readonly SourcePlace[]): Promise<Map<unknown, unknown>> {
+    const refs = new Map<string, ObjectRef>()
+    for (const { opRef } of places) {
+      const ref = typeof opRef === 'string' ? findObjectRef(opRef) : undefined
+      if (ref?.kind === 'op' && ref.projectId === reader.projectId) refs.set(opRef as string, ref)
+    }
+    const known = new Map<string, unknown>()
+    const exact = [...refs.values()].filter(({ version }) => looksLikeDigest(version))
+    const names = exact.map(({ name, version }) => ({ object_id: name, digest: version }))
+    for await (const some of this.objects.contentsOf(reader, names)) {
+      for (const [name, { val }] of some) known.set(name, val)
+    }
+    const contents = new Map<unknown, unknown>()
+    for (const [text, { name, version }] of refs) {
+      const val = looksLikeDigest(version)
+        ? known.get(`${name}:${version}`)
+        : (await this.objects.find(reader, { object_id: name, digest: version, kind: 'op' }))?.val
+      contents.set(text, val)
+    }
+    return contents
+  }
+}
+
+/** Digest of the source file in a content. */
+function fileIn(val: unknown): string | undefined {
+  const files = isJsonObject(val) ? val['files'] : undefined
+  if (!isJsonObject(files)) return undefined
+  const digest = files[sourceName] ?? Object.values(files)[0]
+  return typeof digest === 'string' ? digest : undefined
+}

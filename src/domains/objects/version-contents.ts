@@ -1,0 +1,91 @@
+import type { Snapshot } from '../../engine/reads/snapshot.ts'
+import type { Store } from '../../engine/store.ts'
+import { objectsTable } from '../../engine/tables/objects-table.ts'
+import { parseExactly } from '../../formats/wire/exact-json.ts'
+import { limits } from '../../lib/limits.ts'
+import type { ProjectReader } from '../access/caller.ts'
+import { SentDigests } from './sent-digests.ts'
+import { compileContents, compileSizes } from './sql/versions.ts'
+import { versionId } from './version-row.ts'
+import { bySize } from './version-windows.ts'
+
+/** Reads the content of versions separately, so that nothing else has to carry it along. */
+export class VersionContents {
+  private readonly store: Store
+  readonly sentDigests: SentDigests
+
+  constructor({ store }: { store: Store }) {
+    this.store = store
+    this.sentDigests = new SentDigests({ store })
+  }
+
+  /**
+   * Contents of versions by digest, keyed by `object_id:digest`, in batches so that large ones are
+   * not in memory together; unknown versions are omitted.
+   */
+  async *contentsOf(
+    reader: ProjectReader,
+    names: readonly { readonly object_id: string; readonly digest: string }[],
+  ): AsyncGenerator<Map<string, { readonly isDeleted: boolean; readonly val: unknown }>> {
+    const byId = new Map(names.map((name) => [versionId(name.object_id, name.digest), name]))
+    const ids = [...byId.keys()]
+    for (let from = 0; from < ids.length; from += limits.filterValuesMax) {
+      const missing = new Set(ids.slice(from, from + limits.filterValuesMax))
+      for await (const texts of this.lightTexts(reader.projectId, [...missing])) {
+        for (const id of texts.keys()) missing.delete(id)
+        yield new Map([...texts].map(([id, text]) => [id, contentOf(text)]))
+      }
+      const asked = [...missing].map((id) => byId.get(id)!)
+      const stored = await this.sentDigests.stored(reader, asked)
+      const known = asked.flatMap((name, index) =>
+        stored[index] === undefined ? [] : [[name, stored[index]] as const],
+      )
+      const askedBy = Map.groupBy(known, ([name, digest]) => versionId(name.object_id, digest))
+      for await (const texts of this.lightTexts(reader.projectId, [...askedBy.keys()])) {
+        yield new Map(
+          [...texts].flatMap(([id, text]) =>
+            askedBy.get(id)!.map(([name]) => [versionId(name.object_id, name.digest), contentOf(text)]),
+          ),
+        )
+      }
+    }
+  }
+
+  private async *lightTexts(projectId: string, ids: readonly string[]): AsyncGenerator<Map<string, string | null>> {
+    if (ids.length === 0) return
+    for (const light of await this.lightRuns(projectId, ids)) yield await this.textsOf(projectId, light)
+  }
+
+  /**
+   * Splits the ids into runs whose contents fit in memory easily. A few are always light enough.
+   */
+  private async lightRuns(projectId: string, ids: readonly string[]): Promise<(readonly string[])[]> {
+    if (ids.length <= limits.contentsUnweighed) return [ids]
+    return await this.store.read([objectsTable.name], { projectId }, async (snapshot) => {
+      const relation = snapshot.relation(objectsTable.name, { id: ids })
+      const rows = await snapshot.rows(compileSizes(projectId, ids, relation))
+      const weighed = rows.map(([id, sizeBytes]) => ({ id: id as string, sizeBytes: sizeBytes as number }))
+      return [...bySize(weighed)].map((run) => run.map(({ id }) => id))
+    })
+  }
+
+  private async textsOf(projectId: string, ids: readonly string[]): Promise<Map<string, string | null>> {
+    return await this.store.read([objectsTable.name], { projectId }, (snapshot) =>
+      this.textsIn(snapshot, projectId, ids),
+    )
+  }
+
+  /** JSON text of contents by version id; null if deleted. */
+  async textsIn(snapshot: Snapshot, projectId: string, ids: readonly string[]): Promise<Map<string, string | null>> {
+    const texts = new Map<string, string | null>()
+    for (let from = 0; from < ids.length; from += limits.filterValuesMax) {
+      const some = ids.slice(from, from + limits.filterValuesMax)
+      const relation = snapshot.relation(objectsTable.name, { id: some })
+      const rows = await snapshot.rows(compileContents(projectId, some, relation))
+      for (const [id, text] of rows) texts.set(id as string, text as string | null)
+    }
+    return texts
+  }
+}
+
+const contentOf = (text: string | null) => ({ isDeleted: text === null, val: parseExactly(text ?? 'null') })

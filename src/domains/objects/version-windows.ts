@@ -1,0 +1,51 @@
+import type { Snapshot } from '../../engine/reads/snapshot.ts'
+import { limits } from '../../lib/limits.ts'
+import type { Sql } from '../../lib/sql.ts'
+import type { VersionsPlan } from './plan/versions-plan.ts'
+import { compileKeptVersions } from './sql/versions.ts'
+import { type VersionRecord, versionRecord } from './version-row.ts'
+
+const keptTable = 'queried_versions'
+
+/**
+ * Versions without content, in order, in batches. Most results are one window; larger ones are kept
+ * by DuckDB, so that memory stays constant.
+ */
+export async function* versionWindows(
+  snapshot: Snapshot,
+  plan: VersionsPlan,
+  compile: (plan: VersionsPlan) => Sql,
+): AsyncGenerator<VersionRecord[]> {
+  const read = async (sql: Sql) => (await snapshot.rows(sql)).map(versionRecord)
+  const size = limits.versionsWindow
+  const isOne = plan.limit !== undefined && plan.limit <= size
+  const first = await read(compile(isOne ? plan : { ...plan, limit: size }))
+  yield first
+  if (isOne || first.length < size) return
+  await snapshot.createTempTable(keptTable, compile(plan))
+  for (let from = size; ; from += size) {
+    const at = plan.offset + from
+    const window = await read(compileKeptVersions(keptTable, at, at + size))
+    if (window.length > 0) yield window
+    if (window.length < size) return
+  }
+}
+
+/**
+ * Splits versions into runs whose contents fit in memory easily; a larger version is a run by
+ * itself.
+ */
+export function* bySize<Sized extends { readonly sizeBytes: number }>(versions: readonly Sized[]): Generator<Sized[]> {
+  let some: Sized[] = []
+  let bytes = 0
+  for (const version of versions) {
+    if (some.length > 0 && bytes + version.sizeBytes > limits.contentsBatchBytes) {
+      yield some
+      some = []
+      bytes = 0
+    }
+    some.push(version)
+    bytes += version.sizeBytes
+  }
+  if (some.length > 0) yield some
+}

@@ -1,0 +1,162 @@
+import type { Snapshot, StreamSnapshot } from '../../engine/reads/snapshot.ts'
+import { callsTable } from '../../engine/tables/calls-table.ts'
+import { feedbackTable } from '../../engine/tables/feedback-table.ts'
+import { progressTable, queueItemsTable } from '../../engine/tables/queue-tables.ts'
+import type { Sql } from '../../lib/sql.ts'
+import { parsePage } from '../../query/page.ts'
+import { parseSort } from '../../query/sort.ts'
+import { newId } from '../../runtime/platform/new-id.ts'
+import type { ProjectReader, ProjectWriter } from '../access/caller.ts'
+import type { QueueDependencies } from './dependencies.ts'
+import type { AddedCalls, QueueCalls, QueueItem, QueueItemsRequest, QueueStats } from './model/annotation-queues.ts'
+import { type QueueItemsPlan, queueItemsOrder } from './plan/queue-items-plan.ts'
+import type { Queues } from './queues.ts'
+import { itemText, readItem } from './read-item.ts'
+import { compileCallsInQueue, compileCallsToAdd, compileQueueStats } from './sql/queue-calls.ts'
+import { compileQueueItems } from './sql/queue-items.ts'
+
+/** The result columns of `compileCallsToAdd`, as columns of an item. */
+const callCells = queueItemsTable.select('call_id', 'call_started_at', 'call_ended_at', 'call_op_name', 'call_trace_id')
+
+/** Items of annotation queues. */
+export class QueueItems {
+  private readonly deps: QueueDependencies
+  private readonly queues: Queues
+
+  constructor(deps: QueueDependencies, queues: Queues) {
+    this.deps = deps
+    this.queues = queues
+  }
+
+  /**
+   * Adds calls to a queue in the order given. Calls already in the queue are left unchanged,
+   * unknown calls are ignored. Requests on one queue are serialized, so that a call sent twice at
+   * once is still one item.
+   *
+   * @throws DomainError NotFound
+   */
+  async add(
+    writer: ProjectWriter,
+    queueId: string,
+    { call_ids, display_fields }: Omit<QueueCalls, 'project_id'>,
+  ): Promise<AddedCalls> {
+    return await this.deps.locks.run(queueId, async () => {
+      await this.queues.require(writer, queueId)
+      const ids = [...new Set(call_ids)]
+      const { calls, present } = await this.lookUp(writer, queueId, ids)
+      const added = ids.flatMap((id) => (present.has(id) ? [] : (calls.get(id) ?? [])))
+      const now = this.deps.clock.nowMicros(Math.max(1, added.length))
+      const rows = added.map((call, index) =>
+        queueItemsTable.row({
+          ...call,
+          project_id: writer.projectId,
+          id: newId(),
+          queue_id: queueId,
+          display_fields,
+          created_at: now + index,
+          created_by: writer.userId,
+        }),
+      )
+      await this.deps.store.write(queueItemsTable.name, rows)
+      return { added_count: rows.length, duplicates: present.size }
+    })
+  }
+
+  /**
+   * Items of a queue in order, as JSON texts in batches. @throws DomainError NotFound,
+   * InvalidField, InvalidRequest
+   */
+  async *query(
+    reader: ProjectReader,
+    queueId: string,
+    question: Omit<QueueItemsRequest, 'project_id'>,
+    signal: AbortSignal,
+  ): AsyncGenerator<string[]> {
+    await this.queues.require(reader, queueId)
+    const { include_feedback, include_position } = question
+    const plan = this.plan(reader, queueId, question)
+    const tables = [queueItemsTable.name, progressTable.name, ...(include_feedback ? [feedbackTable.name] : [])]
+    const read = (snapshot: StreamSnapshot) => snapshot.rowsInTurn(this.compiled(snapshot, plan))
+    for await (const rows of this.deps.store.stream(tables, { projectId: reader.projectId, signal }, read)) {
+      yield rows.map((cells) =>
+        itemText(readItem(reader.projectId, cells), { withPosition: include_position === true }),
+      )
+    }
+  }
+
+  /** One item as shown in its queue; undefined if it is not in that queue. */
+  async find(reader: ProjectReader, queueId: string, itemId: string): Promise<QueueItem | undefined> {
+    const plan = this.plan(reader, queueId, { filter: { id: itemId } })
+    return await this.deps.store.read([queueItemsTable.name, progressTable.name], reader, async (snapshot) => {
+      const [cells] = await snapshot.rows(this.compiled(snapshot, plan))
+      return cells && { ...readItem(reader.projectId, cells).item, position_in_queue: null }
+    })
+  }
+
+  /** Progress of queues, in the order requested; zeros for unknown queues. */
+  async stats(reader: ProjectReader, queueIds: readonly string[]): Promise<QueueStats[]> {
+    if (queueIds.length === 0) return []
+    const existing = await this.queues.existing(reader, [...new Set(queueIds)])
+    const { projectId } = reader
+    return await this.deps.store.read([queueItemsTable.name, progressTable.name], reader, async (snapshot) => {
+      const wanted = { queue_id: [...existing] }
+      const sql = compileQueueStats(projectId, [...existing], {
+        items: snapshot.relation(queueItemsTable.name, wanted),
+        progress: snapshot.relation(progressTable.name, wanted),
+      })
+      const rows = existing.size === 0 ? [] : await snapshot.rows(sql)
+      const counts = new Map(rows.map(([id, total, completed]) => [id, { total, completed }]))
+      return queueIds.map((queue_id) => ({
+        queue_id,
+        total_items: (counts.get(queue_id)?.total ?? 0) as number,
+        completed_items: (counts.get(queue_id)?.completed ?? 0) as number,
+      }))
+    })
+  }
+
+  /**
+   * The given calls that exist, as members of an item, and the ids of those already in the queue.
+   */
+  private async lookUp({ projectId }: ProjectReader, queueId: string, ids: readonly string[]) {
+    return await this.deps.store.read([callsTable.name, queueItemsTable.name], { projectId }, async (snapshot) => {
+      const items = snapshot.relation(queueItemsTable.name, { queue_id: [queueId] })
+      const inQueue = await snapshot.rows(compileCallsInQueue({ projectId, queueId }, ids, items))
+      const relation = await snapshot.relationWhere(callsTable.name, { id: ids })
+      const rows = await snapshot.rows(compileCallsToAdd(projectId, ids, relation))
+      const calls = new Map(
+        rows.map((cells) => {
+          const call = callCells.read(cells)
+          return [call.call_id, call]
+        }),
+      )
+      return { calls, present: new Set(inQueue.map(([id]) => id as string)) }
+    })
+  }
+
+  private plan(
+    { projectId }: ProjectReader,
+    queueId: string,
+    question: Omit<QueueItemsRequest, 'project_id'>,
+  ): QueueItemsPlan {
+    const { id, call_id, call_op_name, call_trace_id, added_by, annotation_states } = question.filter ?? {}
+    const equals = { id, call_id, call_op_name, call_trace_id, created_by: added_by }
+    return {
+      projectId,
+      queueId,
+      equals: Object.fromEntries(Object.entries(equals).filter(([, value]) => typeof value === 'string')),
+      states: annotation_states ?? [],
+      sort: parseSort(question.sort_by, queueItemsOrder),
+      ...parsePage(question),
+      feedback: question.include_feedback ? this.deps.dialect : undefined,
+    }
+  }
+
+  private compiled(snapshot: Pick<Snapshot, 'relation'>, plan: QueueItemsPlan): Sql {
+    const wanted = { queue_id: [plan.queueId] }
+    return compileQueueItems(plan, {
+      items: snapshot.relation(queueItemsTable.name, wanted),
+      progress: snapshot.relation(progressTable.name, wanted),
+      feedback: plan.feedback && snapshot.relation(feedbackTable.name),
+    })
+  }
+}

@@ -1,0 +1,170 @@
+import { clientColumns, type DescribedTable } from '../../engine/tables/define-table.ts'
+import { queuesTable } from '../../engine/tables/queue-tables.ts'
+import { DomainError } from '../../lib/errors.ts'
+import { formatTime } from '../../lib/time.ts'
+import { fieldOneOf } from '../../query/expression.ts'
+import { ascendingBy } from '../../query/sort.ts'
+import { tableCatalog } from '../../query/table-catalog.ts'
+import { newId } from '../../runtime/platform/new-id.ts'
+import type { ProjectReader, ProjectWriter } from '../access/caller.ts'
+import { TableRows } from '../records/table-rows.ts'
+import type { QueueDependencies } from './dependencies.ts'
+import type { Queue, QueueCreate, QueuesRequest, QueueUpdate } from './model/annotation-queues.ts'
+
+const queueCells = queuesTable.select(
+  'id',
+  'name',
+  'description',
+  'scorer_refs',
+  'created_at',
+  'created_by',
+  'updated_at',
+  'deleted_at',
+)
+
+/** A queue as stored; times in microseconds. */
+type QueueRow = ReturnType<typeof queueCells.read>
+
+/** Annotation queues without their items. Deleted queues are invisible. */
+export class Queues {
+  private readonly deps: QueueDependencies
+  private readonly rows: TableRows
+
+  constructor(deps: QueueDependencies) {
+    this.deps = deps
+    this.rows = queueRows(deps, queuesTable, 'desc')
+  }
+
+  async create(
+    writer: ProjectWriter,
+    { name, description, scorer_refs }: Omit<QueueCreate, 'project_id'>,
+  ): Promise<string> {
+    const now = this.deps.clock.nowMicros()
+    const id = newId()
+    await this.put(writer, {
+      id,
+      name,
+      description: description ?? '',
+      scorer_refs,
+      created_at: now,
+      created_by: writer.userId,
+      updated_at: now,
+      deleted_at: null,
+    })
+    return id
+  }
+
+  /**
+   * Queues as JSON texts in batches, newest first by default. @throws DomainError InvalidField,
+   * InvalidRequest
+   */
+  async *jsonLines(
+    reader: ProjectReader,
+    { name, ...page }: Omit<QueuesRequest, 'project_id'>,
+    signal: AbortSignal,
+  ): AsyncGenerator<string[]> {
+    const isLike = { $contains: { input: field('name'), substr: { $literal: name }, case_insensitive: true } }
+    const query = { $expr: { $and: [isLive, ...(name ? [isLike] : [])] } }
+    for await (const rows of this.rows.selectInTurn(reader, queueCells.columns, { ...page, query }, signal)) {
+      yield rows.map((cells) => JSON.stringify(queueOf(reader, queueCells.read(cells))))
+    }
+  }
+
+  /** @throws DomainError NotFound */
+  async read(reader: ProjectReader, id: string): Promise<Queue> {
+    return queueOf(reader, await this.getRow(reader, id))
+  }
+
+  /** Updates the given members and keeps the others. @throws DomainError NotFound */
+  async update(
+    writer: ProjectWriter,
+    id: string,
+    { name, description, scorer_refs }: Omit<QueueUpdate, 'project_id'>,
+  ): Promise<Queue> {
+    return await this.deps.locks.run(id, async () => {
+      const queue = await this.getRow(writer, id)
+      const isChanged = [name, description, scorer_refs].some((value) => value !== null && value !== undefined)
+      if (!isChanged) return queueOf(writer, queue)
+      const changed = {
+        ...queue,
+        name: name ?? queue.name,
+        description: description ?? queue.description,
+        scorer_refs: scorer_refs ?? queue.scorer_refs,
+        updated_at: this.deps.clock.nowMicros(),
+      }
+      await this.put(writer, changed)
+      return queueOf(writer, changed)
+    })
+  }
+
+  /**
+   * Deletes a queue. Its items and annotations stay stored but are no longer visible. @throws
+   * DomainError NotFound
+   */
+  async delete(writer: ProjectWriter, id: string): Promise<Queue> {
+    return await this.deps.locks.run(id, async () => {
+      const queue = await this.getRow(writer, id)
+      const now = this.deps.clock.nowMicros()
+      const deleted = { ...queue, updated_at: now, deleted_at: now }
+      await this.put(writer, deleted)
+      return queueOf(writer, deleted)
+    })
+  }
+
+  /** Whether the queue exists. */
+  async has(reader: ProjectReader, id: string): Promise<boolean> {
+    return (await this.existing(reader, [id])).size > 0
+  }
+
+  /** @throws DomainError NotFound */
+  async require(reader: ProjectReader, id: string): Promise<void> {
+    if (!(await this.has(reader, id))) throw noQueue(id)
+  }
+
+  /** The subset of `ids` that are queue ids. */
+  async existing(reader: ProjectReader, ids: readonly string[]): Promise<Set<string>> {
+    if (ids.length === 0) return new Set()
+    const where = fieldOneOf(this.rows.field('id'), ids)
+    const rows = await this.rows.select(reader, queuesTable.select('id'), { query: { $expr: isLive }, where })
+    return new Set(rows.map(({ id }) => id))
+  }
+
+  private async getRow(reader: ProjectReader, id: string): Promise<QueueRow> {
+    const query = { $expr: { $eq: [field('id'), { $literal: id }] } }
+    const [row] = await this.rows.select(reader, queueCells, { query })
+    if (row === undefined || row.deleted_at !== null) throw noQueue(id)
+    return row
+  }
+
+  private async put({ projectId }: ProjectWriter, queue: QueueRow): Promise<void> {
+    await this.deps.store.write(queuesTable.name, [queuesTable.row({ project_id: projectId, ...queue })])
+  }
+}
+
+const field = (name: string) => ({ $getField: name })
+const isLive = { $eq: [field('deleted_at'), { $literal: null }] }
+
+const noQueue = (id: string) => new DomainError('NotFound', `Queue ${id.slice(0, 80)} not found or already deleted`)
+
+function queueOf({ projectId }: ProjectReader, row: QueueRow): Queue {
+  return {
+    ...row,
+    project_id: projectId,
+    scorer_refs: [...row.scorer_refs],
+    created_at: formatTime(row.created_at),
+    updated_at: formatTime(row.updated_at),
+    deleted_at: row.deleted_at === null ? null : formatTime(row.deleted_at),
+  }
+}
+
+/** Queries of the tables of this folder, whose columns have the same names in the API. */
+export const queueRows = ({ store }: QueueDependencies, table: DescribedTable, direction: 'asc' | 'desc'): TableRows =>
+  new TableRows({
+    store,
+    table,
+    rules: {
+      catalog: tableCatalog({ columns: clientColumns(table) }),
+      otherwise: [{ field: 'created_at', direction }],
+      tieBreaker: ascendingBy('id'),
+    },
+  })

@@ -1,0 +1,92 @@
+import type { Relation } from '../../../lib/relation.ts'
+import type { Sql } from '../../../lib/sql.ts'
+import { feedbackEntriesSql } from '../../../query/sql/feedback-entries.ts'
+import { orderSql } from '../../../query/sql/order.ts'
+import { pageSql } from '../../../query/sql/page.ts'
+import { Parameters } from '../../../query/sql/parameters.ts'
+import { scopeOf } from '../../../query/sql/rows.ts'
+import { tableRowsSql } from '../../../query/sql/table-rows.ts'
+import type { QueueItemsPlan } from '../plan/queue-items-plan.ts'
+
+export interface QueueItemsRelations {
+  readonly items: Relation
+  readonly progress: Relation
+  /** Required if the plan reads feedback. */
+  readonly feedback?: Relation | undefined
+}
+
+/** Columns of `compileQueueItems`, in order. */
+export const queueItemColumns = [
+  'id',
+  'queue_id',
+  'call_id',
+  'call_started_at',
+  'call_ended_at',
+  'call_op_name',
+  'call_trace_id',
+  'display_fields',
+  'created_by',
+  'annotation_state',
+  'annotator_user_id',
+  'created_at',
+  'updated_at',
+  'position',
+  'entries',
+] as const
+
+const stored = queueItemColumns.slice(0, 9)
+/**
+ * Items in order, each with the state that any annotator has set last, its position in the whole
+ * queue and, if requested, the feedback given in the queue as JSON objects joined by commas.
+ */
+export function compileQueueItems(plan: QueueItemsPlan, relations: QueueItemsRelations): Sql {
+  const parameters = new Parameters()
+  const { projectId, queueId } = plan
+  const ofQueue = (bound: Parameters) => [`t.queue_id = ${bound.bind(queueId)}`]
+  const items = tableRowsSql(
+    { relation: relations.items, projectId },
+    () => [...stored, 'created_at'].map((name) => `t."${name}"`),
+    ofQueue,
+    parameters,
+  )
+  const progress = tableRowsSql(
+    { relation: relations.progress, projectId },
+    () => ['id', 'item_id', 'annotation_state', 'annotator_user_id', 'updated_at'].map((name) => `t."${name}"`),
+    ofQueue,
+    parameters,
+  )
+  const terms = [
+    ...Object.entries(plan.equals).map(([column, value]) => `n."${column}" = ${parameters.bind(value)}`),
+    ...(plan.states.length === 0
+      ? []
+      : [`list_contains(${parameters.bind({ texts: plan.states })}, n.annotation_state)`]),
+  ]
+  const where = terms.length === 0 ? '' : ` WHERE ${terms.join(' AND ')}`
+  const { columns, join } = entriesSql(plan, relations, parameters)
+  const order = orderSql(plan.sort, scopeOf('i', { projectId }, parameters))
+  const text = `WITH progress AS (
+      SELECT item_id, max(updated_at) AS changed_at, arg_max(annotation_state, (updated_at, id)) AS state,
+        arg_max(annotator_user_id, (updated_at, id)) AS annotator
+      FROM (${progress}) GROUP BY item_id),
+    items AS (
+      SELECT i.*, coalesce(p.state, 'unstarted') AS annotation_state, p.annotator AS annotator_user_id,
+        greatest(i.created_at, coalesce(p.changed_at, i.created_at)) AS updated_at
+      FROM (${items}) i LEFT JOIN progress p ON p.item_id = i.id),
+    numbered AS (SELECT *, row_number() OVER (ORDER BY ${order}) AS position FROM items i)
+    SELECT ${columns} FROM numbered n${join}${where} ORDER BY n.position${pageSql(plan, parameters)}`
+  return { text, values: parameters.values }
+}
+
+function entriesSql(
+  { projectId, queueId, feedback }: QueueItemsPlan,
+  relations: QueueItemsRelations,
+  parameters: Parameters,
+): { columns: string; join: string } {
+  const own = queueItemColumns.slice(0, -1).map((name) => `n."${name}"`)
+  if (feedback === undefined) return { columns: [...own, 'NULL'].join(', '), join: '' }
+  const rows = feedbackEntriesSql(relations.feedback, { projectId, output: feedback, queueId }, parameters)
+  return {
+    columns: [...own, `coalesce(f."entries", '')`].join(', '),
+    join: ` LEFT JOIN (${rows}) f ON f.call_id = n.call_id`,
+  }
+}

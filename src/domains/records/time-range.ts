@@ -1,0 +1,81 @@
+import { DomainError, quoted } from '../../lib/errors.ts'
+import { limits } from '../../lib/limits.ts'
+import { parseTime } from '../../lib/time.ts'
+
+/** A time range divided into buckets; microseconds, `end` exclusive. */
+export interface TimeRange {
+  readonly start: number
+  readonly end: number
+  readonly granularitySeconds: number
+  /** IANA name. */
+  readonly timezone: string
+}
+
+/** Upper bound for the number of buckets of a range, unless a clock change adds one. */
+export const bucketsMax = ({ start, end, granularitySeconds }: TimeRange): number =>
+  Math.ceil((end - start) / 1e6 / granularitySeconds) + 1
+
+const hour = 3600
+const day = 24 * hour
+
+/** Default bucket size for a range. */
+function fittingGranularity(seconds: number): number {
+  if (seconds <= 2 * hour) return 300
+  if (seconds <= 12 * hour) return hour
+  if (seconds <= 3 * day) return 6 * hour
+  return seconds <= 14 * day ? 12 * hour : day
+}
+
+/**
+ * @throws DomainError InvalidRequest for a reversed or too long range, a bucket size below 1, or an
+ *   unknown time zone
+ */
+export function parseTimeRange(
+  asked: {
+    readonly start: string | number
+    readonly end?: string | number | null | undefined
+    readonly granularity?: number | null | undefined
+    readonly timezone?: string | null | undefined
+  },
+  nowMs: number,
+): TimeRange {
+  const start = parseTime(asked.start) ?? refuse('`start` is not a valid time')
+  const end = asked.end == null ? nowMs * 1000 : (parseTime(asked.end) ?? refuse('`end` is not a valid time'))
+  if (end < start) refuse('`end` is before `start`')
+  const seconds = (end - start) / 1e6
+  const granularity = asked.granularity ?? fittingGranularity(seconds)
+  if (seconds > limits.statsRangeDaysMax * day && (asked.granularity ?? 0) < day) {
+    refuse(
+      `The range must not exceed ${limits.statsRangeDaysMax} days unless \`granularity\` is at least ${day} seconds`,
+    )
+  }
+  if (granularity < 1) refuse(`\`granularity\` must be at least 1, not ${granularity}`)
+  const isTooFine = seconds / granularity > limits.statsBucketsMax
+  return {
+    start,
+    end,
+    granularitySeconds: isTooFine
+      ? Math.floor(seconds / limits.statsBucketsMax) + 1
+      : Math.min(granularity, limits.statsBucketSecondsMax),
+    timezone: timezoneOf(asked.timezone ?? 'UTC'),
+  }
+}
+
+function timezoneOf(name: string): string {
+  if (name === 'UTC') return name
+  const unknown = () => refuse(`Unknown time zone ${quoted(name)}`)
+  // Runtimes accept offsets such as +05:30 as time zones, the database does not.
+  if (/^[+-]/.test(name)) return unknown()
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+  } catch {
+    return unknown()
+  }
+  // Keep the spelling of the request: runtimes normalize names differently (Asia/Calcutta,
+  // Asia/Kolkata), and the database knows all of them.
+  return name.toUpperCase() === 'UTC' ? 'UTC' : name
+}
+
+function refuse(what: string): never {
+  throw new DomainError('InvalidRequest', what)
+}

@@ -1,0 +1,85 @@
+import { limits, MiB } from '../../lib/limits.ts'
+import { BytesInFlight } from './bytes-in-flight.ts'
+
+/** Memory budget for the bodies of all requests in progress. */
+export class BodyRooms {
+  private readonly texts: BytesInFlight
+  private readonly values: BytesInFlight
+  private readonly bodyBytesMax: number
+
+  constructor(bodyBytesMax: number) {
+    this.bodyBytesMax = bodyBytesMax
+    const waits = { waitMs: limits.bodyRoomWaitMs, waitingMax: limits.bodiesWaitingMax }
+    // Several bodies of the maximum size must fit, whatever that size is set to.
+    const textBytesMax = Math.max(limits.bodyTextBytesMax, 4 * bodyBytesMax)
+    this.texts = new BytesInFlight({
+      ...waits,
+      what: 'request bodies',
+      bytesMax: textBytesMax,
+      keyBytesMax: textBytesMax / 2,
+    })
+    this.values = new BytesInFlight({
+      ...waits,
+      what: 'request bodies',
+      bytesMax: limits.bodyValueBytesMax * 2,
+      keyBytesMax: limits.bodyValueBytesMax,
+    })
+  }
+
+  /** @param key id of the API key of the request */
+  enter(key: string): BodyRoom {
+    return new BodyRoom({ texts: this.texts, values: this.values, key, bodyBytesMax: this.bodyBytesMax })
+  }
+}
+
+interface BodyRoomOptions {
+  readonly texts: BytesInFlight
+  readonly values: BytesInFlight
+  readonly key: string
+  readonly bodyBytesMax: number
+}
+
+/** One request's share of the memory budget for bodies. */
+export class BodyRoom {
+  private readonly options: BodyRoomOptions
+  private readonly held: (() => void)[] = []
+  private textBytes = 0
+  private hasLeft = false
+
+  constructor(options: BodyRoomOptions) {
+    this.options = options
+  }
+
+  /**
+   * Reserves memory for a text that has grown to `bytes`, so that only received bytes count. Beyond
+   * a few MiB it reserves the maximum at once: otherwise many half-received bodies could wait for
+   * each other.
+   *
+   * @throws DomainError Overloaded
+   */
+  growText(bytes: number): void | Promise<void> {
+    if (bytes <= this.textBytes) return
+    const { bodyBytesMax, key, texts } = this.options
+    const wanted = bytes <= MiB ? bytes : bytes <= 4 * MiB ? 4 * MiB : Math.max(bodyBytesMax, bytes)
+    const more = wanted - this.textBytes
+    this.textBytes = wanted
+    return this.keep(texts.take(key, more))
+  }
+
+  /** Reserves memory for the parsed value of a body. @throws DomainError Overloaded */
+  takeValue(bytes: number): void | Promise<void> {
+    return this.keep(this.options.values.take(this.options.key, bytes))
+  }
+
+  /** Releases everything. */
+  leave(): void {
+    this.hasLeft = true
+    for (const give of this.held.splice(0)) give()
+  }
+
+  private keep(taken: (() => void) | Promise<() => void>): void | Promise<void> {
+    if (typeof taken !== 'function') return taken.then((give) => void this.keep(give))
+    if (this.hasLeft) taken()
+    else this.held.push(taken)
+  }
+}

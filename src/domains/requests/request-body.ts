@@ -1,0 +1,129 @@
+import { parseFast } from '../../formats/wire/json-body.ts'
+import { outlineJson } from '../../formats/wire/large-json/read-large-json.ts'
+import type { NumberPlace } from '../../formats/wire/number-place.ts'
+import { concatBytes } from '../../lib/bytes.ts'
+import { DomainError, ValidationError } from '../../lib/errors.ts'
+import { limits, MiB } from '../../lib/limits.ts'
+import { inflate } from '../../runtime/http/inflate.ts'
+import { bodyChunks, wholeBody } from '../../runtime/platform/files/body-chunks.ts'
+import type { BodyRoom } from './body-room.ts'
+
+export interface BodyOptions {
+  readonly bytesMax: number
+  readonly room: BodyRoom
+}
+
+export interface JsonBodyOptions extends BodyOptions {
+  /** Place of the body, by what its schema says. */
+  readonly place: NumberPlace
+  /** Called with the size of a body that is not small. */
+  readonly onLarge: (bytes: number) => void
+  /**
+   * Called with the project named in a large body, before the body is parsed; throws if the caller
+   * has no access.
+   */
+  readonly checkProject: (projectId: string) => void
+  /**
+   * Called with the body before it is parsed; may read it in another way and return its value.
+   * Undefined: it is parsed here.
+   */
+  readonly readOtherwise?: ((bytes: Uint8Array, room: BodyRoom) => Promise<unknown>) | undefined
+}
+
+/**
+ * The JSON value of a request body. Checks size before and after decompression, syntax, depth and
+ * estimated memory. Yields to other requests while reading a large body.
+ *
+ * @throws DomainError RequestTooLarge, UnsupportedMediaType, RequestCancelled, Overloaded; anything
+ *   that `checkProject` throws
+ * @throws ValidationError if the body is not JSON
+ */
+export async function readJsonBody(request: Request, options: JsonBodyOptions): Promise<unknown> {
+  const type = request.headers.get('content-type')
+  if (type !== null && !/^\s*application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type)) {
+    throw new DomainError('UnsupportedMediaType', `Unsupported content type "${type}"; use application/json`)
+  }
+  const bytes = await readBodyBytes(request, options)
+  // Some operations have no body or only optional members; all others will report their members as
+  // missing.
+  if (bytes.byteLength === 0) return {}
+  const value = await options.readOtherwise?.(bytes, options.room)
+  if (value !== undefined) return value
+  try {
+    return await parse(bytes, options)
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError)) throw cause
+    throw new ValidationError([{ loc: ['body'], msg: `JSON decode error: ${cause.message}`, type: 'json_invalid' }])
+  }
+}
+
+async function parse(bytes: Uint8Array, { place, room, onLarge, checkProject }: JsonBodyOptions): Promise<unknown> {
+  if (bytes.byteLength > limits.smallBodyBytesMax) onLarge(bytes.byteLength)
+  if (bytes.byteLength <= limits.quickBodyBytesMax) {
+    if (bytes.byteLength > limits.smallBodyBytesMax) await room.takeValue(bytes.byteLength * limits.quickBodyGrowth)
+    const value = parseFast(new TextDecoder().decode(bytes), limits.jsonDepthMax, {
+      exactNumbersMax: limits.quickExactNumbersMax,
+      root: place,
+    })
+    if (value !== undefined) return value
+  }
+  const outline = await outlineJson(bytes, {
+    depthMax: limits.jsonDepthMax,
+    runBytes: limits.jsonRunBytes,
+    valueBytesMax: limits.bodyValueBytesMax,
+    reorderedMembersMax: limits.reorderedMembersMax,
+  })
+  if (outline.projectId !== undefined) checkProject(outline.projectId)
+  await room.takeValue(outline.valueBytes)
+  return await outline.parse(place)
+}
+
+/**
+ * The bytes of a request body, decompressed, with size checks before and after decompression.
+ *
+ * @throws DomainError RequestTooLarge, UnsupportedMediaType, RequestCancelled, Overloaded;
+ *   InvalidRequest for corrupt data
+ */
+export async function readBodyBytes(request: Request, options: BodyOptions): Promise<Uint8Array> {
+  const { bytesMax, room } = options
+  const tooLarge = () =>
+    new DomainError('RequestTooLarge', `The request body exceeds the limit of ${bytesMax / MiB} MiB`)
+  const declared = Number(request.headers.get('content-length') ?? 0)
+  if (declared > bytesMax) throw tooLarge()
+  const bytes = await readBounded(request, declared, options, tooLarge).catch((cause: unknown) => {
+    // Only the connection can fail here: the client has disconnected, which is not a server error.
+    throw cause instanceof DomainError
+      ? cause
+      : new DomainError('RequestCancelled', 'The client disconnected', { cause })
+  })
+  const sentBytes = bytes.byteLength
+  return await inflate(bytes, request.headers.get('content-encoding'), bytesMax, (size) =>
+    room.growText(sentBytes + size),
+  )
+}
+
+/** The raw bytes. Reading a body of undeclared length stops as soon as it exceeds the limit. */
+async function readBounded(
+  request: Request,
+  declared: number,
+  { bytesMax, room }: BodyOptions,
+  tooLarge: () => DomainError,
+): Promise<Uint8Array> {
+  if (request.body === null) return new Uint8Array()
+  if (declared > 0 && declared <= limits.quickBodyBytesMax) {
+    await room.growText(declared)
+    return await wholeBody(request, declared, bodyPace)
+  }
+  const pieces: Uint8Array[] = []
+  let size = 0
+  for await (const piece of bodyChunks(request, bodyPace)) {
+    size += piece.byteLength
+    if (size > bytesMax) throw tooLarge()
+    await room.growText(size)
+    pieces.push(piece)
+  }
+  return concatBytes(pieces)
+}
+
+/** Minimum pace of clients that send a body. */
+export const bodyPace = { stallMs: limits.bodyStallMs, kibibyteMs: limits.bodyKibibyteMs }

@@ -1,0 +1,136 @@
+import { limits } from '../../lib/limits.ts'
+import { formatTime } from '../../lib/time.ts'
+import type { ProjectReader } from '../access/caller.ts'
+import type { Feedback } from '../feedback/feedback.ts'
+import type { CallStatistics } from '../usage/call-stats.ts'
+import type { CallStatsRequest } from '../usage/model/call-stats.ts'
+import type { Rule, RuleMetric } from './model/rules.ts'
+import { Semaphore } from './semaphore.ts'
+import type { StoredRule } from './stored-rule.ts'
+
+export type Condition = NonNullable<Rule['condition']>
+
+export interface Measured {
+  /** Null if there is nothing to measure. */
+  readonly value: number | null
+  /** Calls, or scores, in the window. */
+  readonly count: number
+}
+
+type CallFigures = Pick<CallStatsRequest, 'call_metrics' | 'usage_metrics'>
+type CallMetrics = NonNullable<CallStatsRequest['call_metrics']>
+
+/** What to ask of the statistics of calls, and how to read the answer. */
+const callFigures: Readonly<
+  Record<
+    Exclude<RuleMetric, 'score_avg' | 'total_cost'>,
+    { readonly asked: CallMetrics; value(of: Readonly<Record<string, unknown>>): unknown }
+  >
+> = {
+  call_count: { asked: [{ metric: 'call_count', aggregations: ['sum'] }], value: ({ count }) => count },
+  error_count: {
+    asked: [{ metric: 'error_count', aggregations: ['sum'] }],
+    value: ({ sum_error_count }) => sum_error_count,
+  },
+  error_rate: {
+    asked: [{ metric: 'error_count', aggregations: ['avg'] }],
+    value: ({ count, avg_error_count }) => (count === 0 ? null : avg_error_count),
+  },
+  latency_avg_ms: {
+    asked: [{ metric: 'latency_ms', aggregations: ['avg'] }],
+    value: ({ count, avg_latency_ms }) => (count === 0 ? null : avg_latency_ms),
+  },
+  latency_p95_ms: {
+    asked: [{ metric: 'latency_ms', percentiles: [95] }],
+    value: ({ p95_latency_ms }) => p95_latency_ms,
+  },
+}
+
+/** Measures the metrics of rules with the statistics that the API also offers. */
+export class Measurements {
+  private readonly calls: CallStatistics
+  private readonly feedback: Feedback
+  private readonly readers = new Semaphore(limits.ruleReadersMax)
+
+  constructor(options: { calls: CallStatistics; feedback: Feedback }) {
+    this.calls = options.calls
+    this.feedback = options.feedback
+  }
+
+  /** Measures over the window that ends at a time in microseconds. @throws DomainError */
+  async measure(
+    reader: ProjectReader,
+    rule: StoredRule,
+    condition: Condition,
+    endMicros: number,
+    signal: AbortSignal,
+  ): Promise<Measured> {
+    const { metric } = condition
+    if (metric === 'score_avg') return await this.score(reader, condition, endMicros, signal)
+    const question = questionOf(reader, rule, condition, endMicros)
+    const isCost = metric === 'total_cost'
+    const figures: CallFigures = isCost
+      ? { call_metrics: [{ metric: 'call_count' }], usage_metrics: [{ metric: 'total_cost', aggregations: ['sum'] }] }
+      : { call_metrics: callFigures[metric].asked }
+    const { call_buckets, usage_buckets } = await this.readers.run(() =>
+      this.calls.stats(reader, { ...question, ...figures }, signal),
+    )
+    const whole = call_buckets[0] ?? { count: 0 }
+    const count = Number(whole['count'] ?? 0)
+    if (isCost) {
+      return { count, value: usage_buckets.reduce((sum, bucket) => sum + Number(bucket['sum_total_cost'] ?? 0), 0) }
+    }
+    const value = callFigures[metric].value(whole)
+    return { count, value: typeof value === 'number' ? value : null }
+  }
+
+  private async score(
+    reader: ProjectReader,
+    { scorer, score_path, window_seconds }: Condition,
+    endMicros: number,
+    signal: AbortSignal,
+  ): Promise<Measured> {
+    const path = score_path ?? 'output'
+    const question = {
+      project_id: reader.projectId,
+      start: (endMicros - window_seconds * 1e6) / 1e6,
+      end: endMicros / 1e6,
+      feedback_type: `ext.runnable.${scorer}`,
+      metrics: [
+        { json_path: path, value_type: 'numeric' as const, aggregations: ['sum' as const, 'count' as const] },
+        {
+          json_path: path,
+          value_type: 'boolean' as const,
+          aggregations: ['count_true' as const, 'count_false' as const],
+        },
+      ],
+    }
+    const { window_stats } = await this.feedback.statistics.stats(reader, question, signal)
+    const figures = Object.assign({}, ...Object.values(window_stats ?? {})) as Record<string, number | null>
+    const trues = figures['count_true'] ?? 0
+    const count = (figures['count'] ?? 0) + trues + (figures['count_false'] ?? 0)
+    return { count, value: count === 0 ? null : ((figures['sum'] ?? 0) + trues) / count }
+  }
+}
+
+/** Statistics select calls by their start, so the end is a condition of its own. */
+function questionOf(
+  { projectId }: ProjectReader,
+  { filter, query }: StoredRule,
+  { window_seconds }: Condition,
+  endMicros: number,
+): Omit<CallStatsRequest, keyof CallFigures> {
+  const endedAt = { $getField: 'ended_at' }
+  const time = (micros: number) => ({ $literal: micros / 1e6 })
+  const startMicros = endMicros - window_seconds * 1e6
+  const own = (query as { readonly $expr?: unknown } | null)?.$expr
+  const ended = [{ $gt: [endedAt, time(startMicros)] }, { $not: [{ $gt: [endedAt, time(endMicros)] }] }]
+  return {
+    project_id: projectId,
+    start: formatTime(startMicros - limits.ruleCallSecondsMax * 1e6),
+    end: formatTime(endMicros),
+    granularity: limits.statsBucketSecondsMax,
+    filter: filter ?? undefined,
+    query: { $expr: { $and: own === undefined ? ended : [own, ...ended] } },
+  } as Omit<CallStatsRequest, keyof CallFigures>
+}

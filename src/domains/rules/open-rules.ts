@@ -1,0 +1,71 @@
+import type { Store } from '../../engine/store.ts'
+import { limits } from '../../lib/limits.ts'
+import type { Config } from '../../runtime/config/configuration.ts'
+import type { Log } from '../../runtime/log.ts'
+import { GuardedRequests } from '../../runtime/outbound/guarded-requests.ts'
+import type { Clock } from '../../runtime/platform/clock.ts'
+import type { SecretStore } from '../access/secrets/secret-store.ts'
+import { Secrets } from '../access/secrets/secrets.ts'
+import type { EvaluationEngine } from '../evaluations/engine/engine.ts'
+import type { Feedback } from '../feedback/feedback.ts'
+import type { AnnotationQueues } from '../queues/annotation-queues.ts'
+import type { CallStatistics } from '../usage/call-stats.ts'
+import { Arrivals } from './arrivals.ts'
+import { ArrivedCalls } from './arrived-calls.ts'
+import { Deliveries } from './deliveries.ts'
+import { Measurements } from './measure.ts'
+import { RuleChecks } from './rule-checks.ts'
+import { RuleProgressRecords } from './rule-progress.ts'
+import { RuleRecords } from './rule-records.ts'
+import { RuleRunner } from './rule-runner.ts'
+import { RuleSecrets } from './rule-secrets.ts'
+import { Rules } from './rules.ts'
+import { Ticks } from './ticks.ts'
+import { Webhooks } from './webhooks.ts'
+
+/** Creates the rules with their dependencies. They start with `resume`. */
+export function openRules(options: {
+  config: Config
+  store: Store
+  clock: Clock
+  log: Log
+  secretStore: SecretStore
+  engine: EvaluationEngine
+  queues: AnnotationQueues
+  callStatistics: CallStatistics
+  feedback: Feedback
+}): Rules {
+  const { config, store, clock, log, secretStore, engine, queues } = options
+  const { privateHosts } = config
+  const deliveries = new Deliveries({ store, clock })
+  const secrets = new RuleSecrets({
+    store: secretStore,
+    secrets: new Secrets({ store: secretStore, variable: () => undefined, log }),
+  })
+  const requests = new GuardedRequests({ privateHosts })
+  const runner = new RuleRunner({
+    store,
+    requests,
+    secrets,
+    arrivals: new Arrivals(store),
+    ticks: new Ticks(limits.ruleTickMs),
+    calls: new ArrivedCalls(store),
+    measurements: new Measurements({ calls: options.callStatistics, feedback: options.feedback }),
+    progress: new RuleProgressRecords({ store, clock }),
+    webhooks: new Webhooks({ requests, secrets }),
+    deliveries,
+    engine,
+    queues,
+    clock,
+    log,
+  })
+  const records = new RuleRecords({ store, clock })
+  return new Rules({
+    records,
+    runner,
+    secrets,
+    checks: new RuleChecks({ engine, queues, privateHosts }),
+    deliveries,
+    clock,
+  })
+}

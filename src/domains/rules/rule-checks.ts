@@ -1,0 +1,102 @@
+import { DomainError, quoted } from '../../lib/errors.ts'
+import { isPublicUrl } from '../../runtime/outbound/public-url.ts'
+import type { ProjectWriter } from '../access/caller.ts'
+import { planRows } from '../calls/plan.ts'
+import type { EvaluationEngine } from '../evaluations/engine/engine.ts'
+import type { AnnotationQueues } from '../queues/annotation-queues.ts'
+import type { Rule, RuleActionSent, RuleCondition, RuleCreate, RuleUpdate } from './model/rules.ts'
+import { checkHeaders } from './rule-headers.ts'
+import type { RuleDefinition } from './stored-rule.ts'
+
+/** Checks what a rule is asked to do before it is stored. */
+export class RuleChecks {
+  private readonly engine: EvaluationEngine
+  private readonly queues: AnnotationQueues
+  private readonly privateHosts: readonly string[]
+
+  constructor(options: { engine: EvaluationEngine; queues: AnnotationQueues; privateHosts: readonly string[] }) {
+    this.engine = options.engine
+    this.queues = options.queues
+    this.privateHosts = options.privateHosts
+  }
+
+  /**
+   * The definition of a rule: what is asked, over what was there before.
+   *
+   * @throws DomainError InvalidRequest, InvalidField, NotFound; ValidationError
+   */
+  async definition(
+    writer: ProjectWriter,
+    asked: RuleCreate | RuleUpdate,
+    before?: RuleDefinition,
+  ): Promise<RuleDefinition> {
+    const { filter, query, sample_rate, condition, is_paused } = asked
+    const action = asked.action ? await this.action(writer, asked.action) : before!.action
+    const isWebhook = action.kind === 'webhook'
+    const definition: RuleDefinition = {
+      filter: filter ?? before?.filter ?? null,
+      query: query ?? before?.query ?? null,
+      sample_rate: sample_rate ?? before?.sample_rate ?? 1,
+      condition: condition ? conditionOf(condition) : isWebhook ? (before?.condition ?? null) : null,
+      action,
+      is_paused: is_paused ?? before?.is_paused ?? false,
+    }
+    // Compiled once here, so that a rule that cannot match is refused.
+    planRows(writer, { filter: definition.filter, query: definition.query ?? undefined })
+    if (isWebhook) checkAlert(definition)
+    else if (condition) refuse('`condition` is for rules with a webhook; others handle every call that matches')
+    if (!isWebhook && asked.signing_secret) refuse('`signing_secret` is for rules with a webhook')
+    return definition
+  }
+
+  private async action(writer: ProjectWriter, action: RuleActionSent): Promise<Rule['action']> {
+    switch (action.kind) {
+      case 'score':
+        return { kind: action.kind, scorer_refs: await this.engine.checkScorers(writer, action.scorer_refs) }
+      case 'add_to_queue':
+        await this.queues.queues.require(writer, action.queue_id)
+        return { kind: action.kind, queue_id: action.queue_id, display_fields: action.display_fields ?? [] }
+      case 'webhook':
+      case 'forward':
+        this.checkUrl(action.url)
+        return { kind: action.kind, url: action.url, header_names: checkHeaders(action.headers ?? {}) }
+    }
+  }
+
+  /** The addresses behind the name are checked whenever it is contacted. */
+  private checkUrl(text: string): void {
+    const url = URL.parse(text)
+    if (url === null || !/^https?:$/.test(url.protocol))
+      refuse(`Invalid \`url\` ${quoted(text)}: use an http or https URL`)
+    if (url.username !== '' || url.password !== '') refuse('`url` must not contain credentials; use `headers`')
+    if (url.hash !== '') refuse('`url` must not contain a fragment')
+    if (!isPublicUrl(url.origin, this.privateHosts)) {
+      refuse(
+        `The host ${quoted(url.host)} of \`url\` is private; the operator can allow it with TRACELAKE_PRIVATE_HOSTS`,
+      )
+    }
+  }
+}
+
+function checkAlert({ condition, filter, query, sample_rate }: RuleDefinition): void {
+  if (condition === null) refuse('A rule with a webhook needs a `condition`')
+  if (sample_rate !== 1) refuse('`sample_rate` does not apply to rules with a webhook: they measure all calls')
+  if (condition.metric !== 'score_avg') return
+  if (condition.scorer === null) refuse('The metric `score_avg` needs the name of a `scorer`')
+  const hasFilter = filter !== null && Object.values(filter).some((value) => value !== null && value !== undefined)
+  if (hasFilter || query !== null) refuse('`filter` and `query` do not apply to the metric `score_avg`')
+}
+
+const conditionOf = ({ metric, comparison, threshold, window_seconds, ...others }: RuleCondition) => ({
+  metric,
+  comparison,
+  threshold,
+  window_seconds,
+  calls_min: others.calls_min ?? 0,
+  scorer: others.scorer ?? null,
+  score_path: others.score_path ?? null,
+})
+
+function refuse(why: string): never {
+  throw new DomainError('InvalidRequest', why)
+}

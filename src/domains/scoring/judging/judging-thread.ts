@@ -1,0 +1,73 @@
+import { parseExactly } from '../../../formats/wire/exact-json.ts'
+import { BoundedMap } from '../../../lib/bounded-map.ts'
+import { DomainError } from '../../../lib/errors.ts'
+import { limits } from '../../../lib/limits.ts'
+import { serveMessages, threadName } from '../../../runtime/platform/processes/worker-thread.ts'
+import type { Judge, ScoredExample } from '../scorers/scorer.ts'
+import type { JudgingAnswer, JudgingRequest, JudgingTask } from './judging.ts'
+
+/**
+ * The address of this module, which runs in the worker thread. Its dependencies are imported
+ * lazily, only there.
+ */
+export const judgingModule = import.meta.url
+
+if (threadName === 'judging')
+  serveMessages(async (message) => ({ message: await answer(message as JudgingRequest), transferred: [] }))
+
+async function answer({ id, task }: JudgingRequest): Promise<JudgingAnswer> {
+  try {
+    const result = await judge(parseExactly(task) as JudgingTask)
+    return { id, result: JSON.stringify(result ?? null) }
+  } catch (cause) {
+    if (cause instanceof DomainError) return { id, refused: cause.message }
+    return { id, failed: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause) }
+  }
+}
+
+async function judge(task: JudgingTask): Promise<unknown> {
+  switch (task.kind) {
+    case 'ready':
+      await Promise.all([import('../scorers/scorer-classes.ts'), import('../../../lib/json-schema.ts')])
+      return null
+    case 'prepare':
+      await judgeOf(task.className, task.fields)
+      return null
+    case 'score': {
+      const judged = await judgeOf(task.className, task.fields)
+      return await judged(task.example as ScoredExample, new AbortController().signal)
+    }
+    case 'schema': {
+      const check = await schemaCheckOf(task.schema)
+      if (check === undefined) return 'not a valid JSON Schema'
+      return task.value === undefined ? null : (check(task.value[0]) ?? null)
+    }
+  }
+}
+
+/** Caches results that are expensive to compute; the least recently used are evicted. */
+function kept<Value>(make: (key: string, ...from: never[]) => Promise<Value>): typeof make {
+  const values = new BoundedMap<string, Promise<Value>>(limits.judgesKept)
+  return (key, ...from) => {
+    const value = values.get(key) ?? make(key, ...from)
+    values.set(key, value)
+    return value
+  }
+}
+
+const judgeOf = (className: string, fields: unknown): Promise<Judge> =>
+  keptJudge(JSON.stringify([className, fields]), className as never, fields as never)
+
+const keptJudge = kept(async (_key, className: string, fields: unknown) => {
+  const { scorerClasses } = await import('../scorers/scorer-classes.ts')
+  const known = scorerClasses.find((candidate) => candidate.className === className)
+  if (known === undefined) throw new Error(`Unknown scorer class "${className}"`)
+  return await known.prepare(fields as never)
+})
+
+const schemaCheckOf = (schema: unknown) => keptSchema(JSON.stringify(schema), schema as never)
+
+const keptSchema = kept(async (_key, schema: unknown) => {
+  const { compileJsonSchema } = await import('../../../lib/json-schema.ts')
+  return compileJsonSchema(schema)
+})

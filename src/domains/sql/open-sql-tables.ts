@@ -1,0 +1,70 @@
+import { openReadOnly } from '../../engine/read-only.ts'
+import { callsTable } from '../../engine/tables/calls-table.ts'
+import { costsTable } from '../../engine/tables/costs-table.ts'
+import type { Database } from '../../runtime/duck/database.ts'
+import { Writer } from '../../runtime/duck/writer.ts'
+import { priceCells, projectPrice } from '../costs/costs.ts'
+import type { PriceBook } from '../costs/price-book.ts'
+import { modelCost, totalCost } from '../costs/total-cost.ts'
+import { costFunction, pricedCallsSql, usageView, usageViewSql } from './computed-columns.ts'
+
+/**
+ * Opens tables read-only for statements of users: as `openReadOnly` does, with what only the server
+ * can compute. `calls` has the column `cost`, and the view `usage` has a row for each call and
+ * model. Without the tables `calls` and `costs`, both are missing.
+ */
+export async function openSqlTables(options: Parameters<typeof openReadOnly>[0]): ReturnType<typeof openReadOnly> {
+  const opened = await openReadOnly(options)
+  const views = options.tables.map(({ name }) => name).filter((name) => !opened.gone.includes(name))
+  try {
+    if ([callsTable, costsTable].every(({ name }) => views.includes(name))) await addCosts(opened.database)
+  } catch (error) {
+    opened.close()
+    throw error
+  }
+  return opened
+}
+
+async function addCosts(database: Database): Promise<void> {
+  const writer = new Writer(await database.connect())
+  try {
+    const prices = await projectPrices(writer)
+    await database.addFunction(
+      costFunction,
+      ['text', 'number', 'text', 'text'],
+      (projectId, startedAt, usage, model) => {
+        if (typeof projectId !== 'string' || typeof startedAt !== 'number' || typeof usage !== 'string') return null
+        const book = prices(projectId)
+        const cost =
+          typeof model === 'string' ? modelCost(book, usage, model, startedAt) : totalCost(book, usage, startedAt)
+        return cost === undefined ? null : Number(cost.toFixed(12))
+      },
+    )
+    await writer.execute(`ALTER VIEW "${callsTable.name}" RENAME TO calls_as_stored`)
+    await writer.execute(`CREATE VIEW "${callsTable.name}" AS ${pricedCallsSql('calls_as_stored')}`)
+    await writer.execute(`CREATE VIEW "${usageView.name}" AS ${usageViewSql('calls_as_stored')}`)
+  } finally {
+    writer.close()
+  }
+}
+
+/** The price books of projects, made when they are first asked for. */
+async function projectPrices(writer: Writer): Promise<(projectId: string) => PriceBook> {
+  const columns = ['project_id', ...priceCells.columns].map((name) => `"${name}"`)
+  const rows = await writer.rows(`SELECT ${columns.join(', ')} FROM "${costsTable.name}"`)
+  const byProject = Map.groupBy(rows, ([projectId]) => projectId as string)
+  // The list of shipped prices is large, so that only this module's users load it.
+  const { PriceBook } = await import('../costs/price-book.ts')
+  const books = new Map<string, PriceBook>()
+  return (projectId) => {
+    const known = books.get(projectId)
+    if (known !== undefined) return known
+    const own = byProject.get(projectId) ?? []
+    const book = new PriceBook(
+      projectId,
+      own.map(([, ...cells]) => projectPrice(priceCells.read(cells))),
+    )
+    books.set(projectId, book)
+    return book
+  }
+}

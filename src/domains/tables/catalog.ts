@@ -1,0 +1,184 @@
+import type { Snapshot, StreamSnapshot } from '../../engine/reads/snapshot.ts'
+import { tableChunks, tableLists, tableRows } from '../../engine/tables/stored-tables.ts'
+import { limits } from '../../lib/limits.ts'
+import type { Cell, Table } from '../../lib/table.ts'
+import { compileLookup, type Lookup } from '../../query/sql/lookup.ts'
+import type { ProjectReader } from '../access/caller.ts'
+import type { ReadPlan } from './plan-read.ts'
+import {
+  compileMembers,
+  compileSortedRows,
+  compileTableBytes,
+  type TableSources,
+  type TableSpan,
+} from './sql/table-positions.ts'
+
+/** A table: its chunks in order, with their row counts. */
+export interface TableList {
+  readonly digest: string
+  readonly rowCount: number
+  readonly chunks: readonly (readonly [chunk: string, rows: number])[]
+  /** Whether all rows existed when the table was created; then they always do. */
+  readonly isComplete: boolean
+}
+
+export interface Chunk {
+  readonly digests: readonly string[]
+  /**
+   * Bytes of its rows as JSON, and the bounds of their `seq`; undefined unless all rows were known.
+   */
+  readonly bytes: number | undefined
+  readonly seq: { readonly min: number; readonly max: number } | undefined
+}
+
+/** Location of a row and length of its JSON. */
+export interface RowPlace {
+  readonly seq: number
+  readonly bytes: number
+}
+
+const listCells = tableLists.select('digest', 'row_count', 'chunks', 'is_complete')
+
+/** Reads the parts of tables from one snapshot of one project. */
+export class TableCatalog {
+  private readonly snapshot: Snapshot
+  private readonly projectId: string
+
+  constructor(snapshot: Snapshot, { projectId }: ProjectReader) {
+    this.snapshot = snapshot
+    this.projectId = projectId
+  }
+
+  async findList(digest: string): Promise<TableList | undefined> {
+    return (await this.lists([digest])).get(digest)
+  }
+
+  /** The tables that exist. */
+  async lists(digests: readonly string[]): Promise<Map<string, TableList>> {
+    const rows = await this.lookUp(tableLists, {
+      columns: listCells.columns,
+      keyColumn: 'digest',
+      keys: digests,
+    })
+    return new Map(
+      rows.map(listCells.read).map((row) => [
+        row.digest,
+        {
+          digest: row.digest,
+          rowCount: row.row_count,
+          chunks: JSON.parse(row.chunks) as [string, number][],
+          isComplete: row.is_complete === 1,
+        },
+      ]),
+    )
+  }
+
+  /** The chunks that exist. */
+  async chunks(digests: readonly string[]): Promise<Map<string, Chunk>> {
+    const found = new Map<string, Chunk>()
+    for (let from = 0; from < digests.length; from += limits.tableChunksRead) {
+      const rows = await this.lookUp(tableChunks, {
+        columns: ['digest', { joinedList: 'row_digests' }, 'size_bytes', 'seq_min', 'seq_max'],
+        keyColumn: 'digest',
+        keys: digests.slice(from, from + limits.tableChunksRead),
+      })
+      for (const [digest, rowDigests, bytes, min, max] of rows) {
+        found.set(digest as string, {
+          digests: (rowDigests as string).split(','),
+          bytes: (bytes as number | null) ?? undefined,
+          seq: min === null ? undefined : { min: min as number, max: max as number },
+        })
+      }
+    }
+    return found
+  }
+
+  /** Digests of the rows in chunks. @throws Error if a chunk is missing */
+  async rowDigests(chunks: readonly string[]): Promise<Map<string, readonly string[]>> {
+    const found = await this.chunks(chunks)
+    const missing = chunks.find((chunk) => !found.has(chunk))
+    if (missing !== undefined) throw new Error(`Table chunk ${missing} is missing in the store`)
+    return new Map([...found].map(([chunk, { digests }]) => [chunk, digests]))
+  }
+
+  /** The chunks that exist with all of their rows. */
+  async completeChunks(digests: readonly string[]): Promise<Set<string>> {
+    const { columns, read } = tableChunks.select('digest', 'seq_min')
+    const rows = await this.lookUp(tableChunks, { columns, keyColumn: 'digest', keys: digests })
+    return new Set(rows.map(read).flatMap(({ digest, seq_min }) => (seq_min === null ? [] : [digest])))
+  }
+
+  /** Locations of the rows that exist. */
+  async places(digests: readonly string[]): Promise<Map<string, RowPlace>> {
+    const { columns, read } = tableRows.select('digest', 'seq', 'size_bytes')
+    const rows = await this.lookUp(tableRows, { columns, keyColumn: 'digest', keys: digests })
+    return new Map(rows.map(read).map(({ digest, seq, size_bytes }) => [digest, { seq, bytes: size_bytes }]))
+  }
+
+  /** JSON texts of the rows that exist. */
+  async rows(digests: readonly string[], seq?: Chunk['seq']): Promise<Map<string, string>> {
+    const rows = await this.lookUp(tableRows, {
+      columns: [{ joined: ['digest', 'val'] }],
+      keyColumn: 'digest',
+      keys: digests,
+      within: seq && { column: 'seq', from: seq.min, to: seq.max },
+    })
+    return new Map(rows.map(([row]) => splitRow(row as string)))
+  }
+
+  /**
+   * Rows (digest and JSON text, see `splitRow`) and positions, by column, in the requested order.
+   */
+  sortedRows(snapshot: StreamSnapshot, list: TableList, plan: ReadPlan): AsyncGenerator<Cell[][]> {
+    return snapshot.columns(compileSortedRows(this.sources(list), spanOf(list), plan))
+  }
+
+  /** The subset of the rows that are in the table. */
+  async members(list: TableList, rowDigests: readonly string[]): Promise<string[]> {
+    if (rowDigests.length === 0) return []
+    const sql = compileMembers(this.sources(list), spanOf(list), rowDigests)
+    return (await this.snapshot.rows(sql)).map(([digest]) => digest as string)
+  }
+
+  /** Bytes of all rows of the table as JSON. */
+  async bytes(list: TableList): Promise<number> {
+    const sql = compileTableBytes(this.sources(list), spanOf(list))
+    const [row] = await this.snapshot.rows(sql)
+    return row![0] as number
+  }
+
+  private sources({ chunks }: TableList): TableSources {
+    const { projectId, snapshot } = this
+    const wanted = { digest: chunks.map(([chunk]) => chunk) }
+    return {
+      projectId,
+      chunks: snapshot.relation(tableChunks.name, wanted),
+      rows: snapshot.relation(tableRows.name),
+    }
+  }
+
+  private async lookUp(table: Table, lookup: Lookup): Promise<Cell[][]> {
+    if (lookup.keys.length === 0) return []
+    const relation = this.snapshot.relation(table.name, { [lookup.keyColumn]: lookup.keys })
+    const sql = compileLookup({ relation, projectId: this.projectId }, lookup)
+    return await this.snapshot.rows(sql)
+  }
+}
+
+function spanOf({ chunks }: TableList): TableSpan {
+  const starts: number[] = []
+  let start = 0
+  for (const [, rows] of chunks) {
+    starts.push(start)
+    start += rows
+  }
+  return { chunks: chunks.map(([chunk]) => chunk), starts }
+}
+
+/** Splits a text into digest and JSON of a row: all row digests have the same length. */
+export const splitRow = (row: string): [digest: string, val: string] => [
+  row.slice(0, rowDigestChars),
+  row.slice(rowDigestChars),
+]
+
+const rowDigestChars = 43

@@ -1,0 +1,100 @@
+import type { StreamSnapshot } from '../../engine/reads/snapshot.ts'
+import type { Store } from '../../engine/store.ts'
+import { tableChunks, tableLists, tableRows } from '../../engine/tables/stored-tables.ts'
+import { DomainError, tooMany } from '../../lib/errors.ts'
+import { limits } from '../../lib/limits.ts'
+import type { ProjectReader } from '../access/caller.ts'
+import { TableCatalog } from './catalog.ts'
+import type { TableRowsRequest, TableStats } from './model/row-tables.ts'
+import { planRead, type ReadPlan } from './plan-read.ts'
+import { inPositions, selected, type TableRow } from './read-rows.ts'
+
+const stored = [tableRows.name, tableChunks.name, tableLists.name]
+
+/** Reads tables. */
+export class TableReader {
+  private readonly store: Store
+
+  constructor(options: { store: Store }) {
+    this.store = options.store
+  }
+
+  /**
+   * Rows of a table in batches; none if the table does not exist.
+   *
+   * @throws DomainError InvalidRequest for invalid paging or sort keys
+   */
+  async *stream(reader: ProjectReader, question: TableRowsRequest, signal?: AbortSignal): AsyncGenerator<TableRow[]> {
+    const plan = planRead(question)
+    if (plan.limit === 0) return
+    yield* this.store.stream(stored, { projectId: reader.projectId, signal }, (snapshot) =>
+      this.rowsIn(snapshot, reader, { question, plan }),
+    )
+  }
+
+  private async *rowsIn(
+    snapshot: StreamSnapshot,
+    reader: ProjectReader,
+    { question, plan }: { question: TableRowsRequest; plan: ReadPlan },
+  ): AsyncGenerator<TableRow[]> {
+    const catalog = new TableCatalog(snapshot, reader)
+    const list = await catalog.findList(question.digest)
+    if (list === undefined) return
+    const isWhole = plan.sort.length === 0 && plan.rowDigests.length === 0
+    yield* isWhole ? inPositions(catalog, list, plan) : selected(catalog, snapshot, list, plan)
+  }
+
+  /** Like `stream`, all at once: for tables and pages of modest size. */
+  async rows(reader: ProjectReader, question: TableRowsRequest): Promise<TableRow[]> {
+    const rows: TableRow[] = []
+    for await (const batch of this.stream(reader, question)) rows.push(...batch)
+    return rows
+  }
+
+  /** Number of rows; undefined if the table does not exist. */
+  async count(reader: ProjectReader, digest: string): Promise<number | undefined> {
+    return await this.store.read(stored, reader, async (snapshot) => {
+      const catalog = new TableCatalog(snapshot, reader)
+      return (await catalog.findList(digest))?.rowCount
+    })
+  }
+
+  /**
+   * JSON texts of the given rows that are in the table, by digest. Undefined if the table does not
+   * exist.
+   */
+  async findRows(
+    reader: ProjectReader,
+    digest: string,
+    rowDigests: readonly string[],
+  ): Promise<Map<string, string> | undefined> {
+    return await this.store.read(stored, reader, async (snapshot) => {
+      const catalog = new TableCatalog(snapshot, reader)
+      const list = await catalog.findList(digest)
+      return list && (await catalog.rows(await catalog.members(list, rowDigests)))
+    })
+  }
+
+  /** Statistics of the tables that exist, in the order of the request. */
+  async stats(
+    reader: ProjectReader,
+    digests: readonly string[],
+    { storageSize }: { storageSize: boolean },
+  ): Promise<TableStats[]> {
+    if (digests.length > limits.tableStatsMax) {
+      throw new DomainError('InvalidRequest', tooMany('`digests`', digests.length, limits.tableStatsMax))
+    }
+    return await this.store.read(stored, reader, async (snapshot) => {
+      const catalog = new TableCatalog(snapshot, reader)
+      const lists = await catalog.lists([...new Set(digests)])
+      const stats: TableStats[] = []
+      for (const digest of new Set(digests)) {
+        const list = lists.get(digest)
+        if (list === undefined) continue
+        const bytes = storageSize ? await catalog.bytes(list) : null
+        stats.push({ count: list.rowCount, digest, storage_size_bytes: bytes })
+      }
+      return stats
+    })
+  }
+}

@@ -1,0 +1,90 @@
+import type { Relation } from '../../../lib/relation.ts'
+import type { Sql } from '../../../lib/sql.ts'
+import type { SortKey } from '../../../query/sort.ts'
+import { orderSql } from '../../../query/sql/order.ts'
+import { pageSql } from '../../../query/sql/page.ts'
+import { Parameters } from '../../../query/sql/parameters.ts'
+import { scopeOf } from '../../../query/sql/rows.ts'
+import { tableRowsSql } from '../../../query/sql/table-rows.ts'
+
+/** The chunks and the rows of a project's tables. */
+export interface TableSources {
+  readonly projectId: string
+  readonly chunks: Relation
+  readonly rows: Relation
+}
+
+/** A table: its chunks, and the position of the first row of each. */
+export interface TableSpan {
+  readonly chunks: readonly string[]
+  readonly starts: readonly number[]
+}
+
+/**
+ * The rows of a table in order: digest and JSON as one text, and the position, which breaks ties.
+ * Rows without a key come last in either direction, and numbers before text. Digests without a row
+ * are left out.
+ */
+export function compileSortedRows(
+  sources: TableSources,
+  span: TableSpan,
+  question: { sort: readonly SortKey[]; rowDigests: readonly string[]; limit: number | undefined; offset: number },
+): Sql {
+  const parameters = new Parameters()
+  const { sort, rowDigests } = question
+  const positions = positionsSql(sources, span, parameters)
+  const rows = rowsSql(sources, ['t.digest', 't.val'], parameters)
+  const order = sort.length === 0 ? [] : [orderSql(sort, scopeOf('r', sources, parameters))]
+  const wanted =
+    rowDigests.length === 0 ? '' : `WHERE p.digest IN (SELECT unnest(${parameters.bind({ texts: rowDigests })}))`
+  const page = pageSql(question, parameters)
+  return {
+    text: `SELECT r.digest || r.val, p.position FROM (${positions}) p JOIN (${rows}) r ON r.digest = p.digest ${wanted}
+      ORDER BY ${[...order, 'p.position'].join(', ')}${page}`,
+    values: parameters.values,
+  }
+}
+
+/** Bytes of a table's rows as JSON, counted once per position. */
+export function compileTableBytes(sources: TableSources, span: TableSpan): Sql {
+  const parameters = new Parameters()
+  const positions = positionsSql(sources, span, parameters)
+  const rows = rowsSql(sources, ['t.digest', 't.size_bytes'], parameters)
+  return {
+    text: `SELECT coalesce(sum(r.size_bytes), 0)::BIGINT FROM (${positions}) p JOIN (${rows}) r ON r.digest = p.digest`,
+    values: parameters.values,
+  }
+}
+
+/** The `rowDigests` that the table contains. */
+export function compileMembers(sources: TableSources, span: TableSpan, rowDigests: readonly string[]): Sql {
+  const parameters = new Parameters()
+  const positions = positionsSql(sources, span, parameters)
+  return {
+    text: `SELECT DISTINCT p.digest FROM (${positions}) p WHERE p.digest IN (SELECT
+      unnest(${parameters.bind({ texts: rowDigests })}))`,
+    values: parameters.values,
+  }
+}
+
+/** `digest` and `position` of every row of the table. */
+function positionsSql({ projectId, chunks }: TableSources, span: TableSpan, parameters: Parameters): string {
+  const stored = tableRowsSql(
+    { relation: chunks, projectId },
+    () => ['t.digest', 't.row_digests'],
+    (bound) => [`t.digest IN (SELECT unnest(${bound.bind({ texts: span.chunks })}))`],
+    parameters,
+  )
+  const starts = `SELECT unnest(${parameters.bind({ texts: span.chunks })}) AS chunk,
+    unnest(${parameters.bind({ texts: span.starts.map(String) })})::BIGINT AS start`
+  return `SELECT unnest(c.row_digests) AS digest, s.start + generate_subscripts(c.row_digests, 1) - 1 AS position
+    FROM (${starts}) s JOIN (${stored}) c ON c.digest = s.chunk`
+}
+
+const rowsSql = ({ projectId, rows }: TableSources, items: readonly string[], parameters: Parameters): string =>
+  tableRowsSql(
+    { relation: rows, projectId },
+    () => items,
+    () => [],
+    parameters,
+  )

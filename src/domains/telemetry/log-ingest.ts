@@ -1,0 +1,146 @@
+import type { Store } from '../../engine/store.ts'
+import { logsTable } from '../../engine/tables/logs-table.ts'
+import { agentOf } from '../../formats/mapping/agents/agents.ts'
+import { callsOf } from '../../formats/mapping/agents/turn-calls.ts'
+import { eventGroup, type LogEvent, logEvent } from '../../formats/mapping/logs/log-event.ts'
+import type { Redact } from '../../formats/mapping/spans/span-dump.ts'
+import type { RejectedItems } from '../../formats/wire/otlp/encode-response.ts'
+import type { LogGroup } from '../../formats/wire/otlp/log-record.ts'
+import { SpanUnreadable } from '../../formats/wire/otlp/span.ts'
+import { DomainError, tooMany } from '../../lib/errors.ts'
+import { limits } from '../../lib/limits.ts'
+import { type Row, rowBytes } from '../../lib/table.ts'
+import type { Clock } from '../../runtime/platform/clock.ts'
+import type { Caller, ProjectWriter } from '../access/caller.ts'
+import { walkPayload } from '../calls/redact.ts'
+import type { AgentEntry, AgentTurns } from './agent-turns.ts'
+import { LogRows } from './logs/log-row.ts'
+import { Rejections } from './rejections.ts'
+import { isAboutSpan, type SpanContents, type SpanRecord } from './span-contents.ts'
+import { SpanProjects } from './span-projects.ts'
+
+export interface LogIngestDependencies {
+  readonly store: Store
+  readonly clock: Clock
+  readonly redact: boolean
+  readonly agents: AgentTurns
+  readonly spans: SpanContents
+}
+
+/** Ingests OpenTelemetry log records. */
+export class LogIngest {
+  private readonly store: Store
+  private readonly clock: Clock
+  private readonly redact: Redact
+  private readonly agents: AgentTurns
+  private readonly spans: SpanContents
+  /** Records since startup, except those of requests that were rejected as a whole. */
+  readonly records = { taken: 0, rejected: 0 }
+
+  constructor({ store, clock, redact, agents, spans }: LogIngestDependencies) {
+    this.spans = spans
+    this.agents = agents
+    this.store = store
+    this.clock = clock
+    this.redact = redact ? (value) => walkPayload(value, { redact, refs: undefined, contents: undefined }) : () => {}
+  }
+
+  /**
+   * Stores an export: its records in one durable write, then the calls that they tell of. A record
+   * that cannot be stored is rejected alone.
+   *
+   * @param project of records whose resource names none
+   * @returns the rejected records, or undefined if there are none
+   * @throws DomainError Forbidden or InvalidRequest if no project in the export is writable;
+   *   RequestTooLarge
+   */
+  async ingest(
+    caller: Caller,
+    groups: readonly LogGroup[],
+    project: string | undefined,
+  ): Promise<RejectedItems | undefined> {
+    caller.requireRole('write')
+    checkCount(groups)
+    const intake = new Intake(this.redact, this.clock.nowMs() * 1000)
+    new SpanProjects(caller, project).distribute(groups, intake)
+    if (intake.rows.length > 0) await this.store.write(logsTable.name, intake.rows)
+    await this.agents.add(intake.ofAgents)
+    await this.spans.add(intake.ofSpans)
+    const rejected = intake.rejections.answer
+    this.records.rejected += rejected?.count ?? 0
+    this.records.taken += intake.rows.length
+    return rejected
+  }
+}
+
+const unnamed = 'Log record'
+
+/** Rows made from one export. */
+class Intake {
+  readonly rejections = new Rejections()
+  readonly rows: Row[] = []
+  readonly ofAgents: AgentEntry[] = []
+  readonly ofSpans: SpanRecord[] = []
+  private readonly redact: Redact
+  private readonly nowMicros: number
+  private readonly logRows = new LogRows()
+  private bytes = 0
+
+  constructor(redact: Redact, nowMicros: number) {
+    this.redact = redact
+    this.nowMicros = nowMicros
+  }
+
+  take(group: LogGroup, writer: ProjectWriter): void {
+    const shared = eventGroup(group, this.redact)
+    for (const decode of group.records) {
+      try {
+        const event = logEvent(decode(), shared, this.redact)
+        this.add(event, writer)
+      } catch (error) {
+        if (!(error instanceof SpanUnreadable)) throw error
+        this.rejections.add(error.message, unnamed)
+      }
+    }
+  }
+
+  /** Rejects all records of a group for the same reason. */
+  reject({ records }: LogGroup, reason: string): void {
+    this.rejections.addAll(records, reason, () => unnamed)
+  }
+
+  private add(event: LogEvent, writer: ProjectWriter): void {
+    const { nowMicros } = this
+    const agent = agentOf(event)
+    const fact = agent?.factOf(event, nowMicros)
+    const calls = agent === undefined || fact === undefined ? noCalls(event) : callsOf(agent, fact)
+    const row = this.logRows.add(event, calls, { projectId: writer.projectId, userId: writer.userId, nowMicros })
+    this.push(row)
+    const rowId = row[logsTable.at.id] as string
+    const { spanId } = event
+    if (agent !== undefined && fact !== undefined) this.ofAgents.push({ writer, agent, fact, rowId })
+    else if (agent === undefined && spanId !== null && isAboutSpan(event)) {
+      this.ofSpans.push({ writer, spanId, event, rowId })
+    }
+  }
+
+  private push(row: Row): void {
+    this.bytes += rowBytes(row)
+    if (this.bytes > limits.exportRowBytesMax) {
+      throw new DomainError('RequestTooLarge', 'The logs with their resources are too large; send fewer per request')
+    }
+    this.rows.push(row)
+  }
+}
+
+const noCalls = ({ spanId }: LogEvent) => ({ turnId: null, callId: spanId })
+
+function checkCount(groups: readonly LogGroup[]): void {
+  const count = groups.reduce((sum, { records }) => sum + records.length, 0)
+  if (count > limits.logRecordsPerExportMax) {
+    throw new DomainError(
+      'RequestTooLarge',
+      tooMany('log records', count, limits.logRecordsPerExportMax, ' per request'),
+    )
+  }
+}

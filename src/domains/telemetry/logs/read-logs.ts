@@ -1,0 +1,109 @@
+import type { AnyOf } from '../../../engine/reads/snapshot.ts'
+import type { Store } from '../../../engine/store.ts'
+import { clientColumns } from '../../../engine/tables/define-table.ts'
+import { logsTable } from '../../../engine/tables/logs-table.ts'
+import { toVendorName } from '../../../formats/dialect/names.ts'
+import { DomainError } from '../../../lib/errors.ts'
+import { parseTime } from '../../../lib/time.ts'
+import type { OutputNames } from '../../../query/call-output.ts'
+import { columnField } from '../../../query/catalog.ts'
+import { all, type Expression, fieldOneOf, fieldValue } from '../../../query/expression.ts'
+import { ascendingBy, type SortRules } from '../../../query/sort.ts'
+import { didYouMean } from '../../../query/suggestion.ts'
+import { tableCatalog } from '../../../query/table-catalog.ts'
+import type { ProjectReader } from '../../access/caller.ts'
+import { TableRows } from '../../records/table-rows.ts'
+import { type LogsFilter, LogsFilter as LogsFilterSchema, type LogsQuery } from '../model/logs.ts'
+
+const columns = clientColumns(logsTable)
+
+/** Oldest first by default. */
+const rulesOf = ({ nameOf }: OutputNames): SortRules => ({
+  catalog: tableCatalog({ columns, namesOf: (name) => [...new Set([name, toVendorName(name)])], nameOf }),
+  otherwise: [{ field: 'time', direction: 'asc' }],
+  tieBreaker: ascendingBy('id'),
+})
+
+const equalities = [
+  ['trace_ids', 'trace_id'],
+  ['span_ids', 'span_id'],
+  ['thread_ids', 'thread_id'],
+  ['turn_ids', 'turn_id'],
+  ['call_ids', 'call_id'],
+  ['event_names', 'event_name'],
+  ['service_names', 'service_name'],
+] as const
+
+/** Implements `logs/query`. */
+export class LogReader {
+  private readonly rows: TableRows
+  private readonly answered: readonly string[]
+
+  constructor({ store, dialect }: { readonly store: Store; readonly dialect: OutputNames }) {
+    this.rows = new TableRows({ store, table: logsTable, rules: rulesOf(dialect) })
+    this.answered = columns.map(({ name }) => dialect.nameOf(name))
+  }
+
+  /**
+   * Records as JSON texts in batches; members have the order and names of the request.
+   *
+   * @throws DomainError InvalidField, InvalidRequest; ValidationError
+   */
+  query(
+    reader: ProjectReader,
+    { fields, filter, ...question }: Omit<LogsQuery, 'project_id'>,
+    signal: AbortSignal,
+  ): AsyncGenerator<string[]> {
+    const names = fields && fields.length > 0 ? [...new Set(fields)] : this.answered
+    const condition = conditionOf(filter ?? {})
+    return this.rows.texts(reader, names, { ...question, ...condition }, { leftOut: new Map(), signal })
+  }
+}
+
+/**
+ * @throws DomainError InvalidField for an unknown member, InvalidRequest for a time that is none
+ */
+function conditionOf(filter: LogsFilter): { where: Expression; anyOf: AnyOf } {
+  checkMembers(filter)
+  const items: Expression[] = []
+  const anyOf: Record<string, readonly string[]> = {}
+  for (const [member, column] of equalities) {
+    const values = filter[member] ?? []
+    if (values.length === 0) continue
+    items.push(fieldOneOf(columnField(column), values))
+    if (logsTable.filtered.includes(column)) anyOf[column] = values
+  }
+  if (filter.severity_min != null) items.push(atLeast('severity_number', filter.severity_min))
+  const after = timeOf('after', filter.after)
+  const before = timeOf('before', filter.before)
+  if (after !== undefined || before !== undefined) {
+    const through = before === undefined ? undefined : before - 1
+    items.push({ kind: 'within', field: columnField('time', 'time'), after, through })
+  }
+  return { where: all(items), anyOf }
+}
+
+/** A misspelled member must not return every record. */
+function checkMembers(filter: LogsFilter): void {
+  const known = Object.keys(LogsFilterSchema.properties)
+  for (const member of Object.keys(filter)) {
+    if (known.includes(member)) continue
+    const message = `Invalid filter.${member}: unknown member${didYouMean(member, known)}`
+    throw new DomainError('InvalidField', message, { extras: { field: member } })
+  }
+}
+
+const atLeast = (column: string, value: number): Expression => ({
+  kind: 'compare',
+  comparison: '>=',
+  as: 'integer',
+  left: fieldValue(columnField(column, 'integer')),
+  right: { kind: 'constant', constant: { type: 'integer', value: BigInt(value) } },
+})
+
+function timeOf(member: string, text: string | null | undefined): number | undefined {
+  if (text == null) return undefined
+  const micros = parseTime(text)
+  if (micros === undefined) throw new DomainError('InvalidRequest', `Invalid filter.${member}: not a time`)
+  return micros
+}

@@ -1,0 +1,112 @@
+import type { Store } from '../../../engine/store.ts'
+import { metricsTable } from '../../../engine/tables/metrics-table.ts'
+import { DomainError, quoted } from '../../../lib/errors.ts'
+import { limits } from '../../../lib/limits.ts'
+import type { Cell } from '../../../lib/table.ts'
+import { formatTime } from '../../../lib/time.ts'
+import type { OutputNames } from '../../../query/call-output.ts'
+import type { CountableField } from '../../../query/catalog.ts'
+import { columnField, resolveField } from '../../../query/catalog.ts'
+import { all, type Expression, fieldOneOf } from '../../../query/expression.ts'
+import type { SortRules } from '../../../query/sort.ts'
+import { planTable } from '../../../query/table-plan.ts'
+import type { Clock } from '../../../runtime/platform/clock.ts'
+import type { ProjectReader } from '../../access/caller.ts'
+import { finiteOrNull } from '../../records/figures.ts'
+import { parseTimeRange } from '../../records/time-range.ts'
+import type { MetricFigures, MetricStats, MetricStatsRequest } from '../model/metrics.ts'
+import { compileMetricFigures } from '../sql/metric-figures.ts'
+import { metricRules } from './read-metrics.ts'
+
+/** Implements `metrics/stats`. */
+export class MetricStatistics {
+  private readonly store: Store
+  private readonly clock: Clock
+  private readonly rules: SortRules
+
+  constructor({ store, clock, dialect }: { store: Store; clock: Clock; dialect: OutputNames }) {
+    this.store = store
+    this.clock = clock
+    this.rules = metricRules(dialect)
+  }
+
+  /**
+   * @throws DomainError InvalidRequest for an invalid range or a response that would be too large;
+   *   InvalidField
+   */
+  async stats(
+    reader: ProjectReader,
+    { metrics, query, group_by, ...times }: Omit<MetricStatsRequest, 'project_id'>,
+    signal: AbortSignal,
+  ): Promise<MetricStats> {
+    const range = parseTimeRange(times, this.clock.nowMs())
+    const paths = group_by ?? []
+    const groups = paths.map((path) => this.groupField(path))
+    const names = metrics ?? []
+    const where: Expression[] = [
+      { kind: 'within', field: columnField('time', 'time'), after: undefined, through: range.end - 1 },
+      ...(names.length === 0 ? [] : [fieldOneOf(columnField('name'), names)]),
+    ]
+    const { projectId } = reader
+    const anyOf = names.length === 0 ? {} : { name: names }
+    const plan = planTable(projectId, [], { query, where: all(where), anyOf }, this.rules)
+    const buckets = { ...range, offsetSeconds: range.timezone === 'UTC' ? 0 : undefined }
+    const rows = await this.store.read([metricsTable.name], { projectId, signal }, async (snapshot) => {
+      const relation = snapshot.relation(metricsTable.name, plan.anyOf)
+      return await snapshot.rows(compileMetricFigures(plan, range, buckets, relation, groups))
+    })
+    if (rows.length > limits.metricStatsRowsMax) {
+      throw new DomainError(
+        'InvalidRequest',
+        `The response would have more than ${limits.metricStatsRowsMax} rows; use a coarser granularity, a shorter ` +
+          'range, fewer metrics or fewer groups',
+      )
+    }
+    const figures = rows.map((cells) => ({ bucket: cells[0] as number | null, figures: figuresOf(cells, paths) }))
+    return {
+      start: formatTime(range.start),
+      end: formatTime(range.end),
+      granularity: range.granularitySeconds,
+      timezone: range.timezone,
+      totals: figures.flatMap((row) => (row.bucket === null ? [row.figures] : [])),
+      buckets: figures.flatMap(({ bucket, figures: ofBucket }) =>
+        bucket === null ? [] : [{ timestamp: formatTime(bucket), ...ofBucket }],
+      ),
+    }
+  }
+
+  private groupField(path: string): CountableField {
+    const field = resolveField(this.rules.catalog, path)
+    if (field.kind === 'json' || (field.kind === 'column' && field.type !== 'texts')) return field
+    throw new DomainError('InvalidRequest', `Cannot group by ${quoted(path)}`)
+  }
+}
+
+function figuresOf([, metric, unit, kind, ...cells]: readonly Cell[], paths: readonly string[]): MetricFigures {
+  const texts = cells.slice(0, paths.length) as (string | null)[]
+  const [points, ...numbers] = cells.slice(paths.length) as (number | null)[]
+  const [sum, count, avg, min, max, last] = numbers.map(finiteOrNull)
+  return {
+    metric: metric as string,
+    unit: unit as string,
+    kind: kind as string,
+    group: Object.fromEntries(paths.map((path, index) => [path, groupValue(texts[index]!)])),
+    points: points!,
+    sum: sum!,
+    count: count!,
+    avg: avg!,
+    min: min!,
+    max: max!,
+    last: last!,
+  }
+}
+
+/** The value of a JSON text; the text itself if it was cut. */
+function groupValue(text: string | null): unknown {
+  if (text === null) return null
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,24 @@
+import { encodeError } from '../../../../formats/wire/otlp/encode-response.ts'
+import { contentTypes, encodingOf } from './encoding.ts'
+import { grpcCodeOf } from './grpc-code.ts'
+import { exportPaths } from './signals.ts'
+
+/** Exporters drop what is answered with 507, and repeat it after 503. */
+const retryableStatus: Readonly<Record<number, number>> = { 507: 503 }
+
+/**
+ * Errors for exporters have statuses by which they know what to repeat. Those that speak protobuf
+ * get google.rpc.Status, as OTLP requires. Other requests get `refusal` unchanged.
+ */
+export async function toOtlpErrorResponse(request: Request, refusal: Response): Promise<Response> {
+  if (!exportPaths.has(new URL(request.url).pathname)) return refusal
+  const status = retryableStatus[refusal.status]
+  const answer = status === undefined ? refusal : new Response(refusal.body, { status, headers: refusal.headers })
+  if (encodingOf(request) !== 'protobuf') return answer
+  const { reason } = (await answer.json()) as { reason?: string }
+  const message = encodeError(grpcCodeOf(answer.status), reason ?? 'Invalid request')
+  const headers = new Headers(answer.headers)
+  headers.set('content-type', contentTypes.protobuf)
+  headers.delete('content-length')
+  return new Response(message, { status: answer.status, headers })
+}

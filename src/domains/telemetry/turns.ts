@@ -1,0 +1,86 @@
+import type { ProjectWriter } from '../access/caller.ts'
+import type { MovedCall } from '../calls/write-calls.ts'
+import { type OpenTurn, type OpenTurns, type TurnSpan, topFinder } from './open-turns.ts'
+
+/** A call of an export. */
+export interface TurnCall {
+  readonly writer: ProjectWriter
+  readonly id: string
+  readonly traceId: string
+  readonly parentId: string | null
+  readonly threadId: string | null
+  readonly mayBeTurn: boolean
+  /** Set by `mark` if the call is a turn by its place, or was taken for one before. */
+  turnId?: string
+}
+
+/**
+ * Determines the turns of conversations in one export. Instrumentations put the conversation id on
+ * all spans; the topmost span with it is the turn, as far as this export and remembered ones show.
+ */
+export class Turns {
+  private readonly openTurns: OpenTurns
+  private readonly added: TurnCall[] = []
+  private readonly moved: { readonly span: TurnSpan; readonly call: MovedCall }[] = []
+  private hasCandidates = false
+
+  constructor(openTurns: OpenTurns) {
+    this.openTurns = openTurns
+  }
+
+  add(call: TurnCall): void {
+    this.added.push(call)
+    this.hasCandidates ||= call.mayBeTurn
+  }
+
+  /**
+   * Sets `turnId` of the calls that are turns. @returns calls of earlier exports that turn out not
+   * to be
+   */
+  mark(): readonly MovedCall[] {
+    if (!this.hasCandidates && this.openTurns.isEmpty) return []
+    const ofTraces = Map.groupBy(this.added, ({ writer, traceId }) => `${writer.projectId}\n${traceId}`)
+    for (const [trace, added] of ofTraces) {
+      if (this.openTurns.has(trace) || added.some(({ mayBeTurn }) => mayBeTurn)) this.markTrace(trace, added)
+    }
+    this.openTurns.shrink()
+    return this.moved.map(({ call }) => call)
+  }
+
+  /** Confirms that the result of `mark` is stored. Until then it would be found again. */
+  confirm(): void {
+    for (const { span, call } of this.moved) span.turnId = call.turnId
+  }
+
+  private markTrace(trace: string, added: readonly TurnCall[]): void {
+    const turn = this.openTurns.open(trace)
+    const ids = new Set<string>()
+    for (const { id, parentId, threadId, mayBeTurn } of added) {
+      ids.add(id)
+      this.openTurns.put(turn, id, {
+        parentId,
+        threadId,
+        isByPlace: mayBeTurn,
+        turnId: turn.get(id)?.turnId ?? null,
+      })
+    }
+    const topOf = topFinder(turn)
+    for (const call of added) settle(turn, call, topOf)
+    for (const [id, span] of turn) {
+      if (!span.isByPlace || span.turnId === null || ids.has(id)) continue
+      const turnId = topOf(id)
+      if (turnId !== span.turnId) this.moved.push({ span, call: { writer: added[0]!.writer, id, turnId } })
+    }
+  }
+}
+
+/** A call below a turn sets no turn, unless it was taken for one before. */
+function settle(turn: OpenTurn, call: TurnCall, topOf: (id: string) => string): void {
+  const { id } = call
+  const span = turn.get(id)!
+  if (!span.isByPlace) return
+  const turnId = topOf(id)
+  if (turnId !== id && span.turnId === null) return
+  call.turnId = turnId
+  span.turnId = turnId
+}

@@ -1,0 +1,10 @@
+import type { Streams } from '../../requests/streams.ts'
+import type { Threads } from '../threads/threads.ts'
+import type { Traces } from '../traces.ts'
+
+/** The services that these operations are given. */
+export interface TracesServices {
+  readonly streams: Streams
+  readonly threads: Threads
+  readonly traceTrees: Traces
+}

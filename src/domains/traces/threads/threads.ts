@@ -1,0 +1,110 @@
+import type { StreamSnapshot } from '../../../engine/reads/snapshot.ts'
+import type { Store } from '../../../engine/store.ts'
+import { callsTable } from '../../../engine/tables/calls-table.ts'
+import { costsTable } from '../../../engine/tables/costs-table.ts'
+import { feedbackTable } from '../../../engine/tables/feedback-table.ts'
+import { DomainError, tooMany } from '../../../lib/errors.ts'
+import { limits } from '../../../lib/limits.ts'
+import type { Sql } from '../../../lib/sql.ts'
+import { parseTime } from '../../../lib/time.ts'
+import { parsePage } from '../../../query/page.ts'
+import { parseSort } from '../../../query/sort.ts'
+import type { ProjectReader } from '../../access/caller.ts'
+import { planPricedRows, tablesOf } from '../../calls/plan.ts'
+import { pricedRelations } from '../../calls/priced-relations.ts'
+import type { Costs } from '../../costs/costs.ts'
+import type { ThreadsRequest } from '../model/threads.ts'
+import { type ThreadsPlan, threadsOrder } from '../plan/threads.ts'
+import { compileThreads } from '../sql/threads.ts'
+import { linesWithDetails } from './thread-details.ts'
+
+/** Threads, aggregated from their turns. */
+export class Threads {
+  private readonly store: Store
+  private readonly costs: Costs
+
+  constructor({ store, costs }: { store: Store; costs: Costs }) {
+    this.store = store
+    this.costs = costs
+  }
+
+  /**
+   * One JSON text per thread, in order. @throws DomainError InvalidField, InvalidRequest;
+   * ValidationError
+   */
+  async *jsonLines(reader: ProjectReader, question: ThreadsRequest, signal: AbortSignal): AsyncGenerator<string[]> {
+    const plan = planThreads(reader, question)
+    if (plan.limit === 0) return
+    const isDetailed = question.include_details === true
+    const { matching, projectId } = plan
+    const tables = new Set([
+      callsTable.name,
+      ...(isDetailed ? [costsTable.name, feedbackTable.name] : []),
+      ...(matching === undefined ? [] : tablesOf(matching)),
+    ])
+    yield* this.store.stream([...tables], { projectId, signal }, (snapshot) =>
+      this.linesIn(snapshot, reader, plan, isDetailed),
+    )
+  }
+
+  private async *linesIn(
+    snapshot: StreamSnapshot,
+    reader: ProjectReader,
+    plan: ThreadsPlan,
+    isDetailed: boolean,
+  ): AsyncGenerator<string[]> {
+    const { matching } = plan
+    const calls = snapshot.relation(callsTable.name)
+    const relations = { calls, matching: matching && (await pricedRelations(this.costs, snapshot, matching, reader)) }
+    const sql = compileThreads(plan, relations)
+    yield* isDetailed ? this.detailedLines(snapshot, reader, plan, sql) : snapshot.texts(sql)
+  }
+
+  private async *detailedLines(
+    snapshot: StreamSnapshot,
+    reader: ProjectReader,
+    plan: ThreadsPlan,
+    sql: Sql,
+  ): AsyncGenerator<string[]> {
+    const prices = await this.costs.priceBook(snapshot, reader)
+    const rows = (await snapshot.rows(sql)) as [string, string, string, string][]
+    const threads = rows.map(([line, threadId, firstTurnId, lastTurnId]) => ({
+      line,
+      threadId,
+      firstTurnId,
+      lastTurnId,
+    }))
+    for (let from = 0; from < threads.length; from += limits.detailedThreadsRead) {
+      const some = threads.slice(from, from + limits.detailedThreadsRead)
+      yield await linesWithDetails({ snapshot, reader, plan, prices }, some)
+    }
+  }
+}
+
+function planThreads(reader: ProjectReader, question: ThreadsRequest): ThreadsPlan {
+  const { after_datetime: after, before_datetime: before, thread_ids } = question.filter ?? {}
+  const threadIds = thread_ids ?? []
+  if (threadIds.length > limits.filterValuesMax) {
+    throw new DomainError(
+      'InvalidRequest',
+      tooMany('values in `filter.thread_ids`', threadIds.length, limits.filterValuesMax),
+    )
+  }
+  const { limit, offset } = parsePage(question)
+  if (question.include_details === true && (limit ?? 0) > limits.detailedThreadsMax) {
+    throw new DomainError(
+      'InvalidRequest',
+      `\`limit\` must be at most ${limits.detailedThreadsMax} with \`include_details\`, not ${limit}`,
+    )
+  }
+  return {
+    projectId: reader.projectId,
+    matching: question.query == null ? undefined : planPricedRows(reader, { query: question.query }),
+    after: after == null ? undefined : parseTime(after),
+    before: before == null ? undefined : parseTime(before),
+    threadIds,
+    sort: parseSort(question.sort_by, threadsOrder),
+    limit: limit ?? (question.include_details === true ? limits.detailedThreadsDefault : undefined),
+    offset,
+  }
+}

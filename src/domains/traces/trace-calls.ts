@@ -1,0 +1,88 @@
+import { opShortName } from '../../formats/dialect/ref.ts'
+import { opNameOf } from '../../formats/mapping/spans/span-names.ts'
+import { HeldBytes } from '../../lib/held-bytes.ts'
+import { limits } from '../../lib/limits.ts'
+import type { Cell } from '../../lib/table.ts'
+import type { PriceBook } from '../costs/price-book.ts'
+import { type CallUsage, callUsage } from './call-usage.ts'
+
+/** Values that many calls of a trace share. */
+interface SharedValues {
+  /** Short op name, spelt as the span had it. */
+  readonly op: string
+  readonly status: string
+  readonly threadId: string | null
+  /** As stated in the attributes. */
+  readonly kind: string | null
+  readonly operation: string | null
+  readonly model: string | null
+}
+
+/** The calls of a trace as read from the store, by start. Times are microseconds since 1970 UTC. */
+export class TraceCalls {
+  readonly ids: string[] = []
+  readonly parentIds: (string | null)[] = []
+  readonly names: (string | null)[] = []
+  readonly startedAt: number[] = []
+  readonly endedAt: (number | null)[] = []
+  readonly writtenAt: number[] = []
+  readonly usage: (CallUsage | undefined)[] = []
+  /** Whether another call, not below this one, states the same usage. */
+  readonly isElsewhere: boolean[] = []
+  readonly shared: SharedValues[] = []
+  /** Thread of the first call that has one. */
+  threadId: string | null = null
+  private readonly held: HeldBytes
+  private readonly knownShared = new Map<string, SharedValues>()
+  private readonly prices: PriceBook
+
+  /** @param remedy end of the error message if there are too many calls */
+  constructor(prices: PriceBook, remedy: string) {
+    this.held = new HeldBytes(remedy)
+    this.prices = prices
+  }
+
+  /**
+   * Adds a chunk of `compileTraceCalls`. @throws DomainError InvalidRequest if the trace is too
+   * large
+   */
+  add(columns: Cell[][]): void {
+    const [ids, parents, names, starts, ends, written, usages, elsewhere, shared] = columns as [string[], ...Cell[][]]
+    for (let row = 0; row < ids.length; row++) {
+      const id = ids[row]!
+      const startedAt = starts![row] as number
+      const name = names![row] as string | null
+      const common = this.sharedValues(shared![row] as string)
+      this.ids.push(id)
+      this.parentIds.push(parents![row] as string | null)
+      this.names.push(name)
+      this.startedAt.push(startedAt)
+      this.endedAt.push(ends![row] as number | null)
+      this.writtenAt.push(written![row] as number)
+      this.usage.push(callUsage(usages![row] as string | null, startedAt, this.prices))
+      this.isElsewhere.push(elsewhere![row] === 1)
+      this.shared.push(common)
+      this.threadId ??= common.threadId
+      this.held.add(limits.traceCallBytes + 2 * id.length + (name?.length ?? 0))
+    }
+  }
+
+  /** The name of the model of a call: that of its usage, else that of its attributes. */
+  modelOf(call: number): string | null {
+    return this.usage[call]?.model ?? this.shared[call]!.model
+  }
+
+  private sharedValues(text: string): SharedValues {
+    const known = this.knownShared.get(text)
+    if (known !== undefined) return known
+    const [op, status, threadId = null, ...stated] = JSON.parse(text) as [string, string, ...(string | null)[]]
+    const [spanName = null, model = null, operation = null, ...kinds] = stated.reverse()
+    const kind = kinds.findLast((each) => each !== null) ?? null
+    const name = opShortName(op)
+    const whole = spanName !== null && opNameOf(spanName) === name ? spanName : name
+    const values = { op: whole, status, threadId, kind, operation, model }
+    this.held.add(limits.traceCallBytes + 3 * text.length)
+    this.knownShared.set(text, values)
+    return values
+  }
+}

@@ -1,0 +1,53 @@
+import { TimeSlice } from '../../runtime/platform/event-loop.ts'
+import type { CallUsage } from './call-usage.ts'
+import type { TraceCalls } from './trace-calls.ts'
+import type { TraceTree } from './trace-tree.ts'
+
+/** Figures of each call with its descendants. */
+export interface TraceTotals {
+  readonly descendantCount: Int32Array
+  readonly tokens: Float64Array
+  /** NaN if none of it has a price. */
+  readonly cost: Float64Array
+  /** Failed descendants. */
+  readonly errorsInside: Int32Array
+  /** 1 if a descendant states usage, so that what the call states does not count. */
+  readonly usageBelow: Uint8Array
+}
+
+/** Sums up a trace. What a call states counts unless a descendant states usage. */
+export async function sumUp(calls: TraceCalls, { parent, order }: TraceTree): Promise<TraceTotals> {
+  const slice = new TimeSlice()
+  const { length } = order
+  const descendantCount = new Int32Array(length)
+  const tokens = new Float64Array(length)
+  const cost = new Float64Array(length).fill(Number.NaN)
+  const errorsInside = new Int32Array(length)
+  const usageBelow = new Uint8Array(length)
+  // Backwards, every call comes after its descendants.
+  for (let place = length - 1; place >= 0; place--) {
+    const call = order[place]!
+    const own = calls.usage[call]
+    if (own !== undefined && usageBelow[call] === 0 && !calls.isElsewhere[call]) {
+      tokens[call]! += own.tokens
+      cost[call] = addCost(cost[call]!, own.cost ?? Number.NaN)
+    }
+    if (slice.expired) await slice.yield()
+    const above = parent[call]!
+    if (above === -1) continue
+    descendantCount[above]! += descendantCount[call]! + 1
+    if (usageBelow[call] === 1 || statesUsage(own)) usageBelow[above] = 1
+    tokens[above]! += tokens[call]!
+    cost[above] = addCost(cost[above]!, cost[call]!)
+    errorsInside[above]! += errorsInside[call]! + (calls.shared[call]!.status === 'error' ? 1 : 0)
+  }
+  return { descendantCount, tokens, cost, errorsInside, usageBelow }
+}
+
+/** Zeros state nothing. */
+const statesUsage = (usage: CallUsage | undefined): boolean =>
+  usage !== undefined && usage.tokens + usage.tokensIn + usage.tokensOut + (usage.cost ?? 0) > 0
+
+/** Adds costs of which either may be unknown (NaN). */
+export const addCost = (sum: number, more: number): number =>
+  Number.isNaN(sum) ? more : Number.isNaN(more) ? sum : sum + more

@@ -1,0 +1,59 @@
+import { DomainError } from '../../lib/errors.ts'
+import { limits } from '../../lib/limits.ts'
+import type { Aggregation, CallMetric, CallStatsRequest, Figure, UsageMetric } from './model/call-stats.ts'
+import type { MetricFigures } from './sql/call-figures.ts'
+
+interface AskedMetric<Metric extends string> {
+  readonly metric: Metric
+  readonly aggregations?: readonly Aggregation[] | null | undefined
+  readonly percentiles?: readonly number[] | null | undefined
+}
+
+/**
+ * The distinct call metrics of a request. @throws DomainError InvalidRequest for an invalid
+ * percentile
+ */
+export const callMetricsOf = ({ call_metrics }: CallStatsRequest): MetricFigures<CallMetric>[] =>
+  merged(call_metrics ?? [])
+
+/** The distinct usage metrics. Costs are only summed, and include the tokens they are for. */
+export function usageMetricsOf({ usage_metrics }: CallStatsRequest): MetricFigures<UsageMetric>[] {
+  const asked = (usage_metrics ?? []).flatMap((spec): AskedMetric<UsageMetric>[] => {
+    const tokens = tokensOf[spec.metric]
+    if (tokens === undefined) return [spec]
+    return [spec.metric, ...tokens].map((metric) => ({ metric, aggregations: ['sum'] }))
+  })
+  return merged(asked)
+}
+
+const tokensOf: Partial<Record<UsageMetric, readonly UsageMetric[]>> = {
+  input_cost: ['input_tokens'],
+  output_cost: ['output_tokens'],
+  total_cost: ['input_tokens', 'output_tokens'],
+}
+
+function merged<Metric extends string>(asked: readonly AskedMetric<Metric>[]): MetricFigures<Metric>[] {
+  const metrics = new Map<Metric, Map<string, Figure>>()
+  for (const { metric, aggregations, percentiles } of asked) {
+    const wrong = percentiles?.find((percentile) => percentile < 0 || percentile > 100)
+    if (wrong !== undefined) {
+      throw new DomainError('InvalidRequest', `Percentiles must be from 0 to 100, not ${wrong}`)
+    }
+    const named = [...(aggregations ?? []), ...(percentiles ?? [])].map(figureOf)
+    const figures = metrics.get(metric) ?? new Map<string, Figure>()
+    for (const figure of named.length === 0 ? [figureOf('sum')] : named) figures.set(figure.name, figure)
+    metrics.set(metric, figures)
+  }
+  const found = [...metrics].map(([metric, figures]) => ({ metric, figures: [...figures.values()] }))
+  const count = found.reduce((sum, { figures }) => sum + figures.length, 0)
+  if (count > limits.columnsMax) {
+    throw new DomainError(
+      'InvalidRequest',
+      `Too many metrics: ${count}; at most ${limits.columnsMax} are allowed, counting each aggregation and ` +
+        'percentile',
+    )
+  }
+  return found
+}
+
+const figureOf = (of: Figure['of']): Figure => ({ of, name: typeof of === 'number' ? `p${of}` : of })

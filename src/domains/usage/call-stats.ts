@@ -1,0 +1,241 @@
+import type { Snapshot } from '../../engine/reads/snapshot.ts'
+import type { Store } from '../../engine/store.ts'
+import { costsTable } from '../../engine/tables/costs-table.ts'
+import { limits } from '../../lib/limits.ts'
+import type { Relation } from '../../lib/relation.ts'
+import type { Cell } from '../../lib/table.ts'
+import { formatTime } from '../../lib/time.ts'
+import { type Buckets, compileZoneOffsets } from '../../query/sql/stats/time-buckets.ts'
+import type { UsageRate } from '../../query/usage-source.ts'
+import type { Clock } from '../../runtime/platform/clock.ts'
+import type { ProjectReader } from '../access/caller.ts'
+import { planPricedRows, tablesOf } from '../calls/plan.ts'
+import { pricedRelations } from '../calls/priced-relations.ts'
+import type { Costs } from '../costs/costs.ts'
+import type { PriceBook } from '../costs/price-book.ts'
+import { usageRates } from '../costs/usage-rates.ts'
+import { checkAnswerSize, finiteOrNull } from '../records/figures.ts'
+import { parseTimeRange, type TimeRange } from '../records/time-range.ts'
+import { callMetricsOf, usageMetricsOf } from './asked-metrics.ts'
+import { groupFieldOf, groupMembers, placesOf, topGroups } from './groups.ts'
+import { latencyHistogram } from './latency-histogram.ts'
+import type { CallMetric, CallStats, CallStatsRequest, Figure, UsageMetric } from './model/call-stats.ts'
+import { rolledUpCallRows, rolledUpCalls, rolledUpUsageRows, withOrWithoutRollups } from './rolled-up-stats.ts'
+import {
+  type CallGroups,
+  type CallStatsScope,
+  compileBuckets,
+  compileCallFigures,
+  compileUsageTexts,
+  type MetricFigures,
+} from './sql/call-figures.ts'
+import { haveCallFigures } from './sql/rolled-up-figures.ts'
+import type { RolledUpQuestion } from './sql/rolled-up-rows.ts'
+import { compileUsageFigures, compileUsageModels } from './sql/usage-figures.ts'
+import { type UsageFigures, UsageFromTexts } from './usage-from-texts.ts'
+
+type UsageMetrics = readonly MetricFigures<UsageMetric>[]
+
+/** What to read, from where, and the time buckets. */
+interface StatsRead {
+  readonly snapshot: Snapshot
+  readonly relation: Relation
+  readonly scope: CallStatsScope
+  readonly buckets: Buckets
+  readonly groups: CallGroups | undefined
+  /** The same question about calls that are added up; undefined if rollups are of no use. */
+  readonly rolledUp: RolledUpQuestion | undefined
+}
+
+/** Statistics of calls over time, and of their usage by time and model. */
+export class CallStatistics {
+  private readonly store: Store
+  private readonly costs: Costs
+  private readonly clock: Clock
+
+  constructor(options: { store: Store; costs: Costs; clock: Clock }) {
+    this.store = options.store
+    this.costs = options.costs
+    this.clock = options.clock
+  }
+
+  /** @throws DomainError InvalidRequest for an invalid range, filter or percentile */
+  async stats(reader: ProjectReader, question: CallStatsRequest, signal: AbortSignal): Promise<CallStats> {
+    const range = parseTimeRange(question, this.clock.nowMs())
+    const times = { start: formatTime(range.start), end: formatTime(range.end), timezone: range.timezone }
+    const usageMetrics = usageMetricsOf(question)
+    const callMetrics = callMetricsOf(question)
+    const { histogram } = question
+    if (usageMetrics.length + callMetrics.length === 0 && !histogram) {
+      return { ...times, granularity: 0, usage_buckets: [], call_buckets: [] }
+    }
+    const plan = planPricedRows(reader, { filter: question.filter, query: question.query })
+    const groupField = groupFieldOf(question)
+    const { projectId } = reader
+    const tables = [...new Set([...tablesOf(plan), costsTable.name])]
+    const answer = (usesRollups: boolean) =>
+      this.store.read(tables, { projectId, signal }, async (snapshot) => {
+        const offsets = await zoneOffsets(snapshot, range)
+        const buckets = { ...range, offsetSeconds: constantOffset(range, offsets) }
+        const relations = await pricedRelations(this.costs, snapshot, plan, reader, groupField && [groupField])
+        const { calls: relation, feedback, queues, usage } = relations
+        const scope = { projectId, feedback, queues, usage, where: plan.where, start: range.start, end: range.end }
+        const series = (await snapshot.rows(compileBuckets(range, buckets))).map(([bucket]) => bucket as number)
+        checkAnswerSize(series.length, figureCount(callMetrics))
+        const calls = usesRollups ? await rolledUpCalls(snapshot, range, offsets, plan.where, groupField) : undefined
+        const asked = { snapshot, relation, scope, buckets }
+        const sums = calls && { scope, calls, buckets, groups: undefined }
+        const groups = groupField && (await topGroups({ ...asked, rolledUp: sums }, groupField, question))
+        const read = { ...asked, groups, rolledUp: sums && { ...sums, groups } }
+        const figures = usageMetrics.length === 0 ? [] : await this.usage(reader, read, usageMetrics)
+        const ranges = histogram && (await latencyHistogram(read, series, histogram.buckets))
+        return {
+          ...times,
+          granularity: range.granularitySeconds,
+          usage_buckets: usageBuckets(series, usageMetrics, figures, groups),
+          call_buckets: callMetrics.length === 0 ? [] : await callBuckets(series, callMetrics, read),
+          ...(ranges && { histogram: ranges }),
+        }
+      })
+    return await withOrWithoutRollups(this.store, answer)
+  }
+
+  private async usage(reader: ProjectReader, read: StatsRead, metrics: UsageMetrics): Promise<UsageFigures[]> {
+    const { snapshot, relation, scope, buckets, groups, rolledUp } = read
+    const prices = await this.costs.priceBook(snapshot, reader)
+    const ratesOf = (models: readonly (string | null)[]) => ratesThroughout(models, metrics, scope, prices)
+    const sums = rolledUp && (await rolledUpUsageRows(snapshot, rolledUp, metrics, ratesOf))
+    if (sums !== undefined) return sums.map(usageFiguresOf)
+    const models = await snapshot.rows(compileUsageModels(scope, relation))
+    const rates = ratesOf(models.map(([model]) => model as string | null))
+    if (rates === undefined) {
+      const usage = new UsageFromTexts(metrics, prices)
+      await snapshot.forEachChunk(compileUsageTexts(scope, buckets, relation, groups), (columns) => usage.add(columns))
+      return usage.figures
+    }
+    const rows = await snapshot.rows(compileUsageFigures(scope, buckets, relation, metrics, rates, groups))
+    return rows.map(usageFiguresOf)
+  }
+}
+
+const usageFiguresOf = ([bucket, place, model, ...figures]: readonly Cell[]): UsageFigures => ({
+  bucket: bucket as number,
+  place: place as number,
+  model: model as string,
+  figures: figures as (number | null)[],
+})
+
+/**
+ * Prices of the models; undefined if columns and constant prices do not suffice, so that calls must
+ * be processed one by one.
+ */
+function ratesThroughout(
+  models: readonly (string | null)[],
+  metrics: UsageMetrics,
+  { start, end }: CallStatsScope,
+  prices: PriceBook,
+): UsageRate[] | undefined {
+  const isPriced = metrics.some(({ metric }) => metric.endsWith('_cost'))
+  const rates: UsageRate[] = []
+  for (const model of models) {
+    if (model === null) return undefined
+    if (!isPriced) continue
+    const price = prices.priceThroughout(model, start, end)
+    if (price === undefined) return undefined
+    if (price !== null) rates.push(...usageRates(model, price))
+  }
+  return rates
+}
+
+/** A long bucket starts long before the range, so offsets within the range do not suffice. */
+const isLong = ({ granularitySeconds }: TimeRange): boolean => granularitySeconds > limits.statsRangeDaysMax * 86_400
+
+/** The UTC offsets of the time zone within the range, in seconds. */
+async function zoneOffsets(snapshot: Snapshot, range: TimeRange): Promise<number[]> {
+  if (range.timezone === 'UTC') return [0]
+  const from = isLong(range) ? { ...range, granularitySeconds: 0 } : range
+  return (await snapshot.rows(compileZoneOffsets(range, from))).map(([offset]) => offset as number)
+}
+
+/** The UTC offset of all buckets in seconds; undefined if it changes. */
+const constantOffset = (range: TimeRange, offsets: readonly number[]): number | undefined =>
+  range.timezone === 'UTC' ? 0 : offsets.length === 1 && !isLong(range) ? offsets[0] : undefined
+
+type Bucket = CallStats['call_buckets'][number]
+
+const figureCount = (metrics: readonly MetricFigures<string>[]): number =>
+  metrics.reduce((sum, { figures }) => sum + figures.length, 0)
+
+async function callBuckets(
+  series: readonly number[],
+  metrics: readonly MetricFigures<CallMetric>[],
+  { snapshot, relation, scope, buckets, groups, rolledUp }: StatsRead,
+): Promise<Bucket[]> {
+  const rows =
+    rolledUp !== undefined && haveCallFigures(metrics)
+      ? await rolledUpCallRows(snapshot, rolledUp, metrics)
+      : await snapshot.rows(compileCallFigures(scope, buckets, relation, metrics, groups))
+  const places = placesOf(
+    rows.map(([, place]) => place as number),
+    groups,
+  )
+  checkAnswerSize(series.length, figureCount(metrics), places.length)
+  const found = new Map(
+    rows.map(([bucket, place, ...figures]) => [`${bucket} ${place}`, figures as (number | null)[]] as const),
+  )
+  return series.flatMap((bucket) =>
+    places.map((place) => ({
+      timestamp: formatTime(bucket),
+      ...groupMembers(place, groups),
+      ...named(metrics, found.get(`${bucket} ${place}`)),
+    })),
+  )
+}
+
+/**
+ * All buckets with all models and groups that have usage in any of them. @throws DomainError
+ * InvalidRequest for too many of them
+ */
+function usageBuckets(
+  series: readonly number[],
+  metrics: UsageMetrics,
+  usage: readonly UsageFigures[],
+  groups: CallGroups | undefined,
+): Bucket[] {
+  const kinds = new Map(usage.map(({ model, place }) => [`${place} ${model}`, { model, place }]))
+  const order = placesOf(
+    usage.map(({ place }) => place),
+    groups,
+  )
+  const sorted = [...kinds.values()].sort(
+    (a, b) => order.indexOf(a.place) - order.indexOf(b.place) || (a.model < b.model ? -1 : 1),
+  )
+  checkAnswerSize(series.length, figureCount(metrics), sorted.length)
+  const found = new Map(usage.map(({ bucket, place, model, figures }) => [`${bucket} ${place} ${model}`, figures]))
+  return series.flatMap((bucket) =>
+    sorted.map(({ place, model }) => ({
+      timestamp: formatTime(bucket),
+      ...groupMembers(place, groups),
+      model,
+      ...named(metrics, found.get(`${bucket} ${place} ${model}`)),
+    })),
+  )
+}
+
+/**
+ * Names the values (number of calls, then those of the metrics in order); for no calls if there are
+ * none.
+ */
+function named(
+  metrics: readonly MetricFigures<string>[],
+  figures: readonly (number | null)[] | undefined,
+): Record<string, number | null> {
+  const names = metrics.flatMap(({ metric, figures }) => figures.map((figure) => ({ metric, figure })))
+  const entries = names.map(
+    ({ metric, figure }, index) =>
+      [`${figure.name}_${metric}`, figures ? finiteOrNull(figures[index + 1]!) : ofNone(figure)] as const,
+  )
+  return { ...Object.fromEntries(entries), count: figures?.[0] ?? 0 }
+}
+
+const ofNone = ({ of }: Figure): number | null => (typeof of === 'number' || of === 'min' || of === 'max' ? null : 0)

@@ -1,0 +1,56 @@
+import type { Snapshot } from '../../engine/reads/snapshot.ts'
+import { limits } from '../../lib/limits.ts'
+import type { Relation } from '../../lib/relation.ts'
+import { formatTime } from '../../lib/time.ts'
+import type { Buckets } from '../../query/sql/stats/time-buckets.ts'
+import { checkAnswerSize } from '../records/figures.ts'
+import type { CallStats } from './model/call-stats.ts'
+import { type CallStatsScope, compileLatencyBounds, compileLatencyRanges } from './sql/call-figures.ts'
+import { compileRolledUpBounds, compileRolledUpRanges } from './sql/rolled-up-figures.ts'
+import type { RolledUpQuestion } from './sql/rolled-up-rows.ts'
+
+interface HistogramRead {
+  readonly snapshot: Snapshot
+  readonly relation: Relation
+  readonly scope: CallStatsScope
+  readonly buckets: Buckets
+  readonly rolledUp: RolledUpQuestion | undefined
+}
+
+/** How many calls of each time bucket have a latency in each range. */
+export async function latencyHistogram(
+  { snapshot, relation, scope, buckets, rolledUp }: HistogramRead,
+  series: readonly number[],
+  ranges: number | null | undefined,
+): Promise<NonNullable<CallStats['histogram']>> {
+  // Not divided by group.
+  const sums = rolledUp && { ...rolledUp, groups: undefined }
+  const [row] = await snapshot.rows(sums ? compileRolledUpBounds(sums) : compileLatencyBounds(scope, relation))
+  const [low, high, calls] = row as [number | null, number | null, number]
+  const bounds = calls === 0 ? [] : boundsOf(low!, high!, ranges ?? limits.statsRangesDefault)
+  checkAnswerSize(series.length, Math.max(0, bounds.length - 1))
+  const counts = new Map(series.map((bucket) => [bucket, new Array<number>(Math.max(0, bounds.length - 1)).fill(0)]))
+  if (bounds.length > 0) {
+    const rows = await snapshot.rows(
+      sums ? compileRolledUpRanges(sums, bounds) : compileLatencyRanges(scope, buckets, relation, bounds),
+    )
+    for (const [bucket, place, found] of rows as [number, number, number][]) counts.get(bucket)![place] = found
+  }
+  return {
+    metric: 'latency_ms',
+    bounds,
+    buckets: series.map((bucket) => ({ timestamp: formatTime(bucket), counts: counts.get(bucket)! })),
+  }
+}
+
+/**
+ * Whole milliseconds from `low` to `high`, each a constant factor above the one before. Latencies
+ * are whole too, so ranges that would be narrower than one are merged.
+ */
+function boundsOf(low: number, high: number, ranges: number): number[] {
+  const from = Math.max(1, low)
+  const factor = (Math.max(from, high) / from) ** (1 / ranges)
+  const inner = Array.from({ length: ranges - 1 }, (_, at) => Math.round(from * factor ** (at + 1)))
+  const ascending = [...new Set([low, ...inner])].filter((bound) => bound === low || (bound > low && bound < high))
+  return [...ascending, high]
+}

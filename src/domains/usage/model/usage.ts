@@ -1,0 +1,49 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { CallsQuery } from '../../../formats/schemas/calls.ts'
+import { OpenObject } from '../../../formats/schemas/nullable.ts'
+
+const Count = Type.Number()
+const Cost = Type.Union([Type.Number(), Type.Null()], { description: 'Null unless `include_costs` is set' })
+
+/** Token usage and costs of one model, summed over calls. */
+export const AggregatedUsage = Type.Object({
+  requests: Count,
+  prompt_tokens: Count,
+  completion_tokens: Count,
+  total_tokens: Count,
+  cache_read_input_tokens: Count,
+  cache_creation_input_tokens: Count,
+  prompt_tokens_total_cost: Cost,
+  completion_tokens_total_cost: Cost,
+  cache_read_input_tokens_total_cost: Cost,
+  cache_creation_input_tokens_total_cost: Cost,
+})
+export type AggregatedUsage = Static<typeof AggregatedUsage>
+
+const { project_id, filter, query } = CallsQuery.properties
+const common = {
+  project_id,
+  include_costs: Type.Optional(Type.Boolean({ default: false })),
+  limit: Type.Optional(
+    Type.Integer({ default: 10_000, description: 'Maximum number of calls to process, from 1 to 500,000' }),
+  ),
+}
+
+export const TraceUsageRequest = OpenObject({ ...common, filter, query })
+export type TraceUsageRequest = Static<typeof TraceUsageRequest>
+
+export const CallsUsageRequest = OpenObject({
+  ...common,
+  call_ids: Type.Array(Type.String()),
+  with_descendants: Type.Optional(
+    Type.Boolean({ default: true, description: 'Whether the usage of the calls below each call is added to its own' }),
+  ),
+})
+export type CallsUsageRequest = Static<typeof CallsUsageRequest>
+
+/** Usage by call and model. */
+export const CallUsage = Type.Object({
+  call_usage: Type.Record(Type.String(), Type.Record(Type.String(), AggregatedUsage)),
+  unfinished_call_ids: Type.Array(Type.String(), { description: 'Ids of the calls that are still running, sorted' }),
+})
+export type CallUsage = Static<typeof CallUsage>

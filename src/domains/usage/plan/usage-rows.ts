@@ -1,0 +1,35 @@
+import type { Relation } from '../../../lib/relation.ts'
+import type { Sql } from '../../../lib/sql.ts'
+import { columnField } from '../../../query/catalog.ts'
+import type { RowsWanted } from '../../../query/check/lower.ts'
+import { compilePlanned, compileRows } from '../../../query/compile.ts'
+import { type Expression, fieldOneOf } from '../../../query/expression.ts'
+
+/**
+ * Rows of id, parent, usage as JSON text, start in microseconds, end (null while the call runs),
+ * and 1 if another call beside states the same usage. The condition must be rewritten already.
+ */
+export function compileUsageRows(wanted: Omit<RowsWanted, 'columns'>): Sql {
+  const columns = ['id', 'parent_id', 'summary', 'started_at', 'ended_at', 'usage_elsewhere']
+  const rows = compilePlanned({ ...wanted, columns })
+  return {
+    text: `SELECT id, parent_id, json_extract(summary, '/usage')::VARCHAR, epoch_us(started_at), ended_at,
+      coalesce(usage_elsewhere, 0) FROM (${rows.text})`,
+    values: rows.values,
+  }
+}
+
+/** Rows of a trace and the number of its calls whose `column` has one of the values. */
+export function compileTraceSizes(
+  relation: Relation,
+  projectId: string,
+  column: 'id' | 'trace_id',
+  values: readonly string[],
+): Sql {
+  const rows = compileRows({ relation, projectId, where: isOneOf(column, values), columns: ['trace_id'] })
+  return { text: `SELECT trace_id, count(*) FROM (${rows.text}) GROUP BY trace_id`, values: rows.values }
+}
+
+/** Calls whose `column` has one of the values. */
+export const isOneOf = (column: 'id' | 'trace_id', values: readonly string[]): Expression =>
+  fieldOneOf(columnField(column), values)

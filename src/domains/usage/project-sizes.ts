@@ -1,0 +1,63 @@
+import type { Store } from '../../engine/store.ts'
+import { callsTable } from '../../engine/tables/calls-table.ts'
+import { filesTable } from '../../engine/tables/files-table.ts'
+import { objectsTable } from '../../engine/tables/objects-table.ts'
+import { tableRows } from '../../engine/tables/stored-tables.ts'
+import { DomainError } from '../../lib/errors.ts'
+import { compileSum } from '../../query/sql/lookup.ts'
+import type { ProjectReader } from '../access/caller.ts'
+import type { ProjectStats, ProjectStatsRequest } from './model/project-stats.ts'
+
+const figures = [
+  { asked: 'include_trace_storage_size', name: 'trace_storage_size_bytes', table: callsTable, column: 'payload_bytes' },
+  {
+    asked: 'include_object_storage_size',
+    name: 'objects_storage_size_bytes',
+    table: objectsTable,
+    column: 'size_bytes',
+  },
+  { asked: 'include_table_storage_size', name: 'tables_storage_size_bytes', table: tableRows, column: 'size_bytes' },
+  { asked: 'include_file_storage_size', name: 'files_storage_size_bytes', table: filesTable, column: 'size_bytes' },
+] as const
+
+/** Storage sizes of a project, summed over integer columns without reading payloads. */
+export class ProjectSizes {
+  private readonly store: Store
+
+  constructor({ store }: { readonly store: Store }) {
+    this.store = store
+  }
+
+  /**
+   * Bytes by kind; 0 for kinds that are not requested. @throws DomainError InvalidRequest if none
+   * is requested
+   */
+  async stats(reader: ProjectReader, question: ProjectStatsRequest, signal: AbortSignal): Promise<ProjectStats> {
+    const wanted = figures.filter(({ asked }) => question[asked] !== false)
+    if (wanted.length === 0) {
+      throw new DomainError('InvalidRequest', `Nothing requested: set at least one of ${names.join(', ')}`)
+    }
+    const { projectId } = reader
+    return await this.store.read(
+      wanted.map(({ table }) => table.name),
+      { projectId, signal },
+      async (snapshot) => {
+        const sizes: Record<(typeof figures)[number]['name'], number> = {
+          trace_storage_size_bytes: 0,
+          objects_storage_size_bytes: 0,
+          tables_storage_size_bytes: 0,
+          files_storage_size_bytes: 0,
+        }
+        for (const { name, table, column } of wanted) {
+          const relation = snapshot.relation(table.name)
+          const sql = compileSum({ relation, projectId }, column)
+          const [row] = await snapshot.rows(sql)
+          sizes[name] = row![0] as number
+        }
+        return sizes
+      },
+    )
+  }
+}
+
+const names = figures.map(({ asked }) => asked)

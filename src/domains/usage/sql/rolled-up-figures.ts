@@ -1,0 +1,120 @@
+import type { Sql } from '../../../lib/sql.ts'
+import type { CountableField } from '../../../query/catalog.ts'
+import { Parameters } from '../../../query/sql/parameters.ts'
+import type { CallMetric } from '../model/call-stats.ts'
+import { callMetricSql, groupTextSql, type MetricFigures } from './call-figures.ts'
+import { figureOfPartialsSql, ofValue, type Partials, partialsSql } from './partial-figures.ts'
+import { placedRowsSql, placedSumsSql, plainRowsSql, type RolledUpQuestion, summedRowsSql } from './rolled-up-rows.ts'
+
+const isError = `(status = 'error')::INTEGER`
+
+/** The partials of a metric of a row that adds up calls. */
+const summed: Readonly<Record<CallMetric, Partials>> = {
+  latency_ms: {
+    n: 'latency_n',
+    trues: 'latency_trues',
+    sum: 'latency_sum',
+    min: 'latency_min',
+    max: 'latency_max',
+  },
+  call_count: { n: 'calls', trues: 'calls', sum: 'calls::DOUBLE', min: '1', max: '1' },
+  error_count: {
+    n: 'calls',
+    trues: `calls * ${isError}`,
+    sum: `(calls * ${isError})::DOUBLE`,
+    min: isError,
+    max: isError,
+  },
+}
+
+/** Whether rollups have what the figures of these metrics need: percentiles only of latency. */
+export const haveCallFigures = (metrics: readonly MetricFigures<CallMetric>[]): boolean =>
+  metrics.every(({ metric, figures }) => metric === 'latency_ms' || figures.every(({ of }) => typeof of !== 'number'))
+
+/** As `compileTopGroups`. */
+export function compileRolledUpGroups(
+  question: Pick<RolledUpQuestion, 'scope' | 'calls'>,
+  field: CountableField,
+  limit: number,
+): Sql {
+  const parameters = new Parameters()
+  const rows = plainRowsSql(question, [], parameters, field)
+  const sums = summedRowsSql(question, 'sums', ['calls', 'is_nested'], parameters, field)
+  const value = groupTextSql(field, parameters)
+  return {
+    text: `SELECT value FROM (
+        SELECT ${value} AS value, n FROM (
+          SELECT group_value, sum(n) AS n FROM (
+            SELECT group_value, 1 AS n FROM (${rows}) UNION ALL
+            SELECT group_value, calls FROM (${sums}) WHERE NOT is_nested) GROUP BY group_value) g)
+      WHERE value IS NOT NULL
+      GROUP BY value ORDER BY sum(n) DESC, value LIMIT ${parameters.bind(BigInt(limit))}::BIGINT`,
+    values: parameters.values,
+  }
+}
+
+/** As `compileCallFigures`, but percentiles are null. */
+export function compileRolledUpFigures(question: RolledUpQuestion, metrics: readonly MetricFigures<CallMetric>[]): Sql {
+  const parameters = new Parameters()
+  const rows = placedRowsSql(question, ['latency_ms', 'status'], parameters)
+  const columns = ['calls', 'is_nested', 'status', ...Object.values(summed.latency_ms)]
+  const sums = placedSumsSql(question, 'sums', columns, parameters)
+  const ofRows = metrics.map(({ metric }, index) => partialsSql(ofValue(callMetricSql[metric]), index))
+  const ofSums = metrics.map(({ metric }, index) => partialsSql(summed[metric], index))
+  const figures = metrics.flatMap(({ figures }, index) => figures.map((figure) => figureOfPartialsSql(figure, index)))
+  return {
+    text: `SELECT ${['bucket', 'place', 'sum(n)::DOUBLE', ...figures].join(', ')} FROM (
+        SELECT ${['bucket', 'place', '1 AS n', ...ofRows].join(', ')} FROM (${rows}) UNION ALL
+        SELECT ${['bucket', 'place', 'calls', ...ofSums].join(', ')} FROM (${sums}) WHERE NOT is_nested)
+      GROUP BY bucket, place`,
+    values: parameters.values,
+  }
+}
+
+/**
+ * One row per bucket and group with calls that have a latency: the start of the bucket in
+ * microseconds, the place of the group, then these shares of the latencies as percentiles.
+ */
+export function compileRolledUpPercentiles(question: RolledUpQuestion, shares: readonly number[]): Sql {
+  const parameters = new Parameters()
+  const latencies = latenciesSql(question, parameters)
+  const bound = shares.map((share) => `${parameters.bind(share)}::DOUBLE`).join(', ')
+  const items = shares.map((_, index) => `list[${index + 1}]::DOUBLE`)
+  return {
+    text: `SELECT bucket, place, ${items.join(', ')} FROM (
+      SELECT bucket, place, quantile_cont(latency_ms, [${bound}]) AS list FROM (${latencies}) GROUP BY bucket, place)`,
+    values: parameters.values,
+  }
+}
+
+/** As `compileLatencyBounds`. */
+export function compileRolledUpBounds(question: RolledUpQuestion): Sql {
+  const parameters = new Parameters()
+  const rows = plainRowsSql(question, ['latency_ms'], parameters)
+  const sums = summedRowsSql(question, 'sums', ['latency_min', 'latency_max', 'latency_n'], parameters)
+  return {
+    text: `SELECT min(low), max(high), coalesce(sum(n), 0)::DOUBLE FROM (
+      SELECT min(latency_ms) AS low, max(latency_ms) AS high, count(latency_ms) AS n FROM (${rows}) UNION ALL
+      SELECT min(latency_min), max(latency_max), sum(latency_n) FROM (${sums}))`,
+    values: parameters.values,
+  }
+}
+
+/** As `compileLatencyRanges`. */
+export function compileRolledUpRanges(question: RolledUpQuestion, bounds: readonly number[]): Sql {
+  const parameters = new Parameters()
+  const latencies = latenciesSql(question, parameters)
+  const inner = bounds.slice(1, -1).map((bound) => `(latency_ms >= ${parameters.bind(bound)})::INTEGER`)
+  return {
+    text: `SELECT bucket, ${['0', ...inner].join(' + ')} AS place, count(*) FROM (${latencies}) GROUP BY ALL`,
+    values: parameters.values,
+  }
+}
+
+/** SELECT of bucket, place and latency of each call that has one. */
+function latenciesSql(question: RolledUpQuestion, parameters: Parameters): string {
+  const rows = placedRowsSql(question, ['latency_ms'], parameters)
+  const lists = placedSumsSql(question, 'lists', ['latencies'], parameters)
+  return `SELECT bucket, place, latency_ms FROM (${rows}) WHERE latency_ms IS NOT NULL UNION ALL
+    SELECT bucket, place, unnest(latencies) FROM (${lists})`
+}

@@ -1,0 +1,74 @@
+import type { RolledUpRelation, TimeRange } from '../../../lib/relation.ts'
+import type { CountableField } from '../../../query/catalog.ts'
+import type { Parameters } from '../../../query/sql/parameters.ts'
+import { type Buckets, bucketMicrosSql } from '../../../query/sql/stats/time-buckets.ts'
+import { unionSql } from '../../../query/sql/table-rows.ts'
+import { type CallGroups, type CallStatsScope, groupPlaceSql, scopeRowsSql } from './call-figures.ts'
+
+/** Calls of which those of whole hours are added up, except in some files. */
+export interface RolledUpCalls extends RolledUpRelation {
+  readonly hours: TimeRange
+}
+
+/** A question about them. The condition of the scope can be told from rollups. */
+export interface RolledUpQuestion {
+  readonly scope: CallStatsScope
+  readonly calls: RolledUpCalls
+  readonly buckets: Buckets
+  readonly groups: CallGroups | undefined
+}
+
+/** SELECT of columns of the calls that are not added up. */
+export function plainRowsSql(
+  { scope, calls }: Pick<RolledUpQuestion, 'scope' | 'calls'>,
+  columns: readonly string[],
+  parameters: Parameters,
+  groupField?: CountableField,
+): string {
+  const { rest, before, after, hours } = calls
+  const selects = [scopeRowsSql(scope, rest, columns, parameters, groupField)]
+  if (before) selects.push(scopeRowsSql({ ...scope, end: hours.from }, before, columns, parameters, groupField))
+  if (after) selects.push(scopeRowsSql({ ...scope, start: hours.until }, after, columns, parameters, groupField))
+  return unionSql(selects)
+}
+
+/** SELECT of columns of rows that add up calls. `of`: with the lists of values or without. */
+export function summedRowsSql(
+  { scope, calls }: Pick<RolledUpQuestion, 'scope' | 'calls'>,
+  of: 'sums' | 'lists',
+  columns: readonly string[],
+  parameters: Parameters,
+  groupField?: CountableField,
+): string {
+  const { from, until } = calls.hours
+  return scopeRowsSql({ ...scope, start: from, end: until }, calls[of], columns, parameters, groupField)
+}
+
+/** The same rows as `plainRowsSql`, each with its bucket and the place of its group. */
+export function placedRowsSql(question: RolledUpQuestion, columns: readonly string[], parameters: Parameters): string {
+  const { buckets, groups } = question
+  const rows = plainRowsSql(question, ['started_at', ...columns], parameters, groups?.field)
+  const place = groupPlaceSql(groups, parameters)
+  return `SELECT *, ${bucketMicrosSql('started_at', buckets, parameters)} AS bucket, ${place} AS place FROM (${rows}) g`
+}
+
+/** The same rows as `summedRowsSql`, each with its bucket and the place of its group. */
+export function placedSumsSql(
+  question: RolledUpQuestion,
+  of: 'sums' | 'lists',
+  columns: readonly string[],
+  parameters: Parameters,
+): string {
+  const { buckets, groups, calls } = question
+  const rows = summedRowsSql(question, of, ['started_at', ...columns], parameters, groups?.field)
+  const place = groupPlaceSql(groups, parameters)
+  if (buckets.offsetSeconds !== undefined) {
+    const bucket = bucketMicrosSql('started_at', buckets, parameters)
+    return `SELECT *, ${bucket} AS bucket, ${place} AS place FROM (${rows}) g`
+  }
+  // Asking for local times is slow, so each hour is asked for once.
+  const [first, last] = [calls.hours.from, calls.hours.until - 1].map((micros) => parameters.bind({ micros }))
+  const hours = `SELECT hour, ${bucketMicrosSql('hour', buckets, parameters)} AS bucket
+    FROM (SELECT unnest(generate_series(${first}, ${last}, INTERVAL 1 HOUR)) AS hour)`
+  return `SELECT g.*, h.bucket, ${place} AS place FROM (${rows}) g JOIN (${hours}) h ON h.hour = g.started_at`
+}

@@ -1,0 +1,105 @@
+import type { Sql } from '../../../lib/sql.ts'
+import { Parameters } from '../../../query/sql/parameters.ts'
+import {
+  countingColumns,
+  countsUsageSql,
+  pricesJoinSql,
+  type TokenColumn,
+  tokenColumns,
+  usageByModelSql,
+} from '../../../query/sql/usage-prices.ts'
+import type { UsageRate } from '../../../query/usage-source.ts'
+import type { UsageMetric } from '../model/call-stats.ts'
+import type { MetricFigures } from './call-figures.ts'
+import { figureOfPartialsSql, ofValue, type Partials, partialsSql } from './partial-figures.ts'
+import { placedRowsSql, placedSumsSql, plainRowsSql, type RolledUpQuestion, summedRowsSql } from './rolled-up-rows.ts'
+import { usageMetricSql } from './usage-figures.ts'
+
+const usageColumns = ['usage_model', 'usage_by_model', ...countingColumns, ...tokenColumns]
+
+const counting = (rows: string): string => `SELECT * FROM (${rows}) WHERE ${countsUsageSql}`
+const summedColumns = ['usage_model', 'model', 'is_nested', 'counts_usage', 'calls', 'size'] as const
+
+/** Sums of tokens and how many calls report them. */
+const countedColumns = {
+  input_tokens: 'input_tokens',
+  output_tokens: 'output_tokens',
+  total_tokens: 'total_tokens',
+  cache_read_input_tokens: 'cache_read_tokens',
+  cache_creation_input_tokens: 'cache_creation_tokens',
+} as const satisfies Partial<Record<UsageMetric, TokenColumn>>
+
+const isCounted = (metric: UsageMetric): metric is keyof typeof countedColumns => metric in countedColumns
+
+/** Sizes by which rollups keep requests apart, above the first step: see the rollup of calls. */
+const sizeStep = 8_000
+const sizeMin = 12 * sizeStep
+
+/** Whether rollups have what the figures of these metrics need. */
+export const haveUsageFigures = (metrics: readonly MetricFigures<UsageMetric>[]): boolean =>
+  metrics.every(({ figures }) => figures.every(({ of }) => of === 'sum' || of === 'avg' || of === 'count'))
+
+/** Whether rollups keep apart what these prices do. */
+export const havePrices = (rates: readonly UsageRate[]): boolean =>
+  rates.every(({ above }) => above < 0 || (above >= sizeMin && above % sizeStep === 0))
+
+/** Whether a metric divides stated costs, of which rollups know only the sum. */
+export const dividesStatedCost = (metrics: readonly MetricFigures<UsageMetric>[]): boolean =>
+  metrics.some(({ metric }) => metric === 'input_cost' || metric === 'output_cost')
+
+/** As `compileUsageModels`, followed by a number that is 0 unless costs of the model are stated. */
+export function compileRolledUpModels(question: RolledUpQuestion): Sql {
+  const parameters = new Parameters()
+  const rows = counting(plainRowsSql(question, usageColumns, parameters))
+  const sums = summedRowsSql(question, 'sums', [...summedColumns, 'stated_cost'], parameters)
+  return {
+    text: `SELECT model, count(stated_cost) FROM (
+        SELECT model, stated_cost FROM (${usageByModelSql(rows, {}, ['stated_cost'])}) UNION ALL
+        SELECT model, stated_cost FROM (${sums}) WHERE ${hasUsage}) GROUP BY model`,
+    values: parameters.values,
+  }
+}
+
+/** As `compileUsageFigures`. */
+export function compileRolledUpUsage(
+  question: RolledUpQuestion,
+  metrics: readonly MetricFigures<UsageMetric>[],
+  rates: readonly UsageRate[],
+): Sql {
+  const parameters = new Parameters()
+  const rows = usageByModelSql(
+    counting(placedRowsSql(question, usageColumns, parameters)),
+    { bucket: 'bucket', place: 'place' },
+    tokenColumns,
+  )
+  const counts = Object.values(countedColumns).map((name) => `${name}_n`)
+  const columns = [...summedColumns, ...tokenColumns.filter((name) => name !== 'usage_requests'), ...counts]
+  const sums = placedSumsSql(question, 'sums', columns, parameters)
+  const isPriced = metrics.some(({ metric }) => metric.endsWith('_cost'))
+  const prices = isPriced ? pricesJoinSql(rates, parameters) : ''
+  const pricesOfSums = isPriced ? pricesJoinSql(rates, parameters, { columns: [], terms: [], size: 'u.size' }) : ''
+  const ofRows = metrics.map(({ metric }, index) => partialsSql(ofValue(usageMetricSql[metric]), index))
+  const ofSums = metrics.map(({ metric }, index) => partialsSql(summedPartials(metric), index))
+  const figures = metrics.flatMap(({ figures }, index) => figures.map((figure) => figureOfPartialsSql(figure, index)))
+  const key = ['u.bucket', 'u.place', 'u.model']
+  return {
+    text: `SELECT ${['bucket', 'place', 'model', 'sum(n)::DOUBLE', ...figures].join(', ')} FROM (
+        SELECT ${[...key, '1 AS n', ...ofRows].join(', ')} FROM (${rows}) u${prices} UNION ALL
+        SELECT ${[...key, 'u.calls', ...ofSums].join(', ')} FROM (${sums}) u${pricesOfSums} WHERE ${hasUsage})
+      GROUP BY bucket, place, model`,
+    values: parameters.values,
+  }
+}
+
+/** Rows of a rollup that add up usages that count. */
+const hasUsage = '(counts_usage AND (is_nested OR usage_model IS NOT NULL))'
+
+/** Other partials are never asked for. */
+const summedPartials = (metric: UsageMetric): Partials => ({
+  n: isCounted(metric) ? `u.${countedColumns[metric]}_n` : 'u.calls',
+  // The total of a rollup is one already.
+  sum: `(${metric === 'total_tokens' ? 'u.total_tokens' : usageMetricSql[metric]})::DOUBLE`,
+  trues: 'NULL',
+  min: 'NULL',
+  max: 'NULL',
+})

@@ -1,0 +1,114 @@
+import { countTokens, type StatedTokens, statedTokens, type TokenCounts } from '../../lib/count-tokens.ts'
+import { isJsonObject } from '../../lib/json-value.ts'
+import type { Cell } from '../../lib/table.ts'
+import type { PriceBook } from '../costs/price-book.ts'
+import { Accumulator } from './accumulator.ts'
+import type { Figure, UsageMetric } from './model/call-stats.ts'
+import type { MetricFigures } from './sql/call-figures.ts'
+
+type UsageMetrics = readonly MetricFigures<UsageMetric>[]
+
+/** Values of one bucket, group and model: number of calls, then the requested metrics in order. */
+export interface UsageFigures {
+  readonly bucket: number
+  /** Place of the group. */
+  readonly place: number
+  readonly model: string
+  readonly figures: readonly (number | null)[]
+}
+
+/** Undefined for values that a usage does not report: no observation. */
+type UsageValues = Readonly<Record<UsageMetric, number | undefined>>
+
+/** Sums usage from the calls themselves. */
+export class UsageFromTexts {
+  private readonly metrics: UsageMetrics
+  private readonly prices: PriceBook
+  private readonly found = new Map<string, Group>()
+
+  constructor(metrics: UsageMetrics, prices: PriceBook) {
+    this.metrics = metrics
+    this.prices = prices
+  }
+
+  /** Adds rows by column: bucket, usage as JSON text, start, and place of the group. */
+  add(columns: readonly Cell[][]): void {
+    const [buckets, usages, starts, places] = columns as [number[], (string | null)[], number[], number[]]
+    for (const [row, text] of usages.entries()) {
+      const byModel: unknown = text === null ? null : JSON.parse(text)
+      if (!isJsonObject(byModel)) continue
+      for (const [model, usage] of Object.entries(byModel)) {
+        if (!isJsonObject(usage)) continue
+        const key = `${buckets[row]} ${places[row]} ${model}`
+        const group = this.found.get(key) ?? new Group(buckets[row]!, places[row]!, model, this.metrics)
+        this.found.set(key, group)
+        group.add(valuesOf(model, usage, starts[row]!, this.prices))
+      }
+    }
+  }
+
+  get figures(): UsageFigures[] {
+    return [...this.found.values()].map((group) => ({
+      bucket: group.bucket,
+      place: group.place,
+      model: group.model,
+      figures: group.figures,
+    }))
+  }
+}
+
+class Group {
+  readonly bucket: number
+  readonly place: number
+  readonly model: string
+  private rows = 0
+  private readonly asked: readonly { metric: UsageMetric; figures: readonly Figure[]; values: Accumulator }[]
+
+  constructor(bucket: number, place: number, model: string, metrics: UsageMetrics) {
+    this.bucket = bucket
+    this.place = place
+    this.model = model
+    this.asked = metrics.map(({ metric, figures }) => ({ metric, figures, values: new Accumulator(figures) }))
+  }
+
+  add(values: UsageValues): void {
+    this.rows++
+    for (const { metric, values: accumulator } of this.asked) {
+      const value = values[metric]
+      if (value !== undefined) accumulator.add(value)
+    }
+  }
+
+  get figures(): (number | null)[] {
+    return [this.rows, ...this.asked.flatMap(({ figures, values }) => figures.map(({ of }) => values.figure(of)))]
+  }
+}
+
+/** What a client does not total is the sum of input and output. */
+function totalOf({ prompt, completion, total }: TokenCounts, stated: StatedTokens): number | undefined {
+  if (total > 0) return total
+  if (stated.prompt || stated.completion) return prompt + completion
+  return stated.total ? total : undefined
+}
+
+function valuesOf(model: string, usage: Record<string, unknown>, startedAt: number, prices: PriceBook): UsageValues {
+  const tokens = countTokens(usage)
+  const stated = statedTokens(usage)
+  const cost = prices.entryOf(model, usage, startedAt)
+  const input = cost
+    ? cost.prompt_tokens_total_cost +
+      cost.cache_read_input_tokens_total_cost +
+      cost.cache_creation_input_tokens_total_cost
+    : 0
+  const output = cost?.completion_tokens_total_cost ?? 0
+  return {
+    input_tokens: stated.prompt ? tokens.prompt : undefined,
+    output_tokens: stated.completion ? tokens.completion : undefined,
+    total_tokens: totalOf(tokens, stated),
+    cache_read_input_tokens: stated.cacheRead ? tokens.cacheRead : undefined,
+    cache_creation_input_tokens: stated.cacheCreation ? tokens.cacheCreation : undefined,
+    input_cost: input,
+    output_cost: output,
+    total_cost: input + output,
+  }
+}

@@ -1,0 +1,209 @@
+import type { Snapshot } from '../../engine/reads/snapshot.ts'
+import type { Store } from '../../engine/store.ts'
+import { callsTable } from '../../engine/tables/calls-table.ts'
+import { costsTable } from '../../engine/tables/costs-table.ts'
+import { DomainError, tooMany } from '../../lib/errors.ts'
+import { HeldBytes } from '../../lib/held-bytes.ts'
+import { limits } from '../../lib/limits.ts'
+import type { Cell } from '../../lib/table.ts'
+import type { ProjectReader } from '../access/caller.ts'
+import { planRows, relationsOf, tablesOf } from '../calls/plan.ts'
+import type { Costs } from '../costs/costs.ts'
+import type { PriceBook } from '../costs/price-book.ts'
+import type { CallsUsageRequest, TraceUsageRequest } from './model/usage.ts'
+import { ownUsage, type UsageByModel } from './own-usage.ts'
+import { compileTraceSizes, compileUsageRows, isOneOf } from './plan/usage-rows.ts'
+import { rollUp, subtrees, type UsageCall } from './roll-up.ts'
+import { usageTexts } from './usage-texts.ts'
+
+/** A snapshot and its reader. */
+interface UsageRead {
+  readonly snapshot: Snapshot
+  readonly reader: ProjectReader
+  /** Undefined if costs are not requested. */
+  readonly prices: PriceBook | undefined
+}
+
+/** Token usage and costs of calls and their descendants. */
+export class Usage {
+  private readonly store: Store
+  private readonly costs: Costs
+
+  constructor(options: { store: Store; costs: Costs }) {
+    this.store = options.store
+    this.costs = options.costs
+  }
+
+  /**
+   * Usage of all matching calls, each with its matching descendants: JSON text of `CallUsage` in
+   * pieces.
+   *
+   * @throws DomainError InvalidRequest, InvalidField; RequestCancelled
+   */
+  async *ofMatching(reader: ProjectReader, question: TraceUsageRequest, signal: AbortSignal): AsyncGenerator<string[]> {
+    const held = new HeldBytes('use a smaller `limit`, or narrow the request with `filter` or `query`')
+    const calls = await this.matching(reader, question, { held, signal })
+    yield* usageTexts(await rollUp(calls, held), runningIn(calls))
+  }
+
+  /**
+   * Usage of the given calls with their descendants; empty for unknown calls. JSON text as above.
+   *
+   * @throws DomainError RequestTooLarge if a trace has more calls than the limit; InvalidRequest;
+   *   RequestCancelled
+   */
+  async *ofCalls(reader: ProjectReader, question: CallsUsageRequest, signal: AbortSignal): AsyncGenerator<string[]> {
+    const limit = limitOf(question.limit)
+    const ids = [...new Set(question.call_ids)]
+    if (ids.length > limits.filterValuesMax) {
+      throw new DomainError('InvalidRequest', tooMany('`call_ids`', ids.length, limits.filterValuesMax))
+    }
+    const found = new Map<string, UsageByModel>(ids.map((id) => [id, new Map()]))
+    const running = ids.length === 0 ? [] : await this.addSubtrees(reader, question, { found, limit, signal })
+    yield* usageTexts(found, running.sort())
+  }
+
+  private async matching(
+    reader: ProjectReader,
+    question: TraceUsageRequest,
+    { held, signal }: { held: HeldBytes; signal: AbortSignal },
+  ): Promise<UsageCall[]> {
+    const { filter, query } = question
+    const plan = planRows(reader, { filter, query, limit: limitOf(question.limit) })
+    return await this.store.read(
+      [...tablesOf(plan), costsTable.name],
+      { projectId: reader.projectId, signal },
+      async (snapshot) => {
+        const { calls: relation, feedback, queues } = await relationsOf(snapshot, plan)
+        const read = await this.read(snapshot, reader, question)
+        return await callsOf(read, { ...plan, relation, feedback, queues }, held)
+      },
+    )
+  }
+
+  /**
+   * Fills in the usage of the given calls; returns the ids of running calls among them and their
+   * descendants.
+   */
+  private async addSubtrees(
+    reader: ProjectReader,
+    question: CallsUsageRequest,
+    { found, limit, signal }: { found: Map<string, UsageByModel>; limit: number; signal: AbortSignal },
+  ): Promise<string[]> {
+    const { projectId } = reader
+    const ids = [...found.keys()]
+    return await this.store.read([callsTable.name, costsTable.name], { projectId, signal }, async (snapshot) => {
+      const read = await this.read(snapshot, reader, question)
+      const running: string[] = []
+      const remedy = 'request fewer `call_ids` at a time, or calls deeper in the trace'
+      const kept = new HeldBytes(remedy)
+      if (question.with_descendants === false) {
+        const relation = await snapshot.relationWhere(callsTable.name, { id: ids })
+        const calls = await callsOf(read, { relation, projectId, where: isOneOf('id', ids) }, kept)
+        for (const { id, usage } of calls) found.set(id, usage)
+        return runningIn(calls)
+      }
+      for (const traces of await traceBatches(read, ids, limit)) {
+        const relation = await snapshot.relationWhere(callsTable.name, { trace_id: traces })
+        const held = new HeldBytes(remedy)
+        const calls = await callsOf(read, { relation, projectId, where: isOneOf('trace_id', traces) }, held)
+        const below = await subtrees(calls, ids)
+        for (const [id, usage] of await rollUp(below, held)) {
+          if (!found.has(id)) continue
+          kept.add(usage.size * limits.usageOfModelBytes)
+          found.set(id, usage)
+        }
+        for (const id of runningIn(below)) {
+          kept.add(id.length)
+          running.push(id)
+        }
+      }
+      return running
+    })
+  }
+
+  private async read(
+    snapshot: Snapshot,
+    reader: ProjectReader,
+    { include_costs }: { include_costs?: boolean | undefined },
+  ): Promise<UsageRead> {
+    const prices = include_costs === true ? await this.costs.priceBook(snapshot, reader) : undefined
+    return { snapshot, reader, prices }
+  }
+}
+
+/** Traces of the calls, in groups of at most `limit` calls. */
+async function traceBatches(read: UsageRead, ids: readonly string[], limit: number): Promise<string[][]> {
+  const traceIds = (await traceSizes(read, 'id', ids)).map(([traceId]) => traceId)
+  if (traceIds.length === 0) return []
+  const batches: string[][] = []
+  let room = 0
+  for (const [traceId, size] of await traceSizes(read, 'trace_id', traceIds)) {
+    if (size > limit) {
+      throw new DomainError('RequestTooLarge', `A trace has ${size} calls, more than \`limit\` (${limit})`)
+    }
+    if (size > room) {
+      batches.push([])
+      room = limit
+    }
+    batches.at(-1)!.push(traceId)
+    room -= size
+  }
+  return batches
+}
+
+async function traceSizes(
+  { snapshot, reader: { projectId } }: UsageRead,
+  column: 'id' | 'trace_id',
+  values: readonly string[],
+): Promise<[string, number][]> {
+  const relation = await snapshot.relationWhere(callsTable.name, { [column]: values })
+  const sql = compileTraceSizes(relation, projectId, column, values)
+  return (await snapshot.rows(sql)) as [string, number][]
+}
+
+/** Calls with their own usage, in batches, yielding to other requests in between. */
+async function callsOf(
+  { snapshot, prices }: UsageRead,
+  wanted: Parameters<typeof compileUsageRows>[0],
+  held: HeldBytes,
+): Promise<UsageCall[]> {
+  const calls: UsageCall[] = []
+  await snapshot.forEachChunk(compileUsageRows(wanted), (columns) => {
+    const [ids, parentIds, usages, starts, ends, elsewhere] = columns as [
+      string[],
+      Cell[],
+      Cell[],
+      number[],
+      Cell[],
+      number[],
+    ]
+    ids.forEach((id, row) => {
+      const usage = ownUsage(usages[row] as string | null, starts[row]!, prices)
+      held.add(bytesOf(id, usage))
+      calls.push({
+        ...{ id, parentId: parentIds[row] as string | null, usage },
+        isElsewhere: elsewhere[row] === 1,
+        isRunning: ends[row] === null,
+      })
+    })
+  })
+  return calls
+}
+
+function bytesOf(id: string, usage: UsageByModel): number {
+  let bytes = limits.usageCallBytes + id.length
+  for (const model of usage.keys()) bytes += limits.usageOfModelBytes + model.length
+  return bytes
+}
+
+function limitOf(limit: number = limits.usageCallsDefault): number {
+  if (limit >= 1 && limit <= limits.usageCallsMax) return limit
+  throw new DomainError('InvalidRequest', `\`limit\` must be from 1 to ${limits.usageCallsMax}, not ${limit}`)
+}
+
+const runningIn = (calls: readonly UsageCall[]): string[] =>
+  calls
+    .filter(({ isRunning }) => isRunning)
+    .map(({ id }) => id)
+    .sort()

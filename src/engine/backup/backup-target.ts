@@ -1,0 +1,76 @@
+import { v7 as uuid } from 'uuid'
+import type { FolderLock } from '../../runtime/duck/folder-lock.ts'
+import { ensureFolderDurably, syncFolder, writeFileDurably } from '../../runtime/platform/files/durable-files.ts'
+import {
+  ensureFolder,
+  fileExists,
+  findRealPath,
+  listFolder,
+  removeFile,
+  removeFolder,
+} from '../../runtime/platform/files/files.ts'
+import { absolutePath, isInside, joinPath } from '../../runtime/platform/files/paths.ts'
+import { DataFolderError } from '../data-folder-error.ts'
+import { acquireLock } from '../folder/acquire-lock.ts'
+import { backupNoteFile, holderFile, temporaryFolder, unfinishedBackupFile } from '../layout.ts'
+
+/** The target folder of a backup, locked by this process until `release`. */
+export class BackupTarget {
+  readonly folder: string
+  private readonly lock: FolderLock
+
+  private constructor(folder: string, lock: FolderLock) {
+    this.folder = folder
+    this.lock = lock
+  }
+
+  /** @throws DataFolderError if `to` cannot hold a backup of `from` */
+  static async acquire(from: string, to: string): Promise<BackupTarget> {
+    const failed = (why: string) => new DataFolderError(`Cannot back up ${from} to ${to}: ${why}`)
+    const [source, folder] = [await resolvePath(from), await resolvePath(to)]
+    if (isInside(source, folder) || isInside(folder, source)) throw failed('one folder is inside the other')
+    const isBackup = (await fileExists(backupNoteFile(to))) || (await fileExists(unfinishedBackupFile(to)))
+    if (!isBackup && (await listFolder(to)).some((name) => !ignoredNames.has(name)))
+      throw failed('the target is not empty and not a backup; choose an empty folder')
+    if (await fileExists(holderFile(to)))
+      throw failed('a server has used the target as its data folder; choose another folder')
+    await ensureFolderDurably(to)
+    const lock = await acquireLock(to, () => {})
+    if (lock === undefined) throw failed('another backup to this target is in progress')
+    const target = new BackupTarget(to, lock)
+    try {
+      if (!(await fileExists(backupNoteFile(to)))) await writeFileDurably(unfinishedBackupFile(to), '{}\n')
+      await removeFolder(temporaryFolder(to))
+      await ensureFolder(temporaryFolder(to))
+      return target
+    } catch (cause) {
+      target.release()
+      throw cause
+    }
+  }
+
+  /** A unique path in a temporary folder on the same file system. */
+  temporaryFile(): string {
+    return joinPath(temporaryFolder(this.folder), uuid())
+  }
+
+  /** Marks the backup as complete. */
+  async finish(note: Readonly<Record<string, unknown>>): Promise<void> {
+    await writeFileDurably(backupNoteFile(this.folder), `${JSON.stringify(note, null, 2)}\n`)
+    await removeFile(unfinishedBackupFile(this.folder))
+    await syncFolder(this.folder)
+  }
+
+  async clear(): Promise<void> {
+    await removeFolder(temporaryFolder(this.folder))
+  }
+
+  release(): void {
+    this.lock.release()
+  }
+}
+
+/** What an empty disk, or an attempt that failed at once, may contain. */
+const ignoredNames = new Set(['lost+found', 'lock.duckdb', 'tmp'])
+
+const resolvePath = async (folder: string): Promise<string> => (await findRealPath(folder)) ?? absolutePath(folder)

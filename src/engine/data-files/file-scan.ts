@@ -1,0 +1,129 @@
+import type { Column, Table } from '../../lib/table.ts'
+import { textLiteral, typedNulls } from '../../runtime/duck/column-types.ts'
+import { conversionSql, filesSql } from '../../runtime/duck/files-sql.ts'
+import type { Writer } from '../../runtime/duck/writer.ts'
+import { fileExists } from '../../runtime/platform/files/files.ts'
+import type { FileStatistics } from '../delta/actions.ts'
+import { readDeletedRows } from '../delta/deletion-vector.ts'
+import type { TableFile } from '../delta/delta-state.ts'
+import type { TableLayout } from '../layout.ts'
+import { fileColumns } from './file-columns.ts'
+import { isOwnName } from './file-names.ts'
+import { computeStatistics } from './file-statistics.ts'
+
+/** How to read one data file, and what is known of its rows without reading them. */
+export interface FileScan {
+  /** Name relative to the table's folder. */
+  readonly fileName: string
+  readonly statistics: FileStatistics
+  /** Columns of the table that the file lacks; they read as null. */
+  readonly missing: readonly Column[]
+  /** Columns that another engine wrote with another type, as items of a REPLACE clause. */
+  readonly converted: string
+  /** Row numbers that a deletion vector removes, comma-separated; empty if there are none. */
+  readonly deletedRows: string
+}
+
+/**
+ * Determines how to read a file. Files of this store carry correct statistics. Other files, and
+ * those from which another engine deleted rows, are inspected and measured: their statistics may be
+ * missing, truncated or about deleted rows.
+ *
+ * @throws Error if the file is missing, lies outside the folder or has incompatible columns
+ */
+export async function resolveScan(
+  writer: Writer,
+  table: Table,
+  layout: TableLayout,
+  file: TableFile,
+): Promise<FileScan> {
+  const { add } = file
+  const fileName = fileNameOf(add.path)
+  const failed = (what: string, cause?: unknown) =>
+    new Error(`Cannot open table ${table.name}: its data file ${fileName} ${what}`, { cause })
+  if (/^([a-z][a-z0-9+.-]*:|\/)|(^|\/)\.\.(\/|$)/i.test(fileName)) throw failed(`is outside ${layout.folder}`)
+  if (!(await fileExists(layout.parquet(fileName)))) throw failed(`is missing in ${layout.folder}`)
+  const stated = ownFileScan(table, file)
+  if (stated !== undefined) return stated
+  try {
+    const shape = await shapeOf(writer, table, layout.parquet(fileName))
+    const { deletionVector } = add
+    const deleted = deletionVector === undefined ? [] : await readDeletedRows(layout.folder, deletionVector)
+    const unmeasured = { fileName, ...shape, deletedRows: deleted.join(',') }
+    const measured = await computeStatistics(writer, table, `${fileSource(layout, [unmeasured])} t`, {
+      only: 'bounded',
+    })
+    return { ...unmeasured, statistics: measured }
+  } catch (cause) {
+    throw failed(`cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`, cause)
+  }
+}
+
+/**
+ * How to read a file of this store from its statistics alone, even if it is damaged. Undefined for
+ * other files.
+ */
+export function ownFileScan(table: Table, file: TableFile): FileScan | undefined {
+  const fileName = fileNameOf(file.add.path)
+  const statistics = ownStatistics(file, fileName)
+  if (statistics === undefined || !countsEveryColumn(table, statistics)) return undefined
+  const missing = fileColumns(table).filter(
+    ({ name }) => !file.columns.includes(name) || !(name in statistics.nullCount),
+  )
+  return { fileName, statistics, missing, converted: '', deletedRows: '' }
+}
+
+/**
+ * Whether the statistics cover all columns of the file. The first versions counted nulls in columns
+ * with bounds only; the others would seem to be missing.
+ */
+function countsEveryColumn(table: Table, { nullCount }: FileStatistics): boolean {
+  const others = fileColumns(table).filter(({ name }) => !table.bounded.includes(name))
+  return others.length === 0 || others.some(({ name }) => name in nullCount)
+}
+
+/** The file name that an `add` or `remove` action refers to. */
+export function fileNameOf(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    // Some writers do not percent-encode it.
+    return path
+  }
+}
+
+/** A FROM item over files of the same shape. A file with deleted rows is read alone. */
+export function fileSource(
+  layout: TableLayout,
+  files: readonly Pick<FileScan, 'fileName' | 'missing' | 'converted' | 'deletedRows'>[],
+): string {
+  const { missing, converted, deletedRows } = files[0]!
+  const paths = files.map(({ fileName }) => textLiteral(layout.parquet(fileName))).join(', ')
+  const shape = { missing: typedNulls(missing), converted }
+  return filesSql(`[${paths}]`, shape, deletedRows === '' ? undefined : textLiteral(deletedRows))
+}
+
+/**
+ * The statistics that this store wrote for a file; undefined if there are none or they no longer
+ * hold.
+ */
+function ownStatistics({ add }: TableFile, fileName: string): FileStatistics | undefined {
+  if (!isOwnName(fileName) || add.stats === undefined || add.deletionVector !== undefined) return undefined
+  const stated = JSON.parse(add.stats) as Partial<FileStatistics> & { tightBounds?: boolean }
+  const { numRecords, minValues = {}, maxValues = {}, nullCount } = stated
+  if (numRecords === undefined || nullCount === undefined || stated.tightBounds === false) return undefined
+  return { numRecords, minValues, maxValues, nullCount }
+}
+
+async function shapeOf(writer: Writer, table: Table, path: string): Promise<{ missing: Column[]; converted: string }> {
+  const described = await writer.rows(
+    `SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM read_parquet(${textLiteral(path)}))`,
+  )
+  const types = new Map(described.map(([name, kind]) => [name as string, kind as string]))
+  const columns = fileColumns(table)
+  const conversions = columns.flatMap((column) => {
+    const type = types.get(column.name)
+    return (type === undefined ? undefined : conversionSql(column, type)) ?? []
+  })
+  return { missing: columns.filter(({ name }) => !types.has(name)), converted: conversions.join(', ') }
+}

@@ -1,0 +1,154 @@
+import { findDiskFault } from '../../lib/disk-fault.ts'
+import type { Table } from '../../lib/table.ts'
+import type { Writer } from '../../runtime/duck/writer.ts'
+import type { Log } from '../../runtime/log.ts'
+import { fileExists, listFolder, readBytes, removeFile } from '../../runtime/platform/files/files.ts'
+import { joinPath } from '../../runtime/platform/files/paths.ts'
+import type { TableFile } from '../delta/delta-state.ts'
+import { BloomFilter } from '../keys/bloom-filter.ts'
+import { indexedFile, type TableLayout } from '../layout.ts'
+import { columnOfPath, type DataFile, dataFileOf } from './data-file.ts'
+import { findTailFault } from './file-checksum.ts'
+import { isOwnName } from './file-names.ts'
+import { type FileScan, fileSource, ownFileScan, resolveScan } from './file-scan.ts'
+import { indexRows, rebuildIndexFiles } from './write-data-file.ts'
+
+/** An immutable list of files, pinned by readers. */
+export interface DataFileList {
+  readonly dataFiles: readonly DataFile[]
+  pins: number
+}
+
+/** Opens the files of a Delta state: loads their Bloom filters and rebuilds missing ones. */
+export async function openDataFiles(options: {
+  writer: Writer
+  table: Table
+  layout: TableLayout
+  files: readonly TableFile[]
+  log: Log
+  /** If false, nothing in the folder changes: missing filters are built in memory only. */
+  mayWrite: boolean
+  /**
+   * Receives faults of this store's own files by name, as far as they show without reading the
+   * whole file. Such files are still returned. Without this map a fault is an error.
+   */
+  faults?: Map<string, string>
+}): Promise<DataFile[]> {
+  const { writer, table, layout, files, log, mayWrite, faults } = options
+  const dataFiles: DataFile[] = []
+  for (const file of files) {
+    const damaged = faults && (await findDamagedFile({ table, layout, file, faults }))
+    if (damaged !== undefined) {
+      dataFiles.push(damaged)
+      continue
+    }
+    const reading = await resolveScan(writer, table, layout, file)
+    const filter = await readFilter({ writer, table, layout, reading, log, mayWrite }).catch((cause: unknown) => {
+      // A disk that fails or is full right now says nothing about the file; files of other engines
+      // are not ours to judge.
+      if (faults === undefined || findDiskFault(cause) !== undefined || !isOwnName(reading.fileName)) throw cause
+      faults.set(reading.fileName, `cannot be read: ${cause instanceof Error ? cause.message.split('\n')[0] : ''}`)
+      return BloomFilter.matchAll()
+    })
+    dataFiles.push(dataFileOf(file.add, filter, reading))
+  }
+  return dataFiles
+}
+
+/** The data file if its end is damaged; undefined if it seems intact. */
+async function findDamagedFile(options: {
+  table: Table
+  layout: TableLayout
+  file: TableFile
+  faults: Map<string, string>
+}): Promise<DataFile | undefined> {
+  const { table, layout, file, faults } = options
+  const stated = ownFileScan(table, file)
+  if (stated === undefined) return undefined
+  const fault = await findTailFault(layout.parquet(stated.fileName), file.add)
+  if (fault === undefined) return undefined
+  faults.set(stated.fileName, fault)
+  const sidecar = layout.filter(stated.fileName)
+  const filter = (await fileExists(sidecar)) ? BloomFilter.fromBytes(await readBytes(sidecar)) : undefined
+  return dataFileOf(file.add, filter ?? BloomFilter.matchAll(), stated)
+}
+
+/** The files of a Delta state for a scan of all rows: their filters match everything. */
+export async function openWithoutFilters(
+  writer: Writer,
+  table: Table,
+  layout: TableLayout,
+  files: readonly TableFile[],
+): Promise<DataFile[]> {
+  const dataFiles: DataFile[] = []
+  for (const file of files)
+    dataFiles.push(dataFileOf(file.add, BloomFilter.matchAll(), await resolveScan(writer, table, layout, file)))
+  return dataFiles
+}
+
+async function readFilter(options: {
+  writer: Writer
+  table: Table
+  layout: TableLayout
+  reading: FileScan
+  log: Log
+  mayWrite: boolean
+}): Promise<BloomFilter> {
+  const { writer, table, layout, reading, log, mayWrite } = options
+  const { fileName } = reading
+  const sidecar = layout.filter(fileName)
+  if (await fileExists(sidecar)) {
+    const filter = BloomFilter.fromBytes(await readBytes(sidecar))
+    if (filter) return filter
+  }
+  log.info({ file: fileName }, 'rebuilding the Bloom filter of a data file')
+  if (mayWrite) return await rebuildIndexFiles(writer, table, layout, reading)
+  return await (await indexRows(writer, table, `${fileSource(layout, [reading])} t`)).toFilter()
+}
+
+/** Removes index files whose data file is not part of the table. */
+export async function removeOrphanedIndexFiles(
+  layout: TableLayout,
+  dataFiles: readonly DataFile[],
+  log: Log,
+): Promise<void> {
+  const known = new Set(dataFiles.flatMap(({ fileName }) => layout.indexFiles(fileName)))
+  const strays = (await listFolder(layout.filters)).filter((name) => {
+    const isOfOneFile = indexedFile(name) !== undefined
+    return isOfOneFile ? !known.has(joinPath(layout.filters, name)) : !name.endsWith('.group')
+  })
+  for (const name of strays) await removeFile(joinPath(layout.filters, name))
+  if (strays.length > 0) log.info({ files: strays.length }, 'removed orphaned index files')
+}
+
+/** Files in the table's row order, by the column that follows the project. */
+export function oldestFirst(table: Table, dataFiles: readonly DataFile[]): DataFile[] {
+  const column = table.order[1] ?? table.order[0]!
+  const rank = ({ statistics }: DataFile) => String(statistics.minValues[column] ?? '')
+  return dataFiles.toSorted((a, b) => (rank(a) < rank(b) ? -1 : rank(a) > rank(b) ? 1 : 0))
+}
+
+/**
+ * Groups files that are read in the same way: they hold the same of the wanted paths in the same
+ * columns. A file with deleted rows forms its own group, because row numbers are per file.
+ */
+export function groupByShape(dataFiles: readonly DataFile[], paths: readonly string[] = []): DataFile[][] {
+  const groups = new Map<string, DataFile[]>()
+  for (const dataFile of dataFiles) {
+    const { missing, converted, deletedRows, fileName } = dataFile
+    const columns = paths.map((path) => columnOfPath(dataFile, path) ?? '')
+    const shape = [missing.map(({ name }) => name), converted, deletedRows === '' ? '' : fileName, columns]
+    const key = JSON.stringify(shape)
+    const group = groups.get(key)
+    if (group) group.push(dataFile)
+    else groups.set(key, [dataFile])
+  }
+  return [...groups.values()]
+}
+
+/** A FROM item over files. Columns that a file lacks read as null. */
+export function parquetSource(layout: TableLayout, dataFiles: readonly DataFile[]): string {
+  const sources = groupByShape(dataFiles).map((group) => fileSource(layout, group))
+  if (sources.length === 1) return sources[0]!
+  return `(${sources.map((source) => `FROM ${source}`).join(' UNION ALL BY NAME ')})`
+}

@@ -1,0 +1,81 @@
+import { limits } from '../../lib/limits.ts'
+import type { Table } from '../../lib/table.ts'
+import type { Writer } from '../../runtime/duck/writer.ts'
+
+/** DuckDB's vector size. Row groups cannot be smaller. */
+const vectorRows = 2048
+
+/**
+ * How the rows of a file are split into row groups: equal sizes, or variable ones where some rows
+ * are wide.
+ */
+export type RowGroupPlan =
+  | { readonly kind: 'uniform'; readonly rows: number }
+  | { readonly kind: 'variable'; readonly lengths: readonly number[] }
+
+/**
+ * Plans the row groups for the rows of `source`. A row group is decompressed as a whole, and a JSON
+ * predicate needs several times its size in memory, so wide rows get smaller groups.
+ */
+export async function planRowGroups(writer: Writer, table: Table, source: string): Promise<RowGroupPlan> {
+  const width = textWidth(table)
+  if (width === undefined) return { kind: 'uniform', rows: limits.rowGroupRowsMax }
+  const order = table.order.map((name) => `t."${name}"`).join(', ')
+  const [sums] = await writer.rows(`SELECT count(*), sum(${width})::DOUBLE, max(${width})::DOUBLE FROM ${source}`)
+  const [rows, bytes, widest] = sums as [number, number | null, number | null]
+  const groupBytes = Math.max(limits.rowGroupBytesMax, (bytes ?? 0) / limits.rowGroupsPerFileMax)
+  const fitting = ((bytes ?? 0) / rows) * limits.rowGroupRowsMax <= groupBytes ? limits.rowGroupRowsMax : vectorRows
+  if ((widest ?? 0) * vectorRows <= 2 * groupBytes) return { kind: 'uniform', rows: fitting }
+  const [most] = await writer.rows(
+    `SELECT max(bytes)::DOUBLE FROM (
+       SELECT sum(width) AS bytes FROM (
+         SELECT ${width} AS width, (row_number() OVER (ORDER BY ${order}) - 1) // ${vectorRows} AS part FROM ${source}
+       ) GROUP BY part
+     )`,
+  )
+  if ((most![0] as number) <= 2 * groupBytes) return { kind: 'uniform', rows: fitting }
+  const stretches = await writer.rows(
+    `SELECT count(*) FROM (
+       SELECT sum(${width}) OVER w // ${Math.ceil(groupBytes)} AS piece, (row_number() OVER w - 1) //
+         ${vectorRows} AS part
+       FROM ${source} WINDOW w AS (ORDER BY ${order} ROWS UNBOUNDED PRECEDING)
+     ) GROUP BY piece, part ORDER BY part, piece`,
+  )
+  return { kind: 'variable', lengths: stretches.map(([length]) => length as number) }
+}
+
+/** SQL for the bytes of JSON text in the row `t`; undefined if the table has none. */
+export function textWidth(table: Table): string | undefined {
+  const texts = table.columns.filter(({ type, storedIn }) => type === 'json' && storedIn !== 'wal')
+  if (texts.length === 0) return undefined
+  return texts.map(({ name }) => `coalesce(strlen(t."${name}"), 0)`).join(' + ')
+}
+
+/** A SELECT of the rows in order, and the ROW_GROUP_SIZE to request. */
+export function sortedRowsSql(
+  { columns, source, order }: { columns: string; source: string; order: string },
+  groups: RowGroupPlan,
+): { select: string; rowGroupSize: number } {
+  const select = `SELECT ${columns} FROM ${source} ORDER BY ${order}`
+  if (groups.kind === 'uniform') return { select, rowGroupSize: groups.rows }
+  let offset = 0
+  const stretches = groups.lengths.map((rows) => {
+    const stretch = `(SELECT * FROM sorted LIMIT ${rows} OFFSET ${offset})`
+    offset += rows
+    return stretch
+  })
+  // DuckDB ends a vector at the end of each UNION ALL branch, and a row group with the first vector
+  // that reaches the requested size. A size above the smallest branch would merge some branches,
+  // out of order.
+  return {
+    select: `WITH sorted AS MATERIALIZED (${select}) ${stretches.join(' UNION ALL ')}`,
+    rowGroupSize: Math.min(...groups.lengths),
+  }
+}
+
+/**
+ * The same rows, which DuckDB then writes in one thread, with less processor time: an empty `range`
+ * has no batches, by which threads could put their rows in order.
+ */
+export const sequentialSql = (table: Table, select: string): string =>
+  `(${select}) UNION ALL BY NAME SELECT NULL AS "${table.key[0]}" FROM range(0)`

@@ -1,0 +1,136 @@
+import { cellReader, columnIndex, type Row, type Table } from '../../lib/table.ts'
+import { textLiteral } from '../../runtime/duck/column-types.ts'
+import { parquetOptions } from '../../runtime/duck/files-sql.ts'
+import type { Writer } from '../../runtime/duck/writer.ts'
+import { yieldToEventLoop } from '../../runtime/platform/event-loop.ts'
+import { publishFile, writeFileDurably } from '../../runtime/platform/files/durable-files.ts'
+import { fileBytes, removeFile } from '../../runtime/platform/files/files.ts'
+import type { BloomFilter } from '../keys/bloom-filter.ts'
+import { KeyFile } from '../keys/key-file.ts'
+import type { TableLayout } from '../layout.ts'
+import { writeRollup } from '../rollups/write-rollup.ts'
+import { writeTextFilter } from '../text-filter/write-text-filter.ts'
+import { writeValueIndex } from '../value-index/write-value-index.ts'
+import { type DataFile, dataFileOf } from './data-file.ts'
+import { checksumTag, computeChecksumTag } from './file-checksum.ts'
+import { fileColumnList } from './file-columns.ts'
+import { FileIndexBuilder } from './file-index-builder.ts'
+import { type FileScan, fileSource } from './file-scan.ts'
+import { computeStatistics } from './file-statistics.ts'
+import {
+  emptyPlan,
+  type PathPlan,
+  pathColumnsOf,
+  pathTagsOf,
+  planPathColumns,
+  withPathColumns,
+} from './path-columns.ts'
+import { planRowGroups, sequentialSql, sortedRowsSql } from './row-groups.ts'
+import { discardFile, markUncommitted } from './uncommitted-files.ts'
+
+/**
+ * Writes the rows of `source` (a FROM clause over file columns) as one sorted zstd Parquet file
+ * with statistics, Bloom filter and key file, and publishes it. The file stays marked as
+ * uncommitted until a commit adds it.
+ *
+ * @returns undefined if the source has no rows
+ */
+export async function writeDataFile(options: {
+  writer: Writer
+  table: Table
+  layout: TableLayout
+  /** For example `"memtable_calls_7" t WHERE …`; trusted SQL, never user input. */
+  source: string
+  fileName: string
+  /** Covers at least the values of the rows. */
+  values: FileIndexBuilder
+  nowMs: number
+}): Promise<DataFile | undefined> {
+  const { writer, table, layout, source, fileName, values, nowMs } = options
+  const filter = await values.toFilter()
+  const statistics = await computeStatistics(writer, table, source)
+  if (statistics.numRecords === 0) return undefined
+  const order = table.order.map((name) => `t."${name}"`).join(', ')
+  const temporary = `${layout.parquet(`_${fileName}`)}.tmp`
+  const groups = await planRowGroups(writer, table, source)
+  const copy = async (plan: PathPlan | undefined) => {
+    const rows = { ...withPathColumns({ columns: fileColumnList(table), source }, plan), order }
+    const { select, rowGroupSize } = sortedRowsSql(rows, groups)
+    const inOneThread = groups.kind === 'uniform' && (await writer.threads()) <= 2
+    await writer.executeLong(
+      `COPY (${inOneThread ? sequentialSql(table, select) : select}) TO ${textLiteral(temporary)}
+       (${parquetOptions}, COMPRESSION_LEVEL 1, ROW_GROUP_SIZE ${rowGroupSize})`,
+    )
+    return await pathTagsOf(writer, temporary, plan)
+  }
+  let tags: Readonly<Record<string, string>>
+  try {
+    const plan = await planPathColumns(writer, table, source, statistics.numRecords)
+    // Other programs may have written text that is not JSON. It can be stored, but has no paths.
+    const paths = await copy(plan).catch(() => copy(emptyPlan(plan)))
+    tags = {
+      [checksumTag]: await computeChecksumTag(temporary, await fileBytes(temporary)),
+      ...paths,
+    }
+    await writeFileDurably(layout.filter(fileName), filter.toBytes())
+    await KeyFile.write(layout.keys(fileName), values.toKeys())
+    await writeTextFilter(writer, table, { parquet: temporary, path: layout.texts(fileName) })
+    const written = `read_parquet(${textLiteral(temporary)})`
+    await writeRollup(writer, table, { source: written, path: layout.rollup(fileName) })
+    const indexed = { rows: statistics.numRecords, pathColumns: pathColumnsOf({ tags }), missing: [] }
+    await writeValueIndex(writer, table, indexed, { parquet: temporary, path: layout.values(fileName) })
+    await markUncommitted(layout, fileName)
+    await publishFile(temporary, layout.parquet(fileName))
+  } catch (cause) {
+    // Retries must not fill up a full disk. If even this fails, the first error says why, and the
+    // next start cleans up.
+    await removeFile(temporary).catch(() => {})
+    await discardFile(layout, fileName).catch(() => {})
+    throw cause
+  }
+  const add = {
+    path: encodeURIComponent(fileName),
+    partitionValues: {},
+    size: await fileBytes(layout.parquet(fileName)),
+    modificationTime: nowMs,
+    dataChange: true,
+    stats: JSON.stringify(statistics),
+    tags,
+  }
+  return dataFileOf(add, filter, { fileName, statistics, missing: [], converted: '', deletedRows: '' })
+}
+
+/** Rebuilds the Bloom filter and the key file of a data file from its rows. */
+export async function rebuildIndexFiles(
+  writer: Writer,
+  table: Table,
+  layout: TableLayout,
+  reading: FileScan,
+): Promise<BloomFilter> {
+  const { fileName } = reading
+  const values = await indexRows(writer, table, `${fileSource(layout, [reading])} t`)
+  const filter = await values.toFilter()
+  await writeFileDurably(layout.filter(fileName), filter.toBytes())
+  await KeyFile.write(layout.keys(fileName), values.toKeys())
+  return filter
+}
+
+/** Indexes the rows of `source` for a Bloom filter and a key file. */
+export async function indexRows(writer: Writer, table: Table, source: string): Promise<FileIndexBuilder> {
+  const values = new FileIndexBuilder(table)
+  const names = [table.key[0], ...table.filtered.filter((name) => name !== table.key[0])]
+  const cells = names.map((name) => columnIndex(table, name))
+  for await (const columns of writer.columns(
+    `SELECT ${names.map((name) => `t."${name}"`).join(', ')} FROM ${source}`,
+  )) {
+    for (let i = 0; i < columns[0]!.length; i++) {
+      const row: Row = []
+      cells.forEach((cell, index) => {
+        row[cell] = columns[index]![i]!
+      })
+      values.add(cellReader(row))
+    }
+    await yieldToEventLoop()
+  }
+  return values
+}

@@ -1,0 +1,51 @@
+import { version } from '../../lib/version.ts'
+import { writeFileDurably } from '../../runtime/platform/files/durable-files.ts'
+import { findText } from '../../runtime/platform/files/files.ts'
+import { DataFolderError } from '../data-folder-error.ts'
+import { formatFile } from '../layout.ts'
+
+/**
+ * Version of the layout of data folders. Raised when an earlier version of the program would
+ * misread, or damage, what a later one has written; see docs/guide/upgrades.md.
+ */
+export const folderFormat = 2
+
+/** The contents of `format.json`. */
+export interface FolderFormat {
+  readonly format: number
+  /** Version of the program that wrote the file. */
+  readonly written_by: string
+}
+
+/** The format of a folder; undefined if it is from before formats were recorded, which is 1. */
+export async function findFolderFormat(dataFolder: string): Promise<FolderFormat | undefined> {
+  const text = await findText(formatFile(dataFolder))
+  if (text === undefined) return undefined
+  try {
+    const { format, written_by } = JSON.parse(text) as Partial<FolderFormat>
+    if (Number.isInteger(format) && typeof written_by === 'string') return { format: format!, written_by }
+  } catch {
+    // Reported below, as other content is.
+  }
+  throw new DataFolderError(`Cannot open ${dataFolder}: its format.json is damaged; restore it from a backup`)
+}
+
+/** @throws DataFolderError if a later version of the program has changed the folder */
+export async function refuseLaterFormat(dataFolder: string): Promise<FolderFormat | undefined> {
+  const found = await findFolderFormat(dataFolder)
+  if (found !== undefined && found.format > folderFormat)
+    throw new DataFolderError(
+      `Cannot open ${dataFolder}: tracelake ${found.written_by} wrote it in format ${found.format}, and ` +
+        `tracelake ${version} reads formats up to ${folderFormat}; use that version, or restore a backup from before ` +
+        'the upgrade',
+    )
+  return found
+}
+
+/** Records the format of a folder that this process has locked. */
+export async function recordFormat(dataFolder: string): Promise<void> {
+  const found = await refuseLaterFormat(dataFolder)
+  if (found?.format === folderFormat) return
+  const content: FolderFormat = { format: folderFormat, written_by: version }
+  await writeFileDurably(formatFile(dataFolder), `${JSON.stringify(content)}\n`)
+}

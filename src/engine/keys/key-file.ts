@@ -1,0 +1,150 @@
+import { lowerBound } from '../../lib/lower-bound.ts'
+import { checksum } from '../../runtime/platform/files/checksum.ts'
+import { writeFileDurably } from '../../runtime/platform/files/durable-files.ts'
+import { RandomAccessFile } from '../../runtime/platform/files/random-access-file.ts'
+import { compareHashes, type SortedHashes } from './key-hashes.ts'
+
+/** Hashes per page; the last page may have fewer. */
+const pageHashes = 512
+const hashBytes = 8
+const headerBytes = 16
+const entryBytes = 8
+const magic = 0x31594b54
+
+/**
+ * The key hashes of one data file, stored next to it: a lookup reads one page of 4 KiB. Only the
+ * first hash and the checksum of each page are in memory, 8 bytes per 512 rows. The format is in
+ * docs/data-on-disk.md.
+ */
+export class KeyFile {
+  readonly path: string
+  readonly count: number
+  /** For each page: the upper half of its first hash, and the checksum of its bytes. */
+  private readonly directory: Uint32Array
+
+  private constructor(path: string, count: number, directory: Uint32Array) {
+    this.path = path
+    this.count = count
+    this.directory = directory
+  }
+
+  static async write(path: string, hashes: SortedHashes): Promise<void> {
+    await writeFileDurably(path, bytesOf(hashes))
+  }
+
+  /** @returns undefined if the file is missing or its header or length is damaged */
+  static async find(path: string): Promise<KeyFile | undefined> {
+    await using file = await RandomAccessFile.find(path)
+    if (file === undefined) return undefined
+    const header = wordsOf(await file.read(0, headerBytes))
+    if (header.length * 4 !== headerBytes || header[0] !== magic) return undefined
+    const count = header[1]!
+    const length = pagesOf(count) * entryBytes
+    if ((await file.bytes()) !== headerBytes + length + count * hashBytes) return undefined
+    const directory = wordsOf(await file.read(headerBytes, length))
+    if (directory.byteLength !== length || header[2] !== directoryChecksum(count, directory)) return undefined
+    return new KeyFile(path, count, directory)
+  }
+
+  /** Memory held by this object. */
+  get memoryBytes(): number {
+    return this.directory.byteLength
+  }
+
+  /**
+   * Which of the hashes at the given indexes of `hashes` the file contains.
+   *
+   * @returns those indexes; undefined if the file is gone or damaged
+   */
+  async findPresent(hashes: Uint32Array, indexes: readonly number[]): Promise<number[] | undefined> {
+    await using file = await RandomAccessFile.find(this.path)
+    if (file === undefined) return undefined
+    const found: number[] = []
+    let pageNumber = -1
+    let page: Uint32Array = new Uint32Array(0)
+    for (const index of indexes.toSorted((i, j) => compareHashes(hashes, i * 2, hashes, j * 2))) {
+      const [first, last] = this.pagesOf(hashes[index * 2 + 1]!)
+      for (let number = first; number <= last; number++) {
+        if (number !== pageNumber) {
+          const read = await this.page(file, number)
+          if (read === undefined) return undefined
+          page = read
+          pageNumber = number
+        }
+        if (pageHas(page, hashes, index * 2)) {
+          found.push(index)
+          break
+        }
+      }
+    }
+    return found
+  }
+
+  /**
+   * All hashes, page by page.
+   * @throws Error if the file is gone or damaged
+   */
+  async *pages(): AsyncGenerator<SortedHashes> {
+    await using file = await RandomAccessFile.find(this.path)
+    const pages = pagesOf(this.count)
+    for (let number = 0; number < pages; number++) {
+      const page = file && (await this.page(file, number))
+      if (page === undefined)
+        throw new Error(`Cannot read ${this.path}: page ${number} of ${pages} is missing or damaged`)
+      yield page
+    }
+  }
+
+  /**
+   * The pages that may contain hashes with this upper half. More than one only if that many keys
+   * share it.
+   */
+  private pagesOf(upper: number): [first: number, last: number] {
+    const { directory } = this
+    const after = lowerBound(directory.length / 2, (page) => directory[page * 2]! < upper)
+    // The first page that starts at or above this half; the page before it may end with it.
+    const first = Math.max(0, after - 1)
+    let last = first
+    while ((last + 1) * 2 < directory.length && directory[(last + 1) * 2]! === upper) last++
+    return directory.length === 0 ? [0, -1] : [first, last]
+  }
+
+  private async page(file: RandomAccessFile, number: number): Promise<Uint32Array | undefined> {
+    const from = number * pageHashes
+    const length = Math.min(pageHashes, this.count - from) * hashBytes
+    const bytes = await file.read(headerBytes + this.directory.byteLength + from * hashBytes, length)
+    if (bytes.byteLength !== length || checksum(bytes) !== this.directory[number * 2 + 1]) return undefined
+    return wordsOf(bytes)
+  }
+}
+
+const pagesOf = (count: number): number => Math.ceil(count / pageHashes)
+
+const wordsOf = (bytes: Uint8Array): Uint32Array =>
+  new Uint32Array(bytes.buffer, bytes.byteOffset, Math.floor(bytes.byteLength / 4))
+
+const plainBytes = (words: Uint32Array): Uint8Array => new Uint8Array(words.buffer, words.byteOffset, words.byteLength)
+
+const directoryChecksum = (count: number, directory: Uint32Array): number =>
+  checksum(plainBytes(directory), checksum(plainBytes(Uint32Array.of(count))))
+
+function bytesOf(hashes: SortedHashes): Uint8Array {
+  const count = hashes.length / 2
+  const directory = new Uint32Array(pagesOf(count) * 2)
+  for (let number = 0; number < pagesOf(count); number++) {
+    const page = hashes.subarray(number * pageHashes * 2, (number + 1) * pageHashes * 2)
+    directory[number * 2] = page[1]!
+    directory[number * 2 + 1] = checksum(plainBytes(page))
+  }
+  const bytes = new Uint8Array(headerBytes + directory.byteLength + hashes.byteLength)
+  bytes.set(plainBytes(Uint32Array.of(magic, count, directoryChecksum(count, directory), 0)))
+  bytes.set(plainBytes(directory), headerBytes)
+  bytes.set(plainBytes(hashes), headerBytes + directory.byteLength)
+  return bytes
+}
+
+function pageHas(page: Uint32Array, hashes: Uint32Array, at: number): boolean {
+  const count = page.length / 2
+  const found = lowerBound(count, (number) => compareHashes(page, number * 2, hashes, at) < 0)
+  return found < count && compareHashes(page, found * 2, hashes, at) === 0
+}

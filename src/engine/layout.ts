@@ -1,0 +1,89 @@
+import { joinPath } from '../runtime/platform/files/paths.ts'
+
+/**
+ * Paths in the data folder (docs/data-on-disk.md). Names in a table's folder that begin with `_`
+ * are hidden from other Delta Lake engines, so their VACUUM leaves the WAL alone.
+ */
+export class TableLayout {
+  readonly folder: string
+  readonly deltaLog: string
+  readonly wal: string
+  readonly filters: string
+  readonly quarantine: string
+  readonly unfinished: string
+
+  constructor(dataFolder: string, tableName: string) {
+    this.folder = joinPath(tablesFolder(dataFolder), tableName)
+    this.deltaLog = joinPath(this.folder, '_delta_log')
+    this.wal = joinPath(this.folder, '_wal')
+    this.filters = joinPath(this.folder, '_filters')
+    this.quarantine = joinPath(this.folder, '_quarantine')
+    this.unfinished = joinPath(this.folder, '_unfinished')
+  }
+
+  walSegment(number: number): string {
+    return joinPath(this.wal, `${String(number).padStart(10, '0')}.arrows`)
+  }
+
+  /** Written and removed to probe whether the disk accepts writes. */
+  get walProbe(): string {
+    return joinPath(this.wal, 'probe')
+  }
+
+  parquet(fileName: string): string {
+    return joinPath(this.folder, fileName)
+  }
+
+  filter(fileName: string): string {
+    return joinPath(this.filters, `${flatName(fileName)}.filter`)
+  }
+
+  keys(fileName: string): string {
+    return joinPath(this.filters, `${flatName(fileName)}.keys`)
+  }
+
+  texts(fileName: string): string {
+    return joinPath(this.filters, `${flatName(fileName)}.texts`)
+  }
+
+  rollup(fileName: string): string {
+    return joinPath(this.filters, `${flatName(fileName)}.rollup`)
+  }
+
+  values(fileName: string): string {
+    return joinPath(this.filters, `${flatName(fileName)}.values`)
+  }
+
+  /** The files beside a data file that belong to it alone. */
+  indexFiles(fileName: string): string[] {
+    const places = [this.filter, this.keys, this.texts, this.rollup, this.values]
+    return places.map((placeOf) => placeOf.call(this, fileName))
+  }
+}
+
+/** Other engines may put a file into a subfolder. */
+const flatName = (fileName: string): string => fileName.replaceAll('/', '%2F')
+
+export const temporaryFolder = (dataFolder: string): string => joinPath(dataFolder, 'tmp')
+export const blobsFolder = (dataFolder: string): string => joinPath(dataFolder, 'blobs')
+export const lockFile = (dataFolder: string): string => joinPath(dataFolder, 'lock.duckdb')
+export const holderFile = (dataFolder: string): string => joinPath(dataFolder, 'server.json')
+
+/** The version of the layout. */
+export const formatFile = (dataFolder: string): string => joinPath(dataFolder, 'format.json')
+export const tablesFolder = (dataFolder: string): string => joinPath(dataFolder, 'tables')
+/** The manifest of a folder written by `backup`. */
+export const backupNoteFile = (dataFolder: string): string => joinPath(dataFolder, 'backup.json')
+/** Marks a backup folder as incomplete until its first backup has finished. */
+export const unfinishedBackupFile = (dataFolder: string): string => joinPath(dataFolder, 'backup-unfinished.json')
+
+/** The data file that an index file in `_filters` belongs to; undefined for group files. */
+export function indexedFile(name: string): string | undefined {
+  return /^(.*)\.(?:filter|keys|texts|rollup|values)$/.exec(name)?.[1]
+}
+
+/** The number of a WAL segment file; undefined for other files. */
+export function walSegmentNumber(fileName: string): number | undefined {
+  const match = /^(\d{10})\.arrows$/.exec(fileName)
+  return match ? Number(match[1]) : undefined
+}

@@ -1,0 +1,85 @@
+import { BatchRow } from '../../lib/column-batch.ts'
+import { columnIndex, type Knowledge, type Row, type Table } from '../../lib/table.ts'
+import type { RowKey } from '../row-key.ts'
+
+/** What a row has to learn of rows below it that name the same tree. */
+export interface Lesson {
+  readonly tree: string | null
+  readonly project: string
+  readonly id: string
+  /** When the rows below were written; see `Table.updatedAtColumn`. */
+  readonly touched: number | null
+  readonly told: Knowledge
+}
+
+/** What rows have to learn, until they are moved. */
+export class Lessons {
+  private readonly byRow = new Map<RowKey, Lesson[]>()
+
+  get size(): number {
+    return this.byRow.size
+  }
+
+  /** Of one row, by tree. */
+  *entries(): IterableIterator<[RowKey, readonly Lesson[]]> {
+    yield* this.byRow
+  }
+
+  add({ lineage }: Table, key: RowKey, lesson: Lesson): void {
+    const lessons = this.byRow.get(key)
+    if (lessons === undefined) {
+      this.byRow.set(key, [lesson])
+      return
+    }
+    const index = lessons.findIndex(({ tree }) => tree === lesson.tree)
+    if (index < 0) lessons.push(lesson)
+    else lessons[index] = { ...lesson, told: lineage!.learn(lesson.id, lessons[index]!.told, lesson.told) }
+  }
+
+  addAll(table: Table, others: ReadonlyMap<RowKey, readonly Lesson[]> | Lessons): void {
+    for (const [key, lessons] of others.entries()) for (const lesson of lessons) this.add(table, key, lesson)
+  }
+
+  /** Takes the lessons of all rows but those that are to be moved later. */
+  take(isLater: (key: RowKey) => boolean): Map<RowKey, readonly Lesson[]> {
+    const taken = new Map<RowKey, readonly Lesson[]>()
+    for (const [key, lessons] of this.byRow) if (!isLater(key)) taken.set(key, lessons)
+    for (const key of taken.keys()) this.byRow.delete(key)
+    return taken
+  }
+}
+
+/** What a row has learned from its batch; undefined if it has not. */
+export function lessonOf(table: Table, row: Row | BatchRow): Lesson | undefined {
+  const { lineage } = table
+  if (lineage === undefined || !(row instanceof BatchRow) || !row.hasHints) return undefined
+  return {
+    tree: row.text(lineage.tree),
+    project: row.text(columnIndex(table, table.key[0]))!,
+    id: row.text(columnIndex(table, table.key[1]))!,
+    touched: row.number(columnIndex(table, table.updatedAtColumn)),
+    told: lineage.known(row),
+  }
+}
+
+/** A part that says nothing new of the row that has to learn something. */
+export function bareRow(table: Table, { project, id, touched }: Lesson): Row {
+  const row: Row = table.columns.map(() => null)
+  row[columnIndex(table, table.key[0])] = project
+  row[columnIndex(table, table.key[1])] = id
+  row[columnIndex(table, table.updatedAtColumn)] = touched
+  return row
+}
+
+/** The same with what the row has to learn, for a row that cannot be read. */
+export function rowWithLesson(table: Table, lesson: Lesson): Row {
+  const row = bareRow(table, lesson)
+  row[table.lineage!.tree] = lesson.tree
+  setKnowledge(table, row, lesson.told)
+  return row
+}
+
+/** Replaces what a row knows. */
+export function setKnowledge({ lineage }: Table, row: Row, knowledge: Knowledge): void {
+  for (const [index, cell] of lineage!.cells.entries()) row[cell] = knowledge[index]!
+}

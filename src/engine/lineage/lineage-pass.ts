@@ -1,0 +1,163 @@
+import type { BatchRow } from '../../lib/column-batch.ts'
+import {
+  type CellReader,
+  cellReader,
+  columnIndex,
+  type Lineage,
+  mergeParts,
+  type Row,
+  type Table,
+} from '../../lib/table.ts'
+import { TimeSlice } from '../../runtime/platform/event-loop.ts'
+import { type RowKey, rowKey } from '../row-key.ts'
+import type { KnownRows } from './known-rows.ts'
+import { type Lesson, Lessons, setKnowledge } from './lessons.ts'
+
+/** A row that is being moved: in memory, or in its batch with its derived cells. */
+interface MovedRow {
+  row: Row | undefined
+  batch: BatchRow | undefined
+  derived: Row | undefined
+}
+
+/**
+ * Tells the rows above what rows on their way into the memtable's table mean for them. Rows above
+ * that are on their way too learn it at once; for all others there are parts, to be moved next.
+ */
+export class LineagePass {
+  /** What rows learn that are elsewhere. */
+  readonly forOthers = new Lessons()
+  /** Keys of rows in batches that have become rows in memory. */
+  readonly unbatched = new Map<RowKey, Row>()
+  private readonly table: Table
+  private readonly lineage: Lineage
+  private readonly moved = new Map<RowKey, MovedRow>()
+  /** Rows that need not tell anything unless they learn something. */
+  private readonly silent = new Map<RowKey, BatchRow>()
+  private readonly known: KnownRows
+  private readonly projectCell: number
+  private readonly touchedCell: number
+  private readonly presenceCell: number
+  private readonly tellers = new Set<MovedRow>()
+  private readonly taught = new Set<RowKey>()
+
+  constructor(table: Table, lineage: Lineage, known: KnownRows) {
+    this.table = table
+    this.lineage = lineage
+    this.known = known
+    this.projectCell = columnIndex(table, table.key[0])
+    this.presenceCell = columnIndex(table, table.presenceColumn)
+    this.touchedCell = columnIndex(table, table.updatedAtColumn)
+  }
+
+  /**
+   * Lays a part over the stored row. What it says of the rows below replaces what was known; so
+   * does a start that names another tree than the rows that were below it.
+   */
+  merge(key: RowKey, stored: Row | undefined, part: Row): Row {
+    const { tree, cells } = this.lineage
+    if (cells.some((cell) => part[cell] !== null)) this.known.forget(key)
+    if (stored === undefined) return part
+    const isOther = stored[this.presenceCell] === null && (part[tree] ?? stored[tree]) !== stored[tree]
+    const base = [...stored]
+    if (isOther) for (const cell of cells) base[cell] = null
+    return mergeParts(this.table, base, part)
+  }
+
+  /** A row, with its derived cells if it can be shown, and what it has to learn. */
+  addRow(key: RowKey, row: Row, lessons: readonly Lesson[] = []): void {
+    const moved: MovedRow = { row, batch: undefined, derived: undefined }
+    this.moved.set(key, moved)
+    for (const { id, tree, told } of lessons) this.teach(key, moved, { id, tree, told })
+  }
+
+  addBatchRow(key: RowKey, batch: BatchRow, derived: Row | undefined): void {
+    // What the rows of one batch tell each other is in it already.
+    if (batch.hasDerived && !batch.tellsOthers) this.silent.set(key, batch)
+    else this.moved.set(key, { row: undefined, batch, derived })
+  }
+
+  /** Call when all rows are added. */
+  async run(): Promise<void> {
+    const slice = new TimeSlice()
+    for (const moved of this.moved.values()) {
+      if (slice.expired) await slice.yield()
+      this.tellAncestors(moved)
+    }
+  }
+
+  /** The same without a pause. */
+  runAtOnce(): void {
+    for (const moved of this.moved.values()) this.tellAncestors(moved)
+  }
+
+  private tellAncestors(moved: MovedRow): void {
+    for (let teller: MovedRow | undefined = moved; teller !== undefined; ) teller = this.tellParent(teller)
+  }
+
+  /** Call when everything is stored. */
+  settle(): void {
+    for (const key of this.taught) {
+      const moved = this.moved.get(key)!
+      this.known.set(key, this.treeOf(moved), this.lineage.known(readerOf(moved)))
+    }
+  }
+
+  /** Returns the parent if it is among the rows and has learned something. */
+  private tellParent(teller: MovedRow): MovedRow | undefined {
+    const { lineage } = this
+    const row = readerOf(teller)
+    const parentId = row.text(lineage.parent)
+    if (parentId === null) return undefined
+    const told = lineage.told(row, teller.derived === undefined ? row : cellReader(teller.derived))
+    if (told === undefined) return undefined
+    const tree = row.text(lineage.tree)
+    const project = row.text(this.projectCell)!
+    const key = rowKey(project, parentId)
+    const parent = this.moved.get(key) ?? this.silentRow(key)
+    if (parent !== undefined) return this.teach(key, parent, { id: parentId, tree, told }) ? parent : undefined
+    this.tellers.add(teller)
+    if (!this.known.isNewFor(key, tree, (known) => lineage.learn(parentId, known, told) !== known)) return undefined
+    const lesson = { project, id: parentId, tree, touched: row.number(this.touchedCell), told }
+    this.forOthers.add(this.table, key, lesson)
+    return undefined
+  }
+
+  private silentRow(key: RowKey): MovedRow | undefined {
+    const batch = this.silent.get(key)
+    if (batch === undefined) return undefined
+    const moved = { row: undefined, batch, derived: undefined }
+    this.moved.set(key, moved)
+    return moved
+  }
+
+  /** Whether a row told one that is elsewhere. */
+  toldOthers(key: RowKey): boolean {
+    return this.tellers.has(this.moved.get(key)!)
+  }
+
+  private teach(key: RowKey, parent: MovedRow, { id, tree, told }: Pick<Lesson, 'id' | 'tree' | 'told'>): boolean {
+    this.taught.add(key)
+    const { row } = parent
+    const isShown = row === undefined || row[this.presenceCell] !== null
+    if (!isShown) row[this.lineage.tree] ??= tree
+    if (this.treeOf(parent) !== tree) return false
+    const known = this.lineage.known(readerOf(parent))
+    const learned = this.lineage.learn(id, known, told)
+    if (learned === known) return false
+    if (parent.row === undefined) {
+      parent.row = parent.batch!.toRow()
+      parent.derived = undefined
+      this.unbatched.set(key, parent.row)
+    }
+    setKnowledge(this.table, parent.row, learned)
+    if (isShown) this.table.derive(parent.row)
+    return true
+  }
+
+  private treeOf(moved: MovedRow): string | null {
+    return readerOf(moved).text(this.lineage.tree)
+  }
+}
+
+const readerOf = ({ row, batch }: MovedRow): CellReader => (row === undefined ? batch! : cellReader(row))

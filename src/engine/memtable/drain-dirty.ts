@@ -1,0 +1,69 @@
+import { limits } from '../../lib/limits.ts'
+import { columnIndex, type Table } from '../../lib/table.ts'
+import type { RowKey } from '../row-key.ts'
+import { type DirtyRow, dirtyBytes, isNullCell, toRow } from './dirty-row.ts'
+import type { Memtable } from './memtable.ts'
+
+/**
+ * Which dirty parts are drained into DuckDB: `all` before a read; all but the newest incomplete
+ * rows (`keep-incomplete`) to free memory. Halves that meet in memory need no fetch, delete and
+ * reinsert.
+ */
+export type DrainMode = 'all' | 'incomplete stay'
+
+/**
+ * Takes the oldest dirty parts out of `memtable`, up to the size of one step, with the bytes
+ * accounted for them.
+ */
+export function drainDirty(
+  table: Table,
+  memtable: Memtable,
+  mode: DrainMode,
+): { parts: Map<RowKey, DirtyRow>; bytes: number } {
+  const { dirty } = memtable
+  const retained = mode === 'all' ? new Map<RowKey, DirtyRow>() : newestIncomplete(table, dirty)
+  const parts = new Map<RowKey, DirtyRow>()
+  let bytes = 0
+  for (const [key, row] of dirty) {
+    if (retained.has(key)) continue
+    parts.set(key, row)
+    bytes += dirtyBytes(row)
+    if (parts.size >= limits.drainedRowsMax || bytes >= limits.drainedBytesMax) break
+  }
+  for (const key of parts.keys()) dirty.delete(key)
+  let retainedBytes = 0
+  for (const [key, row] of retained) {
+    retainedBytes += dirtyBytes(row)
+    // Otherwise one row would keep its whole batch in memory.
+    if (Array.isArray(row)) continue
+    memtable.keepHints(key, row)
+    dirty.set(key, toRow(row))
+  }
+  // A part was accounted at its size on arrival, which exceeds its share of a merged row.
+  const isAll = dirty.size === retained.size
+  const counted = isAll ? memtable.dirtyBytes - retainedBytes : Math.min(bytes, memtable.dirtyBytes)
+  memtable.dirtyBytes = isAll ? retainedBytes : memtable.dirtyBytes - counted
+  memtable.incomplete = { rows: retained.size, bytes: retainedBytes }
+  return { parts, bytes: Math.max(0, counted) }
+}
+
+/** Visible rows that still lack their other half, newest first, within bounds. */
+function newestIncomplete(table: Table, parts: ReadonlyMap<RowKey, DirtyRow>): Map<RowKey, DirtyRow> {
+  const finished = columnIndex(table, table.completionColumn)
+  const visible = columnIndex(table, table.presenceColumn)
+  const tombstone = columnIndex(table, table.tombstoneColumn)
+  const found: [RowKey, DirtyRow][] = []
+  for (const entry of parts) {
+    const row = entry[1]
+    if (isNullCell(row, finished) && !isNullCell(row, visible) && isNullCell(row, tombstone)) found.push(entry)
+  }
+  let bytes = 0
+  const newest = new Map<RowKey, DirtyRow>()
+  for (let i = found.length - 1; i >= 0 && newest.size < limits.dirtyRowsMax; i--) {
+    const [key, row] = found[i]!
+    bytes += dirtyBytes(row)
+    if (bytes > limits.dirtyBytesMax) break
+    newest.set(key, row)
+  }
+  return newest
+}

@@ -1,0 +1,301 @@
+import { BatchRow } from '../../lib/column-batch.ts'
+import { type Column, cellReader, columnIndex, mergeParts, type Row, type Table } from '../../lib/table.ts'
+import type { Writer } from '../../runtime/duck/writer.ts'
+import { TimeSlice } from '../../runtime/platform/event-loop.ts'
+import type { DataFile } from '../data-files/data-file.ts'
+import { fileColumnList, fileColumns } from '../data-files/file-columns.ts'
+import type { KeyMatches } from '../key-index/key-index.ts'
+import type { KnownRows } from '../lineage/known-rows.ts'
+import { bareRow, type Lesson, lessonOf, rowWithLesson } from '../lineage/lessons.ts'
+import { LineagePass } from '../lineage/lineage-pass.ts'
+import { keyLists, listedKeys, type RowKey, rowKey, sameKey, splitKey } from '../row-key.ts'
+import { type DirtyRow, mergeDirty, toRow } from './dirty-row.ts'
+import { type DrainMode, drainDirty } from './drain-dirty.ts'
+import type { Memtable } from './memtable.ts'
+import { maskColumns } from './memtable-tables.ts'
+
+/** Where the stored half of a row is when another part of it arrives. */
+export interface OlderLayers {
+  /** Whether the sealed memtable contains the row. */
+  sealedHas(key: RowKey): boolean
+  readonly sealedTable: string | undefined
+  /** The intact files that contain any of the keys, and those keys. */
+  findInFiles(keys: readonly RowKey[]): Promise<KeyMatches>
+  /**
+   * The keys that damaged files contain, which `findInFiles` leaves out. Where no file is damaged,
+   * `keys` is not called.
+   */
+  findInDamagedFiles(keys: () => readonly RowKey[]): Promise<readonly RowKey[]>
+  /**
+   * Checks files for damage after a read has failed. Damaged ones are left out from then on.
+   * Returns whether any is damaged.
+   */
+  findDamage(dataFiles: readonly DataFile[]): Promise<boolean>
+  /** A FROM item over files. */
+  filesSource(dataFiles: readonly DataFile[]): string
+  /** What rows know of the rows below them. */
+  readonly knownRows: KnownRows
+  /** Whether an older layer hides the key in the files (its row there is outdated or deleted). */
+  isMaskedInFiles(key: RowKey): boolean
+}
+
+/** The connections that rows are moved with. */
+export interface MaterializeConnections {
+  /** Reads and changes the memtable. */
+  readonly memtable: Writer
+  /** Reads older layers. */
+  readonly older: Writer
+}
+
+/**
+ * Drains the oldest dirty parts of `memtable` into DuckDB, up to the size of one step: fetches the
+ * stored half of each row, merges them, and replaces the old row, in one transaction. If it fails,
+ * the parts stay dirty.
+ *
+ * @returns how many parts were drained; 0 if there are none
+ */
+export async function materialize(
+  writers: MaterializeConnections,
+  table: Table,
+  memtable: Memtable,
+  older: OlderLayers,
+  mode: DrainMode,
+): Promise<number> {
+  const { parts, bytes: partsBytes } = drainDirty(table, memtable, mode)
+  const taken = parts.size
+  const lessons = memtable.lessons.take((key) => memtable.dirty.has(key))
+  const bare = [...lessons.keys()].filter((key) => !parts.has(key))
+  for (const key of bare) parts.set(key, bareRow(table, lessons.get(key)![0]!))
+  if (parts.size === 0) return 0
+  memtable.draining = parts.size
+  try {
+    const storedRows = await findStoredRows(writers, table, memtable, older, [...parts.keys()])
+    await parkDamaged(table, memtable, older, parts, { storedRows, lessons })
+    await writeMerged(writers.memtable, table, memtable, parts, { storedRows, lessons, knownRows: older.knownRows })
+    memtable.bytes += partsBytes
+    if (memtable.dirty.size === 0 && memtable.lessons.size === 0) memtable.mayTell = false
+    return taken
+  } catch (cause) {
+    for (const key of bare) parts.delete(key)
+    restoreDirty(table, memtable, parts, partsBytes)
+    memtable.lessons.addAll(table, lessons)
+    throw cause
+  } finally {
+    memtable.draining = 0
+  }
+}
+
+/** Parks parts whose stored half is in a damaged file. */
+async function parkDamaged(
+  table: Table,
+  memtable: Memtable,
+  older: OlderLayers,
+  parts: Map<RowKey, DirtyRow>,
+  { storedRows, lessons }: Pick<Context, 'storedRows' | 'lessons'>,
+): Promise<void> {
+  const isElsewhere = (key: RowKey): boolean =>
+    storedRows.has(key) || memtable.masked.has(key) || older.sealedHas(key) || older.isMaskedInFiles(key)
+  const candidates = () => [...parts.keys()].filter((key) => !isElsewhere(key))
+  for (const key of await older.findInDamagedFiles(candidates)) {
+    memtable.park(key, toRow(parts.get(key)!))
+    for (const lesson of lessons.get(key) ?? []) memtable.park(key, rowWithLesson(table, lesson))
+    parts.delete(key)
+  }
+}
+
+type Origin = 'memtable' | 'older'
+type StoredRows = Map<RowKey, { row: Row; origin: Origin }>
+
+interface Context {
+  readonly storedRows: StoredRows
+  /** What rows have to learn. */
+  readonly lessons: ReadonlyMap<RowKey, readonly Lesson[]>
+  readonly knownRows: KnownRows
+}
+
+async function writeMerged(
+  writer: Writer,
+  table: Table,
+  memtable: Memtable,
+  parts: ReadonlyMap<RowKey, DirtyRow>,
+  { storedRows, lessons, knownRows }: Context,
+): Promise<void> {
+  const tombstone = columnIndex(table, table.tombstoneColumn)
+  const visible = columnIndex(table, table.presenceColumn)
+  const merged = new Map<RowKey, Row>()
+  /** Rows that stay bytes, with their derived cells unless these are in the batch, too. */
+  const inBatch = new Map<RowKey, { readonly part: BatchRow; readonly derived: Row | undefined }>()
+  const outdated: RowKey[] = []
+  const hidden: RowKey[] = []
+  const waiting: [RowKey, Row][] = []
+  const tombstones: [RowKey, Row][] = []
+  const pass = table.lineage && new LineagePass(table, table.lineage, knownRows)
+  const slice = new TimeSlice()
+  for (const [key, part] of parts) {
+    if (slice.expired) await slice.yield()
+    if (memtable.tombstones.has(key) && table.merge === 'cells') continue
+    const base = storedRows.get(key)
+    const stored = base?.row ?? memtable.orphans.get(key)
+    const isFresh = stored === undefined && !lessons.has(key)
+    if (isFresh && part instanceof BatchRow && part.isNull(tombstone) && !part.isNull(visible)) {
+      const derived = part.hasDerived ? undefined : derivedCells(table, part)
+      if (part.hasDerived || derived !== undefined) {
+        inBatch.set(key, { part, derived })
+        pass?.addBatchRow(key, part, derived)
+        continue
+      }
+    }
+    const row = pass === undefined ? merge(table, stored, toRow(part)) : pass.merge(key, stored, toRow(part))
+    if (base?.origin === 'memtable') outdated.push(key)
+    if (base?.origin === 'older') hidden.push(key)
+    if (row[tombstone] !== null) {
+      tombstones.push([key, row])
+      continue
+    }
+    if (row[visible] === null) waiting.push([key, row])
+    else {
+      table.derive(row)
+      merged.set(key, row)
+    }
+    const own = lessonOf(table, part)
+    const learned = lessons.get(key) ?? []
+    pass?.addRow(key, row, own === undefined ? learned : [...learned, own])
+  }
+  await pass?.run()
+  const rows = [...merged.values()]
+  const rowKeys = [...merged.keys()]
+  const partial: { rows: BatchRow[]; derived: Row[] } = { rows: [], derived: [] }
+  const whole: BatchRow[] = []
+  // The index may contain values of no row, so this is harmless if the transaction fails.
+  for (const row of rows) {
+    if (slice.expired) await slice.yield()
+    memtable.indexBuilder.add(cellReader(row))
+  }
+  for (const [key, { part, derived }] of inBatch) {
+    if (slice.expired) await slice.yield()
+    rowKeys.push(key)
+    const changed = pass?.unbatched.get(key)
+    if (changed !== undefined) rows.push(changed)
+    else if (derived === undefined) whole.push(part)
+    else {
+      partial.rows.push(part)
+      partial.derived.push(derived)
+    }
+    if (part.hasDerived) memtable.indexBuilder.addHashed(part.batch.derivation!.hashes, part.index)
+    else memtable.indexBuilder.add(part)
+  }
+  await writer.transaction(async () => {
+    if (outdated.length > 0) {
+      await writer.execute(
+        `DELETE FROM "${memtable.tableName}" t USING ${listedKeys(table)} WHERE ${sameKey(table, 'k')}`,
+        keyLists(outdated),
+      )
+    }
+    const kept = (column: Column) => column.storedIn !== 'wal'
+    await writer.append(memtable.tableName, table.columns, rows, kept)
+    await writer.appendBatchRows(memtable.tableName, table.columns, partial, kept)
+    await writer.appendBatchRows(memtable.tableName, table.columns, { rows: whole, derived: undefined }, kept)
+    const fresh = hidden.filter((key) => !memtable.masked.has(key)).map(splitKey)
+    await writer.append(memtable.maskName, maskColumns(table), fresh)
+  })
+  // Nothing can fail from here on: memory follows the committed transaction.
+  for (const key of outdated) memtable.keys.delete(key)
+  for (const key of hidden) memtable.mask(key)
+  for (const key of rowKeys) {
+    memtable.keys.add(key)
+    if (memtable.orphans.size > 0) memtable.orphans.delete(key)
+    if (memtable.tombstones.size > 0) memtable.tombstones.delete(key)
+  }
+  for (const [key, row] of waiting) memtable.orphans.set(key, row)
+  for (const [key, row] of tombstones) {
+    memtable.orphans.delete(key)
+    memtable.tombstones.set(key, row)
+    knownRows.forget(key)
+  }
+  pass?.settle()
+  if (pass !== undefined && pass.forOthers.size > 0) {
+    memtable.lessons.addAll(table, pass.forOthers)
+    memtable.mayTell = true
+  }
+}
+
+const merge = (table: Table, stored: Row | undefined, part: Row): Row =>
+  stored === undefined ? part : mergeParts(table, [...stored], part)
+
+const noCells: Row = []
+
+/** The derived cells of a row that can be stored as bytes; undefined if it cannot. */
+function derivedCells(table: Table, row: BatchRow): Row | undefined {
+  if (table.derivedOf !== undefined) return table.derivedOf(row)
+  return table.columns.some(({ storedIn }) => storedIn === 'files') ? undefined : noCells
+}
+
+async function findStoredRows(
+  writers: MaterializeConnections,
+  table: Table,
+  memtable: Memtable,
+  older: OlderLayers,
+  keys: readonly RowKey[],
+): Promise<StoredRows> {
+  const storedRows: StoredRows = new Map()
+  const inMemtable = keys.filter((key) => memtable.keys.has(key))
+  await fetchInto(storedRows, writers.memtable, table, `"${memtable.tableName}"`, inMemtable, 'memtable')
+  const rest =
+    inMemtable.length === 0 && memtable.masked.size === 0
+      ? keys
+      : keys.filter((key) => !memtable.keys.has(key) && !memtable.masked.has(key))
+  const { sealedTable } = older
+  if (sealedTable !== undefined) {
+    const sealed = rest.filter((key) => older.sealedHas(key))
+    await fetchInto(storedRows, writers.older, table, `"${sealedTable}"`, sealed, 'older')
+  }
+  const inFiles =
+    sealedTable === undefined ? rest : rest.filter((key) => !older.sealedHas(key) && !older.isMaskedInFiles(key))
+  for (;;) {
+    const { dataFiles, matchingKeys } = await older.findInFiles(inFiles)
+    if (dataFiles.length === 0) return storedRows
+    try {
+      await fetchInto(storedRows, writers.older, table, older.filesSource(dataFiles), matchingKeys, 'older')
+      return storedRows
+    } catch (cause) {
+      if (!(await older.findDamage(dataFiles))) throw cause
+    }
+  }
+}
+
+async function fetchInto(
+  storedRows: StoredRows,
+  writer: Writer,
+  table: Table,
+  source: string,
+  keys: readonly RowKey[],
+  origin: Origin,
+): Promise<void> {
+  if (keys.length === 0) return
+  const cells = fileColumns(table).map((column) => columnIndex(table, column.name))
+  // Streamed, so that other requests can run: a cascading delete may change very many rows.
+  const found = writer.columns(
+    `SELECT ${fileColumnList(table)} FROM ${source} t, ${listedKeys(table)} WHERE ${sameKey(table, 'k')}`,
+    keyLists(keys),
+  )
+  const [projectCell, idCell] = table.key.map((name) => columnIndex(table, name)) as [number, number]
+  for await (const columns of found) {
+    for (let at = 0; at < columns[0]!.length; at++) {
+      const row: Row = new Array(table.columns.length).fill(null)
+      cells.forEach((cell, index) => {
+        row[cell] = columns[index]![at]!
+      })
+      storedRows.set(rowKey(row[projectCell] as string, row[idCell] as string), { row, origin })
+    }
+  }
+}
+
+function restoreDirty(table: Table, memtable: Memtable, parts: Map<RowKey, DirtyRow>, bytes: number): void {
+  for (const [key, newer] of memtable.dirty) {
+    const part = parts.get(key)
+    parts.set(key, part === undefined ? newer : mergeDirty(table, part, newer))
+  }
+  memtable.dirty = parts
+  memtable.dirtyBytes += bytes
+  memtable.incomplete = { rows: 0, bytes: 0 }
+}

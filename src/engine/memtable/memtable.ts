@@ -1,0 +1,146 @@
+import { BatchRow } from '../../lib/column-batch.ts'
+import { cellReader, columnIndex, mergeParts, type Row, type Table } from '../../lib/table.ts'
+import { FileIndexBuilder } from '../data-files/file-index-builder.ts'
+import { Lessons, lessonOf } from '../lineage/lessons.ts'
+import { type RowKey, rowKey, splitKey } from '../row-key.ts'
+import { type DirtyRow, dirtyBytes, mergeDirty } from './dirty-row.ts'
+
+/**
+ * A memtable: what arrived between two flushes. Parts wait in `dirty` until a read or a size limit
+ * drains them into a DuckDB table. A row that replaces or deletes one of an older layer puts its
+ * key into the mask table, which hides the older row from readers.
+ */
+export class Memtable {
+  readonly number: number
+  readonly tableName: string
+  readonly maskName: string
+  /** Merged parts that are not in DuckDB yet. */
+  dirty = new Map<RowKey, DirtyRow>()
+  dirtyBytes = 0
+  /** The dirty parts that the last drain kept back because their other half is missing. */
+  incomplete = { rows: 0, bytes: 0 }
+  /** How many parts are on their way from `dirty` into DuckDB. */
+  draining = 0
+  /** Keys of the rows in the DuckDB table. */
+  readonly keys = new Set<RowKey>()
+  /** Keys hidden in older layers, and how many per project. */
+  readonly masked = new Set<RowKey>()
+  readonly maskedPerProject = new Map<string, number>()
+  /** Parts of rows that cannot be shown yet (an end without its start). */
+  readonly orphans = new Map<RowKey, Row>()
+  /** Rows deleted in this memtable: later parts of them are ignored. */
+  readonly tombstones = new Map<RowKey, Row>()
+  /**
+   * Parts of rows whose other half may be in a damaged file. They become visible, and are flushed,
+   * once the file is repaired.
+   */
+  readonly parked = new Map<RowKey, Row>()
+  /** What rows have to learn of rows below them, as parts that hold nothing else; see `Lineage`. */
+  readonly lessons = new Lessons()
+  /** Whether dirty rows may have to tell rows above them something. */
+  mayTell = false
+  /** Builds the index of the file that will hold the rows. May contain more than they do. */
+  readonly indexBuilder: FileIndexBuilder
+  bytes = 0
+  /** When the first and the last row arrived; milliseconds. */
+  firstWriteMs: number | undefined
+  lastWriteMs = 0
+  /** When the oldest row arrived that is not yet visible in the files; milliseconds. */
+  oldestUnflushedMs: number | undefined
+  /** Snapshots that still read the DuckDB tables. */
+  pins = 0
+  /** Whether the DuckDB tables exist. */
+  hasTables = false
+  private readonly table: Table
+  private readonly projectCell: number
+  private readonly idCell: number
+
+  constructor(table: Table, number: number) {
+    this.table = table
+    this.projectCell = columnIndex(table, table.key[0])
+    this.idCell = columnIndex(table, table.key[1])
+    this.number = number
+    this.indexBuilder = new FileIndexBuilder(table)
+    this.tableName = `memtable_${table.name}_${number}`
+    this.maskName = `mask_${table.name}_${number}`
+  }
+
+  /** Dirty rows that may be drained. */
+  get drainableRows(): number {
+    return this.dirty.size - this.incomplete.rows
+  }
+
+  /** At no time fewer than have been applied and can be shown; some may count twice. */
+  get rows(): number {
+    return this.keys.size + this.draining + this.dirty.size
+  }
+
+  /**
+   * Merges parts into the dirty rows, and takes ownership of them. `bytes` is their size in memory.
+   */
+  apply(rows: readonly DirtyRow[], bytes: number, nowMs: number): void {
+    this.firstWriteMs ??= nowMs
+    this.oldestUnflushedMs ??= nowMs
+    this.lastWriteMs = nowMs
+    this.dirtyBytes += bytes
+    const { projectCell, idCell } = this
+    const { lineage } = this.table
+    if (lineage !== undefined && !this.mayTell)
+      this.mayTell = rows.some((row) => lineage.mayTell(row instanceof BatchRow ? row : cellReader(row)))
+    for (const row of rows) {
+      const key =
+        row instanceof BatchRow
+          ? rowKey(row.batch.repeatedText(projectCell, row.index), row.text(idCell)!)
+          : rowKey(row[projectCell] as string, row[idCell] as string)
+      this.lay(key, row)
+    }
+  }
+
+  private lay(key: RowKey, row: DirtyRow): void {
+    const known = this.dirty.get(key)
+    if (known !== undefined) for (const part of [known, row]) this.keepHints(key, part)
+    const merged = known === undefined ? row : mergeDirty(this.table, known, row)
+    if (merged !== known) this.dirty.set(key, merged)
+  }
+
+  /** Keeps what a row has learned from its batch, which it loses when it is merged with others. */
+  keepHints(key: RowKey, row: DirtyRow): void {
+    const lesson = lessonOf(this.table, row)
+    if (lesson !== undefined) this.lessons.add(this.table, key, lesson)
+  }
+
+  /** The same for rows whose size has not been computed. */
+  applyUnaccounted(rows: readonly DirtyRow[], nowMs: number): void {
+    let bytes = 0
+    for (const row of rows) bytes += dirtyBytes(row)
+    this.apply(rows, bytes, nowMs)
+  }
+
+  /** Whether this memtable has any information on the row, which may override the files. */
+  mayContain(key: RowKey): boolean {
+    const places = [this.dirty, this.keys, this.masked, this.orphans, this.tombstones, this.parked]
+    return places.some((place) => place.has(key))
+  }
+
+  /** Sets a part aside. */
+  park(key: RowKey, part: Row): void {
+    const known = this.parked.get(key)
+    this.parked.set(key, known === undefined ? part : mergeParts(this.table, known, part))
+  }
+
+  /**
+   * Forgets the rows of a project that are in no table: those that cannot be shown, and tombstones.
+   */
+  drop(project: string): void {
+    for (const place of [this.orphans, this.tombstones, this.parked])
+      for (const key of [...place.keys()]) if (splitKey(key)[0] === project) place.delete(key)
+  }
+
+  mask(key: RowKey): boolean {
+    if (this.masked.has(key)) return false
+    this.masked.add(key)
+    const [project] = splitKey(key)
+    this.maskedPerProject.set(project, (this.maskedPerProject.get(project) ?? 0) + 1)
+    return true
+  }
+}

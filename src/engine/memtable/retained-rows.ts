@@ -1,0 +1,139 @@
+import { limits } from '../../lib/limits.ts'
+import { cellReader, columnIndex, type Row, rowBytes, type Table } from '../../lib/table.ts'
+import type { Writer } from '../../runtime/duck/writer.ts'
+import { fileColumnList, fileColumns } from '../data-files/file-columns.ts'
+import { keyLists, listedKeys, type RowKey, rowKey, sameKey, splitKey } from '../row-key.ts'
+import type { Memtable } from './memtable.ts'
+
+/** Rows that stay in memory when the rest of a memtable is flushed. */
+export interface RetainedRows {
+  readonly rows: readonly Row[]
+  /** Keys of those in the memtable's DuckDB table. */
+  readonly tableKeys: readonly RowKey[]
+}
+
+/**
+ * Selects the rows to retain over a flush: recent rows without their other half (running calls),
+ * parts that cannot be shown, and recent tombstones, so that a late retry does not resurrect a row.
+ * Bounded in rows and bytes; rows beyond the bounds are flushed as they are and replaced when their
+ * other half arrives.
+ *
+ * @param retainIncomplete false on shutdown: retains only what cannot be shown
+ */
+export async function selectRetainedRows(options: {
+  writer: Writer
+  table: Table
+  memtable: Memtable
+  nowMs: number
+  retainIncomplete: boolean
+  /** The keys whose row may be in a damaged file. */
+  inDamagedFiles: (keys: readonly RowKey[]) => Promise<readonly RowKey[]>
+}): Promise<RetainedRows> {
+  const { writer, table, memtable, nowMs, retainIncomplete } = options
+  const rows: Row[] = []
+  let bytes = 0
+  const fits = (row: Row): boolean => {
+    if (rows.length >= limits.retainedRowsMax || bytes >= limits.retainedBytesMax) return false
+    rows.push(row)
+    bytes += rowBytes(row)
+    return true
+  }
+  const touched = columnIndex(table, table.updatedAtColumn)
+  const oldestMicros = (nowMs - limits.retainedAgeMs) * 1000
+  // Kept without bound: there is no other place for them until the file is repaired.
+  for (const row of memtable.parked.values()) rows.push(row)
+  const kept = new Set(await options.inDamagedFiles([...memtable.tombstones.keys()]))
+  for (const [key, row] of memtable.tombstones)
+    if (kept.has(key)) rows.push(tombstoneOf(table, row))
+    else if ((row[touched] as number) > oldestMicros) fits(tombstoneOf(table, row))
+  const older: Row[] = []
+  for (const row of memtable.orphans.values())
+    if ((row[touched] as number) <= oldestMicros || !fits(row)) older.push(row)
+  await storeOrphans(writer, table, memtable, older)
+  const tableKeys = retainIncomplete ? await selectIncomplete(writer, table, memtable, oldestMicros, fits) : []
+  return { rows, tableKeys }
+}
+
+/**
+ * Stores parts that waited too long, or are too many, in the table and so in a file, where readers
+ * skip them.
+ */
+async function storeOrphans(writer: Writer, table: Table, memtable: Memtable, rows: readonly Row[]): Promise<void> {
+  if (rows.length === 0) return
+  for (const row of rows) table.derive(row)
+  await writer.transaction(() =>
+    writer.append(memtable.tableName, table.columns, rows, (column) => column.storedIn !== 'wal'),
+  )
+  const [projectCell, idCell] = table.key.map((name) => columnIndex(table, name)) as [number, number]
+  for (const row of rows) {
+    const key = rowKey(row[projectCell] as string, row[idCell] as string)
+    memtable.keys.add(key)
+    memtable.orphans.delete(key)
+    memtable.indexBuilder.add(cellReader(row))
+  }
+}
+
+async function selectIncomplete(
+  writer: Writer,
+  table: Table,
+  memtable: Memtable,
+  oldestMicros: number,
+  fits: (row: Row) => boolean,
+): Promise<RowKey[]> {
+  const cells = fileColumns(table).map((column) => columnIndex(table, column.name))
+  const [projectCell, idCell] = table.key.map((name) => columnIndex(table, name)) as [number, number]
+  const keys: RowKey[] = []
+  const found = writer.columns(
+    `SELECT ${fileColumnList(table)} FROM "${memtable.tableName}" t
+     WHERE "${table.completionColumn}" IS NULL AND "${table.updatedAtColumn}" > $1 LIMIT ${limits.retainedRowsMax}`,
+    [{ micros: oldestMicros }],
+  )
+  let full = false
+  for await (const chunk of found) {
+    const count = full ? 0 : chunk[0]!.length
+    for (let i = 0; i < count; i++) {
+      const row: Row = new Array(table.columns.length).fill(null)
+      cells.forEach((cell, index) => {
+        row[cell] = chunk[index]![i]!
+      })
+      full = !fits(row)
+      if (full) break
+      keys.push(rowKey(row[projectCell] as string, row[idCell] as string))
+    }
+  }
+  return keys
+}
+
+/** A tombstone needs the key, the marker and its age, but not the payload. */
+function tombstoneOf(table: Table, row: Row): Row {
+  const kept = new Set(
+    [...table.key, table.tombstoneColumn, table.updatedAtColumn].map((name) => columnIndex(table, name)),
+  )
+  return row.map((cell, index) => (kept.has(index) ? cell : null))
+}
+
+/** Keys per statement. */
+const keysPerStatement = 8192
+
+/** Removes retained rows from the memtable that is about to be flushed. */
+export async function removeRetained(
+  writer: Writer,
+  table: Table,
+  memtable: Memtable,
+  retained: RetainedRows,
+): Promise<void> {
+  if (retained.tableKeys.length === 0) return
+  await writer.transaction(async () => {
+    // Values are bound one by one on this thread.
+    for (let from = 0; from < retained.tableKeys.length; from += keysPerStatement) {
+      await writer.execute(
+        `DELETE FROM "${memtable.tableName}" t USING ${listedKeys(table)} WHERE ${sameKey(table, 'k')}`,
+        keyLists(retained.tableKeys.slice(from, from + keysPerStatement)),
+      )
+    }
+  })
+  for (const key of retained.tableKeys) {
+    memtable.keys.delete(key)
+    memtable.indexBuilder.exclude(...splitKey(key))
+  }
+}

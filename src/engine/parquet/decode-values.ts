@@ -1,0 +1,136 @@
+import { decompressZstd } from '../../runtime/platform/files/zstd.ts'
+import { ColumnValues, UnknownParquet } from './column-values.ts'
+import { physicalType } from './footer.ts'
+import { encoding, type PageHeader, pageType, readPageHeader } from './page-header.ts'
+import { decodeLevels, type Levels, runLengthsAt } from './run-lengths.ts'
+
+/**
+ * Decodes values of a column chunk. Only those of the wanted rows are looked at, and what has to be
+ * passed on the way to them.
+ *
+ * @param bytes the chunk, or its beginning: then there may be fewer values
+ * @param rows how many rows the row group has
+ * @param wanted some of them, ascending
+ * @param contentBytes how many bytes of values there will be, roughly
+ * @throws UnknownParquet, RangeError, or the error of the decompression if something is malformed
+ */
+export async function decodeValues(
+  bytes: Uint8Array,
+  options: { type: number; rows: number; wanted: readonly number[]; contentBytes: number },
+): Promise<ColumnValues> {
+  const { type, rows, wanted, contentBytes } = options
+  let page = readPageHeader(bytes, 0)
+  let dictionary: Buffer | undefined
+  let entries = 0
+  if (page.type === pageType.dictionary) {
+    if (page.encoding !== encoding.plain && page.encoding !== encoding.plainDictionary)
+      throw new UnknownParquet(`a dictionary has the encoding ${page.encoding}`)
+    dictionary = await contentOf(bytes, page, page.uncompressedBytes)
+    entries = page.values
+    page = readPageHeader(bytes, page.at + page.compressedBytes)
+  }
+  if (page.type !== pageType.data || page.values !== rows || page.levelEncoding !== encoding.runs)
+    throw new UnknownParquet(`a page has the type ${page.type} and ${page.values} values`)
+  const content = await contentOf(bytes, page, Math.min(page.uncompressedBytes, contentBytes))
+  const levelBytes = content.readUInt32LE(0)
+  const levels = decodeLevels(content.subarray(4, 4 + levelBytes), (wanted.at(-1) ?? -1) + 1)
+  const source = { content, from: 4 + levelBytes, levels }
+  if (page.encoding === encoding.plain) return new ColumnValues(type, plainStarts(type, source, wanted), content)
+  if (dictionary === undefined || (page.encoding !== encoding.plainDictionary && page.encoding !== encoding.dictionary))
+    throw new UnknownParquet(`a page has the encoding ${page.encoding}`)
+  return new ColumnValues(type, dictionaryStarts(source, { type, dictionary, entries }, wanted), dictionary)
+}
+
+/** Where the values of a page begin, and which rows have one. */
+interface PageValues {
+  readonly content: Buffer
+  readonly from: number
+  readonly levels: Levels
+}
+
+async function contentOf(bytes: Uint8Array, page: PageHeader, wantedBytes: number): Promise<Buffer> {
+  const content = await decompressZstd(bytes.subarray(page.at, page.at + page.compressedBytes), wantedBytes)
+  return Buffer.from(content.buffer, content.byteOffset, content.byteLength)
+}
+
+/** Where plain values begin, of as many wanted rows as have theirs before the bytes end. */
+const plainStarts = (type: number, source: PageValues, wanted: readonly number[]): Int32Array =>
+  type === physicalType.bytes ? textStarts(source, wanted) : numberStarts(source, wanted)
+
+/** A text follows its length, so all of them up to the last wanted one are passed. */
+function textStarts({ content, from, levels }: PageValues, wanted: readonly number[]): Int32Array {
+  const starts = new Int32Array(wanted.length)
+  const places = placesOf(levels, wanted)
+  const end = content.byteLength
+  let at = from
+  let passed = 0
+  for (let index = 0; index < wanted.length; index++) {
+    const place = places[index]!
+    if (place < 0) {
+      starts[index] = -1
+      continue
+    }
+    // Calls of a `DataView` would take longer than the rest of this loop.
+    for (; ; passed++) {
+      const textAt = at + 4
+      if (textAt > end) return starts.subarray(0, index)
+      const length = content[at]! | (content[at + 1]! << 8) | (content[at + 2]! << 16) | (content[at + 3]! << 24)
+      // Also negative if it is larger than any text.
+      if (passed === place) {
+        if (length < 0 || length > end - textAt) return starts.subarray(0, index)
+        starts[index] = at
+        break
+      }
+      if (length < 0) return starts.subarray(0, index)
+      at = textAt + length
+    }
+  }
+  return starts
+}
+
+function numberStarts({ content, from, levels }: PageValues, wanted: readonly number[]): Int32Array {
+  const starts = new Int32Array(wanted.length)
+  const places = placesOf(levels, wanted)
+  for (let index = 0; index < wanted.length; index++) {
+    const place = places[index]!
+    const at = from + place * 8
+    if (place >= 0 && at + 8 > content.byteLength) return starts.subarray(0, index)
+    starts[index] = place < 0 ? -1 : at
+  }
+  return starts
+}
+
+function dictionaryStarts(
+  { content, from, levels }: PageValues,
+  { type, dictionary, entries }: { type: number; dictionary: Buffer; entries: number },
+  wanted: readonly number[],
+): Int32Array {
+  if (entries * (type === physicalType.bytes ? 4 : 8) > dictionary.byteLength)
+    throw new RangeError('a dictionary is cut off')
+  const bitWidth = content[from] ?? 0
+  if (bitWidth > 32) throw new RangeError(`a dictionary index has ${bitWidth} bits`)
+  const places = placesOf(levels, wanted)
+  const present = levels === undefined ? places : places.filter((place) => place >= 0)
+  const indexes = runLengthsAt(content, from + 1, bitWidth, present)
+  const last = indexes.reduce((max, index) => Math.max(max, index), -1)
+  if (last >= entries) throw new RangeError('a value is not in the dictionary')
+  const firstEntries = Array.from({ length: last + 1 }, (_, entry) => entry)
+  const entryStarts = plainStarts(type, { content: dictionary, from: 0, levels: undefined }, firstEntries)
+  let value = 0
+  return Int32Array.from(places, (place) => {
+    const start = place < 0 ? -1 : entryStarts[indexes[value++]!]
+    if (start === undefined) throw new RangeError('a dictionary is cut off')
+    return start
+  })
+}
+
+/** How many values precede that of each wanted row; -1 for a row that has none. */
+function placesOf(levels: Levels, wanted: readonly number[]): readonly number[] {
+  if (levels === undefined) return wanted
+  let values = 0
+  let row = 0
+  return wanted.map((next) => {
+    for (; row < next; row++) values += levels[row]!
+    return levels[row] === 0 ? -1 : values
+  })
+}

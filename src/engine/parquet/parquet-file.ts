@@ -1,0 +1,187 @@
+import { RandomAccessFile } from '../../runtime/platform/files/random-access-file.ts'
+import { type FileSize, readCost } from '../../runtime/platform/read-cost.ts'
+import { type ColumnValues, UnknownParquet } from './column-values.ts'
+import { decodeValues } from './decode-values.ts'
+import { type Footer, parseFooter } from './footer.ts'
+
+/** Keeps the footers of files that are read again. */
+export interface FooterCache {
+  get(path: string): Footer | undefined
+  set(path: string, footer: Footer): void
+}
+
+/** What a read takes for its bytes while they are in memory. */
+export type BytesTaken = <T>(bytes: number, work: () => Promise<T>) => Promise<T>
+
+/** Bytes to read of a column chunk. */
+interface Wanted {
+  readonly column: string
+  readonly at: number
+  readonly bytes: number
+  readonly contentBytes: number
+  readonly isWhole: boolean
+}
+
+const tailBytes = 8
+const magic = 0x31524150
+/** Neighbouring bytes are read together, including this many between them. */
+const gapMax = 32 * 1024
+/** Of larger chunks only the beginning is read if the wanted rows are there. */
+const wholeMax = 64 * 1024
+/** zstd decompresses blocks of 128 KiB: the one in which a row ends is needed as a whole. */
+const blockBytes = 160 * 1024
+
+/** A Parquet file opened to read some of its rows. Close it with `await using`. */
+export class ParquetFile implements AsyncDisposable {
+  readonly footer: Footer
+  private readonly path: string
+  private readonly file: RandomAccessFile
+  private readonly takeBytes: BytesTaken
+
+  private constructor(path: string, file: RandomAccessFile, footer: Footer, takeBytes: BytesTaken) {
+    this.path = path
+    this.file = file
+    this.footer = footer
+    this.takeBytes = takeBytes
+  }
+
+  /** @throws UnknownParquet, RangeError if the file is missing or its footer is malformed */
+  static async open(path: string, footers: FooterCache, takeBytes: BytesTaken): Promise<ParquetFile> {
+    const file = await RandomAccessFile.find(path)
+    if (file === undefined) throw new UnknownParquet('the file is missing')
+    try {
+      const known = footers.get(path)
+      const footer = known ?? (await readFooter(file))
+      if (known === undefined) footers.set(path, footer)
+      return new ParquetFile(path, file, footer, takeBytes)
+    } catch (cause) {
+      await file[Symbol.asyncDispose]()
+      throw cause
+    }
+  }
+
+  async size(): Promise<FileSize> {
+    return { groups: this.footer.groups, bytes: await this.file.bytes() }
+  }
+
+  /**
+   * The values of columns in some rows of a row group.
+   *
+   * @param rows ascending, counted from the start of the row group
+   * @throws UnknownParquet, RangeError or another error if something is malformed
+   */
+  async values(
+    columns: readonly string[],
+    group: number,
+    rows: readonly number[],
+  ): Promise<ReadonlyMap<string, ColumnValues>> {
+    const found = new Map<string, ColumnValues>()
+    const lastRow = rows.at(-1)
+    if (lastRow === undefined) return found
+    const isShort = (column: string) => found.get(column)?.count !== rows.length
+    const beginnings = columns.map((column) => this.wanted(column, group, lastRow))
+    await this.read(beginnings, group, rows, found)
+    const short = beginnings.filter(({ column, isWhole }) => !isWhole && isShort(column))
+    const wholes = short.map(({ column }) => this.whole(column, group))
+    if (wholes.length > 0) await this.read(wholes, group, rows, found)
+    for (const column of columns) if (isShort(column)) throw new UnknownParquet(`the column ${column} has too few rows`)
+    return found
+  }
+
+  private async read(
+    wanted: readonly Wanted[],
+    group: number,
+    rows: readonly number[],
+    into: Map<string, ColumnValues>,
+  ): Promise<void> {
+    const bytes = wanted.reduce((sum, { bytes, contentBytes }) => sum + bytes + contentBytes, 0)
+    readCost()?.addGroup(this.path, group)
+    await this.takeBytes(bytes, async () => {
+      const parts = await Promise.all(neighbours(wanted).map((some) => this.chunks(some)))
+      // Large ones are decompressed in threads, meanwhile small ones in this one.
+      const largestFirst = parts.flat().toSorted((a, b) => b.chunk.byteLength - a.chunk.byteLength)
+      await Promise.all(
+        largestFirst.map(async ({ one, chunk }) => {
+          const values = await this.decode(one, group, rows, chunk)
+          if (values !== undefined) into.set(one.column, values)
+        }),
+      )
+    })
+  }
+
+  /** Reads neighbouring bytes at once. */
+  private async chunks(some: readonly Wanted[]): Promise<{ one: Wanted; chunk: Uint8Array }[]> {
+    const from = some[0]!.at
+    const end = some.reduce((max, { at, bytes }) => Math.max(max, at + bytes), 0)
+    const read = await readBytes(this.file, from, end - from)
+    return some.map((one) => ({ one, chunk: read.subarray(one.at - from, one.at - from + one.bytes) }))
+  }
+
+  private async decode(
+    { column, contentBytes, isWhole }: Wanted,
+    group: number,
+    wanted: readonly number[],
+    bytes: Uint8Array,
+  ): Promise<ColumnValues | undefined> {
+    const { groupStarts } = this.footer
+    const rows = groupStarts[group + 1]! - groupStarts[group]!
+    const type = this.footer.typeOf(column)!
+    try {
+      return await decodeValues(bytes, { type, rows, wanted, contentBytes })
+    } catch (cause) {
+      // The chunk may be cut in the middle of something.
+      if (isWhole) throw cause
+      return undefined
+    }
+  }
+
+  private whole(column: string, group: number): Wanted {
+    if (this.footer.typeOf(column) === undefined) throw new UnknownParquet(`the column ${column} is not known`)
+    const { at, bytes, uncompressedBytes } = this.footer.chunk(column, group)
+    return { column, at, bytes, contentBytes: uncompressedBytes, isWhole: true }
+  }
+
+  /** The part of a chunk that should hold the rows, if they are about equally wide. */
+  private wanted(column: string, group: number, lastRow: number): Wanted {
+    const whole = this.whole(column, group)
+    const { groupStarts } = this.footer
+    const share = (lastRow + 1) / (groupStarts[group + 1]! - groupStarts[group]!)
+    const contentBytes = Math.ceil(whole.contentBytes * share * 1.02) + blockBytes
+    const bytes = Math.ceil((whole.bytes * contentBytes) / whole.contentBytes)
+    if (whole.bytes <= wholeMax || bytes > whole.bytes * 0.9) return whole
+    return { column, at: whole.at, bytes, contentBytes, isWhole: false }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.file[Symbol.asyncDispose]()
+  }
+}
+
+/** Groups of what is close together in the file. */
+function neighbours(wanted: readonly Wanted[]): Wanted[][] {
+  const groups: Wanted[][] = []
+  let end = Number.NEGATIVE_INFINITY
+  for (const one of wanted.toSorted((a, b) => a.at - b.at)) {
+    if (one.at <= end + gapMax) groups.at(-1)!.push(one)
+    else groups.push([one])
+    end = Math.max(end, one.at + one.bytes)
+  }
+  return groups
+}
+
+async function readFooter(file: RandomAccessFile): Promise<Footer> {
+  const size = await file.bytes()
+  const tail = new DataView((await readBytes(file, Math.max(0, size - tailBytes), tailBytes)).buffer)
+  if (tail.byteLength !== tailBytes || tail.getUint32(4, true) !== magic) throw new UnknownParquet('it has no footer')
+  const length = tail.getUint32(0, true)
+  const dataBytes = size - tailBytes - length
+  if (dataBytes < 0) throw new RangeError('its footer is cut off')
+  return parseFooter(await readBytes(file, dataBytes, length), dataBytes)
+}
+
+async function readBytes(file: RandomAccessFile, from: number, length: number): Promise<Uint8Array> {
+  const bytes = await file.read(from, length)
+  const cost = readCost()
+  if (cost !== undefined) cost.bytesRead += bytes.byteLength
+  return bytes
+}

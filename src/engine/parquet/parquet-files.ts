@@ -1,0 +1,41 @@
+import { limits } from '../../lib/limits.ts'
+import type { FileSize } from '../../runtime/platform/read-cost.ts'
+import { Gate } from '../gate.ts'
+import { LastUsed } from '../last-used.ts'
+import type { Footer } from './footer.ts'
+import { ParquetFile } from './parquet-file.ts'
+
+/**
+ * Opens data files to read single rows without DuckDB. Bounds how many are open and how many bytes
+ * of them are in memory, and keeps their footers.
+ */
+export class ParquetFiles {
+  private readonly footers = new LastUsed<Footer>(limits.footerCacheBytes)
+  private readonly files = new Gate({ max: limits.pointFilesMax, waitingMax: limits.readersWaitingMax })
+  private readonly bytes = new Gate({ max: limits.pointBytesMax, waitingMax: Number.POSITIVE_INFINITY })
+
+  /**
+   * Passes an open file to `read`, which must not open another one.
+   *
+   * @param signal aborts the wait for other reads
+   * @throws DomainError Overloaded, RequestCancelled, or the signal's reason; any other error if
+   *   the file is missing or malformed, or has something that only DuckDB can read
+   */
+  async read<T>(path: string, signal: AbortSignal, read: (file: ParquetFile) => Promise<T>): Promise<T> {
+    return await this.files.run(1, signal, async () => {
+      const takeBytes = <R>(bytes: number, work: () => Promise<R>) => this.bytes.run(bytes, signal, work)
+      await using file = await ParquetFile.open(path, this.footers, takeBytes)
+      return await read(file)
+    })
+  }
+
+  /**
+   * The size of a data file.
+   *
+   * @throws DomainError Overloaded; any other error if the file is missing or malformed
+   */
+  async sizeOf(path: string): Promise<FileSize> {
+    const signal = AbortSignal.timeout(limits.queryTimeoutMs)
+    return await this.read(path, signal, (file) => file.size())
+  }
+}

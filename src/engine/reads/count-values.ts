@@ -1,0 +1,131 @@
+import { limits } from '../../lib/limits.ts'
+import { type DataFile, type FilePredicate, fileMatcher } from '../data-files/data-file.ts'
+import { isWithin, timeBoundsOf } from '../data-files/time-bounds.ts'
+import { splitKey } from '../row-key.ts'
+import type { PinnedTable } from '../table/pinned-table.ts'
+
+/** What data files state about the values of a column. */
+export interface StatedCounts {
+  /** Visible rows of the project by value, null for those without one. */
+  readonly counts: ReadonlyMap<string | null, number>
+  /** Names of the files that state it. */
+  readonly files: ReadonlySet<string>
+  /** Rows of the other files that may hold wanted rows. */
+  readonly restRows: number
+}
+
+/** Rows of a project by value, null for those without one, for each data file that states them. */
+export type CountsByFile = ReadonlyMap<string, ReadonlyMap<string | null, number>>
+
+/**
+ * Adds up the counts that the value indexes state for a column, or `columnPath`, of files all of
+ * whose rows count: they are intact, within the wanted times, and no newer layer hides a row.
+ */
+export async function statedCounts(pinned: PinnedTable, wanted: FilePredicate, column: string): Promise<StatedCounts> {
+  const { table, files, valueIndexes, hiddenProjects } = pinned
+  const isHidden = hiddenProjects.has(wanted.projectId)
+  const matching = isHidden ? [] : files.dataFiles.filter(fileMatcher(table, wanted))
+  const whole = await wholeFiles(pinned, wanted, matching)
+  const counts = new Map<string | null, number>()
+  const stated = new Set<string>()
+  const queue = whole.values()
+  const work = async () => {
+    for (const dataFile of queue) {
+      const found = await valueIndexes.countsOf(dataFile, wanted.projectId, column)
+      if (found === undefined) continue
+      for (const [value, calls] of found) counts.set(value, (counts.get(value) ?? 0) + calls)
+      stated.add(dataFile.fileName)
+    }
+  }
+  await Promise.all(Array.from({ length: limits.valueIndexesReadAtOnce }, work))
+  const restRows = matching.reduce((sum, { fileName, rows }) => sum + (stated.has(fileName) ? 0 : rows), 0)
+  return { counts, files: stated, restRows }
+}
+
+/**
+ * The counts that value indexes state for a column, or `columnPath`, of the data files that may
+ * hold wanted rows, by file name. Files that state none are not listed.
+ */
+export async function countsByFile(
+  { table, files, valueIndexes, hiddenProjects }: PinnedTable,
+  wanted: FilePredicate,
+  column: string,
+): Promise<CountsByFile> {
+  const stated = new Map<string, ReadonlyMap<string | null, number>>()
+  if (hiddenProjects.has(wanted.projectId)) return stated
+  const queue = files.dataFiles.filter(fileMatcher(table, wanted)).values()
+  const work = async () => {
+    for (const dataFile of queue) {
+      const counts = await valueIndexes.countsOf(dataFile, wanted.projectId, column)
+      if (counts !== undefined) stated.set(dataFile.fileName, counts)
+    }
+  }
+  await Promise.all(Array.from({ length: limits.valueIndexesReadAtOnce }, work))
+  return stated
+}
+
+/** The data files all of whose rows of a project count, the newest first. */
+export async function wholeFilesOf(pinned: PinnedTable, wanted: FilePredicate): Promise<readonly DataFile[]> {
+  const { table, files, hiddenProjects } = pinned
+  if (hiddenProjects.has(wanted.projectId)) return []
+  const whole = await wholeFiles(pinned, wanted, files.dataFiles.filter(fileMatcher(table, wanted)))
+  return whole.toSorted((a, b) => timeBoundsOf(table, b)[1] - timeBoundsOf(table, a)[1] || 0)
+}
+
+/** What data files state about paths in JSON, by `columnPath`. */
+export interface StatedPaths {
+  /** Rows of the project by value, null for those without one. */
+  readonly counts: ReadonlyMap<string, ReadonlyMap<string | null, number>>
+  /** Rows of the project in these files. */
+  readonly rows: number
+}
+
+/**
+ * The paths that have columns in the data files all of whose rows of a project count, with the
+ * values that their indexes state, but only `wanted` ones. Paths of other projects have no values.
+ */
+export async function statedPaths(
+  pinned: PinnedTable,
+  { projectId }: FilePredicate,
+  isWanted: (path: string) => boolean,
+): Promise<StatedPaths> {
+  const { valueIndexes } = pinned
+  const counts = new Map<string, Map<string | null, number>>()
+  const found: (readonly [DataFile, readonly string[]])[] = []
+  const whole = await wholeFilesOf(pinned, { projectId })
+  for (const dataFile of whole) {
+    const paths = [...dataFile.pathColumns.keys()].filter(isWanted)
+    if (paths.length > 0) found.push([dataFile, paths])
+  }
+  if (found.length === 0) return { counts, rows: 0 }
+  for (const [dataFile, paths] of found)
+    for (const path of paths) {
+      const stated = await valueIndexes.countsOf(dataFile, projectId, path)
+      const ofPath = counts.get(path) ?? new Map<string | null, number>()
+      for (const [value, rows] of stated ?? []) ofPath.set(value, (ofPath.get(value) ?? 0) + rows)
+      counts.set(path, ofPath)
+    }
+  const ofProject = await Promise.all(whole.map((dataFile) => valueIndexes.rowsOfProject(dataFile, projectId)))
+  return { counts, rows: ofProject.reduce((sum, one) => sum + (one?.rows ?? 0), 0) }
+}
+
+async function wholeFiles(
+  { table, active, sealed, damaged, keyIndex }: PinnedTable,
+  { projectId, times }: FilePredicate,
+  matching: readonly DataFile[],
+): Promise<readonly DataFile[]> {
+  const unfit = new Set(damaged.among(matching))
+  const maybe = matching.filter(
+    (dataFile) =>
+      dataFile.deletedRows === '' &&
+      !unfit.has(dataFile) &&
+      (times === undefined || isWithin(timeBoundsOf(table, dataFile), times)),
+  )
+  const memtables = [active, sealed].filter((one) => (one?.maskedPerProject.get(projectId) ?? 0) > 0)
+  const masked = memtables.reduce((sum, memtable) => sum + (memtable?.masked.size ?? 0), 0)
+  if (masked === 0) return maybe
+  if (masked > limits.maskedKeysLookedUpMax) return []
+  const keys = memtables.flatMap((memtable) => [...memtable!.masked].filter((key) => splitKey(key)[0] === projectId))
+  const holders = new Set((await keyIndex.lookUp(maybe, keys)).dataFiles)
+  return maybe.filter((dataFile) => !holders.has(dataFile))
+}

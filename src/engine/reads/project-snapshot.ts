@@ -1,0 +1,142 @@
+import { limits } from '../../lib/limits.ts'
+import type { Relation, RolledUpRelation } from '../../lib/relation.ts'
+import type { Sql, SqlValue } from '../../lib/sql.ts'
+import type { Cell } from '../../lib/table.ts'
+import type { ReadLimits } from '../../runtime/duck/reader.ts'
+import type { TextRows } from '../../runtime/duck/text-rows.ts'
+import type { DataFile } from '../data-files/data-file.ts'
+import type { FairTurns } from '../fair-turns.ts'
+import type { RollupWanted } from '../table/rolled-up-relation.ts'
+import type { CountsByFile, StatedPaths } from './count-values.ts'
+import type { RowsWanted } from './few-rows.ts'
+import type { FewRowsRead } from './few-rows-of.ts'
+import type { PinnedTables } from './pinned-tables.ts'
+import type { RowConditions } from './row-conditions.ts'
+import type { AnyOf, ReadHints, StreamSnapshot, ValueCounts } from './snapshot.ts'
+
+/** Restricts pinned tables to one project. */
+export class ProjectSnapshot implements StreamSnapshot {
+  private readonly pinned: PinnedTables
+  private readonly projectId: string
+  private readonly scans: FairTurns
+
+  /** @param scans turns of statements that read many files */
+  constructor(pinned: PinnedTables, projectId: string, scans: FairTurns) {
+    this.pinned = pinned
+    this.projectId = projectId
+    this.scans = scans
+  }
+
+  relation(tableName: string, anyOf: AnyOf = {}, hints: ReadHints = {}): Relation {
+    const wanted = { ...hints, projectId: this.projectId, anyOf: new Map(Object.entries(anyOf)) }
+    return this.pinned.relation(tableName, wanted)
+  }
+
+  relationWhere(
+    tableName: string,
+    anyOf: AnyOf,
+    hints: ReadHints = {},
+    conditions: RowConditions = {},
+  ): Promise<Relation> {
+    const wanted = { ...hints, projectId: this.projectId, anyOf: new Map(Object.entries(anyOf)) }
+    return this.pinned.relationWhere(tableName, wanted, conditions)
+  }
+
+  rolledUp(tableName: string, of: RollupWanted): Promise<RolledUpRelation | undefined> {
+    return this.pinned.rolledUp(tableName, { projectId: this.projectId }, of)
+  }
+
+  valueCounts(
+    tableName: string,
+    column: string,
+    hints: ReadHints = {},
+    conditions: RowConditions = {},
+  ): Promise<ValueCounts | undefined> {
+    return this.pinned.valueCounts(tableName, { ...hints, projectId: this.projectId }, column, conditions)
+  }
+
+  wholeFiles(tableName: string): Promise<readonly DataFile[]> {
+    return this.pinned.wholeFiles(tableName, { projectId: this.projectId })
+  }
+
+  relationOfFile(tableName: string, fileName: string): Relation {
+    const among = (dataFile: DataFile) => dataFile.fileName === fileName
+    return this.pinned.relation(tableName, { projectId: this.projectId, among, isOfFilesOnly: true })
+  }
+
+  statedPaths(tableName: string, isWanted: (path: string) => boolean): Promise<StatedPaths> {
+    return this.pinned.statedPaths(tableName, { projectId: this.projectId }, isWanted)
+  }
+
+  sample(tableName: string, hints: ReadHints = {}): Promise<Relation | undefined> {
+    return this.pinned.sample(tableName, { ...hints, projectId: this.projectId })
+  }
+
+  fewRows(
+    tableName: string,
+    anyOf: AnyOf,
+    hints: ReadHints,
+    conditions: RowConditions,
+    rows: RowsWanted,
+  ): Promise<FewRowsRead | undefined> {
+    const wanted = { ...hints, projectId: this.projectId, anyOf: new Map(Object.entries(anyOf)) }
+    return this.pinned.fewRows(tableName, wanted, conditions, rows)
+  }
+
+  countsByFile(tableName: string, column: string, hints: ReadHints = {}): Promise<CountsByFile> {
+    return this.pinned.countsByFile(tableName, { ...hints, projectId: this.projectId }, column)
+  }
+
+  rows(sql: Sql): Promise<Cell[][]> {
+    return this.inTurn(sql, () => this.pinned.reader.rows(sql, this.limits))
+  }
+
+  forEachChunk(sql: Sql, take: (columns: Cell[][]) => void): Promise<void> {
+    return this.inTurn(sql, () => this.pinned.reader.forEachChunk(sql, this.limits, take))
+  }
+
+  createTempTable(name: string, sql: Sql): Promise<void> {
+    return this.inTurn(sql, () => this.pinned.reader.createTempTable(name, sql, this.limits))
+  }
+
+  copyToParquet(sql: Sql, path: string): Promise<void> {
+    return this.pinned.reader.copyToParquet(sql, path, this.limits)
+  }
+
+  texts(sql: Sql): AsyncGenerator<string[]> {
+    return this.pinned.reader.texts(sql, this.limits)
+  }
+
+  textRows(sql: Sql): AsyncGenerator<TextRows> {
+    return this.pinned.reader.textRows(sql, this.limits)
+  }
+
+  columns(sql: Sql): AsyncGenerator<Cell[][]> {
+    return this.pinned.reader.columns(sql, this.limits)
+  }
+
+  rowsInTurn(sql: Sql): AsyncGenerator<Cell[][]> {
+    return this.pinned.reader.rowsInTurn(sql, this.limits)
+  }
+
+  /**
+   * Statements over many files wait for each other, so that a few of them do not take all threads
+   * from lookups and writes. Streams do not: they go no faster than their clients.
+   */
+  private inTurn<T>(sql: Sql, run: () => Promise<T>): Promise<T> {
+    return filesNamed(sql) > limits.lookupFilesMax ? this.scans.run(this.projectId, this.limits, run) : run()
+  }
+
+  private get limits(): ReadLimits {
+    return this.pinned.limits
+  }
+}
+
+const filesNamed = ({ values }: Sql): number =>
+  values.reduce<number>((sum, value) => sum + (isTexts(value) ? filesAmong(value.texts) : 0), 0)
+
+const isTexts = (value: SqlValue): value is { readonly texts: readonly string[] } =>
+  typeof value === 'object' && value !== null && 'texts' in value
+
+const filesAmong = (texts: readonly string[]): number =>
+  texts[0]?.endsWith('.parquet') || texts[0]?.endsWith('.rollup') ? texts.length : 0

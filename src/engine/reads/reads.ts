@@ -1,0 +1,178 @@
+import { limits } from '../../lib/limits.ts'
+import type { ReaderPool } from '../../runtime/duck/reader-pool.ts'
+import type { Log } from '../../runtime/log.ts'
+import { readCost } from '../../runtime/platform/read-cost.ts'
+import { Deadline } from '../deadline.ts'
+import { FairTurns } from '../fair-turns.ts'
+import type { Mutex } from '../mutex.ts'
+import { retryIfReplaced } from '../table/files-replaced.ts'
+import type { TableStore } from '../table/table-store.ts'
+import { FilesSnapshot } from './files-snapshot.ts'
+import { findRow, type NamedCells } from './find-row.ts'
+import { pinTables } from './pin-tables.ts'
+import { ProjectSnapshot } from './project-snapshot.ts'
+import { readWithRetry, streamWithRetry, type Views } from './read-retry.ts'
+import type { Readers } from './readers.ts'
+import type { MaintenanceSnapshot, ProjectsSnapshot, Snapshot, StreamSnapshot } from './snapshot.ts'
+import { SnapshotBatcher } from './snapshot-batcher.ts'
+
+/** Whose rows are read, and what aborts the read, waiting included. */
+export interface ReadScope {
+  readonly projectId: string
+  readonly signal?: AbortSignal | undefined
+}
+
+/** The same for one row. */
+export interface RowScope extends ReadScope {
+  readonly id: string
+}
+
+/** The reads that `Store` offers; see there for which kind is for what. */
+export class Reads {
+  private readonly tables: ReadonlyMap<string, TableStore>
+  private readonly readers: Readers
+  private readonly layersLock: Mutex
+  private readonly batcher: SnapshotBatcher
+  private readonly timeoutMs: number
+  /** Turns of the projects for statements that read many files. */
+  private readonly scans = new FairTurns(limits.scansAtOnceMax)
+  private readonly log: Log
+
+  constructor(options: {
+    tables: ReadonlyMap<string, TableStore>
+    readers: Readers
+    layersLock: Mutex
+    /**
+     * Bounds the wait of a read for its snapshot, and each of its statements including that wait.
+     */
+    timeoutMs: number
+    log: Log
+  }) {
+    this.tables = options.tables
+    this.readers = options.readers
+    this.layersLock = options.layersLock
+    this.batcher = new SnapshotBatcher(options.layersLock)
+    this.timeoutMs = options.timeoutMs
+    this.log = options.log
+  }
+
+  async read<T>(
+    tableNames: readonly string[],
+    { projectId, signal }: ReadScope,
+    read: (snapshot: Snapshot) => Promise<T>,
+  ): Promise<T> {
+    const views = this.views(this.readers.lookups, tableNames, signal)
+    return await readWithRetry(views, (pinned) => read(new ProjectSnapshot(pinned, projectId, this.scans)))
+  }
+
+  async readLong<T>(
+    tableNames: readonly string[],
+    { projectId, signal }: ReadScope,
+    read: (snapshot: StreamSnapshot) => Promise<T>,
+  ): Promise<T> {
+    const views = this.views(this.readers.streams, tableNames, signal)
+    return await readWithRetry(views, (pinned) => read(new ProjectSnapshot(pinned, projectId, this.scans)))
+  }
+
+  async *stream<T>(
+    tableNames: readonly string[],
+    { projectId, signal }: ReadScope,
+    read: (snapshot: StreamSnapshot) => AsyncIterable<T>,
+  ): AsyncGenerator<T> {
+    const views = this.views(this.readers.streams, tableNames, signal)
+    yield* streamWithRetry(views, (pinned) => read(new ProjectSnapshot(pinned, projectId, this.scans)))
+  }
+
+  async readForMaintenance<T>(
+    tableNames: readonly string[],
+    signal: AbortSignal,
+    read: (snapshot: MaintenanceSnapshot) => Promise<T>,
+  ): Promise<T> {
+    return await readWithRetry(this.views(this.readers.lookups, tableNames, signal), (pinned) => {
+      const { reader, limits } = pinned
+      const unrestrictedRelation = (tableName: string) => pinned.unrestrictedRelation(tableName)
+      return read({ unrestrictedRelation, rows: (sql) => reader.rows(sql, limits) })
+    })
+  }
+
+  async readProjects<T>(
+    tableNames: readonly string[],
+    signal: AbortSignal,
+    read: (snapshot: ProjectsSnapshot) => Promise<T>,
+  ): Promise<T> {
+    return await readWithRetry(this.views(this.readers.lookups, tableNames, signal), (pinned) => {
+      const { reader, limits } = pinned
+      const relationOfProjects = (tableName: string) => pinned.relationOfProjects(tableName)
+      return read({ relationOfProjects, rows: (sql) => reader.rows(sql, limits) })
+    })
+  }
+
+  async rowInFiles(
+    tableName: string,
+    { projectId, id, signal }: RowScope,
+    columns: readonly string[],
+  ): Promise<NamedCells | null | undefined> {
+    const [table] = this.tablesOf([tableName])
+    await table!.followOthersBeforeRead()
+    using deadline = new Deadline(this.timeoutMs, signal)
+    const holding = this.layersLock.run(async () => table!.pinFilesFor(projectId, id))
+    const held = await deadline.orGiveUp(holding, (late) => late?.release())
+    if (held === undefined) return undefined
+    try {
+      if (held.dataFiles.length === 0) return null
+      return await findRow(this.readers.files, { ...held, projectId, id, columns, signal: deadline.signal })
+    } finally {
+      await held.release()
+    }
+  }
+
+  async inFiles<T>(
+    tableName: string,
+    { projectId, signal }: ReadScope,
+    read: (files: FilesSnapshot) => Promise<T>,
+  ): Promise<T | null> {
+    const [table] = this.tablesOf([tableName])
+    await table!.followOthersBeforeRead()
+    using deadline = new Deadline(this.timeoutMs, signal)
+    const pinning = this.layersLock.run(async () => table!.pinIfAllInFiles())
+    const pinned = await deadline.orGiveUp(pinning, (late) => late && table!.unpin(late))
+    if (pinned === undefined) return null
+    const { files } = this.readers
+    const cost = readCost()
+    if (cost !== undefined) {
+      cost.waitedMs += deadline.waitedMs
+      cost.sizeOf ??= (path) => files.sizeOf(path)
+    }
+    try {
+      const limits = { timeoutMs: Math.max(1, this.timeoutMs - deadline.waitedMs), signal }
+      return await read(new FilesSnapshot({ files, limits, pinned, projectId }))
+    } finally {
+      await table!.unpin(pinned)
+    }
+  }
+
+  private views(readers: ReaderPool, tableNames: readonly string[], signal: AbortSignal | undefined): Views {
+    const { batcher, timeoutMs, log } = this
+    const tables = this.tablesOf(tableNames)
+    const follow = () => Promise.all(tables.map((table) => table.followOthers()))
+    const pin = async () => {
+      await Promise.all(tables.map((table) => table.followOthersBeforeRead()))
+      return await retryIfReplaced(
+        () => pinTables({ tables, readers, files: this.readers.files, batcher, log, limits: { timeoutMs, signal } }),
+        follow,
+      )
+    }
+    return { pin, follow }
+  }
+
+  private tablesOf(names: readonly string[]): TableStore[] {
+    return names.map((name) => tableNamed(this.tables, name))
+  }
+}
+
+/** @throws Error if the store has no such table */
+export function tableNamed(tables: ReadonlyMap<string, TableStore>, name: string): TableStore {
+  const table = tables.get(name)
+  if (table === undefined) throw new Error(`Unknown table ${name}`)
+  return table
+}

@@ -1,0 +1,162 @@
+import type { Table } from '../../lib/table.ts'
+import type { Writer } from '../../runtime/duck/writer.ts'
+import type { Clock } from '../../runtime/platform/clock.ts'
+import { ensureFolderDurably, syncFolder } from '../../runtime/platform/files/durable-files.ts'
+import { fileExists, findBytes, removeFile } from '../../runtime/platform/files/files.ts'
+import { linkOrCopyFile } from '../../runtime/platform/files/link-or-copy-file.ts'
+import { joinPath } from '../../runtime/platform/files/paths.ts'
+import type { DataFile } from '../data-files/data-file.ts'
+import { findContentFault, hasChecksum } from '../data-files/file-checksum.ts'
+import { fileColumns } from '../data-files/file-columns.ts'
+import { newFileName } from '../data-files/file-names.ts'
+import { fileNameOf, ownFileScan } from '../data-files/file-scan.ts'
+import { openWithoutFilters, parquetSource } from '../data-files/open-data-files.ts'
+import { discardFile, markCommitted } from '../data-files/uncommitted-files.ts'
+import { indexRows, writeDataFile } from '../data-files/write-data-file.ts'
+import { commitInfo } from '../delta/actions.ts'
+import { DeltaLog, removeAction } from '../delta/delta-log.ts'
+import { readDeltaState, type TableFile } from '../delta/delta-state.ts'
+import { BloomFilter } from '../keys/bloom-filter.ts'
+import { TableLayout } from '../layout.ts'
+import { readDamageNotes, removeDamageNote } from '../table/damaged-files.ts'
+import { removeSuperseded, salvage, salvagedTable } from './salvage.ts'
+
+export interface RepairOptions {
+  readonly writer: Writer
+  readonly dataFolder: string
+  readonly clock: Clock
+  /** If false, nothing is changed, only reported. */
+  readonly mayChange: boolean
+  readonly onRepair: (repair: FileRepair) => void
+}
+
+/** What was, or would be, done about one file. */
+export interface FileRepair {
+  /** Relative to the data folder. */
+  readonly place: string
+  readonly fault: string
+  /**
+   * Rows in the file: in total, kept, lost, and dropped because another file has a newer version.
+   */
+  readonly rows: number
+  readonly kept: number
+  readonly lost: number
+  readonly newer: number
+}
+
+/**
+ * Takes the damaged files of one table out of it: the rows that can be trusted go into a new file,
+ * the old file goes into `_quarantine`, with one commit per file. Interrupting it leaves the table
+ * in its old or new state, and it can be run again. The caller must have exclusive access to the
+ * folder.
+ */
+export async function repairTable(options: RepairOptions, table: Table): Promise<void> {
+  const layout = new TableLayout(options.dataFolder, table.name)
+  if (!(await fileExists(layout.deltaLog))) return
+  const { writer, mayChange } = options
+  const { files } = await readDeltaState(writer, layout.deltaLog)
+  const notes = await readDamageNotes(layout)
+  const damaged: { file: TableFile; fault: string }[] = []
+  for (const file of files) {
+    // Files of other engines are theirs to repair.
+    if (ownFileScan(table, file) === undefined) continue
+    const fault = (await faultOf(writer, table, layout, file)) ?? notes.get(nameOf(file))
+    if (fault !== undefined) damaged.push({ file, fault })
+    else if (mayChange) await removeDamagedFilter(layout, nameOf(file))
+  }
+  const intact = files.filter((file) => !damaged.some((one) => one.file === file))
+  const dataFiles = damaged.length === 0 ? [] : await openWithoutFilters(writer, table, layout, intact)
+  for (const { file, fault } of damaged) {
+    const added = await repairFile(options, table, layout, { file, fault, others: dataFiles })
+    if (added !== undefined) dataFiles.push(added)
+  }
+  // Left by a repair that was interrupted after its commit.
+  const named = new Set(damaged.map(({ file }) => nameOf(file)))
+  if (mayChange) for (const name of notes.keys()) if (!named.has(name)) await removeOriginal(layout, name)
+}
+
+const nameOf = ({ add }: TableFile): string => fileNameOf(add.path)
+
+/** Files without a checksum are decoded instead. */
+async function faultOf(
+  writer: Writer,
+  table: Table,
+  layout: TableLayout,
+  file: TableFile,
+): Promise<string | undefined> {
+  const fault = await findContentFault(layout.parquet(nameOf(file)), file.add)
+  if (fault !== undefined || hasChecksum(file.add)) return fault
+  const all = fileColumns(table).map(({ name }) => `t."${name}"`)
+  try {
+    const source = parquetSource(layout, await openWithoutFilters(writer, table, layout, [file]))
+    await writer.rows(`SELECT bit_xor(hash(${all.join(', ')}))::VARCHAR FROM ${source} t`)
+    return undefined
+  } catch (cause) {
+    return `cannot be read: ${(cause as Error).message.split('\n')[0]}`
+  }
+}
+
+async function repairFile(
+  options: RepairOptions,
+  table: Table,
+  layout: TableLayout,
+  { file, fault, others }: { file: TableFile; fault: string; others: readonly DataFile[] },
+): Promise<DataFile | undefined> {
+  const { writer, mayChange, onRepair } = options
+  const salvaged = await salvage(writer, table, layout, file)
+  const newer = await removeSuperseded(writer, table, layout, others)
+  const rows = ownFileScan(table, file)!.statistics.numRecords
+  const place = joinPath('tables', table.name, nameOf(file))
+  const added = mayChange ? await replace(options, table, layout, file) : undefined
+  await writer.dropTable(salvagedTable)
+  onRepair({ place, fault, rows, kept: salvaged - newer, lost: rows - salvaged, newer })
+  return added
+}
+
+async function replace(
+  { writer, clock }: RepairOptions,
+  table: Table,
+  layout: TableLayout,
+  file: TableFile,
+): Promise<DataFile | undefined> {
+  const nowMs = clock.nowMs()
+  const source = `"${salvagedTable}" t`
+  const values = await indexRows(writer, table, source)
+  const added = await writeDataFile({ writer, table, layout, source, fileName: newFileName(), values, nowMs })
+  await keepCopy(layout, nameOf(file))
+  const deltaLog = await DeltaLog.open(writer, layout.deltaLog)
+  const isCommitted = await deltaLog.tryCommit([
+    commitInfo('REPAIR', {}, nowMs),
+    removeAction(file.add, nowMs, { dataChange: true }),
+    ...(added === undefined ? [] : [{ add: added.add }]),
+  ])
+  if (!isCommitted) {
+    if (added !== undefined) await discardFile(layout, added.fileName)
+    throw new Error(`Cannot repair table ${table.name}: another engine is committing to it; run the repair again later`)
+  }
+  if (added !== undefined) await markCommitted(layout, [added])
+  await removeOriginal(layout, nameOf(file))
+  return added
+}
+
+/** Keeps the damaged file for manual recovery. */
+async function keepCopy(layout: TableLayout, fileName: string): Promise<void> {
+  await ensureFolderDurably(layout.quarantine)
+  const to = joinPath(layout.quarantine, fileName)
+  await linkOrCopyFile(layout.parquet(fileName), to, { temporary: `${to}.tmp`, mayLink: true })
+  await syncFolder(layout.quarantine)
+}
+
+async function removeOriginal(layout: TableLayout, fileName: string): Promise<void> {
+  await removeFile(layout.parquet(fileName))
+  for (const file of layout.indexFiles(fileName)) await removeFile(file)
+  // Last: until then another run repeats the removal.
+  await syncFolder(layout.folder)
+  await removeDamageNote(layout, fileName)
+}
+
+/** The next start rebuilds it. */
+async function removeDamagedFilter(layout: TableLayout, fileName: string): Promise<void> {
+  const bytes = await findBytes(layout.filter(fileName))
+  if (bytes !== undefined && BloomFilter.fromBytes(bytes) === undefined) await removeFile(layout.filter(fileName))
+}

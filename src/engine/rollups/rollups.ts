@@ -1,0 +1,237 @@
+import { limits } from '../../lib/limits.ts'
+import type { Table } from '../../lib/table.ts'
+import { textLiteral } from '../../runtime/duck/column-types.ts'
+import type { Writer } from '../../runtime/duck/writer.ts'
+import type { Log } from '../../runtime/log.ts'
+import type { Clock } from '../../runtime/platform/clock.ts'
+import { fileExists, removeFile } from '../../runtime/platform/files/files.ts'
+import type { TableLayout } from '../layout.ts'
+import type { Mutex } from '../mutex.ts'
+import { markKey, markSql } from './write-rollup.ts'
+
+/** What is needed of a data file. */
+interface RolledFile {
+  readonly fileName: string
+  readonly rows: number
+  readonly add: { readonly modificationTime: number }
+}
+
+/** The rollups in memory at one moment; never changed. */
+export interface LoadedRollups {
+  /** DuckDB table of their rows, without the lists, and with the number of the file. */
+  readonly tableName: string
+  /** Numbers of the files, by name. */
+  readonly files: ReadonlyMap<string, number>
+}
+
+/**
+ * The rollups of a table's data files. They are loaded into memory in the background once a
+ * question could use them, and dropped when none has for a while.
+ */
+export class Rollups {
+  /** What a reader that begins now can use. */
+  loaded: LoadedRollups = { tableName: '', files: new Map() }
+  /** Whether one could not be read, so that the next update looks which are there. */
+  areSuspect = false
+  private readonly table: Table
+  private readonly layout: TableLayout
+  private readonly writer: Writer | undefined
+  private readonly lock: Mutex
+  private readonly clock: Clock
+  private readonly log: Log
+  /** Names of data files, by whether they have a usable rollup. */
+  private readonly states = new Map<string, 'present' | 'absent' | 'unnecessary'>()
+  private usedMs = Number.NEGATIVE_INFINITY
+  private generation = 0
+  private lastNumber = 0
+  /** Rows in the DuckDB table, by file number; those of files that are gone included. */
+  private readonly rows = new Map<number, number>()
+  private loading: Promise<void> | undefined
+  private isClosed = false
+
+  constructor(options: {
+    table: Table
+    layout: TableLayout
+    /** A connection of its own; undefined if the table has no rollups. */
+    writer: Writer | undefined
+    /** The store's layers lock: readers pin and begin under it. */
+    lock: Mutex
+    clock: Clock
+    log: Log
+  }) {
+    this.table = options.table
+    this.layout = options.layout
+    this.writer = options.writer
+    this.lock = options.lock
+    this.clock = options.clock
+    this.log = options.log
+  }
+
+  /** Tells that a question could use rollups; those of these files are loaded in the background. */
+  use(dataFiles: readonly RolledFile[]): void {
+    this.usedMs = this.clock.nowMs()
+    this.update(dataFiles).catch((err: unknown) => this.log.warn({ err }, 'cannot load rollups of data files'))
+  }
+
+  /** Loads what is missing, and drops what is not needed any more. */
+  async update(dataFiles: readonly RolledFile[]): Promise<void> {
+    if (this.writer === undefined || this.isClosed || this.loading !== undefined) return await this.loading
+    this.loading = this.run(this.writer, dataFiles)
+    try {
+      await this.loading
+    } finally {
+      this.loading = undefined
+    }
+  }
+
+  /** Waits for the step in progress and prevents further ones. */
+  async close(): Promise<void> {
+    this.isClosed = true
+    // The caller of that step receives its failure.
+    await this.loading?.catch(() => {})
+  }
+
+  /** Of all data files of the table, those that may need a rollup and have none. */
+  async filesWithout<F extends RolledFile>(dataFiles: readonly F[]): Promise<F[]> {
+    if (this.writer === undefined) return []
+    const names = new Set(dataFiles.map(({ fileName }) => fileName))
+    for (const name of this.states.keys()) if (!names.has(name)) this.states.delete(name)
+    const without: F[] = []
+    for (const dataFile of dataFiles) {
+      const { fileName, rows } = dataFile
+      if (rows < limits.rollupFileRowsMin) continue
+      if (!this.states.has(fileName)) {
+        const isPresent = await fileExists(this.layout.rollup(fileName))
+        this.states.set(fileName, isPresent ? 'present' : 'absent')
+      }
+      if (this.states.get(fileName) === 'absent') without.push(dataFile)
+    }
+    return without
+  }
+
+  /** Call when the rollup of a file has been written, or when it turned out to need none. */
+  wasRebuilt(fileName: string, isUnnecessary: boolean): void {
+    this.states.set(fileName, isUnnecessary ? 'unnecessary' : 'present')
+  }
+
+  private async run(writer: Writer, dataFiles: readonly RolledFile[]): Promise<void> {
+    const isInUse = this.clock.nowMs() - this.usedMs < limits.rollupsKeptMs
+    const names = new Set(isInUse ? dataFiles.map(({ fileName }) => fileName) : [])
+    if (this.areSuspect) for (const name of await this.vanished()) names.delete(name)
+    await this.dropGone(writer, names)
+    if (!isInUse) return
+    // The newest are asked for most.
+    const missing = dataFiles.filter(
+      ({ fileName, rows }) =>
+        rows >= limits.rollupFileRowsMin &&
+        !this.loaded.files.has(fileName) &&
+        (this.states.get(fileName) ?? 'present') === 'present',
+    )
+    const newestFirst = missing.toSorted((a, b) => b.add.modificationTime - a.add.modificationTime)
+    for (let from = 0; from < newestFirst.length; from += limits.rollupsLoadedAtOnce) {
+      if (this.isClosed || this.rowsInMemory >= limits.rollupRowsInMemoryMax) return
+      await this.load(writer, newestFirst.slice(from, from + limits.rollupsLoadedAtOnce))
+    }
+  }
+
+  /** Names of data files whose rollup is in memory, but not on disk any more. */
+  private async vanished(): Promise<string[]> {
+    this.areSuspect = false
+    const names: string[] = []
+    for (const name of this.loaded.files.keys()) {
+      if (await fileExists(this.layout.rollup(name))) continue
+      names.push(name)
+      this.states.set(name, 'absent')
+    }
+    return names
+  }
+
+  private get rowsInMemory(): number {
+    return this.rows.values().reduce((sum, rows) => sum + rows, 0)
+  }
+
+  private async load(writer: Writer, dataFiles: readonly RolledFile[]): Promise<void> {
+    const files = new Map(this.loaded.files)
+    for (const { fileName } of dataFiles) {
+      const path = this.layout.rollup(fileName)
+      if (!(await this.isIntact(writer, fileName, path))) {
+        this.states.set(fileName, 'absent')
+        continue
+      }
+      const number = ++this.lastNumber
+      const select = `SELECT ${number}::INTEGER AS file, * EXCLUDE ("${this.table.rollup!.lists}")
+        FROM read_parquet(${textLiteral(path)})`
+      await this.insert(writer, select)
+      const [[rows]] = (await writer.rows(
+        `SELECT count(*)::DOUBLE FROM "${this.loaded.tableName}" WHERE file = ${number}`,
+      )) as [[number]]
+      this.rows.set(number, rows)
+      files.set(fileName, number)
+    }
+    this.loaded = { tableName: this.loaded.tableName, files }
+  }
+
+  private async insert(writer: Writer, select: string): Promise<void> {
+    const { tableName, files } = this.loaded
+    if (tableName !== '') return await writer.execute(`INSERT INTO "${tableName}" ${select}`)
+    const created = this.nextTableName()
+    await writer.execute(`CREATE OR REPLACE TABLE "${created}" AS ${select}`)
+    this.loaded = { tableName: created, files }
+  }
+
+  private nextTableName(): string {
+    return `rollup_${this.table.name}_${++this.generation}`
+  }
+
+  /** Whether the file holds what was written to it, by this version. A damaged one is removed. */
+  private async isIntact(writer: Writer, fileName: string, path: string): Promise<boolean> {
+    if (!(await fileExists(path))) return false
+    try {
+      if (await hasOwnMark(writer, this.table, path)) return true
+    } catch (err) {
+      this.log.warn({ err, file: fileName }, 'cannot read the rollup of a data file')
+    }
+    this.log.warn({ file: fileName }, 'removed the rollup of a data file, which was damaged or of another version')
+    await removeFile(path)
+    return false
+  }
+
+  /** Removes the rows of files that are gone once they are the larger part. */
+  private async dropGone(writer: Writer, names: ReadonlySet<string>): Promise<void> {
+    const { tableName, files } = this.loaded
+    const kept = new Map([...files].filter(([name]) => names.has(name)))
+    if (tableName === '') return
+    const numbers = new Set(kept.values())
+    const keptRows = [...numbers].reduce((sum, number) => sum + (this.rows.get(number) ?? 0), 0)
+    if (kept.size > 0 && keptRows * 2 >= this.rowsInMemory) {
+      this.loaded = { tableName, files: kept }
+      return
+    }
+    const next = kept.size === 0 ? '' : this.nextTableName()
+    if (next !== '') {
+      const list = [...numbers].join(', ')
+      await writer.execute(`CREATE OR REPLACE TABLE "${next}" AS FROM "${tableName}" WHERE file IN (${list})`)
+    }
+    // Readers that have pinned the old table have begun, and go on seeing it.
+    await this.lock.run(async () => {
+      this.loaded = { tableName: next, files: kept }
+      await writer.dropTable(tableName)
+    })
+    for (const number of this.rows.keys()) if (!numbers.has(number)) this.rows.delete(number)
+  }
+}
+
+/** Whether a rollup holds what was written to it, by this version. */
+export async function hasOwnMark(writer: Writer, { rollup }: Table, path: string): Promise<boolean> {
+  const stated = await statedMark(writer, path)
+  const [[actual]] = (await writer.rows(markSql(rollup!, `read_parquet(${textLiteral(path)})`))) as [[string]]
+  return stated === actual
+}
+
+/** The mark that a rollup was written with; undefined if it has none. */
+export async function statedMark(writer: Writer, path: string): Promise<string | undefined> {
+  const rows = await writer.rows(
+    `SELECT decode(value) FROM parquet_kv_metadata(${textLiteral(path)}) WHERE decode(key) = '${markKey}'`,
+  )
+  return rows[0]?.[0] as string | undefined
+}

@@ -1,0 +1,94 @@
+import { limits } from '../../lib/limits.ts'
+import type { Rollup, Table } from '../../lib/table.ts'
+import { textLiteral } from '../../runtime/duck/column-types.ts'
+import { parquetOptions } from '../../runtime/duck/files-sql.ts'
+import type { Writer } from '../../runtime/duck/writer.ts'
+import { publishFile } from '../../runtime/platform/files/durable-files.ts'
+import { removeFile } from '../../runtime/platform/files/files.ts'
+
+/** Key of the Parquet metadata that identifies the contents of a rollup; see `markSql`. */
+export const markKey = 'tracelake.rollup'
+
+const scratch = 'rollup_of_a_file'
+
+/**
+ * Writes the rollup of a data file of this table, if the file is large enough and its rows add up
+ * to few.
+ *
+ * @param source FROM item of the rows of the file
+ * @returns whether it was written
+ */
+export async function writeRollup(
+  writer: Writer,
+  table: Table,
+  { source, path }: { source: string; path: string },
+): Promise<boolean> {
+  const mark = await computeRollup(writer, table, source)
+  if (mark === undefined) return false
+  const temporary = `${path}.tmp`
+  try {
+    await writer.execute(
+      `COPY ${scratch} TO ${textLiteral(temporary)}
+       (${parquetOptions}, KV_METADATA {'${markKey}': ${textLiteral(mark)}})`,
+    )
+    await publishFile(temporary, path)
+  } catch (cause) {
+    await removeFile(temporary).catch(() => {})
+    throw cause
+  } finally {
+    await writer.execute(`DROP TABLE ${scratch}`)
+  }
+  return true
+}
+
+/** Whether the file at `path` is the rollup of these rows; reads it whole. */
+export async function isRollupOf(writer: Writer, table: Table, source: string, path: string): Promise<boolean> {
+  if ((await computeRollup(writer, table, source)) === undefined) return false
+  try {
+    const columns = await writer.rows(`SELECT column_name, column_type FROM (DESCRIBE ${scratch})`)
+    const differs = columns.map(([name, type]) => {
+      const [a, b] = [`a."${name as string}"`, `b."${name as string}"`]
+      // The order in which threads add up differs from one time to the next.
+      const isClose = `abs(${a} - ${b}) <= 1e-9 * abs(${a})`
+      return type === 'DOUBLE'
+        ? `NOT coalesce(${isClose}, ${a} IS NULL AND ${b} IS NULL)`
+        : `${a} IS DISTINCT FROM ${b}`
+    })
+    const [[different]] = (await writer.rows(
+      `SELECT count(*)::DOUBLE FROM ${scratch} a POSITIONAL JOIN read_parquet(${textLiteral(path)}) b
+       WHERE ${differs.join(' OR ')}`,
+    )) as [[number]]
+    return different === 0
+  } finally {
+    await writer.execute(`DROP TABLE ${scratch}`)
+  }
+}
+
+/**
+ * Computes a rollup as a temporary table.
+ *
+ * @returns its mark; undefined, and no table, if the rows need no rollup
+ */
+async function computeRollup(writer: Writer, table: Table, source: string): Promise<string | undefined> {
+  const { rollup } = table
+  if (rollup === undefined) return undefined
+  const [[rows]] = (await writer.rows(`SELECT count(*)::DOUBLE FROM ${source}`)) as [[number]]
+  if (rows < limits.rollupFileRowsMin) return undefined
+  await writer.executeLong(`CREATE OR REPLACE TEMPORARY TABLE ${scratch} AS ${rollup.statement(source)}`)
+  const [[sums, mark]] = (await writer.rows(
+    `SELECT (SELECT count(*)::DOUBLE FROM ${scratch}), (${markSql(rollup, scratch)})`,
+  )) as [[number, string]]
+  if (sums <= rows * limits.rollupShareMax) return mark
+  await writer.execute(`DROP TABLE ${scratch}`)
+  return undefined
+}
+
+/**
+ * SELECT of a text that identifies the rows of a rollup, whatever their order: the version, their
+ * number and a hash. The lists are left out, so that they need not be read.
+ *
+ * @param rows FROM item of the rows
+ */
+export const markSql = ({ version, lists }: Rollup, rows: string): string =>
+  `SELECT '${version} ' || count(*) || ' ' || coalesce(bit_xor(hash(r)), 0)
+   FROM (SELECT * EXCLUDE ("${lists}") FROM ${rows}) r`

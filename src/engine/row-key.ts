@@ -1,0 +1,29 @@
+import type { SqlValue } from '../lib/sql.ts'
+import type { Table } from '../lib/table.ts'
+
+/** Identity of a row: project and id, joined by a character that neither contains. */
+export type RowKey = string
+
+export const rowKey = (project: string, id: string): RowKey => `${project}\n${id}`
+
+export function splitKey(key: RowKey): [project: string, id: string] {
+  const at = key.indexOf('\n')
+  return [key.slice(0, at), key.slice(at + 1)]
+}
+
+/** Condition: the row of `other` has the same key as the row of `t`. */
+export const sameKey = (table: Table, other: string): string =>
+  table.key.map((name) => `t."${name}" = ${other}."${name}"`).join(' AND ')
+
+/** Condition: the mask table does not hide the row of `t`. */
+export const notMasked = (table: Table, maskName: string): string =>
+  `NOT EXISTS (FROM "${maskName}" m WHERE ${sameKey(table, 'm')})`
+
+/** A FROM item `k` over the keys that `keyLists` binds to `$1` and `$2`. */
+export const listedKeys = ({ key: [project, id] }: Table): string =>
+  `(SELECT unnest($1) AS "${project}", unnest($2) AS "${id}") k`
+
+export function keyLists(keys: readonly RowKey[]): SqlValue[] {
+  const split = keys.map(splitKey)
+  return [{ texts: split.map(([project]) => project) }, { texts: split.map(([, id]) => id) }]
+}

@@ -1,0 +1,133 @@
+import { limits } from '../lib/limits.ts'
+import type { Table } from '../lib/table.ts'
+import { Database } from '../runtime/duck/database.ts'
+import { Writer } from '../runtime/duck/writer.ts'
+import type { Log } from '../runtime/log.ts'
+import type { Clock } from '../runtime/platform/clock.ts'
+import { findDiskSpace } from '../runtime/platform/files/files.ts'
+import { DamageChecks } from './damage-checks.ts'
+import { DiskSpace, type FindSpace } from './disk-space.ts'
+import { ErasingProjects } from './erasing-projects.ts'
+import { LockWatch } from './folder/lock-watch.ts'
+import type { LockedFolder } from './folder/locked-folder.ts'
+import { Mutex } from './mutex.ts'
+import { Readers } from './reads/readers.ts'
+import { Reads } from './reads/reads.ts'
+import { TableStore } from './table/table-store.ts'
+
+export interface StoreOptions {
+  readonly dataFolder: string
+  readonly tables: readonly Table[]
+  readonly memoryBytesMax: number
+  /**
+   * Bounds the wait of a read for its snapshot, and each of its statements including that wait.
+   * Default `limits.queryTimeoutMs`.
+   */
+  readonly queryTimeoutMs?: number
+  /** How long Delta log commits are kept that a checkpoint covers. Default `limits.logKeptMs`. */
+  readonly logKeptMs?: number
+  /** How long replaced data files are kept. Default `limits.replacedFilesKeptMs`. */
+  readonly versionsKeptMs?: number
+  /** A write-ahead log of more bytes is replayed after the store is open. Default from `limits`. */
+  readonly logReplayedAtOpenBytesMax?: number
+  /** Bytes to keep free on the disk; see `DiskSpace`. */
+  readonly reservedBytes?: number | undefined
+  /** Default: what the file system says. */
+  readonly findSpace?: FindSpace
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** The components of a store. */
+export interface StoreParts {
+  readonly folder: LockedFolder
+  readonly lock: LockWatch
+  readonly space: DiskSpace
+  readonly database: Database
+  /** Connections that change memtables, write data files, and read other programs' commits. */
+  readonly writers: readonly Writer[]
+  readonly readers: Readers
+  readonly tables: ReadonlyMap<string, TableStore>
+  readonly reads: Reads
+  readonly damageChecks: DamageChecks
+  readonly erasing: ErasingProjects
+  readonly log: Log
+}
+
+/** Opens the tables of a locked folder, and what works on them. */
+export async function openParts(folder: LockedFolder, options: StoreOptions): Promise<StoreParts> {
+  const { memoryBytesMax, log, queryTimeoutMs: timeoutMs = limits.queryTimeoutMs } = options
+  const database = await Database.open({ memoryBytesMax, temporaryFolder: folder.temporaryFolder })
+  const writers: Writer[] = []
+  const connect = async () => {
+    const writer = new Writer(await database.connect())
+    writers.push(writer)
+    return writer
+  }
+  const layersLock = new Mutex()
+  const erasing = new ErasingProjects()
+  const shared = {
+    logReplayedAtOpenBytesMax: limits.logReplayedAtOpenBytesMax,
+    ...options,
+    retention: {
+      logKeptMs: options.logKeptMs ?? limits.logKeptMs,
+      versionsKeptMs: options.versionsKeptMs ?? limits.replacedFilesKeptMs,
+    },
+    hiddenProjects: erasing.hidden,
+    writer: await connect(),
+    flusher: await connect(),
+    layersLock,
+    flushLock: new Mutex(),
+    connect: async () => new Writer(await database.connect()),
+    assertHeld: () => folder.assertHeld(),
+  }
+  const tables = new Map<string, TableStore>()
+  for (const table of options.tables) {
+    const rollupWriter = table.rollup && (await connect())
+    const opened = await TableStore.open({ ...shared, table, followConnection: await connect(), rollupWriter })
+    tables.set(table.name, opened)
+  }
+  const space = new DiskSpace({
+    find: options.findSpace ?? (() => findDiskSpace(options.dataFolder)),
+    reserveBytes: options.reservedBytes,
+    log,
+  })
+  await space.check()
+  const damageChecks = new DamageChecks(tables, log)
+  const readers = new Readers(database, () => damageChecks.checkSoon())
+  const reads = new Reads({ tables, readers, layersLock, timeoutMs, log })
+  return {
+    folder,
+    lock: new LockWatch(folder, log),
+    space,
+    database,
+    writers,
+    readers,
+    tables,
+    reads,
+    damageChecks,
+    erasing,
+    log,
+  }
+}
+
+/** Flushes and closes everything, and frees the folder. */
+export async function closeParts(parts: StoreParts): Promise<void> {
+  const { folder, damageChecks, tables, readers, writers, database, log } = parts
+  damageChecks.stop()
+  await folder.assertHeld().catch(() => {})
+  for (const table of tables.values()) {
+    await table.close().catch((err: unknown) => {
+      log.error(
+        { err, table: table.table.name },
+        'flush at shutdown failed; the rows stay in the log for the next start',
+      )
+    })
+  }
+  readers.close()
+  for (const writer of writers) writer.close()
+  database.close()
+  await folder.release().catch((err: unknown) => log.warn({ err }, notReleased))
+}
+
+export const notReleased = 'the data folder could not be marked as free'

@@ -1,0 +1,290 @@
+import { type CellReader, cellReader, type Row } from '../lib/table.ts'
+import { Erasure } from './erasure.ts'
+import { LockedFolder } from './folder/locked-folder.ts'
+import { Maintenance } from './maintenance.ts'
+import type { DirtyRow } from './memtable/dirty-row.ts'
+import type { FilesSnapshot } from './reads/files-snapshot.ts'
+import type { NamedCells } from './reads/find-row.ts'
+import { type ReadScope, type RowScope, tableNamed } from './reads/reads.ts'
+import type { MaintenanceSnapshot, ProjectsSnapshot, Snapshot, StreamSnapshot } from './reads/snapshot.ts'
+import { type FlushedTable, type StoreSize, type StoreStats, sumSizes } from './stats.ts'
+import { closeParts, notReleased, openParts, type StoreOptions, type StoreParts } from './store-parts.ts'
+import { type StoreState, storeState } from './store-state.ts'
+import type { TableStore } from './table/table-store.ts'
+import type { EncodedMessages } from './wal/batch-codec.ts'
+import { type Watcher, Watchers } from './watchers.ts'
+
+/**
+ * All tables of one data folder, which one process opens at a time. Rows go in through `write` and
+ * come out through `read`, `readLong` and `stream`, which pass a snapshot to a callback and release
+ * it afterwards. The query time limit applies inside.
+ */
+export class Store {
+  /** Removes rows and projects from the files. */
+  readonly erasure: Erasure
+  private readonly parts: StoreParts
+  private readonly maintenance: Maintenance
+  private readonly watchers = new Watchers()
+  private closing = false
+
+  private constructor(parts: StoreParts) {
+    this.parts = parts
+    this.maintenance = new Maintenance(parts)
+    this.erasure = new Erasure(parts.erasing, (name) => this.table(name))
+  }
+
+  /**
+   * Opens the folder, replays small write-ahead logs and creates missing tables; see `replayLogs`.
+   *
+   * @throws DataFolderInUse if another process has it open
+   */
+  static async open(options: StoreOptions): Promise<Store> {
+    const { log } = options
+    const folder = await LockedFolder.acquire(options.dataFolder, options.clock, log)
+    try {
+      return new Store(await openParts(folder, options))
+    } catch (cause) {
+      await folder.release().catch((err: unknown) => log.warn({ err }, notReleased))
+      throw cause
+    }
+  }
+
+  /**
+   * Begins to replay large write-ahead logs, which takes most of the processor: call it once the
+   * server listens. Reads and flushes wait for the logs of their tables, and begin, too.
+   */
+  replayLogs(): void {
+    for (const table of this.parts.tables.values()) table.replayLog()
+  }
+
+  /**
+   * Stores partial rows of one table: durable and visible when this returns. The store owns the
+   * rows from then on.
+   *
+   * @throws DomainError Overloaded, StoreUnavailable, InsufficientStorage
+   */
+  async write(tableName: string, rows: readonly Row[]): Promise<void> {
+    const watched = this.watchers.isWatched(tableName) ? rows.map(cellReader) : []
+    await this.admit(tableName, rows, watched, (table) => table.write(rows))
+  }
+
+  /**
+   * Stores rows of one table that a `BatchCodec` of the same version has encoded; see `write`.
+   *
+   * @param before partial rows that are stored first, in the same write
+   * @throws DomainError Overloaded, StoreUnavailable
+   */
+  async writeEncoded(tableName: string, messages: EncodedMessages, before: readonly Row[] = []): Promise<void> {
+    const encoded = this.table(tableName).decode(messages)
+    const rows = before.length === 0 ? encoded.rows : [...before, ...encoded.rows]
+    const watched = before.length === 0 ? encoded.rows : [...before.map(cellReader), ...encoded.rows]
+    await this.admit(tableName, rows, watched, (table) => table.writeEncoded(encoded, before))
+  }
+
+  private async admit(
+    tableName: string,
+    rows: readonly DirtyRow[],
+    watched: readonly CellReader[],
+    write: (table: TableStore) => Promise<void>,
+  ): Promise<void> {
+    const table = this.table(tableName)
+    this.parts.lock.refuseIfLost()
+    this.parts.space.refuseIfShort(table.table, rows)
+    const tellStored = this.watchers.show(tableName, watched)
+    await this.parts.erasing.write(table.table, rows, () => write(table))
+    tellStored()
+  }
+
+  /**
+   * Lets `watcher` see the writes to a table until the returned function is called. It is called
+   * before the rows are stored; what it returns is called once they are durable and visible, in log
+   * order.
+   */
+  watch(tableName: string, watcher: Watcher): () => void {
+    return this.watchers.add(tableName, watcher)
+  }
+
+  /**
+   * Passes `read` a snapshot of the tables that includes every write acknowledged before the call.
+   * For lookups: `read` awaits nothing but its statements, so every lookup ends by itself. If
+   * another program replaces data files meanwhile, `read` is called again with a newer snapshot, so
+   * it must have no side effects.
+   *
+   * @throws whatever `read` throws; DomainError Overloaded, QueryTimeout, RequestCancelled,
+   *   DataDamaged
+   */
+  read<T>(tableNames: readonly string[], scope: ReadScope, read: (snapshot: Snapshot) => Promise<T>): Promise<T> {
+    return this.parts.reads.read(tableNames, scope, read)
+  }
+
+  /**
+   * Like `read`, for long reads: `read` may also wait for a client, write, or do lookups, which
+   * have readers of their own and never wait for long reads. It must not begin another long read. A
+   * file that it writes it must write anew when called again.
+   */
+  readLong<T>(
+    tableNames: readonly string[],
+    scope: ReadScope,
+    read: (snapshot: StreamSnapshot) => Promise<T>,
+  ): Promise<T> {
+    return this.parts.reads.readLong(tableNames, scope, read)
+  }
+
+  /** Like `readLong`, for a generator. It is not called again once it has yielded. */
+  stream<T>(
+    tableNames: readonly string[],
+    scope: ReadScope,
+    read: (snapshot: StreamSnapshot) => AsyncIterable<T>,
+  ): AsyncGenerator<T> {
+    return this.parts.reads.stream(tableNames, scope, read)
+  }
+
+  /** Like `read`, across projects. */
+  readForMaintenance<T>(
+    tableNames: readonly string[],
+    signal: AbortSignal,
+    read: (snapshot: MaintenanceSnapshot) => Promise<T>,
+  ): Promise<T> {
+    return this.parts.reads.readForMaintenance(tableNames, signal, read)
+  }
+
+  /** Like `read`, across projects; for answers that are restricted to the projects of a key. */
+  readProjects<T>(
+    tableNames: readonly string[],
+    signal: AbortSignal,
+    read: (snapshot: ProjectsSnapshot) => Promise<T>,
+  ): Promise<T> {
+    return this.parts.reads.readProjects(tableNames, signal, read)
+  }
+
+  /**
+   * The cells of one row, if only data files can contain it: it is then read without a snapshot, so
+   * that recent writes need not be materialized first.
+   *
+   * @returns null if there is no such row; undefined if only a snapshot can tell
+   * @throws DomainError Overloaded, QueryTimeout, RequestCancelled
+   */
+  rowInFiles(tableName: string, scope: RowScope, columns: readonly string[]): Promise<NamedCells | null | undefined> {
+    return this.parts.reads.rowInFiles(tableName, scope, columns)
+  }
+
+  /**
+   * Passes a view of a table that needs no DuckDB to `read`, if all rows of the table are in data
+   * files.
+   *
+   * @returns null if there are rows in memory: then only a snapshot can answer
+   * @throws DomainError Overloaded, QueryTimeout, RequestCancelled
+   */
+  inFiles<T>(tableName: string, scope: ReadScope, read: (files: FilesSnapshot) => Promise<T>): Promise<T | null> {
+    return this.parts.reads.inFiles(tableName, scope, read)
+  }
+
+  /**
+   * Whether a stream with a stalled client should end because others wait for its reader; see
+   * `ReaderPool.requestPreemption`.
+   */
+  shouldYieldReader(): boolean {
+    return this.parts.readers.streams.requestPreemption()
+  }
+
+  /** Tells other processes where the server of this folder listens. */
+  announce(address: string): Promise<void> {
+    return this.parts.folder.announce(address)
+  }
+
+  /** A fresh path in the temporary folder, which is emptied at the next start. */
+  temporaryFile(ending: string): string {
+    return this.parts.folder.temporaryFile(ending)
+  }
+
+  /**
+   * Call it before and while contents are stored beside the tables.
+   *
+   * @throws DomainError InsufficientStorage
+   */
+  refuseContentIfShort(): void {
+    this.parts.space.refuseContentIfShort()
+  }
+
+  /** Whether the store accepts writes, and if not, why. */
+  state(): StoreState {
+    return storeState(this.parts, this.closing)
+  }
+
+  /**
+   * Calls `handle` when the lock on the folder turns out to be lost. Nothing is stored from then
+   * on, and the memtables are not flushed: their rows are in the log, which the new owner has
+   * replayed. The process should exit without `close`.
+   */
+  onLost(handle: (reason: string) => void): void {
+    this.parts.lock.onLost(handle)
+  }
+
+  /**
+   * Rows of one table on disk and in memory, without those of a log that is not replayed yet. A row
+   * that hides one on disk counts twice.
+   */
+  rowsOf(tableName: string): number {
+    const { fileRows, memtableRows } = this.table(tableName).size
+    return fileRows + memtableRows
+  }
+
+  /** Looks soon which rollups are still there. Call when one could not be read. */
+  checkRollups(tableName: string): void {
+    this.table(tableName).checkRollups()
+  }
+
+  /** Whether a table has no rows, not even in a log that is not replayed yet. */
+  isEmpty(tableName: string): boolean {
+    return this.table(tableName).isEmpty
+  }
+
+  /** Current contents, counters and resource usage of the store. */
+  async stats(): Promise<StoreStats> {
+    const { tables, readers, database } = this.parts
+    return {
+      tables: [...tables.values()].map(({ stats }) => stats),
+      readers: readers.stats,
+      duckdb: await database.memory(),
+    }
+  }
+
+  /** Sizes of all tables combined. */
+  get size(): StoreSize {
+    return sumSizes([...this.parts.tables.values()].map(({ size }) => size))
+  }
+
+  /**
+   * Flushes the memtables to Parquet. With `retainIncomplete`, recent rows without their other half
+   * stay in memory.
+   */
+  async flush(options: { retainIncomplete: boolean } = { retainIncomplete: true }): Promise<void> {
+    for (const table of this.parts.tables.values()) await table.flush(options)
+  }
+
+  /** Flushes everything accepted so far, including incomplete rows. */
+  async flushAll(): Promise<FlushedTable[]> {
+    const flushed: FlushedTable[] = []
+    for (const table of this.parts.tables.values()) flushed.push(await table.flushAll())
+    return flushed
+  }
+
+  /**
+   * Merges all files that are not full. In the background this happens only where many have piled
+   * up.
+   */
+  async compact(): Promise<void> {
+    for (const table of this.parts.tables.values()) await table.compact()
+  }
+
+  /** Flushes and closes everything, and frees the folder. */
+  async close(): Promise<void> {
+    this.closing = true
+    this.maintenance.stop()
+    await closeParts(this.parts)
+  }
+
+  private table(name: string): TableStore {
+    return tableNamed(this.parts.tables, name)
+  }
+}

@@ -1,0 +1,118 @@
+import type { Log } from '../../runtime/log.ts'
+import { ensureFolderDurably, writeFileDurably } from '../../runtime/platform/files/durable-files.ts'
+import { fileExists, findText, listFolder, removeFile } from '../../runtime/platform/files/files.ts'
+import { joinPath } from '../../runtime/platform/files/paths.ts'
+import type { DataFile } from '../data-files/data-file.ts'
+import { findContentFault } from '../data-files/file-checksum.ts'
+import type { TableLayout } from '../layout.ts'
+import { FilesReplaced } from './files-replaced.ts'
+
+const ending = '.damaged.json'
+const noteFile = (layout: TableLayout, fileName: string): string => joinPath(layout.quarantine, fileName + ending)
+
+/**
+ * The damaged files of a table. Their rows are not served, and updates do not remove outdated rows
+ * from them; `tracelake repair` handles both. Known damage is recorded next to the table and
+ * survives a restart.
+ */
+export class DamagedFiles {
+  private readonly faults = new Map<string, string>()
+  /** Checks in progress, by file name. */
+  private readonly checks = new Map<string, Promise<boolean>>()
+  private readonly layout: TableLayout
+  private readonly isNamed: (dataFile: DataFile) => Promise<boolean>
+
+  /** @param isNamed whether the Delta log on disk references a file */
+  constructor(layout: TableLayout, isNamed: (dataFile: DataFile) => Promise<boolean>) {
+    this.layout = layout
+    this.isNamed = isNamed
+  }
+
+  get count(): number {
+    return this.faults.size
+  }
+
+  has = ({ fileName }: DataFile): boolean => this.faults.has(fileName)
+
+  /** The damaged ones of these files. */
+  among(dataFiles: readonly DataFile[]): DataFile[] {
+    return this.faults.size === 0 ? [] : dataFiles.filter(this.has)
+  }
+
+  /** Loads the records of earlier processes, and records the faults found at startup. */
+  async load(found: ReadonlyMap<string, string>, dataFiles: readonly DataFile[], log: Log): Promise<void> {
+    const notes = await readDamageNotes(this.layout)
+    for (const { fileName } of dataFiles) {
+      const fault = notes.get(fileName)
+      if (fault !== undefined) this.faults.set(fileName, fault)
+    }
+    for (const [fileName, fault] of found) if (!this.faults.has(fileName)) await this.note(fileName, fault)
+    for (const [file, fault] of this.faults) log.error({ file, fault }, notServed)
+  }
+
+  /**
+   * Reads a whole file and records it as damaged if it differs from what was written.
+   *
+   * @returns whether it is damaged
+   * @throws FilesReplaced if another engine may have replaced and removed it
+   */
+  async check(dataFile: DataFile, log: Log): Promise<boolean> {
+    // Readers, compaction and maintenance may hit the same file at once; one check serves all of
+    // them.
+    const underWay = this.checks.get(dataFile.fileName)
+    if (underWay !== undefined) return await underWay
+    const check = this.checkNow(dataFile, log).finally(() => this.checks.delete(dataFile.fileName))
+    this.checks.set(dataFile.fileName, check)
+    return await check
+  }
+
+  private async checkNow(dataFile: DataFile, log: Log): Promise<boolean> {
+    if (this.has(dataFile)) return true
+    const fault = await findContentFault(this.layout.parquet(dataFile.fileName), dataFile.add)
+    if (fault === undefined) return false
+    if (!(await this.isNamed(dataFile))) throw new FilesReplaced()
+    await this.note(dataFile.fileName, fault)
+    log.error({ file: dataFile.fileName, fault }, notServed)
+    return true
+  }
+
+  /** Whether files are gone because another engine replaced them. Ask after a failed read. */
+  async wereReplaced(dataFiles: readonly DataFile[]): Promise<boolean> {
+    for (const dataFile of dataFiles) {
+      if (await fileExists(this.layout.parquet(dataFile.fileName))) continue
+      if (!(await this.isNamed(dataFile))) return true
+    }
+    return false
+  }
+
+  private async note(fileName: string, fault: string): Promise<void> {
+    await ensureFolderDurably(this.layout.quarantine)
+    await writeFileDurably(noteFile(this.layout, fileName), `${JSON.stringify({ fault })}\n`)
+    this.faults.set(fileName, fault)
+  }
+}
+
+const notServed = 'a data file is damaged and its rows are not served; stop the server and run "tracelake repair"'
+
+/** The recorded damaged files and their faults. */
+export async function readDamageNotes(layout: TableLayout): Promise<Map<string, string>> {
+  const notes = new Map<string, string>()
+  for (const name of await listFolder(layout.quarantine)) {
+    if (!name.endsWith(ending)) continue
+    const text = await findText(joinPath(layout.quarantine, name))
+    notes.set(name.slice(0, -ending.length), faultIn(text))
+  }
+  return notes
+}
+
+/** The existence of the record counts; its text may itself be damaged. */
+function faultIn(text: string | undefined): string {
+  try {
+    return String((JSON.parse(text ?? '') as { fault?: unknown }).fault)
+  } catch {
+    return 'is damaged'
+  }
+}
+
+export const removeDamageNote = (layout: TableLayout, fileName: string): Promise<void> =>
+  removeFile(noteFile(layout, fileName))

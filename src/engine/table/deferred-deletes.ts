@@ -1,0 +1,68 @@
+import type { Clock } from '../../runtime/platform/clock.ts'
+
+interface Garbage {
+  /** Whether no reader of this process holds it. */
+  readonly isUnreferenced: () => boolean
+  readonly remove: () => Promise<void>
+}
+
+interface GarbageEntry extends Garbage {
+  readonly retainUntilMs: number
+}
+
+/**
+ * Tables and files that the current state no longer needs. They are deleted once no reader holds
+ * them, some of them after a retention time.
+ */
+export class DeferredDeletes {
+  private readonly clock: Clock
+  private entries: GarbageEntry[] = []
+  private readonly removals = new Set<Promise<void>>()
+
+  constructor(clock: Clock) {
+    this.clock = clock
+  }
+
+  /** @param retentionMs minimum time it is kept, for readers unknown to this process */
+  add(entry: Garbage, { retentionMs }: { retentionMs: number }): void {
+    this.entries.push({ ...entry, retainUntilMs: this.clock.nowMs() + retentionMs })
+  }
+
+  /** Removes entries that are unreferenced and past their retention time. */
+  async sweep(): Promise<void> {
+    const nowMs = this.clock.nowMs()
+    await this.removeAll(this.entries.filter((entry) => entry.isUnreferenced() && entry.retainUntilMs <= nowMs))
+  }
+
+  /**
+   * Removes all unreferenced entries regardless of retention, and waits for removals in progress.
+   */
+  async sweepAll(): Promise<void> {
+    await this.removeAll(this.entries.filter((entry) => entry.isUnreferenced()))
+    await Promise.all(this.removals)
+  }
+
+  private async removeAll(chosen: readonly GarbageEntry[]): Promise<void> {
+    if (chosen.length === 0) return
+    this.entries = this.entries.filter((entry) => !chosen.includes(entry))
+    const removal = this.removeEach(chosen)
+    this.removals.add(removal)
+    try {
+      await removal
+    } finally {
+      this.removals.delete(removal)
+    }
+  }
+
+  /** Entries that cannot be removed are kept for the next sweep. */
+  private async removeEach(chosen: readonly GarbageEntry[]): Promise<void> {
+    for (const [index, entry] of chosen.entries()) {
+      try {
+        await entry.remove()
+      } catch (cause) {
+        this.entries.push(...chosen.slice(index))
+        throw cause
+      }
+    }
+  }
+}

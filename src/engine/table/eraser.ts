@@ -1,0 +1,127 @@
+import { fileExists } from '../../runtime/platform/files/files.ts'
+import type { DataFile } from '../data-files/data-file.ts'
+import { parquetSource } from '../data-files/open-data-files.ts'
+import { rewriteRows } from '../data-files/rewrite-rows.ts'
+import { containsOnlyRows, isErasedSql, mayContainRows, type RowsToErase } from '../data-files/rows-to-erase.ts'
+import { discardFile, markCommitted } from '../data-files/uncommitted-files.ts'
+import { type Action, commitInfo } from '../delta/actions.ts'
+import { removeAction } from '../delta/delta-log.ts'
+import { erasureAction } from '../delta/erased-history.ts'
+import { commitFiles } from './commit-files.ts'
+import { CompactionOutput } from './compaction-output.ts'
+import type { CommittedFile, FilePlan } from './file-commits.ts'
+import type { FileWriteContext } from './file-write-context.ts'
+import { retryIfReplaced } from './files-replaced.ts'
+
+export interface EraseOptions {
+  readonly signal?: AbortSignal | undefined
+  /** Called after each file. */
+  readonly onProgress?: ((progress: ErasedFiles) => void) | undefined
+}
+
+/** How far an erasure has come in one table. */
+export interface ErasedFiles {
+  /** Files that have been examined, and those that remain. */
+  readonly done: number
+  readonly left: number
+  /** Rows removed. */
+  readonly rows: number
+  /** Files that may contain the rows but are damaged; they stay until they are repaired. */
+  readonly damaged: readonly string[]
+}
+
+/**
+ * Removes rows from the data files of one table. Each file that contains some is replaced, in a
+ * commit of its own, by a copy without them, so that an erasure that is interrupted goes on where
+ * it stopped. Others read, write and flush meanwhile.
+ */
+export class Eraser {
+  private readonly context: FileWriteContext
+
+  constructor(context: FileWriteContext) {
+    this.context = context
+  }
+
+  /** @throws whatever `signal` was aborted with */
+  async erase(wanted: readonly RowsToErase[], { signal, onProgress }: EraseOptions = {}): Promise<ErasedFiles> {
+    const { layers, flushLock, commits } = this.context
+    const examined = new Set<DataFile>()
+    const damaged = new Set<string>()
+    let rows = 0
+    for (;;) {
+      const left = this.filesWith(wanted).filter((dataFile) => !examined.has(dataFile))
+      const progress = { done: examined.size, left: left.length, rows, damaged: [...damaged] }
+      onProgress?.(progress)
+      const dataFile = left[0]
+      if (dataFile === undefined) return progress
+      signal?.throwIfAborted()
+      rows += await retryIfReplaced(
+        () =>
+          flushLock.run(async () => {
+            // A flush or a compaction has replaced it; its successor follows.
+            if (!layers.files.dataFiles.includes(dataFile)) return 0
+            if (await layers.damaged.check(dataFile, this.context.log)) {
+              damaged.add(dataFile.fileName)
+              return 0
+            }
+            return await this.eraseFrom(dataFile, wanted)
+          }),
+        () => commits.follow(),
+      )
+      examined.add(dataFile)
+    }
+  }
+
+  private filesWith(wanted: readonly RowsToErase[]): DataFile[] {
+    const { table, files } = this.context.layers
+    return files.dataFiles.filter((dataFile) => wanted.some((rows) => mayContainRows(table, dataFile, rows)))
+  }
+
+  /** Requires the flush lock. Returns how many rows were removed. */
+  private async eraseFrom(dataFile: DataFile, wanted: readonly RowsToErase[]): Promise<number> {
+    const { layers, commits, layersLock, flusher: writer, clock, log } = this.context
+    const { table, layout } = layers
+    const inFile = wanted.filter((rows) => mayContainRows(table, dataFile, rows))
+    const isErased = isErasedSql(table, inFile)
+    const source = `${parquetSource(layout, [dataFile])} t`
+    const isWhole = inFile.some((rows) => containsOnlyRows(table, dataFile, rows))
+    const erased = isWhole ? dataFile.rows : await this.count(`${source} WHERE ${isErased}`)
+    if (erased === 0) return 0
+    const nowMs = clock.nowMs()
+    const exists = ({ fileName }: DataFile) => fileExists(layout.parquet(fileName))
+    const discard = ({ fileName }: DataFile) => discardFile(layout, fileName)
+    const merge = async () =>
+      erased === dataFile.rows
+        ? []
+        : await rewriteRows({ writer, table, layout, source: `${source} WHERE NOT ${isErased}`, nowMs })
+    const change = await commitFiles(commits, {
+      output: new CompactionOutput([dataFile], { merge, exists, discard }),
+      exists,
+      discard,
+      isDone: () => false,
+      actions: (plan) => eraseActions(plan, { version: commits.deltaLog.state.version + 1, nowMs }),
+      settle: (files) => markCommitted(layout, files),
+      publish: (files) => layersLock.run(async () => layers.files.replace(files)),
+    })
+    if (change === undefined) return 0
+    await layers.deferredDeletes.sweep()
+    log.info({ rows: erased, file: dataFile.fileName }, 'erased rows of a data file')
+    return erased
+  }
+
+  private async count(source: string): Promise<number> {
+    const [[rows]] = (await this.context.flusher.rows(`SELECT count(*) FROM ${source}`)) as [[number]]
+    return rows
+  }
+}
+
+/** The actions of a commit that erases rows. */
+const eraseActions = (
+  { removed, added }: FilePlan<CommittedFile>,
+  { version, nowMs }: { version: number; nowMs: number },
+): Action[] => [
+  commitInfo('DELETE', {}, nowMs),
+  erasureAction(version, nowMs),
+  ...removed.map(({ add }) => removeAction(add, nowMs, { dataChange: true })),
+  ...added.map(({ add }) => ({ add })),
+]

@@ -1,0 +1,227 @@
+import { describeDiskFault } from '../../lib/disk-fault.ts'
+import { DomainError } from '../../lib/errors.ts'
+import { limits } from '../../lib/limits.ts'
+import { columnIndex } from '../../lib/table.ts'
+import { toRow } from '../memtable/dirty-row.ts'
+import { removeLogFiles } from '../wal/recover-log.ts'
+import type { WriteAheadLog } from '../wal/write-ahead-log.ts'
+import type { FileWriteContext } from './file-write-context.ts'
+import { retryIfReplaced } from './files-replaced.ts'
+import { flushMemtable } from './flush.ts'
+import type { LogReplay } from './log-replay.ts'
+import type { TableLayers } from './table-layers.ts'
+
+/**
+ * Before blocking writers, drain what arrived meanwhile up to this many times, down to this many
+ * rows.
+ */
+const aheadMax = 6
+const aheadRows = 500
+
+/** See `TableLayers.seal`. */
+interface SealOptions {
+  readonly retainIncomplete: boolean
+  readonly dropped?: string
+  readonly isForced?: boolean
+}
+
+/**
+ * Moves the rows of one table onward: from memory into DuckDB's tables, and from there into files.
+ */
+export class FlushScheduler {
+  private readonly layers: TableLayers
+  private readonly wal: WriteAheadLog
+  private readonly replay: LogReplay
+  private readonly context: FileWriteContext
+  private materializing = false
+  private flushing: Promise<void> | undefined
+  private failedInARow = 0
+  private notBeforeMs = 0
+  private staleCheckMs = 0
+  /** Why flushing fails, while it does. */
+  failure: string | undefined
+  readonly stats = { flushes: 0, flushFailures: 0 }
+
+  constructor(context: FileWriteContext, wal: WriteAheadLog, replay: LogReplay) {
+    this.layers = context.layers
+    this.wal = wal
+    this.replay = replay
+    this.context = context
+  }
+
+  /** Drains the memtable in the background if enough parts are dirty. Called after every write. */
+  materializeIfNeeded(): void {
+    const { dirtyBytes, incomplete, drainableRows } = this.layers.active
+    const areMany = dirtyBytes - incomplete.bytes > limits.dirtyBytesMax || drainableRows > limits.dirtyRowsMax
+    if (areMany) this.scheduleMaterialize()
+  }
+
+  /** Drains the memtable in the background, and starts a flush if it has become too large. */
+  scheduleMaterialize(): void {
+    if (this.materializing) return
+    this.materializing = true
+    this.drainBacklog()
+      .finally(() => {
+        this.materializing = false
+      })
+      .then(() => {
+        const { bytes, rows } = this.layers.active
+        return bytes > limits.memtableBytesMax || rows > limits.memtableRowsMax ? this.flushIfDue() : undefined
+      })
+      .catch((err: unknown) =>
+        this.context.log.error({ err }, 'cannot move rows to disk; they stay in the WAL and in memory'),
+      )
+  }
+
+  /** Takes the lock for each step, so that readers get their turn. */
+  private async drainBacklog(): Promise<void> {
+    const { drainedRowsMax, drainedBytesMax } = limits
+    for (let isMuch = true; isMuch; ) {
+      const moved = await this.withLayers(() => this.layers.materialize('incomplete stay'))
+      const { dirtyBytes, incomplete, drainableRows } = this.layers.active
+      isMuch = moved > 0 && (drainableRows > drainedRowsMax || dirtyBytes - incomplete.bytes > drainedBytesMax)
+    }
+  }
+
+  /** Flushes if the memtable is large, old or idle. Called by a timer. */
+  async flushIfDue(): Promise<void> {
+    this.replay.start()
+    if (this.flushing || this.replay.isRunning || this.context.commits.refusal !== undefined) return
+    const { firstWriteMs, lastWriteMs, bytes, dirtyBytes, rows, masked } = this.layers.active
+    const nowMs = this.context.clock.nowMs()
+    if (this.failure !== undefined && nowMs < this.notBeforeMs) return
+    if (this.hasStaleRows(nowMs)) {
+      await this.flush({ retainIncomplete: true, isForced: true })
+      return
+    }
+    const isLarge = bytes + dirtyBytes > limits.memtableBytesMax || rows > limits.memtableRowsMax
+    const isIdle = nowMs - lastWriteMs > limits.flushIdleMs
+    const isOld = firstWriteMs !== undefined && nowMs - firstWriteMs > limits.flushAgeMs
+    if (
+      this.layers.sealed !== undefined ||
+      this.failure !== undefined ||
+      isLarge ||
+      ((isIdle || isOld) && rows + masked.size > 0 && firstWriteMs !== undefined)
+    ) {
+      await this.flush({ retainIncomplete: true })
+    }
+  }
+
+  /**
+   * Whether rows that wait for their other half, and deletions, have been in the WAL for too long.
+   * Without writes nothing else ends its segment.
+   */
+  private hasStaleRows(nowMs: number): boolean {
+    const { tombstones, orphans, dirty, firstWriteMs } = this.layers.active
+    if (firstWriteMs !== undefined || nowMs < this.staleCheckMs) return false
+    this.staleCheckMs = nowMs + limits.staleRowsCheckMs
+    const touched = columnIndex(this.layers.table, this.layers.table.updatedAtColumn)
+    const oldestMicros = (nowMs - limits.retainedAgeMs) * 1000
+    for (const rows of [tombstones, orphans, dirty])
+      for (const row of rows.values()) if ((toRow(row)[touched] as number) <= oldestMicros) return true
+    return false
+  }
+
+  /**
+   * Flushes the memtable, once it holds all rows of the WAL segments before it. Flushes do not
+   * overlap; a second caller waits for the first.
+   */
+  async flush(options: SealOptions): Promise<void> {
+    await this.replay.done()
+    while (this.flushing) await this.flushing
+    const { refusal } = this.context.commits
+    if (refusal !== undefined) throw new DomainError('StoreUnavailable', refusal)
+    this.flushing = this.sealAndFlush(options)
+    try {
+      await this.flushing
+      this.failure = undefined
+      this.failedInARow = 0
+    } catch (cause) {
+      const why = describeDiskFault(cause)
+      this.failure = `cannot flush rows to disk${why === undefined ? '' : `: ${why}`}`
+      this.stats.flushFailures++
+      const pauseMs = Math.min(limits.flushCheckMs * 2 ** this.failedInARow++, limits.flushRetryMsMax)
+      this.notBeforeMs = this.context.clock.nowMs() + pauseMs
+      throw cause
+    } finally {
+      this.flushing = undefined
+    }
+  }
+
+  /** Flushes everything except rows that cannot be shown. */
+  async flushAll(): Promise<void> {
+    // A failed flush leaves a sealed memtable, which goes first.
+    if (this.layers.sealed) await this.flush({ retainIncomplete: false })
+    await this.flush({ retainIncomplete: false })
+  }
+
+  /**
+   * Flushes everything except rows that cannot be shown, of which those of one project are dropped.
+   * Then no segment of the WAL has any rows of it, unless more are written meanwhile.
+   */
+  async flushWithout(projectId: string): Promise<void> {
+    if (this.layers.sealed) await this.flush({ retainIncomplete: false })
+    await this.flush({ retainIncomplete: false, dropped: projectId, isForced: true })
+  }
+
+  private async sealAndFlush(options: SealOptions): Promise<void> {
+    const { layers } = this
+    if (layers.sealed === undefined) {
+      await this.drainAhead()
+      await this.withLayers(() => this.wal.exclusively(() => this.seal(options)))
+    }
+    const { sealed } = layers
+    if (sealed === undefined) return
+    const { memtable, walSegment } = sealed
+    const { table, layout } = layers
+    const flushed = await this.context.flushLock.run(async () => {
+      return await flushMemtable(this.context.commits, {
+        table,
+        layout,
+        writer: this.context.flusher,
+        keyIndex: layers.keyIndex,
+        memtable,
+        walSegment,
+        erases: memtable.tombstones.size > 0,
+        isDamaged: (dataFile) => layers.damaged.check(dataFile, this.context.log),
+        nowMs: this.context.clock.nowMs(),
+        publish: (change) => this.context.layersLock.run(async () => layers.replaceSealed(sealed, change)),
+      })
+    })
+    await removeLogFiles(layout, walSegment)
+    await layers.deferredDeletes.sweep()
+    this.stats.flushes++
+    this.context.log.info(
+      {
+        rows: memtable.keys.size,
+        hidden: memtable.masked.size,
+        rewritten: flushed.removed.length,
+        files: flushed.dataFiles.length,
+      },
+      'flushed',
+    )
+  }
+
+  /** Drains most of the memtable while writers continue and readers get their turn. */
+  private async drainAhead(): Promise<void> {
+    for (let times = 0; times < aheadMax && this.layers.active.drainableRows > aheadRows; times++)
+      await this.withLayers(() => this.layers.materialize('incomplete stay'))
+  }
+
+  /** Runs a task under the layers lock, and retries it if another engine replaced files it read. */
+  private withLayers<T>(task: () => Promise<T>): Promise<T> {
+    const { layersLock, commits } = this.context
+    return retryIfReplaced(
+      () => layersLock.run(task),
+      () => commits.follow(),
+    )
+  }
+
+  private seal(options: SealOptions): Promise<void> {
+    return this.layers.seal({
+      ...options,
+      nowMs: this.context.clock.nowMs(),
+      endLogSegment: (retained) => this.wal.rotate(retained),
+    })
+  }
+}

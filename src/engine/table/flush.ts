@@ -1,0 +1,104 @@
+import type { Table } from '../../lib/table.ts'
+import type { Writer } from '../../runtime/duck/writer.ts'
+import { fileExists } from '../../runtime/platform/files/files.ts'
+import type { DataFile } from '../data-files/data-file.ts'
+import { newFileName } from '../data-files/file-names.ts'
+import { parquetSource } from '../data-files/open-data-files.ts'
+import { rewriteRows } from '../data-files/rewrite-rows.ts'
+import { discardFile, markCommitted } from '../data-files/uncommitted-files.ts'
+import { writeDataFile } from '../data-files/write-data-file.ts'
+import { type Action, commitInfo } from '../delta/actions.ts'
+import { removeAction } from '../delta/delta-log.ts'
+import { erasureAction } from '../delta/erased-history.ts'
+import type { KeyIndex } from '../key-index/key-index.ts'
+import type { TableLayout } from '../layout.ts'
+import type { Memtable } from '../memtable/memtable.ts'
+import { notMasked } from '../row-key.ts'
+import { commitFiles } from './commit-files.ts'
+import type { CommittedFile, FileChange, FileCommits, FilePlan } from './file-commits.ts'
+import { FlushOutput, type FlushOutputSteps } from './flush-output.ts'
+
+/** Application id under which the Delta log records the last flushed WAL segment. */
+export const walApplication = 'tracelake/wal'
+
+export interface FlushOptions {
+  readonly writer: Writer
+  readonly table: Table
+  readonly layout: TableLayout
+  readonly keyIndex: KeyIndex
+  readonly memtable: Memtable
+  /** The last WAL segment whose rows are in the memtable. */
+  readonly walSegment: number
+  /** Whether rows of the files are deleted, rather than only replaced. */
+  readonly erases: boolean
+  /** Verifies a file that is about to be rewritten. */
+  readonly isDamaged: (dataFile: DataFile) => Promise<boolean>
+  readonly nowMs: number
+  /** Applies the change in memory. Must not fail. */
+  readonly publish: (change: FileChange<DataFile>) => Promise<void>
+}
+
+/**
+ * Flushes a sealed memtable: writes its rows as a new file and rewrites each file that contains
+ * rows it hides, in one Delta commit. Only output that was not committed is deleted.
+ */
+export async function flushMemtable(
+  commits: FileCommits<DataFile>,
+  options: FlushOptions,
+): Promise<FileChange<DataFile>> {
+  const { layout, walSegment, nowMs, publish } = options
+  const erasedIn = (plan: FilePlan<DataFile>) =>
+    options.erases && plan.removed.length > 0 ? commits.deltaLog.state.version + 1 : undefined
+  const steps = stepsOf(options)
+  const change = await commitFiles(commits, {
+    ...steps,
+    output: new FlushOutput(steps),
+    isDone: (state) => (state.transaction(walApplication) ?? -1) >= walSegment,
+    actions: (plan) => flushActions(plan, { walSegment, nowMs, erasedIn: erasedIn(plan) }),
+    settle: (files) => markCommitted(layout, files),
+    publish,
+  })
+  return change ?? { dataFiles: [], removed: [] }
+}
+
+function stepsOf(options: FlushOptions): FlushOutputSteps<DataFile> {
+  const { writer, table, layout, keyIndex, memtable, isDamaged, nowMs } = options
+  const shared = { writer, table, layout, nowMs }
+  return {
+    affected: async (dataFiles) => {
+      const holders = (await keyIndex.lookUp(dataFiles, [...memtable.masked])).dataFiles
+      const intact: DataFile[] = []
+      // The contents of a damaged file cannot be trusted. It stays, hidden from readers, until it
+      // is repaired; rows that also exist elsewhere are then dropped from it.
+      for (const dataFile of holders) if (!(await isDamaged(dataFile))) intact.push(dataFile)
+      return intact
+    },
+    rewrite: (dataFile) => {
+      const source = `${parquetSource(layout, [dataFile])} t WHERE ${notMasked(table, memtable.maskName)}`
+      return rewriteRows({ ...shared, source })
+    },
+    writeFresh: () =>
+      writeDataFile({
+        ...shared,
+        source: `"${memtable.tableName}" t`,
+        fileName: newFileName(),
+        values: memtable.indexBuilder,
+      }),
+    exists: ({ fileName }) => fileExists(layout.parquet(fileName)),
+    discard: ({ fileName }) => discardFile(layout, fileName),
+  }
+}
+
+/** The actions of a flush commit. */
+export function flushActions(
+  { removed, added }: FilePlan<CommittedFile>,
+  { walSegment, nowMs, erasedIn }: { walSegment: number; nowMs: number; erasedIn?: number | undefined },
+): Action[] {
+  return [
+    commitInfo('WRITE', { mode: 'Append' }, nowMs),
+    { txn: { appId: walApplication, version: walSegment, lastUpdated: nowMs } },
+    ...(erasedIn === undefined ? [] : [erasureAction(erasedIn, nowMs)]),
+    ...removed.map(({ add }) => removeAction(add, nowMs, { dataChange: true })),
+    ...added.map(({ add }) => ({ add })),
+  ]
+}

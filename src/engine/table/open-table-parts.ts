@@ -1,0 +1,81 @@
+import type { Table } from '../../lib/table.ts'
+import type { Writer } from '../../runtime/duck/writer.ts'
+import type { DataFile } from '../data-files/data-file.ts'
+import { TableLayout } from '../layout.ts'
+import type { DirtyRow } from '../memtable/dirty-row.ts'
+import { BatchCodec } from '../wal/batch-codec.ts'
+import { WriteAheadLog } from '../wal/write-ahead-log.ts'
+import { createFileCommits } from './create-file-commits.ts'
+import type { FileCommits } from './file-commits.ts'
+import type { FileWriteContext } from './file-write-context.ts'
+import { LogReplay } from './log-replay.ts'
+import { openTable } from './open-table.ts'
+import { TableLayers } from './table-layers.ts'
+
+export interface TableStoreOptions extends Omit<FileWriteContext, 'layers' | 'commits'> {
+  /** Projects whose rows are being erased. */
+  readonly hiddenProjects: ReadonlySet<string>
+  /** Throws if the folder lock is lost. Called before a commit. */
+  readonly assertHeld: () => Promise<void>
+  readonly table: Table
+  readonly dataFolder: string
+  /** Changes the memtables. Requires `layersLock`. */
+  readonly writer: Writer
+  /** Reads commits of other engines. Used by this table alone. */
+  readonly followConnection: Writer
+  /** Loads rollups; undefined if the table has none. Used by this table alone. */
+  readonly rollupWriter: Writer | undefined
+  /** Connects to DuckDB once more; the connection is closed by the table. */
+  readonly connect: () => Promise<Writer>
+  /** A WAL of more bytes is replayed after the table is open. */
+  readonly logReplayedAtOpenBytesMax: number
+}
+
+/** What an open table consists of. */
+export interface TableParts {
+  readonly context: FileWriteContext
+  readonly wal: WriteAheadLog
+  readonly replay: LogReplay
+  readonly codec: BatchCodec
+}
+
+/** Loads a table from disk, and connects its log, its layers and its commits. */
+export async function openTableParts(options: TableStoreOptions): Promise<TableParts> {
+  const { table, writer, rollupWriter, flusher, layersLock, flushLock, assertHeld, clock } = options
+  const log = options.log.child({ table: table.name })
+  const layout = new TableLayout(options.dataFolder, table.name)
+  const codec = new BatchCodec(table)
+  let commits: FileCommits<DataFile> | undefined
+  // Until the table is open its files are those that the log has just named.
+  const isNamed = async (dataFile: DataFile): Promise<boolean> => (await commits?.references(dataFile)) ?? true
+  const { hiddenProjects, retention } = options
+  const { versionsKeptMs } = retention
+  const shared = { table, layout, writer, rollupWriter, clock, log, hiddenProjects, versionsKeptMs }
+  const layers = new TableLayers({ ...shared, lock: layersLock, isNamed })
+  const { logReplayedAtOpenBytesMax } = options
+  const opened = await openTable({
+    layers,
+    codec,
+    writer,
+    lock: layersLock,
+    clock,
+    log,
+    logReplayedAtOpenBytesMax,
+    connect: options.connect,
+    follow: async () => commits?.follow(),
+  })
+  const { deltaLog, firstSegment } = opened
+  const apply = (rows: readonly DirtyRow[], bytes: number): void => layers.active.apply(rows, bytes, clock.nowMs())
+  const replay = new LogReplay({ run: opened.replay, apply, log })
+  const wal = new WriteAheadLog({ layout, codec, firstSegment, apply: replay.apply, assertHeld })
+  commits = createFileCommits({
+    layers,
+    deltaLog,
+    followConnection: options.followConnection,
+    layersLock,
+    assertHeld,
+    log,
+  })
+  const context = { layers, commits, flusher, layersLock, flushLock, retention, clock, log }
+  return { context, wal, replay, codec }
+}

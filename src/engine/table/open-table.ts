@@ -1,0 +1,198 @@
+import { limits } from '../../lib/limits.ts'
+import type { Writer } from '../../runtime/duck/writer.ts'
+import type { Log } from '../../runtime/log.ts'
+import type { Clock } from '../../runtime/platform/clock.ts'
+import { delay, TimeSlice } from '../../runtime/platform/event-loop.ts'
+import { ensureFolderDurably } from '../../runtime/platform/files/durable-files.ts'
+import { fileNameOf } from '../data-files/file-scan.ts'
+import { openDataFiles, removeOrphanedIndexFiles } from '../data-files/open-data-files.ts'
+import { removeUncommitted } from '../data-files/uncommitted-files.ts'
+import { DataFolderError } from '../data-folder-error.ts'
+import { DamagedCommit } from '../delta/commit-file.ts'
+import { DeltaLog, isReplacedByUs } from '../delta/delta-log.ts'
+import type { DeltaState } from '../delta/delta-state.ts'
+import type { TableLayout } from '../layout.ts'
+import type { DirtyRow } from '../memtable/dirty-row.ts'
+import type { Mutex } from '../mutex.ts'
+import type { BatchCodec } from '../wal/batch-codec.ts'
+import { findBacklog, type LogToReplay, readAhead, recoverLog } from '../wal/recover-log.ts'
+import { readSegment } from '../wal/segment-reader.ts'
+import { retryIfReplaced } from './files-replaced.ts'
+import { walApplication } from './flush.ts'
+import { findUnreferencedFiles, refuseLostCommit } from './lost-commit.ts'
+import { missingColumns, requireSchema, writeRefusal } from './table-access.ts'
+import { tableActions } from './table-actions.ts'
+import type { TableLayers } from './table-layers.ts'
+import { readLogFiles } from './table-on-disk.ts'
+
+export interface OpenTableOptions {
+  readonly layers: TableLayers
+  readonly codec: BatchCodec
+  readonly writer: Writer
+  /** The store's layers lock. */
+  readonly lock: Mutex
+  readonly clock: Clock
+  readonly log: Log
+  /** A WAL of more bytes is replayed after the table is open. */
+  readonly logReplayedAtOpenBytesMax: number
+  /** Connects to DuckDB once more. */
+  readonly connect: () => Promise<Writer>
+  /** Catches up with commits of other engines, once the table is open. */
+  readonly follow: () => Promise<void>
+}
+
+/** A table that has been loaded. */
+export interface OpenedTable {
+  readonly deltaLog: DeltaLog
+  /** Number of the first WAL segment to write. */
+  readonly firstSegment: number
+  /** Replays the WAL into the active memtable; undefined if that has been done. */
+  readonly replay: (() => Promise<void>) | undefined
+}
+
+/**
+ * Loads a table from disk into `layers`: its files, after cleaning up after a crash, and the rows
+ * of its WAL, unless that is large. If other engines have made the table read-only for us, nothing
+ * in its folder changes.
+ *
+ * @throws DataFolderError if the table cannot be read, or its last commit is damaged or lost
+ */
+export async function openTable(options: OpenTableOptions): Promise<OpenedTable> {
+  const { layers, writer, log } = options
+  const { table, layout } = layers
+  const deltaLog = await openDeltaLog(writer, table.name, layout)
+  requireSchema(table, deltaLog.state)
+  const flushedThrough = deltaLog.state.transaction(walApplication) ?? 0
+  const unnamed = await findUnreferencedFiles(layout, deltaLog.state)
+  await refuseLostCommit({ layout, tableName: table.name, state: deltaLog.state, unnamed, flushedThrough })
+  if (unnamed.length > 0) log.warn({ files: unnamed }, 'found data files that no commit names; left them in place')
+  const isWritable = writeRefusal(table, deltaLog.state) === undefined
+  if (isWritable) await prepareFolder(options, deltaLog)
+  const { state } = deltaLog
+  const faults = new Map<string, string>()
+  const dataFiles = await openDataFiles({
+    table,
+    layout,
+    writer,
+    files: state.files,
+    log,
+    mayWrite: isWritable,
+    faults,
+  })
+  layers.files.init(dataFiles)
+  await layers.damaged.load(faults, dataFiles, log)
+  if (isWritable) {
+    await removeUncommitted(layout, new Set(dataFiles.map(({ fileName }) => fileName)), log)
+    await removeOrphanedIndexFiles(layout, dataFiles, log)
+    deferReplaced(options, state)
+  }
+  await layers.keyIndex.open(dataFiles, { mayWrite: isWritable })
+  if (!isWritable) return { deltaLog, firstSegment: await readLog(options, flushedThrough), replay: undefined }
+  const { segments, bytes, nextSegment } = await findBacklog(layout, flushedThrough)
+  if (bytes > options.logReplayedAtOpenBytesMax) {
+    log.info({ bytes }, 'replaying the WAL in the background')
+    // Threads of the file system read it while this one opens the other tables.
+    const first = readAhead(layout, segments[0]!)
+    return { deltaLog, firstSegment: nextSegment, replay: () => replayLargeLog(options, { segments, first }) }
+  }
+  await replayLog(options, { segments })
+  void layers.active.indexBuilder.settle()
+  return { deltaLog, firstSegment: nextSegment, replay: undefined }
+}
+
+async function openDeltaLog(writer: Writer, tableName: string, layout: TableLayout): Promise<DeltaLog> {
+  try {
+    return await DeltaLog.open(writer, layout.deltaLog)
+  } catch (cause) {
+    if (!(cause instanceof DamagedCommit)) throw cause
+    throw new DataFolderError(
+      `Cannot open table ${tableName}: ${cause.message}. Nothing was changed. Restore that commit from a copy; ` +
+        'or, if it is the last one, move it out of the folder together with the data files that only it names',
+      { cause },
+    )
+  }
+}
+
+/** Creates folders and cleans up the Delta log. */
+async function prepareFolder({ layers, clock, log }: OpenTableOptions, deltaLog: DeltaLog): Promise<void> {
+  const { table, layout } = layers
+  for (const folder of [layout.folder, layout.wal, layout.filters, layout.unfinished]) await ensureFolderDurably(folder)
+  for (const { names, cause } of deltaLog.state.damaged)
+    log.warn(
+      { err: cause, files: names },
+      'cannot read a checkpoint of the Delta log; set it aside and read the table without it',
+    )
+  await deltaLog.clean()
+  if (missingColumns(table, deltaLog.state).length === 0) return
+  if (!(await deltaLog.tryCommit(tableActions(table, clock.nowMs(), deltaLog.state.metaData))))
+    throw new DataFolderError(
+      `Cannot open table ${table.name}: another engine is committing to it; start the server again later`,
+    )
+}
+
+/** Schedules the deletion of files that this store replaced before a crash. */
+function deferReplaced({ layers, clock }: OpenTableOptions, { removed, files }: DeltaState): void {
+  const named = new Set(files.map(({ add }) => add.path))
+  for (const remove of removed) {
+    if (!isReplacedByUs(remove) || named.has(remove.path)) continue
+    layers.files.retirePrevious(fileNameOf(remove.path), remove.deletionTimestamp ?? 0, clock.nowMs())
+  }
+}
+
+/** The same as `replayLog`, with a connection of its own. */
+async function replayLargeLog(options: OpenTableOptions, backlog: LogToReplay): Promise<void> {
+  const { indexBuilder } = options.layers.active
+  const loader = await options.connect()
+  try {
+    await options.layers.drainTogether(loader, () => replayLog(options, backlog))
+  } finally {
+    loader.close()
+  }
+  // Those who waited for the replay come first.
+  void delay(limits.hashedAfterReplayMs).then(() => indexBuilder.settle())
+}
+
+/** Replays the WAL into the active memtable, and cleans it up. */
+async function replayLog(options: OpenTableOptions, backlog: LogToReplay): Promise<void> {
+  const { layers, codec, log } = options
+  const slice = new TimeSlice()
+  const { indexBuilder } = layers.active
+  // Readers do not need the index, so they need not wait for it.
+  indexBuilder.defer()
+  const apply = async (rows: readonly DirtyRow[]) => {
+    await applyRows(options, rows)
+    await slice.yieldIfExpired()
+  }
+  await recoverLog({ layout: layers.layout, codec, ...backlog, log, apply })
+  await drain(options)
+}
+
+/** The same without changing anything on disk. */
+async function readLog(options: OpenTableOptions, flushedThrough: number): Promise<number> {
+  let last = flushedThrough
+  for (const { number, bytes } of await readLogFiles(options.layers.layout)) {
+    last = Math.max(last, number)
+    if (number > flushedThrough) await applyRows(options, readSegment(bytes, options.codec).rows)
+  }
+  await drain(options)
+  return last + 1
+}
+
+/**
+ * Applies rows to the active memtable. A large log is drained in pieces, so that it is never in
+ * memory twice, and small ones, so that readers of other tables get their turn.
+ */
+async function applyRows(options: OpenTableOptions, rows: readonly DirtyRow[]): Promise<void> {
+  const { active } = options.layers
+  for (let from = 0; from < rows.length; from += limits.replayedRowsMax) {
+    active.applyUnaccounted(rows.slice(from, from + limits.replayedRowsMax), options.clock.nowMs())
+    while (active.dirty.size >= limits.replayedRowsMax || active.dirtyBytes >= limits.dirtyBytesMax)
+      await underLock(options, ({ layers }) => layers.materialize('all'))
+  }
+}
+
+/** Drains the rows that have been applied into DuckDB. */
+const drain = (options: OpenTableOptions): Promise<void> => underLock(options, ({ layers }) => layers.materializeAll())
+
+const underLock = <T>(options: OpenTableOptions, task: (options: OpenTableOptions) => Promise<T>): Promise<T> =>
+  retryIfReplaced(() => options.lock.run(() => task(options)), options.follow)

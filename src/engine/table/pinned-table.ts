@@ -1,0 +1,67 @@
+import type { Table } from '../../lib/table.ts'
+import type { DataFileList } from '../data-files/open-data-files.ts'
+import type { KeyIndex } from '../key-index/key-index.ts'
+import type { TableLayout } from '../layout.ts'
+import type { Memtable } from '../memtable/memtable.ts'
+import type { LoadedRollups, Rollups } from '../rollups/rollups.ts'
+import type { TextFilters } from '../text-filter/text-filters.ts'
+import type { ValueIndexes } from '../value-index/value-indexes.ts'
+import type { DamagedFiles } from './damaged-files.ts'
+import type { TableLayers } from './table-layers.ts'
+
+/** The layers of one table as pinned for a reader. */
+export interface PinnedTable {
+  readonly table: Table
+  readonly layout: TableLayout
+  readonly active: Memtable
+  readonly sealed: Memtable | undefined
+  readonly files: DataFileList
+  /** The files of the table currently known to be damaged. */
+  readonly damaged: DamagedFiles
+  readonly textFilters: TextFilters
+  readonly keyIndex: KeyIndex
+  readonly rollups: Rollups
+  /** The rollups in memory when pinned. */
+  readonly loadedRollups: LoadedRollups
+  readonly valueIndexes: ValueIndexes
+  readonly hiddenProjects: ReadonlySet<string>
+  /** Whether the memtables had rows when pinned; their key sets keep changing. */
+  readonly activeHasRows: boolean
+  readonly sealedHasRows: boolean
+}
+
+/**
+ * Pins the layers. Requires the layers lock, after draining: rows that are still dirty are
+ * invisible.
+ */
+export function pinTable(layers: TableLayers): PinnedTable {
+  const { table, layout, active } = layers
+  const sealed = layers.sealed?.memtable
+  active.pins++
+  if (sealed) sealed.pins++
+  return {
+    table,
+    layout,
+    active,
+    sealed,
+    files: layers.files.pin(),
+    damaged: layers.damaged,
+    textFilters: layers.textFilters,
+    keyIndex: layers.keyIndex,
+    rollups: layers.rollups,
+    loadedRollups: layers.rollups.loaded,
+    valueIndexes: layers.valueIndexes,
+    hiddenProjects: layers.hiddenProjects,
+    activeHasRows: active.keys.size > 0,
+    sealedHasRows: sealed !== undefined && sealed.keys.size > 0,
+  }
+}
+
+/** Unpins the layers, and removes what is no longer referenced. */
+export async function unpinTable({ deferredDeletes }: TableLayers, pinned: PinnedTable): Promise<void> {
+  pinned.active.pins--
+  if (pinned.sealed) pinned.sealed.pins--
+  pinned.files.pins--
+  // A failed removal does not concern the reader: the timer retries and reports it.
+  await deferredDeletes.sweep().catch(() => {})
+}

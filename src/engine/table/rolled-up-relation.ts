@@ -1,0 +1,86 @@
+import { limits } from '../../lib/limits.ts'
+import type { Relation, RolledUpRelation, TimeRange } from '../../lib/relation.ts'
+import { readCost } from '../../runtime/platform/read-cost.ts'
+import { type DataFile, type FilePredicate, fileMatcher } from '../data-files/data-file.ts'
+import { splitKey } from '../row-key.ts'
+import type { PinnedTable } from './pinned-table.ts'
+
+/** What a question needs of a table that can be answered from rollups. */
+export interface RollupWanted {
+  /** Only rows of this time matter; undefined for all rows. */
+  readonly range: TimeRange | undefined
+  /** The part of it that consists of whole hours. */
+  readonly hours: TimeRange | undefined
+}
+
+/**
+ * Divides the rows of a table into those that its rollups in memory cover and the others.
+ *
+ * @param relationOf the branches of a table that may contain rows of a predicate
+ * @returns undefined if no rollup covers any
+ */
+export async function rolledUpRelation(
+  pinned: PinnedTable,
+  wanted: FilePredicate,
+  { range, hours }: RollupWanted,
+  relationOf: (wanted: FilePredicate) => Relation,
+): Promise<RolledUpRelation | undefined> {
+  const { table, layout, files, rollups, loadedRollups } = pinned
+  rollups.use(files.dataFiles)
+  if (loadedRollups.files.size === 0) return undefined
+  const covered = await coveredFiles(pinned, wanted)
+  const summed = covered.filter((dataFile) => overlaps(pinned, dataFile, hours))
+  if (summed.length === 0) return undefined
+  const names = new Set(covered.map(({ fileName }) => fileName))
+  const isCovered = ({ fileName }: DataFile) => names.has(fileName)
+  const shape = { key: table.key, presenceColumn: table.presenceColumn }
+  const edge = (from: number, until: number): Relation | undefined => {
+    const among = (dataFile: DataFile) => isCovered(dataFile) && overlaps(pinned, dataFile, { from, until })
+    return orNone(relationOf({ ...wanted, among, isOfFilesOnly: true }))
+  }
+  const cost = readCost()
+  for (const { fileName } of summed) cost?.filesSummed.add(layout.parquet(fileName))
+  const numbers = summed.map(({ fileName }) => loadedRollups.files.get(fileName)!)
+  // The table may also have rows of files that are gone, and of files that the snapshot lacks.
+  const sums = { kind: 'table', name: loadedRollups.tableName, fileNumbers: numbers } as const
+  const paths = summed.map(({ fileName }) => layout.rollup(fileName))
+  return {
+    rest: relationOf({ ...wanted, among: (dataFile) => !isCovered(dataFile) }),
+    before: range && hours && edge(range.from, hours.from),
+    after: range && hours && edge(hours.until, range.until),
+    sums: { branches: [{ source: sums, masks: [] }], ...shape },
+    lists: { branches: [{ source: { kind: 'files', paths, missing: '' }, masks: [] }], ...shape },
+  }
+}
+
+const orNone = (relation: Relation): Relation | undefined => (relation.branches.length === 0 ? undefined : relation)
+
+/** Files of the project whose every row counts, and whose rollup is in memory. */
+async function coveredFiles(pinned: PinnedTable, wanted: FilePredicate): Promise<readonly DataFile[]> {
+  const { table, files, damaged, keyIndex, loadedRollups, active, sealed } = pinned
+  const matches = fileMatcher(table, wanted)
+  const loaded = files.dataFiles.filter(
+    (dataFile) => loadedRollups.files.has(dataFile.fileName) && dataFile.deletedRows === '' && matches(dataFile),
+  )
+  const broken = new Set(damaged.among(loaded))
+  const intact = loaded.filter((dataFile) => !broken.has(dataFile))
+  const memtables = sealed === undefined ? [active] : [sealed, active]
+  const hidden = memtables.reduce((sum, { maskedPerProject }) => sum + (maskedPerProject.get(wanted.projectId) ?? 0), 0)
+  if (hidden === 0) return intact
+  if (hidden > limits.rollupMaskedRowsMax) return []
+  // Includes rows that were replaced after the snapshot, which does no harm.
+  const keys = memtables.flatMap(({ masked }) => [...masked].filter((key) => splitKey(key)[0] === wanted.projectId))
+  const holders = new Set((await keyIndex.lookUp(intact, keys)).dataFiles)
+  return intact.filter((dataFile) => !holders.has(dataFile))
+}
+
+/** Whether a file may have rows of that time, by its bounds; true for all rows. */
+function overlaps({ table }: PinnedTable, { statistics }: DataFile, range: TimeRange | undefined): boolean {
+  const column = table.order[1]
+  if (range === undefined || column === undefined) return true
+  const [min, max] = [statistics.minValues[column], statistics.maxValues[column]].map((bound) =>
+    Date.parse(String(bound ?? '')),
+  ) as [number, number]
+  if (Number.isNaN(min) || Number.isNaN(max)) return range.from < range.until
+  return range.from < range.until && min * 1000 < range.until && max * 1000 >= range.from
+}

@@ -1,0 +1,282 @@
+import { columnIndex, type Row, type Table } from '../../lib/table.ts'
+import type { Writer } from '../../runtime/duck/writer.ts'
+import type { Log } from '../../runtime/log.ts'
+import type { Clock } from '../../runtime/platform/clock.ts'
+import type { DataFile } from '../data-files/data-file.ts'
+import { parquetSource } from '../data-files/open-data-files.ts'
+import { KeyIndex } from '../key-index/key-index.ts'
+import type { TableLayout } from '../layout.ts'
+import { KnownRows } from '../lineage/known-rows.ts'
+import type { DrainMode } from '../memtable/drain-dirty.ts'
+import { materialize, type OlderLayers } from '../memtable/materialize.ts'
+import { Memtable } from '../memtable/memtable.ts'
+import { createTables, dropTables, maskColumns } from '../memtable/memtable-tables.ts'
+import { type RetainedRows, removeRetained, selectRetainedRows } from '../memtable/retained-rows.ts'
+import type { Mutex } from '../mutex.ts'
+import { Rollups } from '../rollups/rollups.ts'
+import { type RowKey, splitKey } from '../row-key.ts'
+import type { StoreSize } from '../stats.ts'
+import { TextFilters } from '../text-filter/text-filters.ts'
+import { ValueIndexes } from '../value-index/value-indexes.ts'
+import { DamagedFiles } from './damaged-files.ts'
+import { DeferredDeletes } from './deferred-deletes.ts'
+import type { FileChange } from './file-commits.ts'
+import { TableFiles } from './table-files.ts'
+
+/** A memtable that is being flushed, and the last WAL segment whose rows it holds. */
+export interface Sealed {
+  readonly memtable: Memtable
+  readonly walSegment: number
+}
+
+/**
+ * The layers of a table, newest first: the active memtable, perhaps a sealed memtable, and the
+ * files. Layers are changed and pinned only under the store's layers lock, held by the caller.
+ * Applying parts to the active memtable does not need it; that happens in WAL order.
+ */
+export class TableLayers {
+  readonly table: Table
+  readonly layout: TableLayout
+  /** Accepts rows. Replaced in `seal`. */
+  active: Memtable
+  /** From `seal` until `replaceSealed`. */
+  sealed: Sealed | undefined
+  readonly files: TableFiles
+  readonly deferredDeletes: DeferredDeletes
+  /** Which of the files are damaged. */
+  readonly damaged: DamagedFiles
+  /** Which files contain which keys. */
+  readonly keyIndex: KeyIndex
+  /** Which rows of the files may contain which texts. */
+  readonly textFilters: TextFilters
+  /** What the rows of the files add up to. */
+  readonly rollups: Rollups
+  /** Which rows of the files have which values, and how many. */
+  readonly valueIndexes: ValueIndexes
+  /** Projects whose rows are being erased: none of them is read. */
+  readonly hiddenProjects: ReadonlySet<string>
+  /** What rows know of the rows below them. */
+  readonly knownRows = new KnownRows()
+  private readonly writer: Writer
+  /** Changes the active memtable while that is one transaction. */
+  private loader: Writer | undefined
+  private readonly lock: Mutex
+  private readonly log: Log
+
+  constructor(options: {
+    table: Table
+    layout: TableLayout
+    /** Changes the memtables. Requires the lock. */
+    writer: Writer
+    /** Loads rollups; undefined if the table has none. */
+    rollupWriter: Writer | undefined
+    /** The store's layers lock. */
+    lock: Mutex
+    /** Whether the Delta log on disk references a file. */
+    isNamed: (dataFile: DataFile) => Promise<boolean>
+    hiddenProjects: ReadonlySet<string>
+    /** How long replaced files are kept. */
+    versionsKeptMs: number
+    clock: Clock
+    log: Log
+  }) {
+    this.table = options.table
+    this.layout = options.layout
+    this.writer = options.writer
+    this.lock = options.lock
+    this.deferredDeletes = new DeferredDeletes(options.clock)
+    this.log = options.log
+    this.damaged = new DamagedFiles(this.layout, options.isNamed)
+    const { deferredDeletes } = this
+    const { versionsKeptMs } = options
+    this.files = new TableFiles({ layout: this.layout, deferredDeletes, versionsKeptMs })
+    this.hiddenProjects = options.hiddenProjects
+    this.keyIndex = new KeyIndex(this.table, this.layout, options.log)
+    this.textFilters = new TextFilters(this.layout, options.log)
+    const { table, layout, rollupWriter, lock, clock, log } = options
+    this.rollups = new Rollups({ table, layout, writer: rollupWriter, lock, clock, log })
+    this.valueIndexes = new ValueIndexes(this.table, this.layout, options.log)
+    this.active = new Memtable(this.table, 1)
+  }
+
+  get size(): StoreSize {
+    const { dataFiles } = this.files
+    return {
+      fileBytes: dataFiles.reduce((sum, dataFile) => sum + dataFile.bytes, 0),
+      files: dataFiles.length,
+      fileRows: dataFiles.reduce((sum, dataFile) => sum + dataFile.rows, 0),
+      memtableRows: this.active.rows + (this.sealed?.memtable.rows ?? 0),
+    }
+  }
+
+  /** Bytes of rows in memory. */
+  get memtableBytes(): number {
+    return this.active.bytes + this.active.dirtyBytes + (this.sealed?.memtable.bytes ?? 0)
+  }
+
+  /**
+   * Drains all parts that are dirty now; parts that arrive meanwhile may stay. Requires the lock.
+   */
+  async materializeAll(): Promise<void> {
+    // The oldest parts go first, so after this many all current ones are done.
+    let left = this.active.dirty.size
+    do {
+      const moved = await this.materialize('all')
+      left = moved === 0 ? 0 : left - moved
+    } while (left > 0 || this.active.lessons.size > 0)
+  }
+
+  /**
+   * Drains one step of the active memtable's dirty parts into DuckDB. Requires the lock.
+   *
+   * @returns how many parts were drained
+   * @throws FilesReplaced if commits of other engines have to be followed first
+   */
+  async materialize(mode: DrainMode): Promise<number> {
+    // At startup most tables are neither read nor written for a while.
+    if (!this.active.hasTables) await createTables(this.writer, this.table, this.active)
+    const writers = { memtable: this.loader ?? this.writer, older: this.writer }
+    return await materialize(writers, this.table, this.active, this.older(), mode)
+  }
+
+  /**
+   * Runs `task`, and commits all that is drained meanwhile in one transaction of `loader`. DuckDB
+   * takes over the rows of the first transaction on a table as they are, but copies those of later
+   * ones. Readers have to wait, and nothing may be sealed meanwhile.
+   */
+  async drainTogether(loader: Writer, task: () => Promise<void>): Promise<void> {
+    await this.lock.run(async () => {
+      if (!this.active.hasTables) await createTables(this.writer, this.table, this.active)
+      await loader.begin()
+      this.loader = loader
+    })
+    await task()
+    await this.lock.run(async () => {
+      await loader.commit()
+      this.loader = undefined
+    })
+  }
+
+  /**
+   * Seals the active memtable and starts a new one with the retained rows; does nothing if all rows
+   * are retained. Requires the lock, and that nothing is appended to the WAL meanwhile.
+   */
+  async seal(options: {
+    nowMs: number
+    retainIncomplete: boolean
+    /** A project whose rows are not retained in any case, even if they cannot be shown. */
+    dropped?: string | undefined
+    /** Ends the segment of the WAL even if it has no row that can be flushed. */
+    isForced?: boolean
+    /**
+     * Begins the next WAL segment with the retained rows, durably. Returns the number of the ended
+     * one.
+     */
+    endLogSegment: (retained: readonly Row[]) => Promise<number>
+  }): Promise<void> {
+    const { nowMs, retainIncomplete, endLogSegment } = options
+    const { writer, table, active: memtable } = this
+    await this.materializeAll()
+    if (options.dropped !== undefined) memtable.drop(options.dropped)
+    const inDamagedFiles = (keys: readonly RowKey[]) => this.keysInDamagedFiles(() => keys)
+    const retained = await selectRetainedRows({ writer, table, memtable, nowMs, retainIncomplete, inDamagedFiles })
+    const isNeeded = options.isForced || memtable.keys.size > retained.tableKeys.length || memtable.masked.size > 0
+    if (!isNeeded) {
+      memtable.firstWriteMs = undefined
+      memtable.oldestUnflushedMs = this.oldestIncompleteMs(retained)
+      return
+    }
+    const next = new Memtable(table, memtable.number + 1)
+    await createTables(writer, table, next)
+    const walSegment = await endLogSegment(retained.rows)
+    await removeRetained(writer, table, memtable, retained)
+    this.sealed = { memtable, walSegment }
+    this.active = next
+    next.applyUnaccounted(retained.rows, nowMs)
+    next.firstWriteMs = undefined
+    next.oldestUnflushedMs = this.oldestIncompleteMs(retained)
+  }
+
+  /**
+   * Replaces the sealed memtable by files. Its tables are dropped once unreferenced. Requires the
+   * lock.
+   */
+  replaceSealed({ memtable }: Sealed, flushed: FileChange<DataFile>): void {
+    this.files.replace(flushed)
+    this.sealed = undefined
+    const remove = () => this.lock.run(() => dropTables(this.writer, memtable))
+    this.deferredDeletes.add({ isUnreferenced: () => memtable.pins === 0, remove }, { retentionMs: 0 })
+  }
+
+  /**
+   * Switches to the files that another engine committed. Rows in memory are newer than the rows of
+   * new files with the same keys, and hide them. Requires the lock.
+   */
+  async follow(change: FileChange<DataFile>): Promise<void> {
+    const known = new Set(this.files.dataFiles)
+    const added = change.dataFiles.filter((dataFile) => !known.has(dataFile) && dataFile.add.dataChange)
+    if (added.length > 0)
+      for (const memtable of [this.active, this.sealed?.memtable])
+        if (memtable !== undefined && memtable.keys.size > 0) await this.hide(memtable, added)
+    this.files.follow(change)
+    this.knownRows.clear()
+  }
+
+  private async hide(memtable: Memtable, dataFiles: readonly DataFile[]): Promise<void> {
+    const keys = [...memtable.keys].filter((key) => !memtable.masked.has(key))
+    const { matchingKeys } = await this.keyIndex.lookUp(dataFiles, keys)
+    if (matchingKeys.length === 0) return
+    await this.writer.append(memtable.maskName, maskColumns(this.table), matchingKeys.map(splitKey))
+    for (const key of matchingKeys) memtable.mask(key)
+  }
+
+  /**
+   * When the oldest row arrived that is not in the files yet (milliseconds); undefined if there is
+   * none.
+   */
+  get oldestUnflushedMs(): number | undefined {
+    const times = [this.active.oldestUnflushedMs, this.sealed?.memtable.oldestUnflushedMs].flatMap((time) => time ?? [])
+    return times.length === 0 ? undefined : Math.min(...times)
+  }
+
+  /** Of the retained rows only visible ones are missing in the files; they come last. */
+  private oldestIncompleteMs({ rows, tableKeys }: RetainedRows): number | undefined {
+    if (tableKeys.length === 0) return undefined
+    const touched = columnIndex(this.table, this.table.updatedAtColumn)
+    return rows
+      .slice(-tableKeys.length)
+      .reduce((oldest, row) => Math.min(oldest, (row[touched] as number) / 1000), Number.POSITIVE_INFINITY)
+  }
+
+  /** Files that are not known to be damaged. */
+  get intact(): readonly DataFile[] {
+    const { dataFiles } = this.files
+    return this.damaged.count === 0 ? dataFiles : dataFiles.filter((dataFile) => !this.damaged.has(dataFile))
+  }
+
+  /** The keys that damaged files contain. */
+  private async keysInDamagedFiles(keys: () => readonly RowKey[]): Promise<readonly RowKey[]> {
+    const damaged = this.damaged.among(this.files.dataFiles)
+    return damaged.length === 0 ? [] : (await this.keyIndex.lookUp(damaged, keys())).matchingKeys
+  }
+
+  private async findDamage(dataFiles: readonly DataFile[]): Promise<boolean> {
+    let found = false
+    for (const dataFile of dataFiles) if (await this.damaged.check(dataFile, this.log)) found = true
+    return found
+  }
+
+  private older(): OlderLayers {
+    const sealed = this.sealed?.memtable
+    return {
+      sealedTable: sealed?.tableName,
+      sealedHas: (key) => sealed?.keys.has(key) ?? false,
+      knownRows: this.knownRows,
+      isMaskedInFiles: (key) => sealed?.masked.has(key) ?? false,
+      findInFiles: (keys) => this.keyIndex.lookUp(this.intact, keys),
+      findInDamagedFiles: (keys) => this.keysInDamagedFiles(keys),
+      findDamage: (dataFiles) => this.findDamage(dataFiles),
+      filesSource: (dataFiles) => parquetSource(this.layout, dataFiles),
+    }
+  }
+}

@@ -1,0 +1,310 @@
+import { DomainError } from '../../lib/errors.ts'
+import { limits } from '../../lib/limits.ts'
+import type { Row, Table } from '../../lib/table.ts'
+import type { Log } from '../../runtime/log.ts'
+import type { Clock } from '../../runtime/platform/clock.ts'
+import type { DataFile } from '../data-files/data-file.ts'
+import type { RowsToErase } from '../data-files/rows-to-erase.ts'
+import type { LogRetention } from '../delta/delta-log.ts'
+import type { DirtyRow } from '../memtable/dirty-row.ts'
+import type { FlushedTable, StoreSize, TableStats } from '../stats.ts'
+import type { BatchCodec, EncodedMessages, EncodedRows } from '../wal/batch-codec.ts'
+import type { WriteAheadLog } from '../wal/write-ahead-log.ts'
+import { isBacklogFull } from './backlog.ts'
+import { Compactor } from './compactor.ts'
+import { eraseQuarantine } from './erase-quarantine.ts'
+import { type ErasedFiles, type EraseOptions, Eraser } from './eraser.ts'
+import type { FileCommits } from './file-commits.ts'
+import { FilesReplaced } from './files-replaced.ts'
+import { FlushScheduler } from './flush-scheduler.ts'
+import { HistoryUpkeep } from './history-upkeep.ts'
+import { IndexMaintenance } from './index-maintenance.ts'
+import type { LogReplay } from './log-replay.ts'
+import { openTableParts, type TableParts, type TableStoreOptions } from './open-table-parts.ts'
+import { type PinnedFiles, pinFilesFor } from './pinned-files.ts'
+import { type PinnedTable, pinTable, unpinTable } from './pinned-table.ts'
+import type { TableLayers } from './table-layers.ts'
+import { WriteBackpressure } from './write-backpressure.ts'
+
+/** One table: its WAL, its layers, and the jobs that move rows through them. */
+export class TableStore {
+  readonly table: Table
+  readersWaiting = 0
+  private readonly layers: TableLayers
+  private readonly wal: WriteAheadLog
+  private readonly codec: BatchCodec
+  private readonly replay: LogReplay
+  private readonly flushScheduler: FlushScheduler
+  private readonly compactor: Compactor
+  private readonly indexUpkeep: IndexMaintenance
+  private readonly eraser: Eraser
+  private readonly history: HistoryUpkeep
+  private readonly backpressure: WriteBackpressure
+  private readonly log: Log
+  private readonly commits: FileCommits<DataFile>
+  private readonly clock: Clock
+  private readonly retention: LogRetention
+
+  private constructor({ context, wal, replay, codec }: TableParts) {
+    this.codec = codec
+    const { layers, commits } = context
+    this.replay = replay
+    this.table = layers.table
+    this.log = context.log
+    this.commits = commits
+    this.clock = context.clock
+    this.retention = context.retention
+    this.layers = layers
+    this.wal = wal
+    const flushScheduler = new FlushScheduler(context, wal, replay)
+    this.flushScheduler = flushScheduler
+    this.compactor = new Compactor(context)
+    this.indexUpkeep = new IndexMaintenance(context)
+    this.eraser = new Eraser(context)
+    this.history = new HistoryUpkeep(context)
+    this.backpressure = new WriteBackpressure({
+      isFull: () =>
+        replay.isFull ||
+        layers.active.bytes > 2 * limits.memtableBytesMax ||
+        isBacklogFull(layers.active, this.readersWaiting),
+      relieve: () => {
+        if (replay.isRunning) return true
+        if (flushScheduler.failure === undefined) flushScheduler.scheduleMaterialize()
+        return flushScheduler.failure === undefined
+      },
+    })
+  }
+
+  /**
+   * Opens the table and cleans up after a crash. A small WAL is replayed, a large one later, by
+   * `replayLog`.
+   */
+  static async open(options: TableStoreOptions): Promise<TableStore> {
+    return new TableStore(await openTableParts(options))
+  }
+
+  /** Begins to replay a large WAL. Call it when all tables are open; reads and flushes do, too. */
+  replayLog(): void {
+    this.replay.start()
+  }
+
+  /**
+   * Returns once all rows of the WAL can be read: await it before `materialize`.
+   *
+   * @throws DomainError StoreUnavailable
+   */
+  replayed(): Promise<void> {
+    return this.replay.done()
+  }
+
+  /**
+   * Stores parts of rows, all or none: durable and visible on return.
+   *
+   * @throws DomainError Overloaded, StoreUnavailable
+   */
+  async write(rows: readonly Row[]): Promise<void> {
+    await this.admit(rows)
+    await this.wal.append(rows)
+    this.flushScheduler.materializeIfNeeded()
+  }
+
+  /** The same for encoded rows, and for parts of rows that are stored before them. */
+  async writeEncoded(encoded: EncodedRows, before: readonly Row[]): Promise<void> {
+    await this.admit(before.length === 0 ? encoded.rows : [...before, ...encoded.rows])
+    await this.wal.appendEncoded(encoded, before)
+    this.flushScheduler.materializeIfNeeded()
+  }
+
+  /** The rows that a codec of this table has encoded. */
+  decode(messages: EncodedMessages): EncodedRows {
+    return this.codec.encoded(messages)
+  }
+
+  private async admit(rows: readonly DirtyRow[]): Promise<void> {
+    const refusal = this.commits.refusal ?? this.replay.failure
+    if (refusal !== undefined) throw new DomainError('StoreUnavailable', refusal)
+    await this.backpressure.admit(rows)
+  }
+
+  /** Why the table rejects writes, while it does. */
+  get failure(): string | undefined {
+    const { commits, replay, wal, flushScheduler } = this
+    return commits.refusal ?? commits.failure ?? replay.failure ?? wal.failure ?? flushScheduler.failure
+  }
+
+  get stats(): TableStats {
+    const { size, memtableBytes } = this.layers
+    return {
+      table: this.table.name,
+      ...size,
+      memtableBytes,
+      damagedFiles: this.damagedFiles,
+      index: this.layers.keyIndex.stats,
+      log: this.wal.stats,
+      ...this.flushScheduler.stats,
+      ...this.compactor.stats,
+      ...this.commits.stats,
+      unflushedAgeMs: this.unflushedAgeMs,
+    }
+  }
+
+  private get unflushedAgeMs(): number {
+    const { oldestUnflushedMs } = this.layers
+    return oldestUnflushedMs === undefined ? 0 : Math.max(0, this.clock.nowMs() - oldestUnflushedMs)
+  }
+
+  /** Damaged files, whose rows are not served. */
+  get damagedFiles(): number {
+    return this.layers.damaged.among(this.layers.files.dataFiles).length
+  }
+
+  /** Verifies all files, one after the other. */
+  async checkFiles(): Promise<void> {
+    await this.commits.follow()
+    for (const dataFile of this.layers.intact) {
+      try {
+        await this.layers.damaged.check(dataFile, this.log)
+      } catch (cause) {
+        // The table no longer has it.
+        if (!(cause instanceof FilesReplaced)) throw cause
+      }
+    }
+  }
+
+  get size(): StoreSize {
+    return this.layers.size
+  }
+
+  /** Whether there are no rows, neither here nor in a log that is not replayed yet. */
+  get isEmpty(): boolean {
+    const { fileRows, memtableRows } = this.size
+    return !this.replay.isRunning && fileRows + memtableRows === 0
+  }
+
+  /** Drains everything accepted so far into DuckDB. Requires `layersLock`. */
+  materialize(): Promise<void> {
+    return this.layers.materializeAll()
+  }
+
+  /** Pins the current layers for a reader. Requires `layersLock`, after `materialize`. */
+  pin(): PinnedTable {
+    return pinTable(this.layers)
+  }
+
+  /** Pins the files that alone can answer for a row; see `pinFilesFor`. Requires `layersLock`. */
+  pinFilesFor(projectId: string, id: string): PinnedFiles | undefined {
+    // The log may have something newer.
+    return this.replay.isRunning ? undefined : pinFilesFor(this.layers, projectId, id)
+  }
+
+  /**
+   * Pins the layers if the memtables say nothing that a reader could see; else undefined. Requires
+   * `layersLock`.
+   */
+  pinIfAllInFiles(): PinnedTable | undefined {
+    const { active, sealed } = this.layers
+    const isEmpty = active.rows === 0 && active.masked.size === 0
+    return this.replay.isRunning || sealed !== undefined || !isEmpty ? undefined : pinTable(this.layers)
+  }
+
+  unpin(pinned: PinnedTable): Promise<void> {
+    return unpinTable(this.layers, pinned)
+  }
+
+  /** Checks whether a WAL that could not be written has recovered. Called by a timer. */
+  probeLog(): Promise<void> {
+    return this.wal.probe()
+  }
+
+  /** Follows commits of other engines. Called by a timer; failures are reported and retried. */
+  followOthers(): Promise<void> {
+    return this.commits.follow()
+  }
+
+  /** The same before a read; never fails. */
+  followOthersBeforeRead(): Promise<void> {
+    return this.commits.followBeforeRead()
+  }
+
+  /** Flushes if the memtable is large, old or idle. Called by a timer. */
+  flushIfDue(): Promise<void> {
+    return this.flushScheduler.flushIfDue()
+  }
+
+  /** Merges small files where many have piled up. Called by a timer. */
+  compactIfDue(): Promise<void> {
+    return this.compactor.compactIfDue()
+  }
+
+  /** Completes the key index. Called by a timer. */
+  indexIfDue(): Promise<void> {
+    return this.indexUpkeep.runIfDue()
+  }
+
+  /** Call when a rollup could not be read. */
+  checkRollups(): void {
+    this.layers.rollups.areSuspect = true
+  }
+
+  /** Merges all files that are not full. */
+  compact(): Promise<void> {
+    return this.compactor.compactAll()
+  }
+
+  /**
+   * Removes rows from the data files: those that were written before the call. With `isFinal`, rows
+   * of their projects that cannot be shown go too, and no row of them stays in the WAL.
+   *
+   * @throws whatever `signal` was aborted with
+   */
+  async erase(rows: readonly RowsToErase[], options: EraseOptions & { isFinal?: boolean } = {}): Promise<ErasedFiles> {
+    this.layers.knownRows.clear()
+    if (!options.isFinal) return await this.eraser.erase(rows, options)
+    for (const { projectId } of rows) {
+      await this.flushScheduler.flushWithout(projectId)
+      await eraseQuarantine(this.layers.layout, projectId)
+    }
+    return await this.eraser.erase(rows, options)
+  }
+
+  /** Removes erased values from the Delta log once they may go. Called by a timer. */
+  forgetErased(): Promise<void> {
+    return this.history.runIfDue()
+  }
+
+  /** Removes replaced files past their retention time. Called by a timer. */
+  removeReplaced(): Promise<void> {
+    return this.layers.deferredDeletes.sweep()
+  }
+
+  /**
+   * Flushes the memtable. With `retainIncomplete`, recent rows without their other half stay in
+   * memory.
+   */
+  flush(options: { retainIncomplete: boolean }): Promise<void> {
+    return this.flushScheduler.flush(options)
+  }
+
+  /** Flushes everything except rows that cannot be shown. */
+  async flushAll(): Promise<FlushedTable> {
+    await this.flushScheduler.flushAll()
+    return { table: this.table.name, version: this.commits.deltaLog.state.version, rows: this.size.fileRows }
+  }
+
+  /** Flushes, closes the WAL and removes all unneeded files. Nothing may be written afterwards. */
+  async close(): Promise<void> {
+    try {
+      await this.compactor.close()
+      await this.indexUpkeep.close()
+      await this.layers.rollups.close()
+      // What other engines prevent us from writing stays in the WAL.
+      if (this.commits.refusal === undefined) await this.flushScheduler.flushAll()
+      await this.history.close()
+      // Earlier versions stay readable only if that was asked for.
+      const keepsVersions = this.retention.versionsKeptMs > limits.replacedFilesKeptMs
+      await (keepsVersions ? this.layers.deferredDeletes.sweep() : this.layers.deferredDeletes.sweepAll())
+    } finally {
+      await this.wal.close()
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import { expect, test } from 'bun:test'
+import { limits } from '../../lib/limits.ts'
+import { WriteBackpressure } from './write-backpressure.ts'
+
+const rows = [['p', 'id']]
+const nameOf = async (promise: Promise<void>): Promise<string> =>
+  await promise.then(
+    () => 'stored',
+    (cause: unknown) => String(cause),
+  )
+
+test('writes do not wait while there is capacity', async () => {
+  let asked = 0
+  await new WriteBackpressure({ isFull: () => false, relieve: () => ++asked > 0 }).admit(rows)
+  expect(asked).toBe(0)
+})
+
+test('a writer waits until there is capacity, and requests it', async () => {
+  let asked = 0
+  const backpressure = new WriteBackpressure({ isFull: () => asked < 3, relieve: () => ++asked > 0 })
+  await Promise.all([backpressure.admit(rows), backpressure.admit(rows)])
+  expect(asked).toBeGreaterThanOrEqual(3)
+})
+
+test('a writer beyond the waiting limit is rejected at once, later ones are not', async () => {
+  let full = true
+  const backpressure = new WriteBackpressure({ isFull: () => full, relieve: () => true })
+  expect(await nameOf(new WriteBackpressure({ isFull: () => true, relieve: () => false }).admit(rows))).not.toBe(
+    'stored',
+  )
+  const large = [['p', 'x'.repeat(limits.backpressureBytesMax)]]
+  expect(await nameOf(backpressure.admit(large))).toContain('Too many writes for the disk')
+  const waiting = backpressure.admit(rows)
+  full = false
+  expect(await nameOf(waiting)).toBe('stored')
+})

@@ -1,0 +1,46 @@
+import { DomainError } from '../../lib/errors.ts'
+import { limits } from '../../lib/limits.ts'
+import { delay } from '../../runtime/platform/event-loop.ts'
+import { type DirtyRow, dirtyBytes } from '../memtable/dirty-row.ts'
+
+/** How often a waiting writer checks for room. */
+const checkMs = 5
+
+/**
+ * Delays writers while memory is full of unflushed rows, so that a burst beyond the disk's
+ * throughput slows down instead of failing. Bounded in time and in waiting bytes.
+ */
+export class WriteBackpressure {
+  private readonly isFull: () => boolean
+  private readonly relieve: () => boolean
+  private waitingBytes = 0
+
+  constructor(options: {
+    isFull: () => boolean
+    /**
+     * Called repeatedly while a writer waits: starts draining unless it is running. Returns false
+     * if waiting is pointless.
+     */
+    relieve: () => boolean
+  }) {
+    this.isFull = options.isFull
+    this.relieve = options.relieve
+  }
+
+  /** @throws DomainError Overloaded if there is no room for too long, or too much is waiting */
+  async admit(rows: readonly DirtyRow[]): Promise<void> {
+    if (!this.isFull()) return
+    const bytes = rows.reduce((sum, row) => sum + dirtyBytes(row), 0)
+    const fits = this.waitingBytes + bytes <= limits.backpressureBytesMax
+    this.waitingBytes += bytes
+    try {
+      for (let waitedMs = 0; fits && waitedMs < limits.backpressureWaitMs && this.relieve(); waitedMs += checkMs) {
+        await delay(checkMs)
+        if (!this.isFull()) return
+      }
+    } finally {
+      this.waitingBytes -= bytes
+    }
+    throw new DomainError('Overloaded', 'Too many writes for the disk; try again later')
+  }
+}

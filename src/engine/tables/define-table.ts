@@ -1,0 +1,168 @@
+import type { Cell, CellReader, Column, Lineage, Rollup, Row, Table } from '../../lib/table.ts'
+import { type CellOf, type ColumnOptions, type ColumnSpec, type ColumnSpecs, storedColumn, text } from './columns.ts'
+
+/** A table with what readers of the documentation and of the store as a whole need to know. */
+export interface DescribedTable extends Table {
+  /** Markdown. */
+  readonly description: string
+  readonly specs: ColumnSpecs
+  /** Tables that rows of this one point at, and that are therefore written first. */
+  readonly refersTo: readonly DescribedTable[]
+}
+
+/** A table whose rows, cells and column names the compiler checks. */
+export interface TypedTable<C extends ColumnSpecs> extends DescribedTable {
+  readonly specs: C
+  /** Position of the cell of each column. Resolved once, so that hot paths index rows by number. */
+  readonly at: { readonly [Name in keyof C]: number }
+  /** A row with exactly these cells. A column that is missing or misspelt does not compile. */
+  row(cells: StoredCells<C>): Row
+  /** Deletes the row of this key. */
+  tombstone(projectId: string, id: string, nowMicros: number): Row
+  /** Names columns for a query, and types the rows of its answer. */
+  select<const Names extends readonly (keyof C & string)[]>(...names: Names): Selection<Pick<Cells<C>, Names[number]>>
+}
+
+/** The cells of a whole row, by column. */
+type Cells<C extends ColumnSpecs> = { readonly [Name in keyof C]: CellOf<C[Name]> }
+
+/** What a writer states: every cell that the server does not derive. */
+type StoredCells<C extends ColumnSpecs> = {
+  readonly [Name in keyof C as C[Name]['options'] extends { derived: true } ? never : Name]: CellOf<C[Name]>
+}
+
+/** The row type of a table: its cells by column. */
+export type RowOf<T extends DescribedTable> = Cells<T['specs']>
+
+/** Some columns of a table, in an order of the reader's choice. */
+export interface Selection<R> {
+  readonly columns: readonly (keyof R & string)[]
+  /** Names the cells of an answer with these columns. */
+  read(cells: readonly Cell[]): R
+}
+
+/** Columns that clients may name, with their options. */
+export const clientColumns = ({ columns, specs }: DescribedTable): readonly ClientColumn[] =>
+  columns.flatMap(({ name, type, storedIn }) => {
+    const options = specs[name]?.options ?? {}
+    return storedIn === 'wal' || options.exposed === 'server' ? [] : [{ name, type, ...options }]
+  })
+
+interface ClientColumn extends ColumnOptions, Pick<Column, 'name' | 'type'> {}
+
+interface Description<C extends ColumnSpecs, Id extends keyof C & string> {
+  readonly name: string
+  readonly description: string
+  /** What `project_id` holds, where it is no project. */
+  readonly project?: string
+  /** All columns but `project_id`, which comes first, and the tombstone, which comes last. */
+  readonly columns: C
+  /** Column that identifies a row within its project. */
+  readonly id: Id
+  /** Sort order of the rows in a data file, within a project. */
+  readonly order: readonly (keyof C & string)[]
+  /** Rows in which it is null are not shown. */
+  readonly presence: keyof C & string
+  /** Time of the last change; `created_at` unless stated. */
+  readonly updatedAt?: keyof C & string
+  /** Column that marks a deletion; `deleted_at` unless stated. */
+  readonly tombstone?: string
+  readonly refersTo?: readonly DescribedTable[]
+  /** For rows that arrive in parts: their cells merge. Otherwise a write replaces the row. */
+  readonly parts?: {
+    readonly completion: keyof C & string
+    derive(row: Row): void
+    derivedOf(row: CellReader): Row | undefined
+    detach?: { readonly column: keyof C & string; run(row: Row, part: Row): void }
+    /** Given the positions of the cells by column. */
+    lineage?: (cells: { readonly at: Readonly<Record<string, number>>; readonly id: number }) => Lineage
+  }
+  readonly rollup?: Rollup
+}
+
+type WithProject<C> = { readonly project_id: ColumnSpec<'text', { bounds: true }> } & C
+
+/**
+ * Makes a table of its description. What follows from it: see `TypedTable`, `queryFields` and
+ * `tables`.
+ */
+export function defineTable<const C extends ColumnSpecs, Id extends keyof C & string>({
+  name,
+  description,
+  project = 'entity/project',
+  columns: given,
+  id,
+  order,
+  presence,
+  updatedAt = 'created_at',
+  tombstone = 'deleted_at',
+  refersTo = [],
+  parts,
+  rollup,
+}: Description<C, Id>): TypedTable<WithProject<C>> {
+  const specs: WithProject<C> = { project_id: text(project, { bounds: true }), ...given }
+  const names = Object.keys(specs)
+  const mark = { name: tombstone, type: 'time', description: 'marks a deletion', storedIn: 'wal' } as const
+  const columns = [...names.map((column) => storedColumn(column, (specs as ColumnSpecs)[column]!)), mark]
+  const at = Object.fromEntries(names.map((column, index) => [column, index])) as Record<string, number>
+  const noCells: readonly Cell[] = columns.map(() => null)
+  // Rows that arrive whole are complete: their time of change is never null.
+  const completion = parts?.completion ?? updatedAt
+  for (const column of [id, ...order, presence, updatedAt, completion]) {
+    if (at[column] === undefined) throw new Error(`Define the table ${name}: it has no column ${column}`)
+  }
+  const withOption = (option: 'bounds' | 'bloom') =>
+    names.filter((column) => (specs as ColumnSpecs)[column]!.options[option] || column === id)
+  return {
+    name,
+    description,
+    specs,
+    columns,
+    key: ['project_id', id],
+    merge: parts === undefined ? 'row' : 'cells',
+    order: ['project_id', ...order],
+    bounded: withOption('bounds'),
+    filtered: withOption('bloom'),
+    located: names.filter((column) => (specs as ColumnSpecs)[column]!.options.located),
+    counted: names.filter((column) => (specs as ColumnSpecs)[column]!.options.counted),
+    pathed: names.flatMap((column) => {
+      const { pathed } = (specs as ColumnSpecs)[column]!.options
+      return pathed === undefined ? [] : [{ name: column, ...(pathed !== true && pathed) }]
+    }),
+    searched: names.filter((column) => (specs as ColumnSpecs)[column]!.options.searched),
+    rollup,
+    updatedAtColumn: updatedAt,
+    tombstoneColumn: tombstone,
+    presenceColumn: presence,
+    completionColumn: completion,
+    derive: parts?.derive ?? (() => {}),
+    ...(parts && { derivedOf: parts.derivedOf }),
+    ...(parts?.detach && { detach: { cell: at[parts.detach.column]!, run: parts.detach.run } }),
+    ...(parts?.lineage && { lineage: parts.lineage({ at, id: at[id]! }) }),
+    refersTo,
+    at: at as TypedTable<WithProject<C>>['at'],
+    row(cells) {
+      const row = noCells.slice()
+      for (let index = 0; index < names.length; index++) {
+        row[index] = (cells as Readonly<Record<string, Cell>>)[names[index]!] ?? null
+      }
+      return row
+    },
+    tombstone(projectId, key, nowMicros) {
+      const row = noCells.slice()
+      row[0] = projectId
+      row[at[id]!] = key
+      row[at[updatedAt]!] = nowMicros
+      row[columns.length - 1] = nowMicros
+      return row
+    },
+    select: (...selected) => ({
+      columns: selected,
+      read(cells) {
+        const row: Record<string, Cell> = {}
+        for (let index = 0; index < selected.length; index++) row[selected[index]!] = cells[index]!
+        return row as never
+      },
+    }),
+  }
+}

@@ -1,0 +1,93 @@
+import { containsBytes } from '../../runtime/platform/files/bytes.ts'
+import { addGrams, buckets, foldedIntoAscii } from './grams.ts'
+
+/** A run of consecutive rows of a file, and the grams of their texts. */
+interface Segment {
+  rowEnd: number
+  textBytes: number
+  /** Holds a character outside ASCII that an ASCII letter may match if case is ignored. */
+  hasFolded: boolean
+  readonly bits: Uint32Array
+}
+
+/** The contents of a text filter file. */
+export interface TextFilterContents {
+  /** For each segment, the number of the row after its last. */
+  readonly rowEnds: readonly number[]
+  readonly hasFolded: readonly boolean[]
+  /** For each bucket, a bit for each segment in `bucketBytes` bytes. */
+  readonly table: Uint8Array
+  readonly bucketBytes: number
+}
+
+/** How large segments are at first, and how many a filter has at most; beyond, they are merged. */
+const segmentBytes = 4 * 1024 * 1024
+const segmentRows = 4096
+const segmentsMax = 128
+
+/** Collects the grams of the texts of a file, in the order of its rows. */
+export class TextFilterBuilder {
+  private segments: Segment[] = []
+  private current: Segment = emptySegment()
+  private rows = 0
+  /** Doubles whenever segments are merged. */
+  private scale = 1
+
+  /** Adds the texts of the next `rows` rows. */
+  add(texts: Uint8Array, rows: number): void {
+    const { current } = this
+    addGrams(current.bits, texts)
+    current.hasFolded ||= foldedIntoAscii.some((character) => containsBytes(texts, character))
+    current.textBytes += texts.length
+    this.rows += rows
+    current.rowEnd = this.rows
+    const rowsBefore = this.segments.at(-1)?.rowEnd ?? 0
+    if (current.textBytes < segmentBytes * this.scale && this.rows - rowsBefore < segmentRows * this.scale) return
+    this.segments.push(current)
+    this.current = emptySegment()
+    if (this.segments.length === segmentsMax) this.mergePairs()
+  }
+
+  finish(): TextFilterContents {
+    const segments = this.current.textBytes === 0 ? this.segments : [...this.segments, this.current]
+    let bucketBytes = 1
+    while (bucketBytes * 8 < segments.length) bucketBytes *= 2
+    const table = new Uint8Array(buckets * bucketBytes)
+    for (const [number, { bits }] of segments.entries()) {
+      const [byte, bit] = [number >>> 3, 1 << (number & 7)]
+      for (let at = 0; at < bits.length; at++) {
+        for (let word = bits[at]!; word !== 0; word &= word - 1) {
+          const bucket = at * 32 + (31 - Math.clz32(word & -word))
+          table[bucket * bucketBytes + byte]! |= bit
+        }
+      }
+    }
+    return {
+      rowEnds: segments.map(({ rowEnd }) => rowEnd),
+      hasFolded: segments.map(({ hasFolded }) => hasFolded),
+      table,
+      bucketBytes,
+    }
+  }
+
+  private mergePairs(): void {
+    const merged: Segment[] = []
+    for (let at = 0; at < this.segments.length; at += 2) {
+      const [first, second] = [this.segments[at]!, this.segments[at + 1]!]
+      for (let word = 0; word < first.bits.length; word++) first.bits[word]! |= second.bits[word]!
+      first.rowEnd = second.rowEnd
+      first.textBytes += second.textBytes
+      first.hasFolded ||= second.hasFolded
+      merged.push(first)
+    }
+    this.segments = merged
+    this.scale *= 2
+  }
+}
+
+const emptySegment = (): Segment => ({
+  rowEnd: 0,
+  textBytes: 0,
+  hasFolded: false,
+  bits: new Uint32Array(buckets / 32),
+})

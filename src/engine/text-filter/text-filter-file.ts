@@ -1,0 +1,117 @@
+import { checksum } from '../../runtime/platform/files/checksum.ts'
+import { writeFileDurably } from '../../runtime/platform/files/durable-files.ts'
+import { RandomAccessFile } from '../../runtime/platform/files/random-access-file.ts'
+import { buckets } from './grams.ts'
+import type { TextFilterContents } from './text-filter-builder.ts'
+
+const magic = 0x31544c54
+const headerWords = 4
+const pageBytes = 4096
+
+/**
+ * Which rows of one data file may contain a text, stored next to it. A lookup reads one page of
+ * 4 KiB per gram. The rows and a checksum per page are in memory, about 1 KiB per file. The format
+ * is in docs/data-on-disk.md.
+ */
+export class TextFilterFile {
+  readonly rowEnds: Uint32Array
+  private readonly path: string
+  private readonly flags: Uint32Array
+  private readonly checksums: Uint32Array
+  private readonly bucketBytes: number
+  private readonly tableAt: number
+
+  private constructor(path: string, words: Uint32Array) {
+    this.path = path
+    const [segments, bucketBytes] = [words[1]!, words[2]!]
+    this.bucketBytes = bucketBytes
+    this.rowEnds = words.slice(headerWords, headerWords + segments)
+    this.flags = words.slice(headerWords + segments, headerWords + 2 * segments)
+    this.checksums = words.slice(headerWords + 2 * segments)
+    this.tableAt = words.byteLength
+  }
+
+  static async write(path: string, contents: TextFilterContents): Promise<void> {
+    await writeFileDurably(path, bytesOf(contents))
+  }
+
+  /** @returns undefined if the file is missing or its header or length is damaged */
+  static async find(path: string): Promise<TextFilterFile | undefined> {
+    await using file = await RandomAccessFile.find(path)
+    if (file === undefined) return undefined
+    const [stated, segments = 0, bucketBytes = 0] = wordsOf(await file.read(0, headerWords * 4))
+    if (stated !== magic || segments > bucketBytes * 8 || bucketBytes > 1024) return undefined
+    const length = (headerWords + 2 * segments + pagesOf(bucketBytes)) * 4
+    if ((await file.bytes()) !== length + buckets * bucketBytes) return undefined
+    const words = wordsOf(await file.read(0, length))
+    if (words.byteLength !== length || words[3] !== headerChecksum(words)) return undefined
+    return new TextFilterFile(path, words)
+  }
+
+  get segments(): number {
+    return this.rowEnds.length
+  }
+
+  /** Memory held by this object. */
+  get memoryBytes(): number {
+    return this.checksums.byteLength + this.rowEnds.byteLength * 2
+  }
+
+  /** Whether a segment holds characters that an ASCII letter may match if case is ignored. */
+  hasFolded(segment: number): boolean {
+    return this.flags[segment] !== 0
+  }
+
+  /**
+   * The bits of each bucket, one per segment.
+   *
+   * @returns undefined if the file is gone or damaged
+   */
+  async bitsOf(wanted: readonly number[]): Promise<Map<number, Uint8Array> | undefined> {
+    await using file = await RandomAccessFile.find(this.path)
+    if (file === undefined) return undefined
+    const found = new Map<number, Uint8Array>()
+    const pages = new Map<number, Uint8Array>()
+    for (const bucket of wanted) {
+      const at = bucket * this.bucketBytes
+      const number = Math.floor(at / pageBytes)
+      const page = pages.get(number) ?? (await this.page(file, number))
+      if (page === undefined) return undefined
+      pages.set(number, page)
+      found.set(bucket, page.subarray(at % pageBytes, (at % pageBytes) + this.bucketBytes))
+    }
+    return found
+  }
+
+  private async page(file: RandomAccessFile, number: number): Promise<Uint8Array | undefined> {
+    const bytes = await file.read(this.tableAt + number * pageBytes, pageBytes)
+    return bytes.byteLength === pageBytes && checksum(bytes) === this.checksums[number] ? bytes : undefined
+  }
+}
+
+const pagesOf = (bucketBytes: number): number => (buckets * bucketBytes) / pageBytes
+
+const wordsOf = (bytes: Uint8Array): Uint32Array =>
+  new Uint32Array(bytes.buffer, bytes.byteOffset, Math.floor(bytes.byteLength / 4))
+
+const plainBytes = (words: Uint32Array): Uint8Array => new Uint8Array(words.buffer, words.byteOffset, words.byteLength)
+
+/** Covers all words but the checksum itself, which comes fourth. */
+const headerChecksum = (words: Uint32Array): number =>
+  checksum(plainBytes(words.subarray(headerWords)), checksum(plainBytes(words.subarray(0, headerWords - 1))))
+
+/** The bytes of a file with these contents. */
+export function bytesOf({ rowEnds, hasFolded, table, bucketBytes }: TextFilterContents): Uint8Array {
+  const segments = rowEnds.length
+  const words = new Uint32Array(headerWords + 2 * segments + pagesOf(bucketBytes))
+  words.set([magic, segments, bucketBytes])
+  words.set(rowEnds, headerWords)
+  words.set(hasFolded.map(Number), headerWords + segments)
+  for (let page = 0; page < pagesOf(bucketBytes); page++)
+    words[headerWords + 2 * segments + page] = checksum(table.subarray(page * pageBytes, (page + 1) * pageBytes))
+  words[headerWords - 1] = headerChecksum(words)
+  const bytes = new Uint8Array(words.byteLength + table.byteLength)
+  bytes.set(plainBytes(words))
+  bytes.set(table, words.byteLength)
+  return bytes
+}

@@ -1,0 +1,68 @@
+import { limits } from '../../lib/limits.ts'
+import type { Table } from '../../lib/table.ts'
+import { textLiteral } from '../../runtime/duck/column-types.ts'
+import type { Writer } from '../../runtime/duck/writer.ts'
+import { TimeSlice } from '../../runtime/platform/event-loop.ts'
+import { TextFilterBuilder, type TextFilterContents } from './text-filter-builder.ts'
+import { TextFilterFile } from './text-filter-file.ts'
+
+/** Rows whose texts are copied from DuckDB together. */
+const rowsAtOnce = 128
+
+/**
+ * Writes the text filter of a data file of this table, read from `parquet`, if the file has so much
+ * text that searching it takes noticeable time.
+ *
+ * @returns whether it has
+ */
+export async function writeTextFilter(
+  writer: Writer,
+  table: Table,
+  { parquet, path }: { parquet: string; path: string },
+): Promise<boolean> {
+  const contents = await computeTextFilter(writer, table, parquet)
+  if (contents === undefined) return false
+  await TextFilterFile.write(path, contents)
+  return true
+}
+
+/** The text filter of a data file; undefined if it has too little text for one. */
+export async function computeTextFilter(
+  writer: Writer,
+  table: Table,
+  parquet: string,
+): Promise<TextFilterContents | undefined> {
+  const widths = await textWidthsOf(writer, parquet, table.searched ?? [])
+  if (widths.values().reduce((sum, bytes) => sum + bytes, 0) < limits.textFilterBytesMin) return undefined
+  const builder = new TextFilterBuilder()
+  const slice = new TimeSlice()
+  const texts = [...widths.keys()].map((name) => `"${name}"`).join(', ')
+  // Rows come in the order of the file. Line feeds keep grams from spanning two rows or columns.
+  const sql = `SELECT concat_ws(chr(10), '', ${texts}) FROM read_parquet(${textLiteral(parquet)})`
+  for await (const rows of writer.textRows(sql)) {
+    for (let from = 0; from < rows.length; from += rowsAtOnce) {
+      const some = rows.slice(from, from + rowsAtOnce)
+      for (const piece of some.pieces(Number.MAX_SAFE_INTEGER)) builder.add(piece, some.length)
+      await slice.yieldIfExpired()
+    }
+  }
+  return builder.finish()
+}
+
+/**
+ * Those of the columns that a file has, and their bytes before compression. Files of other engines
+ * may lack some.
+ */
+async function textWidthsOf(
+  writer: Writer,
+  parquet: string,
+  columns: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  if (columns.length === 0) return new Map()
+  const widths = await writer.rows(
+    `SELECT path_in_schema, sum(total_uncompressed_size)::DOUBLE FROM parquet_metadata(${textLiteral(parquet)})
+     WHERE path_in_schema IN (${columns.map(textLiteral).join(', ')}) GROUP BY path_in_schema`,
+  )
+  const bytesOf = new Map(widths as [string, number][])
+  return new Map(columns.flatMap((name) => (bytesOf.has(name) ? [[name, bytesOf.get(name)!]] : [])))
+}

@@ -1,0 +1,174 @@
+import { lowerBound } from '../../lib/lower-bound.ts'
+import { checksum } from '../../runtime/platform/files/checksum.ts'
+import { RandomAccessFile } from '../../runtime/platform/files/random-access-file.ts'
+import { type Blocks, blockBitsOf, firstEntryOf } from './located-rows.ts'
+import {
+  bytesOfSections,
+  type CountsSection,
+  type Description,
+  descriptionBytes,
+  descriptionOf,
+  directoryBytesOf,
+  type EntriesSection,
+  headerBytes,
+  pageEntries,
+  type ValueCounts,
+  wordsOf,
+} from './value-index-format.ts'
+
+/** Keeps what is read from value indexes for later lookups. */
+export interface PageCache {
+  get(key: string): Uint32Array | undefined
+  set(key: string, page: Uint32Array): void
+}
+
+/**
+ * The value index of one data file. The description and the directories of the columns that were
+ * asked for are in memory; pages of 4 KiB are read when they are needed.
+ */
+export class ValueIndexFile {
+  private readonly path: string
+  private readonly description: Description
+  private readonly sectionsAt: number
+  private readonly directories = new Map<string, Uint32Array>()
+  private readonly blockBits: number
+
+  private constructor(path: string, description: Description, sectionsAt: number) {
+    this.path = path
+    this.description = description
+    this.sectionsAt = sectionsAt
+    this.blockBits = blockBitsOf(description)
+  }
+
+  /** @returns undefined if the file is missing, or its description or length is damaged */
+  static async find(path: string): Promise<ValueIndexFile | undefined> {
+    await using file = await RandomAccessFile.find(path)
+    if (file === undefined) return undefined
+    const header = await file.read(0, headerBytes)
+    const length = descriptionBytes(header)
+    if (length === undefined) return undefined
+    const description = descriptionOf(header, await file.read(headerBytes, length))
+    if (description === undefined) return undefined
+    const sectionsAt = headerBytes + length
+    if ((await file.bytes()) !== sectionsAt + bytesOfSections(description)) return undefined
+    return new ValueIndexFile(path, description, sectionsAt)
+  }
+
+  get blocks(): Blocks {
+    return this.description
+  }
+
+  locates(column: string): boolean {
+    return this.entriesOf(column) !== undefined
+  }
+
+  counts(column: string): boolean {
+    return this.countsOf(column) !== undefined
+  }
+
+  /**
+   * The blocks that may hold a row with one of the values in a column of entries, ascending.
+   *
+   * @returns undefined if the file is gone or damaged
+   */
+  async blocksOf(column: string, values: readonly string[], cache: PageCache): Promise<number[] | undefined> {
+    const section = this.entriesOf(column)
+    if (section === undefined) return undefined
+    const lazy = new LazyFile(this.path)
+    try {
+      const directory = this.directories.get(column) ?? (await this.readDirectory(lazy, section))
+      if (directory === undefined) return undefined
+      this.directories.set(column, directory)
+      const blocks = new Set<number>()
+      const span = 2 ** this.blockBits
+      for (const from of values.map((value) => firstEntryOf(value, this.blockBits)).toSorted((a, b) => a - b)) {
+        for (let page = pageFor(directory, from); page * pageEntries < section.count; page++) {
+          if (directory[page * 2]! >= from + span) break
+          const entries = await this.page(lazy, section, directory, page, cache)
+          if (entries === undefined) return undefined
+          for (let at = firstAtLeast(entries, from); at < entries.length && entries[at]! < from + span; at++)
+            blocks.add(entries[at]! - from)
+        }
+      }
+      return [...blocks].sort((a, b) => a - b)
+    } finally {
+      await lazy.close()
+    }
+  }
+
+  /**
+   * How often each value of a column of counts occurs.
+   *
+   * @returns undefined if the file is gone or damaged
+   */
+  async valueCounts(column: string): Promise<ValueCounts | undefined> {
+    const section = this.countsOf(column)
+    if (section === undefined) return undefined
+    await using file = await RandomAccessFile.find(this.path)
+    const bytes = await file?.read(this.sectionsAt + section.at, section.bytes)
+    if (bytes === undefined || bytes.byteLength !== section.bytes || checksum(bytes) !== section.checksum)
+      return undefined
+    return JSON.parse(new TextDecoder().decode(bytes)) as ValueCounts
+  }
+
+  private entriesOf(column: string): EntriesSection | undefined {
+    const { sections } = this.description
+    return sections.find((one): one is EntriesSection => one.kind === 'entries' && one.column === column)
+  }
+
+  private countsOf(column: string): CountsSection | undefined {
+    const { sections } = this.description
+    return sections.find((one): one is CountsSection => one.kind === 'counts' && one.column === column)
+  }
+
+  private async readDirectory(lazy: LazyFile, section: EntriesSection): Promise<Uint32Array | undefined> {
+    const length = directoryBytesOf(section.count)
+    const bytes = await (await lazy.open())?.read(this.sectionsAt + section.at, length)
+    return bytes?.byteLength === length && checksum(bytes) === section.checksum ? wordsOf(bytes) : undefined
+  }
+
+  private async page(
+    lazy: LazyFile,
+    { column, at, count }: EntriesSection,
+    directory: Uint32Array,
+    page: number,
+    cache: PageCache,
+  ): Promise<Uint32Array | undefined> {
+    const key = `${this.path}\n${column}\n${page}`
+    const known = cache.get(key)
+    if (known !== undefined) return known
+    const from = page * pageEntries
+    const length = Math.min(pageEntries, count - from) * 4
+    const bytes = await (await lazy.open())?.read(this.sectionsAt + at + directoryBytesOf(count) + from * 4, length)
+    if (bytes?.byteLength !== length || checksum(bytes) !== directory[page * 2 + 1]) return undefined
+    const entries = wordsOf(bytes)
+    cache.set(key, entries)
+    return entries
+  }
+}
+
+/** A file that is opened when it is needed. */
+class LazyFile {
+  private readonly path: string
+  private file: RandomAccessFile | undefined
+
+  constructor(path: string) {
+    this.path = path
+  }
+
+  async open(): Promise<RandomAccessFile | undefined> {
+    this.file ??= await RandomAccessFile.find(this.path)
+    return this.file
+  }
+
+  async close(): Promise<void> {
+    await this.file?.[Symbol.asyncDispose]()
+  }
+}
+
+/** The first page that may hold an entry of at least `from`. */
+const pageFor = (directory: Uint32Array, from: number): number =>
+  Math.max(0, lowerBound(directory.length / 2, (page) => directory[page * 2]! < from) - 1)
+
+const firstAtLeast = (entries: Uint32Array, from: number): number =>
+  lowerBound(entries.length, (at) => entries[at]! < from)

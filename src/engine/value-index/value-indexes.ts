@@ -1,0 +1,206 @@
+import { limits } from '../../lib/limits.ts'
+import type { RowRanges } from '../../lib/relation.ts'
+import type { Table } from '../../lib/table.ts'
+import type { Log } from '../../runtime/log.ts'
+import { LastUsed } from '../last-used.ts'
+import type { TableLayout } from '../layout.ts'
+import type { Blocks } from './located-rows.ts'
+import { ValueIndexFile } from './value-index-file.ts'
+import { type IndexedFile, needsValueIndex } from './write-value-index.ts'
+
+/**
+ * Values, one of which every wanted row has, by column, or by `columnPath` for a path in JSON,
+ * whose values are JSON texts.
+ */
+export type WantedValues = ReadonlyMap<string, readonly string[]>
+
+/** Where the rows of a project are in a file, which has them next to each other. */
+export interface ProjectRows {
+  readonly first: number
+  readonly rows: number
+}
+
+interface Indexed extends Pick<IndexedFile, 'rows' | 'pathColumns'> {
+  readonly fileName: string
+}
+
+/**
+ * The value indexes of a table's data files. Only what is needed to read them is kept in memory.
+ */
+export class ValueIndexes {
+  private readonly table: Table
+  private readonly layout: TableLayout
+  private readonly log: Log | undefined
+  /** By data file name; undefined if there is no usable index. */
+  private readonly files = new Map<string, ValueIndexFile | undefined>()
+  private readonly pages = new LastUsed<Uint32Array>(limits.valueIndexCacheBytes)
+  private readonly counts = new Map<string, ReadonlyMap<string, ReadonlyMap<string | null, number>>>()
+
+  constructor(table: Table, layout: TableLayout, log: Log | undefined) {
+    this.table = table
+    this.layout = layout
+    this.log = log
+  }
+
+  /**
+   * The rows of these data files that may match, by file name. Of files that are not listed, any
+   * row may match.
+   */
+  async lookUp(dataFiles: readonly Indexed[], wanted: WantedValues): Promise<ReadonlyMap<string, RowRanges>> {
+    const found = new Map<string, RowRanges>()
+    const few = new Map([...wanted].filter(([, values]) => values.length <= limits.locatedValuesMax))
+    if (few.size === 0) return found
+    const queue = dataFiles.values()
+    const work = async () => {
+      for (const dataFile of queue) {
+        const ranges = await this.rangesIn(dataFile, few)
+        if (ranges !== undefined) found.set(dataFile.fileName, ranges)
+      }
+    }
+    await Promise.all(Array.from({ length: limits.valueIndexesReadAtOnce }, work))
+    return found
+  }
+
+  /**
+   * How many visible rows of a project have each value of a column, or path, in a data file.
+   *
+   * @returns undefined if the file does not say
+   */
+  async countsOf(
+    dataFile: Indexed,
+    projectId: string,
+    columnOrPath: string,
+  ): Promise<ReadonlyMap<string | null, number> | undefined> {
+    const column = columnIn(dataFile, columnOrPath)
+    if (column === undefined) return undefined
+    const counts = await this.tolerateDamage(dataFile, (file) => this.countsIn(file, dataFile, column))
+    return counts && (counts.get(projectId) ?? new Map())
+  }
+
+  /**
+   * Where the visible rows of a project are in a data file, which is sorted by project. If it has
+   * invisible rows, too, they are nearby.
+   *
+   * @returns undefined if the file does not say
+   */
+  async rowsOfProject(dataFile: Indexed, projectId: string): Promise<ProjectRows | undefined> {
+    for (const column of this.table.counted ?? []) {
+      const counts = await this.tolerateDamage(dataFile, (file) => this.countsIn(file, dataFile, column))
+      if (counts === undefined) continue
+      let first = 0
+      for (const [project, ofProject] of counts) {
+        const rows = ofProject.values().reduce((sum, calls) => sum + calls, 0)
+        if (project === projectId) return { first, rows }
+        first += rows
+      }
+      return { first: 0, rows: 0 }
+    }
+    return undefined
+  }
+
+  /** Those of all data files of a table that need an index and have no usable one. */
+  async filesWithout<F extends Indexed>(dataFiles: readonly F[]): Promise<F[]> {
+    const names = new Set(dataFiles.map(({ fileName }) => fileName))
+    for (const name of this.files.keys()) if (!names.has(name)) this.files.delete(name)
+    const without: F[] = []
+    for (const dataFile of dataFiles)
+      if (needsValueIndex(this.table, dataFile.rows) && (await this.fileOf(dataFile)) === undefined)
+        without.push(dataFile)
+    return without
+  }
+
+  /** Call when the index of a file has been written. */
+  wasRebuilt(fileName: string): void {
+    this.files.delete(fileName)
+  }
+
+  private async rangesIn(dataFile: Indexed, wanted: WantedValues): Promise<RowRanges | undefined> {
+    let blocks: readonly number[] | undefined
+    for (const [columnOrPath, values] of wanted) {
+      const column = columnIn(dataFile, columnOrPath)
+      const found =
+        column && (await this.tolerateDamage(dataFile, (file) => this.blocksIn(file, dataFile, column, values)))
+      if (found === undefined || found === '') continue
+      const known = blocks && new Set(blocks)
+      blocks = known === undefined ? found : found.filter((block) => known.has(block))
+      if (blocks.length === 0) return []
+    }
+    const file = this.files.get(dataFile.fileName)
+    return blocks && file && rangesOf(blocks, file.blocks)
+  }
+
+  /** @returns undefined if the file is damaged, null if it does not say */
+  private async blocksIn(
+    file: ValueIndexFile,
+    dataFile: Indexed,
+    column: string,
+    values: readonly string[],
+  ): Promise<readonly number[] | undefined | null> {
+    if (file.locates(column)) return await file.blocksOf(column, values, this.pages)
+    if (!file.counts(column)) return null
+    const counts = await this.countsIn(file, dataFile, column)
+    if (counts === undefined || counts === null) return counts
+    const has = [...counts.values()].some((ofProject) => values.some((value) => ofProject.has(value)))
+    return has ? null : []
+  }
+
+  private async countsIn(
+    file: ValueIndexFile,
+    { fileName }: Indexed,
+    column: string,
+  ): Promise<ReadonlyMap<string, ReadonlyMap<string | null, number>> | undefined | null> {
+    if (!file.counts(column)) return null
+    const key = `${fileName}\n${column}`
+    const known = this.counts.get(key)
+    if (known !== undefined) return known
+    const read = await file.valueCounts(column)
+    if (read === undefined) return undefined
+    const counts = new Map(read.map(([project, ofProject]) => [project, new Map(ofProject)] as const))
+    this.counts.set(key, counts)
+    for (const oldest of this.counts.keys()) {
+      if (this.counts.size <= limits.valueCountsKept) break
+      this.counts.delete(oldest)
+    }
+    return counts
+  }
+
+  /** An index only repeats what the data file says, so an unreadable one fails no request. */
+  private async tolerateDamage<T>(
+    dataFile: Indexed,
+    read: (file: ValueIndexFile) => Promise<T | undefined | null>,
+  ): Promise<T | undefined> {
+    try {
+      const file = await this.fileOf(dataFile)
+      if (file === undefined) return undefined
+      const found = await read(file)
+      if (found === undefined) this.files.set(dataFile.fileName, undefined)
+      return found ?? undefined
+    } catch (err) {
+      this.log?.warn({ err, file: dataFile.fileName }, 'cannot read the value index of a data file')
+      return undefined
+    }
+  }
+
+  private async fileOf({ fileName, rows }: Indexed): Promise<ValueIndexFile | undefined> {
+    if (this.files.has(fileName)) return this.files.get(fileName)
+    const file = needsValueIndex(this.table, rows) ? await ValueIndexFile.find(this.layout.values(fileName)) : undefined
+    const usable = file?.blocks.rows === rows ? file : undefined
+    this.files.set(fileName, usable)
+    return usable
+  }
+}
+
+/** The column of a data file that holds a column, or the values at a path. */
+const columnIn = ({ pathColumns }: Indexed, columnOrPath: string): string | undefined =>
+  columnOrPath.includes('/') ? pathColumns.get(columnOrPath) : columnOrPath
+
+function rangesOf(blocks: readonly number[], { rows, blockRows }: Blocks): RowRanges {
+  const ranges: [number, number][] = []
+  for (const block of blocks) {
+    const [first, last] = [block * blockRows, Math.min(rows, (block + 1) * blockRows) - 1]
+    const before = ranges.at(-1)
+    if (before !== undefined && before[1] === first - 1) before[1] = last
+    else if (first < rows) ranges.push([first, last])
+  }
+  return ranges
+}

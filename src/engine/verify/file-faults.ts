@@ -1,0 +1,132 @@
+import { columnIndex, type Row, type Table } from '../../lib/table.ts'
+import type { Writer } from '../../runtime/duck/writer.ts'
+import { yieldToEventLoop } from '../../runtime/platform/event-loop.ts'
+import { findBytes } from '../../runtime/platform/files/files.ts'
+import { compareUtf8, type DataFile } from '../data-files/data-file.ts'
+import { findContentFault } from '../data-files/file-checksum.ts'
+import { fileColumns } from '../data-files/file-columns.ts'
+import { fileNameOf } from '../data-files/file-scan.ts'
+import { computeStatistics } from '../data-files/file-statistics.ts'
+import { openWithoutFilters, parquetSource } from '../data-files/open-data-files.ts'
+import type { FileStatistics } from '../delta/actions.ts'
+import type { TableFile } from '../delta/delta-state.ts'
+import { BloomFilter, hashValue } from '../keys/bloom-filter.ts'
+import type { TableLayout } from '../layout.ts'
+import { keyFaults } from './key-faults.ts'
+import { pathFaults } from './path-faults.ts'
+import { rollupFaults } from './rollup-faults.ts'
+import { textFilterFaults } from './text-filter-faults.ts'
+import { valueIndexFaults } from './value-index-faults.ts'
+import { type RowCheck, RowFaults, reason } from './verification.ts'
+
+/**
+ * Lists the faults of one Parquet file, its Bloom filter and its key file. Reads the whole file.
+ */
+export async function fileFaults(
+  writer: Writer,
+  table: Table,
+  layout: TableLayout,
+  file: TableFile,
+  rowCheck: RowCheck | undefined,
+): Promise<string[]> {
+  const { add } = file
+  const fileName = fileNameOf(add.path)
+  const fault = await findContentFault(layout.parquet(fileName), add)
+  if (fault !== undefined) return [fault]
+  try {
+    const [dataFile] = await openWithoutFilters(writer, table, layout, [file])
+    const source = `${parquetSource(layout, [dataFile!])} t`
+    const actual = await computeStatistics(writer, table, source)
+    const faults = statisticsFaults(dataFile!.statistics, actual, table)
+    const all = fileColumns(table).map(({ name }) => `t."${name}"`)
+    // Makes DuckDB decode every value.
+    await writer.rows(`SELECT bit_xor(hash(${all.join(', ')}))::VARCHAR FROM ${source}`)
+    faults.push(...(await filterFaults(writer, table, layout, dataFile!, source)))
+    faults.push(...(await keyFaults(writer, table, layout, { fileName, source })))
+    faults.push(...(await pathFaults(writer, table, dataFile!, source)))
+    faults.push(...(await textFilterFaults(writer, table, layout, fileName)))
+    faults.push(...(await rollupFaults(writer, table, layout, { fileName, source })))
+    faults.push(...(await valueIndexFaults(writer, table, layout, dataFile!)))
+    return rowCheck === undefined ? faults : [...faults, ...(await rowFaults(writer, table, source, rowCheck))]
+  } catch (cause) {
+    return [`cannot be read: ${reason(cause)}`]
+  }
+}
+
+function statisticsFaults(stated: FileStatistics, actual: FileStatistics, table: Table): string[] {
+  const faults: string[] = []
+  if (actual.numRecords !== stated.numRecords)
+    faults.push(`has ${actual.numRecords} rows, but the Delta log says ${stated.numRecords}`)
+  for (const { name } of fileColumns(table)) {
+    const [nulls, statedNulls] = [actual.nullCount[name], stated.nullCount[name]]
+    if (statedNulls !== undefined && nulls !== statedNulls)
+      faults.push(`has ${nulls} nulls in ${name}, but the Delta log says ${statedNulls}`)
+    const isTime = table.columns.some((column) => column.name === name && column.type === 'time')
+    const [min, statedMin] = [actual.minValues[name], stated.minValues[name]]
+    const [max, statedMax] = [actual.maxValues[name], stated.maxValues[name]]
+    if (isBelow(min, statedMin, isTime))
+      faults.push(`has ${name} ${text(min)}, below the minimum ${text(statedMin)} in the Delta log`)
+    if (isBelow(statedMax, max, isTime))
+      faults.push(`has ${name} ${text(max)}, above the maximum ${text(statedMax)} in the Delta log`)
+  }
+  return faults
+}
+
+type Bound = string | number | undefined
+
+/** False if one of them is missing: then nothing is claimed. */
+function isBelow(a: Bound, b: Bound, isTime: boolean): boolean {
+  if (typeof a === 'number' && typeof b === 'number') return a < b
+  if (typeof a !== 'string' || typeof b !== 'string') return false
+  return isTime ? Date.parse(a) < Date.parse(b) : compareUtf8(a, b) < 0
+}
+
+const text = (bound: Bound): string => JSON.stringify(String(bound).slice(0, 80))
+
+/** A missing filter is rebuilt at the next start; one that lacks a row hides it. */
+async function filterFaults(
+  writer: Writer,
+  table: Table,
+  layout: TableLayout,
+  { fileName, missing }: DataFile,
+  source: string,
+): Promise<string[]> {
+  const bytes = await findBytes(layout.filter(fileName))
+  if (bytes === undefined) return []
+  const filter = BloomFilter.fromBytes(bytes)
+  if (filter === undefined) return ['has a damaged Bloom filter; the next start rebuilds it']
+  const columns = table.filtered.filter((name) => !missing.some((column) => column.name === name))
+  let unknown = 0
+  for await (const row of rowsOf(writer, table, columns, source)) {
+    const project = row[columnIndex(table, table.key[0])] as string
+    const isKnown = columns.every((name) => {
+      const value = row[columnIndex(table, name)]
+      return typeof value !== 'string' || filter.mayContain(hashValue(name, project, value))
+    })
+    if (!isKnown) unknown++
+  }
+  return unknown === 0
+    ? []
+    : [`has a Bloom filter that lacks ${unknown} of its rows; delete it, and the next start rebuilds it`]
+}
+
+async function rowFaults(writer: Writer, table: Table, source: string, check: RowCheck): Promise<string[]> {
+  const broken = new RowFaults(check)
+  for await (const row of rowsOf(writer, table, check.columns, source)) broken.add(row)
+  return broken.fault === undefined ? [] : [broken.fault]
+}
+
+async function* rowsOf(writer: Writer, table: Table, columns: readonly string[], source: string): AsyncGenerator<Row> {
+  const names = [...new Set([table.key[0], ...columns])]
+  const cells = names.map((name) => columnIndex(table, name))
+  for await (const chunk of writer.columns(`SELECT ${names.map((name) => `t."${name}"`).join(', ')} FROM ${source}`)) {
+    for (let i = 0; i < chunk[0]!.length; i++) {
+      const row: Row = []
+      cells.forEach((cell, index) => {
+        row[cell] = chunk[index]![i]!
+      })
+      yield row
+    }
+    await yieldToEventLoop()
+  }
+}

@@ -1,0 +1,202 @@
+import { Schema, tableFromIPC } from 'apache-arrow'
+import { arrowField } from '../../formats/wire/arrow-columns.ts'
+import { endOfStream, schemaMessage } from '../../formats/wire/arrow-ipc.ts'
+import { RecordBatchReader } from '../../formats/wire/record-batch-reader.ts'
+import { type CellAt, RecordBatchWriter } from '../../formats/wire/record-batch-writer.ts'
+import type { BatchRow, Derivation } from '../../lib/column-batch.ts'
+import { limits } from '../../lib/limits.ts'
+import type { Cell, Column, Row, Table } from '../../lib/table.ts'
+import { checksum } from '../../runtime/platform/files/checksum.ts'
+
+/**
+ * The last column of every WAL segment: CRC-32 (ISO-HDLC, as in zlib) of the schema message and of
+ * the bytes of its batch before this column's values.
+ */
+export const checksumColumn = '_batch_crc32'
+
+/** Rows of one table as messages. */
+export interface EncodedMessages extends Derivation {
+  /** What is logged. */
+  readonly message: Uint8Array
+  /** The derived cells. */
+  readonly derived: Uint8Array
+}
+
+/** Rows of one table, and the message of its log that contains them. */
+export interface EncodedRows {
+  readonly rows: readonly BatchRow[]
+  readonly message: Uint8Array
+}
+
+/**
+ * Converts rows of one table to and from record batches of the Arrow IPC streaming format. The last
+ * column holds the checksum of the batch in every row: its values are the last bytes of the
+ * message, so the checksum covers everything before them, and any Arrow reader can open the file.
+ */
+export class BatchCodec {
+  private readonly columns: readonly { column: Column; cell: number }[]
+  private readonly tableColumns: readonly Column[]
+  /** Columns that are computed: those that the log does not have, and those of `Lineage`. */
+  private readonly derived: readonly { column: Column; cell: number }[]
+  private derivedWriter: RecordBatchWriter | undefined
+  private own: RecordBatchReader | undefined
+  private ownDerived: RecordBatchReader | undefined
+  private readonly width: number
+  private readonly writer: RecordBatchWriter
+  readonly trailer = endOfStream
+  private readonly written: readonly Parameters<typeof arrowField>[0][]
+  private cached: { readonly header: Uint8Array; readonly checksum: number } | undefined
+
+  constructor(table: Table) {
+    this.tableColumns = table.columns
+    this.width = table.columns.length
+    this.columns = table.columns.flatMap((column, cell) => (column.storedIn === 'files' ? [] : [{ column, cell }]))
+    const isComputed = (column: Column, cell: number) =>
+      column.storedIn === 'files' || table.lineage?.cells.includes(cell)
+    this.derived = table.columns.flatMap((column, cell) => (isComputed(column, cell) ? [{ column, cell }] : []))
+    const written = [...this.columns.map(({ column }) => column), { name: checksumColumn, type: 'uint32' } as const]
+    this.writer = new RecordBatchWriter(written.map(({ type }) => type))
+    this.written = written
+  }
+
+  /** The schema message that begins a segment. */
+  get header(): Uint8Array {
+    return this.prepared.header
+  }
+
+  /** Created lazily: most tables are opened without being written to. */
+  private get prepared(): { readonly header: Uint8Array; readonly checksum: number } {
+    if (this.cached === undefined) {
+      const header = schemaOf(this.written)
+      this.cached = { header, checksum: checksum(header) }
+    }
+    return this.cached
+  }
+
+  /**
+   * Encodes `rows` (at least one) as one record batch message. The bytes are valid until the next
+   * call.
+   */
+  encode(rows: readonly Row[]): Uint8Array {
+    return this.seal(this.writer.write(rows.length, this.cellsOf(rows)), rows.length)
+  }
+
+  /** The same, yielding to other requests if there are many rows. Calls must not overlap. */
+  async encodeYielding(rows: readonly Row[]): Promise<Uint8Array> {
+    if (rows.length <= limits.rowsInOneGoMax) return this.encode(rows)
+    return this.seal(await this.writer.writeYielding(rows.length, this.cellsOf(rows)), rows.length)
+  }
+
+  /** The same message with other texts in a column, in memory of its own. */
+  withTexts(message: Uint8Array, name: string, cells: readonly (string | null)[]): Uint8Array<ArrayBuffer> {
+    const position = this.columns.findIndex(({ column }) => column.name === name)
+    return this.seal(
+      this.writer.replaceTexts(message, position, (row) => cells[row]),
+      cells.length,
+    )
+  }
+
+  private cellsOf(rows: readonly Row[]): CellAt[] {
+    return [...this.columns.map((column) => cellAt(rows, column)), () => 0]
+  }
+
+  /** Fills in the last column of a message. */
+  private seal<Bytes extends Uint8Array>(message: Bytes, count: number): Bytes {
+    const crc = checksum(message.subarray(0, message.byteLength - checksumBytes(count)), this.prepared.checksum)
+    const view = new DataView(message.buffer, message.byteOffset + message.byteLength - checksumBytes(count))
+    for (let i = 0; i < count; i++) view.setUint32(i * 4, crc, true)
+    return message
+  }
+
+  /**
+   * Whether the batch message matches its checksum under the schema message with `headerChecksum`.
+   */
+  isIntact(message: Uint8Array, rowCount: number, headerChecksum: number): boolean {
+    const covered = message.byteLength - checksumBytes(rowCount)
+    if (rowCount < 1 || covered < 0) return false
+    const stated = new DataView(message.buffer, message.byteOffset + covered).getUint32(0, true)
+    return stated === checksum(message.subarray(0, covered), headerChecksum)
+  }
+
+  /**
+   * Rows encoded by a codec of the same table and version, perhaps in another thread. Each message
+   * begins its memory.
+   */
+  encoded({ message, derived, derivedRows, hashes }: EncodedMessages): EncodedRows {
+    this.own ??= new RecordBatchReader(this.header, this.tableColumns)
+    this.ownDerived ??= new RecordBatchReader(schemaOf(this.derived.map(({ column }) => column)), this.tableColumns)
+    const stored = this.own.read(message)
+    const cells = this.ownDerived.read(derived)
+    if (stored === undefined || cells === undefined) throw new Error('Read encoded rows: they are of another table')
+    return { rows: stored.withDerived(cells, { derivedRows, hashes }).rows(), message }
+  }
+
+  /** The derived cells of rows as one message; the bytes are valid until the next call. */
+  encodeDerived(rows: readonly Row[]): Uint8Array {
+    this.derivedWriter ??= new RecordBatchWriter(this.derived.map(({ column }) => column.type))
+    return this.derivedWriter.write(
+      rows.length,
+      this.derived.map((column) => cellAt(rows, column)),
+    )
+  }
+
+  /** Reads the batches after a schema message. */
+  reader(header: Uint8Array): (message: Uint8Array) => readonly (Row | BatchRow)[] {
+    const reader = new RecordBatchReader(header, this.tableColumns)
+    return (message) => reader.read(message)?.rows() ?? this.decode(header, message)
+  }
+
+  /** Decodes a batch message. Derived cells, and columns that the file lacks, are null. */
+  decode(header: Uint8Array, message: Uint8Array): Row[] {
+    const table = tableFromIPC([header, message, endOfStream])
+    const rows: Row[] = Array.from({ length: table.numRows }, () => new Array<Cell>(this.width).fill(null))
+    for (const { column, cell } of this.columns) {
+      const vector = table.getChild(column.name)
+      if (vector === null) continue
+      const cellOf = cellReader(column)
+      for (let i = 0; i < rows.length; i++) rows[i]![cell] = cellOf(vector, i)
+    }
+    return rows
+  }
+}
+
+const schemaOf = (columns: readonly Parameters<typeof arrowField>[0][]): Uint8Array =>
+  schemaMessage(new Schema(columns.map(arrowField)))
+
+const cellAt = (rows: readonly Row[], { cell }: { readonly cell: number }): CellAt => {
+  return (row) => rows[row]![cell]
+}
+
+interface ReadableVector {
+  get(index: number): unknown
+  isValid(index: number): boolean
+  readonly data: readonly { readonly values: unknown }[]
+}
+
+function cellReader(column: Column): (vector: ReadableVector, index: number) => Cell {
+  switch (column.type) {
+    case 'text':
+    case 'json':
+      return (vector, index) => vector.get(index) as string | null
+    case 'texts':
+      return (vector, index) => {
+        const list = vector.get(index) as Iterable<string> | null
+        return list === null ? null : [...list]
+      }
+    case 'time':
+      // Arrow's timestamp accessor returns milliseconds as a double, too coarse for microseconds
+      // after the year 2109. A message is one batch, so its column is one chunk.
+      return (vector, index) =>
+        vector.isValid(index) ? Number((vector.data[0]!.values as BigInt64Array)[index]) : null
+    case 'number':
+      return (vector, index) => vector.get(index) as number | null
+    case 'integer':
+      return (vector, index) => {
+        const value = vector.get(index) as bigint | null
+        return value === null ? null : Number(value)
+      }
+  }
+}
+
+/** Size of the checksum column's values, padded to Arrow's 8-byte buffer alignment. */
+const checksumBytes = (rowCount: number): number => Math.ceil((rowCount * 4) / 8) * 8

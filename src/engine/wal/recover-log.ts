@@ -1,0 +1,119 @@
+import type { BatchRow } from '../../lib/column-batch.ts'
+import type { Row } from '../../lib/table.ts'
+import type { Log } from '../../runtime/log.ts'
+import {
+  ensureFolderDurably,
+  syncFile,
+  syncFolder,
+  truncateFile,
+  writeFileDurably,
+} from '../../runtime/platform/files/durable-files.ts'
+import { fileBytes, listFolder, readBytes, removeFile } from '../../runtime/platform/files/files.ts'
+import { joinPath } from '../../runtime/platform/files/paths.ts'
+import { type TableLayout, walSegmentNumber } from '../layout.ts'
+import type { BatchCodec } from './batch-codec.ts'
+import { scanSegment } from './segment-reader.ts'
+
+/** What has to be replayed of a WAL. */
+export interface LogBacklog {
+  /** Names of segments, in log order. */
+  readonly segments: readonly string[]
+  readonly bytes: number
+  /** Number of the next segment to write. */
+  readonly nextSegment: number
+}
+
+/** Segments to replay, in log order. */
+export interface LogToReplay {
+  /** Their names. */
+  readonly segments: readonly string[]
+  /** The bytes of the first one, if they are being read already. */
+  readonly first?: Promise<Uint8Array>
+}
+
+/** Begins to read a segment. */
+export function readAhead(layout: TableLayout, segment: string): Promise<Uint8Array> {
+  const bytes = readBytes(joinPath(layout.wal, segment))
+  // The replay reports it.
+  bytes.catch(() => {})
+  return bytes
+}
+
+/** Lists the WAL after segment `flushedThrough`, and removes flushed segments. */
+export async function findBacklog(layout: TableLayout, flushedThrough: number): Promise<LogBacklog> {
+  const segments: string[] = []
+  let bytes = 0
+  let last = flushedThrough
+  for (const name of await listFolder(layout.wal)) {
+    const number = walSegmentNumber(name)
+    if (number === undefined) continue
+    const file = joinPath(layout.wal, name)
+    last = Math.max(last, number)
+    if (number <= flushedThrough) {
+      await removeFile(file)
+      continue
+    }
+    segments.push(name)
+    bytes += await fileBytes(file)
+  }
+  return { segments, bytes, nextSegment: last + 1 }
+}
+
+/**
+ * Replays segments: truncates torn tails, copies damaged segments to `_quarantine` and reports
+ * them, and passes the rows to `apply` in log order, batch by batch.
+ */
+export async function recoverLog(
+  options: LogToReplay & {
+    layout: TableLayout
+    codec: BatchCodec
+    log: Log
+    apply: (rows: readonly (Row | BatchRow)[]) => Promise<void>
+  },
+): Promise<void> {
+  const { layout, codec, segments, log, apply } = options
+  let next = options.first
+  for (const name of segments) {
+    const file = joinPath(layout.wal, name)
+    const bytes = await (next ?? readBytes(file))
+    next = undefined
+    const { header, batches, validBytes, damaged } = scanSegment(bytes, codec)
+    if (damaged.length > 0) {
+      await ensureFolderDurably(layout.quarantine)
+      await writeFileDurably(joinPath(layout.quarantine, name), bytes)
+      log.error(
+        { file: name, damaged },
+        'WAL segment is damaged; recovered its readable rows and kept a copy in _quarantine',
+      )
+    } else if (bytes.byteLength === 0) {
+      // The process ended between creating the file and writing to it.
+      await removeFile(file)
+    } else if (validBytes < bytes.byteLength && !isEndOfStream(bytes.subarray(validBytes))) {
+      log.warn({ file: name, bytes: bytes.byteLength - validBytes }, 'WAL segment ends in a torn batch; truncated it')
+      if (validBytes === 0) await removeFile(file)
+      else await truncateFile(file, validBytes)
+    }
+    // Rows that the last process did not acknowledge may not be durable. From now on they are read.
+    if (batches.length > 0) await syncFile(file)
+    let count = 0
+    const read = codec.reader(header)
+    for (const { from, to } of batches) {
+      const rows = read(bytes.subarray(from, to))
+      count += rows.length
+      await apply(rows)
+    }
+    log.info({ file: name, rows: count }, 'replayed WAL segment')
+  }
+  await syncFolder(layout.wal)
+}
+
+const isEndOfStream = (bytes: Uint8Array): boolean =>
+  bytes.byteLength === 8 && bytes.every((byte, index) => byte === (index < 4 ? 0xff : 0))
+
+/** Removes WAL segments up to and including `through`, whose rows are in Parquet. */
+export async function removeLogFiles(layout: TableLayout, through: number): Promise<void> {
+  for (const name of await listFolder(layout.wal)) {
+    const number = walSegmentNumber(name)
+    if (number !== undefined && number <= through) await removeFile(joinPath(layout.wal, name))
+  }
+}

@@ -1,0 +1,105 @@
+import { isJsonObject } from '../../../lib/json-value.ts'
+import type { MessagePart } from '../../schemas/messages.ts'
+import { contentDigest, mediaPart, mediaTypeIn } from './media-part.ts'
+import { firstText, firstValue, listIn, type Members, objectIn, textOf } from './members.ts'
+import { toolCall, toolResult } from './tool-parts.ts'
+
+/** The parts of the content of a message, in the forms of all providers. */
+export function partsOf(content: unknown): MessagePart[] {
+  if (content === null || content === undefined) return []
+  if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }]
+  if (Array.isArray(content)) return content.flatMap((part) => (isJsonObject(part) ? partOf(part) : partsOf(part)))
+  return isJsonObject(content) ? partOf(content) : [{ type: 'text', text: textOf(content) }]
+}
+
+const jsonPart = (value: unknown): MessagePart => ({ type: 'json', text: JSON.stringify(value) })
+
+/** Parts whose kind their `type` tells. */
+const readers: Readonly<Record<string, (part: Members) => MessagePart | undefined>> = {
+  text: textPart,
+  input_text: textPart,
+  output_text: textPart,
+  summary_text: textPart,
+  refusal: (part) => ofText(firstText(part, 'refusal', 'text')),
+  thinking: reasoning,
+  reasoning,
+  redacted_thinking: () => ({ type: 'reasoning', text: '' }),
+  tool_use: toolCall,
+  server_tool_use: toolCall,
+  tool_call: toolCall,
+  'tool-call': toolCall,
+  function_call: toolCall,
+  custom_tool_call: toolCall,
+  function: toolCall,
+  tool_result: toolResult,
+  web_search_tool_result: toolResult,
+  'tool-result': toolResult,
+  tool_call_response: toolResult,
+  function_call_output: toolResult,
+  custom_tool_call_output: toolResult,
+  image: (part) => mediaPart(part, 'image'),
+  image_url: (part) => mediaPart(part, 'image'),
+  input_image: (part) => mediaPart(part, 'image'),
+  input_audio: (part) => mediaPart(firstValue(part, 'input_audio', 'audio') ?? part, 'audio'),
+  audio: (part) => mediaPart(firstValue(part, 'audio') ?? part, 'audio'),
+  file: (part) => mediaPart(firstValue(part, 'file') ?? part, 'file', mediaTypeIn(part)),
+  input_file: (part) => mediaPart(part, 'file'),
+  document: (part) => mediaPart(part, 'file'),
+  media: (part) => mediaPart(part, 'file'),
+  blob: (part) => mediaPart(part, mediaOfModality(part)),
+  uri: (part) => mediaPart(part, mediaOfModality(part)),
+}
+
+function partOf(part: Members): MessagePart[] {
+  if (contentDigest(part) !== undefined) return [mediaPart(part, 'file') ?? jsonPart(part)]
+  // OpenInference puts each part one level down.
+  const nested = objectIn(part, 'message_content')
+  if (nested !== undefined) return partOf(nested)
+  const type = firstText(part, 'type')
+  const read = type === undefined ? undefined : Object.hasOwn(readers, type) ? readers[type] : undefined
+  const known = read === undefined ? ofOneMember(part) : read(part)
+  return [known ?? jsonPart(part)]
+}
+
+/** Parts of Gemini, Bedrock and Haystack have no type: each has one member that tells its kind. */
+function ofOneMember(part: Members): MessagePart | undefined {
+  const used = objectIn(part, 'toolUse') ?? objectIn(part, 'tool_call')
+  if (used !== undefined) return toolCall(used)
+  const result = objectIn(part, 'toolResult') ?? objectIn(part, 'tool_call_result')
+  if (result !== undefined) return toolResult(result)
+  const thought = objectIn(part, 'reasoningContent')
+  if (thought !== undefined) return reasoning(objectIn(thought, 'reasoningText') ?? thought)
+  if (objectIn(part, 'functionCall') ?? objectIn(part, 'function_call')) return toolCall(part)
+  if (objectIn(part, 'functionResponse') ?? objectIn(part, 'function_response')) return toolResult(part)
+  const media =
+    objectIn(part, 'inlineData') ??
+    objectIn(part, 'inline_data') ??
+    objectIn(part, 'fileData') ??
+    objectIn(part, 'file_data')
+  if (media !== undefined) return mediaPart(media, 'file')
+  const text = firstText(part, 'text')
+  if (text === undefined) return undefined
+  return part['thought'] === true ? { type: 'reasoning', text } : ofText(text)
+}
+
+function textPart(part: Members): MessagePart | undefined {
+  // The Responses API of OpenAI and the semantic conventions of OpenTelemetry differ in the name.
+  const text = firstValue(part, 'text', 'content')
+  // LangChain: {"text": {"value": …}}
+  return ofText(isJsonObject(text) ? firstText(text, 'value') : typeof text === 'string' ? text : undefined)
+}
+
+const ofText = (text: string | undefined): MessagePart | undefined =>
+  text === undefined ? undefined : { type: 'text', text }
+
+function reasoning(part: Members): MessagePart | undefined {
+  const text = firstText(part, 'thinking', 'text', 'content', 'reasoning')
+  if (text !== undefined) return { type: 'reasoning', text }
+  const pieces = [...(listIn(part, 'summary') ?? []), ...(listIn(part, 'content') ?? [])].filter(isJsonObject)
+  return { type: 'reasoning', text: pieces.map((piece) => firstText(piece, 'text') ?? '').join('\n') }
+}
+
+function mediaOfModality(part: Members): 'image' | 'audio' | 'file' {
+  const modality = firstText(part, 'modality')
+  return modality === 'image' || modality === 'audio' ? modality : 'file'
+}

@@ -1,0 +1,26 @@
+import { type TProperties, type TSchema, Type } from '@sinclair/typebox'
+import { TimeText } from '../../lib/time.ts'
+
+/** A member that may be omitted or null, with the same meaning. */
+export const Nullable = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]))
+
+/** Any JSON object; its members belong to the user and are not inspected. */
+export const FreeObject = Type.Unsafe<Record<string, unknown>>(Type.Object({}, { additionalProperties: true }))
+
+/**
+ * Marks an object whose members are passed on even if its schema does not name them, such as the
+ * parameters of a model: they are the user's own JSON, whose numbers are kept as they are written.
+ * It does not appear in the API description.
+ */
+export const passedOnMark = 'x-passed-on'
+export const passedOn = { additionalProperties: true, [passedOnMark]: true }
+
+/** An object in a request: unknown members are ignored, so that newer clients keep working. */
+export const OpenObject = <P extends TProperties>(properties: P) =>
+  Type.Object(properties, { additionalProperties: true })
+
+/** A member that is always there; null if it has no value. */
+export const NullableText = Type.Union([Type.String(), Type.Null()])
+export const NullableTime = Type.Union([TimeText, Type.Null()])
+export const NullableNumber = Type.Union([Type.Number(), Type.Null()])
+export const NullableInteger = Type.Union([Type.Integer(), Type.Null()])

@@ -1,0 +1,72 @@
+import { limits } from '../../lib/limits.ts'
+
+const ends = new WeakMap<ReadableStream, Promise<void>>()
+
+/**
+ * Resolves when a stream made by `byteStream` is over, for whatever reason; undefined for other
+ * streams.
+ */
+export const endOfByteStream = (stream: ReadableStream): Promise<void> | undefined => ends.get(stream)
+
+/**
+ * A response body over `pieces`. The first piece is fetched before this returns, so an earlier
+ * error is thrown here and gets its own response; a later one breaks the connection. Nothing is
+ * produced ahead of consumption. When the client disconnects, `abort` is called and the generator
+ * is ended.
+ *
+ * @param shouldYield polled while the client reads nothing: returns true if others need the
+ *   resources behind the stream, which breaks the connection
+ */
+export async function byteStream(
+  pieces: AsyncGenerator<Uint8Array>,
+  abort: AbortController,
+  shouldYield: () => boolean = () => false,
+): Promise<ReadableStream<Uint8Array>> {
+  let next: IteratorResult<Uint8Array> | undefined = await pieces.next()
+  let stall: ReturnType<typeof setInterval> | undefined
+  const over = Promise.withResolvers<void>()
+  const end = async () => {
+    clearInterval(stall)
+    over.resolve()
+    abort.abort()
+    await pieces.return(undefined).catch(() => {
+      // The interrupted query fails with an error of its own, but the client is gone.
+    })
+  }
+  const watch = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    stall = setInterval(() => {
+      if (!shouldYield()) return
+      controller.error(new Error('Cannot send the response: the client reads nothing while others wait'))
+      void end()
+    }, limits.streamStallMs)
+  }
+  const nextPiece = async () => {
+    try {
+      return await pieces.next()
+    } catch (cause) {
+      over.resolve()
+      throw cause
+    }
+  }
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      start: watch,
+      async pull(controller) {
+        clearInterval(stall)
+        const piece = next ?? (await nextPiece())
+        next = undefined
+        if (piece.done) {
+          over.resolve()
+          controller.close()
+          return
+        }
+        controller.enqueue(piece.value)
+        watch(controller)
+      },
+      cancel: end,
+    },
+    { highWaterMark: 0 },
+  )
+  ends.set(stream, over.promise)
+  return stream
+}

@@ -1,0 +1,68 @@
+import { DomainError } from '../../../lib/errors.ts'
+import { limits } from '../../../lib/limits.ts'
+import { BoundedReader } from './bounded-reader.ts'
+import { messages } from './messages.ts'
+import { PlainSpans } from './plain-span.ts'
+import { boundedReader, decodeGroup, hexOf, readable, resourceOf, timeOf } from './protobuf-parts.ts'
+import { rejectedGroup, type Span, type SpanGroup, SpanUnreadable } from './span.ts'
+import { readSpanIdentity } from './span-identity.ts'
+
+/**
+ * Decodes the span groups of an ExportTraceServiceRequest in protobuf. Only the frame is decoded at
+ * once; spans are decoded lazily, one by one.
+ *
+ * @throws DomainError InvalidRequest if the bytes are no OTLP export
+ */
+export function decodeProtobuf(bytes: Uint8Array): SpanGroup[] {
+  try {
+    const { resourceSpans } = messages.ExportRequest.decode(new BoundedReader(bytes, limits.otlpFrameFieldsMax))
+    const plainSpans = new PlainSpans(bytes)
+    return resourceSpans.flatMap((ofResource) =>
+      decodeGroup(ofResource, ofResource.scopeSpans).map(({ group, of: { spans } }): SpanGroup => {
+        if (group instanceof SpanUnreadable) return rejectedGroup(group, spans.length)
+        return { ...group, spans: spans.map((span) => () => plainSpans.decode(span) ?? decodeAnySpan(span)) }
+      }),
+    )
+  } catch (cause) {
+    throw new DomainError('InvalidRequest', 'Cannot read the body: it is not an export of traces in protobuf', {
+      cause,
+    })
+  }
+}
+
+/** @throws SpanUnreadable */
+export function decodeAnySpan(bytes: Uint8Array): Span {
+  const message = readable(
+    () => messages.Span.decode(boundedReader(bytes)),
+    'it is damaged',
+    () => readSpanIdentity(bytes),
+  )
+  return {
+    traceId: hexOf(message.traceId),
+    spanId: hexOf(message.spanId),
+    parentId: message.parentSpanId.length === 0 ? null : hexOf(message.parentSpanId),
+    traceState: message.traceState,
+    name: message.name,
+    kind: message.kind,
+    start: timeOf(message.startTimeUnixNano),
+    end: timeOf(message.endTimeUnixNano),
+    ...resourceOf(message),
+    events: message.events.map((event) => ({
+      name: event.name,
+      time: timeOf(event.timeUnixNano),
+      ...resourceOf(event),
+    })),
+    links: message.links.map((link) => ({
+      traceId: hexOf(link.traceId),
+      spanId: hexOf(link.spanId),
+      traceState: link.traceState,
+      flags: link.flags,
+      ...resourceOf(link),
+    })),
+    statusCode: message.status?.code ?? 0,
+    statusMessage: message.status?.message ?? '',
+    flags: message.flags,
+    droppedEvents: message.droppedEventsCount,
+    droppedLinks: message.droppedLinksCount,
+  }
+}

@@ -1,0 +1,92 @@
+import { limits } from '../../../lib/limits.ts'
+import { attributeEntries } from './any-value.ts'
+import { BoundedReader } from './bounded-reader.ts'
+import { type Long, messages, type ResourceMessage } from './messages.ts'
+import {
+  type AttributeEntries,
+  type NanoTime,
+  type SpanIdentity,
+  type SpanResource,
+  type SpanScope,
+  SpanUnreadable,
+} from './span.ts'
+
+interface ResourceBytes {
+  readonly resource: Uint8Array
+  readonly schemaUrl: string
+}
+
+interface ScopeBytes {
+  readonly scope: Uint8Array
+  readonly schemaUrl: string
+}
+
+interface Group {
+  readonly resource: SpanResource
+  readonly scope: SpanScope
+}
+
+/**
+ * Decodes a resource and its scopes: for each scope, both together, or why one of them cannot be
+ * read.
+ */
+export function decodeGroup<Scope extends ScopeBytes>(
+  { resource, schemaUrl }: ResourceBytes,
+  scopes: readonly Scope[],
+): { readonly group: Group | SpanUnreadable; readonly of: Scope }[] {
+  const decodedResource = orUnreadable(() => decodeResource(resource, schemaUrl))
+  return scopes.map((of) => {
+    const scope = orUnreadable(() => decodeScope(of.scope, of.schemaUrl))
+    if (decodedResource instanceof SpanUnreadable) return { group: decodedResource, of }
+    return { group: scope instanceof SpanUnreadable ? scope : { resource: decodedResource, scope }, of }
+  })
+}
+
+function decodeResource(bytes: Uint8Array, schemaUrl: string): SpanResource {
+  const message = readable(() => messages.Resource.decode(boundedReader(bytes)), 'its resource is damaged')
+  return { ...resourceOf(message), schemaUrl }
+}
+
+function decodeScope(bytes: Uint8Array, schemaUrl: string): SpanScope {
+  const message = readable(() => messages.Scope.decode(boundedReader(bytes)), 'its scope is damaged')
+  return { name: message.name, version: message.version, ...resourceOf(message), schemaUrl }
+}
+
+export const boundedReader = (bytes: Uint8Array) => new BoundedReader(bytes, limits.spanFieldsMax)
+
+/** What resources, scopes, spans, events, links and log records share. */
+export const resourceOf = (message: ResourceMessage): { attributes: AttributeEntries; droppedAttributes: number } => ({
+  attributes: attributeEntries(message.attributes),
+  droppedAttributes: message.droppedAttributesCount,
+})
+
+/** The library's own messages are about bytes and do not help the sender. */
+export function readable<T>(decode: () => T, complaint: string, naming?: () => SpanIdentity): T {
+  try {
+    return decode()
+  } catch (cause) {
+    const reason = cause instanceof SpanUnreadable ? cause.message : complaint
+    throw new SpanUnreadable(reason, { cause, ...(naming && { span: naming() }) })
+  }
+}
+
+function orUnreadable<T>(decode: () => T): T | SpanUnreadable {
+  try {
+    return decode()
+  } catch (cause) {
+    if (cause instanceof SpanUnreadable) return cause
+    throw cause
+  }
+}
+
+export const hexOf = (bytes: Uint8Array): string => bytes.toHex()
+
+/** Exact: a nanosecond count exceeds a double's precision. Zero means absent. */
+export function timeOf({ low, high }: Pick<Long, 'low' | 'high'>): NanoTime | null {
+  const upper = high >>> 0
+  const lower = low >>> 0
+  if (upper === 0 && lower === 0) return null
+  // upper * 2^32 + lower, divided by 1000 in two steps that both stay exact.
+  const rest = (upper % 1000) * 2 ** 32 + lower
+  return { micros: Math.floor(upper / 1000) * 2 ** 32 + Math.floor(rest / 1000), nanos: rest % 1000 }
+}

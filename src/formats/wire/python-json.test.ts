@@ -1,0 +1,31 @@
+import { expect, test } from 'bun:test'
+import { pythonJson, pythonJsonInOrder } from '../../lib/python-json.ts'
+import vectors from '../../lib/python-json.vectors.json'
+import { digestOfJson, isDigestOfJson } from '../../runtime/digest.ts'
+import { parseExactly } from './exact-json.ts'
+import { parseJsonExactly } from './json-body.ts'
+
+/**
+ * Results of Python 3 from `scripts/from-python/digest-vectors.py`: text →
+ * json.dumps(json.loads(text)) with and without sorted keys → digests.
+ */
+test.each(vectors)('matches Python for $text', ({ text, python, digest, inOrder, digestInOrder }) => {
+  expect(pythonJson(parseExactly(text))).toBe(python)
+  expect(digestOfJson(parseExactly(text))).toBe(digest)
+  expect(pythonJsonInOrder(parseExactly(text))).toBe(inOrder)
+  expect([digest, digestInOrder, 'other'].map((stored) => isDigestOfJson(stored, parseExactly(text)))).toEqual([
+    true,
+    true,
+    false,
+  ])
+  const { val } = parseJsonExactly(`{"val":${text}}`, 200) as { val: unknown }
+  expect(pythonJson(val)).toBe(python)
+})
+
+test('lone surrogates sort as in Python', () => {
+  // Python 3: sorted(["\ud83d", "\ue000", "😀", "\ud83dz", "\ude00"])
+  const keys = ['\ue000', '😀', '\ude00', '\ud83dz', '\ud83d']
+  const sorted = ['\ud83d', '\ud83dz', '\ude00', '\ue000', '😀']
+  const text = (names: string[]) => pythonJsonInOrder(Object.fromEntries(names.map((name) => [name, 0])))
+  expect(pythonJson(Object.fromEntries(keys.map((name) => [name, 0])))).toBe(text(sorted))
+})

@@ -1,0 +1,196 @@
+import { MessageHeader, Type } from 'apache-arrow'
+import { Message } from 'apache-arrow/ipc/metadata/message'
+import { type CellColumn, ColumnBatch } from '../../lib/column-batch.ts'
+import type { Column, ColumnType } from '../../lib/table.ts'
+
+/** Types of Arrow in which cells of ours are stored. */
+const storedTypes: Record<ColumnType, Type> = {
+  text: Type.Utf8,
+  json: Type.Utf8,
+  time: Type.Timestamp,
+  integer: Type.Int,
+  number: Type.Float,
+  texts: Type.List,
+}
+
+/** Numbers of fields in the tables `Message` and `RecordBatch` of Message.fbs. */
+const messageHeaderType = 1
+const messageHeader = 2
+const messageBodyLength = 3
+const batchLength = 0
+const batchNodes = 1
+const batchBuffers = 2
+
+/** A table of a FlatBuffer: it begins with the distance back to the offsets of its fields. */
+class FlatTable {
+  private readonly view: DataView
+  private readonly at: number
+  private readonly offsets: number
+
+  constructor(bytes: Uint8Array, at: number) {
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    this.at = at
+    this.offsets = at - this.view.getInt32(at, true)
+  }
+
+  /** The lower half of a 64-bit integer. */
+  int(field: number): number {
+    const at = this.field(field)
+    return at === undefined ? 0 : this.view.getInt32(at, true)
+  }
+
+  byte(field: number): number {
+    const at = this.field(field)
+    return at === undefined ? 0 : this.view.getUint8(at)
+  }
+
+  /** Where the table or vector is that a field refers to. */
+  follow(field: number): number {
+    const at = this.field(field)
+    if (at === undefined) throw new Error('Read a record batch: its metadata is incomplete')
+    return at + this.view.getUint32(at, true)
+  }
+
+  private field(field: number): number | undefined {
+    const entry = 4 + field * 2
+    if (entry >= this.view.getUint16(this.offsets, true)) return undefined
+    const offset = this.view.getUint16(this.offsets + entry, true)
+    return offset === 0 ? undefined : this.at + offset
+  }
+}
+
+/**
+ * Where the record batch message that begins at `at` ends, and how many rows it has, if its
+ * metadata is right; undefined if there is none. Nothing is checked, so a checksum must follow.
+ */
+export function statedBatch(bytes: Uint8Array, at: number): { end: number; rowCount: number } | undefined {
+  try {
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    const metadataBytes = view.getInt32(at + 4, true)
+    const root = new FlatTable(bytes, at + 8 + view.getUint32(at + 8, true))
+    if (root.byte(messageHeaderType) !== MessageHeader.RecordBatch) return undefined
+    const rowCount = new FlatTable(bytes, root.follow(messageHeader)).int(batchLength)
+    const end = at + 8 + metadataBytes + root.int(messageBodyLength)
+    return end > at && end <= bytes.byteLength ? { end, rowCount } : undefined
+  } catch {
+    // Damaged or torn metadata points anywhere.
+    return undefined
+  }
+}
+
+/**
+ * Reads record batch messages of the Arrow IPC format without turning cells into JavaScript values:
+ * the result refers to the bytes of the message.
+ */
+export class RecordBatchReader {
+  private readonly columns: readonly Column[]
+  /** For each column of the messages, its position in the table, unless the table lacks it. */
+  private readonly positions: readonly { readonly type: Type; readonly cell: number | undefined }[] | undefined
+
+  /**
+   * @param schema the schema message that the batches follow
+   * @param columns those of the table; of the others nothing is read
+   */
+  constructor(schema: Uint8Array, columns: readonly Column[]) {
+    this.columns = columns
+    this.positions = positionsOf(schema, columns)
+  }
+
+  /**
+   * A batch of intact bytes; undefined if the types are not those of the table.
+   *
+   * @param message begins at a multiple of 8 in its memory
+   */
+  read(message: Uint8Array): ColumnBatch | undefined {
+    const { positions } = this
+    if (positions === undefined || message.byteOffset % 8 !== 0) return undefined
+    const words = new Int32Array(message.buffer, message.byteOffset, message.byteLength >> 2)
+    const body = new Body(message, words)
+    const cells: (CellColumn | undefined)[] = new Array(this.columns.length).fill(undefined)
+    for (const { type, cell } of positions) {
+      const column = body.next(type)
+      if (cell !== undefined) cells[cell] = column
+    }
+    return new ColumnBatch(body.rows, this.columns, cells)
+  }
+}
+
+/**
+ * Walks through the buffers of a message. Its metadata is a FlatBuffer (Message.fbs of the Arrow
+ * format), which is read in place: decoding it into objects takes longer than everything else here.
+ */
+class Body {
+  /** Rows of the batch. */
+  readonly rows: number
+  private readonly bytes: Uint8Array
+  private readonly words: Int32Array
+  private readonly bodyAt: number
+  /** Positions in words of the next field node and the next buffer, each of two 64-bit members. */
+  private node: number
+  private buffer: number
+
+  constructor(bytes: Uint8Array, words: Int32Array) {
+    this.bytes = bytes
+    this.words = words
+    this.bodyAt = 8 + words[1]!
+    const root = new FlatTable(bytes, 8 + words[2]!)
+    const batch = new FlatTable(bytes, root.follow(messageHeader))
+    this.rows = batch.int(batchLength)
+    // A vector begins with the number of its elements, which are aligned to 8 bytes.
+    this.node = (batch.follow(batchNodes) + 4) >> 2
+    this.buffer = (batch.follow(batchBuffers) + 4) >> 2
+  }
+
+  /** The next column; undefined if all its cells are null. */
+  next(type: Type): CellColumn | undefined {
+    const length = this.words[this.node]!
+    const nullCount = this.words[this.node + 2]!
+    this.node += 4
+    const bits = this.region()
+    const validity = nullCount === 0 ? undefined : bits
+    const isEmpty = nullCount === length && length > 0
+    if (type === Type.List) {
+      const offsets = ints(this.region())
+      const items = this.next(Type.Utf8) ?? noItems
+      return isEmpty ? undefined : { validity, offsets, items }
+    }
+    if (type === Type.Utf8) {
+      const offsets = ints(this.region())
+      const { buffer, byteOffset, byteLength } = this.region()
+      return isEmpty ? undefined : { validity, offsets, bytes: Buffer.from(buffer, byteOffset, byteLength) }
+    }
+    const values = this.region()
+    if (isEmpty) return undefined
+    if (type !== Type.Float) return { validity, words: ints(values) }
+    return { validity, doubles: new Float64Array(values.buffer, values.byteOffset, values.byteLength >> 3) }
+  }
+
+  private region(): Uint8Array<ArrayBuffer> {
+    const from = this.bodyAt + this.words[this.buffer]!
+    const to = from + this.words[this.buffer + 2]!
+    this.buffer += 4
+    return this.bytes.subarray(from, to) as Uint8Array<ArrayBuffer>
+  }
+}
+
+const noItems: CellColumn = { validity: undefined, offsets: new Int32Array(1), bytes: Buffer.alloc(0) }
+
+const ints = ({ buffer, byteOffset, byteLength }: Uint8Array<ArrayBuffer>): Int32Array =>
+  new Int32Array(buffer, byteOffset, byteLength >> 2)
+
+function positionsOf(schema: Uint8Array, columns: readonly Column[]) {
+  const view = new DataView(schema.buffer, schema.byteOffset)
+  const { fields } = Message.decode(schema.subarray(8, 8 + view.getInt32(4, true))).header() as unknown as {
+    fields: readonly { readonly name: string; readonly type: { readonly typeId: Type } }[]
+  }
+  const positions = fields.map(({ name, type }) => {
+    const cell = columns.findIndex((column) => column.name === name)
+    return { type: type.typeId, cell: cell < 0 ? undefined : cell }
+  })
+  const areAsStored = positions.every(({ type, cell }) =>
+    cell === undefined ? readable.has(type) : type === storedTypes[columns[cell]!.type],
+  )
+  return areAsStored ? positions : undefined
+}
+
+const readable: ReadonlySet<Type> = new Set(Object.values(storedTypes))

@@ -1,0 +1,28 @@
+import { limits } from './limits.ts'
+
+/** Short names of the ops that make up an evaluation, as used by client packages. */
+export const evaluate = 'Evaluation.evaluate'
+export const predictAndScore = 'Evaluation.predict_and_score'
+export const summarize = 'Evaluation.summarize'
+
+const trialOps: ReadonlySet<string | null> = new Set([
+  predictAndScore,
+  // As named by the TypeScript package.
+  'Evaluation.predictAndScore',
+])
+
+/**
+ * Whether an op with this short name is a trial of an evaluation: one row's prediction and scores.
+ */
+export const isTrialOp = (shortName: string | null): boolean => trialOps.has(shortName)
+
+/** Whether an op with this short name is the scoring method of a scorer. */
+export const isScoreOp = (shortName: string): boolean => shortName.endsWith('.score')
+
+const classOf = { predict: 'Model', score: 'Scorer', summarize: 'Scorer' } as const
+
+/** The op name of an object's method; named after the class if the object's name is too long. */
+export function methodName(object: string, method: keyof typeof classOf): string {
+  const name = `${object}.${method}`
+  return [...name].length > limits.idCharsMax ? `${classOf[method]}.${method}` : name
+}

@@ -1,0 +1,126 @@
+import { limits, MiB } from '../lib/limits.ts'
+import { grpcPortOf, publicAddress, trustedProxies } from './config/addresses.ts'
+import { filled, httpAddress, oneOf, wholeNumber } from './config/checks.ts'
+import { ConfigError } from './config/config-error.ts'
+import type { Config, ConfigOverrides, DialectName } from './config/configuration.ts'
+import { oidcSettings } from './config/oidc.ts'
+import type { SettingName } from './config/setting-names.ts'
+import { settingSource } from './config/setting-source.ts'
+import { absolutePath } from './platform/files/paths.ts'
+import { isLoopbackHost } from './platform/loopback.ts'
+import { environmentVariable } from './platform/runtime.ts'
+
+const dialectNames: readonly DialectName[] = ['ext', 'weave']
+const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
+
+/**
+ * Command line options override `TRACELAKE_…` variables, which override the configuration file,
+ * which overrides defaults.
+ *
+ * @throws ConfigError naming the option and its valid values
+ */
+export function loadConfig(overrides: ConfigOverrides = {}, environment = environmentVariable): Config {
+  const { variable, isFromFile } = settingSource(environment, overrides.config)
+  const textOf = (name: SettingName): string | undefined => variable(`TRACELAKE_${name}`)
+  const pick = (option: string | undefined, name: SettingName, fallback: string): string =>
+    option ?? textOf(name) ?? fallback
+  const liveClientsMax = wholeNumber(
+    'TRACELAKE_LIVE_CLIENTS',
+    pick(undefined, 'LIVE_CLIENTS', String(limits.liveClientsMax)),
+    0,
+    10_000,
+  )
+  const publicUrl = httpAddress('TRACELAKE_PUBLIC_URL', textOf('PUBLIC_URL'))?.replace(/\/+$/, '')
+  const host = filled('--host', pick(overrides.host, 'HOST', '127.0.0.1'))
+  const local = overrides.local ?? oneOf('TRACELAKE_LOCAL', pick(undefined, 'LOCAL', 'off'), ['on', 'off']) === 'on'
+  if (local && !isLoopbackHost(host)) {
+    throw new ConfigError(`--local is for this machine only, but --host "${host}" can be reached from others`)
+  }
+  const port = wholeNumber('--port', pick(overrides.port, 'PORT', '8470'), 0, 65_535)
+  const data = filled('--data', pick(overrides.data, 'DATA', './data'))
+  return {
+    host,
+    port,
+    local,
+    grpcPort: grpcPortOf(port, overrides.grpcPort ?? textOf('GRPC_PORT')),
+    grpcUrl: httpAddress('TRACELAKE_GRPC_URL', textOf('GRPC_URL'))?.replace(/\/+$/, ''),
+    ...publicAddress(publicUrl, overrides.basePath ?? textOf('BASE_PATH')),
+    data,
+    secretsKeyFile: pick(undefined, 'SECRETS_KEY_FILE', `${absolutePath(data)}.secrets-key`),
+    dialect: oneOf('--dialect', pick(overrides.dialect, 'DIALECT', 'ext'), dialectNames),
+    logLevel: oneOf('TRACELAKE_LOG_LEVEL', pick(undefined, 'LOG_LEVEL', 'info'), logLevels),
+    // Keys read from files often end in a line break, which no request header can carry.
+    adminKey: textOf('ADMIN_KEY')?.trim(),
+    bodyBytesMax:
+      wholeNumber('TRACELAKE_MAX_BODY_MB', pick(undefined, 'MAX_BODY_MB', String(limits.bodyBytesMax / MiB)), 1, 1024) *
+      MiB,
+    fileBytesMax:
+      wholeNumber(
+        'TRACELAKE_MAX_FILE_MB',
+        pick(undefined, 'MAX_FILE_MB', String(limits.fileBytesMax / MiB)),
+        1,
+        1_048_576,
+      ) * MiB,
+    queryTimeoutMs:
+      wholeNumber(
+        'TRACELAKE_QUERY_TIMEOUT_S',
+        pick(undefined, 'QUERY_TIMEOUT_S', String(limits.queryTimeoutMs / 1000)),
+        1,
+        86_400,
+      ) * 1000,
+    privateHosts: pick(undefined, 'PRIVATE_HOSTS', '')
+      .split(',')
+      .map((host) => host.trim().toLowerCase())
+      .filter((host) => host !== ''),
+    trustedProxies: trustedProxies(pick(undefined, 'TRUSTED_PROXIES', '')),
+    modelCatalogFile: textOf('MODEL_CATALOG'),
+    variable,
+    isFromFile: (setting) => isFromFile(`TRACELAKE_${setting}`),
+    stripLarge: oneOf('TRACELAKE_STRIP_LARGE', pick(undefined, 'STRIP_LARGE', 'off'), ['on', 'off']) === 'on',
+    redact: oneOf('TRACELAKE_REDACT', pick(undefined, 'REDACT', 'on'), ['on', 'off']) === 'on',
+    extractContents:
+      oneOf('TRACELAKE_EXTRACT_CONTENTS', pick(undefined, 'EXTRACT_CONTENTS', 'on'), ['on', 'off']) === 'on',
+    liveClientsMax,
+    liveClientsPerKeyMax: wholeNumber(
+      'TRACELAKE_LIVE_PER_KEY',
+      pick(undefined, 'LIVE_PER_KEY', String(Math.ceil(liveClientsMax / limits.liveKeysAtLeast))),
+      0,
+      10_000,
+    ),
+    liveEventsMax: wholeNumber(
+      'TRACELAKE_LIVE_EVENTS',
+      pick(undefined, 'LIVE_EVENTS', String(limits.liveEventsMax)),
+      10,
+      1_000_000,
+    ),
+    logKeptMs:
+      wholeNumber(
+        'TRACELAKE_LOG_RETENTION_H',
+        pick(undefined, 'LOG_RETENTION_H', String(limits.logKeptMs / 3_600_000)),
+        0,
+        87_600,
+      ) * 3_600_000,
+    reservedBytes: mebibytes('TRACELAKE_MIN_FREE_MB', textOf('MIN_FREE_MB')),
+    audit: {
+      withReads: oneOf('TRACELAKE_AUDIT', pick(undefined, 'AUDIT', 'changes'), ['changes', 'all']) === 'all',
+      withAddresses: oneOf('TRACELAKE_AUDIT_ADDRESS', pick(undefined, 'AUDIT_ADDRESS', 'on'), ['on', 'off']) === 'on',
+      keptMs:
+        wholeNumber('TRACELAKE_AUDIT_RETENTION_D', pick(undefined, 'AUDIT_RETENTION_D', '365'), 0, 36_500) * 86_400_000,
+    },
+    oidc: oidcSettings(textOf),
+    versionsKeptMs:
+      wholeNumber(
+        'TRACELAKE_VERSIONS_KEPT_MIN',
+        pick(undefined, 'VERSIONS_KEPT_MIN', String(limits.replacedFilesKeptMs / 60_000)),
+        1,
+        525_600,
+      ) * 60_000,
+    otlpEndpoint: httpAddress('TRACELAKE_OTLP_ENDPOINT', textOf('OTLP_ENDPOINT')),
+    metricsOpen: oneOf('TRACELAKE_METRICS', pick(undefined, 'METRICS', 'key'), ['key', 'open']) === 'open',
+    memoryBytesMax: wholeNumber('TRACELAKE_MEMORY_MB', pick(undefined, 'MEMORY_MB', '1024'), 128, 1_048_576) * MiB,
+  }
+}
+
+/** The bytes of a setting in MiB; undefined if it is not set. */
+const mebibytes = (name: string, value: string | undefined): number | undefined =>
+  value === undefined ? undefined : wholeNumber(name, value, 0, 1_048_576) * MiB

@@ -1,0 +1,169 @@
+import {
+  DOUBLE,
+  type DuckDBConnection,
+  DuckDBInstance,
+  DuckDBScalarFunction,
+  type DuckDBType,
+  DuckDBTypeId,
+  type DuckDBValueConverter,
+  type Json,
+  JsonDuckDBValueConverter,
+  VARCHAR,
+} from '@duckdb/node-api'
+import { rawNumber } from '../../lib/json-value.ts'
+import { loggedReads, logReads, type StatementCost } from './statement-cost.ts'
+
+export interface DatabaseOptions {
+  readonly memoryBytesMax: number
+  /** Where DuckDB may spill. */
+  readonly temporaryFolder: string
+}
+
+/** The embedded DuckDB: in memory, no network, no extension loading at run time. */
+export class Database {
+  private readonly instance: DuckDBInstance
+
+  private constructor(instance: DuckDBInstance) {
+    this.instance = instance
+  }
+
+  static async open(options: DatabaseOptions): Promise<Database> {
+    const instance = await DuckDBInstance.create(':memory:', {
+      memory_limit: `${Math.floor(options.memoryBytesMax / 1e6)}MB`,
+      temp_directory: options.temporaryFolder,
+      autoinstall_known_extensions: 'false',
+      autoload_known_extensions: 'false',
+    })
+    const database = new Database(instance)
+    const connection = await database.connect()
+    try {
+      // Without this threshold DuckDB occasionally rewrites in-memory tables to compress them,
+      // which costs more than it saves: they are about to be flushed to Parquet.
+      await connection.run(
+        "SET GLOBAL TimeZone = 'UTC'; SET GLOBAL parquet_metadata_cache = true; SET GLOBAL checkpoint_threshold " +
+          "= '1TB'",
+      )
+    } finally {
+      connection.closeSync()
+    }
+    return database
+  }
+
+  /** Memory in use, and bytes spilled to disk. */
+  async memory(): Promise<{ memoryBytes: number; spilledBytes: number }> {
+    const connection = await this.connect()
+    try {
+      const result = await connection.runAndReadAll(
+        'SELECT sum(memory_usage_bytes)::DOUBLE, sum(temporary_storage_bytes)::DOUBLE FROM duckdb_memory()',
+      )
+      const [memoryBytes, spilledBytes] = result.getRows()[0] as [number, number]
+      return { memoryBytes, spilledBytes }
+    } finally {
+      connection.closeSync()
+    }
+  }
+
+  connect(): Promise<DuckDBConnection> {
+    return this.instance.connect()
+  }
+
+  /**
+   * Adds a function that statements can call by `name`. It runs only for rows whose value a
+   * statement uses, on the main thread, and its errors are those of the statement.
+   *
+   * @param parameters the types of its arguments; each may be null
+   */
+  async addFunction(
+    name: string,
+    parameters: readonly ('text' | 'number')[],
+    compute: (...values: readonly (string | number | null)[]) => number | null,
+  ): Promise<void> {
+    const connection = await this.instance.connect()
+    try {
+      connection.registerScalarFunction(
+        DuckDBScalarFunction.create({
+          name,
+          returnType: DOUBLE,
+          parameterTypes: parameters.map((type): DuckDBType => (type === 'text' ? VARCHAR : DOUBLE)),
+          specialHandling: true,
+          mainFunction: (_, input, output) => {
+            const columns = parameters.map((_type, index) => input.getColumnVector(index))
+            for (let row = 0; row < input.rowCount; row++)
+              output.setItem(row, compute(...columns.map((column) => column.getItem(row) as string | number | null)))
+            output.flush()
+          },
+        }),
+      )
+    } finally {
+      connection.closeSync()
+    }
+  }
+
+  /** Runs a user's statement and yields its rows as JSON values. */
+  async *query(statement: string): AsyncGenerator<ResultChunk> {
+    const connection = await this.instance.connect()
+    try {
+      yield* resultOf(connection, statement)
+    } finally {
+      connection.closeSync()
+    }
+  }
+
+  /**
+   * The same, and returns what the statement cost. Nothing else may use the database meanwhile.
+   *
+   * @param dataFiles files whose reads count
+   */
+  async *explainedQuery(statement: string, dataFiles: readonly string[]): AsyncGenerator<ResultChunk, StatementCost> {
+    const connection = await this.instance.connect()
+    try {
+      await logReads(connection)
+      const ms = yield* resultOf(connection, statement)
+      return { ms, ...(await loggedReads(connection, dataFiles)) }
+    } finally {
+      connection.closeSync()
+    }
+  }
+
+  close(): void {
+    this.instance.closeSync()
+  }
+}
+
+/** Returns the milliseconds for which the statement ran. */
+async function* resultOf(connection: DuckDBConnection, statement: string): AsyncGenerator<ResultChunk, number> {
+  let startMs = performance.now()
+  let ranMs = 0
+  const result = await connection.stream(statement)
+  const names = result.columnNames()
+  for (let count = 0; ; count++) {
+    const chunk = await result.fetchChunk()
+    ranMs += performance.now() - startMs
+    const isEnd = chunk === null || chunk.rowCount === 0
+    if (isEnd && count > 0) return ranMs
+    yield { names, rows: isEnd ? [] : chunk.convertRows(jsonValue) }
+    if (isEnd) return ranMs
+    startMs = performance.now()
+  }
+}
+
+/** Types whose numbers may exceed the precision of JavaScript numbers. */
+const exactTypes: ReadonlySet<DuckDBTypeId> = new Set([
+  DuckDBTypeId.BIGINT,
+  DuckDBTypeId.UBIGINT,
+  DuckDBTypeId.HUGEINT,
+  DuckDBTypeId.UHUGEINT,
+  DuckDBTypeId.DECIMAL,
+])
+
+/** Like DuckDB's own converter, but such numbers are printed exactly, rather than as strings. */
+const jsonValue: DuckDBValueConverter<Json> = (value, type, converter) =>
+  value !== null && exactTypes.has(type.typeId)
+    ? (rawNumber(String(value)) as Json)
+    : JsonDuckDBValueConverter(value, type, converter)
+
+/** Some rows of a query result. The first chunk is yielded even if there are no rows. */
+export interface ResultChunk {
+  readonly names: readonly string[]
+  readonly rows: readonly unknown[][]
+}

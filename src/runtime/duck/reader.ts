@@ -1,0 +1,231 @@
+import type { DuckDBConnection, DuckDBDataChunk, DuckDBResultReader } from '@duckdb/node-api'
+import { findDiskFault } from '../../lib/disk-fault.ts'
+import { DomainError } from '../../lib/errors.ts'
+import type { Sql } from '../../lib/sql.ts'
+import type { Cell } from '../../lib/table.ts'
+import { readCost } from '../platform/read-cost.ts'
+import { textLiteral } from './column-types.ts'
+import { isOutOfMemory } from './out-of-memory.ts'
+import { toBindings } from './parameters.ts'
+import { toCell } from './rows.ts'
+import { TextRows } from './text-rows.ts'
+
+export interface ReadLimits {
+  readonly timeoutMs: number
+  readonly signal?: AbortSignal | undefined
+}
+
+const interruptEveryMs = 20
+
+/** One DuckDB connection lent to one read at a time. */
+export class Reader {
+  private readonly connection: DuckDBConnection
+  private readonly onUnreadable: (() => void) | undefined
+
+  /** @param onUnreadable called when a read may have hit a damaged file */
+  constructor(connection: DuckDBConnection, onUnreadable?: () => void) {
+    this.connection = connection
+    this.onUnreadable = onUnreadable
+  }
+
+  /**
+   * Begins a transaction and fixes its snapshot. DuckDB takes it at the first statement that
+   * touches a table, so `anyTable` is touched here.
+   */
+  async begin(anyTable: string): Promise<void> {
+    await this.connection.run(`BEGIN; FROM "${anyTable}" LIMIT 0`)
+  }
+
+  /** Ends the transaction, whatever its state. */
+  async end(): Promise<void> {
+    await this.connection.run('ROLLBACK')
+  }
+
+  /** All rows of a statement, as cells. */
+  async rows(sql: Sql, limits: ReadLimits): Promise<Cell[][]> {
+    noteStatement(sql)
+    return await this.withLimits(limits, async () => {
+      const { values, types } = toBindings(sql.values)
+      return cellsOf(await this.connection.runAndReadAll(sql.text, values, types))
+    })
+  }
+
+  /**
+   * Passes cells by column to `take`, one DuckDB vector at a time; for results that are aggregated
+   * rather than kept.
+   */
+  async forEachChunk(sql: Sql, limits: ReadLimits, take: (columns: Cell[][]) => void): Promise<void> {
+    for await (const columns of this.columns(sql, limits)) take(columns)
+  }
+
+  /** Stores the rows of a SELECT in a temporary table until the transaction ends. */
+  async createTempTable(name: string, sql: Sql, limits: ReadLimits): Promise<void> {
+    noteStatement(sql)
+    const { values, types } = toBindings(sql.values)
+    await this.withLimits(limits, () =>
+      this.connection.run(`CREATE TEMPORARY TABLE "${name}" AS ${sql.text}`, values, types),
+    )
+  }
+
+  /** Writes the rows of a SELECT to a Parquet file. */
+  async copyToParquet(sql: Sql, path: string, limits: ReadLimits): Promise<void> {
+    const { values, types } = toBindings(sql.values)
+    const copy = `COPY (${sql.text}) TO ${textLiteral(path)} (FORMAT parquet, COMPRESSION zstd)`
+    await this.withLimits(limits, () => this.connection.run(copy, values, types))
+  }
+
+  /**
+   * Yields the texts of the first column, one DuckDB vector (up to 2,048) at a time. The time limit
+   * counts time spent in DuckDB, not in a slow consumer.
+   */
+  async *texts(sql: Sql, limits: ReadLimits): AsyncGenerator<string[]> {
+    for await (const columns of this.columns(sql, limits)) yield columns[0] as string[]
+  }
+
+  /**
+   * The same texts as UTF-8 bytes, for a column without nulls. Each chunk is valid until the next
+   * one is requested.
+   */
+  async *textRows(sql: Sql, limits: ReadLimits): AsyncGenerator<TextRows> {
+    for await (const chunk of this.chunks(sql, limits)) yield TextRows.of(chunk)
+  }
+
+  /** Yields cells by column, one DuckDB vector at a time. */
+  async *columns(sql: Sql, limits: ReadLimits): AsyncGenerator<Cell[][]> {
+    for await (const chunk of this.chunks(sql, limits)) {
+      const columns = Array.from({ length: chunk.columnCount }, (_, i) =>
+        chunk.convertColumnValues(i, (value) => toCell(value)),
+      )
+      chunk.reset()
+      yield columns
+    }
+  }
+
+  /** The same cells by row. */
+  async *rowsInTurn(sql: Sql, limits: ReadLimits): AsyncGenerator<Cell[][]> {
+    for await (const columns of this.columns(sql, limits)) {
+      yield columns[0]!.map((_, row) => columns.map((cells) => cells[row]!))
+    }
+  }
+
+  /**
+   * Yields vectors of all columns. A chunk's memory is released when the next one is requested,
+   * rather than by garbage collection.
+   */
+  private async *chunks(sql: Sql, limits: ReadLimits): AsyncGenerator<DuckDBDataChunk> {
+    noteStatement(sql)
+    const { values, types } = toBindings(sql.values)
+    let leftMs = limits.timeoutMs
+    const step = async <T>(work: () => Promise<T>): Promise<T> => {
+      const startMs = performance.now()
+      const value = await this.withLimits({ ...limits, timeoutMs: Math.max(1, leftMs) }, work)
+      leftMs -= performance.now() - startMs
+      return value
+    }
+    const result = await step(() => this.connection.stream(sql.text, values, types))
+    const fetchNext = () => step(() => result.fetchChunk())
+    // Prefetch one vector: DuckDB produces it while the consumer works on the current one.
+    let next = fetchNext()
+    try {
+      for (;;) {
+        const chunk = await next
+        if (chunk === null || chunk.rowCount === 0) return
+        next = fetchNext()
+        // It is awaited in the next iteration; until then a failure must not be reported as
+        // unhandled.
+        next.catch(() => {})
+        try {
+          yield chunk
+        } finally {
+          chunk.reset()
+        }
+      }
+    } finally {
+      // The connection is free only when nothing runs on it. The result of the prefetch no longer
+      // matters.
+      const last = await next.catch(() => null)
+      last?.reset()
+    }
+  }
+
+  close(): void {
+    this.connection.closeSync()
+  }
+
+  private async withLimits<T>(limits: ReadLimits, work: () => Promise<T>): Promise<T> {
+    let stopped: 'timeout' | 'cancelled' | undefined
+    let retryTimer: ReturnType<typeof setInterval> | undefined
+    const stop = (why: 'timeout' | 'cancelled') => {
+      stopped ??= why
+      this.connection.interrupt()
+      // DuckDB loses an interrupt that arrives during planning, so repeat it until the statement
+      // ends.
+      retryTimer ??= setInterval(() => this.connection.interrupt(), interruptEveryMs)
+    }
+    if (limits.signal?.aborted) throw cancelled()
+    const timer = setTimeout(stop, limits.timeoutMs, 'timeout')
+    const onAbort = () => stop('cancelled')
+    limits.signal?.addEventListener('abort', onAbort, { once: true })
+    const startMs = performance.now()
+    try {
+      return await work()
+    } catch (cause) {
+      if (stopped === 'timeout') throw new DomainError('QueryTimeout', 'Query timed out', { cause })
+      if (stopped === 'cancelled') throw cancelled(cause)
+      if (isOutOfMemory(cause)) throw new DomainError('QueryTooLarge', tooLarge, { cause })
+      if (isUnreadable(cause)) {
+        this.onUnreadable?.()
+        throw new DomainError('DataDamaged', unreadable, { cause })
+      }
+      throw cause
+    } finally {
+      const cost = readCost()
+      if (cost !== undefined) cost.readMs += performance.now() - startMs
+      clearTimeout(timer)
+      clearInterval(retryTimer)
+      limits.signal?.removeEventListener('abort', onAbort)
+    }
+  }
+}
+
+/** For a request that asks what it costs. */
+function noteStatement({ values }: Sql): void {
+  const cost = readCost()
+  if (cost === undefined) return
+  cost.statements++
+  for (const value of values) {
+    const texts = typeof value === 'string' ? [value] : isTexts(value) ? value.texts : []
+    for (const text of texts) {
+      // Values of the caller may look like paths, too.
+      if (!cost.filesOfProjects.has(text)) continue
+      cost.filesRead.add(text)
+      cost.filesScanned.add(text)
+    }
+  }
+}
+
+const isTexts = (value: Sql['values'][number]): value is { readonly texts: readonly string[] } =>
+  typeof value === 'object' && value !== null && 'texts' in value
+
+const tooLarge = 'Query exceeds the memory limit of the server; request less data at a time'
+
+const unreadable =
+  'Cannot run the query: stored data is unreadable; the operator can find out more with "tracelake verify"'
+
+/**
+ * DuckDB 1.5 messages for a truncated, missing or corrupt Parquet file. Disk faults are handled
+ * elsewhere.
+ */
+const isUnreadable = (cause: unknown): boolean =>
+  cause instanceof Error &&
+  findDiskFault(cause) === undefined &&
+  unreadableMessages.some((message) => message.test(cause.message))
+
+const unreadableMessages = [
+  /Failed to read file|Decompression failure|magic bytes|TProtocol/i,
+  /Parquet file|IO Error|No files found|Out of buffer/i,
+]
+
+const cancelled = (cause?: unknown) => new DomainError('RequestCancelled', 'Client disconnected', { cause })
+
+const cellsOf = (result: DuckDBResultReader): Cell[][] => result.getRows().map((row) => row.map(toCell))

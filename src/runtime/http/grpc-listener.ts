@@ -1,0 +1,184 @@
+import {
+  type handleUnaryCall,
+  logVerbosity,
+  Metadata,
+  ResponderBuilder,
+  Server,
+  ServerCredentials,
+  ServerInterceptingCall,
+  type ServerInterceptingCallInterface,
+  ServerListenerBuilder,
+  setLogVerbosity,
+  status,
+} from '@grpc/grpc-js'
+import { limits } from '../../lib/limits.ts'
+import { GrpcFailure } from './grpc-failure.ts'
+
+/** A listening gRPC server, the same on Bun and Deno. */
+export interface GrpcListener {
+  /** Address with the port, for example `127.0.0.1:4317`. */
+  readonly address: string
+  /** Stops accepting calls, waits up to `graceMs` for those in progress, then cancels the rest. */
+  stop(graceMs: number): Promise<void>
+}
+
+/** What is known of a call before its message arrives. */
+export interface GrpcRequest {
+  /** `/package.Service/Method` */
+  readonly path: string
+  /** The metadata, without binary entries. */
+  readonly headers: Headers
+  /** The host that the client asked for. */
+  readonly authority: string
+  /** Address of the peer. */
+  readonly ip: string
+}
+
+/** A call whose message may arrive. */
+interface GrpcCall {
+  /**
+   * Processes the message and returns the response. @throws GrpcFailure
+   *
+   * @param isCancelled whether the client has given up, or its deadline has passed
+   */
+  answer(message: Uint8Array, isCancelled: () => boolean): Promise<Uint8Array>
+  /** Called once, when the call is over, whatever became of it. */
+  leave(): void
+}
+
+/** An application of unary methods whose messages stay encoded. */
+export interface GrpcApp {
+  /** `/package.Service/Method` of each. */
+  readonly paths: readonly string[]
+  /**
+   * Lets a call in, before any of its message is read.
+   *
+   * @throws GrpcFailure to end the call
+   */
+  enter(request: GrpcRequest): Promise<GrpcCall>
+}
+
+export interface GrpcListenOptions {
+  readonly host: string
+  /** 0 selects any free port. */
+  readonly port: number
+  readonly app: GrpcApp
+  /** Maximum size of a message, compressed and decompressed. */
+  readonly messageBytesMax: number
+}
+
+// It would print to the console what it also returns as errors.
+setLogVerbosity(logVerbosity.NONE)
+
+/** @throws Error if the address is in use or does not exist */
+export async function listenGrpc({ host, port, app, messageBytesMax }: GrpcListenOptions): Promise<GrpcListener> {
+  const entered = new WeakMap<Metadata, GrpcCall>()
+  const server = new Server({
+    'grpc.max_receive_message_length': messageBytesMax,
+    'grpc.max_concurrent_streams': limits.grpcStreamsPerConnectionMax,
+    // Notices peers that are gone, so that dead connections do not pile up.
+    'grpc.keepalive_time_ms': limits.grpcKeepaliveMs,
+    interceptors: [({ path }, call) => intercept(path, call, app, entered)],
+  })
+  const handle: handleUnaryCall<Buffer, Buffer> = (call, answer) => {
+    entered
+      .get(call.metadata)!
+      .answer(call.request, () => call.cancelled)
+      .then(
+        ({ buffer, byteOffset, byteLength }) => answer(null, Buffer.from(buffer, byteOffset, byteLength)),
+        (error: unknown) => answer(statusOf(error)),
+      )
+  }
+  for (const path of app.paths) server.register(path, handle as never, asIs, asIs, 'unary')
+  const name = host.includes(':') ? `[${host}]` : host
+  const bound = await new Promise<number>((resolve, reject) => {
+    server.bindAsync(`${name}:${port}`, ServerCredentials.createInsecure(), (error, at) =>
+      error ? reject(listenError(error)) : resolve(at),
+    )
+  })
+  return {
+    address: `${name}:${bound}`,
+    stop: async (graceMs) => {
+      const timer = setTimeout(() => server.forceShutdown(), graceMs)
+      await new Promise<void>((resolve) => server.tryShutdown(() => resolve()))
+      clearTimeout(timer)
+    },
+  }
+}
+
+/** The library states the codes of its attempts only in the text of its own error. */
+const listenError = (error: Error): Error =>
+  error.message.includes('EADDRINUSE') ? new Error('the port is in use') : error
+
+const asIs = (bytes: Buffer): Buffer => bytes
+
+/**
+ * Asks the application about a call before its message is read: until then, flow control keeps the
+ * client from sending more than the first few kilobytes.
+ */
+function intercept(
+  path: string,
+  received: ServerInterceptingCallInterface,
+  app: GrpcApp,
+  entered: WeakMap<Metadata, GrpcCall>,
+): ServerInterceptingCall {
+  let isOver = false
+  let call: GrpcCall | undefined
+  let late: ReturnType<typeof setTimeout> | undefined
+  const leave = () => {
+    isOver = true
+    clearTimeout(late)
+    call?.leave()
+    call = undefined
+  }
+  const fail = (error: unknown) => {
+    if (isOver) return
+    leave()
+    received.sendStatus(statusOf(error))
+  }
+  const listener = new ServerListenerBuilder()
+    .withOnReceiveMetadata((metadata, next) => {
+      const request = { path, headers: headersOf(metadata), authority: received.getHost(), ip: addressOf(received) }
+      app.enter(request).then((allowed) => {
+        if (isOver) return allowed.leave()
+        call = allowed
+        entered.set(metadata, allowed)
+        late = setTimeout(() => fail(tooSlow), limits.grpcReceiveMs)
+        next(metadata)
+      }, fail)
+    })
+    .withOnReceiveMessage((message, next) => {
+      clearTimeout(late)
+      next(message)
+    })
+    .withOnCancel(leave)
+    .build()
+  const responder = new ResponderBuilder()
+    .withStart((next) => next(listener))
+    .withSendStatus((sent, next) => {
+      leave()
+      next(sent)
+    })
+    .build()
+  return new ServerInterceptingCall(received, responder)
+}
+
+const tooSlow = new GrpcFailure(status.DEADLINE_EXCEEDED, 'The message did not arrive in time')
+
+function statusOf(error: unknown): { code: number; details: string; metadata: Metadata } {
+  const metadata = new Metadata()
+  // Anything else is a programming error, whose message is not for the client.
+  if (!(error instanceof GrpcFailure)) return { code: status.INTERNAL, details: 'Internal server error', metadata }
+  if (error.details !== undefined) metadata.set('grpc-status-details-bin', Buffer.from(error.details))
+  return { code: error.code, details: error.message, metadata }
+}
+
+function headersOf(metadata: Metadata): Headers {
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(metadata.getMap())) {
+    if (typeof value === 'string') headers.set(name, value)
+  }
+  return headers
+}
+
+const addressOf = (call: ServerInterceptingCallInterface): string => call.getPeer().replace(/:\d+$/, '')

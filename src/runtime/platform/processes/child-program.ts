@@ -1,0 +1,84 @@
+import { spawn } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import process from 'node:process'
+import { fileURLToPath } from 'node:url'
+import { isExecutable } from '../program-command.ts'
+
+/** How a child process ended. */
+export type ChildEnding = { readonly output: string } | 'timeout' | 'aborted' | 'failed'
+
+/** Variables without which programs do not start. No other reaches the child: they hold secrets. */
+const neededVariables = [
+  ...['PATH', 'HOME', 'XDG_CACHE_HOME', 'TMPDIR', 'TZ', 'LANG', 'DENO_DIR'],
+  // Windows: system libraries, and the folders that HOME, XDG_CACHE_HOME and TMPDIR name elsewhere.
+  ...['SystemRoot', 'USERPROFILE', 'LOCALAPPDATA', 'TEMP', 'TMP'],
+]
+
+/**
+ * Starts this program once more with one word, and passes a text to its standard input. It is
+ * killed when the time is over, when it writes too much, and when the signal is aborted.
+ */
+export async function runChild(
+  word: string,
+  input: string,
+  { timeoutMs, outputBytesMax, signal }: { timeoutMs: number; outputBytesMax: number; signal: AbortSignal },
+): Promise<ChildEnding> {
+  const env = Object.fromEntries(
+    neededVariables.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+  )
+  const child = spawn(process.execPath, [...programArguments(), word], { stdio: ['pipe', 'pipe', 'ignore'], env })
+  let ending: ChildEnding | undefined
+  const kill = (why: ChildEnding) => {
+    ending ??= why
+    child.kill('SIGKILL')
+  }
+  const timer = setTimeout(() => kill('timeout'), timeoutMs)
+  const abort = () => kill('aborted')
+  signal.addEventListener('abort', abort, { once: true })
+  const chunks: Buffer[] = []
+  let bytes = 0
+  child.stdout.on('data', (chunk: Buffer) => {
+    bytes += chunk.length
+    if (bytes > outputBytesMax) kill('failed')
+    else chunks.push(chunk)
+  })
+  // A child that is gone closes its input.
+  child.stdin.on('error', () => {})
+  child.stdin.end(input)
+  try {
+    const code = await new Promise<number | null>((resolve) => {
+      child.on('close', resolve)
+      child.on('error', () => resolve(null))
+    })
+    return ending ?? (code === 0 ? { output: Buffer.concat(chunks).toString('utf8') } : 'failed')
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', abort)
+  }
+}
+
+/** What starts this program: nothing more for the executable, else its first file. */
+function programArguments(): string[] {
+  if (isExecutable(import.meta.url)) return []
+  const here = path.dirname(fileURLToPath(import.meta.url))
+  const isSource = import.meta.url.endsWith('/src/platform/child-program.ts')
+  const file = isSource ? path.join(here, '../../../start.ts') : path.join(here, 'tracelake.js')
+  return 'Deno' in globalThis ? ['run', '-A', file] : [file]
+}
+
+/** In the child: the text that the parent passed. */
+export async function readParentInput(): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+/** Where memory runs out, Linux ends this process first rather than the server. */
+export function volunteerForMemoryShortage(): void {
+  try {
+    writeFileSync('/proc/self/oom_score_adj', '1000')
+  } catch {
+    // Other systems have no such file.
+  }
+}

@@ -1,0 +1,197 @@
+import { v7 as uuid } from 'uuid'
+import type { Caller } from '../domains/access/caller.ts'
+import { keyTextOf } from '../domains/access/credentials.ts'
+import { callerOnThisMachine, isFromThisMachine } from '../domains/access/local-access.ts'
+import { BodyRooms } from '../domains/requests/body-room.ts'
+import { toErrorResponse } from '../domains/requests/error-responses.ts'
+import { createGrpcApp } from '../domains/telemetry/operations/otel/grpc-app.ts'
+import { exportPaths } from '../domains/telemetry/operations/otel/signals.ts'
+import { dialects } from '../formats/dialect/dialect.ts'
+import { endOfByteStream } from '../formats/wire/byte-stream.ts'
+import type { GrpcApp } from '../runtime/http/grpc-listener.ts'
+import type { Fetch, HttpClient } from '../runtime/http/http-listener.ts'
+import { createApplication } from './application.ts'
+import type { Context } from './context.ts'
+import { answerGuide, asksForGuide } from './guide/guide-pages.ts'
+import type { OperationMetrics } from './metrics/request-metrics.ts'
+import { AuditNote } from './requests/audit-note.ts'
+import { replaceChallengeForPages } from './requests/challenge.ts'
+import { compressedAnswer } from './requests/compressed-answer.ts'
+import { withoutBasePath } from './ui/base-path.ts'
+import { WebUi } from './ui/web-ui.ts'
+
+/**
+ * Content types of streamed responses. Only their bodies are touched: accessing the body of any
+ * other response would turn it into a stream.
+ */
+const streamedTypes = /jsonl|ndjson|csv|tab-separated|arrow|parquet|octet-stream/
+
+/** Exempts streams from the idle timeout: other limits keep slow clients from doing harm. */
+function holdOpenWhileStreaming(response: Response, client: HttpClient): void {
+  if (!streamedTypes.test(response.headers.get('content-type') ?? '') || response.body === null) return
+  const end = endOfByteStream(response.body)
+  if (end !== undefined) void end.then(client.holdOpen())
+}
+
+/** The client's request id if it is well-formed, else a new one. It is logged and returned. */
+function requestIdOf(headers: Headers): string {
+  const given = headers.get('x-request-id')
+  return given !== null && /^[\w.:-]{1,128}$/.test(given) ? given : uuid()
+}
+
+export interface App {
+  readonly fetch: Fetch
+  /** The response if `fetch` throws. */
+  readonly toErrorResponse: (error: unknown) => Response
+  /** OpenTelemetry ingest over gRPC. */
+  readonly grpc: GrpcApp
+  /** Tells the web UI where the server listens for gRPC, for example `127.0.0.1:4317`. */
+  readonly announceGrpc: (address: string) => void
+}
+
+/** For metrics, the log and the server's own traces. */
+interface AnsweredRequest {
+  readonly figures: OperationMetrics
+  readonly method: string
+  readonly path: string
+  readonly headers: Headers
+  readonly status: number
+  readonly requestId: string
+  readonly startedMs: number
+}
+
+/**
+ * The HTTP application over an open context. It does not listen by itself: the command line and the
+ * tests pass its `fetch` to a listener or call it directly.
+ */
+export function createApp(context: Context): App {
+  const { services, config, dialect, log, selfTracing } = context
+  const clients = new WeakMap<Request, HttpClient>()
+  const clientOf = (request: Request) => clients.get(request)
+  const requestIds = new WeakMap<Request, string>()
+  const addressOf = (request: Request): string => {
+    const connected = clientOf(request)?.ip() ?? 'unknown'
+    return config.trustedProxies.clientOf(connected, request.headers.get('x-forwarded-for'))
+  }
+  const mayBeKeyless = (headers: Headers) =>
+    config.local && keyTextOf(headers) === undefined && !headers.has('authorization')
+  const bodyRooms = new BodyRooms(config.bodyBytesMax)
+  const originOf = (request: Request) => ({ address: addressOf(request), requestId: requestIds.get(request) })
+  const shared = { context, bodyRooms, clientOf, originOf }
+
+  let grpcAddress: string | undefined
+  const webUi = new WebUi({
+    config,
+    services,
+    log,
+    clientAddressOf: addressOf,
+    isFromProxy: (request) => config.trustedProxies.includes(clientOf(request)?.ip()),
+    isFromThisMachine: (request) =>
+      isFromThisMachine({
+        headers: request.headers,
+        ip: clientOf(request)?.ip(),
+        host: new URL(request.url).host,
+      }),
+    grpcAddress: () => grpcAddress,
+    // The same operations once more, at the first visit: in neutral names whatever the dialect, and
+    // by cookie only.
+    createApi: (authenticate) =>
+      createApplication({ ...shared, services: context.inNames(dialects.ext), dialect: dialects.ext, authenticate }),
+  })
+  const guide = {
+    fetch: (request: Request) => answerGuide(new URL(request.url).pathname),
+    figuresOf: () => services.metrics.requests.of('guide'),
+  }
+  const api = createApplication({
+    ...shared,
+    services,
+    dialect,
+    authenticate: async (request) => {
+      const { pathname, host } = new URL(request.url)
+      if (exportPaths.has(pathname) && mayBeKeyless(request.headers))
+        return callerOnThisMachine({ headers: request.headers, ip: clientOf(request)?.ip(), host })
+      return await services.access.authenticate(request.headers, () => addressOf(request))
+    },
+    otherRoutes: webUi.routes,
+  })
+
+  const record = ({ figures, method, path, headers, status, requestId, startedMs }: AnsweredRequest) => {
+    const durationMs = performance.now() - startedMs
+    figures.add(status, durationMs / 1000)
+    selfTracing?.record({
+      operation: figures.operation,
+      method,
+      status,
+      requestId,
+      startedAtMs: performance.timeOrigin + startedMs,
+      durationMs,
+      traceparent: headers.get('traceparent'),
+    })
+    log.debug({ requestId, method, path, status, durationMs }, 'request')
+  }
+  const grpcCallers = new WeakMap<Headers, { caller: Caller; note: AuditNote; address: string }>()
+  const grpc = createGrpcApp({
+    services,
+    log,
+    bodyRooms,
+    authenticate: async ({ headers, ip, authority }) => {
+      const address = () => config.trustedProxies.clientOf(ip, headers.get('x-forwarded-for'))
+      const known = mayBeKeyless(headers)
+        ? callerOnThisMachine({ headers, ip, host: authority })
+        : await services.access.authenticate(headers, address)
+      const note = new AuditNote('POST')
+      const caller = note.watch(known)
+      grpcCallers.set(headers, { caller, note, address: address() })
+      return caller
+    },
+    onAnswered: ({ operation, headers, ...answered }) => {
+      const known = grpcCallers.get(headers)
+      if (known !== undefined) {
+        const { caller, note, address } = known
+        const { status } = answered
+        void services.audit.record(
+          note.entryOf(caller, { operationId: operation }, { status, address, requestId: undefined }),
+        )
+      }
+      record({
+        ...answered,
+        figures: services.metrics.requests.of(operation),
+        method: 'POST',
+        headers,
+        requestId: requestIdOf(headers),
+      })
+    },
+  })
+
+  return {
+    grpc,
+    announceGrpc: (address) => {
+      grpcAddress = address
+    },
+    toErrorResponse: (error) => toErrorResponse(error, log),
+    fetch: async (received, client) => {
+      const startedMs = performance.now()
+      const request = withoutBasePath(received, config.basePath)
+      const requestId = requestIdOf(request.headers)
+      const { pathname } = new URL(request.url)
+      clients.set(request, client)
+      requestIds.set(request, requestId)
+      const handler = asksForGuide(request, pathname) ? guide : webUi.answers(request, pathname) ? webUi : api
+      const plain = await handler.fetch(request)
+      plain.headers.set('x-request-id', requestId)
+      replaceChallengeForPages(request, plain)
+      holdOpenWhileStreaming(plain, client)
+      const response = await compressedAnswer(request, plain)
+      record({
+        figures: handler.figuresOf(request),
+        method: request.method,
+        path: pathname,
+        headers: request.headers,
+        status: response.status,
+        requestId,
+        startedMs,
+      })
+      return response
+    },
+  }
+}

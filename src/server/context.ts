@@ -1,0 +1,61 @@
+import { startBlobSweep } from '../domains/files/blob-sweep.ts'
+import { startKeySweep } from '../domains/requests/idempotency/key-sweep.ts'
+import type { Store } from '../engine/store.ts'
+import { type Dialect, dialects } from '../formats/dialect/dialect.ts'
+import type { Config } from '../runtime/config/configuration.ts'
+import type { Log } from '../runtime/log.ts'
+import { type Clock, systemClock } from '../runtime/platform/clock.ts'
+import { openSelfTracing, type SelfTracing } from './metrics/self-tracing.ts'
+import { openStore } from './open-store.ts'
+import { OpenedParts } from './opened-parts.ts'
+import { openServices, type Services } from './services.ts'
+
+/** Everything a running server owns. */
+export interface Context {
+  readonly config: Config
+  readonly log: Log
+  readonly clock: Clock
+  readonly store: Store
+  readonly services: Services
+  /** The same services, answering in the names of another dialect. */
+  readonly inNames: (dialect: Dialect) => Services
+  /** What clients are answered in. */
+  readonly dialect: Dialect
+  readonly selfTracing: SelfTracing | undefined
+  /** Releases everything in reverse order of opening. Call it once. */
+  close(): Promise<void>
+}
+
+/**
+ * Opens the data folder and wires up all services. A start that fails closes everything that it has
+ * opened.
+ *
+ * @throws DataFolderInUse if another process has the folder open
+ */
+export async function openContext(config: Config, log: Log, clock: Clock = systemClock): Promise<Context> {
+  const opened = new OpenedParts()
+  try {
+    return await openParts(config, log, clock, opened)
+  } catch (cause) {
+    await opened.close().catch((err: unknown) => log.error({ err }, 'cannot close what a failed start has opened'))
+    throw cause
+  }
+}
+
+async function openParts(config: Config, log: Log, clock: Clock, opened: OpenedParts): Promise<Context> {
+  const store = await openStore(config, log, clock)
+  opened.add('store', () => store.close())
+  const dialect = dialects[config.dialect]
+  const { services, inNames, jobs } = await openServices({ config, log, clock, store, dialect, opened })
+  const selfTracing = config.otlpEndpoint === undefined ? undefined : await openSelfTracing(config.otlpEndpoint, log)
+  if (selfTracing !== undefined) opened.add('selfTracing', () => selfTracing.stop())
+  const blobSweep = startBlobSweep(services.files, clock, log)
+  opened.add('blobSweep', () => blobSweep.stop())
+  const keySweep = startKeySweep(services.idempotency, log)
+  opened.add('keySweep', () => keySweep.stop())
+  await services.erasures.resume()
+  await jobs.resume()
+  await services.rules.resume()
+  services.erasures.start()
+  return { config, log, clock, store, services, inNames, dialect, selfTracing, close: () => opened.close() }
+}

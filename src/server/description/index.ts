@@ -1,0 +1,60 @@
+import { type AnyElysia, Elysia } from 'elysia'
+import type { Dialect } from '../../formats/dialect/dialect.ts'
+import { readPackageAsset } from '../../runtime/platform/files/package-asset.ts'
+import { docsPage, docsPolicy, docsStartScript } from './docs-page.ts'
+import { type DescribedRoute, describeRoutes } from './openapi.ts'
+
+/** Paths of this group. They describe the server to anyone and require no key. */
+export const descriptionPaths: readonly string[] = [
+  '/openapi.json',
+  '/docs',
+  '/docs/start.js',
+  '/docs/swagger-ui-bundle.js',
+  '/docs/swagger-ui.css',
+]
+
+/**
+ * Elysia plugin that serves `/openapi.json`, generated from the schemas of the routes, and `/docs`,
+ * a page that displays it.
+ *
+ * It describes the routes of the application that uses the plugin, registered before or after it.
+ *
+ * @param options `otherRoutes`: routes of other applications to describe as well
+ */
+export function descriptionApi(
+  dialect: Dialect,
+  options: { readonly otherRoutes?: readonly DescribedRoute[] } = {},
+): <App extends AnyElysia>(app: App) => App {
+  return (app) => {
+    const describe = once(() =>
+      JSON.stringify(describeRoutes([...app.routes, ...(options.otherRoutes ?? [])], dialect)),
+    )
+    const script = once(() => readPackageAsset('swagger-ui-dist/swagger-ui-bundle.js'))
+    const style = once(() => readPackageAsset('swagger-ui-dist/swagger-ui.css'))
+    app.use(
+      new Elysia({ normalize: false })
+        .get('/openapi.json', () => answer(describe(), 'application/json'), hidden)
+        .get('/docs', () => answer(docsPage, 'text/html; charset=utf-8', pageHeaders), hidden)
+        .get('/docs/start.js', () => answer(docsStartScript, 'text/javascript'), hidden)
+        .get('/docs/swagger-ui-bundle.js', async () => answer(await script(), 'text/javascript', assetHeaders), hidden)
+        .get('/docs/swagger-ui.css', async () => answer(await style(), 'text/css', assetHeaders), hidden),
+    )
+    return app
+  }
+}
+
+const hidden = { detail: { hide: true } }
+const pageHeaders = { 'content-security-policy': docsPolicy }
+const assetHeaders = { 'cache-control': 'public, max-age=86400' }
+
+const answer = (body: string | Uint8Array<ArrayBuffer>, type: string, headers: Record<string, string> = {}): Response =>
+  new Response(body, { headers: { 'content-type': type, 'x-content-type-options': 'nosniff', ...headers } })
+
+/** Computed on first use, when all routes have been registered. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}

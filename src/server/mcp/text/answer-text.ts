@@ -1,0 +1,79 @@
+import { limits } from '../../../lib/limits.ts'
+import { cutToTokens, estimateTokens } from './token-estimate.ts'
+
+/** A tool call that continues where an answer ends. */
+export interface NextStep {
+  readonly tool: string
+  readonly args: Readonly<Record<string, unknown>>
+  /** What it is good for: `the next page`. */
+  readonly why: string
+}
+
+/** What a tool answers. */
+export interface Answer {
+  readonly text: string
+  readonly next: readonly NextStep[]
+}
+
+/** An answer of lines that never exceeds `limits.agentAnswerTokensMax`, its next steps included. */
+export class AnswerText {
+  private readonly lines: string[] = []
+  private readonly steps: NextStep[] = []
+  private tokensLeft: number
+
+  constructor(tokensMax: number = limits.agentAnswerTokensMax) {
+    this.tokensLeft = tokensMax - limits.agentNextTokensMax
+  }
+
+  /** Adds a text, or the part of it that fits. Returns whether all of it fit. */
+  add(text: string): boolean {
+    const tokens = estimateTokens(text) + 1
+    if (tokens <= this.tokensLeft) {
+      this.lines.push(text)
+      this.tokensLeft -= tokens
+      return true
+    }
+    const marker = ' … (cut)'
+    const part = cutToTokens(text, this.tokensLeft - estimateTokens(marker) - 1)
+    if (part.length > 0) this.lines.push(part + marker)
+    this.tokensLeft = 0
+    return false
+  }
+
+  /**
+   * Adds texts as long as they fit as a whole, then a line that says how many of how many. Returns
+   * the number of texts added.
+   *
+   * @param total undefined if it is not known
+   */
+  addList(texts: readonly string[], what: string, total: number | undefined = texts.length): number {
+    const reserve = limits.agentCountTokensMax
+    let shown = 0
+    for (const text of texts) {
+      const tokens = estimateTokens(text) + 1
+      if (tokens + reserve > this.tokensLeft) break
+      this.lines.push(text)
+      this.tokensLeft -= tokens
+      shown++
+    }
+    const of = total === undefined ? '' : ` of ${total}`
+    this.add(`(${shown}${of} ${what}${total !== undefined && shown < total ? ', the rest is left out' : ''})`)
+    return shown
+  }
+
+  /** Names a call that continues. Those that do not fit are left out. */
+  next(tool: string, args: NextStep['args'], why: string): void {
+    this.steps.push({ tool, args, why })
+  }
+
+  end(): Answer {
+    let left: number = limits.agentNextTokensMax
+    const next = this.steps.filter((step) => {
+      left -= estimateTokens(nextLine(step)) + 1
+      return left >= 0
+    })
+    return { text: [...this.lines, ...next.map(nextLine)].join('\n'), next }
+  }
+}
+
+const nextLine = ({ tool, args, why }: NextStep): string => `Next: ${tool} ${JSON.stringify(args)} (${why})`

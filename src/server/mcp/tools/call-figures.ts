@@ -1,0 +1,106 @@
+import type { ProjectReader } from '../../../domains/access/caller.ts'
+import { limits } from '../../../lib/limits.ts'
+import type { ToolContext } from '../tool.ts'
+import { conditionsOf } from './call-conditions.ts'
+
+/** Calls to add up, and how to divide them. */
+export interface FiguresQuestion {
+  /** Seconds; without it everything is in one bucket. */
+  readonly bucketSeconds?: number | undefined
+  readonly groupBy?: string | undefined
+  readonly groupLimit?: number | undefined
+  readonly conditions: Parameters<typeof conditionsOf>[0]
+}
+
+/** Figures of the calls of one group in one bucket of time. */
+export interface Figures {
+  readonly bucket: string
+  /** Undefined without groups and for the calls of all other groups together. */
+  readonly group: string | undefined
+  readonly isOther: boolean
+  calls: number
+  errors: number
+  averageMs: number | undefined
+  p95Ms: number | undefined
+  inputTokens: number
+  outputTokens: number
+  cachedTokens: number
+  /** Undefined if no model of the calls has a price. */
+  cost: number | undefined
+}
+
+/**
+ * Adds up calls.
+ *
+ * @throws DomainError InvalidRequest, InvalidField for a field that cannot divide calls
+ */
+export async function figuresOfCalls(
+  { services, signal }: ToolContext,
+  reader: ProjectReader,
+  { bucketSeconds = limits.statsBucketSecondsMax, groupBy, groupLimit, conditions }: FiguresQuestion,
+): Promise<Figures[]> {
+  const { since, until, ...others } = conditions
+  const { filter, query } = conditionsOf(others)
+  const stats = await services.callStatistics.stats(
+    reader,
+    {
+      project_id: reader.projectId,
+      start: since ?? '1970-01-01T00:00:00Z',
+      end: until ?? farFuture,
+      granularity: bucketSeconds,
+      group_by: groupBy ?? null,
+      group_limit: groupLimit ?? null,
+      filter,
+      query,
+      call_metrics: [
+        { metric: 'call_count' },
+        { metric: 'error_count' },
+        { metric: 'latency_ms', aggregations: ['avg'], percentiles: [95] },
+      ],
+      usage_metrics: [{ metric: 'total_cost' }, { metric: 'cache_read_input_tokens' }],
+    },
+    signal,
+  )
+  const found = new Map<string, Figures>()
+  for (const bucket of stats.call_buckets) {
+    const figures = figuresIn(found, bucket)
+    figures.calls += numberIn(bucket, 'count')
+    figures.errors += numberIn(bucket, 'sum_error_count')
+    figures.averageMs = (bucket['avg_latency_ms'] as number | null) ?? undefined
+    figures.p95Ms = (bucket['p95_latency_ms'] as number | null) ?? undefined
+  }
+  for (const bucket of stats.usage_buckets) {
+    const figures = figuresIn(found, bucket)
+    figures.inputTokens += numberIn(bucket, 'sum_input_tokens')
+    figures.outputTokens += numberIn(bucket, 'sum_output_tokens')
+    figures.cachedTokens += numberIn(bucket, 'sum_cache_read_input_tokens')
+    const cost = bucket['sum_total_cost']
+    if (typeof cost === 'number' && numberIn(bucket, 'count') > 0) figures.cost = (figures.cost ?? 0) + cost
+  }
+  return [...found.values()]
+}
+
+/** Calls of clients whose clocks are fast count too. */
+const farFuture = '2069-12-31T00:00:00Z'
+
+type Bucket = Readonly<Record<string, unknown>>
+
+const numberIn = (bucket: Bucket, member: string): number => Number(bucket[member] ?? 0)
+
+function figuresIn(found: Map<string, Figures>, bucket: Bucket): Figures {
+  const at = String(bucket['timestamp'])
+  const isOther = bucket['is_other'] === true
+  const group = 'group' in bucket ? groupText(bucket['group']) : undefined
+  const key = JSON.stringify([at, isOther, group ?? null])
+  const known = found.get(key)
+  if (known !== undefined) return known
+  const figures: Figures = {
+    ...{ bucket: at, group, isOther, calls: 0, errors: 0, averageMs: undefined, p95Ms: undefined },
+    ...{ inputTokens: 0, outputTokens: 0, cachedTokens: 0, cost: undefined },
+  }
+  found.set(key, figures)
+  return figures
+}
+
+const groupText = (group: unknown): string =>
+  group === null ? '(none)' : typeof group === 'string' ? group : JSON.stringify(group)

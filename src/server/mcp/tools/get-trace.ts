@@ -1,0 +1,153 @@
+import type { Static } from '@sinclair/typebox'
+import { Type } from '@sinclair/typebox'
+import type { ProjectReader } from '../../../domains/access/caller.ts'
+import type { TraceSkeleton } from '../../../formats/schemas/traces.ts'
+import { errorLine } from '../../../lib/error-line.ts'
+import { DomainError, quoted } from '../../../lib/errors.ts'
+import { limits } from '../../../lib/limits.ts'
+import { AnswerText } from '../text/answer-text.ts'
+import { timeText } from '../text/call-text.ts'
+import { costText, countText, durationText, oneLine } from '../text/figures.ts'
+import { skeletonLines } from '../text/trace-lines.ts'
+import { defineTool, type ToolContext } from '../tool.ts'
+import { Arguments, count, readerOf } from './arguments.ts'
+import { readCalls } from './read-calls.ts'
+
+type Skeleton = Static<typeof TraceSkeleton>
+
+const input = Arguments({
+  trace_id: Type.String({ description: 'Id of the trace', maxLength: limits.idCharsMax }),
+  below: Type.Optional(Type.String({ description: 'Only the calls below this call id', maxLength: limits.idCharsMax })),
+  depth: count('Number of levels', 100),
+  expand: Type.Optional(
+    Type.Array(Type.String(), {
+      maxItems: 5,
+      description: 'Values to show below the tree, as `call id,path`: `0198…,output.choices.0.message`',
+    }),
+  ),
+  limit: count(`Number of lines; ${limits.agentTraceLinesDefault} if omitted`, limits.agentTraceLinesMax),
+})
+
+/** A trace as text. */
+export const getTrace = defineTool({
+  name: 'get_trace',
+  title: 'Read a trace',
+  description:
+    'Shows a trace as a tree, a line a call: name, duration, tokens in+out, cost, error, id. Failed calls come first ' +
+    'if not all fit. Below the tree: what the root was asked and what it returned, and the errors.',
+  input,
+  answer: async (
+    context,
+    { project: named, trace_id, below, depth, expand, limit = limits.agentTraceLinesDefault },
+  ) => {
+    const reader = readerOf(context, named)
+    const { projectId } = reader
+    const question = { project_id: projectId, trace_id, parent_id: below ?? null, depth: depth ?? null, limit }
+    let text = ''
+    for await (const pieces of context.services.traceTrees.texts(reader, question, context.signal))
+      text += pieces.join('')
+    const trace = JSON.parse(text) as Skeleton
+    if (trace.call_count === 0)
+      throw new DomainError(
+        'NotFound',
+        `Read trace ${quoted(trace_id)}: the project ${quoted(projectId)} has no such trace`,
+      )
+    const answer = new AnswerText()
+    answer.add(summaryOf(trace))
+    const shown = answer.addList(skeletonLines(trace), 'calls', trace.call_count)
+    await addRoot(context, reader, trace, answer)
+    await addErrors(context, reader, trace, answer)
+    for (const wanted of expand ?? []) await addValue(context, reader, wanted, answer)
+    addNext(answer, projectId, trace, shown)
+    return answer.end()
+  },
+})
+
+function summaryOf({
+  trace_id,
+  call_count,
+  started_at,
+  ended_at,
+  thread_id,
+  total_cost,
+  total_tokens,
+  depth,
+}: Skeleton): string {
+  const roots = depth.flatMap((level, at) => (level === 0 ? [at] : []))
+  const sum = (values: readonly (number | null)[]) => roots.reduce((total, at) => total + (values[at] ?? 0), 0)
+  const lasted =
+    started_at && ended_at ? `, ${durationText(Date.parse(ended_at) - Date.parse(started_at))}` : ', still running'
+  return [
+    `Trace ${trace_id}: ${call_count} calls from ${timeText(started_at ?? '')}${lasted}`,
+    ...(sum(total_tokens) > 0 ? [`${countText(sum(total_tokens))} tokens`] : []),
+    ...(roots.some((at) => total_cost[at] !== null) ? [costText(sum(total_cost))] : []),
+    ...(thread_id === null ? [] : [`thread ${thread_id}`]),
+  ].join(', ')
+}
+
+const failed = ({ status, statuses, call_ids }: Skeleton): string[] =>
+  call_ids.filter((_, at) => statuses[status[at]!] === 'error')
+
+/** What the trace was asked and what came out: whether a result is wrong shows there only. */
+async function addRoot(
+  context: ToolContext,
+  reader: ProjectReader,
+  trace: Skeleton,
+  answer: AnswerText,
+): Promise<void> {
+  const root = trace.call_ids.find((_, at) => trace.depth[at] === 0)
+  if (root === undefined) return
+  const wanted = { columns: ['id', 'exception'], preview_chars: 4 * limits.agentPreviewChars }
+  const [call] = await readCalls(context, reader, { filter: { call_ids: [root] }, ...wanted })
+  if (call?.inputs_preview) answer.add(`Root in: ${oneLine(call.inputs_preview, 2 * limits.agentPreviewChars)}`)
+  if (call?.output_preview) answer.add(`Root out: ${oneLine(call.output_preview, 2 * limits.agentPreviewChars)}`)
+}
+
+async function addErrors(
+  context: ToolContext,
+  reader: ProjectReader,
+  trace: Skeleton,
+  answer: AnswerText,
+): Promise<void> {
+  const ids = failed(trace)
+  if (ids.length === 0) {
+    answer.add('No call reports an error. If the result is wrong all the same, compare input and output of the root.')
+    return
+  }
+  const filter = { call_ids: ids.slice(0, limits.agentErrorsShown) }
+  const calls = await readCalls(context, reader, { filter, columns: ['id', 'op_name', 'exception'] })
+  const texts = calls.map(
+    ({ id, exception }) => `Error of ${id}: ${errorLine(exception ?? '', 2 * limits.agentPreviewChars)}`,
+  )
+  answer.addList(texts, 'errors', ids.length)
+}
+
+async function addValue(
+  context: ToolContext,
+  reader: ProjectReader,
+  wanted: string,
+  answer: AnswerText,
+): Promise<void> {
+  const comma = wanted.indexOf(',')
+  if (comma < 0) throw new DomainError('InvalidRequest', `\`expand\` must be "call id,path", not ${quoted(wanted)}`)
+  const [call_id, path] = [wanted.slice(0, comma).trim(), wanted.slice(comma + 1).trim()]
+  const question = { project_id: reader.projectId, call_id, path, length: limits.agentValueCharsDefault }
+  const { text, characters } = await context.services.payloads.value(reader, question, context.signal)
+  answer.add(`${path} of ${call_id} (${text.length} of ${characters} characters): ${text}`)
+}
+
+function addNext(answer: AnswerText, project: string, trace: Skeleton, shown: number): void {
+  const { call_ids, call_count, child_count, depth } = trace
+  const [error] = failed(trace)
+  const [root] = call_ids
+  if (error !== undefined) answer.next('get_call', { project, call_id: error }, 'the first failed call')
+  else if (root !== undefined) answer.next('get_call', { project, call_id: root, path: 'output' }, 'the whole result')
+  if (root !== undefined && error !== undefined) answer.next('get_call', { project, call_id: root }, 'the root')
+  if (shown === call_count) return
+  // The calls below one whose children are not shown.
+  const cut = call_ids.findIndex(
+    (_, at) => at >= shown - 1 || (child_count[at]! > 0 && (depth[at + 1] ?? 0) <= depth[at]!),
+  )
+  const below = call_ids[Math.min(cut, call_ids.length - 1)]
+  if (below !== undefined) answer.next('get_trace', { project, trace_id: trace.trace_id, below }, 'the calls below one')
+}

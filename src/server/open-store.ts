@@ -1,0 +1,20 @@
+import { Store } from '../engine/store.ts'
+import { tables } from '../engine/tables/tables.ts'
+import type { Config } from '../runtime/config/configuration.ts'
+import type { Log } from '../runtime/log.ts'
+import type { Clock } from '../runtime/platform/clock.ts'
+
+/**
+ * Opens the data folder of a configuration, for the server and for commands that work offline.
+ *
+ * @throws DataFolderInUse if another process has the folder open; DataFolderError if it cannot be
+ *   used
+ */
+export const openStore = (
+  { data, memoryBytesMax, logKeptMs, versionsKeptMs, reservedBytes, queryTimeoutMs }: Config,
+  log: Log,
+  clock: Clock,
+): Promise<Store> => {
+  const kept = { logKeptMs, versionsKeptMs, reservedBytes }
+  return Store.open({ dataFolder: data, tables, memoryBytesMax, ...kept, queryTimeoutMs, clock, log })
+}

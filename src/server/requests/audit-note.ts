@@ -1,0 +1,103 @@
+import type { Caller } from '../../domains/access/caller.ts'
+import type { AuditEntry, AuditKind } from '../../domains/audit/audit-entry.ts'
+import { isJsonObject } from '../../lib/json-value.ts'
+import { limits } from '../../lib/limits.ts'
+import type { Operation } from './operation.ts'
+
+/** What a request turns out to touch while it is answered. */
+export class AuditNote {
+  private readonly method: string
+  private readonly projects = new Set<string>()
+  private ids: readonly string[] = []
+  private items = 0
+
+  /** @param method of the request; GET and HEAD change nothing */
+  constructor(method: string) {
+    this.method = method
+  }
+
+  /** The same caller; projects that it asks for from now on are noted. */
+  watch(caller: Caller): Caller {
+    return caller.watched((projectId) => {
+      if (this.projects.size < limits.auditIdsMax) this.projects.add(projectId)
+    })
+  }
+
+  /** Notes the ids that a request names. */
+  named(operation: Operation | undefined, params: Readonly<Record<string, string>> | undefined, body: unknown): void {
+    const kind = this.kindOf(operation)
+    // Bodies of exports are bytes, and no ids are kept of sent telemetry.
+    const members = isJsonObject(body) && !ArrayBuffer.isView(body) ? body : {}
+    const batch = members['batch']
+    if (kind === 'ingest') {
+      this.items = Array.isArray(batch) ? batch.length : 0
+      return
+    }
+    const isAdmin = kind === 'admin'
+    const found = [...Object.entries(params ?? {}), ...Object.entries(members)].flatMap(([name, value]) =>
+      idMembers.has(name) || (isAdmin && name === 'name') ? [value].flat() : [],
+    )
+    this.items = Array.isArray(batch) ? batch.length : found.length
+    this.ids = found
+      .filter((id) => typeof id === 'string')
+      .slice(0, limits.auditIdsMax)
+      .map((id) => id.slice(0, limits.auditIdCharsMax))
+  }
+
+  /** The entry of an answered request. */
+  entryOf(
+    { userId, userName }: Caller,
+    operation: Operation | undefined,
+    answered: Pick<AuditEntry, 'status' | 'address' | 'requestId'>,
+  ): AuditEntry {
+    return {
+      ...answered,
+      kind: this.kindOf(operation),
+      operation: operation?.operationId ?? 'unknown',
+      userId,
+      userName,
+      projectIds: [...this.projects],
+      itemIds: this.ids,
+      items: this.items,
+    }
+  }
+
+  private kindOf(operation: Operation | undefined): AuditKind {
+    const isRead = this.method === 'GET' || this.method === 'HEAD' || operation?.readOnly === true
+    if (operation === undefined || isRead) return 'read'
+    const id = operation.operationId ?? ''
+    if (ingestOperations.has(id) || id.startsWith('otel')) return 'ingest'
+    return operation.tags?.includes('Administration') === true ? 'admin' : 'change'
+  }
+}
+
+/**
+ * Members of requests that name what they are about; others may be contents. Keys and secrets have
+ * names too.
+ */
+const idMembers: ReadonlySet<string> = new Set([
+  'id',
+  'ids',
+  'call_id',
+  'call_ids',
+  'trace_id',
+  'object_id',
+  'object_ids',
+  'digest',
+  'digests',
+  'feedback_id',
+  'queue_id',
+  'rule_id',
+  'run_id',
+  'item_id',
+])
+
+/** Operations that programs send telemetry with, often many times a second. */
+const ingestOperations: ReadonlySet<string> = new Set([
+  'calls.start',
+  'calls.startV2',
+  'calls.end',
+  'calls.endV2',
+  'calls.upsertBatch',
+  'calls.complete',
+])

@@ -1,0 +1,291 @@
+import { Access } from '../domains/access/access.ts'
+import { OpenId } from '../domains/access/oidc/open-id.ts'
+import { SecretStore } from '../domains/access/secrets/secret-store.ts'
+import { Logins } from '../domains/access/sessions/logins.ts'
+import { StorageUsage } from '../domains/admin/storage-usage.ts'
+import { Agents } from '../domains/agents/agents.ts'
+import { AuditLog } from '../domains/audit/audit-log.ts'
+import { Calls } from '../domains/calls/calls.ts'
+import { FieldFinder } from '../domains/calls/exploration/call-fields.ts'
+import { CallSearcher } from '../domains/calls/exploration/call-search.ts'
+import { ValueCounter } from '../domains/calls/exploration/call-values.ts'
+import { CallIntake } from '../domains/calls/intake/call-intake.ts'
+import { LiveCalls } from '../domains/calls/live/live-calls.ts'
+import { Messages } from '../domains/calls/messages/messages.ts'
+import { Payloads } from '../domains/calls/payloads/payloads.ts'
+import { exceedsLimits } from '../domains/calls/strip-large.ts'
+import { CallWriter } from '../domains/calls/write-calls.ts'
+import { ModelCatalog } from '../domains/completions/inference/model-catalog.ts'
+import { openProviders } from '../domains/completions/open-providers.ts'
+import { Runtimes } from '../domains/completions/runtimes/runtimes.ts'
+import { Costs } from '../domains/costs/costs.ts'
+import { openEngine } from '../domains/evaluations/engine/open-engine.ts'
+import { Evaluations } from '../domains/evaluations/evaluations.ts'
+import { Feedback } from '../domains/feedback/feedback.ts'
+import { Files } from '../domains/files/files.ts'
+import { Jobs } from '../domains/jobs/jobs.ts'
+import { findAnnotationSchema, Objects } from '../domains/objects/objects.ts'
+import { Refs } from '../domains/objects/refs/refs.ts'
+import { ObjectBuilder } from '../domains/objects/typed-objects/object-builder.ts'
+import { TypedObjects } from '../domains/objects/typed-objects/typed-objects.ts'
+import { Projects } from '../domains/projects/projects.ts'
+import { AnnotationQueues } from '../domains/queues/annotation-queues.ts'
+import { Idempotency } from '../domains/requests/idempotency/idempotency.ts'
+import type { Streams } from '../domains/requests/streams.ts'
+import { Erasures } from '../domains/retention/erasures.ts'
+import { Expiry } from '../domains/retention/expiry.ts'
+import { Retention } from '../domains/retention/retention.ts'
+import { openRules } from '../domains/rules/open-rules.ts'
+import { SqlRunner } from '../domains/sql/sql-runner.ts'
+import { RowTables } from '../domains/tables/row-tables.ts'
+import { AgentSessions } from '../domains/telemetry/agent-sessions.ts'
+import { AgentTurns } from '../domains/telemetry/agent-turns.ts'
+import { EvaluationResults } from '../domains/telemetry/evaluation-results.ts'
+import { LogIngest } from '../domains/telemetry/log-ingest.ts'
+import { LogReader } from '../domains/telemetry/logs/read-logs.ts'
+import { StoredEvents } from '../domains/telemetry/logs/stored-events.ts'
+import { MetricIngest } from '../domains/telemetry/metric-ingest.ts'
+import { MetricStatistics } from '../domains/telemetry/metrics/metric-stats.ts'
+import { MetricReader } from '../domains/telemetry/metrics/read-metrics.ts'
+import { SpanContents } from '../domains/telemetry/span-contents.ts'
+import { SpanOps } from '../domains/telemetry/span-ops.ts'
+import { TraceIngest } from '../domains/telemetry/trace-ingest.ts'
+import { Threads } from '../domains/traces/threads/threads.ts'
+import { Traces } from '../domains/traces/traces.ts'
+import { CallStatistics } from '../domains/usage/call-stats.ts'
+import { ProjectSizes } from '../domains/usage/project-sizes.ts'
+import { Usage } from '../domains/usage/usage.ts'
+import { BlobStore } from '../engine/blobs/blob-store.ts'
+import { blobsFolder } from '../engine/layout.ts'
+import type { Store } from '../engine/store.ts'
+import type { Dialect } from '../formats/dialect/dialect.ts'
+import { limits } from '../lib/limits.ts'
+import type { Config } from '../runtime/config/configuration.ts'
+import { Geolocation } from '../runtime/geolocation/geolocation.ts'
+import type { Log } from '../runtime/log.ts'
+import type { Clock } from '../runtime/platform/clock.ts'
+import { absolutePath, joinPath } from '../runtime/platform/files/paths.ts'
+import { Health } from './health.ts'
+import { Metrics } from './metrics/metrics.ts'
+import type { OpenedParts } from './opened-parts.ts'
+
+/** What all services are made of. */
+interface ServiceParts {
+  readonly config: Config
+  readonly log: Log
+  readonly clock: Clock
+  readonly store: Store
+  /** What clients are answered in. */
+  readonly dialect: Dialect
+  /** Is told what has to be closed as soon as it is open. */
+  readonly opened: OpenedParts
+}
+
+/** All services of the product. Nothing here knows HTTP. */
+export type Services = Readonly<Awaited<ReturnType<typeof openServices>>['services']>
+
+/** Wires up all services. */
+export async function openServices({ config, log, clock, store, dialect, opened }: ServiceParts) {
+  const access = await Access.open({ dataFolder: config.data, adminKey: config.adminKey, clock, log })
+  opened.add('access', () => access.close())
+  const openId =
+    config.oidc === null
+      ? undefined
+      : new OpenId({ settings: config.oidc, accounts: access.accounts, keyFile: config.secretsKeyFile, clock, log })
+  const blobs = await BlobStore.open({
+    folder: blobsFolder(config.data),
+    temporaryFile: () => store.temporaryFile('upload'),
+    refuseIfShort: () => store.refuseContentIfShort(),
+  })
+  const files = new Files({ store, blobs, clock })
+  const costs = new Costs({ store, clock })
+  const annotationQueues = AnnotationQueues.over({ store, clock, dialect })
+  const { privateHosts } = config
+  const objects = new Objects({
+    store,
+    clock,
+    privateHosts,
+    dialect,
+  })
+  const rowTables = new RowTables({ store, clock })
+  const refs = new Refs({ objects, tables: rowTables.reader })
+  const jobs = new Jobs({ store, clock, log })
+  opened.add('jobs', () => jobs.stop())
+  const retention = await Retention.open({ store, clock })
+  const marker = config.stripLarge ? exceedsLimits(dialect) : undefined
+  const calls = new Calls(
+    { store, dialect, costs, usernames: () => access.usernames(), refs, retention },
+    new CallWriter({
+      store,
+      clock,
+      redact: config.redact,
+      contents: config.extractContents ? { files, dialect } : undefined,
+      marker,
+      work: jobs,
+    }),
+  )
+  const feedback = new Feedback({
+    store,
+    clock,
+    dialect,
+    references: {
+      findAnnotationSchema: (reader, ref) => findAnnotationSchema(objects, reader, ref),
+      hasQueue: (reader, id) => annotationQueues.queues.has(reader, id),
+    },
+  })
+  const builder = new ObjectBuilder({ objects, files, tables: rowTables, refs: dialect.refs })
+  const providers = openProviders({ config, dialect, log, clock, calls: calls.writer, objects, files })
+  opened.add('providers', () => providers.stop())
+  const engine = openEngine({
+    jobs,
+    clock,
+    dialect,
+    calls,
+    feedback,
+    objects,
+    tables: rowTables,
+    completions: providers.completions,
+    refs,
+  })
+  const live = new LiveCalls({
+    store,
+    log,
+    clientsMax: config.liveClientsMax,
+    clientsPerKeyMax: config.liveClientsPerKeyMax,
+    eventsMax: config.liveEventsMax,
+  })
+  opened.add('live', () => live.close())
+  const ops = new SpanOps({ objects })
+  const events = new StoredEvents(store)
+  const evaluations = new EvaluationResults(feedback, dialect.refs)
+  const sessions = new AgentSessions({ store, events, calls: calls.writer })
+  const intake = new CallIntake({
+    dialect: dialect.name,
+    redact: config.redact,
+    keepsContents: config.extractContents,
+    marker,
+    clock,
+    log,
+  })
+  opened.add('intake', () => intake.close())
+  const traces = new TraceIngest({ calls: calls.writer, redact: config.redact, ops, sessions, evaluations, intake })
+  const spans = new SpanContents({ calls: calls.writer, events, evaluations })
+  const agents = new AgentTurns({ calls: calls.writer, ops, events, sessions })
+  const logIngest = new LogIngest({ store, clock, redact: config.redact, agents, spans })
+  const callStatistics = new CallStatistics({ store, costs, clock })
+  const secretStore = new SecretStore({ dataFolder: config.data, keyFile: config.secretsKeyFile, clock })
+  const rules = openRules({
+    config,
+    store,
+    clock,
+    log,
+    secretStore,
+    engine,
+    queues: annotationQueues,
+    callStatistics,
+    feedback,
+  })
+  opened.add('rules', () => rules.stop())
+  const modelCatalog = await ModelCatalog.open(config.modelCatalogFile, clock)
+  const evaluationsOver = (parts: { calls: Calls; feedback: Feedback; dialect: Dialect }) =>
+    new Evaluations({ ...parts, store, costs, clock, builder, work: jobs })
+  const audit = new AuditLog({
+    store,
+    clock,
+    log,
+    withReads: config.audit.withReads,
+    withAddresses: config.audit.withAddresses,
+    keptMs: config.audit.keptMs,
+  })
+  opened.add('audit', () => audit.close())
+  const expiry = new Expiry({ store, retention, clock, log })
+  opened.add('expiry', () => expiry.stop())
+  const erasures = new Erasures({ store, clock, jobs, rules, retention, forget: (projectId) => ops.forget(projectId) })
+  // Erasures that wait for the start would keep the jobs from stopping.
+  opened.add('erasures', () => erasures.start())
+  const services = {
+    access,
+    audit,
+    agents: new Agents({ store, costs, clock, dialect }),
+    annotationQueues,
+    calls,
+    completions: providers.completions,
+    costs,
+    evaluations: evaluationsOver({ calls, feedback, dialect }),
+    evaluationEngine: engine,
+    feedback,
+    typedObjects: new TypedObjects(builder),
+    files,
+    geolocation: new Geolocation(),
+    callFields: new FieldFinder({ store, costs, dialect }),
+    callSearch: new CallSearcher({ store, dialect }),
+    callStatistics,
+    callValues: new ValueCounter({ store, costs }),
+    idempotency: new Idempotency({ store, clock }),
+    intake,
+    images: providers.images,
+    messages: new Messages({ store }),
+    payloads: new Payloads({ store }),
+    modelCatalog,
+    objects,
+    projects: new Projects({ store, statistics: callStatistics, clock }),
+    projectSizes: new ProjectSizes({ store }),
+    refs,
+    runtimes: new Runtimes(objects),
+    jobs,
+    rules,
+    retention,
+    expiry,
+    erasures,
+    erasedWithinMs: config.versionsKeptMs + limits.erasedWithinMs,
+    secrets: secretStore,
+    storage: new StorageUsage({ store, clock, folder: absolutePath(config.data) }),
+    streams: streamsOf(store),
+    tables: rowTables,
+    threads: new Threads({ store, costs }),
+    sql: new SqlRunner({
+      dataFolder: absolutePath(config.data),
+      temporaryFolder: joinPath(absolutePath(config.data), 'tmp'),
+    }),
+    traces,
+    traceTrees: new Traces({ store, costs }),
+    usage: new Usage({ store, costs }),
+    live,
+    logs: new LogReader({ store, dialect }),
+    logIngest,
+    metricIngest: new MetricIngest({ store, clock, redact: config.redact }),
+    metricPoints: new MetricReader({ store, dialect }),
+    metricStatistics: new MetricStatistics({ store, clock, dialect }),
+    logins: await Logins.open({ dataFolder: config.data, access, openId, clock, log }),
+    metrics: new Metrics({
+      store,
+      liveTails: () => live.listening,
+      spans: traces.spans,
+      logRecords: logIngest.records,
+    }),
+    flush: () => store.flushAll(),
+    health: new Health({ storeState: () => store.state() }),
+  }
+  /**
+   * The same services, answering in other names. What they write for clients stays in the dialect
+   * of the server: the SDKs that read it expect that.
+   */
+  const inNames = (other: Dialect): typeof services => {
+    const named = { calls: calls.inNames(other), feedback: feedback.inNames(other) }
+    return {
+      ...services,
+      ...named,
+      agents: new Agents({ store, costs, clock, dialect: other }),
+      annotationQueues: annotationQueues.inNames(other),
+      callFields: new FieldFinder({ store, costs, dialect: other }),
+      callSearch: new CallSearcher({ store, dialect: other }),
+      logs: new LogReader({ store, dialect: other }),
+      metricPoints: new MetricReader({ store, dialect: other }),
+      metricStatistics: new MetricStatistics({ store, clock, dialect: other }),
+      evaluations: evaluationsOver({ ...named, dialect: { ...dialect, nameOf: other.nameOf } }),
+    }
+  }
+  return { services, inNames, jobs }
+}
+
+const streamsOf = (store: Store): Streams => ({ shouldYield: () => store.shouldYieldReader() })

@@ -1,0 +1,102 @@
+import mime from 'mime'
+import { chooseCoding } from '../../runtime/http/content-coding.ts'
+import { readWebFiles, type WebFiles } from '../../runtime/platform/files/web-files.ts'
+import { uiHeaders } from './policy.ts'
+import { sessionTokenOf } from './session-cookie.ts'
+import { makeShell, type Shell } from './shell.ts'
+
+const codings = { br: '.br', gzip: '.gz' } as const
+
+/** Serves the built web UI: hashed assets, and a page for every route. */
+export class Pages {
+  private readonly basePath: string
+  private readonly provider: string | undefined
+  private made: { readonly files: WebFiles; readonly shells: Map<string, Shell> } | undefined
+
+  /**
+   * @param basePath path of the server as browsers see it, without a slash at the end
+   * @param provider name of the OpenID provider that users may sign in through
+   */
+  constructor(basePath: string, provider: string | undefined) {
+    this.basePath = basePath
+    this.provider = provider
+  }
+
+  /**
+   * @param path below `/ui`, for example `/assets/app-1a2b3c.js`
+   * @throws Error if the UI has not been built
+   */
+  async answer(path: string, headers: Headers): Promise<Response> {
+    const files = await readWebFiles()
+    if (path.startsWith('/assets/')) return assetAnswer(files, path.slice(1), headers)
+    if (this.made?.files !== files) this.made = { files, shells: new Map() }
+    return shellAnswer(this.shellOf(this.made, viewOf(path), sessionTokenOf(headers) !== undefined), headers)
+  }
+
+  private shellOf({ files, shells }: NonNullable<Pages['made']>, view: string, hasSession: boolean): Shell {
+    const page = files.get('index.html')
+    if (page === undefined) throw new Error('Serve the web UI: its build has no index.html; run scripts/build again')
+    const scripts = scriptsOf(files, view)
+    // Views that the build does not know share a page, so the map stays small.
+    const key = `${scripts === undefined ? '' : view} ${hasSession}`
+    const shell =
+      shells.get(key) ??
+      makeShell(decoder.decode(page), {
+        basePath: this.basePath,
+        provider: this.provider,
+        scripts: scripts ?? [],
+        hasSession,
+      })
+    shells.set(key, shell)
+    return shell
+  }
+}
+
+const decoder = new TextDecoder()
+
+/** Name of the view that a path below `/ui` shows: `calls` for `/acme/bot/calls`. */
+function viewOf(path: string): string {
+  const [first, project, view] = path.split('/').slice(1)
+  if (project === undefined) return first === '' ? 'projects' : (first ?? '')
+  return first === 'settings' ? first : view || 'traces'
+}
+
+/** Scripts that the build says a view needs beside the entry. */
+function scriptsOf(files: WebFiles, view: string): readonly string[] | undefined {
+  const views = files.get('views.json')
+  const known = views === undefined ? {} : (JSON.parse(decoder.decode(views)) as Record<string, readonly string[]>)
+  return Object.hasOwn(known, view) ? known[view] : undefined
+}
+
+function shellAnswer({ html, etag }: Shell, headers: Headers): Response {
+  const answerHeaders = { ...uiHeaders, 'cache-control': 'no-cache', etag }
+  if (headers.get('if-none-match') === etag) return new Response(null, { status: 304, headers: answerHeaders })
+  return new Response(html, { headers: { ...answerHeaders, 'content-type': 'text/html; charset=utf-8' } })
+}
+
+/** Compressed versions were made with the build: an answer costs a look-up. */
+function assetAnswer(files: WebFiles, name: string, headers: Headers): Response {
+  const plain = files.get(name)
+  if (plain === undefined)
+    return Response.json(
+      { detail: 'Not Found' },
+      { status: 404, headers: { ...uiHeaders, 'cache-control': 'no-store' } },
+    )
+  const offered = (['br', 'gzip'] as const).filter((coding) => files.has(name + codings[coding]))
+  const coding = chooseCoding(headers.get('accept-encoding'), offered)
+  return new Response(coding === undefined ? plain : files.get(name + codings[coding])!, {
+    headers: {
+      ...uiHeaders,
+      'content-type': mediaTypeOf(name),
+      // Names carry a hash of the content.
+      'cache-control': 'public, max-age=31536000, immutable',
+      vary: 'accept-encoding',
+      ...(coding !== undefined && { 'content-encoding': coding }),
+    },
+  })
+}
+
+function mediaTypeOf(name: string): string {
+  const type = mime.getType(name) ?? 'application/octet-stream'
+  return type.startsWith('text/') ? `${type}; charset=utf-8` : type
+}

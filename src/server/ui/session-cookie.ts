@@ -1,0 +1,31 @@
+import { limits } from '../../lib/limits.ts'
+
+const name = 'tracelake_session'
+
+/** The session token that a browser sends; undefined if there is none. */
+export function sessionTokenOf(headers: Headers): string | undefined {
+  for (const pair of headers.get('cookie')?.split(';') ?? []) {
+    const [key, value] = pair.trim().split('=')
+    if (key === name && value !== undefined && /^[0-9a-f]{64}$/.test(value)) return value
+  }
+  return undefined
+}
+
+export interface CookieScope {
+  readonly basePath: string
+  /** Whether the browser reaches the server through TLS. */
+  readonly isSecure: boolean
+}
+
+/**
+ * A `Set-Cookie` header for a session. Scripts cannot read the cookie, other sites cannot make the
+ * browser send it, and it goes to the UI only, never to the public API.
+ */
+export const sessionCookie = (token: string, scope: CookieScope): string =>
+  cookie(token, Math.floor(limits.sessionMs / 1000), scope)
+
+/** A `Set-Cookie` header that removes the session from the browser. */
+export const noSessionCookie = (scope: CookieScope): string => cookie('', 0, scope)
+
+const cookie = (value: string, seconds: number, { basePath, isSecure }: CookieScope): string =>
+  `${name}=${value}; Path=${basePath}/ui/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`

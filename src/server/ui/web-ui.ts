@@ -1,0 +1,138 @@
+import type { Caller } from '../../domains/access/caller.ts'
+import { toErrorResponse } from '../../domains/requests/error-responses.ts'
+import { placeOfSdkLink } from '../../formats/dialect/sdk-links.ts'
+import type { Config } from '../../runtime/config/configuration.ts'
+import { readdress } from '../../runtime/http/readdress.ts'
+import type { Log } from '../../runtime/log.ts'
+import type { DescribedRoute } from '../description/openapi.ts'
+import type { OperationMetrics } from '../metrics/request-metrics.ts'
+import type { Services } from '../services.ts'
+import { type BrowserOrigin, browserOriginOf, requireSameOrigin } from './browser-origin.ts'
+import { Pages } from './pages.ts'
+import { apiHeaders } from './policy.ts'
+import { prefersHtml } from './prefers-html.ts'
+import { requireSession } from './require-session.ts'
+import { sessionApi } from './session-api.ts'
+import { sessionCookie } from './session-cookie.ts'
+import { signInApi } from './sign-in-api.ts'
+import { requireOwnType } from './upload-type.ts'
+
+/** All operations, as the UI calls them. */
+interface UiApi {
+  fetch(request: Request): Promise<Response>
+  figuresOf(request: Request): OperationMetrics
+}
+
+interface WebUiOptions {
+  readonly config: Config
+  readonly services: Services
+  readonly log: Log
+  readonly clientAddressOf: (request: Request) => string
+  readonly isFromProxy: (request: Request) => boolean
+  readonly isFromThisMachine: (request: Request) => boolean
+  /** Where the server listens for gRPC; undefined if it does not. */
+  readonly grpcAddress: () => string | undefined
+  readonly createApi: (authenticate: (request: Request) => Promise<Caller>) => UiApi
+}
+
+const apiPath = '/ui/api/'
+
+/** What browsers get besides the public API: pages, the session, and the API by cookie. */
+export class WebUi {
+  /** For the API description. */
+  readonly routes: readonly DescribedRoute[]
+  private readonly options: WebUiOptions
+  private readonly pages: Pages
+  private readonly session: ReturnType<typeof sessionApi>
+  private readonly signIn: ReturnType<typeof signInApi>
+  private api: UiApi | undefined
+  /** Cookies for answers to requests that extended their session. */
+  private readonly extended = new WeakMap<Request, string>()
+  private readonly ofApi = new WeakSet<Request>()
+
+  constructor(options: WebUiOptions) {
+    this.options = options
+    this.pages = new Pages(options.config.basePath, options.config.oidc?.name)
+    this.session = sessionApi({ ...options, originOf: (request) => this.originOf(request) })
+    this.signIn = signInApi({ ...options, originOf: (request) => this.originOf(request) })
+    this.routes = [...this.session.routes, ...this.signIn.routes] as readonly DescribedRoute[]
+  }
+
+  /** Whether a request is meant for the UI, so that `fetch` has to answer it. */
+  answers({ method, headers }: Request, path: string): boolean {
+    if (path.startsWith('/ui/') || path === '/ui') return true
+    if (!isReading(method)) return false
+    return path === '/' ? prefersHtml(headers.get('accept')) : placeOfSdkLink(path) !== undefined
+  }
+
+  async fetch(request: Request): Promise<Response> {
+    try {
+      return await this.answer(request, new URL(request.url).pathname)
+    } catch (error) {
+      return withApiHeaders(toErrorResponse(error, this.options.log))
+    }
+  }
+
+  /** Metrics of the operation that answered a request. */
+  figuresOf(request: Request): OperationMetrics {
+    if (this.ofApi.has(request) && this.api !== undefined) return this.api.figuresOf(request)
+    return this.options.services.metrics.requests.of('ui')
+  }
+
+  private async answer(request: Request, path: string): Promise<Response> {
+    if (path === '/' || path === '/ui') return this.redirect('/')
+    const place = placeOfSdkLink(path)
+    if (place !== undefined) return this.redirect(place)
+    if (path === '/ui/session') {
+      requireSameOrigin(request, this.originOf(request))
+      if (request.method === 'POST') requireOwnType(request, path)
+      return withApiHeaders(await this.session.fetch(request))
+    }
+    if (path.startsWith('/ui/oidc/') && isReading(request.method)) return await this.signIn.fetch(request)
+    if (path.startsWith(apiPath)) return await this.callApi(request, path.slice(apiPath.length - 1))
+    if (isReading(request.method)) return await this.pages.answer(path.slice('/ui'.length), request.headers)
+    return Response.json({ detail: 'Not Found' }, { status: 404 })
+  }
+
+  private async callApi(request: Request, path: string): Promise<Response> {
+    requireSameOrigin(request, this.originOf(request))
+    requireOwnType(request, path)
+    this.api ??= this.options.createApi((one) => this.authenticate(one))
+    this.ofApi.add(request)
+    const response = withApiHeaders(await this.api.fetch(readdress(request, path)))
+    const cookie = this.extended.get(request)
+    if (cookie !== undefined) response.headers.append('set-cookie', cookie)
+    return response
+  }
+
+  private async authenticate(request: Request): Promise<Caller> {
+    const { caller, token, isExtended } = await requireSession(request, this.options.services.logins.sessions)
+    if (isExtended) {
+      const { basePath } = this.options.config
+      this.extended.set(request, sessionCookie(token, { basePath, isSecure: this.originOf(request).isSecure }))
+    }
+    return caller
+  }
+
+  private originOf(request: Request): BrowserOrigin {
+    return browserOriginOf(request, this.options.config, this.options.isFromProxy(request))
+  }
+
+  private redirect(place: string): Response {
+    const location = `${this.options.config.basePath}/ui${place}`
+    // What `/` answers depends on that header.
+    return new Response(null, { status: 302, headers: { location, vary: 'accept' } })
+  }
+}
+
+const isReading = (method: string): boolean => method === 'GET' || method === 'HEAD'
+
+/** Adds what every answer to the UI has, unless its operation decided otherwise. */
+function withApiHeaders(response: Response): Response {
+  for (const [name, value] of Object.entries(apiHeaders)) {
+    if (!response.headers.has(name)) response.headers.set(name, value)
+  }
+  // Browsers would ask for a user name and a password.
+  response.headers.delete('www-authenticate')
+  return response
+}

@@ -1,0 +1,69 @@
+import { ChevronDown, ChevronRight } from 'lucide'
+import { useState } from 'preact/hooks'
+import { classNames } from '../../components/display/class-names.ts'
+import { Icon } from '../../components/display/icon.tsx'
+import { KindIcon } from '../../components/display/kind-icon.tsx'
+import { StatusIcon } from '../../components/display/status-icon.tsx'
+import { formatDuration } from '../../format/duration.ts'
+import { JsonView } from '../../json/json-view.tsx'
+import { callText } from '../../text/call.ts'
+import { argumentLine } from '../argument-line.ts'
+import css from './tool-fold.module.css'
+
+const jsonHeight = 260
+
+interface ToolFoldProps {
+  readonly name: string
+  /** JSON text. */
+  readonly args: string
+  readonly result?: string | undefined
+  readonly hasFailed: boolean
+  readonly durationMs?: number | undefined
+  readonly isOpenAtFirst?: boolean
+  readonly resultLabel?: string | undefined
+  /** Called when it is opened without a result here. */
+  readonly onOpen?: (() => void) | undefined
+}
+
+/** A call of a tool: one line, and its arguments and result when opened. */
+export function ToolFold({ name, args, result, hasFailed, durationMs, isOpenAtFirst = false, ...more }: ToolFoldProps) {
+  const [isOpen, setOpen] = useState(isOpenAtFirst)
+  const toggle = () => {
+    if (!isOpen && result === undefined) more.onOpen?.()
+    setOpen(!isOpen)
+  }
+  return (
+    <div class={classNames(css.fold, hasFailed && css.failed)}>
+      <button type="button" class={css.head} aria-expanded={isOpen} onClick={toggle}>
+        <Icon of={isOpen ? ChevronDown : ChevronRight} size={14} class={css.chevron} />
+        <KindIcon kind="tool" hidden />
+        <span class={css.name}>{name}</span>
+        {!isOpen && <span class={css.args}>{argumentLine(args)}</span>}
+        <span class={css.end}>
+          {hasFailed && <StatusIcon status="error" size={14} />}
+          {durationMs !== undefined && formatDuration(durationMs)}
+        </span>
+      </button>
+      {isOpen && (
+        <div class={css.body}>
+          <div class={css.label}>{callText.arguments}</div>
+          <ToolText text={args} name={callText.arguments} />
+          {result !== undefined && (
+            <>
+              <div class={css.label}>{more.resultLabel ?? callText.result}</div>
+              <div class={classNames(hasFailed && css.failure)}>
+                <ToolText text={result} name={callText.result} />
+              </div>
+            </>
+          )}
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** JSON in a viewer, anything else as text. */
+function ToolText({ text, name }: { text: string; name: string }) {
+  if (/^\s*[[{]/.test(text)) return <JsonView text={text} name={name} maxHeight={jsonHeight} isPlain />
+  return <pre class={css.text}>{text}</pre>
+}

@@ -1,0 +1,159 @@
+import { NotebookText } from 'lucide'
+import { Icon } from '../../components/display/icon.tsx'
+import { KindIcon } from '../../components/display/kind-icon.tsx'
+import { kindOf } from '../../components/display/kinds.ts'
+import { ScoreMark } from '../../components/display/score-mark.tsx'
+import { StatusIcon } from '../../components/display/status-icon.tsx'
+import { statusName } from '../../components/display/statuses.ts'
+import { formatCost } from '../../format/cost.ts'
+import { formatDuration } from '../../format/duration.ts'
+import { shortId } from '../../format/ids.ts'
+import { formatExact, formatShort } from '../../format/number.ts'
+import { wholeOpName } from '../../format/op-names.ts'
+import type { ScoreType } from '../../format/score-type.ts'
+import { tableText } from '../../text/table.ts'
+import type { CallRow } from '../call-row.ts'
+import type { KnownColumn } from '../columns/known-columns.ts'
+import { Result } from '../result.tsx'
+import { summarised } from '../row-feedback.ts'
+import css from './cells.module.css'
+import { opKind } from './op-kind.ts'
+import { preview } from './preview.tsx'
+import { formatRowTime } from './row-time.ts'
+import type { RowUsage } from './row-usage.ts'
+
+/** What the cells of a row show beside the row. */
+export interface CellFacts {
+  /** Undefined while it is read, null if there is none. */
+  readonly usage: RowUsage | null | undefined
+  /** Values of columns that are paths in calls. */
+  readonly values: Readonly<Record<string, string>> | undefined
+  /** Types of scores by name, the most frequent name first. */
+  readonly scores: ReadonlyMap<string, ScoreType>
+  /** Latencies that the bars are measured by. */
+  readonly scale: LatencyScale
+}
+
+/** The longest bar, and where slow begins. */
+interface LatencyScale {
+  readonly longestMs: number
+  readonly slowMs: number
+}
+
+/** The content of a cell. */
+export function cellContent(column: KnownColumn, row: CallRow, facts: CellFacts) {
+  switch (column.kind) {
+    case 'status':
+      return (
+        <span class={css.status} data-tip={statusName(row.status)}>
+          <StatusIcon status={row.status} inList />
+        </span>
+      )
+    case 'op':
+      return op(row)
+    case 'input':
+      return preview(row.input)
+    case 'output':
+      return <Result row={row} />
+    case 'latency':
+      return latency(row, facts.scale)
+    case 'tokens':
+      return facts.usage ? tokens(facts.usage) : pending(facts.usage === undefined)
+    case 'cost':
+      if (facts.usage?.cost === undefined) return pending(facts.usage === undefined)
+      return <span data-tip={`$${formatExact(facts.usage.cost)}`}>{formatCost(facts.usage.cost)}</span>
+    case 'model':
+      if (!facts.usage) return pending(facts.usage === undefined)
+      return <span class="cut">{facts.usage.models.join(', ')}</span>
+    case 'feedback':
+      return feedback(row, facts.scores)
+    case 'thread':
+      return (
+        <span class="cut" data-tip={row.threadId}>
+          {row.threadId === null ? '' : shortId(row.threadId, threadChars)}
+        </span>
+      )
+    case 'user':
+      return (
+        <span class="cut" dir="auto">
+          {row.userId}
+        </span>
+      )
+    case 'name':
+      return (
+        <span class="cut" dir="auto">
+          {row.name}
+        </span>
+      )
+    case 'time':
+      return <span data-tip-time={row.startedAt}>{formatRowTime(row.startedAt)}</span>
+    case 'value':
+      return (
+        <span class="cut" dir="auto">
+          {facts.values?.[column.id]}
+        </span>
+      )
+  }
+}
+
+/** Characters of a thread id that fit its column. */
+const threadChars = 15
+
+const op = (row: CallRow) => (
+  <>
+    <KindIcon kind={kindOf(row.kind ?? opKind(row.name))} hidden />
+    <span class="cut" dir="auto">
+      {wholeOpName(row.name)}
+    </span>
+  </>
+)
+
+const pending = (isPending: boolean) => (isPending ? <span class={css.pending} /> : null)
+
+/** `2 min 05 s` is too wide for a column: `2m 05 s`. */
+const shortUnit = (_: string, unit: string): string => `${unit[0]} `
+
+/** The figure first, then a bar as long as it is slow. */
+function latency(row: CallRow, scale: LatencyScale) {
+  if (row.latencyMs === null)
+    return <span class={`${css.figure} ${css.muted}`}>{row.status === 'running' ? tableText.running : ''}</span>
+  const share = scale.longestMs === 0 ? 0 : Math.min(1, row.latencyMs / scale.longestMs)
+  const isSlow = row.latencyMs > scale.slowMs
+  return (
+    <>
+      <span class={css.figure} data-tip={`${formatExact(row.latencyMs)} ms${isSlow ? `, ${tableText.slow}` : ''}`}>
+        {formatDuration(row.latencyMs).replace(/ (min|h|d) /, shortUnit)}
+      </span>
+      <span class={isSlow ? css.slowBar : css.bar} style={{ width: `${Math.max(2, Math.round(share * 54))}px` }} />
+    </>
+  )
+}
+
+const tokens = ({ tokensIn, tokensOut, tokensCached }: RowUsage) => (
+  <span data-tip={tableText.tokensTip(formatExact(tokensIn), formatExact(tokensCached), formatExact(tokensOut))}>
+    {formatShort(tokensIn + tokensOut)}
+  </span>
+)
+
+function feedback(row: CallRow, types: CellFacts['scores']) {
+  const { scores, notes, reactions } = summarised(row.feedback)
+  // A column shows the same score in all rows that have it.
+  const name = [...types.keys()].find((each) => scores.some((score) => score.name === each))
+  const score = scores.find((each) => each.name === name)
+  return (
+    <>
+      {score && (
+        <span class={css.score} data-tip={scores.map((each) => `${each.name}: ${String(each.value)}`).join(', ')}>
+          <ScoreMark value={score.value} type={types.get(score.name) ?? 'text'} />
+        </span>
+      )}
+      {notes > 0 && (
+        <span class={css.score} data-tip={tableText.notes(notes)}>
+          <Icon of={NotebookText} size={14} label={tableText.notes(notes)} />
+          {notes}
+        </span>
+      )}
+      {reactions.length > 0 && <span class="cut">{reactions.join('')}</span>}
+    </>
+  )
+}

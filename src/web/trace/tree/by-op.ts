@@ -1,0 +1,73 @@
+import { endOf, kindOf, nameOf, type Skeleton } from '../skeleton.ts'
+import { selfTimes } from '../timeline/self-time.ts'
+
+/** The calls of a trace that have the same name. Times in milliseconds. */
+export interface OpGroup {
+  readonly name: string
+  /** The kind that most of the calls have. */
+  readonly kind: string
+  readonly calls: number
+  readonly errors: number
+  readonly self: number
+  readonly total: number
+  readonly p50: number
+  readonly p95: number
+  readonly max: number
+  /** NaN if no call has any. */
+  readonly tokens: number
+  /** NaN if no call has any. */
+  readonly cost: number
+  readonly slowestRow: number
+  readonly firstErrorRow: number
+}
+
+/** Calls grouped by name, the most self time first. */
+export function groupByOp(skeleton: Skeleton, now: number): OpGroup[] {
+  const self = selfTimes(skeleton, now)
+  const groups = new Map<string, number[]>()
+  for (let row = 0; row < skeleton.size; row++) {
+    const name = nameOf(skeleton, row)
+    const rows = groups.get(name)
+    if (rows) rows.push(row)
+    else groups.set(name, [row])
+  }
+  return [...groups.values()].map((rows) => groupOf(skeleton, rows, self, now)).sort((a, b) => b.self - a.self)
+}
+
+function groupOf(skeleton: Skeleton, rows: readonly number[], self: Float64Array, now: number): OpGroup {
+  const byDuration = rows
+    .map((row) => ({ row, duration: endOf(skeleton, row, now) - skeleton.start[row]! }))
+    .sort((a, b) => a.duration - b.duration)
+  const quantile = (share: number) => byDuration[Math.ceil(share * byDuration.length) - 1]?.duration ?? 0
+  const isError = (row: number) => skeleton.statuses[skeleton.status[row]!] === 'error'
+  const slowest = byDuration.at(-1)!
+  return {
+    name: nameOf(skeleton, rows[0]!),
+    kind: mostFrequent(rows.map((row) => kindOf(skeleton, row))),
+    calls: rows.length,
+    errors: rows.filter(isError).length,
+    self: sum(rows, (row) => self[row]!),
+    total: sum(byDuration, ({ duration }) => duration),
+    p50: quantile(0.5),
+    p95: quantile(0.95),
+    max: slowest.duration,
+    tokens: knownSum(rows, (row) => known(skeleton.tokensIn[row]!, skeleton.tokensOut[row]!)),
+    cost: knownSum(rows, (row) => skeleton.cost[row]!),
+    slowestRow: slowest.row,
+    firstErrorRow: rows.find(isError) ?? -1,
+  }
+}
+
+/** Of kinds that occur equally often, the first. */
+function mostFrequent(kinds: readonly string[]): string {
+  const [first, ...others] = Map.groupBy(kinds, (kind) => kind).values()
+  return others.reduce((most, each) => (each.length > most.length ? each : most), first!)[0]!
+}
+
+const known = (a: number, b: number): number => (Number.isNaN(a) ? b : Number.isNaN(b) ? a : a + b)
+
+const knownSum = (rows: readonly number[], of: (row: number) => number): number =>
+  rows.reduce((total, row) => known(total, of(row)), Number.NaN)
+
+const sum = <Item>(items: readonly Item[], of: (item: Item) => number): number =>
+  items.reduce((total, item) => total + of(item), 0)
