@@ -4,8 +4,8 @@ import { Database } from '../runtime/duck/database.ts'
 import { Writer } from '../runtime/duck/writer.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Clock } from '../runtime/platform/clock.ts'
+import { delay } from '../runtime/platform/event-loop.ts'
 import { findDiskSpace } from '../runtime/platform/files/files.ts'
-import { DamageChecks } from './damage-checks.ts'
 import { DiskSpace, type FindSpace } from './disk-space.ts'
 import { ErasingProjects } from './erasing-projects.ts'
 import { LockWatch } from './folder/lock-watch.ts'
@@ -14,6 +14,39 @@ import { Mutex } from './mutex.ts'
 import { Readers } from './reads/readers.ts'
 import { Reads } from './reads/reads.ts'
 import { TableStore } from './table/table-store.ts'
+
+/** Looks for damaged data files in the background after a read has failed that may have met one. */
+class DamageChecks {
+  private readonly tables: ReadonlyMap<string, TableStore>
+  private readonly log: Log
+  private checking: Promise<void> | undefined
+  private isStopped = false
+
+  constructor(tables: ReadonlyMap<string, TableStore>, log: Log) {
+    this.tables = tables
+    this.log = log
+  }
+
+  /** Checks all data files, unless a check is running or has just ended. */
+  checkSoon(): void {
+    if (this.checking !== undefined || this.isStopped) return
+    this.checking = this.check()
+      .catch((err: unknown) => this.log.error({ err }, 'looking for damaged files failed'))
+      .finally(() => {
+        this.checking = undefined
+      })
+  }
+
+  /** Ends a running check after the current table. */
+  stop(): void {
+    this.isStopped = true
+  }
+
+  private async check(): Promise<void> {
+    for (const table of this.tables.values()) if (!this.isStopped) await table.checkFiles()
+    await delay(this.isStopped ? 0 : limits.fileCheckPauseMs)
+  }
+}
 
 export interface StoreOptions {
   readonly dataFolder: string

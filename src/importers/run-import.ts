@@ -2,7 +2,6 @@ import type { OutboundHttp } from '../runtime/http/outbound-http.ts'
 import { sha256Hex } from '../runtime/platform/crypto.ts'
 import { joinPath } from '../runtime/platform/files/paths.ts'
 import { environmentVariable, homeFolder } from '../runtime/platform/runtime.ts'
-import { namedParts } from './named-parts.ts'
 import type { Target } from './record.ts'
 import { countProject } from './sender/call-lane.ts'
 import { Journal } from './sender/journal.ts'
@@ -11,7 +10,24 @@ import { prepare, Sender } from './sender/sender.ts'
 import { type ServerAddress, ServerClient } from './sender/server-client.ts'
 import { SessionTelemetry } from './sender/session-telemetry.ts'
 import { Tally } from './sender/tally.ts'
-import type { ImportInput, Source } from './source.ts'
+import type { ImportInput, Part, Source } from './source.ts'
+
+/**
+ * The same parts, whose errors say which file or page could not be read. A source may have
+ * thousands of files, and the parsers do not know their names.
+ */
+async function* namedParts(parts: AsyncIterable<Part>): AsyncGenerator<Part> {
+  for await (const part of parts) yield { ...part, records: () => namedRecords(part) }
+}
+
+async function* namedRecords(part: Part): ReturnType<Part['records']> {
+  try {
+    yield* part.records()
+  } catch (cause) {
+    const message = cause instanceof Error ? cause.message : String(cause)
+    throw new Error(`Cannot read "${part.name}": ${message}`, { cause })
+  }
+}
 
 export interface ImportOptions {
   readonly source: Source

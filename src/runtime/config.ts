@@ -1,14 +1,66 @@
 import { limits, MiB } from '../lib/limits.ts'
-import { grpcPortOf, publicAddress, trustedProxies } from './config/addresses.ts'
 import { filled, httpAddress, oneOf, wholeNumber } from './config/checks.ts'
 import { ConfigError } from './config/config-error.ts'
 import type { Config, ConfigOverrides, DialectName } from './config/configuration.ts'
 import { oidcSettings } from './config/oidc.ts'
 import type { SettingName } from './config/setting-names.ts'
 import { settingSource } from './config/setting-source.ts'
+import { TrustedProxies } from './platform/client-address.ts'
 import { absolutePath } from './platform/files/paths.ts'
 import { isLoopbackHost } from './platform/loopback.ts'
 import { environmentVariable } from './platform/runtime.ts'
+
+/** @throws ConfigError */
+function trustedProxies(text: string): TrustedProxies {
+  const entries = text.split(',').map((entry) => entry.trim())
+  try {
+    return new TrustedProxies(entries.filter((entry) => entry !== ''))
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new ConfigError(`TRACELAKE_TRUSTED_PROXIES must be a comma-separated list of addresses and networks: ${why}`)
+  }
+}
+
+/**
+ * The base path is that of the public URL, or stands by itself.
+ *
+ * @throws ConfigError
+ */
+function publicAddress(
+  publicUrl: string | undefined,
+  givenPath: string | undefined,
+): Pick<Config, 'basePath' | 'publicUrl'> {
+  const url = publicUrl === undefined ? undefined : URL.parse(publicUrl)
+  if (url === null || url?.search || url?.hash)
+    throw new ConfigError(`TRACELAKE_PUBLIC_URL must be an http or https URL without query, not "${publicUrl}"`)
+  const urlPath = url?.pathname.replace(/\/+$/, '') ?? ''
+  const basePath = givenPath?.replace(/^(?=[^/])/, '/').replace(/\/+$/, '') ?? urlPath
+  if (!/^(?:\/[\w.~-]+)*$/.test(basePath) || /\/\.\.?(?:\/|$)/.test(basePath))
+    throw new ConfigError(
+      `--base-path must be a path such as /tracelake, of letters, digits and "-", ".", "_", "~", not "${basePath}"`,
+    )
+  if (urlPath !== '' && urlPath !== basePath)
+    throw new ConfigError(
+      `--base-path is "${basePath}", but TRACELAKE_PUBLIC_URL ends in "${urlPath}"; give one of them`,
+    )
+  return { basePath, publicUrl: url && `${url.origin}${basePath}` }
+}
+
+/**
+ * A server on any free port is one of several on a machine, so it does not take the port that
+ * exporters expect.
+ *
+ * @throws ConfigError
+ */
+function grpcPortOf(port: number, given: string | undefined): Config['grpcPort'] {
+  if (given === undefined) return port === 0 ? 0 : 'auto'
+  if (given === 'off' || given === 'auto') return given
+  const value = Number(given)
+  if (!/^\d+$/.test(given) || value > 65_535) {
+    throw new ConfigError(`--grpc-port must be an integer from 0 to 65535, "auto" or "off", not "${given}"`)
+  }
+  return value
+}
 
 const dialectNames: readonly DialectName[] = ['ext', 'weave']
 const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { ProjectReader } from '../../src/domains/access/caller.ts'
-import { countByIndex, countInFiles } from '../../src/domains/calls/count-by-index.ts'
+import { countByIndex, countInFiles } from '../../src/domains/calls/calls.ts'
 import { callsRelation, planRows } from '../../src/domains/calls/plan.ts'
 import type { Snapshot } from '../../src/engine/reads/snapshot.ts'
 import { callsCatalog } from '../../src/engine/tables/calls-query.ts'

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, renameSync, rmSync, truncateSync } from 'node:
 import { join } from 'node:path'
 import { TableLayout } from '../../src/engine/layout.ts'
 import { callsTable } from '../../src/engine/tables/calls-table.ts'
-import { rollupFaults } from '../../src/engine/verify/rollup-faults.ts'
+import { rollupFaults } from '../../src/engine/verify/file-faults.ts'
 import type { Row } from '../../src/lib/table.ts'
 import { Database } from '../../src/runtime/duck/database.ts'
 import { Writer } from '../../src/runtime/duck/writer.ts'

@@ -1,12 +1,43 @@
 import { DomainError } from '../../lib/errors.ts'
 import { limits } from '../../lib/limits.ts'
+import { isScope } from '../../lib/project-id.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
 import { ensureFolderDurably } from '../../runtime/platform/files/durable-files.ts'
 import { findFileVersion, withFileLock } from '../../runtime/platform/files/file-lock.ts'
 import { joinPath } from '../../runtime/platform/files/paths.ts'
 import { hashKey, newKeyText } from './api-key.ts'
+import type { Role } from './caller.ts'
 import { type KeyRecord, readKeyFile, writeKeyFile } from './key-file.ts'
-import { checkNewKey } from './new-key.ts'
+
+/** Attributes of a key to be created. */
+interface NewKey {
+  /** Name of the user, shown as `ext_username`; 1–128 characters. Need not be unique. */
+  readonly name: string
+  readonly role: Role
+  /** `*`, `entity` or `entity/project`. */
+  readonly scope: string
+}
+
+const roles: readonly Role[] = ['read', 'write', 'admin']
+const nameForm = /^[^\p{Cc}\p{Cs}]{1,128}$/u
+
+/**
+ * Validates untrusted input.
+ *
+ * @throws DomainError InvalidRequest naming the invalid part and what is allowed
+ */
+function checkNewKey(asked: { name: string; role: string; scope: string }): NewKey {
+  const name = asked.name.trim()
+  if (!nameForm.test(name)) refuse(`Invalid name ${JSON.stringify(asked.name)}: use 1 to 128 printable characters`)
+  const role = roles.find((known) => known === asked.role)
+  if (role === undefined) refuse(`Invalid role "${asked.role}": use one of ${roles.join(', ')}`)
+  if (!isScope(asked.scope)) refuse(`Invalid scope "${asked.scope}": use "*", "<entity>" or "<entity>/<project>"`)
+  return { name, role, scope: asked.scope }
+}
+
+function refuse(why: string): never {
+  throw new DomainError('InvalidRequest', why)
+}
 
 /** The file in a data folder that holds its API keys. */
 export const keyFileName = 'keys.json'

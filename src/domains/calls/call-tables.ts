@@ -2,19 +2,96 @@ import type { ReadScope } from '../../engine/reads/reads.ts'
 import type { StreamSnapshot } from '../../engine/reads/snapshot.ts'
 import type { Store } from '../../engine/store.ts'
 import { callsTable } from '../../engine/tables/calls-table.ts'
+import { parseExactly } from '../../formats/wire/exact-json.ts'
+import { isJsonObject } from '../../lib/json-value.ts'
 import { limits } from '../../lib/limits.ts'
 import type { Sql } from '../../lib/sql.ts'
 import type { Cell } from '../../lib/table.ts'
+import { parseTime } from '../../lib/time.ts'
+import type { CallsPlan } from '../../query/calls-plan.ts'
 import { columnsOfTable, compileTable } from '../../query/compile.ts'
 import type { OutputColumn } from '../../query/sql/call-columns.ts'
+import { rowsFileSql } from '../../query/sql/rows-file.ts'
+import { writeChunks } from '../../runtime/platform/files/file-chunks.ts'
+import { removeFile } from '../../runtime/platform/files/files.ts'
 import type { Costs } from '../costs/costs.ts'
 import { costlyColumns, pricesFor, tableWithCosts } from './add-costs.ts'
 import { AnswerFiles } from './answer-files.ts'
 import type { CallLines } from './call-lines.ts'
-import { copyChunksToParquet } from './copy-chunks.ts'
 import { type AskedCalls, tablesOf } from './plan.ts'
 import { pricedRelations } from './priced-relations.ts'
-import { tableOfLines } from './table-of-lines.ts'
+
+/**
+ * Turns calls as JSON texts into cells by column. With `humanReadable`, times are as in the API and
+ * JSON strings without quotes.
+ */
+async function* tableOfLines(
+  columns: readonly OutputColumn[],
+  { columns: asked, output }: CallsPlan,
+  lines: AsyncGenerator<string[]>,
+  { humanReadable }: { humanReadable: boolean },
+): AsyncGenerator<Cell[][]> {
+  const places = columns.map(({ name }) => {
+    const column = asked?.find((candidate) => candidate.name === name)
+    return column === undefined ? [name] : [output.nameOf(column.member), ...column.path]
+  })
+  for await (const some of lines) {
+    const calls = some.map(parseExactly)
+    yield columns.map(({ type }, index) =>
+      calls.map((call) => cellOf(type, valueAt(call, places[index]!), humanReadable)),
+    )
+  }
+}
+
+function cellOf(type: OutputColumn['type'], value: unknown, humanReadable: boolean): Cell {
+  if (value === null || value === undefined) return null
+  if (typeof value === 'number' && type === 'integer') return value
+  if (typeof value !== 'string') return JSON.stringify(value)
+  if (type === 'time') return humanReadable ? value : (parseTime(value) ?? null)
+  return type === 'json' && !humanReadable ? JSON.stringify(value) : value
+}
+
+function valueAt(value: unknown, path: readonly string[]): unknown {
+  let found = value
+  for (const key of path) {
+    if (Array.isArray(found)) found = /^\d+$/.test(key) ? found[Number(key)] : undefined
+    else found = isJsonObject(found) && Object.hasOwn(found, key) ? found[key] : undefined
+  }
+  return found
+}
+
+const encoder = new TextEncoder()
+
+/**
+ * Writes rows that were produced outside DuckDB as one Parquet file. They go through a JSON Lines
+ * file, because the connection that yields the rows cannot ingest them at the same time; memory
+ * stays constant.
+ */
+async function copyChunksToParquet(options: {
+  /** Writes the rows of a SELECT to the Parquet file. */
+  copy: (sql: Sql) => Promise<void>
+  columns: readonly OutputColumn[]
+  chunks: AsyncGenerator<Cell[][]>
+  /** Path of the intermediate rows file. */
+  rowsFile: string
+}): Promise<void> {
+  const { copy, columns, chunks, rowsFile } = options
+  await writeChunks(rowsFile, jsonRows(chunks))
+  try {
+    await copy(rowsFileSql(rowsFile, columns))
+  } finally {
+    await removeFile(rowsFile)
+  }
+}
+
+async function* jsonRows(chunks: AsyncGenerator<Cell[][]>): AsyncGenerator<Uint8Array> {
+  for await (const columns of chunks) {
+    const lines = (columns[0] ?? []).map(
+      (_, row) => `${JSON.stringify(Object.fromEntries(columns.map((cells, index) => [`c${index}`, cells[row]])))}\n`,
+    )
+    yield encoder.encode(lines.join(''))
+  }
+}
 
 export interface CallTable {
   readonly columns: readonly OutputColumn[]

@@ -1,6 +1,221 @@
+import type { ReadScope } from '../../engine/reads/reads.ts'
+import type { Snapshot } from '../../engine/reads/snapshot.ts'
+import type { Store } from '../../engine/store.ts'
+import { pricedCallsCatalog } from '../../engine/tables/calls-query.ts'
+import { callsTable, storedColumns, withDerived } from '../../engine/tables/calls-table.ts'
+import { DomainError } from '../../lib/errors.ts'
+import type { Sql } from '../../lib/sql.ts'
+import type { Cell } from '../../lib/table.ts'
 import type { OutputNames } from '../../query/call-output.ts'
-import { CallReader, type ReadDependencies } from './read-calls.ts'
+import type { CallsPlan } from '../../query/calls-plan.ts'
+import { compileJsonLines, compileSplitJsonLines, compileStats } from '../../query/compile.ts'
+import { type DecidingField, decidingField, decidingTexts } from '../../query/deciding-field.ts'
+import { isAlways } from '../../query/expression.ts'
+import { valuesOf } from '../../query/row-bounds.ts'
+import { compileInlineCount } from '../../query/sql/inline-values.ts'
+import type { ProjectReader } from '../access/caller.ts'
+import type { Costs } from '../costs/costs.ts'
+import { lineWithCosts, pricesFor } from './add-costs.ts'
+import { pageStart } from './after-row.ts'
+import { callLine } from './call-line.ts'
+import { CallLines } from './call-lines.ts'
+import { type CallTable, CallTables, type TableOptions } from './call-tables.ts'
+import { noRefs, type RefResolver } from './expand-refs.ts'
+import { lookThroughRefs } from './look-through-refs.ts'
+import {
+  type AskedCalls,
+  type CallsRequest,
+  parseCalls,
+  planCalls,
+  relationsOf,
+  settledPlan,
+  tablesOf,
+} from './plan.ts'
+import { pricedRelations } from './priced-relations.ts'
 import type { CallWriter } from './write-calls.ts'
+
+/**
+ * A count of all calls, or of those with some values of a field, without a snapshot. Undefined if
+ * the data files do not say it alone.
+ */
+export async function countInFiles(store: Store, plan: CallsPlan, scope: ReadScope): Promise<number | undefined> {
+  const { where, after } = plan
+  if (after !== undefined) return undefined
+  if (isAlways(where)) return (await store.inFiles(callsTable.name, scope, async (files) => files.count())) ?? undefined
+  const deciding = decidingOf(plan)
+  const texts = deciding && decidingTexts(deciding)
+  if (texts === undefined) return undefined
+  const { key, times } = deciding!
+  const hints = { paths: pathsOf(key), times }
+  return (await store.inFiles(callsTable.name, scope, (files) => files.countOf(key, texts, hints))) ?? undefined
+}
+
+/**
+ * The row of a count of calls that a single field decides, from the values that data files count
+ * themselves. Undefined if that is not possible.
+ */
+export async function countByIndex(snapshot: Snapshot, plan: CallsPlan): Promise<Cell[][] | undefined> {
+  const { projectId, where } = plan
+  const deciding = decidingOf(plan)
+  if (deciding === undefined) return undefined
+  const { key, times } = deciding
+  const hints = { paths: pathsOf(key), times }
+  const found = await snapshot.valueCounts(callsTable.name, key, hints, { values: valuesOf(where) })
+  if (found === undefined) return undefined
+  const inline = { projectId, key, counts: found.counts }
+  return await snapshot.rows(compileInlineCount(inline, deciding.where, { relation: found.rest, where }))
+}
+
+function decidingOf({ where, anyOf, after }: CallsPlan): DecidingField | undefined {
+  if (after !== undefined || Object.keys(anyOf).length > 0) return undefined
+  return decidingField(where, callsTable.order[1]!)
+}
+
+const pathsOf = (key: string): string[] => (key.includes('/') ? [key] : [])
+
+interface ReadDependencies {
+  readonly store: Store
+  readonly dialect: OutputNames
+  readonly costs: Costs
+  readonly usernames: () => ReadonlyMap<string, string>
+  readonly refs?: RefResolver
+  /** Default: calls do not expire. */
+  readonly retention?: { daysOf(projectId: string): number | undefined }
+}
+
+/** Reads calls. */
+class CallReader {
+  private readonly store: Store
+  private readonly dialect: OutputNames
+  private readonly costs: Costs
+  private readonly usernames: () => ReadonlyMap<string, string>
+  private readonly refs: RefResolver
+  private readonly retention: ReadDependencies['retention']
+  private readonly lines: CallLines
+  private readonly tables: CallTables
+
+  constructor({ store, dialect, costs, usernames, refs = noRefs, retention }: ReadDependencies) {
+    this.retention = retention
+    this.store = store
+    this.dialect = dialect
+    this.costs = costs
+    this.usernames = usernames
+    this.refs = refs
+    this.lines = new CallLines({ store, costs, refs })
+    this.tables = new CallTables({ store, costs, lines: this.lines })
+  }
+
+  /** The call as JSON text; null if it does not exist, was deleted or has not been started. */
+  async read(reader: ProjectReader, id: string, question: CallsRequest): Promise<string | null> {
+    // Refs are not expanded when a single call is read.
+    const named = { ...question, filter: { call_ids: [id] }, expand_columns: undefined }
+    // At most one row can match, so there is nothing to sort.
+    const planned = planCalls(reader, named, this.dialect, this.usernames())
+    const plan = { ...planned, output: this.withRetention(planned), sort: [] }
+    const tables = tablesOf(plan)
+    const isRowAlone = tables.length === 1 && !plan.output.totalStorageSize && plan.columns === undefined
+    const line = isRowAlone ? await this.lineInFiles(plan, id) : undefined
+    if (line !== undefined) return line
+    return await this.store.read(tables, reader, async (snapshot) => {
+      const relations = await relationsOf(snapshot, plan)
+      const prices = await pricesFor(this.costs, snapshot, plan, reader)
+      const sql = prices ? compileSplitJsonLines(plan, relations) : compileJsonLines(plan, relations)
+      const [row] = await snapshot.rows(sql)
+      if (row === undefined) return null
+      return prices ? lineWithCosts(row, prices) : (row[0] as string)
+    })
+  }
+
+  /** A call that can only be in data files; undefined if the request needs more than one row. */
+  private async lineInFiles({ projectId, output }: CallsPlan, id: string): Promise<string | null | undefined> {
+    const row = await this.store.rowInFiles(callsTable.name, { projectId, id }, storedColumns)
+    return row === null || row === undefined ? row : callLine(withDerived(row), output)
+  }
+
+  /** One JSON text per call, in order, with constant memory. */
+  async *jsonLines(reader: ProjectReader, question: CallsRequest, signal: AbortSignal): AsyncGenerator<string[]> {
+    yield* this.lines.texts(await this.ask(reader, question), signal)
+  }
+
+  /** The lines as bytes with line feeds, in chunks of about half a megabyte. */
+  async *jsonLinesBytes(
+    reader: ProjectReader,
+    question: CallsRequest,
+    signal: AbortSignal,
+  ): AsyncGenerator<Uint8Array> {
+    yield* this.lines.bytes(await this.ask(reader, question), signal)
+  }
+
+  /** Calls as a table, for columnar formats. */
+  async table(reader: ProjectReader, question: CallsRequest, options: TableOptions): Promise<CallTable> {
+    return await this.tables.table(await this.ask(reader, question), options)
+  }
+
+  /**
+   * The calls as the bytes of one Parquet file, which stays in the temporary folder until they have
+   * been read.
+   */
+  async parquet(
+    reader: ProjectReader,
+    question: CallsRequest,
+    signal: AbortSignal,
+  ): Promise<AsyncGenerator<Uint8Array>> {
+    return await this.tables.parquet(await this.ask(reader, question), signal)
+  }
+
+  /** Whether a Parquet download that its client is not reading should be given up for others. */
+  shouldYieldParquet(): boolean {
+    return this.tables.answerFiles.requestPreemption()
+  }
+
+  /** Number of matching calls, up to the limit if there is one. */
+  async stats(
+    reader: ProjectReader,
+    question: CallsRequest,
+    signal?: AbortSignal,
+  ): Promise<{ count: number; has_more: boolean; total_storage_size_bytes: number | null }> {
+    const { limit } = question
+    if (limit !== null && limit !== undefined && limit < 1) {
+      throw new DomainError('InvalidRequest', `\`limit\` must be at least 1, not ${limit}`)
+    }
+    const totalStorageSize = question.include_total_storage_size === true
+    const { plan } = await this.ask(reader, question)
+    const scope = { projectId: reader.projectId, signal }
+    const known = totalStorageSize ? undefined : await countInFiles(this.store, plan, scope)
+    if (known !== undefined) return { ...limitedCount(known, limit), total_storage_size_bytes: null }
+    return await this.store.read(tablesOf(plan), scope, async (snapshot) => {
+      const stated = totalStorageSize ? undefined : await countByIndex(snapshot, plan)
+      const [row] = stated ?? (await snapshot.rows(await this.statsSql(snapshot, { reader, plan }, totalStorageSize)))
+      const total = totalStorageSize ? (row![1] as number) : null
+      return { ...limitedCount(row![0] as number, limit), total_storage_size_bytes: total }
+    })
+  }
+
+  private async statsSql(snapshot: Snapshot, { reader, plan }: AskedCalls, totalStorageSize: boolean): Promise<Sql> {
+    const relations = await pricedRelations(this.costs, snapshot, plan, reader)
+    return compileStats(plan, relations, { totalStorageSize })
+  }
+
+  private withRetention({ projectId, output }: Pick<CallsPlan, 'projectId' | 'output'>): CallsPlan['output'] {
+    return { ...output, retentionDays: this.retention?.daysOf(projectId) }
+  }
+
+  /** What to read. Filters and sort keys look through the refs at `expand_columns`. */
+  private async ask(reader: ProjectReader, question: CallsRequest): Promise<AskedCalls> {
+    const { store, refs } = this
+    const asked = parseCalls(reader, question, this.dialect, this.usernames(), pricedCallsCatalog)
+    const parsed = { ...asked, output: this.withRetention(asked) }
+    const conditions = await lookThroughRefs(reader, parsed, { store, refs })
+    const { cursor, projectId } = parsed
+    const start = cursor && (await pageStart(store, { projectId }, cursor, conditions.sort))
+    return { reader, plan: settledPlan(parsed, conditions, start) }
+  }
+}
+
+function limitedCount(found: number, limit: number | null | undefined): { count: number; has_more: boolean } {
+  const count = Math.min(found, limit ?? Number.POSITIVE_INFINITY)
+  return { count, has_more: limit !== null && limit !== undefined && count >= limit }
+}
 
 /** Writing and querying traced calls. */
 export class Calls {

@@ -1,11 +1,111 @@
-import type { StreamSnapshot } from '../../engine/reads/snapshot.ts'
+import type { Snapshot, StreamSnapshot } from '../../engine/reads/snapshot.ts'
+import { callsTable } from '../../engine/tables/calls-table.ts'
 import { limits } from '../../lib/limits.ts'
+import { justBefore } from '../../lib/time.ts'
 import type { CallsPlan, LineWindow, Relations } from '../../query/calls-plan.ts'
-import { compileStats, compileWindows } from '../../query/compile.ts'
+import { columnField } from '../../query/catalog.ts'
+import type { HavingTexts } from '../../query/check/lower.ts'
+import { compilePlanned, compileStats, compileWindows } from '../../query/compile.ts'
+import { onlyTimes } from '../../query/deciding-field.ts'
+import { all, fieldOneOf, fieldOneOfTimes } from '../../query/expression.ts'
+import { pathOfRow, pathsRead } from '../../query/path-of-row.ts'
 import { restrictToWindow } from '../../query/restrict-relation.ts'
 import { isColumn } from '../../query/sort.ts'
 import { pageWindows, planWithin, type WindowsInOrder } from './page-windows.ts'
-import { isScattered, rowsOnPage } from './scattered-pages.ts'
+import { compileTopValues } from './sql/top-values.ts'
+
+/**
+ * Where the rows of a page in the order of a path are, and the only values that they may have: data
+ * files state how many rows have each value. Undefined if too few of them do.
+ */
+export async function topOfPath(
+  snapshot: Snapshot,
+  { projectId, where, anyOf, sort, after, limit, offset }: CallsPlan,
+  relations: Relations,
+): Promise<{ relations: Relations; having: HavingTexts } | undefined> {
+  const [first] = sort
+  if (limit === undefined || after !== undefined || Object.keys(anyOf).length > 0) return undefined
+  const key = first && pathOfRow(first.field)
+  if (first === undefined || first.field.kind !== 'json' || key === undefined) return undefined
+  const asked = onlyTimes(where, callsTable.order[1]!)
+  if (asked === undefined) return undefined
+  const { field, direction } = first
+  const hints = { paths: [key], times: asked.times }
+  const stated = await snapshot.valueCounts(callsTable.name, key, hints)
+  if (stated === undefined) return undefined
+  const inline = { projectId, key, counts: stated.counts }
+  const rest = { relation: stated.rest, where }
+  const found = await snapshot.rows(compileTopValues(inline, rest, { field, direction, rows: limit + offset }))
+  const texts = found.map(([text]) => text as string | null)
+  // Rows without a value have no text to look for: a page with such rows is found by reading them.
+  if (texts.length > limits.topValuesMax || texts.some((text) => text === null || text === 'null')) return undefined
+  const calls = await snapshot.relationWhere(callsTable.name, {}, hints, {
+    values: new Map([[key, texts as string[]]]),
+  })
+  return { relations: { ...relations, calls }, having: { field, texts: texts as string[] } }
+}
+
+const startedAt = columnField('started_at', 'time')
+
+/** Scans whose columns are planned one by one, before finding the rows first takes less time. */
+const scansMax = 2
+
+/**
+ * Whether it is faster to find out which rows are on a page before reading all of their columns:
+ * DuckDB plans every column of each scan, and reads wide columns of all rows to sort by a value
+ * that it computes.
+ */
+function isScattered({ sort, limit }: CallsPlan, { calls }: Relations): boolean {
+  if (limit === undefined || limit > limits.scatteredRowsMax) return false
+  const scans = calls.branches.filter(({ source }) => source.kind === 'files')
+  const files = scans.reduce((sum, { source }) => sum + (source.kind === 'files' ? source.paths.length : 0), 0)
+  return scans.length > scansMax || (files > 1 && sort.some(({ field }) => field.kind !== 'column'))
+}
+
+/**
+ * The plan and the relations of exactly the rows that are on a page; undefined if there are none.
+ */
+async function rowsOnPage(
+  snapshot: Snapshot,
+  plan: CallsPlan,
+  relations: Relations,
+): Promise<{ plan: CallsPlan; relations: Relations } | undefined> {
+  const { projectId, where, sort, after, limit, offset } = plan
+  const { feedback, queues, usage } = relations
+  const top = await topOfPath(snapshot, plan, relations)
+  const { calls: relation } = top?.relations ?? relations
+  const wanted = {
+    ...{ relation, projectId, feedback, queues, usage, where, sort, after, limit, offset },
+    having: top?.having,
+    columns: ['id', 'started_at'],
+  }
+  const rows = (await snapshot.rows(compilePlanned(wanted))) as [string, number][]
+  if (rows.length === 0) return undefined
+  const ids = rows.map(([id]) => id)
+  const starts = [...new Set(rows.map(([, micros]) => micros))]
+  const calls = snapshot.relation(
+    callsTable.name,
+    { id: ids },
+    {
+      paths: pathsRead(
+        all([]),
+        sort.map(({ field }) => field),
+      ),
+      times: { after: justBefore(Math.min(...starts)), through: Math.max(...starts) },
+    },
+  )
+  return {
+    // By their starts, DuckDB skips the row groups of other rows.
+    plan: {
+      ...plan,
+      where: all([fieldOneOfTimes(startedAt, starts), fieldOneOf(columnField('id'), ids)]),
+      after: undefined,
+      limit: rows.length,
+      offset: 0,
+    },
+    relations: { ...relations, calls },
+  }
+}
 
 /** A query in progress: what is read, and from where. */
 export interface CallsRead {

@@ -1,4 +1,4 @@
-import { isRawNumber } from '../../lib/json-value.ts'
+import { isJsonObject, isRawNumber } from '../../lib/json-value.ts'
 import { limits } from '../../lib/limits.ts'
 import type { ProjectReader } from '../access/caller.ts'
 import { chooseEndpoint, type EndpointDependencies } from './choose-endpoint.ts'
@@ -6,8 +6,45 @@ import type { Endpoint } from './endpoint.ts'
 import { fillMessages } from './fill-template.ts'
 import type { CompletionInputs } from './model/completions.ts'
 import { promptMessages } from './prompt-messages.ts'
-import { providerBody } from './provider-body.ts'
 import { refuseCompletion } from './refusal.ts'
+
+/** Members meant for this server, or set by it. */
+const ownMembers: ReadonlySet<string> = new Set([
+  'model',
+  'messages',
+  'prompt',
+  'template_vars',
+  'vertex_credentials',
+  'extra_headers',
+  'api_key',
+  'api_version',
+  'timeout',
+  'stream',
+])
+
+/**
+ * The body sent to the provider: the client's members under the provider's names, without null
+ * members.
+ */
+function providerBody(
+  inputs: CompletionInputs,
+  messages: readonly unknown[],
+  endpoint: Endpoint,
+  isStream: boolean,
+): Record<string, unknown> {
+  const given = Object.entries(inputs)
+    .filter(([name, value]) => value !== null && value !== undefined && !ownMembers.has(name))
+    .map(([name, value]) => [endpoint.renamed[name] ?? name, value] as const)
+  const body: Record<string, unknown> = { model: endpoint.model, messages, ...Object.fromEntries(given) }
+  if (!isStream) {
+    delete body['stream_options']
+    return body
+  }
+  const options = isJsonObject(body['stream_options']) ? body['stream_options'] : {}
+  if (endpoint.sendsUsageUnasked) delete body['stream_options']
+  else body['stream_options'] = { ...options, include_usage: true }
+  return { ...body, stream: true }
+}
 
 /** A provider request ready to be sent. */
 export interface PreparedCompletion {

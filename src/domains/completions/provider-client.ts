@@ -1,9 +1,25 @@
 import type OpenAI from 'openai'
 import { limits, MiB } from '../../lib/limits.ts'
 import type { OutboundHttp } from '../../runtime/http/outbound-http.ts'
+import { AddressRefused, type AddressRules, guardAddress } from '../../runtime/outbound/guard-address.ts'
 import type { Endpoint } from './endpoint.ts'
-import { guardProvider } from './guard-provider.ts'
-import { refuseCompletion } from './refusal.ts'
+import { CompletionRefused, refuseCompletion } from './refusal.ts'
+
+const names = { url: 'base URL', host: 'provider host' }
+
+/**
+ * Checks the address of a custom provider; see `guardAddress`. @throws CompletionRefused
+ */
+async function guardProvider(
+  address: string,
+  rules: Omit<AddressRules, 'names'>,
+): Promise<readonly string[] | undefined> {
+  try {
+    return await guardAddress(address, { ...rules, names })
+  } catch (cause) {
+    throw cause instanceof AddressRefused ? new CompletionRefused(cause.message) : cause
+  }
+}
 
 type Json = Record<string, unknown>
 

@@ -1,18 +1,140 @@
 import type { Store } from '../../engine/store.ts'
 import type { Dialect } from '../../formats/dialect/dialect.ts'
+import { findObjectRef, type ObjectRef } from '../../formats/dialect/parsed-ref.ts'
+import { DomainError, quoted } from '../../lib/errors.ts'
+import { methodName } from '../../lib/evaluation-ops.ts'
+import { requireId } from '../../lib/ids.ts'
+import { formatTime } from '../../lib/time.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
+import { newId } from '../../runtime/platform/new-id.ts'
+import type { ProjectReader, ProjectWriter } from '../access/caller.ts'
 import type { Calls } from '../calls/calls.ts'
 import type { CallWork } from '../calls/write-calls.ts'
 import type { Costs } from '../costs/costs.ts'
 import type { Feedback } from '../feedback/feedback.ts'
 import type { ObjectBuilder } from '../objects/typed-objects/object-builder.ts'
+import { removeScoreFeedback } from './delete-scores.ts'
+import { idsToDelete, notFound } from './deletion.ts'
 import type { EvaluationDependencies } from './dependencies.ts'
-import { EvaluationCalls } from './evaluation-calls.ts'
-import { EvaluationRuns } from './evaluation-runs.ts'
-import { Predictions } from './predictions.ts'
+import { type EvaluationCall, EvaluationCalls, textIn } from './evaluation-calls.ts'
+import { isScore, markedQuery, ownAttributeIs } from './evaluation-roles.ts'
+import { EvaluationRuns, findRun, traceOfRun } from './evaluation-runs.ts'
+import type { ScoreCreate } from './model/evaluation-runs.ts'
+import { Predictions, predictedFrom } from './predictions.ts'
 import { EvaluationResults } from './results/results.ts'
 import { SavedOps } from './saved-ops.ts'
-import { Scores } from './scores.ts'
+
+interface ScoresRequest {
+  readonly evaluation_run_id?: string | undefined
+  readonly limit?: number | undefined
+  readonly offset?: number | undefined
+}
+
+/** Scores of predictions: calls with a role marker, each with feedback on the prediction. */
+class Scores {
+  private readonly deps: EvaluationDependencies
+
+  constructor(deps: EvaluationDependencies) {
+    this.deps = deps
+  }
+
+  /**
+   * Stores a score, and then the same as feedback on the prediction. The prediction need not exist.
+   *
+   * @returns its id
+   * @throws DomainError InvalidRequest if `scorer` is not an object or op ref, or `prediction_id`
+   *   is malformed; NotFound if the run does not exist
+   */
+  async create(writer: ProjectWriter, score: ScoreCreate): Promise<string> {
+    const { prediction_id: predictionId, scorer, value, evaluation_run_id: runId } = score
+    const { calls, feedback, ops, reader, dialect, clock } = this.deps
+    const ref = scorerRef(scorer)
+    requireId('prediction_id', predictionId)
+    const run = runId == null ? undefined : await findRun(reader, writer, runId)
+    const prediction = await reader.find(writer, predictionId)
+    const id = newId()
+    const now = formatTime(clock.nowMs() * 1000)
+    const own = { score: 'true', prediction_id: predictionId, scorer, ...(run && { evaluation_run_id: run.id }) }
+    const judgement = {
+      // The same id, because they belong together and are deleted together.
+      id,
+      project_id: writer.projectId,
+      ext_ref: dialect.refs.call(writer.projectId, predictionId),
+      feedback_type: `ext.runnable.${ref.name}`,
+      payload: { output: value },
+      runnable_ref: scorer,
+      call_ref: dialect.refs.call(writer.projectId, id),
+    }
+    await feedback.writer.check(writer, judgement)
+    await calls.writer.complete(writer, [
+      {
+        project_id: writer.projectId,
+        id,
+        trace_id: run?.traceId ?? id,
+        // If another run than the prediction's re-scores it, the call is below that run.
+        parent_id:
+          run === undefined ? null : prediction?.traceId === run.traceId ? (prediction.parentId ?? run.id) : run.id,
+        op_name: ref.kind === 'op' ? scorer : await ops.nameOf(writer, methodName(ref.name, 'score')),
+        started_at: now,
+        ended_at: now,
+        attributes: { [dialect.namespace]: own },
+        inputs: {
+          self: scorer,
+          inputs: prediction === undefined ? {} : predictedFrom(prediction),
+          output: prediction?.output ?? null,
+        },
+        output: value,
+        summary: {},
+      },
+    ])
+    await feedback.writer.create(writer, judgement)
+    return id
+  }
+
+  /** The score as JSON text. @throws DomainError NotFound */
+  async read(reader: ProjectReader, id: string): Promise<string> {
+    const call = await this.deps.reader.find(reader, id)
+    if (call === undefined || !isScore(call)) throw notFound('score', id)
+    return this.textOf(call)
+  }
+
+  /** Scores as JSON texts, oldest first. */
+  async *jsonLines(reader: ProjectReader, question: ScoresRequest, signal: AbortSignal) {
+    const { evaluation_run_id: runId, limit, offset } = question
+    const inRun = runId === undefined ? [] : [ownAttributeIs('evaluation_run_id', [runId])]
+    const filter = runId === undefined ? {} : { trace_ids: [await traceOfRun(this.deps.reader, reader, runId)] }
+    const asked = { filter, query: markedQuery('score', ...inRun), limit, offset }
+    for await (const calls of this.deps.reader.stream(reader, asked, signal)) {
+      yield calls.map((call) => this.textOf(call))
+    }
+  }
+
+  /** Deletes scores and the feedback created with them; returns how many existed. */
+  async delete(writer: ProjectWriter, ids: readonly string[]): Promise<number> {
+    const wanted = idsToDelete('scores', ids)
+    const found = await this.deps.reader.all(writer, { filter: { call_ids: wanted } })
+    const foundIds = found.filter(isScore).map(({ id }) => id)
+    await removeScoreFeedback(this.deps, writer, foundIds)
+    await this.deps.calls.writer.delete(writer, foundIds)
+    return foundIds.length
+  }
+
+  private textOf(call: EvaluationCall): string {
+    return JSON.stringify({
+      score_id: call.id,
+      scorer: textIn(call.mark, 'scorer') ?? textIn(call.inputs, 'self') ?? '',
+      value: call.output,
+      evaluation_run_id: textIn(call.mark, 'evaluation_run_id'),
+      [this.deps.dialect.nameOf('ext_user_id')]: call.userId,
+    })
+  }
+}
+
+function scorerRef(scorer: string): ObjectRef {
+  const ref = findObjectRef(scorer)
+  if (ref !== undefined) return ref
+  throw new DomainError('InvalidRequest', `Invalid scorer ${quoted(scorer)}: use a ref to an object or op`)
+}
 
 /** Evaluations as calls: runs, predictions, scores, and their results. */
 export class Evaluations {

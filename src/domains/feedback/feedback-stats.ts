@@ -8,6 +8,7 @@ import type { Sql } from '../../lib/sql.ts'
 import type { Cell } from '../../lib/table.ts'
 import { formatTime } from '../../lib/time.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
+import { TimeSlice } from '../../runtime/platform/event-loop.ts'
 import type { ProjectReader } from '../access/caller.ts'
 import { checkAnswerSize, finiteOrNull } from '../records/figures.ts'
 import { bucketsMax, parseTimeRange, type TimeRange } from '../records/time-range.ts'
@@ -20,8 +21,8 @@ import type {
   FeedbackStatsRequest,
   PayloadPath,
   PayloadSchemaRequest,
+  ValueType,
 } from './model/feedback.ts'
-import { payloadPaths, readablePath } from './payload-paths.ts'
 import {
   type Aggregation,
   compileFeedbackStats,
@@ -29,6 +30,50 @@ import {
   type FeedbackFigure,
   type FeedbackScope,
 } from './sql/feedback-figures.ts'
+
+const readable = /^[A-Za-z0-9_. ]+$/
+
+/**
+ * Keys of a dotted path into payloads; undefined if it contains anything but letters, digits, `_`,
+ * spaces, and dots between keys.
+ */
+function readablePath(path: string): string[] | undefined {
+  const keys = path.split('.')
+  const isBounded = path.length <= limits.fieldPathCharsMax && keys.length <= limits.fieldPathSegmentsMax
+  return readable.test(path) && isBounded && keys.every((key) => key !== '') ? keys : undefined
+}
+
+/**
+ * Leaf paths of payloads (JSON texts) with their value types, sorted. Array elements and keys that
+ * cannot be part of a path are skipped; values of mixed types are categorical. Yields to other
+ * requests: payloads may be large.
+ */
+export async function payloadPaths(payloads: readonly string[]): Promise<PayloadPath[]> {
+  const found = new Map<string, ValueType>()
+  const slice = new TimeSlice()
+  for (const payload of payloads) {
+    collect(JSON.parse(payload), '', found)
+    if (slice.expired) await slice.yield()
+  }
+  return [...found]
+    .map(([json_path, value_type]) => ({ json_path, value_type }))
+    .sort((a, b) => (a.json_path < b.json_path ? -1 : 1))
+}
+
+function collect(value: unknown, path: string, found: Map<string, ValueType>): void {
+  if (value === null || value === undefined || Array.isArray(value)) return
+  if (typeof value === 'object') {
+    for (const [key, member] of Object.entries(value)) {
+      const inner = path === '' ? key : `${path}.${key}`
+      if (!/[\s.]/.test(key) && readablePath(inner) !== undefined) collect(member, inner, found)
+    }
+    return
+  }
+  if (path === '') return
+  const kind = typeof value === 'number' ? 'numeric' : typeof value === 'boolean' ? 'boolean' : 'categorical'
+  const known = found.get(path)
+  found.set(path, known === undefined || known === kind ? kind : 'categorical')
+}
 
 /** A statistic with its names in the response. */
 interface NamedFigure extends FeedbackFigure {

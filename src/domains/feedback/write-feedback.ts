@@ -1,8 +1,12 @@
 import type { Store } from '../../engine/store.ts'
 import { feedbackTable } from '../../engine/tables/feedback-table.ts'
 import { neutralFeedbackType } from '../../formats/dialect/feedback-type.ts'
+import { callIdOf } from '../../formats/dialect/parsed-ref.ts'
+import { BoundedMap } from '../../lib/bounded-map.ts'
 import { isId, requireId } from '../../lib/ids.ts'
 import { KeyedMutex } from '../../lib/keyed-mutex.ts'
+import { limits } from '../../lib/limits.ts'
+import { storedJson } from '../../lib/stored-json.ts'
 import type { Row } from '../../lib/table.ts'
 import { formatTime } from '../../lib/time.ts'
 import { type Clock, MonotonicClock } from '../../runtime/platform/clock.ts'
@@ -12,10 +16,87 @@ import type { ProjectWriter } from '../access/caller.ts'
 import { itemFault } from '../records/batch-item.ts'
 import type { TableRows } from '../records/table-rows.ts'
 import { checkFeedback } from './check-feedback.ts'
-import { feedbackRow } from './feedback-rows.ts'
 import type { FeedbackCreate, FeedbackReceipt, FeedbackReplace } from './model/feedback.ts'
 import { type FeedbackReferences, rememberedReferences } from './references.ts'
-import { Successors } from './successors.ts'
+
+/** What the server knows about accepted feedback. */
+interface Accepted {
+  readonly projectId: string
+  readonly id: string
+  readonly userId: string
+  readonly createdAtMicros: number
+  /** As stored. */
+  readonly type: string
+  readonly payload: Readonly<Record<string, unknown>>
+}
+
+/** The row of validated feedback. */
+function feedbackRow(feedback: FeedbackCreate, accepted: Accepted): Row {
+  return feedbackTable.row({
+    project_id: accepted.projectId,
+    id: accepted.id,
+    ext_ref: feedback.ext_ref,
+    call_id: callIdOf(feedback.ext_ref, accepted.projectId) ?? null,
+    feedback_type: accepted.type,
+    payload: storedJson(accepted.payload),
+    creator: feedback.creator ?? null,
+    ext_user_id: accepted.userId,
+    created_at: accepted.createdAtMicros,
+    annotation_ref: feedback.annotation_ref ?? null,
+    runnable_ref: feedback.runnable_ref ?? null,
+    call_ref: feedback.call_ref ?? null,
+    trigger_ref: feedback.trigger_ref ?? null,
+    queue_id: feedback.queue_id ?? null,
+    scorer_tags: feedback.scorer_tags ?? [],
+    scorer_tag_reasons: JSON.stringify(feedback.scorer_tag_reasons ?? {}),
+    scorer_tag_confidences: JSON.stringify(feedback.scorer_tag_confidences ?? {}),
+    scorer_ratings: JSON.stringify(feedback.scorer_ratings ?? {}),
+    scorer_rating_reasons: JSON.stringify(feedback.scorer_rating_reasons ?? {}),
+    scorer_rating_confidences: JSON.stringify(feedback.scorer_rating_confidences ?? {}),
+    span_agent_name: feedback.span_agent_name ?? '',
+    span_agent_version: feedback.span_agent_version ?? '',
+    span_status_code: feedback.span_status_code ?? 'UNSET',
+    span_conversation_id: feedback.span_conversation_id ?? '',
+    span_trace_id: feedback.span_trace_id ?? '',
+    scorer_trace_id: feedback.scorer_trace_id ?? '',
+  })
+}
+
+/**
+ * Remembers which feedback replaced which, so that requests that replace the same feedback,
+ * concurrently or repeatedly, leave one replacement instead of one each.
+ */
+class Successors {
+  /** Id by project and id. */
+  private readonly known = new BoundedMap<string, string>(limits.replacedFeedbackKept)
+
+  /** The feedback itself and all its successors. */
+  chainOf(projectId: string, id: string): string[] {
+    const chain = [id]
+    for (let next = this.get(projectId, id); next !== undefined; next = this.get(projectId, next)) chain.push(next)
+    return chain
+  }
+
+  /** Records that `id` has replaced everything in the chain. */
+  note(projectId: string, chain: readonly string[], id: string): void {
+    // Existing feedback has no successor, so no chain leads back to itself.
+    this.known.delete(keyOf(projectId, id))
+    for (const former of chain) {
+      if (former !== id) this.known.set(keyOf(projectId, former), id)
+    }
+  }
+
+  /** Feedback that exists again under its own id has no successor. */
+  forget(projectId: string, id: string): void {
+    this.known.delete(keyOf(projectId, id))
+  }
+
+  private get(projectId: string, id: string): string | undefined {
+    return this.known.get(keyOf(projectId, id))
+  }
+}
+
+const keyOf = (projectId: string, id: string): string => `${projectId}\n${id}`
 
 /**
  * Stores feedback. Everything is validated before anything is stored; when a method returns, the

@@ -1,10 +1,93 @@
+import { progressTable } from '../../engine/tables/queue-tables.ts'
+import { DomainError, quoted } from '../../lib/errors.ts'
 import { KeyedMutex } from '../../lib/keyed-mutex.ts'
 import type { OutputNames } from '../../query/call-output.ts'
 import { type Clock, MonotonicClock } from '../../runtime/platform/clock.ts'
-import { AnnotationProgress } from './annotation-progress.ts'
+import type { ProjectWriter } from '../access/caller.ts'
+import type { TableRows } from '../records/table-rows.ts'
 import type { QueueDependencies } from './dependencies.ts'
+import type { AnnotationState, QueueItem } from './model/annotation-queues.ts'
 import { QueueItems } from './queue-items.ts'
-import { Queues } from './queues.ts'
+import { Queues, queueRows } from './queues.ts'
+
+/** States that an annotator can set. */
+const settable: ReadonlySet<string> = new Set<AnnotationState>(['in_progress', 'completed', 'skipped'])
+
+/** Progress of each annotator on each item. */
+class AnnotationProgress {
+  private readonly deps: QueueDependencies
+  private readonly rows: TableRows
+  private readonly queues: Queues
+  private readonly items: QueueItems
+
+  constructor(deps: QueueDependencies, queues: Queues, items: QueueItems) {
+    this.deps = deps
+    this.rows = queueRows(deps, progressTable, 'asc')
+    this.queues = queues
+    this.items = items
+  }
+
+  /**
+   * Sets the state of an item for the calling annotator only. Each annotator may start in any
+   * state, finishes once and never goes back; setting the same state again changes nothing.
+   *
+   * @returns the item as everyone sees it: with the most recently set state
+   * @throws DomainError InvalidRequest for an invalid transition or an item that is not in the
+   *   queue; NotFound for an unknown queue
+   */
+  async update(writer: ProjectWriter, queueId: string, itemId: string, state: string): Promise<QueueItem> {
+    if (!settable.has(state)) {
+      throw refused(itemId, `Invalid annotation_state ${quoted(state, 40)}: use one of ${[...settable].join(', ')}`)
+    }
+    const id = `${itemId}/${writer.userId}`
+    return await this.deps.locks.run(id, async () => {
+      await this.queues.require(writer, queueId)
+      const item = await this.items.find(writer, queueId, itemId)
+      if (item === undefined) {
+        const shown = `Queue item ${itemId.slice(0, 80)} not found in queue ${queueId.slice(0, 80)}`
+        throw refused(itemId, shown)
+      }
+      const own = await this.own(writer, id)
+      if (own?.state === state) return item
+      if (own !== undefined && (own.state !== 'in_progress' || state === 'in_progress')) {
+        throw refused(itemId, invalidStep(own.state, state))
+      }
+      const now = this.deps.clock.nowMicros()
+      await this.deps.store.write(progressTable.name, [
+        progressTable.row({
+          project_id: writer.projectId,
+          id,
+          queue_id: queueId,
+          item_id: itemId,
+          annotator_user_id: writer.userId,
+          annotation_state: state,
+          created_at: own?.createdAtMicros ?? now,
+          updated_at: now,
+        }),
+      ])
+      return (await this.items.find(writer, queueId, itemId)) ?? item
+    })
+  }
+
+  private async own(
+    writer: ProjectWriter,
+    id: string,
+  ): Promise<{ state: string; createdAtMicros: number } | undefined> {
+    const query = { $expr: { $eq: [{ $getField: 'id' }, { $literal: id }] } }
+    const [row] = await this.rows.select(writer, ownCells, { query })
+    return row && { state: row.annotation_state, createdAtMicros: row.created_at }
+  }
+}
+
+const ownCells = progressTable.select('annotation_state', 'created_at')
+
+/** The wording is matched by clients. */
+const invalidStep = (from: string, to: string): string =>
+  to === 'in_progress'
+    ? `Cannot transition to 'in_progress' when a record already exists: your state is ${from}`
+    : `Invalid state transition from ${from} to ${to}`
+
+const refused = (itemId: string, why: string) => new DomainError('InvalidRequest', `Item ${quoted(itemId)}: ${why}`)
 
 /** Lists of calls for people to review one by one, with their progress. */
 export class AnnotationQueues {

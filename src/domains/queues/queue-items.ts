@@ -3,6 +3,8 @@ import { callsTable } from '../../engine/tables/calls-table.ts'
 import { feedbackTable } from '../../engine/tables/feedback-table.ts'
 import { progressTable, queueItemsTable } from '../../engine/tables/queue-tables.ts'
 import type { Sql } from '../../lib/sql.ts'
+import type { Cell } from '../../lib/table.ts'
+import { formatTime } from '../../lib/time.ts'
 import { parsePage } from '../../query/page.ts'
 import { parseSort } from '../../query/sort.ts'
 import { newId } from '../../runtime/platform/new-id.ts'
@@ -11,9 +13,46 @@ import type { QueueDependencies } from './dependencies.ts'
 import type { AddedCalls, QueueCalls, QueueItem, QueueItemsRequest, QueueStats } from './model/annotation-queues.ts'
 import { type QueueItemsPlan, queueItemsOrder } from './plan/queue-items-plan.ts'
 import type { Queues } from './queues.ts'
-import { itemText, readItem } from './read-item.ts'
 import { compileCallsInQueue, compileCallsToAdd, compileQueueStats } from './sql/queue-calls.ts'
-import { compileQueueItems } from './sql/queue-items.ts'
+import { compileQueueItems, queueItemColumns } from './sql/queue-items.ts'
+
+/** An item with, if requested, the feedback given in the queue: JSON objects joined by commas. */
+interface ReadItem {
+  readonly item: QueueItem
+  readonly feedback: string | undefined
+}
+
+/** Builds an item from the cells of `queueItemColumns`. */
+function readItem(projectId: string, cells: readonly Cell[]): ReadItem {
+  const cell = (name: (typeof queueItemColumns)[number]) => cells[queueItemColumns.indexOf(name)]!
+  const time = (name: (typeof queueItemColumns)[number]) => formatTime(cell(name) as number)
+  const item: QueueItem = {
+    id: cell('id') as string,
+    project_id: projectId,
+    queue_id: cell('queue_id') as string,
+    call_id: cell('call_id') as string,
+    call_started_at: time('call_started_at'),
+    call_ended_at: cell('call_ended_at') === null ? null : time('call_ended_at'),
+    call_op_name: cell('call_op_name') as string,
+    call_trace_id: cell('call_trace_id') as string,
+    display_fields: [...(cell('display_fields') as readonly string[])],
+    added_by: cell('created_by') as string,
+    annotation_state: cell('annotation_state') as QueueItem['annotation_state'],
+    annotator_user_id: cell('annotator_user_id') as string | null,
+    created_at: time('created_at'),
+    created_by: cell('created_by') as string,
+    updated_at: time('updated_at'),
+    deleted_at: null,
+    position_in_queue: cell('position') as number,
+  }
+  return { item, feedback: (cell('entries') as string | null) ?? undefined }
+}
+
+/** The JSON text of an item; feedback is copied verbatim. */
+function itemText({ item, feedback }: ReadItem, { withPosition }: { readonly withPosition: boolean }): string {
+  const text = JSON.stringify(withPosition ? item : { ...item, position_in_queue: null })
+  return feedback === undefined ? text : `${text.slice(0, -1)},"feedback":[${feedback}]}`
+}
 
 /** The result columns of `compileCallsToAdd`, as columns of an item. */
 const callCells = queueItemsTable.select('call_id', 'call_started_at', 'call_ended_at', 'call_op_name', 'call_trace_id')

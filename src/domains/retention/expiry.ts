@@ -1,12 +1,108 @@
 import type { Store } from '../../engine/store.ts'
 import { callsTable } from '../../engine/tables/calls-table.ts'
+import { feedbackTable } from '../../engine/tables/feedback-table.ts'
+import { filesTable } from '../../engine/tables/files-table.ts'
 import { logsTable } from '../../engine/tables/logs-table.ts'
 import { metricsTable } from '../../engine/tables/metrics-table.ts'
+import { objectsTable } from '../../engine/tables/objects-table.ts'
+import { progressTable, queueItemsTable } from '../../engine/tables/queue-tables.ts'
+import { tableRows } from '../../engine/tables/stored-tables.ts'
 import { limits } from '../../lib/limits.ts'
+import type { Row } from '../../lib/table.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
-import { Leftovers } from './leftovers.ts'
 import type { Retention, RetentionPolicy } from './retention.ts'
+import { compileOrphans, compileUnnamedFiles } from './sql/retention.ts'
+
+/** What belongs to another row and goes with it, in order. */
+const belonging = [
+  { table: feedbackTable, column: 'call_id', to: callsTable },
+  { table: queueItemsTable, column: 'call_id', to: callsTable },
+  { table: progressTable, column: 'item_id', to: queueItemsTable },
+] as const
+
+/** Where values name files. */
+const naming = [
+  { table: callsTable, columns: ['inputs', 'output', 'attributes', 'summary', 'otel_dump'] },
+  { table: objectsTable, columns: ['val'] },
+  { table: tableRows, columns: ['val'] },
+  { table: feedbackTable, columns: ['payload'] },
+] as const
+
+interface RemoveOptions {
+  /** Calls from before this time have expired (milliseconds). */
+  readonly beforeMs: number
+  readonly nowMs: number
+  readonly signal: AbortSignal
+}
+
+/** Deletes what expired calls leave behind: their feedback, queue items and files. */
+class Leftovers {
+  private readonly store: Store
+  private readonly clock: Clock
+  /** When the files of a project were last compared with what names them (milliseconds). */
+  private readonly comparedMs = new Map<string, number>()
+
+  constructor({ store, clock }: { store: Store; clock: Clock }) {
+    this.store = store
+    this.clock = clock
+  }
+
+  /** @returns the number of rows deleted */
+  async remove(projectId: string, { beforeMs, nowMs, signal }: RemoveOptions): Promise<number> {
+    let removed = 0
+    for (const { table, column, to } of belonging) {
+      // Feedback may arrive before its call.
+      const search = { column, createdBefore: (nowMs - limits.orphanGraceMs) * 1000, limit: limits.orphansTogether }
+      const find = () =>
+        this.store.read([table.name, to.name], { projectId, signal }, async (snapshot) => {
+          const [children, parents] = [table, to].map(({ name }) => ({ relation: snapshot.relation(name), projectId }))
+          return (await snapshot.rows(compileOrphans(children!, parents!, search))).map(([id]) => id as string)
+        })
+      removed += await this.removeAll(table.name, find, (id, micros) => table.tombstone(projectId, id, micros))
+    }
+    // Reads every value of the project.
+    if (nowMs - (this.comparedMs.get(projectId) ?? 0) < limits.fileComparisonMs) return removed
+    this.comparedMs.set(projectId, nowMs)
+    return removed + (await this.removeFiles(projectId, beforeMs, signal))
+  }
+
+  private async removeFiles(projectId: string, beforeMs: number, signal: AbortSignal): Promise<number> {
+    const files = filesTable.name
+    if (this.store.isEmpty(files)) return 0
+    const find = () =>
+      this.store.readLong(
+        [files, ...naming.map(({ table }) => table.name)],
+        { projectId, signal },
+        async (snapshot) => {
+          const namers = naming.map(({ table, columns }) => ({ relation: snapshot.relation(table.name), columns }))
+          const search = { createdBefore: beforeMs * 1000, limit: limits.orphansTogether }
+          const sql = compileUnnamedFiles({ relation: snapshot.relation(files), projectId }, namers, search)
+          return (await snapshot.rows(sql)).map(([digest]) => digest as string)
+        },
+      )
+    return await this.removeAll(files, find, (digest, micros) => filesTable.tombstone(projectId, digest, micros))
+  }
+
+  private async removeAll(
+    tableName: string,
+    find: () => Promise<string[]>,
+    tombstone: (id: string, nowMicros: number) => Row,
+  ): Promise<number> {
+    if (this.store.isEmpty(tableName)) return 0
+    for (let removed = 0; ; ) {
+      const ids = await find()
+      const nowMicros = this.clock.nowMs() * 1000
+      if (ids.length > 0)
+        await this.store.write(
+          tableName,
+          ids.map((id) => tombstone(id, nowMicros)),
+        )
+      removed += ids.length
+      if (ids.length < limits.orphansTogether) return removed
+    }
+  }
+}
 
 const dayMs = 86_400_000
 const hourMs = 3_600_000

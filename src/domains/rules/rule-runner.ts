@@ -1,3 +1,4 @@
+import { limits } from '../../lib/limits.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
 import type { EvaluationEngine } from '../evaluations/engine/engine.ts'
@@ -5,16 +6,66 @@ import type { AnnotationQueues } from '../queues/annotation-queues.ts'
 import { AlertWorker } from './alert-worker.ts'
 import type { Arrivals } from './arrivals.ts'
 import type { ArrivedCalls } from './arrived-calls.ts'
-import { type CallsAction, CallsWorker } from './calls-worker.ts'
+import { type CallsAction, CallsWorker, writerOf } from './calls-worker.ts'
 import type { StoredDelivery } from './deliveries.ts'
 import { type DeliveryParts, DeliveryQueue } from './delivery-queue.ts'
 import { type ForwardParts, forwardAction } from './forward-action.ts'
 import type { Measurements } from './measure.ts'
-import { queueAction } from './queue-action.ts'
 import { freshProgress, type RuleEvent, type RuleProgress, type RuleProgressRecords } from './rule-progress.ts'
-import { scoreAction } from './score-action.ts'
+import { Semaphore } from './semaphore.ts'
 import type { StoredRule } from './stored-rule.ts'
 import type { Ticks } from './ticks.ts'
+
+const scoring = new Semaphore(limits.ruleScoringMax)
+
+/**
+ * Runs scorers on calls. The ids of the scores follow from the rule, the call and the scorer, so a
+ * call is never scored twice.
+ */
+function scoreAction(engine: EvaluationEngine, rule: StoredRule, scorerRefs: readonly string[]): CallsAction {
+  const { id, projectId, createdBy: userId, createdByName: userName } = rule
+  return {
+    callsMax: limits.ruleScoredTogether,
+    also: isNoScore,
+    handle: async (calls, signal) => {
+      const call_ids = calls.map((call) => call.id)
+      await scoring.run(() =>
+        engine.scoreOnArrival({ id, projectId, userId, userName, call_ids, scorer_refs: scorerRefs }, signal),
+      )
+      return undefined
+    },
+  }
+}
+
+/** Leaves out calls that record scores: a rule would score its own scores. */
+const isNoScore = {
+  $not: [
+    {
+      $and: [
+        { $contains: { input: { $getField: 'op_name' }, substr: { $literal: '.score' } } },
+        {
+          $or: ['ext', 'weave'].map((namespace) => ({
+            $eq: [{ $getField: `attributes.${namespace}.score` }, { $literal: 'true' }],
+          })),
+        },
+      ],
+    },
+  ],
+}
+
+/** Adds calls to an annotation queue, which takes each call once. */
+const queueAction = (
+  queues: AnnotationQueues,
+  rule: StoredRule,
+  { queue_id, display_fields }: { readonly queue_id: string; readonly display_fields: readonly string[] },
+): CallsAction => ({
+  callsMax: limits.queueCallsPerRequestMax,
+  handle: async (calls) => {
+    const call_ids = calls.map(({ id }) => id)
+    await queues.items.add(writerOf(rule), queue_id, { call_ids, display_fields: [...display_fields] })
+    return undefined
+  },
+})
 
 export interface RunnerParts extends DeliveryParts, ForwardParts {
   readonly arrivals: Arrivals

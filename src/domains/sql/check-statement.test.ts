@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { tmpdir } from 'node:os'
 import { textLiteral } from '../../runtime/duck/column-types.ts'
 import { Database } from '../../runtime/duck/database.ts'
-import { checkStatement } from './check-statement.ts'
+import { checkStatement } from './sql-program.ts'
 
 const database = await Database.open({ memoryBytesMax: 100e6, temporaryFolder: tmpdir() })
 afterAll(() => database.close())

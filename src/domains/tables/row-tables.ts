@@ -1,7 +1,216 @@
 import type { Store } from '../../engine/store.ts'
+import { tableChunks, tableLists, tableRows } from '../../engine/tables/stored-tables.ts'
+import { DomainError, quoted, ValidationError, type Violation } from '../../lib/errors.ts'
+import { limits } from '../../lib/limits.ts'
+import type { Row } from '../../lib/table.ts'
+import { tableDigestOfHash } from '../../runtime/digest.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
+import { TimeSlice } from '../../runtime/platform/event-loop.ts'
+import type { ProjectWriter } from '../access/caller.ts'
+import { applyUpdates, noteRow, resolveDigests, type SentRows } from './apply-updates.ts'
+import { TableCatalog, type TableList } from './catalog.ts'
+import { HashStates, hashOf } from './hash-states.ts'
+import type { TableUpdate } from './model/row-tables.ts'
+import { type Piece, Pieces } from './pieces.ts'
+import { hashOfPieces, planTable, type TablePlan, type WantedTable } from './plan-table.ts'
 import { TableReader } from './read-tables.ts'
-import { TableWriter } from './write-tables.ts'
+import { RowIntake, type RowPlaces } from './row-intake.ts'
+
+/**
+ * Stores tables: rows first, then the chunks that refer to them, then the table that refers to
+ * those.
+ */
+class TableWriter {
+  private readonly store: Store
+  private readonly clock: Clock
+  private readonly rows: RowIntake
+  private readonly hashes = new HashStates()
+
+  constructor(options: { store: Store; clock: Clock }) {
+    this.store = options.store
+    this.clock = options.clock
+    this.rows = new RowIntake(options.store, (writer, digests) =>
+      this.inCatalog(writer, (catalog) => catalog.places(digests)),
+    )
+  }
+
+  /**
+   * Creates a table from rows. The same rows are the same table.
+   *
+   * @throws DomainError DigestMismatch; ValidationError if a row is not a JSON object
+   */
+  async create(
+    writer: ProjectWriter,
+    rows: readonly unknown[],
+    expectedDigest?: string | null,
+  ): Promise<{ digest: string; rowDigests: string[] }> {
+    const sent: SentRows = new Map()
+    const rowDigests: string[] = []
+    const sentDigests: string[] = []
+    const slice = new TimeSlice()
+    for (const row of rows) {
+      const { digest, sentDigest } = noteRow(sent, writer, row)
+      rowDigests.push(digest)
+      sentDigests.push(sentDigest)
+      if (slice.expiredNow) await slice.yield()
+    }
+    const digest = await this.save(writer, rowDigests, sent, expectedDigest)
+    // Clients that do not know internal project ids compute refs from the digests of rows as sent.
+    const isTold = expectedDigest != null || rowDigests.every((row, index) => row === sentDigests[index])
+    if (!isTold) await this.storeAlsoAs(writer, tableDigestOfHash((await hashOf(sentDigests)).digest()), digest)
+    return { digest, rowDigests }
+  }
+
+  /** Stores the chunks of a table under another digest, too. */
+  private async storeAlsoAs(writer: ProjectWriter, otherDigest: string, digest: string): Promise<void> {
+    const lists = await this.inCatalog(writer, (catalog) => catalog.lists([digest, otherDigest]))
+    if (lists.get(otherDigest)?.isComplete) return
+    const { rowCount, chunks, isComplete } = lists.get(digest)!
+    await this.writeList(writer, { digest: otherDigest, rowCount, chunks, isComplete }, this.clock.nowMs() * 1000)
+  }
+
+  /**
+   * Creates a table from rows stored before.
+   *
+   * @throws DomainError DigestMismatch; ValidationError listing the digests that are not rows of
+   *   the project
+   */
+  async createFromDigests(
+    writer: ProjectWriter,
+    rowDigests: readonly string[],
+    expectedDigest?: string | null,
+  ): Promise<string> {
+    refuse(rowDigests, (digest) => !/^[A-Za-z0-9_-]{1,128}$/.test(digest), 'is not a row digest')
+    return await this.save(writer, rowDigests, new Map(), expectedDigest)
+  }
+
+  /**
+   * Creates a table from another one, which is not changed.
+   *
+   * @throws DomainError NotFound for an unknown base; InvalidRequest for a position outside the
+   *   table, or too many updates
+   */
+  async update(
+    writer: ProjectWriter,
+    baseDigest: string,
+    updates: readonly TableUpdate[],
+  ): Promise<{ digest: string; rowDigests: string[] }> {
+    const { rowDigests, wanted } = await this.inCatalog(writer, async (catalog) => {
+      const base = await catalog.findList(baseDigest)
+      if (base === undefined) {
+        throw new DomainError('NotFound', `The table ${quoted(baseDigest)} does not exist`)
+      }
+      const pieces = new Pieces(storedPieces(base))
+      const { sent, touched } = await applyUpdates(pieces, updates, writer)
+      const rowDigests = await resolveDigests(touched, catalog)
+      const grown = updates.every((update) => 'append' in update) ? this.hashes.find(baseDigest) : undefined
+      const hash = grown ? await hashOf(rowDigests, grown) : await hashOfPieces(pieces.list, catalog)
+      const digest = this.hashes.finish(hash)
+      return { rowDigests, wanted: { digest, pieces: pieces.list, sent, base } }
+    })
+    await this.storeTable(writer, wanted)
+    return { digest: wanted.digest, rowDigests }
+  }
+
+  private async save(
+    writer: ProjectWriter,
+    rowDigests: readonly string[],
+    sent: SentRows,
+    expectedDigest: string | null | undefined,
+  ): Promise<string> {
+    const digest = this.hashes.finish(await hashOf(rowDigests))
+    if (expectedDigest != null && expectedDigest !== digest) {
+      const expected = expectedDigest.slice(0, 200)
+      throw new DomainError(
+        'DigestMismatch',
+        `\`expected_digest\` "${expected}" does not match: the digest of the table is "${digest}"`,
+      )
+    }
+    const pieces: Piece[] = rowDigests.length === 0 ? [] : [{ kind: 'loose', digests: rowDigests.slice() }]
+    await this.storeTable(writer, { digest, pieces, sent, base: undefined })
+    return digest
+  }
+
+  /**
+   * Stores the missing parts of a table; referenced parts are durable before those that refer to
+   * them.
+   */
+  private async storeTable(writer: ProjectWriter, wanted: WantedTable): Promise<void> {
+    const plan = await this.inCatalog(writer, (catalog) => planTable(wanted, catalog))
+    if (plan.isStored) return
+    // A base written by an earlier version may lack rows; nothing new may refer to missing rows.
+    if (wanted.base === undefined && !plan.isComplete) refuseMissing(wanted.pieces, plan)
+    const createdAt = this.clock.nowMs() * 1000
+    const stamp = { project_id: writer.projectId, created_at: createdAt }
+    const added = await this.rows.add(writer, plan.rows, createdAt)
+    const places: RowPlaces = { get: (digest) => added.get(digest) ?? plan.known.get(digest) }
+    const slice = new TimeSlice()
+    for (let from = 0; from < plan.chunks.length; from += limits.tableChunksRead) {
+      const chunks: Row[] = []
+      for (const { digest, rows } of plan.chunks.slice(from, from + limits.tableChunksRead)) {
+        chunks.push(tableChunks.row({ ...stamp, digest, row_digests: rows, ...summaryOf(rows, places) }))
+        if (slice.expiredNow) await slice.yield()
+      }
+      await this.store.write(tableChunks.name, chunks)
+    }
+    const rowCount = plan.list.reduce((sum, [, count]) => sum + count, 0)
+    const { digest, list: chunks, isComplete } = plan
+    await this.writeList(writer, { digest, rowCount, chunks, isComplete }, createdAt)
+  }
+
+  private async writeList(writer: ProjectWriter, list: TableList, createdAt: number): Promise<void> {
+    const row = tableLists.row({
+      project_id: writer.projectId,
+      created_at: createdAt,
+      digest: list.digest,
+      row_count: list.rowCount,
+      chunks: JSON.stringify(list.chunks),
+      is_complete: list.isComplete ? 1 : 0,
+      ext_user_id: writer.userId,
+    })
+    await this.store.write(tableLists.name, [row])
+  }
+
+  private async inCatalog<T>(writer: ProjectWriter, work: (catalog: TableCatalog) => Promise<T>): Promise<T> {
+    return await this.store.read([tableRows.name, tableChunks.name, tableLists.name], writer, (snapshot) =>
+      work(new TableCatalog(snapshot, writer)),
+    )
+  }
+}
+
+/** Size and bounds of a chunk; null unless all of its rows exist. */
+function summaryOf(rows: readonly string[], places: RowPlaces) {
+  const summary = { size_bytes: 0, seq_min: Number.MAX_SAFE_INTEGER, seq_max: 0 }
+  for (const row of rows) {
+    const place = places.get(row)
+    if (place === undefined) return { size_bytes: null, seq_min: null, seq_max: null }
+    summary.size_bytes += place.bytes
+    summary.seq_min = Math.min(summary.seq_min, place.seq)
+    summary.seq_max = Math.max(summary.seq_max, place.seq)
+  }
+  return summary
+}
+
+function refuseMissing(pieces: readonly Piece[], { known, rows }: TablePlan): void {
+  const digests = pieces.flatMap((piece) => (piece.kind === 'loose' ? piece.digests : []))
+  const isMissing = (digest: string) => !known.has(digest) && !rows.has(digest)
+  refuse(digests, isMissing, 'is not the digest of a row in the project; send the row with /table/create first')
+}
+
+/** @throws ValidationError listing the first digests that are wrong, if any */
+function refuse(digests: readonly string[], isWrong: (digest: string) => boolean, why: string): void {
+  const violations: Violation[] = []
+  for (const [at, digest] of digests.entries()) {
+    if (violations.length === limits.violationsMax) break
+    if (!isWrong(digest)) continue
+    const msg = `${quoted(digest)} ${why}`
+    violations.push({ loc: ['body', 'row_digests', String(at)], msg, type: 'value_error' })
+  }
+  if (violations.length > 0) throw new ValidationError(violations)
+}
+
+const storedPieces = ({ chunks }: TableList): Piece[] =>
+  chunks.map(([chunk, rows]) => ({ kind: 'stored', chunk, chunkRows: rows, from: 0, to: rows }))
 
 /** Tables of rows, the basis of datasets and evaluations. */
 export class RowTables {

@@ -9,15 +9,73 @@ import type { LogGroup } from '../../formats/wire/otlp/log-record.ts'
 import { SpanUnreadable } from '../../formats/wire/otlp/span.ts'
 import { DomainError, tooMany } from '../../lib/errors.ts'
 import { limits } from '../../lib/limits.ts'
+import { storedJson } from '../../lib/stored-json.ts'
 import { type Row, rowBytes } from '../../lib/table.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
+import { sha256Base64Url } from '../../runtime/platform/crypto.ts'
 import type { Caller, ProjectWriter } from '../access/caller.ts'
 import { walkPayload } from '../calls/redact.ts'
 import type { AgentEntry, AgentTurns } from './agent-turns.ts'
-import { LogRows } from './logs/log-row.ts'
 import { Rejections } from './rejections.ts'
 import { isAboutSpan, type SpanContents, type SpanRecord } from './span-contents.ts'
 import { SpanProjects } from './span-projects.ts'
+
+interface LogRowOptions {
+  readonly projectId: string
+  readonly userId: string
+  readonly nowMicros: number
+}
+
+/**
+ * Makes rows of records. Records have no ids, so theirs are digests: a record that is sent again
+ * gets the same row. Equal records of one request are told apart by their number.
+ */
+class LogRows {
+  private readonly seen = new Map<string, number>()
+
+  /** @param calls turn and call of the record, as far as they are known */
+  add(
+    event: LogEvent,
+    { turnId, callId }: { readonly turnId: string | null; readonly callId: string | null },
+    { projectId, userId, nowMicros }: LogRowOptions,
+  ): Row {
+    const { group } = event
+    const body = event.body === null ? null : storedJson(event.body)
+    const attributes = storedJson(event.attributes)
+    return logsTable.row({
+      project_id: projectId,
+      id: this.idOf(event, projectId, body, attributes),
+      time: event.time ?? nowMicros,
+      observed_at: event.observedAt,
+      trace_id: event.traceId,
+      span_id: event.spanId,
+      thread_id: event.threadId,
+      turn_id: turnId,
+      call_id: callId,
+      event_name: event.name,
+      severity_number: event.severityNumber,
+      severity_text: event.severityText,
+      service_name: group.serviceName,
+      body,
+      attributes,
+      resource: group.resourceText,
+      scope: group.scopeText,
+      ext_user_id: userId,
+      written_at: nowMicros,
+    })
+  }
+
+  private idOf(event: LogEvent, projectId: string, body: string | null, attributes: string): string {
+    const { time, observedAt, traceId, spanId, name, severityNumber, severityText, group } = event
+    const place = [projectId, time, observedAt, traceId, spanId, name, severityNumber, severityText]
+    const id = sha256Base64Url(
+      [JSON.stringify(place), body ?? '', attributes, group.resourceText, group.scopeText].join('\n'),
+    )
+    const times = this.seen.get(id) ?? 0
+    this.seen.set(id, times + 1)
+    return times === 0 ? id : `${id}-${times + 1}`
+  }
+}
 
 export interface LogIngestDependencies {
   readonly store: Store

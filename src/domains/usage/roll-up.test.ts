@@ -3,7 +3,7 @@ import { HeldBytes } from '../../lib/held-bytes.ts'
 import { yieldToEventLoop } from '../../runtime/platform/event-loop.ts'
 import { ownUsage } from './own-usage.ts'
 import { rollUp, type UsageCall } from './roll-up.ts'
-import { usageTexts } from './usage-texts.ts'
+import { usageTexts } from './usage.ts'
 
 const call = (id: string, parentId: string | null, tokens: number): UsageCall => ({
   id,

@@ -2,13 +2,14 @@ import type { Snapshot } from '../../engine/reads/snapshot.ts'
 import type { Store } from '../../engine/store.ts'
 import { callsTable } from '../../engine/tables/calls-table.ts'
 import { DomainError } from '../../lib/errors.ts'
+import type { TimeRange } from '../../lib/relation.ts'
 import type { Cell } from '../../lib/table.ts'
-import type { CountableField } from '../../query/catalog.ts'
-import type { Expression } from '../../query/expression.ts'
+import type { CountableField, Field } from '../../query/catalog.ts'
+import { always, type Expression } from '../../query/expression.ts'
 import type { UsageRate } from '../../query/usage-source.ts'
+import { mapConditions, visitFields } from '../../query/walk.ts'
 import type { TimeRange as Stretch } from '../records/time-range.ts'
 import type { CallMetric, UsageMetric } from './model/call-stats.ts'
-import { areOfWholeHours, suitsRollups, wholeHours } from './plan/rollup-plan.ts'
 import type { MetricFigures } from './sql/call-figures.ts'
 import { compileRolledUpFigures, compileRolledUpPercentiles } from './sql/rolled-up-figures.ts'
 import type { RolledUpCalls, RolledUpQuestion } from './sql/rolled-up-rows.ts'
@@ -19,6 +20,53 @@ import {
   havePrices,
   haveUsageFigures,
 } from './sql/rolled-up-usage.ts'
+
+const hourMicros = 3_600_000_000
+
+/** Columns of calls by which rollups add up. */
+const groupColumns: readonly string[] = ['op_name', 'status', 'usage_model']
+
+const isGroup = (field: Field): boolean => field.kind === 'column' && groupColumns.includes(field.column)
+
+/**
+ * Whether rollups can tell which calls meet a condition and what their groups are: they know a
+ * call's op, status and model, and whether it is the root of a trace.
+ */
+function suitsRollups(where: Expression, groupField: CountableField | undefined): boolean {
+  if (groupField !== undefined && !isGroup(groupField)) return false
+  const others = mapConditions(where, (part) => (asksForRoot(part) ? always : part))
+  let suits = true
+  visitFields(others, (field) => {
+    suits &&= isGroup(field)
+  })
+  return suits && !readsMore(others)
+}
+
+const asksForRoot = (part: Expression): boolean =>
+  part.kind === 'isNull' &&
+  part.value.kind === 'field' &&
+  part.value.field.kind === 'column' &&
+  part.value.field.column === 'parent_id'
+
+/** Conditions on feedback and queues name a call by its id. */
+function readsMore(where: Expression): boolean {
+  let reads = false
+  mapConditions(where, (part) => {
+    reads ||= part.kind === 'anyFeedback' || part.kind === 'anyQueueItem'
+    return part
+  })
+  return reads
+}
+
+/** The whole hours within a time range; undefined if there are none. */
+function wholeHours({ from, until }: TimeRange): TimeRange | undefined {
+  const hours = { from: Math.ceil(from / hourMicros) * hourMicros, until: Math.floor(until / hourMicros) * hourMicros }
+  return hours.from < hours.until ? hours : undefined
+}
+
+/** Whether buckets of that size begin at whole hours, with these offsets from UTC in seconds. */
+const areOfWholeHours = (granularitySeconds: number, offsets: readonly number[]): boolean =>
+  [granularitySeconds, ...offsets].every((seconds) => seconds % 3600 === 0)
 
 /** The calls of a question with what rollups cover; undefined if they are of no use for it. */
 export async function rolledUpCalls(

@@ -6,6 +6,7 @@ import { DomainError, tooMany } from '../../lib/errors.ts'
 import { HeldBytes } from '../../lib/held-bytes.ts'
 import { limits } from '../../lib/limits.ts'
 import type { Cell } from '../../lib/table.ts'
+import { TimeSlice } from '../../runtime/platform/event-loop.ts'
 import type { ProjectReader } from '../access/caller.ts'
 import { planRows, relationsOf, tablesOf } from '../calls/plan.ts'
 import type { Costs } from '../costs/costs.ts'
@@ -14,7 +15,32 @@ import type { CallsUsageRequest, TraceUsageRequest } from './model/usage.ts'
 import { ownUsage, type UsageByModel } from './own-usage.ts'
 import { compileTraceSizes, compileUsageRows, isOneOf } from './plan/usage-rows.ts'
 import { rollUp, subtrees, type UsageCall } from './roll-up.ts'
-import { usageTexts } from './usage-texts.ts'
+
+/**
+ * The JSON text of `CallUsage` in pieces. Yields to other requests: a response may contain hundreds
+ * of thousands of calls.
+ */
+export async function* usageTexts(
+  usage: ReadonlyMap<string, UsageByModel>,
+  unfinishedIds: readonly string[],
+): AsyncGenerator<string[]> {
+  const slice = new TimeSlice()
+  let piece = ['{"call_usage":{']
+  let separator = ''
+  let chars = 0
+  for (const [id, byModel] of usage) {
+    const text = `${separator}${JSON.stringify(id)}:${JSON.stringify(Object.fromEntries(byModel))}`
+    piece.push(text)
+    chars += text.length
+    separator = ','
+    if (slice.expired) await slice.yield()
+    if (chars < limits.streamChunkBytes) continue
+    yield piece
+    piece = []
+    chars = 0
+  }
+  yield [...piece, `},"unfinished_call_ids":${JSON.stringify(unfinishedIds)}}`]
+}
 
 /** A snapshot and its reader. */
 interface UsageRead {

@@ -1,11 +1,64 @@
+import { limits } from '../../lib/limits.ts'
 import type { Table } from '../../lib/table.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
 import type { TableLayout } from '../layout.ts'
 import type { DataFile } from './data-file.ts'
 import { newFileName } from './file-names.ts'
-import { splitRows } from './split-rows.ts'
+import { textWidth } from './row-groups.ts'
 import { discardFile } from './uncommitted-files.ts'
 import { indexRows, writeDataFile } from './write-data-file.ts'
+
+/**
+ * Splits the rows of `source` (a FROM clause over file columns, named `t`) into consecutive ranges
+ * of the table's sort order, each with about `limits.rewriteBytesMax` of JSON text or less, because
+ * sorting more at once takes the memory that queries need. Every row is in exactly one range.
+ *
+ * Each range is a FROM clause of the same kind. A scan per range reads the file again, so there are
+ * at most `limits.rewriteRangesMax`.
+ */
+async function splitRows(writer: Writer, table: Table, source: string): Promise<string[]> {
+  const width = textWidth(table)
+  if (width === undefined) return [source]
+  const [[bytes]] = (await writer.rows(`SELECT sum(${width})::DOUBLE FROM ${source}`)) as [[number | null]]
+  const count = Math.min(Math.ceil((bytes ?? 0) / limits.rewriteBytesMax), limits.rewriteRangesMax)
+  if (count <= 1) return [source]
+  const keyOf = sortKey(table)
+  const starts = await startsOfRanges(writer, { keyOf, width, source, count })
+  return ['', ...starts].map((start, index) => {
+    const end = starts[index]
+    const conditions = [
+      ...(start === '' ? [] : [`${keyOf} >= from_hex('${start}')`]),
+      ...(end === undefined ? [] : [`${keyOf} < from_hex('${end}')`]),
+    ]
+    return `(SELECT t.* FROM ${source}) t WHERE ${conditions.join(' AND ') || 'true'}`
+  })
+}
+
+/** The table's sort order as one value that compares like it, NULLs included. */
+const sortKey = (table: Table): string =>
+  `create_sort_key(${table.order.map((name) => `t."${name}", 'ASC NULLS LAST'`).join(', ')})`
+
+/** Where the second and later ranges start, as hexadecimal sort keys, by a sample of the rows. */
+async function startsOfRanges(
+  writer: Writer,
+  { keyOf, width, source, count }: { keyOf: string; width: string; source: string; count: number },
+): Promise<string[]> {
+  const sample = (await writer.rows(
+    `SELECT hex(key), width::DOUBLE FROM (
+       SELECT ${keyOf} AS key, ${width} AS width FROM ${source}
+     ) USING SAMPLE reservoir(${sampleRows} ROWS) REPEATABLE (1) ORDER BY key`,
+  )) as [string, number][]
+  const total = sample.reduce((sum, [, bytes]) => sum + bytes, 0)
+  const starts = new Set<string>()
+  let before = 0
+  for (const [key, bytes] of sample) {
+    if (before >= (total / count) * (starts.size + 1) && starts.size < count - 1) starts.add(key)
+    before += bytes
+  }
+  return [...starts]
+}
+
+const sampleRows = 4096
 
 /**
  * Writes the rows of an existing file again: one data file, or several with consecutive ranges of

@@ -1,6 +1,8 @@
 import { v7 as uuid } from 'uuid'
+import { limits } from '../../lib/limits.ts'
 import type { Log } from '../../runtime/log.ts'
 import { TimeSlice } from '../../runtime/platform/event-loop.ts'
+import { checksum } from '../../runtime/platform/files/checksum.ts'
 import { writeFileDurably } from '../../runtime/platform/files/durable-files.ts'
 import { findBytes, listFolder, removeFile } from '../../runtime/platform/files/files.ts'
 import { joinPath } from '../../runtime/platform/files/paths.ts'
@@ -8,8 +10,105 @@ import type { DataFile } from '../data-files/data-file.ts'
 import type { KeyFile } from '../keys/key-file.ts'
 import { SplitBlockBloomFilter } from '../keys/split-block-bloom-filter.ts'
 import type { TableLayout } from '../layout.ts'
-import { KeyGroup } from './key-group.ts'
-import { selectGroupMerge } from './select-group-merge.ts'
+
+const headerBytes = 32
+const magic = 0x31474b54
+
+/**
+ * One filter over the keys of many data files, so that a new key is recognized with a few lookups
+ * however many files there are. It is immutable. Keys of files that have left the table stay in it
+ * as false positives until another group replaces it.
+ */
+export class KeyGroup {
+  /** Data files whose keys it contains, whether or not they are still part of the table. */
+  readonly fileNames: ReadonlySet<string>
+  /** The number of keys in the filter. */
+  readonly keys: number
+  readonly filter: SplitBlockBloomFilter
+
+  constructor(fileNames: Iterable<string>, keys: number, filter: SplitBlockBloomFilter) {
+    this.fileNames = new Set(fileNames)
+    this.keys = keys
+    this.filter = filter
+  }
+
+  /** Reverses `toBytes`; undefined for damaged or unknown data. */
+  static fromBytes(bytes: Uint8Array): KeyGroup | undefined {
+    if (bytes.byteLength < headerBytes) return undefined
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    const [found, stated, keys, namesBytes, words] = [0, 4, 8, 12, 16].map((at) => view.getUint32(at, true)) as [
+      number,
+      number,
+      number,
+      number,
+      number,
+    ]
+    if (found !== magic || bytes.byteLength !== headerBytes + namesBytes + words * 4) return undefined
+    if (stated !== checksum(bytes.subarray(8))) return undefined
+    const names = new TextDecoder().decode(bytes.subarray(headerBytes, headerBytes + namesBytes))
+    const filter = new SplitBlockBloomFilter(new Uint32Array(bytes.slice(headerBytes + namesBytes).buffer))
+    return new KeyGroup(names.split('\n'), keys, filter)
+  }
+
+  toBytes(): Uint8Array {
+    const names = new TextEncoder().encode([...this.fileNames].join('\n'))
+    const { words } = this.filter
+    const bytes = new Uint8Array(headerBytes + names.byteLength + words.byteLength)
+    const view = new DataView(bytes.buffer)
+    view.setUint32(0, magic, true)
+    view.setUint32(8, this.keys, true)
+    view.setUint32(12, names.byteLength, true)
+    view.setUint32(16, words.length, true)
+    bytes.set(names, headerBytes)
+    bytes.set(new Uint8Array(words.buffer, words.byteOffset, words.byteLength), headerBytes + names.byteLength)
+    view.setUint32(4, checksum(bytes.subarray(8)), true)
+    return bytes
+  }
+}
+
+/**
+ * A new group with the keys of `members` that replaces the groups in `replaced`. Without members
+ * these are just removed.
+ */
+interface GroupMerge<Group> {
+  readonly members: readonly DataFile[]
+  readonly replaced: readonly Group[]
+}
+
+/**
+ * Ungrouped files are merged once there are enough of them, together with every group of no more
+ * rows. The number of groups, and how often a key is rewritten, therefore grows with the logarithm
+ * of the number of files. A group that mostly covers removed files is dissolved.
+ *
+ * @param isReady whether the key file of a data file is readable
+ * @returns undefined if nothing is due
+ */
+export function selectGroupMerge<Group extends Pick<KeyGroup, 'fileNames' | 'keys'>>(
+  dataFiles: readonly DataFile[],
+  groups: readonly Group[],
+  isReady: (dataFile: DataFile) => boolean,
+): GroupMerge<Group> | undefined {
+  const live = groups.map((group) => {
+    const members = dataFiles.filter(({ fileName }) => group.fileNames.has(fileName))
+    return { group, members, rows: rowsOf(members) }
+  })
+  const stale = live.filter(({ group, rows }) => rows * 2 < group.keys || rows === 0)
+  const whole = live.filter((one) => !stale.includes(one))
+  const covered = new Set(whole.flatMap(({ members }) => members))
+  const members = dataFiles.filter((dataFile) => !covered.has(dataFile) && isReady(dataFile))
+  const replaced = stale.map(({ group }) => group)
+  if (members.length < limits.ungroupedFilesMax) return stale.length === 0 ? undefined : { members: [], replaced }
+  let rows = rowsOf(members)
+  for (const smaller of whole.toSorted((x, y) => x.rows - y.rows)) {
+    if (smaller.rows > rows) break
+    rows += smaller.rows
+    members.push(...smaller.members.filter((dataFile) => isReady(dataFile) && !members.includes(dataFile)))
+    replaced.push(smaller.group)
+  }
+  return { members, replaced }
+}
+
+const rowsOf = (dataFiles: readonly DataFile[]): number => dataFiles.reduce((sum, { rows }) => sum + rows, 0)
 
 interface StoredGroup extends Pick<KeyGroup, 'fileNames' | 'keys' | 'filter'> {
   readonly path: string

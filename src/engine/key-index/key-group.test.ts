@@ -3,8 +3,7 @@ import { Random, seedOr } from '../../../test/store/random.ts'
 import { limits } from '../../lib/limits.ts'
 import type { DataFile } from '../data-files/data-file.ts'
 import { SplitBlockBloomFilter } from '../keys/split-block-bloom-filter.ts'
-import { KeyGroup } from './key-group.ts'
-import { selectGroupMerge } from './select-group-merge.ts'
+import { KeyGroup, selectGroupMerge } from './key-group-set.ts'
 
 const seed = seedOr(20_261_122)
 

@@ -1,3 +1,4 @@
+import { DomainError } from '../../lib/errors.ts'
 import { limits } from '../../lib/limits.ts'
 import type { ReaderPool } from '../../runtime/duck/reader-pool.ts'
 import type { Log } from '../../runtime/log.ts'
@@ -5,16 +6,68 @@ import { readCost } from '../../runtime/platform/read-cost.ts'
 import { Deadline } from '../deadline.ts'
 import { FairTurns } from '../fair-turns.ts'
 import type { Mutex } from '../mutex.ts'
-import { retryIfReplaced } from '../table/files-replaced.ts'
+import { FilesReplaced, retryIfReplaced } from '../table/files-replaced.ts'
 import type { TableStore } from '../table/table-store.ts'
 import { FilesSnapshot } from './files-snapshot.ts'
 import { findRow, type NamedCells } from './find-row.ts'
 import { pinTables } from './pin-tables.ts'
+import type { PinnedTables } from './pinned-tables.ts'
 import { ProjectSnapshot } from './project-snapshot.ts'
-import { readWithRetry, streamWithRetry, type Views } from './read-retry.ts'
 import type { Readers } from './readers.ts'
 import type { MaintenanceSnapshot, ProjectsSnapshot, Snapshot, StreamSnapshot } from './snapshot.ts'
 import { SnapshotBatcher } from './snapshot-batcher.ts'
+
+/** How a read gets its view of the tables. */
+interface Views {
+  readonly pin: () => Promise<PinnedTables>
+  /** Applies what other programs have committed, so that the next view is of it. */
+  readonly follow: () => Promise<unknown>
+}
+
+/**
+ * Runs `read` on a view, and again on a newer one if another program replaced files of the first.
+ */
+async function readWithRetry<T>({ pin, follow }: Views, read: (pinned: PinnedTables) => Promise<T>): Promise<T> {
+  const once = async () => {
+    await using pinned = await pin()
+    try {
+      return await read(pinned)
+    } catch (cause) {
+      throw await replacedOr(cause, pinned)
+    }
+  }
+  return await retryIfReplaced(once, follow)
+}
+
+/** The same for a generator, as long as it has yielded nothing. */
+async function* streamWithRetry<T>(
+  { pin, follow }: Views,
+  read: (pinned: PinnedTables) => AsyncIterable<T>,
+): AsyncGenerator<T> {
+  for (let attempt = 1; ; attempt++) {
+    await using pinned = await pin()
+    let hasBegun = false
+    try {
+      for await (const some of read(pinned)) {
+        hasBegun = true
+        yield some
+      }
+      return
+    } catch (cause) {
+      if (hasBegun) throw cause
+      const failure = await replacedOr(cause, pinned)
+      if (!(failure instanceof FilesReplaced) || attempt >= limits.replacedReadsMax) throw failure
+    }
+    // A failure is reported where it occurs, and the next attempt fails as this one did.
+    await follow().catch(() => {})
+  }
+}
+
+/** The failure of a read, as `FilesReplaced` if that explains it. */
+async function replacedOr(cause: unknown, held: { wasReplaced(): Promise<boolean> }): Promise<unknown> {
+  const mayBe = !(cause instanceof DomainError) || cause.type === 'DataDamaged'
+  return mayBe && (await held.wasReplaced()) ? new FilesReplaced(cause) : cause
+}
 
 /** Whose rows are read, and what aborts the read, waiting included. */
 export interface ReadScope {

@@ -3,7 +3,7 @@ import { limits } from '../../lib/limits.ts'
 import type { Table } from '../../lib/table.ts'
 import type { DataFile } from '../data-files/data-file.ts'
 import { BloomFilter } from '../keys/bloom-filter.ts'
-import { selectAnySmall, selectForCompaction } from './compaction-policy.ts'
+import { selectAnySmall, selectForCompaction } from './compactor.ts'
 
 const table = { order: ['project', 'at'] } as unknown as Table
 const filter = BloomFilter.matchAll()

@@ -1,11 +1,133 @@
 import { limits } from '../../lib/limits.ts'
-import type { DataFile } from '../data-files/data-file.ts'
-import { compactFiles } from './compact.ts'
-import { selectAnySmall, selectForCompaction } from './compaction-policy.ts'
-import type { FileChange } from './file-commits.ts'
+import type { Table } from '../../lib/table.ts'
+import type { Writer } from '../../runtime/duck/writer.ts'
+import { fileExists } from '../../runtime/platform/files/files.ts'
+import { type DataFile, needsRewrite } from '../data-files/data-file.ts'
+import { newFileName } from '../data-files/file-names.ts'
+import { oldestFirst, parquetSource } from '../data-files/open-data-files.ts'
+import { rewriteRows } from '../data-files/rewrite-rows.ts'
+import { discardFile, markCommitted } from '../data-files/uncommitted-files.ts'
+import { indexRows, writeDataFile } from '../data-files/write-data-file.ts'
+import { type Action, commitInfo } from '../delta/actions.ts'
+import { removeAction } from '../delta/delta-log.ts'
+import type { TableLayout } from '../layout.ts'
+import { commitFiles } from './commit-files.ts'
+import { CompactionOutput } from './compaction-output.ts'
+import type { CommittedFile, FileChange, FileCommits, FilePlan } from './file-commits.ts'
 import type { FileWriteContext } from './file-write-context.ts'
 import { retryIfReplaced } from './files-replaced.ts'
 import type { TableLayers } from './table-layers.ts'
+
+interface CompactionOptions {
+  readonly writer: Writer
+  readonly table: Table
+  readonly layout: TableLayout
+  /** Files to merge into one. */
+  readonly chosen: readonly DataFile[]
+  readonly nowMs: number
+  /** Applies the change in memory. Must not fail. */
+  readonly publish: (change: FileChange<DataFile>) => Promise<void>
+}
+
+/**
+ * Merges files into one, or rewrites a single one. A single Delta commit replaces them and states
+ * that no row changed. Only output that was not committed is deleted.
+ *
+ * @returns undefined if another engine changed one of the files meanwhile
+ */
+async function compactFiles(
+  commits: FileCommits<DataFile>,
+  options: CompactionOptions,
+): Promise<FileChange<DataFile> | undefined> {
+  const { layout, chosen, nowMs, publish } = options
+  const exists = ({ fileName }: DataFile) => fileExists(layout.parquet(fileName))
+  const discard = ({ fileName }: DataFile) => discardFile(layout, fileName)
+  return await commitFiles(commits, {
+    output: new CompactionOutput(chosen, { merge: () => writeMerged(options), exists, discard }),
+    exists,
+    discard,
+    isDone: () => false,
+    actions: (plan) => compactionActions(plan, nowMs),
+    settle: (files) => markCommitted(layout, files),
+    publish,
+  })
+}
+
+async function writeMerged({ writer, table, layout, chosen, nowMs }: CompactionOptions): Promise<readonly DataFile[]> {
+  const source = `${parquetSource(layout, chosen)} t`
+  // A single file may have any size. Several files were chosen to fit into one, and would be chosen
+  // again if they did not become one.
+  if (chosen.length === 1) return await rewriteRows({ writer, table, layout, source, nowMs })
+  const values = await indexRows(writer, table, source)
+  const merged = await writeDataFile({ writer, table, layout, source, fileName: newFileName(), values, nowMs })
+  return merged === undefined ? [] : [merged]
+}
+
+/** The actions of a compaction commit. */
+export const compactionActions = ({ removed, added }: FilePlan<CommittedFile>, nowMs: number): Action[] => [
+  commitInfo('OPTIMIZE', {}, nowMs),
+  ...removed.map(({ add }) => removeAction(add, nowMs, { dataChange: false })),
+  ...added.map(({ add }) => ({ add: { ...add, dataChange: false } })),
+]
+
+/**
+ * Size tiers in ascending order: an upper bound as a fraction of a full file, and how many files of
+ * the tier trigger a merge.
+ */
+const tiers = [
+  { below: 1 / 4096, minFiles: 6 },
+  { below: 1 / 512, minFiles: 6 },
+  { below: 1 / 64, minFiles: 6 },
+  { below: 1 / 8, minFiles: 4 },
+  { below: 1 / 2, minFiles: 4 },
+] as const
+const fullAbove = tiers.at(-1)!.below
+if (tiers.some(({ below }, index) => below <= (tiers[index - 1]?.below ?? 0)))
+  throw new Error('The tiers of the compaction policy do not ascend')
+
+/**
+ * Selects files to merge into one: once a tier has enough files, all files up to its size, oldest
+ * first, as many as fit into one file. The result moves up a tier sooner or later, so a row is
+ * rewritten a few times rather than with every flush, and a table has at most about twenty files
+ * that are not full.
+ *
+ * @returns undefined if nothing is due
+ */
+export function selectForCompaction(table: Table, dataFiles: readonly DataFile[]): DataFile[] | undefined {
+  // Until it is rewritten, every reader has to convert it or skip deleted rows.
+  const readAround = dataFiles.find(needsRewrite)
+  if (readAround !== undefined) return [readAround]
+  let above = 0
+  for (const { below, minFiles } of tiers) {
+    const withCapacity = dataFiles.filter((dataFile) => fillOf(dataFile) >= above && fillOf(dataFile) < below)
+    if (withCapacity.length >= minFiles) return fillOneFile(table, dataFiles, below)
+    above = below
+  }
+  return undefined
+}
+
+/** The same for any number of files from two up. */
+export function selectAnySmall(table: Table, dataFiles: readonly DataFile[]): DataFile[] | undefined {
+  const readAround = dataFiles.find(needsRewrite)
+  if (readAround !== undefined) return [readAround]
+  const chosen = fillOneFile(table, dataFiles, fullAbove)
+  return chosen.length < 2 ? undefined : chosen
+}
+
+/** Its size as a fraction of a full file. */
+const fillOf = ({ rows, bytes }: DataFile): number =>
+  Math.max(rows / limits.memtableRowsMax, bytes / limits.mergedBytesMax)
+
+function fillOneFile(table: Table, dataFiles: readonly DataFile[], below: number): DataFile[] {
+  const small = dataFiles.filter((dataFile) => fillOf(dataFile) < below)
+  let fill = 0
+  return oldestFirst(table, small).filter((dataFile) => {
+    const after = fill + fillOf(dataFile)
+    if (after > 1) return false
+    fill = after
+    return true
+  })
+}
 
 /**
  * Bounds the number of files of one table by merging small ones, and the number of its Delta

@@ -1,10 +1,28 @@
+import { parseJsonExactly } from '../../formats/wire/json-body.ts'
 import { isJsonObject } from '../../lib/json-value.ts'
 import { limits } from '../../lib/limits.ts'
 import { readDecompressed } from '../../runtime/platform/files/input-files.ts'
 import { ZipFile } from '../../runtime/platform/files/zip-file.ts'
 import { readJsonElements } from '../input/json-elements.ts'
 import { membersOf } from './members.ts'
-import { parsePythonJson } from './python-json.ts'
+
+/**
+ * Parses JSON that Python wrote: NaN and infinite numbers, which JSON does not have, become null.
+ *
+ * @throws SyntaxError if it is not JSON otherwise
+ */
+function parsePythonJson(text: string): unknown {
+  try {
+    return parseJsonExactly(text, limits.otlpJsonDepthMax)
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError) || !constants.test(text)) throw cause
+    const plain = text.replaceAll(stringOrConstant, (token) => (token.startsWith('"') ? token : 'null'))
+    return parseJsonExactly(plain, limits.otlpJsonDepthMax)
+  }
+}
+
+const constants = /NaN|Infinity/
+const stringOrConstant = /"(?:[^"\\]|\\.)*"|-?Infinity|NaN/gs
 
 type Members = Readonly<Record<string, unknown>>
 

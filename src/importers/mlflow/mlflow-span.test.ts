@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { mlflowSpan } from './mlflow-span.ts'
+import { mlflowSpan } from './mlflow.ts'
 
 const facts = {
   origin: { source: 'mlflow', version: '1', file: 'a.db' },

@@ -1,16 +1,98 @@
+import { isJsonObject } from '../../lib/json-value.ts'
 import { limits } from '../../lib/limits.ts'
-import type { ImportRecord, Target } from '../record.ts'
+import { utf8Bytes } from '../../runtime/platform/crypto.ts'
+import type { ImportRecord, OtlpJson, RequestRecord, Signal, Target } from '../record.ts'
 import type { Part } from '../source.ts'
 import { prepareCall } from './call-lane.ts'
 import { prepareFeedback } from './feedback-lane.ts'
 import type { Journal } from './journal.ts'
-import type { Prepared } from './lane.ts'
+import type { Lane, Prepare, Prepared } from './lane.ts'
+import { exportTo, projectAttributes, signals, whatOf } from './otlp-export.ts'
 import { prepareProtobuf } from './protobuf-lane.ts'
-import { prepareRequest } from './request-lane.ts'
-import type { ServerClient } from './server-client.ts'
+import { RefusedRequest, type ServerClient } from './server-client.ts'
 import { countedAlready, type SessionTelemetry } from './session-telemetry.ts'
 import type { Tally } from './tally.ts'
-import { prepareTelemetry } from './telemetry-lane.ts'
+
+interface EncodedItem {
+  readonly signal: Signal
+  readonly resource: string
+  readonly scope: string
+  readonly item: string
+}
+
+/** Spans, log records and metrics in JSON, to the server's OTLP endpoints. */
+const prepareTelemetry: Prepare<'telemetry'> = ({ signal, resource, scope, item }, { project }) => {
+  const encoded: EncodedItem = {
+    signal,
+    resource: JSON.stringify(withProject(resource, project)),
+    scope: JSON.stringify(scope),
+    item: JSON.stringify(item),
+  }
+  const id = signal === 'traces' ? String(item['spanId'] ?? '').toLowerCase() : undefined
+  const bytes = utf8Bytes(encoded.item) + utf8Bytes(encoded.resource) / 16
+  return { lane: jsonLane, what: whatOf(signal), group: signal, bytes, encoded, id: id || undefined }
+}
+
+/** A resource that names a project of its own gets the user's choice instead. */
+function withProject(resource: OtlpJson, project: string): OtlpJson {
+  const attributes = Array.isArray(resource['attributes']) ? (resource['attributes'] as unknown[]) : []
+  const others = attributes.filter((entry) => !isJsonObject(entry) || !projectAttributes.has(String(entry['key'])))
+  return others.length === attributes.length
+    ? resource
+    : { ...resource, attributes: [...others, ...inProject(project)] }
+}
+
+const inProject = (projectId: string) => {
+  const [entity = '', project = ''] = projectId.split('/')
+  return [
+    { key: 'ext.entity', value: { stringValue: entity } },
+    { key: 'ext.project', value: { stringValue: project } },
+  ]
+}
+
+const jsonLane: Lane = {
+  send: (client, records) => {
+    const { path } = signals[(records[0]!.encoded as EncodedItem).signal]
+    return exportTo(client, path, jsonBody(records), 'application/json')
+  },
+}
+
+/** One export; neighbours with equal resource and scope share them. */
+function jsonBody(records: readonly Prepared[]): string {
+  const items = records.map(({ encoded }) => encoded as EncodedItem)
+  const { resources, scopes, items: list } = signals[items[0]!.signal]
+  const groups: string[] = []
+  for (let at = 0; at < items.length; ) {
+    const { resource, scope } = items[at]!
+    const members: string[] = []
+    for (; items[at]?.resource === resource && items[at]?.scope === scope; at++) members.push(items[at]!.item)
+    groups.push(`{"resource":${resource},"${scopes}":[{"scope":${scope},"${list}":[${members.join(',')}]}]}`)
+  }
+  return `{"${resources}":[${groups.join(',')}]}`
+}
+
+/** Records with requests of their own. */
+const prepareRequest: Prepare<'request'> = (record) => ({
+  lane,
+  what: record.what,
+  group: record.name,
+  // Each is a batch of its own.
+  bytes: Number.POSITIVE_INFINITY,
+  encoded: record,
+  id: undefined,
+})
+
+const lane: Lane = {
+  async send(client, [record]) {
+    try {
+      await (record!.encoded as RequestRecord).send(client)
+      return {}
+    } catch (error) {
+      if (error instanceof RefusedRequest) return { refused: error.message }
+      throw error
+    }
+  },
+}
 
 export interface SenderDependencies {
   readonly client: ServerClient

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { CountryTable, parseIpv4Number, parseIpv6Groups } from './country-table.ts'
+import { CountryTable, parseIpv4Number, parseIpv6Groups } from './geolocation.ts'
 import { formatIp, parseIp } from './ip-address.ts'
 
 const csv = new TextEncoder().encode('10,19,AA\n20,20,BB\n4294967290,4294967295,CC')

@@ -5,16 +5,57 @@ import type { OpenId } from '../../domains/access/oidc/open-id.ts'
 import { SignInProblem, toSignInProblem } from '../../domains/access/oidc/sign-in-problem.ts'
 import { toErrorResponse } from '../../domains/requests/error-responses.ts'
 import { DomainError } from '../../lib/errors.ts'
+import { limits } from '../../lib/limits.ts'
 import type { Config } from '../../runtime/config/configuration.ts'
 import type { Log } from '../../runtime/log.ts'
 import { randomHex } from '../../runtime/platform/crypto.ts'
 import type { Services } from '../services.ts'
-import { attemptCookie, attemptOf, noAttemptCookie } from './attempt-cookie.ts'
 import type { BrowserOrigin } from './browser-origin.ts'
-import { forwardingPage } from './forwarding-page.ts'
 import { uiHeaders } from './policy.ts'
-import { sessionCookie, sessionTokenOf } from './session-cookie.ts'
+import { type CookieScope, sessionCookie, sessionTokenOf } from './session-cookie.ts'
 import { signInEntry } from './sign-in-entry.ts'
+
+const prefix = 'tracelake_sign_in_'
+
+/** What a browser kept of the attempt to sign in with a name; undefined if there is nothing. */
+function attemptOf(headers: Headers, name: string): string | undefined {
+  for (const pair of headers.get('cookie')?.split(';') ?? []) {
+    const [key, ...value] = pair.trim().split('=')
+    if (key === prefix + name) return value.join('=')
+  }
+  return undefined
+}
+
+/**
+ * A `Set-Cookie` header for an attempt. Unlike the session, it has to come along when the provider
+ * sends the browser back, which is a link from another site.
+ */
+const attemptCookie = (name: string, sealed: string, scope: CookieScope): string =>
+  cookie(name, sealed, Math.floor(limits.signInMs / 1000), scope)
+
+/** A `Set-Cookie` header that removes an attempt from the browser. */
+const noAttemptCookie = (name: string, scope: CookieScope): string => cookie(name, '', 0, scope)
+
+const cookie = (name: string, value: string, seconds: number, { basePath, isSecure }: CookieScope): string =>
+  `${prefix}${name}=${value}; Path=${basePath}/ui/oidc/; Max-Age=${seconds}; HttpOnly; SameSite=Lax` +
+  (isSecure ? '; Secure' : '')
+
+/**
+ * A page that opens another of the UI. After a redirect from another site, the browser would not
+ * send the cookie of the session, which it keeps from requests of other sites.
+ *
+ * @param path of a page of the UI
+ */
+function forwardingPage(path: string, cookies: readonly string[]): Response {
+  const target = path.replace(/[&"'<>]/g, (char) => `&#${char.charCodeAt(0)};`)
+  const html =
+    '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>tracelake</title>' +
+    `<meta http-equiv="refresh" content="0;url=${target}"></head>` +
+    `<body><a href="${target}">Continue</a></body></html>`
+  const headers = new Headers({ ...uiHeaders, 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' })
+  for (const cookie of cookies) headers.append('set-cookie', cookie)
+  return new Response(html, { headers })
+}
 
 const common = { tags: ['Web UI'], security: [] }
 const toProvider = { 302: { description: 'To the OpenID provider, or to the login page with the problem' } }

@@ -1,7 +1,10 @@
 import type { Caller } from '../../domains/access/caller.ts'
+import { formPaths } from '../../domains/files/operations/index.ts'
 import { toErrorResponse } from '../../domains/requests/error-responses.ts'
 import { placeOfSdkLink } from '../../formats/dialect/sdk-links.ts'
+import { DomainError, quoted } from '../../lib/errors.ts'
 import type { Config } from '../../runtime/config/configuration.ts'
+import { acceptedChoices } from '../../runtime/http/accept.ts'
 import { readdress } from '../../runtime/http/readdress.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { DescribedRoute } from '../description/openapi.ts'
@@ -10,12 +13,34 @@ import type { Services } from '../services.ts'
 import { type BrowserOrigin, browserOriginOf, requireSameOrigin } from './browser-origin.ts'
 import { Pages } from './pages.ts'
 import { apiHeaders } from './policy.ts'
-import { prefersHtml } from './prefers-html.ts'
 import { requireSession } from './require-session.ts'
 import { sessionApi } from './session-api.ts'
 import { sessionCookie } from './session-cookie.ts'
 import { signInApi } from './sign-in-api.ts'
-import { requireOwnType } from './upload-type.ts'
+
+const json = /^\s*application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i
+const form = /^\s*multipart\/form-data\s*;/i
+
+/**
+ * Refuses bodies of the types that a form of another site can send without asking.
+ *
+ * @throws DomainError UnsupportedMediaType
+ */
+function requireOwnType({ method, headers }: Request, path: string): void {
+  if (method === 'GET' || method === 'HEAD' || method === 'DELETE') return
+  const type = headers.get('content-type')
+  if (type !== null && (formPaths.has(path) ? form : json).test(type)) return
+  const expected = formPaths.has(path) ? 'multipart/form-data' : 'application/json'
+  const given = type === null ? 'no content type' : `the content type ${quoted(type)}`
+  throw new DomainError('UnsupportedMediaType', `The request has ${given}; send ${expected}`)
+}
+
+/** Whether the client asks for pages, as browsers do, rather than for JSON or anything at all. */
+function prefersHtml(accept: string | null): boolean {
+  const choices = acceptedChoices(accept ?? '')
+  const weightOf = (name: string): number => choices.find((choice) => choice.name === name)?.quality ?? 0
+  return weightOf('text/html') > weightOf('application/json')
+}
 
 /** All operations, as the UI calls them. */
 interface UiApi {

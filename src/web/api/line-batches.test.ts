@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { lineBatches } from './line-batches.ts'
+import { lineBatches } from './lines.ts'
 
 const bytesOf = (...chunks: string[]) =>
   new ReadableStream<Uint8Array<ArrayBuffer>>({

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { post } from '../api/client.ts'
 import { Button } from '../components/controls/button.tsx'
 import { Select } from '../components/controls/select.tsx'
 import { Dialog } from '../components/overlays/dialog.tsx'
@@ -8,7 +9,29 @@ import { showError } from '../state/undo.ts'
 import { bulkText } from '../text/bulk.ts'
 import { partsText } from '../text/parts.ts'
 import css from './collect-dialog.module.css'
-import { readScorers, scoreCalls } from './scorers.ts'
+
+/** A stored scorer, in its latest version. */
+interface Scorer {
+  readonly name: string
+  readonly ref: string
+}
+
+/** Scorers of a project. @throws {Problem} */
+async function readScorers(projectId: string, signal: AbortSignal): Promise<Scorer[]> {
+  const { objs } = await post<{ objs: { object_id: string; digest: string }[] }>(
+    '/objs/query',
+    { project_id: projectId, filter: { base_object_classes: ['Scorer'], latest_only: true }, metadata_only: true },
+    { signal },
+  )
+  return objs.map(({ object_id, digest }) => ({
+    name: object_id,
+    ref: `ext:///${projectId}/object/${object_id}:${digest}`,
+  }))
+}
+
+/** Starts to score calls on the server. @throws {Problem} */
+const scoreCalls = (projectId: string, ids: readonly string[], ref: string): Promise<unknown> =>
+  post('/calls/score', { project_id: projectId, call_ids: ids, scorer_refs: [ref] })
 
 interface ScoreDialogProps {
   readonly projectId: string

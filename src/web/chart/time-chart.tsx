@@ -3,13 +3,26 @@ import { useRef } from 'preact/hooks'
 import { chartText } from '../text/chart.ts'
 import { Bars } from './bars.tsx'
 import { Lines } from './lines.tsx'
-import { niceScale } from './nice-scale.ts'
 import type { Series } from './series.ts'
 import type { Span } from './span.ts'
 import { spanWords } from './span-words.ts'
 import { TimeAxis } from './time-axis.tsx'
 import css from './time-chart.module.css'
 import { useWidth } from './use-width.ts'
+
+/**
+ * Round values from 0 to at least `highest`, three to five of them; fewer where only whole numbers
+ * make sense.
+ */
+export function niceScale(highest: number, isWhole = false): readonly number[] {
+  if (!(highest > 0)) return [0, 1]
+  const rough = highest / 4
+  const power = 10 ** Math.floor(Math.log10(rough))
+  const round = ([1, 2, 2.5, 5, 10].find((factor) => factor * power >= rough) ?? 10) * power
+  const step = isWhole ? Math.ceil(round) : round
+  const count = Math.ceil(highest / step - 1e-9)
+  return Array.from({ length: count + 1 }, (_, index) => Number((index * step).toPrecision(12)))
+}
 
 const gutter = 44
 const labelRoom = 34

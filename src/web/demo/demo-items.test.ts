@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { demoItems } from './demo-items.ts'
+import { demoItems } from './load-demo.ts'
 
 test('every call of the demo starts before it ends, within its trace, and none in the future', () => {
   const now = Date.parse('2026-11-22T12:00:00Z')

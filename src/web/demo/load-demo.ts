@@ -1,5 +1,211 @@
 import { post } from '../api/client.ts'
-import { demoItems } from './demo-items.ts'
+
+/** What a traveller wants, and what the agent looks up to help. */
+interface Topic {
+  readonly asks: string
+  readonly tools: readonly { readonly name: string; readonly inputs: object; readonly output: unknown }[]
+  readonly answers: string
+  readonly thanks: string
+  readonly closes: string
+}
+
+/** The errands of the demo. */
+const topics: readonly Topic[] = [
+  {
+    asks: 'Hi, I need to cancel my flight to Seattle. My reservation is M20IZO.',
+    tools: [
+      {
+        name: 'get_reservation',
+        inputs: { reservation_id: 'M20IZO' },
+        output: { cabin: 'economy', price: 412.5, insured: true },
+      },
+      {
+        name: 'cancel_reservation',
+        inputs: { reservation_id: 'M20IZO' },
+        output: { status: 'cancelled', refund: 412.5 },
+      },
+    ],
+    answers: 'Reservation **M20IZO** is cancelled. The refund of $412.50 reaches your card in 5 to 7 days.',
+    thanks: 'Great, thank you. Will I get a confirmation by mail?',
+    closes: 'Yes, it was sent a moment ago to the address in your profile.',
+  },
+  {
+    asks: 'Can I upgrade NQNU5R to business class, and what does it cost?',
+    tools: [
+      {
+        name: 'get_reservation',
+        inputs: { reservation_id: 'NQNU5R' },
+        output: { cabin: 'economy', flights: ['HAT268', 'HAT010'] },
+      },
+      {
+        name: 'search_fares',
+        inputs: { flights: ['HAT268', 'HAT010'], cabin: 'business' },
+        output: { total: 1194, currency: 'USD' },
+      },
+    ],
+    answers: 'The upgrade costs **$597** more:\n\n1. HAT268, JFK to ORD\n2. HAT010, ORD to SEA\n\nShall I go ahead?',
+    thanks: 'Yes, please charge the card ending in 7334.',
+    closes: 'Done: both flights are in business class now.',
+  },
+  {
+    asks: 'How many bags may I take on a basic economy ticket as a silver member?',
+    tools: [
+      {
+        name: 'search_policy',
+        inputs: { query: 'baggage basic economy silver' },
+        output: [{ title: 'Baggage', text: 'Silver: 1 free bag in basic economy.' }],
+      },
+    ],
+    answers: 'As a silver member you may check **one bag** free of charge. Each further bag is $50.',
+    thanks: 'And on the way back?',
+    closes: 'The same holds for the way back, as it is on the same ticket.',
+  },
+  {
+    asks: 'My flight HAT170 was four hours late. Do I get a compensation?',
+    tools: [
+      {
+        name: 'get_flight_status',
+        inputs: { flight: 'HAT170', date: '2024-05-14' },
+        output: { status: 'landed', delay_minutes: 247 },
+      },
+      {
+        name: 'search_policy',
+        inputs: { query: 'compensation delay' },
+        output: [{ title: 'Delays', text: '$50 for each passenger.' }],
+      },
+    ],
+    answers: 'I am sorry about the delay of 4 h 07 min. You get a certificate of **$50** for each passenger.',
+    thanks: 'We are three. Please send them.',
+    closes: 'Three certificates of $50 are in your profile now.',
+  },
+]
+
+/** An item of `/call/upsert_batch`. */
+type BatchItem = Readonly<Record<string, unknown>>
+
+interface Outcome {
+  readonly output: unknown
+  readonly exception?: string
+  readonly usage?: object
+}
+
+/** Writes calls down as the program that makes them would run: they nest, and time passes. */
+class TraceWriter {
+  readonly items: BatchItem[] = []
+  nowMs: number
+  private readonly shared: { readonly project_id: string; readonly trace_id: string; readonly thread_id: string }
+  private readonly open: string[] = []
+
+  constructor(projectId: string, threadId: string, startedMs: number) {
+    this.shared = { project_id: projectId, trace_id: crypto.randomUUID(), thread_id: threadId }
+    this.nowMs = startedMs
+  }
+
+  /** Lets time pass, in milliseconds. */
+  pass(ms: number): void {
+    this.nowMs += ms
+  }
+
+  /** Runs `body` as a call. */
+  call(op_name: string, inputs: object, kind: string, body: () => Outcome): void {
+    const id = crypto.randomUUID()
+    const parent_id = this.open.at(-1) ?? null
+    // The root of each trace is a turn of the thread.
+    const turn = parent_id === null ? { turn_id: id } : {}
+    const start = { ...this.shared, ...turn, id, parent_id, op_name, inputs, attributes: { kind, demo: true } }
+    this.items.push({ mode: 'start', req: { start: { ...start, started_at: this.time() } } })
+    this.open.push(id)
+    this.pass(3)
+    const { output, exception = null, usage } = body()
+    this.pass(2)
+    this.open.pop()
+    const summary = usage === undefined ? {} : { usage }
+    const end = { project_id: this.shared.project_id, id, ended_at: this.time(), output, exception, summary }
+    this.items.push({ mode: 'end', req: { end } })
+  }
+
+  private time(): string {
+    return new Date(this.nowMs).toISOString()
+  }
+}
+
+const model = 'gpt-4o'
+const policy = 'You are an agent of an airline. Ask before you change anything. The current time is in the request.'
+
+interface Message {
+  readonly role: 'system' | 'user' | 'assistant' | 'tool'
+  readonly content: string
+}
+
+/**
+ * A conversation of two turns as calls: a thread of two traces. Every ninth one fails in a tool,
+ * every seventeenth as a whole.
+ */
+function conversationItems(projectId: string, topic: Topic, index: number, startedMs: number): BatchItem[] {
+  const threadId = `demo-${String(index).padStart(3, '0')}`
+  const messages: Message[] = [
+    { role: 'system', content: policy },
+    { role: 'user', content: topic.asks },
+  ]
+  const first = new TraceWriter(projectId, threadId, startedMs)
+  const failing = index % 9 === 4 ? topic.tools.length - 1 : -1
+  first.call('airline_agent', { message: topic.asks }, 'agent', () => {
+    guard(first, topic.asks)
+    topic.tools.forEach((tool, at) => {
+      answer(first, messages, `Calling ${tool.name}`, 20)
+      first.call(tool.name, tool.inputs, 'tool', () => {
+        first.pass(60 + ((index * 37 + at * 91) % 400))
+        if (at === failing)
+          return { output: null, exception: 'TimeoutError: the reservation system did not answer in 2 s' }
+        return { output: tool.output }
+      })
+      messages.push({ role: 'tool', content: JSON.stringify(tool.output) })
+    })
+    if (index % 17 === 11) return { output: null, exception: 'MaxStepsError: 30 steps without a final answer' }
+    answer(first, messages, topic.answers, 60)
+    return { output: topic.answers }
+  })
+  messages.push({ role: 'user', content: topic.thanks })
+  const second = new TraceWriter(projectId, threadId, first.nowMs + 40_000)
+  second.call('airline_agent', { message: topic.thanks }, 'agent', () => {
+    guard(second, topic.thanks)
+    answer(second, messages, topic.closes, 30)
+    return { output: topic.closes }
+  })
+  return [...first.items, ...second.items]
+}
+
+function guard(trace: TraceWriter, text: string): void {
+  trace.call('check_input', { text }, 'guardrail', () => {
+    trace.pass(35)
+    return { output: { allowed: true } }
+  })
+}
+
+function answer(trace: TraceWriter, messages: Message[], content: string, tokens: number): void {
+  const read = Math.round(messages.reduce((sum, message) => sum + message.content.length, 0) / 4)
+  trace.call('openai.chat.completions.create', { model, messages: [...messages] }, 'llm', () => {
+    trace.pass(300 + tokens * 14 + (read % 170))
+    const usage = { requests: 1, prompt_tokens: read, completion_tokens: tokens, total_tokens: read + tokens }
+    return {
+      output: { model, choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content } }], usage },
+      usage: { [model]: usage },
+    }
+  })
+  messages.push({ role: 'assistant', content })
+}
+
+const conversations = 40
+const dayMs = 24 * 60 * 60 * 1_000
+
+/** The items of all conversations, the last of which has just ended. */
+export function demoItems(projectId: string, nowMs: number): BatchItem[] {
+  return Array.from({ length: conversations }, (_, index) => {
+    // More and more towards now, as in a day of work.
+    const beforeMs = 120_000 + dayMs * ((conversations - 1 - index) / conversations) ** 1.5
+    return conversationItems(projectId, topics[index % topics.length]!, index, nowMs - beforeMs)
+  }).flat()
+}
 
 const itemsPerRequest = 200
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { diffRows } from './diff-rows.ts'
+import { diffRows } from './diff-view.tsx'
 import { prettyJson } from './pretty-json.ts'
 
 test('JSON gets a member a line and stays to the letter', () => {

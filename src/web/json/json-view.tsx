@@ -15,10 +15,30 @@ import type { JsonLine } from './json-node.ts'
 import { pathOf } from './json-path.ts'
 import css from './json-view.module.css'
 import { mediaLines } from './line-index.ts'
-import { targetOf } from './line-target.ts'
-import { markText } from './mark-text.tsx'
 import { useDocument } from './use-document.ts'
 import { useFind } from './use-find.ts'
+
+/** A text with what was searched for marked. */
+function markText(text: string, needle: string): ComponentChildren {
+  if (needle === '') return text
+  const lower = text.toLowerCase()
+  const wanted = needle.toLowerCase()
+  const parts: ComponentChildren[] = []
+  let from = 0
+  for (let at = lower.indexOf(wanted); at >= 0; at = lower.indexOf(wanted, from)) {
+    parts.push(text.slice(from, at), <mark key={at}>{text.slice(at, at + wanted.length)}</mark>)
+    from = at + wanted.length
+  }
+  return parts.length === 0 ? text : [...parts, text.slice(from)]
+}
+
+/** The entry that a line belongs to: lines of texts and closing brackets belong to their value. */
+function targetOf(line: JsonLine | undefined): { node: JsonLine['node']; index: number } {
+  if (!line) throw new Error('A document without lines')
+  const { node, index } = line
+  if (index >= 0 && !node.lines && !node.media) return { node, index }
+  return node.parent ? { node: node.parent, index: node.index } : { node, index: 0 }
+}
 
 const rowHeight = 20
 const overscan = mediaLines + 2

@@ -1,13 +1,38 @@
 import { X } from 'lucide'
 import { IconButton } from '../components/controls/button.tsx'
+import { modKey } from '../components/controls/mod-key.ts'
 import { Dialog } from '../components/overlays/dialog.tsx'
 import { activeKeys } from '../state/keys.ts'
 import { keysShown } from '../state/palette.ts'
 import { preferences } from '../state/preferences.ts'
 import { partsText } from '../text/parts.ts'
 import { shellText } from '../text/shell.ts'
-import { keyNames } from './key-names.ts'
 import css from './keys-view.module.css'
+
+const names: Readonly<Record<string, string>> = {
+  ArrowDown: '↓',
+  ArrowLeft: '←',
+  ArrowRight: '→',
+  ArrowUp: '↑',
+  Backspace: '⌫',
+  BracketLeft: '[',
+  BracketRight: ']',
+  Enter: '↵',
+  Escape: 'esc',
+  Shift: '⇧',
+  Slash: '/',
+  Space: 'space',
+}
+
+/**
+ * How keys are printed: `$mod+k` is `⌘` `K`, `g t` is `G` `T`. A shifted sign is printed as it is.
+ */
+function keyNames(keys: string): string[] {
+  return keys
+    .split(/[\s+]/)
+    .filter((key, index, all) => !(key === 'Shift' && /^[^a-z0-9]$/i.test(all[index + 1] ?? '')))
+    .map((key) => (key === '$mod' ? modKey.trim() : (names[key] ?? (key.length === 1 ? key.toUpperCase() : key))))
+}
 
 /** Every key that does something on this page. */
 export default function KeysView() {

@@ -7,9 +7,22 @@ import { LiveDot } from '../components/states/live-dot.tsx'
 import { palette } from '../state/palette.ts'
 import { paletteText } from '../text/palette.ts'
 import type { PaletteEntry } from './entry.ts'
-import { Marked } from './marked.tsx'
 import css from './palette-view.module.css'
 import { useEntries } from './use-entries.ts'
+
+/** A text with the first hit of what was typed in bold. */
+function Marked({ text, typed }: { text: string; typed: string }) {
+  const word = typed.trim().split(/\s+/)[0] ?? ''
+  const at = word === '' ? -1 : text.toLowerCase().indexOf(word.toLowerCase())
+  if (at < 0) return <>{text}</>
+  return (
+    <>
+      {text.slice(0, at)}
+      <b style={{ fontWeight: 600 }}>{text.slice(at, at + word.length)}</b>
+      {text.slice(at + word.length)}
+    </>
+  )
+}
 
 /** Finds a view, a project, an op, an action, or whatever has the id that was pasted. */
 export default function PaletteView({ projectId }: { projectId: string | undefined }) {

@@ -1,20 +1,146 @@
 import { Unplug } from 'lucide'
+import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { returns } from '../api/outage.ts'
 import { mayHaveSession } from '../base.ts'
 import { Button } from '../components/controls/button.tsx'
+import { Toasts } from '../components/overlays/toasts.tsx'
+import { TooltipLayer } from '../components/overlays/tooltip-layer.tsx'
 import { EmptyState } from '../components/states/empty-state.tsx'
 import { ErrorState } from '../components/states/error-state.tsx'
 import { Guard } from '../components/states/guard.tsx'
+import { lazyPart, PartFailure } from '../components/states/lazy-part.tsx'
+import { titleOf, ViewSkeleton } from '../page/view-skeleton.tsx'
+import { useKeys } from '../state/keys.ts'
 import { connectRouter, navigate, watchAddress } from '../state/location.ts'
-import { loginPath } from '../state/paths.ts'
+import { opening } from '../state/opening.ts'
+import { keysShown, palette } from '../state/palette.ts'
+import { homePath, loginPath, settingsPath, viewPath } from '../state/paths.ts'
+import { placeOf } from '../state/place.ts'
+import { sections } from '../state/sections.ts'
 import { loadSession, session } from '../state/session.ts'
+import { dismiss, showToast } from '../state/toasts.ts'
+import { usePlace } from '../state/use-place.ts'
 import { partsText } from '../text/parts.ts'
 import { shellText } from '../text/shell.ts'
 import { prepareView, Routes } from '../views/routes.tsx'
-import { Frame } from './frame.tsx'
-import { openingFailed } from './opening-failed.ts'
+import css from './frame.module.css'
+import { OutageBanner } from './outage-banner.tsx'
+import { Rail } from './rail.tsx'
+import { TopBar } from './top-bar.tsx'
+
+/** Keys that work on every page. */
+function useShellKeys(projectId: string | undefined): void {
+  useKeys([
+    {
+      keys: '$mod+k',
+      does: shellText.search,
+      everywhere: true,
+      run: () => {
+        palette.value = palette.peek() ? undefined : 'everything'
+      },
+    },
+    {
+      keys: 'Shift+?',
+      does: shellText.help,
+      run: () => {
+        keysShown.value = true
+      },
+    },
+    { keys: 'g p', does: shellText.allProjects, run: () => navigate(homePath) },
+    { keys: 'g ,', does: shellText.settings, run: () => navigate(settingsPath('')) },
+    ...(projectId === undefined ? [] : sections.flat()).map(({ view, key }) => ({
+      keys: `g ${key}`,
+      does: shellText.views[view],
+      run: () => navigate(viewPath(projectId ?? '', view)),
+    })),
+  ])
+}
+
+const instead = { loading: () => null, failed: () => <NotOpened /> }
+
+const PaletteView = lazyPart(() => import('../palette/palette-view.tsx'), instead)
+const KeysView = lazyPart(() => import('../palette/keys-view.tsx'), instead)
+
+/** What opens over any page; loaded when it is first needed. */
+const Overlays = ({ projectId }: { projectId: string | undefined }) => (
+  <Guard instead={() => null}>
+    {palette.value && <PaletteView projectId={projectId} />}
+    {keysShown.value && <KeysView />}
+  </Guard>
+)
+
+/** What could not be loaded closes, so that it can be opened again. */
+function NotOpened() {
+  useEffect(() => {
+    palette.value = undefined
+    keysShown.value = false
+    showToast({ kind: 'error', text: shellText.notOpened('') })
+  }, [])
+  return null
+}
+
+/** Top bar, rail, and the view beside it. */
+function Frame({ children }: { children: ComponentChildren }) {
+  const place = usePlace()
+  useShellKeys(place.projectId)
+  const isBare = place.view === 'login'
+  const isOpening = opening.value !== undefined
+  return (
+    <div class={css.frame}>
+      <a class="skip-link" href="#main">
+        {shellText.skip}
+      </a>
+      {!isBare && <TopBar place={place} />}
+      {!isBare && place.projectId !== undefined && <Rail projectId={place.projectId} view={place.view} />}
+      <OutageBanner />
+      <main id="main" class={css.main} tabIndex={-1}>
+        <div class={css.view} inert={isOpening}>
+          {children}
+        </div>
+        {isOpening && (
+          <div class={css.opening}>
+            <ViewSkeleton place={place} />
+          </div>
+        )}
+      </main>
+      {!isBare && <Overlays projectId={place.projectId} />}
+      <Toasts />
+      <TooltipLayer />
+    </div>
+  )
+}
+
+/**
+ * Says that a view could not be opened; the page stays as it is. A server that answers was upgraded
+ * since the page was opened: the address is then loaded anew, with the scripts of today.
+ */
+function openingFailed(failure: unknown, url: string): void {
+  if (failure instanceof PartFailure && failure.isMissing) {
+    location.assign(url)
+    return
+  }
+  const title = titleOf(placeOf(new URL(url, location.href).pathname))
+  const id = showToast({
+    kind: 'error',
+    text: shellText.notOpened(title),
+    action: {
+      label: partsText.tryAgain,
+      run: () => {
+        end()
+        navigate(url)
+      },
+    },
+  })
+  const end = (): void => {
+    stop()
+    dismiss(id)
+  }
+  const count = returns.peek()
+  // Once the server is back, a click will do.
+  const stop = returns.subscribe((now) => now > count && end())
+}
 
 /** The whole page. While the session is read, it shows the shape of the view. */
 export function App({ firstSession }: { firstSession: Promise<void> }) {

@@ -1,20 +1,91 @@
-import { ChevronsUpDown, CircleQuestionMark, Menu as MenuIcon, Search } from 'lucide'
+import {
+  BookOpen,
+  ChevronsUpDown,
+  CircleQuestionMark,
+  FolderOpen,
+  Menu as MenuIcon,
+  Monitor,
+  Moon,
+  Search,
+  SlidersHorizontal,
+  Sun,
+} from 'lucide'
 import { useRef, useState } from 'preact/hooks'
 import { guidePath } from '../base.ts'
 import { IconButton } from '../components/controls/button.tsx'
 import { KeyHint } from '../components/controls/key-hint.tsx'
 import { Icon } from '../components/display/icon.tsx'
 import { Logo } from '../components/display/logo.tsx'
-import { Menu } from '../components/overlays/menu.tsx'
+import { Menu, type MenuItem } from '../components/overlays/menu.tsx'
 import { zoneName } from '../format/time.ts'
 import { keysShown, palette } from '../state/palette.ts'
-import { homePath, settingsPath } from '../state/paths.ts'
+import { homePath, settingsPath, viewPath } from '../state/paths.ts'
 import type { Place } from '../state/place.ts'
+import { prefer, preferences } from '../state/preferences.ts'
+import { sections } from '../state/sections.ts'
 import { useIsPhone } from '../state/use-media.ts'
 import { shellText } from '../text/shell.ts'
-import { phoneMenu } from './phone-menu.ts'
-import { ThemeMenu } from './theme-menu.tsx'
 import css from './top-bar.module.css'
+
+const themes = [
+  { id: 'system', icon: Monitor, label: shellText.system },
+  { id: 'light', icon: Sun, label: shellText.light },
+  { id: 'dark', icon: Moon, label: shellText.dark },
+] as const
+
+/** The themes to choose from. */
+const themeItems = (): MenuItem[] =>
+  themes.map(({ id, icon, label }) => ({
+    icon,
+    label,
+    checked: id === preferences.value.theme,
+    run: () => prefer({ theme: id }),
+  }))
+
+/** Icon of the theme that is chosen. */
+const themeIcon = () => themes.find(({ id }) => id === preferences.value.theme)?.icon ?? Monitor
+
+/** The rail and the right end of the top bar, as one menu. */
+const phoneMenu = ({ projectId, view }: Place): MenuItem[] => [
+  ...(projectId === undefined ? [] : sections.flat()).map(
+    ({ view: name, icon, holds }): MenuItem => ({
+      icon,
+      label: shellText.views[name],
+      href: viewPath(projectId ?? '', name),
+      checked: holds.includes(view),
+    }),
+  ),
+  { icon: FolderOpen, label: shellText.allProjects, href: homePath, separator: projectId !== undefined },
+  { icon: SlidersHorizontal, label: shellText.settings, href: settingsPath('') },
+  { icon: BookOpen, label: shellText.guide, href: guidePath },
+  ...themeItems().map((item, index): MenuItem => (index === 0 ? { ...item, separator: true } : item)),
+]
+
+/** The button that chooses the theme. */
+function ThemeMenu() {
+  const [open, setOpen] = useState(false)
+  const anchor = useRef<HTMLButtonElement>(null)
+  return (
+    <>
+      <IconButton
+        of={themeIcon()}
+        label={shellText.theme}
+        buttonRef={anchor}
+        aria-haspopup="menu"
+        aria-expanded={open}
+        onClick={() => setOpen(!open)}
+      />
+      <Menu
+        open={open}
+        onClose={() => setOpen(false)}
+        anchor={anchor}
+        items={themeItems()}
+        label={shellText.theme}
+        side="end"
+      />
+    </>
+  )
+}
 
 /** Where we are, search, and what concerns the person. */
 export function TopBar({ place }: { place: Place }) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { parseCsv } from './csv.ts'
+import { parseCsv } from './rows/use-row-facts.ts'
 
 test('reads quotes, commas and line ends inside cells', () => {
   expect(parseCsv('id,a\r\n1,"x ""y"", z"\r\n2,"two\nlines"\r\n3,\r\n')).toEqual([

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { moved, pinToggled, readColumns, resized, shownToggled, writeColumns } from './columns/columns.ts'
 import { newestFirst, nextSort, readSort, writeSort } from './columns/sort.ts'
-import { percentile } from './percentile.ts'
+import { percentile } from './rows/use-row-facts.ts'
 import { allToggled, extended, noSelection, selectedMax, selectionState, toggled } from './selection.ts'
 
 describe('columns', () => {

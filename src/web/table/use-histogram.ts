@@ -1,10 +1,68 @@
 import { post } from '../api/client.ts'
 import { chartSpan, type Span } from '../chart/span.ts'
 import type { StatusBucket } from '../chart/status-buckets.ts'
+import { bucketLength } from '../chart/time-steps.ts'
 import type { FilterNode } from '../filter/expression.ts'
 import { formatFilter } from '../filter/format-filter.ts'
+import { timeZone } from '../format/time.ts'
 import { queries, useQuery } from '../state/query-signal.ts'
-import { readHistogram } from './read-histogram.ts'
+import { scopeOf } from './calls-request.ts'
+
+const bucketsMax = 72
+const dayMs = 86_400_000
+const finestMs = 31 * dayMs
+
+interface StatsRow {
+  readonly timestamp: string
+  readonly group?: string | null
+  readonly [member: string]: unknown
+}
+
+/** Calls over a span by status, in buckets of a round length. */
+async function readHistogram(
+  scope: { projectId: string; rootsOnly: boolean; filter: FilterNode | undefined },
+  span: Span,
+  signal: AbortSignal,
+): Promise<readonly StatusBucket[]> {
+  const length = span.to - span.from
+  // Beyond a month the server counts in days.
+  const step = Math.max(bucketLength(length, bucketsMax), length > finestMs ? dayMs : 0)
+  const body = {
+    ...scopeOf(scope),
+    start: new Date(span.from).toISOString(),
+    end: new Date(span.to).toISOString(),
+    granularity: Math.max(1, step / 1_000),
+    timezone: timeZone.peek(),
+    call_metrics: [{ metric: 'call_count', aggregations: ['sum'] }],
+    group_by: 'summary.ext.status',
+  }
+  const { call_buckets, granularity } = await post<{ call_buckets: StatsRow[]; granularity: number }>(
+    '/calls/stats',
+    body,
+    { signal },
+  )
+  return bucketsOf(call_buckets, granularity * 1_000, span)
+}
+
+type Counts = { -readonly [Name in Exclude<keyof StatusBucket, 'from' | 'to'>]: number }
+
+function bucketsOf(rows: readonly StatsRow[], step: number, span: Span): StatusBucket[] {
+  const byTime = new Map<number, Counts>()
+  for (const row of rows) {
+    const from = Date.parse(row.timestamp)
+    const bucket = byTime.get(from) ?? { ok: 0, inside: 0, running: 0, error: 0 }
+    const count = Number(row['sum_call_count'] ?? row['count'] ?? 0)
+    if (row.group === 'error') bucket.error += count
+    else if (row.group === 'descendant_error') bucket.inside += count
+    else if (row.group === 'running') bucket.running += count
+    else bucket.ok += count
+    byTime.set(from, bucket)
+  }
+  return [...byTime]
+    .map(([from, counts]) => ({ from: Math.max(from, span.from), to: Math.min(from + step, span.to), ...counts }))
+    .filter(({ from, to }) => from < to)
+    .sort((a, b) => a.from - b.from)
+}
 
 /** Calls over time for the chart above a table, and the times that it spans. */
 export interface Histogram {

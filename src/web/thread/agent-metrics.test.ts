@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { agentFigures, type MetricTotal } from './agent-metrics.ts'
+import { agentFigures, type MetricTotal } from './thread-metrics.tsx'
 
 const total = (metric: string, sum: number | null, type: string | null = null): MetricTotal => ({
   metric,

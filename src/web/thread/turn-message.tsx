@@ -9,8 +9,18 @@ import { classNames } from '../components/display/class-names.ts'
 import { Icon } from '../components/display/icon.tsx'
 import { callText } from '../text/call.ts'
 import { threadText } from '../text/thread.ts'
-import { toolRuns } from './tool-runs.ts'
 import css from './turn-view.module.css'
+
+/** Puts neighbours with the same name together. */
+function toolRuns<Part extends { readonly name: string }>(parts: readonly Part[]): (readonly Part[])[] {
+  const runs: Part[][] = []
+  for (const part of parts) {
+    const last = runs.at(-1)
+    if (last?.[0]?.name === part.name) last.push(part)
+    else runs.push([part])
+  }
+  return runs
+}
 
 /** Texts of an answer longer than this are folded in a conversation. */
 const foldFrom = 1_400

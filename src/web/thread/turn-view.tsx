@@ -1,21 +1,90 @@
-import { ChevronRight, StickyNote, ThumbsDown, ThumbsUp } from 'lucide'
+import { ChevronRight, SmilePlus, StickyNote, ThumbsDown, ThumbsUp } from 'lucide'
 import type { ComponentChildren, RefObject } from 'preact'
-import { useRef } from 'preact/hooks'
-import { noteType, reactionType } from '../call/tabs/use-feedback.ts'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { noteType, reactionType, useFeedback } from '../call/tabs/use-feedback.ts'
 import { Button } from '../components/controls/button.tsx'
+import { inputClass } from '../components/controls/field.tsx'
+import { Badge } from '../components/display/badge.tsx'
 import { classNames } from '../components/display/class-names.ts'
 import { Icon } from '../components/display/icon.tsx'
 import { formatCost } from '../format/cost.ts'
 import { formatDuration } from '../format/duration.ts'
 import { tracePath } from '../state/paths.ts'
 import { canWrite } from '../state/session.ts'
+import { callText } from '../text/call.ts'
 import { threadText } from '../text/thread.ts'
-import { Judgements, NoteForm } from './turn-judgement.tsx'
 import { TurnMessage } from './turn-message.tsx'
 import css from './turn-view.module.css'
 import type { Turn } from './turns.ts'
-import { useSeen } from './use-seen.ts'
 import { useTurnMessages } from './use-turn-messages.ts'
+
+/** Reactions and notes that the turn has already. */
+function Judgements({ projectId, turn }: { projectId: string; turn: Turn }) {
+  const { data } = useFeedback(projectId, turn.callId)
+  if (!data || data.length === 0) return null
+  return (
+    <>
+      {data.map(({ id, payload }) => {
+        const text = payload['note'] ?? payload['emoji']
+        return typeof text === 'string' ? (
+          <Badge key={id} icon={typeof payload['note'] === 'string' ? StickyNote : SmilePlus}>
+            {text.slice(0, 80)}
+          </Badge>
+        ) : null
+      })}
+    </>
+  )
+}
+
+interface NoteFormProps {
+  readonly field: RefObject<HTMLTextAreaElement | null>
+  readonly onSave: (note: string) => void
+  readonly onClose: () => void
+}
+
+/** A field for a note on the turn. */
+function NoteForm({ field, onSave, onClose }: NoteFormProps) {
+  const [note, setNote] = useState('')
+  useEffect(() => field.current?.focus(), [])
+  const save = () => note.trim() !== '' && onSave(note.trim())
+  return (
+    <div class={css.note}>
+      <textarea
+        ref={field}
+        rows={2}
+        class={inputClass}
+        maxLength={1024}
+        value={note}
+        aria-label={threadText.note}
+        placeholder={callText.addNote}
+        onInput={({ currentTarget }) => setNote(currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) save()
+          if (event.key === 'Escape') onClose()
+        }}
+      />
+      <Button size="compact" disabled={note.trim() === ''} hint={callText.sendHint} onClick={save}>
+        {threadText.noteAdd}
+      </Button>
+    </div>
+  )
+}
+
+/** Whether an element was in view, or nearly. */
+function useSeen(box: RefObject<HTMLElement | null>): boolean {
+  const [isSeen, setSeen] = useState(false)
+  useEffect(() => {
+    const element = box.current
+    if (!element || isSeen) return
+    const observer = new IntersectionObserver(
+      (entries) => entries.some(({ isIntersecting }) => isIntersecting) && setSeen(true),
+      { rootMargin: '600px' },
+    )
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [isSeen])
+  return isSeen
+}
 
 interface TurnProps {
   readonly projectId: string

@@ -1,12 +1,16 @@
 import { blobsFolder, tablesFolder, temporaryFolder, unfinishedBackupFile } from '../../../engine/layout.ts'
 import { openReadOnly } from '../../../engine/read-only.ts'
 import { filesTable } from '../../../engine/tables/files-table.ts'
+import { objectsTable } from '../../../engine/tables/objects-table.ts'
 import { tableChunks, tableLists, tableRows } from '../../../engine/tables/stored-tables.ts'
 import { tables } from '../../../engine/tables/tables.ts'
-import { reason, type Verification } from '../../../engine/verify/verification.ts'
+import { type RowCheck, reason, type Verification } from '../../../engine/verify/verification.ts'
 import { verifyBlobs } from '../../../engine/verify/verify-blobs.ts'
 import { verifyTable } from '../../../engine/verify/verify-table.ts'
+import { parseExactly } from '../../../formats/wire/exact-json.ts'
 import { limits } from '../../../lib/limits.ts'
+import { columnIndex, type Row, type Table } from '../../../lib/table.ts'
+import { isDigestOfJson } from '../../../runtime/digest.ts'
 import { Database } from '../../../runtime/duck/database.ts'
 import { Writer } from '../../../runtime/duck/writer.ts'
 import { systemClock } from '../../../runtime/platform/clock.ts'
@@ -14,8 +18,38 @@ import { fileExists, findFileBytes, listFolder } from '../../../runtime/platform
 import { joinPath } from '../../../runtime/platform/files/paths.ts'
 import { KeyRing, keyFileName } from '../../access/key-ring.ts'
 import { SecretStore, secretFileName } from '../../access/secrets/secret-store.ts'
+import { withInternalRefs } from '../../records/refs-in-json.ts'
 import { brokenReferences, namedContents } from '../sql/broken-references.ts'
-import { digestChecks } from './digest-checks.ts'
+
+/**
+ * For tables keyed by the digest of a JSON value: checks that the value still matches its digest.
+ */
+const digestChecks: ReadonlyMap<string, RowCheck> = new Map(
+  [objectsTable, tableRows].map((table) => [table.name, digestCheck(table)]),
+)
+
+function digestCheck(table: Table): RowCheck {
+  const id = columnIndex(table, table.key[1])
+  const [project, digest, val] = ['project_id', 'digest', 'val'].map((name) => columnIndex(table, name))
+  return {
+    columns: [table.key[1], 'digest', 'val'],
+    brokenRow: (row: Row) => {
+      // The content of a deleted version is gone.
+      const text = row[val!]
+      if (typeof text !== 'string' || isContentOf(row[digest!] as string, text)) return undefined
+      return `${row[id]} of ${row[project!]}`
+    },
+  }
+}
+
+function isContentOf(digest: string, text: string): boolean {
+  try {
+    return isDigestOfJson(digest, withInternalRefs(parseExactly(text)))
+  } catch {
+    // Not JSON, or malformed refs: no digest was computed from that.
+    return false
+  }
+}
 
 export interface VerifyOptions extends Pick<Verification, 'report' | 'onProgress'> {
   readonly dataFolder: string

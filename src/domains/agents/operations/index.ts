@@ -1,15 +1,203 @@
+import type { Static } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import type { Caller } from '../../access/caller.ts'
 import type { RequestContext } from '../../requests/request-context.ts'
-import { conversationChat, conversationChatRoute } from './conversation-chat.ts'
-import { conversationSpans, conversationSpansRoute } from './conversation-spans.ts'
-import { customAttributes, customAttributesRoute } from './custom-attributes.ts'
-import { queryAgentVersions, queryAgentVersionsRoute } from './query-agent-versions.ts'
-import { queryAgents, queryAgentsRoute } from './query-agents.ts'
-import { querySpans, querySpansRoute } from './query-spans.ts'
-import { searchAgentMessages, searchAgentMessagesRoute } from './search-messages.ts'
-import type { AgentsServices } from './services.ts'
-import { spanStatistics, spanStatisticsRoute } from './span-stats.ts'
-import { traceChat, traceChatRoute } from './trace-chat.ts'
+import type { Agents } from '../agents.ts'
+import {
+  AgentSearchAnswer,
+  AgentSearchRequest,
+  ConversationChat,
+  ConversationChatRequest,
+  ConversationSpans,
+  ConversationSpansRequest,
+  TraceChat,
+  TraceChatRequest,
+} from '../model/agent-chats.ts'
+import { SpanStats, SpanStatsRequest } from '../model/agent-span-stats.ts'
+import { CustomAttributesAnswer, CustomAttributesRequest, SpansAnswer, SpansRequest } from '../model/agent-spans.ts'
+import { AgentsAnswer, AgentsRequest, AgentVersionsAnswer, AgentVersionsRequest } from '../model/agents.ts'
+
+/** The services that these operations are given. */
+interface AgentsServices {
+  readonly agents: Agents
+}
+
+const customAttributesRoute = {
+  body: CustomAttributesRequest,
+  response: { 200: CustomAttributesAnswer },
+  detail: {
+    operationId: 'agents.spans.attributes',
+    readOnly: true,
+    summary: 'List attributes of spans',
+    description: 'The attributes that are no fields, with their types and the number of spans that have them.',
+    tags: ['Agents'],
+  },
+}
+
+const customAttributes = (
+  services: AgentsServices,
+  caller: Caller,
+  { signal }: Request,
+  body: Static<typeof customAttributesRoute.body>,
+) => services.agents.customAttributes(caller.read(body.project_id), body, signal)
+
+const searchAgentMessagesRoute = {
+  body: AgentSearchRequest,
+  response: { 200: AgentSearchAnswer },
+  detail: {
+    operationId: 'agents.search',
+    readOnly: true,
+    summary: 'Search messages',
+    description:
+      'Conversations with messages that contain a text, the latest first, among the latest 2,000 spans that ' +
+      'contain it.',
+    tags: ['Agents'],
+  },
+}
+
+const searchAgentMessages = (
+  services: AgentsServices,
+  caller: Caller,
+  { signal }: Request,
+  body: Static<typeof searchAgentMessagesRoute.body>,
+) => services.agents.search(caller.read(body.project_id), body, signal)
+
+const querySpansRoute = {
+  body: SpansRequest,
+  response: { 200: SpansAnswer },
+  detail: {
+    operationId: 'agents.spans.query',
+    readOnly: true,
+    summary: 'Query spans',
+    description:
+      'Calls that came as OpenTelemetry spans, or groups of them with `group_by`. `query` and `sort_by` ' +
+      'name fields (`agent_name`, `gen_ai.agent.name`) or attributes.',
+    tags: ['Agents'],
+  },
+}
+
+const querySpans = (
+  services: AgentsServices,
+  caller: Caller,
+  { signal }: Request,
+  body: Static<typeof querySpansRoute.body>,
+) => services.agents.query(caller.read(body.project_id), body, signal)
+
+const queryAgentsRoute = {
+  body: AgentsRequest,
+  response: { 200: AgentsAnswer },
+  detail: {
+    operationId: 'agents.query',
+    readOnly: true,
+    summary: 'Query agents',
+    description:
+      'What each agent did: invocations, errors, tokens, time. Reads the spans that name it; tokens and ' +
+      'costs of spans below them count for it, and none counts twice.',
+    tags: ['Agents'],
+  },
+}
+
+const queryAgents = (
+  services: AgentsServices,
+  caller: Caller,
+  { signal }: Request,
+  body: Static<typeof queryAgentsRoute.body>,
+) => services.agents.agents(caller.read(body.project_id), body, signal)
+
+const conversationChatRoute = {
+  body: ConversationChatRequest,
+  response: { 200: ConversationChat },
+  detail: {
+    operationId: 'agents.conversations.chat',
+    readOnly: true,
+    summary: 'Read a conversation',
+    description: 'The latest traces of a conversation, each as `/agents/traces/chat` returns it.',
+    tags: ['Agents'],
+  },
+}
+
+const conversationChat = (
+  services: AgentsServices,
+  caller: Caller,
+  { signal }: Request,
+  body: Static<typeof conversationChatRoute.body>,
+) => services.agents.conversationChat(caller.read(body.project_id), body, signal)
+
+const conversationSpansRoute = {
+  body: ConversationSpansRequest,
+  response: { 200: ConversationSpans },
+  detail: {
+    operationId: 'agents.conversations.spans',
+    readOnly: true,
+    summary: 'List spans of conversations',
+    description: 'Operation, status and duration of each span, oldest first.',
+    tags: ['Agents'],
+  },
+}
+
+const conversationSpans = (
+  services: AgentsServices,
+  caller: Caller,
+  { signal }: Request,
+  body: Static<typeof conversationSpansRoute.body>,
+) => services.agents.conversationSpans(caller.read(body.project_id), body, signal)
+
+const queryAgentVersionsRoute = {
+  body: AgentVersionsRequest,
+  response: { 200: AgentVersionsAnswer },
+  detail: {
+    operationId: 'agents.versions.query',
+    readOnly: true,
+    summary: 'Query versions of an agent',
+    description: 'As `/agents/query`, one row per version of one agent.',
+    tags: ['Agents'],
+  },
+}
+
+const queryAgentVersions = (
+  services: AgentsServices,
+  caller: Caller,
+  { signal }: Request,
+  body: Static<typeof queryAgentVersionsRoute.body>,
+) => services.agents.versions(caller.read(body.project_id), body, signal)
+
+const traceChatRoute = {
+  body: TraceChatRequest,
+  response: { 200: TraceChat },
+  detail: {
+    operationId: 'agents.traces.chat',
+    readOnly: true,
+    summary: 'Read a trace as a conversation',
+    description: 'What was asked, which agents and tools ran, and what was answered, in order.',
+    tags: ['Agents'],
+  },
+}
+
+const traceChat = (
+  services: AgentsServices,
+  caller: Caller,
+  { signal }: Request,
+  body: Static<typeof traceChatRoute.body>,
+) => services.agents.traceChat(caller.read(body.project_id), body, signal)
+
+const spanStatisticsRoute = {
+  body: SpanStatsRequest,
+  response: { 200: SpanStats },
+  detail: {
+    operationId: 'agents.spans.stats',
+    readOnly: true,
+    summary: 'Get statistics of spans',
+    description: 'Figures of the values of spans by time and group.',
+    tags: ['Agents'],
+  },
+}
+
+const spanStatistics = (
+  services: AgentsServices,
+  caller: Caller,
+  { signal }: Request,
+  body: Static<typeof spanStatisticsRoute.body>,
+) => services.agents.stats(caller.read(body.project_id), body, signal)
 
 /** What agents did, told by their spans. */
 export const agentsApi = (services: AgentsServices) =>

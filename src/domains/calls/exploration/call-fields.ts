@@ -1,5 +1,8 @@
+import type { Snapshot } from '../../../engine/reads/snapshot.ts'
 import type { Store } from '../../../engine/store.ts'
+import { callsTable } from '../../../engine/tables/calls-table.ts'
 import type { Dialect } from '../../../formats/dialect/dialect.ts'
+import { parseExactly } from '../../../formats/wire/exact-json.ts'
 import { limits } from '../../../lib/limits.ts'
 import { columnField } from '../../../query/catalog.ts'
 import { all, isAlways } from '../../../query/expression.ts'
@@ -9,10 +12,45 @@ import type { CallFields, CallFieldsRequest } from '../model/exploration.ts'
 import { callsRelation, planPricedRows, tablesOf } from '../plan.ts'
 import { pricedRelations } from '../priced-relations.ts'
 import { countFields, fieldColumns } from './count-fields.ts'
-import { type CountedField, FieldCount } from './field-count.ts'
+import { type CountedField, escapedSegment, FieldCount } from './field-count.ts'
 import { FieldsOfFiles } from './fields-of-files.ts'
 import { newestCalls } from './newest-calls.ts'
-import { olderFields } from './older-fields.ts'
+
+/** A field that calls in data files have, and the share of these calls. */
+interface OlderFields {
+  readonly count: FieldCount
+  readonly calls: number
+}
+
+/**
+ * Further fields that calls of the project had before the newest ones, as far as data files have
+ * columns for them and state their values.
+ */
+async function olderFields(snapshot: Snapshot, isKnown: (path: string) => boolean): Promise<OlderFields> {
+  const pathOf = (path: string): string | undefined => {
+    const known = clientPath(path)
+    return known === undefined || known.length > limits.fieldPathCharsMax || isKnown(known) ? undefined : known
+  }
+  const isWanted = (path: string) => pathOf(path) !== undefined
+  const { counts, rows } = await snapshot.statedPaths(callsTable.name, isWanted)
+  const count = new FieldCount()
+  for (const [stated, byValue] of counts) {
+    const path = pathOf(stated)!
+    const values = [...byValue].filter((entry): entry is [string, number] => entry[0] !== null)
+    // The most frequent ones are the examples.
+    for (const [text, calls] of values.toSorted(([, m], [, n]) => n - m)) count.add(path, parseExactly(text), calls)
+  }
+  return { count, calls: rows }
+}
+
+/** The path of a field as clients write it; undefined if they do not see the column. */
+function clientPath(path: string): string | undefined {
+  const [column, ...pointer] = path.split('/')
+  const [name] = column!.split('.')
+  if (!fieldColumns.some((known) => known.path === name)) return undefined
+  const segments = pointer.map((segment) => escapedSegment(segment.replaceAll('~1', '/').replaceAll('~0', '~')))
+  return [column, ...segments].join('.')
+}
 
 const startedAt = columnField('started_at', 'time')
 const atMost = { calls: limits.fieldsCallsMax, bytes: limits.fieldsBytes }

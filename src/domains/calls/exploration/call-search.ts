@@ -2,6 +2,7 @@ import type { Snapshot } from '../../../engine/reads/snapshot.ts'
 import type { Store } from '../../../engine/store.ts'
 import type { Dialect } from '../../../formats/dialect/dialect.ts'
 import { parseExactly } from '../../../formats/wire/exact-json.ts'
+import { isJsonObject, isRawNumber } from '../../../lib/json-value.ts'
 import { limits } from '../../../lib/limits.ts'
 import type { Cell } from '../../../lib/table.ts'
 import { formatTime, parseTime } from '../../../lib/time.ts'
@@ -14,8 +15,56 @@ import { planPage } from '../after-row.ts'
 import type { CallSearch, CallSearchRequest, Hit } from '../model/call-search.ts'
 import { callsRelation, relationsOf, tablesOf } from '../plan.ts'
 import { compileSearchedTexts } from '../sql/searched-texts.ts'
+import { escapedSegment } from './field-count.ts'
 import { type Coverage, RecentCalls } from './recent-calls.ts'
-import { TextHits } from './text-hits.ts'
+
+/** Finds a text, in upper or lower case, in texts and JSON values. */
+class TextHits {
+  readonly hits: Hit[] = []
+  private readonly pattern: RegExp
+
+  constructor(text: string) {
+    this.pattern = new RegExp(text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&').replaceAll('\\-', '-'), 'iu')
+  }
+
+  get isFull(): boolean {
+    return this.hits.length >= limits.searchHitsMax
+  }
+
+  /** Searches a value and everything in it, names of members included. */
+  addValue(path: string, value: unknown): void {
+    if (this.isFull) return
+    if (typeof value === 'string') this.addText(path, value)
+    else if (Array.isArray(value)) {
+      for (let at = 0; at < value.length && !this.isFull; at++) this.addValue(`${path}.${at}`, value[at])
+    } else if (isRawNumber(value)) this.addText(path, value.rawJSON)
+    else if (isJsonObject(value)) {
+      for (const key in value) {
+        if (this.isFull) return
+        const inside = `${path}.${escapedSegment(key)}`
+        this.addText(inside, key)
+        this.addValue(inside, value[key])
+      }
+    } else this.addText(path, String(value))
+  }
+
+  /** Searches a text. Several occurrences in one text are one hit. */
+  addText(path: string, text: string): void {
+    const found = this.isFull ? null : this.pattern.exec(text)
+    if (found === null) return
+    const from = Math.max(0, found.index - limits.snippetCharsBefore)
+    const through = found.index + found[0].length
+    // Truncation may split a character.
+    const before = text.slice(from, found.index).toWellFormed()
+    const after = text.slice(through, through + limits.snippetCharsAfter).toWellFormed()
+    this.hits.push({
+      path,
+      snippet: before + found[0] + after,
+      start: before.length,
+      end: before.length + found[0].length,
+    })
+  }
+}
 
 /** Columns that are searched, in the order of the hits. */
 const textColumns = ['op_name', 'display_name', 'exception'] as const

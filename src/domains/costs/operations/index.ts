@@ -1,9 +1,88 @@
+import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { Empty } from '../../../formats/schemas/empty.ts'
+import { PurgeRequest, RecordsRequest } from '../../../formats/schemas/records-request.ts'
+import type { Caller } from '../../access/caller.ts'
+import { jsonListResponse } from '../../requests/json-lines.ts'
 import type { RequestContext } from '../../requests/request-context.ts'
-import { createCosts, createCostsRoute } from './create-costs.ts'
-import { purgeCosts, purgeCostsRoute } from './purge-costs.ts'
-import { queryCosts, queryCostsRoute } from './query-costs.ts'
-import type { CostsServices } from './services.ts'
+import type { Streams } from '../../requests/streams.ts'
+import type { Costs } from '../costs.ts'
+import { CostCreate, CostQueryOutput } from '../model/costs.ts'
+
+/** The services that these operations are given. */
+interface CostsServices {
+  readonly costs: Costs
+  readonly streams: Streams
+}
+
+const queryCostsRoute = {
+  body: RecordsRequest,
+  response: { 200: Type.Object({ results: Type.Array(CostQueryOutput) }) },
+  detail: {
+    operationId: 'costs.query',
+    readOnly: true,
+    summary: 'Query model prices',
+    description: 'Returns the prices set in the project, not those that ship with the server.',
+    tags: ['Costs'],
+  },
+}
+
+function queryCosts(
+  services: CostsServices,
+  caller: Caller,
+  { signal }: Request,
+  body: Static<typeof queryCostsRoute.body>,
+) {
+  const reader = caller.read(body.project_id)
+  return jsonListResponse(services.streams, 'results', (left) => services.costs.query(reader, body, left), {
+    clientLeft: signal,
+  })
+}
+
+const createCostsRoute = {
+  body: CostCreate,
+  response: {
+    200: Type.Object({
+      ids: Type.Array(Type.Tuple([Type.String(), Type.String()]), { description: 'Pairs of price id and model name' }),
+    }),
+  },
+  detail: {
+    operationId: 'costs.create',
+    idempotencyKey: true,
+    summary: 'Create model prices',
+    description:
+      'Prices are per token. From their effective date on they take precedence over the prices that ship with ' +
+      'the server. Existing prices are never overwritten.',
+    tags: ['Costs'],
+  },
+}
+
+const createCosts = async (
+  services: CostsServices,
+  caller: Caller,
+  { project_id, costs }: Static<typeof createCostsRoute.body>,
+) => ({ ids: await services.costs.create(caller.write(project_id), costs) })
+
+const purgeCostsRoute = {
+  body: PurgeRequest,
+  response: { 200: Empty },
+  detail: {
+    operationId: 'costs.purge',
+    idempotencyKey: true,
+    summary: 'Purge model prices',
+    description: '`query` must select by id: `$eq` or `$in` on `id`, or an `$or` of these. Unknown ids are ignored.',
+    tags: ['Costs'],
+  },
+}
+
+async function purgeCosts(
+  services: CostsServices,
+  caller: Caller,
+  { project_id, query }: Static<typeof purgeCostsRoute.body>,
+) {
+  await services.costs.purge(caller.write(project_id), query)
+  return {}
+}
 
 /** Model price operations. */
 export const costsApi = (services: CostsServices) =>

@@ -1,15 +1,134 @@
+import { Value } from '@sinclair/typebox/value'
 import { DomainError } from '../../../lib/errors.ts'
+import { isDeeperThan, isJsonObject } from '../../../lib/json-value.ts'
+import { limits } from '../../../lib/limits.ts'
 import type { Clock } from '../../../runtime/platform/clock.ts'
 import { Caller, type ProjectWriter } from '../../access/caller.ts'
 import type { Calls } from '../../calls/calls.ts'
 import type { RefResolver } from '../../calls/expand-refs.ts'
 import type { Job } from '../../jobs/job.ts'
+import { scorerJudge } from '../../scoring/judging/scorer-judge.ts'
+import { parsedOutput } from '../../scoring/scorers/compared-texts.ts'
+import type { Judge, ScoredExample } from '../../scoring/scorers/scorer.ts'
+import { scorerClasses } from '../../scoring/scorers/scorer-classes.ts'
 import type { DatasetSource } from './dataset-source.ts'
 import type { LanguageModels } from './language-model.ts'
-import type { ObjectSource } from './object-source.ts'
-import { prepareScorer } from './prepare-scorer.ts'
-import type { RunnableScorer } from './runnable.ts'
+import type { ObjectSource, SourceObject } from './object-source.ts'
+import { completionModelClass, prepareModel } from './prepare-model.ts'
+import type { RunnableScorer, Score } from './runnable.ts'
 import type { ScoreFeedback } from './score-feedback.ts'
+
+/** The built-in class of scorers that use a language model. */
+const judgeClassName = 'LLMAsAJudgeScorer'
+
+/**
+ * A scorer that uses a language model. Its score is the JSON in the model's output, or `{"text":
+ * …}` if there is none.
+ *
+ * @throws DomainError InvalidRequest for invalid fields; NotFound if its model does not exist
+ */
+async function prepareJudge(
+  { name, val }: SourceObject,
+  parties: { readonly models: LanguageModels; readonly objects: ObjectSource; readonly writer: ProjectWriter },
+): Promise<(example: ScoredExample, signal: AbortSignal) => Promise<Score>> {
+  const fields = isJsonObject(val) ? val : {}
+  const prompt = fields['scoring_prompt']
+  if (typeof prompt !== 'string') {
+    throw new DomainError('InvalidRequest', `The scorer "${name}" has no \`scoring_prompt\``)
+  }
+  const { models, writer } = parties
+  const model = await prepareModel(await judgingModel(name, fields['model'], parties), models, writer)
+  return async ({ inputs, output }, signal) => {
+    try {
+      const question = models.fill([{ role: 'user', content: prompt }], { inputs, ...inputs, output })
+      const answer = await model.predict({ user_input: question }, signal)
+      return 'error' in answer ? answer : scoreIn(answer.output, answer.usage)
+    } catch (cause) {
+      // A row that lacks a column of the prompt fails alone.
+      if (cause instanceof DomainError) return { error: cause.message }
+      throw cause
+    }
+  }
+}
+
+function scoreIn(output: unknown, usage: Readonly<Record<string, unknown>> | undefined): Score {
+  const parsed = parsedOutput(typeof output === 'string' ? withoutFence(output) : output)
+  // JSON nested too deeply to be stored is kept as text.
+  const isUsable = parsed !== undefined && !isDeeperThan(parsed, limits.jsonDepthMax)
+  return { value: isUsable ? parsed : { text: output }, usage }
+}
+
+/** Models like to wrap JSON in a Markdown code fence. */
+const withoutFence = (text: string): string => /^\s*```(?:json)?\s*([\s\S]*?)\s*```\s*$/.exec(text)?.[1] ?? text
+
+async function judgingModel(
+  scorerName: string,
+  model: unknown,
+  { objects, writer }: { readonly objects: ObjectSource; readonly writer: ProjectWriter },
+): Promise<SourceObject> {
+  if (typeof model === 'string' && model.includes(':///')) return await objects.read(writer, model)
+  const val = typeof model === 'string' ? { llm_model_id: model } : model
+  return { ref: '', name: `${scorerName}’s model`, className: completionModelClass, baseClassName: 'Model', val }
+}
+
+/**
+ * Makes a stored scorer runnable.
+ *
+ * @throws DomainError InvalidRequest if it needs user code, or its fields do not match its class
+ */
+async function prepareScorer(
+  scorer: SourceObject,
+  parties: { readonly models: LanguageModels; readonly objects: ObjectSource; readonly writer: ProjectWriter },
+): Promise<RunnableScorer> {
+  const { ref, name, className, val } = scorer
+  if (!isJsonObject(val)) throw notRunnable(scorer)
+  const mapped = columnMapping(val['column_map'])
+  if (className === judgeClassName) {
+    const judge = await prepareJudge(scorer, parties)
+    return { ref, name, score: (example, signal) => judge(mapped(example), signal) }
+  }
+  const known = scorerClasses.find((candidate) => candidate.className === className)
+  if (known === undefined) throw notRunnable(scorer)
+  const fields = Value.Default(known.fields, { ...val })
+  if (!Value.Check(known.fields, fields)) {
+    const [error] = Value.Errors(known.fields, fields)
+    throw new DomainError(
+      'InvalidRequest',
+      `Invalid scorer "${name}": ${error?.path.slice(1) || 'object'}: ${error?.message ?? 'unknown format'}`,
+    )
+  }
+  const judge = await scorerJudge(known.className, fields)
+  return { ref, name, score: (example, signal) => scoreOf(judge, mapped(example), signal) }
+}
+
+async function scoreOf(judge: Judge, example: ScoredExample, signal: AbortSignal): Promise<Score> {
+  try {
+    return { value: await judge(example, signal) }
+  } catch (cause) {
+    // A row that lacks a column fails alone.
+    if (cause instanceof DomainError) return { error: cause.message }
+    throw cause
+  }
+}
+
+const notRunnable = ({ name }: SourceObject): DomainError =>
+  new DomainError(
+    'InvalidRequest',
+    `The scorer "${name}" is not runnable on the server, which runs built-in scorers only; ` +
+      'run the evaluation with a client SDK instead',
+  )
+
+/** Adds the scorer's column names to the columns of a row: `{"expected": "answer"}`. */
+function columnMapping(map: unknown): (example: ScoredExample) => ScoredExample {
+  if (!isJsonObject(map) || Object.keys(map).length === 0) return (example) => example
+  return ({ inputs, output }) => ({
+    output,
+    inputs: {
+      ...inputs,
+      ...Object.fromEntries(Object.entries(map).map(([name, column]) => [name, inputs[String(column)]])),
+    },
+  })
+}
 
 /** Dependencies of the evaluation engine. */
 export interface EngineDeps {

@@ -2,12 +2,12 @@ import { findObjectRef } from '../../../formats/dialect/parsed-ref.ts'
 import { DomainError, quoted, tooMany } from '../../../lib/errors.ts'
 import { isJsonObject } from '../../../lib/json-value.ts'
 import { limits } from '../../../lib/limits.ts'
+import { formatTime } from '../../../lib/time.ts'
 import { newId } from '../../../runtime/platform/new-id.ts'
 import type { Caller, ProjectReader, ProjectWriter } from '../../access/caller.ts'
 import type { Job } from '../../jobs/job.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
 import type { EvaluationStatus } from '../model/evaluation-status.ts'
-import { endOpenCalls } from './end-open-calls.ts'
 import { type EngineDeps, loadScorers, writerOf } from './engine-deps.ts'
 import { type EvaluateModelRequest, evaluateModel, runOfModel } from './evaluate-model.ts'
 import { evaluationStatus } from './evaluation-status.ts'
@@ -15,6 +15,27 @@ import type { SourceObject } from './object-source.ts'
 import { type RescoreRequest, rescore, runOfSource } from './rescore.ts'
 import { type ScoreCallsRequest, scoreCalls } from './score-calls.ts'
 import { findSourceRun } from './source-run.ts'
+
+const stillRunning = { $expr: { $eq: [{ $getField: 'summary.ext.status' }, { $literal: 'running' }] } }
+
+/** Ends all running calls of a run, including the run itself. */
+async function endOpenCalls(
+  { calls, clock }: Pick<EngineDeps, 'calls' | 'clock'>,
+  writer: ProjectWriter,
+  runId: string,
+  exception: string,
+): Promise<void> {
+  const { projectId } = writer
+  const ended_at = formatTime(clock.nowMs() * 1000)
+  const question = { filter: { trace_ids: [runId] }, query: stillRunning, columns: ['id'] }
+  for await (const lines of calls.reader.jsonLines(writer, question, new AbortController().signal)) {
+    const items = lines.map((line) => {
+      const { id } = JSON.parse(line) as { id: string }
+      return { req: { end: { project_id: projectId, id, ended_at, exception, summary: {} } } }
+    })
+    await calls.writer.upsertBatch(() => writer, items)
+  }
+}
 
 const kinds = { evaluateModel: 'evaluate_model', rescore: 'rescore', scoreCalls: 'score_calls' } as const
 

@@ -1,11 +1,65 @@
+import { DomainError } from '../../../lib/errors.ts'
+import { isJsonObject } from '../../../lib/json-value.ts'
+import { limits } from '../../../lib/limits.ts'
+import type { ProjectReader } from '../../access/caller.ts'
 import type { Job } from '../../jobs/job.ts'
 import type { DatasetRow } from './dataset-source.ts'
 import { type EngineDeps, loadScorers, writerOf } from './engine-deps.ts'
-import { checkRunnable, loadEvaluation } from './load-evaluation.ts'
+import type { ObjectSource } from './object-source.ts'
 import { prepareModel } from './prepare-model.ts'
 import { RunCalls } from './run-calls.ts'
 import { runTrials, type TrialOfRow } from './run-trials.ts'
 import type { Prediction, RunnableModel } from './runnable.ts'
+
+/** A parsed evaluation object. */
+interface LoadedEvaluation {
+  readonly ref: string
+  readonly name: string
+  readonly datasetRef: string
+  readonly scorerRefs: readonly string[]
+  /** Number of trials per row. */
+  readonly trials: number
+  /** Whether an op transforms rows before they reach the model. */
+  readonly preprocesses: boolean
+}
+
+/** @throws DomainError InvalidRequest if the object is not an evaluation; NotFound */
+async function loadEvaluation(objects: ObjectSource, reader: ProjectReader, ref: string): Promise<LoadedEvaluation> {
+  const { val, name, ref: resolved, baseClassName, className } = await objects.read(reader, ref)
+  if (!isJsonObject(val) || (baseClassName !== 'Evaluation' && className !== 'Evaluation')) {
+    throw new DomainError('InvalidRequest', `The object "${name}" is not an Evaluation`)
+  }
+  const { dataset, scorers, trials, preprocess_model_input: preprocess } = val
+  if (typeof dataset !== 'string') {
+    throw new DomainError('InvalidRequest', `Invalid evaluation "${name}": \`dataset\` must be a dataset ref`)
+  }
+  const scorerRefs = Array.isArray(scorers) ? scorers : []
+  if (!scorerRefs.every((scorer) => typeof scorer === 'string')) {
+    throw new DomainError('InvalidRequest', `Invalid evaluation "${name}": \`scorers\` must be scorer refs`)
+  }
+  const repetitions = typeof trials === 'number' ? trials : 1
+  if (!Number.isInteger(repetitions) || repetitions < 1) {
+    throw new DomainError('InvalidRequest', `Invalid evaluation "${name}": \`trials\` must be an integer of at least 1`)
+  }
+  return { ref: resolved, name, datasetRef: dataset, scorerRefs, trials: repetitions, preprocesses: preprocess != null }
+}
+
+/** @throws DomainError InvalidRequest if the evaluation needs a client to run */
+function checkRunnable({ name, trials, preprocesses }: LoadedEvaluation): void {
+  if (preprocesses) {
+    throw new DomainError(
+      'InvalidRequest',
+      `The evaluation "${name}" is not runnable on the server: \`preprocess_model_input\` is user code; ` +
+        'run the evaluation with a client SDK instead',
+    )
+  }
+  if (trials > limits.evaluationTrialsMax) {
+    throw new DomainError(
+      'InvalidRequest',
+      `Invalid evaluation "${name}": \`trials\` must be from 1 to ${limits.evaluationTrialsMax}`,
+    )
+  }
+}
 
 export interface EvaluateModelRequest {
   readonly evaluation_ref: string

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { Summary } from './summarise.ts'
+import { Summary } from './run-trials.ts'
 
 function summaryOf(...values: unknown[]): unknown {
   const summary = new Summary()

@@ -10,17 +10,72 @@ import type { ProjectReader } from '../../access/caller.ts'
 import type { Costs } from '../../costs/costs.ts'
 import type { EvalResultsRequest, EvalResultsSummary } from '../model/eval-results.ts'
 import { parseRows } from '../plan/parse.ts'
-import type { RowsPlan } from '../plan/plan.ts'
+import type { KeptTrials, RowsPlan, TrialScope, TrialValue } from '../plan/plan.ts'
 import { type DetailsOptions, detailsStatement } from '../sql/details.ts'
 import { keptTrialsStatement } from '../sql/leaves.ts'
 import { rowsStatement } from '../sql/rows.ts'
-import { trialsStatement } from '../sql/scored-trials.ts'
-import { keepTrials } from './kept-trials.ts'
-import { readLeafFigures } from './leaf-figures.ts'
-import { nestedMeans } from './means.ts'
+import { lateChildrenStatement, trialsStatement } from '../sql/scored-trials.ts'
+import { type LeafFigures, readLeafFigures } from './leaf-figures.ts'
 import { rowPieces } from './row-pieces.ts'
 import { summarize } from './summary.ts'
 import { type Compared, findCompared } from './trials.ts'
+
+/** Keeps the trials with the values, including all scores and tokens if they are summarized. */
+async function keepTrials(
+  snapshot: Snapshot,
+  scope: TrialScope,
+  options: { values: readonly TrialValue[]; summed: boolean; children: boolean },
+): Promise<KeptTrials> {
+  const { values, summed, children } = options
+  const keep = async (table: string, scores: boolean) => {
+    await snapshot.createTempTable(table, trialsStatement(scope, { values, scores, tokens: summed }))
+    return table
+  }
+  const table = await keep('trials_of_evaluations', summed)
+  if (!children || !(await hasLateChildren(snapshot, scope, table))) return { table, late: false }
+  // Rare: most evaluations have all scores in their trials, which avoids searching millions of
+  // children.
+  return { table: summed ? table : await keep('trials_with_all_scores', true), late: true }
+}
+
+async function hasLateChildren(snapshot: Snapshot, scope: TrialScope, table: string) {
+  const [row] = await snapshot.rows(lateChildrenStatement(scope, table))
+  return row![0] === 1
+}
+
+/**
+ * Means of numbers (booleans as 0 and 1) by path: `{accuracy: {mean: 0.5}, judge: {fluency: {mean:
+ * 4}}}`.
+ */
+function nestedMeans(figures: readonly LeafFigures[]): Record<string, unknown> {
+  const root = new Map<string, MeanNode>()
+  for (const { path, numberCount, numberSum, trueCount, truthCount } of figures) {
+    const count = numberCount + truthCount
+    if (count === 0) continue
+    const node = path.reduce((at, key) => memberOf(at, key), { members: root } as MeanNode)
+    node.mean = (numberSum + trueCount) / count
+  }
+  return plain(root)
+}
+
+interface MeanNode {
+  mean?: number
+  readonly members: Map<string, MeanNode>
+}
+
+function memberOf({ members }: MeanNode, key: string): MeanNode {
+  const known = members.get(key) ?? { members: new Map() }
+  members.set(key, known)
+  return known
+}
+
+const plain = (members: ReadonlyMap<string, MeanNode>): Record<string, unknown> =>
+  Object.fromEntries(
+    [...members].map(([key, { mean, members: inner }]) => [
+      key,
+      { ...(mean !== undefined && { mean }), ...plain(inner) },
+    ]),
+  )
 
 /** Compares evaluations row by row, whether traced by an SDK or created as runs and predictions. */
 export class EvaluationResults {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { mediaTypeOf } from './media-type.ts'
+import { mediaTypeOf } from './show-file.ts'
 
 const typeOf = (start: string) => mediaTypeOf(Uint8Array.from(start, (char) => char.charCodeAt(0)))
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { limits } from '../../../lib/limits.ts'
-import { BatchValues } from './batch-values.ts'
+import { BatchValues } from './refs.ts'
 
 const long = 'x'.repeat(limits.heldAnswerBytesMax / 8)
 

@@ -1,10 +1,153 @@
+import type { Static } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { DomainError } from '../../../lib/errors.ts'
+import { limits } from '../../../lib/limits.ts'
+import { formatTime } from '../../../lib/time.ts'
+import type { Caller } from '../../access/caller.ts'
 import type { RequestContext } from '../../requests/request-context.ts'
-import { eraseProject, eraseProjectRoute } from './erase-project.ts'
-import { queryErasures, queryErasuresRoute } from './query-erasures.ts'
-import { readRetention, readRetentionRoute } from './read-retention.ts'
-import type { RetentionServices } from './services.ts'
-import { setRetention, setRetentionRoute } from './set-retention.ts'
+import type { Erasure as ErasureAtWork, Erasures } from '../erasures.ts'
+import type { Expiry } from '../expiry.ts'
+import {
+  Erasure,
+  ErasureList,
+  ErasuresRequest,
+  ProjectErase,
+  RetentionPolicy,
+  RetentionRead,
+  RetentionSet,
+} from '../model/retention.ts'
+import type { Retention } from '../retention.ts'
+
+/** The services that these operations are given. */
+interface RetentionServices {
+  readonly erasedWithinMs: number
+  readonly erasures: Erasures
+  readonly expiry: Expiry
+  readonly retention: Retention
+}
+
+const readRetentionRoute = {
+  body: RetentionRead,
+  response: { 200: RetentionPolicy },
+  detail: {
+    operationId: 'retention.read',
+    readOnly: true,
+    summary: 'Get the retention of a project',
+    tags: ['Retention'],
+  },
+}
+
+const readRetention = (
+  { retention }: RetentionServices,
+  caller: Caller,
+  { project_id }: Static<typeof RetentionRead>,
+): RetentionPolicy => {
+  const policy = retention.find(caller.read(project_id))
+  return {
+    project_id,
+    retention_days: policy?.days ?? null,
+    updated_at: policy === undefined ? null : formatTime(policy.changedAt),
+    ext_user_id: policy?.changedBy ?? null,
+    ext_username: policy?.changedByName ?? null,
+  }
+}
+
+const setRetentionRoute = {
+  body: RetentionSet,
+  response: { 200: RetentionPolicy },
+  detail: {
+    operationId: 'retention.set',
+    summary: 'Set the retention of a project',
+    description:
+      'Older calls, log records and metrics, with the feedback, queue items and files that belong to them, are ' +
+      'erased within an hour. Requires an admin key.',
+    tags: ['Retention'],
+  },
+}
+
+async function setRetention(
+  services: RetentionServices,
+  caller: Caller,
+  { project_id, retention_days }: Static<typeof RetentionSet>,
+): Promise<RetentionPolicy> {
+  const writer = caller.administer(project_id)
+  if (retention_days !== null && (retention_days < 1 || retention_days > limits.retentionDaysMax)) {
+    throw new DomainError(
+      'InvalidRequest',
+      `\`retention_days\` must be between 1 and ${limits.retentionDaysMax}, or null, not ${retention_days}`,
+    )
+  }
+  await services.retention.set(writer, retention_days ?? undefined, caller.userName)
+  services.expiry.sweepSoon()
+  return readRetention(services, caller, { project_id })
+}
+
+/** An erasure as it is answered. */
+function shownErasure({ job, progress }: ErasureAtWork, erasedWithinMs: number): Erasure {
+  const { state, updatedAt } = job
+  const isRunning = state === 'waiting'
+  const isDone = state === 'completed' && updatedAt !== undefined
+  return {
+    id: job.id,
+    project_id: job.projectId,
+    state: isRunning ? 'running' : state === 'completed' ? 'completed' : 'failed',
+    error: job.error,
+    rows: progress?.rows ?? null,
+    table: (isRunning && progress?.table) || null,
+    files_left: isRunning ? (progress?.filesLeft ?? null) : 0,
+    requested_at: formatTime(job.createdAt),
+    finished_at: isRunning || updatedAt === undefined ? null : formatTime(updatedAt),
+    gone_at: isDone ? formatTime(updatedAt + erasedWithinMs * 1000) : null,
+    ext_user_id: job.userId,
+    ext_username: job.userName,
+  }
+}
+
+const queryErasuresRoute = {
+  body: ErasuresRequest,
+  response: { 200: ErasureList },
+  detail: {
+    operationId: 'erasures.query',
+    readOnly: true,
+    summary: 'List erasures of projects',
+    description: 'Those of one project, or of all. Requires an admin key that reaches them.',
+    tags: ['Retention'],
+  },
+}
+
+async function queryErasures(
+  { erasures, erasedWithinMs }: RetentionServices,
+  caller: Caller,
+  { project_id, limit }: Static<typeof ErasuresRequest>,
+): Promise<Static<typeof ErasureList>> {
+  if (project_id === null || project_id === undefined) caller.requireOperator()
+  else caller.administer(project_id)
+  const projectId = project_id ?? undefined
+  const found = await erasures.list({ projectId, limit: limit ?? limits.jobsListedDefault })
+  return { erasures: found.map((erasure) => shownErasure(erasure, erasedWithinMs)) }
+}
+
+const eraseProjectRoute = {
+  body: ProjectErase,
+  response: { 200: Erasure },
+  detail: {
+    operationId: 'projects.erase',
+    summary: 'Erase a project',
+    description:
+      'Removes everything that the project contains from all files of the data folder. The project reads as empty ' +
+      'at once, and refuses writes with 503 until the erasure has finished; then it can be used anew. It cannot be ' +
+      'undone. Requires an admin key.',
+    tags: ['Retention'],
+  },
+}
+
+async function eraseProject(
+  { erasures, erasedWithinMs }: RetentionServices,
+  caller: Caller,
+  { project_id }: Static<typeof ProjectErase>,
+): Promise<Erasure> {
+  return shownErasure(await erasures.begin(caller.administer(project_id), caller.userName), erasedWithinMs)
+}
 
 /** For how long projects keep their data, and removing it. */
 export const retentionApi = (services: RetentionServices) =>

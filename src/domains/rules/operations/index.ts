@@ -1,13 +1,156 @@
+import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { OpenObject } from '../../../formats/schemas/nullable.ts'
+import { ProjectId } from '../../../lib/project-id.ts'
+import type { Caller } from '../../access/caller.ts'
 import type { RequestContext } from '../../requests/request-context.ts'
-import { createRule, createRuleRoute } from './create-rule.ts'
-import { deleteRule, deleteRuleRoute } from './delete-rule.ts'
-import { queryDeliveries, queryDeliveriesRoute } from './query-deliveries.ts'
-import { queryRules, queryRulesRoute } from './query-rules.ts'
-import { readRule, readRuleRoute } from './read-rule.ts'
-import type { RulesServices } from './services.ts'
-import { testRule, testRuleRoute } from './test-rule.ts'
-import { updateRule, updateRuleRoute } from './update-rule.ts'
+import {
+  CreatedRule,
+  DeliveriesAnswer,
+  DeliveriesRequest,
+  RuleAnswer,
+  RuleCreate,
+  RulesAnswer,
+  RuleUpdate,
+} from '../model/rules.ts'
+import type { Rules } from '../rules.ts'
+
+/** The services that these operations are given. */
+interface RulesServices {
+  readonly rules: Rules
+}
+
+const createRuleRoute = {
+  body: RuleCreate,
+  response: { 200: CreatedRule },
+  detail: {
+    operationId: 'rules.create',
+    idempotencyKey: true,
+    summary: 'Create a rule',
+    description:
+      'A rule is applied to calls that end after it was created. The actions `score` and `add_to_queue` handle every ' +
+      'call that matches `filter` and `query`, once. The action `webhook` needs a `condition` and is called when the ' +
+      'condition begins and ceases to be true. Private hosts are refused unless the operator allows them.',
+    tags: ['Rules'],
+  },
+}
+
+const createRule = async (
+  services: RulesServices,
+  caller: Caller,
+  body: Static<typeof createRuleRoute.body>,
+): Promise<Static<typeof CreatedRule>> => await services.rules.create(caller, caller.write(body.project_id), body)
+
+/** Path parameters of operations on one rule. */
+const RulePath = Type.Object({ rule_id: Type.String() })
+
+/** The project of a rule, in a query string or a body. */
+const OfProject = OpenObject({ project_id: ProjectId })
+
+const updateRuleRoute = {
+  params: RulePath,
+  body: RuleUpdate,
+  response: { 200: RuleAnswer },
+  detail: {
+    operationId: 'rules.update',
+    idempotencyKey: true,
+    summary: 'Update, pause or resume a rule',
+    description:
+      'Members that are omitted or null are left unchanged. A rule that is resumed applies to calls that end from ' +
+      'then on.',
+    tags: ['Rules'],
+  },
+}
+
+const updateRule = async (
+  services: RulesServices,
+  caller: Caller,
+  ruleId: string,
+  { project_id, ...changes }: Static<typeof RuleUpdate>,
+) => ({ rule: await services.rules.update(caller.write(project_id), ruleId, { project_id, ...changes }) })
+
+const queryDeliveriesRoute = {
+  params: RulePath,
+  body: DeliveriesRequest,
+  response: { 200: DeliveriesAnswer },
+  detail: {
+    operationId: 'rules.deliveries',
+    readOnly: true,
+    summary: 'List the webhook requests of a rule',
+    description: 'The newest first, with all attempts. The last 100 of each rule are kept.',
+    tags: ['Rules'],
+  },
+}
+
+const queryDeliveries = async (
+  services: RulesServices,
+  caller: Caller,
+  ruleId: string,
+  { project_id, limit }: Static<typeof DeliveriesRequest>,
+) => ({ deliveries: await services.rules.listDeliveries(caller.read(project_id), ruleId, limit) })
+
+const testRuleRoute = {
+  params: RulePath,
+  body: OfProject,
+  response: { 200: Type.Object({ delivery_id: Type.String() }) },
+  detail: {
+    operationId: 'rules.test',
+    idempotencyKey: true,
+    summary: 'Send a test webhook',
+    description: 'Has a webhook of type `rule.test` delivered. What came of it is listed among the deliveries.',
+    tags: ['Rules'],
+  },
+}
+
+const testRule = async (
+  services: RulesServices,
+  caller: Caller,
+  ruleId: string,
+  { project_id }: Static<typeof OfProject>,
+) => ({ delivery_id: await services.rules.test(caller.write(project_id), ruleId) })
+
+const deleteRuleRoute = {
+  params: RulePath,
+  query: OfProject,
+  response: { 200: RuleAnswer },
+  detail: {
+    operationId: 'rules.delete',
+    summary: 'Delete a rule',
+    description: 'Returns the rule as it was. Its deliveries are deleted too; what it did stays.',
+    tags: ['Rules'],
+  },
+}
+
+const deleteRule = async (services: RulesServices, caller: Caller, ruleId: string, projectId: string) => ({
+  rule: await services.rules.delete(caller.write(projectId), ruleId),
+})
+
+const queryRulesRoute = {
+  body: OfProject,
+  response: { 200: RulesAnswer },
+  detail: {
+    operationId: 'rules.query',
+    readOnly: true,
+    summary: 'List the rules of a project',
+    description: 'The oldest first, each with its status.',
+    tags: ['Rules'],
+  },
+}
+
+const queryRules = (services: RulesServices, caller: Caller, { project_id }: Static<typeof OfProject>) => ({
+  rules: services.rules.list(caller.read(project_id)),
+})
+
+const readRuleRoute = {
+  params: RulePath,
+  query: OfProject,
+  response: { 200: RuleAnswer },
+  detail: { operationId: 'rules.read', summary: 'Get a rule and its status', tags: ['Rules'] },
+}
+
+const readRule = (services: RulesServices, caller: Caller, ruleId: string, projectId: string) => ({
+  rule: services.rules.read(caller.read(projectId), ruleId),
+})
 
 /** Rules: what the server does with calls as they arrive. */
 export const rulesApi = (services: RulesServices) =>

@@ -1,10 +1,108 @@
+import type { Static } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import type { Caller } from '../../access/caller.ts'
+import { jsonPiecesResponse } from '../../requests/json-lines.ts'
 import type { RequestContext } from '../../requests/request-context.ts'
-import { callStats, callStatsRoute } from './call-stats.ts'
-import { callsUsage, callsUsageRoute } from './calls-usage.ts'
-import { projectStats, projectStatsRoute } from './project-stats.ts'
-import type { UsageServices } from './services.ts'
-import { traceUsage, traceUsageRoute } from './trace-usage.ts'
+import type { CallStatistics } from '../call-stats.ts'
+import { CallStats, CallStatsRequest } from '../model/call-stats.ts'
+import { ProjectStats, ProjectStatsRequest } from '../model/project-stats.ts'
+import { CallsUsageRequest, CallUsage, TraceUsageRequest } from '../model/usage.ts'
+import type { ProjectSizes } from '../project-sizes.ts'
+import type { Usage } from '../usage.ts'
+
+/** The services that these operations are given. */
+interface UsageServices {
+  readonly callStatistics: CallStatistics
+  readonly projectSizes: ProjectSizes
+  readonly usage: Usage
+}
+
+const traceUsageRoute = {
+  body: TraceUsageRequest,
+  response: { 200: CallUsage },
+  detail: {
+    operationId: 'usage.ofMatchingCalls',
+    readOnly: true,
+    summary: 'Get the rolled-up usage of matching calls',
+    description:
+      'For each matching call, returns the usage of it and its matching descendants. What a call states counts ' +
+      'unless a matching descendant states usage.',
+    tags: ['Usage'],
+  },
+}
+
+function traceUsage(
+  services: UsageServices,
+  caller: Caller,
+  { signal }: Request,
+  body: Static<typeof traceUsageRoute.body>,
+) {
+  const reader = caller.read(body.project_id)
+  return jsonPiecesResponse(signal, (left) => services.usage.ofMatching(reader, body, left))
+}
+
+const callStatsRoute = {
+  body: CallStatsRequest,
+  response: { 200: CallStats },
+  detail: {
+    operationId: 'calls.stats',
+    readOnly: true,
+    summary: 'Get call statistics over time',
+    description:
+      'Returns all buckets of the range, including empty ones, with usage per model. The range is limited to 31 ' +
+      'days unless the buckets are at least a day long. `group_by` divides the buckets by the values of a field, ' +
+      '`histogram` counts the calls by ranges of latency.',
+    tags: ['Usage'],
+  },
+}
+
+const callStats = (
+  services: UsageServices,
+  caller: Caller,
+  { signal }: Request,
+  body: Static<typeof callStatsRoute.body>,
+) => services.callStatistics.stats(caller.read(body.project_id), body, signal)
+
+const callsUsageRoute = {
+  body: CallsUsageRequest,
+  response: { 200: CallUsage },
+  detail: {
+    operationId: 'usage.ofCalls',
+    readOnly: true,
+    summary: 'Get the usage of calls and their descendants',
+    description: 'Returns one entry per id; empty for unknown calls and calls without usage.',
+    tags: ['Usage'],
+  },
+}
+
+function callsUsage(
+  services: UsageServices,
+  caller: Caller,
+  { signal }: Request,
+  body: Static<typeof callsUsageRoute.body>,
+) {
+  const reader = caller.read(body.project_id)
+  return jsonPiecesResponse(signal, (left) => services.usage.ofCalls(reader, body, left))
+}
+
+const projectStatsRoute = {
+  body: ProjectStatsRequest,
+  response: { 200: ProjectStats },
+  detail: {
+    operationId: 'projects.stats',
+    readOnly: true,
+    summary: 'Get the storage size of a project',
+    description: 'Sizes are in bytes as sent by clients, before compression.',
+    tags: ['Usage'],
+  },
+}
+
+const projectStats = (
+  services: UsageServices,
+  caller: Caller,
+  { signal }: Request,
+  body: Static<typeof projectStatsRoute.body>,
+) => services.projectSizes.stats(caller.read(body.project_id), body, signal)
 
 /** Token usage and costs summed over calls. */
 export const usageApi = (services: UsageServices) =>

@@ -4,9 +4,85 @@ import { sha256Hex } from '../../../runtime/platform/crypto.ts'
 import { opShortName } from '../../dialect/ref.ts'
 import type { CallToExport } from './call-to-export.ts'
 import { dumpToSpan, nanosOf } from './dump-to-span.ts'
-import { genAiAttributes } from './gen-ai-attributes.ts'
 import { anyValue, type KeyValue } from './otlp-attributes.ts'
 import type { ExportedSpan } from './otlp-span.ts'
+
+type Members = Readonly<Record<string, unknown>>
+
+const operations: Readonly<Record<string, string>> = {
+  llm: 'chat',
+  chat: 'chat',
+  tool: 'execute_tool',
+  agent: 'invoke_agent',
+  embedding: 'embeddings',
+  embeddings: 'embeddings',
+}
+
+/** Names of OpenTelemetry for the counts of a usage, and the names that clients use. */
+const counts: readonly (readonly [string, readonly string[]])[] = [
+  ['gen_ai.usage.input_tokens', ['gross_input_tokens', 'input_tokens', 'prompt_tokens']],
+  ['gen_ai.usage.output_tokens', ['output_tokens', 'completion_tokens']],
+  ['gen_ai.usage.cache_read.input_tokens', ['cache_read_input_tokens']],
+  ['gen_ai.usage.cache_creation.input_tokens', ['cache_creation_input_tokens']],
+  ['gen_ai.usage.reasoning.output_tokens', ['reasoning_tokens']],
+]
+
+/**
+ * Attributes of a call by the conventions for generative AI
+ * (https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans/), with inputs and output as
+ * OpenInference names them (https://arize-ai.github.io/openinference/spec/).
+ */
+function genAiAttributes(call: CallToExport): {
+  readonly attributes: readonly KeyValue[]
+  readonly isModelCall: boolean
+} {
+  const { inputs, output, attributes, summary, thread_id } = call
+  const models = modelsIn(summary)
+  const [only] = models.length === 1 ? models : []
+  const model = firstText(attributes['model'], inputs['model'])
+  const kind = firstText(attributes['kind'])?.toLowerCase()
+  // The usage of a parent adds up that of its children, and would count twice.
+  const operation = operations[kind ?? ''] ?? (only !== undefined && model !== undefined ? 'chat' : undefined)
+  const isModelCall = operation === 'chat' || operation === 'embeddings'
+  const members: [string, unknown][] = [
+    ['gen_ai.operation.name', operation],
+    ['gen_ai.request.model', isModelCall ? model : undefined],
+    ['gen_ai.response.model', isModelCall ? firstText(fieldOf(output, 'model'), only?.[0]) : undefined],
+    ['gen_ai.conversation.id', thread_id],
+    ...(isModelCall && only !== undefined ? countsOf(only[1]) : []),
+    ['input.value', Object.keys(inputs).length === 0 ? undefined : JSON.stringify(inputs)],
+    ['input.mime_type', Object.keys(inputs).length === 0 ? undefined : 'application/json'],
+    ['output.value', textOf(output)],
+    ['output.mime_type', mimeTypeOf(output)],
+  ]
+  const known = members.filter(([, value]) => value !== undefined && value !== null)
+  return { isModelCall, attributes: known.map(([key, value]) => ({ key, value: anyValue(value) })) }
+}
+
+/** Usage by model. */
+function modelsIn(summary: Members | null | undefined): [string, Members][] {
+  const usage = summary?.['usage']
+  if (!isJsonObject(usage)) return []
+  return Object.entries(usage).filter((entry): entry is [string, Record<string, unknown>] => isJsonObject(entry[1]))
+}
+
+const countsOf = (usage: Members): [string, unknown][] =>
+  counts.map(([name, members]) => [name, members.map((member) => usage[member]).find(isCount)])
+
+const isCount = (value: unknown): boolean => typeof value === 'number'
+const firstText = (...values: readonly unknown[]): string | undefined =>
+  values.find((value): value is string => typeof value === 'string' && value !== '')
+const fieldOf = (value: unknown, member: string): unknown => (isJsonObject(value) ? value[member] : undefined)
+
+function textOf(output: unknown): string | undefined {
+  if (output === null || output === undefined) return undefined
+  return typeof output === 'string' ? output : JSON.stringify(output)
+}
+
+function mimeTypeOf(output: unknown): string | undefined {
+  if (output === null || output === undefined) return undefined
+  return typeof output === 'string' ? 'text/plain' : 'application/json'
+}
 
 const kindInternal = 1
 const kindClient = 3

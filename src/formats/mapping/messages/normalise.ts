@@ -1,11 +1,90 @@
 import { isJsonObject } from '../../../lib/json-value.ts'
-import type { CallMessages } from '../../schemas/messages.ts'
+import { limits } from '../../../lib/limits.ts'
+import type { CallMessages, Message, MessagePart, MessageTool } from '../../schemas/messages.ts'
 import { parseExactly } from '../../wire/exact-json.ts'
+import { payloadNames } from '../conventions/payload-names.ts'
+import { parseJsonText } from '../spans/json-text.ts'
 import { messagesOfInputs, messagesOfOutput, systemMessages } from './find-messages.ts'
-import { findTools } from './find-tools.ts'
-import { limitMessages } from './limit-messages.ts'
-import { firstText, objectIn } from './members.ts'
+import { firstText, firstValue, listIn, objectIn } from './members.ts'
 import type { BareMessage } from './one-message.ts'
+
+/** The tools offered to a model, as found in the first of the values that offers any. */
+function findTools(...values: readonly unknown[]): MessageTool[] {
+  for (const value of values) {
+    const tools = toolsIn(value, 3)
+    if (tools.length > 0) return tools
+  }
+  return []
+}
+
+const wrappers = ['inputs', 'kwargs', 'request', 'config', 'invocation_params', 'body', 'arg0', 'model_parameters']
+
+function toolsIn(given: unknown, levels: number): MessageTool[] {
+  const value = parseJsonText(given)
+  if (!isJsonObject(value)) return []
+  const list = parseJsonText(firstValue(value, 'tools', 'functions'))
+  const own = Array.isArray(list) ? list.flatMap(toolOf) : isJsonObject(list) ? Object.values(list).flatMap(toolOf) : []
+  if (own.length > 0 || levels === 0) return own
+  for (const name of [...wrappers, ...Object.keys(value).filter((key) => payloadNames.has(key))]) {
+    const found = toolsIn(firstValue(value, name), levels - 1)
+    if (found.length > 0) return found
+  }
+  return []
+}
+
+function toolOf(given: unknown): MessageTool[] {
+  const value = parseJsonText(given)
+  if (!isJsonObject(value)) return []
+  // Gemini groups them; OpenInference keeps the schema of each in one member.
+  const group = listIn(value, 'function_declarations') ?? listIn(value, 'functionDeclarations')
+  if (group !== undefined) return group.flatMap(toolOf)
+  const schema = parseJsonText(firstValue(value, 'tool', 'json_schema'))
+  if (isJsonObject(schema) && firstText(value, 'name') === undefined) return toolOf(schema)
+  const inner = objectIn(value, 'function') ?? value
+  const name = firstText(inner, 'name') ?? firstText(value, 'type')
+  return name === undefined ? [] : [{ name, description: firstText(inner, 'description') ?? null }]
+}
+
+interface Limited {
+  readonly messages: Message[]
+  readonly isTruncated: boolean
+}
+
+/** Keeps the first messages and the last ones, and the start of long texts. */
+function limitMessages(messages: readonly Message[]): Limited {
+  const { messagesMax } = limits
+  const kept =
+    messages.length <= messagesMax
+      ? messages
+      : [
+          ...messages.slice(0, Math.floor(messagesMax / 4)),
+          ...messages.slice(messages.length - Math.ceil((messagesMax * 3) / 4)),
+        ]
+  let isTruncated = kept.length < messages.length
+  const cut = (text: string): string => {
+    if (text.length <= limits.messageTextCharsMax) return text
+    isTruncated = true
+    return text.slice(0, limits.messageTextCharsMax).toWellFormed()
+  }
+  const limited = kept.map((message) => ({ ...message, parts: message.parts.map((part) => limitPart(part, cut)) }))
+  return { messages: limited, isTruncated }
+}
+
+function limitPart(part: MessagePart, cut: (text: string) => string): MessagePart {
+  switch (part.type) {
+    case 'tool_call':
+      return { ...part, arguments: cut(part.arguments) }
+    case 'tool_result':
+      return { ...part, content: cut(part.content) }
+    case 'image':
+    case 'audio':
+    case 'file':
+      // Half a picture is none.
+      return part.data !== null && cut(part.data) !== part.data ? { ...part, data: null } : part
+    default:
+      return { ...part, text: cut(part.text) }
+  }
+}
 
 /** The payload of a call as JSON texts; null for what is missing or too long. */
 export interface PayloadTexts {

@@ -6,9 +6,35 @@ import { KindIcon } from '../../components/display/kind-icon.tsx'
 import { StatusIcon } from '../../components/display/status-icon.tsx'
 import { formatDuration } from '../../format/duration.ts'
 import { JsonView } from '../../json/json-view.tsx'
+import { ContainerScan, typeAt } from '../../json/scan.ts'
+import { stringText } from '../../json/string-text.ts'
 import { callText } from '../../text/call.ts'
-import { argumentLine } from '../argument-line.ts'
 import css from './tool-fold.module.css'
+
+const charsMax = 160
+
+/** Arguments of a tool in one line: `user_id: "sophia", flights: […]`. */
+function argumentLine(json: string): string {
+  const start = json.search(/\S/)
+  if (start < 0 || json[start] !== '{') return json.slice(0, charsMax)
+  const scan = new ContainerScan(json, start)
+  scan.run(json, 4_000)
+  const { entries } = scan
+  const parts: string[] = []
+  for (let index = 0, chars = 0; index < entries.length && chars < charsMax; index++) {
+    const key = stringText(json, entries.key[index]!, entries.keyEnd[index]!, 60)
+    const part = `${key}: ${valueText(json, entries.start[index]!, entries.end[index]!)}`
+    parts.push(part)
+    chars += part.length
+  }
+  return parts.join(', ')
+}
+
+function valueText(json: string, start: number, end: number): string {
+  const type = typeAt(json, start)
+  if (end - start > 60 && (type === 'object' || type === 'array')) return type === 'object' ? '{…}' : '[…]'
+  return json.slice(start, Math.min(end, start + 80))
+}
 
 const jsonHeight = 260
 

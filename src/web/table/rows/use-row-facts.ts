@@ -1,13 +1,72 @@
+import { signal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
+import { postRaw } from '../../api/client.ts'
 import type { CallRow } from '../call-row.ts'
 import type { CallsQuery } from '../calls-request.ts'
 import type { Column } from '../columns/columns.ts'
 import { isPathColumn } from '../columns/known-columns.ts'
-import { PathValues } from '../path-values.ts'
-import { percentile } from '../percentile.ts'
 import { scoresOfRows } from '../row-feedback.ts'
 import type { CellFacts } from './cells.tsx'
 import { UsageOfRows } from './row-usage.ts'
+
+/** Rows of a CSV text (RFC 4180). */
+export function parseCsv(text: string): string[][] {
+  const rows: string[][] = []
+  let row: string[] = []
+  for (const [, quoted, plain, end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/g)) {
+    row.push(quoted === undefined ? (plain ?? '') : quoted.replaceAll('""', '"'))
+    if (end === ',') continue
+    if (row.length > 1 || row[0] !== '') rows.push(row)
+    row = []
+  }
+  return rows
+}
+
+/** Values of paths in calls, for columns that somebody added. Read after the rows, by their ids. */
+class PathValues {
+  readonly byId = signal<ReadonlyMap<string, Readonly<Record<string, string>>>>(new Map())
+  private readonly asked = new Set<string>()
+  private readonly projectId: string
+  private readonly paths: readonly string[]
+
+  constructor(projectId: string, paths: readonly string[]) {
+    this.projectId = projectId
+    this.paths = paths
+  }
+
+  /** Reads the values of the calls that it has not been asked for yet. */
+  async read(ids: readonly string[]): Promise<void> {
+    const missing = ids.filter((id) => !this.asked.has(id))
+    if (missing.length === 0 || this.paths.length === 0) return
+    for (const id of missing) this.asked.add(id)
+    // As CSV the server sends these members alone; as JSON it sends the payloads that hold them.
+    const body = { project_id: this.projectId, filter: { call_ids: missing }, columns: ['id', ...this.paths] }
+    try {
+      const response = await postRaw('/calls/stream_query', body, { headers: { accept: 'text/csv' } })
+      const [head = [], ...rows] = parseCsv(await response.text())
+      const idAt = head.indexOf('id')
+      const next = new Map(this.byId.peek())
+      for (const row of rows) {
+        const values = head.map((name, index) => [name, row[index] ?? ''] as const)
+        if (row[idAt]) next.set(row[idAt], Object.fromEntries(values))
+      }
+      this.byId.value = next
+    } catch {
+      // The cells stay empty; the next read asks again.
+      for (const id of missing) this.asked.delete(id)
+    }
+  }
+}
+
+/** Value below which that share (0 to 1) of the numbers lies; undefined for no numbers. */
+export function percentile(numbers: readonly number[], share: number): number | undefined {
+  if (numbers.length === 0) return undefined
+  const sorted = Float64Array.from(numbers).sort()
+  const place = (sorted.length - 1) * share
+  const below = Math.floor(place)
+  const [low, high] = [sorted[below]!, sorted[Math.ceil(place)]!]
+  return low + (high - low) * (place - below)
+}
 
 const usages = new Map<string, UsageOfRows>()
 

@@ -6,18 +6,20 @@ import { Select } from '../../components/controls/select.tsx'
 import { Dashboard } from '../../dashboard/dashboard.tsx'
 import { condition } from '../../filter/expression.ts'
 import { formatFilter } from '../../filter/format-filter.ts'
-import { fixedRange, spanOf, type TimeRange, writeTimeRange } from '../../filter/time-range.ts'
+import { fixedRange, readTimeRange, spanOf, type TimeRange, writeTimeRange } from '../../filter/time-range.ts'
 import { TimeRangePicker } from '../../filter/time-range-picker.tsx'
 import { opName } from '../../format/ids.ts'
 import { formatCount } from '../../format/number.ts'
 import { wholeOpName } from '../../format/op-names.ts'
 import { Page } from '../../page/page.tsx'
-import { savedDashboards } from '../../saved/saved-dashboards.ts'
+import { NamedTabs } from '../../saved/named-tabs.tsx'
+import { type SavedDashboard, saveDashboard, savedDashboards } from '../../saved/saved-dashboards.ts'
+import { deleteSaved } from '../../saved/saved-object.ts'
 import { navigate } from '../../state/location.ts'
 import { dashboardPath, viewPath } from '../../state/paths.ts'
 import { useProject } from '../../state/project.ts'
-import { useQuery } from '../../state/query-signal.ts'
-import { writeSearch } from '../../state/search-text.ts'
+import { queries, useQuery } from '../../state/query-signal.ts'
+import { type Param, writeSearch } from '../../state/search-text.ts'
 import { useSearchToShare } from '../../state/shared-address.ts'
 import { urlState } from '../../state/url-state.ts'
 import { useIsPhone } from '../../state/use-media.ts'
@@ -25,11 +27,63 @@ import { readFacet } from '../../table/facets/facet-values.ts'
 import { timeAnchor } from '../../table/time-anchor.ts'
 import { useHistogram } from '../../table/use-histogram.ts'
 import { dashboardText } from '../../text/dashboards.ts'
+import { savedText } from '../../text/saved.ts'
 import { NotFound } from '../not-found/not-found-view.tsx'
 import { tracesUrl } from '../traces/traces-url.ts'
-import { DashboardTabs } from './dashboard-tabs.tsx'
-import { dashboardsUrl } from './dashboards-url.ts'
 import css from './dashboards-view.module.css'
+
+interface DashboardTabsProps {
+  readonly projectId: string
+  readonly saved: readonly SavedDashboard[]
+  /** Id of the dashboard that the address names. */
+  readonly current: string
+  readonly shown: { readonly op: string; readonly range: TimeRange }
+  /** Undefined for the overview. */
+  readonly onSelect: (dashboard: SavedDashboard | undefined) => void
+}
+
+/** Saved dashboards as tabs. */
+function DashboardTabs({ projectId, saved, current, shown, onSelect }: DashboardTabsProps) {
+  const dashboard = saved.find(({ id }) => id === current)
+  const reload = () => queries.invalidateQueries({ queryKey: savedDashboards(projectId).queryKey })
+  const isChanged =
+    dashboard !== undefined &&
+    (dashboard.op !== shown.op || writeTimeRange(dashboard.range) !== writeTimeRange(shown.range))
+  return (
+    <NamedTabs
+      words={savedText.dashboards}
+      items={saved}
+      current={current}
+      isChanged={isChanged}
+      onSelect={(id) => onSelect(saved.find((candidate) => candidate.id === id))}
+      onSave={async (label) => {
+        const id = await saveDashboard(projectId, { ...shown, label })
+        await reload()
+        onSelect({ ...shown, label, id })
+      }}
+      onDrop={async (id) => {
+        await deleteSaved(projectId, id)
+        await reload()
+        onSelect(undefined)
+      }}
+    />
+  )
+}
+
+const timeRange: Param<TimeRange | undefined> = {
+  initial: undefined,
+  read: readTimeRange,
+  write: (range) => (range ? writeTimeRange(range) : ''),
+}
+
+/** No op in the address is not the same as all ops, which is an empty one. */
+const op: Param<string | undefined> = { initial: undefined, read: (name) => name, write: (name) => name ?? '\0' }
+
+/**
+ * The address of a dashboard: time range and op. Where it has none, those of the saved dashboard
+ * count.
+ */
+const dashboardsUrl = { t: timeRange, op }
 
 const opsMax = 50
 const allTime: TimeRange = { kind: 'all' }

@@ -1,20 +1,82 @@
+import { TriangleAlert } from 'lucide'
+import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { Problem } from '../../api/problem.ts'
 import { provider } from '../../base.ts'
 import { Button } from '../../components/controls/button.tsx'
 import { CopyButton } from '../../components/controls/copy-button.tsx'
 import { Field } from '../../components/controls/field.tsx'
+import { Icon } from '../../components/display/icon.tsx'
 import { Logo } from '../../components/display/logo.tsx'
 import { StatusIcon } from '../../components/display/status-icon.tsx'
 import { Page } from '../../page/page.tsx'
 import { navigate } from '../../state/location.ts'
+import { homePath, providerPath } from '../../state/paths.ts'
 import { noSession, session, signIn } from '../../state/session.ts'
 import { loginText } from '../../text/login.ts'
-import { afterLogin } from './after-login.ts'
-import { LoginNotice } from './login-notice.tsx'
 import css from './login-view.module.css'
-import { takeOnceCode } from './once-code.ts'
-import { ProviderLogin, SignInProblem } from './provider-login.tsx'
+
+/**
+ * Where to go after the login: the page that was asked for, if it is one of this UI. Anything
+ * else in the address could have been put there to lead people away.
+ */
+function afterLogin(search: string): string {
+  const next = new URLSearchParams(search).get('next')
+  if (next === null) return homePath
+  const url = URL.parse(next, location.origin)
+  const isOurs = url?.origin === location.origin && url.pathname.startsWith(homePath)
+  return isOurs ? url.pathname + url.search : homePath
+}
+
+/** Why someone is not, or no longer, signed in. */
+const LoginNotice = ({ title, children }: { title: string; children: ComponentChildren }) => (
+  <div class={css.problem} role="alert">
+    <Icon of={TriangleAlert} />
+    <h2>{title}</h2>
+    {children}
+  </div>
+)
+
+/** The way to the OpenID provider, if there is one. */
+const ProviderLogin = () =>
+  provider === undefined ? null : (
+    <>
+      <Button kind="primary" size="large" onClick={() => location.assign(providerPath(afterLogin(location.search)))}>
+        {loginText.signInWith(provider)}
+      </Button>
+      <p class={css.or}>{loginText.orKey}</p>
+    </>
+  )
+
+/** Why signing in through the provider failed, as the address says. */
+function SignInProblem() {
+  const query = new URLSearchParams(location.search)
+  const code = query.get('problem') ?? ''
+  const reference = query.get('reference') ?? ''
+  if (!Object.hasOwn(loginText.problems, code)) return null
+  const [title, text] = loginText.problems[code]!
+  return (
+    <LoginNotice title={title}>
+      <p>{text}</p>
+      {/^[0-9a-f]{8}$/.test(reference) && (
+        <small>
+          {loginText.reference} <code>{reference}</code>
+        </small>
+      )}
+    </LoginNotice>
+  )
+}
+
+/**
+ * The one-time code in the fragment of the address. It is taken out of the address at once, so that
+ * it stays neither in the history nor on the screen.
+ */
+function takeOnceCode(): string | undefined {
+  const once = new URLSearchParams(location.hash.slice(1)).get('once')
+  if (once === null) return undefined
+  history.replaceState(history.state, '', location.pathname + location.search)
+  return once
+}
 
 /** Signs in with a key, or with the one-time code in the fragment of the address. */
 export default function LoginView() {

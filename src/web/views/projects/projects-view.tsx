@@ -2,7 +2,9 @@ import { FolderOpen, Plus } from 'lucide'
 import { useRef, useState } from 'preact/hooks'
 import { projectsQuery } from '../../api/projects.ts'
 import { Button } from '../../components/controls/button.tsx'
+import { Field } from '../../components/controls/field.tsx'
 import { SearchField } from '../../components/controls/search-field.tsx'
+import { Dialog } from '../../components/overlays/dialog.tsx'
 import { EmptyState } from '../../components/states/empty-state.tsx'
 import { ErrorState } from '../../components/states/error-state.tsx'
 import { LoadingRows } from '../../components/states/loading-rows.tsx'
@@ -17,13 +19,60 @@ import { text } from '../../state/search-text.ts'
 import { canWrite } from '../../state/session.ts'
 import { urlState } from '../../state/url-state.ts'
 import { useTimed } from '../../state/use-timed.ts'
+import { partsText } from '../../text/parts.ts'
 import { projectsText } from '../../text/projects.ts'
 import { DemoCard } from '../start/demo-card.tsx'
-import { NewProjectDialog } from './new-project-dialog.tsx'
 import { NoProjects } from './no-projects.tsx'
 import { ProjectTable } from './project-table.tsx'
 import css from './projects-view.module.css'
 import { RecentTraces } from './recent-traces.tsx'
+
+const shape = /^[^/\s?#%]+\/[^/\s?#%]+$/
+
+/** Asks for a name and opens the page that shows how to send traces there. */
+function NewProjectDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
+  const [name, setName] = useState('')
+  const [isWrong, setWrong] = useState(false)
+  const go = (event: Event): void => {
+    event.preventDefault()
+    if (!shape.test(name.trim())) {
+      setWrong(true)
+      return
+    }
+    onClose()
+    navigate(viewPath(name.trim(), 'start'))
+  }
+  return (
+    <Dialog
+      open={open}
+      onClose={onClose}
+      title={projectsText.create}
+      foot={
+        <>
+          <Button onClick={onClose}>{partsText.cancel}</Button>
+          <Button kind="primary" onClick={go}>
+            {projectsText.createOpen}
+          </Button>
+        </>
+      }
+    >
+      <p>{projectsText.createHint}</p>
+      <form onSubmit={go}>
+        <Field
+          label={projectsText.createName}
+          placeholder="acme/airline-agent"
+          autofocus
+          value={name}
+          error={isWrong ? projectsText.createWrong : undefined}
+          onInput={(event) => {
+            setName(event.currentTarget.value)
+            setWrong(false)
+          }}
+        />
+      </form>
+    </Dialog>
+  )
+}
 
 const state = urlState({ q: text() })
 

@@ -1,8 +1,10 @@
 import { Check, KeyRound, Plus, X } from 'lucide'
 import { useState } from 'preact/hooks'
-import { type KeyRecord, keysQuery, type NewKey, revokeKey } from '../../api/keys.ts'
+import { createKey, type KeyRecord, keysQuery, type NewKey, type Role, revokeKey } from '../../api/keys.ts'
 import { Button, IconButton } from '../../components/controls/button.tsx'
 import { CopyButton } from '../../components/controls/copy-button.tsx'
+import { Field } from '../../components/controls/field.tsx'
+import { Select } from '../../components/controls/select.tsx'
 import { Badge } from '../../components/display/badge.tsx'
 import { Icon } from '../../components/display/icon.tsx'
 import { Section } from '../../components/display/section.tsx'
@@ -16,8 +18,59 @@ import { queries, useQuery } from '../../state/query-signal.ts'
 import { accessText } from '../../text/access.ts'
 import { partsText } from '../../text/parts.ts'
 import { settingsText } from '../../text/settings.ts'
-import { NewKeyDialog } from './new-key-dialog.tsx'
+import { FormDialog } from './form-dialog.tsx'
 import css from './settings.module.css'
+
+const scopeShape = /^(?:\*|[^/\s]+(?:\/[^/\s]+)?)$/
+const roles = (['read', 'write', 'admin'] as const).map((id) => ({ id, label: id }))
+
+/** Asks what the key is for. */
+function NewKeyDialog({ onClose, onMade }: { onClose: () => void; onMade: (key: NewKey) => void }) {
+  const [name, setName] = useState('')
+  const [role, setRole] = useState<Role>('write')
+  const [scope, setScope] = useState('*')
+  const isScope = scopeShape.test(scope.trim())
+  const save = async (): Promise<void> => {
+    onMade(await createKey({ name: name.trim(), role, scope: scope.trim() }))
+  }
+  return (
+    <FormDialog
+      title={accessText.newKey}
+      action={accessText.create}
+      isReady={name.trim() !== '' && isScope}
+      save={save}
+      onClose={onClose}
+    >
+      {(problem) => (
+        <>
+          <Field
+            label={accessText.name}
+            hint={accessText.nameHint}
+            placeholder="ci-evaluations"
+            autofocus
+            value={name}
+            error={problem}
+            onInput={(event) => setName(event.currentTarget.value)}
+          />
+          <Field
+            label={accessText.scope}
+            hint={accessText.scopeHint}
+            value={scope}
+            error={isScope ? undefined : accessText.scopeWrong}
+            onInput={(event) => setScope(event.currentTarget.value)}
+          />
+          <Select
+            label={accessText.rights}
+            hint={accessText.roleHint}
+            options={roles}
+            value={role}
+            onChange={setRole}
+          />
+        </>
+      )}
+    </FormDialog>
+  )
+}
 
 const readAgain = () => queries.invalidateQueries({ queryKey: keysQuery.queryKey })
 

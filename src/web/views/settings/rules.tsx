@@ -1,6 +1,6 @@
 import { BellRing, FolderOpen, Plus } from 'lucide'
 import { useState } from 'preact/hooks'
-import { deleteRule, pauseRule, type Rule, rulesQuery, testRule } from '../../api/rules.ts'
+import { deleteRule, pauseRule, type Rule, type RuleCondition, rulesQuery, testRule } from '../../api/rules.ts'
 import { Button } from '../../components/controls/button.tsx'
 import { CopyButton } from '../../components/controls/copy-button.tsx'
 import { Badge } from '../../components/display/badge.tsx'
@@ -12,7 +12,9 @@ import { MenuButton } from '../../components/overlays/menu-button.tsx'
 import { EmptyState } from '../../components/states/empty-state.tsx'
 import { ErrorState } from '../../components/states/error-state.tsx'
 import { LoadingRows } from '../../components/states/loading-rows.tsx'
-import { formatCount } from '../../format/number.ts'
+import { formatCost } from '../../format/cost.ts'
+import { formatDuration } from '../../format/duration.ts'
+import { formatCount, formatNumber, formatShare } from '../../format/number.ts'
 import { navigate } from '../../state/location.ts'
 import { homePath } from '../../state/paths.ts'
 import { queries, useQuery } from '../../state/query-signal.ts'
@@ -26,8 +28,29 @@ import { rulesText } from '../../text/rules.ts'
 import { settingsText } from '../../text/settings.ts'
 import { shellText } from '../../text/shell.ts'
 import { NewAlertDialog } from './new-alert-dialog.tsx'
-import { conditionWords, ruleState } from './rule-words.ts'
 import css from './settings.module.css'
+
+/** A condition in words: `Error rate above 5% in 5 min`. */
+function conditionWords(condition: RuleCondition | null): string {
+  if (condition === null) return rulesText.everyCall
+  const { metric, comparison, threshold, window_seconds } = condition
+  return rulesText.condition(
+    rulesText.metrics[metric],
+    rulesText.comparisons[comparison],
+    figure(metric, threshold),
+    (rulesText.windows as Readonly<Record<number, string>>)[window_seconds] ?? formatDuration(window_seconds * 1_000),
+  )
+}
+
+function figure(metric: RuleCondition['metric'], value: number): string {
+  if (metric === 'error_rate') return formatShare(value)
+  if (metric.endsWith('_ms')) return formatDuration(value)
+  return metric === 'total_cost' ? formatCost(value) : formatNumber(value)
+}
+
+/** The state of a rule; an alert that fires is what matters most. */
+const ruleState = ({ status }: Rule): keyof typeof rulesText.states =>
+  status.alert === 'firing' && status.state === 'active' ? 'firing' : status.state
 
 const askAgainMs = 15_000
 

@@ -1,7 +1,8 @@
 import { LockKeyhole, Plus } from 'lucide'
 import { useState } from 'preact/hooks'
-import { removeSecret, type SecretRecord, secretsQuery } from '../../api/secrets.ts'
+import { removeSecret, type SecretRecord, secretsQuery, setSecret } from '../../api/secrets.ts'
 import { Button } from '../../components/controls/button.tsx'
+import { Field } from '../../components/controls/field.tsx'
 import { Icon } from '../../components/display/icon.tsx'
 import { Section } from '../../components/display/section.tsx'
 import { Table } from '../../components/display/table.tsx'
@@ -15,8 +16,58 @@ import { queries, useQuery } from '../../state/query-signal.ts'
 import { accessText } from '../../text/access.ts'
 import { partsText } from '../../text/parts.ts'
 import { settingsText } from '../../text/settings.ts'
-import { NewSecretDialog } from './new-secret-dialog.tsx'
+import { FormDialog } from './form-dialog.tsx'
 import css from './settings.module.css'
+
+/** Asks for a provider's key. The value leaves this page once and is never read back. */
+function NewSecretDialog({ onClose, onMade }: { onClose: () => void; onMade: () => unknown }) {
+  const [name, setName] = useState('')
+  const [value, setValue] = useState('')
+  const [scope, setScope] = useState('*')
+  const [hosts, setHosts] = useState('')
+  const isReady = name.trim() !== '' && value !== '' && scope.trim() !== ''
+  const save = async (): Promise<void> => {
+    const list = hosts.split(',').map((host) => host.trim())
+    await setSecret({ name: name.trim(), value, scope: scope.trim(), hosts: list.filter(Boolean) })
+    onMade()
+  }
+  return (
+    <FormDialog title={accessText.add} action={accessText.set} isReady={isReady} save={save} onClose={onClose}>
+      {(problem) => (
+        <>
+          <Field
+            label={accessText.secretName}
+            mono
+            autofocus
+            value={name}
+            error={problem}
+            onInput={(event) => setName(event.currentTarget.value)}
+          />
+          <Field
+            label={accessText.value}
+            type="password"
+            autocomplete="off"
+            mono
+            value={value}
+            onInput={(event) => setValue(event.currentTarget.value)}
+          />
+          <Field
+            label={accessText.scope}
+            hint={accessText.scopeHint}
+            value={scope}
+            onInput={(event) => setScope(event.currentTarget.value)}
+          />
+          <Field
+            label={accessText.hosts}
+            hint={accessText.hostsHint}
+            value={hosts}
+            onInput={(event) => setHosts(event.currentTarget.value)}
+          />
+        </>
+      )}
+    </FormDialog>
+  )
+}
 
 const readAgain = () => queries.invalidateQueries({ queryKey: secretsQuery.queryKey })
 

@@ -1,19 +1,64 @@
 import { Lock } from 'lucide'
 import { useRoute } from 'preact-iso'
+import { Button } from '../../components/controls/button.tsx'
 import { Select } from '../../components/controls/select.tsx'
+import { Badge } from '../../components/display/badge.tsx'
+import { Facts } from '../../components/display/facts.tsx'
+import { Section } from '../../components/display/section.tsx'
 import { EmptyState } from '../../components/states/empty-state.tsx'
 import { lazyPart } from '../../components/states/lazy-part.tsx'
 import { Page } from '../../page/page.tsx'
 import { navigate } from '../../state/location.ts'
 import { settingsPath } from '../../state/paths.ts'
-import { session } from '../../state/session.ts'
+import { type Session, session, signOut } from '../../state/session.ts'
 import { type SettingsSection, settingsGroups, settingsSections } from '../../state/settings-sections.ts'
+import { showError } from '../../state/undo.ts'
 import { useIsPhone } from '../../state/use-media.ts'
+import { personText } from '../../text/person.ts'
 import { settingsText } from '../../text/settings.ts'
 import { NotFound } from '../not-found/not-found-view.tsx'
-import { Account } from './account.tsx'
 import { Appearance } from './appearance.tsx'
 import css from './settings-view.module.css'
+
+/** Who is signed in, and the way out. */
+function Account() {
+  const who = session.value
+  if (!who) return null
+  return (
+    <Section
+      title={settingsText.sections.account}
+      lead={leadOf(who)}
+      action={<Button onClick={() => signOut().catch(showError)}>{personText.signOut}</Button>}
+    >
+      <Facts
+        facts={[
+          [
+            who.credential === 'account' ? personText.person : personText.key,
+            <>
+              {who.user_name} {who.user_id !== who.user_name && <code>{who.user_id}</code>}
+            </>,
+          ],
+          [
+            personText.role,
+            <>
+              <Badge tone={who.role === 'admin' ? 'accent' : 'neutral'}>{who.role}</Badge>{' '}
+              {personText.roles[who.role].slice(who.role.length + 2)}
+            </>,
+          ],
+          [personText.projects, who.projects.includes('*') ? personText.allProjects : who.projects.join(', ')],
+          [personText.address, <code key="address">{who.public_url}</code>],
+          [personText.version, who.version],
+          [personText.dialect, who.dialect],
+        ]}
+      />
+    </Section>
+  )
+}
+
+const leadOf = ({ credential, provider }: Session): string =>
+  credential === 'account' && provider !== null
+    ? `${personText.accountLead(provider)} ${personText.accountEnds(provider)}`
+    : `${personText.sessionLead} ${personText.ends}`
 
 const Audit = lazyPart(() => import('./audit.tsx'))
 const Health = lazyPart(() => import('./health.tsx'))

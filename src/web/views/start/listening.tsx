@@ -1,5 +1,5 @@
-import { useEffect, useState } from 'preact/hooks'
-import type { LiveCall } from '../../api/live.ts'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { type LiveCall, type LiveState, listen } from '../../api/live.ts'
 import { StatusIcon } from '../../components/display/status-icon.tsx'
 import { statusOf } from '../../components/display/statuses.ts'
 import { LiveDot } from '../../components/states/live-dot.tsx'
@@ -12,7 +12,38 @@ import { tracePath } from '../../state/paths.ts'
 import { showToast } from '../../state/toasts.ts'
 import { startText } from '../../text/start.ts'
 import css from './listening.module.css'
-import { useArrivals } from './use-arrivals.ts'
+
+const shownMax = 5
+
+/** Roots that start or end while the page is open, the newest first. */
+function useArrivals(projectId: string, onFirst: ((call: LiveCall) => void) | undefined): Arrivals {
+  const [arrivals, setArrivals] = useState<readonly LiveCall[]>([])
+  const [state, setState] = useState<LiveState>('connecting')
+  const first = useRef(onFirst)
+  first.current = onFirst
+  useEffect(
+    () =>
+      listen(
+        projectId,
+        { trace_roots_only: 'true' },
+        {
+          call: (_, call) => {
+            first.current?.(call)
+            first.current = undefined
+            setArrivals((old) => [call, ...old.filter(({ id }) => id !== call.id)].slice(0, shownMax))
+          },
+          state: setState,
+        },
+      ),
+    [projectId],
+  )
+  return { arrivals, state }
+}
+
+interface Arrivals {
+  readonly arrivals: readonly LiveCall[]
+  readonly state: LiveState
+}
 
 const patienceMs = 60_000
 

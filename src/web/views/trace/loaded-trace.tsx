@@ -1,3 +1,4 @@
+import type { RefObject } from 'preact'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { CallPanel } from '../../call/call-panel.tsx'
 import { Splitter } from '../../components/controls/splitter.tsx'
@@ -5,6 +6,7 @@ import { lazyPart } from '../../components/states/lazy-part.tsx'
 import { formatDuration } from '../../format/duration.ts'
 import { formatCount } from '../../format/number.ts'
 import { Page } from '../../page/page.tsx'
+import { useKeys } from '../../state/keys.ts'
 import { remember, remembered } from '../../state/preferences.ts'
 import { showError } from '../../state/undo.ts'
 import { useIsPhone, useMedia } from '../../state/use-media.ts'
@@ -13,6 +15,7 @@ import { failedCalls, findCalls, nextOf } from '../../trace/find-calls.ts'
 import { nameOf, rowOf, type Skeleton } from '../../trace/skeleton.ts'
 import { criticalPath } from '../../trace/timeline/critical-path.ts'
 import { Minimap } from '../../trace/timeline/minimap.tsx'
+import { selfTimes } from '../../trace/timeline/self-time.ts'
 import { TraceHead } from '../../trace/trace-head.tsx'
 import { TraceTools } from '../../trace/trace-tools.tsx'
 import { type TimeWindow, traceUrl } from '../../trace/trace-url.ts'
@@ -22,9 +25,48 @@ import { useNow } from '../../trace/use-now.ts'
 import type { useTrace } from '../../trace/use-trace.ts'
 import { Sheet } from './sheet.tsx'
 import css from './trace-page.module.css'
-import { useSlowest } from './use-slowest.ts'
-import { useTraceKeys } from './use-trace-keys.ts'
 import { useTraceMoves } from './use-trace-moves.ts'
+
+/** The keys of a trace. */
+function useTraceKeys(moves: ReturnType<typeof useTraceMoves>, { findField, isPathShown }: TraceKeysOptions) {
+  const { step, fold, unfold, nextError, nextSlowest, toNeighbour } = moves
+  useKeys([
+    { keys: 'j', does: traceText.keys.next, run: () => step(1) },
+    { keys: 'k', does: traceText.keys.previous, run: () => step(-1) },
+    { keys: 'ArrowDown', does: traceText.keys.next, run: (event) => isHere(event) && step(1) },
+    { keys: 'ArrowUp', does: traceText.keys.previous, run: (event) => isHere(event) && step(-1) },
+    { keys: 'ArrowLeft', does: traceText.keys.close, run: (event) => isHere(event) && fold() },
+    { keys: 'ArrowRight', does: traceText.keys.open, run: (event) => isHere(event) && unfold() },
+    { keys: '/', does: traceText.keys.find, run: () => findField.current?.focus() },
+    { keys: 'e', does: traceText.keys.errorKey, run: nextError },
+    { keys: 's', does: traceText.keys.slowest, run: nextSlowest },
+    { keys: 'c', does: traceText.keys.critical, run: () => traceUrl.commit({ path: !isPathShown, view: 'tree' }) },
+    { keys: '[', does: traceText.keys.previousTrace, run: () => toNeighbour(-1) },
+    { keys: ']', does: traceText.keys.nextTrace, run: () => toNeighbour(1) },
+  ])
+}
+
+/** Whether a key is for the trace: fields, tabs and sliders have their own. */
+const isHere = ({ target }: Event) =>
+  target === document.body ||
+  (target instanceof Element &&
+    target.closest('[data-keys=own], [role=tablist], [role=slider], [role=separator]') === null)
+
+interface TraceKeysOptions {
+  readonly findField: RefObject<HTMLInputElement | null>
+  /** Whether the critical path is shown. */
+  readonly isPathShown: boolean
+}
+
+/** Rows by self time, the slowest first, as many as one steps through. */
+function useSlowest(skeleton: Skeleton, now: number): readonly number[] {
+  return useMemo(() => {
+    const self = selfTimes(skeleton, now)
+    return Array.from(self.keys())
+      .sort((a, b) => self[b]! - self[a]!)
+      .slice(0, 20)
+  }, [skeleton])
+}
 
 const ByOpTable = lazyPart(() => import('../../trace/tree/by-op-table.tsx'))
 const FlameGraph = lazyPart(() => import('../../trace/timeline/flame-graph.tsx'))

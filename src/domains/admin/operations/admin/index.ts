@@ -1,20 +1,188 @@
+import type { Static } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { Empty } from '../../../../formats/schemas/empty.ts'
+import { OpenObject } from '../../../../formats/schemas/nullable.ts'
+import { limits } from '../../../../lib/limits.ts'
+import { formatTime } from '../../../../lib/time.ts'
 import type { Config } from '../../../../runtime/config/configuration.ts'
+import type { Caller } from '../../../access/caller.ts'
+import type { SecretRecord } from '../../../access/secrets/secret-file.ts'
+import { AuditEntries, AuditRequest } from '../../../audit/model/audit.ts'
 import type { RequestContext } from '../../../requests/request-context.ts'
-import type { AdminServices } from '../services.ts'
-import { queryAudit, queryAuditRoute } from './audit.ts'
-import { queryJobs, queryJobsRoute } from './jobs.ts'
-import { createKey, createKeyRoute, queryKeys, queryKeysRoute, revokeKey, revokeKeyRoute } from './keys.ts'
+import { effectiveSettings } from '../../effective-settings.ts'
 import {
-  querySecrets,
-  querySecretsRoute,
-  removeSecret,
-  removeSecretRoute,
-  setSecret,
-  setSecretRoute,
-} from './secrets.ts'
-import { settings, settingsRoute } from './settings.ts'
-import { storage, storageRoute } from './storage.ts'
+  EffectiveSettings,
+  JobList,
+  JobsRequest,
+  SecretName,
+  SecretNames,
+  SecretRemove,
+  SecretSet,
+  Storage,
+  StorageRequest,
+} from '../../model/admin.ts'
+import type { AdminServices } from '../services.ts'
+import { createKey, createKeyRoute, queryKeys, queryKeysRoute, revokeKey, revokeKeyRoute } from './keys.ts'
+import { forOperators, requireOperator } from './require-operator.ts'
+
+const tags = ['Administration']
+
+const querySecretsRoute = {
+  body: OpenObject({}),
+  response: { 200: SecretNames },
+  detail: {
+    operationId: 'secrets.query',
+    readOnly: true,
+    summary: 'List the secrets of model providers',
+    description: `Their names, never their values. ${forOperators}`,
+    tags,
+  },
+}
+
+async function querySecrets({ secrets }: AdminServices, caller: Caller) {
+  requireOperator(caller)
+  return { secrets: (await secrets.list()).map(shown) }
+}
+
+const setSecretRoute = {
+  body: SecretSet,
+  response: { 200: SecretName },
+  detail: {
+    operationId: 'secrets.set',
+    summary: 'Set a secret of a model provider',
+    description: `Replaces the value of the same name and scope, if there is one. ${forOperators}`,
+    tags,
+  },
+}
+
+async function setSecret({ secrets }: AdminServices, caller: Caller, body: Static<typeof SecretSet>) {
+  requireOperator(caller)
+  const { name, scope = '*', hosts, value } = body
+  return shown(await secrets.set({ name, scope, hosts: hosts ?? [], value }))
+}
+
+const removeSecretRoute = {
+  body: SecretRemove,
+  response: { 200: Empty },
+  detail: {
+    operationId: 'secrets.remove',
+    summary: 'Remove a secret of a model provider',
+    description: forOperators,
+    tags,
+  },
+}
+
+async function removeSecret({ secrets }: AdminServices, caller: Caller, body: Static<typeof SecretRemove>) {
+  requireOperator(caller)
+  await secrets.remove({ name: body.name, scope: body.scope ?? '*' })
+  return {}
+}
+
+const shown = ({ name, scope, hosts, created_at }: SecretRecord): SecretName => ({
+  name,
+  scope,
+  hosts: [...hosts],
+  updated_at: created_at,
+})
+
+const queryJobsRoute = {
+  body: JobsRequest,
+  response: { 200: JobList },
+  detail: {
+    operationId: 'jobs.query',
+    readOnly: true,
+    summary: 'List evaluation and scoring jobs',
+    description: `Jobs of all projects, or of one. ${forOperators}`,
+    tags: ['Administration'],
+  },
+}
+
+async function queryJobs(
+  { jobs }: AdminServices,
+  caller: Caller,
+  { project_id, states, limit: asked }: Static<typeof queryJobsRoute.body>,
+): Promise<Static<typeof JobList>> {
+  requireOperator(caller)
+  const limit = asked ?? limits.jobsListedDefault
+  const found = await jobs.list({ projectId: project_id ?? undefined, states: states ?? [], limit: limit + 1 })
+  return {
+    jobs: found.slice(0, limit).map((job) => ({
+      id: job.id,
+      project_id: job.projectId,
+      kind: job.kind,
+      state: job.state,
+      attempts: job.attempts,
+      error: job.error,
+      ext_user_id: job.userId,
+      ext_username: job.userName,
+      created_at: formatTime(job.createdAt),
+    })),
+    has_more: found.length > limit,
+    waiting: await jobs.countUndone(),
+  }
+}
+
+const queryAuditRoute = {
+  body: AuditRequest,
+  response: { 200: AuditEntries },
+  detail: {
+    operationId: 'audit.query',
+    readOnly: true,
+    summary: 'Query the audit log',
+    description:
+      'Who signed in, administered, changed and, if configured, read what. Sent telemetry and reads are counted ' +
+      `together by minute. ${forOperators}`,
+    tags: ['Administration'],
+  },
+}
+
+async function queryAudit(
+  { audit }: AdminServices,
+  caller: Caller,
+  body: Static<typeof AuditRequest>,
+): Promise<AuditEntries> {
+  requireOperator(caller)
+  return await audit.query(body)
+}
+
+const settingsRoute = {
+  body: OpenObject({}),
+  response: { 200: EffectiveSettings },
+  detail: {
+    operationId: 'service.settings',
+    readOnly: true,
+    summary: 'Get the configuration in effect',
+    description: `Command line options included, secrets excluded. ${forOperators}`,
+    tags: ['Administration'],
+  },
+}
+
+function settings(config: Config, caller: Caller): EffectiveSettings {
+  requireOperator(caller)
+  return effectiveSettings(config)
+}
+
+const storageRoute = {
+  body: StorageRequest,
+  response: { 200: Storage },
+  detail: {
+    operationId: 'service.storage',
+    readOnly: true,
+    summary: 'Get the storage used by tables and projects',
+    description: forOperators,
+    tags: ['Administration'],
+  },
+}
+
+function storage(
+  services: AdminServices,
+  caller: Caller,
+  { signal }: Request,
+  { limit }: Static<typeof storageRoute.body>,
+) {
+  requireOperator(caller)
+  return services.storage.usage(caller.readProjects(), limit ?? undefined, signal)
+}
 
 /** Operations for those who operate the server. */
 export const adminApi = (services: AdminServices, config: Config) =>

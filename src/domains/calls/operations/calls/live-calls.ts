@@ -1,12 +1,92 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
-import { OpenObject } from '../../../../formats/schemas/nullable.ts'
+import { Value } from '@sinclair/typebox/value'
+import { inNeutralNames } from '../../../../formats/dialect/names.ts'
+import { CallsFilter } from '../../../../formats/schemas/calls.ts'
+import { NullableInteger, NullableText, NullableTime, OpenObject } from '../../../../formats/schemas/nullable.ts'
+import { parseExactly } from '../../../../formats/wire/exact-json.ts'
+import { DomainError, quoted } from '../../../../lib/errors.ts'
+import { isJsonObject } from '../../../../lib/json-value.ts'
 import { limits } from '../../../../lib/limits.ts'
 import { ProjectId } from '../../../../lib/project-id.ts'
-import type { Caller } from '../../../access/caller.ts'
-import { callStatuses } from '../../live/live-call.ts'
-import { LiveEventData } from '../../model/live-call.ts'
+import { TimeText } from '../../../../lib/time.ts'
+import type { CallsPlan } from '../../../../query/calls-plan.ts'
+import type { Caller, ProjectReader } from '../../../access/caller.ts'
+import { type CallStatus, callStatuses } from '../../live/live-call.ts'
+import { planRows } from '../../plan.ts'
 import type { CallsServices } from '../services.ts'
-import { conditionsIn, statusesIn } from './live-conditions.ts'
+
+const Status = Type.String({ description: '`running`, `success`, `error` or `descendant_error`' })
+
+const ErrorInside = Type.Union(
+  [Type.Object({ call_id: Type.String(), error: Type.String(), depth: Type.Integer() }), Type.Null()],
+  { description: 'The deepest error of a descendant, in one line' },
+)
+
+/** Data of the events of a live tail: of `start` and `end`, else the reason of the event. */
+const LiveEventData = Type.Union([
+  Type.Object({
+    id: Type.String(),
+    project_id: Type.String(),
+    trace_id: Type.String(),
+    parent_id: NullableText,
+    thread_id: NullableText,
+    turn_id: NullableText,
+    op_name: Type.String(),
+    display_name: NullableText,
+    ext_user_id: NullableText,
+    started_at: TimeText,
+    ended_at: NullableTime,
+    status: Status,
+    latency_ms: NullableInteger,
+    exception: NullableText,
+    error_inside: ErrorInside,
+  }),
+  Type.Object({ reason: Type.String() }),
+])
+
+/** The statuses in a comma-separated list. @throws DomainError InvalidRequest for an unknown one */
+function statusesIn(text: string | undefined): ReadonlySet<CallStatus> | undefined {
+  if (!text) return undefined
+  const asked = text.split(',').map((status) => status.trim())
+  const unknown = asked.find((status) => !callStatuses.some((known) => known === status))
+  if (unknown === undefined) return new Set(asked as CallStatus[])
+  throw new DomainError(
+    'InvalidRequest',
+    `Read statuses: unknown status ${quoted(unknown)}; use ${callStatuses.join(', ')}`,
+  )
+}
+
+/**
+ * The conditions of a live tail, which are JSON texts in its query string.
+ *
+ * @throws DomainError InvalidRequest, InvalidField, NotImplemented; ValidationError
+ */
+function conditionsIn(
+  reader: ProjectReader,
+  texts: { readonly filter?: string; readonly query?: string },
+): CallsPlan | undefined {
+  if (!texts.filter && !texts.query) return undefined
+  const filter = texts.filter ? filterIn(texts.filter) : undefined
+  return planRows(reader, { filter, query: texts.query ? jsonIn('query', texts.query) : undefined })
+}
+
+/** The filter in a query string, which is renamed here because the codec sees only a text. */
+function filterIn(text: string): CallsFilter {
+  const sent = jsonIn('filter', text)
+  const filter = isJsonObject(sent) ? inNeutralNames(sent) : sent
+  if (Value.Check(CallsFilter, filter)) return filter
+  const [first] = Value.Errors(CallsFilter, filter)
+  throw new DomainError('InvalidRequest', `Invalid filter${first?.path.replaceAll('/', '.') ?? ''}: ${first?.message}`)
+}
+
+/** Numbers that JavaScript would round are kept. */
+function jsonIn(parameter: string, text: string): unknown {
+  try {
+    return parseExactly(text)
+  } catch {
+    throw new DomainError('InvalidRequest', `Read ${parameter}: ${quoted(text)} is not JSON`)
+  }
+}
 
 export const liveCallsRoute = {
   query: OpenObject({

@@ -1,9 +1,91 @@
+import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { byteStream } from '../../../../formats/wire/byte-stream.ts'
+import type { Caller } from '../../../access/caller.ts'
+import { describeJsonLines } from '../../../requests/json-lines.ts'
+import { ProjectPath, projectOfPath } from '../../../requests/project-path.ts'
 import type { RequestContext } from '../../../requests/request-context.ts'
+import type { CompletionPiece } from '../../completions.ts'
+import { CompletionLine, CompletionRequest } from '../../model/completions.ts'
+import { Runtime, RuntimeName, RuntimePut } from '../../model/runtimes.ts'
 import type { CompletionsServices } from '../services.ts'
+import { idsOf, questionOf } from './completion-question.ts'
 import { createCompletion, createCompletionRoute } from './create-completion.ts'
-import { putRuntime, putRuntimeRoute } from './put-runtime.ts'
-import { streamCompletion, streamCompletionRoute } from './stream-completion.ts'
+
+const description =
+  'JSON Lines: `{"_meta": {…}}` with the ids of the call if it is tracked, then the provider\'s ' +
+  '`chat.completion.chunk` objects as they arrive; the last one carries the usage. An error is sent as a ' +
+  'line `{"error": text}`, which ends the stream.'
+
+const streamCompletionRoute = {
+  body: CompletionRequest,
+  detail: {
+    ...createCompletionRoute.detail,
+    operationId: 'completions.createStream',
+    summary: 'Create a completion (stream)',
+    description,
+    responses: describeJsonLines('Completion chunks, one per line', CompletionLine),
+  },
+}
+
+/** @param nameOf names the members of the first line; the chunks are the provider's own */
+async function streamCompletion(
+  services: CompletionsServices,
+  caller: Caller,
+  nameOf: (member: string) => string,
+  body: CompletionRequest,
+): Promise<Response> {
+  const writer = caller.write(body.project_id)
+  const abort = new AbortController()
+  const pieces = services.completions.stream(writer, questionOf(body), { signal: abort.signal })
+  return new Response(await byteStream(linesOf(pieces, nameOf), abort), {
+    headers: { 'content-type': 'application/jsonl' },
+  })
+}
+
+const encoder = new TextEncoder()
+
+async function* linesOf(
+  pieces: AsyncGenerator<CompletionPiece>,
+  nameOf: (member: string) => string,
+): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) yield encoder.encode(`${JSON.stringify(lineOf(piece, nameOf))}\n`)
+}
+
+function lineOf(piece: CompletionPiece, nameOf: (member: string) => string): object {
+  switch (piece.kind) {
+    case 'kept': {
+      const ids = Object.entries(idsOf(piece.kept)).map(([name, id]) => [nameOf(name), id])
+      return { _meta: Object.fromEntries(ids) }
+    }
+    case 'chunk':
+      return piece.chunk
+    case 'error':
+      return { error: piece.error }
+  }
+}
+
+const putRuntimeRoute = {
+  params: Type.Composite([ProjectPath, Type.Object({ runtime_name: RuntimeName })]),
+  body: RuntimePut,
+  response: { 200: Runtime },
+  detail: {
+    operationId: 'runtimes.put',
+    idempotencyKey: true,
+    summary: 'Configure a custom model endpoint',
+    description:
+      'Creates a Provider object and one ProviderModel object per model. Models that are not listed are ' +
+      'deleted. Repeating the request has no further effect.',
+    tags: ['Completions'],
+  },
+}
+
+const putRuntime = (
+  services: CompletionsServices,
+  caller: Caller,
+  params: Static<typeof putRuntimeRoute.params>,
+  body: RuntimePut,
+): Promise<Runtime> => services.runtimes.put(caller.write(projectOfPath(params)), params.runtime_name, body)
 
 /** Questions to models, and endpoints of models. @param nameOf what clients call a member */
 export const completionsApi = (services: CompletionsServices, nameOf: (member: string) => string) =>

@@ -1,11 +1,142 @@
+import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { Empty } from '../../../../formats/schemas/empty.ts'
+import { Nullable, OpenObject } from '../../../../formats/schemas/nullable.ts'
+import { ProjectId } from '../../../../lib/project-id.ts'
+import type { Caller } from '../../../access/caller.ts'
 import type { RequestContext } from '../../../requests/request-context.ts'
+import { EvaluationStatus } from '../../model/evaluation-status.ts'
 import type { EvaluationsServices } from '../services.ts'
-import { cancelEvaluation, cancelEvaluationRoute } from './cancel-evaluation.ts'
-import { evaluateModelRoute, startEvaluation } from './evaluate-model.ts'
-import { evaluationStatusRoute, readEvaluationStatus } from './evaluation-status.ts'
-import { rescoreRoute, startRescoring } from './rescore.ts'
-import { scoreCalls, scoreCallsRoute } from './score-calls.ts'
+
+const rescoreRoute = {
+  body: OpenObject({
+    project_id: ProjectId,
+    source_evaluation_run_id: Type.String({ description: 'Evaluation run whose predictions are scored again' }),
+    scorer_refs: Type.Array(Type.String(), { minItems: 1, description: 'Scorer refs' }),
+    ext_user_id: Nullable(Type.String({ description: 'Set by the server' })),
+  }),
+  response: { 200: Type.Object({ call_id: Type.String(), evaluation_run_id: Type.String() }) },
+  detail: {
+    operationId: 'evaluations.rescore',
+    idempotencyKey: true,
+    summary: 'Re-score an evaluation run',
+    description:
+      'Creates a new run from the predictions of an earlier one with other scorers; the model is not ' +
+      'called again. Both ids in the response are the id of the new run.',
+    tags: ['Evaluations'],
+  },
+}
+
+async function startRescoring(
+  services: EvaluationsServices,
+  caller: Caller,
+  { project_id, source_evaluation_run_id, scorer_refs }: Static<typeof rescoreRoute.body>,
+) {
+  const request = { source_evaluation_run_id, scorer_refs }
+  const id = await services.evaluationEngine.rescore(caller, caller.write(project_id), request)
+  return { call_id: id, evaluation_run_id: id }
+}
+
+const evaluateModelRoute = {
+  body: OpenObject({
+    project_id: ProjectId,
+    evaluation_ref: Type.String({ description: 'Evaluation ref' }),
+    model_ref: Type.String({ description: 'Model ref' }),
+    ext_user_id: Nullable(Type.String({ description: 'Set by the server' })),
+  }),
+  response: { 200: Type.Object({ call_id: Type.String() }) },
+  detail: {
+    operationId: 'evaluations.evaluateModel',
+    idempotencyKey: true,
+    summary: 'Run an evaluation on the server',
+    description:
+      'Enqueues the evaluation and returns immediately; poll `/evaluations/status` for progress. The run ' +
+      'survives server restarts. Models of class LLMStructuredCompletionModel and the built-in scorers run ' +
+      'on the server; anything that needs user code fails.',
+    tags: ['Evaluations'],
+  },
+}
+
+async function startEvaluation(
+  services: EvaluationsServices,
+  caller: Caller,
+  { project_id, evaluation_ref, model_ref }: Static<typeof evaluateModelRoute.body>,
+) {
+  const writer = caller.write(project_id)
+  return { call_id: await services.evaluationEngine.evaluateModel(caller, writer, { evaluation_ref, model_ref }) }
+}
+
+const scoreCallsRoute = {
+  body: OpenObject({
+    project_id: ProjectId,
+    call_ids: Type.Array(Type.String(), { description: 'Calls to score; unknown ids are ignored' }),
+    scorer_refs: Type.Array(Type.String(), { description: 'Scorer refs' }),
+    ext_user_id: Nullable(Type.String({ description: 'Set by the server' })),
+  }),
+  response: { 200: Empty },
+  detail: {
+    operationId: 'calls.score',
+    idempotencyKey: true,
+    summary: 'Score calls',
+    description:
+      'Enqueues the work and returns immediately. Scorers that need user code are rejected. Each scorer ' +
+      'run is recorded as a call and as feedback of type ext.runnable.<scorer> on the scored call. Calls ' +
+      'that have not ended are not scored.',
+    tags: ['Calls'],
+  },
+}
+
+async function scoreCalls(
+  services: EvaluationsServices,
+  caller: Caller,
+  { project_id, call_ids, scorer_refs }: Static<typeof scoreCallsRoute.body>,
+) {
+  await services.evaluationEngine.scoreCalls(caller, caller.write(project_id), { call_ids, scorer_refs })
+  return {}
+}
+
+const cancelEvaluationRoute = {
+  body: OpenObject({ project_id: ProjectId, call_id: Type.String({ description: 'Id of the evaluation run' }) }),
+  response: { 200: Empty },
+  detail: {
+    operationId: 'evaluations.cancel',
+    idempotencyKey: true,
+    summary: 'Cancel an evaluation',
+    description:
+      'For evaluations executed by the server. Completed trials are kept, and the call of the run ends with the ' +
+      'exception "Cancelled".',
+    tags: ['Evaluations'],
+  },
+}
+
+async function cancelEvaluation(
+  services: EvaluationsServices,
+  caller: Caller,
+  { project_id, call_id }: Static<typeof cancelEvaluationRoute.body>,
+) {
+  await services.evaluationEngine.cancel(caller.write(project_id), call_id)
+  return {}
+}
+
+const evaluationStatusRoute = {
+  body: OpenObject({ project_id: ProjectId, call_id: Type.String({ description: 'Id of the evaluation run' }) }),
+  response: { 200: Type.Object({ status: EvaluationStatus }) },
+  detail: {
+    operationId: 'evaluations.status',
+    readOnly: true,
+    summary: 'Get the status of an evaluation',
+    description: 'Covers evaluations executed by the server and evaluations traced by clients.',
+    tags: ['Evaluations'],
+  },
+}
+
+async function readEvaluationStatus(
+  services: EvaluationsServices,
+  caller: Caller,
+  { project_id, call_id }: Static<typeof evaluationStatusRoute.body>,
+) {
+  return { status: await services.evaluationEngine.status(caller.read(project_id), call_id) }
+}
 
 /** Evaluations and scorers that run on the server, and their status. */
 export const evaluationsApi = (services: EvaluationsServices) =>

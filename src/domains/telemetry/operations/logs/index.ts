@@ -1,7 +1,31 @@
+import type { Static } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import type { Caller } from '../../../access/caller.ts'
+import { describeJsonLines, jsonLinesResponse } from '../../../requests/json-lines.ts'
 import type { RequestContext } from '../../../requests/request-context.ts'
+import { FoundLog, LogsQuery } from '../../model/logs.ts'
 import type { TelemetryServices } from '../services.ts'
-import { queryLogs, queryLogsRoute } from './query-logs.ts'
+
+const queryLogsRoute = {
+  body: LogsQuery,
+  detail: {
+    operationId: 'logs.query',
+    readOnly: true,
+    summary: 'Query logs (stream)',
+    description:
+      'Returns the matching log records as JSON Lines, oldest first unless `sort_by` is given. `fields` selects ' +
+      'columns, or paths such as `attributes.model`.',
+    tags: ['Logs'],
+    responses: describeJsonLines('The records, one per line', FoundLog),
+  },
+}
+
+const queryLogs = (
+  services: TelemetryServices,
+  caller: Caller,
+  { signal }: Request,
+  { project_id, ...question }: Static<typeof queryLogsRoute.body>,
+) => jsonLinesResponse(services.streams, (left) => services.logs.query(caller.read(project_id), question, left), signal)
 
 /** Operations on log records. */
 export const logsApi = (services: TelemetryServices) =>

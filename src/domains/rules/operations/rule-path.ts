@@ -1,9 +1,0 @@
-import { Type } from '@sinclair/typebox'
-import { OpenObject } from '../../../formats/schemas/nullable.ts'
-import { ProjectId } from '../../../lib/project-id.ts'
-
-/** Path parameters of operations on one rule. */
-export const RulePath = Type.Object({ rule_id: Type.String() })
-
-/** The project of a rule, in a query string or a body. */
-export const OfProject = OpenObject({ project_id: ProjectId })

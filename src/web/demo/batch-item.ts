@@ -1,2 +1,0 @@
-/** An item of `/call/upsert_batch`. */
-export type BatchItem = Readonly<Record<string, unknown>>
