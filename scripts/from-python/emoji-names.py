@@ -19,7 +19,7 @@ wanted = (emoji.STATUS["component"], emoji.STATUS["fully_qualified"])
 listed = [text for text, data in emoji.EMOJI_DATA.items() if data["status"] in wanted]
 
 names = {text: emoji.EMOJI_DATA[text]["en"].strip(":") for text in listed}
-with open("src/records/feedback/emoji-names.json", "w", encoding="utf-8") as file:
+with open("src/domains/feedback/emoji-names.json", "w", encoding="utf-8") as file:
     json.dump(names, file, ensure_ascii=False, indent=2)
     file.write("\n")
 

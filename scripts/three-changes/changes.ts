@@ -122,16 +122,16 @@ export const changes: readonly Change[] = [
     filesMax: 2,
     edits: [
       {
-        file: 'src/tables/calls-table.ts',
+        file: 'src/engine/tables/calls-table.ts',
         after: "    ext_run_id: text('run that the call belongs to', { nullable: true, start: checkName }),\n",
         insert: "    environment: text('deployment environment', { nullable: true, start: checkName }),\n",
       },
       {
-        file: 'src/model/calls.ts',
+        file: 'src/formats/schemas/calls.ts',
         after: '  ext_run_id: Nullable(Text),\n',
         insert: '  environment: Nullable(Text),\n',
       },
-      { file: 'src/model/calls.ts', after: '  ext_run_id: NullableText,\n', insert: '  environment: NullableText,\n' },
+      { file: 'src/formats/schemas/calls.ts', after: '  ext_run_id: NullableText,\n', insert: '  environment: NullableText,\n' },
     ],
   },
   {
@@ -140,12 +140,12 @@ export const changes: readonly Change[] = [
     edits: [
       { file: 'src/api/feedback/count-feedback.ts', content: countFeedback },
       {
-        file: 'src/api/feedback/index.ts',
+        file: 'src/domains/feedback/operations/index.ts',
         after: "import { aggregateFeedback, aggregateFeedbackRoute } from './aggregate-feedback.ts'\n",
         insert: "import { countFeedback, countFeedbackRoute } from './count-feedback.ts'\n",
       },
       {
-        file: 'src/api/feedback/index.ts',
+        file: 'src/domains/feedback/operations/index.ts',
         after: '    .decorate({} as RequestContext)\n',
         insert: `    .post(
       '/feedback/count',
@@ -163,29 +163,29 @@ export const changes: readonly Change[] = [
       { file: 'src/tables/alerts-table.ts', content: alertsTable },
       { file: 'src/api/alerts/index.ts', content: alertsApi },
       {
-        file: 'src/tables/tables.ts',
+        file: 'src/engine/tables/tables.ts',
         after: "import { callsTable } from './calls-table.ts'\n",
         insert: "import { alertsTable } from './alerts-table.ts'\n",
       },
-      { file: 'src/tables/tables.ts', after: '  callsTable,\n', insert: '  alertsTable,\n' },
+      { file: 'src/engine/tables/tables.ts', after: '  callsTable,\n', insert: '  alertsTable,\n' },
       {
-        file: 'src/services.ts',
+        file: 'src/server/services.ts',
         after: "import { RowTables } from './records/row-tables/row-tables.ts'\n",
         insert:
           "import { Records } from './records/records.ts'\nimport { alertsTable } from './tables/alerts-table.ts'\n",
       },
       {
-        file: 'src/services.ts',
+        file: 'src/server/services.ts',
         after: '  const services = {\n',
         insert: '    alerts: new Records({ store, clock, table: alertsTable }),\n',
       },
       {
-        file: 'src/application.ts',
+        file: 'src/server/application.ts',
         after: "import { accountsApi } from './api/accounts/index.ts'\n",
         insert: "import { alertsApi } from './api/alerts/index.ts'\n",
       },
       {
-        file: 'src/application.ts',
+        file: 'src/server/application.ts',
         after: '    .use(costsApi(services))\n',
         insert: '    .use(alertsApi(services))\n',
       },

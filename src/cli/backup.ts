@@ -1,7 +1,5 @@
 import { Command } from 'commander'
-import { accountFileName } from '../domains/access/accounts.ts'
-import { keyFileName } from '../domains/access/key-ring.ts'
-import { secretFileName } from '../domains/access/secrets/secret-store.ts'
+import { accountFileName, keyFileName, secretFileName } from '../domains/access/index.ts'
 import { type BackupResult, backUp } from '../engine/backup/backup.ts'
 import { referrersFirst } from '../engine/tables/tables.ts'
 import { ConfigError } from '../runtime/config/config-error.ts'

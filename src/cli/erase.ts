@@ -1,6 +1,5 @@
 import { Command } from 'commander'
-import { type ErasureProgress, eraseProject } from '../domains/retention/erase-project.ts'
-import type { Erasure } from '../domains/retention/model/retention.ts'
+import { type Erasure, type ErasureProgress, eraseProject } from '../domains/retention/index.ts'
 import { isProjectId } from '../lib/project-id.ts'
 import { ConfigError } from '../runtime/config/config-error.ts'
 import { loadConfig } from '../runtime/config.ts'

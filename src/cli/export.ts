@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { exportCalls } from '../domains/rules/export-calls.ts'
+import { exportCalls } from '../domains/rules/index.ts'
 import { tracesUrl } from '../formats/mapping/export/export-answer.ts'
 import { isProjectId } from '../lib/project-id.ts'
 import { parseTime } from '../lib/time.ts'

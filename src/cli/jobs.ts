@@ -1,6 +1,5 @@
 import { Command } from 'commander'
-import type { Job } from '../domains/jobs/job.ts'
-import { Jobs } from '../domains/jobs/jobs.ts'
+import { type Job, Jobs } from '../domains/jobs/index.ts'
 import { DomainError } from '../lib/errors.ts'
 import { loadConfig } from '../runtime/config.ts'
 import { createLog } from '../runtime/log.ts'

@@ -1,7 +1,5 @@
 import { Command } from 'commander'
-import type { KeyRecord } from '../domains/access/key-file.ts'
-import { KeyRing } from '../domains/access/key-ring.ts'
-import { readKeyUses } from '../domains/access/key-uses.ts'
+import { type KeyRecord, KeyRing, readKeyUses } from '../domains/access/index.ts'
 import { DomainError } from '../lib/errors.ts'
 import { loadConfig } from '../runtime/config.ts'
 import { systemClock } from '../runtime/platform/clock.ts'

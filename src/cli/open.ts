@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { LoginLinks } from '../domains/access/sessions/login-links.ts'
+import { LoginLinks } from '../domains/access/index.ts'
 import { findServerAddress } from '../engine/folder/locked-folder.ts'
 import { DomainError } from '../lib/errors.ts'
 import { loadConfig } from '../runtime/config.ts'

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { repairFolder } from '../domains/admin/maintenance/repair-folder.ts'
+import { repairFolder } from '../domains/admin/index.ts'
 import type { FileRepair } from '../engine/repair/repair-table.ts'
 import { loadConfig } from '../runtime/config.ts'
 import { createLog } from '../runtime/log.ts'

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
-import { Caller } from '../domains/access/caller.ts'
-import { Retention } from '../domains/retention/retention.ts'
+import { Caller } from '../domains/access/index.ts'
+import { Retention } from '../domains/retention/index.ts'
 import { limits } from '../lib/limits.ts'
 import { isProjectId } from '../lib/project-id.ts'
 import { ConfigError } from '../runtime/config/config-error.ts'

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { SecretStore } from '../domains/access/secrets/secret-store.ts'
+import { SecretStore } from '../domains/access/index.ts'
 import { loadConfig } from '../runtime/config.ts'
 import { systemClock } from '../runtime/platform/clock.ts'
 import { readSecretInput } from '../runtime/platform/processes/secret-input.ts'

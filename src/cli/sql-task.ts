@@ -1,6 +1,5 @@
 import { Command } from 'commander'
-import { runSqlTask, type SqlTask } from '../domains/sql/sql-program.ts'
-import { sqlCommand } from '../domains/sql/sql-runner.ts'
+import { runSqlTask, type SqlTask, sqlCommand } from '../domains/sql/index.ts'
 import { readParentInput, volunteerForMemoryShortage } from '../runtime/platform/processes/child-program.ts'
 import { writeStdout } from '../runtime/platform/runtime.ts'
 

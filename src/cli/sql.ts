@@ -1,7 +1,6 @@
 import { Command, Option } from 'commander'
 import { stringify } from 'csv-stringify/sync'
-import { computedCallColumns, usageView } from '../domains/sql/computed-columns.ts'
-import { openSqlTables } from '../domains/sql/open-sql-tables.ts'
+import { computedCallColumns, openSqlTables, usageView } from '../domains/sql/index.ts'
 import { callsTable } from '../engine/tables/calls-table.ts'
 import { costsTable } from '../engine/tables/costs-table.ts'
 import { tables } from '../engine/tables/tables.ts'

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { type VerifiedFolder, verifyFolder } from '../domains/admin/maintenance/verify-folder.ts'
+import { type VerifiedFolder, verifyFolder } from '../domains/admin/index.ts'
 import { loadConfig } from '../runtime/config.ts'
 import { Progress } from './progress.ts'
 import { requireTables } from './require-tables.ts'

@@ -1,4 +1,4 @@
-import type { FeedbackCreate } from '../domains/feedback/model/feedback.ts'
+import type { FeedbackCreate } from '../domains/feedback/index.ts'
 import type { CompletedCall, StartedCall } from '../formats/schemas/calls.ts'
 
 /** A message of OTLP in its JSON encoding, for example a span. */

@@ -1,41 +1,36 @@
 import { Elysia } from 'elysia'
-import type { Caller } from '../domains/access/caller.ts'
-import { accountsApi } from '../domains/admin/operations/accounts/index.ts'
-import { adminApi } from '../domains/admin/operations/admin/index.ts'
-import { agentsApi } from '../domains/agents/operations/index.ts'
-import { callsApi } from '../domains/calls/operations/calls/index.ts'
-import { PreparedBodies } from '../domains/calls/operations/calls/prepared-calls.ts'
-import { payloadsApi } from '../domains/calls/operations/payloads/index.ts'
-import { completionsApi } from '../domains/completions/operations/completions/index.ts'
-import { imagesApi } from '../domains/completions/operations/images/index.ts'
-import { inferenceApi } from '../domains/completions/operations/inference/index.ts'
-import { costsApi } from '../domains/costs/operations/index.ts'
-import { evalResultsApi } from '../domains/evaluations/operations/eval-results/index.ts'
-import { evaluationRunsApi } from '../domains/evaluations/operations/evaluation-runs/index.ts'
-import { evaluationsApi } from '../domains/evaluations/operations/evaluations/index.ts'
-import { predictionsApi } from '../domains/evaluations/operations/predictions/index.ts'
-import { scoresApi } from '../domains/evaluations/operations/scores/index.ts'
-import { feedbackApi } from '../domains/feedback/operations/index.ts'
-import { filesApi, formPaths } from '../domains/files/operations/index.ts'
-import { familiesApi } from '../domains/objects/operations/families/index.ts'
-import { objectsApi } from '../domains/objects/operations/objects/index.ts'
-import { refsApi } from '../domains/objects/operations/refs/index.ts'
-import { projectsApi } from '../domains/projects/operations/index.ts'
-import { annotationQueuesApi } from '../domains/queues/operations/index.ts'
-import type { BodyRoom, BodyRooms } from '../domains/requests/body-room.ts'
-import { toErrorResponse } from '../domains/requests/error-responses.ts'
-import { type BodyOptions, readBodyBytes, readJsonBody } from '../domains/requests/request-body.ts'
-import { retentionApi } from '../domains/retention/operations/index.ts'
-import { rulesApi } from '../domains/rules/operations/index.ts'
-import { tablesApi } from '../domains/tables/operations/index.ts'
-import { logsApi } from '../domains/telemetry/operations/logs/index.ts'
-import { metricsApi } from '../domains/telemetry/operations/metrics/index.ts'
-import { toOtlpErrorResponse } from '../domains/telemetry/operations/otel/error-response.ts'
-import { otelApi } from '../domains/telemetry/operations/otel/index.ts'
-import { exportPaths } from '../domains/telemetry/operations/otel/signals.ts'
-import { threadsApi } from '../domains/traces/operations/threads/index.ts'
-import { tracesApi } from '../domains/traces/operations/traces/index.ts'
-import { usageApi } from '../domains/usage/operations/index.ts'
+import type { Caller } from '../domains/access/index.ts'
+import { accountsApi, adminApi } from '../domains/admin/index.ts'
+import { agentsApi } from '../domains/agents/index.ts'
+import { callsApi, PreparedBodies, payloadsApi } from '../domains/calls/index.ts'
+import { completionsApi, imagesApi, inferenceApi } from '../domains/completions/index.ts'
+import { costsApi } from '../domains/costs/index.ts'
+import {
+  evalResultsApi,
+  evaluationRunsApi,
+  evaluationsApi,
+  predictionsApi,
+  scoresApi,
+} from '../domains/evaluations/index.ts'
+import { feedbackApi } from '../domains/feedback/index.ts'
+import { filesApi, formPaths } from '../domains/files/index.ts'
+import { familiesApi, objectsApi, refsApi } from '../domains/objects/index.ts'
+import { projectsApi } from '../domains/projects/index.ts'
+import { annotationQueuesApi } from '../domains/queues/index.ts'
+import {
+  type BodyOptions,
+  type BodyRoom,
+  type BodyRooms,
+  readBodyBytes,
+  readJsonBody,
+  toErrorResponse,
+} from '../domains/requests/index.ts'
+import { retentionApi } from '../domains/retention/index.ts'
+import { rulesApi } from '../domains/rules/index.ts'
+import { tablesApi } from '../domains/tables/index.ts'
+import { exportPaths, logsApi, metricsApi, otelApi, toOtlpErrorResponse } from '../domains/telemetry/index.ts'
+import { threadsApi, tracesApi } from '../domains/traces/index.ts'
+import { usageApi } from '../domains/usage/index.ts'
 import { dialectCodec } from '../formats/dialect/codec.ts'
 import { type Dialect, dialects } from '../formats/dialect/dialect.ts'
 import { limits } from '../lib/limits.ts'

@@ -1,5 +1,5 @@
-import { startBlobSweep } from '../domains/files/blob-sweep.ts'
-import { startKeySweep } from '../domains/requests/idempotency/key-sweep.ts'
+import { startBlobSweep } from '../domains/files/index.ts'
+import { startKeySweep } from '../domains/requests/index.ts'
 import type { Store } from '../engine/store.ts'
 import { type Dialect, dialects } from '../formats/dialect/dialect.ts'
 import type { Config } from '../runtime/config/configuration.ts'

@@ -1,60 +1,49 @@
-import { Access } from '../domains/access/access.ts'
-import { OpenId } from '../domains/access/oidc/open-id.ts'
-import { SecretStore } from '../domains/access/secrets/secret-store.ts'
-import { Logins } from '../domains/access/sessions/logins.ts'
-import { StorageUsage } from '../domains/admin/storage-usage.ts'
-import { Agents } from '../domains/agents/agents.ts'
-import { AuditLog } from '../domains/audit/audit-log.ts'
-import { Calls } from '../domains/calls/calls.ts'
-import { FieldFinder } from '../domains/calls/exploration/call-fields.ts'
-import { CallSearcher } from '../domains/calls/exploration/call-search.ts'
-import { ValueCounter } from '../domains/calls/exploration/call-values.ts'
-import { CallIntake } from '../domains/calls/intake/call-intake.ts'
-import { LiveCalls } from '../domains/calls/live/live-calls.ts'
-import { Messages } from '../domains/calls/messages/messages.ts'
-import { Payloads } from '../domains/calls/payloads/payloads.ts'
-import { exceedsLimits } from '../domains/calls/strip-large.ts'
-import { CallWriter } from '../domains/calls/write-calls.ts'
-import { ModelCatalog } from '../domains/completions/inference/model-catalog.ts'
-import { openProviders } from '../domains/completions/open-providers.ts'
-import { Runtimes } from '../domains/completions/runtimes/runtimes.ts'
-import { Costs } from '../domains/costs/costs.ts'
-import { openEngine } from '../domains/evaluations/engine/open-engine.ts'
-import { Evaluations } from '../domains/evaluations/evaluations.ts'
-import { Feedback } from '../domains/feedback/feedback.ts'
-import { Files } from '../domains/files/files.ts'
-import { Jobs } from '../domains/jobs/jobs.ts'
-import { findAnnotationSchema, Objects } from '../domains/objects/objects.ts'
-import { Refs } from '../domains/objects/refs/refs.ts'
-import { ObjectBuilder } from '../domains/objects/typed-objects/object-builder.ts'
-import { TypedObjects } from '../domains/objects/typed-objects/typed-objects.ts'
-import { Projects } from '../domains/projects/projects.ts'
-import { AnnotationQueues } from '../domains/queues/annotation-queues.ts'
-import { Idempotency } from '../domains/requests/idempotency/idempotency.ts'
-import type { Streams } from '../domains/requests/streams.ts'
-import { Erasures } from '../domains/retention/erasures.ts'
-import { Expiry } from '../domains/retention/expiry.ts'
-import { Retention } from '../domains/retention/retention.ts'
-import { openRules } from '../domains/rules/open-rules.ts'
-import { SqlRunner } from '../domains/sql/sql-runner.ts'
-import { RowTables } from '../domains/tables/row-tables.ts'
-import { AgentSessions } from '../domains/telemetry/agent-sessions.ts'
-import { AgentTurns } from '../domains/telemetry/agent-turns.ts'
-import { EvaluationResults } from '../domains/telemetry/evaluation-results.ts'
-import { LogIngest } from '../domains/telemetry/log-ingest.ts'
-import { LogReader } from '../domains/telemetry/logs/read-logs.ts'
-import { StoredEvents } from '../domains/telemetry/logs/stored-events.ts'
-import { MetricIngest } from '../domains/telemetry/metric-ingest.ts'
-import { MetricStatistics } from '../domains/telemetry/metrics/metric-stats.ts'
-import { MetricReader } from '../domains/telemetry/metrics/read-metrics.ts'
-import { SpanContents } from '../domains/telemetry/span-contents.ts'
-import { SpanOps } from '../domains/telemetry/span-ops.ts'
-import { TraceIngest } from '../domains/telemetry/trace-ingest.ts'
-import { Threads } from '../domains/traces/threads/threads.ts'
-import { Traces } from '../domains/traces/traces.ts'
-import { CallStatistics } from '../domains/usage/call-stats.ts'
-import { ProjectSizes } from '../domains/usage/project-sizes.ts'
-import { Usage } from '../domains/usage/usage.ts'
+import { Access, Logins, OpenId, SecretStore } from '../domains/access/index.ts'
+import { StorageUsage } from '../domains/admin/index.ts'
+import { Agents } from '../domains/agents/index.ts'
+import { AuditLog } from '../domains/audit/index.ts'
+import {
+  CallIntake,
+  CallSearcher,
+  Calls,
+  CallWriter,
+  exceedsLimits,
+  FieldFinder,
+  LiveCalls,
+  Messages,
+  Payloads,
+  ValueCounter,
+} from '../domains/calls/index.ts'
+import { ModelCatalog, openProviders, Runtimes } from '../domains/completions/index.ts'
+import { Costs } from '../domains/costs/index.ts'
+import { Evaluations, openEngine } from '../domains/evaluations/index.ts'
+import { Feedback } from '../domains/feedback/index.ts'
+import { Files } from '../domains/files/index.ts'
+import { Jobs } from '../domains/jobs/index.ts'
+import { findAnnotationSchema, ObjectBuilder, Objects, Refs, TypedObjects } from '../domains/objects/index.ts'
+import { Projects } from '../domains/projects/index.ts'
+import { AnnotationQueues } from '../domains/queues/index.ts'
+import { Idempotency, type Streams } from '../domains/requests/index.ts'
+import { Erasures, Expiry, Retention } from '../domains/retention/index.ts'
+import { openRules } from '../domains/rules/index.ts'
+import { SqlRunner } from '../domains/sql/index.ts'
+import { RowTables } from '../domains/tables/index.ts'
+import {
+  AgentSessions,
+  AgentTurns,
+  EvaluationResults,
+  LogIngest,
+  LogReader,
+  MetricIngest,
+  MetricReader,
+  MetricStatistics,
+  SpanContents,
+  SpanOps,
+  StoredEvents,
+  TraceIngest,
+} from '../domains/telemetry/index.ts'
+import { Threads, Traces } from '../domains/traces/index.ts'
+import { CallStatistics, ProjectSizes, Usage } from '../domains/usage/index.ts'
 import { BlobStore } from '../engine/blobs/blob-store.ts'
 import { blobsFolder } from '../engine/layout.ts'
 import type { Store } from '../engine/store.ts'

@@ -8,7 +8,7 @@ import { formatTime } from '../../lib/time.ts'
 import { compileDailyBytes, compileProjectBytes, compileUploads } from '../../query/sql/projects.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
 import { findDiskSpace } from '../../runtime/platform/files/files.ts'
-import type { ProjectsReader } from '../access/caller.ts'
+import type { ProjectsReader } from '../access/index.ts'
 import type { Storage } from './model/admin.ts'
 
 /** Tables whose rows state the bytes that a client sent, and in which column. */

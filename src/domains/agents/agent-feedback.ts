@@ -5,9 +5,9 @@ import { parseExactly } from '../../formats/wire/exact-json.ts'
 import { DomainError, tooMany } from '../../lib/errors.ts'
 import { limits } from '../../lib/limits.ts'
 import type { OutputNames } from '../../query/call-output.ts'
-import type { ProjectReader } from '../access/caller.ts'
-import { feedbackRules } from '../feedback/feedback-rules.ts'
-import { TableRows } from '../records/table-rows.ts'
+import type { ProjectReader } from '../access/index.ts'
+import { feedbackRules } from '../feedback/index.ts'
+import { TableRows } from '../records/index.ts'
 import type { FeedbackOfSpans } from './model/agent-chats.ts'
 
 /** What feedback is about: a span, the turn of a trace, or a conversation; null if not stated. */

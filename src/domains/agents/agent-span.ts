@@ -4,8 +4,8 @@ import type { CallKind } from '../../formats/schemas/traces.ts'
 import { isJsonObject } from '../../lib/json-value.ts'
 import { type SpanCells, spanText } from '../../lib/stored-span.ts'
 import type { Cell } from '../../lib/table.ts'
-import type { PriceBook } from '../costs/price-book.ts'
-import { ownUsage } from '../usage/own-usage.ts'
+import type { PriceBook } from '../costs/index.ts'
+import { ownUsage } from '../usage/index.ts'
 import { type CustomAttributes, customAttributes } from './custom-attributes.ts'
 
 /** Columns of calls that tell a span. */

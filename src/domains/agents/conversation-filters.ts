@@ -1,4 +1,4 @@
-import type { ProjectReader } from '../access/caller.ts'
+import type { ProjectReader } from '../access/index.ts'
 import type { AgentFeedback } from './agent-feedback.ts'
 import type { InsightFilter, SignalFilters } from './model/agent-filters.ts'
 import type { Conversations, SpanQuestion, SpanReader } from './span-reader.ts'

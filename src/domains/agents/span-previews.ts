@@ -1,5 +1,5 @@
 import { limits } from '../../lib/limits.ts'
-import type { ProjectReader } from '../access/caller.ts'
+import type { ProjectReader } from '../access/index.ts'
 import type { SpanGroup } from './model/agent-spans.ts'
 import { messagesOf, textOfMessage } from './span-messages.ts'
 import type { SpanReader, SpanWithPayload } from './span-reader.ts'

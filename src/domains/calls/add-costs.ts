@@ -2,9 +2,8 @@ import type { Snapshot } from '../../engine/reads/snapshot.ts'
 import type { Cell } from '../../lib/table.ts'
 import type { CallsPlan } from '../../query/calls-plan.ts'
 import type { OutputColumn } from '../../query/sql/call-columns.ts'
-import type { ProjectReader } from '../access/caller.ts'
-import type { Costs } from '../costs/costs.ts'
-import type { PriceBook } from '../costs/price-book.ts'
+import type { ProjectReader } from '../access/index.ts'
+import type { Costs, PriceBook } from '../costs/index.ts'
 
 /**
  * The prices that a plan needs, from a snapshot of its tables; undefined if it does not include

@@ -5,8 +5,8 @@ import { dialects } from '../../formats/dialect/dialect.ts'
 import type { CallsPlan } from '../../query/calls-plan.ts'
 import type { Cursor } from '../../query/cursor.ts'
 import type { SortKey } from '../../query/sort.ts'
-import type { ProjectReader } from '../access/caller.ts'
-import { type PageStart, startAfter } from '../records/after-cursor.ts'
+import type { ProjectReader } from '../access/index.ts'
+import { type PageStart, startAfter } from '../records/index.ts'
 import { type CallsRequest, conditionsOf, parseCalls, settledPlan } from './plan.ts'
 
 /**

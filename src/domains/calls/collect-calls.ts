@@ -1,7 +1,7 @@
 import type { CallBatchItem, CallIds, CompletedCall } from '../../formats/schemas/calls.ts'
 import { DomainError, quoted, ValidationError } from '../../lib/errors.ts'
 import type { Row } from '../../lib/table.ts'
-import { mapItems } from '../records/batch-item.ts'
+import { mapItems } from '../records/index.ts'
 import { completePart, endPart, type PartOptions, startPart } from './parts.ts'
 import { PartsByCall } from './parts-by-call.ts'
 

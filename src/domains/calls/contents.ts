@@ -3,8 +3,8 @@ import type { Dialect } from '../../formats/dialect/dialect.ts'
 import { limits } from '../../lib/limits.ts'
 import { digestOfHash } from '../../runtime/digest.ts'
 import { decodeBase64, Sha256 } from '../../runtime/platform/crypto.ts'
-import type { ProjectWriter } from '../access/caller.ts'
-import type { Files } from '../files/files.ts'
+import type { ProjectWriter } from '../access/index.ts'
+import type { Files } from '../files/index.ts'
 
 /** Where content extracted from payloads is stored, and how its replacement is spelled. */
 export interface ContentKeeping {

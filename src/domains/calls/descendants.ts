@@ -6,7 +6,7 @@ import { limits } from '../../lib/limits.ts'
 import { columnField } from '../../query/catalog.ts'
 import { compileRows } from '../../query/compile.ts'
 import { fieldOneOf } from '../../query/expression.ts'
-import type { ProjectReader } from '../access/caller.ts'
+import type { ProjectReader } from '../access/index.ts'
 
 /** Calls and all their descendants. */
 export interface Subtrees {

@@ -1,7 +1,7 @@
 import { isRef } from '../../formats/dialect/ref.ts'
 import { parseExactly } from '../../formats/wire/exact-json.ts'
 import { isJsonObject, objectInOrder } from '../../lib/json-value.ts'
-import type { ProjectReader } from '../access/caller.ts'
+import type { ProjectReader } from '../access/index.ts'
 
 /**
  * Resolves refs. Refs that cannot be resolved or belong to another project are missing from the

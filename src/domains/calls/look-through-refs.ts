@@ -5,7 +5,7 @@ import { DomainError } from '../../lib/errors.ts'
 import { limits } from '../../lib/limits.ts'
 import { compileTextsAt } from '../../query/compile.ts'
 import { type Conditions, expandedPathsUsedBy, type RefPlace, withExpandedFields } from '../../query/expanded-fields.ts'
-import type { ProjectReader } from '../access/caller.ts'
+import type { ProjectReader } from '../access/index.ts'
 import { expandRefs, type RefResolver } from './expand-refs.ts'
 import { conditionsOf, type ParsedCalls } from './plan.ts'
 

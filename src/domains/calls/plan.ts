@@ -23,8 +23,8 @@ import { rewrite } from '../../query/rewrite/rewrite.ts'
 import { timesOf, valuesOf } from '../../query/row-bounds.ts'
 import { isColumn, parseSort } from '../../query/sort.ts'
 import { textConditionOf } from '../../query/text-condition.ts'
-import type { ProjectReader } from '../access/caller.ts'
-import type { PageStart } from '../records/after-cursor.ts'
+import type { ProjectReader } from '../access/index.ts'
+import type { PageStart } from '../records/index.ts'
 import { filesWithoutMatches } from './files-without-matches.ts'
 
 /** Members of a calls query request. */

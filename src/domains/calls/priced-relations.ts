@@ -6,9 +6,8 @@ import { type CallsPlan, type Relations, readsCost, readsUsage } from '../../que
 import type { Field } from '../../query/catalog.ts'
 import { compileUsedModels } from '../../query/sql/usage-fields.ts'
 import type { TimedRate } from '../../query/usage-source.ts'
-import type { ProjectReader } from '../access/caller.ts'
-import type { Costs } from '../costs/costs.ts'
-import { timedRates } from '../costs/usage-rates.ts'
+import type { ProjectReader } from '../access/index.ts'
+import { type Costs, timedRates } from '../costs/index.ts'
 import { relationsOf } from './plan.ts'
 
 /**

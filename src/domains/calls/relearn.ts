@@ -8,7 +8,7 @@ import type { Cell, Row } from '../../lib/table.ts'
 import { columnField } from '../../query/catalog.ts'
 import { compileRows } from '../../query/compile.ts'
 import { fieldOneOf } from '../../query/expression.ts'
-import type { ProjectReader } from '../access/caller.ts'
+import type { ProjectReader } from '../access/index.ts'
 
 const { at } = callsTable
 const noCells: readonly Cell[] = callsTable.columns.map(() => null)

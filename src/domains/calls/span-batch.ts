@@ -1,5 +1,5 @@
 import type { Row } from '../../lib/table.ts'
-import type { ProjectWriter } from '../access/caller.ts'
+import type { ProjectWriter } from '../access/index.ts'
 import {
   type CallContent,
   contentPart,

@@ -1,5 +1,4 @@
-import type { ProjectReader } from '../access/caller.ts'
-import type { Secrets } from '../access/secrets/secrets.ts'
+import type { ProjectReader, Secrets } from '../access/index.ts'
 import { customEndpoint, customPrefix } from './custom-endpoint.ts'
 import { type Endpoint, plainEndpoint } from './endpoint.ts'
 import { checkHeaders } from './extra-headers.ts'

@@ -1,6 +1,5 @@
 import { isJsonObject } from '../../lib/json-value.ts'
-import type { ProjectReader } from '../access/caller.ts'
-import type { Secrets } from '../access/secrets/secrets.ts'
+import type { ProjectReader, Secrets } from '../access/index.ts'
 import { type Endpoint, plainEndpoint } from './endpoint.ts'
 import { checkHeaders } from './extra-headers.ts'
 import type { ObjectInUse, ProviderObjects } from './provider-objects.ts'

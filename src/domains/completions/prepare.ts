@@ -1,6 +1,6 @@
 import { isJsonObject, isRawNumber } from '../../lib/json-value.ts'
 import { limits } from '../../lib/limits.ts'
-import type { ProjectReader } from '../access/caller.ts'
+import type { ProjectReader } from '../access/index.ts'
 import { chooseEndpoint, type EndpointDependencies } from './choose-endpoint.ts'
 import type { Endpoint } from './endpoint.ts'
 import { fillMessages } from './fill-template.ts'

@@ -1,7 +1,7 @@
 import { findRef } from '../../formats/dialect/parsed-ref.ts'
 import { startsLikeRef } from '../../formats/dialect/ref.ts'
 import { isJsonObject } from '../../lib/json-value.ts'
-import type { ProjectReader } from '../access/caller.ts'
+import type { ProjectReader } from '../access/index.ts'
 import type { ObjectInUse, ProviderObjects } from './provider-objects.ts'
 import { refuseCompletion } from './refusal.ts'
 

@@ -1,5 +1,5 @@
-import type { ProjectReader } from '../access/caller.ts'
-import type { Objects } from '../objects/objects.ts'
+import type { ProjectReader } from '../access/index.ts'
+import type { Objects } from '../objects/index.ts'
 
 /** The parts of an object version that completions use. */
 export interface ObjectInUse {

@@ -2,9 +2,8 @@ import { checkThreadName } from '../../lib/ids.ts'
 import { copyJson, isJsonObject, mapJson } from '../../lib/json-value.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
 import { newId } from '../../runtime/platform/new-id.ts'
-import type { ProjectWriter } from '../access/caller.ts'
-import { redacted } from '../calls/redact.ts'
-import type { CallWriter } from '../calls/write-calls.ts'
+import type { ProjectWriter } from '../access/index.ts'
+import { type CallWriter, redacted } from '../calls/index.ts'
 
 /** Where a call created by the server belongs. */
 export interface CallPlace {

@@ -1,6 +1,6 @@
 import { validate } from 'uuid'
 import { limits } from '../../lib/limits.ts'
-import type { ProjectReader, ProjectWriter } from '../access/caller.ts'
+import type { ProjectReader, ProjectWriter } from '../access/index.ts'
 import type { EvaluationDependencies } from './dependencies.ts'
 import { feedbackIdOf } from './engine/score-feedback.ts'
 import { type EvaluationCall, textIn } from './evaluation-calls.ts'

@@ -8,9 +8,8 @@ import type { Sql } from '../../lib/sql.ts'
 import type { Cell } from '../../lib/table.ts'
 import type { CallsPlan } from '../../query/calls-plan.ts'
 import { compilePlanned } from '../../query/compile.ts'
-import type { ProjectReader } from '../access/caller.ts'
-import type { SummarySource } from '../calls/call-line.ts'
-import { type CallsRequest, planRows, relationsOf, tablesOf } from '../calls/plan.ts'
+import type { ProjectReader } from '../access/index.ts'
+import { type CallsRequest, planRows, relationsOf, type SummarySource, tablesOf } from '../calls/index.ts'
 
 type Members = Readonly<Record<string, unknown>>
 

@@ -1,8 +1,8 @@
 import { BoundedMap } from '../../lib/bounded-map.ts'
 import { limits } from '../../lib/limits.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
-import type { ProjectWriter } from '../access/caller.ts'
-import type { ObjectBuilder } from '../objects/typed-objects/object-builder.ts'
+import type { ProjectWriter } from '../access/index.ts'
+import type { ObjectBuilder } from '../objects/index.ts'
 
 /** Names calls by refs to ops of the project; missing ops are created with a placeholder source. */
 export class SavedOps {

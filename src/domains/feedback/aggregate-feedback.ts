@@ -5,7 +5,7 @@ import { allSpellings } from '../../formats/dialect/ref.ts'
 import { DomainError, tooMany } from '../../lib/errors.ts'
 import { limits } from '../../lib/limits.ts'
 import type { Cell } from '../../lib/table.ts'
-import type { ProjectReader } from '../access/caller.ts'
+import type { ProjectReader } from '../access/index.ts'
 import type { FeedbackAggregate, FeedbackAggregateBucket, FeedbackAggregateRequest } from './model/feedback.ts'
 import { type AggregateScope, compileScoredFeedback, type NamePatterns } from './sql/scored-feedback.ts'
 

@@ -9,9 +9,8 @@ import type { Cell } from '../../lib/table.ts'
 import { formatTime } from '../../lib/time.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
 import { TimeSlice } from '../../runtime/platform/event-loop.ts'
-import type { ProjectReader } from '../access/caller.ts'
-import { checkAnswerSize, finiteOrNull } from '../records/figures.ts'
-import { bucketsMax, parseTimeRange, type TimeRange } from '../records/time-range.ts'
+import type { ProjectReader } from '../access/index.ts'
+import { bucketsMax, checkAnswerSize, finiteOrNull, parseTimeRange, type TimeRange } from '../records/index.ts'
 import { aggregateFeedback } from './aggregate-feedback.ts'
 import type {
   FeedbackAggregate,

@@ -1,4 +1,4 @@
-import type { ProjectReader } from '../access/caller.ts'
+import type { ProjectReader } from '../access/index.ts'
 
 /** Objects of a project that feedback refers to and is validated against. */
 export interface FeedbackReferences {

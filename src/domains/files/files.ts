@@ -6,7 +6,7 @@ import { limits } from '../../lib/limits.ts'
 import type { Row } from '../../lib/table.ts'
 import { compileKeysAnywhere, compileLookup, compileSum } from '../../query/sql/lookup.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
-import type { ProjectReader, ProjectWriter } from '../access/caller.ts'
+import type { ProjectReader, ProjectWriter } from '../access/index.ts'
 
 export const unnamedFile = '<unnamed_file>'
 

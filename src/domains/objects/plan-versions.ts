@@ -2,7 +2,7 @@ import { DomainError, tooMany } from '../../lib/errors.ts'
 import { limits } from '../../lib/limits.ts'
 import { parsePage } from '../../query/page.ts'
 import { parseSort } from '../../query/sort.ts'
-import type { ProjectReader } from '../access/caller.ts'
+import type { ProjectReader } from '../access/index.ts'
 import type { ObjectsRequest } from './model/objects.ts'
 import { type VersionsPlan, versionsOrder } from './plan/versions-plan.ts'
 

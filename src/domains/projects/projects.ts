@@ -5,8 +5,8 @@ import { limits } from '../../lib/limits.ts'
 import { formatTime } from '../../lib/time.ts'
 import { compileProjectHours, compileProjects } from '../../query/sql/projects.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
-import type { ProjectsReader } from '../access/caller.ts'
-import type { CallStatistics } from '../usage/call-stats.ts'
+import type { ProjectsReader } from '../access/index.ts'
+import type { CallStatistics } from '../usage/index.ts'
 import type { ProjectSummary, Projects as ProjectsAnswer, ProjectsRequest } from './model/projects.ts'
 
 const hours = 24

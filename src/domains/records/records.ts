@@ -9,7 +9,7 @@ import { ascendingBy, type SortRules } from '../../query/sort.ts'
 import { tableCatalog } from '../../query/table-catalog.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
 import { newId } from '../../runtime/platform/new-id.ts'
-import type { ProjectReader, ProjectWriter } from '../access/caller.ts'
+import type { ProjectReader, ProjectWriter } from '../access/index.ts'
 import { TableRows } from './table-rows.ts'
 
 /** Cells of a new record; the server sets the others. */

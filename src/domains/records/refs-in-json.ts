@@ -1,7 +1,7 @@
 import { type RefInProject, splitRef } from '../../formats/dialect/parsed-ref.ts'
 import { DomainError, quoted } from '../../lib/errors.ts'
 import { isJsonObject, mapJson } from '../../lib/json-value.ts'
-import type { ProjectReader } from '../access/caller.ts'
+import type { ProjectReader } from '../access/index.ts'
 
 /**
  * Replaces project names in refs by internal ids: the form that digests are computed from. Only

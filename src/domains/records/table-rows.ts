@@ -16,7 +16,7 @@ import {
   type TablePart,
 } from '../../query/sql/table-statements.ts'
 import { planPurge, planTable, type RowsRequest, type TablePlan } from '../../query/table-plan.ts'
-import type { ProjectReader } from '../access/caller.ts'
+import type { ProjectReader } from '../access/index.ts'
 import { startAfter } from './after-cursor.ts'
 
 const keptTable = 'rows_by_part'

@@ -1,5 +1,5 @@
 import type { HttpClient } from '../../runtime/http/http-listener.ts'
-import type { Caller } from '../access/caller.ts'
+import type { Caller } from '../access/index.ts'
 
 /** Derived by the application for every request before its handler runs. */
 export type RequestContext = {

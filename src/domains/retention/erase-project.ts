@@ -6,8 +6,8 @@ import { referrersFirst } from '../../engine/tables/tables.ts'
 import { ascendingBy } from '../../query/sort.ts'
 import { tableCatalog } from '../../query/table-catalog.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
-import { Caller } from '../access/caller.ts'
-import { TableRows } from '../records/table-rows.ts'
+import { Caller } from '../access/index.ts'
+import { TableRows } from '../records/index.ts'
 
 /** The kind of the jobs that erase projects. They stay, as a record of what was erased. */
 export const erasureKind = 'erase_project'

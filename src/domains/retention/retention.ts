@@ -1,7 +1,7 @@
 import type { Store } from '../../engine/store.ts'
 import { retentionId, retentionTable } from '../../engine/tables/retention-table.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
-import type { ProjectReader, ProjectWriter } from '../access/caller.ts'
+import type { ProjectReader, ProjectWriter } from '../access/index.ts'
 import { compileEveryProject } from './sql/retention.ts'
 
 /** For how long a project keeps its calls, log records and metrics. */

@@ -1,6 +1,6 @@
 import { derivedId } from '../../lib/derived-id.ts'
 import { limits } from '../../lib/limits.ts'
-import type { ProjectReader } from '../access/caller.ts'
+import type { ProjectReader } from '../access/index.ts'
 import { alertBody } from './alert-body.ts'
 import type { Arrivals, Listener } from './arrivals.ts'
 import { writerOf } from './calls-worker.ts'

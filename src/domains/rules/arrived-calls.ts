@@ -1,7 +1,7 @@
 import type { Store } from '../../engine/store.ts'
 import { limits } from '../../lib/limits.ts'
 import { yieldToEventLoop } from '../../runtime/platform/event-loop.ts'
-import type { ProjectReader } from '../access/caller.ts'
+import type { ProjectReader } from '../access/index.ts'
 import { type ArrivedBatch, type CallsOfRule, readArrived, type Sought } from './read-arrived.ts'
 import { Semaphore } from './semaphore.ts'
 

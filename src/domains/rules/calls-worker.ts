@@ -1,6 +1,6 @@
 import { BoundedMap } from '../../lib/bounded-map.ts'
 import { limits } from '../../lib/limits.ts'
-import { Caller, type ProjectWriter } from '../access/caller.ts'
+import { Caller, type ProjectWriter } from '../access/index.ts'
 import type { Arrivals, Listener } from './arrivals.ts'
 import type { ArrivedCalls } from './arrived-calls.ts'
 import { type ArrivedCall, type CallsOfRule, callsOfRule } from './read-arrived.ts'

@@ -3,7 +3,7 @@ import { ruleDeliveriesTable, rulesPartition } from '../../engine/tables/rules-t
 import { limits } from '../../lib/limits.ts'
 import { formatTime } from '../../lib/time.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
-import type { TableRows } from '../records/table-rows.ts'
+import type { TableRows } from '../records/index.ts'
 import type { Delivery } from './model/rules.ts'
 import { equals, partitionReader, partitionRows } from './partition.ts'
 import type { RuleEvent } from './rule-progress.ts'

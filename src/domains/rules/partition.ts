@@ -3,8 +3,8 @@ import type { DescribedTable } from '../../engine/tables/define-table.ts'
 import { rulesPartition } from '../../engine/tables/rules-tables.ts'
 import { ascendingBy } from '../../query/sort.ts'
 import { tableCatalog } from '../../query/table-catalog.ts'
-import { Caller } from '../access/caller.ts'
-import { TableRows } from '../records/table-rows.ts'
+import { Caller } from '../access/index.ts'
+import { TableRows } from '../records/index.ts'
 
 /** Reads the list of the rules of all projects. */
 export const partitionReader = new Caller({ userId: 'server', userName: 'server', role: 'admin', scope: '*' }).read(

@@ -6,8 +6,8 @@ import type { CallsPlan } from '../../query/calls-plan.ts'
 import { columnField } from '../../query/catalog.ts'
 import { compilePlanned } from '../../query/compile.ts'
 import { all, any, type Expression, fieldValue, not } from '../../query/expression.ts'
-import type { ProjectReader } from '../access/caller.ts'
-import { planRows, relationsOf, tablesOf } from '../calls/plan.ts'
+import type { ProjectReader } from '../access/index.ts'
+import { planRows, relationsOf, tablesOf } from '../calls/index.ts'
 import type { StoredRule } from './stored-rule.ts'
 
 /** A call that matches a rule. */

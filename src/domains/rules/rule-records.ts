@@ -3,7 +3,7 @@ import { rulesPartition, rulesTable } from '../../engine/tables/rules-tables.ts'
 import { DomainError } from '../../lib/errors.ts'
 import { limits } from '../../lib/limits.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
-import type { ProjectReader } from '../access/caller.ts'
+import type { ProjectReader } from '../access/index.ts'
 import { partitionReader, partitionRows } from './partition.ts'
 import { ruleCells, ruleOf, ruleRow, type StoredRule } from './stored-rule.ts'
 

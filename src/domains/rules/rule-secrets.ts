@@ -1,7 +1,5 @@
 import { randomBase64 } from '../../runtime/platform/crypto.ts'
-import type { ProjectReader } from '../access/caller.ts'
-import type { SecretStore } from '../access/secrets/secret-store.ts'
-import type { Secrets } from '../access/secrets/secrets.ts'
+import type { ProjectReader, SecretStore, Secrets } from '../access/index.ts'
 import { ActionFailed } from './action-failed.ts'
 
 /** Secrets that a rule sends or signs with, and never returns. */

@@ -2,7 +2,7 @@ import { limits } from '../../lib/limits.ts'
 import { AddressRefused } from '../../runtime/outbound/guard-address.ts'
 import type { GuardedRequests } from '../../runtime/outbound/guarded-requests.ts'
 import { decodeBase64, hmacBase64 } from '../../runtime/platform/crypto.ts'
-import type { ProjectReader } from '../access/caller.ts'
+import type { ProjectReader } from '../access/index.ts'
 import { ActionFailed } from './action-failed.ts'
 import type { RuleSecrets } from './rule-secrets.ts'
 

@@ -3,9 +3,7 @@ import { callsTable } from '../../engine/tables/calls-table.ts'
 import { costsTable } from '../../engine/tables/costs-table.ts'
 import type { Database } from '../../runtime/duck/database.ts'
 import { Writer } from '../../runtime/duck/writer.ts'
-import { priceCells, projectPrice } from '../costs/costs.ts'
-import type { PriceBook } from '../costs/price-book.ts'
-import { modelCost, totalCost } from '../costs/total-cost.ts'
+import { modelCost, type PriceBook, priceCells, projectPrice, totalCost } from '../costs/index.ts'
 import { costFunction, pricedCallsSql, usageView, usageViewSql } from './computed-columns.ts'
 
 /**
@@ -54,7 +52,7 @@ async function projectPrices(writer: Writer): Promise<(projectId: string) => Pri
   const rows = await writer.rows(`SELECT ${columns.join(', ')} FROM "${costsTable.name}"`)
   const byProject = Map.groupBy(rows, ([projectId]) => projectId as string)
   // The list of shipped prices is large, so that only this module's users load it.
-  const { PriceBook } = await import('../costs/price-book.ts')
+  const { PriceBook } = await import('../costs/index.ts')
   const books = new Map<string, PriceBook>()
   return (projectId) => {
     const known = books.get(projectId)

@@ -1,7 +1,7 @@
 import { DomainError } from '../../lib/errors.ts'
 import { limits } from '../../lib/limits.ts'
 import { runChild } from '../../runtime/platform/processes/child-program.ts'
-import type { ProjectReader } from '../access/caller.ts'
+import type { ProjectReader } from '../access/index.ts'
 import type { SqlOutcome, SqlTask } from './sql-program.ts'
 
 /** Rows of a user's statement. */

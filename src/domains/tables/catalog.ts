@@ -3,7 +3,7 @@ import { tableChunks, tableLists, tableRows } from '../../engine/tables/stored-t
 import { limits } from '../../lib/limits.ts'
 import type { Cell, Table } from '../../lib/table.ts'
 import { compileLookup, type Lookup } from '../../query/sql/lookup.ts'
-import type { ProjectReader } from '../access/caller.ts'
+import type { ProjectReader } from '../access/index.ts'
 import type { ReadPlan } from './plan-read.ts'
 import {
   compileMembers,

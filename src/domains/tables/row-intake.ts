@@ -5,7 +5,7 @@ import { limits } from '../../lib/limits.ts'
 import type { Row } from '../../lib/table.ts'
 import { utf8Bytes } from '../../runtime/platform/crypto.ts'
 import { yieldToEventLoop } from '../../runtime/platform/event-loop.ts'
-import type { ProjectWriter } from '../access/caller.ts'
+import type { ProjectWriter } from '../access/index.ts'
 import type { SentRows } from './apply-updates.ts'
 import type { RowPlace } from './catalog.ts'
 

@@ -2,8 +2,8 @@ import type { RefWriter } from '../../formats/dialect/ref-writer.ts'
 import type { Evaluation } from '../../formats/mapping/logs/span-content.ts'
 import { DomainError } from '../../lib/errors.ts'
 import { sha256Hex } from '../../runtime/platform/crypto.ts'
-import type { ProjectWriter } from '../access/caller.ts'
-import type { Feedback } from '../feedback/feedback.ts'
+import type { ProjectWriter } from '../access/index.ts'
+import type { Feedback } from '../feedback/index.ts'
 
 /** An evaluation of a span: `key` tells it from others of the span. */
 export interface SpanEvaluation {

@@ -1,7 +1,7 @@
 import { BoundedMap } from '../../lib/bounded-map.ts'
 import { limits } from '../../lib/limits.ts'
-import type { ProjectWriter } from '../access/caller.ts'
-import type { StatedResponse } from '../calls/intake/stated-response.ts'
+import type { ProjectWriter } from '../access/index.ts'
+import type { StatedResponse } from '../calls/index.ts'
 
 /** A call with usage that names the response it is about. */
 export interface ResponseCall extends StatedResponse {

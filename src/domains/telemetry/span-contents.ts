@@ -7,8 +7,8 @@ import {
   messageEvents,
 } from '../../formats/mapping/logs/span-content.ts'
 import { KeyedMutex } from '../../lib/keyed-mutex.ts'
-import type { ProjectWriter } from '../access/caller.ts'
-import type { CallWriter } from '../calls/write-calls.ts'
+import type { ProjectWriter } from '../access/index.ts'
+import type { CallWriter } from '../calls/index.ts'
 import type { EvaluationResults, SpanEvaluation } from './evaluation-results.ts'
 import type { StoredEvents } from './logs/stored-events.ts'
 

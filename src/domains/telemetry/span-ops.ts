@@ -4,8 +4,8 @@ import { DomainError, type ErrorType } from '../../lib/errors.ts'
 import { limits } from '../../lib/limits.ts'
 import type { Row } from '../../lib/table.ts'
 import { digestOfJson } from '../../runtime/digest.ts'
-import type { ProjectWriter } from '../access/caller.ts'
-import type { Objects } from '../objects/objects.ts'
+import type { ProjectWriter } from '../access/index.ts'
+import type { Objects } from '../objects/index.ts'
 
 /** Names that are invalid for op objects stay plain names. */
 const nameRefusals: ReadonlySet<ErrorType> = new Set(['InvalidRequest', 'InvalidField', 'ObjectNameTypeCollision'])

@@ -2,7 +2,7 @@ import { projectOfSpans } from '../../formats/mapping/spans/span-project.ts'
 import type { AttributeEntries, SpanResource } from '../../formats/wire/otlp/span.ts'
 import { DomainError, quoted } from '../../lib/errors.ts'
 import { isProjectId } from '../../lib/project-id.ts'
-import type { Caller, ProjectWriter } from '../access/caller.ts'
+import type { Caller, ProjectWriter } from '../access/index.ts'
 
 /** What becomes of the groups of an export. */
 interface GroupIntake<Group> {

@@ -1,5 +1,5 @@
-import type { ProjectWriter } from '../access/caller.ts'
-import type { MovedCall } from '../calls/write-calls.ts'
+import type { ProjectWriter } from '../access/index.ts'
+import type { MovedCall } from '../calls/index.ts'
 import { type OpenTurn, type OpenTurns, type TurnSpan, topFinder } from './open-turns.ts'
 
 /** A call of an export. */

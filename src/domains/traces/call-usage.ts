@@ -1,5 +1,5 @@
-import type { PriceBook } from '../costs/price-book.ts'
-import { ownUsage } from '../usage/own-usage.ts'
+import type { PriceBook } from '../costs/index.ts'
+import { ownUsage } from '../usage/index.ts'
 
 /** What one call has used, over all models. */
 export interface CallUsage {

@@ -3,7 +3,7 @@ import { opNameOf } from '../../formats/mapping/spans/span-names.ts'
 import { HeldBytes } from '../../lib/held-bytes.ts'
 import { limits } from '../../lib/limits.ts'
 import type { Cell } from '../../lib/table.ts'
-import type { PriceBook } from '../costs/price-book.ts'
+import type { PriceBook } from '../costs/index.ts'
 import { type CallUsage, callUsage } from './call-usage.ts'
 
 /** Values that many calls of a trace share. */

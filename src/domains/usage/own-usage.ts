@@ -1,6 +1,6 @@
 import { countTokens } from '../../lib/count-tokens.ts'
 import { isJsonObject } from '../../lib/json-value.ts'
-import type { PriceBook } from '../costs/price-book.ts'
+import type { PriceBook } from '../costs/index.ts'
 import type { AggregatedUsage } from './model/usage.ts'
 
 export type UsageByModel = ReadonlyMap<string, AggregatedUsage>

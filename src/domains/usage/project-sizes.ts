@@ -5,7 +5,7 @@ import { objectsTable } from '../../engine/tables/objects-table.ts'
 import { tableRows } from '../../engine/tables/stored-tables.ts'
 import { DomainError } from '../../lib/errors.ts'
 import { compileSum } from '../../query/sql/lookup.ts'
-import type { ProjectReader } from '../access/caller.ts'
+import type { ProjectReader } from '../access/index.ts'
 import type { ProjectStats, ProjectStatsRequest } from './model/project-stats.ts'
 
 const figures = [

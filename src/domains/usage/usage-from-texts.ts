@@ -1,7 +1,7 @@
 import { countTokens, type StatedTokens, statedTokens, type TokenCounts } from '../../lib/count-tokens.ts'
 import { isJsonObject } from '../../lib/json-value.ts'
 import type { Cell } from '../../lib/table.ts'
-import type { PriceBook } from '../costs/price-book.ts'
+import type { PriceBook } from '../costs/index.ts'
 import type { Figure, UsageMetric } from './model/call-stats.ts'
 import type { MetricFigures } from './sql/call-figures.ts'
 

@@ -1,4 +1,4 @@
-import { withInternalRefs } from '../../domains/records/refs-in-json.ts'
+import { withInternalRefs } from '../../domains/records/index.ts'
 import { dialects } from '../../formats/dialect/dialect.ts'
 import { limits } from '../../lib/limits.ts'
 import { digestOfJson } from '../../runtime/digest.ts'

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
-import type { Caller } from '../../domains/access/caller.ts'
-import type { RequestContext } from '../../domains/requests/request-context.ts'
+import type { Caller } from '../../domains/access/index.ts'
+import type { RequestContext } from '../../domains/requests/index.ts'
 import { FreeObject, OpenObject } from '../../formats/schemas/nullable.ts'
 import { DomainError, quoted } from '../../lib/errors.ts'
 import { isProjectId } from '../../lib/project-id.ts'

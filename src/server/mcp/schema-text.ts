@@ -1,5 +1,4 @@
-import { computedCallColumns, usageView } from '../../domains/sql/computed-columns.ts'
-import { readableNames, sqlColumns, sqlTables } from '../../domains/sql/sql-tables.ts'
+import { computedCallColumns, readableNames, sqlColumns, sqlTables, usageView } from '../../domains/sql/index.ts'
 
 const sqlTypes = {
   text: 'VARCHAR',

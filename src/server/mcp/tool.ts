@@ -1,5 +1,5 @@
 import type { Static, TObject } from '@sinclair/typebox'
-import type { Caller } from '../../domains/access/caller.ts'
+import type { Caller } from '../../domains/access/index.ts'
 import type { Services } from '../services.ts'
 import type { Answer } from './text/answer-text.ts'
 

@@ -1,5 +1,5 @@
-import type { Caller } from '../../domains/access/caller.ts'
-import type { AuditEntry, AuditKind } from '../../domains/audit/audit-entry.ts'
+import type { Caller } from '../../domains/access/index.ts'
+import type { AuditEntry, AuditKind } from '../../domains/audit/index.ts'
 import { isJsonObject } from '../../lib/json-value.ts'
 import { limits } from '../../lib/limits.ts'
 import type { Operation } from './operation.ts'

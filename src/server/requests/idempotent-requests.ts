@@ -1,4 +1,4 @@
-import type { Begun, Idempotency, KeptAnswer } from '../../domains/requests/idempotency/idempotency.ts'
+import type { Begun, Idempotency, KeptAnswer } from '../../domains/requests/index.ts'
 import { type IdScope, withIds } from '../../runtime/platform/new-id.ts'
 import type { Operation } from './operation.ts'
 

@@ -1,4 +1,4 @@
-import type { Caller } from '../../domains/access/caller.ts'
+import type { Caller } from '../../domains/access/index.ts'
 import type { Services } from '../services.ts'
 
 export const metricsPath = '/metrics'

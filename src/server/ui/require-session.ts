@@ -1,4 +1,4 @@
-import type { Session, Sessions } from '../../domains/access/sessions/sessions.ts'
+import type { Session, Sessions } from '../../domains/access/index.ts'
 import { DomainError } from '../../lib/errors.ts'
 import { sessionTokenOf } from './session-cookie.ts'
 

@@ -1,5 +1,5 @@
-import type { Caller } from '../../domains/access/caller.ts'
-import type { AuditEntry } from '../../domains/audit/audit-entry.ts'
+import type { Caller } from '../../domains/access/index.ts'
+import type { AuditEntry } from '../../domains/audit/index.ts'
 
 /** The entry of a sign-in for the audit log. @param caller undefined if it failed */
 export const signInEntry = (operation: string, status: number, address: string, caller?: Caller): AuditEntry => ({

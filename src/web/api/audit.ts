@@ -1,4 +1,4 @@
-import type { AuditEntries } from '../../domains/audit/model/audit.ts'
+import type { AuditEntries } from '../../domains/audit/index.ts'
 import { post } from './client.ts'
 
 /** What the page shows of the log. */

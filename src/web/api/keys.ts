@@ -1,5 +1,5 @@
 import type { Static } from '@sinclair/typebox'
-import type { ApiKeyCreate, ApiKeys, CreatedApiKey } from '../../domains/admin/model/admin.ts'
+import type { ApiKeyCreate, ApiKeys, CreatedApiKey } from '../../domains/admin/index.ts'
 import { post } from './client.ts'
 
 /** An API key, without its secret. */

@@ -1,5 +1,5 @@
 import type { Static } from '@sinclair/typebox'
-import type { Erasure, ErasureList, RetentionPolicy } from '../../domains/retention/model/retention.ts'
+import type { Erasure, ErasureList, RetentionPolicy } from '../../domains/retention/index.ts'
 import { post } from './client.ts'
 
 /** Reads for how long a project keeps its calls, for the query cache. */

@@ -1,5 +1,5 @@
 import type { Static } from '@sinclair/typebox'
-import type { SecretName, SecretNames, SecretSet } from '../../domains/admin/model/admin.ts'
+import type { SecretName, SecretNames, SecretSet } from '../../domains/admin/index.ts'
 import { post } from './client.ts'
 
 /** A provider's API key, without its value. */

@@ -1,5 +1,5 @@
 import type { Static } from '@sinclair/typebox'
-import type { EffectiveSettings, JobList, Storage } from '../../domains/admin/model/admin.ts'
+import type { EffectiveSettings, JobList, Storage } from '../../domains/admin/index.ts'
 import { apiUrl, post, reach } from './client.ts'
 import { Problem, problemOf } from './problem.ts'
 

@@ -16,9 +16,8 @@ import { Writer } from '../../../runtime/duck/writer.ts'
 import { systemClock } from '../../../runtime/platform/clock.ts'
 import { fileExists, findFileBytes, listFolder } from '../../../runtime/platform/files/files.ts'
 import { joinPath } from '../../../runtime/platform/files/paths.ts'
-import { KeyRing, keyFileName } from '../../access/key-ring.ts'
-import { SecretStore, secretFileName } from '../../access/secrets/secret-store.ts'
-import { withInternalRefs } from '../../records/refs-in-json.ts'
+import { KeyRing, keyFileName, SecretStore, secretFileName } from '../../access/index.ts'
+import { withInternalRefs } from '../../records/index.ts'
 import { brokenReferences, namedContents } from '../sql/broken-references.ts'
 
 /**

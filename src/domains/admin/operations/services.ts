@@ -1,7 +1,6 @@
-import type { Access } from '../../access/access.ts'
-import type { SecretStore } from '../../access/secrets/secret-store.ts'
-import type { AuditLog } from '../../audit/audit-log.ts'
-import type { Jobs } from '../../jobs/jobs.ts'
+import type { Access, SecretStore } from '../../access/index.ts'
+import type { AuditLog } from '../../audit/index.ts'
+import type { Jobs } from '../../jobs/index.ts'
 import type { StorageUsage } from '../storage-usage.ts'
 
 /** The services that these operations are given. */

@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import type { Caller } from '../../access/caller.ts'
-import type { RequestContext } from '../../requests/request-context.ts'
+import type { Caller } from '../../access/index.ts'
+import type { RequestContext } from '../../requests/index.ts'
 import type { Agents } from '../agents.ts'
 import {
   AgentSearchAnswer,

@@ -5,7 +5,7 @@ import type { CallsPlan } from '../../../query/calls-plan.ts'
 import { columnField } from '../../../query/catalog.ts'
 import { compilePlanned, compileRows } from '../../../query/compile.ts'
 import { all, type Expression, fieldOneOf } from '../../../query/expression.ts'
-import type { ProjectReader } from '../../access/caller.ts'
+import type { ProjectReader } from '../../access/index.ts'
 import { relationsOf, tablesOf } from '../plan.ts'
 import { type LiveCall, liveCallOf, liveColumns } from './live-call.ts'
 

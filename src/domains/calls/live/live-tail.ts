@@ -1,7 +1,7 @@
 import { DomainError } from '../../../lib/errors.ts'
 import { limits } from '../../../lib/limits.ts'
 import type { Log } from '../../../runtime/log.ts'
-import type { ProjectReader } from '../../access/caller.ts'
+import type { ProjectReader } from '../../access/index.ts'
 import type { CallFeed, FeedEvent } from './call-feed.ts'
 import { type EventPlace, eventIdOf, storedEpoch } from './event-id.ts'
 import {

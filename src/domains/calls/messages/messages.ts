@@ -5,7 +5,7 @@ import type { CallMessages } from '../../../formats/schemas/messages.ts'
 import { DomainError, quoted } from '../../../lib/errors.ts'
 import { limits } from '../../../lib/limits.ts'
 import { compilePayload } from '../../../query/sql/payload.ts'
-import type { ProjectReader } from '../../access/caller.ts'
+import type { ProjectReader } from '../../access/index.ts'
 
 /** Conversations in the payloads of calls. */
 export class Messages {

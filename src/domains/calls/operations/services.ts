@@ -1,4 +1,4 @@
-import type { Streams } from '../../requests/streams.ts'
+import type { Streams } from '../../requests/index.ts'
 import type { Calls } from '../calls.ts'
 import type { FieldFinder } from '../exploration/call-fields.ts'
 import type { CallSearcher } from '../exploration/call-search.ts'

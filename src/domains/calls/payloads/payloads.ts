@@ -12,7 +12,7 @@ import {
   compileValuePiece,
   type PayloadRoot,
 } from '../../../query/sql/payload.ts'
-import type { ProjectReader } from '../../access/caller.ts'
+import type { ProjectReader } from '../../access/index.ts'
 import type { PayloadSizes, ValueRequest, ValueText } from '../model/payloads.ts'
 
 /** The requested piece of [`from`, `to`) of a text. Characters of two code units are not split. */

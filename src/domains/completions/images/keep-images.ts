@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../../lib/json-value.ts'
 import { decodeBase64 } from '../../../runtime/platform/crypto.ts'
-import type { ProjectWriter } from '../../access/caller.ts'
-import { type ContentKeeping, ContentSink, keepContents } from '../../calls/contents.ts'
+import type { ProjectWriter } from '../../access/index.ts'
+import { type ContentKeeping, ContentSink, keepContents } from '../../calls/index.ts'
 import type { ProviderClient } from '../provider-client.ts'
 
 type Json = Record<string, unknown>

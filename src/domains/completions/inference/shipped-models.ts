@@ -1,5 +1,4 @@
-import type { Rate } from '../../costs/price-usage.ts'
-import type { findShippedPrice } from '../../costs/shipped-prices.ts'
+import type { findShippedPrice, Rate } from '../../costs/index.ts'
 import type { RouterModel } from '../model/inference.ts'
 import type { CatalogModel } from './catalog-model.ts'
 
@@ -54,7 +53,7 @@ export async function listedProviders(): Promise<Readonly<Record<string, ListedP
 export async function shippedModels(atMs: number): Promise<CatalogModel[]> {
   const providers = await listedProviders()
   // The list of prices is large, and most servers need it late or never.
-  const { findShippedPrice } = await import('../../costs/shipped-prices.ts')
+  const { findShippedPrice } = await import('../../costs/index.ts')
   const priceOf: PriceFinder = (id) => findShippedPrice(id, atMs)
   return Object.entries(listedIds).flatMap(([provider, listedId]) =>
     Object.values(providers[listedId]?.models ?? {}).map((listed) => fromListed(provider, listed, priceOf)),

@@ -1,4 +1,4 @@
-import type { ProjectReader } from '../../access/caller.ts'
+import type { ProjectReader } from '../../access/index.ts'
 
 export interface DatasetRow {
   /** Ref of the row in its dataset; the row itself if the dataset has no row refs. */

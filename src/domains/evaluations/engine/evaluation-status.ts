@@ -3,7 +3,7 @@ import { parseExactly } from '../../../formats/wire/exact-json.ts'
 import { DomainError, quoted } from '../../../lib/errors.ts'
 import { evaluate, summarize } from '../../../lib/evaluation-ops.ts'
 import { isJsonObject, plainNumbers } from '../../../lib/json-value.ts'
-import type { ProjectReader } from '../../access/caller.ts'
+import type { ProjectReader } from '../../access/index.ts'
 import type { EvaluationStatus } from '../model/evaluation-status.ts'
 import type { EngineDeps } from './engine-deps.ts'
 

@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../../lib/json-value.ts'
-import type { ProjectReader, ProjectWriter } from '../../access/caller.ts'
+import type { ProjectReader, ProjectWriter } from '../../access/index.ts'
 
 /**
  * A request to a language model: `params` as named by providers (`temperature`, `max_tokens`, …).

@@ -1,4 +1,4 @@
-import type { ProjectReader } from '../../access/caller.ts'
+import type { ProjectReader } from '../../access/index.ts'
 
 /** The parts of an object version that the engine uses. */
 export interface SourceObject {

@@ -4,18 +4,20 @@ import { parseExactly } from '../../../formats/wire/exact-json.ts'
 import { DomainError, quoted } from '../../../lib/errors.ts'
 import { isJsonObject } from '../../../lib/json-value.ts'
 import type { Clock } from '../../../runtime/platform/clock.ts'
-import type { ProjectReader, ProjectWriter } from '../../access/caller.ts'
-import type { Calls } from '../../calls/calls.ts'
-import type { RefResolver } from '../../calls/expand-refs.ts'
-import type { Completions } from '../../completions/completions.ts'
-import { fillMessages } from '../../completions/fill-template.ts'
-import { promptMessages } from '../../completions/prompt-messages.ts'
-import { liveObjects, type ProviderObjects } from '../../completions/provider-objects.ts'
-import { CompletionRefused } from '../../completions/refusal.ts'
-import type { Feedback } from '../../feedback/feedback.ts'
-import type { Jobs } from '../../jobs/jobs.ts'
-import type { Objects } from '../../objects/objects.ts'
-import type { RowTables } from '../../tables/row-tables.ts'
+import type { ProjectReader, ProjectWriter } from '../../access/index.ts'
+import type { Calls, RefResolver } from '../../calls/index.ts'
+import {
+  CompletionRefused,
+  type Completions,
+  fillMessages,
+  liveObjects,
+  type ProviderObjects,
+  promptMessages,
+} from '../../completions/index.ts'
+import type { Feedback } from '../../feedback/index.ts'
+import type { Jobs } from '../../jobs/index.ts'
+import type { Objects } from '../../objects/index.ts'
+import type { RowTables } from '../../tables/index.ts'
 import type { DatasetRow, DatasetSource } from './dataset-source.ts'
 import { EvaluationEngine } from './engine.ts'
 import type { LanguageModels, Message, ModelAnswer, ModelRequest } from './language-model.ts'

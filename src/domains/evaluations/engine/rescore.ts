@@ -1,4 +1,4 @@
-import type { Job } from '../../jobs/job.ts'
+import type { Job } from '../../jobs/index.ts'
 import { type EngineDeps, loadScorers, writerOf } from './engine-deps.ts'
 import { RunCalls } from './run-calls.ts'
 import { runTrials } from './run-trials.ts'

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../../lib/json-value.ts'
 import { limits } from '../../../lib/limits.ts'
-import type { ProjectWriter } from '../../access/caller.ts'
+import type { ProjectWriter } from '../../access/index.ts'
 import { forEachConcurrent } from './for-each-concurrent.ts'
 import type { RunCalls } from './run-calls.ts'
 import type { Prediction, RunnableScorer } from './runnable.ts'

@@ -1,4 +1,4 @@
-import type { ScoredExample } from '../../scoring/scorers/scorer.ts'
+import type { ScoredExample } from '../../scoring/index.ts'
 
 /** Output of a model, or an error. `usage` is by model name, as in call summaries. */
 export type Prediction =

@@ -1,8 +1,8 @@
 import type { RefWriter } from '../../../formats/dialect/ref-writer.ts'
 import { derivedId } from '../../../lib/derived-id.ts'
 import { DomainError } from '../../../lib/errors.ts'
-import type { ProjectWriter } from '../../access/caller.ts'
-import type { Feedback } from '../../feedback/feedback.ts'
+import type { ProjectWriter } from '../../access/index.ts'
+import type { Feedback } from '../../feedback/index.ts'
 import type { RunnableScorer, Score } from './runnable.ts'
 
 /** Id of the feedback that belongs to a score. @param scoreCallId a UUID */

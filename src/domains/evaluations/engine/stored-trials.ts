@@ -1,7 +1,7 @@
 import { predictAndScore } from '../../../lib/evaluation-ops.ts'
 import { limits } from '../../../lib/limits.ts'
-import type { ProjectReader } from '../../access/caller.ts'
-import type { Calls } from '../../calls/calls.ts'
+import type { ProjectReader } from '../../access/index.ts'
+import type { Calls } from '../../calls/index.ts'
 
 /** What an interrupted attempt of a run has left behind. */
 export interface EarlierAttempt {

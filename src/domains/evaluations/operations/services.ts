@@ -1,4 +1,4 @@
-import type { Streams } from '../../requests/streams.ts'
+import type { Streams } from '../../requests/index.ts'
 import type { EvaluationEngine } from '../engine/engine.ts'
 import type { Evaluations } from '../evaluations.ts'
 

@@ -1,8 +1,7 @@
 import { parseExactly } from '../../../formats/wire/exact-json.ts'
 import { isJsonObject } from '../../../lib/json-value.ts'
 import type { Cell } from '../../../lib/table.ts'
-import type { PriceBook } from '../../costs/price-book.ts'
-import { totalCost } from '../../costs/total-cost.ts'
+import { type PriceBook, totalCost } from '../../costs/index.ts'
 
 type Details = [
   digests: string[],

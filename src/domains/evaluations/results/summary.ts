@@ -1,6 +1,5 @@
 import type { Snapshot } from '../../../engine/reads/snapshot.ts'
-import type { PriceBook } from '../../costs/price-book.ts'
-import { totalCost } from '../../costs/total-cost.ts'
+import { type PriceBook, totalCost } from '../../costs/index.ts'
 import type { EvalResultsEvaluationSummary, EvalResultsScorerStats, EvalResultsSummary } from '../model/eval-results.ts'
 import type { KeptTrials, TrialScope } from '../plan/plan.ts'
 import { keptTrialsStatement, trialCountsStatement } from '../sql/leaves.ts'

@@ -8,7 +8,7 @@ import { formatTime } from '../../../lib/time.ts'
 import { columnField } from '../../../query/catalog.ts'
 import { compileRows } from '../../../query/compile.ts'
 import { fieldOneOf } from '../../../query/expression.ts'
-import type { ProjectReader } from '../../access/caller.ts'
+import type { ProjectReader } from '../../access/index.ts'
 import type { TrialScope } from '../plan/plan.ts'
 
 /** The parts of an evaluation's root call that its results use. */

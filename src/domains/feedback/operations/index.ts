@@ -3,10 +3,8 @@ import { Elysia } from 'elysia'
 import { Empty } from '../../../formats/schemas/empty.ts'
 import { FreeObject, OpenObject } from '../../../formats/schemas/nullable.ts'
 import { PurgeRequest, RecordsRequest } from '../../../formats/schemas/records-request.ts'
-import type { Caller } from '../../access/caller.ts'
-import { jsonListResponse } from '../../requests/json-lines.ts'
-import type { RequestContext } from '../../requests/request-context.ts'
-import type { Streams } from '../../requests/streams.ts'
+import type { Caller } from '../../access/index.ts'
+import { jsonListResponse, type RequestContext, type Streams } from '../../requests/index.ts'
 import type { Feedback } from '../feedback.ts'
 import {
   FeedbackAggregate,

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { RandomAccessFile } from '../../../runtime/platform/files/random-access-file.ts'
-import type { Caller } from '../../access/caller.ts'
-import { ProjectPath, projectOfPath } from '../../requests/project-path.ts'
+import type { Caller } from '../../access/index.ts'
+import { ProjectPath, projectOfPath } from '../../requests/index.ts'
 import { sendFile } from './send-file.ts'
 import type { FilesServices } from './services.ts'
 

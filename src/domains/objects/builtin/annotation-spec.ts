@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { schemaFault } from '../../scoring/judging/schema-fault.ts'
+import { schemaFault } from '../../scoring/index.ts'
 import { type BuiltinClass, Default, FreeJsonObject, OrNull, objectModel, Texts } from './builtin-class.ts'
 
 /** The schema of an annotation: what people can enter about a call. */

@@ -1,7 +1,6 @@
 import { type TProperties, Type } from '@sinclair/typebox'
 import { DomainError } from '../../../lib/errors.ts'
-import { scorerJudge } from '../../scoring/judging/scorer-judge.ts'
-import { scorerClasses } from '../../scoring/scorers/scorer-classes.ts'
+import { scorerClasses, scorerJudge } from '../../scoring/index.ts'
 import { type BuiltinClass, FreeJsonObject, OrNull, objectModel } from './builtin-class.ts'
 
 /** Makes fields with a default optional. */

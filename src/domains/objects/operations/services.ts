@@ -1,4 +1,4 @@
-import type { Streams } from '../../requests/streams.ts'
+import type { Streams } from '../../requests/index.ts'
 import type { Objects } from '../objects.ts'
 import type { Refs } from '../refs/refs.ts'
 import type { TypedObjects } from '../typed-objects/typed-objects.ts'

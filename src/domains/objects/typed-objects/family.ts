@@ -1,4 +1,4 @@
-import type { ProjectWriter } from '../../access/caller.ts'
+import type { ProjectWriter } from '../../access/index.ts'
 import type { ObjectVersion } from '../model/objects.ts'
 import type { Members } from './content.ts'
 import type { ObjectBuilder } from './object-builder.ts'

@@ -3,8 +3,8 @@ import { isJsonObject } from '../../../lib/json-value.ts'
 import { limits } from '../../../lib/limits.ts'
 import { looksLikeDigest } from '../../../runtime/digest.ts'
 import { readText } from '../../../runtime/platform/files/files.ts'
-import type { ProjectReader } from '../../access/caller.ts'
-import type { Files } from '../../files/files.ts'
+import type { ProjectReader } from '../../access/index.ts'
+import type { Files } from '../../files/index.ts'
 import type { Objects } from '../objects.ts'
 
 /** File in which the SDKs keep the source of an op or class. */

@@ -1,6 +1,6 @@
 import { DomainError, tooMany } from '../../../lib/errors.ts'
 import { limits } from '../../../lib/limits.ts'
-import type { ProjectReader, ProjectWriter } from '../../access/caller.ts'
+import type { ProjectReader, ProjectWriter } from '../../access/index.ts'
 import type { ObjectVersion } from '../model/objects.ts'
 import { checkObjectId } from '../object-id.ts'
 import { parseVersionSelector } from '../version-selector.ts'

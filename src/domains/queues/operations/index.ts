@@ -3,10 +3,14 @@ import { Elysia } from 'elysia'
 import { OpenObject } from '../../../formats/schemas/nullable.ts'
 import { limits } from '../../../lib/limits.ts'
 import { ProjectId } from '../../../lib/project-id.ts'
-import type { Caller } from '../../access/caller.ts'
-import { describeJsonLines, jsonLinesResponse, jsonListResponse } from '../../requests/json-lines.ts'
-import type { RequestContext } from '../../requests/request-context.ts'
-import type { Streams } from '../../requests/streams.ts'
+import type { Caller } from '../../access/index.ts'
+import {
+  describeJsonLines,
+  jsonLinesResponse,
+  jsonListResponse,
+  type RequestContext,
+  type Streams,
+} from '../../requests/index.ts'
 import type { AnnotationQueues } from '../annotation-queues.ts'
 import {
   AddedCalls,

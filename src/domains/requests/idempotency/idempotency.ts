@@ -7,8 +7,8 @@ import { tableCatalog } from '../../../query/table-catalog.ts'
 import type { Clock } from '../../../runtime/platform/clock.ts'
 import { sha256Base64Url } from '../../../runtime/platform/crypto.ts'
 import { DeterministicIds } from '../../../runtime/platform/new-id.ts'
-import { Caller } from '../../access/caller.ts'
-import { TableRows } from '../../records/table-rows.ts'
+import { Caller } from '../../access/index.ts'
+import { TableRows } from '../../records/index.ts'
 
 /** A request with an idempotency key. */
 export interface KeyedRequest {

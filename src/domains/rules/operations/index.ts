@@ -2,8 +2,8 @@ import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { OpenObject } from '../../../formats/schemas/nullable.ts'
 import { ProjectId } from '../../../lib/project-id.ts'
-import type { Caller } from '../../access/caller.ts'
-import type { RequestContext } from '../../requests/request-context.ts'
+import type { Caller } from '../../access/index.ts'
+import type { RequestContext } from '../../requests/index.ts'
 import {
   CreatedRule,
   DeliveriesAnswer,

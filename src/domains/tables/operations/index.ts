@@ -2,10 +2,8 @@ import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { byteStream } from '../../../formats/wire/byte-stream.ts'
 import { encodeTexts, type Framing, jsonLines, jsonMember } from '../../../formats/wire/text-stream.ts'
-import type { Caller, ProjectReader } from '../../access/caller.ts'
-import { describeJsonLines } from '../../requests/json-lines.ts'
-import type { RequestContext } from '../../requests/request-context.ts'
-import type { Streams } from '../../requests/streams.ts'
+import type { Caller, ProjectReader } from '../../access/index.ts'
+import { describeJsonLines, type RequestContext, type Streams } from '../../requests/index.ts'
 import {
   TableCreate,
   TableFromDigests,

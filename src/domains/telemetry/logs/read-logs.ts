@@ -11,8 +11,8 @@ import { all, type Expression, fieldOneOf, fieldValue } from '../../../query/exp
 import { ascendingBy, type SortRules } from '../../../query/sort.ts'
 import { didYouMean } from '../../../query/suggestion.ts'
 import { tableCatalog } from '../../../query/table-catalog.ts'
-import type { ProjectReader } from '../../access/caller.ts'
-import { TableRows } from '../../records/table-rows.ts'
+import type { ProjectReader } from '../../access/index.ts'
+import { TableRows } from '../../records/index.ts'
 import { type LogsFilter, LogsFilter as LogsFilterSchema, type LogsQuery } from '../model/logs.ts'
 
 const columns = clientColumns(logsTable)

@@ -9,8 +9,8 @@ import { all, type Expression, fieldOneOf, fieldValue } from '../../../query/exp
 import type { SortRules } from '../../../query/sort.ts'
 import { ascendingBy } from '../../../query/sort.ts'
 import { tableCatalog } from '../../../query/table-catalog.ts'
-import type { ProjectReader } from '../../access/caller.ts'
-import { TableRows } from '../../records/table-rows.ts'
+import type { ProjectReader } from '../../access/index.ts'
+import { TableRows } from '../../records/index.ts'
 
 /** Which events are wanted: those with all the values that are given. */
 export interface WantedEvents {

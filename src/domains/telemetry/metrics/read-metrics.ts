@@ -5,8 +5,8 @@ import { toVendorName } from '../../../formats/dialect/names.ts'
 import type { OutputNames } from '../../../query/call-output.ts'
 import { ascendingBy, type SortRules } from '../../../query/sort.ts'
 import { tableCatalog } from '../../../query/table-catalog.ts'
-import type { ProjectReader } from '../../access/caller.ts'
-import { TableRows } from '../../records/table-rows.ts'
+import type { ProjectReader } from '../../access/index.ts'
+import { TableRows } from '../../records/index.ts'
 import type { MetricsQuery } from '../model/metrics.ts'
 
 const columns = clientColumns(metricsTable)

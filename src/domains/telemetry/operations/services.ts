@@ -1,4 +1,4 @@
-import type { Streams } from '../../requests/streams.ts'
+import type { Streams } from '../../requests/index.ts'
 import type { LogIngest } from '../log-ingest.ts'
 import type { LogReader } from '../logs/read-logs.ts'
 import type { MetricIngest } from '../metric-ingest.ts'

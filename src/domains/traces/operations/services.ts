@@ -1,4 +1,4 @@
-import type { Streams } from '../../requests/streams.ts'
+import type { Streams } from '../../requests/index.ts'
 import type { Threads } from '../threads/threads.ts'
 import type { Traces } from '../traces.ts'
 

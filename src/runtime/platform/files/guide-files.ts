@@ -16,7 +16,7 @@ export function useEmbeddedGuideFile(name: string, file: string): void {
 /** The program runs from src/platform/ or from dist/. */
 function repository(): string {
   const here = path.dirname(fileURLToPath(import.meta.url))
-  return path.join(here, import.meta.url.endsWith('/src/platform/guide-files.ts') ? '../../../..' : '..')
+  return path.join(here, import.meta.url.endsWith('/src/runtime/platform/files/guide-files.ts') ? '../../../..' : '..')
 }
 
 /** Where the pages are in the repository, by their name in the guide. */

@@ -62,7 +62,7 @@ export async function runChild(
 function programArguments(): string[] {
   if (isExecutable(import.meta.url)) return []
   const here = path.dirname(fileURLToPath(import.meta.url))
-  const isSource = import.meta.url.endsWith('/src/platform/child-program.ts')
+  const isSource = import.meta.url.endsWith('/src/runtime/platform/processes/child-program.ts')
   const file = isSource ? path.join(here, '../../../start.ts') : path.join(here, 'tracelake.js')
   return 'Deno' in globalThis ? ['run', '-A', file] : [file]
 }

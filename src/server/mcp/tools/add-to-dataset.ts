@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import type { ProjectWriter } from '../../../domains/access/caller.ts'
-import { datasets } from '../../../domains/objects/typed-objects/kinds.ts'
+import type { ProjectWriter } from '../../../domains/access/index.ts'
+import { datasets } from '../../../domains/objects/index.ts'
 import { parseExactly } from '../../../formats/wire/exact-json.ts'
 import { DomainError, quoted } from '../../../lib/errors.ts'
 import { limits } from '../../../lib/limits.ts'

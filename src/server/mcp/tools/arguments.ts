@@ -1,5 +1,5 @@
 import { type TObject, Type } from '@sinclair/typebox'
-import type { ProjectReader } from '../../../domains/access/caller.ts'
+import type { ProjectReader } from '../../../domains/access/index.ts'
 import { DomainError } from '../../../lib/errors.ts'
 import { isJsonObject } from '../../../lib/json-value.ts'
 import { ProjectId } from '../../../lib/project-id.ts'

@@ -1,4 +1,4 @@
-import type { ProjectReader } from '../../../domains/access/caller.ts'
+import type { ProjectReader } from '../../../domains/access/index.ts'
 import { limits } from '../../../lib/limits.ts'
 import type { ToolContext } from '../tool.ts'
 import { conditionsOf } from './call-conditions.ts'

@@ -1,10 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox'
-import type { ProjectReader } from '../../../domains/access/caller.ts'
+import type { ProjectReader } from '../../../domains/access/index.ts'
 import type {
   EvalResults,
   EvalResultsEvaluationSummary,
   EvalResultsScorerStats,
-} from '../../../domains/evaluations/model/eval-results.ts'
+} from '../../../domains/evaluations/index.ts'
 import { evaluate } from '../../../lib/evaluation-ops.ts'
 import { isJsonObject } from '../../../lib/json-value.ts'
 import { limits } from '../../../lib/limits.ts'

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import type { ProjectReader } from '../../../domains/access/caller.ts'
+import type { ProjectReader } from '../../../domains/access/index.ts'
 import { errorLine } from '../../../lib/error-line.ts'
 import { DomainError, quoted } from '../../../lib/errors.ts'
 import { limits } from '../../../lib/limits.ts'

@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import { Type } from '@sinclair/typebox'
-import type { ProjectReader } from '../../../domains/access/caller.ts'
+import type { ProjectReader } from '../../../domains/access/index.ts'
 import type { TraceSkeleton } from '../../../formats/schemas/traces.ts'
 import { errorLine } from '../../../lib/error-line.ts'
 import { DomainError, quoted } from '../../../lib/errors.ts'

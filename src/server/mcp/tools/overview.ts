@@ -1,5 +1,5 @@
-import type { ProjectReader } from '../../../domains/access/caller.ts'
-import type { ProjectSummary } from '../../../domains/projects/model/projects.ts'
+import type { ProjectReader } from '../../../domains/access/index.ts'
+import type { ProjectSummary } from '../../../domains/projects/index.ts'
 import { AnswerText } from '../text/answer-text.ts'
 import { timeText } from '../text/call-text.ts'
 import { costText, countText } from '../text/figures.ts'

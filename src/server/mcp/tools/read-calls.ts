@@ -1,5 +1,5 @@
-import type { ProjectReader } from '../../../domains/access/caller.ts'
-import type { CallsRequest } from '../../../domains/calls/plan.ts'
+import type { ProjectReader } from '../../../domains/access/index.ts'
+import type { CallsRequest } from '../../../domains/calls/index.ts'
 import { parseExactly } from '../../../formats/wire/exact-json.ts'
 import type { ReadCall } from '../text/call-text.ts'
 import type { ToolContext } from '../tool.ts'

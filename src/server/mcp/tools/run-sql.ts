@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { readableNames } from '../../../domains/sql/sql-tables.ts'
+import { readableNames } from '../../../domains/sql/index.ts'
 import { limits } from '../../../lib/limits.ts'
 import { describeTable } from '../schema-text.ts'
 import { AnswerText } from '../text/answer-text.ts'

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import type { ProjectReader } from '../../../domains/access/caller.ts'
+import type { ProjectReader } from '../../../domains/access/index.ts'
 import type { ErrorInside } from '../../../engine/tables/call-lineage.ts'
 import { errorLine } from '../../../lib/error-line.ts'
 import { limits } from '../../../lib/limits.ts'

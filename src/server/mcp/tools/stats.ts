@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import type { ProjectReader } from '../../../domains/access/caller.ts'
+import type { ProjectReader } from '../../../domains/access/index.ts'
 import { limits } from '../../../lib/limits.ts'
 import { AnswerText } from '../text/answer-text.ts'
 import { timeText } from '../text/call-text.ts'

@@ -1,4 +1,4 @@
-import type { Caller } from '../../../domains/access/caller.ts'
+import type { Caller } from '../../../domains/access/index.ts'
 import type { Tool } from '../tool.ts'
 import { addFeedback } from './add-feedback.ts'
 import { addToDataset } from './add-to-dataset.ts'

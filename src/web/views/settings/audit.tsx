@@ -1,6 +1,6 @@
 import { ScrollText } from 'lucide'
 import { useState } from 'preact/hooks'
-import type { AuditEntries } from '../../../domains/audit/model/audit.ts'
+import type { AuditEntries } from '../../../domains/audit/index.ts'
 import { type AuditChoice, auditQuery } from '../../api/audit.ts'
 import { Button } from '../../components/controls/button.tsx'
 import { Select } from '../../components/controls/select.tsx'

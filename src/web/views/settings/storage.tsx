@@ -1,4 +1,4 @@
-import type { Storage as Stored } from '../../../domains/admin/model/admin.ts'
+import type { Storage as Stored } from '../../../domains/admin/index.ts'
 import { storageQuery } from '../../api/server.ts'
 import { Section } from '../../components/display/section.tsx'
 import { Sparkline } from '../../components/display/sparkline.tsx'

@@ -4,8 +4,8 @@ import type { GraphQLSchema } from 'graphql'
 import { FreeObject, Nullable, OpenObject } from '../../../../formats/schemas/nullable.ts'
 import { limits } from '../../../../lib/limits.ts'
 import { isProjectId } from '../../../../lib/project-id.ts'
-import type { Caller } from '../../../access/caller.ts'
-import type { RequestContext } from '../../../requests/request-context.ts'
+import type { Caller } from '../../../access/index.ts'
+import type { RequestContext } from '../../../requests/index.ts'
 
 /**
  * Queries that client SDKs send before tracing: who they are, and whether they can access the

@@ -5,10 +5,9 @@ import { OpenObject } from '../../../../formats/schemas/nullable.ts'
 import { limits } from '../../../../lib/limits.ts'
 import { formatTime } from '../../../../lib/time.ts'
 import type { Config } from '../../../../runtime/config/configuration.ts'
-import type { Caller } from '../../../access/caller.ts'
-import type { SecretRecord } from '../../../access/secrets/secret-file.ts'
-import { AuditEntries, AuditRequest } from '../../../audit/model/audit.ts'
-import type { RequestContext } from '../../../requests/request-context.ts'
+import type { Caller, SecretRecord } from '../../../access/index.ts'
+import { AuditEntries, AuditRequest } from '../../../audit/index.ts'
+import type { RequestContext } from '../../../requests/index.ts'
 import { effectiveSettings } from '../../effective-settings.ts'
 import {
   EffectiveSettings,

@@ -1,4 +1,4 @@
-import type { Caller } from '../../../access/caller.ts'
+import type { Caller } from '../../../access/index.ts'
 
 /** @throws DomainError Forbidden unless the caller is an admin with scope `*` */
 export function requireOperator(caller: Caller): void {

@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
-import type { Caller } from '../../../access/caller.ts'
-import { jsonTextResponse } from '../../../requests/json-lines.ts'
+import type { Caller } from '../../../access/index.ts'
+import { jsonTextResponse } from '../../../requests/index.ts'
 import { CallValues, CallValuesRequest } from '../../model/exploration.ts'
 import type { CallsServices } from '../services.ts'
 

@@ -1,9 +1,9 @@
 import type { Static } from '@sinclair/typebox'
 import { CompletedCallsOfPath } from '../../../../formats/schemas/calls.ts'
 import { Empty } from '../../../../formats/schemas/empty.ts'
-import type { Caller } from '../../../access/caller.ts'
-import { mapItems } from '../../../records/batch-item.ts'
-import { checkProjectOfBody, ProjectPath, projectOfPath } from '../../../requests/project-path.ts'
+import type { Caller } from '../../../access/index.ts'
+import { mapItems } from '../../../records/index.ts'
+import { checkProjectOfBody, ProjectPath, projectOfPath } from '../../../requests/index.ts'
 import type { PreparedCalls } from '../../intake/intake-task.ts'
 import type { CallsServices } from '../services.ts'
 

@@ -1,7 +1,7 @@
 import { limits } from '../../../../lib/limits.ts'
 import type { DialectName } from '../../../../runtime/config/configuration.ts'
-import type { Caller } from '../../../access/caller.ts'
-import type { BodyRoom } from '../../../requests/body-room.ts'
+import type { Caller } from '../../../access/index.ts'
+import type { BodyRoom } from '../../../requests/index.ts'
 import type { CallIntake } from '../../intake/call-intake.ts'
 import type { CallsTask, PreparedCalls } from '../../intake/intake-task.ts'
 

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Call, CallsQuery } from '../../../../formats/schemas/calls.ts'
 import { OpenObject } from '../../../../formats/schemas/nullable.ts'
-import type { Caller } from '../../../access/caller.ts'
+import type { Caller } from '../../../access/index.ts'
 import type { CallsServices } from '../services.ts'
 
 const { project_id, include_costs, include_storage_size, include_total_storage_size } = CallsQuery.properties

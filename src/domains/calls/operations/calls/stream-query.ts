@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { CallsQuery, FoundCall, FoundCalls } from '../../../../formats/schemas/calls.ts'
-import type { Caller } from '../../../access/caller.ts'
+import type { Caller } from '../../../access/index.ts'
 import type { CallsServices } from '../services.ts'
 import { streamCalls } from './stream-calls.ts'
 import { chooseFormat, formats, type StreamFormat } from './stream-format.ts'

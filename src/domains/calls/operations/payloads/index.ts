@@ -1,8 +1,8 @@
 import type { Static } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { CallMessages, MessagesRequest } from '../../../../formats/schemas/messages.ts'
-import type { Caller } from '../../../access/caller.ts'
-import type { RequestContext } from '../../../requests/request-context.ts'
+import type { Caller } from '../../../access/index.ts'
+import type { RequestContext } from '../../../requests/index.ts'
 import { PayloadSizes, SizesRequest, ValueRequest, ValueText } from '../../model/payloads.ts'
 import type { CallsServices } from '../services.ts'
 

@@ -1,4 +1,4 @@
-import type { Caller } from '../../../access/caller.ts'
+import type { Caller } from '../../../access/index.ts'
 import { CompletionAnswer, CompletionRequest } from '../../model/completions.ts'
 import type { CompletionsServices } from '../services.ts'
 import { idsOf, questionOf } from './completion-question.ts'

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
-import type { Caller } from '../../../access/caller.ts'
-import type { RequestContext } from '../../../requests/request-context.ts'
+import type { Caller } from '../../../access/index.ts'
+import type { RequestContext } from '../../../requests/index.ts'
 import { ImageAnswer, ImageRequest } from '../../model/images.ts'
 import type { CompletionsServices } from '../services.ts'
 

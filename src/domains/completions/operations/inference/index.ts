@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { OpenObject } from '../../../../formats/schemas/nullable.ts'
-import type { RequestContext } from '../../../requests/request-context.ts'
+import type { RequestContext } from '../../../requests/index.ts'
 import { CatalogEntries, HardwareOptions, ModelsDev, RouterModels } from '../../model/inference.ts'
 import type { CompletionsServices } from '../services.ts'
 

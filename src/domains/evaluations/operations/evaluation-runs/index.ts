@@ -1,11 +1,18 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { FreeObject, Nullable, OpenObject } from '../../../../formats/schemas/nullable.ts'
-import type { Caller } from '../../../access/caller.ts'
-import { describeJsonLines, jsonLinesResponse, jsonTextResponse } from '../../../requests/json-lines.ts'
-import { pageQuery, queryTexts, requiredQueryTexts } from '../../../requests/page-query.ts'
-import { ProjectPath, projectOfPath } from '../../../requests/project-path.ts'
-import type { RequestContext } from '../../../requests/request-context.ts'
+import type { Caller } from '../../../access/index.ts'
+import {
+  describeJsonLines,
+  jsonLinesResponse,
+  jsonTextResponse,
+  ProjectPath,
+  pageQuery,
+  projectOfPath,
+  queryTexts,
+  type RequestContext,
+  requiredQueryTexts,
+} from '../../../requests/index.ts'
 import { EvaluationRun, EvaluationRunCreate, Finished } from '../../model/evaluation-runs.ts'
 import type { EvaluationsServices } from '../services.ts'
 

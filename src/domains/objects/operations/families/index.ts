@@ -1,10 +1,16 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { OpenObject } from '../../../../formats/schemas/nullable.ts'
-import { describeJsonLines, jsonLinesResponse, jsonTextResponse } from '../../../requests/json-lines.ts'
-import { pageQuery, queryTexts } from '../../../requests/page-query.ts'
-import { ProjectPath, projectOfPath } from '../../../requests/project-path.ts'
-import type { RequestContext } from '../../../requests/request-context.ts'
+import {
+  describeJsonLines,
+  jsonLinesResponse,
+  jsonTextResponse,
+  ProjectPath,
+  pageQuery,
+  projectOfPath,
+  queryTexts,
+  type RequestContext,
+} from '../../../requests/index.ts'
 import * as model from '../../model/families.ts'
 import type { Family } from '../../typed-objects/family.ts'
 import { datasets, evaluations, models, ops, scorers } from '../../typed-objects/kinds.ts'

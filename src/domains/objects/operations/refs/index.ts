@@ -2,9 +2,8 @@ import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { OpenObject } from '../../../../formats/schemas/nullable.ts'
 import { limits } from '../../../../lib/limits.ts'
-import type { Caller } from '../../../access/caller.ts'
-import { jsonListResponse } from '../../../requests/json-lines.ts'
-import type { RequestContext } from '../../../requests/request-context.ts'
+import type { Caller } from '../../../access/index.ts'
+import { jsonListResponse, type RequestContext } from '../../../requests/index.ts'
 import type { ObjectsServices } from '../services.ts'
 
 const readBatchRoute = {

@@ -1,8 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import type { Caller } from '../../../access/caller.ts'
-import { describeJsonLines, jsonLinesResponse } from '../../../requests/json-lines.ts'
-import type { RequestContext } from '../../../requests/request-context.ts'
+import type { Caller } from '../../../access/index.ts'
+import { describeJsonLines, jsonLinesResponse, type RequestContext } from '../../../requests/index.ts'
 import { FoundLog, LogsQuery } from '../../model/logs.ts'
 import type { TelemetryServices } from '../services.ts'
 

@@ -3,7 +3,7 @@ import { decodeLogsProtobuf } from '../../../../formats/wire/otlp/decode-logs-pr
 import { decodeMetricsJson } from '../../../../formats/wire/otlp/decode-metrics-json.ts'
 import { decodeMetricsProtobuf } from '../../../../formats/wire/otlp/decode-metrics-protobuf.ts'
 import type { RejectedItems, SignalName } from '../../../../formats/wire/otlp/encode-response.ts'
-import type { Caller } from '../../../access/caller.ts'
+import type { Caller } from '../../../access/index.ts'
 import type { TelemetryServices } from '../services.ts'
 import type { Encoding } from './encoding.ts'
 

@@ -1,9 +1,8 @@
 import type { Static } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { TraceRequest, TraceSkeleton } from '../../../../formats/schemas/traces.ts'
-import type { Caller } from '../../../access/caller.ts'
-import { jsonPiecesResponse } from '../../../requests/json-lines.ts'
-import type { RequestContext } from '../../../requests/request-context.ts'
+import type { Caller } from '../../../access/index.ts'
+import { jsonPiecesResponse, type RequestContext } from '../../../requests/index.ts'
 import type { TracesServices } from '../services.ts'
 
 const readTraceRoute = {

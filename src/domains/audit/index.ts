@@ -1,0 +1,7 @@
+/**
+ * The audit log. Other code imports this subject through this file.
+ */
+
+export type { AuditEntry, AuditKind } from './audit-entry.ts'
+export { AuditLog } from './audit-log.ts'
+export { AuditEntries, AuditRequest } from './model/audit.ts'

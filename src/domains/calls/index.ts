@@ -1,0 +1,28 @@
+/**
+ * Calls: writing, reading, searching, counting and following them. Other code imports this subject
+ * through this file.
+ */
+
+export { answeredSummary, type SummarySource } from './call-line.ts'
+export { Calls } from './calls.ts'
+export { type ContentKeeping, ContentSink, keepContents } from './contents.ts'
+export type { RefResolver } from './expand-refs.ts'
+export { FieldFinder } from './exploration/call-fields.ts'
+export { CallSearcher } from './exploration/call-search.ts'
+export { ValueCounter } from './exploration/call-values.ts'
+export { countableField } from './exploration/countable-field.ts'
+export { CallIntake } from './intake/call-intake.ts'
+export type { OpVersion, PreparedSpans } from './intake/intake-task.ts'
+export { type StatedResponse, statedResponse } from './intake/stated-response.ts'
+export { LiveCalls } from './live/live-calls.ts'
+export { Messages } from './messages/messages.ts'
+export { callsApi } from './operations/calls/index.ts'
+export { PreparedBodies } from './operations/calls/prepared-calls.ts'
+export { payloadsApi } from './operations/payloads/index.ts'
+export { Payloads } from './payloads/payloads.ts'
+export { type CallsRequest, planPricedRows, planRows, relationsOf, tablesOf } from './plan.ts'
+export { pricedRelations } from './priced-relations.ts'
+export { redacted, walkPayload } from './redact.ts'
+export type { SpanBatch } from './span-batch.ts'
+export { exceedsLimits } from './strip-large.ts'
+export { type CallWork, CallWriter, type MovedCall } from './write-calls.ts'

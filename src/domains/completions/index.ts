@@ -1,0 +1,16 @@
+/**
+ * Requests to model providers: completions, images, the model catalog. Other code imports this
+ * subject through this file.
+ */
+
+export type { Completions } from './completions.ts'
+export { fillMessages } from './fill-template.ts'
+export { ModelCatalog } from './inference/model-catalog.ts'
+export { openProviders } from './open-providers.ts'
+export { completionsApi } from './operations/completions/index.ts'
+export { imagesApi } from './operations/images/index.ts'
+export { inferenceApi } from './operations/inference/index.ts'
+export { promptMessages } from './prompt-messages.ts'
+export { liveObjects, type ProviderObjects } from './provider-objects.ts'
+export { CompletionRefused } from './refusal.ts'
+export { Runtimes } from './runtimes/runtimes.ts'

@@ -1,0 +1,14 @@
+/**
+ * Evaluations: running them, their results and their scores. Other code imports this subject
+ * through this file.
+ */
+
+export type { EvaluationEngine } from './engine/engine.ts'
+export { openEngine } from './engine/open-engine.ts'
+export { Evaluations } from './evaluations.ts'
+export type { EvalResults, EvalResultsEvaluationSummary, EvalResultsScorerStats } from './model/eval-results.ts'
+export { evalResultsApi } from './operations/eval-results/index.ts'
+export { evaluationRunsApi } from './operations/evaluation-runs/index.ts'
+export { evaluationsApi } from './operations/evaluations/index.ts'
+export { predictionsApi } from './operations/predictions/index.ts'
+export { scoresApi } from './operations/scores/index.ts'

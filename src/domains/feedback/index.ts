@@ -1,0 +1,8 @@
+/**
+ * Feedback on calls, and statistics of it. Other code imports this subject through this file.
+ */
+
+export { Feedback } from './feedback.ts'
+export { feedbackRules } from './feedback-rules.ts'
+export type { FeedbackCreate } from './model/feedback.ts'
+export { feedbackApi } from './operations/index.ts'

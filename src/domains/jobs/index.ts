@@ -1,0 +1,6 @@
+/**
+ * Work that the server resumes after a restart. Other code imports this subject through this file.
+ */
+
+export type { Job } from './job.ts'
+export { Jobs } from './jobs.ts'

@@ -1,0 +1,12 @@
+/**
+ * Rows of any described table: reading, writing, paging. Other code imports this subject through
+ * this file.
+ */
+
+export { type PageStart, startAfter } from './after-cursor.ts'
+export { itemFault, mapItems } from './batch-item.ts'
+export { checkAnswerSize, finiteOrNull } from './figures.ts'
+export { Records } from './records.ts'
+export { withInternalRefs, withOutsideRefs } from './refs-in-json.ts'
+export { TableRows } from './table-rows.ts'
+export { bucketsMax, parseTimeRange, type TimeRange } from './time-range.ts'

@@ -1,0 +1,23 @@
+/**
+ * What the operations of all subjects share: the request context, answers in lines, idempotency
+ * keys. Other code imports this subject through this file.
+ */
+
+export { type BodyRoom, BodyRooms } from './body-room.ts'
+export { BytesInFlight } from './bytes-in-flight.ts'
+export { toErrorResponse } from './error-responses.ts'
+export { type Begun, Idempotency, type KeptAnswer } from './idempotency/idempotency.ts'
+export { startKeySweep } from './idempotency/key-sweep.ts'
+export {
+  describeJsonLines,
+  jsonLinesResponse,
+  jsonListResponse,
+  jsonPiecesResponse,
+  jsonTextResponse,
+} from './json-lines.ts'
+export { pageQuery, queryTexts, requiredQueryTexts } from './page-query.ts'
+export { checkProjectOfBody, ProjectPath, projectOfPath } from './project-path.ts'
+export { type BodyOptions, bodyPace, readBodyBytes, readJsonBody } from './request-body.ts'
+export type { RequestContext } from './request-context.ts'
+export type { Streams } from './streams.ts'
+export { violationsOf } from './violations.ts'

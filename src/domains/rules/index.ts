@@ -1,0 +1,9 @@
+/**
+ * Rules: scoring, forwarding, queueing and alerts on what arrives. Other code imports this subject
+ * through this file.
+ */
+
+export { exportCalls } from './export-calls.ts'
+export { openRules } from './open-rules.ts'
+export { rulesApi } from './operations/index.ts'
+export type { Rules } from './rules.ts'

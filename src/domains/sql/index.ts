@@ -1,0 +1,9 @@
+/**
+ * Read-only SQL over the stored tables. Other code imports this subject through this file.
+ */
+
+export { computedCallColumns, usageView } from './computed-columns.ts'
+export { openSqlTables } from './open-sql-tables.ts'
+export { runSqlTask, type SqlTask } from './sql-program.ts'
+export { SqlRunner, sqlCommand } from './sql-runner.ts'
+export { readableNames, sqlColumns, sqlTables } from './sql-tables.ts'

@@ -1,0 +1,7 @@
+/**
+ * Uploaded tables of rows. Other code imports this subject through this file.
+ */
+
+export { tablesApi } from './operations/index.ts'
+export type { TableReader } from './read-tables.ts'
+export { RowTables } from './row-tables.ts'
