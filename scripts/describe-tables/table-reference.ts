@@ -3,7 +3,7 @@ import { tables } from '../../src/engine/tables/tables.ts'
 import type { ColumnType } from '../../src/lib/table.ts'
 import { withPart } from '../document-part.ts'
 
-/** `document` (the text of docs/data-on-disk.md) with every table as src/tables describes it. */
+/** `document` (docs/data-on-disk.md) with every table as src/engine/tables describes it. */
 export const withTableReference = (document: string): string =>
   withPart(document, { name: 'tables', command: 'describe-tables' }, tables.map(sectionOf).join('\n\n'))
 

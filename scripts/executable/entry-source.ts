@@ -33,11 +33,11 @@ export async function entrySource(repository: string, compression: CompressionOp
   return [
     ...[...web, ...site, ...guide, ...assets].flatMap(({ announce, module, name, file }, index) => [
       `import file${index} from ${JSON.stringify(file)} with { type: 'file' }`,
-      `import { ${announce} as announce${index} } from ${importOf(`platform/${module}.ts`)}`,
+      `import { ${announce} as announce${index} } from ${importOf(`runtime/platform/files/${module}.ts`)}`,
       `announce${index}(${JSON.stringify(name)}, file${index})`,
     ]),
     // Threads begin with the same file: there is no other.
-    `import { threadName } from ${importOf('platform/worker-thread.ts')}`,
+    `import { threadName } from ${importOf('runtime/platform/processes/worker-thread.ts')}`,
     `if (threadName === undefined) await import(${importOf('main.ts')})`,
     ...Object.entries(threadModules).map(
       ([name, module]) => `if (threadName === ${JSON.stringify(name)}) await import(${importOf(module)})`,
@@ -48,11 +48,11 @@ export async function entrySource(repository: string, compression: CompressionOp
 
 /** What each kind of thread runs. */
 const threadModules: Readonly<Record<ThreadName, string>> = {
-  judging: 'foundation/judging/judging-thread.ts',
-  intake: 'records/calls/intake/intake-thread.ts',
+  judging: 'domains/scoring/judging/judging-thread.ts',
+  intake: 'domains/calls/intake/intake-thread.ts',
 }
 
-/** A file to embed, and the function of `src/platform` that makes the program read it. */
+/** A file to embed, and the function of `src/runtime/platform` that makes the program read it. */
 const embedded = (module: string, announce: string, name: string, file: string) => ({ module, announce, name, file })
 
 /** `clients/codex.md` for `guide/clients/codex.md`. */

@@ -5,7 +5,7 @@
     python3 scripts/from-python/emoji-names.py
 
 The names are those of Unicode's emoji list (Unicode License v3) in the package's spelling (BSD 3-clause, see
-src/records/feedback/emoji-names.LICENSE.txt).
+src/domains/feedback/emoji-names.LICENSE.txt).
 """
 
 import gzip

@@ -44,7 +44,7 @@ export async function measureHouse(root: string, folder: string): Promise<Measur
   const filesWith = (has: (file: string) => boolean): string[] => [...sources.keys()].filter(has).sort()
   const timeout = filesWith((file) => [...read.get(file)!.words.names].some((name) => timeLimitName.test(name)))
   const dialect = filesWith(
-    (file) => isServer(file) && !file.startsWith('src/dialect/') && hasDialectWords(read.get(file)!.words),
+    (file) => isServer(file) && !file.startsWith('src/formats/dialect/') && hasDialectWords(read.get(file)!.words),
   )
   const readServer = new Map([...read].filter(([file]) => isServer(file)))
 
@@ -85,9 +85,15 @@ const lineCount = (source: string): number => source.split('\n').length - (sourc
 
 const sum = (numbers: Iterable<number>): number => [...numbers].reduce((total, each) => total + each, 0)
 
-/** The folder right below src/ with the most lines. */
+/** The folder right below src/, or the subject, with the most lines. */
 function largestRoom(lines: ReadonlyMap<string, number>): readonly [string, number] {
-  const rooms = Map.groupBy(lines, ([file]) => file.split('/').slice(0, 2).join('/'))
+  const rooms = Map.groupBy(lines, ([file]) => roomOf(file))
   const sizes = [...rooms].map(([room, files]) => [room, sum(files.map(([, count]) => count))] as const)
   return sizes.sort(([, one], [, other]) => other - one)[0] ?? ['', 0]
 }
+
+const roomOf = (file: string): string =>
+  file
+    .split('/')
+    .slice(0, file.startsWith('src/domains/') ? 3 : 2)
+    .join('/')

@@ -1,7 +1,20 @@
 import { findCycles } from './cycles.ts'
 import { type Edges, fileEdges, folderEdges, importsByFile, resolveImport, type Sources } from './graph.ts'
 import { runtimeGlobalsOf, valueImportsOf } from './imports.ts'
-import { layerOf, owned, pureModules, reserved, strangers, typesOnly, unitOf } from './layers.ts'
+
+import {
+  layerOf,
+  loadsLittle,
+  owned,
+  pureModules,
+  reserved,
+  strangers,
+  subjectOf,
+  subjects,
+  typesOnly,
+  unitOf,
+} from './layers.ts'
+
 import { treeOf, trees } from './trees.ts'
 
 /** Every breach of the import rules in `sources`, one sentence each; none when all is well. */
@@ -37,29 +50,43 @@ function layerBreaches(file: string, imports: readonly string[]): string[] {
   if (layer === undefined) return [`${file} is in no layer; give "${unit}" one in scripts/import-rules/layers.ts`]
   return imports.flatMap((imported) => {
     const foreign = reserved.find(({ module }) => module.test(imported))
-    if (foreign && !foreign.owners.includes(unit))
+    if (foreign && !isIn(foreign.owners, file))
       return [`${file} imports ${imported}; only ${foreign.owners.join(' and ')} may use ${foreign.what}`]
     const target = resolveImport(file, imported)
     if (target === undefined || treeOf(target) !== 'src') return []
     const own = owned.find((each) => `src/${each.file}` === target)
-    if (own && !belowSource(file).startsWith(own.owner))
-      return [`${file} imports ${target}; only ${own.owner} writes ${own.what}`]
+    if (own && !own.owners.test(belowSource(file)))
+      return [`${file} imports ${target}; only ${own.shown.join(' and ')} write ${own.what}`]
     const targetUnit = unitOf(belowSource(target))
     const targetLayer = layerOf(targetUnit)
     if (targetLayer === undefined) return [`${file} imports ${target}, which is in no layer`]
     if (targetLayer < layer) return [`${file} imports ${target}; ${unit} is below ${targetUnit}`]
-    const apart = strangers.some(
-      ({ units }) => unit !== targetUnit && units.includes(unit) && units.includes(targetUnit),
-    )
-    return apart ? [`${file} imports ${target}; ${unit} and ${targetUnit} do not import each other`] : []
+    const subject = subjectOf(belowSource(target))
+    if (subject !== undefined && subject !== subjectOf(belowSource(file)) && !mayEnter(file, target, subject))
+      return [`${file} imports ${target}; import it from src/${subjects}${subject}/index.ts`]
+    return areApart(belowSource(file), belowSource(target))
+      ? [`${file} imports ${target}; ${unit} and ${targetUnit} do not import each other`]
+      : []
   })
 }
 
+/** Whether a file outside a subject may import `target`, a file of the subject. */
+const mayEnter = (file: string, target: string, subject: string): boolean =>
+  target === `src/${subjects}${subject}/index.ts` || loadsLittle.test(file)
+
+const areApart = (one: string, other: string): boolean =>
+  strangers.some(({ folders: [first, second], except }) => {
+    if (one.startsWith(except) || other.startsWith(except)) return false
+    return (one.startsWith(first) && other.startsWith(second)) || (one.startsWith(second) && other.startsWith(first))
+  })
+
+const isIn = (folders: readonly string[], file: string): boolean =>
+  folders.some((folder) => belowSource(file).startsWith(folder))
+
 function globalBreaches(file: string, source: string): string[] {
-  const unit = unitOf(belowSource(file))
   return runtimeGlobalsOf(source, file).flatMap((name) => {
     const owners = reserved.find(({ globals }) => globals?.includes(name))?.owners ?? []
-    return owners.includes(unit) ? [] : [`${file} names ${name}; only ${owners.join(' and ')} may`]
+    return isIn(owners, file) ? [] : [`${file} names ${name}; only ${owners.join(' and ')} may`]
   })
 }
 

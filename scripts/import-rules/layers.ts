@@ -10,68 +10,54 @@ type Layer = Readonly<Record<string, string>>
  */
 export const layers: readonly Layer[] = [
   { 'web/': 'the web UI, built for the browser; imports the rest for its types, and a few pure functions' },
-  { 'start.ts': 'loads the rest; explains itself when the DuckDB library is missing' },
-  { 'main.ts': 'the command line' },
-  { 'cli/': 'one file per command' },
   {
+    'start.ts': 'loads the rest; explains itself when the DuckDB library is missing',
+    'main.ts': 'the command line',
+  },
+  {
+    'cli/': 'one file per command',
     'importers/': 'reads traces of other tools and sends them to a server; a folder per source',
     'demo/': 'synthetic traces of a support bot, for trying the product out',
   },
-  { 'app.ts': 'the API, the web UI and gRPC over an open context; does not listen by itself' },
-  { 'application.ts': 'the operations in one dialect, and what every request passes on its way to them' },
-  { 'context.ts': 'opens everything, owns it, closes it in reverse order' },
-  { 'api/': 'one folder per group, one file per operation: schemas and a thin handler' },
   {
-    'services.ts': 'the services that operations are given',
-    'open-store.ts': 'opens the data folder of a configuration',
+    'server/':
+      'opens everything, owns it and closes it; what every request passes; MCP, the web UI, the API description',
   },
   {
-    'features/':
-      'what is built on the records: completions, evaluations, typed objects, OpenTelemetry, live tails, statistics, threads, refs',
+    'domains/':
+      'one folder per subject (calls, objects, evaluations, …): its operations, its service, its SQL, its schemas',
   },
   {
-    'records/': 'what is stored: calls, feedback, costs, objects, tables of rows, files, annotation queues, jobs',
-  },
-  { 'foundation/': 'what records and features share: access, secrets, metrics, scorers, geolocation' },
-  {
-    'tables/': 'one description per stored table',
-    'mapping/': 'what frameworks and agents send, as calls and messages: pure functions, a file per convention',
-  },
-  {
-    'store/': 'the write-ahead log, the memtable, data files and the Delta log',
-    'duck/': 'the embedded DuckDB',
+    'engine/': 'the storage engine: write-ahead log, memtable, data files, Delta log; in `tables/`, every stored table',
     'query/': 'the query compiler',
-    'wire/': 'byte formats',
-    'dialect/': 'names and refs in either spelling',
+    'formats/':
+      'bytes on the wire, what frameworks send as calls, the two dialects, schemas that several subjects share',
   },
-  { 'model/': 'API schemas that several operations share; no I/O' },
-  { 'http/': 'the listener, request bodies, outbound requests' },
-  { 'kernel/': 'JSON, time, digests, ids: pure functions without schemas' },
-  { 'log.ts': 'the log' },
-  { 'config.ts': 'settings' },
-  { 'config/': 'names, sources and checks of settings' },
-  {
-    'platform/': 'the runtime and files',
-    'limits.ts': 'every limit',
-    'errors.ts': 'the errors that reach a caller',
-    'version.ts': 'the version',
-  },
-  { 'limits/': 'the limits by area' },
+  { 'runtime/': 'files, processes, HTTP, the embedded DuckDB, settings and the log' },
+  { 'lib/': 'JSON, time, ids, limits and errors: plain things without I/O' },
 ]
 
-/** Units of one layer that stay apart all the same. */
-export const strangers: readonly { readonly units: readonly [string, string]; readonly reason: string }[] = [
-  { units: ['store/', 'query/'], reason: 'the compiler gets the relations of a snapshot as data' },
+/** Folders of one layer that stay apart all the same, up to exceptions. */
+export const strangers: readonly {
+  readonly folders: readonly [string, string]
+  readonly except: string
+  readonly reason: string
+}[] = [
+  {
+    folders: ['engine/', 'query/'],
+    except: 'engine/tables/',
+    reason: 'the compiler gets relations as data',
+  },
 ]
 
 /** Units that run in a browser: they import the types of other units, never their values. */
 export const typesOnly: readonly string[] = ['web/']
 
 /** Modules whose values they may import all the same: pure functions that import nothing. */
-export const pureModules: readonly string[] = ['kernel/error-line.ts']
+export const pureModules: readonly string[] = ['lib/error-line.ts']
 
 /**
- * Modules that a few units own, so that there is one place to look when the runtime or DuckDB
+ * Modules that a few folders own, so that there is one place to look when the runtime or DuckDB
  * changes.
  */
 export const reserved: readonly {
@@ -84,19 +70,44 @@ export const reserved: readonly {
   readonly globals?: readonly string[]
 }[] = [
   {
-    owners: ['platform/', 'http/'],
+    owners: ['runtime/platform/', 'runtime/http/'],
     what: 'the runtime',
     module: /^(node:|bun:|bun$)/,
     modules: 'node:…',
     globals: ['Bun', 'Deno', 'process'],
   },
-  { owners: ['duck/'], what: 'DuckDB', module: /^@duckdb\//, modules: '@duckdb/…' },
+  { owners: ['runtime/duck/'], what: 'DuckDB', module: /^@duckdb\//, modules: '@duckdb/…' },
 ]
 
-/** Files that a single folder owns: code that holds `Parameters` writes SQL. */
-export const owned: readonly { readonly owner: string; readonly what: string; readonly file: string }[] = [
-  { owner: 'query/sql/', what: 'SQL for queries', file: 'query/sql/parameters.ts' },
+/** Files that few folders own: code that holds `Parameters` writes SQL. */
+export const owned: readonly {
+  readonly owners: RegExp
+  /** The owners as people write them. */
+  readonly shown: readonly string[]
+  readonly what: string
+  readonly file: string
+}[] = [
+  {
+    owners: /^(?:query\/sql|domains\/[^/]+\/sql)\//,
+    shown: ['query/sql/', 'domains/<subject>/sql/'],
+    what: 'SQL for queries',
+    file: 'query/sql/parameters.ts',
+  },
 ]
+
+/** The folder of subjects: code outside a subject imports its `index.ts` and nothing else of it. */
+export const subjects = 'domains/'
+
+/**
+ * Files that load only what they run, so they may import a file of a subject directly: programs of
+ * threads.
+ */
+export const loadsLittle = /-thread\.ts$/
+
+/** The subject that a file below `src/` belongs to; undefined outside the subjects. */
+export function subjectOf(file: string): string | undefined {
+  return file.startsWith(subjects) ? file.slice(subjects.length).split('/')[0] : undefined
+}
 
 /** The unit of a file below `src/`: its folder with a slash at the end, or its own name. */
 export function unitOf(file: string): string {

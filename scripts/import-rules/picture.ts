@@ -1,5 +1,5 @@
 import { withPart } from '../document-part.ts'
-import { layers, owned, reserved, strangers } from './layers.ts'
+import { layers, owned, reserved, strangers, subjects } from './layers.ts'
 import { trees } from './trees.ts'
 
 /**
@@ -55,14 +55,18 @@ function ruleList(): string {
       )} only.`,
   )
   const stranger = strangers.map(
-    ({ units, reason }) => `- ${quoted(units, 'and')} do not import each other: ${reason}.`,
+    ({ folders, except, reason }) =>
+      `- ${quoted(folders, 'and')} do not import each other, except in \`${except}\`: ${reason}.`,
   )
+  const entrances = [
+    `- Code outside a subject imports the subject's \`${subjects}<subject>/index.ts\` and no other file of it.`,
+  ]
   const reservations = reserved.map(({ owners, what, modules, globals = [] }) => {
     const names = globals.length > 0 ? ` or name ${quoted(globals, 'or')}` : ''
     return `- Only ${quoted(owners, 'and')} may import \`${modules}\`${names} (${what}).`
   })
   const owners = owned.map(
-    ({ owner, what, file }) => `- Only \`${owner}\` writes ${what}: nothing else imports \`${file}\`.`,
+    ({ shown, what, file }) => `- Only ${quoted(shown, 'and')} write ${what}: nothing else imports \`${file}\`.`,
   )
-  return [...treeRules, ...stranger, ...reservations, ...owners].join('\n')
+  return [...treeRules, ...entrances, ...stranger, ...reservations, ...owners].join('\n')
 }

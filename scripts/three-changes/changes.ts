@@ -1,10 +1,11 @@
 /**
- * One edit of a file: its content, where it is new, or text put behind an anchor, which stands in
- * it once.
+ * One edit of a file: its content, where it is new, or text put behind or before an anchor, which
+ * stands in it once.
  */
 export type Edit =
   | { readonly file: string; readonly content: string }
   | { readonly file: string; readonly after: string; readonly insert: string }
+  | { readonly file: string; readonly before: string; readonly insert: string }
 
 /** A change that CONTRIBUTING.md walks through. */
 export interface Change {
@@ -38,13 +39,17 @@ export const alertsTable = defineTable({
 
 const alertsApi = `import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { ProjectId } from '../../kernel/project-id.ts'
-import { Empty } from '../../model/empty.ts'
-import { FreeObject, OpenObject } from '../../model/nullable.ts'
-import { PurgeRequest, RecordsRequest } from '../../model/records-request.ts'
-import type { Services } from '../../services.ts'
-import { jsonListResponse } from '../json-lines.ts'
-import type { RequestContext } from '../request-context.ts'
+import { Empty } from '../../../formats/schemas/empty.ts'
+import { FreeObject, OpenObject } from '../../../formats/schemas/nullable.ts'
+import { PurgeRequest, RecordsRequest } from '../../../formats/schemas/records-request.ts'
+import { ProjectId } from '../../../lib/project-id.ts'
+import type { Records } from '../../records/index.ts'
+import { jsonListResponse, type RequestContext, type Streams } from '../../requests/index.ts'
+
+interface AlertServices {
+  readonly alerts: Records
+  readonly streams: Streams
+}
 
 const tags = ['Alerts']
 
@@ -66,7 +71,7 @@ const deleteRoute = {
 }
 
 /** Alert operations. */
-export const alertsApi = ({ alerts, streams }: Services) =>
+export const alertsApi = ({ alerts, streams }: AlertServices) =>
   new Elysia({ normalize: false })
     .decorate({} as RequestContext)
     .post(
@@ -97,23 +102,19 @@ export const alertsApi = ({ alerts, streams }: Services) =>
     )
 `
 
-const countFeedback = `import { type Static, Type } from '@sinclair/typebox'
-import type { Caller } from '../../foundation/access/caller.ts'
-import { RecordsRequest } from '../../model/records-request.ts'
-import type { Services } from '../../services.ts'
-
-export const countFeedbackRoute = {
+const countFeedback = `const countFeedbackRoute = {
   body: Type.Pick(RecordsRequest, ['project_id', 'query']),
   response: { 200: Type.Object({ count: Type.Integer() }) },
   detail: { operationId: 'feedback.count', readOnly: true, summary: 'Count feedback', tags: ['Feedback'] },
 }
 
-export const countFeedback = async (
-  services: Services,
+const countFeedback = async (
+  services: FeedbackServices,
   caller: Caller,
   { signal }: Request,
   body: Static<typeof countFeedbackRoute.body>,
 ) => ({ count: await services.feedback.reader.count(caller.read(body.project_id), body, signal) })
+
 `
 
 export const changes: readonly Change[] = [
@@ -131,18 +132,21 @@ export const changes: readonly Change[] = [
         after: '  ext_run_id: Nullable(Text),\n',
         insert: '  environment: Nullable(Text),\n',
       },
-      { file: 'src/formats/schemas/calls.ts', after: '  ext_run_id: NullableText,\n', insert: '  environment: NullableText,\n' },
+      {
+        file: 'src/formats/schemas/calls.ts',
+        after: '  ext_run_id: NullableText,\n',
+        insert: '  environment: NullableText,\n',
+      },
     ],
   },
   {
     title: 'a new operation',
-    filesMax: 4,
+    filesMax: 1,
     edits: [
-      { file: 'src/api/feedback/count-feedback.ts', content: countFeedback },
       {
         file: 'src/domains/feedback/operations/index.ts',
-        after: "import { aggregateFeedback, aggregateFeedbackRoute } from './aggregate-feedback.ts'\n",
-        insert: "import { countFeedback, countFeedbackRoute } from './count-feedback.ts'\n",
+        before: '/** Feedback operations. */\n',
+        insert: countFeedback,
       },
       {
         file: 'src/domains/feedback/operations/index.ts',
@@ -158,10 +162,11 @@ export const changes: readonly Change[] = [
   },
   {
     title: 'a new stored table',
-    filesMax: 5,
+    filesMax: 6,
     edits: [
-      { file: 'src/tables/alerts-table.ts', content: alertsTable },
-      { file: 'src/api/alerts/index.ts', content: alertsApi },
+      { file: 'src/engine/tables/alerts-table.ts', content: alertsTable },
+      { file: 'src/domains/alerts/operations/index.ts', content: alertsApi },
+      { file: 'src/domains/alerts/index.ts', content: "export { alertsApi } from './operations/index.ts'\n" },
       {
         file: 'src/engine/tables/tables.ts',
         after: "import { callsTable } from './calls-table.ts'\n",
@@ -170,9 +175,9 @@ export const changes: readonly Change[] = [
       { file: 'src/engine/tables/tables.ts', after: '  callsTable,\n', insert: '  alertsTable,\n' },
       {
         file: 'src/server/services.ts',
-        after: "import { RowTables } from './records/row-tables/row-tables.ts'\n",
+        after: "import { Jobs } from '../domains/jobs/index.ts'\n",
         insert:
-          "import { Records } from './records/records.ts'\nimport { alertsTable } from './tables/alerts-table.ts'\n",
+          "import { Records } from '../domains/records/index.ts'\nimport { alertsTable } from '../engine/tables/alerts-table.ts'\n",
       },
       {
         file: 'src/server/services.ts',
@@ -181,8 +186,8 @@ export const changes: readonly Change[] = [
       },
       {
         file: 'src/server/application.ts',
-        after: "import { accountsApi } from './api/accounts/index.ts'\n",
-        insert: "import { alertsApi } from './api/alerts/index.ts'\n",
+        after: "import { agentsApi } from '../domains/agents/index.ts'\n",
+        insert: "import { alertsApi } from '../domains/alerts/index.ts'\n",
       },
       {
         file: 'src/server/application.ts',

@@ -39,9 +39,10 @@ async function write(edit: Edit): Promise<void> {
     await Bun.write(file, edit.content)
     return
   }
-  const [before, behind, ...more] = (await Bun.file(file).text()).split(edit.after)
-  assert(behind !== undefined && more.length === 0, `Edit ${edit.file}: "${edit.after.trim()}" is not in it once`)
-  await Bun.write(file, before + edit.after + edit.insert + behind)
+  const anchor = 'after' in edit ? edit.after : edit.before
+  const [start, end, ...more] = (await Bun.file(file).text()).split(anchor)
+  assert(end !== undefined && more.length === 0, `Edit ${edit.file}: "${anchor.trim()}" is not in it once`)
+  await Bun.write(file, start + ('after' in edit ? anchor + edit.insert : edit.insert + anchor) + end)
 }
 
 function run(command: readonly string[]): void {

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { Caller } from '../domains/access/index.ts'
 import { Retention } from '../domains/retention/index.ts'
-import { limits } from '../lib/limits.ts'
+import { retentionLimits } from '../lib/limits/retention.ts'
 import { isProjectId } from '../lib/project-id.ts'
 import { ConfigError } from '../runtime/config/config-error.ts'
 import { loadConfig } from '../runtime/config.ts'
@@ -24,7 +24,7 @@ export function retentionCommand(): Command {
       .command('set')
       .description('set for how many days a project keeps its calls, log records and metrics')
       .argument('<entity/project>', 'project')
-      .argument('<days>', `1 to ${limits.retentionDaysMax}, or "forever"`),
+      .argument('<days>', `1 to ${retentionLimits.retentionDaysMax}, or "forever"`),
   )
     .addHelpText('after', notes)
     .action((project: string, days: string, options: PlaceOptions, self: Command) =>
@@ -60,8 +60,10 @@ async function list(self: Command, { data }: PlaceOptions): Promise<void> {
 async function set(self: Command, project: string, text: string, options: PlaceOptions): Promise<void> {
   if (!isProjectId(project)) throw new ConfigError(`"${project}" is not a project: use <entity>/<project>`)
   const days = text === 'forever' ? undefined : Number(text)
-  if (days !== undefined && !(Number.isInteger(days) && days >= 1 && days <= limits.retentionDaysMax))
-    throw new ConfigError(`"${text}" is not a number of days: use 1 to ${limits.retentionDaysMax}, or "forever"`)
+  if (days !== undefined && !(Number.isInteger(days) && days >= 1 && days <= retentionLimits.retentionDaysMax))
+    throw new ConfigError(
+      `"${text}" is not a number of days: use 1 to ${retentionLimits.retentionDaysMax}, or "forever"`,
+    )
   if (options.to !== undefined) {
     await callServer(options, '/retention/set', { project_id: project, retention_days: days ?? null })
   } else {

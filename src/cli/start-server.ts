@@ -1,5 +1,7 @@
 import { callsTable } from '../engine/tables/calls-table.ts'
-import { limits, MiB } from '../lib/limits.ts'
+import { MiB } from '../lib/limits/mib.ts'
+import { requestLimits } from '../lib/limits/requests.ts'
+import { toolLimits } from '../lib/limits/tools.ts'
 import { version } from '../lib/version.ts'
 import { ConfigError } from '../runtime/config/config-error.ts'
 import type { Config } from '../runtime/config/configuration.ts'
@@ -51,8 +53,8 @@ export async function startServer(
       ...app,
       // Above our own limit, so that our own, clearer error comes first.
       bodyBytesMax: Math.max(config.bodyBytesMax, config.fileBytesMax) + 16 * MiB,
-      idleSeconds: limits.connectionIdleSeconds,
-      requestsMax: limits.requestsMax,
+      idleSeconds: requestLimits.connectionIdleSeconds,
+      requestsMax: requestLimits.requestsMax,
     })
   const listener = await listenOrClose(context, '--port', async () => {
     try {
@@ -130,8 +132,8 @@ function description({ store, config, services }: Context, { listener: { url }, 
  */
 async function leave({ services, log }: Context, listeners: Listeners): Promise<void> {
   services.live.close()
-  await delay(limits.lostFolderGraceMs)
-  await stopListening(listeners, limits.lostFolderGraceMs).catch((err: unknown) =>
+  await delay(toolLimits.lostFolderGraceMs)
+  await stopListening(listeners, toolLimits.lostFolderGraceMs).catch((err: unknown) =>
     log.error({ err }, 'could not close connections'),
   )
   exit(1)
@@ -148,7 +150,7 @@ async function stop(
   try {
     // Endless streams would hold up the shutdown.
     context.services.live.close()
-    await stopListening(listeners, limits.drainMs)
+    await stopListening(listeners, toolLimits.drainMs)
     await context.close()
     await afterStop?.()
     log.info('stopped')

@@ -1,5 +1,6 @@
 import { DomainError } from '../lib/errors.ts'
-import { limits, MiB } from '../lib/limits.ts'
+import { MiB } from '../lib/limits/mib.ts'
+import { storageLimits } from '../lib/limits/storage.ts'
 import { columnIndex, type Table } from '../lib/table.ts'
 import type { Log } from '../runtime/log.ts'
 import { type DirtyRow, isNullCell } from './memtable/dirty-row.ts'
@@ -23,7 +24,7 @@ export class DiskSpace {
     find: FindSpace
     /**
      * Bytes to keep free. 0: writes are refused only when the disk is full. Undefined:
-     * `limits.reservedBytes`, less on a small disk.
+     * `storageLimits.reservedBytes`, less on a small disk.
      */
     reserveBytes: number | undefined
     log: Log
@@ -65,7 +66,8 @@ export class DiskSpace {
   private async compare(): Promise<void> {
     const space = await this.find()
     if (space === undefined) return
-    const reserveBytes = this.reserveBytes ?? Math.min(limits.reservedBytes, space.bytes * limits.reservedShareMax)
+    const reserveBytes =
+      this.reserveBytes ?? Math.min(storageLimits.reservedBytes, space.bytes * storageLimits.reservedShareMax)
     const before = this.shortage
     const [free, reserved] = [mebibytes(space.freeBytes), mebibytes(reserveBytes)]
     const isShort = space.freeBytes < reserveBytes

@@ -1,4 +1,4 @@
-import { limits } from '../lib/limits.ts'
+import { storageLimits } from '../lib/limits/storage.ts'
 import type { Log } from '../runtime/log.ts'
 import type { DiskSpace } from './disk-space.ts'
 import type { LockWatch } from './folder/lock-watch.ts'
@@ -24,7 +24,7 @@ export class Maintenance {
     this.lock = parts.lock
     this.space = parts.space
     this.log = parts.log
-    this.timer = setInterval(() => this.run(), limits.flushCheckMs)
+    this.timer = setInterval(() => this.run(), storageLimits.flushCheckMs)
   }
 
   stop(): void {

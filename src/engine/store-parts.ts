@@ -1,4 +1,5 @@
-import { limits } from '../lib/limits.ts'
+import { readLimits } from '../lib/limits/reads.ts'
+import { storageLimits } from '../lib/limits/storage.ts'
 import type { Table } from '../lib/table.ts'
 import { Database } from '../runtime/duck/database.ts'
 import { Writer } from '../runtime/duck/writer.ts'
@@ -44,7 +45,7 @@ class DamageChecks {
 
   private async check(): Promise<void> {
     for (const table of this.tables.values()) if (!this.isStopped) await table.checkFiles()
-    await delay(this.isStopped ? 0 : limits.fileCheckPauseMs)
+    await delay(this.isStopped ? 0 : storageLimits.fileCheckPauseMs)
   }
 }
 
@@ -54,12 +55,12 @@ export interface StoreOptions {
   readonly memoryBytesMax: number
   /**
    * Bounds the wait of a read for its snapshot, and each of its statements including that wait.
-   * Default `limits.queryTimeoutMs`.
+   * Default `readLimits.queryTimeoutMs`.
    */
   readonly queryTimeoutMs?: number
-  /** How long Delta log commits are kept that a checkpoint covers. Default `limits.logKeptMs`. */
+  /** How long Delta commits are kept that a checkpoint covers; by default `logKeptMs`. */
   readonly logKeptMs?: number
-  /** How long replaced data files are kept. Default `limits.replacedFilesKeptMs`. */
+  /** How long replaced data files are kept. Default `storageLimits.replacedFilesKeptMs`. */
   readonly versionsKeptMs?: number
   /** A write-ahead log of more bytes is replayed after the store is open. Default from `limits`. */
   readonly logReplayedAtOpenBytesMax?: number
@@ -89,7 +90,7 @@ export interface StoreParts {
 
 /** Opens the tables of a locked folder, and what works on them. */
 export async function openParts(folder: LockedFolder, options: StoreOptions): Promise<StoreParts> {
-  const { memoryBytesMax, log, queryTimeoutMs: timeoutMs = limits.queryTimeoutMs } = options
+  const { memoryBytesMax, log, queryTimeoutMs: timeoutMs = readLimits.queryTimeoutMs } = options
   const database = await Database.open({ memoryBytesMax, temporaryFolder: folder.temporaryFolder })
   const writers: Writer[] = []
   const connect = async () => {
@@ -100,11 +101,11 @@ export async function openParts(folder: LockedFolder, options: StoreOptions): Pr
   const layersLock = new Mutex()
   const erasing = new ErasingProjects()
   const shared = {
-    logReplayedAtOpenBytesMax: limits.logReplayedAtOpenBytesMax,
+    logReplayedAtOpenBytesMax: storageLimits.logReplayedAtOpenBytesMax,
     ...options,
     retention: {
-      logKeptMs: options.logKeptMs ?? limits.logKeptMs,
-      versionsKeptMs: options.versionsKeptMs ?? limits.replacedFilesKeptMs,
+      logKeptMs: options.logKeptMs ?? storageLimits.logKeptMs,
+      versionsKeptMs: options.versionsKeptMs ?? storageLimits.replacedFilesKeptMs,
     },
     hiddenProjects: erasing.hidden,
     writer: await connect(),

@@ -1,4 +1,4 @@
-import { limits } from './limits.ts'
+import { operationLimits } from './limits/operations.ts'
 
 /** Short names of the ops that make up an evaluation, as used by client packages. */
 export const evaluate = 'Evaluation.evaluate'
@@ -24,5 +24,5 @@ const classOf = { predict: 'Model', score: 'Scorer', summarize: 'Scorer' } as co
 /** The op name of an object's method; named after the class if the object's name is too long. */
 export function methodName(object: string, method: keyof typeof classOf): string {
   const name = `${object}.${method}`
-  return [...name].length > limits.idCharsMax ? `${classOf[method]}.${method}` : name
+  return [...name].length > operationLimits.idCharsMax ? `${classOf[method]}.${method}` : name
 }

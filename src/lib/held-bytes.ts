@@ -1,5 +1,6 @@
 import { DomainError } from './errors.ts'
-import { limits, MiB } from './limits.ts'
+import { MiB } from './limits/mib.ts'
+import { responseLimits } from './limits/responses.ts'
 
 /**
  * Limits the memory of a response that must be complete before its first byte can be sent. Bytes
@@ -17,8 +18,8 @@ export class HeldBytes {
   /** @throws DomainError InvalidRequest once the limit is exceeded */
   add(bytes: number): void {
     this.bytes += bytes
-    if (this.bytes <= limits.heldAnswerBytesMax) return
-    const most = `${limits.heldAnswerBytesMax / MiB} MiB`
+    if (this.bytes <= responseLimits.heldAnswerBytesMax) return
+    const most = `${responseLimits.heldAnswerBytesMax / MiB} MiB`
     throw new DomainError('InvalidRequest', `The response needs more than ${most} of memory; ${this.remedy}`)
   }
 }

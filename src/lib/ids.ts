@@ -1,10 +1,10 @@
 import { DomainError, quoted } from './errors.ts'
-import { limits } from './limits.ts'
+import { operationLimits } from './limits/operations.ts'
 
 const idForm = /^[A-Za-z0-9_.:-]+$/
 
 /** Whether `id` is valid for anything that clients name. */
-export const isId = (id: string): boolean => id.length <= limits.idCharsMax && idForm.test(id)
+export const isId = (id: string): boolean => id.length <= operationLimits.idCharsMax && idForm.test(id)
 
 /**
  * @throws DomainError InvalidField unless `id` is 1–128 characters of letters, digits, `_`, `.`,
@@ -14,7 +14,7 @@ export function requireId(member: string, id: string): string {
   if (isId(id)) return id
   throw new DomainError(
     'InvalidField',
-    `Invalid ${member} ${quoted(id)}: an id has 1 to ${limits.idCharsMax} characters of A-Z a-z 0-9 _ . : -`,
+    `Invalid ${member} ${quoted(id)}: an id has 1 to ${operationLimits.idCharsMax} characters of A-Z a-z 0-9 _ . : -`,
   )
 }
 
@@ -29,7 +29,7 @@ const control = /\p{Cc}/u
 
 /** Whether a text is a valid thread or turn name. These are free-form. */
 export const isThreadName = (name: string): boolean =>
-  name.length > 0 && isWithin(name, limits.threadNameCharsMax) && !control.test(name)
+  name.length > 0 && isWithin(name, operationLimits.threadNameCharsMax) && !control.test(name)
 
 /**
  * Validates an optional thread or turn name.
@@ -41,7 +41,7 @@ export function checkThreadName(member: string, name: string | null | undefined)
   if (isThreadName(name)) return name
   throw new DomainError(
     'InvalidField',
-    `Invalid ${member} ${quoted(name)}: use 1 to ${limits.threadNameCharsMax} characters without ` +
+    `Invalid ${member} ${quoted(name)}: use 1 to ${operationLimits.threadNameCharsMax} characters without ` +
       'control characters',
   )
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { compileJsonSchema } from './json-schema.ts'
-import { limits } from './limits.ts'
+import { operationLimits } from './limits/operations.ts'
 
 const check = (schema: unknown, value: unknown) => compileJsonSchema(schema)!(value)
 
@@ -26,7 +26,9 @@ describe('user schemas cannot block or crash the server', () => {
   })
 
   test('one of excessive size is rejected', () => {
-    const properties = Object.fromEntries(Array.from({ length: limits.schemaValuesMax }, (_, i) => [`p${i}`, {}]))
+    const properties = Object.fromEntries(
+      Array.from({ length: operationLimits.schemaValuesMax }, (_, i) => [`p${i}`, {}]),
+    )
     expect(compileJsonSchema({ properties })).toBeUndefined()
   })
 

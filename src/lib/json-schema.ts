@@ -1,7 +1,7 @@
 import { Ajv } from 'ajv'
 import { RE2JS } from 're2js'
 import { isJsonObject, plainNumbers } from './json-value.ts'
-import { limits } from './limits.ts'
+import { operationLimits } from './limits/operations.ts'
 
 /** What is wrong with a value; undefined if it is valid. */
 export type SchemaCheck = (value: unknown) => string | undefined
@@ -20,9 +20,9 @@ const linearRegExp = Object.assign(
 
 /**
  * Compiles a user's JSON Schema; undefined if it is invalid or has more values than
- * `limits.schemaValuesMax`. Unknown keywords and formats are ignored. References can multiply the
- * work of a validation without bound: after `limits.schemaStepsMax` of them it stops, and the value
- * is invalid.
+ * `operationLimits.schemaValuesMax`. Unknown keywords and formats are ignored. References can
+ * multiply the work of a validation without bound: after `operationLimits.schemaStepsMax` of them
+ * it stops, and the value is invalid.
  *
  * @param dataVar name of the value in messages
  */
@@ -38,7 +38,7 @@ export function compileJsonSchema(schema: unknown, dataVar = 'value'): SchemaChe
     const prepared = typeof schema === 'boolean' ? schema : prepareSchema(schema)
     const isValid = ajvWith(countStep).compile(prepared)
     return (value) => {
-      stepsLeft = limits.schemaStepsMax
+      stepsLeft = operationLimits.schemaStepsMax
       try {
         return isValid(plainNumbers(value)) === true ? undefined : ajvTexts.errorsText(isValid.errors, { dataVar })
       } catch (cause) {
@@ -109,7 +109,7 @@ function prepareSchema(schema: object): object {
   let values = 0
   const count = () => {
     values++
-    if (values > limits.schemaValuesMax) throw new RangeError('The JSON Schema is too large')
+    if (values > operationLimits.schemaValuesMax) throw new RangeError('The JSON Schema is too large')
   }
   const copy = (value: unknown, holds: 'schema' | 'schemas' | 'data'): unknown => {
     count()

@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { limits } from './limits.ts'
+import { operationLimits } from './limits/operations.ts'
 
-const part = `[A-Za-z0-9_.-](?:[A-Za-z0-9_. -]{0,${limits.projectPartCharsMax - 2}}[A-Za-z0-9_.-])?`
+const part = `[A-Za-z0-9_.-](?:[A-Za-z0-9_. -]{0,${operationLimits.projectPartCharsMax - 2}}[A-Za-z0-9_.-])?`
 
 /**
  * `<entity>/<project>`; each part is 1–128 characters of letters, digits, `_`, `.`, `-`, and inner

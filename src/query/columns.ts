@@ -1,7 +1,8 @@
 import { toVendorName } from '../formats/dialect/names.ts'
 import { Call } from '../formats/schemas/calls.ts'
 import { DomainError } from '../lib/errors.ts'
-import { limits } from '../lib/limits.ts'
+import { operationLimits } from '../lib/limits/operations.ts'
+import { queryLimits } from '../lib/limits/queries.ts'
 import { parseFieldPath } from './field-path.ts'
 import { didYouMean } from './suggestion.ts'
 
@@ -33,10 +34,10 @@ export interface AskedColumn {
  */
 export function parseColumns(columns: readonly string[] | null | undefined): AskedColumn[] | undefined {
   if (columns === null || columns === undefined) return undefined
-  if (columns.length > limits.columnsMax) {
+  if (columns.length > operationLimits.columnsMax) {
     throw new DomainError(
       'InvalidRequest',
-      `Invalid columns: ${columns.length} names, at most ${limits.columnsMax} are allowed`,
+      `Invalid columns: ${columns.length} names, at most ${operationLimits.columnsMax} are allowed`,
     )
   }
   return columns.map((name) => {
@@ -77,10 +78,10 @@ export function selectedMembers(
  */
 export function parseExpandColumns(columns: readonly string[] | null | undefined): (readonly string[])[] {
   const asked = columns ?? []
-  if (asked.length > limits.expandColumnsMax) {
+  if (asked.length > queryLimits.expandColumnsMax) {
     throw new DomainError(
       'InvalidRequest',
-      `Invalid expand_columns: ${asked.length} names, at most ${limits.expandColumnsMax} are allowed`,
+      `Invalid expand_columns: ${asked.length} names, at most ${queryLimits.expandColumnsMax} are allowed`,
     )
   }
   const paths = (parseColumns(asked) ?? []).map(({ member, path }) => [member, ...path])

@@ -1,5 +1,5 @@
 import { DomainError, quoted } from '../lib/errors.ts'
-import { limits } from '../lib/limits.ts'
+import { explorationLimits } from '../lib/limits/exploration.ts'
 
 /**
  * The segments of a dotted path; `\.` is a dot inside a key.
@@ -8,11 +8,12 @@ import { limits } from '../lib/limits.ts'
  */
 export function parseFieldPath(text: string): string[] {
   const segments = text.split(/(?<!\\)\./).map((segment) => segment.replaceAll('\\.', '.'))
-  const isBounded = text.length <= limits.fieldPathCharsMax && segments.length <= limits.fieldPathSegmentsMax
+  const isBounded =
+    text.length <= explorationLimits.fieldPathCharsMax && segments.length <= explorationLimits.fieldPathSegmentsMax
   if (!isBounded || segments.some((segment) => segment === '')) {
     throw new DomainError(
       'InvalidField',
-      `Invalid field ${quoted(text)}: a path is 1 to ${limits.fieldPathSegmentsMax} keys joined by dots`,
+      `Invalid field ${quoted(text)}: a path is 1 to ${explorationLimits.fieldPathSegmentsMax} keys joined by dots`,
     )
   }
   return segments

@@ -1,6 +1,6 @@
 import type { SortBy } from '../formats/schemas/calls.ts'
 import { DomainError } from '../lib/errors.ts'
-import { limits } from '../lib/limits.ts'
+import { operationLimits } from '../lib/limits/operations.ts'
 import { type Catalog, type Field, resolveField } from './catalog.ts'
 
 export interface SortKey {
@@ -52,10 +52,10 @@ function sortField(catalog: Catalog, name: string): Field {
 
 /** @throws DomainError InvalidRequest for more sort keys than are allowed */
 function checkSortKeys(keys: readonly unknown[]): void {
-  if (keys.length <= limits.sortKeysMax) return
+  if (keys.length <= operationLimits.sortKeysMax) return
   throw new DomainError(
     'InvalidRequest',
-    `Read sort_by: ${keys.length} keys, at most ${limits.sortKeysMax} are allowed`,
+    `Read sort_by: ${keys.length} keys, at most ${operationLimits.sortKeysMax} are allowed`,
   )
 }
 

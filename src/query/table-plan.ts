@@ -1,6 +1,6 @@
 import type { RecordsRequest } from '../formats/schemas/records-request.ts'
 import { DomainError } from '../lib/errors.ts'
-import { limits } from '../lib/limits.ts'
+import { operationLimits } from '../lib/limits/operations.ts'
 import { type Catalog, type Field, resolveField } from './catalog.ts'
 import { type AfterRow, type Cursor, parseCursor } from './cursor.ts'
 import { all, type Expression, type Value } from './expression.ts'
@@ -91,10 +91,10 @@ export function planTable(
   { query, where, anyOf, sort_by, after, ...page }: RowsRequest,
   rules: SortRules,
 ): TablePlan {
-  if (names.length > limits.columnsMax) {
+  if (names.length > operationLimits.columnsMax) {
     throw new DomainError(
       'InvalidRequest',
-      `Invalid fields: ${names.length} names, at most ${limits.columnsMax} are allowed`,
+      `Invalid fields: ${names.length} names, at most ${operationLimits.columnsMax} are allowed`,
     )
   }
   const asked = readQuery(query, rules.catalog)
@@ -119,8 +119,11 @@ export function planTable(
  *   ValidationError
  */
 export function planPurge(query: unknown, catalog: Catalog, options: { readonly allowsIn: boolean }): string[] {
-  const ids = idsNamedBy(readQuery(query, catalog, { nodesMax: limits.purgeQueryNodesMax }), options)
+  const ids = idsNamedBy(readQuery(query, catalog, { nodesMax: operationLimits.purgeQueryNodesMax }), options)
   if (ids === undefined) throw new DomainError('InvalidRequest', 'Purge: the query must name ids, and nothing but ids')
-  if (ids.length <= limits.purgeIdsMax) return ids
-  throw new DomainError('InvalidRequest', `Purge: ${ids.length} ids, at most ${limits.purgeIdsMax} are allowed`)
+  if (ids.length <= operationLimits.purgeIdsMax) return ids
+  throw new DomainError(
+    'InvalidRequest',
+    `Purge: ${ids.length} ids, at most ${operationLimits.purgeIdsMax} are allowed`,
+  )
 }

@@ -1,4 +1,8 @@
-import { limits, MiB } from '../lib/limits.ts'
+import { MiB } from '../lib/limits/mib.ts'
+import { readLimits } from '../lib/limits/reads.ts'
+import { requestLimits } from '../lib/limits/requests.ts'
+import { responseLimits } from '../lib/limits/responses.ts'
+import { storageLimits } from '../lib/limits/storage.ts'
 import { filled, httpAddress, oneOf, wholeNumber } from './config/checks.ts'
 import { ConfigError } from './config/config-error.ts'
 import type { Config, ConfigOverrides, DialectName } from './config/configuration.ts'
@@ -78,7 +82,7 @@ export function loadConfig(overrides: ConfigOverrides = {}, environment = enviro
     option ?? textOf(name) ?? fallback
   const liveClientsMax = wholeNumber(
     'TRACELAKE_LIVE_CLIENTS',
-    pick(undefined, 'LIVE_CLIENTS', String(limits.liveClientsMax)),
+    pick(undefined, 'LIVE_CLIENTS', String(responseLimits.liveClientsMax)),
     0,
     10_000,
   )
@@ -104,19 +108,23 @@ export function loadConfig(overrides: ConfigOverrides = {}, environment = enviro
     // Keys read from files often end in a line break, which no request header can carry.
     adminKey: textOf('ADMIN_KEY')?.trim(),
     bodyBytesMax:
-      wholeNumber('TRACELAKE_MAX_BODY_MB', pick(undefined, 'MAX_BODY_MB', String(limits.bodyBytesMax / MiB)), 1, 1024) *
-      MiB,
+      wholeNumber(
+        'TRACELAKE_MAX_BODY_MB',
+        pick(undefined, 'MAX_BODY_MB', String(requestLimits.bodyBytesMax / MiB)),
+        1,
+        1024,
+      ) * MiB,
     fileBytesMax:
       wholeNumber(
         'TRACELAKE_MAX_FILE_MB',
-        pick(undefined, 'MAX_FILE_MB', String(limits.fileBytesMax / MiB)),
+        pick(undefined, 'MAX_FILE_MB', String(requestLimits.fileBytesMax / MiB)),
         1,
         1_048_576,
       ) * MiB,
     queryTimeoutMs:
       wholeNumber(
         'TRACELAKE_QUERY_TIMEOUT_S',
-        pick(undefined, 'QUERY_TIMEOUT_S', String(limits.queryTimeoutMs / 1000)),
+        pick(undefined, 'QUERY_TIMEOUT_S', String(readLimits.queryTimeoutMs / 1000)),
         1,
         86_400,
       ) * 1000,
@@ -135,20 +143,20 @@ export function loadConfig(overrides: ConfigOverrides = {}, environment = enviro
     liveClientsMax,
     liveClientsPerKeyMax: wholeNumber(
       'TRACELAKE_LIVE_PER_KEY',
-      pick(undefined, 'LIVE_PER_KEY', String(Math.ceil(liveClientsMax / limits.liveKeysAtLeast))),
+      pick(undefined, 'LIVE_PER_KEY', String(Math.ceil(liveClientsMax / responseLimits.liveKeysAtLeast))),
       0,
       10_000,
     ),
     liveEventsMax: wholeNumber(
       'TRACELAKE_LIVE_EVENTS',
-      pick(undefined, 'LIVE_EVENTS', String(limits.liveEventsMax)),
+      pick(undefined, 'LIVE_EVENTS', String(responseLimits.liveEventsMax)),
       10,
       1_000_000,
     ),
     logKeptMs:
       wholeNumber(
         'TRACELAKE_LOG_RETENTION_H',
-        pick(undefined, 'LOG_RETENTION_H', String(limits.logKeptMs / 3_600_000)),
+        pick(undefined, 'LOG_RETENTION_H', String(storageLimits.logKeptMs / 3_600_000)),
         0,
         87_600,
       ) * 3_600_000,
@@ -163,7 +171,7 @@ export function loadConfig(overrides: ConfigOverrides = {}, environment = enviro
     versionsKeptMs:
       wholeNumber(
         'TRACELAKE_VERSIONS_KEPT_MIN',
-        pick(undefined, 'VERSIONS_KEPT_MIN', String(limits.replacedFilesKeptMs / 60_000)),
+        pick(undefined, 'VERSIONS_KEPT_MIN', String(storageLimits.replacedFilesKeptMs / 60_000)),
         1,
         525_600,
       ) * 60_000,

@@ -33,7 +33,7 @@ import { threadsApi, tracesApi } from '../domains/traces/index.ts'
 import { usageApi } from '../domains/usage/index.ts'
 import { dialectCodec } from '../formats/dialect/codec.ts'
 import { type Dialect, dialects } from '../formats/dialect/dialect.ts'
-import { limits } from '../lib/limits.ts'
+import { requestLimits } from '../lib/limits/requests.ts'
 import type { Config } from '../runtime/config/configuration.ts'
 import type { HttpClient } from '../runtime/http/http-listener.ts'
 import type { Context } from './context.ts'
@@ -145,7 +145,7 @@ export function createApplication(parts: ApplicationParts): Application {
         place: bodyPlaces.of(`${request.method} ${route}`),
         onLarge: (bytes) => {
           quietBodies.add(request)
-          if (bytes > limits.quickBodyBytesMax) longBodies.add(request)
+          if (bytes > requestLimits.quickBodyBytesMax) longBodies.add(request)
         },
         checkProject: (projectId) => requireProjectAccess(caller, operation, projectId),
         readOtherwise: preparedBodies.readerFor({ request, route, params, caller }),

@@ -48,7 +48,7 @@ import { BlobStore } from '../engine/blobs/blob-store.ts'
 import { blobsFolder } from '../engine/layout.ts'
 import type { Store } from '../engine/store.ts'
 import type { Dialect } from '../formats/dialect/dialect.ts'
-import { limits } from '../lib/limits.ts'
+import { retentionLimits } from '../lib/limits/retention.ts'
 import type { Config } from '../runtime/config/configuration.ts'
 import { Geolocation } from '../runtime/geolocation/geolocation.ts'
 import type { Log } from '../runtime/log.ts'
@@ -226,7 +226,7 @@ export async function openServices({ config, log, clock, store, dialect, opened 
     retention,
     expiry,
     erasures,
-    erasedWithinMs: config.versionsKeptMs + limits.erasedWithinMs,
+    erasedWithinMs: config.versionsKeptMs + retentionLimits.erasedWithinMs,
     secrets: secretStore,
     storage: new StorageUsage({ store, clock, folder: absolutePath(config.data) }),
     streams: streamsOf(store),

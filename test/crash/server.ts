@@ -4,7 +4,8 @@
  */
 import process from 'node:process'
 import { openGrpc } from '../../src/cli/open-grpc.ts'
-import { limits, MiB } from '../../src/lib/limits.ts'
+import { MiB } from '../../src/lib/limits/mib.ts'
+import { requestLimits } from '../../src/lib/limits/requests.ts'
 import { loadConfig } from '../../src/runtime/config.ts'
 import { listen } from '../../src/runtime/http/http-listener.ts'
 import { createLog } from '../../src/runtime/log.ts'
@@ -23,8 +24,8 @@ const listener = listen({
   port: config.port,
   ...app,
   bodyBytesMax: Math.max(config.bodyBytesMax, config.fileBytesMax) + 16 * MiB,
-  idleSeconds: limits.connectionIdleSeconds,
-  requestsMax: limits.requestsMax,
+  idleSeconds: requestLimits.connectionIdleSeconds,
+  requestsMax: requestLimits.requestsMax,
 })
 
 const grpcListener = await openGrpc(config, grpc, log)

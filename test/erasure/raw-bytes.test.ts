@@ -2,7 +2,8 @@ import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { backUp } from '../../src/engine/backup/backup.ts'
 import { referrersFirst } from '../../src/engine/tables/tables.ts'
-import { limits } from '../../src/lib/limits.ts'
+import { retentionLimits } from '../../src/lib/limits/retention.ts'
+import { storageLimits } from '../../src/lib/limits/storage.ts'
 import { systemClock } from '../../src/runtime/platform/clock.ts'
 import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder.ts'
 import { queryDuckDb } from '../store/folder-state.ts'
@@ -84,7 +85,7 @@ test('erased bytes are in no file of the data folder and of later backups', asyn
     }
     return left
   }
-  const withinMs = limits.erasedWithinMs + limits.replacedFilesKeptMs
+  const withinMs = retentionLimits.erasedWithinMs + storageLimits.replacedFilesKeptMs
   for (let passedMs = 0; passedMs < withinMs; passedMs += stepMs) await app.advance(stepMs)
   // Each step takes about a second of real time, which may be too short for the work on a busy
   // machine. Waiting adds less than two minutes to the simulated time.

@@ -5,7 +5,7 @@ import { type CallsRequest, planCalls, relationsOf } from '../../src/domains/cal
 import { linesInTime } from '../../src/domains/calls/time-windows.ts'
 import { callsTable } from '../../src/engine/tables/calls-table.ts'
 import { dialects } from '../../src/formats/dialect/dialect.ts'
-import { compileJsonLines } from '../../src/query/compile.ts'
+import { compileJsonLines } from '../../src/query/sql/statements.ts'
 import { StoreBench } from '../store/store-bench.ts'
 
 const projectId = 'acme/far'

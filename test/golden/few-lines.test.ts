@@ -4,8 +4,9 @@ import { fewLines, fewLinesInFiles } from '../../src/domains/calls/few-lines.ts'
 import { type CallsRequest, planCalls, relationsOf } from '../../src/domains/calls/plan.ts'
 import { callsTable } from '../../src/engine/tables/calls-table.ts'
 import { dialects } from '../../src/formats/dialect/dialect.ts'
-import { limits } from '../../src/lib/limits.ts'
-import { compileJsonLines, compileStats } from '../../src/query/compile.ts'
+import { readLimits } from '../../src/lib/limits/reads.ts'
+import { storageLimits } from '../../src/lib/limits/storage.ts'
+import { compileJsonLines, compileStats } from '../../src/query/sql/statements.ts'
 import { StoreBench } from '../store/store-bench.ts'
 import { Random, seedOf } from './random.ts'
 import { type Json, print, randomJson, randomObject, texts } from './random-json.ts'
@@ -85,8 +86,8 @@ function question(ids: readonly string[]): CallsRequest {
 }
 
 test('lines of a few calls are the same as those of DuckDB', async () => {
-  const { valueIndexRowsMin, valueIndexBlockRows } = limits
-  Object.assign(limits, { valueIndexRowsMin: 100, valueIndexBlockRows: 16 })
+  const { valueIndexRowsMin, valueIndexBlockRows } = storageLimits
+  Object.assign(storageLimits, { valueIndexRowsMin: 100, valueIndexBlockRows: 16 })
   try {
     await using bench = await StoreBench.open([callsTable])
     const starts: Cells[] = []
@@ -150,12 +151,12 @@ test('lines of a few calls are the same as those of DuckDB', async () => {
     expect(answered).toBeGreaterThan(asked / 3)
     expect(answeredInFiles).toBeGreaterThan(asked / 20)
   } finally {
-    Object.assign(limits, { valueIndexRowsMin, valueIndexBlockRows })
+    Object.assign(storageLimits, { valueIndexRowsMin, valueIndexBlockRows })
   }
 }, 600_000)
 
 test('calls with large payloads are left to DuckDB, which streams them', async () => {
-  const { pointAnswerBytesMax } = limits
+  const { pointAnswerBytesMax } = readLimits
   await using bench = await StoreBench.open([callsTable])
   const projectId = projects[0]!
   const inputs = `{"text":"${'a'.repeat(1000)}"}`
@@ -168,9 +169,9 @@ test('calls with large payloads are left to DuckDB, which streams them', async (
   const read = () => bench.store.readLong(['calls'], { projectId }, (snapshot) => fewLines(snapshot, plan))
   expect(await read()).toHaveLength(30)
   try {
-    Object.assign(limits, { pointAnswerBytesMax: 20_000 })
+    Object.assign(readLimits, { pointAnswerBytesMax: 20_000 })
     expect(await read()).toBeUndefined()
   } finally {
-    Object.assign(limits, { pointAnswerBytesMax })
+    Object.assign(readLimits, { pointAnswerBytesMax })
   }
 })

@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test'
 import type { ProjectReader } from '../../src/domains/access/caller.ts'
 import { callsRelation, planRows } from '../../src/domains/calls/plan.ts'
 import { callsTable } from '../../src/engine/tables/calls-table.ts'
-import { limits } from '../../src/lib/limits.ts'
-import { compilePlanned } from '../../src/query/compile.ts'
+import { storageLimits } from '../../src/lib/limits/storage.ts'
+import { compilePlanned } from '../../src/query/sql/statements.ts'
 import { callRow } from '../store/call-row.ts'
 import { StoreBench } from '../store/store-bench.ts'
 
@@ -14,8 +14,8 @@ const rowsPerFile = 100
 const rowOf = (at: number, score: string) => callRow(projectId, at, { inputs: `{"score":${score}}` })
 
 test('a condition on a path finds the calls of a file that only locates its values', async () => {
-  const { valueIndexRowsMin, valueIndexBlockRows, valuesCountedMax } = limits
-  Object.assign(limits, { valueIndexRowsMin: 1, valueIndexBlockRows: 8, valuesCountedMax: 20 })
+  const { valueIndexRowsMin, valueIndexBlockRows, valuesCountedMax } = storageLimits
+  Object.assign(storageLimits, { valueIndexRowsMin: 1, valueIndexBlockRows: 8, valuesCountedMax: 20 })
   try {
     await using bench = await StoreBench.open([callsTable])
     // The first file has few scores, which it counts; the second has too many for that.
@@ -33,6 +33,6 @@ test('a condition on a path finds the calls of a file that only locates its valu
       expect(found.length).toBe(20 + 97)
     })
   } finally {
-    Object.assign(limits, { valueIndexRowsMin, valueIndexBlockRows, valuesCountedMax })
+    Object.assign(storageLimits, { valueIndexRowsMin, valueIndexBlockRows, valuesCountedMax })
   }
 })

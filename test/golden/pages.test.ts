@@ -6,8 +6,8 @@ import { linesInTime } from '../../src/domains/calls/time-windows.ts'
 import type { StreamSnapshot } from '../../src/engine/reads/snapshot.ts'
 import { callsTable } from '../../src/engine/tables/calls-table.ts'
 import { dialects } from '../../src/formats/dialect/dialect.ts'
-import { limits } from '../../src/lib/limits.ts'
-import { compileJsonLines } from '../../src/query/compile.ts'
+import { responseLimits } from '../../src/lib/limits/responses.ts'
+import { compileJsonLines } from '../../src/query/sql/statements.ts'
 import { StoreBench } from '../store/store-bench.ts'
 import { Random, seedOf } from './random.ts'
 
@@ -138,8 +138,8 @@ test('random pages are those of all calls in order', async () => {
 }, 600_000)
 
 test('long answers in windows of time have the same lines as in one piece', async () => {
-  const { pageRowsMax, streamWindowBytes } = limits
-  Object.assign(limits, { pageRowsMax: 5, streamWindowBytes: 20_000 })
+  const { pageRowsMax, streamWindowBytes } = responseLimits
+  Object.assign(responseLimits, { pageRowsMax: 5, streamWindowBytes: 20_000 })
   try {
     let windows = 0
     await bench.store.readLong(['calls'], { projectId }, async (snapshot) => {
@@ -165,7 +165,7 @@ test('long answers in windows of time have the same lines as in one piece', asyn
     })
     expect(windows).toBeGreaterThan(cases)
   } finally {
-    Object.assign(limits, { pageRowsMax, streamWindowBytes })
+    Object.assign(responseLimits, { pageRowsMax, streamWindowBytes })
   }
 }, 600_000)
 

@@ -8,12 +8,12 @@ import { callsCatalog } from '../../src/engine/tables/calls-query.ts'
 import { callsTable } from '../../src/engine/tables/calls-table.ts'
 import { dialects } from '../../src/formats/dialect/dialect.ts'
 import { DomainError } from '../../src/lib/errors.ts'
-import { limits } from '../../src/lib/limits.ts'
+import { storageLimits } from '../../src/lib/limits/storage.ts'
 import type { Row } from '../../src/lib/table.ts'
-import { compileJsonLines, compileRows } from '../../src/query/compile.ts'
 import type { Expression } from '../../src/query/expression.ts'
 import { readQuery } from '../../src/query/read-query.ts'
 import { rewrite } from '../../src/query/rewrite/rewrite.ts'
+import { compileJsonLines, compileRows } from '../../src/query/sql/statements.ts'
 import type { Operation } from '../conformance/support/query-expression.ts'
 import { StoreBench } from '../store/store-bench.ts'
 import { type DataRow, holds, Refused } from './evaluator.ts'
@@ -38,12 +38,12 @@ const fewValues = Array.from({ length: 12 }, () => randomJson(random, 0))
 let bench: StoreBench
 let rows: DataRow[]
 
-const { valueIndexRowsMin, valueIndexBlockRows, valuesCountedMax } = limits
-afterAll(() => void Object.assign(limits, { valueIndexRowsMin, valueIndexBlockRows, valuesCountedMax }))
+const { valueIndexRowsMin, valueIndexBlockRows, valuesCountedMax } = storageLimits
+afterAll(() => void Object.assign(storageLimits, { valueIndexRowsMin, valueIndexBlockRows, valuesCountedMax }))
 
 beforeAll(async () => {
   // Every file has an index; the values of some columns are counted, those of others located.
-  Object.assign(limits, { valueIndexRowsMin: 1, valueIndexBlockRows: 8, valuesCountedMax: 20 })
+  Object.assign(storageLimits, { valueIndexRowsMin: 1, valueIndexBlockRows: 8, valuesCountedMax: 20 })
   bench = await StoreBench.open([callsTable])
   rows = randomRows(random, rowsPerFile * 3).map((row) => ({
     ...row,
@@ -180,21 +180,21 @@ test('files without a value that meets a condition are not opened', async () => 
 
 test('values are the same whether files state how many they have or rows are read', async () => {
   const counter = new ValueCounter({ store: bench.store, costs: undefined as never })
-  const { uncountedRowsMax } = limits
+  const { uncountedRowsMax } = storageLimits
   const signal = new AbortController().signal
   const times = [{}, { query: { $expr: { $gt: [{ $getField: 'started_at' }, { $literal: 1 }] } } }]
   try {
     for (const path of [...scalars.map((name) => `inputs.${name}`), 'op_name', 'summary.ext.status', 'inputs']) {
       for (const question of times) {
-        Object.assign(limits, { uncountedRowsMax })
+        Object.assign(storageLimits, { uncountedRowsMax })
         const stated = await counter.count(reader, { project_id: projectId, path, ...question }, signal)
-        Object.assign(limits, { uncountedRowsMax: -1 })
+        Object.assign(storageLimits, { uncountedRowsMax: -1 })
         const read = await counter.count(reader, { project_id: projectId, path, ...question }, signal)
         expect({ path, ...stated }).toEqual({ path, ...read })
       }
     }
   } finally {
-    Object.assign(limits, { uncountedRowsMax })
+    Object.assign(storageLimits, { uncountedRowsMax })
   }
 }, 120_000)
 

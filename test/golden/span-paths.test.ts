@@ -5,15 +5,15 @@ import { callsRelation, planRows } from '../../src/domains/calls/plan.ts'
 import type { Snapshot } from '../../src/engine/reads/snapshot.ts'
 import { callsCatalog } from '../../src/engine/tables/calls-query.ts'
 import { callsTable } from '../../src/engine/tables/calls-table.ts'
-import { limits } from '../../src/lib/limits.ts'
+import { storageLimits } from '../../src/lib/limits/storage.ts'
 import { wholeSpan } from '../../src/lib/stored-span.ts'
 import type { Row } from '../../src/lib/table.ts'
 import { resolveField } from '../../src/query/catalog.ts'
-import { compileRows } from '../../src/query/compile.ts'
 import type { Expression } from '../../src/query/expression.ts'
 import { sharedOfSpan } from '../../src/query/path-of-row.ts'
 import { readQuery } from '../../src/query/read-query.ts'
 import { rewrite } from '../../src/query/rewrite/rewrite.ts'
+import { compileRows } from '../../src/query/sql/statements.ts'
 import { faultsOf } from '../cli/damage.ts'
 import { StoreBench } from '../store/store-bench.ts'
 import { projectId } from './fixture.ts'
@@ -39,14 +39,16 @@ const names = [
 const otherPaths = ['name', 'parent_id', 'context.span_id', 'start_time', 'status.code', 'scope.name', 'resource']
 const sharedPaths = ['resource.attributes.customer', 'resource.attributes.customer.tier']
 
-const { valueIndexRowsMin, valueIndexBlockRows, valuesCountedMax, pathRowsMin } = limits
-afterAll(() => void Object.assign(limits, { valueIndexRowsMin, valueIndexBlockRows, valuesCountedMax, pathRowsMin }))
+const { valueIndexRowsMin, valueIndexBlockRows, valuesCountedMax, pathRowsMin } = storageLimits
+afterAll(
+  () => void Object.assign(storageLimits, { valueIndexRowsMin, valueIndexBlockRows, valuesCountedMax, pathRowsMin }),
+)
 
 let bench: StoreBench
 let written = 0
 
 beforeAll(async () => {
-  Object.assign(limits, { valueIndexRowsMin: 1, valueIndexBlockRows: 8, valuesCountedMax: 20, pathRowsMin: 16 })
+  Object.assign(storageLimits, { valueIndexRowsMin: 1, valueIndexBlockRows: 8, valuesCountedMax: 20, pathRowsMin: 16 })
   bench = await StoreBench.open([callsTable])
   const flush = async (rows: Row[]) => {
     await bench.store.write('calls', rows)
@@ -54,7 +56,7 @@ beforeAll(async () => {
   }
   await flush(spans(80, 0))
   // The sample of the rows does not show all that differ.
-  await flush(spans(limits.pathRowsSampled * 3, 4))
+  await flush(spans(storageLimits.pathRowsSampled * 3, 4))
   // Resource and scope are never in the spans themselves.
   await flush(spans(200, 0).filter((row) => row[at.otel_group] !== wholeSpan))
   // Calls whose users named an attribute like the span.

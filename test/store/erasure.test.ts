@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
-import { limits } from '../../src/lib/limits.ts'
+import { storageLimits } from '../../src/lib/limits/storage.ts'
 import { readDeltaTable } from './folder-state.ts'
 import { HeldSnapshot } from './held-snapshot.ts'
 import { findLastingFaults } from './lasting-faults.ts'
@@ -159,11 +159,11 @@ test('the Delta log forgets erased values once old versions may go', async () =>
   await store.flush()
   dateLog(bench)
   const log = join(bench.tableFolder, '_delta_log')
-  bench.nowMs += limits.erasedHistoryCheckMs
+  bench.nowMs += storageLimits.erasedHistoryCheckMs
   await until(() => existsSync(join(log, '_last_checkpoint')))
   expect(filesWith(log, 'secret')).not.toEqual([])
   dateLog(bench)
-  bench.nowMs += limits.replacedFilesKeptMs
+  bench.nowMs += storageLimits.replacedFilesKeptMs
   await until(() => filesWith(bench.tableFolder, 'secret').length === 0)
   expect(await findLastingFaults(bench.tableFolder, key)).toEqual([])
   await bench.reopen()
@@ -178,6 +178,6 @@ test('a deletion leaves the write-ahead log although nothing else is written', a
   await bench.store.flush()
   const wal = join(bench.tableFolder, '_wal')
   expect(filesWith(wal, 'named-by-a-user')).not.toEqual([])
-  bench.nowMs += limits.retainedAgeMs + limits.staleRowsCheckMs
+  bench.nowMs += storageLimits.retainedAgeMs + storageLimits.staleRowsCheckMs
   await until(() => filesWith(wal, 'named-by-a-user').length === 0)
 })

@@ -2,7 +2,8 @@ import { afterAll, expect, test } from 'bun:test'
 import { type Begun, Idempotency, type KeptAnswer } from '../../src/domains/requests/idempotency/idempotency.ts'
 import { Store } from '../../src/engine/store.ts'
 import { idempotencyTable } from '../../src/engine/tables/idempotency-table.ts'
-import { limits, MiB } from '../../src/lib/limits.ts'
+import { MiB } from '../../src/lib/limits/mib.ts'
+import { storageLimits } from '../../src/lib/limits/storage.ts'
 import { createLog } from '../../src/runtime/log.ts'
 import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder.ts'
 import { StoreBench } from './store-bench.ts'
@@ -53,14 +54,14 @@ test('a request interrupted by a crash generates the same ids when retried', asy
 test('a response too long to be stored is regenerated with the same ids', async () => {
   const first = await begin(open(), 'long')
   const id = first.ids.next()
-  await first.finish({ status: 200, text: 'x'.repeat(limits.idempotencyAnswerCharsMax + 1) })
+  await first.finish({ status: 200, text: 'x'.repeat(storageLimits.idempotencyAnswerCharsMax + 1) })
   expect((await begin(open(), 'long')).ids.next()).toBe(id)
 })
 
 test('an idempotency key is kept for a day and can then be reused', async () => {
   const idempotency = open()
   await (await begin(idempotency, 'day')).finish(answer)
-  nowMs += limits.idempotencyKeptMs - 1000
+  nowMs += storageLimits.idempotencyKeptMs - 1000
   expect(await idempotency.begin(request('day'))).toEqual(answer)
   expect(await idempotency.forgetOld()).toBe(1)
   nowMs += 2000

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
-import { limits } from '../../src/lib/limits.ts'
+import { storageLimits } from '../../src/lib/limits/storage.ts'
 import { noteRow, openNote } from './notes-table.ts'
 import { StoreBench } from './store-bench.ts'
 import { idsOf, visibleRows } from './visible-rows.ts'
 
-const count = limits.dirtyRowsMax * 2
+const count = storageLimits.dirtyRowsMax * 2
 const batch = 1000
 
 /** Ends of notes `from` to `to`, as if they followed their starts. */
@@ -32,10 +32,11 @@ test('starts and ends merged during a background drain are complete, now and aft
 
 test('incomplete rows beyond the memory limit are all kept, and an end finds the oldest of them', async () => {
   await using bench = await StoreBench.open()
-  for (let at = 0; at < limits.dirtyRowsMax * 3; at += 4096) await bench.store.write('notes', starts(at, at + 4096))
+  for (let at = 0; at < storageLimits.dirtyRowsMax * 3; at += 4096)
+    await bench.store.write('notes', starts(at, at + 4096))
   await bench.store.write('notes', ends(0, 1))
   const seen = await visibleRows(bench.store)
-  expect(seen).toHaveLength(limits.dirtyRowsMax * 3)
+  expect(seen).toHaveLength(storageLimits.dirtyRowsMax * 3)
   expect(seen[0]).toMatchObject({ id: 'n-0', closed: 0, title: 'title of n-0' })
   expect(new Set(idsOf(seen)).size).toBe(seen.length)
 })

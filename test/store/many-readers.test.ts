@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { limits } from '../../src/lib/limits.ts'
+import { readLimits } from '../../src/lib/limits/reads.ts'
 import { HeldSnapshot } from './held-snapshot.ts'
 import { closedNote, notesTable } from './notes-table.ts'
 import { StoreBench } from './store-bench.ts'
@@ -24,7 +24,7 @@ test('streams that perform lookups all finish, however many run at once', async 
       return found
     })
   }
-  const count = 4 * Math.max(limits.lookupsMax, limits.streamsMax)
+  const count = 4 * Math.max(readLimits.lookupsMax, readLimits.streamsMax)
   expect(new Set(await Promise.all(Array.from({ length: count }, work)))).toEqual(new Set([4]))
 })
 
@@ -32,11 +32,11 @@ test('lookups continue while the maximum number of streams is stalled', async ()
   await using bench = await StoreBench.open()
   const { store } = bench
   await store.write('notes', [closedNote('a')])
-  const streams = await Promise.all(Array.from({ length: limits.streamsMax }, () => HeldSnapshot.ofLongRead(store)))
+  const streams = await Promise.all(Array.from({ length: readLimits.streamsMax }, () => HeldSnapshot.ofLongRead(store)))
   const next = HeldSnapshot.ofLongRead(store)
   await using lookup = await HeldSnapshot.ofLookup(store)
   expect(lookup.snapshot.relation(notesTable.name).branches).toHaveLength(1)
-  expect((await store.stats()).readers).toEqual({ busy: limits.streamsMax + 1, waiting: 1 })
+  expect((await store.stats()).readers).toEqual({ busy: readLimits.streamsMax + 1, waiting: 1 })
   for (const stream of streams) await stream.release()
   await (await next).release()
 })

@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
 import { prepareSpans } from '../../src/domains/calls/intake/prepare-spans.ts'
-import { limits } from '../../src/lib/limits.ts'
+import { telemetryLimits } from '../../src/lib/limits/telemetry.ts'
 import { exportOf, groupOf, spanOf, toProtobuf } from '../conformance/support/otlp.ts'
 
 test('the op versions of an export hold, however many there are', () => {
   const version = 'v'.repeat(43)
-  const names = ['first', ...Array.from({ length: limits.knownOpsMax }, (_, index) => `other ${index}`)]
+  const names = ['first', ...Array.from({ length: telemetryLimits.knownOpsMax }, (_, index) => `other ${index}`)]
   const prepared = prepareSpans({
     kind: 'spans',
     bytes: toProtobuf(exportOf(groupOf([spanOf({ name: 'first' })]))),

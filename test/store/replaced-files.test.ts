@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { limits } from '../../src/lib/limits.ts'
+import { storageLimits } from '../../src/lib/limits/storage.ts'
 import { parquetFiles, queryDuckDb, readDeltaTable } from './folder-state.ts'
 import { findLastingFaults } from './lasting-faults.ts'
 import { closedNote, removal } from './notes-table.ts'
@@ -29,7 +29,7 @@ async function replaceTwo(bench: StoreBench) {
 test('files that another program found in the Delta log stay readable for some minutes', async () => {
   await using bench = await StoreBench.open()
   const before = await replaceTwo(bench)
-  bench.nowMs += limits.replacedFilesKeptMs - 1
+  bench.nowMs += storageLimits.replacedFilesKeptMs - 1
   expect(idsOf(await visibleRows(bench.store))).toEqual(['a', 'b'])
   const rows = await queryDuckDb(`SELECT id FROM ${parquetFiles(bench.tableFolder, before)} ORDER BY id`)
   expect(rows.map(({ id }) => id)).toEqual(['a', 'b'])
@@ -43,7 +43,7 @@ test('files that another program found in the Delta log stay readable for some m
 test('replaced files are removed in the background, without reads or writes', async () => {
   await using bench = await StoreBench.open()
   await replaceTwo(bench)
-  bench.nowMs += limits.replacedFilesKeptMs
+  bench.nowMs += storageLimits.replacedFilesKeptMs
   await until(() => parquetNames(bench).length === 1)
   expect(parquetNames(bench)).toEqual(await namedFiles(bench))
 }, 120_000)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import type { FindSpace } from '../../src/engine/disk-space.ts'
 import { Store } from '../../src/engine/store.ts'
-import { limits } from '../../src/lib/limits.ts'
+import { storageLimits } from '../../src/lib/limits/storage.ts'
 import type { Table } from '../../src/lib/table.ts'
 import { readDeltaTable } from './folder-state.ts'
 import { HeldSnapshot } from './held-snapshot.ts'
@@ -103,8 +103,8 @@ export class StoreBench implements AsyncDisposable {
     await this.close()
     const { isMaintained = true, ...options } = this.options
     const write = (line: string) => void this.log.push(JSON.parse(line) as LogEntry)
-    const { flushCheckMs } = limits
-    if (!isMaintained) Object.assign(limits, { flushCheckMs: neverMs })
+    const { flushCheckMs } = storageLimits
+    if (!isMaintained) Object.assign(storageLimits, { flushCheckMs: neverMs })
     try {
       this.store = await Store.open({
         dataFolder: this.folder,
@@ -115,7 +115,7 @@ export class StoreBench implements AsyncDisposable {
         log: pino({ level: 'info' }, { write }),
       })
     } finally {
-      Object.assign(limits, { flushCheckMs })
+      Object.assign(storageLimits, { flushCheckMs })
     }
     this.isOpen = true
     return this
@@ -127,7 +127,7 @@ export class StoreBench implements AsyncDisposable {
    * holds stay.
    */
   async removeReplaced({ isHeld = false } = {}): Promise<void> {
-    this.nowMs += limits.replacedFilesKeptMs
+    this.nowMs += storageLimits.replacedFilesKeptMs
     for (let looks = 0; looks < 3 || (looks < looksMax && !isHeld && (await this.hasReplaced())); looks++) {
       const held = await HeldSnapshot.ofLookup(this.store, { tables: [this.tables[0]!.name] })
       await held.release()

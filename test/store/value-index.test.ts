@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { json, text, time } from '../../src/engine/tables/columns.ts'
 import { defineTable } from '../../src/engine/tables/define-table.ts'
 import { verifyTable } from '../../src/engine/verify/verify-table.ts'
-import { limits } from '../../src/lib/limits.ts'
+import { storageLimits } from '../../src/lib/limits/storage.ts'
 import { Database } from '../../src/runtime/duck/database.ts'
 import { Writer } from '../../src/runtime/duck/writer.ts'
 import { StoreBench } from './store-bench.ts'
@@ -28,12 +28,12 @@ const letters = defineTable({
 const projectId = 'acme/post'
 const count = 600
 
-const { valueIndexRowsMin, valueIndexBlockRows, valuesCountedMax } = limits
+const { valueIndexRowsMin, valueIndexBlockRows, valuesCountedMax } = storageLimits
 beforeAll(() => {
-  Object.assign(limits, { valueIndexRowsMin: 100, valueIndexBlockRows: 16, valuesCountedMax: 50 })
+  Object.assign(storageLimits, { valueIndexRowsMin: 100, valueIndexBlockRows: 16, valuesCountedMax: 50 })
 })
 afterAll(() => {
-  Object.assign(limits, { valueIndexRowsMin, valueIndexBlockRows, valuesCountedMax })
+  Object.assign(storageLimits, { valueIndexRowsMin, valueIndexBlockRows, valuesCountedMax })
 })
 
 const rowOf = (number: number) =>

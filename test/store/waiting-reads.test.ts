@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { limits } from '../../src/lib/limits.ts'
+import { readLimits } from '../../src/lib/limits/reads.ts'
+import { storageLimits } from '../../src/lib/limits/storage.ts'
 import { HeldSnapshot } from './held-snapshot.ts'
 import { closedNote, notesTable } from './notes-table.ts'
 import { StoreBench } from './store-bench.ts'
@@ -14,7 +15,7 @@ const nameOf = async (work: Promise<unknown>): Promise<string> =>
 
 /** Acquires all readers. */
 async function takeAllReaders(bench: StoreBench): Promise<HeldSnapshot[]> {
-  return await Promise.all(Array.from({ length: limits.lookupsMax }, () => HeldSnapshot.ofLookup(bench.store)))
+  return await Promise.all(Array.from({ length: readLimits.lookupsMax }, () => HeldSnapshot.ofLookup(bench.store)))
 }
 
 test('a read that waits too long for a reader times out, and the reader serves others', async () => {
@@ -29,7 +30,7 @@ test('a read that waits too long for a reader times out, and the reader serves o
 
 test('a client that disconnects while waiting for a snapshot releases its reader', async () => {
   await using bench = await StoreBench.open()
-  for (let round = 0; round < 2 * limits.lookupsMax; round++) {
+  for (let round = 0; round < 2 * readLimits.lookupsMax; round++) {
     await bench.store.write('notes', [closedNote(`note-${round}`)])
     const leaving = new AbortController()
     const taking = HeldSnapshot.ofLookup(bench.store, { signal: leaving.signal })
@@ -40,7 +41,7 @@ test('a client that disconnects while waiting for a snapshot releases its reader
     if ((await name) === 'answered') await (await taking).release()
     else expect(await name).toBe('RequestCancelled')
   }
-  expect(await visibleRows(bench.store)).toHaveLength(2 * limits.lookupsMax)
+  expect(await visibleRows(bench.store)).toHaveLength(2 * readLimits.lookupsMax)
   const { readers } = await bench.store.stats()
   expect(readers).toMatchObject({ waiting: 0 })
   const all = await takeAllReaders(bench)
@@ -62,7 +63,7 @@ test('waiting time counts against the time limit of a read', async () => {
 
 test('a reader sees the rows of all earlier writes', async () => {
   await using bench = await StoreBench.open()
-  const count = 3 * limits.drainedRowsMax + 7
+  const count = 3 * storageLimits.drainedRowsMax + 7
   const rows = Array.from({ length: count }, (_, index) => closedNote(`note-${index}`))
   await bench.store.write('notes', rows)
   expect(await visibleRows(bench.store)).toHaveLength(count)

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { limits } from '../../src/lib/limits.ts'
+import { storageLimits } from '../../src/lib/limits/storage.ts'
 import { parquetFiles, queryDuckDb, readDeltaTable } from './folder-state.ts'
 import { ForeignWriter } from './foreign-writer.ts'
 import { findLastingFaults } from './lasting-faults.ts'
@@ -108,7 +108,7 @@ test(
     )
     const rewritten = ranges.filter(({ bytes }) => bytes !== null)
     expect(rewritten).toHaveLength(files.length - 1)
-    for (const { bytes } of rewritten) expect(bytes).toBeLessThan(1.2 * limits.rewriteBytesMax)
+    for (const { bytes } of rewritten) expect(bytes).toBeLessThan(1.2 * storageLimits.rewriteBytesMax)
     const sorted = rewritten.map(({ first, last }) => [first, last] as const).sort((a, b) => a[0] - b[0])
     sorted.slice(1).forEach(([first], index) => {
       expect(first).toBeGreaterThan(sorted[index]![1])

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { indexedFile } from '../../src/engine/layout.ts'
 import { callsTable } from '../../src/engine/tables/calls-table.ts'
-import { limits } from '../../src/lib/limits.ts'
+import { storageLimits } from '../../src/lib/limits/storage.ts'
 import { queryDuckDb } from '../store/folder-state.ts'
 import { findLastingFaults } from '../store/lasting-faults.ts'
 import { Random, seedOr } from '../store/random.ts'
@@ -23,12 +23,12 @@ import {
 
 setDefaultTimeout(300_000)
 
-const { valueIndexRowsMin, valueIndexBlockRows } = limits
+const { valueIndexRowsMin, valueIndexBlockRows } = storageLimits
 const parent = mkdtempSync(join(tmpdir(), 'tracelake-sidecars-'))
 const random = new Random(seedOr(Math.floor(Math.random() * 2 ** 31)))
 beforeAll(withSmallSidecars)
 afterAll(() => {
-  Object.assign(limits, { valueIndexRowsMin, valueIndexBlockRows })
+  Object.assign(storageLimits, { valueIndexRowsMin, valueIndexBlockRows })
   rmSync(parent, { recursive: true, force: true })
 })
 

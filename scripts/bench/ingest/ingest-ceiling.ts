@@ -4,7 +4,8 @@ import { endPart, type PartOptions, startPart } from '../../../src/domains/calls
 import { callsTable } from '../../../src/engine/tables/calls-table.ts'
 import { BatchCodec } from '../../../src/engine/wal/batch-codec.ts'
 import type { CallBatchItem } from '../../../src/formats/schemas/calls.ts'
-import { limits, MiB } from '../../../src/lib/limits.ts'
+import { MiB } from '../../../src/lib/limits/mib.ts'
+import { storageLimits } from '../../../src/lib/limits/storage.ts'
 import { type Column, columnIndex, mergeInto, type Row, rowBytes } from '../../../src/lib/table.ts'
 import { Database } from '../../../src/runtime/duck/database.ts'
 import { Writer } from '../../../src/runtime/duck/writer.ts'
@@ -141,14 +142,15 @@ class HotTable {
         this.bytes += rowBytes(row)
       }
     }
-    if (this.whole.length >= limits.dirtyRowsMax || this.bytes > limits.memtableBytesMax) await this.move()
+    if (this.whole.length >= storageLimits.dirtyRowsMax || this.bytes > storageLimits.memtableBytesMax)
+      await this.move()
   }
 
   async move(): Promise<void> {
     for (const row of this.whole) callsTable.derive(row)
     await this.writer.append('hot', callsTable.columns, this.whole, inFiles)
     this.whole = []
-    if (this.bytes < limits.memtableBytesMax) return
+    if (this.bytes < storageLimits.memtableBytesMax) return
     this.bytes = 0
     await this.writer.dropTable('hot')
     await this.writer.createTable('hot', callsTable.columns.filter(inFiles))

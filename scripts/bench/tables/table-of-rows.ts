@@ -1,7 +1,8 @@
 import path from 'node:path'
 import { SeededRandom } from '../../../src/demo/traces/seeded-random.ts'
 import { parseJsonExactly } from '../../../src/formats/wire/json-body.ts'
-import { limits, MiB } from '../../../src/lib/limits.ts'
+import { MiB } from '../../../src/lib/limits/mib.ts'
+import { requestLimits } from '../../../src/lib/limits/requests.ts'
 import { digestOfJson } from '../../../src/runtime/digest.ts'
 import { Database } from '../../../src/runtime/duck/database.ts'
 import { Writer } from '../../../src/runtime/duck/writer.ts'
@@ -128,7 +129,9 @@ function rowBatches(rows: number, perBatch: number): string[][] {
 function digestSeconds(batches: readonly (readonly string[])[]): number {
   const startMs = performance.now()
   for (const batch of batches) {
-    const { rows } = parseJsonExactly(`{"rows":[${batch.join(',')}]}`, limits.jsonDepthMax) as { rows: unknown[] }
+    const { rows } = parseJsonExactly(`{"rows":[${batch.join(',')}]}`, requestLimits.jsonDepthMax) as {
+      rows: unknown[]
+    }
     for (const row of rows) digestOfJson(row)
   }
   return (performance.now() - startMs) / 1000

@@ -1,5 +1,5 @@
 import { DomainError } from '../../lib/errors.ts'
-import { limits } from '../../lib/limits.ts'
+import { requestLimits } from '../../lib/limits/requests.ts'
 import { ConfigError } from '../../runtime/config/config-error.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
@@ -74,8 +74,8 @@ export class Access {
     this.failures = new FailedAttempts({
       clock,
       log,
-      attemptsMax: limits.wrongKeysMax,
-      refillMs: limits.wrongKeyRefillMs,
+      attemptsMax: requestLimits.wrongKeysMax,
+      refillMs: requestLimits.wrongKeyRefillMs,
       what: 'requests with invalid API keys',
     })
     this.ring = ring

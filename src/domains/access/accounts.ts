@@ -1,5 +1,5 @@
 import { KeyedMutex } from '../../lib/keyed-mutex.ts'
-import { limits } from '../../lib/limits.ts'
+import { requestLimits } from '../../lib/limits/requests.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
 import { sha256Hex } from '../../runtime/platform/crypto.ts'
@@ -76,7 +76,7 @@ export class Accounts {
       const others = [...this.byId.values()].filter((other) => other.id !== id)
       const kept = others
         .toSorted((a, b) => a.last_signed_in_at.localeCompare(b.last_signed_in_at))
-        .slice(-(limits.accountsMax - 1))
+        .slice(-(requestLimits.accountsMax - 1))
       await writeAccountFile(this.file, [...kept, account])
       for (const other of others) if (!kept.includes(other)) this.byId.delete(other.id)
       this.byId.set(id, account)

@@ -1,6 +1,6 @@
 import { BoundedMap } from '../../lib/bounded-map.ts'
 import { DomainError } from '../../lib/errors.ts'
-import { limits } from '../../lib/limits.ts'
+import { requestLimits } from '../../lib/limits/requests.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
 
@@ -28,7 +28,7 @@ interface Attempts {
  */
 export class FailedAttempts {
   private readonly options: AttemptOptions
-  private readonly byAddress = new BoundedMap<string, Attempts>(limits.wrongKeyAddressesMax)
+  private readonly byAddress = new BoundedMap<string, Attempts>(requestLimits.wrongKeyAddressesMax)
 
   constructor(options: AttemptOptions) {
     this.options = options

@@ -1,5 +1,5 @@
 import { DomainError } from '../../lib/errors.ts'
-import { limits } from '../../lib/limits.ts'
+import { requestLimits } from '../../lib/limits/requests.ts'
 import { isScope } from '../../lib/project-id.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
 import { ensureFolderDurably } from '../../runtime/platform/files/durable-files.ts'
@@ -42,7 +42,7 @@ function refuse(why: string): never {
 /** The file in a data folder that holds its API keys. */
 export const keyFileName = 'keys.json'
 
-const lockOptions = { staleAfterMs: limits.fileLockStaleMs, waitMs: limits.fileLockWaitMs }
+const lockOptions = { staleAfterMs: requestLimits.fileLockStaleMs, waitMs: requestLimits.fileLockWaitMs }
 
 /**
  * The API keys of a data folder, in `<data>/keys.json`. Safe for concurrent processes: each change
@@ -77,8 +77,8 @@ export class KeyRing {
   async create(asked: { name: string; role: string; scope: string }): Promise<{ record: KeyRecord; text: string }> {
     const made = this.make(asked, newKeyText())
     await this.change((keys) => {
-      if (keys.length >= limits.apiKeysMax)
-        throw new DomainError('InvalidRequest', `There are already ${limits.apiKeysMax} API keys, the maximum`)
+      if (keys.length >= requestLimits.apiKeysMax)
+        throw new DomainError('InvalidRequest', `There are already ${requestLimits.apiKeysMax} API keys, the maximum`)
       // Ids are 32 random bits: a collision is rare, but it would lock one of the two keys out.
       while (keys.some((key) => key.id === made.record.id)) Object.assign(made, this.make(asked, newKeyText()))
       return [...keys, made.record]

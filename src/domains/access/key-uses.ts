@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { limits } from '../../lib/limits.ts'
+import { requestLimits } from '../../lib/limits/requests.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
 import { joinPath } from '../../runtime/platform/files/paths.ts'
@@ -54,7 +54,8 @@ export class KeyUses {
     this.lastMs.set(id, nowMs)
     this.isChanged = true
     // A clock that was set back must not stop the writes until it catches up.
-    if (this.writing === undefined && Math.abs(nowMs - this.writtenMs) >= limits.keyUsesWriteMs) this.write(nowMs)
+    if (this.writing === undefined && Math.abs(nowMs - this.writtenMs) >= requestLimits.keyUsesWriteMs)
+      this.write(nowMs)
   }
 
   /** Time of the last use (ISO 8601, UTC); null if none is known. */

@@ -3,7 +3,7 @@ import { callsTable } from '../../engine/tables/calls-table.ts'
 import { filesTable } from '../../engine/tables/files-table.ts'
 import { objectsTable } from '../../engine/tables/objects-table.ts'
 import { tableRows } from '../../engine/tables/stored-tables.ts'
-import { limits } from '../../lib/limits.ts'
+import { operationLimits } from '../../lib/limits/operations.ts'
 import { formatTime } from '../../lib/time.ts'
 import { compileDailyBytes, compileProjectBytes, compileUploads } from '../../query/sql/projects.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
@@ -36,7 +36,7 @@ export class StorageUsage {
 
   async usage(
     { scopes }: ProjectsReader,
-    limit: number = limits.projectsListedDefault,
+    limit: number = operationLimits.projectsListedDefault,
     signal: AbortSignal,
   ): Promise<Storage> {
     const nowMicros = this.clock.nowMs() * 1000

@@ -3,7 +3,7 @@ import { feedbackTable } from '../../engine/tables/feedback-table.ts'
 import { splitRef } from '../../formats/dialect/parsed-ref.ts'
 import { parseExactly } from '../../formats/wire/exact-json.ts'
 import { DomainError, tooMany } from '../../lib/errors.ts'
-import { limits } from '../../lib/limits.ts'
+import { operationLimits } from '../../lib/limits/operations.ts'
 import type { OutputNames } from '../../query/call-output.ts'
 import type { ProjectReader } from '../access/index.ts'
 import { feedbackRules } from '../feedback/index.ts'
@@ -108,7 +108,7 @@ export class AgentFeedback {
     condition: object,
     signal: AbortSignal,
   ): Promise<Row[]> {
-    const max = limits.agentFeedbackMax
+    const max = operationLimits.agentFeedbackMax
     const question = { query: { $expr: condition }, limit: max + 1 }
     const rows: Row[] = []
     for await (const texts of this.rows.texts(reader, names, question, { leftOut: new Map(), signal }))

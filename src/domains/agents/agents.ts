@@ -1,7 +1,7 @@
 import type { Store } from '../../engine/store.ts'
 import { DomainError } from '../../lib/errors.ts'
 import { isJsonObject } from '../../lib/json-value.ts'
-import { limits } from '../../lib/limits.ts'
+import { operationLimits } from '../../lib/limits/operations.ts'
 import { formatTime } from '../../lib/time.ts'
 import type { OutputNames } from '../../query/call-output.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
@@ -120,7 +120,7 @@ export class Agents {
     refuseWithoutGroups(request)
     const isDetailed = request.include_details === true
     const { sort_by, limit, offset } = request
-    const page = { sort_by, limit: limit ?? limits.agentsListedDefault, offset: offset ?? 0, isDetailed }
+    const page = { sort_by, limit: limit ?? operationLimits.agentsListedDefault, offset: offset ?? 0, isDetailed }
     const { spans, total } = await this.spans.page(reader, question, page, signal)
     return {
       spans: spans.map((span) => spanAnswer(reader.projectId, span, isDetailed)),
@@ -164,7 +164,7 @@ export class Agents {
         }
       }
     }
-    const limit = request.limit ?? limits.agentsListedDefault
+    const limit = request.limit ?? operationLimits.agentsListedDefault
     const offset = request.offset ?? 0
     const all = [...counts.values()].sort((a, b) => b.span_count - a.span_count || (a.key < b.key ? -1 : 1))
     return { attributes: all.slice(offset, offset + limit), limit, offset, has_more: all.length > offset + limit }
@@ -185,7 +185,7 @@ export class Agents {
       ...(trace_id != null && { traceIds: [trace_id] }),
       ...(request.query && { containing: request.query }),
     }
-    const page = { sort_by: null, limit: limits.agentSearchSpansMax, offset: 0, isDetailed: true }
+    const page = { sort_by: null, limit: operationLimits.agentSearchSpansMax, offset: 0, isDetailed: true }
     const { spans } = await this.spans.page(reader, question, page, signal)
     return searchMessages(spans, request)
   }

@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../lib/json-value.ts'
-import { limits } from '../../lib/limits.ts'
+import { explorationLimits } from '../../lib/limits/exploration.ts'
 
 /** Attributes of a span that are not fields of it, by type. */
 export interface CustomAttributes {
@@ -20,7 +20,7 @@ const ofFields: ReadonlySet<string> = new Set(['gen_ai', 'weave'])
 
 /** The attributes of a span, which are nested at their dots, under their full names. */
 export function customAttributes(attributes: Readonly<Record<string, unknown>>, isShort: boolean): CustomAttributes {
-  const cut = (text: string) => (isShort ? text.slice(0, limits.valueCharsMax).toWellFormed() : text)
+  const cut = (text: string) => (isShort ? text.slice(0, explorationLimits.valueCharsMax).toWellFormed() : text)
   const found = {
     string: Object.create(null) as Record<string, string>,
     int: Object.create(null) as Record<string, number>,

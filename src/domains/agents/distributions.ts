@@ -1,5 +1,5 @@
 import { DomainError, quoted } from '../../lib/errors.ts'
-import { limits } from '../../lib/limits.ts'
+import { operationLimits } from '../../lib/limits/operations.ts'
 import type { AgentSpan } from './agent-span.ts'
 import { customTypes } from './custom-attributes.ts'
 import type { SpanDistribution } from './model/agent-measures.ts'
@@ -31,7 +31,7 @@ function distributionOf(spans: readonly AgentSpan[], spec: SpanDistribution): An
   const numbers = present.filter((one) => typeof one === 'number')
   const type = customTypes.find((one) => value.source === `custom_attrs_${one}`)!
   const isNumeric = type === 'int' || type === 'float'
-  const values = isNumeric ? [] : mostFrequent(present, spec.top_n ?? limits.agentDistributionValuesDefault)
+  const values = isNumeric ? [] : mostFrequent(present, spec.top_n ?? operationLimits.agentDistributionValuesDefault)
   return {
     alias,
     source: value.source,
@@ -41,7 +41,7 @@ function distributionOf(spans: readonly AgentSpan[], spec: SpanDistribution): An
     present_count: present.length,
     missing_count: spans.length - present.length,
     other_count: isNumeric ? 0 : values.reduce((left, { count }) => left - count, present.length),
-    bins: binsOf(numbers, spec.bins ?? limits.agentDistributionBinsDefault),
+    bins: binsOf(numbers, spec.bins ?? operationLimits.agentDistributionBinsDefault),
     values,
   }
 }

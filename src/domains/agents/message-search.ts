@@ -1,5 +1,5 @@
 import type { Message } from '../../formats/schemas/messages.ts'
-import { limits } from '../../lib/limits.ts'
+import { operationLimits } from '../../lib/limits/operations.ts'
 import { formatTime } from '../../lib/time.ts'
 import { digestOfBytes } from '../../runtime/digest.ts'
 import { type AgentSpan, textOf } from './agent-span.ts'
@@ -37,7 +37,7 @@ export function searchMessages(read: readonly SpanWithPayload[], request: AgentS
   const from = request.offset ?? 0
   const results = [...found.values()]
   return {
-    results: results.slice(from, from + (request.limit ?? limits.agentsListedDefault)),
+    results: results.slice(from, from + (request.limit ?? operationLimits.agentsListedDefault)),
     total_conversations: results.length,
   }
 }
@@ -66,6 +66,6 @@ const newResult = (id: string, { attributes, startedAt }: AgentSpan): Result => 
 
 function preview(text: string, query: string): string {
   const place = text.toLowerCase().indexOf(query.toLowerCase())
-  const from = Math.max(0, place - limits.agentMessageChars / 3)
-  return text.slice(from, from + limits.agentMessageChars).toWellFormed()
+  const from = Math.max(0, place - operationLimits.agentMessageChars / 3)
+  return text.slice(from, from + operationLimits.agentMessageChars).toWellFormed()
 }

@@ -1,5 +1,5 @@
 import { DomainError, quoted } from '../../lib/errors.ts'
-import { limits } from '../../lib/limits.ts'
+import { operationLimits } from '../../lib/limits/operations.ts'
 
 type Value = string | number | boolean | null
 
@@ -32,7 +32,7 @@ export function sortedPage<Row extends object>(
     return 0
   })
   const from = offset ?? 0
-  return sorted.slice(from, from + (limit ?? limits.agentsListedDefault))
+  return sorted.slice(from, from + (limit ?? operationLimits.agentsListedDefault))
 }
 
 function compare(a: Value, b: Value, sign: 1 | -1): number {

@@ -1,5 +1,5 @@
 import { DomainError, quoted } from '../../lib/errors.ts'
-import { limits } from '../../lib/limits.ts'
+import { operationLimits } from '../../lib/limits/operations.ts'
 import { formatTime } from '../../lib/time.ts'
 import { type AgentSpan, costOf, durationMs, type SpanUsage } from './agent-span.ts'
 import { distributionsOf } from './distributions.ts'
@@ -106,7 +106,7 @@ function namesOf(spans: readonly AgentSpan[]) {
   const distinct = (field: string) =>
     [...new Set(spans.flatMap((span) => fieldValue(span, field) ?? []))]
       .map(String)
-      .slice(0, limits.agentsListedDefault)
+      .slice(0, operationLimits.agentsListedDefault)
   return {
     agent_names: distinct('agent_name'),
     agent_versions: distinct('agent_version'),

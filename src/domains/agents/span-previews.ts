@@ -1,4 +1,4 @@
-import { limits } from '../../lib/limits.ts'
+import { operationLimits } from '../../lib/limits/operations.ts'
 import type { ProjectReader } from '../access/index.ts'
 import type { SpanGroup } from './model/agent-spans.ts'
 import { messagesOf, textOfMessage } from './span-messages.ts'
@@ -42,7 +42,7 @@ function firstOf(
   for (const one of spans) {
     const found = messagesOf(one).messages.filter((message) => message.source === source && message.role === role)
     const text = found.map(textOfMessage).find((each) => each !== '')
-    if (text !== undefined) return { role: name, text: text.slice(0, limits.agentMessageChars).toWellFormed() }
+    if (text !== undefined) return { role: name, text: text.slice(0, operationLimits.agentMessageChars).toWellFormed() }
   }
   return null
 }

@@ -3,13 +3,14 @@ import type { Store } from '../../engine/store.ts'
 import { costsTable } from '../../engine/tables/costs-table.ts'
 import { DomainError, tooMany } from '../../lib/errors.ts'
 import { HeldBytes } from '../../lib/held-bytes.ts'
-import { limits } from '../../lib/limits.ts'
+import { explorationLimits } from '../../lib/limits/exploration.ts'
+import { operationLimits } from '../../lib/limits/operations.ts'
 import type { Sql } from '../../lib/sql.ts'
 import { parseTime } from '../../lib/time.ts'
 import type { CallsPlan } from '../../query/calls-plan.ts'
 import { columnField } from '../../query/catalog.ts'
-import { compilePlanned } from '../../query/compile.ts'
 import { all, any, type Expression, fieldOneOf, fieldValue, never, not, textConstant } from '../../query/expression.ts'
+import { compilePlanned } from '../../query/sql/statements.ts'
 import { TimeSlice } from '../../runtime/platform/event-loop.ts'
 import type { ProjectReader } from '../access/index.ts'
 import { planRows, relationsOf, tablesOf } from '../calls/index.ts'
@@ -83,18 +84,21 @@ export class SpanReader {
     return await this.read(reader, plan, question, signal, async (snapshot, prices) => {
       const spans: AgentSpan[] = []
       const held = new HeldBytes('narrow the query or its times')
-      await snapshot.forEachChunk(await rowsOf(snapshot, plan, agentSpanColumns, limits.agentSpansMax + 1), (cells) => {
-        for (const index of cells[0]!.keys()) {
-          const span = agentSpanOf(
-            cells.map((column) => column[index] ?? null),
-            prices,
-            true,
-          )
-          held.add(bytesOf(span))
-          spans.push(span)
-        }
-      })
-      checkCount(spans.length, limits.agentSpansMax)
+      await snapshot.forEachChunk(
+        await rowsOf(snapshot, plan, agentSpanColumns, operationLimits.agentSpansMax + 1),
+        (cells) => {
+          for (const index of cells[0]!.keys()) {
+            const span = agentSpanOf(
+              cells.map((column) => column[index] ?? null),
+              prices,
+              true,
+            )
+            held.add(bytesOf(span))
+            spans.push(span)
+          }
+        },
+      )
+      checkCount(spans.length, operationLimits.agentSpansMax)
       return spans
     })
   }
@@ -113,9 +117,12 @@ export class SpanReader {
 
   /** As `all`, with payload, for fewer spans. @throws DomainError InvalidRequest, InvalidField */
   async withPayload(reader: ProjectReader, question: SpanQuestion, signal: AbortSignal): Promise<SpanWithPayload[]> {
-    const page = { sort_by: [{ field: 'started_at', direction: 'asc' as const }], limit: limits.agentChatSpansMax + 1 }
+    const page = {
+      sort_by: [{ field: 'started_at', direction: 'asc' as const }],
+      limit: operationLimits.agentChatSpansMax + 1,
+    }
     const { spans } = await this.page(reader, question, { ...page, offset: 0, isDetailed: true }, signal)
-    checkCount(spans.length, limits.agentChatSpansMax)
+    checkCount(spans.length, operationLimits.agentChatSpansMax)
     return spans
   }
 
@@ -220,7 +227,7 @@ async function rowsOf(
 
 /** Roughly what a span takes in memory. */
 const bytesOf = ({ attributes, custom }: AgentSpan): number =>
-  limits.traceCallBytes + 2 * (JSON.stringify(attributes).length + JSON.stringify(custom).length)
+  explorationLimits.traceCallBytes + 2 * (JSON.stringify(attributes).length + JSON.stringify(custom).length)
 
 async function countOf(snapshot: Snapshot, plan: CallsPlan): Promise<number> {
   const { calls: relation, feedback, queues } = await relationsOf(snapshot, plan)

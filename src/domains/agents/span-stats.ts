@@ -1,5 +1,5 @@
 import { DomainError } from '../../lib/errors.ts'
-import { limits } from '../../lib/limits.ts'
+import { operationLimits } from '../../lib/limits/operations.ts'
 import { formatTime } from '../../lib/time.ts'
 import { checkAnswerSize, type TimeRange } from '../records/index.ts'
 import type { AgentSpan } from './agent-span.ts'
@@ -40,7 +40,7 @@ export function spanStats(spans: readonly AgentSpan[], request: SpanStatsRequest
 
 function largest(groups: ReturnType<typeof grouped>, { group_limit }: SpanStatsRequest): ReturnType<typeof grouped> {
   const order = groups.toSorted((a, b) => b.spans.length - a.spans.length)
-  return order.slice(0, group_limit ?? limits.statsGroupsDefault)
+  return order.slice(0, group_limit ?? operationLimits.statsGroupsDefault)
 }
 
 /** Starts of the buckets in microseconds, aligned with the epoch. */

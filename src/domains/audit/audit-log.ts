@@ -1,6 +1,6 @@
 import type { Store } from '../../engine/store.ts'
 import { type AuditRow, auditPartition, auditTable } from '../../engine/tables/audit-table.ts'
-import { limits } from '../../lib/limits.ts'
+import { requestLimits } from '../../lib/limits/requests.ts'
 import { formatTime } from '../../lib/time.ts'
 import { ascendingBy } from '../../query/sort.ts'
 import { tableCatalog } from '../../query/table-catalog.ts'
@@ -69,7 +69,7 @@ export class AuditLog {
         tieBreaker: ascendingBy('id'),
       },
     })
-    this.timer = setInterval(() => void this.tick(), limits.auditWriteMs)
+    this.timer = setInterval(() => void this.tick(), requestLimits.auditWriteMs)
   }
 
   /**
@@ -83,7 +83,7 @@ export class AuditLog {
       this.count(entry)
       return undefined
     }
-    if (this.pending.length >= limits.auditPendingMax) {
+    if (this.pending.length >= requestLimits.auditPendingMax) {
       this.count(entry)
       return undefined
     }
@@ -94,7 +94,7 @@ export class AuditLog {
   /** Entries, the newest first, including those that are not written yet. */
   async query(request: AuditRequest): Promise<AuditEntries> {
     await this.flushAll()
-    const limit = request.limit ?? limits.auditListedDefault
+    const limit = request.limit ?? requestLimits.auditListedDefault
     const offset = request.offset ?? 0
     const query = auditCondition(request)
     const found = await this.rows.select(reader, cells, { ...(query && { query }), limit: limit + 1, offset })
@@ -119,9 +119,9 @@ export class AuditLog {
 
   private async tick(): Promise<void> {
     const nowMs = this.options.clock.nowMs()
-    if (Math.abs(nowMs - this.countedSinceMs) >= limits.auditCountedMs) await this.flushAll()
+    if (Math.abs(nowMs - this.countedSinceMs) >= requestLimits.auditCountedMs) await this.flushAll()
     else if (this.pending.length > 0) await this.flush()
-    if (Math.abs(nowMs - this.sweptMs) < limits.auditSweepMs) return
+    if (Math.abs(nowMs - this.sweptMs) < requestLimits.auditSweepMs) return
     this.sweptMs = nowMs
     await this.forgetOld(nowMs).catch((err: unknown) => {
       this.options.log.error({ err }, 'deleting old entries of the audit log failed; it will be retried')
@@ -163,7 +163,7 @@ export class AuditLog {
       this.counted.set(key, { ...known, requests, items: known.items + entry.items, last_at })
       return
     }
-    if (this.counted.size >= limits.auditCountedMax) void this.flushAll()
+    if (this.counted.size >= requestLimits.auditCountedMax) void this.flushAll()
     this.counted.set(key, { ...this.rowOf(entry), item_ids: [], request_id: null })
   }
 
@@ -195,14 +195,14 @@ export class AuditLog {
     for (let forgotten = 0; ; ) {
       const found = await this.rows.select(reader, auditTable.select('id'), {
         ...(query && { query }),
-        limit: limits.auditSweepBatch,
+        limit: requestLimits.auditSweepBatch,
       })
       if (found.length > 0) {
         const rows = found.map(({ id }) => auditTable.tombstone(auditPartition, id, nowMs * 1000))
         await store.write(auditTable.name, rows)
       }
       forgotten += found.length
-      if (found.length < limits.auditSweepBatch) {
+      if (found.length < requestLimits.auditSweepBatch) {
         if (forgotten > 0) log.info({ forgotten }, 'deleted old entries of the audit log')
         return
       }

@@ -1,9 +1,10 @@
 import type { StreamSnapshot } from '../../engine/reads/snapshot.ts'
 import type { Store } from '../../engine/store.ts'
 import { encodeTexts, jsonLines } from '../../formats/wire/text-stream.ts'
-import { limits } from '../../lib/limits.ts'
+import { queryLimits } from '../../lib/limits/queries.ts'
+import { responseLimits } from '../../lib/limits/responses.ts'
 import type { LineWindow } from '../../query/calls-plan.ts'
-import { compileJsonLines, compileNdjson, compileSplitJsonLines } from '../../query/compile.ts'
+import { compileJsonLines, compileNdjson, compileSplitJsonLines } from '../../query/sql/statements.ts'
 import type { Costs, PriceBook } from '../costs/index.ts'
 import { linesWithCosts, pricesFor } from './add-costs.ts'
 import { expandRefs, type RefResolver } from './expand-refs.ts'
@@ -38,8 +39,8 @@ export class CallLines {
     }
     for await (const lines of this.plainTexts(asked, signal)) {
       // Each line may grow by everything its refs refer to, so only a few are held at a time.
-      for (let from = 0; from < lines.length; from += limits.expandedLinesMax) {
-        yield await expandRefs(lines.slice(from, from + limits.expandedLinesMax), expand, asked.reader, this.refs)
+      for (let from = 0; from < lines.length; from += queryLimits.expandedLinesMax) {
+        yield await expandRefs(lines.slice(from, from + queryLimits.expandedLinesMax), expand, asked.reader, this.refs)
       }
     }
   }
@@ -76,7 +77,7 @@ export class CallLines {
     const rows = linesInTime(read, ({ plan, relations }, window) =>
       snapshot.textRows(compileNdjson(plan, relations, window)),
     )
-    for await (const some of rows) yield* some.pieces(limits.streamChunkBytes)
+    for await (const some of rows) yield* some.pieces(responseLimits.streamChunkBytes)
   }
 
   private async *plainTexts(asked: AskedCalls, signal: AbortSignal): AsyncGenerator<string[]> {

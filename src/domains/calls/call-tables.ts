@@ -4,14 +4,14 @@ import type { Store } from '../../engine/store.ts'
 import { callsTable } from '../../engine/tables/calls-table.ts'
 import { parseExactly } from '../../formats/wire/exact-json.ts'
 import { isJsonObject } from '../../lib/json-value.ts'
-import { limits } from '../../lib/limits.ts'
+import { responseLimits } from '../../lib/limits/responses.ts'
 import type { Sql } from '../../lib/sql.ts'
 import type { Cell } from '../../lib/table.ts'
 import { parseTime } from '../../lib/time.ts'
 import type { CallsPlan } from '../../query/calls-plan.ts'
-import { columnsOfTable, compileTable } from '../../query/compile.ts'
 import type { OutputColumn } from '../../query/sql/call-columns.ts'
 import { rowsFileSql } from '../../query/sql/rows-file.ts'
+import { columnsOfTable, compileTable } from '../../query/sql/statements.ts'
 import { writeChunks } from '../../runtime/platform/files/file-chunks.ts'
 import { removeFile } from '../../runtime/platform/files/files.ts'
 import type { Costs } from '../costs/index.ts'
@@ -112,10 +112,10 @@ export class CallTables {
   private readonly lines: CallLines
   /** Parquet downloads in progress. */
   readonly answerFiles = new AnswerFiles({
-    filesMax: limits.answerFilesMax,
-    filesPerKeyMax: limits.answerFilesPerKeyMax,
-    bytesMax: limits.answerFilesBytesMax,
-    lookMs: limits.answerFilesLookMs,
+    filesMax: responseLimits.answerFilesMax,
+    filesPerKeyMax: responseLimits.answerFilesPerKeyMax,
+    bytesMax: responseLimits.answerFilesBytesMax,
+    lookMs: responseLimits.answerFilesLookMs,
   })
 
   constructor(options: { store: Store; costs: Costs; lines: CallLines }) {

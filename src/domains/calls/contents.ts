@@ -1,6 +1,6 @@
 import mime from 'mime'
 import type { Dialect } from '../../formats/dialect/dialect.ts'
-import { limits } from '../../lib/limits.ts'
+import { requestLimits } from '../../lib/limits/requests.ts'
 import { digestOfHash } from '../../runtime/digest.ts'
 import { decodeBase64, Sha256 } from '../../runtime/platform/crypto.ts'
 import type { ProjectWriter } from '../access/index.ts'
@@ -27,7 +27,7 @@ export class ContentSink {
    * for any other text.
    */
   replace(text: string): object | undefined {
-    if (text.length <= limits.inlineContentCharsMax || !text.startsWith('data:')) return undefined
+    if (text.length <= requestLimits.inlineContentCharsMax || !text.startsWith('data:')) return undefined
     const [prefix, mediaType] = dataUriStart.exec(text.slice(0, prefixCharsMax)) ?? []
     const bytes = prefix === undefined ? undefined : decodeBase64(text.slice(prefix.length))
     if (prefix === undefined || bytes === undefined) return undefined

@@ -2,10 +2,10 @@ import type { Snapshot } from '../../engine/reads/snapshot.ts'
 import type { Store } from '../../engine/store.ts'
 import { callsTable } from '../../engine/tables/calls-table.ts'
 import { DomainError } from '../../lib/errors.ts'
-import { limits } from '../../lib/limits.ts'
+import { operationLimits } from '../../lib/limits/operations.ts'
 import { columnField } from '../../query/catalog.ts'
-import { compileRows } from '../../query/compile.ts'
 import { fieldOneOf } from '../../query/expression.ts'
+import { compileRows } from '../../query/sql/statements.ts'
 import type { ProjectReader } from '../access/index.ts'
 
 /** Calls and all their descendants. */
@@ -42,7 +42,7 @@ export async function findWithDescendants(
       // Iterating a Set visits elements added meanwhile; a cycle adds nothing new.
       for (const child of childrenOf.get(id) ?? []) found.add(child)
     }
-    if (found.size > limits.deleteCascadeMax) {
+    if (found.size > operationLimits.deleteCascadeMax) {
       throw new DomainError(
         'RequestTooLarge',
         `Too many calls to delete: ${found.size}, including descendants; delete fewer per request`,

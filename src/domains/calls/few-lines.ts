@@ -3,13 +3,13 @@ import type { NamedCells } from '../../engine/reads/find-row.ts'
 import type { Snapshot } from '../../engine/reads/snapshot.ts'
 import type { Store } from '../../engine/store.ts'
 import { callsTable, storedColumns, withDerived } from '../../engine/tables/calls-table.ts'
-import { limits } from '../../lib/limits.ts'
+import { readLimits } from '../../lib/limits/reads.ts'
 import type { Relation } from '../../lib/relation.ts'
 import { type CallsPlan, readsFeedback, readsQueues, readsUsage } from '../../query/calls-plan.ts'
-import { compilePlanned } from '../../query/compile.ts'
 import type { Expression } from '../../query/expression.ts'
 import { conjuncts, intervalOf, timesOf, valuesOf } from '../../query/row-bounds.ts'
 import { isColumn } from '../../query/sort.ts'
+import { compilePlanned } from '../../query/sql/statements.ts'
 import { callLine } from './call-line.ts'
 import { rowHints } from './plan.ts'
 
@@ -50,7 +50,7 @@ async function linesIn(
   if (inMemory === undefined) return undefined
   const end = plan.limit === undefined ? undefined : plan.offset + plan.limit
   const page = [...few.places, ...inMemory].toSorted(placeOrder(wanted)).slice(plan.offset, end)
-  if (page.length > limits.pointRowsMax) return undefined
+  if (page.length > readLimits.pointRowsMax) return undefined
   const places = page.filter((place) => !(place instanceof RowInMemory))
   const cells = await few.cells(places, storedColumns)
   if (cells === undefined) return undefined
@@ -76,11 +76,11 @@ function rowsWanted({ where, sort, limit, offset }: CallsPlan): RowsWanted | und
   const [time, id] = sort
   if (sort.length !== 2 || !isColumn(time!.field, 'started_at') || !isColumn(id!.field, 'id')) return undefined
   const end = limit === undefined ? undefined : limit + offset
-  if (end !== undefined && end > limits.pointRowsMax) return undefined
+  if (end !== undefined && end > readLimits.pointRowsMax) return undefined
   const oneOf = valuesOf(where)
   // Without a bound, only ids keep the answer small.
   if (end === undefined && !boundingColumns.some((column) => oneOf.has(column))) return undefined
-  if ([...oneOf.values()].some((texts) => texts.length > limits.pointTextsMax)) return undefined
+  if ([...oneOf.values()].some((texts) => texts.length > readLimits.pointTextsMax)) return undefined
   const areNull: string[] = []
   const compared = new Set<string>()
   for (const item of conjuncts(where)) {
@@ -124,7 +124,7 @@ class RowInMemory implements RowPlace {
 async function rowsInMemory(
   snapshot: Snapshot,
   { projectId, where, sort }: CallsPlan,
-  { limit = limits.pointRowsMax + 1 }: RowsWanted,
+  { limit = readLimits.pointRowsMax + 1 }: RowsWanted,
   relation: Relation,
 ): Promise<RowInMemory[] | undefined> {
   const sql = compilePlanned({ relation, projectId, where, columns: storedColumns, sort, limit })

@@ -1,6 +1,6 @@
 import type { Snapshot } from '../../engine/reads/snapshot.ts'
 import { callsTable } from '../../engine/tables/calls-table.ts'
-import { limits } from '../../lib/limits.ts'
+import { storageLimits } from '../../lib/limits/storage.ts'
 import type { CallsPlan } from '../../query/calls-plan.ts'
 import { decidingField } from '../../query/deciding-field.ts'
 import type { Expression } from '../../query/expression.ts'
@@ -31,7 +31,7 @@ export async function filesWithoutMatches(
     const byFile = await snapshot.countsByFile(callsTable.name, key, { times, except: without })
     const values = new Set(byFile.values().flatMap((counts) => counts.keys()))
     values.delete(null)
-    if (values.size === 0 || values.size > limits.statedValuesMax) continue
+    if (values.size === 0 || values.size > storageLimits.statedValuesMax) continue
     const counts = new Map([...values].map((value) => [value, 1]))
     const rows = await snapshot.rows(compileValuesMet({ projectId, key, counts }, deciding.where))
     const met = rows.map(([value]) => value as string | null)

@@ -2,9 +2,9 @@ import type { Store } from '../../engine/store.ts'
 import { callsTable } from '../../engine/tables/calls-table.ts'
 import { isRef } from '../../formats/dialect/ref.ts'
 import { DomainError } from '../../lib/errors.ts'
-import { limits } from '../../lib/limits.ts'
-import { compileTextsAt } from '../../query/compile.ts'
+import { queryLimits } from '../../lib/limits/queries.ts'
 import { type Conditions, expandedPathsUsedBy, type RefPlace, withExpandedFields } from '../../query/expanded-fields.ts'
+import { compileTextsAt } from '../../query/sql/statements.ts'
 import type { ProjectReader } from '../access/index.ts'
 import { expandRefs, type RefResolver } from './expand-refs.ts'
 import { conditionsOf, type ParsedCalls } from './plan.ts'
@@ -49,13 +49,13 @@ async function refsAt(
     const found: string[][] = []
     const relation = await snapshot.relationWhere(callsTable.name, anyOf)
     for (const { column, path } of places) {
-      const limit = limits.expandedRefsMax + 1
+      const limit = queryLimits.expandedRefsMax + 1
       const sql = compileTextsAt({ relation, projectId, where, columns: [column], limit }, path)
       const texts = (await snapshot.rows(sql)).map(([text]) => text as string)
       if (texts.length >= limit) {
         throw new DomainError(
           'InvalidRequest',
-          `Too many distinct refs at "${[column, ...path].join('.')}": at most ${limits.expandedRefsMax} ` +
+          `Too many distinct refs at "${[column, ...path].join('.')}": at most ${queryLimits.expandedRefsMax} ` +
             'can be expanded; filter the calls further',
         )
       }
@@ -87,10 +87,10 @@ async function contentsOf(
   const contents = texts.map((ref, index) => ({ ref, value: expanded[index]!.slice('{"at":'.length, -1) }))
   const resolved = contents.filter((_, index) => expanded[index] !== lines[index])
   const bytes = resolved.reduce((sum, { value }) => sum + value.length, 0)
-  if (bytes > limits.expandedBytesMax) {
+  if (bytes > queryLimits.expandedBytesMax) {
     throw new DomainError(
       'InvalidRequest',
-      `The expanded refs exceed ${limits.expandedBytesMax} bytes; filter the calls further`,
+      `The expanded refs exceed ${queryLimits.expandedBytesMax} bytes; filter the calls further`,
     )
   }
   return resolved

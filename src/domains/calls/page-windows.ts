@@ -1,4 +1,4 @@
-import { limits } from '../../lib/limits.ts'
+import { responseLimits } from '../../lib/limits/responses.ts'
 import type { Relation } from '../../lib/relation.ts'
 import { justBefore } from '../../lib/time.ts'
 import type { CallsPlan, TimeWindow } from '../../query/calls-plan.ts'
@@ -92,7 +92,7 @@ export class WindowsInOrder {
 /** The windows of a page in time order; undefined if dividing it is of no use. */
 export function pageWindows({ sort, limit, offset }: CallsPlan, calls: Relation): WindowsInOrder | undefined {
   const [first] = sort
-  if (limit === undefined || limit + offset > limits.pageRowsMax) return undefined
+  if (limit === undefined || limit + offset > responseLimits.pageRowsMax) return undefined
   if (first === undefined || !isColumn(first.field, 'started_at')) return undefined
   const windows = new WindowsInOrder(calls, first.direction)
   return windows.areSeveral ? windows : undefined

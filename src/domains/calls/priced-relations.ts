@@ -1,7 +1,7 @@
 import type { Snapshot } from '../../engine/reads/snapshot.ts'
 import { callsTable } from '../../engine/tables/calls-table.ts'
 import { DomainError } from '../../lib/errors.ts'
-import { limits } from '../../lib/limits.ts'
+import { queryLimits } from '../../lib/limits/queries.ts'
 import { type CallsPlan, type Relations, readsCost, readsUsage } from '../../query/calls-plan.ts'
 import type { Field } from '../../query/catalog.ts'
 import { compileUsedModels } from '../../query/sql/usage-fields.ts'
@@ -36,10 +36,10 @@ async function ratesOf(costs: Costs, snapshot: Snapshot, reader: ProjectReader):
   const rates: TimedRate[] = []
   for (const [model, from, through] of models as [string, number, number][]) {
     rates.push(...timedRates(model, prices.pricesBetween(model, from, through)))
-    if (rates.length > limits.queryRatesMax) {
+    if (rates.length > queryLimits.queryRatesMax) {
       throw new DomainError(
         'InvalidRequest',
-        `Cannot filter or sort by cost: the models of this project have more than ${limits.queryRatesMax} prices`,
+        `Cannot filter or sort by cost: the models of this project have more than ${queryLimits.queryRatesMax} prices`,
       )
     }
   }

@@ -1,7 +1,7 @@
 import { isRef } from '../../formats/dialect/ref.ts'
 import { BoundedMap } from '../../lib/bounded-map.ts'
 import { isRawNumber } from '../../lib/json-value.ts'
-import { limits } from '../../lib/limits.ts'
+import { telemetryLimits } from '../../lib/limits/telemetry.ts'
 import type { ContentSink } from './contents.ts'
 
 /** Whole names: `token_count`, `max_tokens` and `password_hint` are not credentials. */
@@ -43,7 +43,7 @@ const keyEndings = [
 export const redacted = 'REDACTED'
 
 /** Keys repeat from call to call. */
-const verdicts = new BoundedMap<string, boolean>(limits.cachedKeysMax)
+const verdicts = new BoundedMap<string, boolean>(telemetryLimits.cachedKeysMax)
 
 /** Whether a member of this name holds a credential; compared in lower case without `_` and `-`. */
 function isCredentialKey(key: string): boolean {
@@ -51,7 +51,7 @@ function isCredentialKey(key: string): boolean {
   if (known !== undefined) return known
   const plain = key.toLowerCase().replaceAll(/[_-]/g, '')
   const verdict = exactKeys.has(plain) || keyEndings.some((ending) => plain.endsWith(ending))
-  if (key.length <= limits.cachedKeyCharsMax) verdicts.set(key, verdict)
+  if (key.length <= telemetryLimits.cachedKeyCharsMax) verdicts.set(key, verdict)
   return verdict
 }
 

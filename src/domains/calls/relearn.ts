@@ -6,8 +6,8 @@ import { isErrorInside, noErrorInside } from '../../engine/tables/call-lineage.t
 import { callsTable } from '../../engine/tables/calls-table.ts'
 import type { Cell, Row } from '../../lib/table.ts'
 import { columnField } from '../../query/catalog.ts'
-import { compileRows } from '../../query/compile.ts'
 import { fieldOneOf } from '../../query/expression.ts'
+import { compileRows } from '../../query/sql/statements.ts'
 import type { ProjectReader } from '../access/index.ts'
 
 const { at } = callsTable

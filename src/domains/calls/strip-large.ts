@@ -1,6 +1,6 @@
 import { callsTable } from '../../engine/tables/calls-table.ts'
 import type { Dialect } from '../../formats/dialect/dialect.ts'
-import { limits } from '../../lib/limits.ts'
+import { requestLimits } from '../../lib/limits/requests.ts'
 import type { Row } from '../../lib/table.ts'
 
 const { at } = callsTable
@@ -12,13 +12,13 @@ export const exceedsLimits = ({ namespace }: Pick<Dialect, 'namespace'>): string
 
 /**
  * Replaces the largest of attributes, inputs, output and summary, one after the other, until all of
- * them together are within `limits.callPayloadBytesMax`.
+ * them together are within `requestLimits.callPayloadBytesMax`.
  */
 export function stripLarge(part: Row, marker: string): void {
   const sizes = payload.map((cell) => ({ cell, bytes: Buffer.byteLength((part[cell] as string | null) ?? '') }))
   let bytes = sizes.reduce((sum, one) => sum + one.bytes, 0)
   for (const largest of sizes.sort((a, b) => b.bytes - a.bytes)) {
-    if (bytes <= limits.callPayloadBytesMax) return
+    if (bytes <= requestLimits.callPayloadBytesMax) return
     part[largest.cell] = marker
     bytes += marker.length - largest.bytes
   }

@@ -1,16 +1,16 @@
 import type { Snapshot, StreamSnapshot } from '../../engine/reads/snapshot.ts'
 import { callsTable } from '../../engine/tables/calls-table.ts'
-import { limits } from '../../lib/limits.ts'
+import { responseLimits } from '../../lib/limits/responses.ts'
 import { justBefore } from '../../lib/time.ts'
 import type { CallsPlan, LineWindow, Relations } from '../../query/calls-plan.ts'
 import { columnField } from '../../query/catalog.ts'
 import type { HavingTexts } from '../../query/check/lower.ts'
-import { compilePlanned, compileStats, compileWindows } from '../../query/compile.ts'
 import { onlyTimes } from '../../query/deciding-field.ts'
 import { all, fieldOneOf, fieldOneOfTimes } from '../../query/expression.ts'
 import { pathOfRow, pathsRead } from '../../query/path-of-row.ts'
 import { restrictToWindow } from '../../query/restrict-relation.ts'
 import { isColumn } from '../../query/sort.ts'
+import { compilePlanned, compileStats, compileWindows } from '../../query/sql/statements.ts'
 import { pageWindows, planWithin, type WindowsInOrder } from './page-windows.ts'
 import { compileTopValues } from './sql/top-values.ts'
 
@@ -38,7 +38,8 @@ export async function topOfPath(
   const found = await snapshot.rows(compileTopValues(inline, rest, { field, direction, rows: limit + offset }))
   const texts = found.map(([text]) => text as string | null)
   // Rows without a value have no text to look for: a page with such rows is found by reading them.
-  if (texts.length > limits.topValuesMax || texts.some((text) => text === null || text === 'null')) return undefined
+  if (texts.length > responseLimits.topValuesMax || texts.some((text) => text === null || text === 'null'))
+    return undefined
   const calls = await snapshot.relationWhere(callsTable.name, {}, hints, {
     values: new Map([[key, texts as string[]]]),
   })
@@ -56,7 +57,7 @@ const scansMax = 2
  * that it computes.
  */
 function isScattered({ sort, limit }: CallsPlan, { calls }: Relations): boolean {
-  if (limit === undefined || limit > limits.scatteredRowsMax) return false
+  if (limit === undefined || limit > responseLimits.scatteredRowsMax) return false
   const scans = calls.branches.filter(({ source }) => source.kind === 'files')
   const files = scans.reduce((sum, { source }) => sum + (source.kind === 'files' ? source.paths.length : 0), 0)
   return scans.length > scansMax || (files > 1 && sort.some(({ field }) => field.kind !== 'column'))
@@ -151,7 +152,7 @@ async function* linesInTwoSteps<Read extends CallsRead, Some>(
 
 /** Whether the result may be long and its order follows `started_at`, by which files are sorted. */
 function isLongStreamInTimeOrder({ sort, limit, offset }: CallsPlan): boolean {
-  const isLong = limit === undefined || limit + offset > limits.pageRowsMax
+  const isLong = limit === undefined || limit + offset > responseLimits.pageRowsMax
   const [first, second] = sort
   return isLong && sort.length === 2 && isColumn(first!.field, 'started_at') && isColumn(second!.field, 'id')
 }
@@ -161,7 +162,7 @@ async function* linesByWindows<Read extends CallsRead, Some extends Sliceable<So
   linesOf: LinesOf<Read, Some>,
 ): AsyncGenerator<Some> {
   const { snapshot, plan, relations } = read
-  const ends = await snapshot.rows(compileWindows(plan, relations, limits.streamWindowBytes))
+  const ends = await snapshot.rows(compileWindows(plan, relations, responseLimits.streamWindowBytes))
   const bounds = ends.map(([end]) => end as number)
   const windows = bounds.map((through, index) => ({
     after: index === 0 ? undefined : bounds[index - 1],

@@ -2,7 +2,8 @@ import type { Store } from '../../engine/store.ts'
 import { callsTable } from '../../engine/tables/calls-table.ts'
 import type { CallBatchItem, CallIds, CompletedCall, EndedCall, StartedCall } from '../../formats/schemas/calls.ts'
 import { DomainError, tooMany } from '../../lib/errors.ts'
-import { limits } from '../../lib/limits.ts'
+import { operationLimits } from '../../lib/limits/operations.ts'
+import { storageLimits } from '../../lib/limits/storage.ts'
 import type { Row } from '../../lib/table.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
 import type { ProjectWriter } from '../access/index.ts'
@@ -158,10 +159,10 @@ export class CallWriter {
 
   /** Deletes calls and their descendants; returns the number of calls that existed. */
   async delete(writer: ProjectWriter, ids: readonly string[]): Promise<number> {
-    if (ids.length > limits.deleteIdsMax) {
+    if (ids.length > operationLimits.deleteIdsMax) {
       throw new DomainError(
         'RequestTooLarge',
-        tooMany('`call_ids` to delete', ids.length, limits.deleteIdsMax, ' per request'),
+        tooMany('`call_ids` to delete', ids.length, operationLimits.deleteIdsMax, ' per request'),
       )
     }
     // Otherwise they would go on creating calls below deleted ones.
@@ -174,7 +175,7 @@ export class CallWriter {
     const deleted = found.ids.map((id) => deletionPart(id, writer.projectId, options))
     await this.store.write(callsTable.name, [...deleted, ...relearned])
     // Calls may have learned something meanwhile that these parts have replaced.
-    for (let tries = 0; tries < limits.relearningTriesMax && relearned.length > 0; tries++) {
+    for (let tries = 0; tries < storageLimits.relearningTriesMax && relearned.length > 0; tries++) {
       const lost = await relearn(this.store, writer, { traceIds, without: new Set(), nowMs })
       if (lost.length === 0) break
       await this.store.write(callsTable.name, lost)

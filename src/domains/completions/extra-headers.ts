@@ -1,4 +1,4 @@
-import { limits } from '../../lib/limits.ts'
+import { providerLimits } from '../../lib/limits/providers.ts'
 import { refuseCompletion } from './refusal.ts'
 
 /** Headers that belong to the connection or unlock cloud metadata services. */
@@ -24,8 +24,8 @@ const nameForm = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/
 /** Validates headers given in a request or object. @throws CompletionRefused */
 export function checkHeaders(given: Readonly<Record<string, unknown>>): Record<string, string> {
   const entries = Object.entries(given).filter(([, value]) => value !== null)
-  if (entries.length > limits.extraHeadersMax)
-    refuseCompletion(`Too many \`extra_headers\`: at most ${limits.extraHeadersMax} are allowed`)
+  if (entries.length > providerLimits.extraHeadersMax)
+    refuseCompletion(`Too many \`extra_headers\`: at most ${providerLimits.extraHeadersMax} are allowed`)
   return Object.fromEntries(
     entries.map(([name, value]) => {
       const lower = name.toLowerCase()

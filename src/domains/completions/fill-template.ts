@@ -1,5 +1,5 @@
 import { isJsonObject, mapJson } from '../../lib/json-value.ts'
-import { limits } from '../../lib/limits.ts'
+import { requestLimits } from '../../lib/limits/requests.ts'
 import { refuseCompletion } from './refusal.ts'
 
 type Message = Readonly<Record<string, unknown>>
@@ -42,7 +42,7 @@ function fillContent(content: unknown, fill: (text: string) => string): unknown 
 /** Limits the output: a short template can name a long variable a million times. */
 function fillerWith(variables: Variables): (text: string) => string {
   const texts = new Map<string, string>()
-  let charsLeft = limits.bodyBytesMax
+  let charsLeft = requestLimits.bodyBytesMax
   const textOf = (name: string): string => {
     if (!Object.hasOwn(variables, name)) refuseCompletion(`Missing template variable "${name}"`)
     const value = variables[name]
@@ -55,7 +55,7 @@ function fillerWith(variables: Variables): (text: string) => string {
       texts.set(name, filled)
       charsLeft -= filled.length
       if (charsLeft < 0)
-        refuseCompletion(`The messages exceed ${limits.bodyBytesMax} characters after template substitution`)
+        refuseCompletion(`The messages exceed ${requestLimits.bodyBytesMax} characters after template substitution`)
       return filled
     })
 }

@@ -1,5 +1,5 @@
 import { DomainError } from '../../lib/errors.ts'
-import { limits } from '../../lib/limits.ts'
+import { providerLimits } from '../../lib/limits/providers.ts'
 import type { Interruption } from './provider-error.ts'
 
 /** A provider request in progress. */
@@ -19,10 +19,10 @@ export class InFlight {
 
   /** @throws DomainError Overloaded */
   begin(clientSignal: AbortSignal | undefined, timeoutMs: number): Flight {
-    if (this.ended.size >= limits.completionsMax) {
+    if (this.ended.size >= providerLimits.completionsMax) {
       throw new DomainError(
         'Overloaded',
-        `Too many concurrent completions: at most ${limits.completionsMax} are allowed`,
+        `Too many concurrent completions: at most ${providerLimits.completionsMax} are allowed`,
       )
     }
     const late = AbortSignal.timeout(timeoutMs)

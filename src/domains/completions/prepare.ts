@@ -1,5 +1,5 @@
 import { isJsonObject, isRawNumber } from '../../lib/json-value.ts'
-import { limits } from '../../lib/limits.ts'
+import { providerLimits } from '../../lib/limits/providers.ts'
 import type { ProjectReader } from '../access/index.ts'
 import { chooseEndpoint, type EndpointDependencies } from './choose-endpoint.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -68,8 +68,8 @@ export async function prepareCompletion(
 
 /** `inputs.timeout` (seconds) in milliseconds. @throws CompletionRefused */
 export function timeoutOf(given: unknown): number {
-  if (given === undefined || given === null) return limits.completionTimeoutMs
+  if (given === undefined || given === null) return providerLimits.completionTimeoutMs
   const seconds = Number(isRawNumber(given) ? given.rawJSON : given)
   if (!(seconds > 0)) refuseCompletion('`timeout` must be a positive number of seconds')
-  return Math.min(Math.ceil(seconds * 1000), limits.completionTimeoutMaxMs)
+  return Math.min(Math.ceil(seconds * 1000), providerLimits.completionTimeoutMaxMs)
 }

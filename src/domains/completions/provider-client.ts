@@ -1,5 +1,6 @@
 import type OpenAI from 'openai'
-import { limits, MiB } from '../../lib/limits.ts'
+import { MiB } from '../../lib/limits/mib.ts'
+import { providerLimits } from '../../lib/limits/providers.ts'
 import type { OutboundHttp } from '../../runtime/http/outbound-http.ts'
 import { AddressRefused, type AddressRules, guardAddress } from '../../runtime/outbound/guard-address.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -80,8 +81,8 @@ export class ProviderClient {
       project: null,
       adminAPIKey: null,
       defaultQuery: endpoint.query,
-      timeout: limits.completionTimeoutMaxMs,
-      maxRetries: limits.completionRetriesMax,
+      timeout: providerLimits.completionTimeoutMaxMs,
+      maxRetries: providerLimits.completionRetriesMax,
       logLevel: 'off',
       fetch: (url, init) => this.send(endpoint, String(url), init ?? {}),
     })
@@ -140,10 +141,10 @@ function bounded(response: Response): Response {
         const { value, done } = await reader.read()
         if (done) return controller.close()
         bytes += value.byteLength
-        if (bytes > limits.completionAnswerBytesMax) {
+        if (bytes > providerLimits.completionAnswerBytesMax) {
           await reader.cancel()
           refuseCompletion(
-            `The response of the provider exceeds the limit of ${limits.completionAnswerBytesMax / MiB} MiB`,
+            `The response of the provider exceeds the limit of ${providerLimits.completionAnswerBytesMax / MiB} MiB`,
           )
         }
         controller.enqueue(value)

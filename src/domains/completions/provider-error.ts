@@ -1,4 +1,4 @@
-import { limits } from '../../lib/limits.ts'
+import { providerLimits } from '../../lib/limits/providers.ts'
 import { CompletionRefused } from './refusal.ts'
 
 /** Why a provider request ended early. */
@@ -36,7 +36,7 @@ export function describeFailure(
  */
 export function redactSecret(text: string, secret: string | undefined): string {
   const clean = secret === undefined ? text : text.replaceAll(secret, '…')
-  return clean.slice(0, limits.providerMessageCharsMax).toWellFormed()
+  return clean.slice(0, providerLimits.providerMessageCharsMax).toWellFormed()
 }
 
 function messageOf(failure: ProviderFailure, provider: string): string {

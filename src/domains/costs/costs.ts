@@ -4,7 +4,7 @@ import { checkTime } from '../../engine/tables/call-members.ts'
 import { costsTable } from '../../engine/tables/costs-table.ts'
 import type { RecordsRequest } from '../../formats/schemas/records-request.ts'
 import { DomainError, quoted, tooMany } from '../../lib/errors.ts'
-import { limits } from '../../lib/limits.ts'
+import { providerLimits } from '../../lib/limits/providers.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
 import type { ProjectReader, ProjectWriter } from '../access/index.ts'
 import { Records } from '../records/index.ts'
@@ -30,10 +30,10 @@ export class Costs {
    */
   async create(writer: ProjectWriter, costs: Readonly<Record<string, CostCreateInput>>): Promise<[string, string][]> {
     const entries = Object.entries(costs)
-    if (entries.length > limits.pricesPerRequestMax) {
+    if (entries.length > providerLimits.pricesPerRequestMax) {
       throw new DomainError(
         'InvalidRequest',
-        tooMany('prices', entries.length, limits.pricesPerRequestMax, ' per request'),
+        tooMany('prices', entries.length, providerLimits.pricesPerRequestMax, ' per request'),
       )
     }
     for (const [llmId] of entries) checkLlmId(llmId)
@@ -89,10 +89,10 @@ export class Costs {
 }
 
 function checkLlmId(llmId: string): void {
-  if (llmId.trim() !== '' && llmId.length <= limits.llmIdCharsMax) return
+  if (llmId.trim() !== '' && llmId.length <= providerLimits.llmIdCharsMax) return
   throw new DomainError(
     'InvalidRequest',
-    `Invalid model name ${quoted(llmId)}: use 1 to ${limits.llmIdCharsMax} characters`,
+    `Invalid model name ${quoted(llmId)}: use 1 to ${providerLimits.llmIdCharsMax} characters`,
   )
 }
 

@@ -1,6 +1,7 @@
 import { calcPrice, findProvider, type ModelPrice } from '@pydantic/genai-prices'
 import { BoundedMap } from '../../lib/bounded-map.ts'
-import { limits } from '../../lib/limits.ts'
+import { providerLimits } from '../../lib/limits/providers.ts'
+import { queryLimits } from '../../lib/limits/queries.ts'
 import { type MatchedBy, splitProvider, withoutDate } from './model-names.ts'
 import type { Price, Rate } from './price-usage.ts'
 
@@ -70,7 +71,7 @@ export function shippedPriceChanges(llmId: string, from: number, to: number): nu
 function everyDayAt(time: string, from: number, to: number): number[] {
   const dayMicros = 86_400_000_000
   const first = Date.parse(`${new Date(from / 1000).toISOString().slice(0, 10)}T${time}`) * 1000
-  const days = Math.min(limits.queryRatesMax, Math.ceil((to - first) / dayMicros) + 1)
+  const days = Math.min(queryLimits.queryRatesMax, Math.ceil((to - first) / dayMicros) + 1)
   return Array.from({ length: Math.max(0, days) }, (_, day) => first + day * dayMicros)
 }
 
@@ -108,14 +109,14 @@ const providerAliases: Readonly<Record<string, string>> = {
 const makers = ['openai', 'anthropic', 'google', 'mistral', 'cohere'] as const
 
 /** Names repeat from call to call. Null for models without a price. */
-const matches = new BoundedMap<string, Match | null>(limits.knownModelsMax)
+const matches = new BoundedMap<string, Match | null>(providerLimits.knownModelsMax)
 
 function matchOf(llmId: string): Match | undefined {
   const known = matches.get(llmId)
   if (known !== undefined) return known ?? undefined
   const candidate = candidatesOf(llmId).find((one) => lookUp(one, new Date()) !== null)
   const match = candidate && { ...candidate, always: constantPrice(candidate) }
-  if (llmId.length <= limits.llmIdCharsMax) matches.set(llmId, match ?? null)
+  if (llmId.length <= providerLimits.llmIdCharsMax) matches.set(llmId, match ?? null)
   return match
 }
 

@@ -1,5 +1,5 @@
 import { validate } from 'uuid'
-import { limits } from '../../lib/limits.ts'
+import { operationLimits } from '../../lib/limits/operations.ts'
 import type { ProjectReader, ProjectWriter } from '../access/index.ts'
 import type { EvaluationDependencies } from './dependencies.ts'
 import { feedbackIdOf } from './engine/score-feedback.ts'
@@ -28,8 +28,8 @@ export const scoresBelow = (deps: Deps, reader: ProjectReader, callIds: readonly
 
 async function idsInSlices<Item>(items: readonly Item[], read: (some: readonly Item[]) => Promise<string[]>) {
   const found: string[] = []
-  for (let from = 0; from < items.length; from += limits.filterValuesMax) {
-    found.push(...(await read(items.slice(from, from + limits.filterValuesMax))))
+  for (let from = 0; from < items.length; from += operationLimits.filterValuesMax) {
+    found.push(...(await read(items.slice(from, from + operationLimits.filterValuesMax))))
   }
   return found
 }
@@ -54,8 +54,8 @@ async function scoreIds(
  * them and completes the deletion.
  */
 export async function removeScoreFeedback({ feedback }: Deps, writer: ProjectWriter, ids: readonly string[]) {
-  for (let from = 0; from < ids.length; from += limits.purgeIdsMax) {
-    const some = ids.slice(from, from + limits.purgeIdsMax)
+  for (let from = 0; from < ids.length; from += operationLimits.purgeIdsMax) {
+    const some = ids.slice(from, from + operationLimits.purgeIdsMax)
     await feedback.writer.remove(
       writer,
       some.flatMap((id) => (validate(id) ? [id, feedbackIdOf(id)] : [id])),
@@ -76,14 +76,14 @@ export async function deleteScoresOutsideRuns(
   const going = new Set(await deps.calls.writer.withDescendants(writer, callIds))
   if (going.size === 0) return
   // The condition avoids reading most other scores, but its length is limited.
-  const named = going.size <= limits.filterValuesMax ? [ownAttributeIs('prediction_id', [...going])] : []
+  const named = going.size <= operationLimits.filterValuesMax ? [ownAttributeIs('prediction_id', [...going])] : []
   const question = { filter: { trace_roots_only: true }, query: markedQuery('score', ...named) }
   const found: string[] = []
   for await (const calls of deps.reader.stream(writer, question, undefined)) {
     for (const { id, mark } of calls) if (going.has(textIn(mark, 'prediction_id') ?? '')) found.push(id)
   }
   await removeScoreFeedback(deps, writer, found)
-  for (let from = 0; from < found.length; from += limits.deleteIdsMax) {
-    await deps.calls.writer.delete(writer, found.slice(from, from + limits.deleteIdsMax))
+  for (let from = 0; from < found.length; from += operationLimits.deleteIdsMax) {
+    await deps.calls.writer.delete(writer, found.slice(from, from + operationLimits.deleteIdsMax))
   }
 }

@@ -7,7 +7,7 @@ import { isJsonObject } from '../../lib/json-value.ts'
 import type { Sql } from '../../lib/sql.ts'
 import type { Cell } from '../../lib/table.ts'
 import type { CallsPlan } from '../../query/calls-plan.ts'
-import { compilePlanned } from '../../query/compile.ts'
+import { compilePlanned } from '../../query/sql/statements.ts'
 import type { ProjectReader } from '../access/index.ts'
 import { type CallsRequest, planRows, relationsOf, type SummarySource, tablesOf } from '../calls/index.ts'
 

@@ -1,5 +1,5 @@
 import { BoundedMap } from '../../lib/bounded-map.ts'
-import { limits } from '../../lib/limits.ts'
+import { operationLimits } from '../../lib/limits/operations.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
 import type { ProjectWriter } from '../access/index.ts'
 import type { ObjectBuilder } from '../objects/index.ts'
@@ -9,7 +9,9 @@ export class SavedOps {
   private readonly builder: ObjectBuilder
   private readonly clock: Clock
   /** Refs of ops that existed recently. */
-  private readonly known = new BoundedMap<string, { readonly ref: string; readonly untilMs: number }>(limits.opNamesMax)
+  private readonly known = new BoundedMap<string, { readonly ref: string; readonly untilMs: number }>(
+    operationLimits.opNamesMax,
+  )
 
   constructor(builder: ObjectBuilder, clock: Clock) {
     this.builder = builder
@@ -24,7 +26,7 @@ export class SavedOps {
     const known = this.known.get(key)
     if (known !== undefined && known.untilMs > this.clock.nowMs()) return known.ref
     const ref = await this.builder.opNamed(writer, name)
-    this.known.set(key, { ref, untilMs: this.clock.nowMs() + limits.opNamesKeptMs })
+    this.known.set(key, { ref, untilMs: this.clock.nowMs() + operationLimits.opNamesKeptMs })
     return ref
   }
 }

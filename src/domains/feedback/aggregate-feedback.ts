@@ -3,7 +3,7 @@ import { feedbackTable } from '../../engine/tables/feedback-table.ts'
 import { feedbackTypeParts } from '../../formats/dialect/feedback-type.ts'
 import { allSpellings } from '../../formats/dialect/ref.ts'
 import { DomainError, tooMany } from '../../lib/errors.ts'
-import { limits } from '../../lib/limits.ts'
+import { operationLimits } from '../../lib/limits/operations.ts'
 import type { Cell } from '../../lib/table.ts'
 import type { ProjectReader } from '../access/index.ts'
 import type { FeedbackAggregate, FeedbackAggregateBucket, FeedbackAggregateRequest } from './model/feedback.ts'
@@ -79,10 +79,11 @@ class Sums {
     const key = JSON.stringify([start, ...names])
     const known = this.found.get(key)
     if (known) return known
-    if (this.found.size === limits.aggregateBucketsMax) {
+    if (this.found.size === operationLimits.aggregateBucketsMax) {
       throw new DomainError(
         'InvalidRequest',
-        `Too many groups: at most ${limits.aggregateBucketsMax} are allowed; use a shorter range or fewer dimensions`,
+        `Too many groups: at most ${operationLimits.aggregateBucketsMax} are allowed; use a shorter range ` +
+          'or fewer dimensions',
       )
     }
     const bucket = {
@@ -144,14 +145,14 @@ function checkRange(
     throw new DomainError('InvalidRequest', what)
   }
   if (before_ms < after_ms) refuse('`before_ms` is before `after_ms`')
-  const isLong = before_ms - after_ms > limits.statsRangeDaysMax * dayMs
+  const isLong = before_ms - after_ms > operationLimits.statsRangeDaysMax * dayMs
   if (isLong && (isNarrowed || bucketMs !== undefined)) {
     refuse(
-      `A range of more than ${limits.statsRangeDaysMax} days is allowed only without filters, groups and ` +
+      `A range of more than ${operationLimits.statsRangeDaysMax} days is allowed only without filters, groups and ` +
         'time buckets',
     )
   }
   if (bucketMs === undefined) return
   const buckets = Math.ceil(before_ms / bucketMs) - Math.floor(after_ms / bucketMs)
-  if (buckets > limits.timeBucketsMax) refuse(tooMany('time buckets', buckets, limits.timeBucketsMax))
+  if (buckets > operationLimits.timeBucketsMax) refuse(tooMany('time buckets', buckets, operationLimits.timeBucketsMax))
 }

@@ -2,7 +2,7 @@ import { kindOf } from '../../formats/dialect/feedback-type.ts'
 import { findRef } from '../../formats/dialect/parsed-ref.ts'
 import { assertNever, DomainError, quoted } from '../../lib/errors.ts'
 import { mergeObjects } from '../../lib/json-value.ts'
-import { limits } from '../../lib/limits.ts'
+import { operationLimits } from '../../lib/limits/operations.ts'
 import type { ProjectReader } from '../access/index.ts'
 import { schemaFault } from '../scoring/index.ts'
 import type { FeedbackCreate } from './model/feedback.ts'
@@ -30,8 +30,8 @@ export async function checkFeedback(
     throw new DomainError('InvalidRequest', `Queue ${id} not found or has been deleted`)
   }
   const payload = await checkByKind(reader, feedback, type, references)
-  if (Buffer.byteLength(JSON.stringify(payload)) > limits.feedbackPayloadBytesMax) {
-    throw refused(type, `\`payload\` exceeds ${limits.feedbackPayloadBytesMax} bytes`)
+  if (Buffer.byteLength(JSON.stringify(payload)) > operationLimits.feedbackPayloadBytesMax) {
+    throw refused(type, `\`payload\` exceeds ${operationLimits.feedbackPayloadBytesMax} bytes`)
   }
   return payload
 }
@@ -86,8 +86,8 @@ async function reactionOf({ emoji }: Payload, type: string): Promise<Payload> {
 
 function checkNote({ note }: Payload, type: string): void {
   const length = typeof note === 'string' ? [...note].length : 0
-  if (length < 1 || length > limits.noteCharsMax) {
-    throw refused(type, `\`payload.note\` must be a string of 1 to ${limits.noteCharsMax} characters`)
+  if (length < 1 || length > operationLimits.noteCharsMax) {
+    throw refused(type, `\`payload.note\` must be a string of 1 to ${operationLimits.noteCharsMax} characters`)
   }
 }
 
@@ -141,14 +141,14 @@ function checkTexts(feedback: FeedbackCreate, type: string): void {
     ['ext_ref', feedback.ext_ref],
   ] as const
   for (const [member, value] of bounded) {
-    if (value.length === 0 || value.length > limits.refCharsMax) {
-      throw refused(type, `\`${member}\` must have 1 to ${limits.refCharsMax} characters`)
+    if (value.length === 0 || value.length > operationLimits.refCharsMax) {
+      throw refused(type, `\`${member}\` must have 1 to ${operationLimits.refCharsMax} characters`)
     }
   }
   const others = ['creator', ...refMembers] as const
   for (const member of others) {
-    if ((feedback[member]?.length ?? 0) > limits.refCharsMax) {
-      throw refused(type, `\`${member}\` must not exceed ${limits.refCharsMax} characters`)
+    if ((feedback[member]?.length ?? 0) > operationLimits.refCharsMax) {
+      throw refused(type, `\`${member}\` must not exceed ${operationLimits.refCharsMax} characters`)
     }
   }
 }

@@ -3,7 +3,8 @@ import { feedbackTable } from '../../engine/tables/feedback-table.ts'
 import { neutralFeedbackType } from '../../formats/dialect/feedback-type.ts'
 import { allSpellings } from '../../formats/dialect/ref.ts'
 import { DomainError, quoted } from '../../lib/errors.ts'
-import { limits } from '../../lib/limits.ts'
+import { explorationLimits } from '../../lib/limits/exploration.ts'
+import { operationLimits } from '../../lib/limits/operations.ts'
 import type { Sql } from '../../lib/sql.ts'
 import type { Cell } from '../../lib/table.ts'
 import { formatTime } from '../../lib/time.ts'
@@ -38,7 +39,8 @@ const readable = /^[A-Za-z0-9_. ]+$/
  */
 function readablePath(path: string): string[] | undefined {
   const keys = path.split('.')
-  const isBounded = path.length <= limits.fieldPathCharsMax && keys.length <= limits.fieldPathSegmentsMax
+  const isBounded =
+    path.length <= explorationLimits.fieldPathCharsMax && keys.length <= explorationLimits.fieldPathSegmentsMax
   return readable.test(path) && isBounded && keys.every((key) => key !== '') ? keys : undefined
 }
 
@@ -99,9 +101,9 @@ export class FeedbackStatistics {
     const times = { start: formatTime(range.start), end: formatTime(range.end), timezone }
     const figures = (question.metrics ?? []).flatMap(figuresOf)
     if (figures.length === 0) return { ...times, granularity: 3600, buckets: [], window_stats: null }
-    if (figures.length > limits.columnsMax)
+    if (figures.length > operationLimits.columnsMax)
       throw invalid(
-        `Too many metrics: ${figures.length}; at most ${limits.columnsMax} are allowed, counting each ` +
+        `Too many metrics: ${figures.length}; at most ${operationLimits.columnsMax} are allowed, counting each ` +
           'aggregation and percentile',
       )
     checkAnswerSize(bucketsMax(range), figures.length)

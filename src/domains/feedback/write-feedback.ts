@@ -5,7 +5,7 @@ import { callIdOf } from '../../formats/dialect/parsed-ref.ts'
 import { BoundedMap } from '../../lib/bounded-map.ts'
 import { isId, requireId } from '../../lib/ids.ts'
 import { KeyedMutex } from '../../lib/keyed-mutex.ts'
-import { limits } from '../../lib/limits.ts'
+import { operationLimits } from '../../lib/limits/operations.ts'
 import { storedJson } from '../../lib/stored-json.ts'
 import type { Row } from '../../lib/table.ts'
 import { formatTime } from '../../lib/time.ts'
@@ -67,7 +67,7 @@ function feedbackRow(feedback: FeedbackCreate, accepted: Accepted): Row {
  */
 class Successors {
   /** Id by project and id. */
-  private readonly known = new BoundedMap<string, string>(limits.replacedFeedbackKept)
+  private readonly known = new BoundedMap<string, string>(operationLimits.replacedFeedbackKept)
 
   /** The feedback itself and all its successors. */
   chainOf(projectId: string, id: string): string[] {

@@ -1,4 +1,4 @@
-import { limits } from '../../lib/limits.ts'
+import { storageLimits } from '../../lib/limits/storage.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
 import type { Files } from './files.ts'
@@ -25,7 +25,7 @@ export function startBlobSweep(files: Files, clock: Clock, log: Log): { stop(): 
   }
   // No upload is in progress yet, so unreferenced blobs will stay unreferenced.
   sweep(clock.nowMs() - clockToleranceMs)
-  const timer = setInterval(() => sweep(clock.nowMs() - limits.blobGraceMs), limits.blobSweepMs)
+  const timer = setInterval(() => sweep(clock.nowMs() - storageLimits.blobGraceMs), storageLimits.blobSweepMs)
   return {
     stop: async () => {
       clearInterval(timer)

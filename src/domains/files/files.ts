@@ -2,7 +2,7 @@ import type { BlobStore, ReceivedBlob, StoredBlob } from '../../engine/blobs/blo
 import type { Store } from '../../engine/store.ts'
 import { filesTable } from '../../engine/tables/files-table.ts'
 import { DomainError, quoted } from '../../lib/errors.ts'
-import { limits } from '../../lib/limits.ts'
+import { requestLimits } from '../../lib/limits/requests.ts'
 import type { Row } from '../../lib/table.ts'
 import { compileKeysAnywhere, compileLookup, compileSum } from '../../query/sql/lookup.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
@@ -127,7 +127,7 @@ export class Files {
     return filesTable.row({
       project_id: projectId,
       digest: blob.digest,
-      name: name.slice(0, limits.fileNameCharsMax).toWellFormed(),
+      name: name.slice(0, requestLimits.fileNameCharsMax).toWellFormed(),
       size_bytes: blob.bytes,
       ext_user_id: userId,
       created_at: this.clock.nowMs() * 1000,

@@ -1,7 +1,7 @@
 import type { Store } from '../../engine/store.ts'
 import { jobsPartition, jobsTable } from '../../engine/tables/jobs-table.ts'
 import { DomainError, type ErrorType } from '../../lib/errors.ts'
-import { limits } from '../../lib/limits.ts'
+import { jobLimits } from '../../lib/limits/jobs.ts'
 import { ascendingBy } from '../../query/sort.ts'
 import { tableCatalog } from '../../query/table-catalog.ts'
 import type { Log } from '../../runtime/log.ts'
@@ -50,7 +50,7 @@ export class Jobs {
    * @param options.retryMs delay after the first failure of a job; doubles with each further one
    */
   constructor(options: { store: Store; clock: Clock; log: Log; retryMs?: number }) {
-    this.retryMs = options.retryMs ?? limits.jobRetryMs
+    this.retryMs = options.retryMs ?? jobLimits.jobRetryMs
     this.store = options.store
     this.clock = options.clock
     this.log = options.log
@@ -90,7 +90,7 @@ export class Jobs {
     announce?: (job: Job) => Promise<void>,
   ): Promise<void> {
     if (!this.runners.has(job.kind)) throw new Error(`No runner for job kind ${job.kind}`)
-    if (this.waiting.length >= limits.jobsWaitingMax) {
+    if (this.waiting.length >= jobLimits.jobsWaitingMax) {
       throw new DomainError('Overloaded', 'Too many pending jobs; try again in a moment')
     }
     const accepted: Job = {
@@ -175,7 +175,7 @@ export class Jobs {
   }
 
   private fill(): void {
-    while (!this.stopping && this.running.size < limits.jobsAtOnce) {
+    while (!this.stopping && this.running.size < jobLimits.jobsAtOnce) {
       const job = this.waiting.shift()
       if (job === undefined) return
       const abort = new AbortController()
@@ -204,7 +204,7 @@ export class Jobs {
       const begin = new Attempt(attempts, (counted) => this.save({ ...job, attempts: counted }), signal)
       try {
         if (runner === undefined) throw new DomainError('NotImplemented', `No runner for job kind ${job.kind}`)
-        if (attempts >= limits.jobStartsMax) throw diedOf(attempts)
+        if (attempts >= jobLimits.jobStartsMax) throw diedOf(attempts)
         await begin.count()
         await runner.run(job, signal, () => begin.takeBack())
         signal.throwIfAborted()
@@ -217,7 +217,7 @@ export class Jobs {
         const error = isRefused ? cause.message : 'Internal error; see the server log'
         // A job that is rejected is not a server error.
         this.log[isRefused ? 'info' : 'error']({ err: cause, job: job.id, kind: job.kind, attempts }, 'job failed')
-        const isFinal = isRefused || attempts >= limits.jobAttemptsMax
+        const isFinal = isRefused || attempts >= jobLimits.jobAttemptsMax
         if (isFinal) await runner?.fail?.(job, error)
         await this.save({ ...job, attempts, error, state: isFinal ? 'failed' : 'waiting' })
         if (isFinal || !(await delay(this.retryMs * 2 ** (attempts - 1), signal))) return

@@ -3,7 +3,7 @@ import type { Store } from '../../engine/store.ts'
 import { labelsTable } from '../../engine/tables/labels-table.ts'
 import { DomainError, quoted, tooMany } from '../../lib/errors.ts'
 import type { KeyedMutex } from '../../lib/keyed-mutex.ts'
-import { limits } from '../../lib/limits.ts'
+import { operationLimits } from '../../lib/limits/operations.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
 import type { ProjectReader, ProjectWriter } from '../access/index.ts'
 import { type Label, labelRow, removalRow } from './label-row.ts'
@@ -14,8 +14,11 @@ import { parseVersionSelector } from './version-selector.ts'
 /** Distinct, validated tag names. @throws DomainError InvalidRequest */
 function tagNames(names: readonly string[]): string[] {
   return checked('tag', names, (name) => {
-    const isTag = /^[\p{L}\p{N}_-]+(?: [\p{L}\p{N}_-]+)*$/u.test(name) && [...name].length <= limits.tagCharsMax
-    return isTag ? undefined : `use up to ${limits.tagCharsMax} letters, digits, "_", "-" and single spaces inside`
+    const isTag =
+      /^[\p{L}\p{N}_-]+(?: [\p{L}\p{N}_-]+)*$/u.test(name) && [...name].length <= operationLimits.tagCharsMax
+    return isTag
+      ? undefined
+      : `use up to ${operationLimits.tagCharsMax} letters, digits, "_", "-" and single spaces inside`
   })
 }
 
@@ -39,8 +42,8 @@ const removedAliasNames = (names: readonly string[]): string[] => checked('alias
 function faultInAlias(name: string): string | undefined {
   if (name === 'latest') return '"latest" is maintained by the server and cannot be set or removed'
   if (/^v\d+$/.test(name)) return 'an alias must not have the form of a version number'
-  const isAlias = name.trim() !== '' && !/[/:]/.test(name) && [...name].length <= limits.idCharsMax
-  return isAlias ? undefined : `use 1 to ${limits.idCharsMax} characters without "/" and ":"`
+  const isAlias = name.trim() !== '' && !/[/:]/.test(name) && [...name].length <= operationLimits.idCharsMax
+  return isAlias ? undefined : `use 1 to ${operationLimits.idCharsMax} characters without "/" and ":"`
 }
 
 /** Distinct names. @throws DomainError InvalidRequest for too many */
@@ -50,8 +53,11 @@ function labelNames(names: readonly string[]): string[] {
 
 function checked(what: string, names: readonly string[], faultIn: (name: string) => string | undefined): string[] {
   const each = [...new Set(names)]
-  if (each.length > limits.labelsPerRequestMax) {
-    throw new DomainError('InvalidRequest', tooMany('names', each.length, limits.labelsPerRequestMax, ' per request'))
+  if (each.length > operationLimits.labelsPerRequestMax) {
+    throw new DomainError(
+      'InvalidRequest',
+      tooMany('names', each.length, operationLimits.labelsPerRequestMax, ' per request'),
+    )
   }
   for (const name of each) {
     const fault = faultIn(name)

@@ -1,5 +1,5 @@
 import { DomainError, quoted } from '../../lib/errors.ts'
-import { limits } from '../../lib/limits.ts'
+import { operationLimits } from '../../lib/limits/operations.ts'
 
 /**
  * Validates an object name: up to 128 letters and digits of any script, `_`, `.` and `-`.
@@ -15,10 +15,10 @@ export function checkObjectId(objectId: string): void {
       { extras: { field: 'object_id' } },
     )
   }
-  if ([...objectId].length > limits.idCharsMax) {
+  if ([...objectId].length > operationLimits.idCharsMax) {
     throw new DomainError(
       'InvalidRequest',
-      `Invalid object name "${objectId.slice(0, 80)}…": use up to ${limits.idCharsMax} characters`,
+      `Invalid object name "${objectId.slice(0, 80)}…": use up to ${operationLimits.idCharsMax} characters`,
     )
   }
 }

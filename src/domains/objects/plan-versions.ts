@@ -1,5 +1,5 @@
 import { DomainError, tooMany } from '../../lib/errors.ts'
-import { limits } from '../../lib/limits.ts'
+import { operationLimits } from '../../lib/limits/operations.ts'
 import { parsePage } from '../../query/page.ts'
 import { parseSort } from '../../query/sort.ts'
 import type { ProjectReader } from '../access/index.ts'
@@ -41,9 +41,9 @@ type ListMember =
   | 'aliases'
 
 function bounded(member: ListMember, values: readonly string[]): readonly string[] {
-  if (values.length <= limits.filterValuesMax) return values
+  if (values.length <= operationLimits.filterValuesMax) return values
   throw new DomainError(
     'InvalidRequest',
-    tooMany(`values in \`filter.${member}\``, values.length, limits.filterValuesMax),
+    tooMany(`values in \`filter.${member}\``, values.length, operationLimits.filterValuesMax),
   )
 }

@@ -3,7 +3,7 @@ import type { Store } from '../../engine/store.ts'
 import { labelsTable } from '../../engine/tables/labels-table.ts'
 import { objectsTable } from '../../engine/tables/objects-table.ts'
 import { parseExactly } from '../../formats/wire/exact-json.ts'
-import { limits } from '../../lib/limits.ts'
+import { operationLimits } from '../../lib/limits/operations.ts'
 import { compileLookup } from '../../query/sql/lookup.ts'
 import type { ProjectReader } from '../access/index.ts'
 import { sentDigestId } from './label-row.ts'
@@ -64,8 +64,8 @@ export class VersionContents {
   ): AsyncGenerator<Map<string, { readonly isDeleted: boolean; readonly val: unknown }>> {
     const byId = new Map(names.map((name) => [versionId(name.object_id, name.digest), name]))
     const ids = [...byId.keys()]
-    for (let from = 0; from < ids.length; from += limits.filterValuesMax) {
-      const missing = new Set(ids.slice(from, from + limits.filterValuesMax))
+    for (let from = 0; from < ids.length; from += operationLimits.filterValuesMax) {
+      const missing = new Set(ids.slice(from, from + operationLimits.filterValuesMax))
       for await (const texts of this.lightTexts(reader.projectId, [...missing])) {
         for (const id of texts.keys()) missing.delete(id)
         yield new Map([...texts].map(([id, text]) => [id, contentOf(text)]))
@@ -95,7 +95,7 @@ export class VersionContents {
    * Splits the ids into runs whose contents fit in memory easily. A few are always light enough.
    */
   private async lightRuns(projectId: string, ids: readonly string[]): Promise<(readonly string[])[]> {
-    if (ids.length <= limits.contentsUnweighed) return [ids]
+    if (ids.length <= operationLimits.contentsUnweighed) return [ids]
     return await this.store.read([objectsTable.name], { projectId }, async (snapshot) => {
       const relation = snapshot.relation(objectsTable.name, { id: ids })
       const rows = await snapshot.rows(compileSizes(projectId, ids, relation))
@@ -113,8 +113,8 @@ export class VersionContents {
   /** JSON text of contents by version id; null if deleted. */
   async textsIn(snapshot: Snapshot, projectId: string, ids: readonly string[]): Promise<Map<string, string | null>> {
     const texts = new Map<string, string | null>()
-    for (let from = 0; from < ids.length; from += limits.filterValuesMax) {
-      const some = ids.slice(from, from + limits.filterValuesMax)
+    for (let from = 0; from < ids.length; from += operationLimits.filterValuesMax) {
+      const some = ids.slice(from, from + operationLimits.filterValuesMax)
       const relation = snapshot.relation(objectsTable.name, { id: some })
       const rows = await snapshot.rows(compileContents(projectId, some, relation))
       for (const [id, text] of rows) texts.set(id as string, text as string | null)

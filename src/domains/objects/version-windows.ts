@@ -1,5 +1,5 @@
 import type { Snapshot } from '../../engine/reads/snapshot.ts'
-import { limits } from '../../lib/limits.ts'
+import { operationLimits } from '../../lib/limits/operations.ts'
 import type { Sql } from '../../lib/sql.ts'
 import type { VersionsPlan } from './plan/versions-plan.ts'
 import { compileKeptVersions } from './sql/versions.ts'
@@ -17,7 +17,7 @@ export async function* versionWindows(
   compile: (plan: VersionsPlan) => Sql,
 ): AsyncGenerator<VersionRecord[]> {
   const read = async (sql: Sql) => (await snapshot.rows(sql)).map(versionRecord)
-  const size = limits.versionsWindow
+  const size = operationLimits.versionsWindow
   const isOne = plan.limit !== undefined && plan.limit <= size
   const first = await read(compile(isOne ? plan : { ...plan, limit: size }))
   yield first
@@ -39,7 +39,7 @@ export function* bySize<Sized extends { readonly sizeBytes: number }>(versions: 
   let some: Sized[] = []
   let bytes = 0
   for (const version of versions) {
-    if (some.length > 0 && bytes + version.sizeBytes > limits.contentsBatchBytes) {
+    if (some.length > 0 && bytes + version.sizeBytes > operationLimits.contentsBatchBytes) {
       yield some
       some = []
       bytes = 0

@@ -3,7 +3,7 @@ import { labelsTable } from '../../engine/tables/labels-table.ts'
 import { objectsTable } from '../../engine/tables/objects-table.ts'
 import { DomainError, quoted } from '../../lib/errors.ts'
 import type { KeyedMutex } from '../../lib/keyed-mutex.ts'
-import { limits } from '../../lib/limits.ts'
+import { operationLimits } from '../../lib/limits/operations.ts'
 import { digestOfJson } from '../../runtime/digest.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
 import type { ProjectWriter } from '../access/index.ts'
@@ -97,10 +97,10 @@ export class VersionWriter {
     names: readonly string[] | null | undefined,
   ): Promise<DeletedVersion[]> {
     const given = [...new Set(names ?? [])]
-    if (given.length > limits.deleteVersionsMax) {
+    if (given.length > operationLimits.deleteVersionsMax) {
       throw new DomainError(
         'InvalidRequest',
-        `Delete ${given.length} versions at once: too many. Please delete ${limits.deleteVersionsMax} or ` +
+        `Delete ${given.length} versions at once: too many. Please delete ${operationLimits.deleteVersionsMax} or ` +
           'fewer objects at a time',
       )
     }

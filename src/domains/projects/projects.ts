@@ -1,7 +1,7 @@
 import type { Store } from '../../engine/store.ts'
 import { callsTable } from '../../engine/tables/calls-table.ts'
 import { objectsTable } from '../../engine/tables/objects-table.ts'
-import { limits } from '../../lib/limits.ts'
+import { operationLimits } from '../../lib/limits/operations.ts'
 import { formatTime } from '../../lib/time.ts'
 import { compileProjectHours, compileProjects } from '../../query/sql/projects.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
@@ -36,7 +36,7 @@ export class Projects {
 
   /** The projects that the caller may read, the most recently active first. */
   async query(reader: ProjectsReader, question: ProjectsRequest, signal: AbortSignal): Promise<ProjectsAnswer> {
-    const limit = question.limit ?? limits.projectsListedDefault
+    const limit = question.limit ?? operationLimits.projectsListedDefault
     const until = this.clock.nowMs() * 1000
     const since = until - hours * hourMicros
     const { rows, days } = await this.store.readProjects(
@@ -83,7 +83,7 @@ export class Projects {
   ): Promise<ReadonlyMap<string, number>> {
     const waiting = [...days].flatMap(([id, { callsWithUsage }]) => (callsWithUsage > 0 ? [id] : []))
     const costs = new Map<string, number>()
-    const deadlineMs = performance.now() + limits.projectCostsMs
+    const deadlineMs = performance.now() + operationLimits.projectCostsMs
     const work = async () => {
       for (let id = waiting.shift(); id !== undefined && performance.now() < deadlineMs; id = waiting.shift()) {
         const question = {
@@ -100,7 +100,7 @@ export class Projects {
         )
       }
     }
-    await Promise.all(Array.from({ length: limits.projectCostsAtOnce }, work))
+    await Promise.all(Array.from({ length: operationLimits.projectCostsAtOnce }, work))
     return costs
   }
 }

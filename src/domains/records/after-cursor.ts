@@ -1,10 +1,10 @@
 import type { Snapshot } from '../../engine/reads/snapshot.ts'
 import { callsTable } from '../../engine/tables/calls-table.ts'
 import { columnField } from '../../query/catalog.ts'
-import { compileJsonTexts, compileSortKey } from '../../query/compile.ts'
 import { type AfterRow, type Cursor, cursorBound, jsonKeys } from '../../query/cursor.ts'
 import { all, type Expression, fieldOneOf } from '../../query/expression.ts'
 import type { SortKey } from '../../query/sort.ts'
+import { compileJsonTexts, compileSortKey } from '../../query/sql/cursor.ts'
 
 /** Where a page begins, and what all of its rows meet. */
 export interface PageStart {

@@ -1,5 +1,5 @@
 import { DomainError } from '../../lib/errors.ts'
-import { limits } from '../../lib/limits.ts'
+import { operationLimits } from '../../lib/limits/operations.ts'
 
 /**
  * Rejects responses so large that computing them would delay everyone else.
@@ -9,11 +9,11 @@ import { limits } from '../../lib/limits.ts'
  * @throws DomainError InvalidRequest
  */
 export function checkAnswerSize(buckets: number, figures: number, models = 1): void {
-  if (buckets * figures * models <= limits.statsFiguresMax) return
+  if (buckets * figures * models <= operationLimits.statsFiguresMax) return
   const perModel = models === 1 ? '' : ` for each of ${models} models`
   throw new DomainError(
     'InvalidRequest',
-    `The response would have more than ${limits.statsFiguresMax} values: ${figures} metrics in ${buckets} ` +
+    `The response would have more than ${operationLimits.statsFiguresMax} values: ${figures} metrics in ${buckets} ` +
       `buckets${perModel}; use a coarser granularity, a shorter range or fewer metrics`,
   )
 }

@@ -1,7 +1,7 @@
 import type { Snapshot, StreamSnapshot } from '../../engine/reads/snapshot.ts'
 import type { Store } from '../../engine/store.ts'
 import type { Selection } from '../../engine/tables/define-table.ts'
-import { limits } from '../../lib/limits.ts'
+import { responseLimits } from '../../lib/limits/responses.ts'
 import type { Cell, Table } from '../../lib/table.ts'
 import { type Field, resolveField } from '../../query/catalog.ts'
 import { all, fieldOneOf } from '../../query/expression.ts'
@@ -120,11 +120,11 @@ export class TableRows {
   /** Parts of a large result; undefined to read everything at once. */
   private async parts(snapshot: Snapshot, plan: TablePlan): Promise<readonly (TablePart | undefined)[]> {
     const relation = this.relation(snapshot, plan)
-    const isShort = plan.limit !== undefined && plan.limit <= limits.fewRowsMax
+    const isShort = plan.limit !== undefined && plan.limit <= responseLimits.fewRowsMax
     if (isShort || !plan.fields.some(({ field }) => field.kind === 'json')) return [undefined]
     const [sum] = await snapshot.rows(compileTableBytes(plan, relation))
-    if ((sum![0] as number) <= limits.streamWindowBytes) return [undefined]
-    await snapshot.createTempTable(keptTable, compileTableParts(plan, relation, limits.streamWindowBytes))
+    if ((sum![0] as number) <= responseLimits.streamWindowBytes) return [undefined]
+    await snapshot.createTempTable(keptTable, compileTableParts(plan, relation, responseLimits.streamWindowBytes))
     const found = (await snapshot.rows(compilePartList(keptTable))) as [number, string, string][]
     return found.map(([part, minId, maxId]) => ({ table: keptTable, part, minId, maxId }))
   }

@@ -1,5 +1,5 @@
 import { DomainError, quoted } from '../../lib/errors.ts'
-import { limits } from '../../lib/limits.ts'
+import { operationLimits } from '../../lib/limits/operations.ts'
 import { parseTime } from '../../lib/time.ts'
 
 /** A time range divided into buckets; microseconds, `end` exclusive. */
@@ -44,19 +44,20 @@ export function parseTimeRange(
   if (end < start) refuse('`end` is before `start`')
   const seconds = (end - start) / 1e6
   const granularity = asked.granularity ?? fittingGranularity(seconds)
-  if (seconds > limits.statsRangeDaysMax * day && (asked.granularity ?? 0) < day) {
+  if (seconds > operationLimits.statsRangeDaysMax * day && (asked.granularity ?? 0) < day) {
     refuse(
-      `The range must not exceed ${limits.statsRangeDaysMax} days unless \`granularity\` is at least ${day} seconds`,
+      `The range must not exceed ${operationLimits.statsRangeDaysMax} days ` +
+        `unless \`granularity\` is at least ${day} seconds`,
     )
   }
   if (granularity < 1) refuse(`\`granularity\` must be at least 1, not ${granularity}`)
-  const isTooFine = seconds / granularity > limits.statsBucketsMax
+  const isTooFine = seconds / granularity > operationLimits.statsBucketsMax
   return {
     start,
     end,
     granularitySeconds: isTooFine
-      ? Math.floor(seconds / limits.statsBucketsMax) + 1
-      : Math.min(granularity, limits.statsBucketSecondsMax),
+      ? Math.floor(seconds / operationLimits.statsBucketsMax) + 1
+      : Math.min(granularity, operationLimits.statsBucketSecondsMax),
     timezone: timezoneOf(asked.timezone ?? 'UTC'),
   }
 }

@@ -1,4 +1,5 @@
-import { limits, MiB } from '../../lib/limits.ts'
+import { MiB } from '../../lib/limits/mib.ts'
+import { requestLimits } from '../../lib/limits/requests.ts'
 import { BytesInFlight } from './bytes-in-flight.ts'
 
 /** Memory budget for the bodies of all requests in progress. */
@@ -9,9 +10,9 @@ export class BodyRooms {
 
   constructor(bodyBytesMax: number) {
     this.bodyBytesMax = bodyBytesMax
-    const waits = { waitMs: limits.bodyRoomWaitMs, waitingMax: limits.bodiesWaitingMax }
+    const waits = { waitMs: requestLimits.bodyRoomWaitMs, waitingMax: requestLimits.bodiesWaitingMax }
     // Several bodies of the maximum size must fit, whatever that size is set to.
-    const textBytesMax = Math.max(limits.bodyTextBytesMax, 4 * bodyBytesMax)
+    const textBytesMax = Math.max(requestLimits.bodyTextBytesMax, 4 * bodyBytesMax)
     this.texts = new BytesInFlight({
       ...waits,
       what: 'request bodies',
@@ -21,8 +22,8 @@ export class BodyRooms {
     this.values = new BytesInFlight({
       ...waits,
       what: 'request bodies',
-      bytesMax: limits.bodyValueBytesMax * 2,
-      keyBytesMax: limits.bodyValueBytesMax,
+      bytesMax: requestLimits.bodyValueBytesMax * 2,
+      keyBytesMax: requestLimits.bodyValueBytesMax,
     })
   }
 

@@ -3,7 +3,8 @@ import { outlineJson } from '../../formats/wire/large-json/read-large-json.ts'
 import type { NumberPlace } from '../../formats/wire/number-place.ts'
 import { concatBytes } from '../../lib/bytes.ts'
 import { DomainError, ValidationError } from '../../lib/errors.ts'
-import { limits, MiB } from '../../lib/limits.ts'
+import { MiB } from '../../lib/limits/mib.ts'
+import { requestLimits } from '../../lib/limits/requests.ts'
 import { inflate } from '../../runtime/http/inflate.ts'
 import { bodyChunks, wholeBody } from '../../runtime/platform/files/body-chunks.ts'
 import type { BodyRoom } from './body-room.ts'
@@ -58,20 +59,21 @@ export async function readJsonBody(request: Request, options: JsonBodyOptions): 
 }
 
 async function parse(bytes: Uint8Array, { place, room, onLarge, checkProject }: JsonBodyOptions): Promise<unknown> {
-  if (bytes.byteLength > limits.smallBodyBytesMax) onLarge(bytes.byteLength)
-  if (bytes.byteLength <= limits.quickBodyBytesMax) {
-    if (bytes.byteLength > limits.smallBodyBytesMax) await room.takeValue(bytes.byteLength * limits.quickBodyGrowth)
-    const value = parseFast(new TextDecoder().decode(bytes), limits.jsonDepthMax, {
-      exactNumbersMax: limits.quickExactNumbersMax,
+  if (bytes.byteLength > requestLimits.smallBodyBytesMax) onLarge(bytes.byteLength)
+  if (bytes.byteLength <= requestLimits.quickBodyBytesMax) {
+    if (bytes.byteLength > requestLimits.smallBodyBytesMax)
+      await room.takeValue(bytes.byteLength * requestLimits.quickBodyGrowth)
+    const value = parseFast(new TextDecoder().decode(bytes), requestLimits.jsonDepthMax, {
+      exactNumbersMax: requestLimits.quickExactNumbersMax,
       root: place,
     })
     if (value !== undefined) return value
   }
   const outline = await outlineJson(bytes, {
-    depthMax: limits.jsonDepthMax,
-    runBytes: limits.jsonRunBytes,
-    valueBytesMax: limits.bodyValueBytesMax,
-    reorderedMembersMax: limits.reorderedMembersMax,
+    depthMax: requestLimits.jsonDepthMax,
+    runBytes: requestLimits.jsonRunBytes,
+    valueBytesMax: requestLimits.bodyValueBytesMax,
+    reorderedMembersMax: requestLimits.reorderedMembersMax,
   })
   if (outline.projectId !== undefined) checkProject(outline.projectId)
   await room.takeValue(outline.valueBytes)
@@ -110,7 +112,7 @@ async function readBounded(
   tooLarge: () => DomainError,
 ): Promise<Uint8Array> {
   if (request.body === null) return new Uint8Array()
-  if (declared > 0 && declared <= limits.quickBodyBytesMax) {
+  if (declared > 0 && declared <= requestLimits.quickBodyBytesMax) {
     await room.growText(declared)
     return await wholeBody(request, declared, bodyPace)
   }
@@ -126,4 +128,4 @@ async function readBounded(
 }
 
 /** Minimum pace of clients that send a body. */
-export const bodyPace = { stallMs: limits.bodyStallMs, kibibyteMs: limits.bodyKibibyteMs }
+export const bodyPace = { stallMs: requestLimits.bodyStallMs, kibibyteMs: requestLimits.bodyKibibyteMs }

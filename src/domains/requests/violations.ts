@@ -2,7 +2,7 @@ import type { TSchema } from '@sinclair/typebox'
 import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors'
 import { Value } from '@sinclair/typebox/value'
 import type { Violation } from '../../lib/errors.ts'
-import { limits } from '../../lib/limits.ts'
+import { requestLimits } from '../../lib/limits/requests.ts'
 
 const bounds: ReadonlySet<ValueErrorType> = new Set([
   ValueErrorType.IntegerMinimum,
@@ -18,7 +18,7 @@ const bounds: ReadonlySet<ValueErrorType> = new Set([
 
 /**
  * Violations of `schema` by `value`: one per location, deepest cause first, at most
- * `limits.violationsMax`. For unions, the variant that the value resembles most is reported.
+ * `requestLimits.violationsMax`. For unions, the variant that the value resembles most is reported.
  *
  * @param root first element of every `loc`: "body", "query", "path"
  */
@@ -30,7 +30,7 @@ export function violationsOf(schema: TSchema, value: unknown, root: string): Vio
       const loc = [root === 'params' ? 'path' : root, ...segments(error.path)]
       const key = loc.join('\0')
       if (!found.has(key)) found.set(key, { loc, ...describe(error) })
-      if (found.size === limits.violationsMax) return [...found.values()]
+      if (found.size === requestLimits.violationsMax) return [...found.values()]
     }
   }
   return [...found.values()]
@@ -40,7 +40,7 @@ function firstOf(errors: Iterable<ValueError>): ValueError[] {
   const first: ValueError[] = []
   for (const error of errors) {
     first.push(error)
-    if (first.length === limits.variantErrorsMax) break
+    if (first.length === requestLimits.variantErrorsMax) break
   }
   return first
 }

@@ -7,7 +7,7 @@ import { metricsTable } from '../../engine/tables/metrics-table.ts'
 import { objectsTable } from '../../engine/tables/objects-table.ts'
 import { progressTable, queueItemsTable } from '../../engine/tables/queue-tables.ts'
 import { tableRows } from '../../engine/tables/stored-tables.ts'
-import { limits } from '../../lib/limits.ts'
+import { retentionLimits } from '../../lib/limits/retention.ts'
 import type { Row } from '../../lib/table.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
@@ -53,7 +53,11 @@ class Leftovers {
     let removed = 0
     for (const { table, column, to } of belonging) {
       // Feedback may arrive before its call.
-      const search = { column, createdBefore: (nowMs - limits.orphanGraceMs) * 1000, limit: limits.orphansTogether }
+      const search = {
+        column,
+        createdBefore: (nowMs - retentionLimits.orphanGraceMs) * 1000,
+        limit: retentionLimits.orphansTogether,
+      }
       const find = () =>
         this.store.read([table.name, to.name], { projectId, signal }, async (snapshot) => {
           const [children, parents] = [table, to].map(({ name }) => ({ relation: snapshot.relation(name), projectId }))
@@ -62,7 +66,7 @@ class Leftovers {
       removed += await this.removeAll(table.name, find, (id, micros) => table.tombstone(projectId, id, micros))
     }
     // Reads every value of the project.
-    if (nowMs - (this.comparedMs.get(projectId) ?? 0) < limits.fileComparisonMs) return removed
+    if (nowMs - (this.comparedMs.get(projectId) ?? 0) < retentionLimits.fileComparisonMs) return removed
     this.comparedMs.set(projectId, nowMs)
     return removed + (await this.removeFiles(projectId, beforeMs, signal))
   }
@@ -76,7 +80,7 @@ class Leftovers {
         { projectId, signal },
         async (snapshot) => {
           const namers = naming.map(({ table, columns }) => ({ relation: snapshot.relation(table.name), columns }))
-          const search = { createdBefore: beforeMs * 1000, limit: limits.orphansTogether }
+          const search = { createdBefore: beforeMs * 1000, limit: retentionLimits.orphansTogether }
           const sql = compileUnnamedFiles({ relation: snapshot.relation(files), projectId }, namers, search)
           return (await snapshot.rows(sql)).map(([digest]) => digest as string)
         },
@@ -99,7 +103,7 @@ class Leftovers {
           ids.map((id) => tombstone(id, nowMicros)),
         )
       removed += ids.length
-      if (ids.length < limits.orphansTogether) return removed
+      if (ids.length < retentionLimits.orphansTogether) return removed
     }
   }
 }
@@ -133,7 +137,7 @@ export class Expiry {
     this.log = options.log
     this.leftovers = new Leftovers(options)
     // The clock decides, so that the pause counts from the last sweep.
-    this.timer = setInterval(() => this.sweepIfDue(), limits.expiryCheckMs)
+    this.timer = setInterval(() => this.sweepIfDue(), retentionLimits.expiryCheckMs)
   }
 
   /** A project keeps less from now on. */
@@ -150,7 +154,7 @@ export class Expiry {
   private sweepIfDue(): void {
     const nowMs = this.clock.nowMs()
     if (this.running !== undefined || nowMs < this.notBeforeMs) return
-    this.notBeforeMs = nowMs + limits.expirySweepMs
+    this.notBeforeMs = nowMs + retentionLimits.expirySweepMs
     if (this.retention.all().length === 0) return
     this.running = this.sweep(nowMs)
       .catch((err: unknown) => {

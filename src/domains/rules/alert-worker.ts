@@ -1,5 +1,5 @@
 import { derivedId } from '../../lib/derived-id.ts'
-import { limits } from '../../lib/limits.ts'
+import { ruleLimits } from '../../lib/limits/rules.ts'
 import type { ProjectReader } from '../access/index.ts'
 import { alertBody } from './alert-body.ts'
 import type { Arrivals, Listener } from './arrivals.ts'
@@ -46,8 +46,8 @@ export class AlertWorker extends RuleWorker {
     this.listener = this.arrivals.listen(this.rule.projectId)
     this.lastArrival = parts.clock.nowMs() * 1000
     const windowMs = parts.condition.window_seconds * 1000
-    const shareMs = windowMs / limits.ruleEvaluationsPerWindow
-    this.everyMs = Math.min(Math.max(shareMs, limits.ruleEvaluationMsMin), limits.ruleEvaluationMsMax)
+    const shareMs = windowMs / ruleLimits.ruleEvaluationsPerWindow
+    this.everyMs = Math.min(Math.max(shareMs, ruleLimits.ruleEvaluationMsMin), ruleLimits.ruleEvaluationMsMax)
   }
 
   override async stop(): Promise<void> {
@@ -57,7 +57,7 @@ export class AlertWorker extends RuleWorker {
 
   protected async wait(): Promise<void> {
     // The tick nearest to the end of the interval.
-    await this.ticks.after(this.everyMs - limits.ruleTickMs / 2, this.stopping.signal)
+    await this.ticks.after(this.everyMs - ruleLimits.ruleTickMs / 2, this.stopping.signal)
   }
 
   protected async work(): Promise<void> {

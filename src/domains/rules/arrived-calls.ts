@@ -1,5 +1,5 @@
 import type { Store } from '../../engine/store.ts'
-import { limits } from '../../lib/limits.ts'
+import { ruleLimits } from '../../lib/limits/rules.ts'
 import { yieldToEventLoop } from '../../runtime/platform/event-loop.ts'
 import type { ProjectReader } from '../access/index.ts'
 import { type ArrivedBatch, type CallsOfRule, readArrived, type Sought } from './read-arrived.ts'
@@ -20,7 +20,7 @@ interface Waiting {
  */
 export class ArrivedCalls {
   private readonly store: Store
-  private readonly readers = new Semaphore(limits.ruleReadersMax)
+  private readonly readers = new Semaphore(ruleLimits.ruleReadersMax)
   private waiting: Waiting[] = []
 
   constructor(store: Store) {
@@ -75,8 +75,8 @@ function groups(waiting: readonly Waiting[]): Waiting[][] {
   for (const one of byPosition) {
     const last = made.at(-1)
     const first = last?.[0]?.sought
-    const isNear = first !== undefined && one.sought.after - first.after < limits.ruleOverlapMs * 1000
-    if (isNear && !first.of.isAlone && !one.sought.of.isAlone && last!.length < limits.rulesReadTogether)
+    const isNear = first !== undefined && one.sought.after - first.after < ruleLimits.ruleOverlapMs * 1000
+    if (isNear && !first.of.isAlone && !one.sought.of.isAlone && last!.length < ruleLimits.rulesReadTogether)
       last!.push(one)
     else made.push([one])
   }

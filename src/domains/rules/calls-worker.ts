@@ -1,5 +1,5 @@
 import { BoundedMap } from '../../lib/bounded-map.ts'
-import { limits } from '../../lib/limits.ts'
+import { ruleLimits } from '../../lib/limits/rules.ts'
 import { Caller, type ProjectWriter } from '../access/index.ts'
 import type { Arrivals, Listener } from './arrivals.ts'
 import type { ArrivedCalls } from './arrived-calls.ts'
@@ -38,7 +38,7 @@ export class CallsWorker extends RuleWorker {
   private readonly action: CallsAction
   private readonly writer: ProjectWriter
   /** Time of writing of handled calls, by id: a call that is written late makes it read again. */
-  private readonly handled = new BoundedMap<string, number>(limits.ruleHandledKept)
+  private readonly handled = new BoundedMap<string, number>(ruleLimits.ruleHandledKept)
   private savedPosition: number
   /** How long the work took the last time. */
   private workedMs = 0
@@ -54,7 +54,7 @@ export class CallsWorker extends RuleWorker {
     this.writer = writerOf(parts.rule)
     this.listener = this.arrivals.listen(this.rule.projectId)
     const { position, isExact } = this.progress
-    this.unread = isExact ? position : position - limits.ruleOverlapMs * 1000
+    this.unread = isExact ? position : position - ruleLimits.ruleOverlapMs * 1000
     this.savedPosition = position
     this.note({ isExact: false })
   }
@@ -76,9 +76,9 @@ export class CallsWorker extends RuleWorker {
 
   protected async wait(): Promise<void> {
     if (this.unread !== undefined) return
-    await this.listener.wait(this.stopping.signal, limits.ruleEvaluationMsMax)
-    const ms = Math.max(limits.ruleGatherMs, this.workedMs / limits.ruleTimeShare)
-    await this.ticks.pause(Math.min(ms, limits.ruleGatherMsMax), this.stopping.signal)
+    await this.listener.wait(this.stopping.signal, ruleLimits.ruleEvaluationMsMax)
+    const ms = Math.max(ruleLimits.ruleGatherMs, this.workedMs / ruleLimits.ruleTimeShare)
+    await this.ticks.pause(Math.min(ms, ruleLimits.ruleGatherMsMax), this.stopping.signal)
   }
 
   protected async work(): Promise<void> {
@@ -97,7 +97,7 @@ export class CallsWorker extends RuleWorker {
     this.unread = found.through
     const position = Math.max(this.progress.position, found.through ?? through)
     // Calls that do not match cost little to read again.
-    const isWorthSaving = found.calls.length > 0 || position > this.savedPosition + limits.ruleOverlapMs * 1000
+    const isWorthSaving = found.calls.length > 0 || position > this.savedPosition + ruleLimits.ruleOverlapMs * 1000
     if (!isWorthSaving) return this.show({ position })
     this.note({ position })
     this.savedPosition = position

@@ -1,6 +1,6 @@
 import type { Store } from '../../engine/store.ts'
 import { ruleDeliveriesTable, rulesPartition } from '../../engine/tables/rules-tables.ts'
-import { limits } from '../../lib/limits.ts'
+import { ruleLimits } from '../../lib/limits/rules.ts'
 import { formatTime } from '../../lib/time.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
 import type { TableRows } from '../records/index.ts'
@@ -79,8 +79,8 @@ export class Deliveries {
   }
 
   /** Removes the deliveries of a rule except the newest ones. */
-  async prune(ruleId: string, kept: number = limits.deliveriesKept): Promise<void> {
-    const newestFirst = await this.last(ruleId, limits.rulesMax)
+  async prune(ruleId: string, kept: number = ruleLimits.deliveriesKept): Promise<void> {
+    const newestFirst = await this.last(ruleId, ruleLimits.rulesMax)
     const nowMicros = this.clock.nowMs() * 1000
     const old = newestFirst.slice(kept)
     if (old.length === 0) return

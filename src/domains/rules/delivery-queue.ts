@@ -1,4 +1,4 @@
-import { limits } from '../../lib/limits.ts'
+import { ruleLimits } from '../../lib/limits/rules.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
 import { delay } from '../../runtime/platform/event-loop.ts'
@@ -82,7 +82,7 @@ export class DeliveryQueue {
         await this.attempt(next)
       } catch (err) {
         this.parts.log.error({ err, rule: this.rule.id }, 'could not deliver a webhook')
-        await delay(limits.webhookRetryMs, signal)
+        await delay(ruleLimits.webhookRetryMs, signal)
       }
     }
   }
@@ -90,7 +90,7 @@ export class DeliveryQueue {
   private async waitFor({ nextAttemptAt }: StoredDelivery): Promise<void> {
     const waitMs = (nextAttemptAt ?? 0) / 1000 - this.parts.clock.nowMs()
     // The clock may have been set back.
-    if (waitMs > 0) await delay(Math.min(waitMs, limits.webhookRetryMsMax), this.stopping.signal)
+    if (waitMs > 0) await delay(Math.min(waitMs, ruleLimits.webhookRetryMsMax), this.stopping.signal)
   }
 
   private async attempt(delivery: StoredDelivery): Promise<void> {
@@ -101,8 +101,8 @@ export class DeliveryQueue {
     const { status, error } = await webhooks.send(writerOf(this.rule), this.rule.id, webhook, signal)
     if (signal.aborted && error !== null) return
     const attempts = [...delivery.attempts, { at: new Date(nowMs).toISOString(), status, error }]
-    const isLast = attempts.length >= limits.webhookAttemptsMax
-    const waitMs = Math.min(limits.webhookRetryMs * 2 ** (attempts.length - 1), limits.webhookRetryMsMax)
+    const isLast = attempts.length >= ruleLimits.webhookAttemptsMax
+    const waitMs = Math.min(ruleLimits.webhookRetryMs * 2 ** (attempts.length - 1), ruleLimits.webhookRetryMsMax)
     const isPending = error !== null && !isLast
     const after: StoredDelivery = {
       ...delivery,

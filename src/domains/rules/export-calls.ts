@@ -2,7 +2,7 @@ import type { CallToExport } from '../../formats/mapping/export/call-to-export.t
 import { callToSpan } from '../../formats/mapping/export/call-to-span.ts'
 import type { ExportedSpan } from '../../formats/mapping/export/otlp-span.ts'
 import { parseExactly } from '../../formats/wire/exact-json.ts'
-import { limits } from '../../lib/limits.ts'
+import { ruleLimits } from '../../lib/limits/rules.ts'
 import type { OutboundHttp } from '../../runtime/http/outbound-http.ts'
 import type { GuardedRequests } from '../../runtime/outbound/guarded-requests.ts'
 import { delay } from '../../runtime/platform/event-loop.ts'
@@ -52,7 +52,7 @@ export async function exportCalls({ from, selection, requests, to, onProgress }:
       }
       if (batch.length === 0) lastStart = call.started_at
       batch.push(callToSpan(call as CallToExport))
-      if (batch.length >= limits.forwardedTogether) await send()
+      if (batch.length >= ruleLimits.forwardedTogether) await send()
     }
     await send()
   } catch (cause) {
@@ -67,8 +67,8 @@ async function sendPatiently(sender: OtlpSender, batch: readonly ExportedSpan[])
     try {
       return await sender.send(batch, new AbortController().signal)
     } catch (cause) {
-      if (!(cause instanceof ActionFailed) || failures + 1 >= limits.exportAttemptsMax) throw cause
-      await delay(limits.ruleRetryMs * 2 ** failures)
+      if (!(cause instanceof ActionFailed) || failures + 1 >= ruleLimits.exportAttemptsMax) throw cause
+      await delay(ruleLimits.ruleRetryMs * 2 ** failures)
     }
   }
 }

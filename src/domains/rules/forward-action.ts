@@ -6,12 +6,12 @@ import { dumpToSpan } from '../../formats/mapping/export/dump-to-span.ts'
 import { tracesUrl } from '../../formats/mapping/export/export-answer.ts'
 import type { ExportedSpan } from '../../formats/mapping/export/otlp-span.ts'
 import { parseExactly } from '../../formats/wire/exact-json.ts'
-import { limits } from '../../lib/limits.ts'
+import { ruleLimits } from '../../lib/limits/rules.ts'
 import { spanColumns, spanText } from '../../lib/stored-span.ts'
 import { formatTime } from '../../lib/time.ts'
 import { columnField } from '../../query/catalog.ts'
-import { compileRows } from '../../query/compile.ts'
 import { all, type Expression, fieldOneOf, fieldValue, not } from '../../query/expression.ts'
+import { compileRows } from '../../query/sql/statements.ts'
 import type { GuardedRequests } from '../../runtime/outbound/guarded-requests.ts'
 import { TimeSlice } from '../../runtime/platform/event-loop.ts'
 import type { ProjectReader } from '../access/index.ts'
@@ -103,7 +103,7 @@ export function forwardAction(
   const headers = async () => (await secrets.get(writerOf(rule), rule.id, url)).headers
   const sender = new OtlpSender(requests, { url, headers })
   return {
-    callsMax: limits.forwardedTogether,
+    callsMax: ruleLimits.forwardedTogether,
     handle: async (calls, signal) => {
       const ids = calls.map(({ id }) => id)
       const spans = await readSpans(store, writerOf(rule), ids, signal)

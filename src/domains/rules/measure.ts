@@ -1,4 +1,5 @@
-import { limits } from '../../lib/limits.ts'
+import { operationLimits } from '../../lib/limits/operations.ts'
+import { ruleLimits } from '../../lib/limits/rules.ts'
 import { formatTime } from '../../lib/time.ts'
 import type { ProjectReader } from '../access/index.ts'
 import type { Feedback } from '../feedback/index.ts'
@@ -49,7 +50,7 @@ const callFigures: Readonly<
 export class Measurements {
   private readonly calls: CallStatistics
   private readonly feedback: Feedback
-  private readonly readers = new Semaphore(limits.ruleReadersMax)
+  private readonly readers = new Semaphore(ruleLimits.ruleReadersMax)
 
   constructor(options: { calls: CallStatistics; feedback: Feedback }) {
     this.calls = options.calls
@@ -126,9 +127,9 @@ function questionOf(
   const ended = [{ $gt: [endedAt, time(startMicros)] }, { $not: [{ $gt: [endedAt, time(endMicros)] }] }]
   return {
     project_id: projectId,
-    start: formatTime(startMicros - limits.ruleCallSecondsMax * 1e6),
+    start: formatTime(startMicros - ruleLimits.ruleCallSecondsMax * 1e6),
     end: formatTime(endMicros),
-    granularity: limits.statsBucketSecondsMax,
+    granularity: operationLimits.statsBucketSecondsMax,
     filter: filter ?? undefined,
     query: { $expr: { $and: own === undefined ? ended : [own, ...ended] } },
   } as Omit<CallStatsRequest, keyof CallFigures>

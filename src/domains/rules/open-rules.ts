@@ -1,5 +1,5 @@
 import type { Store } from '../../engine/store.ts'
-import { limits } from '../../lib/limits.ts'
+import { ruleLimits } from '../../lib/limits/rules.ts'
 import type { Config } from '../../runtime/config/configuration.ts'
 import type { Log } from '../../runtime/log.ts'
 import { GuardedRequests } from '../../runtime/outbound/guarded-requests.ts'
@@ -47,7 +47,7 @@ export function openRules(options: {
     requests,
     secrets,
     arrivals: new Arrivals(store),
-    ticks: new Ticks(limits.ruleTickMs),
+    ticks: new Ticks(ruleLimits.ruleTickMs),
     calls: new ArrivedCalls(store),
     measurements: new Measurements({ calls: options.callStatistics, feedback: options.feedback }),
     progress: new RuleProgressRecords({ store, clock }),

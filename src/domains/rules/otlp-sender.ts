@@ -1,7 +1,7 @@
 import { encodeExport } from '../../formats/mapping/export/encode-export.ts'
 import { exportOutcome } from '../../formats/mapping/export/export-answer.ts'
 import type { ExportedSpan } from '../../formats/mapping/export/otlp-span.ts'
-import { limits } from '../../lib/limits.ts'
+import { ruleLimits } from '../../lib/limits/rules.ts'
 import { AddressRefused } from '../../runtime/outbound/guard-address.ts'
 import type { GuardedAnswer, GuardedRequests } from '../../runtime/outbound/guarded-requests.ts'
 import { delay } from '../../runtime/platform/event-loop.ts'
@@ -32,7 +32,7 @@ export class OtlpSender {
   async send(spans: readonly ExportedSpan[], signal: AbortSignal): Promise<number> {
     if (spans.length === 0) return 0
     const body = encodeExport(spans)
-    if (body.byteLength > limits.forwardedBytesMax && spans.length > 1) return await this.sendHalves(spans, signal)
+    if (body.byteLength > ruleLimits.forwardedBytesMax && spans.length > 1) return await this.sendHalves(spans, signal)
     const outcome = exportOutcome(await this.post(body, signal))
     switch (outcome.kind) {
       case 'accepted':
@@ -54,13 +54,13 @@ export class OtlpSender {
 
   private async post(body: Uint8Array<ArrayBuffer>, signal: AbortSignal): Promise<GuardedAnswer> {
     const headers = await this.receiver.headers()
-    const timeout = AbortSignal.timeout(limits.forwardTimeoutMs)
+    const timeout = AbortSignal.timeout(ruleLimits.forwardTimeoutMs)
     try {
       return await this.requests.post(this.receiver.url, {
         headers: { ...headers, 'content-type': 'application/x-protobuf' },
         body,
         signal: AbortSignal.any([signal, timeout]),
-        answerBytesMax: limits.forwardAnswerBytesMax,
+        answerBytesMax: ruleLimits.forwardAnswerBytesMax,
       })
     } catch (cause) {
       if (cause instanceof AddressRefused) throw new ActionFailed(cause.message)

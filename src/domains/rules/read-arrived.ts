@@ -1,11 +1,12 @@
 import type { Store } from '../../engine/store.ts'
 import { callsTable } from '../../engine/tables/calls-table.ts'
-import { limits } from '../../lib/limits.ts'
+import { responseLimits } from '../../lib/limits/responses.ts'
+import { ruleLimits } from '../../lib/limits/rules.ts'
 import type { Cell } from '../../lib/table.ts'
 import type { CallsPlan } from '../../query/calls-plan.ts'
 import { columnField } from '../../query/catalog.ts'
-import { compilePlanned } from '../../query/compile.ts'
 import { all, any, type Expression, fieldValue, not } from '../../query/expression.ts'
+import { compilePlanned } from '../../query/sql/statements.ts'
 import type { ProjectReader } from '../access/index.ts'
 import { planRows, relationsOf, tablesOf } from '../calls/index.ts'
 import type { StoredRule } from './stored-rule.ts'
@@ -74,15 +75,15 @@ export async function readArrived(
   const rows = await store.read(tablesOf(plan), scope, async (snapshot) => {
     const { feedback, queues } = await relationsOf(snapshot, plan)
     // A file is as old as its newest row, or younger.
-    const fileMs = Math.floor(after / 1000) - limits.liveOverlapMs
+    const fileMs = Math.floor(after / 1000) - responseLimits.liveOverlapMs
     const relation = snapshot.relation(callsTable.name, plan.anyOf, { writtenAfterMs: fileMs })
     const find = async (when: Expression, limit?: number) => {
       const where = all([hasEnded, when, conditions.length === 1 ? conditions[0]! : any(conditions)])
       const wanted = { relation, projectId, feedback, queues, where, columns: columns.columns, flags }
       return await snapshot.rows(compilePlanned({ ...wanted, sort: order, limit }))
     }
-    const first = await find(written(after), limits.ruleBatchMax)
-    if (first.length < limits.ruleBatchMax) return { first, last: [], through: undefined }
+    const first = await find(written(after), ruleLimits.ruleBatchMax)
+    if (first.length < ruleLimits.ruleBatchMax) return { first, last: [], through: undefined }
     const through = timeOf(first.at(-1)!)
     return {
       first: first.filter((cells) => timeOf(cells) < through),

@@ -1,7 +1,8 @@
 import type { Store } from '../../engine/store.ts'
 import { rulesPartition, rulesTable } from '../../engine/tables/rules-tables.ts'
 import { DomainError } from '../../lib/errors.ts'
-import { limits } from '../../lib/limits.ts'
+import { operationLimits } from '../../lib/limits/operations.ts'
+import { ruleLimits } from '../../lib/limits/rules.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
 import type { ProjectReader } from '../access/index.ts'
 import { partitionReader, partitionRows } from './partition.ts'
@@ -39,7 +40,7 @@ export class RuleRecords {
   get({ projectId }: ProjectReader, id: string): StoredRule {
     const rule = this.rules.get(id)
     if (rule?.projectId === projectId) return rule
-    throw new DomainError('NotFound', `Rule ${id.slice(0, limits.idCharsMax)} not found`)
+    throw new DomainError('NotFound', `Rule ${id.slice(0, operationLimits.idCharsMax)} not found`)
   }
 
   /** @throws DomainError InvalidRequest if there are too many */
@@ -47,8 +48,9 @@ export class RuleRecords {
     const refuse = (max: number, where: string) => {
       throw new DomainError('InvalidRequest', `There are already ${max} rules${where}, the maximum`)
     }
-    if (this.list(reader).length >= limits.rulesPerProjectMax) refuse(limits.rulesPerProjectMax, ' in the project')
-    if (this.rules.size >= limits.rulesMax) refuse(limits.rulesMax, '')
+    if (this.list(reader).length >= ruleLimits.rulesPerProjectMax)
+      refuse(ruleLimits.rulesPerProjectMax, ' in the project')
+    if (this.rules.size >= ruleLimits.rulesMax) refuse(ruleLimits.rulesMax, '')
   }
 
   /** Stores a rule: durable when this returns. */

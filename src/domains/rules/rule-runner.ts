@@ -1,4 +1,5 @@
-import { limits } from '../../lib/limits.ts'
+import { operationLimits } from '../../lib/limits/operations.ts'
+import { ruleLimits } from '../../lib/limits/rules.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
 import type { EvaluationEngine } from '../evaluations/index.ts'
@@ -16,7 +17,7 @@ import { Semaphore } from './semaphore.ts'
 import type { StoredRule } from './stored-rule.ts'
 import type { Ticks } from './ticks.ts'
 
-const scoring = new Semaphore(limits.ruleScoringMax)
+const scoring = new Semaphore(ruleLimits.ruleScoringMax)
 
 /**
  * Runs scorers on calls. The ids of the scores follow from the rule, the call and the scorer, so a
@@ -25,7 +26,7 @@ const scoring = new Semaphore(limits.ruleScoringMax)
 function scoreAction(engine: EvaluationEngine, rule: StoredRule, scorerRefs: readonly string[]): CallsAction {
   const { id, projectId, createdBy: userId, createdByName: userName } = rule
   return {
-    callsMax: limits.ruleScoredTogether,
+    callsMax: ruleLimits.ruleScoredTogether,
     also: isNoScore,
     handle: async (calls, signal) => {
       const call_ids = calls.map((call) => call.id)
@@ -59,7 +60,7 @@ const queueAction = (
   rule: StoredRule,
   { queue_id, display_fields }: { readonly queue_id: string; readonly display_fields: readonly string[] },
 ): CallsAction => ({
-  callsMax: limits.queueCallsPerRequestMax,
+  callsMax: operationLimits.queueCallsPerRequestMax,
   handle: async (calls) => {
     const call_ids = calls.map(({ id }) => id)
     await queues.items.add(writerOf(rule), queue_id, { call_ids, display_fields: [...display_fields] })

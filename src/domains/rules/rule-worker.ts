@@ -1,5 +1,5 @@
 import { DomainError } from '../../lib/errors.ts'
-import { limits } from '../../lib/limits.ts'
+import { ruleLimits } from '../../lib/limits/rules.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
 import { delay } from '../../runtime/platform/event-loop.ts'
@@ -84,7 +84,7 @@ export abstract class RuleWorker {
 
   /** Saves, but not more often than necessary: what was not saved is done again after a crash. */
   private async saveNowAndThen(): Promise<void> {
-    if (performance.now() > this.savedMs + limits.ruleProgressMs) await this.save()
+    if (performance.now() > this.savedMs + ruleLimits.ruleProgressMs) await this.save()
   }
 
   private async run(): Promise<void> {
@@ -108,8 +108,10 @@ export abstract class RuleWorker {
     const isExpected = cause instanceof DomainError || cause instanceof ActionFailed
     const { id, projectId } = this.rule
     this.log[isExpected ? 'info' : 'error']({ err: cause, rule: id, project: projectId }, 'a rule failed')
-    const error = isExpected ? cause.message.slice(0, limits.ruleErrorCharsMax) : 'Internal error; see the server log'
-    const waitMs = Math.min(limits.ruleRetryMs * 2 ** this.failures, limits.ruleRetryMsMax)
+    const error = isExpected
+      ? cause.message.slice(0, ruleLimits.ruleErrorCharsMax)
+      : 'Internal error; see the server log'
+    const waitMs = Math.min(ruleLimits.ruleRetryMs * 2 ** this.failures, ruleLimits.ruleRetryMsMax)
     this.failures++
     const nowMicros = this.clock.nowMs() * 1000
     this.note({ error, errorAt: nowMicros, retryAt: nowMicros + waitMs * 1000 })

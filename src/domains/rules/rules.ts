@@ -1,6 +1,6 @@
 import { DomainError } from '../../lib/errors.ts'
 import { KeyedMutex } from '../../lib/keyed-mutex.ts'
-import { limits } from '../../lib/limits.ts'
+import { ruleLimits } from '../../lib/limits/rules.ts'
 import { formatTime } from '../../lib/time.ts'
 import { type Clock, MonotonicClock } from '../../runtime/platform/clock.ts'
 import { newId } from '../../runtime/platform/new-id.ts'
@@ -158,7 +158,7 @@ export class Rules {
   /** The last webhook requests of a rule, the newest first. @throws DomainError NotFound */
   async listDeliveries(reader: ProjectReader, id: string, limit: number | null | undefined): Promise<Delivery[]> {
     this.parts.records.get(reader, id)
-    const found = await this.parts.deliveries.last(id, limit ?? limits.deliveriesListedDefault)
+    const found = await this.parts.deliveries.last(id, limit ?? ruleLimits.deliveriesListedDefault)
     return found.map(deliveryOf)
   }
 

@@ -1,4 +1,4 @@
-import { limits } from '../../lib/limits.ts'
+import { ruleLimits } from '../../lib/limits/rules.ts'
 import { AddressRefused } from '../../runtime/outbound/guard-address.ts'
 import type { GuardedRequests } from '../../runtime/outbound/guarded-requests.ts'
 import { decodeBase64, hmacBase64 } from '../../runtime/platform/crypto.ts'
@@ -46,7 +46,7 @@ export class Webhooks {
     signal: AbortSignal,
   ): Promise<Attempt> {
     const { id, url, body, nowMs } = webhook
-    const timeout = AbortSignal.timeout(limits.webhookTimeoutMs)
+    const timeout = AbortSignal.timeout(ruleLimits.webhookTimeoutMs)
     try {
       const { headers, signing_secret = '' } = await this.secrets.get(reader, ruleId, url)
       const signed = webhookHeaders(id, Math.floor(nowMs / 1000), body, signing_secret)
@@ -62,7 +62,10 @@ export class Webhooks {
         return { status: null, error: cause.message }
       }
       if (timeout.aborted) {
-        return { status: null, error: `The receiver did not respond within ${limits.webhookTimeoutMs / 1000} seconds` }
+        return {
+          status: null,
+          error: `The receiver did not respond within ${ruleLimits.webhookTimeoutMs / 1000} seconds`,
+        }
       }
       // The runtimes word this differently, and their messages name internals.
       return { status: null, error: 'Could not connect to the receiver' }

@@ -1,5 +1,5 @@
 import { DomainError, quoted } from '../../lib/errors.ts'
-import { limits } from '../../lib/limits.ts'
+import { toolLimits } from '../../lib/limits/tools.ts'
 import { textLiteral } from '../../runtime/duck/column-types.ts'
 import type { Database } from '../../runtime/duck/database.ts'
 import { openSqlTables } from './open-sql-tables.ts'
@@ -146,7 +146,7 @@ export async function runSqlTask(task: SqlTask): Promise<SqlOutcome> {
   const { database, dataFiles, close } = await openSqlTables({
     dataFolder: task.dataFolder,
     tables: sqlTables,
-    memoryBytesMax: limits.sqlMemoryBytes,
+    memoryBytesMax: toolLimits.sqlMemoryBytes,
     temporaryFolder: task.temporaryFolder,
     projectId: task.projectId,
   })
@@ -159,7 +159,7 @@ export async function runSqlTask(task: SqlTask): Promise<SqlOutcome> {
     if (error instanceof DomainError) return { refused: error.message }
     // The statement is the user's own, so DuckDB's message is the help they need; not its paths.
     const message = error instanceof Error ? error.message : String(error)
-    return { refused: message.replaceAll(task.dataFolder, 'DATA').slice(0, limits.sqlMessageCharsMax) }
+    return { refused: message.replaceAll(task.dataFolder, 'DATA').slice(0, toolLimits.sqlMessageCharsMax) }
   } finally {
     close()
   }
@@ -173,7 +173,7 @@ async function firstRow(database: Database, statement: string): Promise<readonly
 async function lockDown(database: Database, dataFiles: readonly string[]): Promise<void> {
   const statements = [
     `SET allowed_paths = [${dataFiles.map(textLiteral).join(', ')}]`,
-    `SET max_temp_directory_size = '${limits.sqlSpillBytes / 1e6} MB'`,
+    `SET max_temp_directory_size = '${toolLimits.sqlSpillBytes / 1e6} MB'`,
     'SET enable_external_access = false',
     'SET lock_configuration = true',
   ]
@@ -197,5 +197,5 @@ async function rowsOf(database: Database, { statement, rowsMax }: SqlTask): Prom
 function shortened(cell: unknown): string | null {
   if (cell === null) return null
   const text = typeof cell === 'string' ? cell : JSON.stringify(cell)
-  return text.slice(0, limits.sqlCellCharsMax)
+  return text.slice(0, toolLimits.sqlCellCharsMax)
 }

@@ -1,5 +1,5 @@
 import { DomainError } from '../../lib/errors.ts'
-import { limits } from '../../lib/limits.ts'
+import { toolLimits } from '../../lib/limits/tools.ts'
 import { runChild } from '../../runtime/platform/processes/child-program.ts'
 import type { ProjectReader } from '../access/index.ts'
 import type { SqlOutcome, SqlTask } from './sql-program.ts'
@@ -21,7 +21,7 @@ export class SqlRunner {
    * @throws DomainError InvalidRequest for what is not allowed; QueryTimeout, Overloaded
    */
   async run(reader: ProjectReader, statement: string, rowsMax: number, signal: AbortSignal): Promise<SqlRows> {
-    if (this.waiting >= limits.sqlWaitingMax)
+    if (this.waiting >= toolLimits.sqlWaitingMax)
       throw new DomainError('Overloaded', 'Too many SQL statements are waiting; try again later')
     this.waiting++
     const turn = this.last.then(() =>
@@ -37,12 +37,12 @@ export class SqlRunner {
 
   private async start(task: SqlTask, signal: AbortSignal): Promise<SqlRows> {
     if (signal.aborted) throw new DomainError('RequestCancelled', 'Client disconnected')
-    const bounds = { timeoutMs: limits.sqlTimeoutMs, outputBytesMax: limits.sqlOutputBytesMax, signal }
+    const bounds = { timeoutMs: toolLimits.sqlTimeoutMs, outputBytesMax: toolLimits.sqlOutputBytesMax, signal }
     const ending = await runChild(sqlCommand, JSON.stringify(task), bounds)
     if (ending === 'timeout')
       throw new DomainError(
         'QueryTimeout',
-        `The statement took longer than ${limits.sqlTimeoutMs / 1000} s; read fewer rows`,
+        `The statement took longer than ${toolLimits.sqlTimeoutMs / 1000} s; read fewer rows`,
       )
     if (ending === 'aborted') throw new DomainError('RequestCancelled', 'Client disconnected')
     if (ending === 'failed')

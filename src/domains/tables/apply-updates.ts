@@ -1,5 +1,5 @@
 import { DomainError, tooMany, ValidationError } from '../../lib/errors.ts'
-import { limits } from '../../lib/limits.ts'
+import { requestLimits } from '../../lib/limits/requests.ts'
 import { digestOfJson } from '../../runtime/digest.ts'
 import { TimeSlice } from '../../runtime/platform/event-loop.ts'
 import type { ProjectReader } from '../access/index.ts'
@@ -27,8 +27,8 @@ export async function applyUpdates(
 ): Promise<{ sent: SentRows; touched: readonly Touched[] }> {
   const sent: SentRows = new Map()
   const edits = updates.filter((update) => !('append' in update)).length
-  if (edits > limits.tableEditsMax) {
-    throw invalid(tooMany('inserts and pops', edits, limits.tableEditsMax, ' per request'))
+  if (edits > requestLimits.tableEditsMax) {
+    throw invalid(tooMany('inserts and pops', edits, requestLimits.tableEditsMax, ' per request'))
   }
   const apply = (update: TableUpdate, at: number): Touched => {
     // Only one of several updates in an element would be applied.

@@ -1,6 +1,6 @@
 import type { Snapshot, StreamSnapshot } from '../../engine/reads/snapshot.ts'
 import { tableChunks, tableLists, tableRows } from '../../engine/tables/stored-tables.ts'
-import { limits } from '../../lib/limits.ts'
+import { requestLimits } from '../../lib/limits/requests.ts'
 import type { Cell, Table } from '../../lib/table.ts'
 import { compileLookup, type Lookup } from '../../query/sql/lookup.ts'
 import type { ProjectReader } from '../access/index.ts'
@@ -76,11 +76,11 @@ export class TableCatalog {
   /** The chunks that exist. */
   async chunks(digests: readonly string[]): Promise<Map<string, Chunk>> {
     const found = new Map<string, Chunk>()
-    for (let from = 0; from < digests.length; from += limits.tableChunksRead) {
+    for (let from = 0; from < digests.length; from += requestLimits.tableChunksRead) {
       const rows = await this.lookUp(tableChunks, {
         columns: ['digest', { joinedList: 'row_digests' }, 'size_bytes', 'seq_min', 'seq_max'],
         keyColumn: 'digest',
-        keys: digests.slice(from, from + limits.tableChunksRead),
+        keys: digests.slice(from, from + requestLimits.tableChunksRead),
       })
       for (const [digest, rowDigests, bytes, min, max] of rows) {
         found.set(digest as string, {

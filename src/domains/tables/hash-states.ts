@@ -1,5 +1,5 @@
 import { BoundedMap } from '../../lib/bounded-map.ts'
-import { limits } from '../../lib/limits.ts'
+import { requestLimits } from '../../lib/limits/requests.ts'
 import { tableDigestOfHash } from '../../runtime/digest.ts'
 import { Sha256 } from '../../runtime/platform/crypto.ts'
 import { yieldToEventLoop } from '../../runtime/platform/event-loop.ts'
@@ -9,7 +9,7 @@ import { yieldToEventLoop } from '../../runtime/platform/event-loop.ts'
  * without being reread. Only the most recent ones are kept.
  */
 export class HashStates {
-  private readonly states = new BoundedMap<string, Sha256>(limits.tableHashesKept)
+  private readonly states = new BoundedMap<string, Sha256>(requestLimits.tableHashesKept)
 
   /** The hash state at the end of the table, if cached. */
   find(tableDigest: string): Sha256 | undefined {
@@ -26,9 +26,9 @@ export class HashStates {
 
 /** Continues a hash over digests, yielding to other requests. */
 export async function hashOf(digests: readonly string[], before = new Sha256()): Promise<Sha256> {
-  for (let from = 0; from < digests.length; from += limits.digestsTogether) {
+  for (let from = 0; from < digests.length; from += requestLimits.digestsTogether) {
     if (from > 0) await yieldToEventLoop()
-    before.update(digests.slice(from, from + limits.digestsTogether).join(''))
+    before.update(digests.slice(from, from + requestLimits.digestsTogether).join(''))
   }
   return before
 }

@@ -1,5 +1,5 @@
 import { DomainError, quoted, tooMany } from '../../lib/errors.ts'
-import { limits } from '../../lib/limits.ts'
+import { requestLimits } from '../../lib/limits/requests.ts'
 import { parsePage } from '../../query/page.ts'
 import { parseSort, type SortKey, type SortRules } from '../../query/sort.ts'
 import type { TableRowsRequest } from './model/row-tables.ts'
@@ -18,8 +18,8 @@ export interface ReadPlan {
 export function planRead(question: TableRowsRequest): ReadPlan {
   const rowDigests = [...new Set(question.filter?.row_digests ?? [])]
   const sort = question.sort_by ?? []
-  if (rowDigests.length > limits.rowDigestsFilterMax) {
-    throw invalid(tooMany('values in `filter.row_digests`', rowDigests.length, limits.rowDigestsFilterMax))
+  if (rowDigests.length > requestLimits.rowDigestsFilterMax) {
+    throw invalid(tooMany('values in `filter.row_digests`', rowDigests.length, requestLimits.rowDigestsFilterMax))
   }
   for (const { field } of sort) checkRowPath(field)
   return {

@@ -1,4 +1,4 @@
-import { limits } from '../../lib/limits.ts'
+import { requestLimits } from '../../lib/limits/requests.ts'
 import { tableDigest } from '../../runtime/digest.ts'
 import { Sha256 } from '../../runtime/platform/crypto.ts'
 import { TimeSlice } from '../../runtime/platform/event-loop.ts'
@@ -61,7 +61,7 @@ function absorbSmall(parts: (Run | StoredPiece)[]): (Run | StoredPiece)[] {
       part !== undefined &&
       'kind' in part &&
       part.chunkRows <= run.rows &&
-      part.chunkRows + run.rows <= limits.tableChunkRowsMax
+      part.chunkRows + run.rows <= requestLimits.tableChunkRowsMax
     for (let before = parts[at - 1]; takesIn(before); before = parts[at - 1]) {
       run.pieces.unshift(before)
       run.rows += before.chunkRows
@@ -85,7 +85,7 @@ async function digestsOf(pieces: readonly Piece[], chunkRows: ChunkRows): Promis
 }
 
 function evenly(digests: readonly string[]): Stretch[] {
-  const count = Math.ceil(digests.length / limits.tableChunkRowsMax)
+  const count = Math.ceil(digests.length / requestLimits.tableChunkRowsMax)
   const bound = (index: number) => Math.round((index * digests.length) / count)
   return Array.from({ length: count }, (_, index) => ({
     kind: 'new',
@@ -153,8 +153,8 @@ export async function planTable(wanted: WantedTable, catalog: TableCatalog): Pro
 async function placesOf(digests: ReadonlySet<string>, catalog: TableCatalog): Promise<Map<string, RowPlace>> {
   const all = [...digests]
   const places = new Map<string, RowPlace>()
-  for (let from = 0; from < all.length; from += limits.tableRowsTogether) {
-    const found = await catalog.places(all.slice(from, from + limits.tableRowsTogether))
+  for (let from = 0; from < all.length; from += requestLimits.tableRowsTogether) {
+    const found = await catalog.places(all.slice(from, from + requestLimits.tableRowsTogether))
     for (const [digest, place] of found) places.set(digest, place)
   }
   return places
@@ -163,8 +163,8 @@ async function placesOf(digests: ReadonlySet<string>, catalog: TableCatalog): Pr
 /** The hash of a table's rows, read a few chunks at a time. */
 export async function hashOfPieces(pieces: readonly Piece[], catalog: TableCatalog): Promise<Sha256> {
   const hash = new Sha256()
-  for (let from = 0; from < pieces.length; from += limits.tableChunksRead) {
-    const group = pieces.slice(from, from + limits.tableChunksRead)
+  for (let from = 0; from < pieces.length; from += requestLimits.tableChunksRead) {
+    const group = pieces.slice(from, from + requestLimits.tableChunksRead)
     const chunks = new Set(group.flatMap((piece) => (piece.kind === 'stored' ? [piece.chunk] : [])))
     const stored = await catalog.rowDigests([...chunks])
     for (const piece of group) {

@@ -1,5 +1,5 @@
 import type { StreamSnapshot } from '../../engine/reads/snapshot.ts'
-import { limits } from '../../lib/limits.ts'
+import { requestLimits } from '../../lib/limits/requests.ts'
 import { type Chunk, splitRow, type TableCatalog, type TableList } from './catalog.ts'
 import type { ReadPlan } from './plan-read.ts'
 
@@ -40,8 +40,8 @@ export async function* inPositions(catalog: TableCatalog, list: TableList, plan:
   const needed = neededChunks(list, plan)
   let skip = plan.offset - (list.isComplete ? (needed[0]?.first ?? 0) : 0)
   let left = plan.limit ?? Number.POSITIVE_INFINITY
-  for (let from = 0; from < needed.length; from += limits.tableChunksRead) {
-    const group = needed.slice(from, from + limits.tableChunksRead)
+  for (let from = 0; from < needed.length; from += requestLimits.tableChunksRead) {
+    const group = needed.slice(from, from + requestLimits.tableChunksRead)
     const chunks = await catalog.chunks(group.map(({ digest }) => digest))
     for (const { digest, first } of group) {
       const chunk = chunks.get(digest)
@@ -84,7 +84,10 @@ async function* fetched(
   positions: readonly Position[],
 ): AsyncGenerator<TableRow[]> {
   const bytes = chunk.bytes ?? (await bytesOf(catalog, chunk.digests))
-  const rowsAtOnce = Math.max(1, Math.floor((chunk.digests.length * limits.tableFetchBytes) / Math.max(1, bytes)))
+  const rowsAtOnce = Math.max(
+    1,
+    Math.floor((chunk.digests.length * requestLimits.tableFetchBytes) / Math.max(1, bytes)),
+  )
   for (let from = 0; from < positions.length; from += rowsAtOnce) {
     const page = positions.slice(from, from + rowsAtOnce)
     const digests = [...new Set(page.map(({ digest }) => digest))]

@@ -2,7 +2,7 @@ import type { StreamSnapshot } from '../../engine/reads/snapshot.ts'
 import type { Store } from '../../engine/store.ts'
 import { tableChunks, tableLists, tableRows } from '../../engine/tables/stored-tables.ts'
 import { DomainError, tooMany } from '../../lib/errors.ts'
-import { limits } from '../../lib/limits.ts'
+import { requestLimits } from '../../lib/limits/requests.ts'
 import type { ProjectReader } from '../access/index.ts'
 import { TableCatalog } from './catalog.ts'
 import type { TableRowsRequest, TableStats } from './model/row-tables.ts'
@@ -81,8 +81,8 @@ export class TableReader {
     digests: readonly string[],
     { storageSize }: { storageSize: boolean },
   ): Promise<TableStats[]> {
-    if (digests.length > limits.tableStatsMax) {
-      throw new DomainError('InvalidRequest', tooMany('`digests`', digests.length, limits.tableStatsMax))
+    if (digests.length > requestLimits.tableStatsMax) {
+      throw new DomainError('InvalidRequest', tooMany('`digests`', digests.length, requestLimits.tableStatsMax))
     }
     return await this.store.read(stored, reader, async (snapshot) => {
       const catalog = new TableCatalog(snapshot, reader)

@@ -1,7 +1,8 @@
 import type { Store } from '../../engine/store.ts'
 import { tableRows } from '../../engine/tables/stored-tables.ts'
 import { KeyedMutex } from '../../lib/keyed-mutex.ts'
-import { limits } from '../../lib/limits.ts'
+import { requestLimits } from '../../lib/limits/requests.ts'
+import { storageLimits } from '../../lib/limits/storage.ts'
 import type { Row } from '../../lib/table.ts'
 import { utf8Bytes } from '../../runtime/platform/crypto.ts'
 import { yieldToEventLoop } from '../../runtime/platform/event-loop.ts'
@@ -65,7 +66,7 @@ export class RowIntake {
     for (const request of this.waiting.get(projectId) ?? []) {
       if (request === own) continue
       chars += request.chars
-      if (chars > limits.walGroupBytesMax) left.push(request)
+      if (chars > storageLimits.walGroupBytesMax) left.push(request)
       else taken.push(request)
     }
     if (left.length === 0) this.waiting.delete(projectId)
@@ -77,8 +78,8 @@ export class RowIntake {
     const places = new Map<string, RowPlace>()
     const sent = together.flatMap((request) => [...request.sent.keys()])
     // Look up everything before the first write: rows of this batch need no lookup.
-    for (let from = 0; from < sent.length; from += limits.tableRowsTogether) {
-      const found = await this.findPlaces(writer, sent.slice(from, from + limits.tableRowsTogether))
+    for (let from = 0; from < sent.length; from += requestLimits.tableRowsTogether) {
+      const found = await this.findPlaces(writer, sent.slice(from, from + requestLimits.tableRowsTogether))
       for (const [digest, place] of found) places.set(digest, place)
       await yieldToEventLoop()
     }
@@ -107,7 +108,7 @@ export class RowIntake {
         }),
       )
       bytes += place.bytes
-      if (rows.length < limits.tableRowsTogether && bytes < limits.tableBytesTogether) continue
+      if (rows.length < requestLimits.tableRowsTogether && bytes < requestLimits.tableBytesTogether) continue
       await this.store.write(tableRows.name, rows)
       rows = []
       bytes = 0

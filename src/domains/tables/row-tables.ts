@@ -1,7 +1,7 @@
 import type { Store } from '../../engine/store.ts'
 import { tableChunks, tableLists, tableRows } from '../../engine/tables/stored-tables.ts'
 import { DomainError, quoted, ValidationError, type Violation } from '../../lib/errors.ts'
-import { limits } from '../../lib/limits.ts'
+import { requestLimits } from '../../lib/limits/requests.ts'
 import type { Row } from '../../lib/table.ts'
 import { tableDigestOfHash } from '../../runtime/digest.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
@@ -145,9 +145,9 @@ class TableWriter {
     const added = await this.rows.add(writer, plan.rows, createdAt)
     const places: RowPlaces = { get: (digest) => added.get(digest) ?? plan.known.get(digest) }
     const slice = new TimeSlice()
-    for (let from = 0; from < plan.chunks.length; from += limits.tableChunksRead) {
+    for (let from = 0; from < plan.chunks.length; from += requestLimits.tableChunksRead) {
       const chunks: Row[] = []
-      for (const { digest, rows } of plan.chunks.slice(from, from + limits.tableChunksRead)) {
+      for (const { digest, rows } of plan.chunks.slice(from, from + requestLimits.tableChunksRead)) {
         chunks.push(tableChunks.row({ ...stamp, digest, row_digests: rows, ...summaryOf(rows, places) }))
         if (slice.expiredNow) await slice.yield()
       }
@@ -201,7 +201,7 @@ function refuseMissing(pieces: readonly Piece[], { known, rows }: TablePlan): vo
 function refuse(digests: readonly string[], isWrong: (digest: string) => boolean, why: string): void {
   const violations: Violation[] = []
   for (const [at, digest] of digests.entries()) {
-    if (violations.length === limits.violationsMax) break
+    if (violations.length === requestLimits.violationsMax) break
     if (!isWrong(digest)) continue
     const msg = `${quoted(digest)} ${why}`
     violations.push({ loc: ['body', 'row_digests', String(at)], msg, type: 'value_error' })

@@ -3,7 +3,7 @@ import { callsTable } from '../../engine/tables/calls-table.ts'
 import { eventsOfAgents, isScopeOfAgent } from '../../formats/mapping/agents/agents.ts'
 import { BoundedMap } from '../../lib/bounded-map.ts'
 import { KeyedMutex } from '../../lib/keyed-mutex.ts'
-import { limits } from '../../lib/limits.ts'
+import { telemetryLimits } from '../../lib/limits/telemetry.ts'
 import type { Row } from '../../lib/table.ts'
 import type { ProjectReader, ProjectWriter } from '../access/index.ts'
 import type { CallWriter } from '../calls/index.ts'
@@ -33,7 +33,7 @@ export class AgentSessions {
   private readonly calls: CallWriter
   private readonly mutex = new KeyedMutex()
   /** What a session was found to have. */
-  private readonly known = new BoundedMap<string, Counted>(limits.agentSessionsKnownMax)
+  private readonly known = new BoundedMap<string, Counted>(telemetryLimits.agentSessionsKnownMax)
 
   constructor({ store, events, calls }: { store: Store; events: StoredEvents; calls: CallWriter }) {
     this.store = store

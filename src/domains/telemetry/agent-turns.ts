@@ -2,7 +2,7 @@ import { type Agent, type AgentFact, turnIdOf } from '../../formats/mapping/agen
 import { type AgentCall, turnCalls } from '../../formats/mapping/agents/turn-calls.ts'
 import { DomainError } from '../../lib/errors.ts'
 import { KeyedMutex } from '../../lib/keyed-mutex.ts'
-import { limits } from '../../lib/limits.ts'
+import { telemetryLimits } from '../../lib/limits/telemetry.ts'
 import type { Row } from '../../lib/table.ts'
 import { sha256Base64Url } from '../../runtime/platform/crypto.ts'
 import type { ProjectWriter } from '../access/index.ts'
@@ -118,7 +118,7 @@ export class AgentTurns {
     group.weight = weightOf(group)
     this.weight += group.weight
     for (const oldest of this.groups.keys()) {
-      if (this.weight <= limits.agentEventsKeptMax) return
+      if (this.weight <= telemetryLimits.agentEventsKeptMax) return
       this.forget(oldest)
     }
   }

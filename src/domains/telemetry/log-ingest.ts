@@ -8,7 +8,7 @@ import type { RejectedItems } from '../../formats/wire/otlp/encode-response.ts'
 import type { LogGroup } from '../../formats/wire/otlp/log-record.ts'
 import { SpanUnreadable } from '../../formats/wire/otlp/span.ts'
 import { DomainError, tooMany } from '../../lib/errors.ts'
-import { limits } from '../../lib/limits.ts'
+import { telemetryLimits } from '../../lib/limits/telemetry.ts'
 import { storedJson } from '../../lib/stored-json.ts'
 import { type Row, rowBytes } from '../../lib/table.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
@@ -184,7 +184,7 @@ class Intake {
 
   private push(row: Row): void {
     this.bytes += rowBytes(row)
-    if (this.bytes > limits.exportRowBytesMax) {
+    if (this.bytes > telemetryLimits.exportRowBytesMax) {
       throw new DomainError('RequestTooLarge', 'The logs with their resources are too large; send fewer per request')
     }
     this.rows.push(row)
@@ -195,10 +195,10 @@ const noCalls = ({ spanId }: LogEvent) => ({ turnId: null, callId: spanId })
 
 function checkCount(groups: readonly LogGroup[]): void {
   const count = groups.reduce((sum, { records }) => sum + records.length, 0)
-  if (count > limits.logRecordsPerExportMax) {
+  if (count > telemetryLimits.logRecordsPerExportMax) {
     throw new DomainError(
       'RequestTooLarge',
-      tooMany('log records', count, limits.logRecordsPerExportMax, ' per request'),
+      tooMany('log records', count, telemetryLimits.logRecordsPerExportMax, ' per request'),
     )
   }
 }

@@ -13,7 +13,7 @@ import {
 } from '../../formats/wire/otlp/metric.ts'
 import { type NanoTime, SpanUnreadable } from '../../formats/wire/otlp/span.ts'
 import { DomainError, tooMany } from '../../lib/errors.ts'
-import { limits } from '../../lib/limits.ts'
+import { telemetryLimits } from '../../lib/limits/telemetry.ts'
 import { storedJson } from '../../lib/stored-json.ts'
 import { type Row, rowBytes } from '../../lib/table.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
@@ -212,17 +212,17 @@ class Intake {
 
   private count({ points }: Metric): void {
     this.points += points.length
-    if (this.points > limits.metricPointsPerExportMax) {
+    if (this.points > telemetryLimits.metricPointsPerExportMax) {
       throw new DomainError(
         'RequestTooLarge',
-        tooMany('data points', this.points, limits.metricPointsPerExportMax, ' per request'),
+        tooMany('data points', this.points, telemetryLimits.metricPointsPerExportMax, ' per request'),
       )
     }
   }
 
   private push(row: Row): void {
     this.bytes += rowBytes(row)
-    if (this.bytes > limits.exportRowBytesMax) {
+    if (this.bytes > telemetryLimits.exportRowBytesMax) {
       throw new DomainError('RequestTooLarge', 'The metrics with their resources are too large; send fewer per request')
     }
     this.rows.push(row)

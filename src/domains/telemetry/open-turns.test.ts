@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { limits } from '../../lib/limits.ts'
+import { telemetryLimits } from '../../lib/limits/telemetry.ts'
 import { OpenTurns, type TurnSpan, topFinder } from './open-turns.ts'
 
 const span = (parentId: string | null, threadId: string | null = 'talk'): TurnSpan => ({
@@ -46,7 +46,7 @@ describe('open turns', () => {
       const turn = openTurns.open(trace)
       for (let id = from; id < to; id++) openTurns.put(turn, String(id), span(null))
     }
-    const half = limits.turnSpansMax / 2
+    const half = telemetryLimits.turnSpansMax / 2
     fill('first', 0, half - 1)
     fill('second', 0, half)
     fill('first', half - 1, half)
@@ -57,7 +57,7 @@ describe('open turns', () => {
     fill('third', 0, 1)
     openTurns.shrink()
     expect(['first', 'second', 'third'].map((trace) => openTurns.has(trace))).toEqual([true, false, true])
-    fill('huge', 0, limits.turnSpansMax + 1)
+    fill('huge', 0, telemetryLimits.turnSpansMax + 1)
     openTurns.shrink()
     expect(openTurns.isEmpty).toBe(true)
   })

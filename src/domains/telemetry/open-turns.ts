@@ -1,4 +1,4 @@
-import { limits } from '../../lib/limits.ts'
+import { telemetryLimits } from '../../lib/limits/telemetry.ts'
 
 /** What is remembered of a span to determine its turn in a conversation. */
 export interface TurnSpan {
@@ -46,7 +46,7 @@ export class OpenTurns {
   /** Evicts the oldest traces if there are too many spans. */
   shrink(): void {
     for (const [trace, turn] of this.openTurns) {
-      if (this.spans <= limits.turnSpansMax) return
+      if (this.spans <= telemetryLimits.turnSpansMax) return
       this.openTurns.delete(trace)
       this.spans -= turn.size
     }
@@ -66,7 +66,7 @@ export function topFinder(turn: OpenTurn): (id: string) => string {
     let top = id
     let above = turn.get(id)?.parentId ?? null
     // The limit also ends cycles.
-    for (let level = 0; above !== null && level < limits.turnLevelsMax; level++) {
+    for (let level = 0; above !== null && level < telemetryLimits.turnLevelsMax; level++) {
       const span = turn.get(above)
       if (span?.threadId === threadId) {
         top = tops.get(above) ?? above

@@ -1,6 +1,6 @@
 import type { RejectedItems } from '../../formats/wire/otlp/encode-response.ts'
 import { type SpanIdentity, SpanUnreadable } from '../../formats/wire/otlp/span.ts'
-import { limits } from '../../lib/limits.ts'
+import { telemetryLimits } from '../../lib/limits/telemetry.ts'
 
 /** Rejected spans or log records with reasons. Only the first reasons are kept. */
 export class Rejections {
@@ -10,8 +10,8 @@ export class Rejections {
   /** @param item what it is called in the message */
   add(reason: string, item: string): void {
     this.count++
-    if (this.reasons.length < limits.rejectionsNamedMax) this.reasons.push(`${item}: ${reason}`)
-    else if (this.reasons.length === limits.rejectionsNamedMax) this.reasons.push('...')
+    if (this.reasons.length < telemetryLimits.rejectionsNamedMax) this.reasons.push(`${item}: ${reason}`)
+    else if (this.reasons.length === telemetryLimits.rejectionsNamedMax) this.reasons.push('...')
   }
 
   /**
@@ -19,7 +19,7 @@ export class Rejections {
    */
   addAll<Item>(items: readonly (() => Item)[], reason: string, nameOf: (decode: () => Item) => string): void {
     for (const decode of items) {
-      this.add(reason, this.reasons.length < limits.rejectionsNamedMax ? nameOf(decode) : '')
+      this.add(reason, this.reasons.length < telemetryLimits.rejectionsNamedMax ? nameOf(decode) : '')
     }
   }
 

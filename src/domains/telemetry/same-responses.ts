@@ -1,5 +1,5 @@
 import { BoundedMap } from '../../lib/bounded-map.ts'
-import { limits } from '../../lib/limits.ts'
+import { telemetryLimits } from '../../lib/limits/telemetry.ts'
 import type { ProjectWriter } from '../access/index.ts'
 import type { StatedResponse } from '../calls/index.ts'
 
@@ -22,7 +22,7 @@ interface SameResponse {
  * counts. Remembers the latest responses, because exporters send spans as they end.
  */
 export class SameResponses {
-  private readonly known = new BoundedMap<string, SameResponse>(limits.sameResponsesMax)
+  private readonly known = new BoundedMap<string, SameResponse>(telemetryLimits.sameResponsesMax)
 
   /** Returns the calls, also of earlier exports, whose usage is stated by another call. */
   others(calls: readonly ResponseCall[]): { readonly writer: ProjectWriter; readonly id: string }[] {
@@ -39,7 +39,7 @@ export class SameResponses {
       const [counting, other] = isCloser(call, known.counting) ? [call, known.counting] : [known.counting, call]
       known.counting = counting
       if (!known.others.includes(other.id)) known.others.push(other.id)
-      if (known.others.length > limits.callsOfResponseMax) known.others.shift()
+      if (known.others.length > telemetryLimits.callsOfResponseMax) known.others.shift()
       return [{ writer, id: other.id }]
     })
   }

@@ -1,7 +1,7 @@
 import { callsTable } from '../../engine/tables/calls-table.ts'
 import { BoundedMap } from '../../lib/bounded-map.ts'
 import { DomainError, type ErrorType } from '../../lib/errors.ts'
-import { limits } from '../../lib/limits.ts'
+import { telemetryLimits } from '../../lib/limits/telemetry.ts'
 import type { Row } from '../../lib/table.ts'
 import { digestOfJson } from '../../runtime/digest.ts'
 import type { ProjectWriter } from '../access/index.ts'
@@ -35,7 +35,7 @@ export class SpanOps {
   /** Version of ops without source. */
   readonly placeholderDigest: string
   /** Digest by project and name. */
-  private readonly known = new BoundedMap<string, string>(limits.knownOpsMax)
+  private readonly known = new BoundedMap<string, string>(telemetryLimits.knownOpsMax)
 
   constructor({ objects }: SpanOpsDependencies) {
     this.objects = objects
@@ -76,7 +76,7 @@ export class SpanOps {
 
   /** Digests by key. */
   private async versionsOf(ops: ReadonlyMap<string, OpName>): Promise<Map<string, string | undefined>> {
-    const unknown = [...ops].filter(([key]) => !this.known.has(key)).slice(0, limits.newOpsPerExportMax)
+    const unknown = [...ops].filter(([key]) => !this.known.has(key)).slice(0, telemetryLimits.newOpsPerExportMax)
     const found = await this.latest(unknown.map(([, op]) => op))
     for (const [key, op] of unknown) {
       if (!found.has(key)) found.set(key, await this.make(op))

@@ -8,7 +8,7 @@ import { decodeProtobuf } from '../../formats/wire/otlp/decode-protobuf.ts'
 import type { RejectedItems } from '../../formats/wire/otlp/encode-response.ts'
 import { type Span, type SpanGroup, SpanUnreadable } from '../../formats/wire/otlp/span.ts'
 import { DomainError, tooMany } from '../../lib/errors.ts'
-import { limits } from '../../lib/limits.ts'
+import { telemetryLimits } from '../../lib/limits/telemetry.ts'
 import { type Row, rowBytes } from '../../lib/table.ts'
 import type { Caller, ProjectWriter } from '../access/index.ts'
 import { type CallIntake, type CallWriter, type SpanBatch, statedResponse, walkPayload } from '../calls/index.ts'
@@ -149,7 +149,7 @@ class Intake {
     const { call, values, mayBeTurn } = spanToCall(span, writer.projectId, this.redact)
     const row = this.batch.add(writer, call, (held) => storeSpan(span, values, group, held, this.redact))
     this.bytes += rowBytes(row)
-    if (this.bytes > limits.exportRowBytesMax) {
+    if (this.bytes > telemetryLimits.exportRowBytesMax) {
       throw new DomainError('RequestTooLarge', 'The spans with their resources are too large; send fewer per request')
     }
     const turn: TurnCall = {
@@ -180,7 +180,7 @@ const isReason = (error: unknown): error is Error =>
 
 function checkCount(groups: readonly SpanGroup[]): void {
   const count = groups.reduce((sum, { spans }) => sum + spans.length, 0)
-  if (count > limits.spansPerExportMax) {
-    throw new DomainError('RequestTooLarge', tooMany('spans', count, limits.spansPerExportMax, ' per request'))
+  if (count > telemetryLimits.spansPerExportMax) {
+    throw new DomainError('RequestTooLarge', tooMany('spans', count, telemetryLimits.spansPerExportMax, ' per request'))
   }
 }

@@ -1,7 +1,7 @@
 import { opShortName } from '../../formats/dialect/ref.ts'
 import { opNameOf } from '../../formats/mapping/spans/span-names.ts'
 import { HeldBytes } from '../../lib/held-bytes.ts'
-import { limits } from '../../lib/limits.ts'
+import { explorationLimits } from '../../lib/limits/exploration.ts'
 import type { Cell } from '../../lib/table.ts'
 import type { PriceBook } from '../costs/index.ts'
 import { type CallUsage, callUsage } from './call-usage.ts'
@@ -63,7 +63,7 @@ export class TraceCalls {
       this.isElsewhere.push(elsewhere![row] === 1)
       this.shared.push(common)
       this.threadId ??= common.threadId
-      this.held.add(limits.traceCallBytes + 2 * id.length + (name?.length ?? 0))
+      this.held.add(explorationLimits.traceCallBytes + 2 * id.length + (name?.length ?? 0))
     }
   }
 
@@ -81,7 +81,7 @@ export class TraceCalls {
     const name = opShortName(op)
     const whole = spanName !== null && opNameOf(spanName) === name ? spanName : name
     const values = { op: whole, status, threadId, kind, operation, model }
-    this.held.add(limits.traceCallBytes + 3 * text.length)
+    this.held.add(explorationLimits.traceCallBytes + 3 * text.length)
     this.knownShared.set(text, values)
     return values
   }

@@ -5,7 +5,7 @@ import { feedbackTable } from '../../engine/tables/feedback-table.ts'
 import { callKind } from '../../formats/mapping/kinds/call-kind.ts'
 import type { CallKind, TraceRequest, TraceSkeleton } from '../../formats/schemas/traces.ts'
 import { DomainError, quoted } from '../../lib/errors.ts'
-import { limits } from '../../lib/limits.ts'
+import { explorationLimits } from '../../lib/limits/exploration.ts'
 import { formatTime, parseTime } from '../../lib/time.ts'
 import type { ProjectReader } from '../access/index.ts'
 import type { Costs } from '../costs/index.ts'
@@ -150,7 +150,8 @@ export class Traces {
    */
   async *texts(reader: ProjectReader, question: TraceRequest, signal: AbortSignal): AsyncGenerator<string[]> {
     const limit = limitOf(question.limit)
-    const since = question.since == null ? undefined : parseTime(question.since)! - limits.traceOverlapMs * 1000
+    const since =
+      question.since == null ? undefined : parseTime(question.since)! - explorationLimits.traceOverlapMs * 1000
     const { calls, feedback, judged } = await this.read(reader, question.trace_id, since, signal)
     const tree = await arrangeTree(calls.ids, calls.parentIds)
     const totals = await sumUp(calls, tree)
@@ -160,7 +161,7 @@ export class Traces {
       below,
       depth: question.depth ?? undefined,
       limit,
-      errorsMax: Math.floor(limit * limits.traceErrorsShare),
+      errorsMax: Math.floor(limit * explorationLimits.traceErrorsShare),
       isWanted: since === undefined ? undefined : hasChanged,
       isError: (call) => calls.shared[call]!.status === 'error',
     })
@@ -205,7 +206,7 @@ function parentOf({ ids }: TraceCalls, { trace_id, parent_id }: TraceRequest): n
 }
 
 function limitOf(limit: number | null | undefined): number {
-  const asked = limit ?? limits.traceRowsDefault
-  if (asked >= 1 && asked <= limits.traceRowsMax) return asked
-  throw new DomainError('InvalidRequest', `\`limit\` must be from 1 to ${limits.traceRowsMax}, not ${asked}`)
+  const asked = limit ?? explorationLimits.traceRowsDefault
+  if (asked >= 1 && asked <= explorationLimits.traceRowsMax) return asked
+  throw new DomainError('InvalidRequest', `\`limit\` must be from 1 to ${explorationLimits.traceRowsMax}, not ${asked}`)
 }

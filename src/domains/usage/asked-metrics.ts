@@ -1,5 +1,5 @@
 import { DomainError } from '../../lib/errors.ts'
-import { limits } from '../../lib/limits.ts'
+import { operationLimits } from '../../lib/limits/operations.ts'
 import type { Aggregation, CallMetric, CallStatsRequest, Figure, UsageMetric } from './model/call-stats.ts'
 import type { MetricFigures } from './sql/call-figures.ts'
 
@@ -46,10 +46,10 @@ function merged<Metric extends string>(asked: readonly AskedMetric<Metric>[]): M
   }
   const found = [...metrics].map(([metric, figures]) => ({ metric, figures: [...figures.values()] }))
   const count = found.reduce((sum, { figures }) => sum + figures.length, 0)
-  if (count > limits.columnsMax) {
+  if (count > operationLimits.columnsMax) {
     throw new DomainError(
       'InvalidRequest',
-      `Too many metrics: ${count}; at most ${limits.columnsMax} are allowed, counting each aggregation and ` +
+      `Too many metrics: ${count}; at most ${operationLimits.columnsMax} are allowed, counting each aggregation and ` +
         'percentile',
     )
   }

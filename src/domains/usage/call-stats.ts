@@ -1,7 +1,7 @@
 import type { Snapshot } from '../../engine/reads/snapshot.ts'
 import type { Store } from '../../engine/store.ts'
 import { costsTable } from '../../engine/tables/costs-table.ts'
-import { limits } from '../../lib/limits.ts'
+import { operationLimits } from '../../lib/limits/operations.ts'
 import type { Relation } from '../../lib/relation.ts'
 import type { Cell } from '../../lib/table.ts'
 import { formatTime } from '../../lib/time.ts'
@@ -144,7 +144,8 @@ function ratesThroughout(
 }
 
 /** A long bucket starts long before the range, so offsets within the range do not suffice. */
-const isLong = ({ granularitySeconds }: TimeRange): boolean => granularitySeconds > limits.statsRangeDaysMax * 86_400
+const isLong = ({ granularitySeconds }: TimeRange): boolean =>
+  granularitySeconds > operationLimits.statsRangeDaysMax * 86_400
 
 /** The UTC offsets of the time zone within the range, in seconds. */
 async function zoneOffsets(snapshot: Snapshot, range: TimeRange): Promise<number[]> {

@@ -1,7 +1,8 @@
 import type { Snapshot } from '../../engine/reads/snapshot.ts'
 import { parseExactly } from '../../formats/wire/exact-json.ts'
 import { isRawNumber } from '../../lib/json-value.ts'
-import { limits } from '../../lib/limits.ts'
+import { explorationLimits } from '../../lib/limits/exploration.ts'
+import { operationLimits } from '../../lib/limits/operations.ts'
 import type { Relation } from '../../lib/relation.ts'
 import type { CountableField } from '../../query/catalog.ts'
 import { columnField } from '../../query/catalog.ts'
@@ -33,7 +34,7 @@ export async function topGroups(
   field: CountableField,
   { group_limit }: CallStatsRequest,
 ): Promise<CallGroups> {
-  const limit = group_limit ?? limits.statsGroupsDefault
+  const limit = group_limit ?? operationLimits.statsGroupsDefault
   const sql = rolledUp ? compileRolledUpGroups(rolledUp, field, limit) : compileTopGroups(scope, relation, field, limit)
   return { field, texts: (await snapshot.rows(sql)).map(([text]) => text as string) }
 }
@@ -59,7 +60,8 @@ export function groupMembers(
 function groupValue(text: string): string | number | boolean {
   // A long text was cut, and is no JSON then.
   if (text.startsWith('{') || text.startsWith('[')) return text
-  if (text.startsWith('"')) return text.endsWith('"') && text.length < limits.valueCharsMax ? unquoted(text) : text
+  if (text.startsWith('"'))
+    return text.endsWith('"') && text.length < explorationLimits.valueCharsMax ? unquoted(text) : text
   const value = parseExactly(text)
   return isRawNumber(value) ? value.rawJSON : (value as number | boolean)
 }

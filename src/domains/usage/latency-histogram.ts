@@ -1,5 +1,5 @@
 import type { Snapshot } from '../../engine/reads/snapshot.ts'
-import { limits } from '../../lib/limits.ts'
+import { operationLimits } from '../../lib/limits/operations.ts'
 import type { Relation } from '../../lib/relation.ts'
 import { formatTime } from '../../lib/time.ts'
 import type { Buckets } from '../../query/sql/stats/time-buckets.ts'
@@ -27,7 +27,7 @@ export async function latencyHistogram(
   const sums = rolledUp && { ...rolledUp, groups: undefined }
   const [row] = await snapshot.rows(sums ? compileRolledUpBounds(sums) : compileLatencyBounds(scope, relation))
   const [low, high, calls] = row as [number | null, number | null, number]
-  const bounds = calls === 0 ? [] : boundsOf(low!, high!, ranges ?? limits.statsRangesDefault)
+  const bounds = calls === 0 ? [] : boundsOf(low!, high!, ranges ?? operationLimits.statsRangesDefault)
   checkAnswerSize(series.length, Math.max(0, bounds.length - 1))
   const counts = new Map(series.map((bucket) => [bucket, new Array<number>(Math.max(0, bounds.length - 1)).fill(0)]))
   if (bounds.length > 0) {

@@ -1,5 +1,5 @@
 import type { HeldBytes } from '../../lib/held-bytes.ts'
-import { limits } from '../../lib/limits.ts'
+import { responseLimits } from '../../lib/limits/responses.ts'
 import { TimeSlice } from '../../runtime/platform/event-loop.ts'
 import type { AggregatedUsage } from './model/usage.ts'
 import { addUsage, type UsageByModel } from './own-usage.ts'
@@ -35,7 +35,7 @@ export async function rollUp(calls: readonly UsageCall[], held: HeldBytes): Prom
       const before = below.size
       addUsage(below, totals.get(child.id))
       isStatedBelow ||= stating.has(child.id)
-      held.add((below.size - before) * limits.usageMentionBytes)
+      held.add((below.size - before) * responseLimits.usageMentionBytes)
     }
     if (isStatedBelow || statesUsage(call.usage)) stating.add(call.id)
     totals.set(call.id, isStatedBelow ? below : call.isElsewhere ? nothing : call.usage)

@@ -4,7 +4,8 @@ import { callsTable } from '../../engine/tables/calls-table.ts'
 import { costsTable } from '../../engine/tables/costs-table.ts'
 import { DomainError, tooMany } from '../../lib/errors.ts'
 import { HeldBytes } from '../../lib/held-bytes.ts'
-import { limits } from '../../lib/limits.ts'
+import { operationLimits } from '../../lib/limits/operations.ts'
+import { responseLimits } from '../../lib/limits/responses.ts'
 import type { Cell } from '../../lib/table.ts'
 import { TimeSlice } from '../../runtime/platform/event-loop.ts'
 import type { ProjectReader } from '../access/index.ts'
@@ -33,7 +34,7 @@ export async function* usageTexts(
     chars += text.length
     separator = ','
     if (slice.expired) await slice.yield()
-    if (chars < limits.streamChunkBytes) continue
+    if (chars < responseLimits.streamChunkBytes) continue
     yield piece
     piece = []
     chars = 0
@@ -80,8 +81,8 @@ export class Usage {
   async *ofCalls(reader: ProjectReader, question: CallsUsageRequest, signal: AbortSignal): AsyncGenerator<string[]> {
     const limit = limitOf(question.limit)
     const ids = [...new Set(question.call_ids)]
-    if (ids.length > limits.filterValuesMax) {
-      throw new DomainError('InvalidRequest', tooMany('`call_ids`', ids.length, limits.filterValuesMax))
+    if (ids.length > operationLimits.filterValuesMax) {
+      throw new DomainError('InvalidRequest', tooMany('`call_ids`', ids.length, operationLimits.filterValuesMax))
     }
     const found = new Map<string, UsageByModel>(ids.map((id) => [id, new Map()]))
     const running = ids.length === 0 ? [] : await this.addSubtrees(reader, question, { found, limit, signal })
@@ -135,7 +136,7 @@ export class Usage {
         const below = await subtrees(calls, ids)
         for (const [id, usage] of await rollUp(below, held)) {
           if (!found.has(id)) continue
-          kept.add(usage.size * limits.usageOfModelBytes)
+          kept.add(usage.size * responseLimits.usageOfModelBytes)
           found.set(id, usage)
         }
         for (const id of runningIn(below)) {
@@ -217,14 +218,14 @@ async function callsOf(
 }
 
 function bytesOf(id: string, usage: UsageByModel): number {
-  let bytes = limits.usageCallBytes + id.length
-  for (const model of usage.keys()) bytes += limits.usageOfModelBytes + model.length
+  let bytes = responseLimits.usageCallBytes + id.length
+  for (const model of usage.keys()) bytes += responseLimits.usageOfModelBytes + model.length
   return bytes
 }
 
-function limitOf(limit: number = limits.usageCallsDefault): number {
-  if (limit >= 1 && limit <= limits.usageCallsMax) return limit
-  throw new DomainError('InvalidRequest', `\`limit\` must be from 1 to ${limits.usageCallsMax}, not ${limit}`)
+function limitOf(limit: number = operationLimits.usageCallsDefault): number {
+  if (limit >= 1 && limit <= operationLimits.usageCallsMax) return limit
+  throw new DomainError('InvalidRequest', `\`limit\` must be from 1 to ${operationLimits.usageCallsMax}, not ${limit}`)
 }
 
 const runningIn = (calls: readonly UsageCall[]): string[] =>

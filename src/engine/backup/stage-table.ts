@@ -1,4 +1,4 @@
-import { limits } from '../../lib/limits.ts'
+import { storageLimits } from '../../lib/limits/storage.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
 import { writeFileDurably } from '../../runtime/platform/files/durable-files.ts'
 import { fileExists, listFolder } from '../../runtime/platform/files/files.ts'
@@ -53,7 +53,7 @@ export async function stageTable(options: StageOptions, tableName: string): Prom
       await linkQuarantine(linkOrCopy, source, copy)
       return { source, target: copy, state, before, logFiles: staged }
     }
-    if (attempt === limits.readBesideAttemptsMax)
+    if (attempt === storageLimits.readBesideAttemptsMax)
       throw new Error(`Cannot back up ${source.folder}: files were removed while being copied, in ${attempt} attempts`)
   }
 }

@@ -1,4 +1,4 @@
-import { limits } from '../../lib/limits.ts'
+import { storageLimits } from '../../lib/limits/storage.ts'
 import { digestOfHash, looksLikeDigest } from '../../runtime/digest.ts'
 import { Sha256 } from '../../runtime/platform/crypto.ts'
 import { ensureFolderDurably, publishFile } from '../../runtime/platform/files/durable-files.ts'
@@ -127,7 +127,7 @@ export class BlobStore {
       for (const digest of await listFolder(joinPath(this.options.folder, shard))) {
         if (signal.aborted) return removed
         if (await this.isOlder(digest, beforeMs)) candidates.push(digest)
-        if (candidates.length === limits.blobsSweptTogether) await removeUnnamed()
+        if (candidates.length === storageLimits.blobsSweptTogether) await removeUnnamed()
       }
     }
     if (candidates.length > 0) await removeUnnamed()

@@ -1,5 +1,5 @@
 import { columnPath, jsonPointer } from '../../lib/json-pointer.ts'
-import { limits } from '../../lib/limits.ts'
+import { storageLimits } from '../../lib/limits/storage.ts'
 import type { PathedColumn } from '../../lib/table.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
 
@@ -36,7 +36,7 @@ export async function choosePaths(
 ): Promise<readonly ChosenPath[]> {
   const list = columns.map(({ name }) => `t."${name}"`).join(', ')
   const rows = await writer.rows(
-    `SELECT ${list} FROM ${source} USING SAMPLE reservoir(${limits.pathRowsSampled} ROWS) REPEATABLE (1)`,
+    `SELECT ${list} FROM ${source} USING SAMPLE reservoir(${storageLimits.pathRowsSampled} ROWS) REPEATABLE (1)`,
   )
   const counts = new PathCounts()
   rows.forEach((row, number) => {
@@ -71,18 +71,18 @@ class PathCounts {
       .filter(
         ([key, { values, bytes }]) =>
           !this.unfit.has(key) &&
-          values.length >= rows * limits.pathShareMin &&
-          bytes <= values.length * limits.pathAverageBytesMax,
+          values.length >= rows * storageLimits.pathShareMin &&
+          bytes <= values.length * storageLimits.pathAverageBytesMax,
       )
       .map(([, path]) => path)
       .sort((a, b) => b.values.length - a.values.length || (keyOf(a) < keyOf(b) ? -1 : 1))
-    return withSame(fitting).slice(0, limits.pathColumnsMax)
+    return withSame(fitting).slice(0, storageLimits.pathColumnsMax)
   }
 
   private add(column: PathedColumn, row: number, path: readonly string[], value: unknown): void {
     const isParent = typeof value === 'object' && value !== null
     if (path.length > 0 && (column.fits?.(path) ?? true)) this.count(column, row, jsonPointer(path), value, isParent)
-    if (!isParent || Array.isArray(value) || path.length >= limits.pathDepthMax) return
+    if (!isParent || Array.isArray(value) || path.length >= storageLimits.pathDepthMax) return
     for (const [name, member] of Object.entries(value))
       if (isIndexable(name)) this.add(column, row, [...path, name], member)
   }
@@ -96,7 +96,7 @@ class PathCounts {
   ): void {
     const key = columnPath(name, pointer)
     const text = isParent ? '' : JSON.stringify(value)
-    if (isParent || text.length > limits.pathValueBytesMax) this.unfit.add(key)
+    if (isParent || text.length > storageLimits.pathValueBytesMax) this.unfit.add(key)
     else if (!this.unfit.has(key)) {
       const count = this.counts.get(key) ?? { column: name, pointer, repeatsOthers, bytes: 0, values: [] }
       count.bytes += text.length
@@ -131,4 +131,4 @@ const plain = ({ column, pointer }: RowPath): RowPath => ({ column, pointer })
 
 /** Integers also index arrays, and an empty name cannot be queried. */
 const isIndexable = (name: string): boolean =>
-  name !== '' && name.length <= limits.pathValueBytesMax && !/^-?\d+$/.test(name)
+  name !== '' && name.length <= storageLimits.pathValueBytesMax && !/^-?\d+$/.test(name)

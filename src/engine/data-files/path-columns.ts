@@ -1,5 +1,5 @@
 import { sharedMembers, shownColumn } from '../../lib/json-pointer.ts'
-import { limits } from '../../lib/limits.ts'
+import { storageLimits } from '../../lib/limits/storage.ts'
 import type { PathedColumn, Table } from '../../lib/table.ts'
 import { textLiteral } from '../../runtime/duck/column-types.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
@@ -33,7 +33,7 @@ const none: PathColumns = new Map()
 
 /** Every file has all of these columns, so that files can be read together by any program. */
 const names: readonly string[] = Array.from(
-  { length: limits.pathColumnsMax },
+  { length: storageLimits.pathColumnsMax },
   (_, index) => `path_${String(index + 1).padStart(2, '0')}`,
 )
 
@@ -58,7 +58,7 @@ export async function planPathColumns(
 ): Promise<PathPlan | undefined> {
   const { pathed = [] } = table
   if (pathed.length === 0) return undefined
-  if (rows < limits.pathRowsMin) return noPaths
+  if (rows < storageLimits.pathRowsMin) return noPaths
   const chosen = await choosePaths(writer, pathed, source)
   const used = new Set(chosen.flatMap((path) => [path, ...path.sameAs]).map(({ column }) => column))
   const columns = pathed.filter(({ name }) => used.has(name))
@@ -184,7 +184,7 @@ function extraction(paths: readonly RowPath[], columns: string, source: string):
 
 function fittingSql(value: string): string {
   const isParent = `starts_with(${value}, '{') OR starts_with(${value}, '[')`
-  const isMisfit = `strlen(${value}) > ${limits.pathValueBytesMax} OR ${isParent}`
+  const isMisfit = `strlen(${value}) > ${storageLimits.pathValueBytesMax} OR ${isParent}`
   return `CASE WHEN ${isMisfit} THEN '${misfit}' ELSE ${value} END`
 }
 

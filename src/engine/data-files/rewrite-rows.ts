@@ -1,4 +1,4 @@
-import { limits } from '../../lib/limits.ts'
+import { storageLimits } from '../../lib/limits/storage.ts'
 import type { Table } from '../../lib/table.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
 import type { TableLayout } from '../layout.ts'
@@ -10,17 +10,17 @@ import { indexRows, writeDataFile } from './write-data-file.ts'
 
 /**
  * Splits the rows of `source` (a FROM clause over file columns, named `t`) into consecutive ranges
- * of the table's sort order, each with about `limits.rewriteBytesMax` of JSON text or less, because
- * sorting more at once takes the memory that queries need. Every row is in exactly one range.
+ * of the table's sort order, each with at most about `rewriteBytesMax` of JSON text: sorting more
+ * at once takes the memory that queries need. Every row is in exactly one range.
  *
  * Each range is a FROM clause of the same kind. A scan per range reads the file again, so there are
- * at most `limits.rewriteRangesMax`.
+ * at most `storageLimits.rewriteRangesMax`.
  */
 async function splitRows(writer: Writer, table: Table, source: string): Promise<string[]> {
   const width = textWidth(table)
   if (width === undefined) return [source]
   const [[bytes]] = (await writer.rows(`SELECT sum(${width})::DOUBLE FROM ${source}`)) as [[number | null]]
-  const count = Math.min(Math.ceil((bytes ?? 0) / limits.rewriteBytesMax), limits.rewriteRangesMax)
+  const count = Math.min(Math.ceil((bytes ?? 0) / storageLimits.rewriteBytesMax), storageLimits.rewriteRangesMax)
   if (count <= 1) return [source]
   const keyOf = sortKey(table)
   const starts = await startsOfRanges(writer, { keyOf, width, source, count })

@@ -1,4 +1,4 @@
-import { limits } from '../../lib/limits.ts'
+import { storageLimits } from '../../lib/limits/storage.ts'
 import type { Table } from '../../lib/table.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
 
@@ -19,12 +19,13 @@ export type RowGroupPlan =
  */
 export async function planRowGroups(writer: Writer, table: Table, source: string): Promise<RowGroupPlan> {
   const width = textWidth(table)
-  if (width === undefined) return { kind: 'uniform', rows: limits.rowGroupRowsMax }
+  if (width === undefined) return { kind: 'uniform', rows: storageLimits.rowGroupRowsMax }
   const order = table.order.map((name) => `t."${name}"`).join(', ')
   const [sums] = await writer.rows(`SELECT count(*), sum(${width})::DOUBLE, max(${width})::DOUBLE FROM ${source}`)
   const [rows, bytes, widest] = sums as [number, number | null, number | null]
-  const groupBytes = Math.max(limits.rowGroupBytesMax, (bytes ?? 0) / limits.rowGroupsPerFileMax)
-  const fitting = ((bytes ?? 0) / rows) * limits.rowGroupRowsMax <= groupBytes ? limits.rowGroupRowsMax : vectorRows
+  const groupBytes = Math.max(storageLimits.rowGroupBytesMax, (bytes ?? 0) / storageLimits.rowGroupsPerFileMax)
+  const fitting =
+    ((bytes ?? 0) / rows) * storageLimits.rowGroupRowsMax <= groupBytes ? storageLimits.rowGroupRowsMax : vectorRows
   if ((widest ?? 0) * vectorRows <= 2 * groupBytes) return { kind: 'uniform', rows: fitting }
   const [most] = await writer.rows(
     `SELECT max(bytes)::DOUBLE FROM (

@@ -1,4 +1,4 @@
-import { limits } from '../../lib/limits.ts'
+import { storageLimits } from '../../lib/limits/storage.ts'
 import type { RowRanges } from '../../lib/relation.ts'
 import type { ProjectRows } from '../value-index/value-indexes.ts'
 import type { DataFile } from './data-file.ts'
@@ -11,8 +11,8 @@ import type { DataFile } from './data-file.ts'
  * @param files in the order of time
  */
 export function sampleRows(files: readonly (readonly [DataFile, ProjectRows])[]): ReadonlyMap<DataFile, RowRanges> {
-  const chosen = evenly(files, limits.sampledFilesMax)
-  const run = limits.rowGroupRowsMax
+  const chosen = evenly(files, storageLimits.sampledFilesMax)
+  const run = storageLimits.rowGroupRowsMax
   return new Map(
     chosen.map(([dataFile, { first, rows }]) => {
       const middle = first + Math.floor(Math.max(0, rows - run) / 2)

@@ -1,4 +1,4 @@
-import { limits } from '../../lib/limits.ts'
+import { storageLimits } from '../../lib/limits/storage.ts'
 import type { RowRanges } from '../../lib/relation.ts'
 import type { DataFile, FilePredicate } from './data-file.ts'
 
@@ -35,8 +35,8 @@ export function splitByRows(dataFiles: readonly DataFile[], rowRanges: FilePredi
 function aligned({ rows, bytes }: DataFile, ranges: RowRanges): RowRanges {
   // Wide rows are in smaller row groups, and have shorter ranges.
   const isShort = ([first, last]: readonly [number, number]) => last - first + 1 < alignedRowsMin && last < rows - 1
-  if (bytes > rows * limits.alignedRowBytesMax || ranges.some(isShort)) return ranges
-  const unit = limits.rowGroupRowsMax
+  if (bytes > rows * storageLimits.alignedRowBytesMax || ranges.some(isShort)) return ranges
+  const unit = storageLimits.rowGroupRowsMax
   return union(ranges.map(([first, last]) => [first - (first % unit), last - (last % unit) + unit - 1]))
 }
 
@@ -44,7 +44,7 @@ function aligned({ rows, bytes }: DataFile, ranges: RowRanges): RowRanges {
 function groupedByRange(partial: readonly [DataFile, RowRanges][]): FilesToRead[] | undefined {
   const pairs = partial.flatMap(([dataFile, ranges]) => ranges.map((range) => ({ dataFile, range })))
   const byRange = Map.groupBy(pairs, ({ range }) => range.join())
-  if (byRange.size > limits.partialFileGroupsMax) return undefined
+  if (byRange.size > storageLimits.partialFileGroupsMax) return undefined
   return [...byRange.values()].map((some) => ({
     dataFiles: some.map(({ dataFile }) => dataFile),
     rowRanges: [some[0]!.range],
@@ -54,7 +54,7 @@ function groupedByRange(partial: readonly [DataFile, RowRanges][]): FilesToRead[
 /** Neighbouring files together, with the ranges of all of them. */
 function groupedInOrder(partial: readonly [DataFile, RowRanges][]): FilesToRead[] {
   const groups: FilesToRead[] = []
-  const together = Math.ceil(partial.length / limits.partialFileGroupsMax)
+  const together = Math.ceil(partial.length / storageLimits.partialFileGroupsMax)
   for (let from = 0; from < partial.length; from += together) {
     const some = partial.slice(from, from + together)
     groups.push({

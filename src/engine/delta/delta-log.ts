@@ -1,4 +1,4 @@
-import { limits } from '../../lib/limits.ts'
+import { storageLimits } from '../../lib/limits/storage.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
 import { ensureFolderDurably, syncFolder } from '../../runtime/platform/files/durable-files.ts'
 import { fileExists, findModifiedMs, listFolder, moveFile, removeFile } from '../../runtime/platform/files/files.ts'
@@ -127,7 +127,7 @@ export class DeltaLog {
 
   /** Whether enough commits have accumulated since the last checkpoint to slow down a start. */
   get isCheckpointDue(): boolean {
-    return this.state.version - this.checkpointed >= limits.checkpointCommits
+    return this.state.version - this.checkpointed >= storageLimits.checkpointCommits
   }
 
   /**
@@ -172,7 +172,7 @@ export const isReplacedByUs = ({ tags }: Remove['remove']): boolean => tags?.[re
  * one.
  */
 function keptMs(remove: Remove['remove'], { metaData }: DeltaState, versionsKeptMs: number): number {
-  if (isReplacedByUs(remove)) return versionsKeptMs + limits.replacedFilesNamedMs
+  if (isReplacedByUs(remove)) return versionsKeptMs + storageLimits.replacedFilesNamedMs
   const [, count, unit] =
     /^(?:interval\s+)?(\d+)\s+(hour|day|week)s?$/i.exec(
       metaData?.configuration['delta.deletedFileRetentionDuration'] ?? '',

@@ -1,5 +1,5 @@
 import { v7 as uuid } from 'uuid'
-import { limits } from '../../lib/limits.ts'
+import { storageLimits } from '../../lib/limits/storage.ts'
 import type { Log } from '../../runtime/log.ts'
 import { TimeSlice } from '../../runtime/platform/event-loop.ts'
 import { checksum } from '../../runtime/platform/files/checksum.ts'
@@ -97,7 +97,8 @@ export function selectGroupMerge<Group extends Pick<KeyGroup, 'fileNames' | 'key
   const covered = new Set(whole.flatMap(({ members }) => members))
   const members = dataFiles.filter((dataFile) => !covered.has(dataFile) && isReady(dataFile))
   const replaced = stale.map(({ group }) => group)
-  if (members.length < limits.ungroupedFilesMax) return stale.length === 0 ? undefined : { members: [], replaced }
+  if (members.length < storageLimits.ungroupedFilesMax)
+    return stale.length === 0 ? undefined : { members: [], replaced }
   let rows = rowsOf(members)
   for (const smaller of whole.toSorted((x, y) => x.rows - y.rows)) {
     if (smaller.rows > rows) break

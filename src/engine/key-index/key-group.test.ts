@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { Random, seedOr } from '../../../test/store/random.ts'
-import { limits } from '../../lib/limits.ts'
+import { storageLimits } from '../../lib/limits/storage.ts'
 import type { DataFile } from '../data-files/data-file.ts'
 import { SplitBlockBloomFilter } from '../keys/split-block-bloom-filter.ts'
 import { KeyGroup, selectGroupMerge } from './key-group-set.ts'
@@ -63,7 +63,7 @@ test('groups stay few and keys are seldom rewritten while thousands of files arr
       chosen = selectGroupMerge(dataFiles, groups, () => true)
     }
     const covered = groups.reduce((sum, { fileNames }) => sum + fileNames.size, 0)
-    expect(dataFiles.length - covered).toBeLessThan(limits.ungroupedFilesMax)
+    expect(dataFiles.length - covered).toBeLessThan(storageLimits.ungroupedFilesMax)
     expect(groups.length).toBeLessThan(9)
   }
   expect(moved / rowsOf(dataFiles)).toBeLessThan(9)

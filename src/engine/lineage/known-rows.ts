@@ -1,5 +1,5 @@
 import { BoundedMap } from '../../lib/bounded-map.ts'
-import { limits } from '../../lib/limits.ts'
+import { storageLimits } from '../../lib/limits/storage.ts'
 import type { Knowledge } from '../../lib/table.ts'
 import type { RowKey } from '../row-key.ts'
 
@@ -13,7 +13,7 @@ interface KnownRow {
  * there is nothing new for them. Forgetting an entry costs time only.
  */
 export class KnownRows {
-  private rows = new BoundedMap<RowKey, KnownRow>(limits.knownLineagesMax)
+  private rows = new BoundedMap<RowKey, KnownRow>(storageLimits.knownLineagesMax)
 
   set(key: RowKey, tree: string | null, knowledge: Knowledge): void {
     this.rows.set(key, { tree, knowledge })
@@ -32,6 +32,6 @@ export class KnownRows {
 
   /** Call when rows were changed in any other way. */
   clear(): void {
-    this.rows = new BoundedMap(limits.knownLineagesMax)
+    this.rows = new BoundedMap(storageLimits.knownLineagesMax)
   }
 }

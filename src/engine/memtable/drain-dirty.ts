@@ -1,4 +1,4 @@
-import { limits } from '../../lib/limits.ts'
+import { storageLimits } from '../../lib/limits/storage.ts'
 import { columnIndex, type Table } from '../../lib/table.ts'
 import type { RowKey } from '../row-key.ts'
 import { type DirtyRow, dirtyBytes, isNullCell, toRow } from './dirty-row.ts'
@@ -28,7 +28,7 @@ export function drainDirty(
     if (retained.has(key)) continue
     parts.set(key, row)
     bytes += dirtyBytes(row)
-    if (parts.size >= limits.drainedRowsMax || bytes >= limits.drainedBytesMax) break
+    if (parts.size >= storageLimits.drainedRowsMax || bytes >= storageLimits.drainedBytesMax) break
   }
   for (const key of parts.keys()) dirty.delete(key)
   let retainedBytes = 0
@@ -59,10 +59,10 @@ function newestIncomplete(table: Table, parts: ReadonlyMap<RowKey, DirtyRow>): M
   }
   let bytes = 0
   const newest = new Map<RowKey, DirtyRow>()
-  for (let i = found.length - 1; i >= 0 && newest.size < limits.dirtyRowsMax; i--) {
+  for (let i = found.length - 1; i >= 0 && newest.size < storageLimits.dirtyRowsMax; i--) {
     const [key, row] = found[i]!
     bytes += dirtyBytes(row)
-    if (bytes > limits.dirtyBytesMax) break
+    if (bytes > storageLimits.dirtyBytesMax) break
     newest.set(key, row)
   }
   return newest

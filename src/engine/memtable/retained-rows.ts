@@ -1,4 +1,4 @@
-import { limits } from '../../lib/limits.ts'
+import { storageLimits } from '../../lib/limits/storage.ts'
 import { cellReader, columnIndex, type Row, rowBytes, type Table } from '../../lib/table.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
 import { fileColumnList, fileColumns } from '../data-files/file-columns.ts'
@@ -33,13 +33,13 @@ export async function selectRetainedRows(options: {
   const rows: Row[] = []
   let bytes = 0
   const fits = (row: Row): boolean => {
-    if (rows.length >= limits.retainedRowsMax || bytes >= limits.retainedBytesMax) return false
+    if (rows.length >= storageLimits.retainedRowsMax || bytes >= storageLimits.retainedBytesMax) return false
     rows.push(row)
     bytes += rowBytes(row)
     return true
   }
   const touched = columnIndex(table, table.updatedAtColumn)
-  const oldestMicros = (nowMs - limits.retainedAgeMs) * 1000
+  const oldestMicros = (nowMs - storageLimits.retainedAgeMs) * 1000
   // Kept without bound: there is no other place for them until the file is repaired.
   for (const row of memtable.parked.values()) rows.push(row)
   const kept = new Set(await options.inDamagedFiles([...memtable.tombstones.keys()]))
@@ -85,7 +85,8 @@ async function selectIncomplete(
   const keys: RowKey[] = []
   const found = writer.columns(
     `SELECT ${fileColumnList(table)} FROM "${memtable.tableName}" t
-     WHERE "${table.completionColumn}" IS NULL AND "${table.updatedAtColumn}" > $1 LIMIT ${limits.retainedRowsMax}`,
+     WHERE "${table.completionColumn}" IS NULL AND "${table.updatedAtColumn}" > $1
+     LIMIT ${storageLimits.retainedRowsMax}`,
     [{ micros: oldestMicros }],
   )
   let full = false

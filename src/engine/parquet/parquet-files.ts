@@ -1,4 +1,4 @@
-import { limits } from '../../lib/limits.ts'
+import { readLimits } from '../../lib/limits/reads.ts'
 import type { FileSize } from '../../runtime/platform/read-cost.ts'
 import { Gate } from '../gate.ts'
 import { LastUsed } from '../last-used.ts'
@@ -10,9 +10,9 @@ import { ParquetFile } from './parquet-file.ts'
  * of them are in memory, and keeps their footers.
  */
 export class ParquetFiles {
-  private readonly footers = new LastUsed<Footer>(limits.footerCacheBytes)
-  private readonly files = new Gate({ max: limits.pointFilesMax, waitingMax: limits.readersWaitingMax })
-  private readonly bytes = new Gate({ max: limits.pointBytesMax, waitingMax: Number.POSITIVE_INFINITY })
+  private readonly footers = new LastUsed<Footer>(readLimits.footerCacheBytes)
+  private readonly files = new Gate({ max: readLimits.pointFilesMax, waitingMax: readLimits.readersWaitingMax })
+  private readonly bytes = new Gate({ max: readLimits.pointBytesMax, waitingMax: Number.POSITIVE_INFINITY })
 
   /**
    * Passes an open file to `read`, which must not open another one.
@@ -35,7 +35,7 @@ export class ParquetFiles {
    * @throws DomainError Overloaded; any other error if the file is missing or malformed
    */
   async sizeOf(path: string): Promise<FileSize> {
-    const signal = AbortSignal.timeout(limits.queryTimeoutMs)
+    const signal = AbortSignal.timeout(readLimits.queryTimeoutMs)
     return await this.read(path, signal, (file) => file.size())
   }
 }

@@ -1,4 +1,4 @@
-import { limits } from '../../lib/limits.ts'
+import { storageLimits } from '../../lib/limits/storage.ts'
 import { type DataFile, type FilePredicate, fileMatcher } from '../data-files/data-file.ts'
 import { isWithin, timeBoundsOf } from '../data-files/time-bounds.ts'
 import { splitKey } from '../row-key.ts'
@@ -37,7 +37,7 @@ export async function statedCounts(pinned: PinnedTable, wanted: FilePredicate, c
       stated.add(dataFile.fileName)
     }
   }
-  await Promise.all(Array.from({ length: limits.valueIndexesReadAtOnce }, work))
+  await Promise.all(Array.from({ length: storageLimits.valueIndexesReadAtOnce }, work))
   const restRows = matching.reduce((sum, { fileName, rows }) => sum + (stated.has(fileName) ? 0 : rows), 0)
   return { counts, files: stated, restRows }
 }
@@ -60,7 +60,7 @@ export async function countsByFile(
       if (counts !== undefined) stated.set(dataFile.fileName, counts)
     }
   }
-  await Promise.all(Array.from({ length: limits.valueIndexesReadAtOnce }, work))
+  await Promise.all(Array.from({ length: storageLimits.valueIndexesReadAtOnce }, work))
   return stated
 }
 
@@ -124,7 +124,7 @@ async function wholeFiles(
   const memtables = [active, sealed].filter((one) => (one?.maskedPerProject.get(projectId) ?? 0) > 0)
   const masked = memtables.reduce((sum, memtable) => sum + (memtable?.masked.size ?? 0), 0)
   if (masked === 0) return maybe
-  if (masked > limits.maskedKeysLookedUpMax) return []
+  if (masked > storageLimits.maskedKeysLookedUpMax) return []
   const keys = memtables.flatMap((memtable) => [...memtable!.masked].filter((key) => splitKey(key)[0] === projectId))
   const holders = new Set((await keyIndex.lookUp(maybe, keys)).dataFiles)
   return maybe.filter((dataFile) => !holders.has(dataFile))

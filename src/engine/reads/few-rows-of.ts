@@ -1,5 +1,5 @@
 import { DomainError } from '../../lib/errors.ts'
-import { limits } from '../../lib/limits.ts'
+import { readLimits } from '../../lib/limits/reads.ts'
 import type { Relation } from '../../lib/relation.ts'
 import type { Reader, ReadLimits } from '../../runtime/duck/reader.ts'
 import { readCost } from '../../runtime/platform/read-cost.ts'
@@ -44,7 +44,7 @@ export async function fewRowsOf(request: FewRowsRequest): Promise<FewRowsRead | 
   const { pinned, rows, inMemory, reader } = request
   const { table, layout } = pinned
   const hidden = hiddenRows(request)
-  if (hidden > limits.pointRowsMax) return undefined
+  if (hidden > readLimits.pointRowsMax) return undefined
   const found = await filesOf(request, hidden)
   if (found === undefined) return undefined
   const limit = rows.limit === undefined ? undefined : rows.limit + hidden

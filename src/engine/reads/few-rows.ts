@@ -1,4 +1,4 @@
-import { limits } from '../../lib/limits.ts'
+import { readLimits } from '../../lib/limits/reads.ts'
 import type { RowRanges, TimeBounds } from '../../lib/relation.ts'
 import type { Table } from '../../lib/table.ts'
 import { readCost } from '../../runtime/platform/read-cost.ts'
@@ -61,7 +61,7 @@ export class FewRows {
   private readonly files: ParquetFiles
   private readonly source: RowSource
   private readonly wanted: RowsWanted
-  private groupsLeft = limits.pointGroupsMax
+  private groupsLeft = readLimits.pointGroupsMax
   private found: FoundRow[] = []
 
   constructor(files: ParquetFiles, source: RowSource, wanted: RowsWanted) {
@@ -76,7 +76,7 @@ export class FewRows {
       const isOwn = isOwnName(fileName) && converted === '' && deletedRows === ''
       // Rows without a time are those that cannot be shown yet.
       const hasTimes = (nullCount[order[1]!] ?? rows) <= (nullCount[presenceColumn] ?? 0)
-      return isOwn && hasTimes && bytes <= rows * limits.pointRowBytesMax
+      return isOwn && hasTimes && bytes <= rows * readLimits.pointRowBytesMax
     })
   }
 
@@ -118,7 +118,7 @@ export class FewRows {
     const chosen = places as readonly FoundRow[]
     const byFile = Map.groupBy(chosen, ({ dataFile }) => dataFile)
     const cells = new Map<RowPlace, NamedCells>()
-    let bytesLeft: number = limits.pointAnswerBytesMax
+    let bytesLeft: number = readLimits.pointAnswerBytesMax
     await Promise.all(
       byFile.entries().map(([dataFile, inFile]) =>
         this.read(dataFile, signal, async (file) => {
@@ -190,7 +190,7 @@ export class FewRows {
       if (time > after && time <= through)
         this.found.push({ dataFile, group, row, time, id: ids.cell(index) as string })
     }
-    if (this.found.length > 2 * limits.pointRowsMax) this.cut()
+    if (this.found.length > 2 * readLimits.pointRowsMax) this.cut()
   }
 
   /** Whether no row between these times can be among the first ones. */
@@ -207,7 +207,7 @@ export class FewRows {
     const { limit = this.found.length } = this.wanted
     this.found.sort(placeOrder(this.wanted))
     this.found.length = Math.min(this.found.length, limit)
-    if (this.found.length > limits.pointRowsMax) throw new TooManyRows()
+    if (this.found.length > readLimits.pointRowsMax) throw new TooManyRows()
   }
 }
 

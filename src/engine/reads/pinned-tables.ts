@@ -1,4 +1,4 @@
-import { limits } from '../../lib/limits.ts'
+import { storageLimits } from '../../lib/limits/storage.ts'
 import type { Branch, Relation, RolledUpRelation } from '../../lib/relation.ts'
 import type { Reader, ReadLimits } from '../../runtime/duck/reader.ts'
 import { type DataFile, type FilePredicate, fileMatcher } from '../data-files/data-file.ts'
@@ -147,7 +147,7 @@ export class PinnedTables implements AsyncDisposable {
    */
   async valueCounts(tableName: string, wanted: FilePredicate, column: string, conditions: RowConditions) {
     const stated = await statedCounts(this.pinnedTable(tableName), wanted, column)
-    if (stated.files.size === 0 || stated.restRows > limits.uncountedRowsMax) return undefined
+    if (stated.files.size === 0 || stated.restRows > storageLimits.uncountedRowsMax) return undefined
     const rest = await this.relationWhere(tableName, { ...wanted, except: stated.files }, conditions)
     return { counts: stated.counts, rest }
   }

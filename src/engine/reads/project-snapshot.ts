@@ -1,4 +1,4 @@
-import { limits } from '../../lib/limits.ts'
+import { readLimits } from '../../lib/limits/reads.ts'
 import type { Relation, RolledUpRelation } from '../../lib/relation.ts'
 import type { Sql, SqlValue } from '../../lib/sql.ts'
 import type { Cell } from '../../lib/table.ts'
@@ -124,7 +124,7 @@ export class ProjectSnapshot implements StreamSnapshot {
    * from lookups and writes. Streams do not: they go no faster than their clients.
    */
   private inTurn<T>(sql: Sql, run: () => Promise<T>): Promise<T> {
-    return filesNamed(sql) > limits.lookupFilesMax ? this.scans.run(this.projectId, this.limits, run) : run()
+    return filesNamed(sql) > readLimits.lookupFilesMax ? this.scans.run(this.projectId, this.limits, run) : run()
   }
 
   private get limits(): ReadLimits {

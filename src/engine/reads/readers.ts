@@ -1,4 +1,4 @@
-import { limits } from '../../lib/limits.ts'
+import { readLimits } from '../../lib/limits/reads.ts'
 import type { Database } from '../../runtime/duck/database.ts'
 import { ReaderPool } from '../../runtime/duck/reader-pool.ts'
 import { ParquetFiles } from '../parquet/parquet-files.ts'
@@ -17,9 +17,9 @@ export class Readers {
 
   /** @param onUnreadable called when a read may have hit a damaged file */
   constructor(database: Database, onUnreadable: () => void) {
-    const waitingMax = limits.readersWaitingMax
-    this.lookups = new ReaderPool(database, { readersMax: limits.lookupsMax, waitingMax, onUnreadable })
-    this.streams = new ReaderPool(database, { readersMax: limits.streamsMax, waitingMax, onUnreadable })
+    const waitingMax = readLimits.readersWaitingMax
+    this.lookups = new ReaderPool(database, { readersMax: readLimits.lookupsMax, waitingMax, onUnreadable })
+    this.streams = new ReaderPool(database, { readersMax: readLimits.streamsMax, waitingMax, onUnreadable })
   }
 
   get stats(): StoreStats['readers'] {

@@ -1,5 +1,6 @@
 import { DomainError } from '../../lib/errors.ts'
-import { limits } from '../../lib/limits.ts'
+import { readLimits } from '../../lib/limits/reads.ts'
+import { storageLimits } from '../../lib/limits/storage.ts'
 import type { ReaderPool } from '../../runtime/duck/reader-pool.ts'
 import type { Log } from '../../runtime/log.ts'
 import { readCost } from '../../runtime/platform/read-cost.ts'
@@ -56,7 +57,7 @@ async function* streamWithRetry<T>(
     } catch (cause) {
       if (hasBegun) throw cause
       const failure = await replacedOr(cause, pinned)
-      if (!(failure instanceof FilesReplaced) || attempt >= limits.replacedReadsMax) throw failure
+      if (!(failure instanceof FilesReplaced) || attempt >= storageLimits.replacedReadsMax) throw failure
     }
     // A failure is reported where it occurs, and the next attempt fails as this one did.
     await follow().catch(() => {})
@@ -88,7 +89,7 @@ export class Reads {
   private readonly batcher: SnapshotBatcher
   private readonly timeoutMs: number
   /** Turns of the projects for statements that read many files. */
-  private readonly scans = new FairTurns(limits.scansAtOnceMax)
+  private readonly scans = new FairTurns(readLimits.scansAtOnceMax)
   private readonly log: Log
 
   constructor(options: {

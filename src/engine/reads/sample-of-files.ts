@@ -1,4 +1,4 @@
-import { limits } from '../../lib/limits.ts'
+import { storageLimits } from '../../lib/limits/storage.ts'
 import type { RowRanges } from '../../lib/relation.ts'
 import { type DataFile, type FilePredicate, fileMatcher, hasOnlyValue } from '../data-files/data-file.ts'
 import { oldestFirst } from '../data-files/open-data-files.ts'
@@ -16,7 +16,7 @@ export async function sampleOfFiles(
 ): Promise<ReadonlyMap<DataFile, RowRanges> | undefined> {
   const { projectId, paths = [] } = wanted
   const matching = oldestFirst(table, files.dataFiles.filter(fileMatcher(table, wanted)))
-  if (matching.reduce((sum, { rows }) => sum + rows, 0) <= limits.sampledRowsMin) return undefined
+  if (matching.reduce((sum, { rows }) => sum + rows, 0) <= storageLimits.sampledRowsMin) return undefined
   const known: (readonly [DataFile, ProjectRows])[] = []
   let rows = 0
   for (const dataFile of matching) {
@@ -29,5 +29,5 @@ export async function sampleOfFiles(
   }
   // Elsewhere the whole JSON would be read, within a limited time.
   const knownRows = known.reduce((sum, [, { rows }]) => sum + rows, 0)
-  return rows > limits.sampledRowsMin && knownRows * 2 >= rows ? sampleRows(known) : undefined
+  return rows > storageLimits.sampledRowsMin && knownRows * 2 >= rows ? sampleRows(known) : undefined
 }

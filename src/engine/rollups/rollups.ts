@@ -1,4 +1,4 @@
-import { limits } from '../../lib/limits.ts'
+import { storageLimits } from '../../lib/limits/storage.ts'
 import type { Table } from '../../lib/table.ts'
 import { textLiteral } from '../../runtime/duck/column-types.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
@@ -99,7 +99,7 @@ export class Rollups {
     const without: F[] = []
     for (const dataFile of dataFiles) {
       const { fileName, rows } = dataFile
-      if (rows < limits.rollupFileRowsMin) continue
+      if (rows < storageLimits.rollupFileRowsMin) continue
       if (!this.states.has(fileName)) {
         const isPresent = await fileExists(this.layout.rollup(fileName))
         this.states.set(fileName, isPresent ? 'present' : 'absent')
@@ -115,7 +115,7 @@ export class Rollups {
   }
 
   private async run(writer: Writer, dataFiles: readonly RolledFile[]): Promise<void> {
-    const isInUse = this.clock.nowMs() - this.usedMs < limits.rollupsKeptMs
+    const isInUse = this.clock.nowMs() - this.usedMs < storageLimits.rollupsKeptMs
     const names = new Set(isInUse ? dataFiles.map(({ fileName }) => fileName) : [])
     if (this.areSuspect) for (const name of await this.vanished()) names.delete(name)
     await this.dropGone(writer, names)
@@ -123,14 +123,14 @@ export class Rollups {
     // The newest are asked for most.
     const missing = dataFiles.filter(
       ({ fileName, rows }) =>
-        rows >= limits.rollupFileRowsMin &&
+        rows >= storageLimits.rollupFileRowsMin &&
         !this.loaded.files.has(fileName) &&
         (this.states.get(fileName) ?? 'present') === 'present',
     )
     const newestFirst = missing.toSorted((a, b) => b.add.modificationTime - a.add.modificationTime)
-    for (let from = 0; from < newestFirst.length; from += limits.rollupsLoadedAtOnce) {
-      if (this.isClosed || this.rowsInMemory >= limits.rollupRowsInMemoryMax) return
-      await this.load(writer, newestFirst.slice(from, from + limits.rollupsLoadedAtOnce))
+    for (let from = 0; from < newestFirst.length; from += storageLimits.rollupsLoadedAtOnce) {
+      if (this.isClosed || this.rowsInMemory >= storageLimits.rollupRowsInMemoryMax) return
+      await this.load(writer, newestFirst.slice(from, from + storageLimits.rollupsLoadedAtOnce))
     }
   }
 

@@ -1,4 +1,4 @@
-import { limits } from '../../lib/limits.ts'
+import { storageLimits } from '../../lib/limits/storage.ts'
 import type { Rollup, Table } from '../../lib/table.ts'
 import { textLiteral } from '../../runtime/duck/column-types.ts'
 import { parquetOptions } from '../../runtime/duck/files-sql.ts'
@@ -73,12 +73,12 @@ async function computeRollup(writer: Writer, table: Table, source: string): Prom
   const { rollup } = table
   if (rollup === undefined) return undefined
   const [[rows]] = (await writer.rows(`SELECT count(*)::DOUBLE FROM ${source}`)) as [[number]]
-  if (rows < limits.rollupFileRowsMin) return undefined
+  if (rows < storageLimits.rollupFileRowsMin) return undefined
   await writer.executeLong(`CREATE OR REPLACE TEMPORARY TABLE ${scratch} AS ${rollup.statement(source)}`)
   const [[sums, mark]] = (await writer.rows(
     `SELECT (SELECT count(*)::DOUBLE FROM ${scratch}), (${markSql(rollup, scratch)})`,
   )) as [[number, string]]
-  if (sums <= rows * limits.rollupShareMax) return mark
+  if (sums <= rows * storageLimits.rollupShareMax) return mark
   await writer.execute(`DROP TABLE ${scratch}`)
   return undefined
 }

@@ -1,4 +1,4 @@
-import { limits } from '../../lib/limits.ts'
+import { storageLimits } from '../../lib/limits/storage.ts'
 import type { Memtable } from '../memtable/memtable.ts'
 
 /** All dirty rows, incomplete ones included, may take this many times what triggers a drain. */
@@ -10,7 +10,7 @@ const backlogFactor = 8
  */
 export function isBacklogFull(memtable: Memtable, readersWaiting: number): boolean {
   const { dirtyBytes, incomplete, drainableRows } = memtable
-  const { dirtyBytesMax, dirtyRowsMax, readerWaitsForRows } = limits
+  const { dirtyBytesMax, dirtyRowsMax, readerWaitsForRows } = storageLimits
   if (readersWaiting > 0 && drainableRows > readerWaitsForRows) return true
   const isMuchMovable = drainableRows > 2 * dirtyRowsMax || dirtyBytes - incomplete.bytes > 2 * dirtyBytesMax
   return isMuchMovable || dirtyBytes > backlogFactor * dirtyBytesMax

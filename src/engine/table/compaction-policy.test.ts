@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { limits } from '../../lib/limits.ts'
+import { storageLimits } from '../../lib/limits/storage.ts'
 import type { Table } from '../../lib/table.ts'
 import type { DataFile } from '../data-files/data-file.ts'
 import { BloomFilter } from '../keys/bloom-filter.ts'
@@ -39,7 +39,7 @@ function run(flushes: number, rowsOf: (flush: number) => number) {
       seen.largest = Math.max(seen.largest, rows)
       files = [...files.filter((file) => !chosen.includes(file)), fileOf(flush, rows)]
     }
-    const isFull = ({ rows }: DataFile) => rows >= limits.memtableRowsMax / 2
+    const isFull = ({ rows }: DataFile) => rows >= storageLimits.memtableRowsMax / 2
     seen.filesMax = Math.max(seen.filesMax, files.filter((file) => !isFull(file)).length)
   }
   return { ...seen, files }
@@ -55,14 +55,14 @@ for (const [what, flushes, rowsOf] of [
     expect(files.reduce((sum, { rows }) => sum + rows, 0)).toBe(rowsWritten)
     expect(filesMax).toBeLessThan(22)
     expect(rowsWrittenAgain / rowsWritten).toBeLessThan(9)
-    expect(largest).toBeLessThanOrEqual(limits.memtableRowsMax)
+    expect(largest).toBeLessThanOrEqual(storageLimits.memtableRowsMax)
   })
 }
 
 test('full files are left alone, by rows or by bytes', () => {
   const full = [
-    ...Array.from({ length: 20 }, (_, i) => fileOf(i, limits.memtableRowsMax)),
-    ...Array.from({ length: 20 }, (_, i) => fileOf(i, 10, limits.mergedBytesMax)),
+    ...Array.from({ length: 20 }, (_, i) => fileOf(i, storageLimits.memtableRowsMax)),
+    ...Array.from({ length: 20 }, (_, i) => fileOf(i, 10, storageLimits.mergedBytesMax)),
   ]
   expect(selectForCompaction(table, full)).toBeUndefined()
   expect(selectAnySmall(table, [...full, fileOf(50, 5)])).toBeUndefined()
@@ -73,6 +73,6 @@ test('full files are left alone, by rows or by bytes', () => {
 })
 
 test('a merged file does not exceed the target size', () => {
-  const files = Array.from({ length: 8 }, (_, i) => fileOf(i, 100, limits.mergedBytesMax / 2.5))
+  const files = Array.from({ length: 8 }, (_, i) => fileOf(i, 100, storageLimits.mergedBytesMax / 2.5))
   expect(selectForCompaction(table, files)).toHaveLength(2)
 })

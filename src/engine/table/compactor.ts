@@ -1,4 +1,4 @@
-import { limits } from '../../lib/limits.ts'
+import { storageLimits } from '../../lib/limits/storage.ts'
 import type { Table } from '../../lib/table.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
 import { fileExists } from '../../runtime/platform/files/files.ts'
@@ -116,7 +116,7 @@ export function selectAnySmall(table: Table, dataFiles: readonly DataFile[]): Da
 
 /** Its size as a fraction of a full file. */
 const fillOf = ({ rows, bytes }: DataFile): number =>
-  Math.max(rows / limits.memtableRowsMax, bytes / limits.mergedBytesMax)
+  Math.max(rows / storageLimits.memtableRowsMax, bytes / storageLimits.mergedBytesMax)
 
 function fillOneFile(table: Table, dataFiles: readonly DataFile[], below: number): DataFile[] {
   const small = dataFiles.filter((dataFile) => fillOf(dataFile) < below)
@@ -179,7 +179,7 @@ export class Compactor {
     try {
       await this.running
     } catch (cause) {
-      this.notBeforeMs = this.context.clock.nowMs() + limits.compactionRetryMs
+      this.notBeforeMs = this.context.clock.nowMs() + storageLimits.compactionRetryMs
       this.stats.compactionFailures++
       throw cause
     } finally {

@@ -1,4 +1,4 @@
-import { limits } from '../../lib/limits.ts'
+import { storageLimits } from '../../lib/limits/storage.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
 import type { Log } from '../../runtime/log.ts'
 import { delay } from '../../runtime/platform/event-loop.ts'
@@ -104,12 +104,12 @@ export class FileCommits<F extends CommittedFile> {
    */
   async followBeforeRead(): Promise<void> {
     const nowMs = performance.now()
-    if (nowMs - this.lastCheckMs < limits.followPauseMs) return
+    if (nowMs - this.lastCheckMs < storageLimits.followPauseMs) return
     this.lastCheckMs = nowMs
     if (!(await this.deltaLog.hasNext())) return
     // Failures are reported where they occur.
     const followed = this.follow().catch(() => {})
-    await Promise.race([followed, delay(limits.followBeforeReadMs)])
+    await Promise.race([followed, delay(storageLimits.followBeforeReadMs)])
   }
 
   /**
@@ -119,7 +119,7 @@ export class FileCommits<F extends CommittedFile> {
    * @throws Error if the table is incompatible, or other engines keep winning the race
    */
   async commit(work: CommitWork<F>): Promise<FileChange<F> | undefined> {
-    for (let attempt = 1; attempt <= limits.commitAttemptsMax; attempt++) {
+    for (let attempt = 1; attempt <= storageLimits.commitAttemptsMax; attempt++) {
       await this.lock.run(() => this.followLocked())
       if (this.refusal !== undefined) throw new DataFolderError(this.refusal)
       if (work.isDone(this.deltaLog.state)) return await this.publishDone(work)
@@ -132,7 +132,7 @@ export class FileCommits<F extends CommittedFile> {
       this.stats.lostRaces++
     }
     throw new Error(
-      `Cannot commit to the Delta log: other engines were first ${limits.commitAttemptsMax} times in a row`,
+      `Cannot commit to the Delta log: other engines were first ${storageLimits.commitAttemptsMax} times in a row`,
     )
   }
 

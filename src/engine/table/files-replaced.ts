@@ -1,5 +1,5 @@
 import { DomainError } from '../../lib/errors.ts'
-import { limits } from '../../lib/limits.ts'
+import { storageLimits } from '../../lib/limits/storage.ts'
 
 /**
  * A read hit a file that another engine has replaced. Following that engine's commits yields its
@@ -25,7 +25,7 @@ export async function retryIfReplaced<T>(work: () => Promise<T>, follow: () => P
     try {
       return await work()
     } catch (cause) {
-      if (!(cause instanceof FilesReplaced) || attempt >= limits.replacedReadsMax) throw cause
+      if (!(cause instanceof FilesReplaced) || attempt >= storageLimits.replacedReadsMax) throw cause
       // Failures are reported where they occur; the next attempt fails in the same way.
       await follow().catch(() => {})
     }

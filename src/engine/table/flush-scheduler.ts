@@ -1,6 +1,6 @@
 import { describeDiskFault } from '../../lib/disk-fault.ts'
 import { DomainError } from '../../lib/errors.ts'
-import { limits } from '../../lib/limits.ts'
+import { storageLimits } from '../../lib/limits/storage.ts'
 import { columnIndex } from '../../lib/table.ts'
 import { toRow } from '../memtable/dirty-row.ts'
 import { removeLogFiles } from '../wal/recover-log.ts'
@@ -52,7 +52,8 @@ export class FlushScheduler {
   /** Drains the memtable in the background if enough parts are dirty. Called after every write. */
   materializeIfNeeded(): void {
     const { dirtyBytes, incomplete, drainableRows } = this.layers.active
-    const areMany = dirtyBytes - incomplete.bytes > limits.dirtyBytesMax || drainableRows > limits.dirtyRowsMax
+    const areMany =
+      dirtyBytes - incomplete.bytes > storageLimits.dirtyBytesMax || drainableRows > storageLimits.dirtyRowsMax
     if (areMany) this.scheduleMaterialize()
   }
 
@@ -66,7 +67,9 @@ export class FlushScheduler {
       })
       .then(() => {
         const { bytes, rows } = this.layers.active
-        return bytes > limits.memtableBytesMax || rows > limits.memtableRowsMax ? this.flushIfDue() : undefined
+        return bytes > storageLimits.memtableBytesMax || rows > storageLimits.memtableRowsMax
+          ? this.flushIfDue()
+          : undefined
       })
       .catch((err: unknown) =>
         this.context.log.error({ err }, 'cannot move rows to disk; they stay in the WAL and in memory'),
@@ -75,7 +78,7 @@ export class FlushScheduler {
 
   /** Takes the lock for each step, so that readers get their turn. */
   private async drainBacklog(): Promise<void> {
-    const { drainedRowsMax, drainedBytesMax } = limits
+    const { drainedRowsMax, drainedBytesMax } = storageLimits
     for (let isMuch = true; isMuch; ) {
       const moved = await this.withLayers(() => this.layers.materialize('incomplete stay'))
       const { dirtyBytes, incomplete, drainableRows } = this.layers.active
@@ -94,9 +97,9 @@ export class FlushScheduler {
       await this.flush({ retainIncomplete: true, isForced: true })
       return
     }
-    const isLarge = bytes + dirtyBytes > limits.memtableBytesMax || rows > limits.memtableRowsMax
-    const isIdle = nowMs - lastWriteMs > limits.flushIdleMs
-    const isOld = firstWriteMs !== undefined && nowMs - firstWriteMs > limits.flushAgeMs
+    const isLarge = bytes + dirtyBytes > storageLimits.memtableBytesMax || rows > storageLimits.memtableRowsMax
+    const isIdle = nowMs - lastWriteMs > storageLimits.flushIdleMs
+    const isOld = firstWriteMs !== undefined && nowMs - firstWriteMs > storageLimits.flushAgeMs
     if (
       this.layers.sealed !== undefined ||
       this.failure !== undefined ||
@@ -114,9 +117,9 @@ export class FlushScheduler {
   private hasStaleRows(nowMs: number): boolean {
     const { tombstones, orphans, dirty, firstWriteMs } = this.layers.active
     if (firstWriteMs !== undefined || nowMs < this.staleCheckMs) return false
-    this.staleCheckMs = nowMs + limits.staleRowsCheckMs
+    this.staleCheckMs = nowMs + storageLimits.staleRowsCheckMs
     const touched = columnIndex(this.layers.table, this.layers.table.updatedAtColumn)
-    const oldestMicros = (nowMs - limits.retainedAgeMs) * 1000
+    const oldestMicros = (nowMs - storageLimits.retainedAgeMs) * 1000
     for (const rows of [tombstones, orphans, dirty])
       for (const row of rows.values()) if ((toRow(row)[touched] as number) <= oldestMicros) return true
     return false
@@ -140,7 +143,7 @@ export class FlushScheduler {
       const why = describeDiskFault(cause)
       this.failure = `cannot flush rows to disk${why === undefined ? '' : `: ${why}`}`
       this.stats.flushFailures++
-      const pauseMs = Math.min(limits.flushCheckMs * 2 ** this.failedInARow++, limits.flushRetryMsMax)
+      const pauseMs = Math.min(storageLimits.flushCheckMs * 2 ** this.failedInARow++, storageLimits.flushRetryMsMax)
       this.notBeforeMs = this.context.clock.nowMs() + pauseMs
       throw cause
     } finally {

@@ -1,4 +1,4 @@
-import { limits } from '../../lib/limits.ts'
+import { storageLimits } from '../../lib/limits/storage.ts'
 import { ErasedHistory } from '../delta/erased-history.ts'
 import type { FileWriteContext } from './file-write-context.ts'
 
@@ -21,7 +21,7 @@ export class HistoryUpkeep {
     const nowMs = clock.nowMs()
     if (this.running !== undefined || this.isClosed || nowMs < this.notBeforeMs) return
     if (!this.history.isDue || commits.refusal !== undefined) return
-    this.notBeforeMs = nowMs + limits.erasedHistoryCheckMs
+    this.notBeforeMs = nowMs + storageLimits.erasedHistoryCheckMs
     this.running = flushLock.run(() => this.forget())
     try {
       await this.running
@@ -41,7 +41,7 @@ export class HistoryUpkeep {
   private async forget(): Promise<void> {
     if (this.isClosed) return
     const { flusher, retention, clock } = this.context
-    const checkpointPauseMs = limits.erasedCheckpointPauseMs
+    const checkpointPauseMs = storageLimits.erasedCheckpointPauseMs
     await this.history.forget(flusher, { ...retention, nowMs: clock.nowMs(), checkpointPauseMs })
   }
 }

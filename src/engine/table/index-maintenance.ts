@@ -1,4 +1,4 @@
-import { limits } from '../../lib/limits.ts'
+import { storageLimits } from '../../lib/limits/storage.ts'
 import { type DataFile, needsRewrite } from '../data-files/data-file.ts'
 import { fileSource } from '../data-files/file-scan.ts'
 import { rebuildIndexFiles } from '../data-files/write-data-file.ts'
@@ -30,7 +30,7 @@ export class IndexMaintenance {
     try {
       await this.running
     } catch (cause) {
-      this.notBeforeMs = this.context.clock.nowMs() + limits.indexRetryMs
+      this.notBeforeMs = this.context.clock.nowMs() + storageLimits.indexRetryMs
       throw cause
     } finally {
       this.running = undefined

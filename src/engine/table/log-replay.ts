@@ -1,6 +1,6 @@
 import { describeDiskFault } from '../../lib/disk-fault.ts'
 import { DomainError } from '../../lib/errors.ts'
-import { limits } from '../../lib/limits.ts'
+import { storageLimits } from '../../lib/limits/storage.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { DirtyRow } from '../memtable/dirty-row.ts'
 
@@ -61,7 +61,7 @@ export class LogReplay {
 
   /** Whether writers should wait until the rows of the log are in memory. */
   get isFull(): boolean {
-    return this.arrivedBytes > limits.arrivedDuringReplayBytesMax
+    return this.arrivedBytes > storageLimits.arrivedDuringReplayBytesMax
   }
 
   /**

@@ -1,4 +1,4 @@
-import { limits } from '../../lib/limits.ts'
+import { storageLimits } from '../../lib/limits/storage.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
@@ -149,7 +149,7 @@ async function replayLargeLog(options: OpenTableOptions, backlog: LogToReplay): 
     loader.close()
   }
   // Those who waited for the replay come first.
-  void delay(limits.hashedAfterReplayMs).then(() => indexBuilder.settle())
+  void delay(storageLimits.hashedAfterReplayMs).then(() => indexBuilder.settle())
 }
 
 /** Replays the WAL into the active memtable, and cleans it up. */
@@ -184,9 +184,9 @@ async function readLog(options: OpenTableOptions, flushedThrough: number): Promi
  */
 async function applyRows(options: OpenTableOptions, rows: readonly DirtyRow[]): Promise<void> {
   const { active } = options.layers
-  for (let from = 0; from < rows.length; from += limits.replayedRowsMax) {
-    active.applyUnaccounted(rows.slice(from, from + limits.replayedRowsMax), options.clock.nowMs())
-    while (active.dirty.size >= limits.replayedRowsMax || active.dirtyBytes >= limits.dirtyBytesMax)
+  for (let from = 0; from < rows.length; from += storageLimits.replayedRowsMax) {
+    active.applyUnaccounted(rows.slice(from, from + storageLimits.replayedRowsMax), options.clock.nowMs())
+    while (active.dirty.size >= storageLimits.replayedRowsMax || active.dirtyBytes >= storageLimits.dirtyBytesMax)
       await underLock(options, ({ layers }) => layers.materialize('all'))
   }
 }

@@ -1,4 +1,4 @@
-import { limits } from '../../lib/limits.ts'
+import { readLimits } from '../../lib/limits/reads.ts'
 import type { Table } from '../../lib/table.ts'
 import { type DataFile, fileMatcher } from '../data-files/data-file.ts'
 import type { TableLayout } from '../layout.ts'
@@ -27,7 +27,7 @@ export function pinFilesFor(layers: TableLayers, projectId: string, id: string):
   const dataFiles = hiddenProjects.has(projectId) ? [] : files.dataFiles.filter(fileMatcher(table, wanted))
   // A snapshot read reports why there is no answer.
   if (damaged.among(dataFiles).length > 0) return undefined
-  if (dataFiles.some(({ bytes, rows }) => bytes > rows * limits.pointRowBytesMax)) return undefined
+  if (dataFiles.some(({ bytes, rows }) => bytes > rows * readLimits.pointRowBytesMax)) return undefined
   const list = files.pin()
   const release = async () => {
     list.pins--

@@ -1,4 +1,4 @@
-import { limits } from '../../lib/limits.ts'
+import { storageLimits } from '../../lib/limits/storage.ts'
 import type { Relation, RolledUpRelation, TimeRange } from '../../lib/relation.ts'
 import { readCost } from '../../runtime/platform/read-cost.ts'
 import { type DataFile, type FilePredicate, fileMatcher } from '../data-files/data-file.ts'
@@ -67,7 +67,7 @@ async function coveredFiles(pinned: PinnedTable, wanted: FilePredicate): Promise
   const memtables = sealed === undefined ? [active] : [sealed, active]
   const hidden = memtables.reduce((sum, { maskedPerProject }) => sum + (maskedPerProject.get(wanted.projectId) ?? 0), 0)
   if (hidden === 0) return intact
-  if (hidden > limits.rollupMaskedRowsMax) return []
+  if (hidden > storageLimits.rollupMaskedRowsMax) return []
   // Includes rows that were replaced after the snapshot, which does no harm.
   const keys = memtables.flatMap(({ masked }) => [...masked].filter((key) => splitKey(key)[0] === wanted.projectId))
   const holders = new Set((await keyIndex.lookUp(intact, keys)).dataFiles)

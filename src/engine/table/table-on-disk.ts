@@ -1,4 +1,4 @@
-import { limits } from '../../lib/limits.ts'
+import { storageLimits } from '../../lib/limits/storage.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
 import { findBytes, listFolder } from '../../runtime/platform/files/files.ts'
 import { baseName, joinPath } from '../../runtime/platform/files/paths.ts'
@@ -35,9 +35,9 @@ export async function readTableOnDisk(writer: Writer, layout: TableLayout): Prom
     } catch (cause) {
       if (cause instanceof DataFolderError) throw cause
       // Commits covered by a newer checkpoint may be removed while they are being read.
-      if (attempt >= limits.readBesideAttemptsMax) throw cause
+      if (attempt >= storageLimits.readBesideAttemptsMax) throw cause
     }
-    if (attempt >= limits.readBesideAttemptsMax)
+    if (attempt >= storageLimits.readBesideAttemptsMax)
       throw new Error(`Cannot read ${layout.folder}: it changed while being read, in ${attempt} attempts`)
   }
 }

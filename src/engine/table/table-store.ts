@@ -1,5 +1,5 @@
 import { DomainError } from '../../lib/errors.ts'
-import { limits } from '../../lib/limits.ts'
+import { storageLimits } from '../../lib/limits/storage.ts'
 import type { Row, Table } from '../../lib/table.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
@@ -65,7 +65,7 @@ export class TableStore {
     this.backpressure = new WriteBackpressure({
       isFull: () =>
         replay.isFull ||
-        layers.active.bytes > 2 * limits.memtableBytesMax ||
+        layers.active.bytes > 2 * storageLimits.memtableBytesMax ||
         isBacklogFull(layers.active, this.readersWaiting),
       relieve: () => {
         if (replay.isRunning) return true
@@ -301,7 +301,7 @@ export class TableStore {
       if (this.commits.refusal === undefined) await this.flushScheduler.flushAll()
       await this.history.close()
       // Earlier versions stay readable only if that was asked for.
-      const keepsVersions = this.retention.versionsKeptMs > limits.replacedFilesKeptMs
+      const keepsVersions = this.retention.versionsKeptMs > storageLimits.replacedFilesKeptMs
       await (keepsVersions ? this.layers.deferredDeletes.sweep() : this.layers.deferredDeletes.sweepAll())
     } finally {
       await this.wal.close()

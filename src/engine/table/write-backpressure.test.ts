@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { limits } from '../../lib/limits.ts'
+import { storageLimits } from '../../lib/limits/storage.ts'
 import { WriteBackpressure } from './write-backpressure.ts'
 
 const rows = [['p', 'id']]
@@ -28,7 +28,7 @@ test('a writer beyond the waiting limit is rejected at once, later ones are not'
   expect(await nameOf(new WriteBackpressure({ isFull: () => true, relieve: () => false }).admit(rows))).not.toBe(
     'stored',
   )
-  const large = [['p', 'x'.repeat(limits.backpressureBytesMax)]]
+  const large = [['p', 'x'.repeat(storageLimits.backpressureBytesMax)]]
   expect(await nameOf(backpressure.admit(large))).toContain('Too many writes for the disk')
   const waiting = backpressure.admit(rows)
   full = false

@@ -1,5 +1,5 @@
 import { DomainError } from '../../lib/errors.ts'
-import { limits } from '../../lib/limits.ts'
+import { storageLimits } from '../../lib/limits/storage.ts'
 import { delay } from '../../runtime/platform/event-loop.ts'
 import { type DirtyRow, dirtyBytes } from '../memtable/dirty-row.ts'
 
@@ -31,10 +31,14 @@ export class WriteBackpressure {
   async admit(rows: readonly DirtyRow[]): Promise<void> {
     if (!this.isFull()) return
     const bytes = rows.reduce((sum, row) => sum + dirtyBytes(row), 0)
-    const fits = this.waitingBytes + bytes <= limits.backpressureBytesMax
+    const fits = this.waitingBytes + bytes <= storageLimits.backpressureBytesMax
     this.waitingBytes += bytes
     try {
-      for (let waitedMs = 0; fits && waitedMs < limits.backpressureWaitMs && this.relieve(); waitedMs += checkMs) {
+      for (
+        let waitedMs = 0;
+        fits && waitedMs < storageLimits.backpressureWaitMs && this.relieve();
+        waitedMs += checkMs
+      ) {
         await delay(checkMs)
         if (!this.isFull()) return
       }

@@ -1,5 +1,5 @@
 import { errorLine } from '../../lib/error-line.ts'
-import { limits } from '../../lib/limits.ts'
+import { storageLimits } from '../../lib/limits/storage.ts'
 import type { CellReader, Lineage } from '../../lib/table.ts'
 
 /** The error of a descendant, as the column `error_inside` holds it. */
@@ -70,9 +70,9 @@ export function callLineage({
       if (!states && below === undefined && !own) return undefined
       const told: ErrorInside | undefined =
         below !== undefined
-          ? { ...below, depth: Math.min(below.depth + 1, limits.lineageDepthMax) }
+          ? { ...below, depth: Math.min(below.depth + 1, storageLimits.lineageDepthMax) }
           : own
-            ? { call_id: row.text(id)!, error: errorLine(own, limits.errorLineCharsMax), depth: 1 }
+            ? { call_id: row.text(id)!, error: errorLine(own, storageLimits.errorLineCharsMax), depth: 1 }
             : undefined
       return [told === undefined ? null : JSON.stringify(told), states ? 1 : null]
     },

@@ -1,4 +1,4 @@
-import { limits } from '../../lib/limits.ts'
+import { storageLimits } from '../../lib/limits/storage.ts'
 import type { RowRanges } from '../../lib/relation.ts'
 import type { TextCondition } from '../../lib/text-condition.ts'
 import type { Log } from '../../runtime/log.ts'
@@ -99,7 +99,7 @@ export class TextFilters {
         if (ranges !== undefined) found.set(fileName, ranges)
       }
     }
-    await Promise.all(Array.from({ length: limits.textFiltersReadAtOnce }, work))
+    await Promise.all(Array.from({ length: storageLimits.textFiltersReadAtOnce }, work))
     return found
   }
 

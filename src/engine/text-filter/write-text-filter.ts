@@ -1,4 +1,4 @@
-import { limits } from '../../lib/limits.ts'
+import { storageLimits } from '../../lib/limits/storage.ts'
 import type { Table } from '../../lib/table.ts'
 import { textLiteral } from '../../runtime/duck/column-types.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
@@ -33,7 +33,7 @@ export async function computeTextFilter(
   parquet: string,
 ): Promise<TextFilterContents | undefined> {
   const widths = await textWidthsOf(writer, parquet, table.searched ?? [])
-  if (widths.values().reduce((sum, bytes) => sum + bytes, 0) < limits.textFilterBytesMin) return undefined
+  if (widths.values().reduce((sum, bytes) => sum + bytes, 0) < storageLimits.textFilterBytesMin) return undefined
   const builder = new TextFilterBuilder()
   const slice = new TimeSlice()
   const texts = [...widths.keys()].map((name) => `"${name}"`).join(', ')

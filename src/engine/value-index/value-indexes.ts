@@ -1,4 +1,4 @@
-import { limits } from '../../lib/limits.ts'
+import { storageLimits } from '../../lib/limits/storage.ts'
 import type { RowRanges } from '../../lib/relation.ts'
 import type { Table } from '../../lib/table.ts'
 import type { Log } from '../../runtime/log.ts'
@@ -33,7 +33,7 @@ export class ValueIndexes {
   private readonly log: Log | undefined
   /** By data file name; undefined if there is no usable index. */
   private readonly files = new Map<string, ValueIndexFile | undefined>()
-  private readonly pages = new LastUsed<Uint32Array>(limits.valueIndexCacheBytes)
+  private readonly pages = new LastUsed<Uint32Array>(storageLimits.valueIndexCacheBytes)
   private readonly counts = new Map<string, ReadonlyMap<string, ReadonlyMap<string | null, number>>>()
 
   constructor(table: Table, layout: TableLayout, log: Log | undefined) {
@@ -48,7 +48,7 @@ export class ValueIndexes {
    */
   async lookUp(dataFiles: readonly Indexed[], wanted: WantedValues): Promise<ReadonlyMap<string, RowRanges>> {
     const found = new Map<string, RowRanges>()
-    const few = new Map([...wanted].filter(([, values]) => values.length <= limits.locatedValuesMax))
+    const few = new Map([...wanted].filter(([, values]) => values.length <= storageLimits.locatedValuesMax))
     if (few.size === 0) return found
     const queue = dataFiles.values()
     const work = async () => {
@@ -57,7 +57,7 @@ export class ValueIndexes {
         if (ranges !== undefined) found.set(dataFile.fileName, ranges)
       }
     }
-    await Promise.all(Array.from({ length: limits.valueIndexesReadAtOnce }, work))
+    await Promise.all(Array.from({ length: storageLimits.valueIndexesReadAtOnce }, work))
     return found
   }
 
@@ -158,7 +158,7 @@ export class ValueIndexes {
     const counts = new Map(read.map(([project, ofProject]) => [project, new Map(ofProject)] as const))
     this.counts.set(key, counts)
     for (const oldest of this.counts.keys()) {
-      if (this.counts.size <= limits.valueCountsKept) break
+      if (this.counts.size <= storageLimits.valueCountsKept) break
       this.counts.delete(oldest)
     }
     return counts

@@ -1,4 +1,4 @@
-import { limits } from '../../lib/limits.ts'
+import { storageLimits } from '../../lib/limits/storage.ts'
 import type { Column, Table } from '../../lib/table.ts'
 import { textLiteral } from '../../runtime/duck/column-types.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
@@ -23,7 +23,7 @@ interface Places {
 
 /** Whether a file is so large that finding rows in it takes noticeable time. */
 export const needsValueIndex = ({ located = [] }: Table, rows: number): boolean =>
-  located.length > 0 && rows >= limits.valueIndexRowsMin
+  located.length > 0 && rows >= storageLimits.valueIndexRowsMin
 
 /** Writes the value index of a data file, if it needs one. */
 export async function writeValueIndex(
@@ -45,7 +45,7 @@ export async function computeValueIndex(
 ): Promise<ValueIndexContents> {
   const isPresent = (column: string) => missing.every(({ name }) => name !== column)
   const [counted, located] = [(table.counted ?? []).filter(isPresent), (table.located ?? []).filter(isPresent)]
-  const blocks = { rows, blockRows: limits.valueIndexBlockRows }
+  const blocks = { rows, blockRows: storageLimits.valueIndexBlockRows }
   const source = `read_parquet(${textLiteral(parquet)}, file_row_number = true)`
   const counts = new Map<string, ValueCounts>()
   const varied: [column: string, values: number][] = []
@@ -56,7 +56,7 @@ export async function computeValueIndex(
   }
   const entries = new Map<string, Uint32Array>()
   // A value that few rows have rules out the most.
-  const paths = varied.toSorted(([, m], [, n]) => m - n).slice(0, limits.pathsLocatedMax)
+  const paths = varied.toSorted(([, m], [, n]) => m - n).slice(0, storageLimits.pathsLocatedMax)
   for (const column of [...located, ...paths.map(([name]) => name)])
     entries.set(column, await writer.integers(entriesSql(column, source, blocks)))
   return { ...blocks, entries, counts }
@@ -71,7 +71,9 @@ async function countsOf(writer: Writer, table: Table, column: string, source: st
     `WITH counted AS MATERIALIZED (${grouped}),
       size AS (SELECT count(*) AS values, coalesce(sum(strlen(value)), 0) AS bytes FROM counted)
     SELECT CASE WHEN fits THEN project END, value, CASE WHEN fits THEN calls ELSE values END FROM (
-      SELECT values, values <= ${limits.valuesCountedMax} AND bytes <= ${limits.valuesCountedBytesMax} AS fits FROM size
+      SELECT values,
+        values <= ${storageLimits.valuesCountedMax} AND bytes <= ${storageLimits.valuesCountedBytesMax} AS fits
+      FROM size
     ) LEFT JOIN counted ON fits ORDER BY project, value`,
   )) as [string | null, string | null, number | null][]
   const [first] = rows

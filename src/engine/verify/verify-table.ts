@@ -1,4 +1,4 @@
-import { limits } from '../../lib/limits.ts'
+import { storageLimits } from '../../lib/limits/storage.ts'
 import type { Table } from '../../lib/table.ts'
 import { fileExists } from '../../runtime/platform/files/files.ts'
 import { joinPath } from '../../runtime/platform/files/paths.ts'
@@ -129,7 +129,7 @@ async function verifyKeys(verification: Verification, table: Table, layout: Tabl
       const doubled = await writer.rows(
         `SELECT t."${project}", t."${id}", count(*) FROM
           ${parquetSource(layout, await openWithoutFilters(writer, table, layout, files))} t
-         GROUP BY ALL HAVING count(*) > 1 ORDER BY ALL LIMIT ${limits.duplicateKeysNamedMax}`,
+         GROUP BY ALL HAVING count(*) > 1 ORDER BY ALL LIMIT ${storageLimits.duplicateKeysNamedMax}`,
       )
       for (const [projectId, rowId, count] of doubled)
         report(

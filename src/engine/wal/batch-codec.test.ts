@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { tableFromIPC } from 'apache-arrow'
 import { BatchRow } from '../../lib/column-batch.ts'
-import { limits } from '../../lib/limits.ts'
+import { storageLimits } from '../../lib/limits/storage.ts'
 import { type Column, mergeInto, type Row, rowBytes, type Table } from '../../lib/table.ts'
 import { BatchCodec, checksumColumn } from './batch-codec.ts'
 import { readSegment } from './segment-reader.ts'
@@ -179,7 +179,7 @@ test('a stream with an older schema is read by column names', () => {
 })
 
 test('yielding between columns does not change the bytes', async () => {
-  const many = Array.from({ length: limits.rowsInOneGoMax + 1 }, (_, i) => rows[i % rows.length]!)
+  const many = Array.from({ length: storageLimits.rowsInOneGoMax + 1 }, (_, i) => rows[i % rows.length]!)
   const inTurns = (await codec.encodeYielding(many)).slice()
   expect(Buffer.compare(inTurns, encode(many))).toBe(0)
 })

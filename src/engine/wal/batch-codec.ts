@@ -4,7 +4,7 @@ import { endOfStream, schemaMessage } from '../../formats/wire/arrow-ipc.ts'
 import { RecordBatchReader } from '../../formats/wire/record-batch-reader.ts'
 import { type CellAt, RecordBatchWriter } from '../../formats/wire/record-batch-writer.ts'
 import type { BatchRow, Derivation } from '../../lib/column-batch.ts'
-import { limits } from '../../lib/limits.ts'
+import { storageLimits } from '../../lib/limits/storage.ts'
 import type { Cell, Column, Row, Table } from '../../lib/table.ts'
 import { checksum } from '../../runtime/platform/files/checksum.ts'
 
@@ -83,7 +83,7 @@ export class BatchCodec {
 
   /** The same, yielding to other requests if there are many rows. Calls must not overlap. */
   async encodeYielding(rows: readonly Row[]): Promise<Uint8Array> {
-    if (rows.length <= limits.rowsInOneGoMax) return this.encode(rows)
+    if (rows.length <= storageLimits.rowsInOneGoMax) return this.encode(rows)
     return this.seal(await this.writer.writeYielding(rows.length, this.cellsOf(rows)), rows.length)
   }
 

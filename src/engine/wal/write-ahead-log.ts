@@ -1,6 +1,6 @@
 import { describeDiskFault, findDiskFault } from '../../lib/disk-fault.ts'
 import { DomainError, errorTypeOfFault } from '../../lib/errors.ts'
-import { limits } from '../../lib/limits.ts'
+import { storageLimits } from '../../lib/limits/storage.ts'
 import type { Row } from '../../lib/table.ts'
 import { AppendFile } from '../../runtime/platform/files/append-file.ts'
 import { syncFolder, writeFileDurably } from '../../runtime/platform/files/durable-files.ts'
@@ -104,7 +104,7 @@ export class WriteAheadLog {
     if (rows.length === 0) return
     let bytes = 0
     for (const row of rows) bytes += dirtyBytes(row)
-    if (this.queuedBytes + bytes > limits.walQueueBytesMax && this.queuedBytes > 0) {
+    if (this.queuedBytes + bytes > storageLimits.walQueueBytesMax && this.queuedBytes > 0) {
       throw new DomainError('Overloaded', 'Too many writes are pending; try again later')
     }
     this.queuedBytes += bytes
@@ -145,7 +145,7 @@ export class WriteAheadLog {
       await this.file?.truncateTornTail()
       const file = this.layout.walProbe
       try {
-        await writeFileDurably(file, new Uint8Array(limits.walProbeBytes))
+        await writeFileDurably(file, new Uint8Array(storageLimits.walProbeBytes))
       } finally {
         await removeFile(file)
       }
@@ -186,7 +186,7 @@ export class WriteAheadLog {
     let bytes = 0
     let count = 0
     for (const item of this.queue) {
-      if (item.kind === 'exclusive' || (count > 0 && bytes + item.bytes > limits.walGroupBytesMax)) break
+      if (item.kind === 'exclusive' || (count > 0 && bytes + item.bytes > storageLimits.walGroupBytesMax)) break
       bytes += item.bytes
       count++
     }

@@ -1,5 +1,5 @@
 import { BoundedMap } from '../../lib/bounded-map.ts'
-import { limits } from '../../lib/limits.ts'
+import { telemetryLimits } from '../../lib/limits/telemetry.ts'
 import { internalProjectId } from '../../lib/project-id.ts'
 import { artifactScheme, spellings } from './spellings.ts'
 
@@ -72,12 +72,12 @@ export function opShortName(opName: string): string {
   const match = opRef.exec(opName)
   if (match === null) return opName
   const name = decoded(match[1]!)
-  if (opName.length <= limits.cachedKeyCharsMax) shortNames.set(opName, name)
+  if (opName.length <= telemetryLimits.cachedKeyCharsMax) shortNames.set(opName, name)
   return name
 }
 
 /** Refs repeat from call to call. */
-const shortNames = new BoundedMap<string, string>(limits.cachedKeysMax)
+const shortNames = new BoundedMap<string, string>(telemetryLimits.cachedKeysMax)
 
 function decoded(name: string): string {
   if (!name.includes('%')) return name

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { limits } from '../../lib/limits.ts'
+import { explorationLimits } from '../../lib/limits/exploration.ts'
 import { ProjectId } from '../../lib/project-id.ts'
 import { Time, TimeText } from '../../lib/time.ts'
 import { FreeObject, Nullable, NullableInteger, NullableText, NullableTime, OpenObject } from './nullable.ts'
@@ -146,7 +146,7 @@ export const CallsFilter = OpenObject({
 export type CallsFilter = Static<typeof CallsFilter>
 
 export const SortBy = OpenObject({
-  field: Type.String({ maxLength: limits.fieldPathCharsMax }),
+  field: Type.String({ maxLength: explorationLimits.fieldPathCharsMax }),
   direction: Type.Union([Type.Literal('asc'), Type.Literal('desc')]),
 })
 export type SortBy = Static<typeof SortBy>
@@ -188,7 +188,7 @@ export const CallsQuery = OpenObject({
   preview_chars: Nullable(
     Type.Integer({
       minimum: 1,
-      maximum: limits.previewCharsMax,
+      maximum: explorationLimits.previewCharsMax,
       description:
         'Add `inputs_preview` and `output_preview`: up to this many characters of the text that says most, which is ' +
         'the text itself, that of the last message, or that of the only member, else JSON. `inputs` and `output` ' +

@@ -1,4 +1,4 @@
-import { limits } from '../../lib/limits.ts'
+import { readLimits } from '../../lib/limits/reads.ts'
 
 const ends = new WeakMap<ReadableStream, Promise<void>>()
 
@@ -38,7 +38,7 @@ export async function byteStream(
       if (!shouldYield()) return
       controller.error(new Error('Cannot send the response: the client reads nothing while others wait'))
       void end()
-    }, limits.streamStallMs)
+    }, readLimits.streamStallMs)
   }
   const nextPiece = async () => {
     try {

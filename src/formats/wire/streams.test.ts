@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { limits } from '../../lib/limits.ts'
+import { responseLimits } from '../../lib/limits/responses.ts'
 import { encodeArrow } from './arrow-stream.ts'
 import { byteStream } from './byte-stream.ts'
 import { encodeSeparatedValues } from './separated-values.ts'
@@ -27,7 +27,7 @@ test('chunks are about as large as the target, however the texts are batched', a
   const text = JSON.stringify('ä'.repeat(10_000))
   const pieces = await Array.fromAsync(encodeTexts(batches(new Array(500).fill(text)), jsonMember('calls')))
   expect(pieces.length).toBeGreaterThan(5)
-  for (const piece of pieces) expect(piece.byteLength).toBeLessThan(3 * limits.streamChunkBytes)
+  for (const piece of pieces) expect(piece.byteLength).toBeLessThan(3 * responseLimits.streamChunkBytes)
   expect(JSON.parse(new TextDecoder().decode(Buffer.concat(pieces))).calls).toHaveLength(500)
 })
 

@@ -1,4 +1,4 @@
-import { limits } from '../../lib/limits.ts'
+import { responseLimits } from '../../lib/limits/responses.ts'
 
 /** How texts are joined: JSON Lines, or elements of an array. */
 export interface Framing {
@@ -34,7 +34,7 @@ export async function* encodeTexts(
     for (const item of batch) {
       text += isFirst ? item + framing.end : framing.between + item + framing.end
       isFirst = false
-      if (text.length >= limits.streamChunkBytes) {
+      if (text.length >= responseLimits.streamChunkBytes) {
         yield encoder.encode(text)
         text = ''
       }

@@ -1,4 +1,5 @@
-import { limits, MiB } from '../../lib/limits.ts'
+import { MiB } from '../../lib/limits/mib.ts'
+import { toolLimits } from '../../lib/limits/tools.ts'
 
 /** A value of a JSON document with the member of the outermost object that it belongs to. */
 export interface JsonElement {
@@ -118,8 +119,8 @@ class ElementScanner {
   }
 
   private keep(byte: number): undefined {
-    if (this.keptBytes >= limits.importLineBytesMax) {
-      throw new Error(`a value exceeds the limit of ${limits.importLineBytesMax / MiB} MiB`)
+    if (this.keptBytes >= toolLimits.importLineBytesMax) {
+      throw new Error(`a value exceeds the limit of ${toolLimits.importLineBytesMax / MiB} MiB`)
     }
     if (this.keptBytes === this.kept.byteLength) {
       const larger = new Uint8Array(this.kept.byteLength * 2)

@@ -1,6 +1,7 @@
 import { parseJsonExactly } from '../../formats/wire/json-body.ts'
 import { isJsonObject } from '../../lib/json-value.ts'
-import { limits } from '../../lib/limits.ts'
+import { telemetryLimits } from '../../lib/limits/telemetry.ts'
+import { toolLimits } from '../../lib/limits/tools.ts'
 import { readDecompressed } from '../../runtime/platform/files/input-files.ts'
 import { readJsonElements } from './json-elements.ts'
 import { readLines } from './lines.ts'
@@ -44,7 +45,7 @@ export async function* readJsonFile(file: string, options: JsonFileOptions): Asy
   }
 }
 
-const parseText = (text: string): unknown => parseJsonExactly(text, limits.otlpJsonDepthMax)
+const parseText = (text: string): unknown => parseJsonExactly(text, telemetryLimits.otlpJsonDepthMax)
 
 function* explode(value: unknown, lists: readonly string[]): Generator<JsonFileValue> {
   if (Array.isArray(value)) for (const element of value) yield { member: undefined, value: element }
@@ -64,7 +65,7 @@ async function peek(source: AsyncGenerator<Uint8Array>) {
     if (done) break
     first.push(value.slice())
     bytes += value.byteLength
-    if (value.includes(10) || bytes > limits.importLineBytesMax / 4) break
+    if (value.includes(10) || bytes > toolLimits.importLineBytesMax / 4) break
   }
   const decoder = new TextDecoder()
   const text = first.map((piece) => decoder.decode(piece, { stream: true })).join('')

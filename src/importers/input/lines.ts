@@ -1,4 +1,5 @@
-import { limits, MiB } from '../../lib/limits.ts'
+import { MiB } from '../../lib/limits/mib.ts'
+import { toolLimits } from '../../lib/limits/tools.ts'
 
 /**
  * The lines of UTF-8 text, without their ends; empty lines are left out.
@@ -16,7 +17,7 @@ export async function* readLines(
   const text = (last: Uint8Array): string | undefined => {
     const bytes = restBytes + last.byteLength
     const all = rest.length === 0 ? last : concat([...rest, last], bytes)
-    const isTooLong = bytes > limits.importLineBytesMax
+    const isTooLong = bytes > toolLimits.importLineBytesMax
     rest = []
     restBytes = 0
     if (isTooLong) onTooLong(line)
@@ -33,7 +34,7 @@ export async function* readLines(
     const tail = piece.subarray(from)
     if (tail.byteLength === 0) continue
     // The rest of a line that is too long is only counted.
-    if (restBytes <= limits.importLineBytesMax) rest.push(tail.slice())
+    if (restBytes <= toolLimits.importLineBytesMax) rest.push(tail.slice())
     restBytes += tail.byteLength
   }
   const found = restBytes === 0 ? undefined : text(new Uint8Array())
@@ -41,12 +42,12 @@ export async function* readLines(
 }
 
 /** How a source reports a line that was left out. */
-export const tooLongLine = `lines longer than ${limits.importLineBytesMax / MiB} MiB`
+export const tooLongLine = `lines longer than ${toolLimits.importLineBytesMax / MiB} MiB`
 
 const lineEnd = 10
 
 function concat(pieces: readonly Uint8Array[], bytes: number): Uint8Array {
-  const whole = new Uint8Array(Math.min(bytes, limits.importLineBytesMax))
+  const whole = new Uint8Array(Math.min(bytes, toolLimits.importLineBytesMax))
   let at = 0
   for (const piece of pieces) {
     if (at + piece.byteLength > whole.byteLength) break

@@ -1,6 +1,7 @@
 import { parseJsonExactly } from '../../formats/wire/json-body.ts'
 import { isJsonObject } from '../../lib/json-value.ts'
-import { limits } from '../../lib/limits.ts'
+import { telemetryLimits } from '../../lib/limits/telemetry.ts'
+import { toolLimits } from '../../lib/limits/tools.ts'
 import { readDecompressed } from '../../runtime/platform/files/input-files.ts'
 import { ZipFile } from '../../runtime/platform/files/zip-file.ts'
 import { readJsonElements } from '../input/json-elements.ts'
@@ -13,11 +14,11 @@ import { membersOf } from './members.ts'
  */
 function parsePythonJson(text: string): unknown {
   try {
-    return parseJsonExactly(text, limits.otlpJsonDepthMax)
+    return parseJsonExactly(text, telemetryLimits.otlpJsonDepthMax)
   } catch (cause) {
     if (!(cause instanceof SyntaxError) || !constants.test(text)) throw cause
     const plain = text.replaceAll(stringOrConstant, (token) => (token.startsWith('"') ? token : 'null'))
-    return parseJsonExactly(plain, limits.otlpJsonDepthMax)
+    return parseJsonExactly(plain, telemetryLimits.otlpJsonDepthMax)
   }
 }
 
@@ -72,7 +73,7 @@ class ArchivedLog implements EvalLog {
 }
 
 async function parsed(archive: ZipFile, name: string): Promise<unknown> {
-  const bytes = await archive.read(name, limits.importLineBytesMax)
+  const bytes = await archive.read(name, toolLimits.importLineBytesMax)
   return bytes === undefined ? undefined : parsePythonJson(new TextDecoder().decode(bytes))
 }
 

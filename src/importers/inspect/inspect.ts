@@ -1,4 +1,4 @@
-import { limits } from '../../lib/limits.ts'
+import { toolLimits } from '../../lib/limits/tools.ts'
 import { type InputFile, listInputFiles } from '../../runtime/platform/files/input-files.ts'
 import { ImportedRun } from '../evaluation/imported-run.ts'
 import type { ImportRecord } from '../record.ts'
@@ -47,7 +47,7 @@ async function* recordsOf(file: InputFile, log: EvalLog, select: string | undefi
     yield* records.calls
     // Requests contain records of one kind, so feedback is collected for a while.
     feedback.push(...records.feedback)
-    if (feedback.length < limits.importBatchRecords) continue
+    if (feedback.length < toolLimits.importBatchRecords) continue
     yield* feedback
     feedback = []
   }

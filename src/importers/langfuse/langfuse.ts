@@ -1,5 +1,5 @@
 import { isJsonObject, mergeObjects } from '../../lib/json-value.ts'
-import { limits } from '../../lib/limits.ts'
+import { toolLimits } from '../../lib/limits/tools.ts'
 import { readFileRows } from '../../runtime/duck/read-file.ts'
 import { type InputFile, listInputFiles } from '../../runtime/platform/files/input-files.ts'
 import { temporaryFolder } from '../../runtime/platform/files/paths.ts'
@@ -128,7 +128,7 @@ const fileNames = /\.(?:jsonl?|ndjson|csv|parquet)(?:\.(?:gz|zst))?$/i
 async function* recordsOf(file: InputFile, origin: Origin): AsyncGenerator<ImportRecord> {
   const format = /\.(csv|parquet)/i.exec(file.name)?.[1]?.toLowerCase()
   if (format === 'csv' || format === 'parquet') {
-    const options = { memoryBytesMax: limits.importMemoryBytesMax, temporaryFolder: temporaryFolder() }
+    const options = { memoryBytesMax: toolLimits.importMemoryBytesMax, temporaryFolder: temporaryFolder() }
     for await (const row of readFileRows(file.path, format, options)) yield* langfuseRecords(row, origin)
     return
   }

@@ -1,6 +1,6 @@
 import { parseJsonExactly } from '../../formats/wire/json-body.ts'
 import { isJsonObject } from '../../lib/json-value.ts'
-import { limits } from '../../lib/limits.ts'
+import { telemetryLimits } from '../../lib/limits/telemetry.ts'
 import { decodeBase64 } from '../../runtime/platform/crypto.ts'
 import { findText } from '../../runtime/platform/files/files.ts'
 import { listInputFiles } from '../../runtime/platform/files/input-files.ts'
@@ -34,7 +34,7 @@ const statusCodes: Readonly<Record<string, number>> = {
 
 /** A span as MLflow stores it: ids in base64, attribute values as JSON texts. */
 export function mlflowSpan(content: string, facts: TraceFacts): ImportRecord {
-  const span = parseJsonExactly(content, limits.otlpJsonDepthMax) as Members
+  const span = parseJsonExactly(content, telemetryLimits.otlpJsonDepthMax) as Members
   const parentId = hexId(span['parent_span_id'])
   const events = Array.isArray(span['events']) ? span['events'].filter(isJsonObject) : []
   return {

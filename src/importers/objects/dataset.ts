@@ -1,6 +1,6 @@
 import { withInternalRefs } from '../../domains/records/index.ts'
 import { dialects } from '../../formats/dialect/dialect.ts'
-import { limits } from '../../lib/limits.ts'
+import { toolLimits } from '../../lib/limits/tools.ts'
 import { digestOfJson, tableDigest } from '../../runtime/digest.ts'
 import { utf8Bytes } from '../../runtime/platform/crypto.ts'
 import type { Names, RequestRecord, Target } from '../record.ts'
@@ -68,7 +68,7 @@ function inPieces(rows: readonly unknown[]): unknown[][] {
   let bytes = Number.POSITIVE_INFINITY
   for (const row of rows) {
     const size = utf8Bytes(JSON.stringify(row))
-    if (bytes + size > limits.importBatchBytes || pieces.at(-1)!.length >= limits.importBatchRecords) {
+    if (bytes + size > toolLimits.importBatchBytes || pieces.at(-1)!.length >= toolLimits.importBatchRecords) {
       pieces.push([])
       bytes = 0
     }

@@ -1,4 +1,4 @@
-import { limits } from '../../lib/limits.ts'
+import { operationLimits } from '../../lib/limits/operations.ts'
 import type { Target } from '../record.ts'
 
 /** Names of versions: tags, which may be on many, and aliases, which point to one. */
@@ -26,13 +26,13 @@ const tagName = (name: string): string =>
   name
     .replaceAll(/[^\p{L}\p{N}_-]+/gu, ' ')
     .trim()
-    .slice(0, limits.tagCharsMax)
+    .slice(0, operationLimits.tagCharsMax)
     .trim()
 
-const aliasName = (name: string): string => name.replaceAll(/[/:]/g, '-').slice(0, limits.idCharsMax)
+const aliasName = (name: string): string => name.replaceAll(/[/:]/g, '-').slice(0, operationLimits.idCharsMax)
 
 function inPieces(names: readonly string[]): string[][] {
-  const size = limits.labelsPerRequestMax
+  const size = operationLimits.labelsPerRequestMax
   return Array.from({ length: Math.ceil(names.length / size) }, (_, index) =>
     names.slice(index * size, (index + 1) * size),
   )

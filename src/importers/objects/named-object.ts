@@ -1,6 +1,6 @@
 import { withInternalRefs } from '../../domains/records/index.ts'
 import { dialects } from '../../formats/dialect/dialect.ts'
-import { limits } from '../../lib/limits.ts'
+import { operationLimits } from '../../lib/limits/operations.ts'
 import { digestOfJson } from '../../runtime/digest.ts'
 import type { Names, RequestRecord, Target } from '../record.ts'
 import { type Labels, setLabels } from './labels.ts'
@@ -98,4 +98,4 @@ const objectName = (name: string): string =>
   name
     .replaceAll(/[^\p{L}\p{N}_.-]+/gu, '-')
     .replaceAll(/^-+|-+$/g, '')
-    .slice(0, limits.idCharsMax)
+    .slice(0, operationLimits.idCharsMax)

@@ -6,7 +6,8 @@ import {
 } from '../../formats/wire/protobuf-message.ts'
 import { concatBytes } from '../../lib/bytes.ts'
 import { isJsonObject } from '../../lib/json-value.ts'
-import { limits, MiB } from '../../lib/limits.ts'
+import { MiB } from '../../lib/limits/mib.ts'
+import { toolLimits } from '../../lib/limits/tools.ts'
 import { decompressed, listInputFiles, readDecompressed } from '../../runtime/platform/files/input-files.ts'
 import { readJsonFile } from '../input/json-file.ts'
 import { tooLongLine } from '../input/lines.ts'
@@ -46,8 +47,10 @@ async function* readPrefixed(file: string): AsyncGenerator<Uint8Array | string> 
     for (;;) {
       const header = headerOf(rest, prefix)
       wanted = header === undefined ? rest.byteLength + 1 : header.bytes + header.length
-      if (header !== undefined && header.length > limits.importLineBytesMax) {
-        throw new Error(`a message exceeds the limit of ${limits.importLineBytesMax / MiB} MiB, or the file is damaged`)
+      if (header !== undefined && header.length > toolLimits.importLineBytesMax) {
+        throw new Error(
+          `a message exceeds the limit of ${toolLimits.importLineBytesMax / MiB} MiB, or the file is damaged`,
+        )
       }
       if (rest.byteLength < wanted) break
       yield await content(rest.subarray(header!.bytes, wanted))
@@ -60,7 +63,7 @@ async function* readPrefixed(file: string): AsyncGenerator<Uint8Array | string> 
 }
 
 async function content(message: Uint8Array): Promise<Uint8Array | string> {
-  const bytes = await decompressed(message, limits.importLineBytesMax)
+  const bytes = await decompressed(message, toolLimits.importLineBytesMax)
   return bytes[0] === '{'.charCodeAt(0) ? new TextDecoder().decode(bytes) : bytes
 }
 

@@ -1,6 +1,6 @@
 import { parseJsonExactly } from '../../formats/wire/json-body.ts'
 import { isJsonObject } from '../../lib/json-value.ts'
-import { limits } from '../../lib/limits.ts'
+import { telemetryLimits } from '../../lib/limits/telemetry.ts'
 import { parseTime } from '../../lib/time.ts'
 import { listInputFiles } from '../../runtime/platform/files/input-files.ts'
 import type { SqliteFile, SqliteRow } from '../../runtime/platform/files/sqlite-file.ts'
@@ -71,7 +71,7 @@ function nanos(text: string): string {
   return otlpNanos(parseTime(/(?:Z|[+-]\d\d:?\d\d)$/.test(iso) ? iso : `${iso}Z`) ?? 0)
 }
 
-const json = (text: string): unknown => parseJsonExactly(text, limits.otlpJsonDepthMax)
+const json = (text: string): unknown => parseJsonExactly(text, telemetryLimits.otlpJsonDepthMax)
 
 /** Annotations of spans, of their documents, and of traces, as feedback on calls. */
 function* phoenixAnnotations(database: SqliteFile, select: string | undefined): Generator<ImportRecord> {

@@ -1,9 +1,9 @@
 import { parseJsonExactly } from '../../formats/wire/json-body.ts'
-import { limits } from '../../lib/limits.ts'
+import { telemetryLimits } from '../../lib/limits/telemetry.ts'
 
 /** A JSON column; null if it is empty. */
 export const jsonOf = (value: unknown): unknown =>
-  typeof value === 'string' && value !== '' ? parseJsonExactly(value, limits.otlpJsonDepthMax) : null
+  typeof value === 'string' && value !== '' ? parseJsonExactly(value, telemetryLimits.otlpJsonDepthMax) : null
 
 export const textOrNull = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
 

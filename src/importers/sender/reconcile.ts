@@ -1,4 +1,4 @@
-import { limits } from '../../lib/limits.ts'
+import { toolLimits } from '../../lib/limits/tools.ts'
 import { countCalls } from './call-lane.ts'
 import { countFeedback } from './feedback-lane.ts'
 import type { Journal } from './journal.ts'
@@ -31,8 +31,8 @@ export async function reconcile(journal: Journal, client: ServerClient, tally: T
     const pending = waiting.get(what) ?? []
     pending.push(...ids)
     waiting.set(what, pending)
-    while (pending.length >= limits.importCheckedTogether) {
-      await check(what, pending.splice(0, limits.importCheckedTogether))
+    while (pending.length >= toolLimits.importCheckedTogether) {
+      await check(what, pending.splice(0, toolLimits.importCheckedTogether))
     }
   }
   for (const [what, ids] of waiting) if (ids.length > 0) await check(what, ids)

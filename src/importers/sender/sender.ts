@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../lib/json-value.ts'
-import { limits } from '../../lib/limits.ts'
+import { toolLimits } from '../../lib/limits/tools.ts'
 import { utf8Bytes } from '../../runtime/platform/crypto.ts'
 import type { ImportRecord, OtlpJson, RequestRecord, Signal, Target } from '../record.ts'
 import type { Part } from '../source.ts'
@@ -153,7 +153,8 @@ export class Sender {
       this.tally.of(prepared.what).found++
       const isNew = position >= done && !isEnd
       const isNext = batch[0] === undefined || isSameRequest(batch[0], prepared)
-      const isFull = batch.length >= limits.importBatchRecords || bytes + prepared.bytes > limits.importBatchBytes
+      const isFull =
+        batch.length >= toolLimits.importBatchRecords || bytes + prepared.bytes > toolLimits.importBatchBytes
       if (!isNext || isFull) await flush()
       position++
       if (!isNew) continue

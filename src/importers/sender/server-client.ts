@@ -1,4 +1,4 @@
-import { limits } from '../../lib/limits.ts'
+import { toolLimits } from '../../lib/limits/tools.ts'
 import type { OutboundHttp } from '../../runtime/http/outbound-http.ts'
 import type { Target } from '../record.ts'
 
@@ -95,7 +95,7 @@ export class ServerClient implements Target {
   }
 
   private async patiently(path: string, init: RequestInit): Promise<Reply> {
-    const givesUpMs = performance.now() + limits.importPatienceMs
+    const givesUpMs = performance.now() + toolLimits.importPatienceMs
     for (let waitMs = firstWaitMs; ; waitMs = Math.min(waitMs * 2, longestWaitMs)) {
       const attempt = await this.attempt(path, init)
       if ('text' in attempt) return attempt

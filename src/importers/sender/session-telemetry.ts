@@ -1,5 +1,5 @@
 import { BoundedMap } from '../../lib/bounded-map.ts'
-import { limits } from '../../lib/limits.ts'
+import { toolLimits } from '../../lib/limits/tools.ts'
 import { forTarget, type ImportRecord } from '../record.ts'
 import type { TelemetryOfSessions } from '../source.ts'
 import type { ServerClient } from './server-client.ts'
@@ -14,7 +14,7 @@ export const countedAlready = 'calls of sessions whose telemetry is on the serve
 export class SessionTelemetry {
   private readonly client: ServerClient
   private readonly telemetry: TelemetryOfSessions
-  private readonly known = new BoundedMap<string, boolean>(limits.importSessionsKnown)
+  private readonly known = new BoundedMap<string, boolean>(toolLimits.importSessionsKnown)
 
   constructor(client: ServerClient, telemetry: TelemetryOfSessions) {
     this.client = client

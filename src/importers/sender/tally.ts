@@ -1,4 +1,4 @@
-import { limits } from '../../lib/limits.ts'
+import { toolLimits } from '../../lib/limits/tools.ts'
 
 /** Counts of one kind of record. */
 export interface Count {
@@ -25,7 +25,7 @@ export class Tally {
 
   lose(what: string, count = 1): void {
     // Later reasons beyond the limit are counted together.
-    const isKnown = this.lost.has(what) || this.lost.size < limits.importLossesNamedMax
+    const isKnown = this.lost.has(what) || this.lost.size < toolLimits.importLossesNamedMax
     const name = isKnown ? what : 'other reasons'
     this.lost.set(name, (this.lost.get(name) ?? 0) + count)
   }

@@ -1,7 +1,7 @@
 import { inNeutralNames } from '../../formats/dialect/names.ts'
 import { parseJsonExactly } from '../../formats/wire/json-body.ts'
 import { isJsonObject } from '../../lib/json-value.ts'
-import { limits } from '../../lib/limits.ts'
+import { requestLimits } from '../../lib/limits/requests.ts'
 import { systemOutboundHttp } from '../../runtime/http/outbound-http.ts'
 import { readLines } from '../input/lines.ts'
 import type { CallRecord, ImportRecord, Target } from '../record.ts'
@@ -58,7 +58,7 @@ async function readCalls(from: ServerClient, body: string): Promise<Members[]> {
   const answer = await from.open('/calls/stream_query', jsonRequest(body))
   const calls: Members[] = []
   for await (const line of readLines(answer.body as unknown as AsyncIterable<Uint8Array>, () => {})) {
-    calls.push(inNeutralNames(parseJsonExactly(line, limits.jsonDepthMax) as Members))
+    calls.push(inNeutralNames(parseJsonExactly(line, requestLimits.jsonDepthMax) as Members))
   }
   return calls
 }

@@ -1,7 +1,7 @@
 import { allSpellings } from '../../formats/dialect/ref.ts'
 import { CallsFilter } from '../../formats/schemas/calls.ts'
 import { DomainError } from '../../lib/errors.ts'
-import { limits } from '../../lib/limits.ts'
+import { operationLimits } from '../../lib/limits/operations.ts'
 import type { Field } from '../catalog.ts'
 import { type Catalog, columnField, resolveField } from '../catalog.ts'
 import { all, any, type Expression, fieldOneOf, fieldValue, never } from '../expression.ts'
@@ -69,7 +69,7 @@ type ListMember = Exclude<keyof CallsFilter, 'trace_roots_only'>
 function valuesOf(filter: CallsFilter, member: ListMember): readonly string[] {
   const values = filter[member] ?? []
   // Users come from a directory, not from a page of calls.
-  const valuesMax = member === 'ext_user_ids' ? limits.filterUsersMax : limits.filterValuesMax
+  const valuesMax = member === 'ext_user_ids' ? operationLimits.filterUsersMax : operationLimits.filterValuesMax
   if (values.length > valuesMax) {
     throw new DomainError(
       'InvalidRequest',

@@ -1,6 +1,6 @@
 import { assertNever, DomainError, ValidationError } from '../../lib/errors.ts'
 import { isJsonObject, isRawNumber } from '../../lib/json-value.ts'
-import { limits } from '../../lib/limits.ts'
+import { queryLimits } from '../../lib/limits/queries.ts'
 import { comparisons, conditionOperators, conversions, findOperator, type Operator, operators } from '../grammar.ts'
 import { didYouMean } from '../suggestion.ts'
 import type { Location, Scalar, Syntax } from './syntax.ts'
@@ -22,7 +22,7 @@ export interface ParseOptions {
  */
 export function parseQuery(
   query: unknown,
-  { at = ['body', 'query'], nodesMax = limits.queryNodesMax }: ParseOptions = {},
+  { at = ['body', 'query'], nodesMax = queryLimits.queryNodesMax }: ParseOptions = {},
 ): Syntax | undefined {
   if (query === null || query === undefined) return undefined
   const members = objectAt(query, at)
@@ -49,7 +49,8 @@ class Parser {
   }
 
   operation(value: unknown, at: Location, depth: number): Syntax {
-    if (depth > limits.queryDepthMax) throw queryTooLarge(`operators nested deeper than ${limits.queryDepthMax}`)
+    if (depth > queryLimits.queryDepthMax)
+      throw queryTooLarge(`operators nested deeper than ${queryLimits.queryDepthMax}`)
     this.nodes += 1
     if (this.nodes > this.nodesMax) throw queryTooLarge(`more than ${this.nodesMax} operators and operands`)
     const members = objectAt(value, at)
@@ -120,11 +121,11 @@ class Parser {
   private list(value: unknown, at: Location, depth: number): Syntax[] {
     const items = listAt(value, at)
     this.listedValues += items.length
-    if (items.length > limits.queryInValuesMax) {
-      throw queryTooLarge(`${items.length} values in one $in, more than ${limits.queryInValuesMax}`)
+    if (items.length > queryLimits.queryInValuesMax) {
+      throw queryTooLarge(`${items.length} values in one $in, more than ${queryLimits.queryInValuesMax}`)
     }
-    if (this.listedValues > limits.queryInValuesTotalMax) {
-      throw queryTooLarge(`more than ${limits.queryInValuesTotalMax} values in all $in lists`)
+    if (this.listedValues > queryLimits.queryInValuesTotalMax) {
+      throw queryTooLarge(`more than ${queryLimits.queryInValuesTotalMax} values in all $in lists`)
     }
     return items.map((item, index) => {
       const syntax = this.operation(item, [...at, String(index)], depth)
@@ -174,8 +175,8 @@ function membersAt(
 function literalAt(value: unknown, at: Location): Scalar {
   switch (typeof value) {
     case 'string':
-      if (value.length <= limits.queryTextCharsMax) return value
-      throw queryTooLarge(`a literal of ${value.length} characters, more than ${limits.queryTextCharsMax}`)
+      if (value.length <= queryLimits.queryTextCharsMax) return value
+      throw queryTooLarge(`a literal of ${value.length} characters, more than ${queryLimits.queryTextCharsMax}`)
     case 'number':
       return finite(value, at)
     case 'boolean':

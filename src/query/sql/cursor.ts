@@ -3,6 +3,7 @@ import { type Field, type JsonField, ofSpan } from '../catalog.ts'
 import type { RowsWanted } from '../check/lower.ts'
 import { lowerRows } from '../check/lower.ts'
 import type { Cursor, CursorValue } from '../cursor.ts'
+import { rewrite } from '../rewrite/rewrite.ts'
 import type { SortKey } from '../sort.ts'
 import { storedColumnsOf } from '../span-field.ts'
 import { conditionSql } from './condition.ts'
@@ -12,7 +13,7 @@ import { Parameters } from './parameters.ts'
 import { rowsSql } from './rows.ts'
 import type { Scope } from './scope.ts'
 
-/** One hexadecimal text: the sort key of a row with the values of a cursor. */
+/** One hexadecimal text: the DuckDB sort key of a row with the values of a cursor. */
 export function compileSortKey({ values }: Cursor, sort: readonly SortKey[]): Sql {
   const parameters = new Parameters()
   const scope: Scope = { alias: 'k', parameters, projectId: '', feedback: undefined, queues: undefined, conditionSql }
@@ -72,7 +73,7 @@ export function compileJsonTexts(
       ]),
     ),
   ]
-  const rows = rowsSql(lowerRows({ ...wanted, columns }), parameters)
+  const rows = rowsSql(lowerRows({ ...wanted, where: rewrite(wanted.where), columns }), parameters)
   const { projectId } = wanted
   const scope: Scope = { alias: 'r', parameters, projectId, feedback: undefined, queues: undefined, conditionSql }
   const texts = fields.map((field) => jsonTextSql(field, scope))

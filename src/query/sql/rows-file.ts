@@ -1,4 +1,4 @@
-import { limits } from '../../lib/limits.ts'
+import { responseLimits } from '../../lib/limits/responses.ts'
 import type { Sql } from '../../lib/sql.ts'
 import type { OutputColumn } from './call-columns.ts'
 
@@ -14,7 +14,7 @@ export function rowsFileSql(path: string, columns: readonly OutputColumn[]): Sql
   })
   return {
     text: `SELECT ${items.join(', ')} FROM read_json($1, format = 'newline_delimited', columns = {${types.join(', ')}},
-      maximum_object_size = ${limits.rowsFileLineBytesMax})`,
+      maximum_object_size = ${responseLimits.rowsFileLineBytesMax})`,
     values: [path],
   }
 }

@@ -5,6 +5,7 @@ import type { CallsPlan, LineWindow, Relations, TimeWindow } from '../calls-plan
 import { columnField, ofSpan } from '../catalog.ts'
 import { lowerRows, type RowsWanted } from '../check/lower.ts'
 import { all, type Expression, isAlways } from '../expression.ts'
+import { type RewriteName, rewrite } from '../rewrite/rewrite.ts'
 import { storedColumnsOf } from '../span-field.ts'
 import {
   jsonLineSql,
@@ -24,17 +25,42 @@ import { pageSql } from './page.ts'
 import { Parameters } from './parameters.ts'
 import { rowsSql, scopeOf } from './rows.ts'
 
-/** Rows of a relation and nothing else: the requested columns, followed by those to sort by. */
-export function rowsStatement(wanted: RowsWanted): Sql {
+/*
+ * From a request to SQL in passes:
+ *
+ *   parse    JSON → Syntax        shape and bounds; the operators are in grammar.ts
+ *   check    Syntax → Expression  names and types; the fields come from a catalog (catalog.ts)
+ *   rewrite  Expression → same    the list is in rewrite/rewrite.ts; plans are already rewritten
+ *   lower    → RowsQuery          orders the conditions by cost
+ *   sql/     → Sql                statements of calls and of rows are in this file
+ */
+
+export interface CompileOptions {
+  /** Rewrites to skip; they never change which rows match. */
+  readonly without?: readonly RewriteName[]
+}
+
+/**
+ * Columns of the rows of one relation, for lookups by the server itself: the requested columns,
+ * followed by those to sort by.
+ */
+export const compileRows = (wanted: RowsWanted, options: CompileOptions = {}): Sql =>
+  compilePlanned({ ...wanted, where: rewrite(wanted.where, options.without) })
+
+/** As `compileRows`, for a condition that is already rewritten. */
+export function compilePlanned(wanted: RowsWanted): Sql {
   const parameters = new Parameters()
   const columns = [...new Set([...wanted.columns, ...plainSortColumns(wanted.sort ?? [])])]
   return { text: readRows({ ...wanted, columns }, parameters), values: parameters.values }
 }
 
-/** The distinct texts at a path inside the only requested column that may be refs. */
-export function textsAtStatement(wanted: RowsWanted & { readonly limit: number }, path: readonly string[]): Sql {
+/**
+ * The distinct texts at a path inside the only requested JSON column that may be refs, up to a
+ * limit.
+ */
+export function compileTextsAt(wanted: RowsWanted & { readonly limit: number }, path: readonly string[]): Sql {
   const parameters = new Parameters()
-  const { limit, ...all } = wanted
+  const { limit, ...all } = { ...wanted, where: rewrite(wanted.where) }
   const [column] = wanted.columns as [string]
   const field = { kind: 'json', column, path } as const
   const columns = [...new Set([column, ...storedColumnsOf(ofSpan(field) ?? field)])]
@@ -57,13 +83,15 @@ export function textsAtStatement(wanted: RowsWanted & { readonly limit: number }
 
 const readRows = (wanted: RowsWanted, parameters: Parameters): string => rowsSql(lowerRows(wanted), parameters)
 
-/** One JSON object per call, in order, each followed by `end`. */
-export function jsonLinesStatement(
-  plan: CallsPlan,
-  relations: Relations,
-  window?: LineWindow,
-  end: '' | '\n' = '',
-): Sql {
+/** One JSON object per call, in order. */
+export const compileJsonLines = (plan: CallsPlan, relations: Relations, window?: LineWindow): Sql =>
+  jsonLines(plan, relations, window, '')
+
+/** As `compileJsonLines`, each object followed by a line feed. */
+export const compileNdjson = (plan: CallsPlan, relations: Relations, window?: LineWindow): Sql =>
+  jsonLines(plan, relations, window, '\n')
+
+function jsonLines(plan: CallsPlan, relations: Relations, window: LineWindow | undefined, end: '' | '\n'): Sql {
   const { totalStorageSize, feedback } = plan.output
   const parameters = new Parameters()
   if (window?.isWhole && plan.limit === undefined && !totalStorageSize && !feedback)
@@ -86,10 +114,10 @@ function sortedLinesSql(
 }
 
 /**
- * As `jsonLinesStatement`, but in two texts with a gap for the costs, followed by the usage as JSON
+ * As `compileJsonLines`, but in two texts with a gap for the costs, followed by the usage as JSON
  * text and the start in microseconds.
  */
-export function splitJsonLinesStatement(plan: CallsPlan, relations: Relations, window?: TimeWindow): Sql {
+export function compileSplitJsonLines(plan: CallsPlan, relations: Relations, window?: TimeWindow): Sql {
   const parameters = new Parameters()
   const from = fromCallsSql(plan, relations, window, parameters)
   const { head, tail } = splitJsonLineSql(outputColumns(plan.output, parameters), plan.output)
@@ -99,7 +127,7 @@ export function splitJsonLinesStatement(plan: CallsPlan, relations: Relations, w
 /** What the caller needs to compute the costs of a call. */
 const forCosts: readonly string[] = [usageSql, 'epoch_us(c."started_at")']
 
-/** The columns of `tableStatement`. */
+/** The columns of a table of a plan's calls. */
 export function columnsOfTable(plan: CallsPlan): readonly OutputColumn[] {
   const parameters = new Parameters()
   return tableColumns(plan.columns, outputColumns(ofTable(plan), parameters), plan.output.nameOf, parameters)
@@ -114,7 +142,7 @@ const ofTable = ({ output }: CallsPlan): OutputOptions => ({ ...output, omitNull
  * the beginning of the summary up to the costs, the usage as JSON text, and the start in
  * microseconds.
  */
-export function tableStatement(
+export function compileTable(
   plan: CallsPlan,
   relations: Relations,
   options: { humanReadable: boolean },
@@ -136,7 +164,7 @@ export function tableStatement(
  * start and about how many calls it has, ascending. A stream in time order reads window by window,
  * so that no large set is sorted.
  */
-export function windowsStatement(plan: CallsPlan, relations: Relations, bytes: number): Sql {
+export function compileWindows(plan: CallsPlan, relations: Relations, bytes: number): Sql {
   const parameters = new Parameters()
   const rows = readRows({ ...matching(plan, relations), columns: ['started_at', 'payload_bytes'] }, parameters)
   return {
@@ -149,7 +177,7 @@ export function windowsStatement(plan: CallsPlan, relations: Relations, bytes: n
 }
 
 /** One row: the number of calls, and the total size of the traces whose roots are among them. */
-export function statsStatement(plan: CallsPlan, relations: Relations, options: { totalStorageSize: boolean }): Sql {
+export function compileStats(plan: CallsPlan, relations: Relations, options: { totalStorageSize: boolean }): Sql {
   const parameters = new Parameters()
   const limited = { ...matching(plan, relations), limit: plan.limit }
   if (!options.totalStorageSize) {

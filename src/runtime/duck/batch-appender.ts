@@ -1,7 +1,7 @@
 import { type DuckDBConnection, DuckDBDataChunk, DuckDBListValue } from '@duckdb/node-api'
 import duckdb from '@duckdb/node-bindings'
 import type { BatchRow, CellColumn } from '../../lib/column-batch.ts'
-import { MiB } from '../../lib/limits.ts'
+import { MiB } from '../../lib/limits/mib.ts'
 import type { Row } from '../../lib/table.ts'
 import { yieldToEventLoop } from '../platform/event-loop.ts'
 import { type BatchRun, runsOf, runsOfCell } from './batch-runs.ts'

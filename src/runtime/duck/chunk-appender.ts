@@ -1,6 +1,6 @@
 import { type DuckDBConnection, DuckDBDataChunk, DuckDBListValue } from '@duckdb/node-api'
 import duckdb from '@duckdb/node-bindings'
-import { limits } from '../../lib/limits.ts'
+import { requestLimits } from '../../lib/limits/requests.ts'
 import type { Column, Row } from '../../lib/table.ts'
 import { yieldToEventLoop } from '../platform/event-loop.ts'
 import { duckTypes } from './column-types.ts'
@@ -73,7 +73,7 @@ export class ChunkAppender {
         const value = rows[from + count]![cell]
         if (Array.isArray(value)) elements += value.length
       }
-      if (elements > limits.listElementsTogether) return Math.max(1, count)
+      if (elements > requestLimits.listElementsTogether) return Math.max(1, count)
     }
     return most
   }

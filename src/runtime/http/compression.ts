@@ -10,7 +10,7 @@ import {
   zstdCompress,
   zstdCompressSync,
 } from 'node:zlib'
-import { limits } from '../../lib/limits.ts'
+import { responseLimits } from '../../lib/limits/responses.ts'
 
 /** Content codings that answers are compressed with, best first. */
 export const answerCodings = ['zstd', 'gzip'] as const
@@ -22,7 +22,7 @@ const zstdOptions = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
 
 /** Compresses a whole answer; a large one in a thread. */
 export async function compressBytes(bytes: Uint8Array, coding: AnswerCoding): Promise<Uint8Array<ArrayBuffer>> {
-  const isSmall = bytes.byteLength <= limits.compressedAtOnceBytesMax
+  const isSmall = bytes.byteLength <= responseLimits.compressedAtOnceBytesMax
   if (coding === 'gzip') return isSmall ? gzipSync(bytes, gzipOptions) : await promisify(gzip)(bytes, gzipOptions)
   return isSmall ? zstdCompressSync(bytes, zstdOptions) : await promisify(zstdCompress)(bytes, zstdOptions)
 }

@@ -11,7 +11,7 @@ import {
   setLogVerbosity,
   status,
 } from '@grpc/grpc-js'
-import { limits } from '../../lib/limits.ts'
+import { requestLimits } from '../../lib/limits/requests.ts'
 import { GrpcFailure } from './grpc-failure.ts'
 
 /** A listening gRPC server, the same on Bun and Deno. */
@@ -75,9 +75,9 @@ export async function listenGrpc({ host, port, app, messageBytesMax }: GrpcListe
   const entered = new WeakMap<Metadata, GrpcCall>()
   const server = new Server({
     'grpc.max_receive_message_length': messageBytesMax,
-    'grpc.max_concurrent_streams': limits.grpcStreamsPerConnectionMax,
+    'grpc.max_concurrent_streams': requestLimits.grpcStreamsPerConnectionMax,
     // Notices peers that are gone, so that dead connections do not pile up.
-    'grpc.keepalive_time_ms': limits.grpcKeepaliveMs,
+    'grpc.keepalive_time_ms': requestLimits.grpcKeepaliveMs,
     interceptors: [({ path }, call) => intercept(path, call, app, entered)],
   })
   const handle: handleUnaryCall<Buffer, Buffer> = (call, answer) => {
@@ -143,7 +143,7 @@ function intercept(
         if (isOver) return allowed.leave()
         call = allowed
         entered.set(metadata, allowed)
-        late = setTimeout(() => fail(tooSlow), limits.grpcReceiveMs)
+        late = setTimeout(() => fail(tooSlow), requestLimits.grpcReceiveMs)
         next(metadata)
       }, fail)
     })

@@ -1,6 +1,6 @@
 import type { Context } from '@opentelemetry/api'
 import type { SpanExporter } from '@opentelemetry/sdk-trace-base'
-import { limits } from '../../lib/limits.ts'
+import { toolLimits } from '../../lib/limits/tools.ts'
 import { version } from '../../lib/version.ts'
 import type { Log } from '../../runtime/log.ts'
 
@@ -43,7 +43,7 @@ export async function openSelfTracing(endpoint: string, log: Log): Promise<SelfT
   diag.setLogger({ error: warn, warn, info: ignore, debug: ignore, verbose: ignore }, DiagLogLevel.WARN)
   const exporter = new OTLPTraceExporter({
     url: `${endpoint.replace(/\/+$/, '')}/v1/traces`,
-    timeoutMillis: limits.ownTracesTimeoutMs,
+    timeoutMillis: toolLimits.ownTracesTimeoutMs,
   })
   const provider = new BasicTracerProvider({
     resource: resourceFromAttributes({ 'service.name': 'tracelake', 'service.version': version }),

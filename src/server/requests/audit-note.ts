@@ -1,7 +1,7 @@
 import type { Caller } from '../../domains/access/index.ts'
 import type { AuditEntry, AuditKind } from '../../domains/audit/index.ts'
 import { isJsonObject } from '../../lib/json-value.ts'
-import { limits } from '../../lib/limits.ts'
+import { requestLimits } from '../../lib/limits/requests.ts'
 import type { Operation } from './operation.ts'
 
 /** What a request turns out to touch while it is answered. */
@@ -19,7 +19,7 @@ export class AuditNote {
   /** The same caller; projects that it asks for from now on are noted. */
   watch(caller: Caller): Caller {
     return caller.watched((projectId) => {
-      if (this.projects.size < limits.auditIdsMax) this.projects.add(projectId)
+      if (this.projects.size < requestLimits.auditIdsMax) this.projects.add(projectId)
     })
   }
 
@@ -40,8 +40,8 @@ export class AuditNote {
     this.items = Array.isArray(batch) ? batch.length : found.length
     this.ids = found
       .filter((id) => typeof id === 'string')
-      .slice(0, limits.auditIdsMax)
-      .map((id) => id.slice(0, limits.auditIdCharsMax))
+      .slice(0, requestLimits.auditIdsMax)
+      .map((id) => id.slice(0, requestLimits.auditIdCharsMax))
   }
 
   /** The entry of an answered request. */

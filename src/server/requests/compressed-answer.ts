@@ -1,5 +1,5 @@
 import { endOfByteStream } from '../../formats/wire/byte-stream.ts'
-import { limits } from '../../lib/limits.ts'
+import { responseLimits } from '../../lib/limits/responses.ts'
 import {
   type AnswerCoding,
   answerCodings,
@@ -36,7 +36,7 @@ export async function compressedAnswer(request: Request, response: Response): Pr
 
 async function compressWhole(response: Response, coding: AnswerCoding): Promise<Response> {
   const bytes = new Uint8Array(await response.arrayBuffer())
-  if (bytes.byteLength < limits.compressedBytesMin) return answer(response, bytes)
+  if (bytes.byteLength < responseLimits.compressedBytesMin) return answer(response, bytes)
   return answer(response, await compressBytes(bytes, coding), coding)
 }
 
@@ -44,12 +44,12 @@ async function compressWhole(response: Response, coding: AnswerCoding): Promise<
 async function compressPieces(response: Response, source: PieceSource, coding: AnswerCoding): Promise<Response> {
   const first = await source.read()
   if (first.value === undefined) return answer(response, new Uint8Array())
-  if (first.value.byteLength >= limits.compressedBytesMin)
+  if (first.value.byteLength >= responseLimits.compressedBytesMin)
     return answer(response, compressStream(source, coding, [first]), coding)
   const second = source.read()
   // Awaited further down, or by the stream.
   second.catch(() => {})
-  const late = delay(limits.compressedEndWaitMs).then(() => false)
+  const late = delay(responseLimits.compressedEndWaitMs).then(() => false)
   if (await Promise.race([second.then(({ done }) => done), late])) return answer(response, first.value)
   return answer(response, compressStream(source, coding, [first, second]), coding)
 }

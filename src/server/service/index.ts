@@ -4,7 +4,7 @@ import type { Caller } from '../../domains/access/index.ts'
 import type { RequestContext } from '../../domains/requests/index.ts'
 import { OpenObject } from '../../formats/schemas/nullable.ts'
 import { DomainError } from '../../lib/errors.ts'
-import { limits } from '../../lib/limits.ts'
+import { operationLimits } from '../../lib/limits/operations.ts'
 import { internalProjectId, ProjectId } from '../../lib/project-id.ts'
 import { version } from '../../lib/version.ts'
 import { Location } from '../../runtime/geolocation/geolocation.ts'
@@ -46,7 +46,7 @@ async function geolocate(services: Services, clientIp: string | undefined, query
 const ProjectInfo = Type.Object({ external_project_id: Type.String(), internal_project_id: Type.String() })
 
 const projectsInfoRoute = {
-  body: OpenObject({ project_ids: Type.Array(ProjectId, { maxItems: limits.projectsInfoMax }) }),
+  body: OpenObject({ project_ids: Type.Array(ProjectId, { maxItems: operationLimits.projectsInfoMax }) }),
   response: { 200: Type.Array(ProjectInfo) },
   detail: {
     operationId: 'service.projectsInfo',

@@ -4,7 +4,7 @@ import { pino } from 'pino'
 import { Caller } from '../../domains/access/caller.ts'
 import { toErrorResponse } from '../../domains/requests/error-responses.ts'
 import { dialectCodec } from '../../formats/dialect/codec.ts'
-import { limits } from '../../lib/limits.ts'
+import { operationLimits } from '../../lib/limits/operations.ts'
 import { version } from '../../lib/version.ts'
 import { Geolocation } from '../../runtime/geolocation/geolocation.ts'
 import { Health, type StoreState } from '../health.ts'
@@ -69,7 +69,7 @@ test('projects_info rejects projects outside the scope of the key and invalid id
   const outside = await send('/service/projects_info', { project_ids: ['acme/bot', 'other/bot'] }, { scope: 'acme' })
   expect(outside[0]).toBe(403)
   expect((await send('/service/projects_info', { project_ids: ['acme'] }))[0]).toBe(422)
-  const tooMany = Array.from({ length: limits.projectsInfoMax + 1 }, (_, at) => `acme/p${at}`)
+  const tooMany = Array.from({ length: operationLimits.projectsInfoMax + 1 }, (_, at) => `acme/p${at}`)
   expect((await send('/service/projects_info', { project_ids: tooMany }))[0]).toBe(422)
 })
 

@@ -4,7 +4,7 @@ import type { Caller } from '../../domains/access/index.ts'
 import { BodyRooms, readJsonBody, toErrorResponse } from '../../domains/requests/index.ts'
 import { dialects } from '../../formats/dialect/dialect.ts'
 import { plainPlace } from '../../formats/wire/number-place.ts'
-import { limits } from '../../lib/limits.ts'
+import { requestLimits } from '../../lib/limits/requests.ts'
 import { version } from '../../lib/version.ts'
 import type { Config, DialectName } from '../../runtime/config/configuration.ts'
 import type { Log } from '../../runtime/log.ts'
@@ -133,7 +133,7 @@ export function sessionApi(options: SessionApiOptions) {
   const dataFolder = shellWord(absolutePath(config.data))
   const { logins } = services
   // These bodies come from unauthenticated clients.
-  const rooms = new BodyRooms(limits.loginBodyBytesMax)
+  const rooms = new BodyRooms(requestLimits.loginBodyBytesMax)
   const cookieScope = (request: Request) => ({ basePath, isSecure: originOf(request).isSecure })
   const infoOf = (
     request: Request,
@@ -168,7 +168,7 @@ export function sessionApi(options: SessionApiOptions) {
       const room = rooms.enter('login')
       try {
         return await readJsonBody(request, {
-          bytesMax: limits.loginBodyBytesMax,
+          bytesMax: requestLimits.loginBodyBytesMax,
           room,
           place: plainPlace,
           onLarge: () => {},

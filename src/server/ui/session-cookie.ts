@@ -1,4 +1,4 @@
-import { limits } from '../../lib/limits.ts'
+import { requestLimits } from '../../lib/limits/requests.ts'
 
 const name = 'tracelake_session'
 
@@ -22,7 +22,7 @@ export interface CookieScope {
  * browser send it, and it goes to the UI only, never to the public API.
  */
 export const sessionCookie = (token: string, scope: CookieScope): string =>
-  cookie(token, Math.floor(limits.sessionMs / 1000), scope)
+  cookie(token, Math.floor(requestLimits.sessionMs / 1000), scope)
 
 /** A `Set-Cookie` header that removes the session from the browser. */
 export const noSessionCookie = (scope: CookieScope): string => cookie('', 0, scope)

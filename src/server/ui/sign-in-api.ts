@@ -3,7 +3,7 @@ import { Elysia } from 'elysia'
 import { attemptNameOf, type OpenId, SignInProblem, toSignInProblem } from '../../domains/access/index.ts'
 import { toErrorResponse } from '../../domains/requests/index.ts'
 import { DomainError } from '../../lib/errors.ts'
-import { limits } from '../../lib/limits.ts'
+import { requestLimits } from '../../lib/limits/requests.ts'
 import type { Config } from '../../runtime/config/configuration.ts'
 import type { Log } from '../../runtime/log.ts'
 import { randomHex } from '../../runtime/platform/crypto.ts'
@@ -29,7 +29,7 @@ function attemptOf(headers: Headers, name: string): string | undefined {
  * sends the browser back, which is a link from another site.
  */
 const attemptCookie = (name: string, sealed: string, scope: CookieScope): string =>
-  cookie(name, sealed, Math.floor(limits.signInMs / 1000), scope)
+  cookie(name, sealed, Math.floor(requestLimits.signInMs / 1000), scope)
 
 /** A `Set-Cookie` header that removes an attempt from the browser. */
 const noAttemptCookie = (name: string, scope: CookieScope): string => cookie(name, '', 0, scope)

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'bun:test'
-import { limits } from '../../../src/lib/limits.ts'
+import { operationLimits } from '../../../src/lib/limits/operations.ts'
+import { responseLimits } from '../../../src/lib/limits/responses.ts'
 import { createCosts, price } from '../support/costs.ts'
 import { callRef, giveFeedback } from '../support/feedback.ts'
 import { ProjectObjects } from '../support/objects.ts'
@@ -12,11 +13,11 @@ const queues = new Queues(project)
 let queueId = ''
 
 /** More than is sent in one chunk. */
-const long = 'x'.repeat(limits.streamChunkBytes)
+const long = 'x'.repeat(responseLimits.streamChunkBytes)
 const numbered = (prefix: string) => (_: unknown, index: number) => `${prefix}${index}`.padEnd(120, 'x')
 
 beforeAll(async () => {
-  const names = Array.from({ length: limits.streamChunkBytes / 100 }, numbered('n'))
+  const names = Array.from({ length: responseLimits.streamChunkBytes / 100 }, numbered('n'))
   const time = '2024-05-01T10:00:00Z'
   await project.add(
     ...names.map((thread_id, i) => ({ id: `c${i}`, thread_id, turn_id: `c${i}`, started_at: time, ended_at: time })),
@@ -24,8 +25,8 @@ beforeAll(async () => {
   const objects = new ProjectObjects(server, project.id)
   const digest = await objects.create('thing', { long })
   await objects.create('other', { long })
-  for (let from = 0; from < names.length; from += limits.labelsPerRequestMax) {
-    const some = names.slice(from, from + limits.labelsPerRequestMax)
+  for (let from = 0; from < names.length; from += operationLimits.labelsPerRequestMax) {
+    const some = names.slice(from, from + operationLimits.labelsPerRequestMax)
     await createCosts(project, Object.fromEntries(some.map((name) => [name, price()])))
     await ok(server.put(`/objs/thing/versions/${digest}/tags`, { project_id: project.id, tags: some }))
     await ok(server.put('/objs/thing/aliases', { project_id: project.id, digest, aliases: some }))

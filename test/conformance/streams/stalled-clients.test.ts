@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { limits } from '../../../src/lib/limits.ts'
+import { readLimits } from '../../../src/lib/limits/reads.ts'
 import { basic } from '../support/client.ts'
 import { freshProject, ownServer } from '../support/target.ts'
 import { until } from '../support/until.ts'
@@ -46,8 +46,8 @@ async function queries(state: 'running' | 'waiting'): Promise<number> {
 test(
   'stalled clients are preempted as needed, and a request that stopped waiting is forgotten',
   async () => {
-    const stalled = await Promise.all(Array.from({ length: limits.streamsMax }, stalledClient))
-    await until(async () => (await queries('running')) === limits.streamsMax)
+    const stalled = await Promise.all(Array.from({ length: readLimits.streamsMax }, stalledClient))
+    await until(async () => (await queries('running')) === readLimits.streamsMax)
 
     const leaving = new AbortController()
     const left = fetch(`${server.client.address}/calls/stream_query`, {
@@ -63,7 +63,7 @@ test(
 
     expect(await project.idsOf({ limit: 2, columns: ['id'] })).toHaveLength(2)
     // The others are left in peace.
-    expect(await queries('running')).toBe(limits.streamsMax - 1)
+    expect(await queries('running')).toBe(readLimits.streamsMax - 1)
     for (const socket of stalled) socket.destroy()
     await until(async () => (await queries('running')) === 0)
   },

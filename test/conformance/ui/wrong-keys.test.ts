@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { LoginLinks } from '../../../src/domains/access/sessions/login-links.ts'
-import { limits } from '../../../src/lib/limits.ts'
+import { requestLimits } from '../../../src/lib/limits/requests.ts'
 import { ownServer } from '../support/target.ts'
 import { Browser } from './browser.ts'
 
@@ -28,7 +28,7 @@ test('ten failed logins a minute are answered, then an address gets 429 whatever
     const beganMs = performance.now()
     const answers = await answersTo(address)
     // On a slow machine it may regain an attempt meanwhile.
-    if (performance.now() - beganMs >= limits.wrongLoginRefillMs) continue
+    if (performance.now() - beganMs >= requestLimits.wrongLoginRefillMs) continue
     const failed = [...Array(10).fill(401), 429, 429]
     expect(answers).toEqual({ failed, withKey: 429, hasDelay: true, withLink: 429 })
     barred = address

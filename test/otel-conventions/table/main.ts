@@ -25,7 +25,9 @@ const file = path.join(import.meta.dir, '../../../docs/guide/opentelemetry.md')
 
 /** The mapping of another checkout. */
 async function mappingOf(checkout: string): Promise<Mapping> {
-  const module = (await import(path.resolve(checkout, 'src/formats/mapping/spans/span-to-call.ts'))) as { spanToCall: Mapping }
+  const module = (await import(path.resolve(checkout, 'src/formats/mapping/spans/span-to-call.ts'))) as {
+    spanToCall: Mapping
+  }
   return module.spanToCall
 }
 

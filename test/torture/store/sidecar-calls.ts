@@ -1,5 +1,5 @@
 import { callsTable } from '../../../src/engine/tables/calls-table.ts'
-import { limits } from '../../../src/lib/limits.ts'
+import { storageLimits } from '../../../src/lib/limits/storage.ts'
 import type { Cell, Row } from '../../../src/lib/table.ts'
 import { StoreBench } from '../../store/store-bench.ts'
 
@@ -9,7 +9,7 @@ const callsPerFile = 1_200
 
 /** Small files, too, get the sidecars that are for large ones. */
 export const withSmallSidecars = (): void =>
-  void Object.assign(limits, { valueIndexRowsMin: 500, valueIndexBlockRows: 64 })
+  void Object.assign(storageLimits, { valueIndexRowsMin: 500, valueIndexBlockRows: 64 })
 
 export const openCalls = (folder: string): Promise<StoreBench> => StoreBench.openAt(folder, { tables: [callsTable] })
 

@@ -1,5 +1,5 @@
 import { BoundedMap } from '../../../lib/bounded-map.ts'
-import { limits } from '../../../lib/limits.ts'
+import { requestLimits } from '../../../lib/limits/requests.ts'
 import { cipherKeyBytes, seal, unseal } from '../../../runtime/platform/cipher.ts'
 import type { Clock } from '../../../runtime/platform/clock.ts'
 import { randomHex, sha256Hex } from '../../../runtime/platform/crypto.ts'
@@ -23,7 +23,7 @@ export class Attempts {
   private readonly clock: Clock
   private readonly key = Uint8Array.from(randomHex(cipherKeyBytes).match(/../g)!, (pair) => Number.parseInt(pair, 16))
   /** Attempts that were used, until they expire. */
-  private readonly used = new BoundedMap<string, true>(limits.signInsRemembered)
+  private readonly used = new BoundedMap<string, true>(requestLimits.signInsRemembered)
 
   constructor(clock: Clock) {
     this.clock = clock
@@ -50,7 +50,7 @@ export class Attempts {
       throw new SignInProblem('expired', 'the attempt was made before the server started, or for another state')
     }
     const ageMs = this.clock.nowMs() - attempt.startedMs
-    if (ageMs > limits.signInMs || ageMs < -limits.signInMs)
+    if (ageMs > requestLimits.signInMs || ageMs < -requestLimits.signInMs)
       throw new SignInProblem('expired', 'the attempt is too old')
     if (this.used.has(state)) throw new SignInProblem('invalid', 'the attempt was used before')
     this.used.set(state, true)

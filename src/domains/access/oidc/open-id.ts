@@ -1,4 +1,4 @@
-import { limits } from '../../../lib/limits.ts'
+import { requestLimits } from '../../../lib/limits/requests.ts'
 import type { OidcSettings } from '../../../runtime/config/oidc.ts'
 import type { Log } from '../../../runtime/log.ts'
 import { seal, unseal } from '../../../runtime/platform/cipher.ts'
@@ -96,7 +96,7 @@ export class OpenId {
     const nowMs = this.clock.nowMs()
     const lastsMs = vouched.isCheckable
       ? this.settings.sessionMs
-      : Math.min(this.settings.sessionMs, limits.oidcUncheckedMs)
+      : Math.min(this.settings.sessionMs, requestLimits.oidcUncheckedMs)
     const session = {
       id,
       issuer,
@@ -135,7 +135,7 @@ export class OpenId {
    */
   async check(session: AccountSession): Promise<AccountSession | undefined> {
     const nowMs = this.clock.nowMs()
-    if (Math.abs(nowMs - this.failedAtMs) < limits.oidcRetryMs) return this.outlast(session)
+    if (Math.abs(nowMs - this.failedAtMs) < requestLimits.oidcRetryMs) return this.outlast(session)
     try {
       const vouched = await this.provider.refresh(session.subject, await this.openTokens(session))
       const groups = this.groups.groupsIn(vouched.claims)
@@ -167,7 +167,7 @@ export class OpenId {
 
   private outlast(session: AccountSession): AccountSession {
     const sinceMs = Math.abs(this.clock.nowMs() - session.checked_ms)
-    if (sinceMs < this.settings.checkMs + limits.oidcOutageMs) return session
+    if (sinceMs < this.settings.checkMs + requestLimits.oidcOutageMs) return session
     throw new SignInProblem('unreachable', 'the groups of the session could not be checked for too long')
   }
 

@@ -1,5 +1,5 @@
 import type { ClientAuth, Configuration } from 'openid-client'
-import { limits } from '../../../lib/limits.ts'
+import { requestLimits } from '../../../lib/limits/requests.ts'
 import type { OidcSettings } from '../../../runtime/config/oidc.ts'
 import { systemOutboundHttp } from '../../../runtime/http/outbound-http.ts'
 import type { Clock } from '../../../runtime/platform/clock.ts'
@@ -172,7 +172,7 @@ export class Provider {
   /** The provider as it describes itself, asked again from time to time. @throws SignInProblem */
   private async discovered(): Promise<Configuration> {
     const nowMs = this.clock.nowMs()
-    const isFresh = this.found !== undefined && Math.abs(nowMs - this.found.atMs) < limits.oidcDiscoveryMs
+    const isFresh = this.found !== undefined && Math.abs(nowMs - this.found.atMs) < requestLimits.oidcDiscoveryMs
     if (!isFresh) this.found = { config: this.discover(), atMs: nowMs }
     const found = this.found!
     try {
@@ -188,7 +188,7 @@ export class Provider {
     const { issuer, clientId } = this.settings
     const config = await discovery(new URL(issuer), clientId, undefined, await this.clientAuth(), {
       [customFetch]: (url: string, init: object) => systemOutboundHttp.fetch(url, init as RequestInit),
-      timeout: limits.oidcTimeoutMs / 1000,
+      timeout: requestLimits.oidcTimeoutMs / 1000,
       // The settings allow plain HTTP on the same machine only.
       execute: issuer.startsWith('http:') ? [allowInsecureRequests] : [],
     })

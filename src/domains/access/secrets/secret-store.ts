@@ -1,5 +1,6 @@
 import { DomainError, quoted } from '../../../lib/errors.ts'
-import { limits } from '../../../lib/limits.ts'
+import { providerLimits } from '../../../lib/limits/providers.ts'
+import { requestLimits } from '../../../lib/limits/requests.ts'
 import { isScope } from '../../../lib/project-id.ts'
 import { seal, unseal } from '../../../runtime/platform/cipher.ts'
 import type { Clock } from '../../../runtime/platform/clock.ts'
@@ -12,7 +13,7 @@ import { readSecretFile, type SecretRecord, writeSecretFile } from './secret-fil
 /** The file in a data folder that holds its encrypted secrets. */
 export const secretFileName = 'secrets.json'
 
-const lockOptions = { staleAfterMs: limits.fileLockStaleMs, waitMs: limits.fileLockWaitMs }
+const lockOptions = { staleAfterMs: requestLimits.fileLockStaleMs, waitMs: requestLimits.fileLockWaitMs }
 const nameForm = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/
 const hostForm = /^(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/
 
@@ -78,7 +79,8 @@ export class SecretStore {
     let record: SecretRecord | undefined
     await this.change(async (secrets) => {
       const others = secrets.filter((other) => !isAt(other, secret))
-      if (others.length >= limits.secretsMax) refuse(`There are already ${limits.secretsMax} secrets, the maximum`)
+      if (others.length >= providerLimits.secretsMax)
+        refuse(`There are already ${providerLimits.secretsMax} secrets, the maximum`)
       const key = await findOrMakeSealingKey(this.keyFile)
       record = { name, scope, hosts, sealed: seal(secret.value, key, contextOf(secret)), created_at }
       return [...others, record]
@@ -114,8 +116,8 @@ function check({ name, scope, value, hosts }: SecretPlace & { value: string; hos
   if (!nameForm.test(name))
     refuse(`Invalid name ${quoted(name, 200)}: use 1 to 128 letters, digits and "_", not starting with a digit`)
   if (!isScope(scope)) refuse(`Invalid scope "${scope}": use "*", "<entity>" or "<entity>/<project>"`)
-  if (value === '' || value.length > limits.secretCharsMax) {
-    refuse(`The value must have 1 to ${limits.secretCharsMax} characters, not ${value.length}`)
+  if (value === '' || value.length > providerLimits.secretCharsMax) {
+    refuse(`The value must have 1 to ${providerLimits.secretCharsMax} characters, not ${value.length}`)
   }
   // It becomes a header, which a line break would end.
   if (/[^\x20-\x7e]/.test(value)) refuse('The value must contain only printable ASCII characters')

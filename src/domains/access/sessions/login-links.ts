@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { limits } from '../../../lib/limits.ts'
+import { requestLimits } from '../../../lib/limits/requests.ts'
 import type { Clock } from '../../../runtime/platform/clock.ts'
 import { randomHex, sha256Hex } from '../../../runtime/platform/crypto.ts'
 import { withFileLock } from '../../../runtime/platform/files/file-lock.ts'
@@ -17,7 +17,7 @@ type Link = Static<typeof LinkFile>['links'][number]
 
 const linkFile = new PrivateFile('file of login links', LinkFile)
 
-const lockOptions = { staleAfterMs: limits.fileLockStaleMs, waitMs: limits.fileLockWaitMs }
+const lockOptions = { staleAfterMs: requestLimits.fileLockStaleMs, waitMs: requestLimits.fileLockWaitMs }
 
 /**
  * Single-use login links for the operator of the server. Anyone who can write to the data folder
@@ -36,8 +36,8 @@ export class LoginLinks {
   async create(): Promise<string> {
     const once = randomHex(32)
     await this.change((links) => [
-      ...links.slice(1 - limits.loginLinksMax),
-      { hash: sha256Hex(once), expires_ms: this.clock.nowMs() + limits.loginLinkMs },
+      ...links.slice(1 - requestLimits.loginLinksMax),
+      { hash: sha256Hex(once), expires_ms: this.clock.nowMs() + requestLimits.loginLinkMs },
     ])
     return once
   }
@@ -72,6 +72,8 @@ export class LoginLinks {
     if (content === undefined) return []
     const nowMs = this.clock.nowMs()
     // A clock that was set back must not lengthen a life.
-    return content.links.filter(({ expires_ms }) => expires_ms > nowMs && expires_ms <= nowMs + limits.loginLinkMs)
+    return content.links.filter(
+      ({ expires_ms }) => expires_ms > nowMs && expires_ms <= nowMs + requestLimits.loginLinkMs,
+    )
   }
 }

@@ -1,5 +1,5 @@
 import { DomainError } from '../../../lib/errors.ts'
-import { limits } from '../../../lib/limits.ts'
+import { requestLimits } from '../../../lib/limits/requests.ts'
 import type { Log } from '../../../runtime/log.ts'
 import type { Clock } from '../../../runtime/platform/clock.ts'
 import type { Access } from '../access.ts'
@@ -45,8 +45,8 @@ export class Logins {
     this.failures = new FailedAttempts({
       clock,
       log,
-      attemptsMax: limits.wrongLoginsMax,
-      refillMs: limits.wrongLoginRefillMs,
+      attemptsMax: requestLimits.wrongLoginsMax,
+      refillMs: requestLimits.wrongLoginRefillMs,
       what: 'failed logins',
     })
   }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { limits } from '../../../lib/limits.ts'
+import { requestLimits } from '../../../lib/limits/requests.ts'
 import { createLog } from '../../../runtime/log.ts'
 import { Access } from '../access.ts'
 import { KeyRing } from '../key-ring.ts'
@@ -49,10 +49,10 @@ test('a session lives for 30 days from the last visit, which is written once a d
 test('beyond the sessions that a key may have, its oldest ends', async () => {
   const { sessions, admin } = await open()
   const tokens: string[] = []
-  for (let count = 0; count <= limits.sessionsPerKeyMax; count++) tokens.push(await sessions.open(admin))
+  for (let count = 0; count <= requestLimits.sessionsPerKeyMax; count++) tokens.push(await sessions.open(admin))
   expect(await sessions.find(tokens[0]!)).toBeUndefined()
   expect(await sessions.find(tokens[1]!)).toBeDefined()
-  expect(await stored()).toHaveLength(limits.sessionsPerKeyMax)
+  expect(await stored()).toHaveLength(requestLimits.sessionsPerKeyMax)
 })
 
 test('an expired session makes room', async () => {

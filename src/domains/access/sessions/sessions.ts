@@ -1,7 +1,7 @@
 import { findDiskFault } from '../../../lib/disk-fault.ts'
 import { DomainError } from '../../../lib/errors.ts'
 import { KeyedMutex } from '../../../lib/keyed-mutex.ts'
-import { limits } from '../../../lib/limits.ts'
+import { requestLimits } from '../../../lib/limits/requests.ts'
 import type { Log } from '../../../runtime/log.ts'
 import type { Clock } from '../../../runtime/platform/clock.ts'
 import { randomHex, sha256Hex } from '../../../runtime/platform/crypto.ts'
@@ -102,7 +102,7 @@ export class Sessions {
       key_id: userId,
       key_proof: await this.access.proofOf(userId, this.salt),
       created_ms: nowMs,
-      expires_ms: account?.ends_ms ?? nowMs + limits.sessionMs,
+      expires_ms: account?.ends_ms ?? nowMs + requestLimits.sessionMs,
       ...(account && { account }),
     }
     await this.change(() => {
@@ -124,7 +124,7 @@ export class Sessions {
     const caller = await this.access.callerWith(session.key_id)
     if (caller === undefined) return undefined
     if (session.key_proof !== (await this.access.proofOf(session.key_id, this.salt))) return undefined
-    const isExtended = session.expires_ms < nowMs + limits.sessionMs - limits.sessionExtendedEveryMs
+    const isExtended = session.expires_ms < nowMs + requestLimits.sessionMs - requestLimits.sessionExtendedEveryMs
     if (isExtended) await this.extend(session, nowMs)
     return { caller, isExtended }
   }
@@ -183,7 +183,7 @@ export class Sessions {
   private async extend({ hash }: SessionRecord, nowMs: number): Promise<void> {
     await this.change(() => {
       const session = this.byHash.get(hash)
-      if (session !== undefined) this.byHash.set(hash, { ...session, expires_ms: nowMs + limits.sessionMs })
+      if (session !== undefined) this.byHash.set(hash, { ...session, expires_ms: nowMs + requestLimits.sessionMs })
     })
   }
 
@@ -191,11 +191,11 @@ export class Sessions {
   private makeRoom(keyId: string, nowMs: number): void {
     for (const [hash, { expires_ms }] of this.byHash) if (expires_ms <= nowMs) this.byHash.delete(hash)
     const own = [...this.byHash.values()].filter((session) => session.key_id === keyId)
-    for (const { hash } of own.slice(0, Math.max(own.length + 1 - limits.sessionsPerKeyMax, 0))) {
+    for (const { hash } of own.slice(0, Math.max(own.length + 1 - requestLimits.sessionsPerKeyMax, 0))) {
       this.byHash.delete(hash)
     }
-    if (this.byHash.size >= limits.sessionsMax) {
-      throw new DomainError('Overloaded', `Too many sessions: ${limits.sessionsMax} is the maximum`)
+    if (this.byHash.size >= requestLimits.sessionsMax) {
+      throw new DomainError('Overloaded', `Too many sessions: ${requestLimits.sessionsMax} is the maximum`)
     }
   }
 

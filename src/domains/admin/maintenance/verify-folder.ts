@@ -8,7 +8,7 @@ import { type RowCheck, reason, type Verification } from '../../../engine/verify
 import { verifyBlobs } from '../../../engine/verify/verify-blobs.ts'
 import { verifyTable } from '../../../engine/verify/verify-table.ts'
 import { parseExactly } from '../../../formats/wire/exact-json.ts'
-import { limits } from '../../../lib/limits.ts'
+import { storageLimits } from '../../../lib/limits/storage.ts'
 import { columnIndex, type Row, type Table } from '../../../lib/table.ts'
 import { isDigestOfJson } from '../../../runtime/digest.ts'
 import { Database } from '../../../runtime/duck/database.ts'
@@ -106,7 +106,7 @@ async function verifyReferences(options: VerifyOptions): Promise<void> {
       for (const { place, fault } of await brokenReferencesIn(options)) options.report(place, fault)
       return
     } catch (cause) {
-      if (attempt < limits.referencesAttemptsMax) continue
+      if (attempt < storageLimits.referencesAttemptsMax) continue
       options.report('tables', `cannot check references between tables: ${reason(cause)}`)
       return
     }

@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Nullable, NullableInteger, NullableText, NullableTime, OpenObject } from '../../../formats/schemas/nullable.ts'
-import { limits } from '../../../lib/limits.ts'
+import { explorationLimits } from '../../../lib/limits/exploration.ts'
+import { operationLimits } from '../../../lib/limits/operations.ts'
 import { ProjectId } from '../../../lib/project-id.ts'
 import { TimeText } from '../../../lib/time.ts'
 
@@ -59,14 +60,18 @@ export const SecretNames = Type.Object({ secrets: Type.Array(SecretName) })
 const secretPlace = { name: Type.String(), scope: Type.Optional(Type.String({ default: '*', description: scope })) }
 export const SecretSet = OpenObject({
   ...secretPlace,
-  hosts: Nullable(Type.Array(Type.String(), { maxItems: limits.secretHostsMax })),
+  hosts: Nullable(Type.Array(Type.String(), { maxItems: explorationLimits.secretHostsMax })),
   value: Type.String({ writeOnly: true, description: 'Stored encrypted and never returned' }),
 })
 export const SecretRemove = OpenObject(secretPlace)
 
 const page = {
   limit: Nullable(
-    Type.Integer({ minimum: 1, maximum: limits.projectsListedMax, default: limits.projectsListedDefault }),
+    Type.Integer({
+      minimum: 1,
+      maximum: operationLimits.projectsListedMax,
+      default: operationLimits.projectsListedDefault,
+    }),
   ),
 }
 
@@ -150,7 +155,13 @@ const JobState = Type.Union([
 export const JobsRequest = OpenObject({
   project_id: Nullable(ProjectId),
   states: Nullable(Type.Array(JobState, { maxItems: 4 })),
-  limit: Nullable(Type.Integer({ minimum: 1, maximum: limits.jobsListedMax, default: limits.jobsListedDefault })),
+  limit: Nullable(
+    Type.Integer({
+      minimum: 1,
+      maximum: explorationLimits.jobsListedMax,
+      default: explorationLimits.jobsListedDefault,
+    }),
+  ),
 })
 
 export const JobList = Type.Object({

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Nullable, OpenObject } from '../../../formats/schemas/nullable.ts'
-import { limits } from '../../../lib/limits.ts'
+import { operationLimits } from '../../../lib/limits/operations.ts'
 import { GroupRef, Measure, oneOf } from './agent-measures.ts'
 
 const Bound = Type.Union([Type.Number(), Type.String({ description: 'ISO time' })])
@@ -14,7 +14,7 @@ const GroupFilter = OpenObject({
 export type GroupFilter = Static<typeof GroupFilter>
 
 const values = (of: ReturnType<typeof Type.String> | ReturnType<typeof oneOf>) =>
-  Type.Unsafe<string[]>(Type.Array(of, { minItems: 1, maxItems: limits.filterValuesMax }))
+  Type.Unsafe<string[]>(Type.Array(of, { minItems: 1, maxItems: operationLimits.filterValuesMax }))
 const exclude = Type.Optional(Type.Boolean({ default: false, description: 'Leave matching conversations out' }))
 
 const InsightFilter = Type.Union([
@@ -33,7 +33,9 @@ const InsightFilter = Type.Union([
 export type InsightFilter = Static<typeof InsightFilter>
 
 const SignalFilters = OpenObject({
-  tags: Nullable(Type.Array(Type.String(), { maxItems: limits.filterValuesMax, description: 'Any of these tags' })),
+  tags: Nullable(
+    Type.Array(Type.String(), { maxItems: operationLimits.filterValuesMax, description: 'Any of these tags' }),
+  ),
   ratings: Nullable(
     Type.Array(
       OpenObject({ scorer_key: Type.String(), op: oneOf(['gte', 'gt', 'lte', 'lt', 'eq']), value: Type.Number() }),

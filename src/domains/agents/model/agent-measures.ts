@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { QueryExpression } from '../../../formats/schemas/calls.ts'
 import { Nullable, OpenObject } from '../../../formats/schemas/nullable.ts'
-import { limits } from '../../../lib/limits.ts'
+import { operationLimits } from '../../../lib/limits/operations.ts'
 
 export const oneOf = <const T extends readonly string[]>(names: T) =>
   Type.Unsafe<T[number]>(Type.Union(names.map((name) => Type.Literal(name))))
@@ -44,16 +44,16 @@ export const Distribution = OpenObject({
   bins: Type.Optional(
     Type.Integer({
       minimum: 1,
-      maximum: limits.agentDistributionBinsMax,
-      default: limits.agentDistributionBinsDefault,
+      maximum: operationLimits.agentDistributionBinsMax,
+      default: operationLimits.agentDistributionBinsDefault,
       description: 'Ranges of numbers',
     }),
   ),
   top_n: Type.Optional(
     Type.Integer({
       minimum: 1,
-      maximum: limits.agentDistributionValuesMax,
-      default: limits.agentDistributionValuesDefault,
+      maximum: operationLimits.agentDistributionValuesMax,
+      default: operationLimits.agentDistributionValuesDefault,
       description: 'Most frequent texts and booleans',
     }),
   ),

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { QueryExpression } from '../../../formats/schemas/calls.ts'
 import { Nullable, NullableText, OpenObject } from '../../../formats/schemas/nullable.ts'
-import { limits } from '../../../lib/limits.ts'
+import { operationLimits } from '../../../lib/limits/operations.ts'
 import { ProjectId } from '../../../lib/project-id.ts'
 import { Time, TimeText } from '../../../lib/time.ts'
 import { spanFilters } from './agent-filters.ts'
@@ -24,7 +24,7 @@ export const SpanStatsRequest = OpenObject({
   timezone: Type.Optional(Type.String({ default: 'UTC', description: 'Only `UTC`' })),
   query: Nullable(QueryExpression),
   group_by: Nullable(Type.Array(GroupRef, { maxItems: 8 })),
-  group_limit: Nullable(Type.Integer({ minimum: 1, maximum: limits.statsGroupsMax })),
+  group_limit: Nullable(Type.Integer({ minimum: 1, maximum: operationLimits.statsGroupsMax })),
   metrics: Type.Array(Metric, { minItems: 1, maxItems: 32 }),
   bucket_by: Nullable(OpenObject({ type: Type.Optional(Type.Literal('time')) })),
   ...spanFilters,

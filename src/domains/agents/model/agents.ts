@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Nullable, NullableNumber, NullableTime, OpenObject } from '../../../formats/schemas/nullable.ts'
-import { limits } from '../../../lib/limits.ts'
+import { operationLimits } from '../../../lib/limits/operations.ts'
 import { ProjectId } from '../../../lib/project-id.ts'
 import { Time } from '../../../lib/time.ts'
 
@@ -13,7 +13,13 @@ const AgentSort = OpenObject({
 /** A page of an answer about agents. */
 export const agentPage = {
   sort_by: Nullable(Type.Array(AgentSort)),
-  limit: Nullable(Type.Integer({ minimum: 0, maximum: limits.agentsListedMax, default: limits.agentsListedDefault })),
+  limit: Nullable(
+    Type.Integer({
+      minimum: 0,
+      maximum: operationLimits.agentsListedMax,
+      default: operationLimits.agentsListedDefault,
+    }),
+  ),
   offset: Nullable(Type.Integer({ minimum: 0, default: 0 })),
 }
 

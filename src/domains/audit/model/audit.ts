@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Nullable, NullableText, OpenObject } from '../../../formats/schemas/nullable.ts'
-import { limits } from '../../../lib/limits.ts'
+import { requestLimits } from '../../../lib/limits/requests.ts'
 import { TimeText } from '../../../lib/time.ts'
 
 const AuditKind = Type.Union([
@@ -18,7 +18,9 @@ export const AuditRequest = OpenObject({
   since: Nullable(TimeText),
   until: Nullable(TimeText),
   is_failed: Nullable(Type.Boolean({ description: 'Whether the answer was an error' })),
-  limit: Nullable(Type.Integer({ minimum: 1, maximum: limits.auditListedMax, default: limits.auditListedDefault })),
+  limit: Nullable(
+    Type.Integer({ minimum: 1, maximum: requestLimits.auditListedMax, default: requestLimits.auditListedDefault }),
+  ),
   offset: Nullable(Type.Integer({ minimum: 0, maximum: 1_000_000, default: 0 })),
 })
 export type AuditRequest = Static<typeof AuditRequest>

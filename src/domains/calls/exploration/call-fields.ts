@@ -3,7 +3,7 @@ import type { Store } from '../../../engine/store.ts'
 import { callsTable } from '../../../engine/tables/calls-table.ts'
 import type { Dialect } from '../../../formats/dialect/dialect.ts'
 import { parseExactly } from '../../../formats/wire/exact-json.ts'
-import { limits } from '../../../lib/limits.ts'
+import { explorationLimits } from '../../../lib/limits/exploration.ts'
 import { columnField } from '../../../query/catalog.ts'
 import { all, isAlways } from '../../../query/expression.ts'
 import type { ProjectReader } from '../../access/index.ts'
@@ -29,7 +29,9 @@ interface OlderFields {
 async function olderFields(snapshot: Snapshot, isKnown: (path: string) => boolean): Promise<OlderFields> {
   const pathOf = (path: string): string | undefined => {
     const known = clientPath(path)
-    return known === undefined || known.length > limits.fieldPathCharsMax || isKnown(known) ? undefined : known
+    return known === undefined || known.length > explorationLimits.fieldPathCharsMax || isKnown(known)
+      ? undefined
+      : known
   }
   const isWanted = (path: string) => pathOf(path) !== undefined
   const { counts, rows } = await snapshot.statedPaths(callsTable.name, isWanted)
@@ -53,9 +55,9 @@ function clientPath(path: string): string | undefined {
 }
 
 const startedAt = columnField('started_at', 'time')
-const atMost = { calls: limits.fieldsCallsMax, bytes: limits.fieldsBytes }
+const atMost = { calls: explorationLimits.fieldsCallsMax, bytes: explorationLimits.fieldsBytes }
 /** Of the calls that are read beside the known fields of data files. */
-const beside = { calls: limits.fieldsCallsBeside, bytes: limits.fieldsBytesBeside }
+const beside = { calls: explorationLimits.fieldsCallsBeside, bytes: explorationLimits.fieldsBytesBeside }
 
 /** Finds out which fields calls have, from the newest ones. */
 export class FieldFinder {
@@ -113,7 +115,7 @@ export class FieldFinder {
     ].filter(({ path }) => path.toLowerCase().startsWith(prefix))
     const listed = fields
       .toSorted((a, b) => b.share - a.share || (a.path < b.path ? -1 : 1))
-      .slice(0, question.limit ?? limits.fieldsListedDefault)
+      .slice(0, question.limit ?? explorationLimits.fieldsListedDefault)
     const isSample = known !== undefined || !coverage.isComplete || isCut || count.hasLeftOut
     return { fields: listed, calls_read: callsRead, is_sample: isSample, is_partial: coverage.isOutOfTime }
   }

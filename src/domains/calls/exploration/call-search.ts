@@ -3,7 +3,7 @@ import type { Store } from '../../../engine/store.ts'
 import type { Dialect } from '../../../formats/dialect/dialect.ts'
 import { parseExactly } from '../../../formats/wire/exact-json.ts'
 import { isJsonObject, isRawNumber } from '../../../lib/json-value.ts'
-import { limits } from '../../../lib/limits.ts'
+import { explorationLimits } from '../../../lib/limits/exploration.ts'
 import type { Cell } from '../../../lib/table.ts'
 import { formatTime, parseTime } from '../../../lib/time.ts'
 import type { CallsPlan } from '../../../query/calls-plan.ts'
@@ -28,7 +28,7 @@ class TextHits {
   }
 
   get isFull(): boolean {
-    return this.hits.length >= limits.searchHitsMax
+    return this.hits.length >= explorationLimits.searchHitsMax
   }
 
   /** Searches a value and everything in it, names of members included. */
@@ -52,11 +52,11 @@ class TextHits {
   addText(path: string, text: string): void {
     const found = this.isFull ? null : this.pattern.exec(text)
     if (found === null) return
-    const from = Math.max(0, found.index - limits.snippetCharsBefore)
+    const from = Math.max(0, found.index - explorationLimits.snippetCharsBefore)
     const through = found.index + found[0].length
     // Truncation may split a character.
     const before = text.slice(from, found.index).toWellFormed()
-    const after = text.slice(through, through + limits.snippetCharsAfter).toWellFormed()
+    const after = text.slice(through, through + explorationLimits.snippetCharsAfter).toWellFormed()
     this.hits.push({
       path,
       snippet: before + found[0] + after,
@@ -103,7 +103,7 @@ export class CallSearcher {
     const { filter, query, after, text } = question
     const scope = { projectId: reader.projectId, signal }
     const plan = await planPage(this.store, reader, { filter, query, after, sort_by: newestFirst }, signal)
-    const limit = question.limit ?? limits.searchMatchesDefault
+    const limit = question.limit ?? explorationLimits.searchMatchesDefault
     const through = after ? parseTime(after[0]) : undefined
     const { found, texts, coverage, callsRead, next } = await this.store.read(tablesOf(plan), scope, (snapshot) =>
       searchIn(snapshot, plan, { text, limit, through }),
@@ -152,8 +152,8 @@ async function searchIn(
   const recent = new RecentCalls(snapshot, relation, projectId, through)
   const found: Found[] = []
   const texts = new Map<string, readonly Cell[]>()
-  const charsMax = Math.floor(limits.searchedBytes / (limit + 1))
-  const searched = { shown, columns, needles, charsMax, charsAround: limits.snippetCharsAfter }
+  const charsMax = Math.floor(explorationLimits.searchedBytes / (limit + 1))
+  const searched = { shown, columns, needles, charsMax, charsAround: explorationLimits.snippetCharsAfter }
   let callsRead = 0
   let next: number | undefined
   const coverage = await recent.read(async ({ window, relation, calls }) => {

@@ -3,7 +3,7 @@ import type { Store } from '../../../engine/store.ts'
 import { pricedCallsCatalog } from '../../../engine/tables/calls-query.ts'
 import { callsTable } from '../../../engine/tables/calls-table.ts'
 import { parseExactly } from '../../../formats/wire/exact-json.ts'
-import { limits } from '../../../lib/limits.ts'
+import { explorationLimits } from '../../../lib/limits/exploration.ts'
 import type { Relation } from '../../../lib/relation.ts'
 import type { CallsPlan, TimeWindow } from '../../../query/calls-plan.ts'
 import { type CountableField, columnField, isOfUsage, type UsageField } from '../../../query/catalog.ts'
@@ -56,7 +56,7 @@ export class ValueCounter {
     const counted = isOfUsage(field) ? [{ field: question.path, direction: 'asc' } as const] : undefined
     const plan = planPricedRows(reader, { ...request, sort_by: counted })
     const prefix = (question.prefix ?? '').toLowerCase()
-    const limit = question.limit ?? limits.valuesListedDefault
+    const limit = question.limit ?? explorationLimits.valuesListedDefault
     const scope = { projectId: plan.projectId, signal }
     return await this.store.read(tablesOf(plan), scope, async (snapshot) => {
       const more = field.kind === 'json' ? [field] : []
@@ -125,9 +125,9 @@ async function addFrom(
   source: Source,
   field: CountableField | UsageField,
   prefix: string,
-  valuesMax: number = limits.valuesCounted,
+  valuesMax: number = explorationLimits.valuesCounted,
 ): Promise<void> {
-  const counted = { prefix, charsMax: limits.valueCharsMax, valuesMax }
+  const counted = { prefix, charsMax: explorationLimits.valueCharsMax, valuesMax }
   counts.sources.push(source)
   add(counts, await snapshot.rows(compileValueCounts(source, field, counted)))
 }
@@ -209,16 +209,16 @@ async function rangesOf(
   { calls, missing, numbers, low, high, sources }: Counts,
   field: CountableField | UsageField,
 ): Promise<CallValues['histogram'] | undefined> {
-  const width = (high - low) / limits.valueRanges
+  const width = (high - low) / explorationLimits.valueRanges
   if (numbers * 2 <= calls - missing || !(width > 0) || !Number.isFinite(width)) return undefined
-  const found = new Array<number>(limits.valueRanges).fill(0)
+  const found = new Array<number>(explorationLimits.valueRanges).fill(0)
   for (const source of sources) {
-    const sql = compileNumberRanges(source, field, { low, high, ranges: limits.valueRanges })
+    const sql = compileNumberRanges(source, field, { low, high, ranges: explorationLimits.valueRanges })
     for (const [place, count] of (await snapshot.rows(sql)) as [number, number][]) found[place]! += count
   }
   return found.map((count, at) => ({
     from: low + at * width,
-    to: at === limits.valueRanges - 1 ? high : low + (at + 1) * width,
+    to: at === explorationLimits.valueRanges - 1 ? high : low + (at + 1) * width,
     count,
   }))
 }

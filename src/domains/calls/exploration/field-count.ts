@@ -1,5 +1,5 @@
 import { isJsonObject, isRawNumber } from '../../../lib/json-value.ts'
-import { limits } from '../../../lib/limits.ts'
+import { explorationLimits } from '../../../lib/limits/exploration.ts'
 import type { jsonTypes } from '../model/exploration.ts'
 
 type JsonType = (typeof jsonTypes)[number]
@@ -34,17 +34,17 @@ export class FieldCount {
 
   /** Adds a value of one call, or several, and everything in it. */
   add(path: string, value: unknown, calls = 1, depth = 0): void {
-    if (path.length > limits.fieldPathCharsMax) return
+    if (path.length > explorationLimits.fieldPathCharsMax) return
     const field = this.fieldAt(path)
     if (field === undefined) return
     field.calls += calls
     field.types.add(typeOf(value))
     if (isJsonObject(value)) {
-      if (depth === limits.fieldDepthMax) return
+      if (depth === explorationLimits.fieldDepthMax) return
       // An empty segment cannot be queried.
       for (const key in value) if (key !== '') this.add(`${path}.${escapedSegment(key)}`, value[key], calls, depth + 1)
     } else if (Array.isArray(value)) {
-      if (value.length > 0 && depth < limits.fieldDepthMax) this.add(`${path}.0`, value[0], calls, depth + 1)
+      if (value.length > 0 && depth < explorationLimits.fieldDepthMax) this.add(`${path}.0`, value[0], calls, depth + 1)
     } else if (field.examples.size < examplesMax) {
       const example = typeof value === 'string' ? cut(value) : value
       field.examples.set(JSON.stringify(example), example)
@@ -71,7 +71,7 @@ export class FieldCount {
   private fieldAt(path: string): Field | undefined {
     const known = this.fields.get(path)
     if (known !== undefined) return known
-    if (this.fields.size >= limits.fieldPathsCounted) {
+    if (this.fields.size >= explorationLimits.fieldPathsCounted) {
       this.hasLeftOut = true
       return undefined
     }
@@ -86,7 +86,9 @@ export const escapedSegment = (key: string): string => (key.includes('.') ? key.
 
 /** Truncation may split a character. */
 const cut = (text: string): string =>
-  text.length <= limits.exampleCharsMax ? text : `${text.slice(0, limits.exampleCharsMax).toWellFormed()}…`
+  text.length <= explorationLimits.exampleCharsMax
+    ? text
+    : `${text.slice(0, explorationLimits.exampleCharsMax).toWellFormed()}…`
 
 function typeOf(value: unknown): JsonType {
   if (value === null || value === undefined) return 'null'

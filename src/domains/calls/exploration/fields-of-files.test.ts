@@ -1,18 +1,21 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { callRow } from '../../../../test/store/call-row.ts'
+import { changeLimits } from '../../../../test/store/change-limits.ts'
 import { StoreBench } from '../../../../test/store/store-bench.ts'
 import { callsTable } from '../../../engine/tables/calls-table.ts'
 import { dialects } from '../../../formats/dialect/dialect.ts'
-import { limits } from '../../../lib/limits.ts'
+import { explorationLimits } from '../../../lib/limits/exploration.ts'
 import type { ProjectReader } from '../../access/caller.ts'
 import type { Costs } from '../../costs/costs.ts'
 import { FieldFinder } from './call-fields.ts'
 
-const perFile = limits.fieldsCallsMax + 100
+const perFile = explorationLimits.fieldsCallsMax + 100
 const changed = { fieldsFileRowsMin: 100, valueIndexRowsMin: 1 }
-const before = { fieldsFileRowsMin: limits.fieldsFileRowsMin, valueIndexRowsMin: limits.valueIndexRowsMin }
-beforeAll(() => void Object.assign(limits, changed))
-afterAll(() => void Object.assign(limits, before))
+let restore = (): void => {}
+beforeAll(() => {
+  restore = changeLimits(changed)
+})
+afterAll(() => restore())
 
 const projectId = 'acme/2'
 const reader = { projectId } as ProjectReader
@@ -46,7 +49,7 @@ test('fields are those of the newest calls in a file, and those that older files
   await using bench = await withCalls()
   const ask = finderOf(bench)
   const first = await ask()
-  expect(first).toMatchObject({ calls_read: limits.fieldsCallsMax, is_sample: true, is_partial: false })
+  expect(first).toMatchObject({ calls_read: explorationLimits.fieldsCallsMax, is_sample: true, is_partial: false })
   expect(first.at('inputs.recent')).toMatchObject({ share: 1, types: expect.arrayContaining(['string', 'number']) })
   expect(first.at('inputs.both')).toMatchObject({ share: 1, types: ['number'] })
   expect(first.at('inputs.old')).toMatchObject({ share: 0.5, types: expect.arrayContaining(['string', 'number']) })
@@ -62,7 +65,7 @@ test('newer calls in memory add their fields', async () => {
   await ask()
   await bench.store.write('calls', [rowOf(projectId, 2 * perFile, { new: true })])
   const found = await ask()
-  expect(found.calls_read).toBe(limits.fieldsCallsMax + 1)
+  expect(found.calls_read).toBe(explorationLimits.fieldsCallsMax + 1)
   expect(found.at('inputs.new')).toMatchObject({ examples: [true], types: ['boolean'] })
 })
 

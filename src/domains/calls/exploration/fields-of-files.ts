@@ -1,7 +1,7 @@
 import { LastUsed } from '../../../engine/last-used.ts'
 import type { Snapshot } from '../../../engine/reads/snapshot.ts'
 import { callsTable } from '../../../engine/tables/calls-table.ts'
-import { limits } from '../../../lib/limits.ts'
+import { explorationLimits } from '../../../lib/limits/exploration.ts'
 import type { CallsPlan, Relations } from '../../../query/calls-plan.ts'
 import { isAlways } from '../../../query/expression.ts'
 import { countFields, fieldColumns } from './count-fields.ts'
@@ -27,14 +27,14 @@ export interface NewestFields {
   readonly oldest: number
 }
 
-const atMost = { calls: limits.fieldsCallsMax, bytes: limits.fieldsBytes }
+const atMost = { calls: explorationLimits.fieldsCallsMax, bytes: explorationLimits.fieldsBytes }
 
 /**
  * The fields of calls in data files, which are kept in memory: a file never changes. They hold as
  * long as all rows of the file count.
  */
 export class FieldsOfFiles {
-  private readonly known = new LastUsed<FileFields>(limits.fieldsKeptBytes)
+  private readonly known = new LastUsed<FileFields>(explorationLimits.fieldsKeptBytes)
 
   /**
    * The fields of the newest calls in data files; undefined if these have too few.
@@ -43,8 +43,10 @@ export class FieldsOfFiles {
    */
   async newest(snapshot: Snapshot, plan: CallsPlan, relations: Relations): Promise<NewestFields | undefined> {
     const found = new Map<string, FileFields>()
-    const large = (await snapshot.wholeFiles(callsTable.name)).filter(({ rows }) => rows >= limits.fieldsFileRowsMin)
-    for (const { fileName } of large.slice(0, limits.fieldsFilesMax)) {
+    const large = (await snapshot.wholeFiles(callsTable.name)).filter(
+      ({ rows }) => rows >= explorationLimits.fieldsFileRowsMin,
+    )
+    for (const { fileName } of large.slice(0, explorationLimits.fieldsFilesMax)) {
       const fields = await this.fieldsOf(snapshot, plan, relations, fileName)
       if (fields === undefined) return undefined
       found.set(fileName, fields)

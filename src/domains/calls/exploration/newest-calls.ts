@@ -1,11 +1,11 @@
 import type { Snapshot } from '../../../engine/reads/snapshot.ts'
-import { limits } from '../../../lib/limits.ts'
+import { explorationLimits } from '../../../lib/limits/exploration.ts'
 import type { Cell } from '../../../lib/table.ts'
 import { justBefore } from '../../../lib/time.ts'
 import type { CallsPlan, Relations } from '../../../query/calls-plan.ts'
 import { columnField } from '../../../query/catalog.ts'
-import { compilePlanned } from '../../../query/compile.ts'
 import { all, any, type Expression, fieldValue } from '../../../query/expression.ts'
+import { compilePlanned } from '../../../query/sql/statements.ts'
 import { type Coverage, RecentCalls } from './recent-calls.ts'
 
 /** Calls as read for a list of fields. */
@@ -34,7 +34,7 @@ const isSmall: Expression = any([
     comparison: '<=',
     as: 'integer',
     left: payloadBytes,
-    right: { kind: 'constant', constant: { type: 'integer', value: BigInt(limits.fieldsCallBytesMax) } },
+    right: { kind: 'constant', constant: { type: 'integer', value: BigInt(explorationLimits.fieldsCallBytesMax) } },
   },
 ])
 /** In a total order, the same calls are read as were measured. */
@@ -71,7 +71,7 @@ export async function newestCalls(
     let [read, small] = [0, 0]
     while (read < found.length && bytesLeft > 0) {
       const [, bytes] = found[read++]!
-      if (bytes > limits.fieldsCallBytesMax) isCut = true
+      if (bytes > explorationLimits.fieldsCallBytesMax) isCut = true
       else {
         bytesLeft -= bytes
         small++

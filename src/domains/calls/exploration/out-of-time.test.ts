@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, expect, spyOn, test } from 'bun:test'
 import { openFuzzApp } from '../../../../test/fuzz/fuzz-app.ts'
-import { limits } from '../../../lib/limits.ts'
+import { explorationLimits } from '../../../lib/limits/exploration.ts'
 
 /*
  * Searches through calls answer within a bounded time with what they have read by then. Here the
@@ -19,7 +19,7 @@ const restoreClock = () => {
 afterEach(restoreClock)
 
 /** A clock that jumps with each look at it, or stands still. */
-function jumpingClock(stepMs: number = limits.explorationMs): void {
+function jumpingClock(stepMs: number = explorationLimits.explorationMs): void {
   restoreClock()
   let nowMs = performance.now()
   spies.push(

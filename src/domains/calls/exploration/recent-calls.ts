@@ -1,5 +1,5 @@
 import type { Snapshot } from '../../../engine/reads/snapshot.ts'
-import { limits } from '../../../lib/limits.ts'
+import { explorationLimits } from '../../../lib/limits/exploration.ts'
 import type { Relation } from '../../../lib/relation.ts'
 import type { TimeWindow } from '../../../query/calls-plan.ts'
 import { restrictToWindow } from '../../../query/restrict-relation.ts'
@@ -60,7 +60,7 @@ export class RecentCalls {
    * it wants.
    */
   async read(read: (stretch: Stretch) => Promise<Found>): Promise<Coverage> {
-    let wanted: number = limits.explorationCallsFirst
+    let wanted: number = explorationLimits.explorationCallsFirst
     let found: Found = { found: 0, wanted: Number.POSITIVE_INFINITY }
     for (;;) {
       const part = this.windows.next(found)
@@ -81,11 +81,11 @@ export class RecentCalls {
         found = await read({ window, relation: restrictToWindow(part.relation, window), calls })
         if (found.wanted <= 0) return { isComplete: false, isOutOfTime: false }
         const nowMs = performance.now()
-        const leftMs = this.startedMs + limits.explorationMs - nowMs
+        const leftMs = this.startedMs + explorationLimits.explorationMs - nowMs
         const isLast = next === buckets.length && this.windows.areDone
         if (leftMs <= 0 && !isLast) return { isComplete: false, isOutOfTime: true }
         const fitting = (calls / Math.max(1, nowMs - startedMs)) * leftMs
-        wanted = Math.max(limits.explorationCallsFirst, Math.min(calls * 8, fitting))
+        wanted = Math.max(explorationLimits.explorationCallsFirst, Math.min(calls * 8, fitting))
       }
     }
   }

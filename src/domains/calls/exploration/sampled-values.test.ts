@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { callRow } from '../../../../test/store/call-row.ts'
+import { changeLimits } from '../../../../test/store/change-limits.ts'
 import { StoreBench } from '../../../../test/store/store-bench.ts'
 import { callsTable } from '../../../engine/tables/calls-table.ts'
-import { limits } from '../../../lib/limits.ts'
 import type { ProjectReader } from '../../access/caller.ts'
 import type { Costs } from '../../costs/costs.ts'
 import { ValueCounter } from './call-values.ts'
 
 const changed = { valueIndexRowsMin: 1, valuesCountedMax: 20, rowGroupRowsMax: 32, pathRowsMin: 1 }
 const sampling = { sampledRowsMin: 300, sampledFilesMax: 3, uncountedRowsMax: 0 }
-const before = Object.fromEntries(
-  Object.keys({ ...changed, ...sampling }).map((name) => [name, limits[name as keyof typeof limits]]),
-)
-beforeAll(() => void Object.assign(limits, changed, sampling))
-afterAll(() => void Object.assign(limits, before))
+let restore = (): void => {}
+beforeAll(() => {
+  restore = changeLimits({ ...changed, ...sampling })
+})
+afterAll(() => restore())
 
 const projects = ['acme/1', 'acme/2', 'acme/3'] as const
 const perFile = 100

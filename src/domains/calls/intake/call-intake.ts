@@ -1,4 +1,4 @@
-import { limits } from '../../../lib/limits.ts'
+import { requestLimits } from '../../../lib/limits/requests.ts'
 import type { DialectName } from '../../../runtime/config/configuration.ts'
 import type { Log } from '../../../runtime/log.ts'
 import type { Clock } from '../../../runtime/platform/clock.ts'
@@ -34,10 +34,10 @@ export class CallIntake {
       name: 'intake',
       // The address of the module names its own file, also after bundling.
       module: async () => (await import('./intake-thread.ts')).intakeModule,
-      threadsMax: limits.intakeThreadsMax,
-      idleMs: limits.intakeIdleMs,
-      retryMs: limits.intakeRetryMs,
-      startWaitMs: limits.intakeStartWaitMs,
+      threadsMax: requestLimits.intakeThreadsMax,
+      idleMs: requestLimits.intakeIdleMs,
+      retryMs: requestLimits.intakeRetryMs,
+      startWaitMs: requestLimits.intakeStartWaitMs,
       onFailure: (err) =>
         options.log.warn({ err }, 'a thread that prepares calls failed; the main thread does its work'),
     })
@@ -47,7 +47,9 @@ export class CallIntake {
    * Whether a body of this size is worth the way to a thread, and there is one, or soon will be.
    */
   accepts(bodyBytes: number): boolean {
-    return bodyBytes >= limits.intakeBytesMin && bodyBytes <= limits.intakeBytesMax && this.pool.isAvailable
+    return (
+      bodyBytes >= requestLimits.intakeBytesMin && bodyBytes <= requestLimits.intakeBytesMax && this.pool.isAvailable
+    )
   }
 
   /**

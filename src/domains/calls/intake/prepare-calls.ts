@@ -14,7 +14,7 @@ import { outlineJson } from '../../../formats/wire/large-json/read-large-json.ts
 import type { NumberPlace } from '../../../formats/wire/number-place.ts'
 import { DomainError, ValidationError } from '../../../lib/errors.ts'
 import { isJsonObject } from '../../../lib/json-value.ts'
-import { limits } from '../../../lib/limits.ts'
+import { requestLimits } from '../../../lib/limits/requests.ts'
 import type { DialectName } from '../../../runtime/config/configuration.ts'
 import { type CollectedCalls, collectCompleted, collectParts } from '../collect-calls.ts'
 import { ContentSink } from '../contents.ts'
@@ -74,19 +74,19 @@ type SentCall = Omit<CompletedCall, 'project_id'> & { readonly project_id?: stri
 const isOf = ({ project_id: own }: SentCall, projectId: string): boolean => own === undefined || own === projectId
 
 async function parse(bytes: Uint8Array, place: NumberPlace): Promise<unknown> {
-  if (bytes.byteLength <= limits.quickBodyBytesMax)
-    return parseFast(new TextDecoder().decode(bytes), limits.jsonDepthMax, {
-      exactNumbersMax: limits.quickExactNumbersMax,
+  if (bytes.byteLength <= requestLimits.quickBodyBytesMax)
+    return parseFast(new TextDecoder().decode(bytes), requestLimits.jsonDepthMax, {
+      exactNumbersMax: requestLimits.quickExactNumbersMax,
       root: place,
     })
   const outline = await outlineJson(bytes, {
-    depthMax: limits.jsonDepthMax,
-    runBytes: limits.jsonRunBytes,
-    valueBytesMax: limits.bodyValueBytesMax,
-    reorderedMembersMax: limits.reorderedMembersMax,
+    depthMax: requestLimits.jsonDepthMax,
+    runBytes: requestLimits.jsonRunBytes,
+    valueBytesMax: requestLimits.bodyValueBytesMax,
+    reorderedMembersMax: requestLimits.reorderedMembersMax,
   })
   // What the main thread has reserved.
-  return outline.valueBytes > bytes.byteLength * limits.quickBodyGrowth ? undefined : await outline.parse(place)
+  return outline.valueBytes > bytes.byteLength * requestLimits.quickBodyGrowth ? undefined : await outline.parse(place)
 }
 
 const answerOf = (kind: CallsTask['kind'], { results }: CollectedCalls) => (kind === 'parts' ? { res: results } : {})

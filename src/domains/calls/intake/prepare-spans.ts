@@ -10,7 +10,7 @@ import { decodeProtobuf } from '../../../formats/wire/otlp/decode-protobuf.ts'
 import { type SpanGroup, SpanUnreadable } from '../../../formats/wire/otlp/span.ts'
 import { BoundedMap } from '../../../lib/bounded-map.ts'
 import { DomainError } from '../../../lib/errors.ts'
-import { limits } from '../../../lib/limits.ts'
+import { telemetryLimits } from '../../../lib/limits/telemetry.ts'
 import { isProjectId } from '../../../lib/project-id.ts'
 import { type Row, rowBytes } from '../../../lib/table.ts'
 import { ContentSink } from '../contents.ts'
@@ -30,7 +30,7 @@ export function prepareSpans(task: SpansTask): PreparedSpans | undefined {
   try {
     const groups = task.encoding === 'json' ? decodeJson(task.bytes) : decodeProtobuf(task.bytes)
     const spans = groups.reduce((sum, group) => sum + group.spans.length, 0)
-    if (spans === 0 || spans > limits.spansPerExportMax) return undefined
+    if (spans === 0 || spans > telemetryLimits.spansPerExportMax) return undefined
     const batch = new SpanCalls(task)
     return groups.every((group) => batch.add(group)) ? batch.encode(spans) : undefined
   } catch (cause) {
@@ -69,7 +69,7 @@ class SpanCalls {
       if (values.events.some(({ name }) => name === evaluationResult)) return false
       const row = spanPart(call, (held) => storeSpan(span, values, dump, held, this.redact), projectId, options)
       this.bytes += rowBytes(row)
-      if (this.bytes > limits.exportRowBytesMax) return false
+      if (this.bytes > telemetryLimits.exportRowBytesMax) return false
       this.parts.add(row)
       this.mayBeTurn.push(mayBeTurn ? 1 : 0)
       const response = statedResponse(call, row)
@@ -103,7 +103,7 @@ class SpanCalls {
 }
 
 /** Versions that this thread has been told, by project and name. */
-const told = new BoundedMap<string, string | null>(limits.knownOpsMax)
+const told = new BoundedMap<string, string | null>(telemetryLimits.knownOpsMax)
 
 /** Replaces plain op names by refs. */
 function nameOps(rows: readonly Row[], { ops, opVersion, dialect }: SpansTask): OpVersion[] {

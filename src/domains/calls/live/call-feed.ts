@@ -1,6 +1,6 @@
 import { Mutex } from '../../../engine/mutex.ts'
 import { parseErrorInside } from '../../../engine/tables/call-lineage.ts'
-import { limits } from '../../../lib/limits.ts'
+import { responseLimits } from '../../../lib/limits/responses.ts'
 import { delay } from '../../../runtime/platform/event-loop.ts'
 import type { EventKind, LiveCall } from './live-call.ts'
 import type { LiveCallsReader } from './live-calls-reader.ts'
@@ -100,7 +100,7 @@ export class CallFeed {
     return await this.reading.run(async () => {
       const missed = !this.remembers(number)
       const from = this.entries.findIndex((entry) => entry.number > number)
-      const batch = from < 0 ? [] : this.entries.slice(from, from + limits.liveBatchMax)
+      const batch = from < 0 ? [] : this.entries.slice(from, from + responseLimits.liveBatchMax)
       await this.readCalls(batch)
       const events = batch
         .filter((entry): entry is FeedEvent => entry.call !== null && entry.call !== undefined)
@@ -112,7 +112,7 @@ export class CallFeed {
   private async readCalls(batch: readonly FeedEntry[]): Promise<void> {
     const unread = batch.filter(({ call }) => call === undefined)
     if (unread.length === 0) return
-    const pauseMs = this.lastReadMs + limits.livePauseMs - performance.now()
+    const pauseMs = this.lastReadMs + responseLimits.livePauseMs - performance.now()
     if (pauseMs > 0) await delay(pauseMs)
     const calls = await this.reader.byId(this.projectId, [...new Set(unread.map(({ id }) => id))])
     for (const entry of unread) this.settle(entry, calls.get(entry.id) ?? null)
@@ -128,7 +128,7 @@ export class CallFeed {
     const parentOf = (call: LiveCall | null | undefined): string[] =>
       typeof call?.parent_id === 'string' && !found.has(call.parent_id) ? [call.parent_id] : []
     let ids = new Set(failed.flatMap(({ call }) => parentOf(call)))
-    for (let level = 0; level < limits.liveLevelsMax && ids.size > 0; level++) {
+    for (let level = 0; level < responseLimits.liveLevelsMax && ids.size > 0; level++) {
       const calls = await this.reader.byId(this.projectId, [...ids])
       for (const [id, call] of calls) found.set(id, call)
       ids = new Set([...calls.values()].filter(({ ended_at }) => ended_at !== null).flatMap(parentOf))

@@ -1,6 +1,6 @@
 import { parseErrorInside } from '../../../engine/tables/call-lineage.ts'
 import { allSpellings, opShortName } from '../../../formats/dialect/ref.ts'
-import { limits } from '../../../lib/limits.ts'
+import { responseLimits } from '../../../lib/limits/responses.ts'
 import type { Cell } from '../../../lib/table.ts'
 import { formatTime } from '../../../lib/time.ts'
 import type { CallsPlan } from '../../../query/calls-plan.ts'
@@ -89,7 +89,7 @@ export function eventText(
           status: call.status,
           latency_ms: call.latency_ms,
           // Truncation may split a character.
-          exception: exception?.slice(0, limits.liveExceptionCharsMax).toWellFormed(),
+          exception: exception?.slice(0, responseLimits.liveExceptionCharsMax).toWellFormed(),
           error_inside: parseErrorInside(call.error_inside as string | null) ?? null,
         }
   const { written_at: _, ...members } = {

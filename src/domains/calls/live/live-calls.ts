@@ -1,7 +1,7 @@
 import type { Store } from '../../../engine/store.ts'
 import { callsTable } from '../../../engine/tables/calls-table.ts'
 import { DomainError, quoted } from '../../../lib/errors.ts'
-import { limits } from '../../../lib/limits.ts'
+import { responseLimits } from '../../../lib/limits/responses.ts'
 import type { CellReader } from '../../../lib/table.ts'
 import type { Log } from '../../../runtime/log.ts'
 import { randomHex } from '../../../runtime/platform/crypto.ts'
@@ -138,7 +138,7 @@ export class LiveCalls {
     if (left === 0) this.clientsByKey.delete(userId)
     else this.clientsByKey.set(userId, left)
     if (project.tails.size > 0 || this.isClosed) return
-    project.expiry = setTimeout(() => this.forget(projectId), limits.liveKeepMs)
+    project.expiry = setTimeout(() => this.forget(projectId), responseLimits.liveKeepMs)
   }
 
   private forget(projectId: string): void {

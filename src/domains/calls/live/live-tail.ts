@@ -1,5 +1,5 @@
 import { DomainError } from '../../../lib/errors.ts'
-import { limits } from '../../../lib/limits.ts'
+import { responseLimits } from '../../../lib/limits/responses.ts'
 import type { Log } from '../../../runtime/log.ts'
 import type { ProjectReader } from '../../access/index.ts'
 import type { CallFeed, FeedEvent } from './call-feed.ts'
@@ -75,7 +75,7 @@ export class LiveTail {
     this.controller.enqueue(encoder.encode(messageText(event, { reason })))
     this.controller.close()
     // No effect on a stream that was read to its end.
-    const waitMs = event === 'shutdown' ? limits.liveLastWordAtStopMs : limits.liveLastWordMs
+    const waitMs = event === 'shutdown' ? responseLimits.liveLastWordAtStopMs : responseLimits.liveLastWordMs
     setTimeout(() => this.controller.error(new Error(reason)), waitMs)
   }
 
@@ -106,14 +106,14 @@ export class LiveTail {
     const { feed, filter } = this.options
     let sentAtMs = performance.now()
     while (!this.isEnded) {
-      await feed.waitBeyond(this.cursor, Math.max(0, sentAtMs + limits.liveHeartbeatMs - performance.now()))
+      await feed.waitBeyond(this.cursor, Math.max(0, sentAtMs + responseLimits.liveHeartbeatMs - performance.now()))
       if (this.isEnded) return
       const { events, through, missed } = await feed.next(this.cursor)
       this.cursor = through
       await this.checkAccessNowAndThen()
       const wanted = await this.meetingConditions(events.filter(({ call }) => isWanted(call, filter)))
       const text = wanted.map((event) => this.textOf(event)).join('')
-      const isDue = performance.now() >= sentAtMs + limits.liveHeartbeatMs
+      const isDue = performance.now() >= sentAtMs + responseLimits.liveHeartbeatMs
       const piece = `${missed ? gap : ''}${text}` || (isDue ? ': heartbeat\n\n' : '')
       if (piece === '') continue
       sentAtMs = performance.now()
@@ -132,14 +132,14 @@ export class LiveTail {
       this.cursor = resume.number
       return
     }
-    const found = await calls.writtenAfter(reader, resume.micros - limits.liveOverlapMs * 1000, eventsMax + 1)
+    const found = await calls.writtenAfter(reader, resume.micros - responseLimits.liveOverlapMs * 1000, eventsMax + 1)
     if (found.length > eventsMax) {
       yield messageText('reset', { reason: 'too many events since Last-Event-ID; query the calls instead' })
       return
     }
     const wanted = found.filter((call) => isWanted(call, filter)).map((call) => ({ call }))
-    for (let from = 0; from < wanted.length; from += limits.liveBatchMax) {
-      const batch = await this.meetingConditions(wanted.slice(from, from + limits.liveBatchMax))
+    for (let from = 0; from < wanted.length; from += responseLimits.liveBatchMax) {
+      const batch = await this.meetingConditions(wanted.slice(from, from + responseLimits.liveBatchMax))
       yield batch.map(({ call }) => this.eventsOf(call)).join('')
     }
   }
@@ -172,7 +172,7 @@ export class LiveTail {
   }
 
   private async checkAccessNowAndThen(): Promise<void> {
-    if (performance.now() < this.checkedAtMs + limits.liveHeartbeatMs) return
+    if (performance.now() < this.checkedAtMs + responseLimits.liveHeartbeatMs) return
     await this.options.checkAccess()
     this.checkedAtMs = performance.now()
   }

@@ -3,7 +3,7 @@ import { callsTable } from '../../../engine/tables/calls-table.ts'
 import { normaliseMessages } from '../../../formats/mapping/messages/normalise.ts'
 import type { CallMessages } from '../../../formats/schemas/messages.ts'
 import { DomainError, quoted } from '../../../lib/errors.ts'
-import { limits } from '../../../lib/limits.ts'
+import { explorationLimits } from '../../../lib/limits/exploration.ts'
 import { compilePayload } from '../../../query/sql/payload.ts'
 import type { ProjectReader } from '../../access/index.ts'
 
@@ -19,7 +19,7 @@ export class Messages {
   async ofCall({ projectId }: ProjectReader, callId: string, signal: AbortSignal): Promise<CallMessages> {
     return await this.store.read([callsTable.name], { projectId, signal }, async (snapshot) => {
       const calls = await snapshot.relationWhere(callsTable.name, { id: [callId] })
-      const sql = compilePayload({ projectId, callId, calls }, limits.messagesPayloadCharsMax)
+      const sql = compilePayload({ projectId, callId, calls }, explorationLimits.messagesPayloadCharsMax)
       const [row] = await snapshot.rows(sql)
       if (row === undefined) {
         throw new DomainError(

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { CallsQuery } from '../../../formats/schemas/calls.ts'
 import { Nullable, OpenObject } from '../../../formats/schemas/nullable.ts'
-import { limits } from '../../../lib/limits.ts'
+import { explorationLimits } from '../../../lib/limits/exploration.ts'
 import { TimeText } from '../../../lib/time.ts'
 
 const { project_id, filter, query } = CallsQuery.properties
@@ -15,7 +15,7 @@ export const CallSearchRequest = OpenObject({
   project_id,
   text: Type.String({
     minLength: 1,
-    maxLength: limits.searchTextCharsMax,
+    maxLength: explorationLimits.searchTextCharsMax,
     description: 'Text to find, in upper or lower case, anywhere in a name, the exception or a JSON value',
   }),
   filter,
@@ -23,8 +23,8 @@ export const CallSearchRequest = OpenObject({
   limit: Nullable(
     Type.Integer({
       minimum: 1,
-      maximum: limits.searchMatchesMax,
-      default: limits.searchMatchesDefault,
+      maximum: explorationLimits.searchMatchesMax,
+      default: explorationLimits.searchMatchesDefault,
       description: 'Maximum number of calls',
     }),
   ),

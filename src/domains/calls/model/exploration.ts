@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { CallsQuery } from '../../../formats/schemas/calls.ts'
 import { Nullable, OpenObject } from '../../../formats/schemas/nullable.ts'
-import { limits } from '../../../lib/limits.ts'
+import { explorationLimits } from '../../../lib/limits/exploration.ts'
 
 const { project_id, filter, query } = CallsQuery.properties
 
@@ -13,7 +13,8 @@ const coverage = {
   is_partial: Type.Boolean({ description: 'Whether the time for the answer was over before all calls were searched' }),
 }
 
-const Prefix = (description: string) => Nullable(Type.String({ maxLength: limits.fieldPathCharsMax, description }))
+const Prefix = (description: string) =>
+  Nullable(Type.String({ maxLength: explorationLimits.fieldPathCharsMax, description }))
 
 const Scalar = Type.Unsafe<unknown>(
   Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()], {
@@ -30,8 +31,8 @@ export const CallFieldsRequest = OpenObject({
   limit: Nullable(
     Type.Integer({
       minimum: 1,
-      maximum: limits.fieldsListedMax,
-      default: limits.fieldsListedDefault,
+      maximum: explorationLimits.fieldsListedMax,
+      default: explorationLimits.fieldsListedDefault,
       description: 'Maximum number of fields',
     }),
   ),
@@ -57,15 +58,15 @@ export type CallFields = Static<typeof CallFields>
 /** Whose values to count. */
 export const CallValuesRequest = OpenObject({
   project_id,
-  path: Type.String({ maxLength: limits.fieldPathCharsMax, description: 'Path of a field, as in queries' }),
+  path: Type.String({ maxLength: explorationLimits.fieldPathCharsMax, description: 'Path of a field, as in queries' }),
   filter,
   query,
   prefix: Prefix('Beginning of the values to list, in upper or lower case'),
   limit: Nullable(
     Type.Integer({
       minimum: 1,
-      maximum: limits.valuesListedMax,
-      default: limits.valuesListedDefault,
+      maximum: explorationLimits.valuesListedMax,
+      default: explorationLimits.valuesListedDefault,
       description: 'Maximum number of values',
     }),
   ),

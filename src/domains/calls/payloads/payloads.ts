@@ -3,7 +3,7 @@ import type { Store } from '../../../engine/store.ts'
 import { callsTable } from '../../../engine/tables/calls-table.ts'
 import { findJsonSpan, typeAt } from '../../../formats/wire/json-span.ts'
 import { DomainError, quoted } from '../../../lib/errors.ts'
-import { limits } from '../../../lib/limits.ts'
+import { explorationLimits } from '../../../lib/limits/exploration.ts'
 import { parseFieldPath } from '../../../query/field-path.ts'
 import {
   type CallScope,
@@ -103,11 +103,11 @@ interface Range {
 }
 
 function rangeOf({ offset, length }: ValueRequest): Range {
-  const range = { offset: offset ?? 0, length: length ?? limits.payloadPieceCharsDefault }
-  if (range.length >= 1 && range.length <= limits.payloadPieceCharsMax) return range
+  const range = { offset: offset ?? 0, length: length ?? explorationLimits.payloadPieceCharsDefault }
+  if (range.length >= 1 && range.length <= explorationLimits.payloadPieceCharsMax) return range
   throw new DomainError(
     'InvalidRequest',
-    `\`length\` must be from 1 to ${limits.payloadPieceCharsMax}, not ${range.length}`,
+    `\`length\` must be from 1 to ${explorationLimits.payloadPieceCharsMax}, not ${range.length}`,
   )
 }
 
@@ -115,8 +115,11 @@ const roots: ReadonlySet<string> = new Set<PayloadRoot>(['inputs', 'output', 'at
 
 function keysOf(path: ValueRequest['path']): readonly string[] {
   const keys = typeof path === 'string' ? parseFieldPath(path) : path
-  if (keys.length > limits.valuePathKeysMax) {
-    throw new DomainError('InvalidField', `Read a value: the path has more than ${limits.valuePathKeysMax} keys`)
+  if (keys.length > explorationLimits.valuePathKeysMax) {
+    throw new DomainError(
+      'InvalidField',
+      `Read a value: the path has more than ${explorationLimits.valuePathKeysMax} keys`,
+    )
   }
   if (roots.has(keys[0]!)) return keys
   throw new DomainError(

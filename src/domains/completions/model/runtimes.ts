@@ -1,11 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Nullable, NullableText, OpenObject } from '../../../formats/schemas/nullable.ts'
-import { limits } from '../../../lib/limits.ts'
+import { operationLimits } from '../../../lib/limits/operations.ts'
+import { providerLimits } from '../../../lib/limits/providers.ts'
 
 /** Name of a runtime: the provider in `custom::<runtime>::<model>`. */
 export const RuntimeName = Type.String({
   minLength: 1,
-  maxLength: limits.idCharsMax,
+  maxLength: operationLimits.idCharsMax,
   pattern: '^(?!.*::)\\S+$',
   description: '1 to 128 characters without whitespace or `::`',
 })
@@ -24,7 +25,7 @@ export const RuntimePut = OpenObject({
       id: Type.String({ minLength: 1, description: 'Model name at the endpoint' }),
       max_tokens: Nullable(Type.Integer({ exclusiveMinimum: 0, default: 4096 })),
     }),
-    { maxItems: limits.runtimeModelsMax },
+    { maxItems: providerLimits.runtimeModelsMax },
   ),
 })
 export type RuntimePut = Static<typeof RuntimePut>

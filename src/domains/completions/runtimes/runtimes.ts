@@ -1,7 +1,7 @@
 import { DomainError, quoted, ValidationError } from '../../../lib/errors.ts'
 import { isJsonObject } from '../../../lib/json-value.ts'
 import { KeyedMutex } from '../../../lib/keyed-mutex.ts'
-import { limits } from '../../../lib/limits.ts'
+import { operationLimits } from '../../../lib/limits/operations.ts'
 import type { ProjectWriter } from '../../access/index.ts'
 import type { Objects, ObjectVersion } from '../../objects/index.ts'
 import { customPrefix, objectIdPart } from '../custom-endpoint.ts'
@@ -129,8 +129,10 @@ function objectIdsOf({ name, runtime_ids }: Runtime): ReadonlyMap<string, string
       ])
     }
     ids.add(id)
-    if (name.length + 1 + id.length > limits.idCharsMax) {
-      refuse(`The name of the runtime and the model ${quoted(id)} exceed ${limits.idCharsMax} characters together`)
+    if (name.length + 1 + id.length > operationLimits.idCharsMax) {
+      refuse(
+        `The name of the runtime and the model ${quoted(id)} exceed ${operationLimits.idCharsMax} characters together`,
+      )
     }
     const objectId = `${objectIdPart(name)}-${objectIdPart(id)}`
     const other = models.get(objectId)

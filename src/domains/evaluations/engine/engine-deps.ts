@@ -1,7 +1,7 @@
 import { Value } from '@sinclair/typebox/value'
 import { DomainError } from '../../../lib/errors.ts'
 import { isDeeperThan, isJsonObject } from '../../../lib/json-value.ts'
-import { limits } from '../../../lib/limits.ts'
+import { requestLimits } from '../../../lib/limits/requests.ts'
 import type { Clock } from '../../../runtime/platform/clock.ts'
 import { Caller, type ProjectWriter } from '../../access/index.ts'
 import type { Calls, RefResolver } from '../../calls/index.ts'
@@ -50,7 +50,7 @@ async function prepareJudge(
 function scoreIn(output: unknown, usage: Readonly<Record<string, unknown>> | undefined): Score {
   const parsed = parsedOutput(typeof output === 'string' ? withoutFence(output) : output)
   // JSON nested too deeply to be stored is kept as text.
-  const isUsable = parsed !== undefined && !isDeeperThan(parsed, limits.jsonDepthMax)
+  const isUsable = parsed !== undefined && !isDeeperThan(parsed, requestLimits.jsonDepthMax)
   return { value: isUsable ? parsed : { text: output }, usage }
 }
 

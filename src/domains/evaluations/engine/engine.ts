@@ -1,7 +1,8 @@
 import { findObjectRef } from '../../../formats/dialect/parsed-ref.ts'
 import { DomainError, quoted, tooMany } from '../../../lib/errors.ts'
 import { isJsonObject } from '../../../lib/json-value.ts'
-import { limits } from '../../../lib/limits.ts'
+import { jobLimits } from '../../../lib/limits/jobs.ts'
+import { operationLimits } from '../../../lib/limits/operations.ts'
 import { formatTime } from '../../../lib/time.ts'
 import { newId } from '../../../runtime/platform/new-id.ts'
 import type { Caller, ProjectReader, ProjectWriter } from '../../access/index.ts'
@@ -100,8 +101,11 @@ export class EvaluationEngine {
    */
   async scoreCalls(caller: Caller, writer: ProjectWriter, request: ScoreCallsRequest): Promise<void> {
     checkScorers(request.scorer_refs)
-    if (request.call_ids.length > limits.filterValuesMax) {
-      throw new DomainError('InvalidRequest', tooMany('`call_ids`', request.call_ids.length, limits.filterValuesMax))
+    if (request.call_ids.length > operationLimits.filterValuesMax) {
+      throw new DomainError(
+        'InvalidRequest',
+        tooMany('`call_ids`', request.call_ids.length, operationLimits.filterValuesMax),
+      )
     }
     const scorer_refs = await this.pinnedScorers(writer, request.scorer_refs)
     await loadScorers(this.deps, writer, scorer_refs)
@@ -196,10 +200,12 @@ const pinnedRef = (asked: string, { ref }: SourceObject): string =>
 /** The name that an evaluation gives to its runs. */
 function runNameIn({ val }: SourceObject): string | null {
   const name = isJsonObject(val) ? val['evaluation_name'] : undefined
-  return typeof name === 'string' && name !== '' ? name.slice(0, limits.displayNameCharsMax).toWellFormed() : null
+  return typeof name === 'string' && name !== ''
+    ? name.slice(0, operationLimits.displayNameCharsMax).toWellFormed()
+    : null
 }
 
 function checkScorers(refs: readonly string[]): void {
-  if (refs.length <= limits.scorersPerRequestMax) return
-  throw new DomainError('InvalidRequest', tooMany('scorers', refs.length, limits.scorersPerRequestMax))
+  if (refs.length <= jobLimits.scorersPerRequestMax) return
+  throw new DomainError('InvalidRequest', tooMany('scorers', refs.length, jobLimits.scorersPerRequestMax))
 }

@@ -1,6 +1,6 @@
 import { DomainError } from '../../../lib/errors.ts'
 import { isJsonObject } from '../../../lib/json-value.ts'
-import { limits } from '../../../lib/limits.ts'
+import { jobLimits } from '../../../lib/limits/jobs.ts'
 import type { ProjectReader } from '../../access/index.ts'
 import type { Job } from '../../jobs/index.ts'
 import type { DatasetRow } from './dataset-source.ts'
@@ -53,10 +53,10 @@ function checkRunnable({ name, trials, preprocesses }: LoadedEvaluation): void {
         'run the evaluation with a client SDK instead',
     )
   }
-  if (trials > limits.evaluationTrialsMax) {
+  if (trials > jobLimits.evaluationTrialsMax) {
     throw new DomainError(
       'InvalidRequest',
-      `Invalid evaluation "${name}": \`trials\` must be from 1 to ${limits.evaluationTrialsMax}`,
+      `Invalid evaluation "${name}": \`trials\` must be from 1 to ${jobLimits.evaluationTrialsMax}`,
     )
   }
 }

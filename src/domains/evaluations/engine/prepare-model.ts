@@ -1,6 +1,6 @@
 import { DomainError } from '../../../lib/errors.ts'
 import { isDeeperThan, isJsonObject } from '../../../lib/json-value.ts'
-import { limits } from '../../../lib/limits.ts'
+import { requestLimits } from '../../../lib/limits/requests.ts'
 import type { ProjectWriter } from '../../access/index.ts'
 import { parsedOutput } from '../../scoring/index.ts'
 import { type LanguageModels, type Message, messagesIn } from './language-model.ts'
@@ -105,5 +105,5 @@ function outputOf(message: Readonly<Record<string, unknown>>, params: Readonly<R
   const { content, tool_calls } = message
   if (Array.isArray(tool_calls) && tool_calls.length > 0) return message
   const parsed = asksForJson(params['response_format']) ? parsedOutput(content) : undefined
-  return parsed !== undefined && !isDeeperThan(parsed, limits.jsonDepthMax) ? parsed : (content ?? null)
+  return parsed !== undefined && !isDeeperThan(parsed, requestLimits.jsonDepthMax) ? parsed : (content ?? null)
 }

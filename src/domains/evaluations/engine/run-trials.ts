@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../../lib/json-value.ts'
-import { limits } from '../../../lib/limits.ts'
+import { jobLimits } from '../../../lib/limits/jobs.ts'
 import type { ProjectWriter } from '../../access/index.ts'
 import { forEachConcurrent } from './for-each-concurrent.ts'
 import type { RunCalls } from './run-calls.ts'
@@ -78,7 +78,7 @@ export interface TrialsOptions<Item extends TrialOfRow = TrialOfRow> {
 export async function runTrials<Item extends TrialOfRow>(options: TrialsOptions<Item>): Promise<void> {
   const { calls, writer, signal } = options
   const earlier = await calls.earlierAttempt(writer, signal)
-  await forEachConcurrent(options.trials, limits.trialsAtOnce, async (item) => {
+  await forEachConcurrent(options.trials, jobLimits.trialsAtOnce, async (item) => {
     if (calls.isFinished(earlier, item.trial)) return
     signal.throwIfAborted()
     await runTrial(options, item, earlier)

@@ -2,7 +2,7 @@ import { parseExactly } from '../../../formats/wire/exact-json.ts'
 import { derivedId } from '../../../lib/derived-id.ts'
 import { methodName } from '../../../lib/evaluation-ops.ts'
 import { isJsonObject } from '../../../lib/json-value.ts'
-import { limits } from '../../../lib/limits.ts'
+import { jobLimits } from '../../../lib/limits/jobs.ts'
 import { formatTime } from '../../../lib/time.ts'
 import type { ProjectWriter } from '../../access/index.ts'
 import type { Job } from '../../jobs/index.ts'
@@ -39,7 +39,7 @@ export async function scoreCalls(
   const writer = writerOf(job)
   const scorers = await loadScorers(deps, writer, scorer_refs)
   const done = await finishedScores(deps, writer, job, scorers, signal)
-  await forEachConcurrent(callsToScore(deps, writer, call_ids, signal), limits.trialsAtOnce, async (call) => {
+  await forEachConcurrent(callsToScore(deps, writer, call_ids, signal), jobLimits.trialsAtOnce, async (call) => {
     for (const scorer of scorers) {
       signal.throwIfAborted()
       if (done.has(scoreId(job, call.id, scorer))) continue

@@ -4,7 +4,7 @@ import { parseExactly } from '../../../formats/wire/exact-json.ts'
 import { DomainError, quoted } from '../../../lib/errors.ts'
 import { evaluate, isScoreOp, isTrialOp } from '../../../lib/evaluation-ops.ts'
 import { isJsonObject, plainNumbers } from '../../../lib/json-value.ts'
-import { limits } from '../../../lib/limits.ts'
+import { operationLimits } from '../../../lib/limits/operations.ts'
 import type { ProjectReader } from '../../access/index.ts'
 import type { Calls } from '../../calls/index.ts'
 import type { EngineDeps } from './engine-deps.ts'
@@ -102,8 +102,8 @@ async function outputsBelow(
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, unknown>> {
   const outputs = new Map<string, unknown>()
-  for (let from = 0; from < trialIds.length; from += limits.filterValuesMax) {
-    const filter = { parent_ids: trialIds.slice(from, from + limits.filterValuesMax) }
+  for (let from = 0; from < trialIds.length; from += operationLimits.filterValuesMax) {
+    const filter = { parent_ids: trialIds.slice(from, from + operationLimits.filterValuesMax) }
     const question = { filter, columns: ['id', 'parent_id', 'op_name', 'inputs', 'output'], sort_by: [] }
     for await (const lines of calls.reader.jsonLines(reader, question, signal)) {
       for (const line of lines) {

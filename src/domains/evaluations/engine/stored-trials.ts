@@ -1,5 +1,5 @@
 import { predictAndScore } from '../../../lib/evaluation-ops.ts'
-import { limits } from '../../../lib/limits.ts'
+import { operationLimits } from '../../../lib/limits/operations.ts'
 import type { ProjectReader } from '../../access/index.ts'
 import type { Calls } from '../../calls/index.ts'
 
@@ -27,8 +27,8 @@ export async function earlierAttempt(
     else finished.add(id as string)
   }
   const failures = new Map<string, string>()
-  for (let from = 0; from < open.length; from += limits.filterValuesMax) {
-    const filter = { parent_ids: open.slice(from, from + limits.filterValuesMax) }
+  for (let from = 0; from < open.length; from += operationLimits.filterValuesMax) {
+    const filter = { parent_ids: open.slice(from, from + operationLimits.filterValuesMax) }
     const question = { filter, columns: ['id', 'exception'], sort_by: [] }
     for await (const lines of calls.reader.jsonLines(reader, question, signal)) {
       for (const line of lines) {

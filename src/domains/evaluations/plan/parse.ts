@@ -1,5 +1,5 @@
 import { DomainError, quoted } from '../../../lib/errors.ts'
-import { limits } from '../../../lib/limits.ts'
+import { operationLimits } from '../../../lib/limits/operations.ts'
 import { type Catalog, type Field, type JsonField, resolveField } from '../../../query/catalog.ts'
 import { parsePage } from '../../../query/page.ts'
 import { readQuery } from '../../../query/read-query.ts'
@@ -33,10 +33,10 @@ export function parseRows(question: EvalResultsRequest): RowsPlan {
     ['filters', filters?.length ?? 0],
   ] as const
   for (const [member, count] of counts) {
-    if (count <= limits.sortKeysMax) continue
+    if (count <= operationLimits.sortKeysMax) continue
     throw new DomainError(
       'InvalidRequest',
-      `Invalid ${member}: ${count} entries, at most ${limits.sortKeysMax} are allowed`,
+      `Invalid ${member}: ${count} entries, at most ${operationLimits.sortKeysMax} are allowed`,
     )
   }
   return {

@@ -1,5 +1,5 @@
 import type { Snapshot } from '../../../engine/reads/snapshot.ts'
-import { limits } from '../../../lib/limits.ts'
+import { operationLimits } from '../../../lib/limits/operations.ts'
 import { keysStatement, type LeafSource, leafFiguresStatement } from '../sql/leaves.ts'
 
 /**
@@ -49,12 +49,12 @@ async function findPaths(
 ): Promise<{ paths: string[][]; isCut: boolean }> {
   const found: string[][] = []
   let level: string[][] = [[]]
-  for (let depth = 0; depth < limits.scoreDepthMax && level.length > 0; depth++) {
+  for (let depth = 0; depth < operationLimits.scoreDepthMax && level.length > 0; depth++) {
     const parents = level
     const rows = await snapshot.rows(keysStatement(table, source, parents))
     level = rows.map(([place, key]) => [...parents[place as number]!, key as string])
-    if (found.length + level.length > limits.scorePathsMax) {
-      return { paths: [...found, ...level].slice(0, limits.scorePathsMax), isCut: true }
+    if (found.length + level.length > operationLimits.scorePathsMax) {
+      return { paths: [...found, ...level].slice(0, operationLimits.scorePathsMax), isCut: true }
     }
     found.push(...level)
   }

@@ -5,7 +5,7 @@ import { costsTable } from '../../../engine/tables/costs-table.ts'
 import { tableRows } from '../../../engine/tables/stored-tables.ts'
 import { quoted } from '../../../lib/errors.ts'
 import { HeldBytes } from '../../../lib/held-bytes.ts'
-import { limits } from '../../../lib/limits.ts'
+import { responseLimits } from '../../../lib/limits/responses.ts'
 import type { ProjectReader } from '../../access/index.ts'
 import type { Costs } from '../../costs/index.ts'
 import type { EvalResultsRequest, EvalResultsSummary } from '../model/eval-results.ts'
@@ -125,7 +125,7 @@ export class EvaluationResults {
       const sql = rowsStatement(scope, wantsRows ? plan : { ...plan, limit: 0 }, { trials, models })
       const held = new HeldBytes('page through the rows with `limit` and `offset`')
       await snapshot.forEachChunk(sql, ([digests, counts]) => {
-        held.add(digests!.length * limits.rowDigestBytes)
+        held.add(digests!.length * responseLimits.rowDigestBytes)
         // The first row is not part of the page: it contains the total count.
         for (const [index, digest] of digests!.entries()) {
           if (digest === null) total = counts![index] as number

@@ -3,11 +3,11 @@ import { callsTable } from '../../../engine/tables/calls-table.ts'
 import { tableRows } from '../../../engine/tables/stored-tables.ts'
 import { ValidationError } from '../../../lib/errors.ts'
 import { isJsonObject } from '../../../lib/json-value.ts'
-import { limits } from '../../../lib/limits.ts'
+import { operationLimits } from '../../../lib/limits/operations.ts'
 import { formatTime } from '../../../lib/time.ts'
 import { columnField } from '../../../query/catalog.ts'
-import { compileRows } from '../../../query/compile.ts'
 import { fieldOneOf } from '../../../query/expression.ts'
+import { compileRows } from '../../../query/sql/statements.ts'
 import type { ProjectReader } from '../../access/index.ts'
 import type { TrialScope } from '../plan/plan.ts'
 
@@ -39,8 +39,8 @@ export async function findCompared(
   { datasetRows }: { datasetRows: boolean },
 ): Promise<Compared> {
   const ids = [...new Set(asked)]
-  if (ids.length === 0 || ids.length > limits.evaluationsMax) {
-    const msg = `Expected 1 to ${limits.evaluationsMax} evaluation_call_ids or evaluation_run_ids`
+  if (ids.length === 0 || ids.length > operationLimits.evaluationsMax) {
+    const msg = `Expected 1 to ${operationLimits.evaluationsMax} evaluation_call_ids or evaluation_run_ids`
     throw new ValidationError([{ loc: ['body', 'evaluation_call_ids'], msg, type: 'value_error' }])
   }
   const relation = await snapshot.relationWhere(callsTable.name, { id: ids })

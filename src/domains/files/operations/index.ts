@@ -2,7 +2,8 @@ import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { OpenObject } from '../../../formats/schemas/nullable.ts'
 import { DomainError, ValidationError } from '../../../lib/errors.ts'
-import { limits, MiB } from '../../../lib/limits.ts'
+import { MiB } from '../../../lib/limits/mib.ts'
+import { requestLimits } from '../../../lib/limits/requests.ts'
 import { ProjectId } from '../../../lib/project-id.ts'
 import type { Config } from '../../../runtime/config/configuration.ts'
 import { type Form, readForm } from '../../../runtime/http/multipart.ts'
@@ -60,7 +61,7 @@ async function createFile(
 ): Promise<Static<typeof FileReceipt>> {
   caller.requireRole('write')
   const declared = Number(request.headers.get('content-length') ?? 0)
-  if (declared > fileBytesMax + limits.formOverheadBytesMax) {
+  if (declared > fileBytesMax + requestLimits.formOverheadBytesMax) {
     throw new DomainError('RequestTooLarge', `The file exceeds the limit of ${fileBytesMax / MiB} MiB`)
   }
   const received: Awaited<ReturnType<typeof files.receive>>[] = []
@@ -69,9 +70,9 @@ async function createFile(
       pace: bodyPace,
       fileMember: 'file',
       fileBytesMax,
-      formBytesMax: fileBytesMax + limits.formOverheadBytesMax,
-      fieldsMax: limits.formFieldsMax,
-      fieldBytesMax: limits.formFieldBytesMax,
+      formBytesMax: fileBytesMax + requestLimits.formOverheadBytesMax,
+      fieldsMax: requestLimits.formFieldsMax,
+      fieldBytesMax: requestLimits.formFieldBytesMax,
       takeFile: async (pieces) => {
         const blob = await files.receive(pieces)
         received.push(blob)

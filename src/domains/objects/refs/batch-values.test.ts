@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
-import { limits } from '../../../lib/limits.ts'
+import { responseLimits } from '../../../lib/limits/responses.ts'
 import { BatchValues } from './refs.ts'
 
-const long = 'x'.repeat(limits.heldAnswerBytesMax / 8)
+const long = 'x'.repeat(responseLimits.heldAnswerBytesMax / 8)
 
 test('values are returned in request order, with repetitions and exact numbers', () => {
   const values = new BatchValues(['b', 'a', 'b'])

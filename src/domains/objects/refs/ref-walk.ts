@@ -1,6 +1,6 @@
 import { findRef, type ObjectRef, type RefEdge, splitRef } from '../../../formats/dialect/parsed-ref.ts'
 import { isJsonObject } from '../../../lib/json-value.ts'
-import { limits } from '../../../lib/limits.ts'
+import { operationLimits } from '../../../lib/limits/operations.ts'
 
 /** Result of following a ref. `missing` and `deleted` refer to the object at its start. */
 export type Outcome =
@@ -70,7 +70,12 @@ export class RefWalk {
   private follow(text: string): void {
     const ref = findRef(text)
     this.hops++
-    if (ref === undefined || ref.projectId !== this.projectId || ref.kind === 'call' || this.hops > limits.refHopsMax) {
+    if (
+      ref === undefined ||
+      ref.projectId !== this.projectId ||
+      ref.kind === 'call' ||
+      this.hops > operationLimits.refHopsMax
+    ) {
       this.end({ kind: 'value', value: null })
       return
     }

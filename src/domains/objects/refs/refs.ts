@@ -2,7 +2,7 @@ import { findRef, type ObjectRef, parseRef } from '../../../formats/dialect/pars
 import { parseExactly } from '../../../formats/wire/exact-json.ts'
 import { DomainError, quoted, tooMany } from '../../../lib/errors.ts'
 import { HeldBytes } from '../../../lib/held-bytes.ts'
-import { limits } from '../../../lib/limits.ts'
+import { operationLimits } from '../../../lib/limits/operations.ts'
 import { looksLikeDigest } from '../../../runtime/digest.ts'
 import type { Caller, ProjectReader } from '../../access/index.ts'
 import type { TableReader } from '../../tables/index.ts'
@@ -90,8 +90,8 @@ export class Refs {
    *   project out of scope
    */
   async readBatch(caller: Caller, texts: readonly string[]): Promise<string[]> {
-    if (texts.length > limits.refsMax) {
-      throw new DomainError('InvalidRequest', tooMany('`refs`', texts.length, limits.refsMax))
+    if (texts.length > operationLimits.refsMax) {
+      throw new DomainError('InvalidRequest', tooMany('`refs`', texts.length, operationLimits.refsMax))
     }
     // Duplicates are read once.
     const refs = new Map(texts.map((text) => [text, objectRef(text)]))

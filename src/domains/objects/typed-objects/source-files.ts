@@ -1,6 +1,6 @@
 import { findObjectRef, type ObjectRef } from '../../../formats/dialect/parsed-ref.ts'
 import { isJsonObject } from '../../../lib/json-value.ts'
-import { limits } from '../../../lib/limits.ts'
+import { requestLimits } from '../../../lib/limits/requests.ts'
 import { looksLikeDigest } from '../../../runtime/digest.ts'
 import { readText } from '../../../runtime/platform/files/files.ts'
 import type { ProjectReader } from '../../access/index.ts'
@@ -52,7 +52,7 @@ export class SourceFiles {
 
   private async textOf(digest: string): Promise<string> {
     const { path, bytes } = await this.files.contentOf(digest)
-    return bytes > limits.bodyBytesMax ? '' : await readText(path)
+    return bytes > requestLimits.bodyBytesMax ? '' : await readText(path)
   }
 
   /** Contents of the project's ops at the places, by ref. */

@@ -1,5 +1,5 @@
 import { DomainError, tooMany } from '../../../lib/errors.ts'
-import { limits } from '../../../lib/limits.ts'
+import { operationLimits } from '../../../lib/limits/operations.ts'
 import type { ProjectReader, ProjectWriter } from '../../access/index.ts'
 import type { ObjectVersion } from '../model/objects.ts'
 import { checkObjectId } from '../object-id.ts'
@@ -61,13 +61,17 @@ export class TypedObjects {
   ): AsyncGenerator<string[]> {
     const question = { filter: filterOf(family), limit: page.limit ?? null, offset: page.offset ?? null }
     for await (const found of this.builder.objects.stream(reader, question, signal)) {
-      for (let from = 0; from < found.length; from += limits.familyPageMax) {
+      for (let from = 0; from < found.length; from += operationLimits.familyPageMax) {
         let texts: string[] = []
         let chars = 0
-        for await (const text of this.textsOf(family, reader, found.slice(from, from + limits.familyPageMax))) {
+        for await (const text of this.textsOf(
+          family,
+          reader,
+          found.slice(from, from + operationLimits.familyPageMax),
+        )) {
           texts.push(text)
           chars += text.length
-          if (chars < limits.contentsBatchBytes) continue
+          if (chars < operationLimits.contentsBatchBytes) continue
           yield texts
           texts = []
           chars = 0
@@ -94,8 +98,8 @@ export class TypedObjects {
         ? await this.allOf(family, writer, objectId)
         : await this.named(family, writer, objectId, names)
     let deleted = 0
-    for (let from = 0; from < digests.length; from += limits.deleteVersionsMax) {
-      const some = digests.slice(from, from + limits.deleteVersionsMax)
+    for (let from = 0; from < digests.length; from += operationLimits.deleteVersionsMax) {
+      const some = digests.slice(from, from + operationLimits.deleteVersionsMax)
       deleted += (await this.builder.objects.delete(writer, objectId, some)).length
     }
     return deleted
@@ -114,10 +118,10 @@ export class TypedObjects {
     objectId: string,
     names: readonly string[],
   ): Promise<string[]> {
-    if (names.length > limits.deleteVersionsMax) {
+    if (names.length > operationLimits.deleteVersionsMax) {
       throw new DomainError(
         'InvalidRequest',
-        tooMany('versions to delete', names.length, limits.deleteVersionsMax, ' per request'),
+        tooMany('versions to delete', names.length, operationLimits.deleteVersionsMax, ' per request'),
       )
     }
     const digests = new Set<string>()

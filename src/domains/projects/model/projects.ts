@@ -1,20 +1,20 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Nullable, NullableInteger, NullableTime, OpenObject } from '../../../formats/schemas/nullable.ts'
-import { limits } from '../../../lib/limits.ts'
+import { operationLimits } from '../../../lib/limits/operations.ts'
 
 /** Which projects to list. */
 export const ProjectsRequest = OpenObject({
   prefix: Nullable(
     Type.String({
-      maxLength: 2 * limits.projectPartCharsMax + 1,
+      maxLength: 2 * operationLimits.projectPartCharsMax + 1,
       description: 'Beginning of `entity/project`, or of the project alone, in upper or lower case',
     }),
   ),
   limit: Nullable(
     Type.Integer({
       minimum: 1,
-      maximum: limits.projectsListedMax,
-      default: limits.projectsListedDefault,
+      maximum: operationLimits.projectsListedMax,
+      default: operationLimits.projectsListedDefault,
       description: 'Maximum number of projects',
     }),
   ),

@@ -1,15 +1,16 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { SortBy } from '../../../formats/schemas/calls.ts'
 import { FreeObject, Nullable, NullableText, NullableTime, OpenObject } from '../../../formats/schemas/nullable.ts'
-import { limits } from '../../../lib/limits.ts'
+import { explorationLimits } from '../../../lib/limits/exploration.ts'
+import { operationLimits } from '../../../lib/limits/operations.ts'
 import { ProjectId } from '../../../lib/project-id.ts'
 import { TimeText } from '../../../lib/time.ts'
 
 const Text = Type.String()
-const Name = Type.String({ maxLength: limits.queueNameCharsMax })
-const Description = Type.String({ maxLength: limits.queueDescriptionCharsMax })
-const ScorerRefs = Type.Array(Type.String({ maxLength: limits.refCharsMax }), {
-  maxItems: limits.queueScorersMax,
+const Name = Type.String({ maxLength: operationLimits.queueNameCharsMax })
+const Description = Type.String({ maxLength: operationLimits.queueDescriptionCharsMax })
+const ScorerRefs = Type.Array(Type.String({ maxLength: operationLimits.refCharsMax }), {
+  maxItems: operationLimits.queueScorersMax,
   description: 'Scorer refs that define what annotators fill in',
 })
 
@@ -61,9 +62,9 @@ export const QueueAnswer = Type.Object({ queue: Queue })
 
 export const QueueCalls = OpenObject({
   project_id: ProjectId,
-  call_ids: Type.Array(Text, { maxItems: limits.queueCallsPerRequestMax }),
-  display_fields: Type.Array(Type.String({ maxLength: limits.fieldPathCharsMax }), {
-    maxItems: limits.columnsMax,
+  call_ids: Type.Array(Text, { maxItems: operationLimits.queueCallsPerRequestMax }),
+  display_fields: Type.Array(Type.String({ maxLength: explorationLimits.fieldPathCharsMax }), {
+    maxItems: operationLimits.columnsMax,
     description: 'Paths of the members shown to annotators, such as inputs.question',
   }),
 })
@@ -89,7 +90,7 @@ const QueueItemsFilter = OpenObject({
   call_op_name: Nullable(Text),
   call_trace_id: Nullable(Text),
   added_by: Nullable(Type.String({ description: 'Id of the user who added the call' })),
-  annotation_states: Nullable(Type.Array(AnnotationState, { maxItems: limits.filterValuesMax })),
+  annotation_states: Nullable(Type.Array(AnnotationState, { maxItems: operationLimits.filterValuesMax })),
 })
 
 export const QueueItemsRequest = OpenObject({

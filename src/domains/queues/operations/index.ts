@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { OpenObject } from '../../../formats/schemas/nullable.ts'
-import { limits } from '../../../lib/limits.ts'
+import { operationLimits } from '../../../lib/limits/operations.ts'
 import { ProjectId } from '../../../lib/project-id.ts'
 import type { Caller } from '../../access/index.ts'
 import {
@@ -97,7 +97,7 @@ const updateProgress = async (
 const queueStatsRoute = {
   body: OpenObject({
     project_id: ProjectId,
-    queue_ids: Type.Array(Type.String(), { maxItems: limits.queueStatsMax }),
+    queue_ids: Type.Array(Type.String(), { maxItems: operationLimits.queueStatsMax }),
   }),
   response: { 200: Type.Object({ stats: Type.Array(QueueStats) }) },
   detail: {

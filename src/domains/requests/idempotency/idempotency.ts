@@ -1,7 +1,7 @@
 import type { Store } from '../../../engine/store.ts'
 import { idempotencyPartition, idempotencyTable } from '../../../engine/tables/idempotency-table.ts'
 import { DomainError, ValidationError } from '../../../lib/errors.ts'
-import { limits } from '../../../lib/limits.ts'
+import { storageLimits } from '../../../lib/limits/storage.ts'
 import { ascendingBy } from '../../../query/sort.ts'
 import { tableCatalog } from '../../../query/table-catalog.ts'
 import type { Clock } from '../../../runtime/platform/clock.ts'
@@ -112,10 +112,10 @@ export class Idempotency {
    */
   async forgetOld(): Promise<number> {
     if (this.store.isEmpty(idempotencyTable.name)) return 0
-    const before = (this.clock.nowMs() - limits.idempotencyKeptMs) / 1000
+    const before = (this.clock.nowMs() - storageLimits.idempotencyKeptMs) / 1000
     const old = { $expr: { $lt: [{ $getField: 'created_at' }, { $literal: before }] } }
     let forgotten = 0
-    for (const question of [{ query: old }, { offset: limits.idempotencyKeysMax }]) {
+    for (const question of [{ query: old }, { offset: storageLimits.idempotencyKeysMax }]) {
       for (;;) {
         const found = await this.rows.select(partition, idempotencyTable.select('id'), { ...question, limit: batch })
         if (found.length === 0) break
@@ -141,7 +141,7 @@ export class Idempotency {
         return
       }
       // A longer response is not kept; a retry computes it again from the same rows.
-      if (text.length <= limits.idempotencyAnswerCharsMax) await this.write(begun, answer)
+      if (text.length <= storageLimits.idempotencyAnswerCharsMax) await this.write(begun, answer)
     } finally {
       this.running.delete(begun.id)
     }
@@ -153,7 +153,7 @@ export class Idempotency {
     const [row] = await this.rows.select(partition, keyCells, { query })
     if (row === undefined) return undefined
     const { fingerprint, status, answer, created_at } = row
-    if (created_at / 1000 < this.clock.nowMs() - limits.idempotencyKeptMs) return undefined
+    if (created_at / 1000 < this.clock.nowMs() - storageLimits.idempotencyKeptMs) return undefined
     return {
       fingerprint,
       createdAt: created_at,

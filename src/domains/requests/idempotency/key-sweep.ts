@@ -1,4 +1,4 @@
-import { limits } from '../../../lib/limits.ts'
+import { storageLimits } from '../../../lib/limits/storage.ts'
 import type { Log } from '../../../runtime/log.ts'
 import type { Idempotency } from './idempotency.ts'
 
@@ -13,7 +13,7 @@ export function startKeySweep(idempotency: Idempotency, log: Log): { stop(): Pro
       (err: unknown) => log.error({ err }, 'deleting expired idempotency keys failed; it will be retried'),
     )
   }
-  const timer = setInterval(sweep, limits.idempotencySweepMs)
+  const timer = setInterval(sweep, storageLimits.idempotencySweepMs)
   return {
     stop: async () => {
       clearInterval(timer)

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Nullable, NullableText, NullableTime, OpenObject } from '../../../formats/schemas/nullable.ts'
-import { limits } from '../../../lib/limits.ts'
+import { explorationLimits } from '../../../lib/limits/exploration.ts'
 import { ProjectId } from '../../../lib/project-id.ts'
 
 const RetentionDays = Type.Union([Type.Integer(), Type.Null()], {
@@ -26,7 +26,13 @@ export const ProjectErase = OpenObject({ project_id: ProjectId })
 
 export const ErasuresRequest = OpenObject({
   project_id: Nullable(ProjectId),
-  limit: Nullable(Type.Integer({ minimum: 1, maximum: limits.jobsListedMax, default: limits.jobsListedDefault })),
+  limit: Nullable(
+    Type.Integer({
+      minimum: 1,
+      maximum: explorationLimits.jobsListedMax,
+      default: explorationLimits.jobsListedDefault,
+    }),
+  ),
 })
 
 /** The erasure of a project. */

@@ -1,7 +1,8 @@
 import type { Static } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { DomainError } from '../../../lib/errors.ts'
-import { limits } from '../../../lib/limits.ts'
+import { explorationLimits } from '../../../lib/limits/exploration.ts'
+import { retentionLimits } from '../../../lib/limits/retention.ts'
 import { formatTime } from '../../../lib/time.ts'
 import type { Caller } from '../../access/index.ts'
 import type { RequestContext } from '../../requests/index.ts'
@@ -71,10 +72,10 @@ async function setRetention(
   { project_id, retention_days }: Static<typeof RetentionSet>,
 ): Promise<RetentionPolicy> {
   const writer = caller.administer(project_id)
-  if (retention_days !== null && (retention_days < 1 || retention_days > limits.retentionDaysMax)) {
+  if (retention_days !== null && (retention_days < 1 || retention_days > retentionLimits.retentionDaysMax)) {
     throw new DomainError(
       'InvalidRequest',
-      `\`retention_days\` must be between 1 and ${limits.retentionDaysMax}, or null, not ${retention_days}`,
+      `\`retention_days\` must be between 1 and ${retentionLimits.retentionDaysMax}, or null, not ${retention_days}`,
     )
   }
   await services.retention.set(writer, retention_days ?? undefined, caller.userName)
@@ -123,7 +124,7 @@ async function queryErasures(
   if (project_id === null || project_id === undefined) caller.requireOperator()
   else caller.administer(project_id)
   const projectId = project_id ?? undefined
-  const found = await erasures.list({ projectId, limit: limit ?? limits.jobsListedDefault })
+  const found = await erasures.list({ projectId, limit: limit ?? explorationLimits.jobsListedDefault })
   return { erasures: found.map((erasure) => shownErasure(erasure, erasedWithinMs)) }
 }
 

@@ -1,17 +1,20 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { CallsFilter, QueryExpression } from '../../../formats/schemas/calls.ts'
 import { Nullable, NullableNumber, NullableText, NullableTime, OpenObject } from '../../../formats/schemas/nullable.ts'
-import { limits } from '../../../lib/limits.ts'
+import { explorationLimits } from '../../../lib/limits/exploration.ts'
+import { jobLimits } from '../../../lib/limits/jobs.ts'
+import { operationLimits } from '../../../lib/limits/operations.ts'
+import { ruleLimits } from '../../../lib/limits/rules.ts'
 import { ProjectId } from '../../../lib/project-id.ts'
 import { TimeText } from '../../../lib/time.ts'
 
 const Text = Type.String()
-const Name = Type.String({ minLength: 1, maxLength: limits.ruleNameCharsMax })
-const Url = Type.String({ maxLength: limits.ruleUrlCharsMax, description: 'http or https' })
+const Name = Type.String({ minLength: 1, maxLength: ruleLimits.ruleNameCharsMax })
+const Url = Type.String({ maxLength: ruleLimits.ruleUrlCharsMax, description: 'http or https' })
 const HeaderNames = Type.Array(Text, { description: 'Names of the headers that are sent; their values are secret' })
 const Headers = Nullable(
-  Type.Record(Type.String(), Type.String({ maxLength: limits.ruleHeaderCharsMax }), {
-    maxProperties: limits.ruleHeadersMax,
+  Type.Record(Type.String(), Type.String({ maxLength: ruleLimits.ruleHeaderCharsMax }), {
+    maxProperties: ruleLimits.ruleHeadersMax,
     description:
       'Headers to send, for example `Authorization`. They are stored encrypted and never returned. If omitted, those ' +
       'that the rule already has are kept, unless the host of `url` changes',
@@ -42,7 +45,7 @@ export const RuleCondition = OpenObject({
   metric: RuleMetric,
   comparison: Type.Union([Type.Literal('above'), Type.Literal('below')]),
   threshold: Type.Number(),
-  window_seconds: Type.Integer({ minimum: limits.ruleWindowSecondsMin, maximum: limits.ruleWindowSecondsMax }),
+  window_seconds: Type.Integer({ minimum: ruleLimits.ruleWindowSecondsMin, maximum: ruleLimits.ruleWindowSecondsMax }),
   calls_min: Nullable(
     Type.Integer({
       minimum: 0,
@@ -50,11 +53,11 @@ export const RuleCondition = OpenObject({
     }),
   ),
   scorer: Nullable(
-    Type.String({ maxLength: limits.idCharsMax, description: 'Name of the scorer; required by `score_avg`' }),
+    Type.String({ maxLength: operationLimits.idCharsMax, description: 'Name of the scorer; required by `score_avg`' }),
   ),
   score_path: Nullable(
     Type.String({
-      maxLength: limits.fieldPathCharsMax,
+      maxLength: explorationLimits.fieldPathCharsMax,
       description: 'Path of the score in the payload of the feedback; `output` if omitted',
     }),
   ),
@@ -63,17 +66,17 @@ export type RuleCondition = Static<typeof RuleCondition>
 
 const Score = OpenObject({
   kind: Type.Literal('score'),
-  scorer_refs: Type.Array(Type.String({ maxLength: limits.refCharsMax }), {
+  scorer_refs: Type.Array(Type.String({ maxLength: operationLimits.refCharsMax }), {
     minItems: 1,
-    maxItems: limits.scorersPerRequestMax,
+    maxItems: jobLimits.scorersPerRequestMax,
   }),
 })
 const AddToQueue = OpenObject({
   kind: Type.Literal('add_to_queue'),
-  queue_id: Type.String({ maxLength: limits.idCharsMax }),
+  queue_id: Type.String({ maxLength: operationLimits.idCharsMax }),
   display_fields: Nullable(
-    Type.Array(Type.String({ maxLength: limits.fieldPathCharsMax }), {
-      maxItems: limits.columnsMax,
+    Type.Array(Type.String({ maxLength: explorationLimits.fieldPathCharsMax }), {
+      maxItems: operationLimits.columnsMax,
       description: 'Paths of the members shown to annotators',
     }),
   ),
@@ -82,7 +85,7 @@ const Webhook = OpenObject({ kind: Type.Literal('webhook'), url: Url, headers: H
 const Forward = OpenObject({
   kind: Type.Literal('forward'),
   url: Type.String({
-    maxLength: limits.ruleUrlCharsMax,
+    maxLength: ruleLimits.ruleUrlCharsMax,
     description: 'http or https; `/v1/traces` is appended if there is no path',
   }),
   headers: Headers,
@@ -217,7 +220,7 @@ export type Delivery = Static<typeof Delivery>
 export const DeliveriesRequest = OpenObject({
   project_id: ProjectId,
   limit: Nullable(
-    Type.Integer({ minimum: 1, maximum: limits.deliveriesKept, default: limits.deliveriesListedDefault }),
+    Type.Integer({ minimum: 1, maximum: ruleLimits.deliveriesKept, default: ruleLimits.deliveriesListedDefault }),
   ),
 })
 export const DeliveriesAnswer = Type.Object({ deliveries: Type.Array(Delivery) })

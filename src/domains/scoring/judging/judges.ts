@@ -1,5 +1,5 @@
 import { DomainError } from '../../../lib/errors.ts'
-import { limits } from '../../../lib/limits.ts'
+import { operationLimits } from '../../../lib/limits/operations.ts'
 import { startWorker, type Worker } from '../../../runtime/platform/processes/worker.ts'
 import type { JudgingAnswer, JudgingTask } from './judging.ts'
 
@@ -44,7 +44,7 @@ export class Judges {
    *   are waiting
    */
   ask(task: JudgingTask): Promise<unknown> {
-    if (this.waiting.length >= limits.judgingWaitingMax) {
+    if (this.waiting.length >= operationLimits.judgingWaitingMax) {
       throw new DomainError(
         'Overloaded',
         'Too many values are waiting to be scored or validated; try again in a moment',
@@ -62,7 +62,7 @@ export class Judges {
     const asked = this.waiting.shift()
     clearTimeout(this.idle)
     if (asked === undefined) {
-      this.idle = setTimeout(() => void this.endThread(), limits.judgesIdleMs)
+      this.idle = setTimeout(() => void this.endThread(), operationLimits.judgesIdleMs)
       this.idle.unref()
       return
     }
@@ -79,7 +79,7 @@ export class Judges {
       if (this.asked !== asked) return
       // An answer may have arrived while this thread was busy or the whole process was stopped.
       const giveUpSoon = () => {
-        this.late = setTimeout(() => this.giveUp(asked), limits.judgingGraceMs)
+        this.late = setTimeout(() => this.giveUp(asked), operationLimits.judgingGraceMs)
       }
       this.late = setTimeout(giveUpSoon, this.timeoutMs)
       thread.post({ id: asked.id, task: JSON.stringify(asked.task) })

@@ -1,7 +1,7 @@
 import { parseExactly } from '../../../formats/wire/exact-json.ts'
 import { BoundedMap } from '../../../lib/bounded-map.ts'
 import { DomainError } from '../../../lib/errors.ts'
-import { limits } from '../../../lib/limits.ts'
+import { operationLimits } from '../../../lib/limits/operations.ts'
 import { serveMessages, threadName } from '../../../runtime/platform/processes/worker-thread.ts'
 import type { Judge, ScoredExample } from '../scorers/scorer.ts'
 import type { JudgingAnswer, JudgingRequest, JudgingTask } from './judging.ts'
@@ -47,7 +47,7 @@ async function judge(task: JudgingTask): Promise<unknown> {
 
 /** Caches results that are expensive to compute; the least recently used are evicted. */
 function kept<Value>(make: (key: string, ...from: never[]) => Promise<Value>): typeof make {
-  const values = new BoundedMap<string, Promise<Value>>(limits.judgesKept)
+  const values = new BoundedMap<string, Promise<Value>>(operationLimits.judgesKept)
   return (key, ...from) => {
     const value = values.get(key) ?? make(key, ...from)
     values.set(key, value)

@@ -1,15 +1,15 @@
 import { BoundedMap } from '../../../lib/bounded-map.ts'
-import { limits } from '../../../lib/limits.ts'
+import { operationLimits } from '../../../lib/limits/operations.ts'
 import { sha256Hex } from '../../../runtime/platform/crypto.ts'
 import { Judges, JudgingTimeout } from './judges.ts'
 
-const judges = new Judges(limits.schemaMs)
+const judges = new Judges(operationLimits.schemaMs)
 
 /**
  * Digests of schemas that took too long, oldest first, with the time until which they are rejected:
  * each would delay everyone's checks again, but a busy machine may have been the reason.
  */
-const slow = new BoundedMap<string, number>(limits.slowSchemasKept)
+const slow = new BoundedMap<string, number>(operationLimits.slowSchemasKept)
 
 const tooSlow = 'the JSON Schema takes too long to check'
 
@@ -27,7 +27,7 @@ export async function schemaFault(schema: unknown, value?: readonly [unknown]): 
     return (fault as string | null) ?? undefined
   } catch (cause) {
     if (!(cause instanceof JudgingTimeout)) throw cause
-    slow.set(digest, performance.now() + limits.slowSchemaKeptMs)
+    slow.set(digest, performance.now() + operationLimits.slowSchemaKeptMs)
     return tooSlow
   }
 }

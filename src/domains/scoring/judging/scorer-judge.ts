@@ -1,9 +1,9 @@
 import { DomainError } from '../../../lib/errors.ts'
-import { limits } from '../../../lib/limits.ts'
+import { operationLimits } from '../../../lib/limits/operations.ts'
 import type { Judge } from '../scorers/scorer.ts'
 import { Judges, JudgingTimeout } from './judges.ts'
 
-const judges = new Judges(limits.scoreMs)
+const judges = new Judges(operationLimits.scoreMs)
 
 /**
  * A judge that runs in the worker thread and is disabled after it has timed out a few times.
@@ -24,11 +24,11 @@ export async function scorerJudge(className: string, fields: unknown): Promise<J
   await ask('preparation', () => judges.ask({ kind: 'prepare', className, fields }))
   let stopped = 0
   return async (example) => {
-    if (stopped >= limits.scoresStoppedMax) {
+    if (stopped >= operationLimits.scoresStoppedMax) {
       throw new DomainError(
         'InvalidRequest',
         `${className}: disabled for this job after timing out ${stopped} times (limit: ` +
-          `${limits.scoreMs / 1000} seconds per output)`,
+          `${operationLimits.scoreMs / 1000} seconds per output)`,
       )
     }
     return await ask('scoring', async () => {

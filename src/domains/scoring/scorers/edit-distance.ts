@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { distance } from 'fastest-levenshtein'
-import { limits } from '../../../lib/limits.ts'
+import { operationLimits } from '../../../lib/limits/operations.ts'
 import { comparisonFields, expectedOf, outputOf, textOf } from './compared-texts.ts'
 import { scorerClass } from './scorer.ts'
 
@@ -17,7 +17,7 @@ export const editDistanceScorer = scorerClass({
     const output = textOf(outputOf(fields, example))
     const expected = textOf(expectedOf(fields, example))
     const longest = Math.max(output.length, expected.length)
-    if (longest > limits.editDistanceCharsMax) return { distance: null, similarity: null }
+    if (longest > operationLimits.editDistanceCharsMax) return { distance: null, similarity: null }
     const apart = distance(output, expected)
     return { distance: apart, similarity: longest === 0 ? 1 : 1 - apart / longest }
   },

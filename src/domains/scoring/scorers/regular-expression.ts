@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { DomainError, quoted } from '../../../lib/errors.ts'
-import { limits } from '../../../lib/limits.ts'
+import { operationLimits } from '../../../lib/limits/operations.ts'
 import { outputFields, outputOf, textOf } from './compared-texts.ts'
 import { scorerClass, withDefault } from './scorer.ts'
 
@@ -22,7 +22,7 @@ export const regularExpressionScorer = scorerClass({
     return (example) => {
       const text = textOf(outputOf(fields, example))
       // RE2 may visit every instruction of the pattern for every character.
-      if (size * text.length > limits.patternStepsMax) {
+      if (size * text.length > operationLimits.patternStepsMax) {
         throw new DomainError(
           'InvalidRequest',
           `RegexScorer: a pattern of ${size} instructions is too expensive for an output of ${text.length} ` +

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { limits } from '../../../lib/limits.ts'
+import { operationLimits } from '../../../lib/limits/operations.ts'
 import { comparisonFields, expectedOf, outputOf, textOf } from './compared-texts.ts'
 import { scorerClass } from './scorer.ts'
 
@@ -17,7 +17,7 @@ export const rougeScorer = scorerClass({
     return (example) => {
       const output = textOf(outputOf(fields, example)).trim()
       const expected = textOf(expectedOf(fields, example)).trim()
-      if (output.length > limits.rougeCharsMax || expected.length > limits.rougeCharsMax)
+      if (output.length > operationLimits.rougeCharsMax || expected.length > operationLimits.rougeCharsMax)
         return { rouge1: null, rouge2: null, rougeL: null }
       if (output === '' || expected === '') {
         const score = output === expected ? 1 : 0

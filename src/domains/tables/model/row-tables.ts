@@ -1,10 +1,11 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { SortBy } from '../../../formats/schemas/calls.ts'
 import { FreeObject, Nullable, OpenObject } from '../../../formats/schemas/nullable.ts'
-import { limits } from '../../../lib/limits.ts'
+import { operationLimits } from '../../../lib/limits/operations.ts'
+import { requestLimits } from '../../../lib/limits/requests.ts'
 import { ProjectId } from '../../../lib/project-id.ts'
 
-const Digest = Type.String({ maxLength: limits.idCharsMax })
+const Digest = Type.String({ maxLength: operationLimits.idCharsMax })
 const expected_digest = Nullable(
   Type.String({ description: 'Table digest computed by the client; a mismatch is rejected with 409' }),
 )
@@ -72,7 +73,7 @@ export const TableStatsRequest = OpenObject({ project_id: ProjectId, digest: Dig
 
 export const TableStatsBatchRequest = OpenObject({
   project_id: ProjectId,
-  digests: Nullable(Type.Array(Digest, { maxItems: limits.tableStatsMax })),
+  digests: Nullable(Type.Array(Digest, { maxItems: requestLimits.tableStatsMax })),
   include_storage_size: Nullable(Type.Boolean()),
 })
 

@@ -3,7 +3,7 @@ import { clientColumns } from '../../../engine/tables/define-table.ts'
 import { logsTable } from '../../../engine/tables/logs-table.ts'
 import type { LogEvent } from '../../../formats/mapping/logs/log-event.ts'
 import { parseExactly } from '../../../formats/wire/exact-json.ts'
-import { limits } from '../../../lib/limits.ts'
+import { telemetryLimits } from '../../../lib/limits/telemetry.ts'
 import { columnField } from '../../../query/catalog.ts'
 import { all, type Expression, fieldOneOf, fieldValue } from '../../../query/expression.ts'
 import type { SortRules } from '../../../query/sort.ts'
@@ -60,7 +60,7 @@ export class StoredEvents {
 
   /** The newest events, at most `eventsReadMax`. */
   async find(reader: ProjectReader, wanted: WantedEvents): Promise<StoredEvent[]> {
-    const question = { ...conditionOf(wanted), limit: limits.eventsReadMax }
+    const question = { ...conditionOf(wanted), limit: telemetryLimits.eventsReadMax }
     const rows = await this.rows.select(reader, cells, question)
     return rows.map((row) => {
       const scope = parseExactly(row.scope) as { name: string }

@@ -1,7 +1,7 @@
 import type { Store } from '../../../engine/store.ts'
 import { metricsTable } from '../../../engine/tables/metrics-table.ts'
 import { DomainError, quoted } from '../../../lib/errors.ts'
-import { limits } from '../../../lib/limits.ts'
+import { telemetryLimits } from '../../../lib/limits/telemetry.ts'
 import type { Cell } from '../../../lib/table.ts'
 import { formatTime } from '../../../lib/time.ts'
 import type { OutputNames } from '../../../query/call-output.ts'
@@ -54,11 +54,11 @@ export class MetricStatistics {
       const relation = snapshot.relation(metricsTable.name, plan.anyOf)
       return await snapshot.rows(compileMetricFigures(plan, range, buckets, relation, groups))
     })
-    if (rows.length > limits.metricStatsRowsMax) {
+    if (rows.length > telemetryLimits.metricStatsRowsMax) {
       throw new DomainError(
         'InvalidRequest',
-        `The response would have more than ${limits.metricStatsRowsMax} rows; use a coarser granularity, a shorter ` +
-          'range, fewer metrics or fewer groups',
+        `The response would have more than ${telemetryLimits.metricStatsRowsMax} rows; use a coarser granularity, a ` +
+          'shorter range, fewer metrics or fewer groups',
       )
     }
     const figures = rows.map((cells) => ({ bucket: cells[0] as number | null, figures: figuresOf(cells, paths) }))

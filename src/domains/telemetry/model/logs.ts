@@ -8,12 +8,12 @@ import {
   NullableTime,
   OpenObject,
 } from '../../../formats/schemas/nullable.ts'
-import { limits } from '../../../lib/limits.ts'
+import { operationLimits } from '../../../lib/limits/operations.ts'
 import { ProjectId } from '../../../lib/project-id.ts'
 import { TimeText } from '../../../lib/time.ts'
 
 const texts = (description: string) =>
-  Nullable(Type.Array(Type.String(), { maxItems: limits.filterValuesMax, description }))
+  Nullable(Type.Array(Type.String(), { maxItems: operationLimits.filterValuesMax, description }))
 
 /** Conditions that all have to hold; an empty or absent member restricts nothing. */
 export const LogsFilter = OpenObject({

@@ -8,7 +8,8 @@ import {
   NullableTime,
   OpenObject,
 } from '../../../formats/schemas/nullable.ts'
-import { limits } from '../../../lib/limits.ts'
+import { explorationLimits } from '../../../lib/limits/exploration.ts'
+import { telemetryLimits } from '../../../lib/limits/telemetry.ts'
 import { ProjectId } from '../../../lib/project-id.ts'
 import { Time, TimeText } from '../../../lib/time.ts'
 
@@ -64,14 +65,14 @@ export const MetricStatsRequest = OpenObject({
   timezone: Nullable(Type.String({ default: 'UTC', description: 'IANA time zone that buckets are aligned to' })),
   metrics: Nullable(
     Type.Array(Type.String(), {
-      maxItems: limits.metricNamesMax,
+      maxItems: telemetryLimits.metricNamesMax,
       description: 'Names of metrics, such as `claude_code.cost.usage`; all metrics if omitted',
     }),
   ),
   query: Type.Optional(QueryExpression),
   group_by: Nullable(
-    Type.Array(Type.String({ maxLength: limits.fieldPathCharsMax }), {
-      maxItems: limits.metricGroupFieldsMax,
+    Type.Array(Type.String({ maxLength: explorationLimits.fieldPathCharsMax }), {
+      maxItems: telemetryLimits.metricGroupFieldsMax,
       description: 'Paths of fields by whose values the metrics are divided, such as `attributes.model`',
     }),
   ),

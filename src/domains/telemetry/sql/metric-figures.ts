@@ -1,4 +1,5 @@
-import { limits } from '../../../lib/limits.ts'
+import { explorationLimits } from '../../../lib/limits/exploration.ts'
+import { telemetryLimits } from '../../../lib/limits/telemetry.ts'
 import type { Relation } from '../../../lib/relation.ts'
 import type { Sql } from '../../../lib/sql.ts'
 import type { CountableField } from '../../../query/catalog.ts'
@@ -46,7 +47,7 @@ export function compileMetricFigures(
   const rows = rowsSql(lowerRows({ relation, projectId, where, columns: wanted }), parameters)
   const scope = scopeOf('p', { projectId }, parameters)
   // Bound only where it is used: DuckDB refuses values without a place.
-  const charsMax = () => `${parameters.bind(BigInt(limits.valueCharsMax))}::BIGINT`
+  const charsMax = () => `${parameters.bind(BigInt(explorationLimits.valueCharsMax))}::BIGINT`
   const texts = groups.map((field, index) => `left(${fieldTextSql(field, scope)}, ${charsMax()}) AS g${index}`)
   const keys = ['name', 'unit', 'kind', 'is_level', ...groups.map((_, index) => `g${index}`)]
   const increase = (amount: string) => `CASE WHEN NOT ${isCumulative} THEN ${amount}
@@ -77,7 +78,7 @@ export function compileMetricFigures(
         CASE WHEN is_level THEN arg_max(value, "time") END
       FROM r GROUP BY GROUPING SETS ((${keys.join(', ')}), (bucket, ${keys.join(', ')}))
       ORDER BY name, bucket NULLS FIRST, ${keys.slice(1).join(', ')}
-      LIMIT ${parameters.bind(BigInt(limits.metricStatsRowsMax + 1))}::BIGINT`,
+      LIMIT ${parameters.bind(BigInt(telemetryLimits.metricStatsRowsMax + 1))}::BIGINT`,
     values: parameters.values,
   }
 }

@@ -3,7 +3,7 @@ import { callsTable } from '../../../engine/tables/calls-table.ts'
 import { feedbackTable } from '../../../engine/tables/feedback-table.ts'
 import { normaliseMessages } from '../../../formats/mapping/messages/normalise.ts'
 import type { Message } from '../../../formats/schemas/messages.ts'
-import { limits } from '../../../lib/limits.ts'
+import { explorationLimits } from '../../../lib/limits/exploration.ts'
 import type { Cell } from '../../../lib/table.ts'
 import { TimeSlice } from '../../../runtime/platform/event-loop.ts'
 import type { ProjectReader } from '../../access/index.ts'
@@ -67,7 +67,7 @@ async function messagesOf(
 ): Promise<Map<string, Messages>> {
   const ids = [...new Set(threads.flatMap(({ firstTurnId, lastTurnId }) => [firstTurnId, lastTurnId]))]
   const calls = await snapshot.relationWhere(callsTable.name, { id: ids })
-  const { threadMessageCharsMax: chars, threadPayloadCharsMax: wholeCharsMax } = limits
+  const { threadMessageCharsMax: chars, threadPayloadCharsMax: wholeCharsMax } = explorationLimits
   const sql = compileTurnMessages({ projectId, ids, calls }, { chars, wholeCharsMax })
   const rows = (await snapshot.rows(sql)) as [string, ...(string | null)[]][]
   const slice = new TimeSlice()

@@ -4,7 +4,8 @@ import { callsTable } from '../../../engine/tables/calls-table.ts'
 import { costsTable } from '../../../engine/tables/costs-table.ts'
 import { feedbackTable } from '../../../engine/tables/feedback-table.ts'
 import { DomainError, tooMany } from '../../../lib/errors.ts'
-import { limits } from '../../../lib/limits.ts'
+import { explorationLimits } from '../../../lib/limits/exploration.ts'
+import { operationLimits } from '../../../lib/limits/operations.ts'
 import type { Sql } from '../../../lib/sql.ts'
 import { parseTime } from '../../../lib/time.ts'
 import { parsePage } from '../../../query/page.ts'
@@ -73,8 +74,8 @@ export class Threads {
       firstTurnId,
       lastTurnId,
     }))
-    for (let from = 0; from < threads.length; from += limits.detailedThreadsRead) {
-      const some = threads.slice(from, from + limits.detailedThreadsRead)
+    for (let from = 0; from < threads.length; from += explorationLimits.detailedThreadsRead) {
+      const some = threads.slice(from, from + explorationLimits.detailedThreadsRead)
       yield await linesWithDetails({ snapshot, reader, plan, prices }, some)
     }
   }
@@ -83,17 +84,17 @@ export class Threads {
 function planThreads(reader: ProjectReader, question: ThreadsRequest): ThreadsPlan {
   const { after_datetime: after, before_datetime: before, thread_ids } = question.filter ?? {}
   const threadIds = thread_ids ?? []
-  if (threadIds.length > limits.filterValuesMax) {
+  if (threadIds.length > operationLimits.filterValuesMax) {
     throw new DomainError(
       'InvalidRequest',
-      tooMany('values in `filter.thread_ids`', threadIds.length, limits.filterValuesMax),
+      tooMany('values in `filter.thread_ids`', threadIds.length, operationLimits.filterValuesMax),
     )
   }
   const { limit, offset } = parsePage(question)
-  if (question.include_details === true && (limit ?? 0) > limits.detailedThreadsMax) {
+  if (question.include_details === true && (limit ?? 0) > explorationLimits.detailedThreadsMax) {
     throw new DomainError(
       'InvalidRequest',
-      `\`limit\` must be at most ${limits.detailedThreadsMax} with \`include_details\`, not ${limit}`,
+      `\`limit\` must be at most ${explorationLimits.detailedThreadsMax} with \`include_details\`, not ${limit}`,
     )
   }
   return {
@@ -103,7 +104,7 @@ function planThreads(reader: ProjectReader, question: ThreadsRequest): ThreadsPl
     before: before == null ? undefined : parseTime(before),
     threadIds,
     sort: parseSort(question.sort_by, threadsOrder),
-    limit: limit ?? (question.include_details === true ? limits.detailedThreadsDefault : undefined),
+    limit: limit ?? (question.include_details === true ? explorationLimits.detailedThreadsDefault : undefined),
     offset,
   }
 }

@@ -1,7 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { CallsQuery } from '../../../formats/schemas/calls.ts'
 import { Nullable, OpenObject } from '../../../formats/schemas/nullable.ts'
-import { limits } from '../../../lib/limits.ts'
+import { explorationLimits } from '../../../lib/limits/exploration.ts'
+import { operationLimits } from '../../../lib/limits/operations.ts'
 import { Time, TimeText } from '../../../lib/time.ts'
 
 const oneOf = <const T extends readonly string[]>(names: T) =>
@@ -51,15 +52,15 @@ export const CallStatsRequest = OpenObject({
   query,
   group_by: Nullable(
     Type.String({
-      maxLength: limits.fieldPathCharsMax,
+      maxLength: explorationLimits.fieldPathCharsMax,
       description: 'Path of a field by whose values the buckets are divided, as in queries, or `model`',
     }),
   ),
   group_limit: Nullable(
     Type.Integer({
       minimum: 1,
-      maximum: limits.statsGroupsMax,
-      default: limits.statsGroupsDefault,
+      maximum: operationLimits.statsGroupsMax,
+      default: operationLimits.statsGroupsDefault,
       description: 'Maximum number of groups: the ones with most calls; the others are added up',
     }),
   ),
@@ -69,8 +70,8 @@ export const CallStatsRequest = OpenObject({
       buckets: Nullable(
         Type.Integer({
           minimum: 1,
-          maximum: limits.statsRangesMax,
-          default: limits.statsRangesDefault,
+          maximum: operationLimits.statsRangesMax,
+          default: operationLimits.statsRangesDefault,
           description: 'Number of ranges; each is a constant factor wider than the one before',
         }),
       ),

@@ -2,8 +2,8 @@ import type { Relation } from '../../../lib/relation.ts'
 import type { Sql } from '../../../lib/sql.ts'
 import { columnField } from '../../../query/catalog.ts'
 import type { RowsWanted } from '../../../query/check/lower.ts'
-import { compilePlanned, compileRows } from '../../../query/compile.ts'
 import { type Expression, fieldOneOf } from '../../../query/expression.ts'
+import { compilePlanned, compileRows } from '../../../query/sql/statements.ts'
 
 /**
  * Rows of id, parent, usage as JSON text, start in microseconds, end (null while the call runs),

@@ -1,4 +1,4 @@
-import { limits } from '../../../lib/limits.ts'
+import { explorationLimits } from '../../../lib/limits/exploration.ts'
 import type { Relation } from '../../../lib/relation.ts'
 import type { Sql } from '../../../lib/sql.ts'
 import { justBefore } from '../../../lib/time.ts'
@@ -71,7 +71,7 @@ export function groupPlaceSql(groups: CallGroups | undefined, parameters: Parame
 
 /** JSON text of the value of a row `g`, cut to a bounded length; `1.0` counts as `1`. */
 export function groupTextSql(field: CountableField, parameters: Parameters): string {
-  const text = `left(g.group_value, ${parameters.bind(BigInt(limits.valueCharsMax))}::BIGINT)`
+  const text = `left(g.group_value, ${parameters.bind(BigInt(explorationLimits.valueCharsMax))}::BIGINT)`
   return field.kind === 'json' ? `regexp_replace(${text}, '^(-?[0-9]+)[.]0$', '\\1')` : text
 }
 

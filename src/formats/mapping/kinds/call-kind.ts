@@ -1,6 +1,6 @@
 import { BoundedMap } from '../../../lib/bounded-map.ts'
 import { evaluate, isScoreOp, isTrialOp, summarize } from '../../../lib/evaluation-ops.ts'
-import { limits } from '../../../lib/limits.ts'
+import { telemetryLimits } from '../../../lib/limits/telemetry.ts'
 import type { CallKind } from '../../schemas/traces.ts'
 
 /** What is known of a call that tells its kind. */
@@ -141,12 +141,12 @@ function ofEvaluation(op: string): CallKind | undefined {
 }
 
 /** Names repeat from call to call; null for those that tell no kind. */
-const knownOps = new BoundedMap<string, CallKind | null>(limits.knownOpsMax)
+const knownOps = new BoundedMap<string, CallKind | null>(telemetryLimits.knownOpsMax)
 
 function kindOfOp(op: string): CallKind | undefined {
   const known = knownOps.get(op)
   if (known !== undefined) return known ?? undefined
   const kind = kindsByOp.find(([pattern]) => pattern.test(op))?.[1]
-  if (op.length <= limits.cachedKeyCharsMax) knownOps.set(op, kind ?? null)
+  if (op.length <= telemetryLimits.cachedKeyCharsMax) knownOps.set(op, kind ?? null)
   return kind
 }

@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../../lib/json-value.ts'
-import { limits } from '../../../lib/limits.ts'
+import { explorationLimits } from '../../../lib/limits/exploration.ts'
 import type { CallMessages, Message, MessagePart, MessageTool } from '../../schemas/messages.ts'
 import { parseExactly } from '../../wire/exact-json.ts'
 import { payloadNames } from '../conventions/payload-names.ts'
@@ -52,7 +52,7 @@ interface Limited {
 
 /** Keeps the first messages and the last ones, and the start of long texts. */
 function limitMessages(messages: readonly Message[]): Limited {
-  const { messagesMax } = limits
+  const { messagesMax } = explorationLimits
   const kept =
     messages.length <= messagesMax
       ? messages
@@ -62,9 +62,9 @@ function limitMessages(messages: readonly Message[]): Limited {
         ]
   let isTruncated = kept.length < messages.length
   const cut = (text: string): string => {
-    if (text.length <= limits.messageTextCharsMax) return text
+    if (text.length <= explorationLimits.messageTextCharsMax) return text
     isTruncated = true
-    return text.slice(0, limits.messageTextCharsMax).toWellFormed()
+    return text.slice(0, explorationLimits.messageTextCharsMax).toWellFormed()
   }
   const limited = kept.map((message) => ({ ...message, parts: message.parts.map((part) => limitPart(part, cut)) }))
   return { messages: limited, isTruncated }

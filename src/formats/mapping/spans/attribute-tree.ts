@@ -1,6 +1,6 @@
 import { BoundedMap } from '../../../lib/bounded-map.ts'
 import { isJsonObject } from '../../../lib/json-value.ts'
-import { limits } from '../../../lib/limits.ts'
+import { telemetryLimits } from '../../../lib/limits/telemetry.ts'
 import type { AttributeEntries } from '../../wire/otlp/span.ts'
 import { parseJsonText } from './json-text.ts'
 
@@ -60,16 +60,16 @@ function put(root: Branch, key: string, value: unknown): void {
 const ownMember = (node: Branch, name: string): unknown => (Object.hasOwn(node, name) ? node[name] : undefined)
 
 /** Names repeat from span to span. */
-const paths = new BoundedMap<string, readonly string[]>(limits.cachedKeysMax)
+const paths = new BoundedMap<string, readonly string[]>(telemetryLimits.cachedKeysMax)
 
 /** Splits an attribute name at its dots, up to the maximum depth. */
 function pathOf(key: string): readonly string[] {
   const known = paths.get(key)
   if (known !== undefined) return known
   const parts = key.split('.')
-  const levels = limits.attributeKeyDepthMax
+  const levels = telemetryLimits.attributeKeyDepthMax
   const path = parts.length <= levels ? parts : [...parts.slice(0, levels - 1), parts.slice(levels - 1).join('.')]
-  if (key.length <= limits.cachedKeyCharsMax) paths.set(key, path)
+  if (key.length <= telemetryLimits.cachedKeyCharsMax) paths.set(key, path)
   return path
 }
 

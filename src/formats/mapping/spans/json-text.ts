@@ -1,4 +1,4 @@
-import { limits } from '../../../lib/limits.ts'
+import { telemetryLimits } from '../../../lib/limits/telemetry.ts'
 import { parseJsonExactly } from '../../wire/json-body.ts'
 
 /**
@@ -7,7 +7,7 @@ import { parseJsonExactly } from '../../wire/json-body.ts'
 export function parseAnyJsonText(value: unknown): unknown {
   if (typeof value !== 'string') return value
   try {
-    return parseJsonExactly(value, limits.attributeTextDepthMax)
+    return parseJsonExactly(value, telemetryLimits.attributeTextDepthMax)
   } catch {
     // Text that its writer did not encode.
     return value
@@ -25,7 +25,7 @@ export function parseJsonText(value: unknown): unknown {
   const looksLikeJson = (first === 123 && (last === 125 || last <= 32)) || (first === 91 && (last === 93 || last <= 32))
   if (!looksLikeJson) return value
   try {
-    return parseJsonExactly(value, limits.attributeTextDepthMax)
+    return parseJsonExactly(value, telemetryLimits.attributeTextDepthMax)
   } catch {
     // Bracketed text that is not JSON stays text.
     return value

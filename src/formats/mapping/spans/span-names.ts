@@ -1,13 +1,14 @@
 import { BoundedMap } from '../../../lib/bounded-map.ts'
 import { isThreadName } from '../../../lib/ids.ts'
-import { limits } from '../../../lib/limits.ts'
+import { operationLimits } from '../../../lib/limits/operations.ts'
+import { telemetryLimits } from '../../../lib/limits/telemetry.ts'
 import { sha256Hex } from '../../../runtime/platform/crypto.ts'
 
 /** Op name of spans without a name. */
 const unnamed = 'span'
 
 /** Names repeat from span to span. */
-const opNames = new BoundedMap<string, string>(limits.knownOpsMax)
+const opNames = new BoundedMap<string, string>(telemetryLimits.knownOpsMax)
 
 /**
  * Op name of a span: its name, truncated if necessary, with `-` for characters not allowed in
@@ -16,19 +17,19 @@ const opNames = new BoundedMap<string, string>(limits.knownOpsMax)
 export function opNameOf(spanName: string): string {
   const known = opNames.get(spanName)
   if (known !== undefined) return known
-  const name = shortened(spanName, limits.idCharsMax)
+  const name = shortened(spanName, operationLimits.idCharsMax)
     .replaceAll(/[^\p{L}\p{N}_.-]+/gu, '-')
     .replaceAll(/^-+|-+$/g, '')
-  if (spanName.length <= limits.idCharsMax) opNames.set(spanName, name || unnamed)
+  if (spanName.length <= operationLimits.idCharsMax) opNames.set(spanName, name || unnamed)
   return name || unnamed
 }
 
-export const displayNameOf = (name: string): string => shortened(name, limits.displayNameCharsMax)
+export const displayNameOf = (name: string): string => shortened(name, operationLimits.displayNameCharsMax)
 
 /** Thread name: the text, truncated if necessary, with spaces for control characters. */
 export function threadNameOf(text: string): string {
   if (isThreadName(text)) return text
-  return shortened(text.replaceAll(/\p{Cc}+/gu, ' '), limits.threadNameCharsMax)
+  return shortened(text.replaceAll(/\p{Cc}+/gu, ' '), operationLimits.threadNameCharsMax)
 }
 
 /** Truncates a text longer than `charsMax` at a delimiter and appends four digits of its hash. */

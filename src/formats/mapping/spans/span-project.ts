@@ -1,4 +1,4 @@
-import { limits } from '../../../lib/limits.ts'
+import { operationLimits } from '../../../lib/limits/operations.ts'
 import type { AttributeEntries } from '../../wire/otlp/span.ts'
 import { projectKeys } from '../conventions/own.ts'
 
@@ -32,7 +32,7 @@ function projectOfService(entity: string | undefined, attributes: AttributeEntri
 
 /** A valid project name that resembles the name of a service. */
 function projectNameOf(service: string): string {
-  const name = service.replaceAll(/[^A-Za-z0-9_.-]+/g, '-').slice(0, limits.projectPartCharsMax)
+  const name = service.replaceAll(/[^A-Za-z0-9_.-]+/g, '-').slice(0, operationLimits.projectPartCharsMax)
   // Paths with these would lead elsewhere.
   return /^\.+$/.test(name) ? name.replaceAll('.', '-') : name
 }

@@ -1,5 +1,5 @@
 import { BoundedMap } from '../../../lib/bounded-map.ts'
-import { limits } from '../../../lib/limits.ts'
+import { telemetryLimits } from '../../../lib/limits/telemetry.ts'
 import { type AttributeName, type ConventionTables, conventionTables, type Place } from '../conventions/conventions.ts'
 import { isGroup } from './attribute-tree.ts'
 
@@ -43,7 +43,7 @@ function allNames(): AttributeName[] {
 }
 
 /** Spans of an instrumentation have names with the same few beginnings. */
-const known = new BoundedMap<string, ConventionTables>(limits.cachedPrefixSetsMax)
+const known = new BoundedMap<string, ConventionTables>(telemetryLimits.cachedPrefixSetsMax)
 
 /** The tables without the names that a span cannot have. @param trees its attributes */
 export function tablesFor(trees: readonly Tree[]): ConventionTables {

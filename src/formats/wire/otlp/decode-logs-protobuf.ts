@@ -1,5 +1,5 @@
 import { DomainError } from '../../../lib/errors.ts'
-import { limits } from '../../../lib/limits.ts'
+import { telemetryLimits } from '../../../lib/limits/telemetry.ts'
 import { jsonValue } from './any-value.ts'
 import { BoundedReader } from './bounded-reader.ts'
 import type { LogGroup, LogRecord } from './log-record.ts'
@@ -15,7 +15,7 @@ import { SpanUnreadable, unreadableGroup } from './span.ts'
  */
 export function decodeLogsProtobuf(bytes: Uint8Array): LogGroup[] {
   try {
-    const { resourceLogs } = messages.LogsRequest.decode(new BoundedReader(bytes, limits.otlpFrameFieldsMax))
+    const { resourceLogs } = messages.LogsRequest.decode(new BoundedReader(bytes, telemetryLimits.otlpFrameFieldsMax))
     return resourceLogs.flatMap((ofResource) =>
       decodeGroup(ofResource, ofResource.scopeLogs).map(({ group, of: { logRecords } }): LogGroup => {
         if (group instanceof SpanUnreadable) {

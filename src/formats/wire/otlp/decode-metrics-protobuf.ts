@@ -1,5 +1,5 @@
 import { DomainError } from '../../../lib/errors.ts'
-import { limits } from '../../../lib/limits.ts'
+import { telemetryLimits } from '../../../lib/limits/telemetry.ts'
 import { attributeEntries } from './any-value.ts'
 import { BoundedReader } from './bounded-reader.ts'
 import {
@@ -27,7 +27,9 @@ import { SpanUnreadable, unreadableGroup } from './span.ts'
  */
 export function decodeMetricsProtobuf(bytes: Uint8Array): MetricGroup[] {
   try {
-    const { resourceMetrics } = messages.MetricsRequest.decode(new BoundedReader(bytes, limits.otlpFrameFieldsMax))
+    const { resourceMetrics } = messages.MetricsRequest.decode(
+      new BoundedReader(bytes, telemetryLimits.otlpFrameFieldsMax),
+    )
     return resourceMetrics.flatMap((ofResource) =>
       decodeGroup(ofResource, ofResource.scopeMetrics).map(({ group, of: { metrics } }): MetricGroup => {
         if (group instanceof SpanUnreadable) {
@@ -171,7 +173,7 @@ function eightByteView(bytes: Uint8Array): DataView {
 
 function signedBuckets(message: ExponentialCountsMessage | null): { offset: number; counts: number[] } {
   const counts: number[] = []
-  const reader = new BoundedReader(message?.bucketCounts ?? new Uint8Array(), limits.spanFieldsMax)
+  const reader = new BoundedReader(message?.bucketCounts ?? new Uint8Array(), telemetryLimits.spanFieldsMax)
   while (reader.pos < reader.len) {
     checkLength(counts.length + 1)
     counts.push(countOf(reader.uint64() as never))

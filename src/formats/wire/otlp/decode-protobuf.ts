@@ -1,5 +1,5 @@
 import { DomainError } from '../../../lib/errors.ts'
-import { limits } from '../../../lib/limits.ts'
+import { telemetryLimits } from '../../../lib/limits/telemetry.ts'
 import { BoundedReader } from './bounded-reader.ts'
 import { messages } from './messages.ts'
 import { PlainSpans } from './plain-span.ts'
@@ -18,7 +18,7 @@ const lengthDelimited = 2
  */
 function readSpanIdentity(bytes: Uint8Array): SpanIdentity {
   const found = { name: '', traceId: '', spanId: '' }
-  const reader = new BoundedReader(bytes, limits.spanFieldsMax)
+  const reader = new BoundedReader(bytes, telemetryLimits.spanFieldsMax)
   try {
     while (reader.pos < reader.len) {
       const tag = reader.tag()
@@ -43,7 +43,9 @@ function readSpanIdentity(bytes: Uint8Array): SpanIdentity {
  */
 export function decodeProtobuf(bytes: Uint8Array): SpanGroup[] {
   try {
-    const { resourceSpans } = messages.ExportRequest.decode(new BoundedReader(bytes, limits.otlpFrameFieldsMax))
+    const { resourceSpans } = messages.ExportRequest.decode(
+      new BoundedReader(bytes, telemetryLimits.otlpFrameFieldsMax),
+    )
     const plainSpans = new PlainSpans(bytes)
     return resourceSpans.flatMap((ofResource) =>
       decodeGroup(ofResource, ofResource.scopeSpans).map(({ group, of: { spans } }): SpanGroup => {

@@ -1,5 +1,5 @@
 import { isRawNumber, objectInOrder, rawNumber } from '../../../lib/json-value.ts'
-import { limits } from '../../../lib/limits.ts'
+import { telemetryLimits } from '../../../lib/limits/telemetry.ts'
 import { doubleValue } from './any-value.ts'
 import { JsonMembers } from './json-members.ts'
 import { type AttributeEntries, SpanUnreadable } from './span.ts'
@@ -18,7 +18,7 @@ export const jsonAttributeEntries = (pairs: readonly unknown[], depth = 0): Attr
  */
 export function jsonAnyValue(value: unknown, depth = 0): unknown {
   if (value === undefined) return null
-  if (depth > limits.attributeDepthMax) throw new SpanUnreadable('it has a value that is nested too deeply')
+  if (depth > telemetryLimits.attributeDepthMax) throw new SpanUnreadable('it has a value that is nested too deeply')
   const members = new JsonMembers(value, 'attribute value')
   if (members.has('stringValue')) return members.text('stringValue')
   if (members.has('boolValue')) return members.get('boolValue') === true || members.get('boolValue') === 'true'

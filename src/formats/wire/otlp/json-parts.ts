@@ -1,6 +1,6 @@
 import { DomainError } from '../../../lib/errors.ts'
 import { isJsonObject } from '../../../lib/json-value.ts'
-import { limits } from '../../../lib/limits.ts'
+import { telemetryLimits } from '../../../lib/limits/telemetry.ts'
 import { parseJsonExactly } from '../json-body.ts'
 import { jsonAttributeEntries } from './json-any-value.ts'
 import { JsonMembers } from './json-members.ts'
@@ -24,7 +24,7 @@ export function exportedGroups(bytes: Uint8Array, member: string, signal: string
 
 function parse(text: string): unknown {
   try {
-    return parseJsonExactly(text, limits.otlpJsonDepthMax)
+    return parseJsonExactly(text, telemetryLimits.otlpJsonDepthMax)
   } catch (cause) {
     if (cause instanceof DomainError) throw cause
     throw new DomainError('InvalidRequest', 'Cannot read the body: it is not JSON', { cause })

@@ -1,4 +1,4 @@
-import { limits } from '../../../lib/limits.ts'
+import { telemetryLimits } from '../../../lib/limits/telemetry.ts'
 import type { Long } from './messages.ts'
 import { SpanUnreadable } from './span.ts'
 
@@ -20,5 +20,5 @@ export function checkCount(count: number): number {
 
 /** @throws SpanUnreadable for more buckets or quantiles than allowed */
 export function checkLength(length: number): void {
-  if (length > limits.metricBucketsMax) throw new SpanUnreadable('it has too many buckets')
+  if (length > telemetryLimits.metricBucketsMax) throw new SpanUnreadable('it has too many buckets')
 }

@@ -1,5 +1,5 @@
 import { objectInOrder } from '../../../lib/json-value.ts'
-import { limits } from '../../../lib/limits.ts'
+import { telemetryLimits } from '../../../lib/limits/telemetry.ts'
 import { doubleValue } from './any-value.ts'
 import { PlainFields, Seen, unusual } from './plain-fields.ts'
 import type { NanoTime, Span } from './span.ts'
@@ -20,7 +20,7 @@ export class PlainSpans extends PlainFields {
   /** The span; undefined if it is not plain. */
   decode(span: Uint8Array): Span | undefined {
     this.pos = span.byteOffset - this.bytes.byteOffset
-    this.fieldsLeft = limits.spanFieldsMax
+    this.fieldsLeft = telemetryLimits.spanFieldsMax
     try {
       return this.span(this.pos + span.byteLength)
     } catch (cause) {

@@ -1,4 +1,4 @@
-import { limits } from '../../../lib/limits.ts'
+import { telemetryLimits } from '../../../lib/limits/telemetry.ts'
 import { attributeEntries } from './any-value.ts'
 import { BoundedReader } from './bounded-reader.ts'
 import { type Long, messages, type ResourceMessage } from './messages.ts'
@@ -52,7 +52,7 @@ function decodeScope(bytes: Uint8Array, schemaUrl: string): SpanScope {
   return { name: message.name, version: message.version, ...resourceOf(message), schemaUrl }
 }
 
-export const boundedReader = (bytes: Uint8Array) => new BoundedReader(bytes, limits.spanFieldsMax)
+export const boundedReader = (bytes: Uint8Array) => new BoundedReader(bytes, telemetryLimits.spanFieldsMax)
 
 /** What resources, scopes, spans, events, links and log records share. */
 export const resourceOf = (message: ResourceMessage): { attributes: AttributeEntries; droppedAttributes: number } => ({

@@ -13,7 +13,7 @@ export function useEmbeddedGuideFile(name: string, file: string): void {
   embedded.set(name, file)
 }
 
-/** The program runs from src/platform/ or from dist/. */
+/** The program runs from src/runtime/platform/ or from dist/. */
 function repository(): string {
   const here = path.dirname(fileURLToPath(import.meta.url))
   return path.join(here, import.meta.url.endsWith('/src/runtime/platform/files/guide-files.ts') ? '../../../..' : '..')

@@ -14,8 +14,11 @@ export function useEmbeddedSiteFile(name: string, file: string): void {
 }
 
 const here = path.dirname(fileURLToPath(import.meta.url))
-/** The program runs from src/platform/ or from dist/. */
-const folder = path.join(here, import.meta.url.endsWith('/src/runtime/platform/files/site-files.ts') ? '../../dist/guide' : 'guide')
+/** The program runs from src/runtime/platform/files/ or from dist/. */
+const folder = path.join(
+  here,
+  import.meta.url.endsWith('/src/runtime/platform/files/site-files.ts') ? '../../../../dist/guide' : 'guide',
+)
 
 /** Words joined by slashes: no part begins with a dot, so no path leads out of the folder. */
 const namePattern = /^\w[\w.-]*(?:\/\w[\w.-]*)*$/

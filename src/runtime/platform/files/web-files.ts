@@ -20,8 +20,10 @@ export function useEmbeddedWebFile(name: string, file: string): void {
 }
 
 const here = path.dirname(fileURLToPath(import.meta.url))
-/** The program runs from its sources, so this file is in src/platform. */
-const repository = import.meta.url.endsWith('/src/runtime/platform/files/web-files.ts') ? path.join(here, '../../../..') : undefined
+/** The program runs from its sources, so this file is in src/runtime/platform. */
+const repository = import.meta.url.endsWith('/src/runtime/platform/files/web-files.ts')
+  ? path.join(here, '../../../..')
+  : undefined
 /** The bundled program lies beside the folder. */
 const folder = repository === undefined ? path.join(here, 'ui') : path.join(repository, 'dist/ui')
 

@@ -1,4 +1,4 @@
-import { limits } from '../../../lib/limits.ts'
+import { toolLimits } from '../../../lib/limits/tools.ts'
 import { cutToTokens, estimateTokens } from './token-estimate.ts'
 
 /** A tool call that continues where an answer ends. */
@@ -15,14 +15,14 @@ export interface Answer {
   readonly next: readonly NextStep[]
 }
 
-/** An answer of lines that never exceeds `limits.agentAnswerTokensMax`, its next steps included. */
+/** An answer of lines: never more than `toolLimits.agentAnswerTokensMax`, next steps included. */
 export class AnswerText {
   private readonly lines: string[] = []
   private readonly steps: NextStep[] = []
   private tokensLeft: number
 
-  constructor(tokensMax: number = limits.agentAnswerTokensMax) {
-    this.tokensLeft = tokensMax - limits.agentNextTokensMax
+  constructor(tokensMax: number = toolLimits.agentAnswerTokensMax) {
+    this.tokensLeft = tokensMax - toolLimits.agentNextTokensMax
   }
 
   /** Adds a text, or the part of it that fits. Returns whether all of it fit. */
@@ -47,7 +47,7 @@ export class AnswerText {
    * @param total undefined if it is not known
    */
   addList(texts: readonly string[], what: string, total: number | undefined = texts.length): number {
-    const reserve = limits.agentCountTokensMax
+    const reserve = toolLimits.agentCountTokensMax
     let shown = 0
     for (const text of texts) {
       const tokens = estimateTokens(text) + 1
@@ -67,7 +67,7 @@ export class AnswerText {
   }
 
   end(): Answer {
-    let left: number = limits.agentNextTokensMax
+    let left: number = toolLimits.agentNextTokensMax
     const next = this.steps.filter((step) => {
       left -= estimateTokens(nextLine(step)) + 1
       return left >= 0

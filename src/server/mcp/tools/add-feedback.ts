@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { dialects } from '../../../formats/dialect/dialect.ts'
 import { DomainError, quoted } from '../../../lib/errors.ts'
-import { limits } from '../../../lib/limits.ts'
+import { operationLimits } from '../../../lib/limits/operations.ts'
 import { AnswerText } from '../text/answer-text.ts'
 import { defineTool } from '../tool.ts'
 import { Arguments, projectIdOf, text } from './arguments.ts'
@@ -14,7 +14,7 @@ export const addFeedback = defineTool({
   description:
     'Judges a call: a note, a reaction, or a value under your own name (`type` "correct", `payload` {"ok": false}).',
   input: Arguments({
-    call_id: Type.String({ maxLength: limits.idCharsMax }),
+    call_id: Type.String({ maxLength: operationLimits.idCharsMax }),
     note: text('Text of a note'),
     reaction: text('An emoji'),
     type: text('Name of the judgement'),

@@ -3,7 +3,8 @@ import type { ProjectWriter } from '../../../domains/access/index.ts'
 import { datasets } from '../../../domains/objects/index.ts'
 import { parseExactly } from '../../../formats/wire/exact-json.ts'
 import { DomainError, quoted } from '../../../lib/errors.ts'
-import { limits } from '../../../lib/limits.ts'
+import { operationLimits } from '../../../lib/limits/operations.ts'
+import { toolLimits } from '../../../lib/limits/tools.ts'
 import { AnswerText } from '../text/answer-text.ts'
 import { defineTool, type ToolContext } from '../tool.ts'
 import { Arguments, projectIdOf } from './arguments.ts'
@@ -17,8 +18,8 @@ export const addToDataset = defineTool({
   description:
     'Adds calls as rows {"inputs", "output"} to a dataset, as a new version; creates it if it does not exist.',
   input: Arguments({
-    dataset: Type.String({ minLength: 1, maxLength: limits.idCharsMax, description: 'Name of the dataset' }),
-    call_ids: Type.Array(Type.String(), { minItems: 1, maxItems: limits.agentRowsMax }),
+    dataset: Type.String({ minLength: 1, maxLength: operationLimits.idCharsMax, description: 'Name of the dataset' }),
+    call_ids: Type.Array(Type.String(), { minItems: 1, maxItems: toolLimits.agentRowsMax }),
   }),
   writes: true,
   answer: async (context, { project: named, dataset, call_ids }) => {

@@ -1,5 +1,5 @@
 import type { ProjectReader } from '../../../domains/access/index.ts'
-import { limits } from '../../../lib/limits.ts'
+import { operationLimits } from '../../../lib/limits/operations.ts'
 import type { ToolContext } from '../tool.ts'
 import { conditionsOf } from './call-conditions.ts'
 
@@ -37,7 +37,7 @@ export interface Figures {
 export async function figuresOfCalls(
   { services, signal }: ToolContext,
   reader: ProjectReader,
-  { bucketSeconds = limits.statsBucketSecondsMax, groupBy, groupLimit, conditions }: FiguresQuestion,
+  { bucketSeconds = operationLimits.statsBucketSecondsMax, groupBy, groupLimit, conditions }: FiguresQuestion,
 ): Promise<Figures[]> {
   const { since, until, ...others } = conditions
   const { filter, query } = conditionsOf(others)

@@ -7,7 +7,7 @@ import type {
 } from '../../../domains/evaluations/index.ts'
 import { evaluate } from '../../../lib/evaluation-ops.ts'
 import { isJsonObject } from '../../../lib/json-value.ts'
-import { limits } from '../../../lib/limits.ts'
+import { toolLimits } from '../../../lib/limits/tools.ts'
 import { AnswerText } from '../text/answer-text.ts'
 import { callColumns, callFigures, callName, timeText } from '../text/call-text.ts'
 import { costText, countText, oneLine, percentText, scoreText } from '../text/figures.ts'
@@ -29,7 +29,7 @@ const input = Arguments({
     }),
   ),
   score: text('Score that decides the order, as in the answer: `accuracy.correct`; the first one if omitted'),
-  limit: count(`Number of rows; ${rowsDefault} if omitted`, limits.agentCallsMax),
+  limit: count(`Number of rows; ${rowsDefault} if omitted`, toolLimits.agentCallsMax),
   offset: Type.Optional(Type.Integer({ minimum: 0, description: 'Rows to skip' })),
 })
 
@@ -54,7 +54,7 @@ async function listEvaluations(context: ToolContext, reader: ProjectReader, answ
   const { filter, query } = conditionsOf({ op: evaluate })
   const question = { filter, query, sort_by: [{ field: 'started_at', direction: 'desc' as const }] }
   const [calls, { count: total }] = await Promise.all([
-    readCalls(context, reader, { ...question, columns: [...callColumns], limit: limits.agentCallsDefault }),
+    readCalls(context, reader, { ...question, columns: [...callColumns], limit: toolLimits.agentCallsDefault }),
     context.services.calls.reader.stats(reader, { filter, query }, context.signal),
   ])
   answer.add(`Evaluations of ${reader.projectId}, newest first:`)
@@ -152,10 +152,10 @@ function rowText(row: Row, all: readonly EvalResultsEvaluationSummary[], score: 
     const [trial] = found?.trials ?? []
     if (found === undefined || trial === undefined) return [`  ${letterOf(at)}: not evaluated`]
     const values = found.trials.map(({ scores }) => valueAt(scores, score)).filter((one) => one !== undefined)
-    const output = oneLine(textOf(trial.model_output), limits.agentPreviewChars)
+    const output = oneLine(textOf(trial.model_output), toolLimits.agentPreviewChars)
     return [`  ${letterOf(at)}: ${values.map(textOf).join(', ') || 'no score'}  ${output}`]
   })
-  return [`row ${oneLine(textOf(row.raw_data_row), limits.agentPreviewChars)}`, ...perEvaluation].join('\n')
+  return [`row ${oneLine(textOf(row.raw_data_row), toolLimits.agentPreviewChars)}`, ...perEvaluation].join('\n')
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))

@@ -2,7 +2,8 @@ import { Type } from '@sinclair/typebox'
 import type { ProjectReader } from '../../../domains/access/index.ts'
 import { errorLine } from '../../../lib/error-line.ts'
 import { DomainError, quoted } from '../../../lib/errors.ts'
-import { limits } from '../../../lib/limits.ts'
+import { operationLimits } from '../../../lib/limits/operations.ts'
+import { toolLimits } from '../../../lib/limits/tools.ts'
 import { AnswerText } from '../text/answer-text.ts'
 import { callColumns, callFigures, callName, type ReadCall, timeText } from '../text/call-text.ts'
 import { oneLine } from '../text/figures.ts'
@@ -11,10 +12,13 @@ import { Arguments, count, readerOf, text } from './arguments.ts'
 import { readCalls } from './read-calls.ts'
 
 const input = Arguments({
-  call_id: Type.String({ description: 'Id of the call', maxLength: limits.idCharsMax }),
+  call_id: Type.String({ description: 'Id of the call', maxLength: operationLimits.idCharsMax }),
   path: text('`inputs`, `output`, `attributes` or `summary`, then keys and positions: `inputs.messages.0.content`'),
   offset: Type.Optional(Type.Integer({ minimum: 0, description: 'Characters of the value to skip' })),
-  length: count(`Characters of the value; ${limits.agentValueCharsDefault} if omitted`, limits.agentValueCharsMax),
+  length: count(
+    `Characters of the value; ${toolLimits.agentValueCharsDefault} if omitted`,
+    toolLimits.agentValueCharsMax,
+  ),
 })
 
 /** A call, or one value of it. */
@@ -44,11 +48,11 @@ async function addValue(
   const question = {
     ...{ project_id: reader.projectId, call_id, path },
     offset: wanted.offset ?? null,
-    length: wanted.length ?? limits.agentValueCharsDefault,
+    length: wanted.length ?? toolLimits.agentValueCharsDefault,
   }
   const { text, type, offset, characters } = await services.payloads.value(reader, question, signal)
-  const room = limits.agentAnswerTokensMax - limits.agentNextTokensMax - limits.agentCountTokensMax * 3
-  const piece = new AnswerText(room + limits.agentNextTokensMax)
+  const room = toolLimits.agentAnswerTokensMax - toolLimits.agentNextTokensMax - toolLimits.agentCountTokensMax * 3
+  const piece = new AnswerText(room + toolLimits.agentNextTokensMax)
   piece.add(text)
   const shown = piece.end().text.replace(/ … \(cut\)$/, '')
   const end = offset + Math.min(shown.length, text.length)
@@ -67,7 +71,7 @@ async function describeCall(
   const [call] = await readCalls(context, reader, {
     filter: { call_ids: [callId] },
     ...{ columns: [...callColumns], include_costs: true, include_feedback: true },
-    preview_chars: 4 * limits.agentPreviewChars,
+    preview_chars: 4 * toolLimits.agentPreviewChars,
   })
   if (call === undefined)
     throw new DomainError(
@@ -85,14 +89,14 @@ async function describeCall(
     ].join(', '),
   )
   if (exception) {
-    const error = errorLine(exception, 8 * limits.agentPreviewChars)
-    const whole = oneLine(exception, 8 * limits.agentPreviewChars)
+    const error = errorLine(exception, 8 * toolLimits.agentPreviewChars)
+    const whole = oneLine(exception, 8 * toolLimits.agentPreviewChars)
     answer.add(`Error: ${error}`)
     if (whole !== error) answer.add(`exception (beginning): ${whole}`)
   }
   const previews = { inputs: call.inputs_preview, output: call.output_preview }
   for (const [name, preview] of Object.entries(previews))
-    if (preview) answer.add(`${name} (beginning): ${oneLine(preview, 4 * limits.agentPreviewChars)}`)
+    if (preview) answer.add(`${name} (beginning): ${oneLine(preview, 4 * toolLimits.agentPreviewChars)}`)
   answer.add(
     `Characters: ${Object.entries(sizes)
       .map(([name, size]) => `${name} ${size}`)
@@ -117,6 +121,6 @@ function feedbackOf({ summary }: ReadCall): FeedbackEntry[] {
 }
 
 function feedbackText({ feedback_type, payload, creator }: FeedbackEntry): string {
-  const content = oneLine(JSON.stringify(payload), limits.agentPreviewChars)
+  const content = oneLine(JSON.stringify(payload), toolLimits.agentPreviewChars)
   return `feedback ${feedback_type}${creator ? ` by ${creator}` : ''}: ${content}`
 }

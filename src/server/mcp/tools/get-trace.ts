@@ -4,7 +4,8 @@ import type { ProjectReader } from '../../../domains/access/index.ts'
 import type { TraceSkeleton } from '../../../formats/schemas/traces.ts'
 import { errorLine } from '../../../lib/error-line.ts'
 import { DomainError, quoted } from '../../../lib/errors.ts'
-import { limits } from '../../../lib/limits.ts'
+import { operationLimits } from '../../../lib/limits/operations.ts'
+import { toolLimits } from '../../../lib/limits/tools.ts'
 import { AnswerText } from '../text/answer-text.ts'
 import { timeText } from '../text/call-text.ts'
 import { costText, countText, durationText, oneLine } from '../text/figures.ts'
@@ -16,8 +17,10 @@ import { readCalls } from './read-calls.ts'
 type Skeleton = Static<typeof TraceSkeleton>
 
 const input = Arguments({
-  trace_id: Type.String({ description: 'Id of the trace', maxLength: limits.idCharsMax }),
-  below: Type.Optional(Type.String({ description: 'Only the calls below this call id', maxLength: limits.idCharsMax })),
+  trace_id: Type.String({ description: 'Id of the trace', maxLength: operationLimits.idCharsMax }),
+  below: Type.Optional(
+    Type.String({ description: 'Only the calls below this call id', maxLength: operationLimits.idCharsMax }),
+  ),
   depth: count('Number of levels', 100),
   expand: Type.Optional(
     Type.Array(Type.String(), {
@@ -25,7 +28,7 @@ const input = Arguments({
       description: 'Values to show below the tree, as `call id,path`: `0198…,output.choices.0.message`',
     }),
   ),
-  limit: count(`Number of lines; ${limits.agentTraceLinesDefault} if omitted`, limits.agentTraceLinesMax),
+  limit: count(`Number of lines; ${toolLimits.agentTraceLinesDefault} if omitted`, toolLimits.agentTraceLinesMax),
 })
 
 /** A trace as text. */
@@ -38,7 +41,7 @@ export const getTrace = defineTool({
   input,
   answer: async (
     context,
-    { project: named, trace_id, below, depth, expand, limit = limits.agentTraceLinesDefault },
+    { project: named, trace_id, below, depth, expand, limit = toolLimits.agentTraceLinesDefault },
   ) => {
     const reader = readerOf(context, named)
     const { projectId } = reader
@@ -97,10 +100,10 @@ async function addRoot(
 ): Promise<void> {
   const root = trace.call_ids.find((_, at) => trace.depth[at] === 0)
   if (root === undefined) return
-  const wanted = { columns: ['id', 'exception'], preview_chars: 4 * limits.agentPreviewChars }
+  const wanted = { columns: ['id', 'exception'], preview_chars: 4 * toolLimits.agentPreviewChars }
   const [call] = await readCalls(context, reader, { filter: { call_ids: [root] }, ...wanted })
-  if (call?.inputs_preview) answer.add(`Root in: ${oneLine(call.inputs_preview, 2 * limits.agentPreviewChars)}`)
-  if (call?.output_preview) answer.add(`Root out: ${oneLine(call.output_preview, 2 * limits.agentPreviewChars)}`)
+  if (call?.inputs_preview) answer.add(`Root in: ${oneLine(call.inputs_preview, 2 * toolLimits.agentPreviewChars)}`)
+  if (call?.output_preview) answer.add(`Root out: ${oneLine(call.output_preview, 2 * toolLimits.agentPreviewChars)}`)
 }
 
 async function addErrors(
@@ -114,10 +117,10 @@ async function addErrors(
     answer.add('No call reports an error. If the result is wrong all the same, compare input and output of the root.')
     return
   }
-  const filter = { call_ids: ids.slice(0, limits.agentErrorsShown) }
+  const filter = { call_ids: ids.slice(0, toolLimits.agentErrorsShown) }
   const calls = await readCalls(context, reader, { filter, columns: ['id', 'op_name', 'exception'] })
   const texts = calls.map(
-    ({ id, exception }) => `Error of ${id}: ${errorLine(exception ?? '', 2 * limits.agentPreviewChars)}`,
+    ({ id, exception }) => `Error of ${id}: ${errorLine(exception ?? '', 2 * toolLimits.agentPreviewChars)}`,
   )
   answer.addList(texts, 'errors', ids.length)
 }
@@ -131,7 +134,7 @@ async function addValue(
   const comma = wanted.indexOf(',')
   if (comma < 0) throw new DomainError('InvalidRequest', `\`expand\` must be "call id,path", not ${quoted(wanted)}`)
   const [call_id, path] = [wanted.slice(0, comma).trim(), wanted.slice(comma + 1).trim()]
-  const question = { project_id: reader.projectId, call_id, path, length: limits.agentValueCharsDefault }
+  const question = { project_id: reader.projectId, call_id, path, length: toolLimits.agentValueCharsDefault }
   const { text, characters } = await context.services.payloads.value(reader, question, context.signal)
   answer.add(`${path} of ${call_id} (${text.length} of ${characters} characters): ${text}`)
 }

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { readableNames } from '../../../domains/sql/index.ts'
-import { limits } from '../../../lib/limits.ts'
+import { toolLimits } from '../../../lib/limits/tools.ts'
 import { describeTable } from '../schema-text.ts'
 import { AnswerText } from '../text/answer-text.ts'
 import { oneLine } from '../text/figures.ts'
@@ -15,15 +15,16 @@ export const runSql = defineTool({
     'Runs one DuckDB SELECT over the tables of a project: for anything else. `describe_schema` lists them. ' +
     "JSON members: attributes->>'customer'. Tokens and cost: SELECT model, sum(cost) FROM usage GROUP BY ALL.",
   input: Arguments({
-    statement: Type.String({ minLength: 1, maxLength: limits.sqlStatementCharsMax, description: 'One SELECT' }),
-    limit: count(`Number of rows; ${limits.agentRowsDefault} if omitted`, limits.agentRowsMax),
+    statement: Type.String({ minLength: 1, maxLength: toolLimits.sqlStatementCharsMax, description: 'One SELECT' }),
+    limit: count(`Number of rows; ${toolLimits.agentRowsDefault} if omitted`, toolLimits.agentRowsMax),
   }),
-  answer: async (context, { project: named, statement, limit = limits.agentRowsDefault }) => {
+  answer: async (context, { project: named, statement, limit = toolLimits.agentRowsDefault }) => {
     const reader = readerOf(context, named)
     const { names, rows, isCut } = await context.services.sql.run(reader, statement, limit, context.signal)
     const answer = new AnswerText()
     answer.add(names.join(' | '))
-    const cell = (value: unknown) => (value === null ? 'NULL' : oneLine(String(value), 2 * limits.agentPreviewChars))
+    const cell = (value: unknown) =>
+      value === null ? 'NULL' : oneLine(String(value), 2 * toolLimits.agentPreviewChars)
     const shown = answer.addList(
       rows.map((row) => row.map(cell).join(' | ')),
       'rows',

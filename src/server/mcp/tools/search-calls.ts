@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import type { ProjectReader } from '../../../domains/access/index.ts'
 import type { ErrorInside } from '../../../engine/tables/call-lineage.ts'
 import { errorLine } from '../../../lib/error-line.ts'
-import { limits } from '../../../lib/limits.ts'
+import { toolLimits } from '../../../lib/limits/tools.ts'
 import { AnswerText } from '../text/answer-text.ts'
 import { callColumns, callFigures, callName, type ReadCall, timeText } from '../text/call-text.ts'
 import { oneLine } from '../text/figures.ts'
@@ -17,7 +17,7 @@ const input = Arguments({
   sort: Type.Optional(
     Type.Union([Type.Literal('newest'), Type.Literal('oldest'), Type.Literal('slowest')], { default: 'newest' }),
   ),
-  limit: count(`Number of calls; ${limits.agentCallsDefault} if omitted`, limits.agentCallsMax),
+  limit: count(`Number of calls; ${toolLimits.agentCallsDefault} if omitted`, toolLimits.agentCallsMax),
   after: Type.Optional(Type.Array(Type.Unknown(), { description: 'From the next step of an earlier answer' })),
 })
 
@@ -31,7 +31,7 @@ export const searchCalls = defineTool({
   input,
   answer: async (context, args) => {
     const reader = readerOf(context, args.project)
-    const limit = args.limit ?? limits.agentCallsDefault
+    const limit = args.limit ?? toolLimits.agentCallsDefault
     const answer = new AnswerText()
     const { calls, after } = args.text
       ? await byText(context, reader, { ...args, text: args.text, limit }, answer)
@@ -67,7 +67,7 @@ const shownOfCalls = {
   columns: [...callColumns],
   include_costs: true,
   include_storage_size: true,
-  preview_chars: limits.agentPreviewChars,
+  preview_chars: toolLimits.agentPreviewChars,
 }
 
 async function byConditions(
@@ -127,10 +127,10 @@ function insideLine({ exception, summary }: ReadCall): string[] {
 function callText(call: ReadCall): string {
   const { id, trace_id, started_at, exception, inputs_preview, output_preview, storage_size_bytes: bytes } = call
   const size = bytes == null ? '' : `  ${bytes} B`
-  const preview = (text: string) => oneLine(text, limits.agentPreviewChars)
+  const preview = (text: string) => oneLine(text, toolLimits.agentPreviewChars)
   return [
     `${timeText(started_at)}  ${callName(call)}  ${callFigures(call)}${size}  call ${id}  trace ${trace_id}`,
-    ...(exception ? [`  error: ${errorLine(exception, limits.agentPreviewChars)}`] : []),
+    ...(exception ? [`  error: ${errorLine(exception, toolLimits.agentPreviewChars)}`] : []),
     ...insideLine(call),
     ...(inputs_preview ? [`  in: ${preview(inputs_preview)}`] : []),
     ...(output_preview ? [`  out: ${preview(output_preview)}`] : []),

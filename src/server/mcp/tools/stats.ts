@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { ProjectReader } from '../../../domains/access/index.ts'
-import { limits } from '../../../lib/limits.ts'
+import { operationLimits } from '../../../lib/limits/operations.ts'
+import { toolLimits } from '../../../lib/limits/tools.ts'
 import { AnswerText } from '../text/answer-text.ts'
 import { timeText } from '../text/call-text.ts'
 import { percentText } from '../text/figures.ts'
@@ -30,7 +31,7 @@ const input = Arguments({
     ),
   ),
   ...conditionArguments,
-  limit: count(`Number of lines; ${limits.agentRowsDefault} if omitted`, limits.agentRowsMax),
+  limit: count(`Number of lines; ${toolLimits.agentRowsDefault} if omitted`, toolLimits.agentRowsMax),
 })
 
 const orders: Readonly<Record<string, (figures: Figures) => number>> = {
@@ -49,10 +50,10 @@ export const stats = defineTool({
     '"where does the money go", "what got slower", "who has errors".',
   input,
   answer: async (context, args) => {
-    const { project: named, group_by, bucket, order, limit = limits.agentRowsDefault, ...conditions } = args
+    const { project: named, group_by, bucket, order, limit = toolLimits.agentRowsDefault, ...conditions } = args
     const reader = readerOf(context, named)
     const found = await figuresOfCalls(context, reader, {
-      ...{ groupBy: group_by, groupLimit: limits.statsGroupsMax },
+      ...{ groupBy: group_by, groupLimit: operationLimits.statsGroupsMax },
       conditions: await inRange(context, reader, conditions, bucket),
       bucketSeconds: bucket && bucketSeconds[bucket],
     })
@@ -79,9 +80,11 @@ export const stats = defineTool({
     })
     const shown = answer.addList(lines, 'lines', sorted.length)
     if (rows.some(({ isOther }) => isOther))
-      answer.add(`Only the ${limits.statsGroupsMax} groups with most calls are told apart; \`run_sql\` counts all.`)
-    if (shown < sorted.length && limit < limits.agentRowsMax)
-      answer.next('stats', { ...args, limit: limits.agentRowsMax }, 'more lines')
+      answer.add(
+        `Only the ${operationLimits.statsGroupsMax} groups with most calls are told apart; \`run_sql\` counts all.`,
+      )
+    if (shown < sorted.length && limit < toolLimits.agentRowsMax)
+      answer.next('stats', { ...args, limit: toolLimits.agentRowsMax }, 'more lines')
     const [top] = sorted
     if (top && group_by) addLookAt(answer, reader.projectId, group_by, top)
     return answer.end()

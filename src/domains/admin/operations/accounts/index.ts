@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { GraphQLSchema } from 'graphql'
 import { FreeObject, Nullable, OpenObject } from '../../../../formats/schemas/nullable.ts'
-import { limits } from '../../../../lib/limits.ts'
+import { requestLimits } from '../../../../lib/limits/requests.ts'
 import { isProjectId } from '../../../../lib/project-id.ts'
 import type { Caller } from '../../../access/index.ts'
 import type { RequestContext } from '../../../requests/index.ts'
@@ -80,7 +80,7 @@ async function executeAccountsQuery(caller: Caller, question: GraphqlRequest): P
   schema ??= buildSchema(types)
   let document: ReturnType<typeof parse>
   try {
-    document = parse(question.query, { maxTokens: limits.graphqlTokensMax })
+    document = parse(question.query, { maxTokens: requestLimits.graphqlTokensMax })
   } catch (cause) {
     if (cause instanceof GraphQLError) return { errors: [cause.toJSON()] }
     throw cause
@@ -119,7 +119,7 @@ function defaultEntity({ scopes: [scope = '*'], userName }: Caller): string {
 
 const graphRoute = {
   body: OpenObject({
-    query: Type.String({ maxLength: limits.graphqlQueryCharsMax }),
+    query: Type.String({ maxLength: requestLimits.graphqlQueryCharsMax }),
     variables: Nullable(FreeObject),
     operationName: Nullable(Type.String()),
   }),

@@ -2,7 +2,7 @@ import type { Static } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { Empty } from '../../../../formats/schemas/empty.ts'
 import { OpenObject } from '../../../../formats/schemas/nullable.ts'
-import { limits } from '../../../../lib/limits.ts'
+import { explorationLimits } from '../../../../lib/limits/exploration.ts'
 import { formatTime } from '../../../../lib/time.ts'
 import type { Config } from '../../../../runtime/config/configuration.ts'
 import type { Caller, SecretRecord } from '../../../access/index.ts'
@@ -102,7 +102,7 @@ async function queryJobs(
   { project_id, states, limit: asked }: Static<typeof queryJobsRoute.body>,
 ): Promise<Static<typeof JobList>> {
   requireOperator(caller)
-  const limit = asked ?? limits.jobsListedDefault
+  const limit = asked ?? explorationLimits.jobsListedDefault
   const found = await jobs.list({ projectId: project_id ?? undefined, states: states ?? [], limit: limit + 1 })
   return {
     jobs: found.slice(0, limit).map((job) => ({

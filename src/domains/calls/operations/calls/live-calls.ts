@@ -6,7 +6,8 @@ import { NullableInteger, NullableText, NullableTime, OpenObject } from '../../.
 import { parseExactly } from '../../../../formats/wire/exact-json.ts'
 import { DomainError, quoted } from '../../../../lib/errors.ts'
 import { isJsonObject } from '../../../../lib/json-value.ts'
-import { limits } from '../../../../lib/limits.ts'
+import { operationLimits } from '../../../../lib/limits/operations.ts'
+import { responseLimits } from '../../../../lib/limits/responses.ts'
 import { ProjectId } from '../../../../lib/project-id.ts'
 import { TimeText } from '../../../../lib/time.ts'
 import type { CallsPlan } from '../../../../query/calls-plan.ts'
@@ -93,7 +94,7 @@ export const liveCallsRoute = {
     project_id: ProjectId,
     op_name: Type.Optional(
       Type.String({
-        maxLength: limits.opNameCharsMax,
+        maxLength: operationLimits.opNameCharsMax,
         description: 'Op name as stored, the name inside an op ref, or a prefix ending in `:*` to match all versions',
       }),
     ),
@@ -102,10 +103,12 @@ export const liveCallsRoute = {
         description: 'Only root calls (calls without a parent)',
       }),
     ),
-    trace_id: Type.Optional(Type.String({ maxLength: limits.idCharsMax, description: 'Only calls of this trace' })),
+    trace_id: Type.Optional(
+      Type.String({ maxLength: operationLimits.idCharsMax, description: 'Only calls of this trace' }),
+    ),
     // A character outside the BMP counts as two for `maxLength`.
     thread_id: Type.Optional(
-      Type.String({ maxLength: 2 * limits.threadNameCharsMax, description: 'Only calls of this thread' }),
+      Type.String({ maxLength: 2 * operationLimits.threadNameCharsMax, description: 'Only calls of this thread' }),
     ),
     statuses: Type.Optional(
       Type.String({
@@ -117,13 +120,13 @@ export const liveCallsRoute = {
     ),
     filter: Type.Optional(
       Type.String({
-        maxLength: limits.liveConditionCharsMax,
+        maxLength: responseLimits.liveConditionCharsMax,
         description: 'Only calls that match this `filter` of `/calls/stream_query`, as JSON text',
       }),
     ),
     query: Type.Optional(
       Type.String({
-        maxLength: limits.liveConditionCharsMax,
+        maxLength: responseLimits.liveConditionCharsMax,
         description:
           'Only calls that match this `query` of `/calls/stream_query`, as JSON text. It applies to the call as it ' +
           'is when the event is sent',

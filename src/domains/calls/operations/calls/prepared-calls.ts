@@ -1,4 +1,4 @@
-import { limits } from '../../../../lib/limits.ts'
+import { requestLimits } from '../../../../lib/limits/requests.ts'
 import type { DialectName } from '../../../../runtime/config/configuration.ts'
 import type { Caller } from '../../../access/index.ts'
 import type { BodyRoom } from '../../../requests/index.ts'
@@ -49,7 +49,7 @@ export class PreparedBodies {
     const projectId = kind === 'completed' ? `${params['entity']}/${params['project']}` : undefined
     return async (bytes, room) => {
       if (!this.intake.accepts(bytes.byteLength)) return undefined
-      await room.takeValue(bytes.byteLength * limits.quickBodyGrowth)
+      await room.takeValue(bytes.byteLength * requestLimits.quickBodyGrowth)
       const prepared = await this.intake.prepare(bytes, {
         kind,
         projectId,

@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { Empty } from '../../../../formats/schemas/empty.ts'
 import { Nullable, OpenObject } from '../../../../formats/schemas/nullable.ts'
-import { limits } from '../../../../lib/limits.ts'
+import { operationLimits } from '../../../../lib/limits/operations.ts'
 import { ProjectId } from '../../../../lib/project-id.ts'
 import type { Caller } from '../../../access/index.ts'
 import { jsonListResponse, type RequestContext } from '../../../requests/index.ts'
@@ -15,7 +15,9 @@ const deleteObjectRoute = {
     object_id: Type.String(),
     digests: Nullable(
       Type.Array(Type.String(), {
-        description: `Up to ${limits.deleteVersionsMax} digests, \`latest\` or \`v<number>\`; all versions if omitted`,
+        description:
+          `Up to ${operationLimits.deleteVersionsMax} digests, \`latest\` or \`v<number>\`; ` +
+          'all versions if omitted',
       }),
     ),
   }),

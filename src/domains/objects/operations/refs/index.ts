@@ -1,14 +1,14 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { OpenObject } from '../../../../formats/schemas/nullable.ts'
-import { limits } from '../../../../lib/limits.ts'
+import { operationLimits } from '../../../../lib/limits/operations.ts'
 import type { Caller } from '../../../access/index.ts'
 import { jsonListResponse, type RequestContext } from '../../../requests/index.ts'
 import type { ObjectsServices } from '../services.ts'
 
 const readBatchRoute = {
   body: OpenObject({
-    refs: Type.Array(Type.String(), { description: `Up to ${limits.refsMax} object or op refs, by digest` }),
+    refs: Type.Array(Type.String(), { description: `Up to ${operationLimits.refsMax} object or op refs, by digest` }),
   }),
   response: { 200: Type.Object({ vals: Type.Array(Type.Unknown()) }) },
   detail: {

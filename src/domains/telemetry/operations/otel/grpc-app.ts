@@ -1,6 +1,6 @@
 import { encodeResponse, encodeRetryableError } from '../../../../formats/wire/otlp/encode-response.ts'
 import { DomainError } from '../../../../lib/errors.ts'
-import { limits } from '../../../../lib/limits.ts'
+import { requestLimits } from '../../../../lib/limits/requests.ts'
 import { GrpcFailure } from '../../../../runtime/http/grpc-failure.ts'
 import type { GrpcApp, GrpcRequest } from '../../../../runtime/http/grpc-listener.ts'
 import type { Log } from '../../../../runtime/log.ts'
@@ -36,15 +36,15 @@ export function createGrpcApp({ services, log, bodyRooms, authenticate, onAnswer
   // message will have is unknown.
   const arriving = new BytesInFlight({
     what: 'gRPC messages',
-    bytesMax: limits.grpcArrivingMax,
-    keyBytesMax: limits.grpcArrivingPerKeyMax,
-    waitMs: limits.bodyRoomWaitMs,
-    waitingMax: limits.bodiesWaitingMax,
+    bytesMax: requestLimits.grpcArrivingMax,
+    keyBytesMax: requestLimits.grpcArrivingPerKeyMax,
+    waitMs: requestLimits.bodyRoomWaitMs,
+    waitingMax: requestLimits.bodiesWaitingMax,
   })
   let underWay = 0
 
   const enter = async (request: GrpcRequest): Promise<{ caller: Caller; arrived: () => void }> => {
-    if (underWay > limits.grpcCallsMax) {
+    if (underWay > requestLimits.grpcCallsMax) {
       throw new DomainError('Overloaded', 'Too many concurrent requests; try again in a moment')
     }
     const caller = await authenticate(request)
