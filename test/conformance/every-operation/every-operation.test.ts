@@ -86,7 +86,8 @@ describe.each(['ext', 'weave'] as const)(
         },
       })
       expect(JSON.stringify(stats.json.call_buckets)).toContain(':2')
-      const usage = { 'gpt-4o': { requests: 2, total_tokens: 10 } }
+      // Both calls state the same usage, which counts once.
+      const usage = { 'gpt-4o': { requests: 1, total_tokens: 5 } }
       expect((await walk.send('POST /calls/usage', { body: { project_id, call_ids: ['root'] } })).json).toMatchObject({
         call_usage: { root: usage },
       })
