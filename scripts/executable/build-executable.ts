@@ -14,7 +14,10 @@ export interface BuildOptions {
   readonly level: number
 }
 
-/** Builds the executable of a target. The same sources and packages give the same bytes. */
+/**
+ * Builds the executable of a target. The same sources and packages give the same bytes. See
+ * docs/decisions/139-executables-from-packages.md.
+ */
 export async function buildExecutable({ repository, target, outfile, level }: BuildOptions): Promise<void> {
   const { runtime, bindings } = await targetPackages(target, repository)
   const compression = { folder: path.join(repository, '.tools/compressed'), level }

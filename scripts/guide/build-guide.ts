@@ -22,7 +22,8 @@ interface GuideOptions {
 /**
  * Builds the site into `folder`: a page of HTML and one of Markdown for every document, hashed
  * files in `assets/`, pictures, and the files for models. All references are relative, so the site
- * works under any path. The folder is replaced as a whole.
+ * works under any path. The folder is replaced as a whole. See
+ * docs/decisions/180-guide-as-a-site.md.
  */
 export async function buildGuide(repository: string, folder: string, { hasServer }: GuideOptions): Promise<void> {
   const stage = `${folder}-${process.pid}`

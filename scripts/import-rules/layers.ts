@@ -6,7 +6,7 @@ type Layer = Readonly<Record<string, string>>
 
 /**
  * The layers of `src/`, highest first. A file imports from its own layer or from lower ones, never
- * upwards.
+ * upwards. See docs/decisions/216-subjects.md.
  */
 export const layers: readonly Layer[] = [
   { 'web/': 'the web UI, built for the browser; imports the rest for its types, and a few pure functions' },

@@ -33,7 +33,10 @@ export function platformPackage({ target, executable }: BuiltTarget, product: Pr
   ])
 }
 
-/** The package that users install: a launcher, and one optional dependency for each platform. */
+/**
+ * The package that users install: a launcher, and one optional dependency for each platform. See
+ * docs/decisions/140-packages-around-one-executable.md.
+ */
 export async function launcherPackage(targets: readonly Target[], product: Product): Promise<ReleaseFile> {
   const { version, description, license } = product
   const manifest = {

@@ -10,7 +10,8 @@ export type FindSpace = () => Promise<{ readonly bytes: number; readonly freeByt
 
 /**
  * Refuses writes before the disk is full, so that flushes and compactions have room to move the
- * rows that were accepted. Writes are accepted again once there is space.
+ * rows that were accepted. Writes are accepted again once there is space. See
+ * docs/decisions/170-full-disks.md.
  */
 export class DiskSpace {
   private readonly find: FindSpace

@@ -2,7 +2,8 @@ import { joinPath } from '../runtime/platform/files/paths.ts'
 
 /**
  * Paths in the data folder (docs/data-on-disk.md). Names in a table's folder that begin with `_`
- * are hidden from other Delta Lake engines, so their VACUUM leaves the WAL alone.
+ * are hidden from other Delta Lake engines, so their VACUUM leaves the WAL alone. See
+ * docs/decisions/002-hidden-log-folders.md.
  */
 export class TableLayout {
   readonly folder: string

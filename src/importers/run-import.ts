@@ -48,7 +48,7 @@ export interface ImportResult {
 
 /**
  * Imports a source into a project. It may be interrupted and repeated: it then continues, and
- * nothing is stored twice.
+ * nothing is stored twice. See docs/decisions/110-importers.md.
  *
  * @throws Error if the source cannot be read or the server cannot be reached
  */

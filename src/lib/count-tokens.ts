@@ -25,7 +25,7 @@ type Usage = Readonly<Record<string, unknown>>
  * `prompt_tokens` include cached tokens (https://platform.openai.com/docs/guides/prompt-caching),
  * Anthropic's `input_tokens` do not
  * (https://docs.anthropic.com/en/docs/build-with-claude/prompt-caching). `gross_input_tokens`, if
- * present, is the total.
+ * present, is the total. See docs/decisions/021-cached-tokens.md.
  */
 export function countTokens(usage: Usage): TokenCounts {
   const isTwice = reportsBothNames(usage)

@@ -22,7 +22,7 @@ const linearRegExp = Object.assign(
  * Compiles a user's JSON Schema; undefined if it is invalid or has more values than
  * `operationLimits.schemaValuesMax`. Unknown keywords and formats are ignored. References can
  * multiply the work of a validation without bound: after `operationLimits.schemaStepsMax` of them
- * it stops, and the value is invalid.
+ * it stops, and the value is invalid. See docs/decisions/052-user-json-schemas.md.
  *
  * @param dataVar name of the value in messages
  */

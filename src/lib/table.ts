@@ -99,7 +99,7 @@ export type Knowledge = readonly Cell[]
 
 /**
  * How facts about a row reach the rows above it. The store passes them on when rows are moved into
- * the memtable's table, so that every read sees them; see docs/decisions/197.
+ * the memtable's table, so that every read sees them. See docs/decisions/197-errors-inside.md.
  */
 export interface Lineage {
   /** Text cells: the id of the parent, and the tree within which facts are passed on. */
@@ -174,6 +174,7 @@ export function columnIndex(table: Table, name: string): number {
 
 /**
  * Lays `part` over `base`, in place: the last write wins per cell, and null never erases a value.
+ * See docs/decisions/022-merge-rules.md.
  */
 export function mergeInto(base: Row, part: Row): Row {
   for (let i = 0; i < base.length; i++) {

@@ -13,7 +13,10 @@ export type CursorValue =
   /** JSON text; null if the path is missing. */
   | { readonly type: 'json'; readonly text: string | null }
 
-/** Where a page begins: after the row with these values, one per sort key. */
+/**
+ * Where a page begins: after the row with these values, one per sort key. See
+ * docs/decisions/075-cursors-of-sorted-calls.md.
+ */
 export interface Cursor {
   readonly id: string
   readonly values: readonly CursorValue[]

@@ -3,7 +3,8 @@ import { Sha256, sha256Base64Url } from './platform/crypto.ts'
 
 /**
  * Digest of an object version or a row: SHA-256 of its JSON text as Python prints it with sorted
- * keys, so the order of members does not matter. 43 letters and digits.
+ * keys, so the order of members does not matter. 43 letters and digits. See
+ * docs/decisions/076-digests-of-sorted-keys.md.
  */
 export const digestOfJson = (value: unknown): string => digestOfBytes(pythonJson(value))
 

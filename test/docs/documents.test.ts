@@ -1,8 +1,10 @@
 import { expect, test } from 'bun:test'
+import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { linesOutsideTables, linksIn, readDocuments, resolvesIn, root } from './documents.ts'
+import { linesOutsideTables, linksIn, pathsIn, readDocuments, readSources, resolvesIn, root } from './documents.ts'
 
 const documents = await readDocuments()
+const fromRoot = (file: string): string => path.join(root, file)
 
 test('every relative link leads to a file, and its fragment to a heading', async () => {
   const broken: string[] = []
@@ -39,4 +41,34 @@ test('no line is wider than 120 columns, tables aside', () => {
       .map(({ number }) => `${file}:${number}`),
   )
   expect(wide).toEqual([])
+})
+
+test('every decision is cited by a source or by a page of the guide', async () => {
+  const guide = documents.filter(({ file }) => file.startsWith('docs/guide/'))
+  const cited = new Set(
+    [...guide, ...(await readSources())].flatMap(({ text }) => text.match(/decisions\/\d{3}-[a-z0-9-]+\.md/g) ?? []),
+  )
+  const decisions = documents.filter(({ file }) => /^docs\/decisions\/\d/.test(file))
+  const uncited = decisions.map(({ file }) => file).filter((file) => !cited.has(file.slice('docs/'.length)))
+  // Add "See docs/decisions/NNN-….md." to the doc comment of the main export that it explains.
+  expect(uncited).toEqual([])
+})
+
+test('every decision that a source cites exists', async () => {
+  const cited = (await readSources()).flatMap(({ file, text }) =>
+    [...text.matchAll(/docs\/decisions\/\d[a-z0-9-]*(?:\.md)?/g)].map(([path]) => ({ file, path })),
+  )
+  expect(cited.filter(({ path }) => !existsSync(fromRoot(path)))).toEqual([])
+})
+
+test('every path below src, scripts or test that a document names exists', async () => {
+  const changes = await Bun.file(fromRoot('scripts/three-changes/changes.ts')).text()
+  const missing = documents.flatMap(({ file, text }) =>
+    pathsIn(text)
+      .filter((named) => !existsSync(fromRoot(named)))
+      // CONTRIBUTING.md describes files that its example creates.
+      .filter((named) => !(file === 'CONTRIBUTING.md' && changes.includes(`'${named}'`)))
+      .map((named) => `${file}: ${named}`),
+  )
+  expect(missing).toEqual([])
 })

@@ -19,6 +19,21 @@ export async function readDocuments(): Promise<Document[]> {
   return Promise.all(own.sort().map(async (file) => ({ file, text: await Bun.file(path.join(root, file)).text() })))
 }
 
+const sourcePattern = '{src,scripts,test}/**/*.{ts,tsx,js,py}'
+
+/** Every source of the product, its tests and its scripts. */
+export async function readSources(): Promise<Document[]> {
+  const files = [...new Bun.Glob(sourcePattern).scanSync({ cwd: root })]
+  const own = files.filter((file) => !file.includes('node_modules'))
+  return Promise.all(own.map(async (file) => ({ file, text: await Bun.file(path.join(root, file)).text() })))
+}
+
+/** Paths of files and folders below `src`, `scripts` and `test` that `text` names. */
+export function pathsIn(text: string): string[] {
+  const paths = [...text.matchAll(/(?<![\w/.@-])(?:src|scripts|test)\/[\w./-]*\w/g)]
+  return paths.map(([named]) => named)
+}
+
 /** Targets of the relative links in `text`. */
 export function linksIn(text: string): string[] {
   return [...text.matchAll(/\]\(([^)\s]+)\)/g)]

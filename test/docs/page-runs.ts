@@ -16,7 +16,7 @@ const sums = Object.fromEntries(
   Array.from({ length: 50 }, (_, index) => [`What is ${index + 1} + ${index + 1}?`, String(2 * (index + 1))]),
 )
 
-/** The pages whose commands this folder runs. */
+/** The pages whose commands this folder runs. See docs/decisions/181-commands-of-the-guide.md. */
 export const pageRuns: readonly PageRun[] = [
   {
     file: 'README.md',

@@ -24,7 +24,10 @@ export type Operation =
 const headBytes = 25
 const decoder = new TextDecoder()
 
-/** All operations of a log, in order. A truncated last record is ignored. */
+/**
+ * All operations of a log, in order. A truncated last record is ignored. See
+ * docs/decisions/074-power-loss-simulation.md.
+ */
 export function readOperations(log: Uint8Array): Operation[] {
   const view = new DataView(log.buffer, log.byteOffset, log.byteLength)
   const operations: Operation[] = []

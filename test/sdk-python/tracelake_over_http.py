@@ -4,7 +4,7 @@ The tests ask for a fixture `trace_server`, which usually is a server inside the
 a proxy: the client's own HTTP class, with a key, to a tracelake that runs for this one test on a fresh
 folder. What the proxy does beyond that stands for what the client's own test servers do inside the
 process: requests are sent as the user that the test names, and a refusal is raised as the exception
-of its status.
+of its status. See docs/decisions/081-sdk-tests-over-http.md.
 """
 
 import inspect

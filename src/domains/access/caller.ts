@@ -58,7 +58,8 @@ export interface Identity {
 
 /**
  * The sender of a request: the owner of an API key, or a person who signed in. Services require the
- * handles it issues, so an unchecked access does not compile.
+ * handles it issues, so an unchecked access does not compile. See
+ * docs/decisions/176-several-grants.md.
  */
 export class Caller {
   /** Id of the key or the person; stored as `ext_user_id`. */

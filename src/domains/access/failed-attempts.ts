@@ -24,7 +24,7 @@ interface Attempts {
 
 /**
  * Rate-limits invalid credentials per client address. Beyond its budget an address gets 429 instead
- * of 401.
+ * of 401. See docs/decisions/085-wrong-keys-and-idle-connections.md.
  */
 export class FailedAttempts {
   private readonly options: AttemptOptions

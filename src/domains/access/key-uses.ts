@@ -20,7 +20,8 @@ const usesFile = new PrivateFile(
 
 /**
  * When each API key was used last. Requests only set a number; the file follows in the background,
- * at most once a minute and when the server stops. A crash loses the uses of that time.
+ * at most once a minute and when the server stops. A crash loses the uses of that time. See
+ * docs/decisions/122-last-use-of-keys.md.
  */
 export class KeyUses {
   private readonly file: string

@@ -33,7 +33,8 @@ export const isFromThisMachine = ({ headers, ip, host }: KeylessRequest): boolea
   ip !== undefined && isLoopbackAddress(ip) && isLoopbackHost(host) && !proxyHeaders.some((name) => headers.has(name))
 
 /**
- * The caller of a request without a key, for a server that accepts telemetry from this machine.
+ * The caller of a request without a key, for a server that accepts telemetry from this machine. See
+ * docs/decisions/097-local-use-without-keys.md.
  *
  * @throws DomainError Unauthorized if the request may come from elsewhere
  */

@@ -49,7 +49,9 @@ import { spanStats } from './span-stats.ts'
 import { fieldValue } from './span-values.ts'
 import { traceChat } from './trace-chat.ts'
 
-/** What agents did, told by the spans that they sent. */
+/**
+ * What agents did, told by the spans that they sent. See docs/decisions/101-agent-operations.md.
+ */
 export class Agents {
   private readonly spans: SpanReader
   private readonly feedback: AgentFeedback

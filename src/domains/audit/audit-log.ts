@@ -45,7 +45,8 @@ interface AuditOptions {
 
 /**
  * The audit log. Sign-ins and administration are durable before they are answered; changes within a
- * second; telemetry and reads are counted and written once a minute.
+ * second; telemetry and reads are counted and written once a minute. See
+ * docs/decisions/177-audit-log.md.
  */
 export class AuditLog {
   private readonly options: AuditOptions

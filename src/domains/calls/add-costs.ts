@@ -18,7 +18,7 @@ export const pricesFor = async (
 
 /**
  * Inserts the costs of each call between the two halves of its line. Only the usage is parsed; the
- * rest of a line passes through as text.
+ * rest of a line passes through as text. See docs/decisions/023-costs-and-feedback-in-calls.md.
  *
  * @param chunks columns of `compileSplitJsonLines`
  */

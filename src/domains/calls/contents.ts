@@ -61,7 +61,10 @@ export class ContentSink {
   }
 }
 
-/** Stores everything that a sink has collected; durable when this returns. */
+/**
+ * Stores everything that a sink has collected; durable when this returns. See
+ * docs/decisions/030-data-uris-become-files.md.
+ */
 export const keepContents = ({ files }: ContentKeeping, writer: ProjectWriter, sink: ContentSink): Promise<void> =>
   files.createFromBytes(writer, sink.files)
 

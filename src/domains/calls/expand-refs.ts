@@ -17,7 +17,7 @@ export const noRefs: RefResolver = { resolve: async () => new Map() }
 /**
  * Replaces the refs at `paths` in calls (JSON texts) by what they refer to; objects get the ref as
  * member `_ref`. Shorter paths first, so that a path may lead through what a shorter one has
- * expanded.
+ * expanded. See docs/decisions/027-expanding-refs.md.
  */
 export async function expandRefs(
   lines: readonly string[],

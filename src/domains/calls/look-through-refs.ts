@@ -11,7 +11,7 @@ import { conditionsOf, type ParsedCalls } from './plan.ts'
 
 /**
  * Filters and sort keys that look through the refs at `expand_columns`, which are read and resolved
- * first.
+ * first. See docs/decisions/082-filters-match-refs-and-values.md.
  *
  * @throws DomainError InvalidField, InvalidRequest for columns that cannot be expanded, or too many
  *   distinct refs

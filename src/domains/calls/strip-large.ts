@@ -12,7 +12,8 @@ export const exceedsLimits = ({ namespace }: Pick<Dialect, 'namespace'>): string
 
 /**
  * Replaces the largest of attributes, inputs, output and summary, one after the other, until all of
- * them together are within `requestLimits.callPayloadBytesMax`.
+ * them together are within `requestLimits.callPayloadBytesMax`. See
+ * docs/decisions/211-large-calls.md.
  */
 export function stripLarge(part: Row, marker: string): void {
   const sizes = payload.map((cell) => ({ cell, bytes: Buffer.byteLength((part[cell] as string | null) ?? '') }))

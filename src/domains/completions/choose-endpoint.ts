@@ -121,8 +121,10 @@ export interface EndpointDependencies {
 }
 
 /**
- * The endpoint for the model of a request, with its API key. @throws CompletionRefused naming what
- * is missing
+ * The endpoint for the model of a request, with its API key. See
+ * docs/decisions/039-openai-protocol-for-providers.md.
+ *
+ * @throws CompletionRefused naming what is missing
  */
 export async function chooseEndpoint(
   reader: ProjectReader,

@@ -45,7 +45,10 @@ interface FoundPrice {
 
 type Origin = Omit<CostEntry, keyof CostFigures>
 
-/** All prices that apply to the calls of one project: its own, then the shipped ones. */
+/**
+ * All prices that apply to the calls of one project: its own, then the shipped ones. See
+ * docs/decisions/020-prices.md.
+ */
 export class PriceBook {
   private readonly projectId: string
   private readonly byName = new Map<string, ProjectPrice[]>()

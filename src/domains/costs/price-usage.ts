@@ -42,7 +42,7 @@ export interface CostFigures {
 
 /**
  * Prices the usage of one model. Cached tokens have their own price and are not also counted as
- * plain input; no cost is negative.
+ * plain input; no cost is negative. See docs/decisions/092-stated-costs.md.
  */
 export function priceUsage(usage: Readonly<Record<string, unknown>>, price: Price): CostFigures {
   const tokens = countTokens(usage)

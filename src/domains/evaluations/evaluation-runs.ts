@@ -20,7 +20,10 @@ export interface EvaluationRunsRequest {
   readonly offset?: number | undefined
 }
 
-/** Evaluation runs, each of one model: roots of their traces. */
+/**
+ * Evaluation runs, each of one model: roots of their traces. See
+ * docs/decisions/042-evaluations-are-calls.md.
+ */
 export class EvaluationRuns {
   private readonly deps: EvaluationDependencies
 

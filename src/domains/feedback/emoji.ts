@@ -21,7 +21,10 @@ const entries = Object.entries(names)
 const nameOf = new Map(entries.map(([emoji, name]) => [emoji.replace(presentation, ''), name] as const))
 const emojiOf = new Map(entries.map(([emoji, name]) => [name, emoji] as const))
 
-/** The emoji that `text` consists of; undefined if it is not exactly one emoji. */
+/**
+ * The emoji that `text` consists of; undefined if it is not exactly one emoji. See
+ * docs/decisions/077-emoji-names.md.
+ */
 export function parseEmoji(text: string): Emoji | undefined {
   const name = nameOf.get(text.replace(presentation, ''))
   if (name === undefined) return undefined

@@ -49,7 +49,10 @@ export function versionRecord(cells: readonly Cell[]): VersionRecord {
   }
 }
 
-/** The row of a version; `valText` is null if it is deleted. */
+/**
+ * The row of a version; `valText` is null if it is deleted. See
+ * docs/decisions/025-object-versions.md.
+ */
 export const versionRow = (projectId: string, version: VersionRecord, valText: string | null, nowMicros: number): Row =>
   objectsTable.row({
     project_id: projectId,

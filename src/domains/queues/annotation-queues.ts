@@ -89,7 +89,10 @@ const invalidStep = (from: string, to: string): string =>
 
 const refused = (itemId: string, why: string) => new DomainError('InvalidRequest', `Item ${quoted(itemId)}: ${why}`)
 
-/** Lists of calls for people to review one by one, with their progress. */
+/**
+ * Lists of calls for people to review one by one, with their progress. See
+ * docs/decisions/035-annotation-queues.md.
+ */
 export class AnnotationQueues {
   readonly queues: Queues
   readonly items: QueueItems

@@ -2,7 +2,10 @@ import { MiB } from '../../lib/limits/mib.ts'
 import { requestLimits } from '../../lib/limits/requests.ts'
 import { BytesInFlight } from './bytes-in-flight.ts'
 
-/** Memory budget for the bodies of all requests in progress. */
+/**
+ * Memory budget for the bodies of all requests in progress. See
+ * docs/decisions/083-measuring-bodies.md.
+ */
 export class BodyRooms {
   private readonly texts: BytesInFlight
   private readonly values: BytesInFlight

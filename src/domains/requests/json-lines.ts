@@ -26,7 +26,8 @@ export async function jsonLinesResponse(
 }
 
 /**
- * A response with one object that contains a list of JSON texts of any length; errors as above.
+ * A response with one object that contains a list of JSON texts of any length; errors as above. See
+ * docs/decisions/079-response-memory.md.
  *
  * @param beside members written before the list
  */

@@ -16,7 +16,10 @@ export interface RetentionPolicy {
 
 const cells = retentionTable.select('project_id', 'days', 'changed_by', 'changed_by_name', 'changed_at')
 
-/** The retention of all projects. There are few, so they are kept in memory beside the table. */
+/**
+ * The retention of all projects. There are few, so they are kept in memory beside the table. See
+ * docs/decisions/166-what-expires.md.
+ */
 export class Retention {
   private readonly store: Store
   private readonly clock: Clock

@@ -12,7 +12,7 @@ import type { Ticks } from './ticks.ts'
 /**
  * Evaluates the condition of a rule and has each change of its alert delivered once. A change is
  * stored before its delivery, and the delivery has an id derived from it, so a crash between the
- * two neither loses nor repeats it.
+ * two neither loses nor repeats it. See docs/decisions/106-alerts-and-webhooks.md.
  */
 export class AlertWorker extends RuleWorker {
   private readonly arrivals: Arrivals

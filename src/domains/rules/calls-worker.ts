@@ -27,7 +27,8 @@ export const writerOf = ({ createdBy, createdByName, projectId }: StoredRule): P
 
 /**
  * Handles the calls that match a rule, in order of writing. Its position is stored now and then;
- * after a crash it continues from there, so each call is handled at least once.
+ * after a crash it continues from there, so each call is handled at least once. See
+ * docs/decisions/105-rules-read-what-was-written.md.
  */
 export class CallsWorker extends RuleWorker {
   private readonly arrivals: Arrivals

@@ -43,7 +43,10 @@ export const usageView = {
   ] satisfies readonly ShownColumn[],
 } as const
 
-/** The function that the views call: the cost of one model, or of all, in a usage (JSON text). */
+/**
+ * The function that the views call: the cost of one model, or of all, in a usage (JSON text). See
+ * docs/decisions/213-costs-in-sql.md.
+ */
 export const costFunction = 'tracelake_cost'
 
 const startMicros = 'epoch_us(c.started_at)::DOUBLE'

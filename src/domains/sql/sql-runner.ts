@@ -7,7 +7,10 @@ import type { SqlOutcome, SqlTask } from './sql-program.ts'
 /** Rows of a user's statement. */
 export type SqlRows = Exclude<SqlOutcome, { refused: string }>
 
-/** Runs statements of users, each in a process of its own, one at a time. */
+/**
+ * Runs statements of users, each in a process of its own, one at a time. See
+ * docs/decisions/116-sql-in-a-process-of-its-own.md.
+ */
 export class SqlRunner {
   private readonly folders: Pick<SqlTask, 'dataFolder' | 'temporaryFolder'>
   private last: Promise<unknown> = Promise.resolve()

@@ -21,7 +21,10 @@ const pieceRows = (piece: Piece): number => (piece.kind === 'stored' ? piece.to 
 
 export const isWhole = ({ from, to, chunkRows }: StoredPiece): boolean => from === 0 && to === chunkRows
 
-/** The rows of a table being edited: stored stretches are split and moved without being read. */
+/**
+ * The rows of a table being edited: stored stretches are split and moved without being read. See
+ * docs/decisions/029-tables-in-chunks.md.
+ */
 export class Pieces {
   readonly list: Piece[]
   private rows: number

@@ -24,8 +24,8 @@ type Counted = 'events' | 'transcript' | 'spans'
 /**
  * Sees to it that a session of a coding agent counts once if the agent sends both events and spans,
  * or its transcript is imported as well: the calls made of events count, and the others have no
- * usage and are no turns. Without events, what is stored first counts. See docs/decisions/091 and
- * 126.
+ * usage and are no turns. Without events, what is stored first counts.
+ * See docs/decisions/091-coding-agents.md and docs/decisions/126-imported-sessions-count-once.md.
  */
 export class AgentSessions {
   private readonly store: Store

@@ -85,7 +85,7 @@ export interface LogIngestDependencies {
   readonly spans: SpanContents
 }
 
-/** Ingests OpenTelemetry log records. */
+/** Ingests OpenTelemetry log records. See docs/decisions/090-logs.md. */
 export class LogIngest {
   private readonly store: Store
   private readonly clock: Clock

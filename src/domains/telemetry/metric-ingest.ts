@@ -126,7 +126,7 @@ export interface MetricIngestDependencies {
   readonly redact: boolean
 }
 
-/** Ingests OpenTelemetry metrics. */
+/** Ingests OpenTelemetry metrics. See docs/decisions/096-metrics.md. */
 export class MetricIngest {
   private readonly store: Store
   private readonly clock: Clock

@@ -36,6 +36,7 @@ export const isAboutSpan = (event: LogEvent): boolean =>
 /**
  * Adds what records say about spans to the calls of these: a part of the call without its start,
  * which is shown once the span has arrived. What the span says itself counts if it arrives later.
+ * See docs/decisions/093-log-records-about-spans.md.
  */
 export class SpanContents {
   private readonly deps: SpanContentsDependencies

@@ -27,7 +27,8 @@ interface Named extends OpName {
 
 /**
  * Assigns ops to calls made from spans, so that op filters find them like others: the latest
- * version of the op with that name, or a placeholder without source, which is created once.
+ * version of the op with that name, or a placeholder without source, which is created once. See
+ * docs/decisions/034-ops-of-spans.md.
  */
 export class SpanOps {
   private readonly objects: SpanOpsDependencies['objects']

@@ -132,7 +132,7 @@ interface StoredTrace {
 
 const tooLarge = 'the trace has too many calls to be shown as a whole'
 
-/** Traces as trees of calls without their payloads. */
+/** Traces as trees of calls without their payloads. See docs/decisions/078-traces-as-columns.md. */
 export class Traces {
   private readonly store: Store
   private readonly costs: Costs

@@ -17,7 +17,8 @@ export interface UsageCall {
 
 /**
  * For each call, the usage that counts of it and its descendants among `calls`: that of a call
- * counts unless a descendant states usage. See docs/decisions/200. Yields to other requests.
+ * counts unless a descendant states usage. Yields to other requests.
+ * See docs/decisions/200-usage-counts-once.md.
  *
  * @param held accounts for models that a call inherits from descendants: in a deep trace with many
  *   models they multiply

@@ -141,7 +141,7 @@ export interface BackupResult {
  *
  * All files are added first, next to what `to` already holds; then the tables switch to their new
  * state one by one; obsolete files go last. An earlier backup therefore stays usable whenever this
- * is interrupted.
+ * is interrupted. See docs/decisions/061-backups.md.
  *
  * @throws DataFolderError if `to` cannot hold the backup
  */

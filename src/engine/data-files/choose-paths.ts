@@ -27,7 +27,8 @@ interface PathCount extends RowPath {
 
 /**
  * Chooses the paths of some JSON columns of `source` that most rows have, from a sample of the
- * rows. A path is chosen only if all its sampled values are short scalars.
+ * rows. A path is chosen only if all its sampled values are short scalars. See
+ * docs/decisions/133-path-columns.md.
  */
 export async function choosePaths(
   writer: Writer,

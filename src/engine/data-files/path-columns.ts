@@ -49,7 +49,10 @@ export interface PathPlan {
   readonly shared: Readonly<Record<string, string>>
 }
 
-/** Chooses the paths of `source` (a FROM clause over file columns, named `t`). */
+/**
+ * Chooses the paths of `source` (a FROM clause over file columns, named `t`). See
+ * docs/decisions/152-path-columns-of-spans.md.
+ */
 export async function planPathColumns(
   writer: Writer,
   table: Table,

@@ -63,7 +63,7 @@ const sampleRows = 4096
 /**
  * Writes the rows of an existing file again: one data file, or several with consecutive ranges of
  * the sort order where the file has more than memory should hold at once. Files of other engines
- * have any size.
+ * have any size. See docs/decisions/003-changed-rows-rewrite-files-at-flush.md.
  *
  * @returns no files if the source has no rows
  */

@@ -15,7 +15,8 @@ export type RowGroupPlan =
 
 /**
  * Plans the row groups for the rows of `source`. A row group is decompressed as a whole, and a JSON
- * predicate needs several times its size in memory, so wide rows get smaller groups.
+ * predicate needs several times its size in memory, so wide rows get smaller groups. See
+ * docs/decisions/060-row-groups-of-wide-rows.md.
  */
 export async function planRowGroups(writer: Writer, table: Table, source: string): Promise<RowGroupPlan> {
   const width = textWidth(table)

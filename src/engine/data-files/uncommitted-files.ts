@@ -38,7 +38,10 @@ export async function discardFile(layout: TableLayout, fileName: string): Promis
 /** DuckDB put `tmp_` in front of some names until `USE_TMP_FILE` was turned off. */
 const ownTemporary = /^(tmp_)?_part-[0-9a-f-]{36}\.parquet\.tmp$/
 
-/** Removes uncommitted files that a crash left behind, and logs each one. */
+/**
+ * Removes uncommitted files that a crash left behind, and logs each one. See
+ * docs/decisions/069-unfinished-files.md.
+ */
 export async function removeUncommitted(layout: TableLayout, named: ReadonlySet<string>, log: Log): Promise<void> {
   for (const fileName of await listFolder(layout.unfinished)) {
     if (named.has(fileName) || fileName.endsWith('.tmp')) await unmark(layout, [fileName])

@@ -62,7 +62,7 @@ export interface Checkpoint {
 
 /**
  * Writes a checkpoint durably, then points `_last_checkpoint` to it. An existing checkpoint is
- * kept.
+ * kept. See docs/decisions/058-delta-checkpoints.md.
  */
 export async function writeCheckpoint(writer: Writer, folder: string, { version, actions }: Checkpoint): Promise<void> {
   const final = joinPath(folder, checkpointName(version))

@@ -10,7 +10,8 @@ import { applyCommits, DeltaState } from './delta-state.ts'
 export type AsOf = { readonly version: number } | { readonly timeMs: number }
 
 /**
- * The state of a table as of an earlier version; undefined if the Delta log does not record it.
+ * The state of a table as of an earlier version; undefined if the Delta log does not record it. See
+ * docs/decisions/167-old-versions.md.
  *
  * @throws DamagedCommit if a commit cannot be read
  */

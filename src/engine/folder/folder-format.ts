@@ -10,7 +10,7 @@ import { formatFile } from '../layout.ts'
  */
 export const folderFormat = 2
 
-/** The contents of `format.json`. */
+/** The contents of `format.json`. See docs/decisions/142-format-of-data-folders.md. */
 export interface FolderFormat {
   readonly format: number
   /** Version of the program that wrote the file. */

@@ -2,7 +2,10 @@ import { DomainError } from '../../lib/errors.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { LockedFolder } from './locked-folder.ts'
 
-/** Watches the lock of a data folder, and reports its loss once. */
+/**
+ * Watches the lock of a data folder, and reports its loss once. See
+ * docs/decisions/072-removed-lock-file.md.
+ */
 export class LockWatch {
   private readonly folder: LockedFolder
   private readonly log: Log

@@ -18,7 +18,7 @@ export interface KeyMatches {
  * Tells which data files of a table contain a key without opening them: first the filters of groups
  * in memory, then those of single files, then one page of a key file. It works with any list of
  * files. A file that is new to it, or whose key file is missing or damaged, is looked up by its
- * filter alone until the key file has been rebuilt.
+ * filter alone until the key file has been rebuilt. See docs/decisions/065-key-index.md.
  */
 export class KeyIndex {
   private readonly table: Table

@@ -22,7 +22,8 @@ interface MovedRow {
 
 /**
  * Tells the rows above what rows on their way into the memtable's table mean for them. Rows above
- * that are on their way too learn it at once; for all others there are parts, to be moved next.
+ * that are on their way too learn it at once; for all others there are parts, to be moved next. See
+ * docs/decisions/197-errors-inside.md.
  */
 export class LineagePass {
   /** What rows learn that are elsewhere. */

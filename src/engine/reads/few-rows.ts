@@ -50,12 +50,13 @@ export interface RowSource {
   readonly rowRanges: ReadonlyMap<string, RowRanges>
 }
 
-/** There is too much to read for what this is made for. */
+/** More rows match than `FewRows` reads; DuckDB reads them instead. */
 class TooManyRows extends Error {}
 
 /**
  * Finds and reads a few rows of data files without DuckDB: first the columns of the conditions and
- * of the order, then the wide ones of the rows that are answered; see docs/decisions/158.
+ * of the order, then the wide ones of the rows in the answer. See
+ * docs/performance-log.md, entry 158.
  */
 export class FewRows {
   private readonly files: ParquetFiles

@@ -28,7 +28,7 @@ export interface RowRequest {
 export type NamedCells = Readonly<Record<string, Cell>>
 
 /**
- * Reads a single row from data files, without DuckDB; see docs/decisions/157.
+ * Reads a single row from data files, without DuckDB. See docs/performance-log.md, entry 157.
  *
  * @returns null if there is no such row; undefined if only DuckDB can tell
  * @throws DomainError Overloaded, QueryTimeout, RequestCancelled

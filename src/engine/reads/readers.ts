@@ -6,6 +6,7 @@ import type { StoreStats } from '../stats.ts'
 
 /**
  * The read connections of a store, in separate pools by purpose, so that no kind waits for another.
+ * See docs/decisions/050-lookups-and-streams.md.
  */
 export class Readers {
   /** For lookups. */

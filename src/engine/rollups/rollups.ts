@@ -26,7 +26,8 @@ export interface LoadedRollups {
 
 /**
  * The rollups of a table's data files. They are loaded into memory in the background once a
- * question could use them, and dropped when none has for a while.
+ * question could use them, and dropped when none has for a while. See
+ * docs/decisions/160-rollups-by-hour.md.
  */
 export class Rollups {
   /** What a reader that begins now can use. */

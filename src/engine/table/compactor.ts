@@ -131,7 +131,7 @@ function fillOneFile(table: Table, dataFiles: readonly DataFile[], below: number
 
 /**
  * Bounds the number of files of one table by merging small ones, and the number of its Delta
- * commits by writing checkpoints.
+ * commits by writing checkpoints. See docs/decisions/057-compaction.md.
  */
 export class Compactor {
   private readonly layers: TableLayers

@@ -13,7 +13,7 @@ const noteFile = (layout: TableLayout, fileName: string): string => joinPath(lay
 /**
  * The damaged files of a table. Their rows are not served, and updates do not remove outdated rows
  * from them; `tracelake repair` handles both. Known damage is recorded next to the table and
- * survives a restart.
+ * survives a restart. See docs/decisions/073-damaged-files.md.
  */
 export class DamagedFiles {
   private readonly faults = new Map<string, string>()

@@ -12,7 +12,7 @@ interface GarbageEntry extends Garbage {
 
 /**
  * Tables and files that the current state no longer needs. They are deleted once no reader holds
- * them, some of them after a retention time.
+ * them, some of them after a retention time. See docs/decisions/059-retention-of-replaced-files.md.
  */
 export class DeferredDeletes {
   private readonly clock: Clock

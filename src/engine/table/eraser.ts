@@ -33,7 +33,7 @@ export interface ErasedFiles {
 /**
  * Removes rows from the data files of one table. Each file that contains some is replaced, in a
  * commit of its own, by a copy without them, so that an erasure that is interrupted goes on where
- * it stopped. Others read, write and flush meanwhile.
+ * it stopped. Others read, write and flush meanwhile. See docs/decisions/165-erasing-rows.md.
  */
 export class Eraser {
   private readonly context: FileWriteContext

@@ -59,7 +59,10 @@ export interface CommittedTable<F extends CommittedFile> {
   assertHeld(): Promise<void>
 }
 
-/** The commits of one table. Detects and follows commits of other engines. */
+/**
+ * The commits of one table. Detects and follows commits of other engines. See
+ * docs/decisions/068-other-engines-write.md.
+ */
 export class FileCommits<F extends CommittedFile> {
   readonly deltaLog: DeltaLog
   /** Why rows are rejected while other engines have made the table incompatible. */

@@ -15,7 +15,8 @@ interface Arrived {
 /**
  * Brings the rows of the write-ahead log back into memory after a start. Meanwhile the table
  * already accepts writes: they are durable once logged, and wait here for the rows that were logged
- * before them. Readers and flushes wait until everything is there.
+ * before them. Readers and flushes wait until everything is there. See
+ * docs/decisions/145-replay-in-the-background.md.
  */
 export class LogReplay {
   /** Why the log could not be replayed. Nothing may be flushed then: it would lose rows. */

@@ -8,7 +8,8 @@ const checkMs = 5
 
 /**
  * Delays writers while memory is full of unflushed rows, so that a burst beyond the disk's
- * throughput slows down instead of failing. Bounded in time and in waiting bytes.
+ * throughput slows down instead of failing. Bounded in time and in waiting bytes. See
+ * docs/decisions/066-bounded-waits.md.
  */
 export class WriteBackpressure {
   private readonly isFull: () => boolean

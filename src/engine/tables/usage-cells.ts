@@ -26,7 +26,7 @@ export const usageColumns = {
 /** Values of `usageColumns`. */
 export type UsageCells = { readonly [Name in keyof typeof usageColumns]: CellOf<(typeof usageColumns)[Name]> }
 
-/** The cells for a summary (JSON text). */
+/** The cells for a summary (JSON text). See docs/decisions/046-usage-in-columns.md. */
 export function usageCells(summary: string | null): UsageCells {
   if (!summary?.includes('"usage"')) return none
   const { usage } = JSON.parse(summary) as { usage?: unknown }

@@ -70,7 +70,10 @@ function mayHold(
   }
 }
 
-/** The text filters of a table's data files. Only what is needed to read them is kept in memory. */
+/**
+ * The text filters of a table's data files. Only what is needed to read them is kept in memory.
+ * See docs/decisions/134-text-filters.md.
+ */
 export class TextFilters {
   private readonly layout: TableLayout
   private readonly log: Log

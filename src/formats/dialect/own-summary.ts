@@ -11,7 +11,8 @@ export const ownMembersStart = '{"ext":{'
 
 /**
  * A client's summary as it is stored. Of the server's own namespace, in either spelling, only
- * `views` is kept (contents by name, shown with the call); the rest is computed on read.
+ * `views` is kept (contents by name, shown with the call); the rest is computed on read. See
+ * docs/decisions/080-views-in-summaries.md.
  */
 export function storedSummary(summary: Readonly<Record<string, unknown>>): string {
   const plain = withoutMembers(summary, ...ownNamespaces)

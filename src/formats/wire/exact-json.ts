@@ -56,7 +56,7 @@ export function parseWithNumbers(text: string): unknown {
 
 /**
  * Preserves numbers and order. For valid JSON of bounded depth. About twenty times slower than
- * `JSON.parse`.
+ * `JSON.parse`. See docs/decisions/024-json-member-order.md.
  */
 export function parseInOrder(text: string): unknown {
   const open: { readonly add: (value: unknown) => void; readonly close: () => unknown }[] = []

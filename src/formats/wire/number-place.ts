@@ -2,7 +2,7 @@ import { rawNumber } from '../../lib/json-value.ts'
 
 /**
  * A place in a JSON text: whether a number there is kept as it is written, and which places are
- * below. Elsewhere numbers are JavaScript's.
+ * below. Elsewhere numbers are JavaScript's. See docs/decisions/202-exact-numbers-by-schema.md.
  */
 export interface NumberPlace {
   readonly isExact: boolean

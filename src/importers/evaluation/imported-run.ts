@@ -9,7 +9,8 @@ import type { Members, RunContent, ScoreContent, Span, TrialContent } from './ru
 /**
  * An evaluation of another tool, in the shape that client SDKs give theirs: objects for the
  * dataset, the model, the scorers and the evaluation; a call for the run, below it one per trial,
- * below that the calls of the model and the scorers, and each score as feedback too.
+ * below that the calls of the model and the scorers, and each score as feedback too. See
+ * docs/decisions/129-imported-evaluations.md.
  */
 export class ImportedRun {
   readonly id: string

@@ -20,7 +20,8 @@ import { compared, equalsAny } from './check-comparison.ts'
 import { castTo, isNullLiteral, literalValue } from './check-value.ts'
 
 /**
- * Resolves the names and types of a parsed query against a catalog.
+ * Resolves the names and types of a parsed query against a catalog. See
+ * docs/decisions/010-query-values.md.
  *
  * @throws DomainError InvalidField for an unknown field, InvalidRequest for types that cannot be
  *   combined, NotImplemented for

@@ -60,7 +60,7 @@ const jsonKeyTextSql = (field: JsonField, scope: Scope): string =>
 const ofRowOrFeedback = ({ of }: JsonField, scope: Scope, sql: (inner: Scope) => string): string =>
   of === undefined ? sql(scope) : newestFeedbackSql(of.feedbackType, scope, sql)
 
-/** ORDER BY of several keys; empty without any. */
+/** ORDER BY of several keys; empty without any. See docs/decisions/210-missing-values-first.md. */
 export function orderSql(sort: readonly SortKey[], scope: Scope): string {
   const terms = sort.flatMap((key) => orderTerms(key, scope))
   return terms.map(({ sql, order }) => `${sql} ${order}`).join(', ')

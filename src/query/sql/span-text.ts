@@ -31,7 +31,8 @@ const marksInOrder: readonly string[] = [
 /**
  * The whole span of the row `alias` as JSON text: what `spanText` (kernel/stored-span.ts) puts
  * together, from the same columns. The stored text is cut where marks begin, once; DuckDB copies
- * it byte by byte for each `replace`, which takes three times as long.
+ * it byte by byte for each `replace`, which takes three times as long. See
+ * docs/decisions/192-shared-members-of-spans.md.
  */
 export function spanTextSql(alias: string): string {
   const column = (name: string) => `${alias}."${name}"`

@@ -28,7 +28,10 @@ const figureSql: Readonly<Record<UsageField['figure'], string>> = {
   models: `list_sort(list_distinct(list(u.model) FILTER (u.model <> '${unnamedModel}')))`,
 }
 
-/** A figure of the usage of a row or of its trace; null without usage. */
+/**
+ * A figure of the usage of a row or of its trace; null without usage. See
+ * docs/decisions/121-usage-as-a-field.md.
+ */
 export function usageFieldSql(field: UsageField, { alias, parameters, projectId, usage }: Scope): string {
   if (usage === undefined) throw new Error('A usage field stands where no usage can be read')
   const key = usageKey(field)

@@ -25,7 +25,7 @@ export const countingColumns = ['usage_below', 'usage_elsewhere'] as const
 
 /**
  * Whether the usage of a call counts: no other call states it, neither one below nor one beside.
- * See docs/decisions/200.
+ * See docs/decisions/200-usage-counts-once.md.
  */
 export const countsUsageSql = '(coalesce(usage_below, 0) = 0 AND usage_elsewhere IS NULL)'
 

@@ -59,7 +59,8 @@ export interface SettingSource {
 
 /**
  * Looks settings up in the environment, then in the configuration file. In place of a variable with
- * a secret, `…_FILE` can name a file that holds it, as container platforms mount secrets.
+ * a secret, `…_FILE` can name a file that holds it, as container platforms mount secrets. See
+ * docs/decisions/141-settings-file-and-secret-files.md.
  *
  * @throws ConfigError if the configuration file is invalid; lookups, if a secret cannot be read
  */

@@ -19,7 +19,10 @@ export interface DatabaseOptions {
   readonly temporaryFolder: string
 }
 
-/** The embedded DuckDB: in memory, no network, no extension loading at run time. */
+/**
+ * The embedded DuckDB: in memory, no network, no extension loading at run time. See
+ * docs/decisions/001-duckdb-package.md.
+ */
 export class Database {
   private readonly instance: DuckDBInstance
 

@@ -32,6 +32,7 @@ export interface Form<T> {
 
 /**
  * Reads a `multipart/form-data` body (RFC 7578) as a stream; only the current piece is in memory.
+ * See docs/decisions/028-uploads.md.
  *
  * @throws DomainError UnsupportedMediaType; InvalidRequest if the form is malformed or has two
  *   files; RequestTooLarge; RequestCancelled if the client disconnects; anything that `takeFile`

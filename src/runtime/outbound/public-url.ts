@@ -10,7 +10,7 @@ export const isAllowedHost = ({ host, hostname }: URL, hosts: readonly string[])
 
 /**
  * Whether a text is an http or https URL without query and fragment whose host may be public,
- * judging by its form.
+ * judging by its form. See docs/decisions/040-custom-provider-addresses.md.
  *
  * @param privateHosts additional allowed hosts
  */

@@ -6,7 +6,10 @@ export interface FileSize {
   readonly bytes: number
 }
 
-/** What the reads of one request cost, collected only for requests that ask. */
+/**
+ * What the reads of one request cost, collected only for requests that ask. See
+ * docs/decisions/164-row-groups-and-bytes.md.
+ */
 export class ReadCost {
   /** Milliseconds until snapshots were there, and in statements. */
   waitedMs = 0

@@ -151,7 +151,10 @@ const instructions =
   'tracelake stores traces of LLM applications: a trace is a tree of calls with inputs, output, tokens and cost. ' +
   'Begin with `overview`. Answers are short and end with next steps; follow them instead of asking for everything.'
 
-/** Answers one request of the Model Context Protocol. Nothing is kept between requests. */
+/**
+ * Answers one request of the Model Context Protocol. Nothing is kept between requests. See
+ * docs/decisions/115-tools-for-agents.md.
+ */
 export async function answerMcp(
   request: Request,
   body: unknown,

@@ -11,7 +11,10 @@ type Labels = Readonly<Record<string, string>>
 /** Values of a metric by label set. */
 type Values = readonly (readonly [Labels, number])[]
 
-/** Prometheus metrics of the server. Nothing but plain counters is maintained between scrapes. */
+/**
+ * Prometheus metrics of the server. Nothing but plain counters is maintained between scrapes. See
+ * docs/decisions/037-metrics.md.
+ */
 export class Metrics {
   readonly requests = new RequestMetrics()
   private readonly store: Store

@@ -6,7 +6,7 @@ const pageChallenge = 'Bearer realm="tracelake"'
 
 /**
  * Replaces the challenge of a 401 if a page in a browser made the request. Other clients, and
- * people who open an address, keep Basic.
+ * people who open an address, keep Basic. See docs/decisions/204-challenge-of-pages.md.
  */
 export function replaceChallengeForPages({ headers }: Request, answer: Response): void {
   if (answer.headers.has('www-authenticate') && isFromPage(headers))

@@ -9,7 +9,10 @@ const asksForCost = ({ headers }: Request): boolean =>
     ?.split(',')
     .some((item) => item.trim().toLowerCase() === preference) ?? false
 
-/** Answers a request, and states in `Server-Timing` what it cost if the request asks. */
+/**
+ * Answers a request, and states in `Server-Timing` what it cost if the request asks. See
+ * docs/decisions/161-prefer-explain.md.
+ */
 export async function explained(request: Request, answer: () => Promise<Response>): Promise<Response> {
   if (!asksForCost(request)) return await answer()
   const cost = new ReadCost()

@@ -125,7 +125,10 @@ interface SessionApiOptions {
   readonly grpcAddress: () => string | undefined
 }
 
-/** `/ui/session`: log in, read the session, log out. */
+/**
+ * `/ui/session`: log in, read the session, log out. See
+ * docs/decisions/070-sessions-of-the-web-ui.md.
+ */
 export function sessionApi(options: SessionApiOptions) {
   const { config, services, log, clientAddressOf, originOf } = options
   const { basePath, dialect, publicUrl } = config

@@ -94,7 +94,10 @@ interface SignInApiOptions {
   readonly originOf: (request: Request) => BrowserOrigin
 }
 
-/** `/ui/oidc/…`: leaving for the OpenID provider and coming back. */
+/**
+ * `/ui/oidc/…`: leaving for the OpenID provider and coming back. See
+ * docs/decisions/205-facts-for-snippets.md.
+ */
 export function signInApi({ config, services, log, clientAddressOf, originOf }: SignInApiOptions) {
   const { basePath } = config
   const { logins } = services

@@ -62,7 +62,10 @@ interface WebUiOptions {
 
 const apiPath = '/ui/api/'
 
-/** What browsers get besides the public API: pages, the session, and the API by cookie. */
+/**
+ * What browsers get besides the public API: pages, the session, and the API by cookie. See
+ * docs/decisions/071-serving-the-web-ui.md.
+ */
 export class WebUi {
   /** For the API description. */
   readonly routes: readonly DescribedRoute[]

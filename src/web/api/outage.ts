@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { base } from '../base.ts'
 
-/** A time in which the server does not answer. */
+/** A time in which the server does not answer. See docs/decisions/206-pages-without-a-server.md. */
 export interface Outage {
   /** When the server is asked again, in milliseconds since 1970; undefined while it is asked. */
   readonly nextTryMs: number | undefined

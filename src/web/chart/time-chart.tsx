@@ -30,7 +30,7 @@ const labelRoom = 34
 /**
  * Series over time in a card: lines or stacked bars. All charts with the same `hovered` share their
  * crosshair. Arrows move it, Enter or a click opens the calls of the bucket; a table for screen
- * readers says the same.
+ * readers says the same. See docs/decisions/088-charts-as-svg.md.
  */
 export function TimeChart(props: TimeChartProps) {
   const { title, note, buckets, span, series, kind, format, formatTick, height, hovered, onOpen } = props

@@ -2,7 +2,10 @@ import { post } from '../api/client.ts'
 import { readTimeRange, type TimeRange, writeTimeRange } from '../filter/time-range.ts'
 import { objectIdOf } from './saved-object.ts'
 
-/** A dashboard that somebody gave a name: an operation and a time range. */
+/**
+ * A dashboard that somebody gave a name: an operation and a time range. See
+ * docs/decisions/120-saved-dashboards.md.
+ */
 export interface SavedDashboard {
   readonly id: string
   readonly label: string

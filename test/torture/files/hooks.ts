@@ -18,7 +18,10 @@ export type Verdict =
   | { readonly does: 'write less'; readonly bytes: number }
   | { readonly does: 'fail'; readonly error: Error }
 
-/** Decides about every operation, and sees those that were done. */
+/**
+ * Decides about every operation, and sees those that were done. See
+ * docs/decisions/171-torture-below-the-runtime.md.
+ */
 export interface FileHooks {
   before(step: Step): Verdict | Promise<Verdict>
   done(change: Change): void

@@ -31,7 +31,10 @@ interface Begun {
   readonly sealed: string
 }
 
-/** Signing in through an OpenID provider, and what its groups allow. */
+/**
+ * Signing in through an OpenID provider, and what its groups allow. See
+ * docs/decisions/175-openid-sign-in.md.
+ */
 export class OpenId {
   /** Name of the provider. */
   readonly name: string

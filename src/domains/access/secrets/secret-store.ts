@@ -25,7 +25,8 @@ export interface SecretPlace {
 
 /**
  * The secrets of a data folder, in `<data>/secrets.json`, encrypted with a key stored elsewhere, so
- * that a copy of the folder alone reveals nothing. Safe for concurrent processes.
+ * that a copy of the folder alone reveals nothing. Safe for concurrent processes. See
+ * docs/decisions/038-provider-secrets.md.
  */
 export class SecretStore {
   private readonly folder: string

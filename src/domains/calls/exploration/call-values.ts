@@ -38,7 +38,7 @@ type Source = Omit<RowsWanted, 'columns'> | InlineValues
 
 type RowsIn = (window: TimeWindow, relation: Relation) => Omit<RowsWanted, 'columns'>
 
-/** Counts the values that calls have in a field. */
+/** Counts the values that calls have in a field. See docs/decisions/191-lists-from-samples.md. */
 export class ValueCounter {
   private readonly store: Store
   private readonly costs: Costs

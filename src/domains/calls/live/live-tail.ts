@@ -33,7 +33,8 @@ export interface LiveTailOptions {
 
 /**
  * One client's event stream. Events are produced only as the client reads: a slow client falls
- * behind in the feed and is dropped when the feed has discarded what it has not seen.
+ * behind in the feed and is dropped when the feed has discarded what it has not seen. See
+ * docs/decisions/036-live-tail.md.
  */
 export class LiveTail {
   readonly stream: ReadableStream<Uint8Array>

@@ -138,7 +138,10 @@ const pricesOf = (pricing: NonNullable<OperatorModel['pricing']>) => ({
   cached: Number(pricing.input_cache_read),
 })
 
-/** Models available to completions: built-in ones, and those that the operator adds or corrects. */
+/**
+ * Models available to completions: built-in ones, and those that the operator adds or corrects.
+ * See docs/decisions/041-model-list.md.
+ */
 export class ModelCatalog {
   private readonly operatorModels: readonly OperatorModel[]
   private readonly clock: Clock

@@ -41,7 +41,8 @@ const kinds = { evaluateModel: 'evaluate_model', rescore: 'rescore', scoreCalls:
 
 /**
  * Runs evaluations and scorers on the server, as jobs that survive restarts. Supports what needs no
- * user code: models of class `LLMStructuredCompletionModel` and the built-in scorers.
+ * user code: models of class `LLMStructuredCompletionModel` and the built-in scorers. See
+ * docs/decisions/056-server-side-evaluations.md.
  */
 export class EvaluationEngine {
   private readonly jobs: Jobs

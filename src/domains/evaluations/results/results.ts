@@ -77,7 +77,10 @@ const plain = (members: ReadonlyMap<string, MeanNode>): Record<string, unknown> 
     ]),
   )
 
-/** Compares evaluations row by row, whether traced by an SDK or created as runs and predictions. */
+/**
+ * Compares evaluations row by row, whether traced by an SDK or created as runs and predictions.
+ * See docs/decisions/043-comparing-evaluations.md.
+ */
 export class EvaluationResults {
   private readonly store: Store
   private readonly costs: Costs

@@ -71,7 +71,7 @@ export class BatchValues {
   }
 }
 
-/** Resolves refs. */
+/** Resolves refs. See docs/decisions/026-reading-refs.md. */
 export class Refs {
   private readonly objects: Objects
   private readonly tables: Pick<TableReader, 'findRows'>

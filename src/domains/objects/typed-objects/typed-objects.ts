@@ -13,7 +13,10 @@ export interface Page {
   readonly offset?: number | undefined
 }
 
-/** Versions of typed objects: the same objects that the SDKs read and write. */
+/**
+ * Versions of typed objects: the same objects that the SDKs read and write. See
+ * docs/decisions/044-typed-objects.md.
+ */
 export class TypedObjects {
   private readonly builder: ObjectBuilder
 

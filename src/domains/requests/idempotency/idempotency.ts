@@ -44,7 +44,8 @@ const partition = new Caller({ userId: 'server', userName: 'server', role: 'admi
 /**
  * Requests that clients can safely retry (draft-ietf-httpapi-idempotency-key-header). A request is
  * recorded before it is executed and its response afterwards. After a crash in between, a retry is
- * executed again with the same ids and overwrites the same rows.
+ * executed again with the same ids and overwrites the same rows. See
+ * docs/decisions/087-idempotency-keys.md.
  */
 export class Idempotency {
   private readonly store: Store

@@ -11,6 +11,7 @@ export type JudgingTask =
 
 /**
  * A task sent to a thread. Raw numbers cannot be cloned to another thread, so it is sent as text.
+ * See docs/decisions/084-judging-in-a-thread.md.
  */
 export interface JudgingRequest {
   readonly id: number

@@ -28,7 +28,7 @@ interface Turn {
 /**
  * The calls that the events of a session (or of one of its prompts) tell of: a call for each prompt
  * (the turn), and below it one for each request to a model and each use of a tool. The order in
- * which the events arrived does not matter.
+ * which the events arrived does not matter. See docs/decisions/091-coding-agents.md.
  */
 export function turnCalls(agent: Agent, facts: Iterable<AgentFact>): AgentCall[] {
   const sorted = [...facts].sort((a, b) => a.time - b.time || a.order - b.order)

@@ -142,7 +142,7 @@ export interface ConventionTables {
   readonly otherConversations: readonly AttributeName[]
 }
 
-/** The tables with all names. */
+/** The tables with all names. See docs/decisions/033-spans-as-calls.md. */
 export const conventionTables: ConventionTables = {
   inputs: inputsOrder.flatMap((one) => placesOf(one.inputs ?? [], one)),
   output: outputOrder.flatMap((one) => placesOf(one.output ?? [], one)),

@@ -12,7 +12,10 @@ const listOf = (value: unknown): readonly Members[] => (Array.isArray(value) ? v
 const countOf = (value: unknown): number => (typeof value === 'number' ? value : 0)
 const bytesOf = (id: unknown): Uint8Array => Uint8Array.fromHex(textOf(id))
 
-/** Restores the span that a call was made from, from its stored dump (`spanDump`). */
+/**
+ * Restores the span that a call was made from, from its stored dump (`spanDump`). See
+ * docs/decisions/107-forward-spans-as-they-came.md.
+ */
 export function dumpToSpan(dump: Members): ExportedSpan {
   const context = objectOf(dump['context'])
   const status = objectOf(dump['status'])

@@ -7,7 +7,10 @@ import type { SpanValues } from './span-values.ts'
 
 type Attributes = Readonly<Record<string, unknown>>
 
-/** Members of a call's attributes that conventions name. */
+/**
+ * Members of a call's attributes that conventions name. See
+ * docs/decisions/100-common-members-of-spans.md.
+ */
 export function mappedAttributes(values: SpanValues): Record<string, unknown> {
   const mapped: Record<string, unknown> = {}
   for (const [member, names] of values.tables.attributes) {

@@ -44,7 +44,10 @@ export interface StoredSpan {
   readonly group: string
 }
 
-/** The span as it is stored beside its call. `group` is the result of `groupDump`. */
+/**
+ * The span as it is stored beside its call. `group` is the result of `groupDump`. See
+ * docs/decisions/146-a-span-is-stored-once.md.
+ */
 export function storeSpan(span: Span, values: SpanValues, group: string, held: HeldCells, redact: Redact): StoredSpan {
   const dump = leanText(span, values, held, redact)
   if (dump !== undefined) return { dump, group }

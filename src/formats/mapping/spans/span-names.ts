@@ -12,7 +12,8 @@ const opNames = new BoundedMap<string, string>(telemetryLimits.knownOpsMax)
 
 /**
  * Op name of a span: its name, truncated if necessary, with `-` for characters not allowed in
- * object names (which have letters and digits of any script, `_`, `.` and `-`).
+ * object names (which have letters and digits of any script, `_`, `.` and `-`). See
+ * docs/decisions/208-names-of-spans.md.
  */
 export function opNameOf(spanName: string): string {
   const known = opNames.get(spanName)

@@ -14,7 +14,8 @@ type Usage = Partial<Record<UsageMember | 'gross_input_tokens', unknown>>
 /**
  * Token usage of a span as an entry of `summary.usage`; undefined if it reports none. If several
  * conventions report the same number, it counts once. OpenTelemetry's `input_tokens` include cached
- * tokens; the total is in `gross_input_tokens` (see docs/decisions/021).
+ * tokens; the total is in `gross_input_tokens` (see
+ * docs/decisions/021-cached-tokens.md).
  */
 function spanUsage(values: SpanValues): Usage | undefined {
   if (values.first(values.tables.usageElsewhere) !== undefined) return undefined

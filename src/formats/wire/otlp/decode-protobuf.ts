@@ -37,7 +37,7 @@ function readSpanIdentity(bytes: Uint8Array): SpanIdentity {
 
 /**
  * Decodes the span groups of an ExportTraceServiceRequest in protobuf. Only the frame is decoded at
- * once; spans are decoded lazily, one by one.
+ * once; spans are decoded lazily, one by one. See docs/decisions/032-otlp-decoding.md.
  *
  * @throws DomainError InvalidRequest if the bytes are no OTLP export
  */

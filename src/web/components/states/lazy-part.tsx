@@ -34,7 +34,8 @@ interface Instead {
 
 /**
  * A component that is loaded when it is first shown. When loading fails because the server does not
- * answer, it is tried again once the server is back; the page around it stays as it is.
+ * answer, it is tried again once the server is back; the page around it stays as it is. See
+ * docs/decisions/207-views-after-their-scripts.md.
  */
 export function lazyPart<Props extends object>(
   fetchPart: () => Promise<{ readonly default: ComponentType<Props> }>,

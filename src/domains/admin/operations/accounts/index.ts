@@ -127,7 +127,10 @@ const graphRoute = {
   detail: { operationId: 'accounts.graphql', readOnly: true, hide: true },
 }
 
-/** The vendor's SDKs query users and projects through GraphQL, beside the tracing API. */
+/**
+ * The vendor's SDKs query users and projects through GraphQL, beside the tracing API. See
+ * docs/decisions/064-graphql-viewer-and-project.md.
+ */
 export const accountsApi = ({ isServed }: { isServed: boolean }) => {
   const app = new Elysia({ normalize: false }).decorate({} as RequestContext)
   return isServed ? app.post('/graphql', ({ caller, body }) => executeAccountsQuery(caller, body), graphRoute) : app

@@ -29,7 +29,10 @@ export interface GrpcAppParts {
   readonly onAnswered: (call: AnsweredCall) => void
 }
 
-/** OpenTelemetry ingest over gRPC: the same as over HTTP, by other means of transport. */
+/**
+ * OpenTelemetry ingest over gRPC: the same as over HTTP, by other means of transport. See
+ * docs/decisions/095-otlp-over-grpc.md.
+ */
 export function createGrpcApp({ services, log, bodyRooms, authenticate, onAnswered }: GrpcAppParts): GrpcApp {
   const byPath = new Map(signals.map((signal) => [signal.grpcPath, signal]))
   // Counts messages. They count as arriving from before their first byte, because the size that a
