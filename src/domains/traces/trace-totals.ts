@@ -11,8 +11,8 @@ export interface TraceTotals {
   readonly cost: Float64Array
   /** Failed descendants. */
   readonly errorsInside: Int32Array
-  /** 1 if a descendant states usage, so that what the call states does not count. */
-  readonly usageBelow: Uint8Array
+  /** 1 if the call states usage that other calls state too, so that it does not count. */
+  readonly usageRepeated: Uint8Array
 }
 
 /** Sums up a trace. What a call states counts unless a descendant states usage. */
@@ -24,14 +24,17 @@ export async function sumUp(calls: TraceCalls, { parent, order }: TraceTree): Pr
   const cost = new Float64Array(length).fill(Number.NaN)
   const errorsInside = new Int32Array(length)
   const usageBelow = new Uint8Array(length)
+  const usageRepeated = new Uint8Array(length)
   // Backwards, every call comes after its descendants.
   for (let place = length - 1; place >= 0; place--) {
     const call = order[place]!
     const own = calls.usage[call]
-    if (own !== undefined && usageBelow[call] === 0 && !calls.isElsewhere[call]) {
+    const isRepeated = usageBelow[call] === 1 || calls.isElsewhere[call]!
+    if (own !== undefined && !isRepeated) {
       tokens[call]! += own.tokens
       cost[call] = addCost(cost[call]!, own.cost ?? Number.NaN)
     }
+    if (isRepeated && statesUsage(own)) usageRepeated[call] = 1
     if (slice.expired) await slice.yield()
     const above = parent[call]!
     if (above === -1) continue
@@ -41,7 +44,7 @@ export async function sumUp(calls: TraceCalls, { parent, order }: TraceTree): Pr
     cost[above] = addCost(cost[above]!, cost[call]!)
     errorsInside[above]! += errorsInside[call]! + (calls.shared[call]!.status === 'error' ? 1 : 0)
   }
-  return { descendantCount, tokens, cost, errorsInside, usageBelow }
+  return { descendantCount, tokens, cost, errorsInside, usageRepeated }
 }
 
 /** Zeros state nothing. */

@@ -95,6 +95,7 @@ function members({ traceId, calls, tree, totals, feedback, chosen }: ReadTrace) 
     total_tokens: () => column((call) => totals.tokens[call]!),
     total_cost: () => column((call) => (Number.isNaN(totals.cost[call]) ? null : totals.cost[call]!)),
     feedback_count: () => column((call) => feedback.get(calls.ids[call]!) ?? 0),
+    is_usage_repeated: () => column((call) => totals.usageRepeated[call] === 1),
     has_error_inside: () => column((call) => totals.errorsInside[call]! > 0),
   }
   return Object.entries(values) as [string, () => unknown][]

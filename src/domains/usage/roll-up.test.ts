@@ -10,6 +10,7 @@ const call = (id: string, parentId: string | null, tokens: number): UsageCall =>
   parentId,
   usage: ownUsage(JSON.stringify({ m: { prompt_tokens: tokens } }), 0, undefined),
   isElsewhere: false,
+  isRepeated: false,
   isRunning: false,
 })
 

@@ -12,6 +12,8 @@ export interface UsageCall {
   readonly usage: UsageByModel
   /** Another call, not below this one, states the same usage. */
   readonly isElsewhere: boolean
+  /** It states usage that statistics count elsewhere, as stored. */
+  readonly isRepeated: boolean
   readonly isRunning: boolean
 }
 

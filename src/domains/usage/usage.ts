@@ -23,6 +23,7 @@ import { rollUp, subtrees, type UsageCall } from './roll-up.ts'
 export async function* usageTexts(
   usage: ReadonlyMap<string, UsageByModel>,
   unfinishedIds: readonly string[],
+  repeatedIds?: readonly string[],
 ): AsyncGenerator<string[]> {
   const slice = new TimeSlice()
   let piece = ['{"call_usage":{']
@@ -39,7 +40,8 @@ export async function* usageTexts(
     piece = []
     chars = 0
   }
-  yield [...piece, `},"unfinished_call_ids":${JSON.stringify(unfinishedIds)}}`]
+  const repeated = repeatedIds === undefined ? '' : `,"repeated_call_ids":${JSON.stringify(repeatedIds)}`
+  yield [...piece, `},"unfinished_call_ids":${JSON.stringify(unfinishedIds)}${repeated}}`]
 }
 
 /** A snapshot and its reader. */
@@ -49,6 +51,15 @@ interface UsageRead {
   /** Undefined if costs are not requested. */
   readonly prices: PriceBook | undefined
 }
+
+/** Ids of the calls that were read. */
+interface FoundCalls {
+  readonly running: readonly string[]
+  /** Calls whose own usage statistics count elsewhere; none where descendants are included. */
+  readonly repeated: readonly string[]
+}
+
+const noneFound: FoundCalls = { running: [], repeated: [] }
 
 /** Token usage and costs of calls and their descendants. */
 export class Usage {
@@ -85,8 +96,10 @@ export class Usage {
       throw new DomainError('InvalidRequest', tooMany('`call_ids`', ids.length, operationLimits.filterValuesMax))
     }
     const found = new Map<string, UsageByModel>(ids.map((id) => [id, new Map()]))
-    const running = ids.length === 0 ? [] : await this.addSubtrees(reader, question, { found, limit, signal })
-    yield* usageTexts(found, running.sort())
+    const isOwn = question.with_descendants === false
+    const { running, repeated } =
+      ids.length === 0 ? noneFound : await this.addUsage(reader, question, { found, limit, signal })
+    yield* usageTexts(found, running.toSorted(), isOwn ? repeated.toSorted() : undefined)
   }
 
   private async matching(
@@ -107,15 +120,12 @@ export class Usage {
     )
   }
 
-  /**
-   * Fills in the usage of the given calls; returns the ids of running calls among them and their
-   * descendants.
-   */
-  private async addSubtrees(
+  /** Fills in the usage of the given calls, with that of their descendants if requested. */
+  private async addUsage(
     reader: ProjectReader,
     question: CallsUsageRequest,
     { found, limit, signal }: { found: Map<string, UsageByModel>; limit: number; signal: AbortSignal },
-  ): Promise<string[]> {
+  ): Promise<FoundCalls> {
     const { projectId } = reader
     const ids = [...found.keys()]
     return await this.store.read([callsTable.name, costsTable.name], { projectId, signal }, async (snapshot) => {
@@ -127,7 +137,7 @@ export class Usage {
         const relation = await snapshot.relationWhere(callsTable.name, { id: ids })
         const calls = await callsOf(read, { relation, projectId, where: isOneOf('id', ids) }, kept)
         for (const { id, usage } of calls) found.set(id, usage)
-        return runningIn(calls)
+        return { running: runningIn(calls), repeated: calls.filter(({ isRepeated }) => isRepeated).map(({ id }) => id) }
       }
       for (const traces of await traceBatches(read, ids, limit)) {
         const relation = await snapshot.relationWhere(callsTable.name, { trace_id: traces })
@@ -144,7 +154,7 @@ export class Usage {
           running.push(id)
         }
       }
-      return running
+      return { running, repeated: [] }
     })
   }
 
@@ -196,12 +206,13 @@ async function callsOf(
 ): Promise<UsageCall[]> {
   const calls: UsageCall[] = []
   await snapshot.forEachChunk(compileUsageRows(wanted), (columns) => {
-    const [ids, parentIds, usages, starts, ends, elsewhere] = columns as [
+    const [ids, parentIds, usages, starts, ends, elsewhere, leftOut] = columns as [
       string[],
       Cell[],
       Cell[],
       number[],
       Cell[],
+      number[],
       number[],
     ]
     ids.forEach((id, row) => {
@@ -210,6 +221,7 @@ async function callsOf(
       calls.push({
         ...{ id, parentId: parentIds[row] as string | null, usage },
         isElsewhere: elsewhere[row] === 1,
+        isRepeated: usage.size > 0 && leftOut[row] === 1,
         isRunning: ends[row] === null,
       })
     })

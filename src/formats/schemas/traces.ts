@@ -82,6 +82,10 @@ export const TraceSkeleton = Type.Object({
     'Tokens of the call and its descendants. What the call states counts unless a descendant states usage',
   ),
   total_cost: column(NullableNumber, 'Cost of the call and its descendants; null if none of it has a price'),
+  is_usage_repeated: column(
+    Type.Boolean(),
+    'Whether calls below or one beside it state the usage that the call states, so that totals leave out its own',
+  ),
   feedback_count: column(Type.Integer(), 'Feedback on the call'),
   has_error_inside: column(Type.Boolean(), 'Whether a descendant failed'),
 })

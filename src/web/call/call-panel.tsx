@@ -21,6 +21,7 @@ import { showToast } from '../state/toasts.ts'
 import { showError } from '../state/undo.ts'
 import { callText } from '../text/call.ts'
 import { traceText } from '../text/trace.ts'
+import { usageText } from '../text/usage.ts'
 import { kindOf, nameOf, type Skeleton } from '../trace/skeleton.ts'
 import { type CallTab, traceUrl } from '../trace/trace-url.ts'
 import css from './call-panel.module.css'
@@ -166,6 +167,11 @@ export function CallPanel({ projectId, skeleton, callId, row: known, now, onClos
               {formatCount(usage.out)} {callText.out}
             </span>
             <span class={css.model}>{skeleton.models[skeleton.model[row]!]}</span>
+            {usage.isRepeated && (
+              <span class={css.repeated} data-tip={usageText.repeatedWhy}>
+                {usageText.repeated}
+              </span>
+            )}
             {!Number.isNaN(usage.cost) && <strong>{formatCost(usage.cost)}</strong>}
           </footer>
         )}
@@ -221,12 +227,16 @@ function Figures({ skeleton, row, now, call }: FiguresProps) {
           {tokens > 0 && <Figure name={callText.totalTokens}>{formatShort(tokens)}</Figure>}
         </>
       )}
-      {!Number.isNaN(cost) && <Figure name={callText.cost}>{formatCost(cost)}</Figure>}
+      {!Number.isNaN(cost) && (
+        <Figure name={callText.cost} tip={usage?.isRepeated ? usageText.repeatedWhy : undefined}>
+          <span class={usage?.isRepeated ? css.repeated : undefined}>{formatCost(cost)}</span>
+        </Figure>
+      )}
     </dl>
   )
 }
 
-const Figure = ({ name, tip, children }: { name: string; tip?: string; children: ComponentChildren }) => (
+const Figure = ({ name, tip, children }: { name: string; tip?: string | undefined; children: ComponentChildren }) => (
   <div class={css.figure} data-tip={tip}>
     <dt>{name}</dt>
     <dd>{children}</dd>

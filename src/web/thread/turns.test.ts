@@ -59,3 +59,9 @@ test('a guardrail that asks a model does not tell the turn', () => {
   )
   expect(turn!.messagesId).toBe('answer')
 })
+
+test('usage of an agent counts if the calls below state zeros only', () => {
+  const used = (total_tokens: number) => ({ summary: { usage: { 'gpt-4o': { total_tokens } } } })
+  const [turn] = turnsOf([call('agent', 0, used(12)), call('step', 1, { parent_id: 'agent', ...used(0) })], 0)
+  expect(turn?.tokens).toBe(12)
+})

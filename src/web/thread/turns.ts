@@ -110,7 +110,7 @@ function isCheck(call: ThreadCall, calls: readonly ThreadCall[]): boolean {
 function callsThatCount(calls: readonly ThreadCall[]): ThreadCall[] {
   const byId = new Map(calls.map((call) => [call.id, call]))
   const above = new Set<string>()
-  for (const call of calls.filter(hasUsage)) {
+  for (const call of calls.filter(statesUsage)) {
     let parentId = call.parent_id
     // Also ends where clients made a ring of parents.
     while (parentId && !above.has(parentId)) {
@@ -122,6 +122,10 @@ function callsThatCount(calls: readonly ThreadCall[]): ThreadCall[] {
 }
 
 const hasUsage = ({ summary }: ThreadCall): boolean => Object.keys(summary?.usage ?? {}).length > 0
+
+/** Zeros state nothing. */
+const statesUsage = ({ summary }: ThreadCall): boolean =>
+  Object.values(summary?.usage ?? {}).some((usage) => tokensOf(usage) > 0)
 
 const latencyOf = ({ summary }: ThreadCall): number => summary?.ext?.latency_ms ?? 0
 

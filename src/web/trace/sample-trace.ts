@@ -61,6 +61,7 @@ export function sampleTrace(...roots: readonly SampleCall[]): TraceAnswer {
     total_tokens: list(() => null),
     total_cost: list(() => null),
     feedback_count: list(() => 0),
+    is_usage_repeated: list(() => false),
     has_error_inside: list((call) => statusOf(call) === 'descendant_error'),
   }
 }

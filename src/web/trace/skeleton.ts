@@ -45,6 +45,8 @@ export interface Skeleton {
   readonly cost: Float64Array
   readonly totalCost: Float64Array
   readonly feedbackCount: Uint32Array
+  /** 1 if other calls state the usage of the call, too: totals count it there. */
+  readonly usageRepeated: Uint8Array
   readonly errorInside: Uint8Array
 }
 
@@ -83,6 +85,7 @@ export function skeletonOf(answer: TraceAnswer): Skeleton {
     cost: numbers(answer.cost),
     totalCost: numbers(answer.total_cost),
     feedbackCount: Uint32Array.from(answer.feedback_count),
+    usageRepeated: Uint8Array.from(answer.is_usage_repeated, Number),
     errorInside: Uint8Array.from(answer.has_error_inside, Number),
   }
 }

@@ -38,5 +38,6 @@ export interface TraceAnswer {
   readonly total_tokens: readonly (number | null)[]
   readonly total_cost: readonly (number | null)[]
   readonly feedback_count: readonly number[]
+  readonly is_usage_repeated: readonly boolean[]
   readonly has_error_inside: readonly boolean[]
 }

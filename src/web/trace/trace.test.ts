@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { mergeTrace } from './merge-trace.ts'
 import { type SampleCall, sampleTrace } from './sample-trace.ts'
 import { ancestorsOf, nameOf, rowOf, skeletonOf, traceLength } from './skeleton.ts'
 import { criticalPath } from './timeline/critical-path.ts'
@@ -7,7 +8,6 @@ import { minimapPixels, stretches } from './timeline/minimap-lanes.ts'
 import { selfTimes } from './timeline/self-time.ts'
 import { groupByOp } from './tree/by-op.ts'
 import { lineOf, lineTypes, runLengthMin, treeLines } from './tree/tree.ts'
-import { mergeTrace } from './use-trace.ts'
 
 const leaf = (id: string, start: number, end: number, more: Partial<SampleCall> = {}): SampleCall => ({
   id,
@@ -99,6 +99,18 @@ test('groups by op add up durations, errors and self time', () => {
   const [first, second] = groupByOp(skeleton, 0)
   expect(first).toMatchObject({ name: 'answer', calls: 1, errors: 1, self: 35, p95: 35 })
   expect(second).toMatchObject({ name: 'search', self: 30, tokens: Number.NaN })
+})
+
+test('groups by op leave out usage that is counted in other calls', () => {
+  const answer = sampleTrace(leaf('agent', 0, 40, { children: [leaf('answer', 0, 10)] }))
+  const stated = skeletonOf({
+    ...answer,
+    tokens_in: [50, 40],
+    cost: [0.5, 0.4],
+    is_usage_repeated: [true, false],
+  })
+  const byName = Object.fromEntries(groupByOp(stated, 0).map(({ name, tokens, cost }) => [name, [tokens, cost]]))
+  expect(byName).toEqual({ agent: [Number.NaN, Number.NaN], answer: [40, 0.4] })
 })
 
 test('an op is one group and one box, whatever kinds its calls have', () => {

@@ -3,6 +3,7 @@ import { createCosts } from '../support/costs.ts'
 import { is } from '../support/query-expression.ts'
 import { expectRefusal } from '../support/refusals.ts'
 import { freshProject, sharedServer } from '../support/target.ts'
+import { readTrace } from '../support/traces.ts'
 
 const server = await sharedServer()
 const project = freshProject(server)
@@ -152,4 +153,25 @@ test('the usage of calls can be had without that of the calls below them', async
   }
   expect(await tokensOf({})).toEqual([135, 1000])
   expect(await tokensOf({ with_descendants: false })).toEqual([0, 1000])
+})
+
+test('calls are named whose usage is counted in calls below', async () => {
+  const own = freshProject(server)
+  const used = (tokens: number) => ({ summary: { usage: { 'cheap-model': { prompt_tokens: tokens } } } })
+  await own.complete(
+    { id: 'agent', trace_id: 'once', ...used(30) },
+    { id: 'step', trace_id: 'once', parent_id: 'agent' },
+    { id: 'chat', trace_id: 'once', parent_id: 'step', ...used(25) },
+    { id: 'idle', trace_id: 'once', parent_id: 'chat', ...used(0) },
+  )
+  const ids = ['agent', 'step', 'chat', 'idle']
+  const request = { project_id: own.id, call_ids: ids }
+  const answer = await server.post<{ repeated_call_ids?: string[] }>('/calls/usage', {
+    ...request,
+    with_descendants: false,
+  })
+  expect(answer.json.repeated_call_ids).toEqual(['agent'])
+  expect((await server.post<object>('/calls/usage', request)).json).not.toHaveProperty('repeated_call_ids')
+  const trace = await readTrace(own, 'once')
+  expect(trace.call_ids.filter((_, row) => trace.is_usage_repeated[row])).toEqual(['agent'])
 })

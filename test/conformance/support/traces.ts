@@ -33,6 +33,7 @@ export interface Skeleton {
   total_tokens: number[]
   total_cost: (number | null)[]
   feedback_count: number[]
+  is_usage_repeated: boolean[]
   has_error_inside: boolean[]
 }
 

@@ -45,5 +45,12 @@ export type CallsUsageRequest = Static<typeof CallsUsageRequest>
 export const CallUsage = Type.Object({
   call_usage: Type.Record(Type.String(), Type.Record(Type.String(), AggregatedUsage)),
   unfinished_call_ids: Type.Array(Type.String(), { description: 'Ids of the calls that are still running, sorted' }),
+  repeated_call_ids: Type.Optional(
+    Type.Array(Type.String(), {
+      description:
+        'With `with_descendants: false`: ids of the calls whose usage calls below or one beside them state too, ' +
+        'sorted. Statistics count it there',
+    }),
+  ),
 })
 export type CallUsage = Static<typeof CallUsage>

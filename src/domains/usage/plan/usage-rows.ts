@@ -4,17 +4,19 @@ import { columnField } from '../../../query/catalog.ts'
 import type { RowsWanted } from '../../../query/check/lower.ts'
 import { type Expression, fieldOneOf } from '../../../query/expression.ts'
 import { compilePlanned, compileRows } from '../../../query/sql/statements.ts'
+import { countingColumns, countsUsageSql } from '../../../query/sql/usage-prices.ts'
 
 /**
  * Rows of id, parent, usage as JSON text, start in microseconds, end (null while the call runs),
- * and 1 if another call beside states the same usage. The condition must be rewritten already.
+ * 1 if another call beside states the same usage, and 1 if statistics leave out its usage. The
+ * condition must be rewritten already.
  */
 export function compileUsageRows(wanted: Omit<RowsWanted, 'columns'>): Sql {
-  const columns = ['id', 'parent_id', 'summary', 'started_at', 'ended_at', 'usage_elsewhere']
+  const columns = ['id', 'parent_id', 'summary', 'started_at', 'ended_at', ...countingColumns]
   const rows = compilePlanned({ ...wanted, columns })
   return {
     text: `SELECT id, parent_id, json_extract(summary, '/usage')::VARCHAR, epoch_us(started_at), ended_at,
-      coalesce(usage_elsewhere, 0) FROM (${rows.text})`,
+      coalesce(usage_elsewhere, 0), CASE WHEN ${countsUsageSql} THEN 0 ELSE 1 END FROM (${rows.text})`,
     values: rows.values,
   }
 }

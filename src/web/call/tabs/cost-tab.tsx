@@ -1,6 +1,7 @@
 import { formatCost } from '../../format/cost.ts'
 import { formatCount } from '../../format/number.ts'
 import { callText } from '../../text/call.ts'
+import { usageText } from '../../text/usage.ts'
 import type { Skeleton } from '../../trace/skeleton.ts'
 import css from './cost-tab.module.css'
 import { UsageBar, usageOf } from './usage-bar.tsx'
@@ -23,6 +24,7 @@ export default function CostTab({ skeleton, row }: CostTabProps) {
         <>
           <h3 class={css.head}>{model ?? callText.thisCall}</h3>
           <UsageBar usage={usage} />
+          {usage.isRepeated && <p class={css.repeated}>{usageText.repeatedWhy}</p>}
           <table class={css.table}>
             <tbody>
               <Row name={callText.inputTokens} value={formatCount(usage.cached + usage.fresh)} />

@@ -7,15 +7,24 @@ export interface Usage {
   readonly fresh: number
   readonly out: number
   readonly cost: number
+  /** Other calls state it, too, and totals count it there. */
+  readonly isRepeated: boolean
 }
 
 /** Tokens of a call itself; undefined if none were sent. */
-export function usageOf({ tokensIn, tokensOut, tokensCached, cost }: Skeleton, row: number): Usage | undefined {
+export function usageOf(skeleton: Skeleton, row: number): Usage | undefined {
+  const { tokensIn, tokensOut, tokensCached, cost, usageRepeated } = skeleton
   const input = tokensIn[row]!
   const out = tokensOut[row]!
   if (Number.isNaN(input) && Number.isNaN(out)) return undefined
   const cached = tokensCached[row]! || 0
-  return { cached, fresh: Math.max(0, (input || 0) - cached), out: out || 0, cost: cost[row]! }
+  return {
+    cached,
+    fresh: Math.max(0, (input || 0) - cached),
+    out: out || 0,
+    cost: cost[row]!,
+    isRepeated: usageRepeated[row] === 1,
+  }
 }
 
 /** Cached, new and output tokens beside each other. */

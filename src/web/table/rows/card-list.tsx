@@ -2,13 +2,12 @@ import type { RefObject } from 'preact'
 import { classNames } from '../../components/display/class-names.ts'
 import { FixedRows } from '../../components/display/fixed-rows.tsx'
 import { StatusIcon } from '../../components/display/status-icon.tsx'
-import { formatCost } from '../../format/cost.ts'
 import { wholeOpName } from '../../format/op-names.ts'
 import type { CallRow } from '../call-row.ts'
 import { columnById } from '../columns/known-columns.ts'
 import { directionOfPreview } from '../preview-parts.ts'
 import css from './card-list.module.css'
-import { type CellFacts, cellContent } from './cells.tsx'
+import { type CellFacts, cellContent, costFigure } from './cells.tsx'
 import { preview } from './preview.tsx'
 import { formatRowTime } from './row-time.ts'
 
@@ -48,7 +47,7 @@ export function CardList({ rows, label, factsOf, hrefOf, shown, box }: CardListP
                 </span>
                 <span class={css.line}>
                   <span class={css.latency}>{cellContent(latency, row, facts)}</span>
-                  <span class={css.cost}>{facts.usage?.cost === undefined ? '' : formatCost(facts.usage.cost)}</span>
+                  <span class={css.cost}>{facts.usage && costFigure(facts.usage)}</span>
                 </span>
               </a>
             </div>

@@ -12,6 +12,7 @@ import { formatExact, formatShort } from '../../format/number.ts'
 import { wholeOpName } from '../../format/op-names.ts'
 import type { ScoreType } from '../../format/score-type.ts'
 import { tableText } from '../../text/table.ts'
+import { usageText } from '../../text/usage.ts'
 import type { CallRow } from '../call-row.ts'
 import type { KnownColumn } from '../columns/known-columns.ts'
 import { Result } from '../result.tsx'
@@ -60,8 +61,7 @@ export function cellContent(column: KnownColumn, row: CallRow, facts: CellFacts)
     case 'tokens':
       return facts.usage ? tokens(facts.usage) : pending(facts.usage === undefined)
     case 'cost':
-      if (facts.usage?.cost === undefined) return pending(facts.usage === undefined)
-      return <span data-tip={`$${formatExact(facts.usage.cost)}`}>{formatCost(facts.usage.cost)}</span>
+      return facts.usage ? costFigure(facts.usage) : pending(facts.usage === undefined)
     case 'model':
       if (!facts.usage) return pending(facts.usage === undefined)
       return <span class="cut">{facts.usage.models.join(', ')}</span>
@@ -129,11 +129,27 @@ function latency(row: CallRow, scale: LatencyScale) {
   )
 }
 
-const tokens = ({ tokensIn, tokensOut, tokensCached }: RowUsage) => (
-  <span data-tip={tableText.tokensTip(formatExact(tokensIn), formatExact(tokensCached), formatExact(tokensOut))}>
-    {formatShort(tokensIn + tokensOut)}
-  </span>
-)
+const tokens = (usage: RowUsage) =>
+  figureOf(
+    usage,
+    formatShort(usage.tokensIn + usage.tokensOut),
+    tableText.tokensTip(formatExact(usage.tokensIn), formatExact(usage.tokensCached), formatExact(usage.tokensOut)),
+  )
+
+/** The cost of a row; nothing if it is not known. */
+export const costFigure = (usage: RowUsage) =>
+  usage.cost === undefined ? null : figureOf(usage, formatCost(usage.cost), `$${formatExact(usage.cost)}`)
+
+/** A figure of the usage of a row, which says if totals count it in other calls. */
+const figureOf = ({ isRepeated }: RowUsage, text: string, tip: string) =>
+  isRepeated ? (
+    <span class={css.repeated} data-tip={`${tip}. ${usageText.repeatedWhy}`}>
+      {text}
+      <span class="sr-only">, {usageText.repeated}</span>
+    </span>
+  ) : (
+    <span data-tip={tip}>{text}</span>
+  )
 
 function feedback(row: CallRow, types: CellFacts['scores']) {
   const { scores, notes, reactions } = summarised(row.feedback)

@@ -9,6 +9,8 @@ export interface RowUsage {
   /** US dollars; undefined if no model of it has a price. */
   readonly cost: number | undefined
   readonly models: readonly string[]
+  /** Other calls state it, too, and totals count it there. */
+  readonly isRepeated: boolean
 }
 
 interface ModelUsage {
@@ -19,6 +21,12 @@ interface ModelUsage {
   readonly completion_tokens_total_cost: number | null
   readonly cache_read_input_tokens_total_cost: number | null
   readonly cache_creation_input_tokens_total_cost: number | null
+}
+
+interface UsageAnswer {
+  readonly call_usage: Readonly<Record<string, Readonly<Record<string, ModelUsage>>>>
+  /** Absent where usage includes that of the calls below. */
+  readonly repeated_call_ids?: readonly string[]
 }
 
 const callsReadMax = 100_000
@@ -48,12 +56,9 @@ export class UsageOfRows {
       limit: callsReadMax,
     }
     try {
-      const { call_usage } = await post<{ call_usage: Record<string, Record<string, ModelUsage>> }>(
-        '/calls/usage',
-        body,
-        { signal },
-      )
-      const entries = missing.map((id) => [id, usageOf(call_usage[id] ?? {})] as const)
+      const { call_usage, repeated_call_ids } = await post<UsageAnswer>('/calls/usage', body, { signal })
+      const repeated = new Set(repeated_call_ids)
+      const entries = missing.map((id) => [id, usageOf(call_usage[id] ?? {}, repeated.has(id))] as const)
       this.byId.value = new Map([...this.byId.peek(), ...entries])
     } catch {
       // The cells stay empty: rows are worth more than their costs. The next read asks again.
@@ -62,7 +67,7 @@ export class UsageOfRows {
   }
 }
 
-function usageOf(byModel: Readonly<Record<string, ModelUsage>>): RowUsage | undefined {
+function usageOf(byModel: Readonly<Record<string, ModelUsage>>, isRepeated: boolean): RowUsage | undefined {
   const models = Object.values(byModel)
   if (models.length === 0) return undefined
   const sum = (read: (model: ModelUsage) => number | null) =>
@@ -74,6 +79,7 @@ function usageOf(byModel: Readonly<Record<string, ModelUsage>>): RowUsage | unde
     tokensCached: sum((model) => model.cache_read_input_tokens),
     cost: isPriced ? sum(costOf) : undefined,
     models: Object.keys(byModel).sort(),
+    isRepeated,
   }
 }
 

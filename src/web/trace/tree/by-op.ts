@@ -13,9 +13,9 @@ export interface OpGroup {
   readonly p50: number
   readonly p95: number
   readonly max: number
-  /** NaN if no call has any. */
+  /** Without what other calls state, too; NaN if no call has any. */
   readonly tokens: number
-  /** NaN if no call has any. */
+  /** Likewise. */
   readonly cost: number
   readonly slowestRow: number
   readonly firstErrorRow: number
@@ -40,6 +40,7 @@ function groupOf(skeleton: Skeleton, rows: readonly number[], self: Float64Array
     .sort((a, b) => a.duration - b.duration)
   const quantile = (share: number) => byDuration[Math.ceil(share * byDuration.length) - 1]?.duration ?? 0
   const isError = (row: number) => skeleton.statuses[skeleton.status[row]!] === 'error'
+  const counting = rows.filter((row) => !skeleton.usageRepeated[row])
   const slowest = byDuration.at(-1)!
   return {
     name: nameOf(skeleton, rows[0]!),
@@ -51,8 +52,8 @@ function groupOf(skeleton: Skeleton, rows: readonly number[], self: Float64Array
     p50: quantile(0.5),
     p95: quantile(0.95),
     max: slowest.duration,
-    tokens: knownSum(rows, (row) => known(skeleton.tokensIn[row]!, skeleton.tokensOut[row]!)),
-    cost: knownSum(rows, (row) => skeleton.cost[row]!),
+    tokens: knownSum(counting, (row) => known(skeleton.tokensIn[row]!, skeleton.tokensOut[row]!)),
+    cost: knownSum(counting, (row) => skeleton.cost[row]!),
     slowestRow: slowest.row,
     firstErrorRow: rows.find(isError) ?? -1,
   }
