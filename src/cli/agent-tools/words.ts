@@ -22,7 +22,11 @@ const limit: Word = { argument: 'limit', syntax: '--limit <number>', description
 
 const conditions: readonly Word[] = [
   { argument: 'op', syntax: '--op <name>', description: 'only calls of this op' },
-  { argument: 'status', syntax: '--status <status>', description: 'success, error, descendant_error or running' },
+  {
+    argument: 'status',
+    syntax: '--status <status>',
+    description: 'success, failed, error, descendant_error or running',
+  },
   { argument: 'trace_id', syntax: '--trace <id>', description: 'only calls of this trace' },
   { argument: 'thread_id', syntax: '--thread <id>', description: 'only calls of this conversation' },
   { argument: 'roots_only', syntax: '--roots', description: 'only roots of traces', as: 'flag' },

@@ -1,3 +1,4 @@
+import { failedStatus } from '../../lib/failed-calls.ts'
 import { statusName, statusOf } from '../components/display/statuses.ts'
 import { filterText } from '../text/filter.ts'
 import type { Condition, FilterNode } from './expression.ts'
@@ -20,7 +21,11 @@ export function chipWords(node: FilterNode): ChipWords {
 }
 
 function spoken({ path, isSize, comparator }: Condition, value: Condition['values'][number]): string {
-  if (typeof value === 'string' && kindOfPath(path) === 'status') return statusName(statusOf(value))
+  if (typeof value === 'string' && kindOfPath(path) === 'status') return statusWords(value)
   if (typeof value === 'string' || isSize || comparator === 'contains') return String(value)
   return formatValue(path, value)
 }
+
+/** Words for a status in a filter. */
+export const statusWords = (value: string): string =>
+  value === failedStatus ? filterText.failed : statusName(statusOf(value))

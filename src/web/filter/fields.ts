@@ -1,3 +1,5 @@
+import { failedStatus } from '../../lib/failed-calls.ts'
+
 /** How the values of a field are written and compared. */
 export type FieldKind = 'text' | 'op' | 'status' | 'duration' | 'time' | 'amount' | 'model' | 'any'
 
@@ -37,9 +39,13 @@ export const openFields = ['inputs', 'output', 'attributes', 'summary', 'feedbac
 /** Members searched by text that stands alone. */
 export const searchedPaths = ['inputs', 'output', 'exception', 'summary.ext.trace_name'] as const
 
-/** Statuses by their word in filters. */
+/**
+ * Statuses by their word in filters. `failed` is none of a call: it stands for an error of the call
+ * itself or inside it.
+ */
 export const statusWords = {
   ok: 'success',
+  failed: failedStatus,
   error: 'error',
   'error inside': 'descendant_error',
   running: 'running',

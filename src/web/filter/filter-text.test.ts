@@ -78,6 +78,26 @@ describe('filter text to query', () => {
     expect(JSON.stringify(readFilter('inputs.n = 9007199254740993').query)).toContain('"$literal":9007199254740993}')
   })
 
+  test('matches errors of calls and errors inside them as failed, also while they run', () => {
+    const failed = {
+      $or: [
+        { $in: [field('summary.ext.status'), [literal('error'), literal('descendant_error')]] },
+        {
+          $and: [
+            { $eq: [field('summary.ext.status'), literal('running')] },
+            { $not: [{ $eq: [field('summary.ext.error_inside.call_id'), literal(null)] }] },
+          ],
+        },
+      ],
+    }
+    const running = { $in: [field('summary.ext.status'), [literal('running')]] }
+    expect(readFilter('status = failed').query).toEqual({ $expr: failed })
+    expect(readFilter('status != failed').query).toEqual({ $expr: { $not: [failed] } })
+    expect(readFilter('status in (running, failed)').query).toEqual({ $expr: { $or: [failed, running] } })
+    for (const text of ['status = failed', 'status != failed', 'status in (failed, running, ok)'])
+      expect(textOfQuery(readFilter(text).query)).toBe(text)
+  })
+
   test('searches for words and quoted texts', () => {
     expect(parseFilter('refund "new policy"')).toEqual({
       kind: 'all',
@@ -92,6 +112,10 @@ describe('filter text to query', () => {
     ['status:error', 'status = error'],
     ['op:"a b"', 'op = "a b"'],
     ['status = descendant_error', 'status = "error inside"'],
+    ['status = failed', 'status = failed'],
+    ['status:Failed', 'status = failed'],
+    ['not status = failed', 'status != failed'],
+    ['status in (failed, running)', 'status in (failed, running)'],
     ['status = "error inside"', 'status = "error inside"'],
     ['latency>1.5s', 'latency > 1.5s'],
     ['latency >= 90000', 'latency >= 90s'],
@@ -124,7 +148,7 @@ describe('filter text to query', () => {
   const faults: readonly (readonly [string, string])[] = [
     ['latency > fast', 'Expected a number after “latency >”, found “fast”.'],
     ['latency >', 'Expected a number after “latency >”, found the end.'],
-    ['status = slow', 'Expected ok, error, running or “error inside” after “status =”, found “slow”.'],
+    ['status = slow', 'Expected ok, failed, error, running or “error inside” after “status =”, found “slow”.'],
     ['started > yesterday', 'Expected a time such as 2026-11-22T10:00Z after “started >”, found “yesterday”.'],
     ['lateny > 5s', 'Unknown field “lateny”. Did you mean “latency”?'],
     ['user_id = a', 'Unknown field “user_id”. Fields of your own begin with inputs, output, attributes or summary.'],
@@ -213,7 +237,8 @@ function randomFilter(next: () => number, depth: number): FilterNode {
   }
   if (kind < 0.65) return { kind: 'text', text: one(texts) }
   if (kind < 0.72) return condition('op_name', one(['=', '!=', 'in']), [`op ${one(texts)}`])
-  if (kind < 0.76) return condition('summary.ext.status', '!=', [one(['success', 'error', 'descendant_error'])])
+  if (kind < 0.76)
+    return condition('summary.ext.status', '!=', [one(['success', 'error', 'descendant_error', 'failed'])])
   if (kind < 0.82) return condition('summary.ext.latency_ms', '>', [Math.floor(next() * 1e6) / 10])
   if (kind < 0.86) return condition('inputs.list', '>=', [Math.floor(next() * 9)], true)
   const comparator = one(comparators)

@@ -1,3 +1,4 @@
+import { failedStatus, isFailed } from '../../lib/failed-calls.ts'
 import {
   allOf,
   anyOf,
@@ -56,6 +57,7 @@ const comparators = { $eq: '=', $gt: '>', $gte: '>=', $lt: '<', $lte: '<=' } as 
 
 function nodeOfAlternatives(operation: unknown, operands: unknown): FilterNode | undefined {
   const items = listOf(operands)
+  if (isSame(operation, isFailed)) return condition(statusPath, '=', [failedStatus])
   const op = literalOf(listOf(member(items[0], '$eq'))[1])
   if (typeof op === 'string' && isSame(operation, opIs(op))) return condition('op_name', '=', [op])
   const text = literalOf(member(member(items[0], '$contains'), 'substr'))
@@ -63,7 +65,17 @@ function nodeOfAlternatives(operation: unknown, operands: unknown): FilterNode |
   const ops = items.map((item) => literalOf(listOf(member(listOf(member(item, '$or'))[0], '$eq'))[1]))
   const isOps =
     ops.length > 0 && ops.every((name, index) => typeof name === 'string' && isSame(items[index], opIs(name)))
-  return isOps ? condition('op_name', 'in', ops as string[]) : joinedModels(joinedNodes(operands, anyOf))
+  if (isOps) return condition('op_name', 'in', ops as string[])
+  return failedAmong(items) ?? joinedModels(joinedNodes(operands, anyOf))
+}
+
+const statusPath = 'summary.ext.status'
+
+/** `status in (failed, running)`. */
+function failedAmong([failed, others, ...more]: readonly unknown[]): FilterNode | undefined {
+  const list = more.length === 0 && isSame(failed, isFailed) ? membershipOf(listOf(member(others, '$in'))) : undefined
+  if (list?.kind !== 'condition' || list.path !== statusPath || list.isSize) return undefined
+  return condition(statusPath, 'in', [failedStatus, ...list.values])
 }
 
 /** `model = "a" or model = "b"` is `model in ("a", "b")`. */

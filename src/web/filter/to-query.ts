@@ -1,3 +1,4 @@
+import { failedStatus, isFailed } from '../../lib/failed-calls.ts'
 import { opNameOfSpan } from '../format/ids.ts'
 import type { Comparator, Condition, FilterNode, FilterValue } from './expression.ts'
 import { kindOfPath, pathOfRequest, requestPath, searchedPaths } from './fields.ts'
@@ -60,10 +61,15 @@ function conditionOf(node: Condition): Operation {
       return { $not: [conditionOf({ ...node, comparator: positive[comparator] })] }
     case '=':
       if (isModel(node)) return holds(path, value)
+      if (isStatus(node) && value === failedStatus) return isFailed
       return isOp(node) ? opIs(String(value)) : { $eq: [operand, literal(value)] }
     case 'in':
       if (isOp(node)) return { $or: values.map((name) => opIs(String(name))) }
       if (isModel(node)) return { $or: values.map((model) => holds(path, model)) }
+      if (isStatus(node) && values.includes(failedStatus)) {
+        const others = values.filter((status) => status !== failedStatus)
+        return others.length === 0 ? isFailed : { $or: [isFailed, { $in: [operand, others.map(literal)] }] }
+      }
       return { $in: [operand, values.map(literal)] }
     case 'exists':
       return { $not: [{ $eq: [operand, { $literal: null }] }] }
@@ -83,6 +89,9 @@ function conditionOf(node: Condition): Operation {
 /** Whether a condition compares ops by name, in whatever form calls have it. */
 const isOp = ({ path, isSize, values }: Condition): boolean =>
   !isSize && kindOfPath(path) === 'op' && values.every((value) => !String(value).includes(':///'))
+
+/** Whether a condition compares statuses, of which `failed` stands for several. */
+const isStatus = ({ path, isSize }: Condition): boolean => !isSize && kindOfPath(path) === 'status'
 
 /** Calls may use several models: their field is a list. */
 const isModel = ({ path, isSize }: Condition): boolean => !isSize && kindOfPath(pathOfRequest(path)) === 'model'

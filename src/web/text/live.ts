@@ -9,12 +9,12 @@ export const liveText = {
   duration: 'Duration',
   empty: 'Nothing has happened yet',
   emptyReason: 'Calls appear here as they start, and are filled in as they end.',
-  errorsOnly: 'Errors only',
+  errorsOnly: 'Failed only',
   facts: (shown: number, errors: number) =>
-    errors === 0 ? plural(shown, 'call') : `${plural(shown, 'call')}, ${errors} with an error`,
+    errors === 0 ? plural(shown, 'call') : `${plural(shown, 'call')}, ${errors} failed`,
   filter: 'Filter by operation, thread or error',
   gap: 'Some calls were skipped: more happened than could be sent.',
-  hints: { errors: 'errors', move: 'move', open: 'open', pause: 'pause' },
+  hints: { errors: 'failed', move: 'move', open: 'open', pause: 'pause' },
   keys: {
     next: 'Next call',
     open: 'Open the trace',

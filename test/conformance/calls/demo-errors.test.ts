@@ -1,10 +1,8 @@
 import { expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
-import { answerTurn } from '../../../src/demo/support-bot/answer.ts'
-import { scheduleTurns } from '../../../src/demo/support-bot/schedule.ts'
-import { inBatches } from '../../../src/demo/traces/batches.ts'
 import type { Trace } from '../../../src/demo/traces/call-items.ts'
-import { inTimeOrder } from '../../../src/demo/traces/time-order.ts'
+import { isFailed } from '../../../src/lib/failed-calls.ts'
+import { demoTraces, sendAsSdk } from '../support/demo-traces.ts'
 import { contentTypes, exportOf, groupOf, spanOf } from '../support/otlp.ts'
 import type { Project } from '../support/project.ts'
 import { freshProject, sharedServer } from '../support/target.ts'
@@ -13,18 +11,8 @@ import { readTrace } from '../support/traces.ts'
 const server = await sharedServer()
 const hourMs = 3_600_000
 const nowMs = Math.floor(Date.now() / hourMs) * hourMs
+const demoOf = ({ id }: Project) => demoTraces(id, nowMs)
 const spansPerExport = 500
-
-/** The traces of `tracelake demo`. */
-function demoTraces(projectId: string): Trace[] {
-  const story = { traces: 500, seed: 1, days: 7, untilMs: nowMs }
-  return scheduleTurns(story).map((turn, index) => answerTurn(turn, { projectId, story, index }))
-}
-
-async function sendAsSdk(project: Project, traces: readonly Trace[]): Promise<void> {
-  for (const { body } of inBatches(inTimeOrder(traces)))
-    expect((await project.client.postRaw('/call/upsert_batch', body)).status).toBe(200)
-}
 
 const hexOf = (id: string, digits: number) => createHash('sha256').update(id).digest('hex').slice(0, digits)
 const nanosOf = (time: string) => `${Date.parse(time)}000000`
@@ -129,16 +117,19 @@ async function expectAgreement(project: Project, expected: Readonly<Record<strin
 
 test('the demo: 77 of 500 traces have failed, wherever they are counted', async () => {
   const project = freshProject(server)
-  const traces = demoTraces(project.id)
+  const traces = demoOf(project)
   const expected = expectedStatuses(traces)
   expect(traces.filter((calls) => calls.some(hasFailed))).toHaveLength(77)
   await sendAsSdk(project, traces)
   await expectAgreement(project, expected)
+  const failed = { filter: roots, query: { $expr: isFailed } }
+  expect(await project.query({ ...failed, columns: ['id'], limit: 10_000 })).toHaveLength(77)
+  expect((await project.stats(failed)).count).toBe(77)
 }, 120_000)
 
 test('the same as spans of OpenTelemetry', async () => {
   const project = freshProject(server)
-  const traces = demoTraces(project.id).filter(([root]) => root!.end !== undefined)
+  const traces = demoOf(project).filter(([root]) => root!.end !== undefined)
   const expected = expectedStatuses(traces)
   await sendAsSpans(project, traces)
   const inHex = Object.entries(expected).map(([status, ids]) => [status, ids.map((id) => hexOf(id, 32))] as const)

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { isFailed } from '../../../src/lib/failed-calls.ts'
 import type { Project } from '../support/project.ts'
 import { freshProject, sharedServer } from '../support/target.ts'
 
@@ -62,6 +63,24 @@ describe('a call knows of an error inside', () => {
     expect((await project.readExisting('root')).summary.ext['status']).toBe('running')
     await project.end({ id: 'root' })
     await expectInside(project, ['root'])
+  })
+
+  test('and has failed then already', async () => {
+    const project = freshProject(server)
+    await project.add(
+      { id: 'root', ...t, ended_at: null },
+      { id: 'tool', parent_id: 'root', ...t, ...failed },
+      { id: 'running', trace_id: 'u', ended_at: null },
+      { id: 'fine', trace_id: 'v' },
+      { id: 'counted', trace_id: 'w', summary: { status_counts: { success: 2, error: 0 } } },
+      { id: 'retried', trace_id: 'w', parent_id: 'counted', ...failed },
+    )
+    const hasFailed = async () => (await project.idsOf({ query: { $expr: isFailed } })).toSorted()
+    expect(await hasFailed()).toEqual(['retried', 'root', 'tool'])
+    await project.end({ id: 'root' })
+    expect(await hasFailed()).toEqual(['retried', 'root', 'tool'])
+    const others = await project.idsOf({ query: { $expr: { $not: [isFailed] } } })
+    expect(others.toSorted()).toEqual(['counted', 'fine', 'running'])
   })
 
   test('until the descendant is deleted, and of another one from then on', async () => {

@@ -48,6 +48,13 @@ test('an agent finds the cause of a failure by following the next steps', async 
   expect((await agent.call(call.tool, call.args)).text).toContain('Error: card declined')
 })
 
+test('what has failed includes the calls with an error inside', async () => {
+  const failed = await agent.call('search_calls', { status: 'failed' })
+  expect(failed.text).toContain('2 of 2 matching calls')
+  const roots = await agent.call('search_calls', { status: 'failed', roots_only: true })
+  expect(roots.text).toContain('1 of 1 matching calls')
+})
+
 test('costs are divided by a field and by time', async () => {
   const byModel = await agent.call('stats', { group_by: 'model' })
   expect(byModel.text).toMatch(/gpt-4o: 1 calls .*1000\+100 tokens {2}\$0\.0035 {2}100 % of cost/)

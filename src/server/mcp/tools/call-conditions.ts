@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { DomainError } from '../../../lib/errors.ts'
+import { failedStatus, isFailed } from '../../../lib/failed-calls.ts'
 import { text, time } from './arguments.ts'
 
 /** Arguments that choose calls. */
@@ -7,8 +8,11 @@ export const conditionArguments = {
   op: text('Only calls of this op'),
   status: Type.Optional(
     Type.Union(
-      (['success', 'error', 'descendant_error', 'running'] as const).map((one) => Type.Literal(one)),
-      { description: '`descendant_error`: a call below failed' },
+      (['success', failedStatus, 'error', 'descendant_error', 'running'] as const).map((one) => Type.Literal(one)),
+      {
+        description:
+          '`error`: the call itself failed; `descendant_error`: a call below did; `failed`: either, ended or not',
+      },
     ),
   ),
   trace_id: text('Only calls of this trace'),
@@ -53,7 +57,8 @@ export function conditionsOf({ op, status, trace_id, thread_id, roots_only, sinc
         { $contains: { input: field('op_name'), substr: literal(`/op/${op}:`) } },
       ],
     })
-  if (status !== undefined) parts.push({ $eq: [field('summary.ext.status'), literal(status)] })
+  if (status === failedStatus) parts.push(isFailed)
+  else if (status !== undefined) parts.push({ $eq: [field('summary.ext.status'), literal(status)] })
   if (since !== undefined) parts.push({ $gte: [field('started_at'), literal(since)] })
   if (until !== undefined) parts.push({ $lt: [field('started_at'), literal(until)] })
   if (query !== undefined && query !== null) parts.push(expressionIn(query))

@@ -1,10 +1,12 @@
-import { ChevronDown, ChevronRight } from 'lucide'
+import { ChevronDown, ChevronRight, CircleX } from 'lucide'
 import { useState } from 'preact/hooks'
+import { failedStatus } from '../../../lib/failed-calls.ts'
 import { Button } from '../../components/controls/button.tsx'
 import { Checkbox } from '../../components/controls/checkbox.tsx'
 import { Icon } from '../../components/display/icon.tsx'
 import { StatusIcon } from '../../components/display/status-icon.tsx'
-import { statusName, statusOf } from '../../components/display/statuses.ts'
+import { statusOf } from '../../components/display/statuses.ts'
+import { statusWords } from '../../filter/condition-words.ts'
 import type { FilterNode, FilterValue } from '../../filter/expression.ts'
 import { chosenBounds, chosenValues, withBounds, withoutPath, withValues } from '../../filter/facet-filter.ts'
 import { kindOfPath, nameOfPath } from '../../filter/fields.ts'
@@ -16,8 +18,9 @@ import { useQuery } from '../../state/query-signal.ts'
 import { facetText } from '../../text/facets.ts'
 import { partsText } from '../../text/parts.ts'
 import { type CallField, useFields } from '../use-fields.ts'
-import { readFacet } from './facet-values.ts'
+import { readFacet, readStatuses } from './facet-values.ts'
 import css from './facets.module.css'
+import { isPartOfFailed } from './failed-value.ts'
 import { RangeFacet } from './range-facet.tsx'
 import { SampleNote } from './sample-note.tsx'
 
@@ -39,7 +42,10 @@ function Facet({ projectId, rootsOnly, path, label, node, timeFilter, isClosed, 
     queryKey: ['facet', projectId, rootsOnly, path, formatFilter(filter)],
     enabled: enabled && isOpen,
     retry: false,
-    queryFn: ({ signal }) => readFacet({ projectId, rootsOnly, filter }, path, valuesMax, signal),
+    queryFn: ({ signal }) => {
+      const scope = { projectId, rootsOnly, filter }
+      return path === statusPath ? readStatuses(scope, valuesMax, signal) : readFacet(scope, path, valuesMax, signal)
+    },
     placeholderData: (previous: Awaited<ReturnType<typeof readFacet>> | undefined) => previous,
   })
   const data = answer.data
@@ -86,11 +92,11 @@ function Facet({ projectId, rootsOnly, path, label, node, timeFilter, isClosed, 
       {isOpen && data && !isRange && (
         <ul>
           {values.slice(0, isLong ? valuesMax : shownAtFirst).map(({ value, count }) => (
-            <li key={String(value)} class={css.value}>
+            <li key={String(value)} class={path === statusPath && isPartOfFailed(value) ? css.part : css.value}>
               <Checkbox checked={chosen.includes(value)} onChange={() => toggle(value)} class={css.check}>
                 <span class={css.fill} style={{ width: `${(count / most) * 100}%` }} aria-hidden />
                 <span class={css.name}>
-                  {path === statusPath && <StatusIcon status={statusOf(String(value))} size={14} hidden />}
+                  {path === statusPath && iconOf(String(value))}
                   <span class="cut" dir="auto">
                     {wordsOf(path, value)}
                   </span>
@@ -112,6 +118,15 @@ function Facet({ projectId, rootsOnly, path, label, node, timeFilter, isClosed, 
 }
 
 const statusPath = 'summary.ext.status'
+
+const iconOf = (value: string) =>
+  value === failedStatus ? (
+    <span class={css.failed}>
+      <Icon of={CircleX} size={14} />
+    </span>
+  ) : (
+    <StatusIcon status={statusOf(value)} size={14} hidden />
+  )
 
 const Waiting = () => (
   <div aria-busy="true" class={css.waiting}>
@@ -143,7 +158,7 @@ function merged(
 }
 
 function wordsOf(path: string, value: FilterValue): string {
-  if (path === statusPath) return statusName(statusOf(String(value)))
+  if (path === statusPath) return statusWords(String(value))
   if (value === '') return facetText.empty
   return String(value).trim() === '' ? `“${value}”` : String(value)
 }

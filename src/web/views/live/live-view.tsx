@@ -15,7 +15,7 @@ import { liveText } from '../../text/live.ts'
 import { LiveBar } from './live-bar.tsx'
 import { LiveRows } from './live-rows.tsx'
 import css from './live-view.module.css'
-import { isAskedFor, keptMax } from './tail-rows.ts'
+import { hasFailed, isAskedFor, keptMax } from './tail-rows.ts'
 import { useTail } from './use-tail.ts'
 
 const state = urlState({ q: text(), show: oneOf(['traces', 'calls']), errors: flag() })
@@ -29,7 +29,7 @@ export default function LiveView() {
   const [cursor, setCursor] = useState<string>()
   const tail = useTail(projectId, show === 'traces', isPaused)
   const shown = tail.rows.shown.filter((call) => isAskedFor(call, q, errors))
-  const failed = shown.filter(({ status }) => status === 'error' || status === 'descendant_error').length
+  const failed = shown.filter(hasFailed).length
   const at = shown.findIndex(({ id }) => id === cursor)
   const move = (step: number) => setCursor(shown[Math.max(0, Math.min(shown.length - 1, at + step))]?.id)
   const pause = (next: boolean): void => {

@@ -56,12 +56,16 @@ export function reachBack(rows: TailRows, calls: readonly LiveCall[], callsMax: 
   return known.size === 0 || calls.length < callsMax || calls.some(({ id }) => known.has(id))
 }
 
+/** Whether a call has failed, or one inside it has, ended or not. */
+export const hasFailed = ({ status, error_inside }: LiveCall): boolean =>
+  status === 'error' || status === 'descendant_error' || (status === 'running' && error_inside !== null)
+
 /**
  * Whether a call is asked for: words in its op, name, thread, id or exception, and errors only if
  * so.
  */
 export function isAskedFor(call: LiveCall, typed: string, errorsOnly: boolean): boolean {
-  if (errorsOnly && call.status !== 'error' && call.status !== 'descendant_error') return false
+  if (errorsOnly && !hasFailed(call)) return false
   const text = [call.op_name, call.display_name, call.thread_id, call.id, call.trace_id, call.exception]
     .filter(Boolean)
     .join('\n')

@@ -1,0 +1,23 @@
+/** Word for the calls that `isFailed` matches, beside the statuses of calls. */
+export const failedStatus = 'failed'
+
+const field = (path: string) => ({ $getField: path })
+const literal = (value: string | null) => ({ $literal: value })
+const status = field('summary.ext.status')
+
+/**
+ * Query operation that matches calls that have failed themselves or in which a call has failed, at
+ * whatever depth; also while they still run. What a client counts in `summary.status_counts` stands:
+ * a call that ended with no error counted is not failed.
+ */
+export const isFailed = {
+  $or: [
+    { $in: [status, [literal('error'), literal('descendant_error')]] },
+    {
+      $and: [
+        { $eq: [status, literal('running')] },
+        { $not: [{ $eq: [field('summary.ext.error_inside.call_id'), literal(null)] }] },
+      ],
+    },
+  ],
+} as const
