@@ -7,8 +7,8 @@ const status = field('summary.ext.status')
 
 /**
  * Query operation that matches calls that have failed themselves or in which a call has failed, at
- * whatever depth; also while they still run. What a client counts in `summary.status_counts` stands:
- * a call that ended with no error counted is not failed.
+ * whatever depth; also while they still run. What a client counts in `summary.status_counts`
+ * stands: a call that ended with no error counted has not failed.
  */
 export const isFailed = {
   $or: [
