@@ -35,7 +35,7 @@ test('ancestors in a file learn of a failure acknowledged before a kill, once a 
       await project.end({ id: 'agent' })
       expect((await client.post('/flush', {})).status).toBe(200)
       expect(await callsInFiles(data)).toBe(3)
-      // In the log only: a failure below a call that has not arrived, and one below one in the file.
+      // In the log only: a failure below a call yet to arrive, and one below a call in the file.
       await project.complete({ id: 'tool', parent_id: 'late', ...t, exception: 'ValueError: no' })
       await project.complete({ id: 'retry', parent_id: 'step', ...t, exception: 'TimeoutError' })
     } finally {
