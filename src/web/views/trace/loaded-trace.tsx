@@ -23,7 +23,6 @@ import { TreePane } from '../../trace/tree/tree-pane.tsx'
 import { useFolds } from '../../trace/tree/use-folds.ts'
 import { useNow } from '../../trace/use-now.ts'
 import type { useTrace } from '../../trace/use-trace.ts'
-import { Sheet } from './sheet.tsx'
 import css from './trace-page.module.css'
 import { useTraceMoves } from './use-trace-moves.ts'
 
@@ -70,6 +69,8 @@ function useSlowest(skeleton: Skeleton, now: number): readonly number[] {
 
 const ByOpTable = lazyPart(() => import('../../trace/tree/by-op-table.tsx'))
 const FlameGraph = lazyPart(() => import('../../trace/timeline/flame-graph.tsx'))
+/** Phones only. */
+const Sheet = lazyPart(() => import('./sheet.tsx'))
 
 const panelWidth = { initial: 560, min: 400, max: 760 }
 const panelWidthKey = 'trace.panel'

@@ -6,7 +6,7 @@ import css from './sheet.module.css'
 const heights = { low: 0.36, middle: 0.6, high: 0.92 }
 
 /** On a phone: what is open, over the lower part of the page. The grip pulls it up and down. */
-export function Sheet({ children }: { children: ComponentChildren }) {
+export default function Sheet({ children }: { children: ComponentChildren }) {
   const [share, setShare] = useState(heights.middle)
   const from = useRef<{ y: number; share: number } | undefined>(undefined)
   const settle = (next: number) => {
