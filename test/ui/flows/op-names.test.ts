@@ -11,7 +11,8 @@ const traceId = newTraceId()
 let world: World
 beforeAll(async () => {
   world = await sharedWorld()
-  // Newer than what other tests have sent to the server: one of them looks at the recent traces of all projects.
+  // Newer than what other tests have sent to the server: one of them looks at the recent traces of
+  // all projects.
   const now = BigInt(Date.now()) * 1_000_000n
   const times = { start: now.toString(), end: (now + 1_000_000n).toString() }
   const root = spanOf({ traceId, name: 'invoke_agent weather: Oslo / Norway', attributes: { session: 'a' }, ...times })
