@@ -32,6 +32,28 @@ interface Call {
 
 const callsOf = (project: string) => queried<Call>(project)
 
+/** Checks that exactly the ancestors of failed calls name one of these. */
+function expectErrorsInside(calls: readonly Call[]): void {
+  const failuresInside = new Map<string, string[]>()
+  for (const { id, exception, parent_id } of calls) {
+    if (exception === null) continue
+    let above = calls.find((call) => call.id === parent_id)
+    while (above !== undefined) {
+      failuresInside.set(above.id, [...(failuresInside.get(above.id) ?? []), id])
+      const { parent_id: next }: Call = above
+      above = calls.find((call) => call.id === next)
+    }
+  }
+  expect(failuresInside.size).toBeGreaterThan(0)
+  for (const { id, exception, summary } of calls) {
+    const cause = summary.ext?.['error_inside'] as { call_id: string } | undefined
+    const failures = failuresInside.get(id)
+    if (failures === undefined) expect(cause).toBeUndefined()
+    else expect(failures).toContain(cause!.call_id)
+    if (failures !== undefined && exception === null) expect(summary.ext!['status']).toBe('descendant_error')
+  }
+}
+
 /** A SQLite file with the tables and rows of a fixture. */
 async function databaseOf(name: string): Promise<string> {
   const file = join(folder, `${name}.db`)
@@ -273,6 +295,10 @@ test('jaeger: references, tags, logs and processes become a span', async () => {
   expect(countsOf(out, 'spans')).toEqual([2, 2, 0, 2])
   const [root, child] = await callsOf('import/jaeger')
   expect(child).toMatchObject({ parent_id: root!.id, exception: 'broken', attributes: { model: 'gpt-4o' } })
+  expect(root!.summary.ext).toMatchObject({
+    status: 'descendant_error',
+    error_inside: { call_id: child!.id, error: 'broken', depth: 1 },
+  })
 })
 
 test('phoenix: spans, annotations and datasets of a SQLite file', async () => {
@@ -287,6 +313,7 @@ test('phoenix: spans, annotations and datasets of a SQLite file', async () => {
   expect(model).toMatchObject({ thread_id: 'session-0', attributes: { model: 'gpt-4o-mini', kind: 'llm' } })
   expect(model.summary.usage).toMatchObject({ 'gpt-4o-mini': { prompt_tokens: 120, completion_tokens: 30 } })
   expect(calls.some(({ exception }) => exception === 'The order does not exist')).toBe(true)
+  expectErrorsInside(calls)
   const again = await imported('phoenix', join(folder, 'phoenix.db'), 'import/phoenix')
   expect(again.out).toContain(`${calls.length} before, ${calls.length} after`)
 })

@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { type Table, tableFromIPC } from 'apache-arrow'
 import { isFailed } from '../../../src/lib/failed-calls.ts'
+import { queryDuckDb } from '../../store/folder-state.ts'
+import { parseDelimited } from '../support/delimited-text.ts'
 import type { Project } from '../support/project.ts'
 import { freshProject, sharedServer } from '../support/target.ts'
+import { makeTempFolder, removeFolder } from '../support/temp-folder.ts'
 
 const server = await sharedServer()
 
@@ -15,6 +20,41 @@ async function expectInside(project: Project, ids: readonly string[]): Promise<v
   expect((await project.idsOf({ query: isInside })).toSorted()).toEqual(ids.toSorted())
   expect((await project.stats({ query: isInside })).count).toBe(ids.length)
 }
+
+const columns = ['id', 'summary.ext.status', 'summary.ext.error_inside.error', 'summary.ext.error_inside.depth']
+const cells = ['root', 'descendant_error', 'ValueError: no', '1']
+
+/** The column of whole summaries, and those of paths in them, of every kind of download. */
+const downloads: readonly [string, (bytes: Uint8Array) => Promise<unknown[][]>][] = [
+  ['text/csv', async (bytes) => parseDelimited(new TextDecoder().decode(bytes), ',').slice(1)],
+  ['text/tab-separated-values', async (bytes) => parseDelimited(new TextDecoder().decode(bytes), '\t').slice(1)],
+  ['application/vnd.apache.arrow.stream', async (bytes) => rowsOf(tableFromIPC(bytes))],
+  ['application/vnd.apache.parquet', rowsOfParquet],
+]
+
+const rowsOf = (table: Table): unknown[][] => table.toArray().map((row) => Object.values(row.toJSON()))
+
+async function rowsOfParquet(bytes: Uint8Array): Promise<unknown[][]> {
+  const folder = await makeTempFolder()
+  try {
+    const file = join(folder, 'calls.parquet')
+    await Bun.write(file, bytes)
+    return (await queryDuckDb(`FROM '${file}'`)).map((row) => Object.values(row))
+  } finally {
+    await removeFolder(folder)
+  }
+}
+
+test.each(downloads)('%s contains the error inside', async (accept, read) => {
+  const project = freshProject(server)
+  await project.add({ id: 'root', ...t }, { id: 'tool', parent_id: 'root', ...t, ...failed })
+  const filter = { trace_roots_only: true }
+  const paths = await project.ask({ columns, filter }, accept)
+  expect(await read(paths.bytes)).toEqual([cells])
+  const whole = await project.ask({ columns: ['summary'], filter }, accept)
+  const [row] = await read(whole.bytes)
+  expect(row!.map(String).join()).toContain('"error_inside":{"call_id":"tool","error":"ValueError: no","depth":1}')
+})
 
 const t = { trace_id: 't' }
 const failed = { exception: 'Traceback (most recent call last):\n  File "a.py", line 1\nValueError: no' }

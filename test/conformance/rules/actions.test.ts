@@ -55,6 +55,28 @@ test('calls that match are added to a queue once', async () => {
   expect((await ok(rules.read(rule.id))).rule.status).toMatchObject({ state: 'active', alert: null })
 }, 120_000)
 
+test('a call whose descendant fails later matches a rule for errors inside from then on', async () => {
+  const project = freshProject(server)
+  const rules = new Rules(project)
+  const queues = new Queues(project)
+  const { id } = await ok(queues.create())
+  const isStatus = (status: string) => ({ $expr: { $eq: [{ $getField: 'summary.ext.status' }, { $literal: status }] } })
+  const inside = isStatus('descendant_error')
+  await ok(rules.create({ query: inside, action: { kind: 'add_to_queue', queue_id: id } }))
+  const others = await ok(queues.create())
+  const fine = await ok(
+    rules.create({ query: isStatus('success'), action: { kind: 'add_to_queue', queue_id: others.id } }),
+  )
+  const t = { trace_id: 't' }
+  await project.complete({ id: 'root', ...t }, { id: 'step', parent_id: 'root', ...t }, { id: 'other' })
+  // The rule has seen them, and passed them.
+  await until(async () => (await ok(rules.read(fine.rule.id))).rule.status.handled === 3)
+  await project.complete({ id: 'tool', parent_id: 'step', ...t, exception: 'ValueError: no' })
+  await until(async () => (await ok(queues.items(id))).items.length > 1)
+  const { items } = await ok(queues.items(id))
+  expect(items.map(({ call_id }) => call_id).toSorted()).toEqual(['root', 'step'])
+}, 120_000)
+
 test('a sample rate handles whole traces', async () => {
   const project = freshProject(server)
   const rules = new Rules(project)

@@ -72,6 +72,24 @@ test.skipIf(process.env['TRACELAKE_TEST_RUNTIME'] === 'deno')(
   120_000,
 )
 
+test('an alert counts a call whose descendant fails after it has ended', async () => {
+  using hook = new WebhookReceiver()
+  const rules = new Rules(freshProject(server.client))
+  const { rule } = await ok(
+    rules.create({
+      filter: { trace_roots_only: true },
+      query: { $expr: { $eq: [{ $getField: 'summary.ext.status' }, { $literal: 'descendant_error' }] } },
+      condition: { metric: 'call_count', comparison: 'above', threshold: 0, window_seconds: 300 },
+      action: { kind: 'webhook', url: hook.url },
+    }),
+  )
+  await rules.project.complete({ ...recent('root'), trace_id: 't' })
+  await until(async () => (await ok(rules.read(rule.id))).rule.status.value === 0)
+  await rules.project.complete({ ...recent('tool', { exception: 'no' }), trace_id: 't', parent_id: 'root' })
+  await until(() => hook.received.length > 0)
+  expect(hook.received[0]!.body.data).toMatchObject({ metric: 'call_count', value: 1 })
+}, 120_000)
+
 const metrics: [object, number][] = [
   [{ metric: 'call_count', threshold: 2.5 }, 3],
   [{ metric: 'error_count', threshold: 0.5 }, 1],
