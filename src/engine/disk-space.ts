@@ -5,12 +5,15 @@ import { columnIndex, type Table } from '../lib/table.ts'
 import type { Log } from '../runtime/log.ts'
 import { type DirtyRow, isNullCell } from './memtable/dirty-row.ts'
 
-/** Size and free space of the file system with the data folder; undefined if nothing tells. */
+/**
+ * Size and free space of the file system with the data folder; undefined if the system does not
+ * report them.
+ */
 export type FindSpace = () => Promise<{ readonly bytes: number; readonly freeBytes: number } | undefined>
 
 /**
- * Refuses writes before the disk is full, so that flushes and compactions have room to move the
- * rows that were accepted. Writes are accepted again once there is space. See
+ * Refuses writes before the disk is full, so that flushes and compactions have enough space to move
+ * the rows that were accepted. Writes are accepted again once there is space. See
  * docs/decisions/170-full-disks.md.
  */
 export class DiskSpace {
@@ -38,7 +41,7 @@ export class DiskSpace {
   /** Compares the free space with the reserve. Called by a timer; never fails. */
   check(): Promise<void> {
     if (this.reserveBytes === 0) return Promise.resolve()
-    // A file system that does not answer is asked once.
+    // A file system that does not respond gets one request at a time.
     this.checking ??= this.compare()
       .catch((err: unknown) => this.log.warn({ err }, 'the free space of the disk is unknown'))
       .finally(() => {

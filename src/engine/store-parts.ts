@@ -32,7 +32,7 @@ class DamageChecks {
   checkSoon(): void {
     if (this.checking !== undefined || this.isStopped) return
     this.checking = this.check()
-      .catch((err: unknown) => this.log.error({ err }, 'looking for damaged files failed'))
+      .catch((err: unknown) => this.log.error({ err }, 'search for damaged files failed'))
       .finally(() => {
         this.checking = undefined
       })

@@ -65,7 +65,7 @@ interface FeedbackType {
   readonly feedbackType: string | undefined
 }
 
-/** What a call has used, or all calls of its trace together; null without usage. */
+/** The usage of a call, or of all calls of its trace together; null without usage. */
 export interface UsageField {
   readonly kind: 'usage'
   readonly over: 'call' | 'trace'

@@ -52,9 +52,9 @@ export function parseColumns(columns: readonly string[] | null | undefined): Ask
 }
 
 /**
- * The members to read for `asked`. All others are written as null, or as `{}` for attributes and
- * inputs. Costs are part of the summary and meaningless without it; previews stand in for inputs
- * and output that are not requested.
+ * The members to read if a request names `asked`. All others are written as null, or as `{}` for
+ * attributes and inputs. Costs are part of the summary and meaningless without it; previews stand
+ * in for inputs and output that are not requested.
  */
 export function selectedMembers(
   asked: readonly AskedColumn[] | undefined,

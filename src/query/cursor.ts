@@ -87,8 +87,8 @@ function cursorValue(field: Field, sent: unknown, index: number): CursorValue {
 }
 
 /**
- * What every row after the cursor meets, so that files and row groups can be skipped: the first
- * sort key is not before its value. Undefined if that says nothing.
+ * A condition that every row after the cursor meets, used to skip files and row groups: the first
+ * sort key is not before its value. Undefined if the condition would exclude nothing.
  */
 export function cursorBound({ values }: Cursor, sort: readonly SortKey[]): Expression | undefined {
   const [first] = sort

@@ -16,7 +16,7 @@ export type Constant =
 /** Types that a value can be converted to; null if it cannot. */
 export type CastType = 'text' | 'double' | 'integer' | 'boolean'
 
-/** What a row yields: a value of one type, or null. */
+/** An expression whose result for a row is a value of one type, or null. */
 export type Value =
   | { readonly kind: 'field'; readonly field: Field }
   | { readonly kind: 'constant'; readonly constant: Constant }

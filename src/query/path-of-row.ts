@@ -29,7 +29,7 @@ const shownSpan = shownColumn('attributes', 'otel_span')
 /** Stands for what spans share in columns that hold all of it: as stored, and as shown. */
 export const sharedOfSpan = { stored: sharedMembers('otel_dump'), shown: sharedMembers(shownSpan) }
 
-/** The paths of rows that a question reads, as data files name them. */
+/** The paths of rows that a request reads, as data files name them. */
 export function pathsRead(where: Expression, fields: readonly Field[]): string[] {
   const paths = new Set<string>()
   const add = (field: Field) => {

@@ -2,9 +2,9 @@ import type { TextCondition } from '../lib/text-condition.ts'
 import type { Expression, Value } from './expression.ts'
 
 /**
- * What the texts of some columns of a row have to contain if the condition holds; undefined if that
- * cannot be told. The condition is rewritten already: searches in JSON come with a search of the
- * stored text (rewrite/add-text-prefilter.ts).
+ * Texts that some columns of a row must contain for the condition to hold; undefined if there are
+ * none to derive. The condition has already been rewritten: searches in JSON come with a search of
+ * the stored text (rewrite/add-text-prefilter.ts).
  */
 export function textConditionOf(where: Expression, columns: readonly string[]): TextCondition | undefined {
   switch (where.kind) {

@@ -47,7 +47,7 @@ function attributesText(row: CallRow): string {
   return text === '{}' ? `{"otel_span":${span}}` : `{"otel_span":${span},${text.slice(1)}`
 }
 
-/** What the summary of a call is answered from. */
+/** The stored members from which the summary of a call is computed. */
 export type SummarySource = Pick<
   CallRow,
   'status' | 'latency_ms' | 'display_name' | 'trace_name' | 'error_inside' | 'summary'

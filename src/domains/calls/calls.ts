@@ -200,7 +200,9 @@ class CallReader {
     return { ...output, retentionDays: this.retention?.daysOf(projectId) }
   }
 
-  /** What to read. Filters and sort keys look through the refs at `expand_columns`. */
+  /**
+   * Plans the read of a request. Filters and sort keys look through the refs at `expand_columns`.
+   */
   private async ask(reader: ProjectReader, question: CallsRequest): Promise<AskedCalls> {
     const { store, refs } = this
     const asked = parseCalls(reader, question, this.dialect, this.usernames(), pricedCallsCatalog)

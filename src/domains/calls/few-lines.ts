@@ -71,7 +71,10 @@ const isOfWholeCalls = (plan: CallsPlan): boolean => {
 
 const readsSomethingElse = (plan: CallsPlan): boolean => readsFeedback(plan) || readsQueues(plan) || readsUsage(plan)
 
-/** What the plan asks for, if it is so simple; undefined otherwise. */
+/**
+ * The rows that the plan selects, if it is simple enough to be read without DuckDB; undefined
+ * otherwise.
+ */
 function rowsWanted({ where, sort, limit, offset }: CallsPlan): RowsWanted | undefined {
   const [time, id] = sort
   if (sort.length !== 2 || !isColumn(time!.field, 'started_at') || !isColumn(id!.field, 'id')) return undefined

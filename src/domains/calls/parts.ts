@@ -21,7 +21,7 @@ export interface PartOptions {
   readonly nowMs: number
   /** Extracts content to be stored as files from inputs and output; undefined to keep it inline. */
   readonly contents: ContentSink | undefined
-  /** What takes the place of payloads that are too large; undefined to keep them. */
+  /** The text that replaces payloads that are too large; undefined to keep them. */
   readonly marker?: string | undefined
 }
 
@@ -62,8 +62,7 @@ function fitting(part: Row, { marker }: PartOptions): Row {
 }
 
 /**
- * A call whose payload may arrive apart from it: what is undefined is left as it is stored, or will
- * be.
+ * A call whose payload may arrive separately. Undefined members leave the stored values unchanged.
  */
 export type OpenCall = Opened<StartedCall> | Opened<CompletedCall>
 
@@ -119,7 +118,7 @@ export function turnPart(id: string, projectId: string, turnId: string, options:
   return part
 }
 
-/** What a call was asked and answered. What is undefined is left as it is. */
+/** The inputs and the output of a call. Undefined members leave the stored values unchanged. */
 export interface CallContent {
   readonly inputs?: Readonly<Record<string, unknown>>
   readonly output?: unknown
@@ -140,7 +139,10 @@ export function elsewherePart(id: string, projectId: string, options: PartOption
   return part
 }
 
-/** A call that counts no more, because others tell the same. */
+/**
+ * A part that removes a call from the turns, from usage or from both, because other calls describe
+ * the same work.
+ */
 export function discountPart(
   id: string,
   projectId: string,

@@ -47,7 +47,7 @@ export interface CallsRequest {
   readonly preview_chars?: number | null | undefined
 }
 
-/** What to read, and for whom. */
+/** A planned read of calls, with the project reader that it uses. */
 export interface AskedCalls {
   readonly reader: ProjectReader
   readonly plan: CallsPlan
@@ -211,7 +211,10 @@ export async function callsRelation(
   return await snapshot.relationWhere(callsTable.name, plan.anyOf, { ...hints, paths, except }, { text, values })
 }
 
-/** What a plan says about the rows that it wants: which are the last, their times and values. */
+/**
+ * Hints for skipping data files: how many of the last rows a plan needs, and their times and
+ * values.
+ */
 export function rowHints({ where, sort, limit, offset, after }: CallsPlan) {
   const isPlainPage = isAlways(where) && after === undefined && isNewestFirst(sort)
   const lastRows = isPlainPage && limit !== undefined ? limit + offset : undefined

@@ -13,7 +13,7 @@ import type { ProjectReader } from '../access/index.ts'
 const { at } = callsTable
 const noCells: readonly Cell[] = callsTable.columns.map(() => null)
 
-/** What a call tells the ones above it, by itself. */
+/** Columns of a call from which its ancestors derive their errors and usage. */
 const tellingColumns = [
   'id',
   'trace_id',

@@ -52,7 +52,7 @@ export class SpanBatch {
     this.parts.add(turnPart(id, writer.projectId, turnId, this.optionsOf(writer)))
   }
 
-  /** Adds what a call was asked and answered, which its span need not say. */
+  /** Adds the inputs and the output of a call, which its span may lack. */
   addContent(writer: ProjectWriter, id: string, content: CallContent): void {
     this.parts.add(contentPart(id, writer.projectId, content, this.optionsOf(writer)))
   }

@@ -108,7 +108,7 @@ async function rowsOnPage(
   }
 }
 
-/** A query in progress: what is read, and from where. */
+/** A query in progress: its plan, snapshot and relations. */
 export interface CallsRead {
   readonly snapshot: StreamSnapshot
   readonly plan: CallsPlan

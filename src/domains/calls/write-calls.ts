@@ -29,7 +29,7 @@ export interface WriteDependencies {
   readonly redact: boolean
   /** Where long content in payloads is stored; undefined to keep it inline. */
   readonly contents: ContentKeeping | undefined
-  /** What takes the place of payloads that are too large; undefined to keep them. */
+  /** The text that replaces payloads that are too large; undefined to keep them. */
   readonly marker?: string | undefined
   readonly work: CallWork
 }

@@ -18,21 +18,21 @@ export interface AgentSpan {
   readonly writer: ProjectWriter
 }
 
-/** What of a session counts. */
+/** The source whose calls count for a session. */
 type Counted = 'events' | 'transcript' | 'spans'
 
 /**
- * Sees to it that a session of a coding agent counts once if the agent sends both events and spans,
- * or its transcript is imported as well: the calls made of events count, and the others have no
- * usage and are no turns. Without events, what is stored first counts.
- * See docs/decisions/091-coding-agents.md and docs/decisions/126-imported-sessions-count-once.md.
+ * Ensures that a session of a coding agent counts once, even if the agent sends both events and
+ * spans, or its transcript is imported too. Calls made from events count; the others have no usage
+ * and are not turns. Without events, the source that is stored first counts. See
+ * docs/decisions/091-coding-agents.md and docs/decisions/126-imported-sessions-count-once.md.
  */
 export class AgentSessions {
   private readonly store: Store
   private readonly events: StoredEvents
   private readonly calls: CallWriter
   private readonly mutex = new KeyedMutex()
-  /** What a session was found to have. */
+  /** The source that counts, by session. */
   private readonly known = new BoundedMap<string, Counted>(telemetryLimits.agentSessionsKnownMax)
 
   constructor({ store, events, calls }: { store: Store; events: StoredEvents; calls: CallWriter }) {

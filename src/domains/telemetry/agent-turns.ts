@@ -141,7 +141,7 @@ const writtenOf = ({ inputs, ...rest }: AgentCall, known: Written | undefined): 
   inputs: inputs === undefined ? known?.inputs : sha256Base64Url(JSON.stringify(inputs)),
 })
 
-/** Forgets what models were asked, with all its history, once it is in a call. */
+/** Forgets the messages of a model request, with their history, once a call holds them. */
 function dropWritten(facts: Map<string, AgentFact>): void {
   const works = new Set([...facts.values()].flatMap((fact) => (fact.kind === 'model' ? [fact.work] : [])))
   for (const [rowId, fact] of facts) {

@@ -5,7 +5,7 @@ import { sha256Hex } from '../../runtime/platform/crypto.ts'
 import type { ProjectWriter } from '../access/index.ts'
 import type { Feedback } from '../feedback/index.ts'
 
-/** An evaluation of a span: `key` tells it from others of the span. */
+/** An evaluation of a span: `key` distinguishes it from other evaluations of the span. */
 export interface SpanEvaluation {
   readonly writer: ProjectWriter
   readonly spanId: string

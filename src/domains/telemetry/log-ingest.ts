@@ -28,7 +28,7 @@ interface LogRowOptions {
 
 /**
  * Makes rows of records. Records have no ids, so theirs are digests: a record that is sent again
- * gets the same row. Equal records of one request are told apart by their number.
+ * gets the same row. Equal records of one request are distinguished by their number.
  */
 class LogRows {
   private readonly seen = new Map<string, number>()
@@ -104,7 +104,7 @@ export class LogIngest {
   }
 
   /**
-   * Stores an export: its records in one durable write, then the calls that they tell of. A record
+   * Stores an export: its records in one durable write, then the calls that they describe. A record
    * that cannot be stored is rejected alone.
    *
    * @param project of records whose resource names none

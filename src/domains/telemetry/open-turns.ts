@@ -1,6 +1,6 @@
 import { telemetryLimits } from '../../lib/limits/telemetry.ts'
 
-/** What is remembered of a span to determine its turn in a conversation. */
+/** The members of a span that determine its turn in a conversation. */
 export interface TurnSpan {
   readonly parentId: string | null
   readonly threadId: string | null

@@ -28,7 +28,7 @@ export class Rejections {
   }
 }
 
-/** What a span is called that may not be readable. */
+/** The name of a span for error messages, even if the span cannot be decoded. */
 export function nameOfEncoded(decode: () => SpanIdentity): string {
   try {
     return nameOfSpan(decode())

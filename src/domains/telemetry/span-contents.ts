@@ -29,7 +29,7 @@ interface SpanContentsDependencies {
 
 const names = new Set(messageEvents)
 
-/** Whether a record says what its span was asked or answered, or judges it. */
+/** Whether a record holds the inputs, the output or an evaluation of its span. */
 export const isAboutSpan = (event: LogEvent): boolean =>
   event.name === evaluationResult || names.has(event.name ?? '') || contentOf(event) !== undefined
 

@@ -4,7 +4,7 @@ import { DomainError, quoted } from '../../lib/errors.ts'
 import { isProjectId } from '../../lib/project-id.ts'
 import type { Caller, ProjectWriter } from '../access/index.ts'
 
-/** What becomes of the groups of an export. */
+/** Receives the groups of an export that were accepted or rejected. */
 interface GroupIntake<Group> {
   take(group: Group, writer: ProjectWriter): void
   reject(group: Group, reason: string): void

@@ -70,7 +70,7 @@ export class BackupTarget {
   }
 }
 
-/** What an empty disk, or an attempt that failed at once, may contain. */
+/** Names that an empty disk, or the folder of a backup that failed at once, may contain. */
 const ignoredNames = new Set(['lost+found', 'lock.duckdb', 'tmp'])
 
 const resolvePath = async (folder: string): Promise<string> => (await findRealPath(folder)) ?? absolutePath(folder)

@@ -19,7 +19,7 @@ export interface StagedTable {
   readonly source: TableLayout
   readonly target: TableLayout
   readonly state: DeltaState
-  /** What the backup held of the table before. */
+  /** The state of the table in the previous backup. */
   readonly before: DeltaState
   readonly logFiles: readonly { readonly name: string; readonly temporary: string }[]
 }

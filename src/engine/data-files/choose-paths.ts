@@ -17,7 +17,7 @@ export interface RowPath {
   readonly pointer: string
 }
 
-/** What the sampled rows have at a path. */
+/** Statistics of the values at a path in the sampled rows. */
 interface PathCount extends RowPath {
   readonly repeatsOthers: boolean
   bytes: number

@@ -7,7 +7,10 @@ import type { FileScan } from './file-scan.ts'
 import { type PathColumns, pathColumnsOf, sharedColumnsOf } from './path-columns.ts'
 import { overlaps, type TimeRange, timeBoundsOf } from './time-bounds.ts'
 
-/** One Parquet file of a table's current state, with what is known about it without opening it. */
+/**
+ * One Parquet file of a table's current state, with the metadata that is available without opening
+ * it.
+ */
 export interface DataFile extends FileScan {
   readonly add: Add['add']
   readonly rows: number
@@ -23,7 +26,7 @@ export interface FilePredicate {
   readonly projectId: string
   /** Column → values, one of which the row has. Only `filtered` columns are considered. */
   readonly anyOf?: ReadonlyMap<string, readonly string[]>
-  /** Paths that the question reads, by `columnPath`, and `sharedMembers`. */
+  /** Paths that the request reads, by `columnPath`, and `sharedMembers`. */
   readonly paths?: readonly string[] | undefined
   /** The only rows that may match, by file name; any row of other files may. */
   readonly rowRanges?: ReadonlyMap<string, RowRanges> | undefined
@@ -59,7 +62,7 @@ export const columnOfPath = ({ pathColumns, sharedColumns }: DataFile, path: str
 export const needsRewrite = ({ converted, deletedRows }: DataFile): boolean => converted !== '' || deletedRows !== ''
 
 /**
- * Returns a predicate that tells from bounds and Bloom filter alone whether a file may contain a
+ * Returns a predicate that decides by bounds and Bloom filter alone whether a file may contain a
  * matching row. Values are hashed once, not per file.
  */
 export function fileMatcher(

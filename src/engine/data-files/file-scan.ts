@@ -11,7 +11,7 @@ import { fileColumns } from './file-columns.ts'
 import { isOwnName } from './file-names.ts'
 import { computeStatistics } from './file-statistics.ts'
 
-/** How to read one data file, and what is known of its rows without reading them. */
+/** How to read one data file, and the metadata about its rows that needs no read. */
 export interface FileScan {
   /** Name relative to the table's folder. */
   readonly fileName: string

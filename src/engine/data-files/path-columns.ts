@@ -43,9 +43,9 @@ const misfit = ''
 /** The path columns of a file that is about to be written. */
 export interface PathPlan {
   readonly columns: ReadonlyMap<string, ChosenPath>
-  /** What `shownTag` states. */
+  /** The content of `shownTag`; empty if the file does not get the tag. */
   readonly shown: Readonly<Record<string, string>>
-  /** What `sharedTag` states. */
+  /** The content of `sharedTag`; empty if the file does not get the tag. */
   readonly shared: Readonly<Record<string, string>>
 }
 

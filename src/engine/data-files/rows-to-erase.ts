@@ -21,7 +21,7 @@ function mayReachBack({ statistics }: DataFile, { column, micros }: NonNullable<
   return typeof min !== 'string' || statistics.nullCount[column] !== 0 || Date.parse(min) * 1000 < micros
 }
 
-/** Whether all rows of a file are to be removed, as far as its bounds tell. */
+/** Whether the bounds of a file prove that all of its rows are to be removed. */
 export const containsOnlyRows = (table: Table, dataFile: DataFile, { projectId, before }: RowsToErase): boolean =>
   before === undefined && hasOnlyValue(dataFile, table.key[0], projectId)
 

@@ -116,8 +116,8 @@ interface StoredGroup extends Pick<KeyGroup, 'fileNames' | 'keys' | 'filter'> {
 }
 
 /**
- * How to look up a key in a list of files: grouped files share one filter, the others are asked one
- * by one.
+ * How to look up a key in a list of files: grouped files share one filter, the others are checked
+ * one by one.
  */
 export interface LookupPlan {
   readonly groups: readonly { readonly filter: SplitBlockBloomFilter; readonly dataFiles: readonly DataFile[] }[]

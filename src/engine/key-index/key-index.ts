@@ -36,7 +36,7 @@ export class KeyIndex {
     this.groups = new KeyGroupSet(layout, log)
   }
 
-  /** Loads the groups from disk. `filesWithoutKeyFile` and `regroup` create what is missing. */
+  /** Loads the groups from disk. `filesWithoutKeyFile` and `regroup` create missing files. */
   open(dataFiles: readonly DataFile[], options: { mayWrite: boolean }): Promise<void> {
     return this.groups.open(dataFiles, options)
   }

@@ -9,8 +9,8 @@ interface KnownRow {
 }
 
 /**
- * What rows know that had to learn something lately, so that they need not be read to find out that
- * there is nothing new for them. Forgetting an entry costs time only.
+ * A cache of the knowledge of recently updated rows, so that a row need not be read to find out
+ * that it already has a fact. Losing an entry costs time only.
  */
 export class KnownRows {
   private rows = new BoundedMap<RowKey, KnownRow>(storageLimits.knownLineagesMax)

@@ -2,7 +2,7 @@ import { BatchRow } from '../../lib/column-batch.ts'
 import { columnIndex, type Knowledge, type Row, type Table } from '../../lib/table.ts'
 import type { RowKey } from '../row-key.ts'
 
-/** What a row has to learn of rows below it that name the same tree. */
+/** Facts for one row from rows below it that name the same tree. */
 export interface Lesson {
   readonly tree: string | null
   readonly project: string
@@ -12,7 +12,7 @@ export interface Lesson {
   readonly told: Knowledge
 }
 
-/** What rows have to learn, until they are moved. */
+/** Facts for rows, kept until the rows are moved into the memtable's table. */
 export class Lessons {
   private readonly byRow = new Map<RowKey, Lesson[]>()
 
@@ -49,7 +49,7 @@ export class Lessons {
   }
 }
 
-/** What a row has learned from its batch; undefined if it has not. */
+/** The facts that a row has from its own batch; undefined if there are none. */
 export function lessonOf(table: Table, row: Row | BatchRow): Lesson | undefined {
   const { lineage } = table
   if (lineage === undefined || !(row instanceof BatchRow) || !row.hasHints) return undefined

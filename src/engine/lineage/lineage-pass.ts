@@ -21,19 +21,19 @@ interface MovedRow {
 }
 
 /**
- * Tells the rows above what rows on their way into the memtable's table mean for them. Rows above
- * that are on their way too learn it at once; for all others there are parts, to be moved next. See
- * docs/decisions/197-errors-inside.md.
+ * Passes facts from rows that are being moved into the memtable's table to the rows above them.
+ * Rows above that are moved at the same time receive them at once; for all others the pass collects
+ * parts, to be moved next. See docs/decisions/197-errors-inside.md.
  */
 export class LineagePass {
-  /** What rows learn that are elsewhere. */
+  /** Facts for rows outside this pass. */
   readonly forOthers = new Lessons()
   /** Keys of rows in batches that have become rows in memory. */
   readonly unbatched = new Map<RowKey, Row>()
   private readonly table: Table
   private readonly lineage: Lineage
   private readonly moved = new Map<RowKey, MovedRow>()
-  /** Rows that need not tell anything unless they learn something. */
+  /** Rows that pass nothing on unless they receive a fact. */
   private readonly silent = new Map<RowKey, BatchRow>()
   private readonly known: KnownRows
   private readonly projectCell: number
@@ -73,7 +73,7 @@ export class LineagePass {
   }
 
   addBatchRow(key: RowKey, batch: BatchRow, derived: Row | undefined): void {
-    // What the rows of one batch tell each other is in it already.
+    // A batch already contains the facts that its rows pass to each other.
     if (batch.hasDerived && !batch.tellsOthers) this.silent.set(key, batch)
     else this.moved.set(key, { row: undefined, batch, derived })
   }
@@ -132,7 +132,7 @@ export class LineagePass {
     return moved
   }
 
-  /** Whether a row told one that is elsewhere. */
+  /** Whether a row passed a fact to a row outside this pass. */
   toldOthers(key: RowKey): boolean {
     return this.tellers.has(this.moved.get(key)!)
   }

@@ -11,7 +11,7 @@ export const isNullCell = (row: DirtyRow, cell: number): boolean =>
 
 export const dirtyBytes = (row: DirtyRow): number => (row instanceof BatchRow ? row.bytes : rowBytes(row))
 
-/** What a row becomes when `part` comes; see `mergeParts`. */
+/** Merges a row with a later part; see `mergeParts`. */
 export function mergeDirty(table: Table, base: DirtyRow, part: DirtyRow): DirtyRow {
   if (table.merge === 'row') return part
   const mayChangeBase = table.detach !== undefined && !isNullCell(base, table.detach.cell)

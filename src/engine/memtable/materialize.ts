@@ -33,7 +33,7 @@ export interface OlderLayers {
   findDamage(dataFiles: readonly DataFile[]): Promise<boolean>
   /** A FROM item over files. */
   filesSource(dataFiles: readonly DataFile[]): string
-  /** What rows know of the rows below them. */
+  /** The knowledge of rows about the rows below them. */
   readonly knownRows: KnownRows
   /** Whether an older layer hides the key in the files (its row there is outdated or deleted). */
   isMaskedInFiles(key: RowKey): boolean
@@ -108,7 +108,7 @@ type StoredRows = Map<RowKey, { row: Row; origin: Origin }>
 
 interface Context {
   readonly storedRows: StoredRows
-  /** What rows have to learn. */
+  /** Facts for rows, by key. */
   readonly lessons: ReadonlyMap<RowKey, readonly Lesson[]>
   readonly knownRows: KnownRows
 }

@@ -35,9 +35,9 @@ export class Memtable {
    * once the file is repaired.
    */
   readonly parked = new Map<RowKey, Row>()
-  /** What rows have to learn of rows below them, as parts that hold nothing else; see `Lineage`. */
+  /** Facts for rows from rows below them, as parts that hold nothing else; see `Lineage`. */
   readonly lessons = new Lessons()
-  /** Whether dirty rows may have to tell rows above them something. */
+  /** Whether dirty rows may have facts for rows above them. */
   mayTell = false
   /** Builds the index of the file that will hold the rows. May contain more than they do. */
   readonly indexBuilder: FileIndexBuilder

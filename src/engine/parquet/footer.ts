@@ -14,8 +14,8 @@ export interface ColumnChunk {
 }
 
 /**
- * What is needed of a Parquet file's footer to read single rows: numbers in typed arrays, a small
- * part of what the footer holds.
+ * The part of a Parquet file's footer that reads of single rows need: numbers in typed arrays, a
+ * small fraction of the footer.
  */
 export class Footer {
   /** Number of the first row of each row group, and after them the number of rows in the file. */

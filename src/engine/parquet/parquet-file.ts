@@ -10,7 +10,7 @@ export interface FooterCache {
   set(path: string, footer: Footer): void
 }
 
-/** What a read takes for its bytes while they are in memory. */
+/** Reserves memory for the bytes of a read while `work` runs. */
 export type BytesTaken = <T>(bytes: number, work: () => Promise<T>) => Promise<T>
 
 /** Bytes to read of a column chunk. */
@@ -157,7 +157,7 @@ export class ParquetFile implements AsyncDisposable {
   }
 }
 
-/** Groups of what is close together in the file. */
+/** Groups the wanted ranges that are close together in the file. */
 function neighbours(wanted: readonly Wanted[]): Wanted[][] {
   const groups: Wanted[][] = []
   let end = Number.NEGATIVE_INFINITY

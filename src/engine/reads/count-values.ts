@@ -4,7 +4,7 @@ import { isWithin, timeBoundsOf } from '../data-files/time-bounds.ts'
 import { splitKey } from '../row-key.ts'
 import type { PinnedTable } from '../table/pinned-table.ts'
 
-/** What data files state about the values of a column. */
+/** The counts of a column's values that data files state. */
 export interface StatedCounts {
   /** Visible rows of the project by value, null for those without one. */
   readonly counts: ReadonlyMap<string | null, number>
@@ -72,7 +72,7 @@ export async function wholeFilesOf(pinned: PinnedTable, wanted: FilePredicate): 
   return whole.toSorted((a, b) => timeBoundsOf(table, b)[1] - timeBoundsOf(table, a)[1] || 0)
 }
 
-/** What data files state about paths in JSON, by `columnPath`. */
+/** The counts and bounds that data files state for paths in JSON, by `columnPath`. */
 export interface StatedPaths {
   /** Rows of the project by value, null for those without one. */
   readonly counts: ReadonlyMap<string, ReadonlyMap<string | null, number>>

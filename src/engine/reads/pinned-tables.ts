@@ -157,7 +157,7 @@ export class PinnedTables implements AsyncDisposable {
     return wholeFilesOf(this.pinnedTable(tableName), wanted)
   }
 
-  /** What value indexes state about further paths in JSON. */
+  /** The counts that value indexes state for further paths in JSON. */
   statedPaths(tableName: string, wanted: FilePredicate, isWanted: (path: string) => boolean): Promise<StatedPaths> {
     return statedPaths(this.pinnedTable(tableName), wanted, isWanted)
   }
@@ -201,7 +201,7 @@ export class PinnedTables implements AsyncDisposable {
     })
   }
 
-  /** What each data file states about the values of a column. */
+  /** The counts of a column's values in each data file. */
   countsByFile(tableName: string, wanted: FilePredicate, column: string): Promise<CountsByFile> {
     return countsByFile(this.pinnedTable(tableName), wanted, column)
   }
@@ -213,8 +213,7 @@ export class PinnedTables implements AsyncDisposable {
   }
 
   /**
-   * Whether another program has replaced some of the files. To be asked after a statement has
-   * failed.
+   * Whether another program has replaced some of the files. Call it after a statement has failed.
    */
   async wasReplaced(): Promise<boolean> {
     for (const { damaged, files } of this.pinned) if (await damaged.wereReplaced(files.dataFiles)) return true

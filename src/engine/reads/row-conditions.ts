@@ -1,7 +1,7 @@
 import type { TextCondition } from '../../lib/text-condition.ts'
 import type { WantedValues } from '../value-index/value-indexes.ts'
 
-/** What all wanted rows have in common, for the indexes of large files. */
+/** Conditions that all wanted rows meet, for the indexes of large files. */
 export interface RowConditions {
   /** Values, one of which each row has. */
   readonly values?: WantedValues | undefined

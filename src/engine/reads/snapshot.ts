@@ -16,7 +16,7 @@ import type { RowConditions } from './row-conditions.ts'
  */
 export type AnyOf = Readonly<Record<string, readonly string[]>>
 
-/** What else a question says about the rows that it reads. */
+/** Further conditions on the rows that a request reads. */
 export interface ReadHints {
   /** Data files that are older are skipped. */
   readonly writtenAfterMs?: number | undefined
@@ -50,8 +50,8 @@ export interface Snapshot {
   /** The same with indexes of large files: skips rows that do not meet the conditions. */
   relationWhere(tableName: string, anyOf: AnyOf, hints?: ReadHints, conditions?: RowConditions): Promise<Relation>
   /**
-   * The same for a question about sums of rows by hour, with the rows that the table's rollups
-   * cover; undefined if they cover none.
+   * The same for a request for sums of rows by hour, with the rows that the table's rollups cover;
+   * undefined if they cover none.
    */
   rolledUp(tableName: string, of: RollupWanted): Promise<RolledUpRelation | undefined>
   /**

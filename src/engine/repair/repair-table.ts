@@ -30,7 +30,7 @@ export interface RepairOptions {
   readonly onRepair: (repair: FileRepair) => void
 }
 
-/** What was, or would be, done about one file. */
+/** The repair of one file, done or, in a dry run, planned. */
 export interface FileRepair {
   /** Relative to the data folder. */
   readonly place: string

@@ -9,7 +9,7 @@ import type { TableLayout } from '../layout.ts'
 import type { Mutex } from '../mutex.ts'
 import { markKey, markSql } from './write-rollup.ts'
 
-/** What is needed of a data file. */
+/** The members of a data file that rollups use. */
 interface RolledFile {
   readonly fileName: string
   readonly rows: number
@@ -25,14 +25,14 @@ export interface LoadedRollups {
 }
 
 /**
- * The rollups of a table's data files. They are loaded into memory in the background once a
- * question could use them, and dropped when none has for a while. See
+ * The rollups of a table's data files. They are loaded into memory in the background once a request
+ * could use them, and dropped after a while without such a request. See
  * docs/decisions/160-rollups-by-hour.md.
  */
 export class Rollups {
-  /** What a reader that begins now can use. */
+  /** The rollups for readers that begin now. */
   loaded: LoadedRollups = { tableName: '', files: new Map() }
-  /** Whether one could not be read, so that the next update looks which are there. */
+  /** Whether a rollup could not be read, so that the next update lists the folder again. */
   areSuspect = false
   private readonly table: Table
   private readonly layout: TableLayout
@@ -68,13 +68,13 @@ export class Rollups {
     this.log = options.log
   }
 
-  /** Tells that a question could use rollups; those of these files are loaded in the background. */
+  /** Called when a request could use rollups: loads those of the given files in the background. */
   use(dataFiles: readonly RolledFile[]): void {
     this.usedMs = this.clock.nowMs()
     this.update(dataFiles).catch((err: unknown) => this.log.warn({ err }, 'cannot load rollups of data files'))
   }
 
-  /** Loads what is missing, and drops what is not needed any more. */
+  /** Loads missing rollups, and drops those that are no longer needed. */
   async update(dataFiles: readonly RolledFile[]): Promise<void> {
     if (this.writer === undefined || this.isClosed || this.loading !== undefined) return await this.loading
     this.loading = this.run(this.writer, dataFiles)
@@ -121,7 +121,7 @@ export class Rollups {
     if (this.areSuspect) for (const name of await this.vanished()) names.delete(name)
     await this.dropGone(writer, names)
     if (!isInUse) return
-    // The newest are asked for most.
+    // The newest are requested most often.
     const missing = dataFiles.filter(
       ({ fileName, rows }) =>
         rows >= storageLimits.rollupFileRowsMin &&

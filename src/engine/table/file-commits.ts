@@ -42,7 +42,7 @@ export interface CommitWork<F extends CommittedFile> {
   publish(change: FileChange<F>): Promise<void>
 }
 
-/** What `FileCommits` needs from a table. */
+/** The parts of a table that `FileCommits` uses. */
 export interface CommittedTable<F extends CommittedFile> {
   /** The current files of the table; a new list after every change. */
   files(): readonly F[]

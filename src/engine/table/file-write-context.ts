@@ -7,7 +7,7 @@ import type { Mutex } from '../mutex.ts'
 import type { FileCommits } from './file-commits.ts'
 import type { TableLayers } from './table-layers.ts'
 
-/** What is needed to write the files of a table. */
+/** Dependencies for writing the files of a table. */
 export interface FileWriteContext {
   readonly layers: TableLayers
   readonly commits: FileCommits<DataFile>

@@ -22,7 +22,7 @@ export class IndexMaintenance {
     this.context = context
   }
 
-  /** Runs what is due. Called by a timer; backs off after a failure. */
+  /** Runs the maintenance that is due. Called by a timer; backs off after a failure. */
   async runIfDue(): Promise<void> {
     if (this.isClosed || this.running !== undefined || this.context.commits.refusal !== undefined) return
     if (this.context.clock.nowMs() < this.notBeforeMs) return

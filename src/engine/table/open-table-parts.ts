@@ -82,7 +82,7 @@ export interface TableStoreOptions extends Omit<FileWriteContext, 'layers' | 'co
   readonly logReplayedAtOpenBytesMax: number
 }
 
-/** What an open table consists of. */
+/** The parts of an open table. */
 export interface TableParts {
   readonly context: FileWriteContext
   readonly wal: WriteAheadLog

@@ -57,7 +57,7 @@ export function pinTable(layers: TableLayers): PinnedTable {
   }
 }
 
-/** Unpins the layers, and removes what is no longer referenced. */
+/** Unpins the layers, and removes files that are no longer referenced. */
 export async function unpinTable({ deferredDeletes }: TableLayers, pinned: PinnedTable): Promise<void> {
   pinned.active.pins--
   if (pinned.sealed) pinned.sealed.pins--

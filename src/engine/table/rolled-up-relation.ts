@@ -5,7 +5,7 @@ import { type DataFile, type FilePredicate, fileMatcher } from '../data-files/da
 import { splitKey } from '../row-key.ts'
 import type { PinnedTable } from './pinned-table.ts'
 
-/** What a question needs of a table that can be answered from rollups. */
+/** The time range of a request that rollups can answer. */
 export interface RollupWanted {
   /** Only rows of this time matter; undefined for all rows. */
   readonly range: TimeRange | undefined

@@ -49,13 +49,13 @@ export class TableLayers {
   readonly keyIndex: KeyIndex
   /** Which rows of the files may contain which texts. */
   readonly textFilters: TextFilters
-  /** What the rows of the files add up to. */
+  /** Sums over the rows of the data files. */
   readonly rollups: Rollups
   /** Which rows of the files have which values, and how many. */
   readonly valueIndexes: ValueIndexes
   /** Projects whose rows are being erased: none of them is read. */
   readonly hiddenProjects: ReadonlySet<string>
-  /** What rows know of the rows below them. */
+  /** The knowledge of rows about the rows below them. */
   readonly knownRows = new KnownRows()
   private readonly writer: Writer
   /** Changes the active memtable while that is one transaction. */

@@ -14,7 +14,7 @@ export interface LogFile {
   readonly bytes: Uint8Array
 }
 
-/** What a table has on disk at one moment. */
+/** The files of a table at one moment. */
 export interface TableOnDisk {
   readonly state: DeltaState
   /** WAL segments whose rows are not in the files of the state, in order. */

@@ -300,7 +300,7 @@ export class TableStore {
       // What other engines prevent us from writing stays in the WAL.
       if (this.commits.refusal === undefined) await this.flushScheduler.flushAll()
       await this.history.close()
-      // Earlier versions stay readable only if that was asked for.
+      // Earlier versions stay readable only if the operator has enabled that.
       const keepsVersions = this.retention.versionsKeptMs > storageLimits.replacedFilesKeptMs
       await (keepsVersions ? this.layers.deferredDeletes.sweep() : this.layers.deferredDeletes.sweepAll())
     } finally {

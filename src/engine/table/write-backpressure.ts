@@ -3,7 +3,7 @@ import { storageLimits } from '../../lib/limits/storage.ts'
 import { delay } from '../../runtime/platform/event-loop.ts'
 import { type DirtyRow, dirtyBytes } from '../memtable/dirty-row.ts'
 
-/** How often a waiting writer checks for room. */
+/** How often a waiting writer checks for space. */
 const checkMs = 5
 
 /**
@@ -28,7 +28,10 @@ export class WriteBackpressure {
     this.relieve = options.relieve
   }
 
-  /** @throws DomainError Overloaded if there is no room for too long, or too much is waiting */
+  /**
+   * @throws DomainError Overloaded if space does not become free in time, or too many bytes are
+   *   waiting
+   */
   async admit(rows: readonly DirtyRow[]): Promise<void> {
     if (!this.isFull()) return
     const bytes = rows.reduce((sum, row) => sum + dirtyBytes(row), 0)

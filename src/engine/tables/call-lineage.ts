@@ -44,8 +44,8 @@ const figures = [
 ] as const
 
 /**
- * What calls know of their descendants: the deepest error, and whether one states usage. The order
- * in which calls arrive makes no difference.
+ * The knowledge of calls about their descendants: the deepest error, and whether one states usage.
+ * The order in which calls arrive makes no difference.
  */
 export function callLineage({
   at,
@@ -92,8 +92,8 @@ export function callLineage({
 type Four = [number, number, number, number]
 
 /**
- * Whether a call that knows the error in `known` should know `told` instead. In a cycle of parents
- * calls hear of themselves, and of errors that they know.
+ * Whether the error `told` should replace the error in `known`. In a cycle of parents, calls
+ * receive their own errors, and errors that they already have.
  */
 function isDeeperThan(told: ErrorInside, known: string | null, self: string): boolean {
   if (told.call_id === self) return false

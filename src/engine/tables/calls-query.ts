@@ -68,6 +68,6 @@ export const callOutputMembers: readonly OutputMember[] = callMembers.map((name)
   if (column === undefined)
     return { name, type: computedMembers[name as keyof typeof computedMembers], isStored: false }
   const type = writtenAs[column]
-  if (type === undefined) throw new Error(`Answer calls: no member is written as the column ${name} is stored`)
+  if (type === undefined) throw new Error(`Write calls: no output type matches the column ${name}`)
   return { name, type, isStored: true }
 })

@@ -35,10 +35,9 @@ const sizeSql = `CASE WHEN u.model IS NULL OR ${inputPerRequestSql} <= ${12 * 80
 /**
  * Calls of a data file by hour. A row adds up calls (`is_nested` false), or usages of calls that
  * used several models or whose usage is only in the summary (`is_nested` true, `model` null), apart
- * for calls whose usage counts and others (`counts_usage`).
- * `started_at` is the start of the hour, and `parent_id` is empty for calls with a parent. Token
- * counts and `stated_cost` are sums, and `…_n` tells how many calls report them. `uncached_tokens`
- * is never null.
+ * for calls whose usage counts and others (`counts_usage`). `started_at` is the start of the hour,
+ * and `parent_id` is empty for calls with a parent. Token counts and `stated_cost` are sums, and
+ * `…_n` is the number of calls that report them. `uncached_tokens` is never null.
  */
 export const callsRollup: Rollup = {
   version: 2,

@@ -238,8 +238,7 @@ const spanTextOf = (row: Row): string | null =>
   spanText(Object.fromEntries(spanColumns.map((name) => [name, row[at[name]] ?? null])) as unknown as SpanCells)
 
 /**
- * What a client counts below a call stands; otherwise what the server knows of the descendants
- * does.
+ * Counts that a client states for descendants take precedence over the server's knowledge of them.
  */
 function statusOf(
   exception: string | null,
@@ -261,9 +260,8 @@ function countedErrors(summary: string): number | undefined {
 }
 
 /**
- * Which row of a dataset a trial is about, told by its inputs: the digest that the ref of the row
- * ends with, else a digest of the row itself, which is the same in whatever order its members
- * stand.
+ * The dataset row of a trial, identified by the trial's inputs: the digest at the end of the row's
+ * ref, or else a digest of the row itself, which does not depend on the order of its members.
  */
 function rowDigestOf(inputs: unknown): string {
   const example = isJsonObject(inputs) ? inputs['example'] : undefined

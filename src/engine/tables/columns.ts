@@ -1,9 +1,6 @@
 import type { Cell, Column, ColumnType, PathedColumn } from '../../lib/table.ts'
 
-/**
- * What a cell that is not null holds, by the type of its column: times are microseconds since 1970
- * UTC.
- */
+/** Types of non-null cells, by the type of the column. Times are microseconds since 1970 UTC. */
 interface CellValues {
   readonly text: string
   readonly json: string
@@ -34,14 +31,14 @@ export interface ColumnOptions {
   /** Large data files have a filter of the texts. Text and JSON only. */
   readonly searched?: true
   /**
-   * Where clients meet the column: as a member of what is answered and a field of queries unless
-   * stated; `query`: only as a field; `summary`: as a computed member of a call's summary and a
-   * field below it; `server`: nowhere.
+   * Where clients see the column: by default, as a member of responses and a field of queries;
+   * `query`: only as a field; `summary`: as a computed member of a call's summary and a field below
+   * it; `server`: nowhere.
    */
   readonly exposed?: 'query' | 'summary' | 'server'
   /**
-   * JSON text of the value that means "none". Rows are answered without such a member unless
-   * it is asked for: it is younger than clients that refuse members they do not know.
+   * JSON text of the value that means "none". Responses omit such a member unless it is requested:
+   * clients that are older than the column may refuse members they do not know.
    */
   readonly blank?: string
   /** In queries, a missing text compares as the empty one. */
@@ -71,7 +68,7 @@ export interface ColumnSpec<T extends ColumnType = ColumnType, O extends ColumnO
 /** Columns by name, in the order of the cells of a row. */
 export type ColumnSpecs = Readonly<Record<string, ColumnSpec>>
 
-/** What a cell of a column holds. */
+/** The type of a column's cells. */
 export type CellOf<S extends ColumnSpec> =
   | CellValues[S['type']]
   | (S['options'] extends { nullable: true } ? null : never)

@@ -26,7 +26,7 @@ export interface TypedTable<C extends ColumnSpecs> extends DescribedTable {
 /** The cells of a whole row, by column. */
 type Cells<C extends ColumnSpecs> = { readonly [Name in keyof C]: CellOf<C[Name]> }
 
-/** What a writer states: every cell that the server does not derive. */
+/** The cells that a writer provides: all that the server does not derive. */
 type StoredCells<C extends ColumnSpecs> = {
   readonly [Name in keyof C as C[Name]['options'] extends { derived: true } ? never : Name]: CellOf<C[Name]>
 }
@@ -53,7 +53,7 @@ interface ClientColumn extends ColumnOptions, Pick<Column, 'name' | 'type'> {}
 interface Description<C extends ColumnSpecs, Id extends keyof C & string> {
   readonly name: string
   readonly description: string
-  /** What `project_id` holds, where it is no project. */
+  /** The content of `project_id`, where it is not a project. */
   readonly project?: string
   /** All columns but `project_id`, which comes first, and the tombstone, which comes last. */
   readonly columns: C

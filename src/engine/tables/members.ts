@@ -18,7 +18,7 @@ type NameFrom<T extends DescribedTable, H extends Half> = keyof {
   [Name in keyof T['specs'] & string as CheckOf<T, Name, H> extends never ? never : Name]: unknown
 }
 
-/** What the checks of the columns filled from one half take, by member. */
+/** The members of one half of a call, as the checks of their columns accept them. */
 export type CheckedMembers<T extends DescribedTable, H extends Half> = {
   readonly [Name in NameFrom<T, H>]?: Parameters<CheckOf<T, Name, H>>[1]
 }

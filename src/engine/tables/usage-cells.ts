@@ -36,7 +36,7 @@ export function usageCells(summary: string | null): UsageCells {
   return cells.length === 1 ? cells[0]! : several(cells)
 }
 
-/** What is null is left out of the JSON, where it would say the same. */
+/** Omits null members from the JSON, where a missing member means the same. */
 const several = (cells: readonly UsageCells[]): UsageCells => ({
   ...nothing,
   usage_by_model: JSON.stringify(cells, (_, value: unknown) => value ?? undefined),

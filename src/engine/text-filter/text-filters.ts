@@ -26,7 +26,7 @@ function gramConditionOf(condition: TextCondition): GramCondition | undefined {
   return { kind: condition.kind, items: known }
 }
 
-/** Grams from all parts of a text: neighbours tell less. */
+/** Grams from all parts of a text, because neighbouring grams are less selective. */
 function spread(buckets: readonly number[]): number[] {
   if (buckets.length <= gramsMax) return [...buckets]
   return Array.from({ length: gramsMax }, (_, at) => buckets[Math.floor((at * (buckets.length - 1)) / (gramsMax - 1))]!)
@@ -71,8 +71,8 @@ function mayHold(
 }
 
 /**
- * The text filters of a table's data files. Only what is needed to read them is kept in memory.
- * See docs/decisions/134-text-filters.md.
+ * The text filters of a table's data files. Only the metadata needed to read them is kept in
+ * memory. See docs/decisions/134-text-filters.md.
  */
 export class TextFilters {
   private readonly layout: TableLayout

@@ -16,15 +16,15 @@ import {
   wordsOf,
 } from './value-index-format.ts'
 
-/** Keeps what is read from value indexes for later lookups. */
+/** Caches pages of value indexes for later lookups. */
 export interface PageCache {
   get(key: string): Uint32Array | undefined
   set(key: string, page: Uint32Array): void
 }
 
 /**
- * The value index of one data file. The description and the directories of the columns that were
- * asked for are in memory; pages of 4 KiB are read when they are needed.
+ * The value index of one data file. The description and the directories of requested columns are in
+ * memory; pages of 4 KiB are read when they are needed.
  */
 export class ValueIndexFile {
   private readonly path: string

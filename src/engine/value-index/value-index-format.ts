@@ -42,7 +42,7 @@ export type ValueCounts = readonly (readonly [
   counts: readonly (readonly [value: string | null, calls: number])[],
 ])[]
 
-/** What a value index states. */
+/** The contents of a value index. */
 export interface ValueIndexContents extends Blocks {
   readonly entries: ReadonlyMap<string, Uint32Array>
   readonly counts: ReadonlyMap<string, ValueCounts>

@@ -25,8 +25,8 @@ interface Indexed extends Pick<IndexedFile, 'rows' | 'pathColumns'> {
 }
 
 /**
- * The value indexes of a table's data files. Only what is needed to read them is kept in memory.
- * See docs/decisions/155-value-indexes.md.
+ * The value indexes of a table's data files. Only the metadata needed to read them is kept in
+ * memory. See docs/decisions/155-value-indexes.md.
  */
 export class ValueIndexes {
   private readonly table: Table

@@ -1,7 +1,7 @@
 import type { Row } from '../../lib/table.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
 
-/** What the steps of a verification share. */
+/** State that the steps of a verification share. */
 export interface Verification {
   readonly writer: Writer
   readonly dataFolder: string

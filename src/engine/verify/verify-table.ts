@@ -14,7 +14,7 @@ import { fileFaults } from './file-faults.ts'
 import { RowFaults, reason, type Verification } from './verification.ts'
 import { deltaLogFaults } from './verify-delta-log.ts'
 
-/** What was verified. */
+/** The numbers of files and rows that were verified. */
 export interface VerifiedTable {
   readonly files: number
   readonly fileRows: number

@@ -16,7 +16,7 @@ export const checksumColumn = '_batch_crc32'
 
 /** Rows of one table as messages. */
 export interface EncodedMessages extends Derivation {
-  /** What is logged. */
+  /** The rows as they are written to the log. */
   readonly message: Uint8Array
   /** The derived cells. */
   readonly derived: Uint8Array

@@ -14,7 +14,7 @@ import { type TableLayout, walSegmentNumber } from '../layout.ts'
 import type { BatchCodec } from './batch-codec.ts'
 import { scanSegment } from './segment-reader.ts'
 
-/** What has to be replayed of a WAL. */
+/** The part of a write-ahead log that has to be replayed. */
 export interface LogBacklog {
   /** Names of segments, in log order. */
   readonly segments: readonly string[]

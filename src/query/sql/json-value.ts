@@ -101,7 +101,7 @@ function insideSql(json: string, pieces: readonly (string | bigint)[], parameter
 /** SQL of the JSON texts in which a path is looked up, one after the other. */
 function textsOf(field: JsonField, scope: Scope): readonly string[] {
   const alias = field.of === undefined ? scope.alias : scope.feedbackAlias
-  if (alias === undefined) throw new Error('A feedback field stands outside of any feedback')
+  if (alias === undefined) throw new Error('A feedback field is used where no feedback is in scope')
   if (!isInSpan(field)) return [`${alias}."${field.column}"`]
   const place = spanPlace(field)
   if (place === 'whole') return [`(${spanTextSql(alias)})`]

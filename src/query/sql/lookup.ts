@@ -5,9 +5,9 @@ import { Parameters } from './parameters.ts'
 import { tableRowsSql } from './table-rows.ts'
 
 /**
- * What to read of a row: a column, the texts of a list column joined by commas, or two text columns
- * concatenated. Handing a text over from DuckDB costs as much as reading it, so one text is better
- * than two, and far better than a list.
+ * A value to read from a row: a column, the texts of a list column joined by commas, or two text
+ * columns concatenated. Passing a text from DuckDB to JavaScript costs as much as reading it, so
+ * one text is better than two, and far better than a list.
  */
 type LookupItem =
   | string

@@ -6,7 +6,7 @@ import { unionSql } from './table-rows.ts'
 
 /** Which projects to list. */
 export interface ProjectsWanted {
-  /** What the caller may read: each `*`, `entity` or `entity/project`. */
+  /** Scopes that the caller may read: each `*`, `entity` or `entity/project`. */
   readonly scopes: readonly string[]
   /** Beginning of the project's id or of its name alone, in any case. */
   readonly prefix: string

@@ -4,7 +4,7 @@ import type { QueueRelations } from '../queue-relations.ts'
 import type { UsageSource } from '../usage-source.ts'
 import type { Parameters } from './parameters.ts'
 
-/** What the SQL of a condition refers to. */
+/** The aliases and values that the SQL of a condition may use. */
 export interface Scope {
   /** Alias of the row. */
   readonly alias: string

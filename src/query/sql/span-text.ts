@@ -49,7 +49,7 @@ export function spanTextSql(alias: string): string {
     ELSE list_transform([string_split(${dump}, '${markStart}')], lambda _span: concat(${texts.join(', ')}))[1] END`
 }
 
-/** What the mark at the beginning of a piece takes the place of. */
+/** SQL for the text that the mark at the beginning of a piece replaces. */
 function heldSql(number: number, column: (name: string) => string): string {
   const possible = new Set(marksInOrder.slice(Math.min(number - 2, marksInOrder.length - 2)))
   const cases = held

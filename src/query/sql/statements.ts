@@ -124,7 +124,7 @@ export function compileSplitJsonLines(plan: CallsPlan, relations: Relations, win
   return { text: `SELECT ${[head, tail, ...forCosts].join(', ')} ${from}`, values: parameters.values }
 }
 
-/** What the caller needs to compute the costs of a call. */
+/** SQL of the values from which the caller computes the costs of a call. */
 const forCosts: readonly string[] = [usageSql, 'epoch_us(c."started_at")']
 
 /** The columns of a table of a plan's calls. */

@@ -14,7 +14,7 @@ import {
   usageByModelSql,
 } from './usage-prices.ts'
 
-/** What of a call the usage of calls is joined by. */
+/** The column of a call that usage is joined on. */
 export const usageKey = ({ over }: UsageField): 'id' | 'trace_id' => (over === 'call' ? 'id' : 'trace_id')
 
 const tokens = `sum(coalesce(${totalTokensSql}, 0))`
@@ -29,11 +29,11 @@ const figureSql: Readonly<Record<UsageField['figure'], string>> = {
 }
 
 /**
- * A figure of the usage of a row or of its trace; null without usage. See
+ * SQL for one value of the usage of a row or of its trace; null without usage. See
  * docs/decisions/121-usage-as-a-field.md.
  */
 export function usageFieldSql(field: UsageField, { alias, parameters, projectId, usage }: Scope): string {
-  if (usage === undefined) throw new Error('A usage field stands where no usage can be read')
+  if (usage === undefined) throw new Error('A usage field is used where no usage is in scope')
   const key = usageKey(field)
   // What each call states is added to that of others only if it counts.
   const isSum = field.over === 'trace' && field.figure !== 'models'

@@ -2,7 +2,7 @@ import type { UsageRate } from '../usage-source.ts'
 import type { Parameters } from './parameters.ts'
 
 /*
- * What usage costs, as SQL over `u`, the usage of one model in one call, and `r`, the prices of
+ * The cost of usage, as SQL over `u`, the usage of one model in one call, and `r`, the prices of
  * that model.
  */
 
@@ -20,7 +20,7 @@ export const tokenColumns = [
 ] as const
 export type TokenColumn = (typeof tokenColumns)[number]
 
-/** Columns that tell whether the usage of a call counts. */
+/** Columns that decide whether the usage of a call counts. */
 export const countingColumns = ['usage_below', 'usage_elsewhere'] as const
 
 /**
@@ -30,7 +30,10 @@ export const countingColumns = ['usage_below', 'usage_elsewhere'] as const
 export const countsUsageSql = '(coalesce(usage_below, 0) = 0 AND usage_elsewhere IS NULL)'
 
 const count = (column: TokenColumn): string => `coalesce(u.${column}, 0)`
-/** What a client does not total is the sum of input and output; null if it states none of them. */
+/**
+ * The total that a client states, or else the sum of input and output; null if it states none of
+ * them.
+ */
 export const totalTokensSql = `coalesce(nullif(u.total_tokens, 0),
   CASE WHEN u.input_tokens IS NOT NULL OR u.output_tokens IS NOT NULL
     THEN ${count('input_tokens')} + ${count('output_tokens')} END, u.total_tokens)`
@@ -58,7 +61,7 @@ export function pricesJoinSql(
   more: {
     readonly columns: readonly string[]
     readonly terms: readonly string[]
-    /** What decides between prices by size, unless it is the input of a request. */
+    /** SQL of the size that selects between prices by size, unless it is the input of a request. */
     readonly size?: string
   } = { columns: [], terms: [] },
 ): string {

@@ -45,10 +45,10 @@ export function fieldSql(field: Field, scope: Scope): string {
     case 'column':
       return columnSql(field, scope)
     case 'feedback':
-      if (scope.feedbackAlias === undefined) throw new Error('A feedback field stands outside of any feedback')
+      if (scope.feedbackAlias === undefined) throw new Error('A feedback field is used where no feedback is in scope')
       return `${scope.feedbackAlias}."${field.column}"`
     case 'queueItem':
-      if (scope.queueItemAlias === undefined) throw new Error('A field of queues stands outside of any')
+      if (scope.queueItemAlias === undefined) throw new Error('A queue field is used where no queue item is in scope')
       return `${scope.queueItemAlias}."${field.column}"`
     case 'json':
       return jsonTextSql(field, scope)

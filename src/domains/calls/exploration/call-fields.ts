@@ -121,7 +121,7 @@ export class FieldFinder {
   }
 }
 
-/** Whether a question is about all calls, or all roots: then any data file has enough of them. */
+/** Whether a request covers all calls, or all roots: then any data file has enough of them. */
 function isOfAllCalls({ filter, query }: CallFieldsRequest): boolean {
   const named = Object.entries(filter ?? {}).filter(([, value]) => value !== null && value !== undefined)
   return (query ?? undefined) === undefined && named.every(([member]) => member === 'trace_roots_only')

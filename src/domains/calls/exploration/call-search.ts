@@ -78,9 +78,9 @@ const startedAt = columnField('started_at', 'time')
 type Found = readonly [id: string, trace: string, op: string, start: number, status: string, bytes: number]
 
 interface Searched {
-  /** One more than asked for, if there are more. */
+  /** One more than requested, if there are more. */
   readonly found: readonly Found[]
-  /** By id, the texts of `columns` that contain what is searched for. */
+  /** By id, the texts of `columns` that contain the search text. */
   readonly texts: ReadonlyMap<string, readonly Cell[]>
   readonly coverage: Coverage
   readonly callsRead: number

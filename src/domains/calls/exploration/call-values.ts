@@ -21,7 +21,7 @@ import { compileNumberRanges, compileValueCounts } from '../sql/value-counts.ts'
 import { countableField } from './countable-field.ts'
 import { type Coverage, RecentCalls, type Stretch } from './recent-calls.ts'
 
-/** What the calls of some windows have in a field. */
+/** The values of a field in the calls of some windows. */
 interface Counts {
   /** Calls by the JSON text of their value. */
   readonly byValue: Map<string, number>
@@ -30,7 +30,7 @@ interface Counts {
   numbers: number
   low: number
   high: number
-  /** What was counted. */
+  /** The rows that were counted. */
   readonly sources: Source[]
 }
 
@@ -152,8 +152,9 @@ async function countStated(
 }
 
 /**
- * Counts the values of a sample of the calls of some times, if there are too many to read them all.
- * Undefined if it has fewer values with a prefix than asked for: then others are looked for.
+ * Counts the values in a sample of the calls in the wanted time range, if there are too many calls
+ * to read them all. Undefined if fewer values with the prefix are found than requested: the caller
+ * then searches for more.
  */
 async function countSampled(
   snapshot: Snapshot,

@@ -11,7 +11,7 @@ interface Field {
   readonly examples: Map<string, unknown>
 }
 
-/** A field with what is known about its values. */
+/** A field with its number of calls, its types and examples of its values. */
 export interface CountedField {
   readonly path: string
   readonly calls: number
@@ -51,7 +51,7 @@ export class FieldCount {
     }
   }
 
-  /** Adds what is known about a field of other calls. */
+  /** Adds the counts, types and examples of the same field in other calls. */
   addCounted({ path, calls, types, examples }: CountedField): void {
     const field = this.fieldAt(path)
     if (field === undefined) return

@@ -1,7 +1,7 @@
 import type { DialectName } from '../../../runtime/config/configuration.ts'
 import type { StatedResponse } from './stated-response.ts'
 
-/** What bodies of all kinds are read with. */
+/** Settings for reading a body of any kind. */
 interface BodyTask {
   readonly bytes: Uint8Array
   readonly userId: string
@@ -9,7 +9,7 @@ interface BodyTask {
   readonly redact: boolean
   /** Whether long content in payloads is stored as files. */
   readonly keepsContents: boolean
-  /** What takes the place of payloads that are too large; undefined to keep them. */
+  /** The text that replaces payloads that are too large; undefined to keep them. */
   readonly marker?: string | undefined
   /** In which content is described. */
   readonly dialect: DialectName

@@ -24,8 +24,7 @@ import type { CallsTask, PreparedCalls } from './intake-task.ts'
 
 /**
  * Parses, checks and encodes the calls of a body. Returns undefined for a body that is not correct,
- * or costly to parse: the main thread, which does the same work step by step, then says what is
- * wrong with it.
+ * or costly to parse: the main thread then does the same work step by step and reports the fault.
  */
 export async function prepareCalls(task: CallsTask): Promise<PreparedCalls | undefined> {
   try {

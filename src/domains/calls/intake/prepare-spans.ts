@@ -23,8 +23,8 @@ import { statedResponse } from './stated-response.ts'
 
 /**
  * Decodes and maps the spans of an export, and encodes the calls. Returns undefined for an export
- * that cannot be stored as a whole without a look at what is stored: if a span is faulty, judges
- * another, or is one of a coding agent, whose sessions count once.
+ * that needs the main thread: one with a faulty span, with a span that evaluates another span, or
+ * with spans of a coding agent, whose sessions count once.
  */
 export function prepareSpans(task: SpansTask): PreparedSpans | undefined {
   try {
@@ -102,7 +102,7 @@ class SpanCalls {
   }
 }
 
-/** Versions that this thread has been told, by project and name. */
+/** Versions of ops that the main thread has sent to this thread, by project and name. */
 const told = new BoundedMap<string, string | null>(telemetryLimits.knownOpsMax)
 
 /** Replaces plain op names by refs. */

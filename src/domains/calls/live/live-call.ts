@@ -28,7 +28,7 @@ export const liveColumns = [
 /** A call as stored, by column; times in microseconds. */
 export type LiveCall = Readonly<Record<(typeof liveColumns)[number], Cell>>
 
-/** What happened to a call. */
+/** An event in the life of a call. */
 export type EventKind = 'start' | 'end'
 
 /** Which calls a live tail shows. */
@@ -58,7 +58,7 @@ export const isStatusWanted = (eventKind: EventKind, { status }: LiveCall, { sta
 export const liveCallOf = (cells: readonly Cell[]): LiveCall =>
   Object.fromEntries(liveColumns.map((name, index) => [name, cells[index] ?? null])) as LiveCall
 
-/** Whether a tail shows the call, as far as its small members tell. */
+/** Whether a live tail shows the call, judged by its small members. */
 export function isWanted(call: LiveCall, { opName, rootsOnly, traceId, threadId }: LiveFilter): boolean {
   if (rootsOnly && call.parent_id !== null) return false
   if (traceId !== undefined && call.trace_id !== traceId) return false

@@ -123,8 +123,7 @@ export class LiveTail {
   }
 
   /**
-   * What happened since the client's last event: from the feed if still buffered, else from the
-   * store.
+   * The events since the client's last one: from the feed if still buffered, else from the store.
    */
   private async *catchUp(): AsyncGenerator<string> {
     const { resume, feed, serverEpoch, reader, calls, eventsMax, filter } = this.options

@@ -10,7 +10,7 @@ const Place = Type.Tuple([Type.String(), Type.String()], {
   description: 'Start and id of the call that the next page follows',
 })
 
-/** What to search the calls for. */
+/** A request to search the texts of calls. */
 export const CallSearchRequest = OpenObject({
   project_id,
   text: Type.String({

@@ -8,7 +8,7 @@ export interface SearchedTexts {
   /** Columns that are returned as they are. */
   readonly shown: readonly string[]
   readonly columns: readonly string[]
-  /** What is searched for in each column, in lower case and as the column spells it. */
+  /** The search text for each column, in lower case and in the spelling of the column. */
   readonly needles: readonly string[]
   /** Of longer texts, only the surroundings of the first occurrence are returned. */
   readonly charsMax: number
@@ -16,8 +16,8 @@ export interface SearchedTexts {
 }
 
 /**
- * Calls with some of their columns, followed by the texts of the columns that contain what is
- * searched for; those that do not are null. A text that is cut begins with a null character.
+ * Calls with some of their columns, followed by the texts of the columns that contain the search
+ * text; other texts are null. A truncated text begins with a null character.
  */
 export function compileSearchedTexts(
   wanted: Omit<RowsWanted, 'columns'>,

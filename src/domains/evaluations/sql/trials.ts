@@ -78,7 +78,7 @@ export function modelsSql(models: ReadonlyMap<string, string>, parameters: Param
 
 /** SELECT of `digest` and `val` for every dataset row of the project. */
 export function datasetRowsSql({ datasetRows, projectId }: TrialScope, parameters: Parameters): string {
-  if (datasetRows === undefined) throw new Error('Look into rows of datasets: the table was not given')
+  if (datasetRows === undefined) throw new Error('Read rows of datasets: the table of dataset rows is missing')
   return tableRowsSql(
     { relation: datasetRows, projectId },
     () => ['t."digest"', 't."val"'],

@@ -11,7 +11,7 @@ import { rowsSql, scopeOf } from '../../../query/sql/rows.ts'
 import { type Buckets, bucketMicrosSql } from '../../../query/sql/stats/time-buckets.ts'
 import type { TablePlan } from '../../../query/table-plan.ts'
 
-/** Columns of a data point that figures are computed from. */
+/** Columns of a data point from which statistics are computed. */
 const columns = ['id', 'time', 'started_at', 'name', 'kind', 'unit', 'temporality', 'is_monotonic', 'series'] as const
 const values = ['value', 'count', 'sum', 'min', 'max'] as const
 

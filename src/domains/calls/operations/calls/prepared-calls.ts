@@ -11,7 +11,7 @@ const kinds: ReadonlyMap<string, CallsTask['kind']> = new Map([
   ['POST /v2/:entity/:project/calls/complete', 'completed'],
 ])
 
-/** What Elysia validates instead of a prepared body. */
+/** The body that Elysia validates in place of a prepared one. */
 const emptyBatch = () => ({ batch: [] })
 
 interface Sent {
@@ -24,7 +24,7 @@ interface Sent {
 /** Bodies that threads have parsed, checked and encoded, by request. */
 export class PreparedBodies {
   private readonly intake: CallIntake
-  /** What the bodies are written in. */
+  /** The dialect of the bodies. */
   private readonly dialect: DialectName
   private readonly prepared = new WeakMap<Request, PreparedCalls>()
 

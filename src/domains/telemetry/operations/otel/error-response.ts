@@ -3,7 +3,7 @@ import { contentTypes, encodingOf } from './encoding.ts'
 import { grpcCodeOf } from './grpc-code.ts'
 import { exportPaths } from './signals.ts'
 
-/** Exporters drop what is answered with 507, and repeat it after 503. */
+/** Exporters drop a batch that gets 507, and send it again after 503. */
 const retryableStatus: Readonly<Record<number, number>> = { 507: 503 }
 
 /**

@@ -30,7 +30,7 @@ export interface GrpcAppParts {
 }
 
 /**
- * OpenTelemetry ingest over gRPC: the same as over HTTP, by other means of transport. See
+ * OpenTelemetry ingest over gRPC, with the services that also handle OTLP over HTTP. See
  * docs/decisions/095-otlp-over-grpc.md.
  */
 export function createGrpcApp({ services, log, bodyRooms, authenticate, onAnswered }: GrpcAppParts): GrpcApp {
@@ -107,7 +107,7 @@ function once(act: () => void): () => void {
   }
 }
 
-/** What an error is over HTTP, said in gRPC. */
+/** Converts an error to its gRPC status, with the HTTP status it would have. */
 async function failureOf(error: unknown, log: Log): Promise<{ failure: GrpcFailure; status: number }> {
   const response = toErrorResponse(error, log)
   const { reason = 'Invalid request' } = (await response.json()) as { reason?: string }

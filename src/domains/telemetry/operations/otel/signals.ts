@@ -24,9 +24,9 @@ export interface Signal {
   readonly grpcPath: string
   /** Operation ids, one per path. */
   readonly operations: readonly string[]
-  /** What is sent: "spans". */
+  /** Noun for the items of an export: "spans". */
   readonly items: string
-  /** What happens to an item: "Each span is stored as a call." */
+  /** Sentence about the result of an item: "Each span is stored as a call." */
   readonly outcome: string
   /** Name of its messages, without `Request` and `Response`. */
   readonly message: string
