@@ -1,5 +1,6 @@
 import { LoadingRows } from '../components/states/loading-rows.tsx'
 import type { Place } from '../state/place.ts'
+import { viewOf } from '../state/views.ts'
 import { shellText } from '../text/shell.ts'
 import css from './view-skeleton.module.css'
 
@@ -18,7 +19,7 @@ export function ViewSkeleton({ place: { view } }: { place: Place }) {
           <div class={css.tools}>
             <span class={css.bar} />
           </div>
-          <LoadingRows {...rows[view]} rows={24} isQuiet={false} />
+          <LoadingRows {...viewOf(view)?.rows} rows={24} isQuiet={false} />
         </div>
         <div class={css.behind} />
       </div>
@@ -27,17 +28,7 @@ export function ViewSkeleton({ place: { view } }: { place: Place }) {
 }
 
 /** Title of a view that is always called the same; '' for any other. */
-export const titleOf = ({ view }: Pick<Place, 'view'>): string => titles[view] ?? ''
+export const titleOf = ({ view }: Pick<Place, 'view'>): string => viewOf(view)?.title ?? outside[view] ?? ''
 
-const titles: Partial<Record<Place['view'], string>> = {
-  ...shellText.views,
-  home: shellText.projects,
-  settings: shellText.settings,
-}
-
-/** Rows of views that are not tables. */
-const rows: Partial<Record<Place['view'], { columns: string; height?: number }>> = {
-  trace: { columns: '314px 56px 1fr', height: 26 },
-  thread: { columns: '64px 2fr 132px', height: 72 },
-  dashboards: { columns: '1fr 1fr', height: 172 },
-}
+/** Titles of pages outside of projects. */
+const outside: Partial<Record<Place['view'], string>> = { home: shellText.projects, settings: shellText.settings }

@@ -5,12 +5,12 @@ import { formatAgo } from '../format/time.ts'
 import { navigate } from '../state/location.ts'
 import { homePath, settingsPath, viewPath } from '../state/paths.ts'
 import { prefer, preferences } from '../state/preferences.ts'
-import { sections } from '../state/sections.ts'
 import { session, signOut } from '../state/session.ts'
 import { settingsSections } from '../state/settings-sections.ts'
 import { linkToShare } from '../state/shared-address.ts'
 import { showToast } from '../state/toasts.ts'
 import { showError } from '../state/undo.ts'
+import { sections } from '../state/views.ts'
 import { paletteText } from '../text/palette.ts'
 import { shellText } from '../text/shell.ts'
 import type { PaletteEntry } from './entry.ts'
@@ -18,10 +18,10 @@ import type { PaletteEntry } from './entry.ts'
 /** The views of a project and the pages that belong to none. */
 export const viewEntries = (projectId: string | undefined): PaletteEntry[] => [
   ...(projectId === undefined ? [] : sections.flat()).map(
-    ({ view, icon, key }): PaletteEntry => ({
+    ({ view, title, icon, key }): PaletteEntry => ({
       id: `view ${view}`,
       group: paletteText.views,
-      label: shellText.views[view],
+      label: title,
       detail: `g ${key}`,
       icon,
       run: () => navigate(viewPath(projectId ?? '', view)),

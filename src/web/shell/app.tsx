@@ -18,10 +18,10 @@ import { opening } from '../state/opening.ts'
 import { keysShown, palette } from '../state/palette.ts'
 import { homePath, loginPath, settingsPath, viewPath } from '../state/paths.ts'
 import { placeOf } from '../state/place.ts'
-import { sections } from '../state/sections.ts'
 import { loadSession, session } from '../state/session.ts'
 import { dismiss, showToast } from '../state/toasts.ts'
 import { usePlace } from '../state/use-place.ts'
+import { sections } from '../state/views.ts'
 import { partsText } from '../text/parts.ts'
 import { shellText } from '../text/shell.ts'
 import { prepareView, Routes } from '../views/routes.tsx'
@@ -50,9 +50,9 @@ function useShellKeys(projectId: string | undefined): void {
     },
     { keys: 'g p', does: shellText.allProjects, run: () => navigate(homePath) },
     { keys: 'g ,', does: shellText.settings, run: () => navigate(settingsPath('')) },
-    ...(projectId === undefined ? [] : sections.flat()).map(({ view, key }) => ({
+    ...(projectId === undefined ? [] : sections.flat()).map(({ view, title, key }) => ({
       keys: `g ${key}`,
-      does: shellText.views[view],
+      does: title,
       run: () => navigate(viewPath(projectId ?? '', view)),
     })),
   ])

@@ -4,17 +4,15 @@ import { Icon } from '../components/display/icon.tsx'
 import { settingsPath, viewPath } from '../state/paths.ts'
 import type { Place } from '../state/place.ts'
 import { prefer, preferences } from '../state/preferences.ts'
-import { sections } from '../state/sections.ts'
 import { useMedia } from '../state/use-media.ts'
+import { isCurrent, sections, viewOf } from '../state/views.ts'
 import { shellText } from '../text/shell.ts'
 import css from './rail.module.css'
-
-const foldedViews: readonly Place['view'][] = ['traces', 'calls', 'trace', 'compare']
 
 /** Navigation of a project: words, or icons alone. Icons keep their place. */
 export function Rail({ projectId, view }: { projectId: string; view: Place['view'] }) {
   const hasRoom = useMedia('(min-width: 1281px)')
-  const isOpen = preferences.value.railOpen ?? (hasRoom && !foldedViews.includes(view))
+  const isOpen = preferences.value.railOpen ?? (hasRoom && !viewOf(view)?.isWide)
   return (
     <nav class={classNames(css.rail, isOpen && css.open)} aria-label={shellText.navigation}>
       {sections.map((group) => (
@@ -24,9 +22,9 @@ export function Rail({ projectId, view }: { projectId: string; view: Place['view
               <RailLink
                 href={viewPath(projectId, section.view)}
                 icon={section.icon}
-                name={shellText.views[section.view]}
+                name={section.title}
                 keys={`g ${section.key}`}
-                isCurrent={section.holds.includes(view)}
+                isCurrent={isCurrent(section, view)}
                 isOpen={isOpen}
               />
             </li>

@@ -22,8 +22,8 @@ import { keysShown, palette } from '../state/palette.ts'
 import { homePath, settingsPath, viewPath } from '../state/paths.ts'
 import type { Place } from '../state/place.ts'
 import { prefer, preferences } from '../state/preferences.ts'
-import { sections } from '../state/sections.ts'
 import { useIsPhone } from '../state/use-media.ts'
+import { isCurrent, sections } from '../state/views.ts'
 import { shellText } from '../text/shell.ts'
 import css from './top-bar.module.css'
 
@@ -48,11 +48,11 @@ const themeIcon = () => themes.find(({ id }) => id === preferences.value.theme)?
 /** The rail and the right end of the top bar, as one menu. */
 const phoneMenu = ({ projectId, view }: Place): MenuItem[] => [
   ...(projectId === undefined ? [] : sections.flat()).map(
-    ({ view: name, icon, holds }): MenuItem => ({
-      icon,
-      label: shellText.views[name],
-      href: viewPath(projectId ?? '', name),
-      checked: holds.includes(view),
+    (section): MenuItem => ({
+      icon: section.icon,
+      label: section.title,
+      href: viewPath(projectId ?? '', section.view),
+      checked: isCurrent(section, view),
     }),
   ),
   { icon: FolderOpen, label: shellText.allProjects, href: homePath, separator: projectId !== undefined },

@@ -1,7 +1,5 @@
 import { root } from '../base.ts'
-
-/** Views of a project that the address names. */
-export type ProjectView = 'start' | 'traces' | 'calls' | 'threads' | 'live' | 'dashboards' | 'compare'
+import type { ProjectView } from './views.ts'
 
 /** Address of the list of projects. */
 export const homePath = `${root}/`

@@ -1,10 +1,10 @@
 import { root } from '../base.ts'
-import type { ProjectView } from './paths.ts'
+import type { ViewName } from './views.ts'
 
 /** What the address names: a project and a view of it, or neither. */
 export interface Place {
   readonly projectId: string | undefined
-  readonly view: ProjectView | 'trace' | 'thread' | 'settings' | 'login' | 'home'
+  readonly view: ViewName | 'settings' | 'login' | 'home'
 }
 
 /** The place that a path of the UI names. */

@@ -39,13 +39,4 @@ export const shellText = {
   unreachable: 'The server does not answer',
   upgraded: (version: string): string =>
     `The server now runs version ${version}. This page is of an older one until it is reloaded.`,
-  views: {
-    start: 'Send traces',
-    traces: 'Traces',
-    calls: 'Calls',
-    threads: 'Threads',
-    live: 'Live',
-    dashboards: 'Dashboards',
-    compare: 'Compare',
-  },
 } as const

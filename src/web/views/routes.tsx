@@ -8,6 +8,7 @@ import { reloadOnce } from '../components/display/reload-once.ts'
 import { lazyPart, type PartFailure } from '../components/states/lazy-part.tsx'
 import { ViewSkeleton } from '../page/view-skeleton.tsx'
 import { placeOf } from '../state/place.ts'
+import { patternOf, type ViewName, views } from '../state/views.ts'
 import { shellText } from '../text/shell.ts'
 import { NotFound } from './not-found/not-found-view.tsx'
 
@@ -18,47 +19,41 @@ const lazyView = (load: () => Promise<{ readonly default: ComponentType<object> 
     failed: (failure, retry) => <Failed failure={failure} retry={retry} />,
   })
 
-const Login = lazyView(() => import('./login/login-view.tsx'))
-const Projects = lazyView(() => import('./projects/projects-view.tsx'))
-const Settings = lazyView(() => import('./settings/settings-view.tsx'))
-const Start = lazyView(() => import('./start/start-view.tsx'))
+type LazyView = ReturnType<typeof lazyView>
+
 const Traces = lazyView(() => import('./traces/traces-view.tsx'))
-const Calls = lazyView(() => import('./calls/calls-view.tsx'))
-const Trace = lazyView(() => import('./trace/trace-view.tsx'))
-const Call = lazyView(() => import('./call/call-view.tsx'))
-const Compare = lazyView(() => import('./compare/compare-view.tsx'))
-const Threads = lazyView(() => import('./threads/threads-view.tsx'))
-const Thread = lazyView(() => import('./thread/thread-view.tsx'))
-const Live = lazyView(() => import('./live/live-view.tsx'))
-const ObjectPage = lazyView(() => import('./object/object-view.tsx'))
-const Dashboards = lazyView(() => import('./dashboards/dashboards-view.tsx'))
+
+/** The script of each view of a project. */
+const projectViews: Readonly<Record<ViewName, LazyView>> = {
+  traces: Traces,
+  calls: lazyView(() => import('./calls/calls-view.tsx')),
+  trace: lazyView(() => import('./trace/trace-view.tsx')),
+  call: lazyView(() => import('./call/call-view.tsx')),
+  compare: lazyView(() => import('./compare/compare-view.tsx')),
+  threads: lazyView(() => import('./threads/threads-view.tsx')),
+  thread: lazyView(() => import('./thread/thread-view.tsx')),
+  live: lazyView(() => import('./live/live-view.tsx')),
+  dashboards: lazyView(() => import('./dashboards/dashboards-view.tsx')),
+  start: lazyView(() => import('./start/start-view.tsx')),
+  object: lazyView(() => import('./object/object-view.tsx')),
+}
 
 const project = `${root}/:entity/:project`
 
 /** Which view an address shows: the first that matches. It is loaded when it is first opened. */
-const views = [
-  [`${root}/`, Projects],
-  [`${root}/login`, Login],
-  [`${root}/settings/:section?`, Settings],
+const routes: readonly (readonly [pattern: string, view: LazyView])[] = [
+  [`${root}/`, lazyView(() => import('./projects/projects-view.tsx'))],
+  [`${root}/login`, lazyView(() => import('./login/login-view.tsx'))],
+  [`${root}/settings/:section?`, lazyView(() => import('./settings/settings-view.tsx'))],
   [project, Traces],
-  [`${project}/start`, Start],
-  [`${project}/traces`, Traces],
-  [`${project}/calls`, Calls],
-  [`${project}/trace/:trace`, Trace],
-  [`${project}/call/:call`, Call],
-  [`${project}/compare`, Compare],
-  [`${project}/threads`, Threads],
-  [`${project}/thread/:thread`, Thread],
-  [`${project}/object/:object/:version?`, ObjectPage],
-  [`${project}/live`, Live],
-  [`${project}/dashboards/:dashboard?`, Dashboards],
-] as const
+  ...(Object.keys(views) as ViewName[]).map((name) => [project + patternOf(name), projectViews[name]] as const),
+]
 
 /** The view of the current address; its shape until the session is known. */
 export const Routes = ({ isReady }: { isReady: boolean }) =>
   isReady ? (
     <Router>
-      {views.map(([path, component]) => (
+      {routes.map(([path, component]) => (
         <Route key={path} path={path} component={component} />
       ))}
       <Route default component={NotFound} />
@@ -72,7 +67,7 @@ export const Routes = ({ isReady }: { isReady: boolean }) =>
  * @throws {PartFailure} by its promise
  */
 export function prepareView(address: string): Promise<void> | undefined {
-  const view = views.find(([path]) => exec(address, path))?.[1]
+  const view = routes.find(([path]) => exec(address, path))?.[1]
   return view && !view.isLoaded() ? view.load() : undefined
 }
 

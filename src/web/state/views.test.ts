@@ -1,0 +1,33 @@
+import { expect, test } from 'bun:test'
+import { isCurrent, patternOf, sections, viewOf, views } from './views.ts'
+
+const all = Object.entries(views) as [keyof typeof views, NonNullable<ReturnType<typeof viewOf>>][]
+
+test.each(all)('the view %s has what follows from the table', (name, { entry, title, needs, below }) => {
+  expect(patternOf(name)).toStartWith(`/${name}`)
+  // A page whose title is not its own has to be named by what it shows.
+  if (needs === undefined) expect(title).toBeString()
+  if (entry !== undefined) expect(needs).toBeUndefined()
+  if (below !== undefined) expect(viewOf(below)?.entry).toBeDefined()
+})
+
+test('entries have keys of their own, in groups', () => {
+  const keys = sections.flat().map(({ key }) => key)
+  expect(new Set(keys).size).toBe(keys.length)
+  expect(sections.map((group) => group.map(({ view }) => view))).toEqual([
+    ['traces', 'threads', 'live'],
+    ['dashboards'],
+    ['start'],
+  ])
+})
+
+test('one entry is current, also for views below it', () => {
+  const current = (open: string) => sections.flat().flatMap((each) => (isCurrent(each, open) ? [each.view] : []))
+  expect(['calls', 'trace', 'thread', 'live', 'nothing'].map(current)).toEqual([
+    ['traces'],
+    ['traces'],
+    ['threads'],
+    ['live'],
+    [],
+  ])
+})

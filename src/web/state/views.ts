@@ -1,0 +1,84 @@
+import { ChartColumn, ChartNoAxesGantt, type IconNode, MessageSquare, Radio, Send } from 'lucide'
+
+/** An entry of the navigation. */
+interface Entry {
+  readonly icon: IconNode
+  /** Second key of its sequence: `g t`. */
+  readonly key: string
+  /** Entries of a group stand together. */
+  readonly group: 'read' | 'measure' | 'send'
+}
+
+interface ViewFacts {
+  /** Parameter that follows the name in the address: `/trace/:trace`. */
+  readonly needs?: string
+  /** Likewise, but may be left out. */
+  readonly takes?: string
+  /** Title that is always the same, as navigation, keys, palette and loading pages show it. */
+  readonly title?: string
+  readonly entry?: Entry
+  /** View whose entry is the current one while this view is open. */
+  readonly below?: string
+  /** Whether it leaves the room of the navigation to its content. */
+  readonly isWide?: boolean
+  /** Its rows while its script is loading, if it is not a table. */
+  readonly rows?: { readonly columns: string; readonly height?: number }
+}
+
+/**
+ * The views of a project, by the name that stands in their address. Routes, navigation, keys,
+ * palette, titles and loading pages follow from it; `views/routes.tsx` loads the script of each.
+ */
+export const views = {
+  traces: { title: 'Traces', entry: { icon: ChartNoAxesGantt, key: 't', group: 'read' }, isWide: true },
+  calls: { title: 'Calls', below: 'traces', isWide: true },
+  trace: { needs: 'trace', below: 'traces', isWide: true, rows: { columns: '314px 56px 1fr', height: 26 } },
+  call: { needs: 'call', below: 'traces', isWide: true },
+  compare: { title: 'Compare', below: 'traces', isWide: true },
+  threads: { title: 'Threads', entry: { icon: MessageSquare, key: 'h', group: 'read' } },
+  thread: { needs: 'thread', below: 'threads', rows: { columns: '64px 2fr 132px', height: 72 } },
+  live: { title: 'Live', entry: { icon: Radio, key: 'l', group: 'read' } },
+  dashboards: {
+    takes: 'dashboard',
+    title: 'Dashboards',
+    entry: { icon: ChartColumn, key: 'd', group: 'measure' },
+    rows: { columns: '1fr 1fr', height: 172 },
+  },
+  start: { title: 'Send traces', entry: { icon: Send, key: 's', group: 'send' } },
+  object: { needs: 'object', takes: 'version' },
+} as const satisfies Readonly<Record<string, ViewFacts>>
+
+/** Name of a view of a project. */
+export type ViewName = keyof typeof views
+
+/** Views whose address is their name alone. */
+export type ProjectView = {
+  [Name in ViewName]: (typeof views)[Name] extends { needs: string } ? never : Name
+}[ViewName]
+
+/** The facts of a view; undefined for a name that no view of a project has. */
+export const viewOf = (name: string): ViewFacts | undefined =>
+  Object.hasOwn(views, name) ? views[name as ViewName] : undefined
+
+/** What follows a project in the addresses of a view, as a pattern. */
+export function patternOf(name: ViewName): string {
+  const { needs, takes }: ViewFacts = views[name]
+  return `/${name}${needs === undefined ? '' : `/:${needs}`}${takes === undefined ? '' : `/:${takes}?`}`
+}
+
+/** An entry of the navigation, with its view. */
+interface Section extends Entry {
+  readonly view: ProjectView
+  readonly title: string
+}
+
+const entries = (Object.keys(views) as ProjectView[]).flatMap((view): Section[] => {
+  const { entry, title = view }: ViewFacts = views[view]
+  return entry === undefined ? [] : [{ view, title, ...entry }]
+})
+
+/** The entries of the navigation, in groups. */
+export const sections: readonly (readonly Section[])[] = [...Map.groupBy(entries, ({ group }) => group).values()]
+
+/** Whether an entry is the current one while a view is open. */
+export const isCurrent = ({ view }: Section, open: string): boolean => view === open || viewOf(open)?.below === view
