@@ -36,8 +36,8 @@ test('it learns how many row groups and bytes were read, at most those of the fi
   }
   await project.complete({ id: 'one', inputs: { text: 'x'.repeat(500) } })
   await client.post('/flush', {})
-  // Files of other projects may lie around this one in the order of projects. Where all projects are
-  // in one file, the bounds of two of its row groups may include this one.
+  // Files of other projects may lie around this one in the order of projects. Where all are in one
+  // file, the bounds of two of its row groups may include this project.
   expect(await costOf('/call/read', { id: 'one' })).toMatch(
     /^files;desc="1 of \d+", groups;desc="[12]", bytes;desc="\d{3,}"$/,
   )
