@@ -56,7 +56,7 @@ export function callLineage({
 }): Lineage {
   const cell = (name: string): number => at[name]!
   const [parent, tree, exception, summary] = ['parent_id', 'trace_id', 'exception', 'summary'].map(cell) as Four
-  const [error, usage] = [cell('error_inside'), cell('usage_below')]
+  const [error, usage, presence] = [cell('error_inside'), cell('usage_below'), cell('op_name')] as const
   const usageCells = { figures: figures.map(cell), byModel: cell('usage_by_model') }
   return {
     parent,
@@ -76,8 +76,9 @@ export function callLineage({
             : undefined
       return [told === undefined ? null : JSON.stringify(told), states ? 1 : null]
     },
+    // The end of a call does not name the parent, which its start has named.
     mayTell: (row) =>
-      !row.isNull(parent) &&
+      (!row.isNull(parent) || row.isNull(presence)) &&
       (!row.isNull(exception) || !row.isNull(summary) || !row.isNull(error) || !row.isNull(usage)),
     learn(self, known, told) {
       const isDeeper =

@@ -69,6 +69,19 @@ describe('a call knows of an error inside', () => {
     await expectInside(project, ['root', 'step'])
   })
 
+  test('at the next read by id, when both are in a file and the end of the descendant comes', async () => {
+    const project = freshProject(server)
+    const batch = { project_id: project.id, ...t, started_at: '2026-01-01T00:00:00Z', attributes: {}, inputs: {} }
+    await project.add({ id: 'root', ...t })
+    await server.post('/call/start', { start: { ...batch, id: 'tool', op_name: 'tool', parent_id: 'root' } })
+    await server.post('/flush', {})
+    const ended_at = '2026-01-01T00:00:01Z'
+    const end = { project_id: project.id, id: 'tool', ended_at, ...failed, summary: {} }
+    expect((await server.post('/call/end', { end })).status).toBe(200)
+    const { json } = await server.post('/call/read', { project_id: project.id, id: 'root' })
+    expect(json).toMatchObject({ call: { summary: { ext: { status: 'descendant_error' } } } })
+  })
+
   test('when it arrives after its descendants', async () => {
     const project = freshProject(server)
     await project.complete({ id: 'tool', parent_id: 'step', ...t, ...failed })
