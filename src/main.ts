@@ -2,7 +2,7 @@
 import { Command, CommanderError } from 'commander'
 import { usageError } from './cli/run.ts'
 import { serveCommand } from './cli/serve.ts'
-import { DataFolderError } from './engine/data-folder-error.ts'
+import { DataFolderError } from './engine/layout.ts'
 import { version } from './lib/version.ts'
 import { ConfigError } from './runtime/config/config-error.ts'
 import { argv, environmentVariable, exit, writeStderr } from './runtime/platform/runtime.ts'

@@ -1,5 +1,5 @@
 #!/usr/bin/env bun
-import { describeLibraryFault } from './runtime/duck/native-library.ts'
+import { describeLibraryFault } from './runtime/duck/database.ts'
 import { exit, writeStderr } from './runtime/platform/runtime.ts'
 
 // Imported dynamically: every command needs DuckDB's native library, and a load failure should

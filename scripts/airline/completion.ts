@@ -1,4 +1,4 @@
-import { estimateTokens } from '../../src/demo/traces/token-estimate.ts'
+import { estimateTokens } from '../../src/demo/traces/call-items.ts'
 import type { AssistantMessage, Message } from './conversation.ts'
 
 /** The model that wrote the recorded answers. */

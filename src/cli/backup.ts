@@ -8,10 +8,9 @@ import { loadConfig } from '../runtime/config.ts'
 import { systemClock } from '../runtime/platform/clock.ts'
 import { fileExists } from '../runtime/platform/files/files.ts'
 import { joinPath } from '../runtime/platform/files/paths.ts'
-import { bytesText } from './output.ts'
-import { Progress } from './progress.ts'
-import { requireTables } from './require-tables.ts'
+import { bytesText, Progress } from './output.ts'
 import { print, run } from './run.ts'
+import { requireTables } from './with-store.ts'
 
 /** `backup`: creates a copy of a data folder that can be served. */
 export const backupCommand = (): Command =>

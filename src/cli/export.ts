@@ -7,7 +7,7 @@ import { ConfigError } from '../runtime/config/config-error.ts'
 import { systemOutboundHttp } from '../runtime/http/outbound-http.ts'
 import { GuardedRequests } from '../runtime/outbound/guarded-requests.ts'
 import { environmentVariable } from '../runtime/platform/runtime.ts'
-import { Progress } from './progress.ts'
+import { Progress } from './output.ts'
 import { print, run } from './run.ts'
 
 /** `export`: sends the calls of a project to a receiver of OTLP. */

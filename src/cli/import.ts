@@ -7,8 +7,7 @@ import { ConfigError } from '../runtime/config/config-error.ts'
 import { systemOutboundHttp } from '../runtime/http/outbound-http.ts'
 import { absolutePath } from '../runtime/platform/files/paths.ts'
 import { environmentVariable, exit } from '../runtime/platform/runtime.ts'
-import { plainTable } from './output.ts'
-import { Progress } from './progress.ts'
+import { Progress, plainTable } from './output.ts'
 import { print, run } from './run.ts'
 
 /** `import`: brings traces of other tools into a project of a server. */

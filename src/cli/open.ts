@@ -7,8 +7,13 @@ import { systemClock } from '../runtime/platform/clock.ts'
 import { writeFileDurably } from '../runtime/platform/files/durable-files.ts'
 import { joinPath } from '../runtime/platform/files/paths.ts'
 import { openInBrowser } from '../runtime/platform/processes/open-in-browser.ts'
-import { loginLink } from './login-link.ts'
 import { print, run } from './run.ts'
+
+/**
+ * The address that logs in with the secret of a login link. Browsers send no fragment, so the
+ * secret is in no log.
+ */
+export const loginLink = (serverAddress: string, once: string): string => `${serverAddress}/ui/login#once=${once}`
 
 /** `open`: opens the web UI of the running server, logged in. Needs access to the data folder. */
 export const openCommand = (): Command =>

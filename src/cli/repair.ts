@@ -4,8 +4,8 @@ import type { FileRepair } from '../engine/repair/repair-table.ts'
 import { loadConfig } from '../runtime/config.ts'
 import { createLog } from '../runtime/log.ts'
 import { systemClock } from '../runtime/platform/clock.ts'
-import { requireTables } from './require-tables.ts'
 import { print, run } from './run.ts'
+import { requireTables } from './with-store.ts'
 
 interface RepairCommandOptions {
   data?: string

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { DataFolderError } from '../engine/data-folder-error.ts'
+import { DataFolderError } from '../engine/layout.ts'
 import { DomainError } from '../lib/errors.ts'
 import { ConfigError } from '../runtime/config/config-error.ts'
 

@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { SecretStore } from '../domains/access/index.ts'
 import { loadConfig } from '../runtime/config.ts'
 import { systemClock } from '../runtime/platform/clock.ts'
-import { readSecretInput } from '../runtime/platform/processes/secret-input.ts'
+import { readSecretInput } from '../runtime/platform/processes/terminal-input.ts'
 import { plainTable } from './output.ts'
 import { print, run } from './run.ts'
 

@@ -4,7 +4,7 @@ import { unknownSettings } from '../runtime/config/setting-names.ts'
 import { loadConfig } from '../runtime/config.ts'
 import { createLog } from '../runtime/log.ts'
 import { environmentNames, writeStdout } from '../runtime/platform/runtime.ts'
-import { loginLink } from './login-link.ts'
+import { loginLink } from './open.ts'
 import { startServer } from './start-server.ts'
 
 /** `serve`: runs the server until it is stopped. */

@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander'
 import { stringify } from 'csv-stringify/sync'
 import { computedCallColumns, openSqlTables, usageView } from '../domains/sql/index.ts'
+import type { AsOf } from '../engine/delta/state-as-of.ts'
 import { callsTable } from '../engine/tables/calls-table.ts'
 import { costsTable } from '../engine/tables/costs-table.ts'
 import { tables } from '../engine/tables/tables.ts'
@@ -10,9 +11,28 @@ import type { Database, ResultChunk } from '../runtime/duck/database.ts'
 import type { StatementCost } from '../runtime/duck/statement-cost.ts'
 import { joinPath } from '../runtime/platform/files/paths.ts'
 import { exit, exitOnBrokenPipe, writeStderr, writeStdout } from '../runtime/platform/runtime.ts'
-import { parseAsOf } from './as-of.ts'
 import { textTable } from './output.ts'
-import { requireTables } from './require-tables.ts'
+import { requireTables } from './with-store.ts'
+
+/**
+ * What `--as-of` names: a version number or a time.
+ *
+ * @throws ConfigError for anything else
+ */
+function parseAsOf(text: string, nowMs: number): AsOf {
+  if (/^\d{1,15}$/.test(text)) return { version: Number(text) }
+  const timeMs = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(withOffset(text)) : Number.NaN
+  if (Number.isNaN(timeMs))
+    throw new ConfigError(`--as-of "${text}": use a version number or a time such as 2026-01-31T12:00:00Z`)
+  if (timeMs > nowMs) throw new ConfigError(`--as-of "${text}": that time is in the future`)
+  return { timeMs }
+}
+
+/** A time without an offset is UTC, as in the API. */
+const withOffset = (text: string): string => {
+  const time = text.includes('T') || text.includes(' ') ? text.replace(' ', 'T') : `${text}T00:00:00`
+  return /(?:Z|[+-]\d\d:?\d\d)$/i.test(time) ? time : `${time}Z`
+}
 
 const viewNames = [...tables.map(({ name }) => name), usageView.name]
 

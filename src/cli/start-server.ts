@@ -1,11 +1,11 @@
 import { callsTable } from '../engine/tables/calls-table.ts'
-import { MiB } from '../lib/limits/mib.ts'
+import { MiB } from '../lib/bytes.ts'
 import { requestLimits } from '../lib/limits/requests.ts'
 import { toolLimits } from '../lib/limits/tools.ts'
 import { version } from '../lib/version.ts'
 import { ConfigError } from '../runtime/config/config-error.ts'
 import type { Config } from '../runtime/config/configuration.ts'
-import type { GrpcListener } from '../runtime/http/grpc-listener.ts'
+import type { GrpcApp, GrpcListener } from '../runtime/http/grpc-listener.ts'
 import { type HttpListener, listen } from '../runtime/http/http-listener.ts'
 import type { Log } from '../runtime/log.ts'
 import { delay } from '../runtime/platform/event-loop.ts'
@@ -13,7 +13,37 @@ import { absolutePath } from '../runtime/platform/files/paths.ts'
 import { exit, onTerminationSignal, onUncaughtError } from '../runtime/platform/runtime.ts'
 import { createApp } from '../server/app.ts'
 import { type Context, openContext } from '../server/context.ts'
-import { openGrpc } from './open-grpc.ts'
+
+/** The port on which exporters expect OTLP over gRPC. */
+const usualPort = 4317
+
+/**
+ * Listens for gRPC as configured. If no port was asked for and the usual one cannot be had, the
+ * server runs without gRPC, or on any free port if `isAnyPortFine`: another collector on the
+ * machine must not keep it from starting.
+ *
+ * @throws Error if the configured address is in use or does not exist
+ */
+export async function openGrpc(
+  { host, grpcPort, bodyBytesMax }: Config,
+  app: GrpcApp,
+  log: Log,
+  { isAnyPortFine = false }: { readonly isAnyPortFine?: boolean } = {},
+): Promise<GrpcListener | undefined> {
+  if (grpcPort === 'off') return undefined
+  // Imported lazily: it takes time to load.
+  const { listenGrpc } = await import('../runtime/http/grpc-listener.ts')
+  const listenOn = (port: number) => listenGrpc({ host, port, app, messageBytesMax: bodyBytesMax })
+  if (grpcPort !== 'auto') return await listenOn(grpcPort)
+  try {
+    return await listenOn(usualPort)
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    const outcome = isAnyPortFine ? 'gRPC takes any free port' : 'gRPC is off'
+    log.warn({ port: usualPort }, `${outcome} (port ${usualPort}: ${why}); --grpc-port chooses one`)
+    return isAnyPortFine ? await listenOn(0) : undefined
+  }
+}
 
 export interface StartOptions {
   /** Listen on any free port if the configured one is in use. */

@@ -2,8 +2,8 @@ import { Command } from 'commander'
 import { findFolderFormat, folderFormat } from '../engine/folder/folder-format.ts'
 import { version } from '../lib/version.ts'
 import { loadConfig } from '../runtime/config.ts'
-import { requireTables } from './require-tables.ts'
 import { print, run } from './run.ts'
+import { requireTables } from './with-store.ts'
 
 /** `upgrade-check`: says what starting this version on a folder would do. Changes nothing. */
 export const upgradeCheckCommand = (): Command =>

@@ -1,9 +1,9 @@
 import { Command } from 'commander'
 import { type VerifiedFolder, verifyFolder } from '../domains/admin/index.ts'
 import { loadConfig } from '../runtime/config.ts'
-import { Progress } from './progress.ts'
-import { requireTables } from './require-tables.ts'
+import { Progress } from './output.ts'
 import { print, run } from './run.ts'
+import { requireTables } from './with-store.ts'
 
 /** `verify`: checks the integrity of a data folder. */
 export const verifyCommand = (): Command =>

@@ -1,11 +1,24 @@
+import { refuseLaterFormat } from '../engine/folder/folder-format.ts'
+import { tablesFolder } from '../engine/layout.ts'
 import type { StoreSize } from '../engine/stats.ts'
 import type { Store } from '../engine/store.ts'
+import { ConfigError } from '../runtime/config/config-error.ts'
 import type { Config } from '../runtime/config/configuration.ts'
 import { createLog } from '../runtime/log.ts'
 import { systemClock } from '../runtime/platform/clock.ts'
+import { fileExists } from '../runtime/platform/files/files.ts'
 import { openStore } from '../server/open-store.ts'
-import { Progress } from './progress.ts'
-import { requireTables } from './require-tables.ts'
+import { Progress } from './output.ts'
+
+/**
+ * @throws ConfigError if the folder is not a data folder: a command that only reads must not create
+ *   one; DataFolderError if a later version wrote it
+ */
+export async function requireTables(folder: string): Promise<void> {
+  if (!(await fileExists(tablesFolder(folder))))
+    throw new ConfigError(`${folder} is not a data folder: it has no tables; select the folder with --data`)
+  await refuseLaterFormat(folder)
+}
 
 /** Store sizes before and after an operation. */
 export interface Sizes {

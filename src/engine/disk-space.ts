@@ -1,9 +1,9 @@
+import { MiB } from '../lib/bytes.ts'
 import { DomainError } from '../lib/errors.ts'
-import { MiB } from '../lib/limits/mib.ts'
 import { storageLimits } from '../lib/limits/storage.ts'
 import { columnIndex, type Table } from '../lib/table.ts'
 import type { Log } from '../runtime/log.ts'
-import { type DirtyRow, isNullCell } from './memtable/dirty-row.ts'
+import { type DirtyRow, isNullCell } from './memtable/memtable.ts'
 
 /**
  * Size and free space of the file system with the data folder; undefined if the system does not

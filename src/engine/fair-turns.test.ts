@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { FairTurns } from './fair-turns.ts'
+import { FairTurns } from '../lib/concurrency.ts'
 
 const ample = { timeoutMs: 60_000 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
+import { Gate } from '../lib/concurrency.ts'
 import { DomainError } from '../lib/errors.ts'
-import { Gate } from './gate.ts'
 
 const never = new AbortController().signal
 

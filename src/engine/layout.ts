@@ -1,5 +1,10 @@
 import { joinPath } from '../runtime/platform/files/paths.ts'
 
+/** A folder cannot be used for the requested purpose. The message says what to do about it. */
+export class DataFolderError extends Error {
+  override readonly name: string = 'DataFolderError'
+}
+
 /**
  * Paths in the data folder (docs/data-on-disk.md). Names in a table's folder that begin with `_`
  * are hidden from other Delta Lake engines, so their VACUUM leaves the WAL alone. See

@@ -1,3 +1,4 @@
+import { Mutex } from '../lib/concurrency.ts'
 import { readLimits } from '../lib/limits/reads.ts'
 import { storageLimits } from '../lib/limits/storage.ts'
 import type { Table } from '../lib/table.ts'
@@ -8,10 +9,9 @@ import type { Clock } from '../runtime/platform/clock.ts'
 import { delay } from '../runtime/platform/event-loop.ts'
 import { findDiskSpace } from '../runtime/platform/files/files.ts'
 import { DiskSpace, type FindSpace } from './disk-space.ts'
-import { ErasingProjects } from './erasing-projects.ts'
+import { ErasingProjects } from './erasure.ts'
 import { LockWatch } from './folder/lock-watch.ts'
 import type { LockedFolder } from './folder/locked-folder.ts'
-import { Mutex } from './mutex.ts'
 import { Readers } from './reads/readers.ts'
 import { Reads } from './reads/reads.ts'
 import { TableStore } from './table/table-store.ts'
@@ -165,3 +165,17 @@ export async function closeParts(parts: StoreParts): Promise<void> {
 }
 
 export const notReleased = 'the data folder could not be marked as free'
+
+/** Whether a store accepts writes, and if not, why. */
+export type StoreState = { ok: true; damagedFiles?: number } | { ok: false; reason: string }
+
+export function storeState({ lock, space, tables }: StoreParts, isClosing: boolean): StoreState {
+  if (lock.lost !== undefined) return { ok: false, reason: lock.lost }
+  if (isClosing) return { ok: false, reason: 'the server is shutting down' }
+  for (const [name, table] of tables) {
+    if (table.failure !== undefined) return { ok: false, reason: `${name}: ${table.failure}` }
+  }
+  if (space.shortage !== undefined) return { ok: false, reason: `${space.shortage}; writes are refused` }
+  const damagedFiles = [...tables.values()].reduce((sum, table) => sum + table.damagedFiles, 0)
+  return damagedFiles === 0 ? { ok: true } : { ok: true, damagedFiles }
+}

@@ -2,14 +2,21 @@ import { type CellReader, cellReader, type Row } from '../lib/table.ts'
 import { Erasure } from './erasure.ts'
 import { LockedFolder } from './folder/locked-folder.ts'
 import { Maintenance } from './maintenance.ts'
-import type { DirtyRow } from './memtable/dirty-row.ts'
+import type { DirtyRow } from './memtable/memtable.ts'
 import type { FilesSnapshot } from './reads/files-snapshot.ts'
 import type { NamedCells } from './reads/find-row.ts'
 import { type ReadScope, type RowScope, tableNamed } from './reads/reads.ts'
 import type { MaintenanceSnapshot, ProjectsSnapshot, Snapshot, StreamSnapshot } from './reads/snapshot.ts'
 import { type FlushedTable, type StoreSize, type StoreStats, sumSizes } from './stats.ts'
-import { closeParts, notReleased, openParts, type StoreOptions, type StoreParts } from './store-parts.ts'
-import { type StoreState, storeState } from './store-state.ts'
+import {
+  closeParts,
+  notReleased,
+  openParts,
+  type StoreOptions,
+  type StoreParts,
+  type StoreState,
+  storeState,
+} from './store-parts.ts'
 import type { TableStore } from './table/table-store.ts'
 import type { EncodedMessages } from './wal/batch-codec.ts'
 import { type Watcher, Watchers } from './watchers.ts'

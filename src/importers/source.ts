@@ -1,4 +1,4 @@
-import type { ImportRecord } from './record.ts'
+import type { ImportRecord, OtlpJson } from './record.ts'
 
 /** What the user wants to be imported. */
 export interface ImportInput {
@@ -51,3 +51,17 @@ export interface Origin {
   readonly version: string
   readonly file: string
 }
+
+/**
+ * Attributes that the server turns into `attributes.import` of the call that a span becomes, in
+ * OTLP's JSON encoding.
+ */
+export const originAttributes = (origin: Origin): readonly OtlpJson[] =>
+  originEntries(origin).map(([key, text]) => ({ key, value: { stringValue: text } }))
+
+/** The same as names and texts. */
+export const originEntries = ({ source, version, file }: Origin): readonly (readonly [string, string])[] => [
+  ['ext.attributes.import.source', source],
+  ['ext.attributes.import.version', version],
+  ['ext.attributes.import.file', file],
+]

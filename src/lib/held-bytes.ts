@@ -1,5 +1,5 @@
+import { MiB } from './bytes.ts'
 import { DomainError } from './errors.ts'
-import { MiB } from './limits/mib.ts'
 import { responseLimits } from './limits/responses.ts'
 
 /**

@@ -1,5 +1,15 @@
+import { v5 as uuid } from 'uuid'
 import { DomainError, quoted } from './errors.ts'
 import { operationLimits } from './limits/operations.ts'
+
+/**
+ * Deterministic id of something created by a job, so that a resumed job overwrites its earlier
+ * results instead of duplicating them (UUIDv5, RFC 9562).
+ *
+ * @param jobId a UUID
+ */
+export const derivedId = (jobId: string, ...parts: readonly (string | number)[]): string =>
+  uuid(parts.join('\n'), jobId)
 
 const idForm = /^[A-Za-z0-9_.:-]+$/
 

@@ -1,4 +1,10 @@
-import { isoText } from './iso-text.ts'
+import { isoText } from './time.ts'
+
+/** SpanKind names of the protocol, by number. */
+export const spanKinds: readonly string[] = ['UNSPECIFIED', 'INTERNAL', 'SERVER', 'CLIENT', 'PRODUCER', 'CONSUMER']
+
+/** StatusCode names of the protocol, by number. */
+export const statusCodes: readonly string[] = ['UNSET', 'OK', 'ERROR']
 
 /*
  * A span is stored without what other columns of its call hold: its identity, its times, and what

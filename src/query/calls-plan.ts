@@ -4,10 +4,42 @@ import { type Field, isOfFeedback, isOfQueue, isOfUsage } from './catalog.ts'
 import type { AskedColumn } from './columns.ts'
 import type { AfterRow } from './cursor.ts'
 import type { Expression } from './expression.ts'
-import type { QueueRelations } from './queue-relations.ts'
 import type { SortKey } from './sort.ts'
-import type { UsageSource } from './usage-source.ts'
 import { visitFields } from './walk.ts'
+
+/** Where the usage of calls is, and what it costs. */
+export interface UsageSource {
+  /** Branches that may hold any call of the project. */
+  readonly calls: Relation
+  /** Prices of all models of the project; empty if no cost is read. */
+  readonly rates: readonly TimedRate[]
+}
+
+/** Prices per token of a model whose input tokens per request are in (`above`, `through`]. */
+export interface UsageRate {
+  readonly model: string
+  readonly above: number
+  readonly through: number
+  readonly prompt: number
+  readonly completion: number
+  readonly cacheRead: number
+  readonly cacheCreation: number
+  readonly cacheCreationLong: number
+}
+
+/** Prices of calls that start at `from` or later and before `until`, in microseconds. */
+export interface TimedRate extends UsageRate {
+  readonly from: number
+  readonly until: number
+}
+
+/** Annotation queues and their items. */
+export interface QueueRelations {
+  /** `id`, and `deleted_at` of deleted queues. */
+  readonly queues: Relation
+  /** `queue_id`, `call_id`, `created_at`, `id`. */
+  readonly items: Relation
+}
 
 /** A parsed and checked calls query: everything the reader needs to know about the request. */
 export interface CallsPlan {

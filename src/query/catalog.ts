@@ -1,7 +1,37 @@
+import { closest } from 'fastest-levenshtein'
 import { neutralFeedbackType } from '../formats/dialect/feedback-type.ts'
 import { DomainError, quoted } from '../lib/errors.ts'
-import { parseFieldPath } from './field-path.ts'
-import { didYouMean } from './suggestion.ts'
+import { explorationLimits } from '../lib/limits/exploration.ts'
+
+/** Characters of an unknown name that are compared; longer names would only cost time. */
+const comparedCharsMax = 64
+
+/**
+ * The end of an error message about an unknown name: `; did you mean "op_name"?`. Empty without
+ * known names.
+ */
+export function didYouMean(name: string, known: readonly string[]): string {
+  if (known.length === 0) return ''
+  return `; did you mean "${closest(name.slice(0, comparedCharsMax), known)}"?`
+}
+
+/**
+ * The segments of a dotted path; `\.` is a dot inside a key.
+ *
+ * @throws DomainError InvalidField for an empty segment or a path that exceeds a bound
+ */
+export function parseFieldPath(text: string): string[] {
+  const segments = text.split(/(?<!\\)\./).map((segment) => segment.replaceAll('\\.', '.'))
+  const isBounded =
+    text.length <= explorationLimits.fieldPathCharsMax && segments.length <= explorationLimits.fieldPathSegmentsMax
+  if (!isBounded || segments.some((segment) => segment === '')) {
+    throw new DomainError(
+      'InvalidField',
+      `Invalid field ${quoted(text)}: a path is 1 to ${explorationLimits.fieldPathSegmentsMax} keys joined by dots`,
+    )
+  }
+  return segments
+}
 
 /** A field of a row: its type, and what its SQL is made of. */
 export type Field =

@@ -3,8 +3,7 @@ import { Call } from '../formats/schemas/calls.ts'
 import { DomainError } from '../lib/errors.ts'
 import { operationLimits } from '../lib/limits/operations.ts'
 import { queryLimits } from '../lib/limits/queries.ts'
-import { parseFieldPath } from './field-path.ts'
-import { didYouMean } from './suggestion.ts'
+import { didYouMean, parseFieldPath } from './catalog.ts'
 
 export type CallMember = keyof Call
 

@@ -2,12 +2,45 @@ import type { RecordsRequest } from '../formats/schemas/records-request.ts'
 import { DomainError } from '../lib/errors.ts'
 import { operationLimits } from '../lib/limits/operations.ts'
 import { type Catalog, type Field, resolveField } from './catalog.ts'
+import { checkQuery } from './check/check.ts'
 import { type AfterRow, type Cursor, parseCursor } from './cursor.ts'
-import { all, type Expression, type Value } from './expression.ts'
-import { parsePage } from './page.ts'
-import { readQuery } from './read-query.ts'
+import { all, always, type Expression, type Value } from './expression.ts'
+import { type ParseOptions, parseQuery } from './parse/parse.ts'
 import { rewrite } from './rewrite/rewrite.ts'
 import { parseSort, type SortKey, type SortRules } from './sort.ts'
+
+/**
+ * Parses and checks the `query` member of a request over the fields of a catalog; without a query
+ * every row matches.
+ *
+ * @throws ValidationError for a wrong shape; DomainError InvalidRequest, InvalidField,
+ *   NotImplemented
+ */
+export function readQuery(query: unknown, catalog: Catalog, options?: ParseOptions): Expression {
+  const syntax = parseQuery(query, options)
+  return syntax === undefined ? always : checkQuery(syntax, catalog)
+}
+
+/**
+ * The value of `limit` or `offset`; undefined if absent. Values beyond what a number holds exactly
+ * are clamped: no result has that many rows.
+ *
+ * @throws DomainError InvalidRequest for a negative number
+ */
+function parseRowCount(member: 'limit' | 'offset', value: number | null | undefined): number | undefined {
+  if (value === null || value === undefined) return undefined
+  if (value < 0) throw new DomainError('InvalidRequest', `Invalid ${member} ${value}: it must not be negative`)
+  return Math.min(value, Number.MAX_SAFE_INTEGER)
+}
+
+/** Parses `limit` and `offset`. @throws DomainError InvalidRequest for a negative number */
+export const parsePage = (page: {
+  readonly limit?: number | null | undefined
+  readonly offset?: number | null | undefined
+}): { limit: number | undefined; offset: number } => ({
+  limit: parseRowCount('limit', page.limit),
+  offset: parseRowCount('offset', page.offset) ?? 0,
+})
 
 /**
  * The ids to which a condition restricts rows: `{ id = "a" || id = "b" }` => `["a", "b"]`. Works

@@ -50,9 +50,7 @@ import { withoutPrototype } from './requests/prototype-member.ts'
 import { QuietBodies } from './requests/quiet-body.ts'
 import { requestMetricsByRoute } from './requests/request-metrics.ts'
 import { requireAccess, requireProjectAccess } from './requests/required-access.ts'
-import { serviceApi } from './service/index.ts'
-import { metricsPath } from './service/metrics.ts'
-import { skillPath } from './service/skill.ts'
+import { metricsPath, serviceApi, skillPath } from './service/index.ts'
 import type { Services } from './services.ts'
 
 /** Paths that require no API key. */

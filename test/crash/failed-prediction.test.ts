@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { startStubModel } from '../../scripts/stub-model/server.ts'
 import { endPart } from '../../src/domains/calls/parts.ts'
-import { predictId } from '../../src/domains/evaluations/engine/trial.ts'
+import { predictId } from '../../src/domains/evaluations/engine/stored-trials.ts'
 import { Store } from '../../src/engine/store.ts'
 import { callsTable } from '../../src/engine/tables/calls-table.ts'
 import { tables } from '../../src/engine/tables/tables.ts'

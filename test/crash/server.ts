@@ -3,8 +3,8 @@
  * random pauses, and compacts now and then, so that a kill is likely to hit one or the other.
  */
 import process from 'node:process'
-import { openGrpc } from '../../src/cli/open-grpc.ts'
-import { MiB } from '../../src/lib/limits/mib.ts'
+import { openGrpc } from '../../src/cli/start-server.ts'
+import { MiB } from '../../src/lib/bytes.ts'
 import { requestLimits } from '../../src/lib/limits/requests.ts'
 import { loadConfig } from '../../src/runtime/config.ts'
 import { listen } from '../../src/runtime/http/http-listener.ts'

@@ -1,7 +1,7 @@
 import { answerTurn } from '../../src/demo/support-bot/answer.ts'
 import { scheduleTurns } from '../../src/demo/support-bot/schedule.ts'
-import { inBatches } from '../../src/demo/traces/batches.ts'
-import { inTimeOrder } from '../../src/demo/traces/time-order.ts'
+import { inBatches } from '../../src/demo/traces/call-items.ts'
+import { inTimeOrder } from '../../src/demo/traces/timeline.ts'
 import type { Client } from '../conformance/support/client.ts'
 
 /** Sends the first traces of `tracelake demo` to a server. @throws Error if it refuses them */

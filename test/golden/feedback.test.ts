@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { callsCatalog, callsOrder } from '../../src/engine/tables/calls-query.ts'
 import { always } from '../../src/query/expression.ts'
-import { readQuery } from '../../src/query/read-query.ts'
 import { parseSort } from '../../src/query/sort.ts'
 import { compileRows } from '../../src/query/sql/statements.ts'
+import { readQuery } from '../../src/query/table-plan.ts'
 import {
   contains,
   convert,

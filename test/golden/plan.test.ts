@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { callsCatalog, callsOrder } from '../../src/engine/tables/calls-query.ts'
 import type { Relation } from '../../src/lib/relation.ts'
-import { readQuery } from '../../src/query/read-query.ts'
 import { parseSort } from '../../src/query/sort.ts'
 import { compileRows } from '../../src/query/sql/statements.ts'
+import { readQuery } from '../../src/query/table-plan.ts'
 import {
   and,
   contains,

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { PriceBook, type ProjectPrice } from '../../src/domains/costs/price-book.ts'
-import { usageRates } from '../../src/domains/costs/usage-rates.ts'
+import { usageRates } from '../../src/domains/costs/price-usage.ts'
 import type { Figure, UsageMetric } from '../../src/domains/usage/model/call-stats.ts'
 import { compileCallFigures, compileUsageTexts, type MetricFigures } from '../../src/domains/usage/sql/call-figures.ts'
 import { compileUsageFigures, compileUsageModels } from '../../src/domains/usage/sql/usage-figures.ts'

@@ -1,6 +1,6 @@
 import { parseRows } from '../../src/domains/evaluations/plan/parse.ts'
 import { rowsStatement } from '../../src/domains/evaluations/sql/rows.ts'
-import { feedbackRules } from '../../src/domains/feedback/feedback-rules.ts'
+import { feedbackRules } from '../../src/domains/feedback/feedback.ts'
 import { recordRules } from '../../src/domains/records/records.ts'
 import { callsTable } from '../../src/engine/tables/calls-table.ts'
 import { costsTable } from '../../src/engine/tables/costs-table.ts'

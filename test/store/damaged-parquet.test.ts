@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { zstdCompressSync } from 'node:zlib'
 import { decodeValues } from '../../src/engine/parquet/decode-values.ts'
 import { parseFooter, physicalType } from '../../src/engine/parquet/footer.ts'
-import { rowsBetween } from '../../src/engine/parquet/groups-within.ts'
+import { rowsBetween } from '../../src/engine/parquet/parquet-file.ts'
 import { runLengthsAt } from '../../src/engine/parquet/run-lengths.ts'
 
 /** A number of Thrift's compact protocol, seven bits to a byte. */

@@ -1,7 +1,7 @@
 import { expect, spyOn, test } from 'bun:test'
 import { type FileHandle, open } from 'node:fs/promises'
 import { DiskSpace } from '../../src/engine/disk-space.ts'
-import { MiB } from '../../src/lib/limits/mib.ts'
+import { MiB } from '../../src/lib/bytes.ts'
 import { closedNote, notesTable, removal } from './notes-table.ts'
 import { StoreBench, warnLevel } from './store-bench.ts'
 import { until } from './until.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { readdirSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileColumns } from '../../src/engine/data-files/file-columns.ts'
+import { fileColumns } from '../../src/engine/data-files/file-scan.ts'
 import type { Store } from '../../src/engine/store.ts'
 import { closedNote, noteRow, notesTable, removal } from './notes-table.ts'
 import { StoreBench } from './store-bench.ts'

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { Database } from '../../src/runtime/duck/database.ts'
 import { Writer } from '../../src/runtime/duck/writer.ts'
-import type { PutIfAbsent } from '../../src/runtime/platform/files/put-if-absent.ts'
+import type { PutIfAbsent } from '../../src/runtime/platform/files/durable-files.ts'
 import { Random, seedOr } from './random.ts'
 import { TwoCommitters } from './two-committers.ts'
 

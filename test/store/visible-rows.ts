@@ -1,4 +1,4 @@
-import { fileColumns } from '../../src/engine/data-files/file-columns.ts'
+import { fileColumns } from '../../src/engine/data-files/file-scan.ts'
 import type { Snapshot } from '../../src/engine/reads/snapshot.ts'
 import type { Store } from '../../src/engine/store.ts'
 import type { Relation } from '../../src/lib/relation.ts'

@@ -1,6 +1,6 @@
 import net from 'node:net'
 import { gzipSync } from 'node:zlib'
-import { MiB } from '../../../src/lib/limits/mib.ts'
+import { MiB } from '../../../src/lib/bytes.ts'
 import type { Attacker } from './attacker.ts'
 
 export interface Attack {

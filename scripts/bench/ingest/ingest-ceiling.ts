@@ -4,7 +4,7 @@ import { endPart, type PartOptions, startPart } from '../../../src/domains/calls
 import { callsTable } from '../../../src/engine/tables/calls-table.ts'
 import { BatchCodec } from '../../../src/engine/wal/batch-codec.ts'
 import type { CallBatchItem } from '../../../src/formats/schemas/calls.ts'
-import { MiB } from '../../../src/lib/limits/mib.ts'
+import { MiB } from '../../../src/lib/bytes.ts'
 import { storageLimits } from '../../../src/lib/limits/storage.ts'
 import { type Column, columnIndex, mergeInto, type Row, rowBytes } from '../../../src/lib/table.ts'
 import { Database } from '../../../src/runtime/duck/database.ts'

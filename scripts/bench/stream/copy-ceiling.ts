@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { callsTable } from '../../../src/engine/tables/calls-table.ts'
-import { MiB } from '../../../src/lib/limits/mib.ts'
+import { MiB } from '../../../src/lib/bytes.ts'
 import { Database } from '../../../src/runtime/duck/database.ts'
 import { Writer } from '../../../src/runtime/duck/writer.ts'
 import { parquetFiles } from '../reads/parquet-files.ts'

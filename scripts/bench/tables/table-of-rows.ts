@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { SeededRandom } from '../../../src/demo/traces/seeded-random.ts'
 import { parseJsonExactly } from '../../../src/formats/wire/json-body.ts'
-import { MiB } from '../../../src/lib/limits/mib.ts'
+import { MiB } from '../../../src/lib/bytes.ts'
 import { requestLimits } from '../../../src/lib/limits/requests.ts'
 import { digestOfJson } from '../../../src/runtime/digest.ts'
 import { Database } from '../../../src/runtime/duck/database.ts'

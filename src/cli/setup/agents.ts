@@ -1,4 +1,4 @@
-import { otlpHeaders, otlpVariables, type Target } from './target.ts'
+import { otlpHeaders, otlpVariables, type Target } from './run-command.ts'
 
 /** A member of a JSON settings file, by its path. */
 export interface Member {

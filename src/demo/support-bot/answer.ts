@@ -1,7 +1,6 @@
-import type { Trace } from '../traces/call-items.ts'
+import { estimateTokens, type Trace } from '../traces/call-items.ts'
 import { SeededRandom } from '../traces/seeded-random.ts'
 import { Timeline } from '../traces/timeline.ts'
-import { estimateTokens } from '../traces/token-estimate.ts'
 import { CallFailure, StillRunning, TraceBuilder } from '../traces/trace-builder.ts'
 import { answeringModels, type ChatMessage, type ChatModel, embeddingModel, guardingModel } from './models.ts'
 import { type ScheduledTurn, type Story, storyKey } from './schedule.ts'

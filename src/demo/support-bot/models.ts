@@ -1,6 +1,5 @@
-import type { TokenUsage } from '../traces/call-items.ts'
+import { estimateTokens, type TokenUsage } from '../traces/call-items.ts'
 import type { SeededRandom } from '../traces/seeded-random.ts'
-import { estimateTokens } from '../traces/token-estimate.ts'
 
 export interface ChatMessage {
   readonly role: 'system' | 'user' | 'assistant' | 'tool'

@@ -1,5 +1,4 @@
-import { SeededRandom } from '../traces/seeded-random.ts'
-import { stableId } from '../traces/stable-id.ts'
+import { SeededRandom, stableId } from '../traces/seeded-random.ts'
 
 /** When a customer says something, and where in which conversation. */
 export interface ScheduledTurn {

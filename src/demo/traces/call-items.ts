@@ -1,3 +1,8 @@
+/** About so many tokens a tokenizer makes of `text`: four characters each. */
+export function estimateTokens(text: string): number {
+  return Math.ceil(text.length / 4)
+}
+
 /**
  * What is sent. Written out here, not imported from the server: a sender is a
  * client, and should notice when the server stops taking what clients send.
@@ -41,3 +46,47 @@ export type Trace = readonly TracedCall[]
 
 /** One item of the body of `POST /call/upsert_batch`. */
 export type BatchItem = { mode: 'start'; req: { start: CallStart } } | { mode: 'end'; req: { end: CallEnd } }
+
+/** Items that travel in one request, and its body. */
+interface Batch {
+  readonly items: readonly BatchItem[]
+  /** JSON text for `POST /call/upsert_batch`. */
+  readonly body: string
+}
+
+interface BatchBounds {
+  readonly bodyBytesMax: number
+  readonly itemsMax: number
+}
+
+const batchBounds: BatchBounds = { bodyBytesMax: 2 * 1024 * 1024, itemsMax: 500 }
+
+const encoder = new TextEncoder()
+const opening = '{"batch":['
+const closing = ']}'
+
+/**
+ * Cuts `items` into batches within `bounds`, in order. An item that is too large by itself travels
+ * alone.
+ */
+export function* inBatches(items: Iterable<BatchItem>, bounds: BatchBounds = batchBounds): Generator<Batch> {
+  let kept: BatchItem[] = []
+  let texts: string[] = []
+  let bytes = opening.length + closing.length
+  const take = (): Batch => {
+    const batch = { items: kept, body: `${opening}${texts.join(',')}${closing}` }
+    kept = []
+    texts = []
+    bytes = opening.length + closing.length
+    return batch
+  }
+  for (const item of items) {
+    const text = JSON.stringify(item)
+    const itemBytes = encoder.encode(text).length + 1
+    if (kept.length > 0 && (kept.length >= bounds.itemsMax || bytes + itemBytes > bounds.bodyBytesMax)) yield take()
+    kept.push(item)
+    texts.push(text)
+    bytes += itemBytes
+  }
+  if (kept.length > 0) yield take()
+}

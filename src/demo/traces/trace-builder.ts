@@ -1,5 +1,5 @@
 import type { TokenUsage, Trace, TracedCall } from './call-items.ts'
-import { stableId } from './stable-id.ts'
+import { stableId } from './seeded-random.ts'
 import type { Timeline } from './timeline.ts'
 
 /** What all calls of a trace share. */

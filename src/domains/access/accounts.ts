@@ -1,10 +1,40 @@
-import { KeyedMutex } from '../../lib/keyed-mutex.ts'
+import { type Static, Type } from '@sinclair/typebox'
+import { KeyedMutex } from '../../lib/concurrency.ts'
 import { requestLimits } from '../../lib/limits/requests.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
 import { sha256Hex } from '../../runtime/platform/crypto.ts'
 import { joinPath } from '../../runtime/platform/files/paths.ts'
-import { type AccountRecord, readAccountFile, writeAccountFile } from './account-file.ts'
+import { PrivateFile } from './private-file.ts'
+
+/** A person who has signed in through an OpenID provider. Times are ISO 8601, UTC. */
+export const AccountRecord = Type.Object({
+  /** Made of issuer and subject, so it stays the same; `ext_user_id` of what the person does. */
+  id: Type.String({ pattern: '^oidc-[0-9a-f]{16}$' }),
+  issuer: Type.String(),
+  subject: Type.String(),
+  name: Type.String(),
+  email: Type.Union([Type.String(), Type.Null()]),
+  first_signed_in_at: Type.String(),
+  last_signed_in_at: Type.String(),
+})
+export type AccountRecord = Static<typeof AccountRecord>
+
+const formatVersion = 1
+const accountFile = new PrivateFile(
+  'account file',
+  Type.Object({ version: Type.Literal(formatVersion), accounts: Type.Array(AccountRecord) }),
+)
+
+/** The accounts in `file`, oldest first; empty if it does not exist. @throws DamagedFile */
+async function readAccountFile(file: string): Promise<readonly AccountRecord[]> {
+  return (await accountFile.read(file))?.accounts ?? []
+}
+
+/** Replaces the accounts in `file` atomically. */
+async function writeAccountFile(file: string, accounts: readonly AccountRecord[]): Promise<void> {
+  await accountFile.write(file, { version: formatVersion, accounts: [...accounts] })
+}
 
 /** The file in a data folder that holds who has signed in through an OpenID provider. */
 export const accountFileName = 'accounts.json'

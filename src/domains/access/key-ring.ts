@@ -5,9 +5,8 @@ import type { Clock } from '../../runtime/platform/clock.ts'
 import { ensureFolderDurably } from '../../runtime/platform/files/durable-files.ts'
 import { findFileVersion, withFileLock } from '../../runtime/platform/files/file-lock.ts'
 import { joinPath } from '../../runtime/platform/files/paths.ts'
-import { hashKey, newKeyText } from './api-key.ts'
 import type { Role } from './caller.ts'
-import { type KeyRecord, readKeyFile, writeKeyFile } from './key-file.ts'
+import { hashKey, type KeyRecord, newKeyText, readKeyFile, writeKeyFile } from './key-file.ts'
 
 /** Attributes of a key to be created. */
 interface NewKey {

@@ -1,5 +1,5 @@
 import { DomainError } from '../../lib/errors.ts'
-import { isLoopbackAddress, isLoopbackHost } from '../../runtime/platform/loopback.ts'
+import { isLoopbackAddress, isLoopbackHost } from '../../runtime/platform/client-address.ts'
 import { Caller } from './caller.ts'
 
 /** Entity of the projects of programs that send telemetry without a key. */

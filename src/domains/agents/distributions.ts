@@ -1,8 +1,7 @@
 import { DomainError, quoted } from '../../lib/errors.ts'
 import { operationLimits } from '../../lib/limits/operations.ts'
-import type { AgentSpan } from './agent-span.ts'
-import { customTypes } from './custom-attributes.ts'
-import type { SpanDistribution } from './model/agent-measures.ts'
+import { type AgentSpan, customTypes } from './agent-span.ts'
+import type { SpanDistribution } from './model/agent-filters.ts'
 import type { SpanGroup } from './model/agent-spans.ts'
 import { readerOf } from './span-values.ts'
 

@@ -1,7 +1,6 @@
 import { formatTime } from '../../lib/time.ts'
-import { type AgentSpan, costOf, durationMs, membersOf, textOf } from './agent-span.ts'
-import { type CustomType, customTypes } from './custom-attributes.ts'
-import type { GroupRef, SpanValueRef } from './model/agent-measures.ts'
+import { type AgentSpan, type CustomType, costOf, customTypes, durationMs, membersOf, textOf } from './agent-span.ts'
+import type { GroupRef, SpanValueRef } from './model/agent-filters.ts'
 import { fieldOf } from './span-fields.ts'
 
 export type Scalar = string | number | boolean | null

@@ -1,7 +1,8 @@
 import type { Store } from '../../engine/store.ts'
 import { type AuditRow, auditPartition, auditTable } from '../../engine/tables/audit-table.ts'
+import { DomainError, quoted } from '../../lib/errors.ts'
 import { requestLimits } from '../../lib/limits/requests.ts'
-import { formatTime } from '../../lib/time.ts'
+import { formatTime, parseTime } from '../../lib/time.ts'
 import { ascendingBy } from '../../query/sort.ts'
 import { tableCatalog } from '../../query/table-catalog.ts'
 import type { Log } from '../../runtime/log.ts'
@@ -9,9 +10,54 @@ import type { Clock } from '../../runtime/platform/clock.ts'
 import { randomHex } from '../../runtime/platform/crypto.ts'
 import { Caller } from '../access/index.ts'
 import { TableRows } from '../records/index.ts'
-import { auditCondition } from './audit-condition.ts'
-import type { AuditEntry } from './audit-entry.ts'
 import type { AuditEntries, AuditRequest } from './model/audit.ts'
+
+/** What kind of thing somebody did. */
+export type AuditKind = 'sign-in' | 'admin' | 'change' | 'ingest' | 'read'
+
+/** One request as the audit log keeps it. */
+export interface AuditEntry {
+  readonly kind: AuditKind
+  readonly operation: string
+  readonly userId: string
+  readonly userName: string
+  readonly projectIds: readonly string[]
+  /** Ids that the request named. */
+  readonly itemIds: readonly string[]
+  /** Number of ids or items that the request named. */
+  readonly items: number
+  readonly status: number
+  readonly address: string
+  readonly requestId: string | undefined
+}
+
+/**
+ * The condition that an entry is one of those asked for, as a query; undefined for all.
+ *
+ * @throws DomainError InvalidRequest for a malformed time
+ */
+function auditCondition(asked: AuditRequest): { $expr: object } | undefined {
+  const { kinds, ext_user_id, operation, since, until, is_failed } = asked
+  const conditions = [
+    ...(kinds?.length ? [{ $or: kinds.map((kind) => compare('$eq', 'kind', kind)) }] : []),
+    ...(ext_user_id == null ? [] : [compare('$eq', 'ext_user_id', ext_user_id)]),
+    ...(operation == null ? [] : [compare('$eq', 'operation', operation)]),
+    ...(since == null ? [] : [compare('$gte', 'created_at', secondsOf(since))]),
+    ...(until == null ? [] : [compare('$lt', 'created_at', secondsOf(until))]),
+    ...(is_failed == null ? [] : [compare(is_failed ? '$gte' : '$lt', 'status', 400)]),
+  ]
+  return conditions.length === 0 ? undefined : { $expr: { $and: conditions } }
+}
+
+function secondsOf(text: string): number {
+  const micros = parseTime(text)
+  if (micros === undefined) throw new DomainError('InvalidRequest', `Invalid time ${quoted(text)}: use ISO 8601`)
+  return micros / 1_000_000
+}
+
+const compare = (operator: '$eq' | '$gte' | '$lt', field: string, value: string | number) => ({
+  [operator]: [{ $getField: field }, { $literal: value }],
+})
 
 const reader = new Caller({ userId: 'server', userName: 'server', role: 'admin', scope: '*' }).read(auditPartition)
 

@@ -1,5 +1,5 @@
+import { KeyedMutex } from '../../lib/concurrency.ts'
 import { DomainError } from '../../lib/errors.ts'
-import { KeyedMutex } from '../../lib/keyed-mutex.ts'
 import { streamThenRemove } from '../../runtime/platform/files/file-chunks.ts'
 import { findFileBytes, removeFile } from '../../runtime/platform/files/files.ts'
 

@@ -1,16 +1,15 @@
 import type { StreamSnapshot } from '../../engine/reads/snapshot.ts'
 import type { Store } from '../../engine/store.ts'
-import { encodeTexts, jsonLines } from '../../formats/wire/text-stream.ts'
+import { encodeTexts, jsonLines } from '../../formats/wire/byte-stream.ts'
 import { queryLimits } from '../../lib/limits/queries.ts'
 import { responseLimits } from '../../lib/limits/responses.ts'
 import type { LineWindow } from '../../query/calls-plan.ts'
 import { compileJsonLines, compileNdjson, compileSplitJsonLines } from '../../query/sql/statements.ts'
 import type { Costs, PriceBook } from '../costs/index.ts'
-import { linesWithCosts, pricesFor } from './add-costs.ts'
+import { linesWithCosts, pricedRelations, pricesFor } from './add-costs.ts'
 import { expandRefs, type RefResolver } from './expand-refs.ts'
 import { fewLines, fewLinesInFiles } from './few-lines.ts'
 import { type AskedCalls, tablesOf } from './plan.ts'
-import { pricedRelations } from './priced-relations.ts'
 import { type CallsRead, linesInTime } from './time-windows.ts'
 
 interface PricedRead extends CallsRead {

@@ -15,11 +15,10 @@ import { columnsOfTable, compileTable } from '../../query/sql/statements.ts'
 import { writeChunks } from '../../runtime/platform/files/file-chunks.ts'
 import { removeFile } from '../../runtime/platform/files/files.ts'
 import type { Costs } from '../costs/index.ts'
-import { costlyColumns, pricesFor, tableWithCosts } from './add-costs.ts'
+import { costlyColumns, pricedRelations, pricesFor, tableWithCosts } from './add-costs.ts'
 import { AnswerFiles } from './answer-files.ts'
 import type { CallLines } from './call-lines.ts'
 import { type AskedCalls, tablesOf } from './plan.ts'
-import { pricedRelations } from './priced-relations.ts'
 
 /**
  * Turns calls as JSON texts into cells by column. With `humanReadable`, times are as in the API and

@@ -15,13 +15,12 @@ import { compileInlineCount } from '../../query/sql/inline-values.ts'
 import { compileJsonLines, compileSplitJsonLines, compileStats } from '../../query/sql/statements.ts'
 import type { ProjectReader } from '../access/index.ts'
 import type { Costs } from '../costs/index.ts'
-import { lineWithCosts, pricesFor } from './add-costs.ts'
+import { lineWithCosts, pricedRelations, pricesFor } from './add-costs.ts'
 import { pageStart } from './after-row.ts'
 import { callLine } from './call-line.ts'
 import { CallLines } from './call-lines.ts'
 import { type CallTable, CallTables, type TableOptions } from './call-tables.ts'
-import { noRefs, type RefResolver } from './expand-refs.ts'
-import { lookThroughRefs } from './look-through-refs.ts'
+import { lookThroughRefs, noRefs, type RefResolver } from './expand-refs.ts'
 import {
   type AskedCalls,
   type CallsRequest,
@@ -31,7 +30,6 @@ import {
   settledPlan,
   tablesOf,
 } from './plan.ts'
-import { pricedRelations } from './priced-relations.ts'
 import type { CallWriter } from './write-calls.ts'
 
 /**

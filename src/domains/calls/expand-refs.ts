@@ -1,7 +1,14 @@
+import type { Store } from '../../engine/store.ts'
+import { callsTable } from '../../engine/tables/calls-table.ts'
 import { isRef } from '../../formats/dialect/ref.ts'
 import { parseExactly } from '../../formats/wire/exact-json.ts'
+import { DomainError } from '../../lib/errors.ts'
 import { isJsonObject, objectInOrder } from '../../lib/json-value.ts'
+import { queryLimits } from '../../lib/limits/queries.ts'
+import { type Conditions, expandedPathsUsedBy, type RefPlace, withExpandedFields } from '../../query/expanded-fields.ts'
+import { compileTextsAt } from '../../query/sql/statements.ts'
 import type { ProjectReader } from '../access/index.ts'
+import { conditionsOf, type ParsedCalls } from './plan.ts'
 
 /**
  * Resolves refs. Refs that cannot be resolved or belong to another project are missing from the
@@ -61,3 +68,90 @@ function findPlace(call: Members, path: readonly string[]): { holder: Members; k
 }
 
 const isObject = (value: unknown): value is Members => typeof value === 'object' && value !== null
+
+/**
+ * Filters and sort keys that look through the refs at `expand_columns`, which are read and resolved
+ * first. See docs/decisions/082-filters-match-refs-and-values.md.
+ *
+ * @throws DomainError InvalidField, InvalidRequest for columns that cannot be expanded, or too many
+ *   distinct refs
+ */
+export async function lookThroughRefs(
+  reader: ProjectReader,
+  parsed: ParsedCalls,
+  { store, refs }: { store: Store; refs: RefResolver },
+): Promise<Conditions> {
+  const conditions = conditionsOf(parsed)
+  const all = parsed.refPaths.map(([column, ...path]) => ({ column: column!, path }))
+  const places = expandedPathsUsedBy(conditions, all)
+  if (places.length === 0) return conditions
+  const found = await refsAt(parsed, places, store)
+  const expansions = await Promise.all(
+    places.map(async (place, index) => {
+      const contents = await contentsOf(reader, found[index]!, pathsBelow(place, all), refs)
+      return {
+        ...place,
+        refs: { texts: contents.map(({ ref }) => ref) },
+        values: { texts: contents.map(({ value }) => value) },
+      }
+    }),
+  )
+  return withExpandedFields(conditions, expansions)
+}
+
+/** The distinct refs at each path among the calls that match the filter. */
+async function refsAt(
+  { projectId, filter: where, anyOf }: ParsedCalls,
+  places: readonly RefPlace[],
+  store: Store,
+): Promise<string[][]> {
+  return await store.read([callsTable.name], { projectId }, async (snapshot) => {
+    const found: string[][] = []
+    const relation = await snapshot.relationWhere(callsTable.name, anyOf)
+    for (const { column, path } of places) {
+      const limit = queryLimits.expandedRefsMax + 1
+      const sql = compileTextsAt({ relation, projectId, where, columns: [column], limit }, path)
+      const texts = (await snapshot.rows(sql)).map(([text]) => text as string)
+      if (texts.length >= limit) {
+        throw new DomainError(
+          'InvalidRequest',
+          `Too many distinct refs at "${[column, ...path].join('.')}": at most ${queryLimits.expandedRefsMax} ` +
+            'can be expanded; filter the calls further',
+        )
+      }
+      found.push(texts.filter(isRef))
+    }
+    return found
+  })
+}
+
+/** Paths, shortest first, at which expanded content contains further refs to look through. */
+const pathsBelow = ({ column, path }: RefPlace, all: readonly RefPlace[]): (readonly string[])[] =>
+  all
+    .filter((other) => other.column === column && other.path.length > path.length)
+    .filter((other) => path.every((segment, index) => segment === other.path[index]))
+    .map((other) => other.path.slice(path.length))
+
+/**
+ * The content of refs as JSON text, with further refs in it expanded; unresolvable refs are
+ * omitted.
+ */
+async function contentsOf(
+  reader: ProjectReader,
+  texts: readonly string[],
+  below: readonly (readonly string[])[],
+  refs: RefResolver,
+): Promise<{ ref: string; value: string }[]> {
+  const lines = texts.map((text) => `{"at":${JSON.stringify(text)}}`)
+  const expanded = await expandRefs(lines, [['at'], ...below.map((path) => ['at', ...path])], reader, refs)
+  const contents = texts.map((ref, index) => ({ ref, value: expanded[index]!.slice('{"at":'.length, -1) }))
+  const resolved = contents.filter((_, index) => expanded[index] !== lines[index])
+  const bytes = resolved.reduce((sum, { value }) => sum + value.length, 0)
+  if (bytes > queryLimits.expandedBytesMax) {
+    throw new DomainError(
+      'InvalidRequest',
+      `The expanded refs exceed ${queryLimits.expandedBytesMax} bytes; filter the calls further`,
+    )
+  }
+  return resolved
+}

@@ -5,14 +5,13 @@ import { storedSummary } from '../../formats/dialect/own-summary.ts'
 import type { HeldCells, StoredSpan } from '../../formats/mapping/spans/span-dump.ts'
 import type { CallIds, CompletedCall, EndedCall, StartedCall } from '../../formats/schemas/calls.ts'
 import { checkId, requireId } from '../../lib/ids.ts'
-import { storedJson } from '../../lib/stored-json.ts'
+import { storedJson } from '../../lib/json-value.ts'
 import { wholeSpan } from '../../lib/stored-span.ts'
 import type { Cell, Row } from '../../lib/table.ts'
 import { newId } from '../../runtime/platform/new-id.ts'
 import type { ProjectWriter } from '../access/index.ts'
-import type { ContentSink } from './contents.ts'
+import { type ContentSink, stripLarge } from './contents.ts'
 import { walkPayload } from './redact.ts'
-import { stripLarge } from './strip-large.ts'
 
 export interface PartOptions {
   readonly redact: boolean

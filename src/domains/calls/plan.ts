@@ -8,21 +8,26 @@ import { dialects } from '../../formats/dialect/dialect.ts'
 import type { CallsFilter, SortBy } from '../../formats/schemas/calls.ts'
 import type { Relation } from '../../lib/relation.ts'
 import type { OutputNames, OutputOptions } from '../../query/call-output.ts'
-import { type CallsPlan, type Relations, readsCost, readsFeedback, readsQueues } from '../../query/calls-plan.ts'
+import {
+  type CallsPlan,
+  type QueueRelations,
+  type Relations,
+  readsCost,
+  readsFeedback,
+  readsQueues,
+} from '../../query/calls-plan.ts'
 import type { Catalog, Field } from '../../query/catalog.ts'
 import { parseColumns, parseExpandColumns, selectedMembers } from '../../query/columns.ts'
 import { type Cursor, parseCursor } from '../../query/cursor.ts'
 import type { Conditions } from '../../query/expanded-fields.ts'
 import { all, type Expression, isAlways } from '../../query/expression.ts'
-import { parsePage } from '../../query/page.ts'
 import { parseCallsFilter } from '../../query/parse/filter.ts'
 import { pathsRead } from '../../query/path-of-row.ts'
-import type { QueueRelations } from '../../query/queue-relations.ts'
-import { readQuery } from '../../query/read-query.ts'
 import { rewrite } from '../../query/rewrite/rewrite.ts'
 import { timesOf, valuesOf } from '../../query/row-bounds.ts'
 import { isColumn, parseSort } from '../../query/sort.ts'
-import { textConditionOf } from '../../query/text-condition.ts'
+import { textConditionOf } from '../../query/stored-text.ts'
+import { parsePage, readQuery } from '../../query/table-plan.ts'
 import type { ProjectReader } from '../access/index.ts'
 import type { PageStart } from '../records/index.ts'
 import { filesWithoutMatches } from './files-without-matches.ts'

@@ -1,4 +1,4 @@
-import { KnownRows } from '../../engine/lineage/known-rows.ts'
+import { KnownRows } from '../../engine/lineage/lessons.ts'
 import { LineagePass } from '../../engine/lineage/lineage-pass.ts'
 import { rowKey } from '../../engine/row-key.ts'
 import type { Store } from '../../engine/store.ts'

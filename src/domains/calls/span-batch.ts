@@ -1,5 +1,6 @@
 import type { Row } from '../../lib/table.ts'
 import type { ProjectWriter } from '../access/index.ts'
+import { PartsByCall } from './collect-calls.ts'
 import {
   type CallContent,
   contentPart,
@@ -11,7 +12,6 @@ import {
   turnPart,
   type WriteOptions,
 } from './parts.ts'
-import { PartsByCall } from './parts-by-call.ts'
 
 interface Writing {
   readonly optionsOf: (writer: ProjectWriter) => WriteOptions

@@ -12,7 +12,7 @@ import { restrictToWindow } from '../../query/restrict-relation.ts'
 import { isColumn } from '../../query/sort.ts'
 import { compilePlanned, compileStats, compileWindows } from '../../query/sql/statements.ts'
 import { pageWindows, planWithin, type WindowsInOrder } from './page-windows.ts'
-import { compileTopValues } from './sql/top-values.ts'
+import { compileTopValues } from './sql/value-counts.ts'
 
 /**
  * Where the rows of a page in the order of a path are, and the only values that they may have: data

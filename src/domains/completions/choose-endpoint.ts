@@ -1,9 +1,7 @@
 import type { ProjectReader, Secrets } from '../access/index.ts'
-import { customEndpoint, customPrefix } from './custom-endpoint.ts'
-import { type Endpoint, plainEndpoint } from './endpoint.ts'
-import { checkHeaders } from './extra-headers.ts'
+import { checkHeaders, customEndpoint, customPrefix, type Endpoint, plainEndpoint } from './endpoint.ts'
+import { refuseCompletion } from './provider-error.ts'
 import type { ProviderObjects } from './provider-objects.ts'
-import { refuseCompletion } from './refusal.ts'
 
 /** A built-in model provider. */
 interface KnownProvider {

@@ -8,8 +8,7 @@ import type { Flight, InFlight } from './in-flight.ts'
 import type { CompletionInputs } from './model/completions.ts'
 import { type PreparedCompletion, prepareCompletion } from './prepare.ts'
 import type { ProviderClient } from './provider-client.ts'
-import { describeFailure, errorText, redactSecret } from './provider-error.ts'
-import { CompletionRefused } from './refusal.ts'
+import { CompletionRefused, describeFailure, errorText, redactSecret } from './provider-error.ts'
 import { type CallPlace, type TrackedCall, trackCall } from './track-call.ts'
 
 type Json = Record<string, unknown>

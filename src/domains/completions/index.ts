@@ -4,13 +4,12 @@
  */
 
 export type { Completions } from './completions.ts'
-export { fillMessages } from './fill-template.ts'
 export { ModelCatalog } from './inference/model-catalog.ts'
 export { openProviders } from './open-providers.ts'
 export { completionsApi } from './operations/completions/index.ts'
 export { imagesApi } from './operations/images/index.ts'
 export { inferenceApi } from './operations/inference/index.ts'
-export { promptMessages } from './prompt-messages.ts'
+export { fillMessages, promptMessages } from './prompt-messages.ts'
+export { CompletionRefused } from './provider-error.ts'
 export { liveObjects, type ProviderObjects } from './provider-objects.ts'
-export { CompletionRefused } from './refusal.ts'
 export { Runtimes } from './runtimes/runtimes.ts'

@@ -3,10 +3,9 @@ import { providerLimits } from '../../lib/limits/providers.ts'
 import type { ProjectReader } from '../access/index.ts'
 import { chooseEndpoint, type EndpointDependencies } from './choose-endpoint.ts'
 import type { Endpoint } from './endpoint.ts'
-import { fillMessages } from './fill-template.ts'
 import type { CompletionInputs } from './model/completions.ts'
-import { promptMessages } from './prompt-messages.ts'
-import { refuseCompletion } from './refusal.ts'
+import { fillMessages, promptMessages } from './prompt-messages.ts'
+import { refuseCompletion } from './provider-error.ts'
 
 /** Members meant for this server, or set by it. */
 const ownMembers: ReadonlySet<string> = new Set([

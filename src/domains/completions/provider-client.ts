@@ -1,10 +1,10 @@
 import type OpenAI from 'openai'
-import { MiB } from '../../lib/limits/mib.ts'
+import { MiB } from '../../lib/bytes.ts'
 import { providerLimits } from '../../lib/limits/providers.ts'
 import type { OutboundHttp } from '../../runtime/http/outbound-http.ts'
 import { AddressRefused, type AddressRules, guardAddress } from '../../runtime/outbound/guard-address.ts'
 import type { Endpoint } from './endpoint.ts'
-import { CompletionRefused, refuseCompletion } from './refusal.ts'
+import { CompletionRefused, refuseCompletion } from './provider-error.ts'
 
 const names = { url: 'base URL', host: 'provider host' }
 

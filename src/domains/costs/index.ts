@@ -5,8 +5,7 @@
 
 export { Costs, priceCells, projectPrice } from './costs.ts'
 export { costsApi } from './operations/index.ts'
-export { PriceBook } from './price-book.ts'
+export { modelCost, PriceBook, totalCost } from './price-book.ts'
 export type { Rate } from './price-usage.ts'
+export { timedRates, usageRates } from './price-usage.ts'
 export { findShippedPrice } from './shipped-prices.ts'
-export { modelCost, totalCost } from './total-cost.ts'
-export { timedRates, usageRates } from './usage-rates.ts'

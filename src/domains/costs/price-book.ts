@@ -1,10 +1,15 @@
 import { statedCost } from '../../lib/count-tokens.ts'
 import { isJsonObject } from '../../lib/json-value.ts'
 import { formatTime } from '../../lib/time.ts'
-import { type MatchedBy, type Spelling, spellingsOf } from './model-names.ts'
-import { type CostFigures, type Price, priceUsage, withTotal } from './price-usage.ts'
-import { findShippedPrice, isShippedPriceSteady, shippedPriceChanges } from './shipped-prices.ts'
-import type { PriceSpan } from './usage-rates.ts'
+import { type CostFigures, type Price, type PriceSpan, priceUsage, withTotal } from './price-usage.ts'
+import {
+  findShippedPrice,
+  isShippedPriceSteady,
+  type MatchedBy,
+  type Spelling,
+  shippedPriceChanges,
+  spellingsOf,
+} from './shipped-prices.ts'
 
 /** A price set in a project, per token. */
 export interface ProjectPrice {
@@ -216,4 +221,31 @@ function ofShipped(llmId: string, startedAt: number): { price: Price; origin: Or
       matched_by: shipped.by,
     },
   }
+}
+
+/** Total cost of a usage (JSON text); undefined if none of its models has a price. */
+export function totalCost(prices: PriceBook, usage: string | null, startedAt: number): number | undefined {
+  if (usage === null || usage === '{}') return undefined
+  const costs = prices.costsOf(JSON.parse(usage), startedAt)
+  if (costs === undefined) return undefined
+  return Object.values(costs).reduce((sum, entry) => sum + totalOf(entry), 0)
+}
+
+/** Total cost of a cost entry. */
+const totalOf = (entry: CostEntry): number =>
+  entry.prompt_tokens_total_cost +
+  entry.completion_tokens_total_cost +
+  entry.cache_read_input_tokens_total_cost +
+  entry.cache_creation_input_tokens_total_cost
+
+/** Cost of one model in a usage (JSON text); undefined if the model has no usage or no price. */
+export function modelCost(
+  prices: PriceBook,
+  usage: string | null,
+  model: string,
+  startedAt: number,
+): number | undefined {
+  const figures = usage === null ? undefined : (JSON.parse(usage) as Record<string, unknown>)[model]
+  const entry = prices.entryOf(model, figures, startedAt)
+  return entry && totalOf(entry)
 }

@@ -5,11 +5,9 @@ import { formatTime } from '../../lib/time.ts'
 import { newId } from '../../runtime/platform/new-id.ts'
 import type { ProjectReader, ProjectWriter } from '../access/index.ts'
 import { answeredSummary } from '../calls/index.ts'
-import { deleteScoresOutsideRuns, removeScoreFeedback, scoresOfRuns } from './delete-scores.ts'
-import { idsToDelete, notFound } from './deletion.ts'
+import { deleteScoresOutsideRuns, idsToDelete, notFound, removeScoreFeedback, scoresOfRuns } from './delete-scores.ts'
 import type { EvaluationDependencies } from './dependencies.ts'
-import { type EvaluationCall, type EvaluationCalls, textIn } from './evaluation-calls.ts'
-import { markedQuery, ownAttributeIs } from './evaluation-roles.ts'
+import { type EvaluationCall, type EvaluationCalls, markedQuery, ownAttributeIs, textIn } from './evaluation-calls.ts'
 import type { EvaluationRunCreate } from './model/evaluation-runs.ts'
 
 export interface EvaluationRunsRequest {

@@ -12,16 +12,20 @@ import type { Calls, CallWork } from '../calls/index.ts'
 import type { Costs } from '../costs/index.ts'
 import type { Feedback } from '../feedback/index.ts'
 import type { ObjectBuilder } from '../objects/index.ts'
-import { removeScoreFeedback } from './delete-scores.ts'
-import { idsToDelete, notFound } from './deletion.ts'
-import type { EvaluationDependencies } from './dependencies.ts'
-import { type EvaluationCall, EvaluationCalls, textIn } from './evaluation-calls.ts'
-import { isScore, markedQuery, ownAttributeIs } from './evaluation-roles.ts'
+import { idsToDelete, notFound, removeScoreFeedback } from './delete-scores.ts'
+import { type EvaluationDependencies, SavedOps } from './dependencies.ts'
+import {
+  type EvaluationCall,
+  EvaluationCalls,
+  isScore,
+  markedQuery,
+  ownAttributeIs,
+  textIn,
+} from './evaluation-calls.ts'
 import { EvaluationRuns, findRun, traceOfRun } from './evaluation-runs.ts'
 import type { ScoreCreate } from './model/evaluation-runs.ts'
 import { Predictions, predictedFrom } from './predictions.ts'
 import { EvaluationResults } from './results/results.ts'
-import { SavedOps } from './saved-ops.ts'
 
 interface ScoresRequest {
   readonly evaluation_run_id?: string | undefined

@@ -4,11 +4,18 @@ import { isJsonObject, withoutMembers } from '../../lib/json-value.ts'
 import { formatTime } from '../../lib/time.ts'
 import { newId } from '../../runtime/platform/new-id.ts'
 import type { ProjectReader, ProjectWriter } from '../access/index.ts'
-import { deleteScoresOutsideRuns, removeScoreFeedback, scoresBelow } from './delete-scores.ts'
-import { idsToDelete, notFound } from './deletion.ts'
+import { deleteScoresOutsideRuns, idsToDelete, notFound, removeScoreFeedback, scoresBelow } from './delete-scores.ts'
 import type { EvaluationDependencies } from './dependencies.ts'
-import { type EvaluationCall, textIn } from './evaluation-calls.ts'
-import { isPrediction, isScore, isTrial, markedQuery, ownAttributeIs, scoreName } from './evaluation-roles.ts'
+import {
+  type EvaluationCall,
+  isPrediction,
+  isScore,
+  isTrial,
+  markedQuery,
+  ownAttributeIs,
+  scoreName,
+  textIn,
+} from './evaluation-calls.ts'
 import { evaluationOf, findRun, traceOfRun } from './evaluation-runs.ts'
 import type { PredictionCreate } from './model/evaluation-runs.ts'
 

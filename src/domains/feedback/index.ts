@@ -2,7 +2,6 @@
  * Feedback on calls, and statistics of it. Other code imports this subject through this file.
  */
 
-export { Feedback } from './feedback.ts'
-export { feedbackRules } from './feedback-rules.ts'
+export { Feedback, feedbackRules } from './feedback.ts'
 export type { FeedbackCreate } from './model/feedback.ts'
 export { feedbackApi } from './operations/index.ts'

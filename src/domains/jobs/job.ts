@@ -1,6 +1,40 @@
 import { jobsPartition, jobsTable } from '../../engine/tables/jobs-table.ts'
 import type { Row } from '../../lib/table.ts'
 
+/** Reason for stopping jobs at shutdown. */
+export class Stopping extends Error {
+  override readonly name = 'Stopping'
+}
+
+/**
+ * An attempt is counted before it starts, so that a job that crashes the server is not retried
+ * forever.
+ */
+export class Attempt {
+  private readonly before: number
+  private readonly save: (attempts: number) => Promise<void>
+  private readonly signal: AbortSignal
+  private isCounted = false
+
+  constructor(before: number, save: (attempts: number) => Promise<void>, signal: AbortSignal) {
+    this.before = before
+    this.save = save
+    this.signal = signal
+  }
+
+  async count(): Promise<void> {
+    this.isCounted = true
+    await this.save(this.before + 1)
+  }
+
+  /** It has not failed, or not yet. */
+  async takeBack(): Promise<void> {
+    if (!this.isCounted || (this.signal.aborted && !(this.signal.reason instanceof Stopping))) return
+    this.isCounted = false
+    await this.save(this.before)
+  }
+}
+
 /** `waiting` includes running: after a server stop both start again. The other three are final. */
 export type JobState = 'waiting' | 'completed' | 'failed' | 'cancelled'
 
@@ -63,3 +97,21 @@ export const jobRow = (job: Job, updatedAtMicros: number): Row =>
     created_at: job.createdAt,
     updated_at: updatedAtMicros,
   })
+
+/** Executes jobs of one kind. */
+export interface JobRunner {
+  /**
+   * May be called again for the same job after a stop or failure, and has to find out what is
+   * already done. A non-transient `DomainError` fails the job; anything else is retried, up to five
+   * times.
+   *
+   * @param progressed records that a part is done which the next call will not repeat, so that a
+   *   later crash does not count against it
+   */
+  run(job: Job, signal: AbortSignal, progressed: () => Promise<void>): Promise<void>
+  /**
+   * Makes the final failure of the job visible before it counts as failed. May be called again, as
+   * `run`.
+   */
+  fail?(job: Job, reason: string): Promise<void>
+}

@@ -9,9 +9,7 @@ import type { Clock } from '../../runtime/platform/clock.ts'
 import { delay } from '../../runtime/platform/event-loop.ts'
 import { Caller } from '../access/index.ts'
 import { TableRows } from '../records/index.ts'
-import { Attempt, Stopping } from './attempt.ts'
-import { type Job, type JobState, jobCells, jobOf, jobRow } from './job.ts'
-import type { JobRunner } from './job-runner.ts'
+import { Attempt, type Job, type JobRunner, type JobState, jobCells, jobOf, jobRow, Stopping } from './job.ts'
 
 /** Which jobs to list. */
 export interface JobsWanted {

@@ -1,15 +1,14 @@
 import type { StreamSnapshot } from '../../engine/reads/snapshot.ts'
 import type { Store } from '../../engine/store.ts'
 import { labelsTable } from '../../engine/tables/labels-table.ts'
+import type { KeyedMutex } from '../../lib/concurrency.ts'
 import { DomainError, quoted, tooMany } from '../../lib/errors.ts'
-import type { KeyedMutex } from '../../lib/keyed-mutex.ts'
 import { operationLimits } from '../../lib/limits/operations.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
 import type { ProjectReader, ProjectWriter } from '../access/index.ts'
-import { type Label, labelRow, removalRow } from './label-row.ts'
 import { compileLabelNames, compileLabels, type LabelsPlan } from './sql/labels.ts'
 import type { VersionReader } from './version-reader.ts'
-import { parseVersionSelector } from './version-selector.ts'
+import { type Label, labelRow, parseVersionSelector, removalRow } from './version-row.ts'
 
 /** Distinct, validated tag names. @throws DomainError InvalidRequest */
 function tagNames(names: readonly string[]): string[] {

@@ -1,9 +1,34 @@
+import { callsCatalog } from '../../engine/tables/calls-query.ts'
 import { customTypeMembers } from '../../formats/dialect/spellings.ts'
-import { DomainError, quoted } from '../../lib/errors.ts'
+import { DomainError, quoted, ValidationError } from '../../lib/errors.ts'
 import { isJsonObject } from '../../lib/json-value.ts'
+import { operationLimits } from '../../lib/limits/operations.ts'
+import { readQuery } from '../../query/table-plan.ts'
 import type { ClassRules } from './builtin/builtin-class.ts'
 import { builtinClasses } from './builtin/index.ts'
 import { normalised } from './builtin/normalise.ts'
+
+/**
+ * Validates an object name: up to 128 letters and digits of any script, `_`, `.` and `-`.
+ *
+ * @throws DomainError InvalidField for an empty name or other characters, InvalidRequest if it is
+ *   too long
+ */
+export function checkObjectId(objectId: string): void {
+  if (!/^[\p{L}\p{N}_.-]+$/u.test(objectId)) {
+    throw new DomainError(
+      'InvalidField',
+      `Invalid object name ${quoted(objectId)}: use letters, digits, "_", "." and "-"`,
+      { extras: { field: 'object_id' } },
+    )
+  }
+  if ([...objectId].length > operationLimits.idCharsMax) {
+    throw new DomainError(
+      'InvalidRequest',
+      `Invalid object name "${objectId.slice(0, 80)}…": use up to ${operationLimits.idCharsMax} characters`,
+    )
+  }
+}
 
 /** What the content of an object says about its class. */
 export interface ClassOf {
@@ -72,4 +97,22 @@ export async function classify(
   const complete = await normalised(builtin, val, rules)
   const hierarchy = hierarchyOf(complete)!
   return { val: complete, kind: kindOf(complete), ...hierarchy }
+}
+
+const monitorClasses: ReadonlySet<string | null> = new Set(['Monitor', 'ClassifierMonitor'])
+
+/**
+ * The `query` of a monitor selects the calls it applies to. An invalid one is rejected when the
+ * monitor is saved; a value that is not a calls query at all is kept as it is.
+ *
+ * @throws DomainError InvalidField, InvalidRequest
+ */
+export function checkMonitorQuery(val: unknown, { base, leaf }: ClassOf): void {
+  if (!monitorClasses.has(base) && !monitorClasses.has(leaf)) return
+  if (!isJsonObject(val) || !isJsonObject(val['query'])) return
+  try {
+    readQuery(val['query'], callsCatalog)
+  } catch (cause) {
+    if (!(cause instanceof ValidationError)) throw cause
+  }
 }

@@ -6,9 +6,8 @@ import { parseExactly } from '../../formats/wire/exact-json.ts'
 import { operationLimits } from '../../lib/limits/operations.ts'
 import { compileLookup } from '../../query/sql/lookup.ts'
 import type { ProjectReader } from '../access/index.ts'
-import { sentDigestId } from './label-row.ts'
 import { compileContents, compileSizes } from './sql/versions.ts'
-import { versionId } from './version-row.ts'
+import { sentDigestId, versionId } from './version-row.ts'
 import { bySize } from './version-windows.ts'
 
 /**

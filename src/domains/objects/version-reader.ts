@@ -8,12 +8,10 @@ import type { Sql } from '../../lib/sql.ts'
 import type { ProjectReader } from '../access/index.ts'
 import type { ObjectsRequest, ObjectVersion } from './model/objects.ts'
 import { readsLabels, type VersionSelector, type VersionsPlan } from './plan/versions-plan.ts'
-import { planVersions } from './plan-versions.ts'
 import { compileVersions } from './sql/versions.ts'
 import { VersionContents } from './version-contents.ts'
-import { type VersionRecord, versionId, versionMembers, versionRecord } from './version-row.ts'
-import { parseVersionSelector } from './version-selector.ts'
-import { bySize, versionWindows } from './version-windows.ts'
+import { parseVersionSelector, type VersionRecord, versionId, versionMembers, versionRecord } from './version-row.ts'
+import { bySize, planVersions, versionWindows } from './version-windows.ts'
 
 /** Identifies one version of one object. */
 export interface VersionName {

@@ -1,8 +1,70 @@
+import { labelsTable } from '../../engine/tables/labels-table.ts'
 import { objectsTable } from '../../engine/tables/objects-table.ts'
 import type { Cell, Row } from '../../lib/table.ts'
 import { formatTime } from '../../lib/time.ts'
+import { looksLikeDigest } from '../../runtime/digest.ts'
 import type { ObjectVersion } from './model/objects.ts'
+import type { VersionSelector } from './plan/versions-plan.ts'
 import { versionColumns } from './sql/versions.ts'
+
+/** A tag or alias of a version, or the digest of its content with refs as sent (`name`). */
+export interface Label {
+  readonly projectId: string
+  readonly type: 'tag' | 'alias' | 'digest'
+  readonly objectId: string
+  readonly digest: string
+  readonly name: string
+}
+
+/**
+ * An alias or digest points to one version of its object; a tag may be on many. Object names
+ * contain no slash.
+ */
+const labelId = ({ type, objectId, digest, name }: Label): string =>
+  type === 'tag' ? `tag/${objectId}/${digest}/${name}` : `${type}/${objectId}/${name}`
+
+/** Id of the row that maps the digest `name` of content with refs as sent to a version. */
+export const sentDigestId = (objectId: string, name: string): string => `digest/${objectId}/${name}`
+
+export const labelRow = (label: Label, userId: string, nowMicros: number): Row =>
+  labelsTable.row({
+    project_id: label.projectId,
+    id: labelId(label),
+    type: label.type,
+    object_id: label.objectId,
+    digest: label.digest,
+    name: label.name,
+    ext_user_id: userId,
+    created_at: nowMicros,
+  })
+
+/** Removes a label; a missing one is ignored. */
+export const removalRow = (label: Label, nowMicros: number): Row =>
+  labelsTable.tombstone(label.projectId, labelId(label), nowMicros)
+
+/**
+ * Parses how a request names a version: `latest`, `v<number>`, a digest (43 letters and digits, or
+ * 64 hexadecimal digits: never an alias), or else an alias.
+ */
+export function parseVersionSelector(text: string): VersionSelector {
+  if (text === 'latest') return { by: 'latest' }
+  if (looksLikeDigest(text)) return { by: 'digest', text }
+  const index = versionIndexOf(text)
+  return index === undefined ? { by: 'named', text } : { by: 'index', index }
+}
+
+/** Like `parseVersionSelector`, without aliases. */
+export function parseExactSelector(text: string): VersionSelector {
+  const selector = parseVersionSelector(text)
+  return selector.by === 'named' ? { by: 'digest', text } : selector
+}
+
+/** The number in `v<number>`, with any leading zeros; undefined for other text. */
+function versionIndexOf(text: string): number | undefined {
+  if (!/^v[+-]?\d+$/.test(text)) return undefined
+  // No version has a larger number.
+  return Math.max(-1, Math.min(Number(text.slice(1)), Number.MAX_SAFE_INTEGER))
+}
 
 /** A version without its content. Times are microseconds. */
 export interface VersionRecord {

@@ -1,14 +1,13 @@
 import { progressTable } from '../../engine/tables/queue-tables.ts'
+import { KeyedMutex } from '../../lib/concurrency.ts'
 import { DomainError, quoted } from '../../lib/errors.ts'
-import { KeyedMutex } from '../../lib/keyed-mutex.ts'
 import type { OutputNames } from '../../query/call-output.ts'
 import { type Clock, MonotonicClock } from '../../runtime/platform/clock.ts'
 import type { ProjectWriter } from '../access/index.ts'
 import type { TableRows } from '../records/index.ts'
-import type { QueueDependencies } from './dependencies.ts'
 import type { AnnotationState, QueueItem } from './model/annotation-queues.ts'
 import { QueueItems } from './queue-items.ts'
-import { Queues, queueRows } from './queues.ts'
+import { type QueueDependencies, Queues, queueRows } from './queues.ts'
 
 /** States that an annotator can set. */
 const settable: ReadonlySet<string> = new Set<AnnotationState>(['in_progress', 'completed', 'skipped'])

@@ -5,16 +5,20 @@ import { progressTable, queueItemsTable } from '../../engine/tables/queue-tables
 import type { Sql } from '../../lib/sql.ts'
 import type { Cell } from '../../lib/table.ts'
 import { formatTime } from '../../lib/time.ts'
-import { parsePage } from '../../query/page.ts'
 import { parseSort } from '../../query/sort.ts'
+import { parsePage } from '../../query/table-plan.ts'
 import { newId } from '../../runtime/platform/new-id.ts'
 import type { ProjectReader, ProjectWriter } from '../access/index.ts'
-import type { QueueDependencies } from './dependencies.ts'
 import type { AddedCalls, QueueCalls, QueueItem, QueueItemsRequest, QueueStats } from './model/annotation-queues.ts'
 import { type QueueItemsPlan, queueItemsOrder } from './plan/queue-items-plan.ts'
-import type { Queues } from './queues.ts'
-import { compileCallsInQueue, compileCallsToAdd, compileQueueStats } from './sql/queue-calls.ts'
-import { compileQueueItems, queueItemColumns } from './sql/queue-items.ts'
+import type { QueueDependencies, Queues } from './queues.ts'
+import {
+  compileCallsInQueue,
+  compileCallsToAdd,
+  compileQueueItems,
+  compileQueueStats,
+  queueItemColumns,
+} from './sql/queue-items.ts'
 
 /** An item with, if requested, the feedback given in the queue: JSON objects joined by commas. */
 interface ReadItem {

@@ -1,15 +1,27 @@
+import type { Store } from '../../engine/store.ts'
 import { clientColumns, type DescribedTable } from '../../engine/tables/define-table.ts'
 import { queuesTable } from '../../engine/tables/queue-tables.ts'
+import type { KeyedMutex } from '../../lib/concurrency.ts'
 import { DomainError } from '../../lib/errors.ts'
 import { formatTime } from '../../lib/time.ts'
+import type { OutputNames } from '../../query/call-output.ts'
 import { fieldOneOf } from '../../query/expression.ts'
 import { ascendingBy } from '../../query/sort.ts'
 import { tableCatalog } from '../../query/table-catalog.ts'
+import type { MonotonicClock } from '../../runtime/platform/clock.ts'
 import { newId } from '../../runtime/platform/new-id.ts'
 import type { ProjectReader, ProjectWriter } from '../access/index.ts'
 import { TableRows } from '../records/index.ts'
-import type { QueueDependencies } from './dependencies.ts'
 import type { Queue, QueueCreate, QueuesRequest, QueueUpdate } from './model/annotation-queues.ts'
+
+/** Dependencies shared by the files of this folder. */
+export interface QueueDependencies {
+  readonly store: Store
+  readonly clock: MonotonicClock
+  readonly dialect: OutputNames
+  /** Shared, so that a queue and its items are never changed concurrently. */
+  readonly locks: KeyedMutex
+}
 
 const queueCells = queuesTable.select(
   'id',

@@ -1,4 +1,4 @@
-import { MiB } from '../../lib/limits/mib.ts'
+import { MiB } from '../../lib/bytes.ts'
 import { requestLimits } from '../../lib/limits/requests.ts'
 import { BytesInFlight } from './bytes-in-flight.ts'
 

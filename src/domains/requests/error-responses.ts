@@ -1,8 +1,14 @@
 import type { TSchema } from '@sinclair/typebox'
 import { NotFoundError, ParseError, ValidationError as SchemaError } from 'elysia'
 import { v7 as uuid } from 'uuid'
-import { describeDiskFault, findDiskFault } from '../../lib/disk-fault.ts'
-import { DomainError, type ErrorType, errorTypeOfFault, ValidationError } from '../../lib/errors.ts'
+import {
+  DomainError,
+  describeDiskFault,
+  type ErrorType,
+  errorTypeOfFault,
+  findDiskFault,
+  ValidationError,
+} from '../../lib/errors.ts'
 import type { Log } from '../../runtime/log.ts'
 import { violationsOf } from './violations.ts'
 

@@ -6,8 +6,8 @@
 export { type BodyRoom, BodyRooms } from './body-room.ts'
 export { BytesInFlight } from './bytes-in-flight.ts'
 export { toErrorResponse } from './error-responses.ts'
-export { type Begun, Idempotency, type KeptAnswer } from './idempotency/idempotency.ts'
-export { startKeySweep } from './idempotency/key-sweep.ts'
+export { type Begun, Idempotency, type KeptAnswer, startKeySweep } from './idempotency/idempotency.ts'
+export type { Streams } from './json-lines.ts'
 export {
   describeJsonLines,
   jsonLinesResponse,
@@ -19,5 +19,4 @@ export { pageQuery, queryTexts, requiredQueryTexts } from './page-query.ts'
 export { checkProjectOfBody, ProjectPath, projectOfPath } from './project-path.ts'
 export { type BodyOptions, bodyPace, readBodyBytes, readJsonBody } from './request-body.ts'
 export type { RequestContext } from './request-context.ts'
-export type { Streams } from './streams.ts'
 export { violationsOf } from './violations.ts'

@@ -1,7 +1,17 @@
 import type { TSchema } from '@sinclair/typebox'
-import { byteStream } from '../../formats/wire/byte-stream.ts'
-import { encodeTexts, jsonLines, jsonMember, plainTexts } from '../../formats/wire/text-stream.ts'
-import type { Streams } from './streams.ts'
+import { byteStream, encodeTexts, jsonLines, jsonMember, plainTexts } from '../../formats/wire/byte-stream.ts'
+
+/**
+ * Responses that are streamed while they are read from the store. See
+ * docs/decisions/063-stalled-streams.md.
+ */
+export interface Streams {
+  /**
+   * Whether a stream should end if its client is not reading, because others are waiting for a
+   * reader.
+   */
+  readonly shouldYield: () => boolean
+}
 
 const contentType = 'application/jsonl'
 

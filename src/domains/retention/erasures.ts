@@ -1,6 +1,6 @@
 import type { Store } from '../../engine/store.ts'
+import { KeyedMutex } from '../../lib/concurrency.ts'
 import { DomainError } from '../../lib/errors.ts'
-import { KeyedMutex } from '../../lib/keyed-mutex.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
 import { newId } from '../../runtime/platform/new-id.ts'
 import { Caller, type ProjectWriter } from '../access/index.ts'

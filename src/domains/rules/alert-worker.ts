@@ -1,13 +1,12 @@
-import { derivedId } from '../../lib/derived-id.ts'
+import { derivedId } from '../../lib/ids.ts'
 import { ruleLimits } from '../../lib/limits/rules.ts'
 import type { ProjectReader } from '../access/index.ts'
 import { alertBody } from './alert-body.ts'
-import type { Arrivals, Listener } from './arrivals.ts'
+import type { Arrivals, Listener, Ticks } from './arrivals.ts'
 import { writerOf } from './calls-worker.ts'
 import type { Condition, Measured, Measurements } from './measure.ts'
 import type { RuleEvent } from './rule-progress.ts'
 import { RuleWorker, type WorkerParts } from './rule-worker.ts'
-import type { Ticks } from './ticks.ts'
 
 /**
  * Evaluates the condition of a rule and has each change of its alert delivered once. A change is

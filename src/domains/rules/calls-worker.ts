@@ -1,12 +1,10 @@
 import { BoundedMap } from '../../lib/bounded-map.ts'
 import { ruleLimits } from '../../lib/limits/rules.ts'
 import { Caller, type ProjectWriter } from '../access/index.ts'
-import type { Arrivals, Listener } from './arrivals.ts'
-import type { ArrivedCalls } from './arrived-calls.ts'
-import { type ArrivedCall, type CallsOfRule, callsOfRule } from './read-arrived.ts'
+import type { Arrivals, Listener, Ticks } from './arrivals.ts'
+import { type ArrivedCall, type ArrivedCalls, type CallsOfRule, callsOfRule } from './arrived-calls.ts'
 import { RuleWorker, type WorkerParts } from './rule-worker.ts'
 import type { StoredRule } from './stored-rule.ts'
-import type { Ticks } from './ticks.ts'
 
 /** What a rule does with the calls that match. Doing it again has no further effect. */
 export interface CallsAction {

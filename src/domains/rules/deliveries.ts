@@ -5,8 +5,7 @@ import { formatTime } from '../../lib/time.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
 import type { TableRows } from '../records/index.ts'
 import type { Delivery } from './model/rules.ts'
-import { equals, partitionReader, partitionRows } from './partition.ts'
-import type { RuleEvent } from './rule-progress.ts'
+import { equals, partitionReader, partitionRows, type RuleEvent } from './rule-progress.ts'
 
 /** A webhook request as stored; times in microseconds. */
 export interface StoredDelivery {

@@ -1,13 +1,12 @@
-import type { CallToExport } from '../../formats/mapping/export/call-to-export.ts'
-import { callToSpan } from '../../formats/mapping/export/call-to-span.ts'
+import { type CallToExport, callToSpan } from '../../formats/mapping/export/call-to-span.ts'
 import type { ExportedSpan } from '../../formats/mapping/export/otlp-span.ts'
 import { parseExactly } from '../../formats/wire/exact-json.ts'
 import { ruleLimits } from '../../lib/limits/rules.ts'
 import type { OutboundHttp } from '../../runtime/http/outbound-http.ts'
 import type { GuardedRequests } from '../../runtime/outbound/guarded-requests.ts'
 import { delay } from '../../runtime/platform/event-loop.ts'
-import { ActionFailed } from './action-failed.ts'
 import { OtlpSender, type SpanReceiver } from './otlp-sender.ts'
+import { ActionFailed } from './rule-secrets.ts'
 
 export interface ExportRequest {
   readonly from: { readonly url: string; readonly key: string; readonly http: OutboundHttp }

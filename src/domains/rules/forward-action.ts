@@ -1,7 +1,6 @@
 import type { Store } from '../../engine/store.ts'
 import { callsTable } from '../../engine/tables/calls-table.ts'
-import type { CallToExport } from '../../formats/mapping/export/call-to-export.ts'
-import { callToSpan } from '../../formats/mapping/export/call-to-span.ts'
+import { type CallToExport, callToSpan } from '../../formats/mapping/export/call-to-span.ts'
 import { dumpToSpan } from '../../formats/mapping/export/dump-to-span.ts'
 import { tracesUrl } from '../../formats/mapping/export/export-answer.ts'
 import type { ExportedSpan } from '../../formats/mapping/export/otlp-span.ts'

@@ -1,3 +1,4 @@
+import { Semaphore } from '../../lib/concurrency.ts'
 import { operationLimits } from '../../lib/limits/operations.ts'
 import { ruleLimits } from '../../lib/limits/rules.ts'
 import { formatTime } from '../../lib/time.ts'
@@ -5,7 +6,6 @@ import type { ProjectReader } from '../access/index.ts'
 import type { Feedback } from '../feedback/index.ts'
 import type { CallStatistics, CallStatsRequest } from '../usage/index.ts'
 import type { Rule, RuleMetric } from './model/rules.ts'
-import { Semaphore } from './semaphore.ts'
 import type { StoredRule } from './stored-rule.ts'
 
 export type Condition = NonNullable<Rule['condition']>

@@ -1,11 +1,10 @@
-import { encodeExport } from '../../formats/mapping/export/encode-export.ts'
 import { exportOutcome } from '../../formats/mapping/export/export-answer.ts'
-import type { ExportedSpan } from '../../formats/mapping/export/otlp-span.ts'
+import { type ExportedSpan, encodeExport } from '../../formats/mapping/export/otlp-span.ts'
 import { ruleLimits } from '../../lib/limits/rules.ts'
 import { AddressRefused } from '../../runtime/outbound/guard-address.ts'
 import type { GuardedAnswer, GuardedRequests } from '../../runtime/outbound/guarded-requests.ts'
 import { delay } from '../../runtime/platform/event-loop.ts'
-import { ActionFailed } from './action-failed.ts'
+import { ActionFailed } from './rule-secrets.ts'
 
 /** Where spans are sent. */
 export interface SpanReceiver {

@@ -1,5 +1,5 @@
 import { DomainError, quoted } from '../../lib/errors.ts'
-import { isPublicUrl } from '../../runtime/outbound/public-url.ts'
+import { isPublicUrl } from '../../runtime/outbound/guard-address.ts'
 import type { ProjectWriter } from '../access/index.ts'
 import { planRows } from '../calls/index.ts'
 import type { EvaluationEngine } from '../evaluations/index.ts'

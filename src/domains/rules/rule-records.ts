@@ -5,7 +5,7 @@ import { operationLimits } from '../../lib/limits/operations.ts'
 import { ruleLimits } from '../../lib/limits/rules.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
 import type { ProjectReader } from '../access/index.ts'
-import { partitionReader, partitionRows } from './partition.ts'
+import { partitionReader, partitionRows } from './rule-progress.ts'
 import { ruleCells, ruleOf, ruleRow, type StoredRule } from './stored-rule.ts'
 
 /** The rules of all projects. They are few, so they are kept in memory beside the table. */

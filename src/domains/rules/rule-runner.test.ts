@@ -4,10 +4,9 @@ import { type Watcher, Watchers } from '../../engine/watchers.ts'
 import type { CellReader } from '../../lib/table.ts'
 import { createLog } from '../../runtime/log.ts'
 import { systemClock } from '../../runtime/platform/clock.ts'
-import { Arrivals } from './arrivals.ts'
+import { Arrivals, Ticks } from './arrivals.ts'
 import { RuleRunner, type RunnerParts } from './rule-runner.ts'
 import type { StoredRule } from './stored-rule.ts'
-import { Ticks } from './ticks.ts'
 
 const rule = {
   id: 'r',

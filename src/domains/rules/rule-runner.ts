@@ -1,3 +1,4 @@
+import { Semaphore } from '../../lib/concurrency.ts'
 import { operationLimits } from '../../lib/limits/operations.ts'
 import { ruleLimits } from '../../lib/limits/rules.ts'
 import type { Log } from '../../runtime/log.ts'
@@ -5,7 +6,7 @@ import type { Clock } from '../../runtime/platform/clock.ts'
 import type { EvaluationEngine } from '../evaluations/index.ts'
 import type { AnnotationQueues } from '../queues/index.ts'
 import { AlertWorker } from './alert-worker.ts'
-import type { Arrivals } from './arrivals.ts'
+import type { Arrivals, Ticks } from './arrivals.ts'
 import type { ArrivedCalls } from './arrived-calls.ts'
 import { type CallsAction, CallsWorker, writerOf } from './calls-worker.ts'
 import type { StoredDelivery } from './deliveries.ts'
@@ -13,9 +14,7 @@ import { type DeliveryParts, DeliveryQueue } from './delivery-queue.ts'
 import { type ForwardParts, forwardAction } from './forward-action.ts'
 import type { Measurements } from './measure.ts'
 import { freshProgress, type RuleEvent, type RuleProgress, type RuleProgressRecords } from './rule-progress.ts'
-import { Semaphore } from './semaphore.ts'
 import type { StoredRule } from './stored-rule.ts'
-import type { Ticks } from './ticks.ts'
 
 const scoring = new Semaphore(ruleLimits.ruleScoringMax)
 

@@ -1,6 +1,10 @@
 import { randomBase64 } from '../../runtime/platform/crypto.ts'
 import type { ProjectReader, SecretStore, Secrets } from '../access/index.ts'
-import { ActionFailed } from './action-failed.ts'
+
+/** An action that may succeed later. The message is shown to the user. */
+export class ActionFailed extends Error {
+  override readonly name = 'ActionFailed'
+}
 
 /** Secrets that a rule sends or signs with, and never returns. */
 export interface RuleSecret {

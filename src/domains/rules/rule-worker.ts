@@ -3,8 +3,8 @@ import { ruleLimits } from '../../lib/limits/rules.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
 import { delay } from '../../runtime/platform/event-loop.ts'
-import { ActionFailed } from './action-failed.ts'
 import { freshProgress, type RuleProgress, type RuleProgressRecords } from './rule-progress.ts'
+import { ActionFailed } from './rule-secrets.ts'
 import type { StoredRule } from './stored-rule.ts'
 
 export interface WorkerParts {

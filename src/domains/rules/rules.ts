@@ -1,5 +1,5 @@
+import { KeyedMutex } from '../../lib/concurrency.ts'
 import { DomainError } from '../../lib/errors.ts'
-import { KeyedMutex } from '../../lib/keyed-mutex.ts'
 import { ruleLimits } from '../../lib/limits/rules.ts'
 import { formatTime } from '../../lib/time.ts'
 import { type Clock, MonotonicClock } from '../../runtime/platform/clock.ts'

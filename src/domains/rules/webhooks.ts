@@ -3,8 +3,7 @@ import { AddressRefused } from '../../runtime/outbound/guard-address.ts'
 import type { GuardedRequests } from '../../runtime/outbound/guarded-requests.ts'
 import { decodeBase64, hmacBase64 } from '../../runtime/platform/crypto.ts'
 import type { ProjectReader } from '../access/index.ts'
-import { ActionFailed } from './action-failed.ts'
-import type { RuleSecrets } from './rule-secrets.ts'
+import { ActionFailed, type RuleSecrets } from './rule-secrets.ts'
 
 /** What came of an attempt. */
 export interface Attempt {

@@ -3,7 +3,7 @@
  * file.
  */
 
-export { schemaFault } from './judging/schema-fault.ts'
+export { schemaFault } from './judging/judges.ts'
 export { scorerJudge } from './judging/scorer-judge.ts'
 export { parsedOutput } from './scorers/compared-texts.ts'
 export type { Judge, ScoredExample } from './scorers/scorer.ts'

@@ -3,7 +3,6 @@
  */
 
 export { computedCallColumns, usageView } from './computed-columns.ts'
-export { openSqlTables } from './open-sql-tables.ts'
+export { openSqlTables, readableNames, sqlColumns, sqlTables } from './open-sql-tables.ts'
 export { runSqlTask, type SqlTask } from './sql-program.ts'
 export { SqlRunner, sqlCommand } from './sql-runner.ts'
-export { readableNames, sqlColumns, sqlTables } from './sql-tables.ts'

@@ -2,8 +2,7 @@ import { DomainError, quoted } from '../../lib/errors.ts'
 import { toolLimits } from '../../lib/limits/tools.ts'
 import { textLiteral } from '../../runtime/duck/column-types.ts'
 import type { Database } from '../../runtime/duck/database.ts'
-import { openSqlTables } from './open-sql-tables.ts'
-import { readableNames, sqlTables } from './sql-tables.ts'
+import { openSqlTables, readableNames, sqlTables } from './open-sql-tables.ts'
 
 /** Functions that make rows from their arguments alone. All others could read something else. */
 const tableFunctions: ReadonlySet<string> = new Set([

@@ -1,10 +1,13 @@
 import type { Snapshot, StreamSnapshot } from '../../engine/reads/snapshot.ts'
 import { tableChunks, tableLists, tableRows } from '../../engine/tables/stored-tables.ts'
+import { DomainError, quoted, tooMany } from '../../lib/errors.ts'
 import { requestLimits } from '../../lib/limits/requests.ts'
 import type { Cell, Table } from '../../lib/table.ts'
+import { parseSort, type SortKey, type SortRules } from '../../query/sort.ts'
 import { compileLookup, type Lookup } from '../../query/sql/lookup.ts'
+import { parsePage } from '../../query/table-plan.ts'
 import type { ProjectReader } from '../access/index.ts'
-import type { ReadPlan } from './plan-read.ts'
+import type { TableRowsRequest } from './model/row-tables.ts'
 import {
   compileMembers,
   compileSortedRows,
@@ -12,6 +15,48 @@ import {
   type TableSources,
   type TableSpan,
 } from './sql/table-positions.ts'
+
+/** A validated rows query. */
+export interface ReadPlan {
+  /** Empty for all rows. */
+  readonly rowDigests: readonly string[]
+  /** Empty for table order. */
+  readonly sort: readonly SortKey[]
+  readonly limit: number | undefined
+  readonly offset: number
+}
+
+/** @throws DomainError InvalidRequest */
+export function planRead(question: TableRowsRequest): ReadPlan {
+  const rowDigests = [...new Set(question.filter?.row_digests ?? [])]
+  const sort = question.sort_by ?? []
+  if (rowDigests.length > requestLimits.rowDigestsFilterMax) {
+    throw invalid(tooMany('values in `filter.row_digests`', rowDigests.length, requestLimits.rowDigestsFilterMax))
+  }
+  for (const { field } of sort) checkRowPath(field)
+  return {
+    rowDigests,
+    sort: parseSort(sort, rowsOrder),
+    ...parsePage(question),
+  }
+}
+
+/** Fields of a row are the paths inside its JSON. */
+const rowsOrder: SortRules = {
+  catalog: { fields: new Map(), otherwise: { kind: 'json', column: 'val', path: [] }, suggestions: [] },
+  otherwise: [],
+}
+
+/**
+ * Rows have no declared fields, so an empty key is a malformed request rather than an unknown
+ * field.
+ */
+function checkRowPath(field: string): void {
+  if (field.split('.').every((key) => key.trim() !== '')) return
+  throw invalid(`Invalid sort_by field ${quoted(field)}: use a dotted path of keys`)
+}
+
+const invalid = (what: string) => new DomainError('InvalidRequest', what)
 
 /** A table: its chunks in order, with their row counts. */
 export interface TableList {

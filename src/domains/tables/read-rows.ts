@@ -1,7 +1,6 @@
 import type { StreamSnapshot } from '../../engine/reads/snapshot.ts'
 import { requestLimits } from '../../lib/limits/requests.ts'
-import { type Chunk, splitRow, type TableCatalog, type TableList } from './catalog.ts'
-import type { ReadPlan } from './plan-read.ts'
+import { type Chunk, type ReadPlan, splitRow, type TableCatalog, type TableList } from './catalog.ts'
 
 export interface TableRow {
   readonly digest: string

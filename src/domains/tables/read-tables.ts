@@ -4,9 +4,8 @@ import { tableChunks, tableLists, tableRows } from '../../engine/tables/stored-t
 import { DomainError, tooMany } from '../../lib/errors.ts'
 import { requestLimits } from '../../lib/limits/requests.ts'
 import type { ProjectReader } from '../access/index.ts'
-import { TableCatalog } from './catalog.ts'
+import { planRead, type ReadPlan, TableCatalog } from './catalog.ts'
 import type { TableRowsRequest, TableStats } from './model/row-tables.ts'
-import { planRead, type ReadPlan } from './plan-read.ts'
 import { inPositions, selected, type TableRow } from './read-rows.ts'
 
 const stored = [tableRows.name, tableChunks.name, tableLists.name]

@@ -1,6 +1,6 @@
 import type { Store } from '../../engine/store.ts'
 import { tableRows } from '../../engine/tables/stored-tables.ts'
-import { KeyedMutex } from '../../lib/keyed-mutex.ts'
+import { KeyedMutex } from '../../lib/concurrency.ts'
 import { requestLimits } from '../../lib/limits/requests.ts'
 import { storageLimits } from '../../lib/limits/storage.ts'
 import type { Row } from '../../lib/table.ts'

@@ -1,7 +1,7 @@
 import { type Agent, type AgentFact, turnIdOf } from '../../formats/mapping/agents/agent-fact.ts'
 import { type AgentCall, turnCalls } from '../../formats/mapping/agents/turn-calls.ts'
+import { KeyedMutex } from '../../lib/concurrency.ts'
 import { DomainError } from '../../lib/errors.ts'
-import { KeyedMutex } from '../../lib/keyed-mutex.ts'
 import { telemetryLimits } from '../../lib/limits/telemetry.ts'
 import type { Row } from '../../lib/table.ts'
 import { sha256Base64Url } from '../../runtime/platform/crypto.ts'

@@ -1,4 +1,4 @@
-import type { RefWriter } from '../../formats/dialect/ref-writer.ts'
+import type { RefWriter } from '../../formats/dialect/parsed-ref.ts'
 import type { Evaluation } from '../../formats/mapping/logs/span-content.ts'
 import { DomainError } from '../../lib/errors.ts'
 import { sha256Hex } from '../../runtime/platform/crypto.ts'

@@ -13,15 +13,14 @@ import {
 } from '../../formats/wire/otlp/metric.ts'
 import { type NanoTime, SpanUnreadable } from '../../formats/wire/otlp/span.ts'
 import { DomainError, tooMany } from '../../lib/errors.ts'
+import { storedJson } from '../../lib/json-value.ts'
 import { telemetryLimits } from '../../lib/limits/telemetry.ts'
-import { storedJson } from '../../lib/stored-json.ts'
 import { type Row, rowBytes } from '../../lib/table.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
 import { sha256Base64Url } from '../../runtime/platform/crypto.ts'
 import type { Caller, ProjectWriter } from '../access/index.ts'
 import { walkPayload } from '../calls/index.ts'
-import { Rejections } from './rejections.ts'
-import { SpanProjects } from './span-projects.ts'
+import { Rejections, SpanProjects } from './span-projects.ts'
 
 interface MetricRowOptions {
   readonly projectId: string

@@ -4,10 +4,9 @@ import type { BatchRow } from '../../lib/column-batch.ts'
 import { DomainError } from '../../lib/errors.ts'
 import type { Caller, ProjectWriter } from '../access/index.ts'
 import type { CallIntake, CallWriter, OpVersion, PreparedSpans } from '../calls/index.ts'
-import type { OpenTurns } from './open-turns.ts'
 import type { SameResponses } from './same-responses.ts'
 import type { SpanOps } from './span-ops.ts'
-import { type TurnCall, Turns } from './turns.ts'
+import { type OpenTurns, type TurnCall, Turns } from './turns.ts'
 
 /** An export of spans as it was sent, decompressed. */
 export interface TraceExport {

@@ -6,7 +6,7 @@ import {
   evaluationResult,
   messageEvents,
 } from '../../formats/mapping/logs/span-content.ts'
-import { KeyedMutex } from '../../lib/keyed-mutex.ts'
+import { KeyedMutex } from '../../lib/concurrency.ts'
 import type { ProjectWriter } from '../access/index.ts'
 import type { CallWriter } from '../calls/index.ts'
 import type { EvaluationResults, SpanEvaluation } from './evaluation-results.ts'

@@ -14,13 +14,11 @@ import type { Caller, ProjectWriter } from '../access/index.ts'
 import { type CallIntake, type CallWriter, type SpanBatch, statedResponse, walkPayload } from '../calls/index.ts'
 import type { AgentSessions, AgentSpan } from './agent-sessions.ts'
 import type { EvaluationResults, SpanEvaluation } from './evaluation-results.ts'
-import { OpenTurns } from './open-turns.ts'
 import { PreparedTraces, type TraceExport } from './prepared-traces.ts'
-import { nameOfEncoded, nameOfSpan, Rejections } from './rejections.ts'
 import { type ResponseCall, SameResponses } from './same-responses.ts'
 import type { SpanOps } from './span-ops.ts'
-import { SpanProjects } from './span-projects.ts'
-import { type TurnCall, Turns } from './turns.ts'
+import { nameOfEncoded, nameOfSpan, Rejections, SpanProjects } from './span-projects.ts'
+import { OpenTurns, type TurnCall, Turns } from './turns.ts'
 
 const { at } = callsTable
 

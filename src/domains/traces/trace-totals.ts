@@ -1,6 +1,5 @@
 import { TimeSlice } from '../../runtime/platform/event-loop.ts'
-import type { CallUsage } from './call-usage.ts'
-import type { TraceCalls } from './trace-calls.ts'
+import type { CallUsage, TraceCalls } from './trace-calls.ts'
 import type { TraceTree } from './trace-tree.ts'
 
 /** Figures of each call with its descendants. */

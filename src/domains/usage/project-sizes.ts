@@ -6,7 +6,7 @@ import { tableRows } from '../../engine/tables/stored-tables.ts'
 import { DomainError } from '../../lib/errors.ts'
 import { compileSum } from '../../query/sql/lookup.ts'
 import type { ProjectReader } from '../access/index.ts'
-import type { ProjectStats, ProjectStatsRequest } from './model/project-stats.ts'
+import type { ProjectStats, ProjectStatsRequest } from './model/usage.ts'
 
 const figures = [
   { asked: 'include_trace_storage_size', name: 'trace_storage_size_bytes', table: callsTable, column: 'payload_bytes' },

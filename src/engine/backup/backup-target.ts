@@ -4,15 +4,16 @@ import { ensureFolderDurably, syncFolder, writeFileDurably } from '../../runtime
 import {
   ensureFolder,
   fileExists,
+  findFileBytes,
   findRealPath,
   listFolder,
   removeFile,
   removeFolder,
 } from '../../runtime/platform/files/files.ts'
-import { absolutePath, isInside, joinPath } from '../../runtime/platform/files/paths.ts'
-import { DataFolderError } from '../data-folder-error.ts'
-import { acquireLock } from '../folder/acquire-lock.ts'
-import { backupNoteFile, holderFile, temporaryFolder, unfinishedBackupFile } from '../layout.ts'
+import { linkOrCopyFile } from '../../runtime/platform/files/link-or-copy-file.ts'
+import { absolutePath, dirName, isInside, joinPath } from '../../runtime/platform/files/paths.ts'
+import { acquireLock } from '../folder/locked-folder.ts'
+import { backupNoteFile, DataFolderError, holderFile, temporaryFolder, unfinishedBackupFile } from '../layout.ts'
 
 /** The target folder of a backup, locked by this process until `release`. */
 export class BackupTarget {
@@ -74,3 +75,57 @@ export class BackupTarget {
 const ignoredNames = new Set(['lost+found', 'lock.duckdb', 'tmp'])
 
 const resolvePath = async (folder: string): Promise<string> => (await findRealPath(folder)) ?? absolutePath(folder)
+
+/** Adds immutable files to a backup, by hard link where possible, and counts them. */
+export class LinkOrCopy {
+  readonly counts = { linked: 0, copied: 0, newBytes: 0 }
+  private readonly target: BackupTarget
+  private readonly mayLink: boolean
+  private readonly unsynced = new Set<string>()
+  private readonly folders = new Set<string>()
+
+  constructor(target: BackupTarget, { mayLink }: { mayLink: boolean }) {
+    this.target = target
+    this.mayLink = mayLink
+  }
+
+  /** Creates a folder and its missing parents. */
+  async ensure(folder: string): Promise<void> {
+    if (this.folders.has(folder)) return
+    this.folders.add(folder)
+    if (await fileExists(folder)) return
+    await this.ensure(dirName(folder))
+    await ensureFolder(folder)
+    this.unsynced.add(dirName(folder))
+  }
+
+  /**
+   * Links or copies a file unless the backup has it.
+   *
+   * @param bytes its size, if known: an existing file of another size is replaced
+   * @returns false if `from` does not exist
+   */
+  async place(from: string, to: string, bytes?: number): Promise<boolean> {
+    const present = await findFileBytes(to)
+    if (present === undefined || (bytes !== undefined && present !== bytes)) {
+      const { mayLink, target } = this
+      const how = await linkOrCopyFile(from, to, { temporary: target.temporaryFile(), mayLink })
+      if (how === undefined) return false
+      this.counts[how]++
+      this.counts.newBytes += (await findFileBytes(to)) ?? 0
+      this.unsynced.add(dirName(to))
+    }
+    return true
+  }
+
+  /** The same for a file that keeps its name. */
+  placeByName(from: string, to: string, name: string): Promise<boolean> {
+    return this.place(joinPath(from, name), joinPath(to, name))
+  }
+
+  /** Makes the names of all files placed so far durable. */
+  async sync(): Promise<void> {
+    for (const folder of this.unsynced) await syncFolder(folder)
+    this.unsynced.clear()
+  }
+}

@@ -5,13 +5,11 @@ import { publishFile, writeFileDurably } from '../../runtime/platform/files/dura
 import { findBytes, findText, listFolder, removeFile } from '../../runtime/platform/files/files.ts'
 import { absolutePath, joinPath } from '../../runtime/platform/files/paths.ts'
 import { fileNameOf } from '../data-files/file-scan.ts'
-import { writeCheckpoint } from '../delta/checkpoint.ts'
-import { checkpointName, checkpointVersion, lastCheckpointName } from '../delta/checkpoint-files.ts'
+import { checkpointName, checkpointVersion, lastCheckpointName, writeCheckpoint } from '../delta/checkpoint.ts'
 import { commitVersion } from '../delta/commit-file.ts'
 import { refuseUnfinishedBackup } from '../folder/locked-folder.ts'
 import { blobsFolder, indexedFile, tablesFolder, temporaryFolder } from '../layout.ts'
-import { BackupTarget } from './backup-target.ts'
-import { LinkOrCopy } from './link-or-copy.ts'
+import { BackupTarget, LinkOrCopy } from './backup-target.ts'
 import { type StagedTable, stageTable } from './stage-table.ts'
 
 /**

@@ -5,14 +5,12 @@ import { fileExists, listFolder } from '../../runtime/platform/files/files.ts'
 import { dirName, joinPath } from '../../runtime/platform/files/paths.ts'
 import { fileNameOf } from '../data-files/file-scan.ts'
 import { markUncommitted } from '../data-files/uncommitted-files.ts'
-import { DataFolderError } from '../data-folder-error.ts'
 import type { Add } from '../delta/actions.ts'
 import { vectorFileName } from '../delta/deletion-vector.ts'
 import { type DeltaState, readDeltaState } from '../delta/delta-state.ts'
-import { TableLayout } from '../layout.ts'
+import { DataFolderError, TableLayout } from '../layout.ts'
 import { type LogFile, readTableOnDisk } from '../table/table-on-disk.ts'
-import type { BackupTarget } from './backup-target.ts'
-import type { LinkOrCopy } from './link-or-copy.ts'
+import type { BackupTarget, LinkOrCopy } from './backup-target.ts'
 
 /** A table whose files are in the backup but not yet named by its Delta log and write-ahead log. */
 export interface StagedTable {

@@ -1,3 +1,4 @@
+import { Mutex } from '../../lib/concurrency.ts'
 import { storageLimits } from '../../lib/limits/storage.ts'
 import { digestOfHash, looksLikeDigest } from '../../runtime/digest.ts'
 import { Sha256 } from '../../runtime/platform/crypto.ts'
@@ -5,7 +6,6 @@ import { ensureFolderDurably, publishFile } from '../../runtime/platform/files/d
 import { writeChunks } from '../../runtime/platform/files/file-chunks.ts'
 import { findFileBytes, findModifiedMs, listFolder, removeFile } from '../../runtime/platform/files/files.ts'
 import { dirName, joinPath } from '../../runtime/platform/files/paths.ts'
-import { Mutex } from '../mutex.ts'
 
 /** Bytes that were received completely and wait in the temporary folder to be committed. */
 export interface ReceivedBlob {

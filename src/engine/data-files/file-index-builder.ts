@@ -1,7 +1,6 @@
 import { type CellReader, columnIndex, type Table } from '../../lib/table.ts'
 import { TimeSlice } from '../../runtime/platform/event-loop.ts'
-import { BloomFilter, hashValue, type ValueHash } from '../keys/bloom-filter.ts'
-import { KeyHashCollector, type SortedHashes } from '../keys/key-hashes.ts'
+import { BloomFilter, hashValue, KeyHashCollector, type SortedHashes, type ValueHash } from '../keys/bloom-filter.ts'
 
 /** Collects what the Bloom filter and the key file of a data file need, row by row. */
 export class FileIndexBuilder {

@@ -1,4 +1,4 @@
-import { findDiskFault } from '../../lib/disk-fault.ts'
+import { findDiskFault } from '../../lib/errors.ts'
 import type { Table } from '../../lib/table.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
 import type { Log } from '../../runtime/log.ts'

@@ -13,10 +13,8 @@ import { writeTextFilter } from '../text-filter/write-text-filter.ts'
 import { writeValueIndex } from '../value-index/write-value-index.ts'
 import { type DataFile, dataFileOf } from './data-file.ts'
 import { checksumTag, computeChecksumTag } from './file-checksum.ts'
-import { fileColumnList } from './file-columns.ts'
 import { FileIndexBuilder } from './file-index-builder.ts'
-import { type FileScan, fileSource } from './file-scan.ts'
-import { computeStatistics } from './file-statistics.ts'
+import { computeStatistics, type FileScan, fileColumnList, fileSource } from './file-scan.ts'
 import {
   emptyPlan,
   type PathPlan,

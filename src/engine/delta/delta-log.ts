@@ -1,12 +1,15 @@
 import { storageLimits } from '../../lib/limits/storage.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
-import { ensureFolderDurably, syncFolder } from '../../runtime/platform/files/durable-files.ts'
+import {
+  ensureFolderDurably,
+  type PutIfAbsent,
+  putIfAbsent,
+  syncFolder,
+} from '../../runtime/platform/files/durable-files.ts'
 import { fileExists, findModifiedMs, listFolder, moveFile, removeFile } from '../../runtime/platform/files/files.ts'
 import { joinPath } from '../../runtime/platform/files/paths.ts'
-import { type PutIfAbsent, putIfAbsent } from '../../runtime/platform/files/put-if-absent.ts'
 import type { Action, Add, Remove } from './actions.ts'
-import { removeLastCheckpointHint, writeCheckpoint } from './checkpoint.ts'
-import { checkpointVersion, findCheckpoints } from './checkpoint-files.ts'
+import { checkpointVersion, findCheckpoints, removeLastCheckpointHint, writeCheckpoint } from './checkpoint.ts'
 import { commitName, commitText, commitVersion } from './commit-file.ts'
 import { applyCommits, type DeltaState, readDeltaState } from './delta-state.ts'
 

@@ -2,8 +2,14 @@ import type { Writer } from '../../runtime/duck/writer.ts'
 import { listFolder } from '../../runtime/platform/files/files.ts'
 import { joinPath } from '../../runtime/platform/files/paths.ts'
 import type { Action, Add, DomainMetadata, MetaData, Protocol, Remove, Transaction } from './actions.ts'
-import { type Checkpoint, missingColumnsOf, readCheckpoint, tagMissingColumns } from './checkpoint.ts'
-import { type CheckpointFiles, findCheckpoints } from './checkpoint-files.ts'
+import {
+  type Checkpoint,
+  type CheckpointFiles,
+  findCheckpoints,
+  missingColumnsOf,
+  readCheckpoint,
+  tagMissingColumns,
+} from './checkpoint.ts'
 import { commitVersion, readCommit } from './commit-file.ts'
 import { vectorId } from './deletion-vector.ts'
 import { columnsOfSchema } from './schema-string.ts'

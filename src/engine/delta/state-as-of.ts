@@ -1,8 +1,7 @@
 import type { Writer } from '../../runtime/duck/writer.ts'
 import { findModifiedMs, listFolder } from '../../runtime/platform/files/files.ts'
 import { joinPath } from '../../runtime/platform/files/paths.ts'
-import { readCheckpoint } from './checkpoint.ts'
-import { findCheckpoints } from './checkpoint-files.ts'
+import { findCheckpoints, readCheckpoint } from './checkpoint.ts'
 import { commitName, commitVersion, readCommit } from './commit-file.ts'
 import { applyCommits, DeltaState } from './delta-state.ts'
 

@@ -1,8 +1,7 @@
 import { version } from '../../lib/version.ts'
 import { writeFileDurably } from '../../runtime/platform/files/durable-files.ts'
 import { findText } from '../../runtime/platform/files/files.ts'
-import { DataFolderError } from '../data-folder-error.ts'
-import { formatFile } from '../layout.ts'
+import { DataFolderError, formatFile } from '../layout.ts'
 
 /**
  * Version of the layout of data folders. Raised when an earlier version of the program would

@@ -7,8 +7,8 @@ import { writeFileDurably } from '../../runtime/platform/files/durable-files.ts'
 import { findBytes, listFolder, removeFile } from '../../runtime/platform/files/files.ts'
 import { joinPath } from '../../runtime/platform/files/paths.ts'
 import type { DataFile } from '../data-files/data-file.ts'
+import { SplitBlockBloomFilter } from '../keys/bloom-filter.ts'
 import type { KeyFile } from '../keys/key-file.ts'
-import { SplitBlockBloomFilter } from '../keys/split-block-bloom-filter.ts'
 import type { TableLayout } from '../layout.ts'
 
 const headerBytes = 32

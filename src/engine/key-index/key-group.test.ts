@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { Random, seedOr } from '../../../test/store/random.ts'
 import { storageLimits } from '../../lib/limits/storage.ts'
 import type { DataFile } from '../data-files/data-file.ts'
-import { SplitBlockBloomFilter } from '../keys/split-block-bloom-filter.ts'
+import { SplitBlockBloomFilter } from '../keys/bloom-filter.ts'
 import { KeyGroup, selectGroupMerge } from './key-group-set.ts'
 
 const seed = seedOr(20_261_122)

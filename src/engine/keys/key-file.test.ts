@@ -3,9 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from '
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Random, seedOr } from '../../../test/store/random.ts'
-import type { ValueHash } from './bloom-filter.ts'
+import { KeyHashCollector, type ValueHash } from './bloom-filter.ts'
 import { KeyFile } from './key-file.ts'
-import { KeyHashCollector } from './key-hashes.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tracelake-keys-'))
 afterAll(() => rmSync(folder, { recursive: true }))

@@ -2,7 +2,7 @@ import { lowerBound } from '../../lib/lower-bound.ts'
 import { checksum } from '../../runtime/platform/files/checksum.ts'
 import { writeFileDurably } from '../../runtime/platform/files/durable-files.ts'
 import { RandomAccessFile } from '../../runtime/platform/files/random-access-file.ts'
-import { compareHashes, type SortedHashes } from './key-hashes.ts'
+import { compareHashes, type SortedHashes } from './bloom-filter.ts'
 
 /** Hashes per page; the last page may have fewer. */
 const pageHashes = 512

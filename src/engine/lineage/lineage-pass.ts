@@ -10,8 +10,7 @@ import {
 } from '../../lib/table.ts'
 import { TimeSlice } from '../../runtime/platform/event-loop.ts'
 import { type RowKey, rowKey } from '../row-key.ts'
-import type { KnownRows } from './known-rows.ts'
-import { type Lesson, Lessons, setKnowledge } from './lessons.ts'
+import { type KnownRows, type Lesson, Lessons, setKnowledge } from './lessons.ts'
 
 /** A row that is being moved: in memory, or in its batch with its derived cells. */
 interface MovedRow {

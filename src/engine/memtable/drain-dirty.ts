@@ -1,8 +1,7 @@
 import { storageLimits } from '../../lib/limits/storage.ts'
 import { columnIndex, type Table } from '../../lib/table.ts'
 import type { RowKey } from '../row-key.ts'
-import { type DirtyRow, dirtyBytes, isNullCell, toRow } from './dirty-row.ts'
-import type { Memtable } from './memtable.ts'
+import { type DirtyRow, dirtyBytes, isNullCell, type Memtable, toRow } from './memtable.ts'
 
 /**
  * Which dirty parts are drained into DuckDB: `all` before a read; all but the newest incomplete

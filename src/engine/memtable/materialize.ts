@@ -3,16 +3,13 @@ import { type Column, cellReader, columnIndex, mergeParts, type Row, type Table 
 import type { Writer } from '../../runtime/duck/writer.ts'
 import { TimeSlice } from '../../runtime/platform/event-loop.ts'
 import type { DataFile } from '../data-files/data-file.ts'
-import { fileColumnList, fileColumns } from '../data-files/file-columns.ts'
+import { fileColumnList, fileColumns } from '../data-files/file-scan.ts'
 import type { KeyMatches } from '../key-index/key-index.ts'
-import type { KnownRows } from '../lineage/known-rows.ts'
-import { bareRow, type Lesson, lessonOf, rowWithLesson } from '../lineage/lessons.ts'
+import { bareRow, type KnownRows, type Lesson, lessonOf, rowWithLesson } from '../lineage/lessons.ts'
 import { LineagePass } from '../lineage/lineage-pass.ts'
 import { keyLists, listedKeys, type RowKey, rowKey, sameKey, splitKey } from '../row-key.ts'
-import { type DirtyRow, mergeDirty, toRow } from './dirty-row.ts'
 import { type DrainMode, drainDirty } from './drain-dirty.ts'
-import type { Memtable } from './memtable.ts'
-import { maskColumns } from './memtable-tables.ts'
+import { type DirtyRow, type Memtable, maskColumns, mergeDirty, toRow } from './memtable.ts'
 
 /** Where the stored half of a row is when another part of it arrives. */
 export interface OlderLayers {

@@ -1,9 +1,31 @@
 import { BatchRow } from '../../lib/column-batch.ts'
-import { cellReader, columnIndex, mergeParts, type Row, type Table } from '../../lib/table.ts'
+import { type Column, cellReader, columnIndex, mergeParts, type Row, rowBytes, type Table } from '../../lib/table.ts'
+import type { Writer } from '../../runtime/duck/writer.ts'
 import { FileIndexBuilder } from '../data-files/file-index-builder.ts'
+import { fileColumns } from '../data-files/file-scan.ts'
 import { Lessons, lessonOf } from '../lineage/lessons.ts'
 import { type RowKey, rowKey, splitKey } from '../row-key.ts'
-import { type DirtyRow, dirtyBytes, mergeDirty } from './dirty-row.ts'
+
+/** A row that is not in DuckDB yet: its cells, or where they are in a batch. */
+export type DirtyRow = Row | BatchRow
+
+export const toRow = (row: DirtyRow): Row => (row instanceof BatchRow ? row.toRow() : row)
+
+export const isNullCell = (row: DirtyRow, cell: number): boolean =>
+  row instanceof BatchRow ? row.isNull(cell) : row[cell] === null
+
+export const dirtyBytes = (row: DirtyRow): number => (row instanceof BatchRow ? row.bytes : rowBytes(row))
+
+/** Merges a row with a later part; see `mergeParts`. */
+export function mergeDirty(table: Table, base: DirtyRow, part: DirtyRow): DirtyRow {
+  if (table.merge === 'row') return part
+  const mayChangeBase = table.detach !== undefined && !isNullCell(base, table.detach.cell)
+  if (part instanceof BatchRow && base instanceof BatchRow && !mayChangeBase) {
+    const both = part.over(base)
+    if (both !== undefined) return both
+  }
+  return mergeParts(table, toRow(base), toRow(part))
+}
 
 /**
  * A memtable: what arrived between two flushes. Parts wait in `dirty` until a read or a size limit
@@ -143,4 +165,30 @@ export class Memtable {
     this.maskedPerProject.set(project, (this.maskedPerProject.get(project) ?? 0) + 1)
     return true
   }
+}
+
+/** Creates the DuckDB tables that hold the rows and the mask of a memtable. */
+export async function createTables(writer: Writer, table: Table, memtable: Memtable): Promise<void> {
+  await writer.createTable(memtable.tableName, fileColumns(table))
+  await writer.createTable(memtable.maskName, maskColumns(table))
+  memtable.hasTables = true
+}
+
+export async function dropTables(writer: Writer, memtable: Memtable): Promise<void> {
+  await writer.dropTable(memtable.tableName)
+  await writer.dropTable(memtable.maskName)
+}
+
+const maskColumnsByTable = new WeakMap<Table, readonly Column[]>()
+
+/**
+ * The columns of a mask table: the key. One array per table, because the writer caches an appender
+ * for each array.
+ */
+export function maskColumns(table: Table): readonly Column[] {
+  const known = maskColumnsByTable.get(table)
+  if (known) return known
+  const columns = table.key.map((name) => table.columns[columnIndex(table, name)]!)
+  maskColumnsByTable.set(table, columns)
+  return columns
 }

@@ -1,7 +1,7 @@
 import { storageLimits } from '../../lib/limits/storage.ts'
 import { cellReader, columnIndex, type Row, rowBytes, type Table } from '../../lib/table.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
-import { fileColumnList, fileColumns } from '../data-files/file-columns.ts'
+import { fileColumnList, fileColumns } from '../data-files/file-scan.ts'
 import { keyLists, listedKeys, type RowKey, rowKey, sameKey, splitKey } from '../row-key.ts'
 import type { Memtable } from './memtable.ts'
 

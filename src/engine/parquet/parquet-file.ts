@@ -1,8 +1,31 @@
+import type { RowRanges } from '../../lib/relation.ts'
 import { RandomAccessFile } from '../../runtime/platform/files/random-access-file.ts'
 import { type FileSize, readCost } from '../../runtime/platform/read-cost.ts'
-import { type ColumnValues, UnknownParquet } from './column-values.ts'
-import { decodeValues } from './decode-values.ts'
+import { type ColumnValues, decodeValues, UnknownParquet } from './decode-values.ts'
 import { type Footer, parseFooter } from './footer.ts'
+
+/** Some neighbouring rows of a row group, counted from its start. */
+export interface GroupRows {
+  readonly group: number
+  readonly first: number
+  readonly last: number
+}
+
+/** The rows of a file within ranges, by row group, in order. */
+export function groupsWithin({ groupStarts, groups }: Footer, ranges: RowRanges): GroupRows[] {
+  const found: GroupRows[] = []
+  for (let group = 0; group < groups; group++) {
+    const [start, end] = [groupStarts[group]!, groupStarts[group + 1]!]
+    for (const [first, last] of ranges)
+      if (first < end && last >= start)
+        found.push({ group, first: Math.max(first, start) - start, last: Math.min(last, end - 1) - start })
+  }
+  return found
+}
+
+/** The numbers of some neighbouring rows, both ends included. */
+export const rowsBetween = (first: number, last: number): number[] =>
+  Array.from({ length: last - first + 1 }, (_, index) => first + index)
 
 /** Keeps the footers of files that are read again. */
 export interface FooterCache {

@@ -1,6 +1,6 @@
+import { Gate } from '../../lib/concurrency.ts'
 import { readLimits } from '../../lib/limits/reads.ts'
 import type { FileSize } from '../../runtime/platform/read-cost.ts'
-import { Gate } from '../gate.ts'
 import { LastUsed } from '../last-used.ts'
 import type { Footer } from './footer.ts'
 import { ParquetFile } from './parquet-file.ts'

@@ -1,6 +1,5 @@
 import { storageLimits } from '../../lib/limits/storage.ts'
-import { type DataFile, type FilePredicate, fileMatcher } from '../data-files/data-file.ts'
-import { isWithin, timeBoundsOf } from '../data-files/time-bounds.ts'
+import { type DataFile, type FilePredicate, fileMatcher, isWithin, timeBoundsOf } from '../data-files/data-file.ts'
 import { splitKey } from '../row-key.ts'
 import type { PinnedTable } from '../table/pinned-table.ts'
 

@@ -2,13 +2,19 @@ import { readLimits } from '../../lib/limits/reads.ts'
 import type { RowRanges, TimeBounds } from '../../lib/relation.ts'
 import type { Table } from '../../lib/table.ts'
 import { readCost } from '../../runtime/platform/read-cost.ts'
-import { compareUtf8, type DataFile, hasOnlyValue, isAllNull } from '../data-files/data-file.ts'
+import {
+  compareUtf8,
+  type DataFile,
+  hasOnlyValue,
+  isAllNull,
+  overlaps,
+  type TimeRange,
+  timeBoundsOf,
+} from '../data-files/data-file.ts'
 import { isOwnName } from '../data-files/file-names.ts'
-import { overlaps, type TimeRange, timeBoundsOf } from '../data-files/time-bounds.ts'
 import type { TableLayout } from '../layout.ts'
-import type { ColumnValues } from '../parquet/column-values.ts'
-import { type GroupRows, groupsWithin, rowsBetween } from '../parquet/groups-within.ts'
-import type { ParquetFile } from '../parquet/parquet-file.ts'
+import type { ColumnValues } from '../parquet/decode-values.ts'
+import { type GroupRows, groupsWithin, type ParquetFile, rowsBetween } from '../parquet/parquet-file.ts'
 import type { ParquetFiles } from '../parquet/parquet-files.ts'
 import type { NamedCells } from './find-row.ts'
 

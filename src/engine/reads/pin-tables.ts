@@ -1,3 +1,4 @@
+import type { Mutex } from '../../lib/concurrency.ts'
 import type { Reader, ReadLimits } from '../../runtime/duck/reader.ts'
 import type { ReaderPool } from '../../runtime/duck/reader-pool.ts'
 import type { Log } from '../../runtime/log.ts'
@@ -7,7 +8,83 @@ import type { ParquetFiles } from '../parquet/parquet-files.ts'
 import type { PinnedTable } from '../table/pinned-table.ts'
 import type { TableStore } from '../table/table-store.ts'
 import { PinnedTables } from './pinned-tables.ts'
-import { type SnapshotBatcher, unpinAll } from './snapshot-batcher.ts'
+
+/** The part of a table that the batcher needs. */
+export interface PinnableTable {
+  /** Readers waiting for the memtable to drain; writers yield to them. */
+  readersWaiting: number
+  /** Drains everything accepted so far into DuckDB. Requires the layers lock. */
+  materialize(): Promise<void>
+  /** Pins the current layers for a reader. Requires the layers lock, after `materialize`. */
+  pin(): PinnedTable
+  unpin(pinned: PinnedTable): Promise<void>
+}
+
+interface PendingPin {
+  readonly tables: readonly PinnableTable[]
+  readonly reader: Pick<Reader, 'begin'>
+  readonly resolve: (pinned: PinnedTable[]) => void
+  readonly reject: (cause: unknown) => void
+}
+
+/**
+ * Pins tables for readers in batches: all readers waiting at one moment share one drain of the
+ * memtable. Under heavy writes draining dominates the cost, and readers would queue up for it.
+ */
+export class SnapshotBatcher {
+  private readonly layersLock: Mutex
+  private waiting: PendingPin[] = []
+
+  constructor(layersLock: Mutex) {
+    this.layersLock = layersLock
+  }
+
+  /**
+   * Pins the tables and begins the reader's transaction atomically. It sees everything acknowledged
+   * before the call.
+   */
+  pin(tables: PendingPin['tables'], reader: PendingPin['reader']): Promise<PinnedTable[]> {
+    for (const table of tables) table.readersWaiting++
+    return new Promise<PinnedTable[]>((resolve, reject) => {
+      this.waiting.push({ tables, reader, resolve, reject })
+      // Readers that arrive before the lock is free join this batch.
+      if (this.waiting.length === 1) void this.layersLock.run(() => this.flushBatch())
+    }).finally(() => {
+      for (const table of tables) table.readersWaiting--
+    })
+  }
+
+  private async flushBatch(): Promise<void> {
+    const asking = this.waiting
+    this.waiting = []
+    const failures = new Map<PinnableTable, unknown>()
+    for (const table of new Set(asking.flatMap(({ tables }) => tables)))
+      await table.materialize().catch((cause: unknown) => failures.set(table, cause))
+    await Promise.all(
+      asking.map(async ({ tables, reader, resolve, reject }) => {
+        const failed = tables.find((table) => failures.has(table))
+        if (failed !== undefined) reject(failures.get(failed))
+        else await begin(tables, reader).then(resolve, reject)
+      }),
+    )
+  }
+}
+
+async function begin(tables: readonly PinnableTable[], reader: Pick<Reader, 'begin'>): Promise<PinnedTable[]> {
+  const pinned = tables.map((table) => table.pin())
+  try {
+    await reader.begin(pinned[0]!.active.tableName)
+    return pinned
+  } catch (cause) {
+    await unpinAll(tables, pinned)
+    throw cause
+  }
+}
+
+/** Releases what `tables` pinned, in the same order. */
+async function unpinAll(tables: readonly PinnableTable[], pinned: readonly PinnedTable[]): Promise<void> {
+  for (const [index, pin] of pinned.entries()) await tables[index]!.unpin(pin)
+}
 
 /**
  * Pins the tables as they are now, together with a reader of the pool.

@@ -1,14 +1,16 @@
 import { storageLimits } from '../../lib/limits/storage.ts'
-import type { Branch, Relation, RolledUpRelation } from '../../lib/relation.ts'
+import type { Branch, Relation, RolledUpRelation, RowRanges } from '../../lib/relation.ts'
 import type { Reader, ReadLimits } from '../../runtime/duck/reader.ts'
-import { type DataFile, type FilePredicate, fileMatcher } from '../data-files/data-file.ts'
+import { type DataFile, type FilePredicate, fileMatcher, hasOnlyValue } from '../data-files/data-file.ts'
 import { groupByShape, oldestFirst } from '../data-files/open-data-files.ts'
+import { sampleRows } from '../data-files/sample-rows.ts'
 import { lastRowsOf, selectLast } from '../data-files/select-last.ts'
 import { commonRows, splitByRows } from '../data-files/split-by-rows.ts'
 import type { ParquetFiles } from '../parquet/parquet-files.ts'
 import { refuseDamaged } from '../refuse-damaged.ts'
 import type { PinnedTable } from '../table/pinned-table.ts'
 import { type RollupWanted, rolledUpRelation } from '../table/rolled-up-relation.ts'
+import type { ProjectRows } from '../value-index/value-indexes.ts'
 import {
   type CountsByFile,
   countsByFile,
@@ -19,9 +21,34 @@ import {
 } from './count-values.ts'
 import type { RowsWanted } from './few-rows.ts'
 import { type FewRowsRead, fewRowsOf } from './few-rows-of.ts'
-import { filesOfProject, noteFiles, shapeOf } from './files-of-project.ts'
+import { filesOfProject, noteFiles, shapeOf } from './files-snapshot.ts'
 import type { RowConditions } from './row-conditions.ts'
-import { sampleOfFiles } from './sample-of-files.ts'
+
+/**
+ * A sample of the rows of a project in data files that have a column for each wanted path;
+ * undefined if there are not enough of them to leave any out.
+ */
+async function sampleOfFiles(
+  { table, files, valueIndexes }: PinnedTable,
+  wanted: FilePredicate,
+): Promise<ReadonlyMap<DataFile, RowRanges> | undefined> {
+  const { projectId, paths = [] } = wanted
+  const matching = oldestFirst(table, files.dataFiles.filter(fileMatcher(table, wanted)))
+  if (matching.reduce((sum, { rows }) => sum + rows, 0) <= storageLimits.sampledRowsMin) return undefined
+  const known: (readonly [DataFile, ProjectRows])[] = []
+  let rows = 0
+  for (const dataFile of matching) {
+    const ofProject = hasOnlyValue(dataFile, table.key[0], projectId)
+      ? { first: 0, rows: dataFile.rows }
+      : await valueIndexes.rowsOfProject(dataFile, projectId)
+    rows += ofProject?.rows ?? dataFile.rows
+    const hasColumns = paths.every((path) => dataFile.pathColumns.has(path))
+    if (ofProject !== undefined && ofProject.rows > 0 && hasColumns) known.push([dataFile, ofProject])
+  }
+  // Elsewhere the whole JSON would be read, within a limited time.
+  const knownRows = known.reduce((sum, [, { rows }]) => sum + rows, 0)
+  return rows > storageLimits.sampledRowsMin && knownRows * 2 >= rows ? sampleRows(known) : undefined
+}
 
 /**
  * One consistent view of tables: a read transaction over the memtables and a fixed list of data

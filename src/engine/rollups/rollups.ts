@@ -1,3 +1,4 @@
+import type { Mutex } from '../../lib/concurrency.ts'
 import { storageLimits } from '../../lib/limits/storage.ts'
 import type { Table } from '../../lib/table.ts'
 import { textLiteral } from '../../runtime/duck/column-types.ts'
@@ -6,7 +7,6 @@ import type { Log } from '../../runtime/log.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
 import { fileExists, removeFile } from '../../runtime/platform/files/files.ts'
 import type { TableLayout } from '../layout.ts'
-import type { Mutex } from '../mutex.ts'
 import { markKey, markSql } from './write-rollup.ts'
 
 /** The members of a data file that rollups use. */

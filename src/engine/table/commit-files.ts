@@ -1,4 +1,37 @@
+import { DomainError } from '../../lib/errors.ts'
+import { storageLimits } from '../../lib/limits/storage.ts'
 import type { CommittedFile, CommitWork, FileChange, FileCommits, FilePlan } from './file-commits.ts'
+
+/**
+ * A read hit a file that another engine has replaced. Following that engine's commits yields its
+ * replacement.
+ */
+export class FilesReplaced extends DomainError {
+  constructor(cause?: unknown) {
+    super('StoreUnavailable', 'Cannot read stored data: another engine keeps replacing its files; try again later', {
+      cause,
+    })
+  }
+}
+
+/**
+ * Runs `work`, and retries it a few times if another engine replaced files that it reads. Must not
+ * be called under the layers lock, which `follow` takes.
+ *
+ * @param follow catches up with commits of other engines
+ * @throws the last failure of `work`
+ */
+export async function retryIfReplaced<T>(work: () => Promise<T>, follow: () => Promise<unknown>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work()
+    } catch (cause) {
+      if (!(cause instanceof FilesReplaced) || attempt >= storageLimits.replacedReadsMax) throw cause
+      // Failures are reported where they occur; the next attempt fails in the same way.
+      await follow().catch(() => {})
+    }
+  }
+}
 
 /** Output files of a commit, kept across attempts while they remain valid. */
 export interface OutputFiles<F extends CommittedFile> {
@@ -51,5 +84,45 @@ export async function commitFiles<F extends CommittedFile>(
     if (named !== undefined)
       for (const file of output.written) if (!named.has(file.add.path)) await steps.discard(file).catch(() => {})
     throw cause
+  }
+}
+
+interface CompactionOutputSteps<F extends CommittedFile> {
+  /** Writes the rows of all files again; no files if there are no rows. */
+  merge(): Promise<readonly F[]>
+  exists(file: F): Promise<boolean>
+  /** Removes a written file that was not committed. */
+  discard(file: F): Promise<void>
+}
+
+/** The output files of a compaction; valid as long as its input files are unchanged. */
+export class CompactionOutput<F extends CommittedFile> implements OutputFiles<F> {
+  private readonly chosen: readonly F[]
+  private readonly steps: CompactionOutputSteps<F>
+  private merged: readonly F[] | undefined
+
+  constructor(chosen: readonly F[], steps: CompactionOutputSteps<F>) {
+    this.chosen = chosen
+    this.steps = steps
+  }
+
+  /** Undefined if the table no longer has all input files. */
+  async plan(files: readonly F[]): Promise<FilePlan<F> | undefined> {
+    if (!this.chosen.every((file) => files.includes(file))) return undefined
+    if (this.merged !== undefined && !(await this.allExist(this.merged))) {
+      for (const file of this.merged) await this.steps.discard(file)
+      this.merged = undefined
+    }
+    this.merged ??= await this.steps.merge()
+    return { removed: this.chosen, added: this.written }
+  }
+
+  get written(): F[] {
+    return [...(this.merged ?? [])]
+  }
+
+  private async allExist(files: readonly F[]): Promise<boolean> {
+    for (const file of files) if (!(await this.steps.exists(file))) return false
+    return true
   }
 }

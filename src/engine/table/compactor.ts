@@ -11,11 +11,9 @@ import { indexRows, writeDataFile } from '../data-files/write-data-file.ts'
 import { type Action, commitInfo } from '../delta/actions.ts'
 import { removeAction } from '../delta/delta-log.ts'
 import type { TableLayout } from '../layout.ts'
-import { commitFiles } from './commit-files.ts'
-import { CompactionOutput } from './compaction-output.ts'
+import { CompactionOutput, commitFiles, retryIfReplaced } from './commit-files.ts'
 import type { CommittedFile, FileChange, FileCommits, FilePlan } from './file-commits.ts'
 import type { FileWriteContext } from './file-write-context.ts'
-import { retryIfReplaced } from './files-replaced.ts'
 import type { TableLayers } from './table-layers.ts'
 
 interface CompactionOptions {

@@ -5,7 +5,7 @@ import { joinPath } from '../../runtime/platform/files/paths.ts'
 import type { DataFile } from '../data-files/data-file.ts'
 import { findContentFault } from '../data-files/file-checksum.ts'
 import type { TableLayout } from '../layout.ts'
-import { FilesReplaced } from './files-replaced.ts'
+import { FilesReplaced } from './commit-files.ts'
 
 const ending = '.damaged.json'
 const noteFile = (layout: TableLayout, fileName: string): string => joinPath(layout.quarantine, fileName + ending)

@@ -1,17 +1,42 @@
-import { fileExists } from '../../runtime/platform/files/files.ts'
+import { fileExists, listFolder, readBytes, removeFile } from '../../runtime/platform/files/files.ts'
+import { joinPath } from '../../runtime/platform/files/paths.ts'
 import type { DataFile } from '../data-files/data-file.ts'
 import { parquetSource } from '../data-files/open-data-files.ts'
-import { rewriteRows } from '../data-files/rewrite-rows.ts'
-import { containsOnlyRows, isErasedSql, mayContainRows, type RowsToErase } from '../data-files/rows-to-erase.ts'
+import {
+  containsOnlyRows,
+  isErasedSql,
+  mayContainRows,
+  type RowsToErase,
+  rewriteRows,
+} from '../data-files/rewrite-rows.ts'
 import { discardFile, markCommitted } from '../data-files/uncommitted-files.ts'
 import { type Action, commitInfo } from '../delta/actions.ts'
 import { removeAction } from '../delta/delta-log.ts'
 import { erasureAction } from '../delta/erased-history.ts'
-import { commitFiles } from './commit-files.ts'
-import { CompactionOutput } from './compaction-output.ts'
+import type { TableLayout } from '../layout.ts'
+import { CompactionOutput, commitFiles, retryIfReplaced } from './commit-files.ts'
 import type { CommittedFile, FilePlan } from './file-commits.ts'
 import type { FileWriteContext } from './file-write-context.ts'
-import { retryIfReplaced } from './files-replaced.ts'
+
+/**
+ * Removes the quarantined files of a table that may contain rows of a project: copies of damaged
+ * segments of the WAL that name it, and all data files, whose rows are compressed.
+ */
+export async function eraseQuarantine({ quarantine }: TableLayout, projectId: string): Promise<void> {
+  for (const name of await listFolder(quarantine)) {
+    const file = joinPath(quarantine, name)
+    if (name.endsWith('.parquet') || (name.endsWith('.arrows') && (await contains(file, projectId))))
+      await removeFile(file)
+  }
+}
+
+async function contains(file: string, text: string): Promise<boolean> {
+  const bytes = await readBytes(file)
+  const wanted = new TextEncoder().encode(text)
+  for (let at = bytes.indexOf(wanted[0]!); at >= 0; at = bytes.indexOf(wanted[0]!, at + 1))
+    if (wanted.every((byte, index) => bytes[at + index] === byte)) return true
+  return false
+}
 
 export interface EraseOptions {
   readonly signal?: AbortSignal | undefined

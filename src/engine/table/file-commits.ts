@@ -1,12 +1,12 @@
+import { Mutex } from '../../lib/concurrency.ts'
 import { storageLimits } from '../../lib/limits/storage.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
 import type { Log } from '../../runtime/log.ts'
 import { delay } from '../../runtime/platform/event-loop.ts'
-import { DataFolderError } from '../data-folder-error.ts'
 import type { Action, Add } from '../delta/actions.ts'
 import type { DeltaLog } from '../delta/delta-log.ts'
 import type { DeltaState } from '../delta/delta-state.ts'
-import { Mutex } from '../mutex.ts'
+import { DataFolderError } from '../layout.ts'
 
 /** A file named by a commit. */
 export interface CommittedFile {

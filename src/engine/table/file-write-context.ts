@@ -1,9 +1,9 @@
+import type { Mutex } from '../../lib/concurrency.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
 import type { DataFile } from '../data-files/data-file.ts'
 import type { LogRetention } from '../delta/delta-log.ts'
-import type { Mutex } from '../mutex.ts'
 import type { FileCommits } from './file-commits.ts'
 import type { TableLayers } from './table-layers.ts'
 

@@ -1,8 +1,7 @@
-import { describeDiskFault } from '../../lib/disk-fault.ts'
-import { DomainError } from '../../lib/errors.ts'
+import { DomainError, describeDiskFault } from '../../lib/errors.ts'
 import { storageLimits } from '../../lib/limits/storage.ts'
 import type { Log } from '../../runtime/log.ts'
-import type { DirtyRow } from '../memtable/dirty-row.ts'
+import type { DirtyRow } from '../memtable/memtable.ts'
 
 /** Puts rows into the memtable; `bytes` is their size in memory. */
 type Apply = (rows: readonly DirtyRow[], bytes: number) => void

@@ -1,29 +1,70 @@
+import type { Mutex } from '../../lib/concurrency.ts'
 import { storageLimits } from '../../lib/limits/storage.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
 import { delay, TimeSlice } from '../../runtime/platform/event-loop.ts'
 import { ensureFolderDurably } from '../../runtime/platform/files/durable-files.ts'
+import { listFolder } from '../../runtime/platform/files/files.ts'
+import { createdAtMs } from '../data-files/file-names.ts'
 import { fileNameOf } from '../data-files/file-scan.ts'
 import { openDataFiles, removeOrphanedIndexFiles } from '../data-files/open-data-files.ts'
 import { removeUncommitted } from '../data-files/uncommitted-files.ts'
-import { DataFolderError } from '../data-folder-error.ts'
-import { DamagedCommit } from '../delta/commit-file.ts'
+import { commitName, DamagedCommit } from '../delta/commit-file.ts'
 import { DeltaLog, isReplacedByUs } from '../delta/delta-log.ts'
 import type { DeltaState } from '../delta/delta-state.ts'
-import type { TableLayout } from '../layout.ts'
-import type { DirtyRow } from '../memtable/dirty-row.ts'
-import type { Mutex } from '../mutex.ts'
+import { DataFolderError, type TableLayout, walSegmentNumber } from '../layout.ts'
+import type { DirtyRow } from '../memtable/memtable.ts'
 import type { BatchCodec } from '../wal/batch-codec.ts'
 import { findBacklog, type LogToReplay, readAhead, recoverLog } from '../wal/recover-log.ts'
 import { readSegment } from '../wal/segment-reader.ts'
-import { retryIfReplaced } from './files-replaced.ts'
+import { retryIfReplaced } from './commit-files.ts'
 import { walApplication } from './flush.ts'
-import { findUnreferencedFiles, refuseLostCommit } from './lost-commit.ts'
-import { missingColumns, requireSchema, writeRefusal } from './table-access.ts'
 import { tableActions } from './table-actions.ts'
 import type { TableLayers } from './table-layers.ts'
-import { readLogFiles } from './table-on-disk.ts'
+import { missingColumns, readLogFiles, requireSchema, writeRefusal } from './table-on-disk.ts'
+
+/** Data files of this store that no commit names and that are not marked as uncommitted. */
+export async function findUnreferencedFiles(layout: TableLayout, state: DeltaState): Promise<string[]> {
+  const named = new Set([
+    ...state.files.map(({ add }) => fileNameOf(add.path)),
+    ...state.removed.map(({ path }) => fileNameOf(path)),
+    ...(await listFolder(layout.unfinished)),
+  ])
+  return (await listFolder(layout.folder)).filter((name) => createdAtMs(name) !== undefined && !named.has(name))
+}
+
+/**
+ * Refuses a table whose last commit is lost. The evidence: a file newer than all commits, whose WAL
+ * segment is gone, which happens only after a commit.
+ *
+ * @param unnamed result of `findUnreferencedFiles`
+ * @throws DataFolderError
+ */
+async function refuseLostCommit(options: {
+  layout: TableLayout
+  tableName: string
+  state: DeltaState
+  unnamed: readonly string[]
+  /** The last WAL segment whose rows are in the files of the state. */
+  flushedThrough: number
+}): Promise<void> {
+  const { layout, tableName, state, unnamed, flushedThrough } = options
+  const newestMs = Math.max(0, ...state.files.map(({ add }) => add.modificationTime), ...removalTimes(state))
+  const later = unnamed.filter((name) => createdAtMs(name)! > newestMs)
+  if (later.length === 0) return
+  const logFiles = (await listFolder(layout.wal)).flatMap((name) => walSegmentNumber(name) ?? [])
+  if (logFiles.includes(flushedThrough + 1)) return
+  throw new DataFolderError(
+    `Cannot open table ${tableName}: no commit of its Delta log names ${later.join(', ')}, so a commit after ` +
+      `${state.version} seems to be lost. ` +
+      `Restore ${commitName(state.version + 1)} in ${layout.deltaLog}, or move the named files out of ` +
+      `${layout.folder} to continue without their rows`,
+  )
+}
+
+const removalTimes = (state: DeltaState): number[] =>
+  state.removed.map(({ deletionTimestamp }) => deletionTimestamp ?? 0)
 
 export interface OpenTableOptions {
   readonly layers: TableLayers

@@ -1,6 +1,6 @@
 import { v7 as uuid } from 'uuid'
 import type { Table } from '../../lib/table.ts'
-import { fileColumns } from '../data-files/file-columns.ts'
+import { fileColumns } from '../data-files/file-scan.ts'
 import { type Action, commitInfo, type MetaData } from '../delta/actions.ts'
 import { schemaString } from '../delta/schema-string.ts'
 

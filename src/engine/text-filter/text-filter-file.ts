@@ -1,8 +1,7 @@
 import { checksum } from '../../runtime/platform/files/checksum.ts'
 import { writeFileDurably } from '../../runtime/platform/files/durable-files.ts'
 import { RandomAccessFile } from '../../runtime/platform/files/random-access-file.ts'
-import { buckets } from './grams.ts'
-import type { TextFilterContents } from './text-filter-builder.ts'
+import { buckets, type TextFilterContents } from './text-filter-builder.ts'
 
 const magic = 0x31544c54
 const headerWords = 4

@@ -3,7 +3,7 @@ import type { RowRanges } from '../../lib/relation.ts'
 import type { TextCondition } from '../../lib/text-condition.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { TableLayout } from '../layout.ts'
-import { bucketsOf } from './grams.ts'
+import { bucketsOf } from './text-filter-builder.ts'
 import { TextFilterFile } from './text-filter-file.ts'
 
 /** Grams read per text: more would rarely rule out further rows. */

@@ -1,8 +1,9 @@
 import { lowerBound } from '../../lib/lower-bound.ts'
 import { checksum } from '../../runtime/platform/files/checksum.ts'
 import { RandomAccessFile } from '../../runtime/platform/files/random-access-file.ts'
-import { type Blocks, blockBitsOf, firstEntryOf } from './located-rows.ts'
 import {
+  type Blocks,
+  blockBitsOf,
   bytesOfSections,
   type CountsSection,
   type Description,
@@ -10,6 +11,7 @@ import {
   descriptionOf,
   directoryBytesOf,
   type EntriesSection,
+  firstEntryOf,
   headerBytes,
   pageEntries,
   type ValueCounts,

@@ -4,8 +4,8 @@ import type { Table } from '../../lib/table.ts'
 import type { Log } from '../../runtime/log.ts'
 import { LastUsed } from '../last-used.ts'
 import type { TableLayout } from '../layout.ts'
-import type { Blocks } from './located-rows.ts'
 import { ValueIndexFile } from './value-index-file.ts'
+import type { Blocks } from './value-index-format.ts'
 import { type IndexedFile, needsValueIndex } from './write-value-index.ts'
 
 /**

@@ -3,8 +3,7 @@ import type { Column, Table } from '../../lib/table.ts'
 import { textLiteral } from '../../runtime/duck/column-types.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
 import { writeFileDurably } from '../../runtime/platform/files/durable-files.ts'
-import { entriesSql } from './located-rows.ts'
-import { bytesOfValueIndex, type ValueCounts, type ValueIndexContents } from './value-index-format.ts'
+import { bytesOfValueIndex, entriesSql, type ValueCounts, type ValueIndexContents } from './value-index-format.ts'
 
 /** A data file of this store. */
 export interface IndexedFile {

@@ -1,14 +1,15 @@
+import { sharedMembers } from '../../lib/json-pointer.ts'
 import { columnIndex, type Row, type Table } from '../../lib/table.ts'
+import { textLiteral } from '../../runtime/duck/column-types.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
 import { yieldToEventLoop } from '../../runtime/platform/event-loop.ts'
 import { areSameBytes } from '../../runtime/platform/files/bytes.ts'
 import { fileExists, findBytes } from '../../runtime/platform/files/files.ts'
 import { compareUtf8, type DataFile } from '../data-files/data-file.ts'
 import { findContentFault } from '../data-files/file-checksum.ts'
-import { fileColumns } from '../data-files/file-columns.ts'
-import { fileNameOf } from '../data-files/file-scan.ts'
-import { computeStatistics } from '../data-files/file-statistics.ts'
+import { computeStatistics, fileColumns, fileNameOf } from '../data-files/file-scan.ts'
 import { openWithoutFilters, parquetSource } from '../data-files/open-data-files.ts'
+import { shownColumnsOf, unsharedSql } from '../data-files/path-columns.ts'
 import { indexRows } from '../data-files/write-data-file.ts'
 import type { FileStatistics } from '../delta/actions.ts'
 import type { TableFile } from '../delta/delta-state.ts'
@@ -22,8 +23,51 @@ import { computeTextFilter } from '../text-filter/write-text-filter.ts'
 import { ValueIndexFile } from '../value-index/value-index-file.ts'
 import { bytesOfValueIndex } from '../value-index/value-index-format.ts'
 import { computeValueIndex } from '../value-index/write-value-index.ts'
-import { pathFaults } from './path-faults.ts'
 import { type RowCheck, RowFaults, reason } from './verification.ts'
+
+/** Columns for paths that do not hold what the JSON says. */
+async function pathFaults(
+  writer: Writer,
+  { pathed = [] }: Table,
+  { pathColumns, sharedColumns, add }: DataFile,
+  source: string,
+): Promise<string[]> {
+  const shown = [...shownColumnsOf(add)]
+  const isShown = (path: string) => shown.some(([, member]) => path.startsWith(`${member}/`))
+  const paths = [...pathColumns].filter(([path]) => !isShown(path))
+  const shared = pathed.filter(({ name }) => sharedColumns.has(sharedMembers(name)))
+  if (paths.length + shared.length === 0) return []
+  const items = paths.map(([path, name]) => `count(*) FILTER (t."${name}" IS DISTINCT FROM ${jsonAt(path)})`)
+  const members = shown.map(([, member]) => `count(${jsonAt(member.replace('.', '/'))})`)
+  const unshared = shared.map((column) => `count(*) FILTER (${unsharedSql(column)})`)
+  const [found] = await writer.rows(`SELECT ${[...items, ...members, ...unshared].join(', ')} FROM ${source}`)
+  const faultAt = (index: number, fault: (rows: number) => string) => {
+    const rows = found![index] as number
+    return rows === 0 ? [] : [fault(rows)]
+  }
+  return [
+    ...paths.flatMap(([path, name], index) =>
+      faultAt(index, (rows) => `has ${rows} rows whose column ${name} is not the JSON at ${JSON.stringify(path)}`),
+    ),
+    ...shown.flatMap(([column, member], index) =>
+      faultAt(
+        paths.length + index,
+        (rows) => `has ${rows} rows with JSON at ${JSON.stringify(member)}, where ${column} should be read`,
+      ),
+    ),
+    ...shared.flatMap(({ name, sharedIn }, index) =>
+      faultAt(
+        paths.length + shown.length + index,
+        (rows) => `has ${rows} rows with all of ${name} in the column itself, not in ${sharedIn!.column}`,
+      ),
+    ),
+  ]
+}
+
+function jsonAt(path: string): string {
+  const slash = path.indexOf('/')
+  return `json_extract(t."${path.slice(0, slash)}", ${textLiteral(path.slice(slash))})::VARCHAR`
+}
 
 /** A missing value index only makes reads slower; one that lacks a row hides it. */
 async function valueIndexFaults(

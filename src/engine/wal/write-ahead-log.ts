@@ -1,12 +1,11 @@
-import { describeDiskFault, findDiskFault } from '../../lib/disk-fault.ts'
-import { DomainError, errorTypeOfFault } from '../../lib/errors.ts'
+import { DomainError, describeDiskFault, errorTypeOfFault, findDiskFault } from '../../lib/errors.ts'
 import { storageLimits } from '../../lib/limits/storage.ts'
 import type { Row } from '../../lib/table.ts'
 import { AppendFile } from '../../runtime/platform/files/append-file.ts'
 import { syncFolder, writeFileDurably } from '../../runtime/platform/files/durable-files.ts'
 import { codeOf, removeFile } from '../../runtime/platform/files/files.ts'
 import type { TableLayout } from '../layout.ts'
-import { type DirtyRow, dirtyBytes } from '../memtable/dirty-row.ts'
+import { type DirtyRow, dirtyBytes } from '../memtable/memtable.ts'
 import type { BatchCodec, EncodedRows } from './batch-codec.ts'
 
 interface Append {

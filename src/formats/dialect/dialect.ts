@@ -1,7 +1,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import type { DialectName } from '../../runtime/config/configuration.ts'
 import { toVendorName, toVendorPath } from './names.ts'
-import { RefWriter } from './ref-writer.ts'
+import { RefWriter } from './parsed-ref.ts'
 import { renameSchema } from './rename-schema.ts'
 import { spellings } from './spellings.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { Type } from '@sinclair/typebox'
-import { FreeObject, Nullable, OpenObject, passedOn } from '../schemas/nullable.ts'
+import { FreeObject, Nullable, OpenObject, passedOn } from '../schemas/members.ts'
 import { parseJson } from '../wire/json-body.ts'
 import { numberPlaces } from './number-places.ts'
 

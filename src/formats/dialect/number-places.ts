@@ -1,6 +1,6 @@
 import type { TSchema } from '@sinclair/typebox'
-import { passedOnMark } from '../schemas/nullable.ts'
-import { exactPlace, type NumberPlace, plainPlace } from '../wire/number-place.ts'
+import { passedOnMark } from '../schemas/members.ts'
+import { exactPlace, type NumberPlace, plainPlace } from '../wire/marked-numbers.ts'
 import { toVendorName } from './names.ts'
 import { elementsOf, membersOf, otherMembersOf, partsOf, schemasById, variantsOf } from './schema-parts.ts'
 

@@ -1,5 +1,4 @@
-import { isJsonObject, mergeObjects, withoutMembers } from '../../lib/json-value.ts'
-import { storedJson } from '../../lib/stored-json.ts'
+import { isJsonObject, mergeObjects, storedJson, withoutMembers } from '../../lib/json-value.ts'
 import { ownNamespaces } from './spellings.ts'
 
 /**

@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test'
 import { internalProjectId, projectIdOf } from '../../lib/project-id.ts'
-import { findRef, parseRef } from './parsed-ref.ts'
-import { RefWriter } from './ref-writer.ts'
+import { findRef, parseRef, RefWriter } from './parsed-ref.ts'
 
 const projectId = 'acme/traces'
 const object = { kind: 'object', projectId, name: 'model', version: 'abc', edges: [] }

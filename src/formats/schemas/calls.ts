@@ -2,8 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { explorationLimits } from '../../lib/limits/exploration.ts'
 import { ProjectId } from '../../lib/project-id.ts'
 import { Time, TimeText } from '../../lib/time.ts'
-import { FreeObject, Nullable, NullableInteger, NullableText, NullableTime, OpenObject } from './nullable.ts'
-import { underPath } from './under-path.ts'
+import { FreeObject, Nullable, NullableInteger, NullableText, NullableTime, OpenObject, underPath } from './members.ts'
 
 const Text = Type.String()
 const serverFills = { description: 'Set by the server from the API key; a value sent by the client is overwritten' }

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { ProjectId } from '../../lib/project-id.ts'
-import { NullableText, OpenObject } from './nullable.ts'
+import { NullableText, OpenObject } from './members.ts'
 
 export const MessagesRequest = OpenObject({ project_id: ProjectId, call_id: Type.String() })
 export type MessagesRequest = Static<typeof MessagesRequest>

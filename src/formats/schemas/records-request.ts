@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { ProjectId } from '../../lib/project-id.ts'
 import { QueryExpression, SortBy } from './calls.ts'
-import { Nullable, OpenObject } from './nullable.ts'
+import { Nullable, OpenObject } from './members.ts'
 
 /** A query of a small table: prices, feedback. */
 export const RecordsRequest = OpenObject({

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { ProjectId } from '../../lib/project-id.ts'
 import { Time, TimeText } from '../../lib/time.ts'
-import { Nullable, NullableInteger, NullableNumber, NullableText, NullableTime, OpenObject } from './nullable.ts'
+import { Nullable, NullableInteger, NullableNumber, NullableText, NullableTime, OpenObject } from './members.ts'
 
 /** What a call does, as far as it can be told. */
 const callKinds = [

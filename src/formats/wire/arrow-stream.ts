@@ -1,9 +1,19 @@
-import { Schema } from 'apache-arrow'
+import { RecordBatchStreamWriter, Schema } from 'apache-arrow'
 import { concatBytes } from '../../lib/bytes.ts'
 import type { Cell, ColumnType } from '../../lib/table.ts'
-import { arrowField } from './arrow-columns.ts'
-import { endOfStream, schemaMessage } from './arrow-ipc.ts'
-import { RecordBatchWriter } from './record-batch-writer.ts'
+import { arrowField, RecordBatchWriter } from './record-batch-writer.ts'
+
+/** End-of-stream marker of the Arrow IPC streaming format. */
+export const endOfStream = new Uint8Array([0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0])
+
+/** The schema message that starts an Arrow IPC stream. */
+export function schemaMessage(schema: Schema): Uint8Array {
+  const writer = new RecordBatchStreamWriter()
+  writer.reset(undefined, schema)
+  writer.finish()
+  const stream = writer.toUint8Array(true)
+  return stream.subarray(0, stream.byteLength - endOfStream.byteLength)
+}
 
 /** Encodes an Arrow IPC stream: one schema, then a record batch per chunk. JSON values are utf8. */
 export async function* encodeArrow(

@@ -1,7 +1,6 @@
 import { visit } from 'jsonc-parser'
 import { looksLikeIndex, objectInOrder } from '../../lib/json-value.ts'
-import { markNumbers, restoreNumbers } from './marked-numbers.ts'
-import { exactNumber, exactPlace } from './number-place.ts'
+import { exactNumber, exactPlace, markNumbers, restoreNumbers } from './marked-numbers.ts'
 
 interface RevivingJson {
   parse(

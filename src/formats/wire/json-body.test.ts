@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { parseJson } from './json-body.ts'
-import { exactPlace, type NumberPlace, plainPlace } from './number-place.ts'
+import { exactPlace, type NumberPlace, plainPlace } from './marked-numbers.ts'
 
 const parse = (text: string, depthMax = 200, place = body): unknown => parseJson(text, depthMax, place)
 

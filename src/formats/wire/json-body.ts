@@ -1,8 +1,15 @@
 import { DomainError } from '../../lib/errors.ts'
 import { isRawNumber, looksLikeIndex, mapJson, wellFormed } from '../../lib/json-value.ts'
 import { parseInOrder, parseWithNumbers } from './exact-json.ts'
-import { type MarkedJson, markNumbers, restoreNumbers } from './marked-numbers.ts'
-import { exactPlace, memberPlace, type NumberPlace, numberAt } from './number-place.ts'
+import {
+  exactPlace,
+  type MarkedJson,
+  markNumbers,
+  memberPlace,
+  type NumberPlace,
+  numberAt,
+  restoreNumbers,
+} from './marked-numbers.ts'
 
 /**
  * Whether the text may contain an escaped surrogate. Substring search costs a tenth of a regular

@@ -2,8 +2,7 @@ import { expect, test } from 'bun:test'
 import { SeededRandom } from '../../demo/traces/seeded-random.ts'
 import { parseExactly, parseWithNumbers } from './exact-json.ts'
 import { parseJson } from './json-body.ts'
-import { markNumbers } from './marked-numbers.ts'
-import { exactPlace, type NumberPlace, plainPlace } from './number-place.ts'
+import { exactPlace, markNumbers, type NumberPlace, plainPlace } from './marked-numbers.ts'
 
 const exactly = (text: string): string => JSON.stringify(parseExactly(text))
 /** A body whose members `inputs` and `query` are the user's. */

@@ -1,8 +1,33 @@
-import { MessageHeader, MetadataVersion } from 'apache-arrow'
+import {
+  Field,
+  Float64,
+  Int64,
+  List,
+  MessageHeader,
+  MetadataVersion,
+  TimestampMicrosecond,
+  Uint32,
+  Utf8,
+} from 'apache-arrow'
 import { BufferRegion, FieldNode, Message, RecordBatch } from 'apache-arrow/ipc/metadata/message'
-import type { Cell } from '../../lib/table.ts'
+import type { Cell, ColumnType } from '../../lib/table.ts'
 import { TimeSlice } from '../../runtime/platform/event-loop.ts'
-import type { ArrowColumnType } from './arrow-columns.ts'
+
+/** Column types of a batch: those of our tables, and unsigned 32-bit integers for checksums. */
+type ArrowColumnType = ColumnType | 'uint32'
+
+const arrowTypes = {
+  text: new Utf8(),
+  json: new Utf8(),
+  time: new TimestampMicrosecond('UTC'),
+  integer: new Int64(),
+  number: new Float64(),
+  texts: new List(new Field('item', new Utf8(), true)),
+  uint32: new Uint32(),
+} as const satisfies Record<ArrowColumnType, unknown>
+
+export const arrowField = (column: { readonly name: string; readonly type: ArrowColumnType }): Field =>
+  new Field(column.name, arrowTypes[column.type], column.type !== 'uint32')
 
 export type CellAt = (row: number) => Cell | undefined
 

@@ -1,9 +1,8 @@
 import { expect, test } from 'bun:test'
 import { responseLimits } from '../../lib/limits/responses.ts'
 import { encodeArrow } from './arrow-stream.ts'
-import { byteStream } from './byte-stream.ts'
+import { byteStream, encodeTexts, jsonLines, jsonMember } from './byte-stream.ts'
 import { encodeSeparatedValues } from './separated-values.ts'
-import { encodeTexts, jsonLines, jsonMember } from './text-stream.ts'
 
 async function* batches(...lists: string[][]): AsyncGenerator<string[]> {
   yield* lists

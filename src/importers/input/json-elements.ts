@@ -1,4 +1,4 @@
-import { MiB } from '../../lib/limits/mib.ts'
+import { MiB } from '../../lib/bytes.ts'
 import { toolLimits } from '../../lib/limits/tools.ts'
 
 /** A value of a JSON document with the member of the outermost object that it belongs to. */

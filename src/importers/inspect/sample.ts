@@ -1,5 +1,4 @@
-import type { ImportedRun } from '../evaluation/imported-run.ts'
-import type { ScoreContent, TrialContent } from '../evaluation/run-content.ts'
+import type { ImportedRun, ScoreContent, TrialContent } from '../evaluation/imported-run.ts'
 import type { ImportRecord } from '../record.ts'
 import { stableUuid } from '../stable-id.ts'
 import { eventCalls, latestEnd, notesOf } from './event-calls.ts'

@@ -2,10 +2,9 @@ import { isJsonObject } from '../../lib/json-value.ts'
 import { listInputFiles } from '../../runtime/platform/files/input-files.ts'
 import { readJsonFile } from '../input/json-file.ts'
 import { tooLongLine } from '../input/lines.ts'
-import { originAttributes } from '../origin.ts'
 import { otlpAttributes, otlpNanos, otlpValue } from '../otlp-value.ts'
 import type { ImportRecord, OtlpJson } from '../record.ts'
-import type { Origin, Source } from '../source.ts'
+import { type Origin, originAttributes, type Source } from '../source.ts'
 
 type Members = Readonly<Record<string, unknown>>
 

@@ -5,14 +5,12 @@ import { type InputFile, listInputFiles } from '../../runtime/platform/files/inp
 import { temporaryFolder } from '../../runtime/platform/files/paths.ts'
 import { readJsonFile } from '../input/json-file.ts'
 import { tooLongLine } from '../input/lines.ts'
-import { promptRecord } from '../objects/prompt.ts'
+import { promptRecord } from '../objects/named-object.ts'
 import type { ImportRecord } from '../record.ts'
 import type { ImportInput, Origin, Part, Source } from '../source.ts'
 import { stableUuid } from '../stable-id.ts'
-import { LangfuseApi, type Members } from './api-client.ts'
-import { apiDatasets } from './api-datasets.ts'
-import { observationSpan, spanId, traceSpan } from './langfuse-span.ts'
-import { jsonOf, membersOf, normalRow, type Row, textOf } from './row.ts'
+import { apiDatasets, LangfuseApi, type Members } from './api-datasets.ts'
+import { jsonOf, membersOf, normalRow, observationSpan, type Row, spanId, textOf, traceSpan } from './langfuse-span.ts'
 
 /** Whatever an export or a response of the API contains: a trace, an observation, or a score. */
 function* langfuseRecords(value: Record<string, unknown>, origin: Origin): Generator<ImportRecord> {

@@ -7,10 +7,9 @@ import { listInputFiles } from '../../runtime/platform/files/input-files.ts'
 import { joinPath } from '../../runtime/platform/files/paths.ts'
 import type { SqliteFile, SqliteRow } from '../../runtime/platform/files/sqlite-file.ts'
 import { openSqlite, schemaVersion } from '../input/sqlite-input.ts'
-import { originAttributes } from '../origin.ts'
 import { otlpAttributes } from '../otlp-value.ts'
 import type { ImportRecord, OtlpJson } from '../record.ts'
-import type { Origin, Source } from '../source.ts'
+import { type Origin, originAttributes, type Source } from '../source.ts'
 
 type Members = Readonly<Record<string, unknown>>
 

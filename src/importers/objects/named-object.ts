@@ -3,7 +3,43 @@ import { dialects } from '../../formats/dialect/dialect.ts'
 import { operationLimits } from '../../lib/limits/operations.ts'
 import { digestOfJson } from '../../runtime/digest.ts'
 import type { Names, RequestRecord, Target } from '../record.ts'
-import { type Labels, setLabels } from './labels.ts'
+
+/** Names of versions: tags, which may be on many, and aliases, which point to one. */
+export interface Labels {
+  readonly tags: readonly string[]
+  readonly aliases: readonly string[]
+}
+
+/** Labels a stored version. Names that the server maintains itself are left out. */
+export async function setLabels(target: Target, objectId: string, digest: string, labels: Labels): Promise<void> {
+  const { project } = target
+  const path = `/objs/${encodeURIComponent(objectId)}`
+  const tags = [...new Set(labels.tags.map(tagName).filter((tag) => tag !== ''))]
+  const aliases = labels.aliases.map(aliasName).filter((alias) => alias !== 'latest' && !/^v\d+$/.test(alias))
+  for (const some of inPieces(tags)) {
+    await target.put(`${path}/versions/${encodeURIComponent(digest)}/tags`, { project_id: project, tags: some })
+  }
+  for (const some of inPieces(aliases)) {
+    await target.put(`${path}/aliases`, { project_id: project, digest, aliases: some })
+  }
+}
+
+/** With the characters that tags may have. */
+const tagName = (name: string): string =>
+  name
+    .replaceAll(/[^\p{L}\p{N}_-]+/gu, ' ')
+    .trim()
+    .slice(0, operationLimits.tagCharsMax)
+    .trim()
+
+const aliasName = (name: string): string => name.replaceAll(/[/:]/g, '-').slice(0, operationLimits.idCharsMax)
+
+function inPieces(names: readonly string[]): string[][] {
+  const size = operationLimits.labelsPerRequestMax
+  return Array.from({ length: Math.ceil(names.length / size) }, (_, index) =>
+    names.slice(index * size, (index + 1) * size),
+  )
+}
 
 type Members = Readonly<Record<string, unknown>>
 
@@ -99,3 +135,26 @@ const objectName = (name: string): string =>
     .replaceAll(/[^\p{L}\p{N}_.-]+/gu, '-')
     .replaceAll(/^-+|-+$/g, '')
     .slice(0, operationLimits.idCharsMax)
+
+/** A version of a prompt: a text, or messages. */
+interface PromptVersion {
+  readonly name: string
+  readonly description: string | null
+  readonly prompt: string | readonly unknown[]
+  /** What the source keeps beside it: the model, its parameters, tools. */
+  readonly more: Readonly<Record<string, unknown>>
+  readonly labels: Labels
+}
+
+/** A prompt as an object of the classes that client SDKs have for them. */
+export function promptRecord({ name, description, prompt, more, labels }: PromptVersion): RequestRecord {
+  const isText = typeof prompt === 'string'
+  return new NamedObject({
+    what: 'prompt versions',
+    name,
+    className: isText ? 'StringPrompt' : 'MessagesPrompt',
+    bases: ['Prompt', 'Object', 'BaseModel'],
+    members: () => ({ description, ...(isText ? { content: prompt } : { messages: prompt }), ...more }),
+    labels,
+  }).record
+}

@@ -4,16 +4,14 @@ import {
   protobufFields,
   protobufMessage,
 } from '../../formats/wire/protobuf-message.ts'
-import { concatBytes } from '../../lib/bytes.ts'
+import { concatBytes, MiB } from '../../lib/bytes.ts'
 import { isJsonObject } from '../../lib/json-value.ts'
-import { MiB } from '../../lib/limits/mib.ts'
 import { toolLimits } from '../../lib/limits/tools.ts'
 import { decompressed, listInputFiles, readDecompressed } from '../../runtime/platform/files/input-files.ts'
 import { readJsonFile } from '../input/json-file.ts'
 import { tooLongLine } from '../input/lines.ts'
-import { originAttributes, originEntries } from '../origin.ts'
 import type { ImportRecord, OtlpJson, Signal } from '../record.ts'
-import type { Origin, Source } from '../source.ts'
+import { type Origin, originAttributes, originEntries, type Source } from '../source.ts'
 
 /**
  * How messages are delimited: by their length in four bytes, the highest first, as the collector's

@@ -6,15 +6,12 @@ import { listInputFiles } from '../../runtime/platform/files/input-files.ts'
 import type { SqliteFile, SqliteRow } from '../../runtime/platform/files/sqlite-file.ts'
 import { flattenAttributes } from '../flatten.ts'
 import { countRows, openSqlite, schemaVersion } from '../input/sqlite-input.ts'
-import { promptRecord } from '../objects/prompt.ts'
-import { originAttributes } from '../origin.ts'
+import { promptRecord } from '../objects/named-object.ts'
 import { otlpAttributes, otlpNanos } from '../otlp-value.ts'
 import type { ImportRecord, OtlpJson } from '../record.ts'
-import type { Origin, Source } from '../source.ts'
+import { type Origin, originAttributes, type Source } from '../source.ts'
 import { stableUuid } from '../stable-id.ts'
-import { phoenixDatasets } from './datasets.ts'
-import { phoenixExperiments } from './experiments.ts'
-import { jsonOf, textOrNull } from './values.ts'
+import { jsonOf, phoenixDatasets, phoenixExperiments, textOrNull } from './experiments.ts'
 
 interface SpanRow {
   readonly [column: string]: string | null

@@ -1,8 +1,14 @@
+import { toVendorName } from '../../formats/dialect/names.ts'
 import { utf8Bytes } from '../../runtime/platform/crypto.ts'
-import { forTarget } from '../record.ts'
-import { inDialect } from './in-dialect.ts'
+import { forTarget, type Target } from '../record.ts'
 import { type Lane, mayBeOneRecord, type Outcome, type Prepare, type Prepared } from './lane.ts'
 import { RefusedRequest, type ServerClient } from './server-client.ts'
+
+/** Members under the names that a server uses. */
+const inDialect = (members: Readonly<Record<string, unknown>>, dialect: Target['dialect']) =>
+  dialect === 'ext'
+    ? members
+    : Object.fromEntries(Object.entries(members).map(([name, value]) => [toVendorName(name), value]))
 
 /** Calls: finished ones start and end together, running ones only start. */
 export const prepareCall: Prepare<'call'> = (record, { project, dialect }) => {
@@ -32,7 +38,7 @@ const runningCalls: Lane = {
 }
 
 /** Posts `{"batch": [...]}`, of which the server stores all or nothing. */
-export async function postBatch(client: ServerClient, path: string, records: readonly Prepared[]): Promise<Outcome> {
+async function postBatch(client: ServerClient, path: string, records: readonly Prepared[]): Promise<Outcome> {
   const body = `{"batch":[${records.map(({ encoded }) => encoded as string).join(',')}]}`
   const { status, text } = await client.send(path, body, { 'content-type': 'application/json' })
   if (status < 400) return {}
@@ -44,4 +50,26 @@ export async function postBatch(client: ServerClient, path: string, records: rea
 export async function countProject(client: ServerClient): Promise<number> {
   const reply = await client.post('/calls/query_stats', { project_id: client.project })
   return (reply as { count: number }).count
+}
+
+/** Feedback in bulk. Its ids make repetitions harmless. */
+export const prepareFeedback: Prepare<'feedback'> = ({ about, ...record }, { project, dialect }) => {
+  const feedback = forTarget(record.feedback, { project, dialect })
+  const ref = 'ref' in about ? about.ref : `${dialect}:///${project}/call/${about.callId}`
+  const text = JSON.stringify(inDialect({ project_id: project, ext_ref: ref, ...feedback }, dialect))
+  return { lane, what: 'feedback', group: '', bytes: utf8Bytes(text), encoded: text, id: feedback.id }
+}
+
+const lane: Lane = {
+  send: (client, records) => postBatch(client, '/feedback/batch/create', records),
+}
+
+/** The number of stored feedback among `ids`. */
+export async function countFeedback(client: ServerClient, ids: readonly string[]): Promise<number> {
+  const reply = await client.post('/feedback/query', {
+    project_id: client.project,
+    fields: ['id'],
+    query: { $expr: { $in: [{ $getField: 'id' }, ids.map((id) => ({ $literal: id }))] } },
+  })
+  return (reply as { result: unknown[] }).result.length
 }

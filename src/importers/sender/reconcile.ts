@@ -1,6 +1,5 @@
 import { toolLimits } from '../../lib/limits/tools.ts'
-import { countCalls } from './call-lane.ts'
-import { countFeedback } from './feedback-lane.ts'
+import { countCalls, countFeedback } from './call-lane.ts'
 import type { Journal } from './journal.ts'
 import type { ServerClient } from './server-client.ts'
 import type { Tally } from './tally.ts'

@@ -7,9 +7,7 @@ import { readLines } from '../input/lines.ts'
 import type { CallRecord, ImportRecord, Target } from '../record.ts'
 import { ServerClient } from '../sender/server-client.ts'
 import type { ImportInput, Source } from '../source.ts'
-import { Copies, jsonRequest } from './copies.ts'
-import { weaveObjects } from './objects.ts'
-import { RefRewriter } from './ref-rewriter.ts'
+import { Copies, jsonRequest, RefRewriter, weaveObjects } from './objects.ts'
 
 type Members = Readonly<Record<string, unknown>>
 

@@ -1,4 +1,4 @@
-import { MiB } from './mib.ts'
+import { MiB } from '../bytes.ts'
 
 /** Limits of what user interfaces read: fields, values, previews, threads and traces. */
 export const explorationLimits = {

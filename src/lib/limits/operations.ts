@@ -1,4 +1,4 @@
-import { MiB } from './mib.ts'
+import { MiB } from '../bytes.ts'
 
 /** Limits of what operations take and return. */
 export const operationLimits = {

@@ -1,4 +1,4 @@
-import { MiB } from './mib.ts'
+import { MiB } from '../bytes.ts'
 
 /** Limits of prices, secrets and requests to providers. */
 export const providerLimits = {

@@ -1,4 +1,4 @@
-import { MiB } from './mib.ts'
+import { MiB } from '../bytes.ts'
 
 /** Limits of reads from the store. */
 export const readLimits = {

@@ -1,4 +1,4 @@
-import { MiB } from './mib.ts'
+import { MiB } from '../bytes.ts'
 
 /** Limits of requests, connections, keys and sessions. */
 export const requestLimits = {

@@ -1,4 +1,4 @@
-import { MiB } from './mib.ts'
+import { MiB } from '../bytes.ts'
 
 /** Limits of the log, the memtable, data files and blobs. */
 export const storageLimits = {

@@ -1,11 +1,10 @@
 import type { Relation } from '../../lib/relation.ts'
+import type { QueueRelations, UsageSource } from '../calls-plan.ts'
 import type { CountableField, JsonField } from '../catalog.ts'
 import { costOf } from '../cost.ts'
 import type { AfterRow } from '../cursor.ts'
 import type { Expression } from '../expression.ts'
-import type { QueueRelations } from '../queue-relations.ts'
 import type { SortKey } from '../sort.ts'
-import type { UsageSource } from '../usage-source.ts'
 
 /** Rows whose JSON text at a path is one of these, as `json_extract` prints it. */
 export interface HavingTexts {

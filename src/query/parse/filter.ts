@@ -2,10 +2,8 @@ import { allSpellings } from '../../formats/dialect/ref.ts'
 import { CallsFilter } from '../../formats/schemas/calls.ts'
 import { DomainError } from '../../lib/errors.ts'
 import { operationLimits } from '../../lib/limits/operations.ts'
-import type { Field } from '../catalog.ts'
-import { type Catalog, columnField, resolveField } from '../catalog.ts'
+import { type Catalog, columnField, didYouMean, type Field, resolveField } from '../catalog.ts'
 import { all, any, type Expression, fieldOneOf, fieldValue, never } from '../expression.ts'
-import { didYouMean } from '../suggestion.ts'
 
 const equalities = [
   ['parent_ids', 'parent_id'],

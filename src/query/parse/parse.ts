@@ -1,8 +1,8 @@
 import { assertNever, DomainError, ValidationError } from '../../lib/errors.ts'
 import { isJsonObject, isRawNumber } from '../../lib/json-value.ts'
 import { queryLimits } from '../../lib/limits/queries.ts'
+import { didYouMean } from '../catalog.ts'
 import { comparisons, conditionOperators, conversions, findOperator, type Operator, operators } from '../grammar.ts'
-import { didYouMean } from '../suggestion.ts'
 import type { Location, Scalar, Syntax } from './syntax.ts'
 
 export interface ParseOptions {

@@ -1,6 +1,6 @@
 import { type JsonField, ofSpan } from '../catalog.ts'
 import { all, any, type Expression, textConstant, type Value } from '../expression.ts'
-import { isInSpan, spanPlace, storedColumnsOf } from '../span-field.ts'
+import { isInSpan, spanPlace, storedColumnsOf } from '../path-of-row.ts'
 
 const needlesMax = 4
 

@@ -1,11 +1,9 @@
 import type { Expression } from '../expression.ts'
 import { addTextPrefilter } from './add-text-prefilter.ts'
 import { dropEmptyDefault } from './drop-empty-default.ts'
-import { flatten } from './flatten.ts'
-import { foldConstants } from './fold-constants.ts'
 import { mergeEqualities } from './merge-equalities.ts'
-import { pushDownNot } from './push-down-not.ts'
 import { rawText } from './raw-text.ts'
+import { flatten, foldConstants, pushDownNot } from './simplify-conditions.ts'
 
 /** The rewrites in the order in which they run. None of them changes which rows match. */
 const rewrites = [

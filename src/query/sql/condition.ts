@@ -1,10 +1,9 @@
 import { assertNever } from '../../lib/errors.ts'
 import { isSmall } from '../check/check-comparison.ts'
 import { type Constant, type Expression, typeOf, type Value } from '../expression.ts'
-import { jsonTextsOf } from '../plain-text.ts'
-import { feedbackRowsSql } from './feedback-rows.ts'
+import { jsonTextsOf } from '../row-bounds.ts'
 import { isCheap, pathColumnSql, plainTextSql } from './json-value.ts'
-import { queueItemRowsSql } from './queue-item-rows.ts'
+import { feedbackRowsSql, queueItemRowsSql } from './related-rows.ts'
 import type { Scope } from './scope.ts'
 import { constantSql, doubleSql, fieldSql, hugeIntegerSql, jsonNumberSql, valueSql } from './value.ts'
 

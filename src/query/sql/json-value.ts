@@ -1,7 +1,6 @@
 import { jsonPointer } from '../../lib/json-pointer.ts'
 import { type ExpandedPath, type Field, ofSpan } from '../catalog.ts'
-import { sharedOfSpan, textPathOf } from '../path-of-row.ts'
-import { isInSpan, spanPlace } from '../span-field.ts'
+import { isInSpan, sharedOfSpan, spanPlace, textPathOf } from '../path-of-row.ts'
 import type { Parameters } from './parameters.ts'
 import type { Scope } from './scope.ts'
 import { spanTextSql } from './span-text.ts'

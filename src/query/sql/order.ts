@@ -1,15 +1,24 @@
 import { isOfFeedback, isOfQueue, isOfUsage, type JsonField, ofSpan } from '../catalog.ts'
 import type { AfterRow } from '../cursor.ts'
 import { fieldValue, orEmpty } from '../expression.ts'
-import { textPathOf } from '../path-of-row.ts'
+import { storedColumnsOf, textPathOf } from '../path-of-row.ts'
 import type { SortKey } from '../sort.ts'
-import { storedColumnsOf } from '../span-field.ts'
-import { newestFeedbackSql } from './feedback-rows.ts'
 import { plainTextSql } from './json-value.ts'
-import { newestQueueItemSql } from './queue-item-rows.ts'
+import type { Parameters } from './parameters.ts'
+import { newestFeedbackSql, newestQueueItemSql } from './related-rows.ts'
 import type { Scope } from './scope.ts'
 import { usageKey } from './usage-fields.ts'
 import { doubleSql, fieldSql, numberOfText, valueSql } from './value.ts'
+
+/** LIMIT and OFFSET, each with a leading space, if requested. */
+export function pageSql(
+  { limit, offset = 0 }: { readonly limit?: number | undefined; readonly offset?: number | undefined },
+  parameters: Parameters,
+): string {
+  const cut = limit === undefined ? '' : ` LIMIT ${parameters.bind(BigInt(limit))}::BIGINT`
+  const skip = offset === 0 ? '' : ` OFFSET ${parameters.bind(BigInt(offset))}::BIGINT`
+  return cut + skip
+}
 
 /** One term of ORDER BY. */
 export interface OrderTerm {

@@ -1,7 +1,6 @@
 import type { Relation } from '../../lib/relation.ts'
+import type { QueueRelations, UsageSource } from '../calls-plan.ts'
 import type { Expression } from '../expression.ts'
-import type { QueueRelations } from '../queue-relations.ts'
-import type { UsageSource } from '../usage-source.ts'
 import type { Parameters } from './parameters.ts'
 
 /** The aliases and values that the SQL of a condition may use. */

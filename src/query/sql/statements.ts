@@ -5,8 +5,8 @@ import type { CallsPlan, LineWindow, Relations, TimeWindow } from '../calls-plan
 import { columnField, ofSpan } from '../catalog.ts'
 import { lowerRows, type RowsWanted } from '../check/lower.ts'
 import { all, type Expression, isAlways } from '../expression.ts'
+import { storedColumnsOf } from '../path-of-row.ts'
 import { type RewriteName, rewrite } from '../rewrite/rewrite.ts'
-import { storedColumnsOf } from '../span-field.ts'
 import {
   jsonLineSql,
   type OutputColumn,
@@ -20,8 +20,7 @@ import {
 import { conditionSql } from './condition.ts'
 import { feedbackEntriesSql } from './feedback-entries.ts'
 import { plainTextSql } from './json-value.ts'
-import { orderSql, plainSortColumns } from './order.ts'
-import { pageSql } from './page.ts'
+import { orderSql, pageSql, plainSortColumns } from './order.ts'
 import { Parameters } from './parameters.ts'
 import { rowsSql, scopeOf } from './rows.ts'
 

@@ -1,4 +1,4 @@
-import type { UsageRate } from '../usage-source.ts'
+import type { UsageRate } from '../calls-plan.ts'
 import type { Parameters } from './parameters.ts'
 
 /*

@@ -1,6 +1,5 @@
-import { isLoopbackHost } from '../platform/loopback.ts'
-import { filled, oneOf, wholeNumber } from './checks.ts'
-import { ConfigError } from './config-error.ts'
+import { isLoopbackHost } from '../platform/client-address.ts'
+import { ConfigError, filled, oneOf, wholeNumber } from './config-error.ts'
 import type { SettingName } from './setting-names.ts'
 
 /** What a group of the provider may do; `*` is the group of everyone who signs in. */

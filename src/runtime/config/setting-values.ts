@@ -1,4 +1,4 @@
-import { MiB } from '../../lib/limits/mib.ts'
+import { MiB } from '../../lib/bytes.ts'
 import type { Config } from './configuration.ts'
 import type { SettingName } from './setting-names.ts'
 

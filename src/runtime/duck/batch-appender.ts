@@ -1,13 +1,12 @@
 import { type DuckDBConnection, DuckDBDataChunk, DuckDBListValue } from '@duckdb/node-api'
 import duckdb from '@duckdb/node-bindings'
+import { MiB } from '../../lib/bytes.ts'
 import type { BatchRow, CellColumn } from '../../lib/column-batch.ts'
-import { MiB } from '../../lib/limits/mib.ts'
 import type { Row } from '../../lib/table.ts'
 import { yieldToEventLoop } from '../platform/event-loop.ts'
-import { type BatchRun, runsOf, runsOfCell } from './batch-runs.ts'
 import type { AppendedColumn } from './chunk-appender.ts'
 import { duckTypes } from './column-types.ts'
-import { TextVector, vectorRows } from './text-vector.ts'
+import { type BatchRun, runsOf, runsOfCell, TextVector, vectorRows } from './text-vector.ts'
 
 /** Bytes of rows that make a vector shorter. */
 const vectorBytesMax = 4 * MiB

@@ -1,5 +1,5 @@
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
-import { findDiskFault } from '../../lib/disk-fault.ts'
+import { findDiskFault } from '../../lib/errors.ts'
 
 /**
  * The lock file is not a DuckDB file: a first start on a full disk may leave it empty or truncated.

@@ -1,14 +1,12 @@
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBResultReader } from '@duckdb/node-api'
-import { findDiskFault } from '../../lib/disk-fault.ts'
-import { DomainError } from '../../lib/errors.ts'
+import { DomainError, findDiskFault } from '../../lib/errors.ts'
 import type { Sql } from '../../lib/sql.ts'
 import type { Cell } from '../../lib/table.ts'
 import { readCost } from '../platform/read-cost.ts'
 import { textLiteral } from './column-types.ts'
 import { isOutOfMemory } from './out-of-memory.ts'
 import { toBindings } from './parameters.ts'
-import { toCell } from './rows.ts'
-import { TextRows } from './text-rows.ts'
+import { TextRows, toCell } from './text-rows.ts'
 
 export interface ReadLimits {
   readonly timeoutMs: number

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { DuckDBDataChunk, VARCHAR } from '@duckdb/node-api'
 import duckdb from '@duckdb/node-bindings'
-import { stringLayout } from './string-layout.ts'
+import { stringLayout } from './text-rows.ts'
 
 const { entryBytes, inlineBytesMax, lengthAt, inlineTextAt, addressAt } = stringLayout
 

@@ -1,6 +1,35 @@
-import type { DuckDBDataChunk } from '@duckdb/node-api'
+import { type DuckDBDataChunk, DuckDBListValue, DuckDBTimestampTZValue, type DuckDBValue } from '@duckdb/node-api'
 import duckdb from '@duckdb/node-bindings'
-import { stringLayout } from './string-layout.ts'
+import type { Cell } from '../../lib/table.ts'
+
+/**
+ * Memory layout of `duckdb_string_t` (duckdb.h, the public C API), little-endian. A text of at most
+ * `inlineBytesMax` bytes is stored in the entry, followed by zeros; a longer one as its first four
+ * bytes and its address. `string-layout.test.ts` checks this against the installed DuckDB.
+ */
+export const stringLayout = {
+  entryBytes: 16,
+  inlineBytesMax: 12,
+  /**
+   * Offsets in the entry: the length (uint32), and, by length, the text or the address (uint64).
+   */
+  lengthAt: 0,
+  inlineTextAt: 4,
+  addressAt: 8,
+} as const
+
+/**
+ * Converts a DuckDB value to a cell: integers to numbers, times to microseconds, lists to arrays.
+ *
+ * @throws Error for a type that no table uses
+ */
+export function toCell(value: DuckDBValue): Cell {
+  if (value === null || typeof value === 'string' || typeof value === 'number') return value
+  if (typeof value === 'bigint') return Number(value)
+  if (value instanceof DuckDBTimestampTZValue) return Number(value.micros)
+  if (value instanceof DuckDBListValue) return value.items.map(String)
+  throw new Error(`Cannot convert a value to a cell: ${String(value)}`)
+}
 
 const { entryBytes, inlineBytesMax, lengthAt, inlineTextAt, addressAt } = stringLayout
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { CountryTable, parseIpv4Number, parseIpv6Groups } from './geolocation.ts'
-import { formatIp, parseIp } from './ip-address.ts'
+import { formatIp, parseIp } from './public-addresses.ts'
 
 const csv = new TextEncoder().encode('10,19,AA\n20,20,BB\n4294967290,4294967295,CC')
 const table = new CountryTable(csv, 1, parseIpv4Number)

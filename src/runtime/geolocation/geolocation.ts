@@ -1,8 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { DomainError, quoted } from '../../lib/errors.ts'
 import { readPackageAsset } from '../platform/files/package-asset.ts'
-import { formatIp, type IpWords, parseIp } from './ip-address.ts'
-import { isPublicAddress } from './public-addresses.ts'
+import { formatIp, type IpWords, isPublicAddress, parseIp } from './public-addresses.ts'
 
 /** The table row whose range contains an address. */
 interface CountryRow {

@@ -1,5 +1,45 @@
 import ipaddr from 'ipaddr.js'
-import { type IpWords, toAddress } from './ip-address.ts'
+
+/** An address as unsigned 32-bit words, most significant first: one for IPv4, four for IPv6. */
+export type IpWords = readonly [number] | readonly [number, number, number, number]
+
+/**
+ * Parses an IPv4 address (four decimal numbers) or an IPv6 address (RFC 4291 §2.2, ignoring a zone
+ * after `%`). An IPv4-mapped address (`::ffff:1.2.3.4`) yields the IPv4 address. Undefined if
+ * `text` is not an address.
+ */
+export function parseIp(text: string): IpWords | undefined {
+  const address = text.includes(':') ? parseIpv6(text.split('%')[0]!) : parseIpv4(text)
+  return address && wordsOf(address.toByteArray())
+}
+
+/** The address in the form of the library that knows ranges. */
+const toAddress = (words: readonly number[]): ipaddr.IPv4 | ipaddr.IPv6 =>
+  ipaddr.fromByteArray(words.flatMap((word) => [word >>> 24, (word >>> 16) & 255, (word >>> 8) & 255, word & 255]))
+
+/** Dotted decimal form of IPv4; the shortest hexadecimal form of IPv6 (RFC 5952). */
+export function formatIp(words: readonly number[]): string {
+  const address = toAddress(words)
+  return address instanceof ipaddr.IPv6 ? address.toRFC5952String() : address.toString()
+}
+
+// Other notations of IPv4, such as octal numbers, mean different addresses to different programs.
+const parseIpv4 = (text: string): ipaddr.IPv4 | undefined =>
+  ipaddr.IPv4.isValidFourPartDecimal(text) ? ipaddr.IPv4.parse(text) : undefined
+
+function parseIpv6(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
+  if (!ipaddr.IPv6.isValid(text)) return undefined
+  const dotted = text.slice(text.lastIndexOf(':') + 1)
+  if (dotted.includes('.') && !ipaddr.IPv4.isValidFourPartDecimal(dotted)) return undefined
+  const address = ipaddr.IPv6.parse(text)
+  return address.isIPv4MappedAddress() ? address.toIPv4Address() : address
+}
+
+function wordsOf(bytes: readonly number[]): IpWords {
+  const word = (at: number): number =>
+    ((bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!) >>> 0
+  return bytes.length === 4 ? [word(0)] : [word(0), word(4), word(8), word(12)]
+}
 
 const allocatedIpv6 = ipaddr.parseCIDR('2000::/3')
 

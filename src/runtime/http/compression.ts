@@ -12,6 +12,49 @@ import {
 } from 'node:zlib'
 import { responseLimits } from '../../lib/limits/responses.ts'
 
+interface Choice {
+  readonly name: string
+  /** Preference from 0 (not acceptable) to 1. */
+  readonly quality: number
+}
+
+/**
+ * The choices of an `Accept` or `Accept-Encoding` header (RFC 9110, section 12.4.2), in lower case
+ * and as listed. Malformed weights count as 1.
+ */
+export function acceptedChoices(header: string): Choice[] {
+  return header.split(',').flatMap((part) => {
+    const [name = '', ...parameters] = part.split(';').map((word) => word.trim().toLowerCase())
+    if (name === '') return []
+    const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2)
+    return [{ name, quality: weight !== undefined && /^[01](?:\.\d{0,3})?$/.test(weight) ? Number(weight) : 1 }]
+  })
+}
+
+/**
+ * The best of `offered` content codings for an `Accept-Encoding` header; undefined to send the
+ * content as it is. Among equally weighted codings the first offered one wins.
+ */
+export function chooseCoding<Coding extends string>(
+  header: string | null,
+  offered: readonly Coding[],
+): Coding | undefined {
+  if (header === null) return undefined
+  const weights = new Map(acceptedChoices(header).map(({ name, quality }) => [name, quality]))
+  const weightOf = (coding: string): number => weights.get(coding) ?? weights.get('*') ?? 0
+  let best: Coding | undefined
+  // Only an explicit weight of "identity" makes it preferable.
+  let bestWeight = weights.get('identity') ?? 0
+  for (const coding of offered) {
+    const weight = weightOf(coding)
+    if (weight > bestWeight || (weight === bestWeight && weight > 0 && best === undefined)) {
+      best = coding
+      bestWeight = weight
+    }
+  }
+  return best
+}
+
 /** Content codings that answers are compressed with, best first. */
 export const answerCodings = ['zstd', 'gzip'] as const
 export type AnswerCoding = (typeof answerCodings)[number]

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { chooseCoding } from './content-coding.ts'
+import { chooseCoding } from './compression.ts'
 
 test.each([
   [null, undefined],

@@ -1,7 +1,6 @@
 import { createGunzip, createInflate, createZstdDecompress } from 'node:zlib'
-import { concatBytes } from '../../lib/bytes.ts'
+import { concatBytes, MiB } from '../../lib/bytes.ts'
 import { DomainError, quoted } from '../../lib/errors.ts'
-import { MiB } from '../../lib/limits/mib.ts'
 
 const decoders: Readonly<Record<string, () => NodeJS.ReadWriteStream>> = {
   gzip: createGunzip,

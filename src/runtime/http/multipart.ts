@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy'
+import { MiB } from '../../lib/bytes.ts'
 import { DomainError } from '../../lib/errors.ts'
-import { MiB } from '../../lib/limits/mib.ts'
 import { type BodyPace, bodyChunks } from '../platform/files/body-chunks.ts'
 import { findDecoder, notValid } from './inflate.ts'
 

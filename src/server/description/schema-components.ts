@@ -1,6 +1,6 @@
 import type { TSchema } from '@sinclair/typebox'
 import { fieldPathMark, namespaceMark } from '../../formats/dialect/schema-parts.ts'
-import { passedOnMark } from '../../formats/schemas/nullable.ts'
+import { passedOnMark } from '../../formats/schemas/members.ts'
 
 /** A schema in an OpenAPI 3.1 document, i.e. JSON Schema 2020-12. */
 export type JsonSchema = Readonly<Record<string, unknown>>

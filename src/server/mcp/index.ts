@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import type { Caller } from '../../domains/access/index.ts'
 import type { RequestContext } from '../../domains/requests/index.ts'
-import { FreeObject, OpenObject } from '../../formats/schemas/nullable.ts'
+import { FreeObject, OpenObject } from '../../formats/schemas/members.ts'
 import { DomainError, quoted } from '../../lib/errors.ts'
 import { isProjectId } from '../../lib/project-id.ts'
 import type { Log } from '../../runtime/log.ts'

@@ -1,6 +1,6 @@
 import { numberPlaces } from '../../formats/dialect/number-places.ts'
 import { asSchema } from '../../formats/dialect/schema-parts.ts'
-import { type NumberPlace, plainPlace } from '../../formats/wire/number-place.ts'
+import { type NumberPlace, plainPlace } from '../../formats/wire/marked-numbers.ts'
 import type { Operation } from './operation.ts'
 
 interface Routed {

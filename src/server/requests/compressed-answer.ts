@@ -3,11 +3,11 @@ import { responseLimits } from '../../lib/limits/responses.ts'
 import {
   type AnswerCoding,
   answerCodings,
+  chooseCoding,
   compressBytes,
   compressStream,
   type PieceSource,
 } from '../../runtime/http/compression.ts'
-import { chooseCoding } from '../../runtime/http/content-coding.ts'
 import { delay } from '../../runtime/platform/event-loop.ts'
 
 /** Text, but not server-sent events: proxies and clients expect them as they are. */

@@ -2,15 +2,53 @@ import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { Caller } from '../../domains/access/index.ts'
 import type { RequestContext } from '../../domains/requests/index.ts'
-import { OpenObject } from '../../formats/schemas/nullable.ts'
+import { OpenObject } from '../../formats/schemas/members.ts'
 import { DomainError } from '../../lib/errors.ts'
 import { operationLimits } from '../../lib/limits/operations.ts'
 import { internalProjectId, ProjectId } from '../../lib/project-id.ts'
 import { version } from '../../lib/version.ts'
 import { Location } from '../../runtime/geolocation/geolocation.ts'
+import { readSkillFile } from '../../runtime/platform/files/guide-files.ts'
 import type { Services } from '../services.ts'
-import { metrics, metricsPath, metricsRoute } from './metrics.ts'
-import { skill, skillPath, skillRoute } from './skill.ts'
+
+export const skillPath = '/skill.md'
+
+const skillRoute = {
+  detail: {
+    operationId: 'service.skill',
+    summary: 'Read the skill for coding agents',
+    description: 'A SKILL.md: when and how a coding agent uses this server. Requires no API key.',
+    tags: ['Service'],
+    security: [],
+    responses: {
+      200: { description: 'Markdown', content: { 'text/markdown': { schema: { type: 'string' as const } } } },
+    },
+  },
+}
+
+const skill = async (): Promise<Response> =>
+  new Response(await readSkillFile(), { headers: { 'content-type': 'text/markdown; charset=utf-8' } })
+
+export const metricsPath = '/metrics'
+
+const metricsRoute = {
+  detail: {
+    operationId: 'service.metrics',
+    summary: 'Get server metrics',
+    description:
+      'Prometheus text format. Requires a key of any role with scope `*` unless the server runs with ' +
+      'TRACELAKE_METRICS=open.',
+    tags: ['Service'],
+    responses: { 200: { description: 'Metrics', content: { 'text/plain': { schema: { type: 'string' as const } } } } },
+  },
+}
+
+/** @param caller undefined if the server exposes its metrics without a key */
+async function metrics(services: Services, caller: Caller | undefined): Promise<Response> {
+  caller?.requireEveryProject()
+  const { text, contentType } = await services.metrics.text()
+  return new Response(text, { headers: { 'content-type': contentType } })
+}
 
 const geolocateRoute = {
   query: OpenObject({

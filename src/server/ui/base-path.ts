@@ -1,4 +1,4 @@
-import { readdress } from '../../runtime/http/readdress.ts'
+import { readdress } from '../../runtime/http/http-listener.ts'
 
 /**
  * The request as the operations know it: without `basePath`. Proxies may remove the path

@@ -1,5 +1,5 @@
 import mime from 'mime'
-import { chooseCoding } from '../../runtime/http/content-coding.ts'
+import { chooseCoding } from '../../runtime/http/compression.ts'
 import { sha256Base64Url } from '../../runtime/platform/crypto.ts'
 import { readWebFiles, type WebFiles } from '../../runtime/platform/files/web-files.ts'
 import { uiHeaders } from './policy.ts'

@@ -3,19 +3,46 @@ import { Elysia } from 'elysia'
 import type { Caller } from '../../domains/access/index.ts'
 import { BodyRooms, readJsonBody, toErrorResponse } from '../../domains/requests/index.ts'
 import { dialects } from '../../formats/dialect/dialect.ts'
-import { plainPlace } from '../../formats/wire/number-place.ts'
+import { plainPlace } from '../../formats/wire/marked-numbers.ts'
 import { requestLimits } from '../../lib/limits/requests.ts'
 import { version } from '../../lib/version.ts'
 import type { Config, DialectName } from '../../runtime/config/configuration.ts'
 import type { Log } from '../../runtime/log.ts'
+import { isLoopbackHost } from '../../runtime/platform/client-address.ts'
 import { absolutePath } from '../../runtime/platform/files/paths.ts'
 import { programCommand, shellWord } from '../../runtime/platform/program-command.ts'
 import type { Services } from '../services.ts'
 import type { BrowserOrigin } from './browser-origin.ts'
-import { grpcUrlOf } from './grpc-address.ts'
-import { findSession } from './require-session.ts'
-import { noSessionCookie, sessionCookie, sessionTokenOf } from './session-cookie.ts'
+import { findSession, noSessionCookie, sessionCookie, sessionTokenOf } from './session-cookie.ts'
 import { signInEntry } from './sign-in-entry.ts'
+
+/**
+ * Where OpenTelemetry exporters reach the gRPC port, for example `http://127.0.0.1:4317`; null if
+ * the server does not listen for gRPC.
+ *
+ * `TRACELAKE_GRPC_URL` states it where a proxy stands in front. Otherwise it is the port of this
+ * server, which speaks no TLS, at the host by which the browser knows the server; at a loopback
+ * address if the port can be reached from nowhere else.
+ *
+ * @param listening address with the port that the server listens on, for example `127.0.0.1:4317`
+ */
+export function grpcUrlOf(
+  { grpcUrl }: Pick<Config, 'grpcUrl'>,
+  listening: string | undefined,
+  browserOrigin: string,
+): string | null {
+  if (listening === undefined) return null
+  if (grpcUrl !== undefined) return grpcUrl
+  const { hostname, port } = new URL(`http://${listening}`)
+  const host = isLoopbackHost(hostname) ? loopbackName(hostname, browserOrigin) : new URL(browserOrigin).hostname
+  return `http://${host}:${port || '80'}`
+}
+
+/** The browser's own name for this machine, such as `localhost`, if it uses one. */
+function loopbackName(hostname: string, browserOrigin: string): string {
+  const asked = new URL(browserOrigin).hostname
+  return isLoopbackHost(asked) ? asked : hostname
+}
 
 const dialectNames = Object.fromEntries(Object.keys(dialects).map((name) => [name, name])) as Record<
   DialectName,

@@ -1,7 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import type { EffectiveSettings, JobList, Storage } from '../../domains/admin/index.ts'
-import { apiUrl, post, reach } from './client.ts'
-import { Problem, problemOf } from './problem.ts'
+import { apiUrl, Problem, post, problemOf, reach } from './client.ts'
 
 interface Context {
   readonly signal: AbortSignal

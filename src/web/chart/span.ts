@@ -1,3 +1,5 @@
+import { formatDay, formatDayMinute, formatMinute } from '../format/time.ts'
+
 /** A stretch of time in milliseconds; the end is not part of it. */
 export interface Span {
   readonly from: number
@@ -13,3 +15,9 @@ export function chartSpan({ from, to }: Span, now: number): Span {
   const end = Math.max(to, Math.min(now, Math.ceil((from + to + shortestMs) / 2)))
   return { from: end - shortestMs, to: end }
 }
+
+/** Two times of one day or of several: `22 Nov, 06:52 – 11:12`, `21 Nov, 06:52 – 22 Nov, 11:12`. */
+export const spanWords = ({ from, to }: Span): string =>
+  formatDay(from) === formatDay(to)
+    ? `${formatDayMinute(from)} – ${formatMinute(to)}`
+    : `${formatDayMinute(from)} – ${formatDayMinute(to)}`

@@ -1,9 +1,24 @@
 import { post } from '../api/client.ts'
 import { postRows } from '../api/lines.ts'
 import { useQuery } from '../state/query-signal.ts'
+import { list, text, type Values } from '../state/search-text.ts'
 import { rowOf, type Skeleton, skeletonOf } from '../trace/skeleton.ts'
 import type { TraceAnswer } from '../trace/trace-answer.ts'
 import type { Side } from './align.ts'
+
+/**
+ * Ids of traces or calls in the address of a comparison: `?ids=1f2e,3d4c`, or one parameter each,
+ * `?a=1f2e&b=3d4c`, as people write it by hand.
+ */
+export const sidesUrl = { ids: list(), a: text(), b: text(), c: text(), d: text() }
+
+/** The ids that an address names, each once, in the order of their letters. */
+export const idsOf = ({ ids, a, b, c, d }: Values<typeof sidesUrl>): string[] => [
+  ...new Set([...ids, a, b, c, d].map((id) => id.trim()).filter((id) => id !== '')),
+]
+
+/** Changes to the address after which it names these and no others. */
+export const onlyIds = (ids: readonly string[]): Values<typeof sidesUrl> => ({ ids, a: '', b: '', c: '', d: '' })
 
 /** Traces or calls that are compared at a time. */
 export const sidesMax = 4

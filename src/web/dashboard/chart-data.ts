@@ -1,4 +1,4 @@
-import { type Series, seriesColor } from '../chart/series.ts'
+import { type Series, seriesColor } from '../chart/series.tsx'
 import type { Span } from '../chart/span.ts'
 import { chartText } from '../text/chart.ts'
 import { dashboardText } from '../text/dashboards.ts'

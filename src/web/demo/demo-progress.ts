@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { eraseProject, erasureQuery } from '../api/retention.ts'
+import { eraseProject, erasureQuery } from '../api/settings.ts'
 import { queries } from '../state/query-signal.ts'
 
 /** The project that the demo goes to, where the key reaches it. */

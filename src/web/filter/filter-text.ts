@@ -1,5 +1,4 @@
-import type { FilterNode } from './expression.ts'
-import { FilterError } from './filter-error.ts'
+import { FilterError, type FilterNode } from './expression.ts'
 import { formatFilter } from './format-filter.ts'
 import { fromQuery } from './from-query.ts'
 import { parseFilter } from './parse-filter.ts'

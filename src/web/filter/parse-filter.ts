@@ -1,10 +1,38 @@
 import { filterText } from '../text/filter.ts'
-import { allOf, anyOf, type Comparator, condition, type FilterNode, type FilterValue, negated } from './expression.ts'
+import {
+  allOf,
+  anyOf,
+  type Comparator,
+  condition,
+  FilterError,
+  type FilterNode,
+  type FilterValue,
+  negated,
+} from './expression.ts'
 import { type FieldKind, kindOfPath, namedFields, openFields, pathOfName } from './fields.ts'
-import { FilterError } from './filter-error.ts'
 import { expectedOf, readValue } from './read-value.ts'
-import { similarName } from './similar-name.ts'
 import { type Token, tokensOf } from './tokens.ts'
+
+/** The name that a misspelt one most likely means: at most two edits away. */
+function similarName(misspelt: string, names: readonly string[]): string | undefined {
+  const close = names
+    .map((name) => ({ name, edits: editsBetween(misspelt.toLowerCase(), name) }))
+    .filter(({ name, edits }) => edits <= Math.min(2, name.length - 2))
+  return close.sort((a, b) => a.edits - b.edits)[0]?.name
+}
+
+/** Levenshtein distance. */
+function editsBetween(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j += 1) {
+      next.push(Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)))
+    }
+    row = next
+  }
+  return row[b.length]!
+}
 
 /** Longest filter that is read. */
 const filterCharsMax = 8_000

@@ -1,9 +1,7 @@
 import { expect, test } from 'bun:test'
-import { formatBytes } from './bytes.ts'
-import { formatCost } from './cost.ts'
 import { formatDuration, formatElapsed } from './duration.ts'
 import { opName, shortId } from './ids.ts'
-import { formatCountUpTo, formatNumber, formatShare, formatShort } from './number.ts'
+import { formatBytes, formatCost, formatCountUpTo, formatNumber, formatShare, formatShort } from './number.ts'
 
 test('durations have three significant digits and their unit', () => {
   const shown = [

@@ -1,3 +1,30 @@
+const dollars = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD' })
+
+/**
+ * A cost in US dollars: `$374.81`, `$0.104`, `$0.0091`; at least three places below a dollar, and
+ * `<$0.0001` below a hundredth of a cent.
+ */
+export function formatCost(cost: number): string {
+  const size = Math.abs(cost)
+  if (size === 0) return '$0'
+  if (size >= 1) return dollars.format(cost)
+  if (size < 0.000_1) return '<$0.0001'
+  const places = Math.max(3, 1 - Math.floor(Math.log10(size)))
+  return `${cost < 0 ? '-' : ''}$${size.toFixed(places)}`
+}
+
+const units = ['B', 'KB', 'MB', 'GB', 'TB', 'PB']
+
+/** A size: `812 B`, `20.4 MB`, `30.1 GB`. Units of 1,000, as disks are sold. */
+export function formatBytes(bytes: number): string {
+  const power = bytes < 1_000 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3))
+  if (power === 0) return `${Math.round(bytes)} B`
+  const value = bytes / 1_000 ** power
+  return value >= 999.5 && power < units.length - 1
+    ? `1.00 ${units[power + 1]}`
+    : `${value.toPrecision(3)} ${units[power]}`
+}
+
 const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
 const exact = new Intl.NumberFormat('en', { maximumSignificantDigits: 17 })
 const threeDigits = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 })

@@ -1,4 +1,4 @@
-import { pause, workMs } from './pause.ts'
+import { pause, workMs } from './scan.ts'
 
 /** Matches that are listed; there may be more. */
 export const matchesMax = 10_000

@@ -10,13 +10,74 @@ import { partsText } from '../text/parts.ts'
 import { asJavaScript, asPython } from './as-code.ts'
 import type { Match } from './find.ts'
 import { FindField } from './find-field.tsx'
+import { JsonDocument } from './json-document.ts'
 import { isOpenable, JsonRow, lineId } from './json-line.tsx'
-import type { JsonLine } from './json-node.ts'
-import { pathOf } from './json-path.ts'
+import type { JsonLine, JsonNode } from './json-node.ts'
 import css from './json-view.module.css'
 import { mediaLines } from './line-index.ts'
-import { useDocument } from './use-document.ts'
+import { stringText } from './string-text.ts'
 import { useFind } from './use-find.ts'
+
+/** Lines that are unfolded at first, and the size of what is. */
+const linesAtFirst = 120
+const charsAtFirst = 6_000
+
+/** A document over a text that may grow; renders again as lines appear. */
+function useDocument(text: string, columns: number): JsonDocument {
+  const [, render] = useState(0)
+  const known = useRef<JsonDocument | undefined>(undefined)
+  const frame = useRef(0)
+  const make = (): JsonDocument => {
+    const document = new JsonDocument(text, {
+      columns,
+      onChange: () => {
+        cancelAnimationFrame(frame.current)
+        frame.current = requestAnimationFrame(() => render((count) => count + 1))
+      },
+    })
+    document.openSmall(linesAtFirst, charsAtFirst)
+    return document
+  }
+  if (!known.current) known.current = make()
+  else if (known.current.text !== text) {
+    if (text.length > known.current.text.length && text.startsWith(known.current.text)) known.current.extend(text)
+    else {
+      known.current.close()
+      known.current = make()
+    }
+  }
+  known.current.columns = columns
+  useEffect(
+    () => () => {
+      cancelAnimationFrame(frame.current)
+      known.current?.close()
+    },
+    [],
+  )
+  return known.current
+}
+
+/** Keys longer than this are cut in a path. */
+const keyCharsMax = 1000
+
+/** Path of an entry, such as `flights[0].date`; empty for the whole document. */
+export function pathOf(document: JsonDocument, node: JsonNode, index: number): string {
+  const steps: string[] = []
+  let at = index
+  for (let current: JsonNode | undefined = node; current?.parent; current = current.parent) {
+    if (!current.lines) steps.push(stepOf(document, current, at))
+    at = current.index
+  }
+  return steps.reverse().join('').replace(/^\./, '')
+}
+
+function stepOf({ text }: JsonDocument, { entries }: JsonNode, index: number): string {
+  const start = entries.key[index]!
+  const end = entries.keyEnd[index]!
+  if (start === end) return `[${index}]`
+  const key = stringText(text, start, end, keyCharsMax)
+  return /^[\p{L}_$][\p{L}\p{N}_$-]*$/u.test(key) ? `.${key}` : `[${text.slice(start, end)}]`
+}
 
 /** A text with what was searched for marked. */
 function markText(text: string, needle: string): ComponentChildren {

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { jsonText } from '../text/json.ts'
 import css from './json-view.module.css'
 import type { EmbeddedMedia } from './media.ts'
-import { pause } from './pause.ts'
+import { pause } from './scan.ts'
 
 /** Base64 characters decoded in one go; a multiple of four. */
 const decodeChars = 512 * 1024

@@ -1,3 +1,12 @@
+/** Milliseconds of work after which a long task lets the page breathe. */
+export const workMs = 12
+
+/** Lets the page handle input and paint. */
+export function pause(): Promise<void> {
+  const scheduler = (globalThis as { scheduler?: { yield?(): Promise<void> } }).scheduler
+  return scheduler?.yield ? scheduler.yield() : new Promise((resolve) => setTimeout(resolve))
+}
+
 /** What a JSON value is, told by its first character. */
 export type JsonType = 'object' | 'array' | 'string' | 'number' | 'literal'
 

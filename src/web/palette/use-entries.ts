@@ -1,20 +1,109 @@
-import { Box, Search, SquareFunction } from 'lucide'
+import {
+  BookOpen,
+  Box,
+  Copy,
+  FolderOpen,
+  LogOut,
+  Monitor,
+  Moon,
+  PanelLeft,
+  Search,
+  SlidersHorizontal,
+  SquareFunction,
+  Sun,
+} from 'lucide'
 import { useMemo } from 'preact/hooks'
 import { post } from '../api/client.ts'
-import { projectsQuery } from '../api/projects.ts'
+import { type ProjectSummary, projectsQuery } from '../api/projects.ts'
+import { guidePath } from '../base.ts'
 import { opName, shortId } from '../format/ids.ts'
 import { formatCount } from '../format/number.ts'
 import { wholeOpName } from '../format/op-names.ts'
-import { formatWhen } from '../format/time.ts'
+import { formatAgo, formatWhen } from '../format/time.ts'
 import { navigate } from '../state/location.ts'
-import { objectPath, threadPath, tracePath, viewPath } from '../state/paths.ts'
+import { homePath, objectPath, settingsPath, threadPath, tracePath, viewPath } from '../state/paths.ts'
+import { prefer, preferences } from '../state/preferences.ts'
 import { useQuery } from '../state/query-signal.ts'
+import { session, signOut } from '../state/session.ts'
+import { settingsSections } from '../state/settings-sections.ts'
 import { settled } from '../state/settled.ts'
+import { linkToShare } from '../state/shared-address.ts'
+import { showToast } from '../state/toasts.ts'
+import { showError } from '../state/undo.ts'
+import { sections } from '../state/views.ts'
 import { paletteText } from '../text/palette.ts'
-import { actionEntries, projectEntries, viewEntries } from './entries.ts'
+import { shellText } from '../text/shell.ts'
 import type { PaletteEntry } from './entry.ts'
 import { type FoundCall, type FoundThings, findThings, placesOf } from './find-call.ts'
 import { idInText, type NamedObject, objectInText } from './id-in-text.ts'
+
+/** The views of a project and the pages that belong to none. */
+const viewEntries = (projectId: string | undefined): PaletteEntry[] => [
+  ...(projectId === undefined ? [] : sections.flat()).map(
+    ({ view, title, icon, key }): PaletteEntry => ({
+      id: `view ${view}`,
+      group: paletteText.views,
+      label: title,
+      detail: `g ${key}`,
+      icon,
+      run: () => navigate(viewPath(projectId ?? '', view)),
+    }),
+  ),
+  {
+    id: 'view home',
+    group: paletteText.views,
+    label: shellText.allProjects,
+    icon: FolderOpen,
+    run: () => navigate(homePath),
+  },
+  ...settingsSections(session.value?.role).map(
+    ({ id, name }): PaletteEntry => ({
+      id: `settings ${id}`,
+      group: paletteText.settings,
+      label: name,
+      words: shellText.settings,
+      icon: SlidersHorizontal,
+      run: () => navigate(settingsPath(id)),
+    }),
+  ),
+]
+
+/** Projects, opened at the view that is open now. */
+const projectEntries = (projects: readonly ProjectSummary[]): PaletteEntry[] =>
+  projects.map(({ project_id, last_call_at }) => ({
+    id: `project ${project_id}`,
+    group: paletteText.projects,
+    label: project_id,
+    detail: last_call_at === null ? undefined : formatAgo(last_call_at),
+    icon: FolderOpen,
+    run: () => navigate(viewPath(project_id, 'traces')),
+  }))
+
+/** Things that can be done anywhere. */
+const actionEntries = (): PaletteEntry[] => [
+  action('light', paletteText.lightTheme, Sun, () => prefer({ theme: 'light' }), shellText.theme),
+  action('dark', paletteText.darkTheme, Moon, () => prefer({ theme: 'dark' }), shellText.theme),
+  action('system', paletteText.systemTheme, Monitor, () => prefer({ theme: 'system' }), shellText.theme),
+  action('rail', paletteText.foldRail, PanelLeft, () => prefer({ railOpen: !(preferences.peek().railOpen ?? true) })),
+  action('link', paletteText.copyLink, Copy, () => {
+    navigator.clipboard
+      .writeText(linkToShare())
+      .then(() => showToast({ kind: 'done', text: paletteText.linkCopied }))
+      .catch(showError)
+  }),
+  action('guide', paletteText.openGuide, BookOpen, () => location.assign(guidePath), paletteText.guideWords),
+  action('sign-out', shellText.signOut, LogOut, () => {
+    signOut().catch(showError)
+  }),
+]
+
+const action = (
+  id: string,
+  label: string,
+  icon: PaletteEntry['icon'],
+  run: () => void,
+  words?: string,
+): PaletteEntry => ({ id: `action ${id}`, group: paletteText.actions, label, words, icon, run })
 
 /**
  * How well a text answers what was typed: 0 not at all, then by the place of the words. Every

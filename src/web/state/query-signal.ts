@@ -12,8 +12,8 @@ import {
   type QueryObserverResult,
 } from '@tanstack/query-core'
 import { useEffect, useMemo, useState } from 'preact/hooks'
+import { Problem } from '../api/client.ts'
 import { outage, returns } from '../api/outage.ts'
-import { Problem } from '../api/problem.ts'
 
 const retriesMax = 3
 

@@ -1,7 +1,5 @@
 import { computed, effect, signal } from '@preact/signals'
-import { reach, send } from '../api/client.ts'
-import { Problem } from '../api/problem.ts'
-import { signOuts } from '../api/signed-out.ts'
+import { Problem, reach, send, signOuts } from '../api/client.ts'
 import { root } from '../base.ts'
 import { forgetSnippetKeys } from './snippet-keys.ts'
 

@@ -1,6 +1,8 @@
+import { post } from '../api/client.ts'
 import type { FilterNode } from '../filter/expression.ts'
 import { isUsagePath, requestPath } from '../filter/fields.ts'
 import { type Query, toQuery } from '../filter/to-query.ts'
+import { formatCountUpTo } from '../format/number.ts'
 import { columnById, isPathColumn } from './columns/known-columns.ts'
 import type { Sort } from './columns/sort.ts'
 
@@ -68,3 +70,18 @@ export const pageBody = (query: CallsQuery, after: readonly unknown[] | undefine
   // Rows do not hold the usage that they are sorted by.
   ...(isUsagePath(columnById(query.sort.id).path) ? { offset: rowsBefore } : after && { after }),
 })
+
+/** Counting stops here: more than that is no number that anybody compares. */
+const countMax = 10_000
+
+/** How many calls match, up to 10,001. */
+export async function countCalls(
+  scope: { projectId: string; rootsOnly: boolean; filter: FilterNode | undefined },
+  signal: AbortSignal,
+): Promise<number> {
+  const body = { ...scopeOf(scope), limit: countMax + 1 }
+  return (await post<{ count: number }>('/calls/query_stats', body, { signal })).count
+}
+
+/** `2,898`, or `10,000+`. */
+export const countWords = (count: number): string => formatCountUpTo(count, countMax)

@@ -1,5 +1,5 @@
-import { formatBytes } from '../format/bytes.ts'
 import { formatDuration } from '../format/duration.ts'
+import { formatBytes } from '../format/number.ts'
 import { tableText } from '../text/table.ts'
 import type { CallPages } from './call-pages.ts'
 import css from './page-cost.module.css'

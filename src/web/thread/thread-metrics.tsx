@@ -1,7 +1,6 @@
 import { post } from '../api/client.ts'
-import { formatCost } from '../format/cost.ts'
 import { formatDuration } from '../format/duration.ts'
-import { formatCount, formatShort } from '../format/number.ts'
+import { formatCost, formatCount, formatShort } from '../format/number.ts'
 import { useQuery } from '../state/query-signal.ts'
 import { threadText } from '../text/thread.ts'
 import css from './thread-metrics.module.css'

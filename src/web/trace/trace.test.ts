@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test'
-import { mergeTrace } from './merge-trace.ts'
 import { type SampleCall, sampleTrace } from './sample-trace.ts'
 import { ancestorsOf, nameOf, rowOf, skeletonOf, traceLength } from './skeleton.ts'
 import { criticalPath } from './timeline/critical-path.ts'
 import { flameLayout } from './timeline/flame-layout.ts'
-import { minimapPixels, stretches } from './timeline/minimap-lanes.ts'
+import { minimapPixels, stretches } from './timeline/minimap.tsx'
 import { selfTimes } from './timeline/self-time.ts'
 import { groupByOp } from './tree/by-op.ts'
 import { lineOf, lineTypes, runLengthMin, treeLines } from './tree/tree.ts'
+import { mergeTrace } from './use-trace.ts'
 
 const leaf = (id: string, start: number, end: number, more: Partial<SampleCall> = {}): SampleCall => ({
   id,

@@ -1,8 +1,7 @@
 import { answerTurn } from '../../../src/demo/support-bot/answer.ts'
 import { scheduleTurns } from '../../../src/demo/support-bot/schedule.ts'
-import { inBatches } from '../../../src/demo/traces/batches.ts'
-import type { Trace } from '../../../src/demo/traces/call-items.ts'
-import { inTimeOrder } from '../../../src/demo/traces/time-order.ts'
+import { inBatches, type Trace } from '../../../src/demo/traces/call-items.ts'
+import { inTimeOrder } from '../../../src/demo/traces/timeline.ts'
 import type { Project } from './project.ts'
 
 /** The traces of `tracelake demo`: 500, of which 77 have failed. @param nowMs when they end */

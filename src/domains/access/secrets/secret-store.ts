@@ -1,14 +1,82 @@
+import { type Static, Type } from '@sinclair/typebox'
 import { DomainError, quoted } from '../../../lib/errors.ts'
 import { providerLimits } from '../../../lib/limits/providers.ts'
 import { requestLimits } from '../../../lib/limits/requests.ts'
 import { isScope } from '../../../lib/project-id.ts'
-import { seal, unseal } from '../../../runtime/platform/cipher.ts'
+import { cipherKeyBytes, seal, unseal } from '../../../runtime/platform/cipher.ts'
 import type { Clock } from '../../../runtime/platform/clock.ts'
-import { ensureFolderDurably } from '../../../runtime/platform/files/durable-files.ts'
+import { randomHex } from '../../../runtime/platform/crypto.ts'
+import { ensureFolderDurably, writeFileDurably } from '../../../runtime/platform/files/durable-files.ts'
 import { findFileVersion, withFileLock } from '../../../runtime/platform/files/file-lock.ts'
+import { findText } from '../../../runtime/platform/files/files.ts'
 import { joinPath } from '../../../runtime/platform/files/paths.ts'
-import { findOrMakeSealingKey, readSealingKey } from './sealing-key.ts'
-import { readSecretFile, type SecretRecord, writeSecretFile } from './secret-file.ts'
+import { PrivateFile } from '../private-file.ts'
+
+/** The key in `file`: 64 hexadecimal digits. @throws Error if the file is missing or malformed */
+async function readSealingKey(file: string): Promise<Uint8Array> {
+  const text = await findText(file)
+  if (text === undefined) {
+    throw new Error(`The secrets key file "${file}" does not exist; restore it, or set the secrets again`)
+  }
+  return parse(text, file)
+}
+
+/** The key in `file`, created if missing; only the owner of the process can read it. */
+export async function findOrMakeSealingKey(file: string): Promise<Uint8Array> {
+  const text = await findText(file)
+  if (text !== undefined) return parse(text, file)
+  const fresh = `${randomHex(cipherKeyBytes)}\n`
+  try {
+    await writeFileDurably(file, fresh, { mode: 0o600 })
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new Error(
+      `Cannot create the secrets key file "${file}": ${why}; set TRACELAKE_SECRETS_KEY_FILE to use another path`,
+      {
+        cause,
+      },
+    )
+  }
+  return parse(fresh, file)
+}
+
+function parse(text: string, file: string): Uint8Array {
+  const digits = text.trim()
+  if (!/^[0-9a-f]{64}$/.test(digits))
+    throw new Error(`Invalid secrets key file "${file}": it must contain 64 hexadecimal digits`)
+  return Uint8Array.from(digits.match(/../g)!, (pair) => Number.parseInt(pair, 16))
+}
+
+/** A secret as stored. Its value is encrypted; everything else is readable. */
+export const SecretRecord = Type.Object({
+  name: Type.String(),
+  /** `*`, `entity` or `entity/project`: the projects that may use it. */
+  scope: Type.String(),
+  /**
+   * Hosts of custom providers that it may be sent to; built-in providers always receive their own
+   * secret.
+   */
+  hosts: Type.Array(Type.String()),
+  sealed: Type.String(),
+  created_at: Type.String(),
+})
+export type SecretRecord = Static<typeof SecretRecord>
+
+const formatVersion = 1
+const secretFile = new PrivateFile(
+  'secrets file',
+  Type.Object({ version: Type.Literal(formatVersion), secrets: Type.Array(SecretRecord) }),
+)
+
+/** The secrets in `file`; empty if the file does not exist. @throws DamagedFile */
+async function readSecretFile(file: string): Promise<readonly SecretRecord[]> {
+  return (await secretFile.read(file))?.secrets ?? []
+}
+
+/** Replaces the secrets in `file` atomically. */
+async function writeSecretFile(file: string, secrets: readonly SecretRecord[]): Promise<void> {
+  await secretFile.write(file, { version: formatVersion, secrets: [...secrets] })
+}
 
 /** The file in a data folder that holds its encrypted secrets. */
 export const secretFileName = 'secrets.json'

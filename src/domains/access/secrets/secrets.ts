@@ -1,8 +1,7 @@
 import { scopeReaches } from '../../../lib/project-id.ts'
 import type { Log } from '../../../runtime/log.ts'
 import type { ProjectReader } from '../caller.ts'
-import type { SecretRecord } from './secret-file.ts'
-import type { SecretStore } from './secret-store.ts'
+import type { SecretRecord, SecretStore } from './secret-store.ts'
 
 /**
  * A decrypted secret. It is sent in the header of one request and appears in no response, log or

@@ -1,6 +1,6 @@
-import { findDiskFault } from '../../../lib/disk-fault.ts'
-import { DomainError } from '../../../lib/errors.ts'
-import { KeyedMutex } from '../../../lib/keyed-mutex.ts'
+import { type Static, Type } from '@sinclair/typebox'
+import { KeyedMutex } from '../../../lib/concurrency.ts'
+import { DomainError, findDiskFault } from '../../../lib/errors.ts'
 import { requestLimits } from '../../../lib/limits/requests.ts'
 import type { Log } from '../../../runtime/log.ts'
 import type { Clock } from '../../../runtime/platform/clock.ts'
@@ -8,11 +8,46 @@ import { randomHex, sha256Hex } from '../../../runtime/platform/crypto.ts'
 import { joinPath } from '../../../runtime/platform/files/paths.ts'
 import type { Access } from '../access.ts'
 import type { Caller } from '../caller.ts'
-import type { AccountSession } from '../oidc/account-session.ts'
+import { AccountSession } from '../oidc/account-session.ts'
 import type { OpenId } from '../oidc/open-id.ts'
 import { SignInProblem } from '../oidc/sign-in-problem.ts'
-import { DamagedFile } from '../private-file.ts'
-import { readSessionFile, type SessionRecord, writeSessionFile } from './session-file.ts'
+import { DamagedFile, PrivateFile } from '../private-file.ts'
+
+/** A login as it is stored: its token is not. Times are milliseconds since 1970. */
+const SessionRecord = Type.Object({
+  /** SHA-256 of the token. */
+  hash: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+  /** Id of the API key that the session was opened with, or of the account. */
+  key_id: Type.String(),
+  /** What tells the preset admin key from its successor, which has the same id. */
+  key_proof: Type.Union([Type.String(), Type.Null()]),
+  created_ms: Type.Number(),
+  expires_ms: Type.Number(),
+  /** For a session of a person who signed in through a provider. */
+  account: Type.Optional(AccountSession),
+})
+type SessionRecord = Static<typeof SessionRecord>
+
+const formatVersion = 1
+const SessionFile = Type.Object({
+  version: Type.Literal(formatVersion),
+  /** Salt of all `key_proof`. */
+  salt: Type.String({ minLength: 16 }),
+  sessions: Type.Array(SessionRecord),
+})
+type SessionFile = Static<typeof SessionFile>
+
+const sessionFile = new PrivateFile('session file', SessionFile)
+
+/** The sessions in `file`; undefined if it does not exist. @throws DamagedFile */
+async function readSessionFile(file: string): Promise<SessionFile | undefined> {
+  return sessionFile.read(file)
+}
+
+/** Replaces the sessions in `file` atomically. */
+async function writeSessionFile(file: string, content: Omit<SessionFile, 'version'>): Promise<void> {
+  await sessionFile.write(file, { version: formatVersion, ...content })
+}
 
 /** The file in a data folder that holds the sessions of its web UI. */
 const sessionFileName = 'sessions.json'

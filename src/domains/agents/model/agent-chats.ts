@@ -7,7 +7,7 @@ import {
   NullableText,
   NullableTime,
   OpenObject,
-} from '../../../formats/schemas/nullable.ts'
+} from '../../../formats/schemas/members.ts'
 import { ProjectId } from '../../../lib/project-id.ts'
 import { Time, TimeText } from '../../../lib/time.ts'
 import { agentPage, startedBetween } from './agents.ts'

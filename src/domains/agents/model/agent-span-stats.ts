@@ -1,11 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { QueryExpression } from '../../../formats/schemas/calls.ts'
-import { Nullable, NullableText, OpenObject } from '../../../formats/schemas/nullable.ts'
+import { Nullable, NullableText, OpenObject } from '../../../formats/schemas/members.ts'
 import { operationLimits } from '../../../lib/limits/operations.ts'
 import { ProjectId } from '../../../lib/project-id.ts'
 import { Time, TimeText } from '../../../lib/time.ts'
-import { spanFilters } from './agent-filters.ts'
-import { Aggregation, Alias, GroupRef, oneOf, SpanValueRef, ValueType } from './agent-measures.ts'
+import { Aggregation, Alias, GroupRef, oneOf, SpanValueRef, spanFilters, ValueType } from './agent-filters.ts'
 
 const Metric = OpenObject({
   alias: Alias,

@@ -7,11 +7,10 @@ import {
   NullableText,
   NullableTime,
   OpenObject,
-} from '../../../formats/schemas/nullable.ts'
+} from '../../../formats/schemas/members.ts'
 import { ProjectId } from '../../../lib/project-id.ts'
 import { TimeText } from '../../../lib/time.ts'
-import { spanFilters } from './agent-filters.ts'
-import { CustomSource, Distribution, GroupRef, Measure, oneOf, SpanValueRef } from './agent-measures.ts'
+import { CustomSource, Distribution, GroupRef, Measure, oneOf, SpanValueRef, spanFilters } from './agent-filters.ts'
 import { agentPage, startedBetween } from './agents.ts'
 
 export const SpansRequest = OpenObject({

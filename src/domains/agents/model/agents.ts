@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { Nullable, NullableNumber, NullableTime, OpenObject } from '../../../formats/schemas/nullable.ts'
+import { Nullable, NullableNumber, NullableTime, OpenObject } from '../../../formats/schemas/members.ts'
 import { operationLimits } from '../../../lib/limits/operations.ts'
 import { ProjectId } from '../../../lib/project-id.ts'
 import { Time } from '../../../lib/time.ts'

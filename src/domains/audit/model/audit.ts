@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { Nullable, NullableText, OpenObject } from '../../../formats/schemas/nullable.ts'
+import { Nullable, NullableText, OpenObject } from '../../../formats/schemas/members.ts'
 import { requestLimits } from '../../../lib/limits/requests.ts'
 import { TimeText } from '../../../lib/time.ts'
 

@@ -14,11 +14,11 @@ import { all } from '../../../query/expression.ts'
 import type { InlineValues } from '../../../query/sql/inline-values.ts'
 import type { ProjectReader } from '../../access/index.ts'
 import type { Costs } from '../../costs/index.ts'
+import { pricedRelations } from '../add-costs.ts'
 import type { CallValues, CallValuesRequest } from '../model/exploration.ts'
 import { planPricedRows, tablesOf } from '../plan.ts'
-import { pricedRelations } from '../priced-relations.ts'
 import { compileNumberRanges, compileValueCounts } from '../sql/value-counts.ts'
-import { countableField } from './countable-field.ts'
+import { countableField } from './field-count.ts'
 import { type Coverage, RecentCalls, type Stretch } from './recent-calls.ts'
 
 /** The values of a field in the calls of some windows. */

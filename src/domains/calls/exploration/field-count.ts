@@ -1,6 +1,34 @@
+import { callsCatalog } from '../../../engine/tables/calls-query.ts'
+import { callsTable } from '../../../engine/tables/calls-table.ts'
+import { clientColumns } from '../../../engine/tables/define-table.ts'
+import { parseExactly } from '../../../formats/wire/exact-json.ts'
+import { DomainError, quoted } from '../../../lib/errors.ts'
 import { isJsonObject, isRawNumber } from '../../../lib/json-value.ts'
 import { explorationLimits } from '../../../lib/limits/exploration.ts'
+import type { Cell } from '../../../lib/table.ts'
+import { formatTime } from '../../../lib/time.ts'
+import { type Catalog, type CountableField, resolveField, type UsageField } from '../../../query/catalog.ts'
+import { TimeSlice } from '../../../runtime/platform/event-loop.ts'
 import type { jsonTypes } from '../model/exploration.ts'
+
+/**
+ * The field at a path, if calls can be counted by its value.
+ *
+ * @param attempt beginning of the error message
+ * @throws DomainError InvalidField, InvalidRequest for a field that is not of the call itself
+ */
+export function countableField(attempt: string, path: string): CountableField
+export function countableField(attempt: string, path: string, catalog: Catalog): CountableField | UsageField
+export function countableField(attempt: string, path: string, catalog = callsCatalog): CountableField | UsageField {
+  const field = resolveField(catalog, path)
+  if (field.kind === 'usage') return field
+  const isOfCall = (field.kind === 'json' && field.of === undefined) || field.kind === 'column'
+  if (isOfCall && !(field.kind === 'column' && field.type === 'texts')) return field
+  throw new DomainError(
+    'InvalidRequest',
+    `${attempt} ${quoted(path)}: only values of the call itself can be counted, not feedback, queues or lists of refs`,
+  )
+}
 
 type JsonType = (typeof jsonTypes)[number]
 
@@ -96,4 +124,39 @@ function typeOf(value: unknown): JsonType {
   if (isRawNumber(value)) return 'number'
   const type = typeof value
   return type === 'string' || type === 'number' || type === 'boolean' ? type : 'object'
+}
+
+/** Columns that are fields, by their path. */
+export const fieldColumns = clientColumns(callsTable)
+  .filter(({ exposed, type }) => exposed !== 'query' && type !== 'texts')
+  .map(({ name, type, exposed }) => ({ path: exposed === 'summary' ? `summary.ext.${name}` : name, name, type }))
+
+/**
+ * Adds the fields of some calls, given as cells by column in the order of `columns`.
+ *
+ * @returns how many calls they are
+ */
+export async function countFields(
+  count: FieldCount,
+  columns: typeof fieldColumns,
+  batches: readonly Cell[][][],
+): Promise<number> {
+  const slice = new TimeSlice()
+  let calls = 0
+  for (const cells of batches) {
+    calls += cells[0]?.length ?? 0
+    for (const [at, { path, type }] of columns.entries()) {
+      for (const cell of cells[at]!) {
+        if (cell === null || cell === '') continue
+        count.add(path, valueIn(cell, type))
+        if (slice.expired) await slice.yield()
+      }
+    }
+  }
+  return calls
+}
+
+function valueIn(cell: Cell, type: (typeof fieldColumns)[number]['type']): unknown {
+  if (type === 'json') return parseExactly(cell as string)
+  return type === 'time' ? formatTime(cell as number) : cell
 }

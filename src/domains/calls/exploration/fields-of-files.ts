@@ -4,8 +4,7 @@ import { callsTable } from '../../../engine/tables/calls-table.ts'
 import { explorationLimits } from '../../../lib/limits/exploration.ts'
 import type { CallsPlan, Relations } from '../../../query/calls-plan.ts'
 import { isAlways } from '../../../query/expression.ts'
-import { countFields, fieldColumns } from './count-fields.ts'
-import { type CountedField, FieldCount } from './field-count.ts'
+import { type CountedField, countFields, FieldCount, fieldColumns } from './field-count.ts'
 import { newestCalls } from './newest-calls.ts'
 
 /** The fields of the newest calls in a data file. */

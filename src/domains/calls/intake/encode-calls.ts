@@ -1,5 +1,5 @@
 import { hashesOf } from '../../../engine/data-files/file-index-builder.ts'
-import { KnownRows } from '../../../engine/lineage/known-rows.ts'
+import { KnownRows } from '../../../engine/lineage/lessons.ts'
 import { LineagePass } from '../../../engine/lineage/lineage-pass.ts'
 import { rowKey } from '../../../engine/row-key.ts'
 import { callsTable } from '../../../engine/tables/calls-table.ts'

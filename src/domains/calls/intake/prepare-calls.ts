@@ -11,7 +11,7 @@ import {
 } from '../../../formats/schemas/calls.ts'
 import { parseFast } from '../../../formats/wire/json-body.ts'
 import { outlineJson } from '../../../formats/wire/large-json/read-large-json.ts'
-import type { NumberPlace } from '../../../formats/wire/number-place.ts'
+import type { NumberPlace } from '../../../formats/wire/marked-numbers.ts'
 import { DomainError, ValidationError } from '../../../lib/errors.ts'
 import { isJsonObject } from '../../../lib/json-value.ts'
 import { requestLimits } from '../../../lib/limits/requests.ts'

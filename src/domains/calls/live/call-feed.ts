@@ -1,9 +1,8 @@
-import { Mutex } from '../../../engine/mutex.ts'
 import { parseErrorInside } from '../../../engine/tables/call-lineage.ts'
+import { Mutex } from '../../../lib/concurrency.ts'
 import { responseLimits } from '../../../lib/limits/responses.ts'
 import { delay } from '../../../runtime/platform/event-loop.ts'
-import type { EventKind, LiveCall } from './live-call.ts'
-import type { LiveCallsReader } from './live-calls-reader.ts'
+import type { EventKind, LiveCall, LiveCallsReader } from './live-call.ts'
 
 /** Something happened to a call; `call` is read on demand, and null if the call is gone by then. */
 interface FeedEntry {

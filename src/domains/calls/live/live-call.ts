@@ -1,12 +1,20 @@
+import type { AnyOf } from '../../../engine/reads/snapshot.ts'
+import type { Store } from '../../../engine/store.ts'
 import { parseErrorInside } from '../../../engine/tables/call-lineage.ts'
+import { callsTable } from '../../../engine/tables/calls-table.ts'
 import { allSpellings, opShortName } from '../../../formats/dialect/ref.ts'
 import { responseLimits } from '../../../lib/limits/responses.ts'
 import type { Cell } from '../../../lib/table.ts'
 import { formatTime } from '../../../lib/time.ts'
 import type { CallsPlan } from '../../../query/calls-plan.ts'
+import { columnField } from '../../../query/catalog.ts'
+import { all, type Expression, fieldOneOf } from '../../../query/expression.ts'
+import { compilePlanned, compileRows } from '../../../query/sql/statements.ts'
+import type { ProjectReader } from '../../access/index.ts'
+import { relationsOf, tablesOf } from '../plan.ts'
 
 /** Columns of a call that live tails read: the small ones. */
-export const liveColumns = [
+const liveColumns = [
   'id',
   'project_id',
   'trace_id',
@@ -55,7 +63,7 @@ export type CallStatus = (typeof callStatuses)[number]
 export const isStatusWanted = (eventKind: EventKind, { status }: LiveCall, { statuses }: LiveFilter): boolean =>
   statuses === undefined || statuses.has(eventKind === 'start' ? 'running' : (status as CallStatus))
 
-export const liveCallOf = (cells: readonly Cell[]): LiveCall =>
+const liveCallOf = (cells: readonly Cell[]): LiveCall =>
   Object.fromEntries(liveColumns.map((name, index) => [name, cells[index] ?? null])) as LiveCall
 
 /** Whether a live tail shows the call, judged by its small members. */
@@ -105,3 +113,53 @@ export function eventText(
 /** An event with JSON data. */
 export const messageText = (event: string, data: unknown, eventId?: string): string =>
   `${eventId === undefined ? '' : `id: ${eventId}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
+
+/** Reads calls for live tails. */
+export class LiveCallsReader {
+  private readonly store: Store
+
+  constructor(store: Store) {
+    this.store = store
+  }
+
+  /** The calls that exist, by id. */
+  async byId(projectId: string, ids: readonly string[]): Promise<Map<string, LiveCall>> {
+    const calls = await this.read(projectId, fieldOneOf(columnField('id'), ids), { id: ids })
+    return new Map(calls.map((call) => [call.id as string, call]))
+  }
+
+  /**
+   * Calls written after a time, in order of writing; at most one more than the event buffer of a
+   * project.
+   */
+  async writtenAfter({ projectId }: ProjectReader, micros: number, limit: number): Promise<LiveCall[]> {
+    const field = { kind: 'column', column: 'written_at', type: 'time' } as const
+    const where: Expression = { kind: 'within', field, after: micros, through: undefined }
+    return await this.read(projectId, where, {}, { sort: [{ field, direction: 'asc' }], limit })
+  }
+
+  /** Those of the ids whose calls meet the conditions of a plan now. */
+  async matching(plan: CallsPlan, ids: readonly string[]): Promise<ReadonlySet<string>> {
+    const { projectId } = plan
+    return await this.store.read(tablesOf(plan), { projectId }, async (snapshot) => {
+      const { calls: relation, feedback, queues } = await relationsOf(snapshot, { ...plan, anyOf: { id: ids } })
+      const where = all([plan.where, fieldOneOf(columnField('id'), ids)])
+      const rows = { relation, projectId, feedback, queues, where, columns: ['id'] }
+      return new Set((await snapshot.rows(compilePlanned(rows))).map(([id]) => id as string))
+    })
+  }
+
+  private async read(
+    projectId: string,
+    where: Expression,
+    anyOf: AnyOf,
+    page: { sort?: Parameters<typeof compileRows>[0]['sort']; limit?: number } = {},
+  ): Promise<LiveCall[]> {
+    return await this.store.read([callsTable.name], { projectId }, async (snapshot) => {
+      const relation = await snapshot.relationWhere(callsTable.name, anyOf)
+      const sql = compileRows({ relation, projectId, where, columns: liveColumns, ...page })
+      const rows = await snapshot.rows(sql)
+      return rows.map(liveCallOf)
+    })
+  }
+}

@@ -7,10 +7,8 @@ import type { Log } from '../../../runtime/log.ts'
 import { randomHex } from '../../../runtime/platform/crypto.ts'
 import type { ProjectReader } from '../../access/index.ts'
 import { CallFeed } from './call-feed.ts'
-import { parseEventId } from './event-id.ts'
-import type { EventKind, LiveFilter } from './live-call.ts'
-import { LiveCallsReader } from './live-calls-reader.ts'
-import { LiveTail } from './live-tail.ts'
+import { type EventKind, LiveCallsReader, type LiveFilter } from './live-call.ts'
+import { LiveTail, parseEventId } from './live-tail.ts'
 
 export interface LiveOptions {
   readonly store: Store

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { Nullable, NullableInteger, OpenObject } from '../../../formats/schemas/nullable.ts'
+import { Nullable, NullableInteger, OpenObject } from '../../../formats/schemas/members.ts'
 import { ProjectId } from '../../../lib/project-id.ts'
 
 const call = { project_id: ProjectId, call_id: Type.String() }

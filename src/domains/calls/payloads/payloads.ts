@@ -4,7 +4,7 @@ import { callsTable } from '../../../engine/tables/calls-table.ts'
 import { findJsonSpan, typeAt } from '../../../formats/wire/json-span.ts'
 import { DomainError, quoted } from '../../../lib/errors.ts'
 import { explorationLimits } from '../../../lib/limits/exploration.ts'
-import { parseFieldPath } from '../../../query/field-path.ts'
+import { parseFieldPath } from '../../../query/catalog.ts'
 import {
   type CallScope,
   compilePayloadSizes,

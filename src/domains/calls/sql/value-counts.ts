@@ -1,14 +1,48 @@
 import type { Sql } from '../../../lib/sql.ts'
-import { type CountableField, columnField, type UsageField } from '../../../query/catalog.ts'
+import { type CountableField, columnField, type JsonField, type UsageField } from '../../../query/catalog.ts'
 import { lowerRows, type RowsWanted } from '../../../query/check/lower.ts'
 import { fieldValue } from '../../../query/expression.ts'
+import type { SortKey } from '../../../query/sort.ts'
 import { fieldTextSql } from '../../../query/sql/field-text.ts'
 import { type InlineValues, inlineScope, inlineSql } from '../../../query/sql/inline-values.ts'
-import { sortColumns } from '../../../query/sql/order.ts'
+import { orderSql, sortColumns } from '../../../query/sql/order.ts'
 import { Parameters } from '../../../query/sql/parameters.ts'
 import { rowsSql, scopeOf } from '../../../query/sql/rows.ts'
 import type { Scope } from '../../../query/sql/scope.ts'
 import { fieldSql, jsonNumberSql } from '../../../query/sql/value.ts'
+
+/** Which values come first, and how many rows they should be of. */
+interface TopValues {
+  readonly field: JsonField
+  readonly direction: SortKey['direction']
+  readonly rows: number
+}
+
+/**
+ * The JSON texts at a path that come first in an order of it: as few as make up so many rows, with
+ * all that tie with the last of them. Null: rows without a value.
+ */
+export function compileTopValues(
+  inline: InlineValues,
+  rest: Omit<RowsWanted, 'columns' | 'projectId'>,
+  { field, direction, rows }: TopValues,
+): Sql {
+  const parameters = new Parameters()
+  const wanted = { ...rest, projectId: inline.projectId, columns: [], values: [{ name: 'value', field }] }
+  const others = rowsSql(lowerRows(wanted), parameters)
+  const order = orderSql([{ field, direction }], inlineScope(inline, parameters))
+  return {
+    text: `WITH found AS (
+        SELECT t.value, t.calls FROM ${inlineSql(inline, parameters)}
+        UNION ALL SELECT r.value, count(*) FROM (${others}) r GROUP BY r.value),
+      t AS (SELECT value, sum(calls) AS calls FROM found GROUP BY value HAVING sum(calls) > 0)
+      SELECT value FROM (
+        SELECT value, sum(calls) OVER (ORDER BY ${order} GROUPS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before
+        FROM t)
+      WHERE coalesce(before, 0) < ${parameters.bind(BigInt(rows))}::BIGINT`,
+    values: parameters.values,
+  }
+}
 
 /** Which values to count one by one. */
 export interface CountedValues {

@@ -10,8 +10,7 @@ import {
   OperatorModels,
   type RouterModel,
 } from '../model/inference.ts'
-import { bareName, type CatalogModel } from './catalog-model.ts'
-import { listedProviders, shippedModels } from './shipped-models.ts'
+import { bareName, type CatalogModel, listedProviders, shippedModels } from './shipped-models.ts'
 
 /** A model for routers. @param quantization required, because routers compare models by it */
 function routerModel(model: CatalogModel, quantization: RouterModel['quantization']): RouterModel {

@@ -1,13 +1,12 @@
+import { KeyedMutex } from '../../../lib/concurrency.ts'
 import { DomainError, quoted, ValidationError } from '../../../lib/errors.ts'
 import { isJsonObject } from '../../../lib/json-value.ts'
-import { KeyedMutex } from '../../../lib/keyed-mutex.ts'
 import { operationLimits } from '../../../lib/limits/operations.ts'
 import type { ProjectWriter } from '../../access/index.ts'
 import type { Objects, ObjectVersion } from '../../objects/index.ts'
-import { customPrefix, objectIdPart } from '../custom-endpoint.ts'
-import { checkHeaders } from '../extra-headers.ts'
-import type { Runtime, RuntimePut } from '../model/runtimes.ts'
-import { CompletionRefused } from '../refusal.ts'
+import { checkHeaders, customPrefix, objectIdPart } from '../endpoint.ts'
+import type { Runtime, RuntimePut } from '../model/inference.ts'
+import { CompletionRefused } from '../provider-error.ts'
 
 const maxTokensDefault = 4096
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { Nullable, NullableNumber, NullableText, NullableTime, OpenObject } from '../../../formats/schemas/nullable.ts'
+import { Nullable, NullableNumber, NullableText, NullableTime, OpenObject } from '../../../formats/schemas/members.ts'
 import { ProjectId } from '../../../lib/project-id.ts'
 import { Time } from '../../../lib/time.ts'
 

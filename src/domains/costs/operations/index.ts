@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { Empty } from '../../../formats/schemas/empty.ts'
+import { Empty } from '../../../formats/schemas/members.ts'
 import { PurgeRequest, RecordsRequest } from '../../../formats/schemas/records-request.ts'
 import type { Caller } from '../../access/index.ts'
 import { jsonListResponse, type RequestContext, type Streams } from '../../requests/index.ts'

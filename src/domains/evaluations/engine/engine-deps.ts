@@ -3,16 +3,40 @@ import { DomainError } from '../../../lib/errors.ts'
 import { isDeeperThan, isJsonObject } from '../../../lib/json-value.ts'
 import { requestLimits } from '../../../lib/limits/requests.ts'
 import type { Clock } from '../../../runtime/platform/clock.ts'
-import { Caller, type ProjectWriter } from '../../access/index.ts'
+import { Caller, type ProjectReader, type ProjectWriter } from '../../access/index.ts'
 import type { Calls, RefResolver } from '../../calls/index.ts'
 import type { Job } from '../../jobs/index.ts'
 import { type Judge, parsedOutput, type ScoredExample, scorerClasses, scorerJudge } from '../../scoring/index.ts'
-import type { DatasetSource } from './dataset-source.ts'
 import type { LanguageModels } from './language-model.ts'
 import type { ObjectSource, SourceObject } from './object-source.ts'
 import { completionModelClass, prepareModel } from './prepare-model.ts'
 import type { RunnableScorer, Score } from './runnable.ts'
 import type { ScoreFeedback } from './score-feedback.ts'
+
+export interface DatasetRow {
+  /** Ref of the row in its dataset; the row itself if the dataset has no row refs. */
+  readonly example: unknown
+  readonly row: Readonly<Record<string, unknown>>
+}
+
+/** Reads the rows of datasets. */
+export interface DatasetSource {
+  /**
+   * Rows in dataset order, streamed.
+   *
+   * @throws DomainError InvalidRequest if `ref` is not a dataset ref; NotFound if the dataset does
+   *   not exist
+   */
+  rows(reader: ProjectReader, ref: string, signal: AbortSignal): AsyncIterable<DatasetRow>
+
+  /**
+   * Number of rows of a dataset as an evaluation names it: by a ref, or with the dataset or its
+   * rows in place of one.
+   *
+   * @throws DomainError as `rows`
+   */
+  count(reader: ProjectReader, dataset: unknown): Promise<number>
+}
 
 /** The built-in class of scorers that use a language model. */
 const judgeClassName = 'LLMAsAJudgeScorer'

@@ -7,14 +7,56 @@ import { formatTime } from '../../../lib/time.ts'
 import { newId } from '../../../runtime/platform/new-id.ts'
 import type { Caller, ProjectReader, ProjectWriter } from '../../access/index.ts'
 import type { Job, Jobs } from '../../jobs/index.ts'
-import type { EvaluationStatus } from '../model/evaluation-status.ts'
+import type { EvaluationStatus } from '../model/evaluation-runs.ts'
 import { type EngineDeps, loadScorers, writerOf } from './engine-deps.ts'
 import { type EvaluateModelRequest, evaluateModel, runOfModel } from './evaluate-model.ts'
 import { evaluationStatus } from './evaluation-status.ts'
 import type { SourceObject } from './object-source.ts'
-import { type RescoreRequest, rescore, runOfSource } from './rescore.ts'
+import { RunCalls } from './run-calls.ts'
+import { runTrials } from './run-trials.ts'
 import { type ScoreCallsRequest, scoreCalls } from './score-calls.ts'
-import { findSourceRun } from './source-run.ts'
+import { findSourceRun, type SourceRun, sourceTrials } from './source-run.ts'
+
+interface RescoreRequest {
+  readonly source_evaluation_run_id: string
+  readonly scorer_refs: readonly string[]
+}
+
+/** The calls of the run that the job executes. */
+const runOfSource = (deps: EngineDeps, job: Job, { id, evaluationRef, modelRef }: SourceRun): RunCalls =>
+  new RunCalls(deps, writerOf(job), { id: job.id, evaluationRef, modelRef, sourceRunId: id })
+
+/**
+ * Scores the predictions of an earlier run with other scorers in a new run. The model is not called
+ * again.
+ */
+async function rescore(
+  deps: EngineDeps,
+  job: Job,
+  signal: AbortSignal,
+  progressed: () => Promise<void>,
+): Promise<void> {
+  const { source_evaluation_run_id: sourceId, scorer_refs } = job.request as RescoreRequest
+  const writer = writerOf(job)
+  const source = await findSourceRun(deps.calls, writer, sourceId)
+  const { modelRef } = source
+  const calls = runOfSource(deps, job, source)
+  await calls.startRun()
+  await runTrials({
+    calls,
+    writer,
+    signal,
+    progressed,
+    scorers: await loadScorers(deps, writer, scorer_refs),
+    feedback: deps.feedback,
+    trials: sourceTrials(deps, writer, source, signal),
+    predict: async ({ trial, row, output, latencySeconds, error }) => {
+      const prediction = { ...(error === undefined ? { output } : { error }), latencySeconds }
+      await calls.copyPrediction(trial, { ref: modelRef, name: source.modelName }, row, prediction)
+      return prediction
+    },
+  })
+}
 
 const stillRunning = { $expr: { $eq: [{ $getField: 'summary.ext.status' }, { $literal: 'running' }] } }
 

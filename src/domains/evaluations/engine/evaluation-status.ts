@@ -4,7 +4,7 @@ import { DomainError, quoted } from '../../../lib/errors.ts'
 import { evaluate, summarize } from '../../../lib/evaluation-ops.ts'
 import { isJsonObject, plainNumbers } from '../../../lib/json-value.ts'
 import type { ProjectReader } from '../../access/index.ts'
-import type { EvaluationStatus } from '../model/evaluation-status.ts'
+import type { EvaluationStatus } from '../model/evaluation-runs.ts'
 import type { EngineDeps } from './engine-deps.ts'
 
 /**

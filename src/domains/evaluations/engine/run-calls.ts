@@ -1,5 +1,5 @@
-import { derivedId } from '../../../lib/derived-id.ts'
 import { evaluate, methodName, predictAndScore, summarize } from '../../../lib/evaluation-ops.ts'
+import { derivedId } from '../../../lib/ids.ts'
 import { copyJson } from '../../../lib/json-value.ts'
 import { formatTime } from '../../../lib/time.ts'
 import type { Clock } from '../../../runtime/platform/clock.ts'
@@ -7,8 +7,7 @@ import type { ProjectReader, ProjectWriter } from '../../access/index.ts'
 import type { Calls } from '../../calls/index.ts'
 import type { EngineDeps } from './engine-deps.ts'
 import type { Prediction, RunnableModel, RunnableScorer, Score } from './runnable.ts'
-import { type EarlierAttempt, earlierAttempt, trialOutputs } from './stored-trials.ts'
-import { predictId, type Trial, trialId } from './trial.ts'
+import { type EarlierAttempt, earlierAttempt, predictId, type Trial, trialId, trialOutputs } from './stored-trials.ts'
 
 /** What a run is about. */
 export interface EvaluatedRun {

@@ -1,12 +1,11 @@
+import { forEachConcurrent } from '../../../lib/concurrency.ts'
 import { isJsonObject } from '../../../lib/json-value.ts'
 import { jobLimits } from '../../../lib/limits/jobs.ts'
 import type { ProjectWriter } from '../../access/index.ts'
-import { forEachConcurrent } from './for-each-concurrent.ts'
 import type { RunCalls } from './run-calls.ts'
 import type { Prediction, RunnableScorer } from './runnable.ts'
 import type { ScoreFeedback } from './score-feedback.ts'
-import type { EarlierAttempt } from './stored-trials.ts'
-import type { Trial } from './trial.ts'
+import type { EarlierAttempt, Trial } from './stored-trials.ts'
 
 /**
  * Summarizes JSON values of the same shape leaf by leaf: booleans as `{true_count, true_fraction}`,

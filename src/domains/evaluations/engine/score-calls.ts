@@ -1,13 +1,13 @@
 import { parseExactly } from '../../../formats/wire/exact-json.ts'
-import { derivedId } from '../../../lib/derived-id.ts'
+import { forEachConcurrent } from '../../../lib/concurrency.ts'
 import { methodName } from '../../../lib/evaluation-ops.ts'
+import { derivedId } from '../../../lib/ids.ts'
 import { isJsonObject } from '../../../lib/json-value.ts'
 import { jobLimits } from '../../../lib/limits/jobs.ts'
 import { formatTime } from '../../../lib/time.ts'
 import type { ProjectWriter } from '../../access/index.ts'
 import type { Job } from '../../jobs/index.ts'
 import { type EngineDeps, loadScorers, writerOf } from './engine-deps.ts'
-import { forEachConcurrent } from './for-each-concurrent.ts'
 import type { RunnableScorer } from './runnable.ts'
 
 export interface ScoreCallsRequest {

@@ -1,6 +1,6 @@
-import type { RefWriter } from '../../../formats/dialect/ref-writer.ts'
-import { derivedId } from '../../../lib/derived-id.ts'
+import type { RefWriter } from '../../../formats/dialect/parsed-ref.ts'
 import { DomainError } from '../../../lib/errors.ts'
+import { derivedId } from '../../../lib/ids.ts'
 import type { ProjectWriter } from '../../access/index.ts'
 import type { Feedback } from '../../feedback/index.ts'
 import type { RunnableScorer, Score } from './runnable.ts'

@@ -7,7 +7,7 @@ import {
   NullableNumber,
   NullableText,
   OpenObject,
-} from '../../../formats/schemas/nullable.ts'
+} from '../../../formats/schemas/members.ts'
 import { GenAiSpanRef } from './evaluation-runs.ts'
 
 const flag = (value: boolean, description: string) =>

@@ -15,9 +15,8 @@ import { type DetailsOptions, detailsStatement } from '../sql/details.ts'
 import { keptTrialsStatement } from '../sql/leaves.ts'
 import { rowsStatement } from '../sql/rows.ts'
 import { lateChildrenStatement, trialsStatement } from '../sql/scored-trials.ts'
-import { type LeafFigures, readLeafFigures } from './leaf-figures.ts'
 import { rowPieces } from './row-pieces.ts'
-import { summarize } from './summary.ts'
+import { type LeafFigures, readLeafFigures, summarize } from './summary.ts'
 import { type Compared, findCompared } from './trials.ts'
 
 /** Keeps the trials with the values, including all scores and tokens if they are summarized. */

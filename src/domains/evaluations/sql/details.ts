@@ -3,8 +3,8 @@ import { ownNamespaces } from '../../../formats/dialect/spellings.ts'
 import type { Sql } from '../../../lib/sql.ts'
 import { Parameters } from '../../../query/sql/parameters.ts'
 import type { TrialScope } from '../plan/plan.ts'
+import { totalTokensSql } from './token-sums.ts'
 import { childColumns, childrenSql, datasetRowsSql, isPrediction, modelsSql, scoreKey, trialsSql } from './trials.ts'
-import { totalTokensSql } from './usage.ts'
 
 export interface DetailsOptions {
   readonly children: boolean

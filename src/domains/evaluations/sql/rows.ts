@@ -1,12 +1,11 @@
 import type { Sql } from '../../../lib/sql.ts'
 import { conditionSql } from '../../../query/sql/condition.ts'
-import { pageSql } from '../../../query/sql/page.ts'
+import { pageSql } from '../../../query/sql/order.ts'
 import { Parameters } from '../../../query/sql/parameters.ts'
 import { scopeOf } from '../../../query/sql/rows.ts'
 import type { KeptTrials, RowFilter, RowSort, RowsPlan, TrialScope, TrialValue } from '../plan/plan.ts'
 import { scoredTrialsSql } from './scored-trials.ts'
-import { datasetRowsSql, trialsSql } from './trials.ts'
-import { jsonValueSql, trialValueSql } from './values.ts'
+import { datasetRowsSql, jsonValueSql, trialsSql, trialValueSql } from './trials.ts'
 
 export interface RowsOptions {
   /** With the plan's values. Required if these include scores. */

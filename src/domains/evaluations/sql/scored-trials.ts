@@ -2,8 +2,7 @@ import type { Sql } from '../../../lib/sql.ts'
 import { Parameters } from '../../../query/sql/parameters.ts'
 import type { KeptTrials, TrialScope, TrialValue } from '../plan/plan.ts'
 import { tokensSql } from './token-sums.ts'
-import { childColumns, childrenSql, isPrediction, modelsSql, scoreKey, trialsSql } from './trials.ts'
-import { trialValueSql } from './values.ts'
+import { childColumns, childrenSql, isPrediction, modelsSql, scoreKey, trialsSql, trialValueSql } from './trials.ts'
 
 /** What to read of each trial beside its scores. */
 export interface TrialItems {

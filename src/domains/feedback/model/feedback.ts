@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { FreeObject, Nullable, NullableInteger, NullableNumber, OpenObject } from '../../../formats/schemas/nullable.ts'
+import { FreeObject, Nullable, NullableInteger, NullableNumber, OpenObject } from '../../../formats/schemas/members.ts'
 import { ProjectId } from '../../../lib/project-id.ts'
 import { Time, TimeText } from '../../../lib/time.ts'
 

@@ -1,7 +1,7 @@
 import { jsonPointer } from '../../../lib/json-pointer.ts'
 import type { Relation } from '../../../lib/relation.ts'
 import type { Sql } from '../../../lib/sql.ts'
-import { pageSql } from '../../../query/sql/page.ts'
+import { pageSql } from '../../../query/sql/order.ts'
 import { Parameters } from '../../../query/sql/parameters.ts'
 import { type Buckets, bucketSeriesSql, bucketSql } from '../../../query/sql/stats/time-buckets.ts'
 import { tableRowsSql } from '../../../query/sql/table-rows.ts'

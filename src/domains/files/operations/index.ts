@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { OpenObject } from '../../../formats/schemas/nullable.ts'
+import { OpenObject } from '../../../formats/schemas/members.ts'
+import { MiB } from '../../../lib/bytes.ts'
 import { DomainError, ValidationError } from '../../../lib/errors.ts'
-import { MiB } from '../../../lib/limits/mib.ts'
 import { requestLimits } from '../../../lib/limits/requests.ts'
 import { ProjectId } from '../../../lib/project-id.ts'
 import type { Config } from '../../../runtime/config/configuration.ts'
@@ -10,9 +10,7 @@ import { type Form, readForm } from '../../../runtime/http/multipart.ts'
 import type { Caller } from '../../access/index.ts'
 import { bodyPace, type RequestContext, violationsOf } from '../../requests/index.ts'
 import { unnamedFile } from '../files.ts'
-import { sendFile } from './send-file.ts'
-import type { FilesServices } from './services.ts'
-import { showFile, showFileRoute } from './show-file.ts'
+import { type FilesServices, sendFile, showFile, showFileRoute } from './show-file.ts'
 
 const digest = Type.String({ description: 'SHA-256 of the bytes, as 43 letters and digits' })
 

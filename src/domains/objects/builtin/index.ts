@@ -1,13 +1,9 @@
-import { agentDashboard } from './agent-dashboard.ts'
-import { alertSpec } from './alert-spec.ts'
-import { annotationSpec } from './annotation-spec.ts'
 import type { BuiltinClass } from './builtin-class.ts'
 import { examples } from './examples.ts'
-import { leaderboard } from './leaderboard.ts'
-import { llmAsAJudgeScorer, llmStructuredCompletionModel } from './llm.ts'
-import { provider, providerModel } from './provider.ts'
+import { llmAsAJudgeScorer, llmStructuredCompletionModel, provider, providerModel } from './llm.ts'
 import { builtinScorers } from './scorers.ts'
-import { comparisonView, savedView } from './views.ts'
+import { alertSpec, annotationSpec } from './specs.ts'
+import { agentDashboard, comparisonView, leaderboard, savedView } from './views.ts'
 
 /** All classes that `builtin_object_class` may name. */
 export const builtinClasses: ReadonlyMap<string, BuiltinClass> = new Map(

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { FreeObject, Nullable, NullableText, OpenObject } from '../../../formats/schemas/nullable.ts'
+import { FreeObject, Nullable, NullableText, OpenObject } from '../../../formats/schemas/members.ts'
 import { TimeText } from '../../../lib/time.ts'
 
 const Text = Type.String()

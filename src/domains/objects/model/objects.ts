@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { SortBy } from '../../../formats/schemas/calls.ts'
-import { Nullable, NullableInteger, NullableText, NullableTime, OpenObject } from '../../../formats/schemas/nullable.ts'
+import { Nullable, NullableInteger, NullableText, NullableTime, OpenObject } from '../../../formats/schemas/members.ts'
 import { ProjectId } from '../../../lib/project-id.ts'
 import { TimeText } from '../../../lib/time.ts'
 

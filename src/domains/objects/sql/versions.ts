@@ -1,7 +1,6 @@
 import type { Relation } from '../../../lib/relation.ts'
 import type { Sql } from '../../../lib/sql.ts'
-import { orderSql } from '../../../query/sql/order.ts'
-import { pageSql } from '../../../query/sql/page.ts'
+import { orderSql, pageSql } from '../../../query/sql/order.ts'
 import { Parameters } from '../../../query/sql/parameters.ts'
 import { scopeOf } from '../../../query/sql/rows.ts'
 import { tableRowsSql } from '../../../query/sql/table-rows.ts'

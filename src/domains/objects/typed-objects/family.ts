@@ -1,7 +1,6 @@
 import type { ProjectWriter } from '../../access/index.ts'
 import type { ObjectVersion } from '../model/objects.ts'
-import type { Members } from './content.ts'
-import type { ObjectBuilder } from './object-builder.ts'
+import type { Members, ObjectBuilder } from './object-builder.ts'
 import type { SourcePlace } from './source-files.ts'
 
 /** One kind of typed object, as data. */

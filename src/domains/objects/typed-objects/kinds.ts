@@ -1,9 +1,8 @@
 import { evaluate, methodName, predictAndScore, summarize } from '../../../lib/evaluation-ops.ts'
 import { plainNumbers, withoutMembers } from '../../../lib/json-value.ts'
 import type { DatasetCreate, EvaluationCreate, ModelCreate, OpCreate, ScorerCreate } from '../model/families.ts'
-import { described, membersOf, textOrNull, withAttributes } from './content.ts'
 import { classContent, type Family } from './family.ts'
-import { placeholderSource } from './object-builder.ts'
+import { described, membersOf, placeholderSource, textOrNull, withAttributes } from './object-builder.ts'
 
 export const ops: Family<OpCreate> = {
   one: 'op',

@@ -2,11 +2,10 @@ import { DomainError, tooMany } from '../../../lib/errors.ts'
 import { operationLimits } from '../../../lib/limits/operations.ts'
 import type { ProjectReader, ProjectWriter } from '../../access/index.ts'
 import type { ObjectVersion } from '../model/objects.ts'
-import { checkObjectId } from '../object-id.ts'
-import { parseVersionSelector } from '../version-selector.ts'
-import type { Members } from './content.ts'
+import { checkObjectId } from '../object-class.ts'
+import { parseVersionSelector } from '../version-row.ts'
 import type { Family } from './family.ts'
-import type { ObjectBuilder } from './object-builder.ts'
+import type { Members, ObjectBuilder } from './object-builder.ts'
 
 export interface Page {
   readonly limit?: number | undefined

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { Nullable, NullableInteger, NullableTime, OpenObject } from '../../../formats/schemas/nullable.ts'
+import { Nullable, NullableInteger, NullableTime, OpenObject } from '../../../formats/schemas/members.ts'
 import { operationLimits } from '../../../lib/limits/operations.ts'
 
 /** Which projects to list. */

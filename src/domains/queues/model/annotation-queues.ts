@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { SortBy } from '../../../formats/schemas/calls.ts'
-import { FreeObject, Nullable, NullableText, NullableTime, OpenObject } from '../../../formats/schemas/nullable.ts'
+import { FreeObject, Nullable, NullableText, NullableTime, OpenObject } from '../../../formats/schemas/members.ts'
 import { explorationLimits } from '../../../lib/limits/exploration.ts'
 import { operationLimits } from '../../../lib/limits/operations.ts'
 import { ProjectId } from '../../../lib/project-id.ts'

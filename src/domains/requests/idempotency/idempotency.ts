@@ -4,6 +4,7 @@ import { DomainError, ValidationError } from '../../../lib/errors.ts'
 import { storageLimits } from '../../../lib/limits/storage.ts'
 import { ascendingBy } from '../../../query/sort.ts'
 import { tableCatalog } from '../../../query/table-catalog.ts'
+import type { Log } from '../../../runtime/log.ts'
 import type { Clock } from '../../../runtime/platform/clock.ts'
 import { sha256Base64Url } from '../../../runtime/platform/crypto.ts'
 import { DeterministicIds } from '../../../runtime/platform/new-id.ts'
@@ -194,3 +195,23 @@ const refused = (why: string): ValidationError =>
 
 const refusedBody = (key: string): ValidationError =>
   refused(`"${key}" was already used with a different body; use a new key for a new request`)
+
+/** Periodically deletes expired idempotency keys. */
+export function startKeySweep(idempotency: Idempotency, log: Log): { stop(): Promise<void> } {
+  let running: Promise<void> = Promise.resolve()
+  const sweep = () => {
+    running = idempotency.forgetOld().then(
+      (forgotten) => {
+        if (forgotten > 0) log.info({ forgotten }, 'deleted expired idempotency keys')
+      },
+      (err: unknown) => log.error({ err }, 'deleting expired idempotency keys failed; it will be retried'),
+    )
+  }
+  const timer = setInterval(sweep, storageLimits.idempotencySweepMs)
+  return {
+    stop: async () => {
+      clearInterval(timer)
+      await running
+    },
+  }
+}

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { Nullable, NullableText, NullableTime, OpenObject } from '../../../formats/schemas/nullable.ts'
+import { Nullable, NullableText, NullableTime, OpenObject } from '../../../formats/schemas/members.ts'
 import { explorationLimits } from '../../../lib/limits/exploration.ts'
 import { ProjectId } from '../../../lib/project-id.ts'
 

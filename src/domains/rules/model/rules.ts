@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { CallsFilter, QueryExpression } from '../../../formats/schemas/calls.ts'
-import { Nullable, NullableNumber, NullableText, NullableTime, OpenObject } from '../../../formats/schemas/nullable.ts'
+import { Nullable, NullableNumber, NullableText, NullableTime, OpenObject } from '../../../formats/schemas/members.ts'
 import { explorationLimits } from '../../../lib/limits/exploration.ts'
 import { jobLimits } from '../../../lib/limits/jobs.ts'
 import { operationLimits } from '../../../lib/limits/operations.ts'

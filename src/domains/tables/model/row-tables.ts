@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { SortBy } from '../../../formats/schemas/calls.ts'
-import { FreeObject, Nullable, OpenObject } from '../../../formats/schemas/nullable.ts'
+import { FreeObject, Nullable, OpenObject } from '../../../formats/schemas/members.ts'
 import { operationLimits } from '../../../lib/limits/operations.ts'
 import { requestLimits } from '../../../lib/limits/requests.ts'
 import { ProjectId } from '../../../lib/project-id.ts'

@@ -1,7 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { byteStream } from '../../../formats/wire/byte-stream.ts'
-import { encodeTexts, type Framing, jsonLines, jsonMember } from '../../../formats/wire/text-stream.ts'
+import { byteStream, encodeTexts, type Framing, jsonLines, jsonMember } from '../../../formats/wire/byte-stream.ts'
 import type { Caller, ProjectReader } from '../../access/index.ts'
 import { describeJsonLines, type RequestContext, type Streams } from '../../requests/index.ts'
 import {

@@ -7,7 +7,7 @@ import {
   NullableText,
   NullableTime,
   OpenObject,
-} from '../../../formats/schemas/nullable.ts'
+} from '../../../formats/schemas/members.ts'
 import { operationLimits } from '../../../lib/limits/operations.ts'
 import { ProjectId } from '../../../lib/project-id.ts'
 import { TimeText } from '../../../lib/time.ts'

@@ -7,7 +7,7 @@ import {
   NullableText,
   NullableTime,
   OpenObject,
-} from '../../../formats/schemas/nullable.ts'
+} from '../../../formats/schemas/members.ts'
 import { explorationLimits } from '../../../lib/limits/exploration.ts'
 import { telemetryLimits } from '../../../lib/limits/telemetry.ts'
 import { ProjectId } from '../../../lib/project-id.ts'

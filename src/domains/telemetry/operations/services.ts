@@ -2,8 +2,7 @@ import type { Streams } from '../../requests/index.ts'
 import type { LogIngest } from '../log-ingest.ts'
 import type { LogReader } from '../logs/read-logs.ts'
 import type { MetricIngest } from '../metric-ingest.ts'
-import type { MetricStatistics } from '../metrics/metric-stats.ts'
-import type { MetricReader } from '../metrics/read-metrics.ts'
+import type { MetricReader, MetricStatistics } from '../metrics/metric-stats.ts'
 import type { TraceIngest } from '../trace-ingest.ts'
 
 /** The services that these operations are given. */

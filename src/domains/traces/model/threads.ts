@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { CallsQuery, SortBy } from '../../../formats/schemas/calls.ts'
-import { Nullable, NullableNumber, OpenObject } from '../../../formats/schemas/nullable.ts'
+import { Nullable, NullableNumber, OpenObject } from '../../../formats/schemas/members.ts'
 import { ProjectId } from '../../../lib/project-id.ts'
 import { Time, TimeText } from '../../../lib/time.ts'
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { CallsQuery } from '../../../formats/schemas/calls.ts'
-import { Nullable, OpenObject } from '../../../formats/schemas/nullable.ts'
+import { Nullable, OpenObject } from '../../../formats/schemas/members.ts'
 import { explorationLimits } from '../../../lib/limits/exploration.ts'
 import { operationLimits } from '../../../lib/limits/operations.ts'
 import { Time, TimeText } from '../../../lib/time.ts'

@@ -1,3 +1,4 @@
+import { assertNever } from '../../../lib/errors.ts'
 import { explorationLimits } from '../../../lib/limits/exploration.ts'
 import type { Relation } from '../../../lib/relation.ts'
 import type { Sql } from '../../../lib/sql.ts'
@@ -10,7 +11,38 @@ import { rowsSql } from '../../../query/sql/rows.ts'
 import { type Buckets, bucketMicrosSql, bucketSeriesSql } from '../../../query/sql/stats/time-buckets.ts'
 import { countingColumns, countsUsageSql } from '../../../query/sql/usage-prices.ts'
 import type { CallMetric, Figure } from '../model/call-stats.ts'
-import { figuresSql } from './figures.ts'
+
+/**
+ * SQL of aggregates over `value` per group, as DOUBLE. Without values, sums, averages and counts
+ * are 0 and the others null.
+ */
+export function figuresSql(value: string, figures: readonly Figure[], parameters: Parameters): string[] {
+  // All percentiles in one identical call, so that DuckDB keeps and sorts the values once.
+  const shares = figures.flatMap(({ of }) => (typeof of === 'number' ? [parameters.bind(of / 100)] : []))
+  const percentiles = `quantile_cont(${value}, [${shares.map((share) => `${share}::DOUBLE`).join(', ')}])`
+  let percentile = 0
+  return figures.map(({ of }) => {
+    if (typeof of === 'number') return `${percentiles}[${++percentile}]::DOUBLE`
+    switch (of) {
+      case 'sum':
+        return `coalesce(sum(${value}), 0)::DOUBLE`
+      case 'avg':
+        return `coalesce(avg(${value}), 0)::DOUBLE`
+      case 'min':
+        return `min(${value})::DOUBLE`
+      case 'max':
+        return `max(${value})::DOUBLE`
+      case 'count':
+        return `count(${value})::DOUBLE`
+      case 'count_true':
+        return `(count(*) FILTER (${value} <> 0))::DOUBLE`
+      case 'count_false':
+        return `(count(*) FILTER (${value} = 0))::DOUBLE`
+      default:
+        return assertNever(of)
+    }
+  })
+}
 
 export interface CallStatsScope extends Pick<RowsWanted, 'feedback' | 'queues' | 'usage'> {
   readonly projectId: string

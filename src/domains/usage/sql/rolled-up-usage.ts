@@ -1,4 +1,5 @@
 import type { Sql } from '../../../lib/sql.ts'
+import type { UsageRate } from '../../../query/calls-plan.ts'
 import { Parameters } from '../../../query/sql/parameters.ts'
 import {
   countingColumns,
@@ -8,10 +9,9 @@ import {
   tokenColumns,
   usageByModelSql,
 } from '../../../query/sql/usage-prices.ts'
-import type { UsageRate } from '../../../query/usage-source.ts'
 import type { UsageMetric } from '../model/call-stats.ts'
 import type { MetricFigures } from './call-figures.ts'
-import { figureOfPartialsSql, ofValue, type Partials, partialsSql } from './partial-figures.ts'
+import { figureOfPartialsSql, ofValue, type Partials, partialsSql } from './rolled-up-figures.ts'
 import { placedRowsSql, placedSumsSql, plainRowsSql, type RolledUpQuestion, summedRowsSql } from './rolled-up-rows.ts'
 import { usageMetricSql } from './usage-figures.ts'
 

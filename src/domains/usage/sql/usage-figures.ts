@@ -1,5 +1,6 @@
 import type { Relation } from '../../../lib/relation.ts'
 import type { Sql } from '../../../lib/sql.ts'
+import type { UsageRate } from '../../../query/calls-plan.ts'
 import { Parameters } from '../../../query/sql/parameters.ts'
 import { type Buckets, bucketMicrosSql } from '../../../query/sql/stats/time-buckets.ts'
 import {
@@ -14,16 +15,15 @@ import {
   totalTokensSql,
   usageByModelSql,
 } from '../../../query/sql/usage-prices.ts'
-import type { UsageRate } from '../../../query/usage-source.ts'
 import type { UsageMetric } from '../model/call-stats.ts'
 import {
   type CallGroups,
   type CallStatsScope,
+  figuresSql,
   groupPlaceSql,
   type MetricFigures,
   scopeRowsSql,
 } from './call-figures.ts'
-import { figuresSql } from './figures.ts'
 
 /** A stated cost is divided as the prices would divide it. */
 const statedShare = (part: string, otherwise: number): string =>

@@ -1,8 +1,7 @@
 import { isJsonObject } from '../../../lib/json-value.ts'
 import { isSet, numberIn, proseIn, textIn, valueIn } from '../logs/attribute-values.ts'
 import type { LogEvent } from '../logs/log-event.ts'
-import type { Agent, AgentFact } from './agent-fact.ts'
-import { attributesOf, countsOf, eventTime, inputsOf, sessionOf } from './read-event.ts'
+import { type Agent, type AgentFact, attributesOf, countsOf, eventTime, inputsOf, sessionOf } from './agent-fact.ts'
 
 const scope = 'com.anthropic.claude_code.events'
 const prefix = 'claude_code.'

@@ -2,10 +2,27 @@ import { isJsonObject } from '../../../lib/json-value.ts'
 import { version } from '../../../lib/version.ts'
 import { sha256Hex } from '../../../runtime/platform/crypto.ts'
 import { opShortName } from '../../dialect/ref.ts'
-import type { CallToExport } from './call-to-export.ts'
 import { dumpToSpan, nanosOf } from './dump-to-span.ts'
-import { anyValue, type KeyValue } from './otlp-attributes.ts'
-import type { ExportedSpan } from './otlp-span.ts'
+import { anyValue, type ExportedSpan, type KeyValue } from './otlp-span.ts'
+
+/** Members of an ended call as `calls/query` returns them in neutral names. */
+export interface CallToExport {
+  readonly project_id: string
+  readonly id: string
+  readonly trace_id: string
+  readonly parent_id?: string | null
+  readonly thread_id?: string | null
+  readonly turn_id?: string | null
+  readonly op_name: string
+  readonly display_name?: string | null
+  readonly started_at: string
+  readonly ended_at: string
+  readonly exception?: string | null
+  readonly attributes: Readonly<Record<string, unknown>>
+  readonly inputs: Readonly<Record<string, unknown>>
+  readonly output?: unknown
+  readonly summary?: Readonly<Record<string, unknown>> | null
+}
 
 type Members = Readonly<Record<string, unknown>>
 

@@ -1,8 +1,7 @@
 import { isJsonObject, isRawNumber } from '../../../lib/json-value.ts'
-import { spanKinds, statusCodes } from '../../../lib/span-names.ts'
+import { spanKinds, statusCodes } from '../../../lib/stored-span.ts'
 import { parseTime } from '../../../lib/time.ts'
-import { flatAttributes, type Halves, halvesOf } from './otlp-attributes.ts'
-import type { ExportedSpan, SourceToSend } from './otlp-span.ts'
+import { type ExportedSpan, flatAttributes, type Halves, halvesOf, type SourceToSend } from './otlp-span.ts'
 
 type Members = Readonly<Record<string, unknown>>
 

@@ -1,8 +1,8 @@
-import type { LogGroup, LogRecord } from '../../wire/otlp/log-record.ts'
+import type { LogGroup, LogRecord } from '../../wire/otlp/decode-logs.ts'
 import type { SpanResource } from '../../wire/otlp/span.ts'
 import { attributeTree } from '../spans/attribute-tree.ts'
+import { threadNameOf } from '../spans/span-attributes.ts'
 import type { Redact } from '../spans/span-dump.ts'
-import { threadNameOf } from '../spans/span-names.ts'
 import { textIn } from './attribute-values.ts'
 
 type Tree = Readonly<Record<string, unknown>>

@@ -1,6 +1,5 @@
 import { isJsonObject } from '../../../lib/json-value.ts'
-import { withLists } from '../spans/attribute-tree.ts'
-import { parseJsonText } from '../spans/json-text.ts'
+import { parseJsonText, withLists } from '../spans/attribute-tree.ts'
 import { numberIn, textIn, valueIn } from './attribute-values.ts'
 import type { LogEvent } from './log-event.ts'
 

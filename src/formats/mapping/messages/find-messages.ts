@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../../lib/json-value.ts'
 import { payloadNames } from '../conventions/payload-names.ts'
-import { parseJsonText } from '../spans/json-text.ts'
+import { parseJsonText } from '../spans/attribute-tree.ts'
 import { firstText, firstValue, listIn, type Members, objectIn } from './members.ts'
 import { type BareMessage, messageOf, messagesIn } from './one-message.ts'
 

@@ -2,8 +2,7 @@ import { isJsonObject } from '../../../lib/json-value.ts'
 import type { Message, MessagePart } from '../../schemas/messages.ts'
 import { mediaPart } from './media-part.ts'
 import { firstText, firstValue, listIn, type Members, objectIn } from './members.ts'
-import { partsOf } from './parts.ts'
-import { resultText, toolCallsBeside } from './tool-parts.ts'
+import { partsOf, resultText, toolCallsBeside } from './parts.ts'
 
 /** A message without where it was found. */
 export type BareMessage = Omit<Message, 'source'>

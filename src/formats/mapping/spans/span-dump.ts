@@ -1,10 +1,8 @@
 import { isJsonObject } from '../../../lib/json-value.ts'
-import { spanKinds, statusCodes } from '../../../lib/span-names.ts'
-import { heldAttributes, markStart, spanMarks, wholeSpan } from '../../../lib/stored-span.ts'
+import { heldAttributes, markStart, spanKinds, spanMarks, statusCodes, wholeSpan } from '../../../lib/stored-span.ts'
 import type { NanoTime, Span, SpanGroup, SpanResource } from '../../wire/otlp/span.ts'
 import { attributeTree, findOwner } from './attribute-tree.ts'
-import { nanoTimeText } from './span-times.ts'
-import type { SpanValues } from './span-values.ts'
+import { nanoTimeText, type SpanValues } from './span-values.ts'
 
 /** Replaces credentials in a value, in place. */
 export type Redact = (value: unknown) => void

@@ -4,10 +4,17 @@ import type { CompletedCall, StartedCall } from '../../schemas/calls.ts'
 import { type Span, SpanUnreadable } from '../../wire/otlp/span.ts'
 import type { CallMember, UsageMember } from '../conventions/convention.ts'
 import { findInTree } from './attribute-tree.ts'
-import { isOfConvention, mappedAttributes, withKind, withoutDump, withSpanName } from './span-attributes.ts'
-import { displayNameOf, opNameOf, threadNameOf } from './span-names.ts'
-import { spanTimes } from './span-times.ts'
-import { SpanValues } from './span-values.ts'
+import {
+  displayNameOf,
+  isOfConvention,
+  mappedAttributes,
+  opNameOf,
+  threadNameOf,
+  withKind,
+  withoutDump,
+  withSpanName,
+} from './span-attributes.ts'
+import { SpanValues, spanTimes } from './span-values.ts'
 
 type Usage = Partial<Record<UsageMember | 'gross_input_tokens', unknown>>
 

@@ -1,10 +1,10 @@
 import { isJsonObject, isRawNumber } from '../../../lib/json-value.ts'
-import type { Span } from '../../wire/otlp/span.ts'
+import { isoText, parseTime } from '../../../lib/time.ts'
+import { type NanoTime, type Span, SpanUnreadable } from '../../wire/otlp/span.ts'
 import type { AttributeName, ConventionTables, Place } from '../conventions/conventions.ts'
 import { operationDetails } from '../conventions/gen-ai.ts'
 import { eventMessagesName, eventName } from '../conventions/payload-names.ts'
-import { attributeTree, findInTree, isGroup, withLists } from './attribute-tree.ts'
-import { parseAnyJsonText } from './json-text.ts'
+import { attributeTree, findInTree, isGroup, parseAnyJsonText, withLists } from './attribute-tree.ts'
 import { tablesFor } from './span-tables.ts'
 
 type Tree = Readonly<Record<string, unknown>>
@@ -131,3 +131,33 @@ const listed = (values: readonly unknown[]): unknown =>
 
 const isEventList = (value: unknown): value is unknown[] =>
   Array.isArray(value) && value.length > 0 && value.every((event) => isJsonObject(event) && 'event.name' in event)
+
+/**
+ * Start and end of a span in unix seconds with microsecond precision; the end is undefined while it
+ * is running. A span without a start starts at its end.
+ *
+ * @throws SpanUnreadable if it has neither
+ */
+export function spanTimes(span: Span, values: SpanValues): { startedAt: number; endedAt: number | undefined } {
+  const { call } = values.tables
+  const endedAt = givenTime(values.first(call.get('ended_at'))) ?? seconds(span.end)
+  const startedAt = givenTime(values.first(call.get('started_at'))) ?? seconds(span.start) ?? endedAt
+  if (startedAt === undefined) throw new SpanUnreadable('missing start time')
+  return { startedAt, endedAt }
+}
+
+const seconds = (time: NanoTime | null): number | undefined => (time === null ? undefined : time.micros / 1e6)
+
+/** A time in an attribute: ISO 8601, integer nanoseconds, or fractional seconds. */
+function givenTime(value: unknown): number | undefined {
+  // Integer nanoseconds exceed the precision of a number.
+  const given = isRawNumber(value) ? value.rawJSON : value
+  if (typeof given !== 'string' && typeof given !== 'number') return undefined
+  const text = String(given).trim()
+  const time = /^\d{15,20}$/.test(text) ? Number(text.slice(0, -3)) / 1e6 : Number(text)
+  const micros = parseTime(Number.isFinite(time) && text !== '' ? time : text)
+  return micros === undefined ? undefined : micros / 1e6
+}
+
+/** ISO 8601 in UTC with nanoseconds. */
+export const nanoTimeText = ({ micros, nanos }: NanoTime): string => isoText(micros, nanos)

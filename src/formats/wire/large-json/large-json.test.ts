@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { Random } from '../../../../test/golden/random.ts'
 import { parseJson } from '../json-body.ts'
-import { exactPlace, type NumberPlace, plainPlace } from '../number-place.ts'
+import { exactPlace, type NumberPlace, plainPlace } from '../marked-numbers.ts'
 import type { OutlineBounds } from './outline.ts'
 import { outlineJson } from './read-large-json.ts'
 

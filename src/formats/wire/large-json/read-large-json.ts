@@ -1,7 +1,7 @@
 import { objectInOrder } from '../../../lib/json-value.ts'
 import { yieldToEventLoop } from '../../../runtime/platform/event-loop.ts'
 import { parseJson } from '../json-body.ts'
-import { memberPlace, type NumberPlace, plainPlace } from '../number-place.ts'
+import { memberPlace, type NumberPlace, plainPlace } from '../marked-numbers.ts'
 import type { ByteSpan, LongContainer, Outline, OutlineBounds } from './outline.ts'
 import { OutlineScanner } from './outline-scanner.ts'
 

@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../../lib/json-value.ts'
-import { spanKinds, statusCodes } from '../../../lib/span-names.ts'
+import { spanKinds, statusCodes } from '../../../lib/stored-span.ts'
 import { JsonMembers } from './json-members.ts'
 import { exportedGroups, resourceAndScope, resourceOf } from './json-parts.ts'
 import { rejectedGroup, type Span, type SpanGroup, SpanUnreadable } from './span.ts'

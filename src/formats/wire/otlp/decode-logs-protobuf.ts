@@ -1,10 +1,9 @@
 import { DomainError } from '../../../lib/errors.ts'
 import { telemetryLimits } from '../../../lib/limits/telemetry.ts'
 import { jsonValue } from './any-value.ts'
-import { BoundedReader } from './bounded-reader.ts'
-import type { LogGroup, LogRecord } from './log-record.ts'
+import type { LogGroup, LogRecord } from './decode-logs.ts'
 import { messages } from './messages.ts'
-import { boundedReader, decodeGroup, hexOf, readable, resourceOf, timeOf } from './protobuf-parts.ts'
+import { BoundedReader, boundedReader, decodeGroup, hexOf, readable, resourceOf, timeOf } from './protobuf-parts.ts'
 import { SpanUnreadable, unreadableGroup } from './span.ts'
 
 /**

@@ -3,6 +3,9 @@ import { jsonAttributeEntries } from './json-any-value.ts'
 import { JsonMembers } from './json-members.ts'
 import { exportedGroups, resourceAndScope } from './json-parts.ts'
 import {
+  checkCount,
+  checkLength,
+  finite,
   type Metric,
   type MetricExemplar,
   type MetricGroup,
@@ -10,7 +13,6 @@ import {
   type Temporality,
   temporalities,
 } from './metric.ts'
-import { checkCount, checkLength, finite } from './metric-numbers.ts'
 import { SpanUnreadable, unreadableGroup } from './span.ts'
 
 /**

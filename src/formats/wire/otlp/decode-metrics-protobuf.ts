@@ -1,7 +1,6 @@
 import { DomainError } from '../../../lib/errors.ts'
 import { telemetryLimits } from '../../../lib/limits/telemetry.ts'
 import { attributeEntries } from './any-value.ts'
-import { BoundedReader } from './bounded-reader.ts'
 import {
   type ExemplarMessage,
   type ExponentialCountsMessage,
@@ -14,9 +13,19 @@ import {
   type PointMessage,
   type SummaryPointMessage,
 } from './messages.ts'
-import { type Metric, type MetricExemplar, type MetricGroup, type MetricPoint, temporalities } from './metric.ts'
-import { checkCount, checkLength, countOf, finite, signedOf } from './metric-numbers.ts'
-import { boundedReader, decodeGroup, hexOf, readable, timeOf } from './protobuf-parts.ts'
+import {
+  checkCount,
+  checkLength,
+  countOf,
+  finite,
+  type Metric,
+  type MetricExemplar,
+  type MetricGroup,
+  type MetricPoint,
+  signedOf,
+  temporalities,
+} from './metric.ts'
+import { BoundedReader, boundedReader, decodeGroup, hexOf, readable, timeOf } from './protobuf-parts.ts'
 import { SpanUnreadable, unreadableGroup } from './span.ts'
 
 /**

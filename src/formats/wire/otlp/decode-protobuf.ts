@@ -1,9 +1,8 @@
 import { DomainError } from '../../../lib/errors.ts'
 import { telemetryLimits } from '../../../lib/limits/telemetry.ts'
-import { BoundedReader } from './bounded-reader.ts'
 import { messages } from './messages.ts'
 import { PlainSpans } from './plain-span.ts'
-import { boundedReader, decodeGroup, hexOf, readable, resourceOf, timeOf } from './protobuf-parts.ts'
+import { BoundedReader, boundedReader, decodeGroup, hexOf, readable, resourceOf, timeOf } from './protobuf-parts.ts'
 import { rejectedGroup, type Span, type SpanGroup, type SpanIdentity, SpanUnreadable } from './span.ts'
 
 /** Field numbers of a span in the protocol, and their wire type. */

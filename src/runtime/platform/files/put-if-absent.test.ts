@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { putIfAbsent } from './put-if-absent.ts'
+import { putIfAbsent } from './durable-files.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'tracelake-new-file-'))
 afterAll(() => rmSync(root, { recursive: true }))

@@ -1,5 +1,4 @@
-import { formatCost } from '../../format/cost.ts'
-import { formatCount } from '../../format/number.ts'
+import { formatCost, formatCount } from '../../format/number.ts'
 import { callText } from '../../text/call.ts'
 import { usageText } from '../../text/usage.ts'
 import type { Skeleton } from '../../trace/skeleton.ts'

@@ -1,5 +1,5 @@
 import { TriangleAlert } from 'lucide'
-import { Problem } from '../../api/problem.ts'
+import { Problem } from '../../api/client.ts'
 import { partsText } from '../../text/parts.ts'
 import { Button } from '../controls/button.tsx'
 import { EmptyState } from './empty-state.tsx'

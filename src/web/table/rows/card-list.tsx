@@ -7,9 +7,8 @@ import type { CallRow } from '../call-row.ts'
 import { columnById } from '../columns/known-columns.ts'
 import { directionOfPreview } from '../preview-parts.ts'
 import css from './card-list.module.css'
-import { type CellFacts, cellContent, costFigure } from './cells.tsx'
+import { type CellFacts, cellContent, costFigure, formatRowTime } from './cells.tsx'
 import { preview } from './preview.tsx'
-import { formatRowTime } from './row-time.ts'
 
 const cardHeight = 81
 const latency = columnById('latency')

@@ -5,12 +5,12 @@ import { kindOf } from '../../components/display/kinds.ts'
 import { ScoreMark } from '../../components/display/score-mark.tsx'
 import { StatusIcon } from '../../components/display/status-icon.tsx'
 import { statusName } from '../../components/display/statuses.ts'
-import { formatCost } from '../../format/cost.ts'
 import { formatDuration } from '../../format/duration.ts'
 import { shortId } from '../../format/ids.ts'
-import { formatExact, formatShort } from '../../format/number.ts'
+import { formatCost, formatExact, formatShort } from '../../format/number.ts'
 import { wholeOpName } from '../../format/op-names.ts'
 import type { ScoreType } from '../../format/score-type.ts'
+import { formatDay, formatMinute, formatWhen, type Time } from '../../format/time.ts'
 import { tableText } from '../../text/table.ts'
 import { usageText } from '../../text/usage.ts'
 import type { CallRow } from '../call-row.ts'
@@ -20,8 +20,14 @@ import { summarised } from '../row-feedback.ts'
 import css from './cells.module.css'
 import { opKind } from './op-kind.ts'
 import { preview } from './preview.tsx'
-import { formatRowTime } from './row-time.ts'
 import type { RowUsage } from './row-usage.ts'
+
+/** Time of a row: the clock today, day and minute before, the year where it is another one. */
+export function formatRowTime(time: Time): string {
+  const short = formatWhen(time)
+  const year = /^\d+ \w+ (\d{4})$/.exec(short)?.[1]
+  return year === undefined ? short : `${formatDay(time)} ’${year.slice(2)} ${formatMinute(time)}`
+}
 
 /** What the cells of a row show beside the row. */
 export interface CellFacts {

@@ -1,7 +1,7 @@
 import { TriangleAlert } from 'lucide'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { Problem } from '../../api/problem.ts'
+import { Problem } from '../../api/client.ts'
 import { provider } from '../../base.ts'
 import { Button } from '../../components/controls/button.tsx'
 import { CopyButton } from '../../components/controls/copy-button.tsx'

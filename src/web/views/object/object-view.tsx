@@ -1,5 +1,6 @@
 import { FileSearch } from 'lucide'
 import { useRoute } from 'preact-iso'
+import { post, postRaw } from '../../api/client.ts'
 import { CopyButton } from '../../components/controls/copy-button.tsx'
 import { Badge } from '../../components/display/badge.tsx'
 import { classNames } from '../../components/display/class-names.ts'
@@ -8,25 +9,107 @@ import { ErrorState } from '../../components/states/error-state.tsx'
 import { LoadingRows } from '../../components/states/loading-rows.tsx'
 import { condition, type FilterNode } from '../../filter/expression.ts'
 import { formatFilter } from '../../filter/format-filter.ts'
-import { formatBytes } from '../../format/bytes.ts'
 import { shortId } from '../../format/ids.ts'
+import { formatBytes } from '../../format/number.ts'
 import { formatDayMinute, formatFullTime, formatWhen } from '../../format/time.ts'
 import { JsonView } from '../../json/json-view.tsx'
+import { memberText } from '../../json/member-text.ts'
 import { Page } from '../../page/page.tsx'
 import { objectPath, viewPath } from '../../state/paths.ts'
 import { useProject } from '../../state/project.ts'
+import { useQuery } from '../../state/query-signal.ts'
 import { objectText } from '../../text/object.ts'
 import css from './object-view.module.css'
-import {
-  type ObjectVersion,
-  rowsDigestIn,
-  rowsMax,
-  useContent,
-  useRowCount,
-  useRows,
-  useVersions,
-  versionNamed,
-} from './use-object.ts'
+
+/** A version of an object, without its content. */
+interface ObjectVersion {
+  readonly object_id: string
+  readonly digest: string
+  readonly version_index: number
+  readonly is_latest: number
+  readonly kind: string
+  readonly base_object_class: string | null
+  readonly leaf_object_class: string | null
+  readonly created_at: string
+  readonly size_bytes: number | null
+  readonly ext_user_id: string | null
+  readonly tags: readonly string[] | null
+  readonly aliases: readonly string[] | null
+}
+
+const versionsMax = 200
+/** Rows of a dataset that are shown. */
+const rowsMax = 100
+
+/** Versions of an object, the newest first. */
+const useVersions = (projectId: string, name: string) =>
+  useQuery<readonly ObjectVersion[]>({
+    queryKey: ['versions', projectId, name],
+    queryFn: async ({ signal }) => {
+      const body = {
+        project_id: projectId,
+        filter: { object_ids: [name] },
+        metadata_only: true,
+        include_tags_and_aliases: true,
+        sort_by: [{ field: 'created_at', direction: 'desc' }],
+        limit: versionsMax,
+      }
+      return (await post<{ objs: ObjectVersion[] }>('/objs/query', body, { signal })).objs
+    },
+  })
+
+/** The version that an address names. @param wanted digest, `latest`, `v<number>`, tag or alias */
+const versionNamed = (versions: readonly ObjectVersion[], wanted: string): ObjectVersion | undefined =>
+  versions.find(
+    ({ digest, version_index: index, is_latest: isLatest, tags, aliases }) =>
+      digest === wanted ||
+      `v${index}` === wanted ||
+      (wanted === 'latest' && isLatest === 1) ||
+      tags?.includes(wanted) ||
+      aliases?.includes(wanted),
+  )
+
+/** Digest of the row table that the content of a dataset names; undefined without one. */
+function rowsDigestIn(content: string | undefined): string | undefined {
+  const rows = content === undefined ? undefined : memberText(content, ['rows'])
+  return /^"[a-z]+:\/\/\/[^"]*\/table\/([0-9a-f]+)"$/.exec(rows ?? '')?.[1]
+}
+
+/** The first rows of a row table, as the JSON text of a list. */
+const useRows = (projectId: string, digest: string | undefined) =>
+  useQuery<string>({
+    queryKey: ['rows', projectId, digest],
+    enabled: digest !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: async ({ signal }) => {
+      const body = { project_id: projectId, digest, limit: rowsMax }
+      const lines = (await (await postRaw('/table/query_stream', body, { signal })).text()).split('\n')
+      return `[${lines.flatMap((line) => memberText(line, ['val']) ?? []).join(',')}]`
+    },
+  })
+
+/** How many rows a row table has. */
+const useRowCount = (projectId: string, digest: string | undefined) =>
+  useQuery<number>({
+    queryKey: ['row count', projectId, digest],
+    enabled: digest !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: async ({ signal }) =>
+      (await post<{ count: number }>('/table/query_stats', { project_id: projectId, digest }, { signal })).count,
+  })
+
+/** JSON text of the content of a version, to the letter: it may be large and its numbers exact. */
+const useContent = (projectId: string, version: ObjectVersion | undefined) =>
+  useQuery<string>({
+    queryKey: ['object', projectId, version?.object_id, version?.digest],
+    enabled: version !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: async ({ signal }) => {
+      const body = { project_id: projectId, object_id: version?.object_id, digest: version?.digest }
+      const response = await postRaw('/obj/read', body, { signal })
+      return memberText(await response.text(), ['obj', 'val']) ?? 'null'
+    },
+  })
 
 /** A version of an object or op: its content and its other versions. */
 export default function ObjectView() {

@@ -1,7 +1,6 @@
 import type { ProjectSummary } from '../../api/projects.ts'
 import { Sparkline } from '../../components/display/sparkline.tsx'
-import { formatCost } from '../../format/cost.ts'
-import { formatCount, formatShare } from '../../format/number.ts'
+import { formatCost, formatCount, formatShare } from '../../format/number.ts'
 import { formatAgo, formatFullTime } from '../../format/time.ts'
 import { navigate } from '../../state/location.ts'
 import { viewPath } from '../../state/paths.ts'

@@ -1,7 +1,7 @@
 import { ScrollText } from 'lucide'
 import { useState } from 'preact/hooks'
 import type { AuditEntries } from '../../../domains/audit/index.ts'
-import { type AuditChoice, auditQuery } from '../../api/audit.ts'
+import { type AuditChoice, auditQuery } from '../../api/settings.ts'
 import { Button } from '../../components/controls/button.tsx'
 import { Select } from '../../components/controls/select.tsx'
 import { Badge } from '../../components/display/badge.tsx'
@@ -13,8 +13,8 @@ import { LoadingRows } from '../../components/states/loading-rows.tsx'
 import { formatCount } from '../../format/number.ts'
 import { formatAgo, formatFullTime } from '../../format/time.ts'
 import { useQuery } from '../../state/query-signal.ts'
-import { auditText } from '../../text/audit.ts'
 import { settingsText } from '../../text/settings.ts'
+import { auditText } from '../../text/settings-pages.ts'
 import css from './settings.module.css'
 
 const page = 100

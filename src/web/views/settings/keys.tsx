@@ -1,6 +1,6 @@
 import { Check, KeyRound, Plus, X } from 'lucide'
 import { useState } from 'preact/hooks'
-import { createKey, type KeyRecord, keysQuery, type NewKey, type Role, revokeKey } from '../../api/keys.ts'
+import { createKey, type KeyRecord, keysQuery, type NewKey, type Role, revokeKey } from '../../api/settings.ts'
 import { Button, IconButton } from '../../components/controls/button.tsx'
 import { CopyButton } from '../../components/controls/copy-button.tsx'
 import { Field } from '../../components/controls/field.tsx'

@@ -1,8 +1,19 @@
 import { BellRing, FolderOpen, Plus } from 'lucide'
 import { useState } from 'preact/hooks'
-import { deleteRule, pauseRule, type Rule, type RuleCondition, rulesQuery, testRule } from '../../api/rules.ts'
+import {
+  createAlert,
+  deleteRule,
+  pauseRule,
+  type Rule,
+  type RuleCondition,
+  type RuleMetric,
+  rulesQuery,
+  testRule,
+} from '../../api/settings.ts'
 import { Button } from '../../components/controls/button.tsx'
 import { CopyButton } from '../../components/controls/copy-button.tsx'
+import { Field } from '../../components/controls/field.tsx'
+import { Select } from '../../components/controls/select.tsx'
 import { Badge } from '../../components/display/badge.tsx'
 import { Section } from '../../components/display/section.tsx'
 import { Table } from '../../components/display/table.tsx'
@@ -12,9 +23,8 @@ import { MenuButton } from '../../components/overlays/menu-button.tsx'
 import { EmptyState } from '../../components/states/empty-state.tsx'
 import { ErrorState } from '../../components/states/error-state.tsx'
 import { LoadingRows } from '../../components/states/loading-rows.tsx'
-import { formatCost } from '../../format/cost.ts'
 import { formatDuration } from '../../format/duration.ts'
-import { formatCount, formatNumber, formatShare } from '../../format/number.ts'
+import { formatCost, formatCount, formatNumber, formatShare } from '../../format/number.ts'
 import { navigate } from '../../state/location.ts'
 import { homePath } from '../../state/paths.ts'
 import { queries, useQuery } from '../../state/query-signal.ts'
@@ -27,8 +37,84 @@ import { partsText } from '../../text/parts.ts'
 import { rulesText } from '../../text/rules.ts'
 import { settingsText } from '../../text/settings.ts'
 import { shellText } from '../../text/shell.ts'
-import { NewAlertDialog } from './new-alert-dialog.tsx'
+import { FormDialog } from './form-dialog.tsx'
 import css from './settings.module.css'
+
+/** The mean of a score also needs the name of a scorer: the API has it. */
+const metrics = Object.keys(rulesText.metrics).filter((id) => id !== 'score_avg') as RuleMetric[]
+const windows = Object.entries(rulesText.windows).map(([id, label]) => ({ id, label }))
+
+/** Asks for a threshold and for the webhook to call when it is crossed. */
+function NewAlertDialog({ projectId, onClose, onMade }: NewAlertDialogProps) {
+  const [name, setName] = useState('')
+  const [url, setUrl] = useState('')
+  const [metric, setMetric] = useState<RuleMetric>('error_rate')
+  const [comparison, setComparison] = useState<RuleCondition['comparison']>('above')
+  const [threshold, setThreshold] = useState('0.05')
+  const [window, setWindow] = useState('300')
+  const isNumber = threshold.trim() !== '' && Number.isFinite(Number(threshold))
+  const save = async (): Promise<void> => {
+    const condition = { metric, comparison, threshold: Number(threshold), window_seconds: Number(window) }
+    onMade(await createAlert(projectId, { name: name.trim(), url: url.trim(), condition }))
+  }
+  return (
+    <FormDialog
+      title={rulesText.add}
+      action={rulesText.create}
+      isReady={name.trim() !== '' && URL.canParse(url.trim()) && isNumber}
+      save={save}
+      onClose={onClose}
+    >
+      {(problem) => (
+        <>
+          <Field
+            label={rulesText.name}
+            placeholder="Too many errors"
+            autofocus
+            value={name}
+            error={problem}
+            onInput={(event) => setName(event.currentTarget.value)}
+          />
+          <div class={css.pair}>
+            <Select
+              label={rulesText.metric}
+              options={metrics.map((id) => ({ id, label: rulesText.metrics[id] }))}
+              value={metric}
+              onChange={setMetric}
+            />
+            <Select
+              label={rulesText.comparison}
+              options={(['above', 'below'] as const).map((id) => ({ id, label: rulesText.comparisons[id] }))}
+              value={comparison}
+              onChange={setComparison}
+            />
+            <Field
+              label={rulesText.threshold}
+              value={threshold}
+              error={isNumber ? undefined : rulesText.wrongNumber}
+              onInput={(event) => setThreshold(event.currentTarget.value)}
+            />
+            <Select label={rulesText.window} options={windows} value={window} onChange={setWindow} />
+          </div>
+          <p class={css.hint}>{rulesText.thresholdHint}</p>
+          <Field
+            label={rulesText.url}
+            placeholder="https://example.com/hook"
+            value={url}
+            onInput={(event) => setUrl(event.currentTarget.value)}
+          />
+        </>
+      )}
+    </FormDialog>
+  )
+}
+
+interface NewAlertDialogProps {
+  readonly projectId: string
+  readonly onClose: () => void
+  /** @param secret what requests are signed with */
+  readonly onMade: (secret: string | null) => void
+}
 
 /** A condition in words: `Error rate above 5% in 5 min`. */
 function conditionWords(condition: RuleCondition | null): string {

@@ -1,6 +1,6 @@
 import { LockKeyhole, Plus } from 'lucide'
 import { useState } from 'preact/hooks'
-import { removeSecret, type SecretRecord, secretsQuery, setSecret } from '../../api/secrets.ts'
+import { removeSecret, type SecretRecord, secretsQuery, setSecret } from '../../api/settings.ts'
 import { Button } from '../../components/controls/button.tsx'
 import { Field } from '../../components/controls/field.tsx'
 import { Icon } from '../../components/display/icon.tsx'

@@ -1,6 +1,6 @@
 import { KeyRound } from 'lucide'
 import { useEffect, useState } from 'preact/hooks'
-import { createKey, type KeyRecord, keysQuery } from '../../api/keys.ts'
+import { createKey, type KeyRecord, keysQuery } from '../../api/settings.ts'
 import { Button } from '../../components/controls/button.tsx'
 import { Tabs } from '../../components/controls/tabs.tsx'
 import { Card } from '../../components/display/card.tsx'

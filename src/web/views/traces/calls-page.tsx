@@ -17,11 +17,12 @@ import { tracePath, viewPath } from '../../state/paths.ts'
 import { useProject } from '../../state/project.ts'
 import { useQuery } from '../../state/query-signal.ts'
 import { useSearchToShare } from '../../state/shared-address.ts'
+import { leaveTrail } from '../../state/trail.ts'
 import { urlState } from '../../state/url-state.ts'
 import { useIsPhone, useMedia } from '../../state/use-media.ts'
 import { useReturn } from '../../state/use-return.ts'
 import type { CallRow } from '../../table/call-row.ts'
-import { countCalls, countWords } from '../../table/calls-count.ts'
+import { countCalls, countWords } from '../../table/calls-request.ts'
 import { newestFirst } from '../../table/columns/sort.ts'
 import { Facets } from '../../table/facets/facets.tsx'
 import { FacetsButton } from '../../table/facets/facets-button.tsx'
@@ -43,7 +44,24 @@ import { KindLinks } from './kind-links.tsx'
 import { NothingMatches } from './nothing-matches.tsx'
 import { tracesUrl } from './traces-url.ts'
 import { useTableRows } from './use-table-rows.ts'
-import { useTrail } from './use-trail.ts'
+
+/**
+ * Remembers a list when it is left, so that a trace opened from it leads back to it and to the
+ * neighbours in its order.
+ */
+function useTrail(projectId: string, path: string, rows: readonly CallRow[]): void {
+  const latest = useRef({ rows, from: path })
+  latest.current.rows = rows
+  // By the time the list goes, the address is that of the next page.
+  if (location.pathname === path) latest.current.from = path + location.search
+  useEffect(
+    () => () => {
+      const { rows: listed, from } = latest.current
+      leaveTrail({ projectId, traceIds: [...new Set(listed.map(({ traceId }) => traceId))], from })
+    },
+    [projectId],
+  )
+}
 
 /** New rows are shown in steps, so that they can be read. */
 const followMs = 1_500

@@ -4,7 +4,7 @@ import type { CallPages } from '../../table/call-pages.ts'
 import type { CallRow } from '../../table/call-row.ts'
 import type { Column } from '../../table/columns/columns.ts'
 import { firstColumns } from '../../table/columns/known-columns.ts'
-import { formatRowTime } from '../../table/rows/row-time.ts'
+import { formatRowTime } from '../../table/rows/cells.tsx'
 
 const noRows: readonly CallRow[] = []
 

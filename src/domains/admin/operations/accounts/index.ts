@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { GraphQLSchema } from 'graphql'
-import { FreeObject, Nullable, OpenObject } from '../../../../formats/schemas/nullable.ts'
+import { FreeObject, Nullable, OpenObject } from '../../../../formats/schemas/members.ts'
 import { requestLimits } from '../../../../lib/limits/requests.ts'
 import { isProjectId } from '../../../../lib/project-id.ts'
 import type { Caller } from '../../../access/index.ts'

@@ -1,7 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { Empty } from '../../../../formats/schemas/empty.ts'
-import { OpenObject } from '../../../../formats/schemas/nullable.ts'
+import { Empty, OpenObject } from '../../../../formats/schemas/members.ts'
 import { explorationLimits } from '../../../../lib/limits/exploration.ts'
 import { formatTime } from '../../../../lib/time.ts'
 import type { Config } from '../../../../runtime/config/configuration.ts'
@@ -21,8 +20,16 @@ import {
   StorageRequest,
 } from '../../model/admin.ts'
 import type { AdminServices } from '../services.ts'
-import { createKey, createKeyRoute, queryKeys, queryKeysRoute, revokeKey, revokeKeyRoute } from './keys.ts'
-import { forOperators, requireOperator } from './require-operator.ts'
+import {
+  createKey,
+  createKeyRoute,
+  forOperators,
+  queryKeys,
+  queryKeysRoute,
+  requireOperator,
+  revokeKey,
+  revokeKeyRoute,
+} from './keys.ts'
 
 const tags = ['Administration']
 

@@ -1,11 +1,17 @@
-import type { Static } from '@sinclair/typebox'
-import { Type } from '@sinclair/typebox'
-import { OpenObject } from '../../../../formats/schemas/nullable.ts'
+import { type Static, Type } from '@sinclair/typebox'
+import { OpenObject } from '../../../../formats/schemas/members.ts'
 import { DomainError } from '../../../../lib/errors.ts'
 import type { Caller, KeyRecord } from '../../../access/index.ts'
 import { ApiKey, ApiKeyCreate, ApiKeys, CreatedApiKey } from '../../model/admin.ts'
 import type { AdminServices } from '../services.ts'
-import { forOperators, requireOperator } from './require-operator.ts'
+
+/** @throws DomainError Forbidden unless the caller is an admin with scope `*` */
+export function requireOperator(caller: Caller): void {
+  caller.requireOperator()
+}
+
+/** End of the descriptions of operations that call `requireOperator`. */
+export const forOperators = 'Requires an admin key with scope `*`.'
 
 const tags = ['Administration']
 

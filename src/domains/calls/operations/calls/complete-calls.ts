@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import { CompletedCallsOfPath } from '../../../../formats/schemas/calls.ts'
-import { Empty } from '../../../../formats/schemas/empty.ts'
+import { Empty } from '../../../../formats/schemas/members.ts'
 import type { Caller } from '../../../access/index.ts'
 import { mapItems } from '../../../records/index.ts'
 import { checkProjectOfBody, ProjectPath, projectOfPath } from '../../../requests/index.ts'

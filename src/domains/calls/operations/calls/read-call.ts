@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Call, CallsQuery } from '../../../../formats/schemas/calls.ts'
-import { OpenObject } from '../../../../formats/schemas/nullable.ts'
+import { OpenObject } from '../../../../formats/schemas/members.ts'
 import type { Caller } from '../../../access/index.ts'
 import type { CallsServices } from '../services.ts'
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { CallBatch, CallIds } from '../../../../formats/schemas/calls.ts'
-import { Empty } from '../../../../formats/schemas/empty.ts'
+import { Empty } from '../../../../formats/schemas/members.ts'
 import type { Caller } from '../../../access/index.ts'
 import type { PreparedCalls } from '../../intake/intake-task.ts'
 import type { CallsServices } from '../services.ts'

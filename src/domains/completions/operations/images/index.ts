@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import type { Caller } from '../../../access/index.ts'
 import type { RequestContext } from '../../../requests/index.ts'
-import { ImageAnswer, ImageRequest } from '../../model/images.ts'
+import { ImageAnswer, ImageRequest } from '../../model/completions.ts'
 import type { CompletionsServices } from '../services.ts'
 
 const description =

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { OpenObject } from '../../../../formats/schemas/nullable.ts'
+import { OpenObject } from '../../../../formats/schemas/members.ts'
 import type { RequestContext } from '../../../requests/index.ts'
 import { CatalogEntries, HardwareOptions, ModelsDev, RouterModels } from '../../model/inference.ts'
 import type { CompletionsServices } from '../services.ts'

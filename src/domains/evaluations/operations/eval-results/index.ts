@@ -1,7 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { byteStream } from '../../../../formats/wire/byte-stream.ts'
-import { encodeTexts, plainTexts } from '../../../../formats/wire/text-stream.ts'
+import { byteStream, encodeTexts, plainTexts } from '../../../../formats/wire/byte-stream.ts'
 import type { Caller } from '../../../access/index.ts'
 import { ProjectPath, projectOfPath, type RequestContext } from '../../../requests/index.ts'
 import { EvalResults, EvalResultsRequest } from '../../model/eval-results.ts'

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { FreeObject, Nullable, OpenObject } from '../../../../formats/schemas/nullable.ts'
+import { FreeObject, Nullable, OpenObject } from '../../../../formats/schemas/members.ts'
 import type { Caller } from '../../../access/index.ts'
 import {
   describeJsonLines,

@@ -1,11 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { Empty } from '../../../../formats/schemas/empty.ts'
-import { Nullable, OpenObject } from '../../../../formats/schemas/nullable.ts'
+import { Empty, Nullable, OpenObject } from '../../../../formats/schemas/members.ts'
 import { ProjectId } from '../../../../lib/project-id.ts'
 import type { Caller } from '../../../access/index.ts'
 import type { RequestContext } from '../../../requests/index.ts'
-import { EvaluationStatus } from '../../model/evaluation-status.ts'
+import { EvaluationStatus } from '../../model/evaluation-runs.ts'
 import type { EvaluationsServices } from '../services.ts'
 
 const rescoreRoute = {

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { OpenObject } from '../../../../formats/schemas/nullable.ts'
+import { OpenObject } from '../../../../formats/schemas/members.ts'
 import type { Caller } from '../../../access/index.ts'
 import {
   describeJsonLines,

@@ -1,15 +1,13 @@
 import { encodeResponse, encodeRetryableError } from '../../../../formats/wire/otlp/encode-response.ts'
 import { DomainError } from '../../../../lib/errors.ts'
 import { requestLimits } from '../../../../lib/limits/requests.ts'
-import { GrpcFailure } from '../../../../runtime/http/grpc-failure.ts'
-import type { GrpcApp, GrpcRequest } from '../../../../runtime/http/grpc-listener.ts'
+import { type GrpcApp, GrpcFailure, type GrpcRequest } from '../../../../runtime/http/grpc-listener.ts'
 import type { Log } from '../../../../runtime/log.ts'
 import type { Caller } from '../../../access/index.ts'
 import { type BodyRooms, BytesInFlight, toErrorResponse } from '../../../requests/index.ts'
 import type { TelemetryServices } from '../services.ts'
-import { grpcCodeOf } from './grpc-code.ts'
-import { projectHeader } from './project-header.ts'
-import { signals } from './signals.ts'
+import { grpcCodeOf } from './error-response.ts'
+import { projectHeader, signals } from './signals.ts'
 
 /** An answered call, for metrics and the log. `status` is that of the same over HTTP. */
 interface AnsweredCall {

@@ -3,9 +3,7 @@ import { encodeResponse, responseAsJson } from '../../../../formats/wire/otlp/en
 import type { Caller } from '../../../access/index.ts'
 import type { RequestContext } from '../../../requests/index.ts'
 import type { TelemetryServices } from '../services.ts'
-import { contentTypes, requireEncoding } from './encoding.ts'
-import { projectHeader } from './project-header.ts'
-import { type Signal, signals } from './signals.ts'
+import { contentTypes, projectHeader, requireEncoding, type Signal, signals } from './signals.ts'
 
 const inBothEncodings = (name: string, description: string) => ({
   description,

@@ -1,11 +1,55 @@
-import { decodeLogsJson } from '../../../../formats/wire/otlp/decode-logs-json.ts'
+import { decodeLogsJson } from '../../../../formats/wire/otlp/decode-logs.ts'
 import { decodeLogsProtobuf } from '../../../../formats/wire/otlp/decode-logs-protobuf.ts'
 import { decodeMetricsJson } from '../../../../formats/wire/otlp/decode-metrics-json.ts'
 import { decodeMetricsProtobuf } from '../../../../formats/wire/otlp/decode-metrics-protobuf.ts'
 import type { RejectedItems, SignalName } from '../../../../formats/wire/otlp/encode-response.ts'
+import { DomainError } from '../../../../lib/errors.ts'
 import type { Caller } from '../../../access/index.ts'
 import type { TelemetryServices } from '../services.ts'
-import type { Encoding } from './encoding.ts'
+
+/**
+ * The project that an export names in the header `project_id`. Exporters take headers from the
+ * variable `OTEL_EXPORTER_OTLP_HEADERS`, whose values are percent-encoded (W3C Baggage); some send
+ * them as they are. No project has "%" in its name.
+ */
+export function projectHeader(headers: Pick<Headers, 'get'>): string | undefined {
+  const value = headers.get('project_id')?.trim()
+  if (!value) return undefined
+  try {
+    return decodeURIComponent(value)
+  } catch {
+    return value
+  }
+}
+
+/** The two encodings of OTLP over HTTP; over gRPC it is always protobuf. */
+type Encoding = 'protobuf' | 'json'
+
+export const contentTypes: Readonly<Record<Encoding, string>> = {
+  protobuf: 'application/x-protobuf',
+  json: 'application/json',
+}
+
+/**
+ * The OTLP encoding of a request body; undefined for other content types. Content type parameters
+ * are ignored.
+ */
+export function encodingOf(request: Request): Encoding | undefined {
+  const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
+  if (type === contentTypes.json) return 'json'
+  return type === contentTypes.protobuf || type === 'application/protobuf' ? 'protobuf' : undefined
+}
+
+/** @throws DomainError UnsupportedMediaType */
+export function requireEncoding(request: Request): Encoding {
+  const encoding = encodingOf(request)
+  if (encoding !== undefined) return encoding
+  const type = request.headers.get('content-type') ?? ''
+  throw new DomainError(
+    'UnsupportedMediaType',
+    `Unsupported content type "${type}"; use application/x-protobuf or application/json`,
+  )
+}
 
 /** A request of an exporter, decompressed. */
 interface ExportRequest {

@@ -1,7 +1,0 @@
-import { expect, test } from 'bun:test'
-import { grpcCodeOf } from './grpc-code.ts'
-
-test('exporters repeat over gRPC what they repeat over HTTP', () => {
-  const [resourceExhausted, unavailable, deadlineExceeded] = [8, 14, 4]
-  expect([429, 502, 503, 504].map(grpcCodeOf)).toEqual([resourceExhausted, unavailable, unavailable, deadlineExceeded])
-})

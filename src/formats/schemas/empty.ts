@@ -1,4 +1,0 @@
-import { Type } from '@sinclair/typebox'
-
-/** A response without members. */
-export const Empty = Type.Object({})

@@ -1,0 +1,188 @@
+import type { Static } from '@sinclair/typebox'
+import type {
+  ApiKeyCreate,
+  ApiKeys,
+  CreatedApiKey,
+  SecretName,
+  SecretNames,
+  SecretSet,
+} from '../../domains/admin/index.ts'
+import type { AuditEntries } from '../../domains/audit/index.ts'
+import type { Erasure, ErasureList, RetentionPolicy } from '../../domains/retention/index.ts'
+import { post, sendJson } from './client.ts'
+
+/** A provider's API key, without its value. */
+export type SecretRecord = SecretName
+
+/** Reads the names of all secrets, for the query cache. */
+export const secretsQuery = {
+  queryKey: ['secrets'],
+  queryFn: ({ signal }: { signal: AbortSignal }): Promise<Static<typeof SecretNames>> =>
+    post('/secrets/query', {}, { signal }),
+}
+
+/** Stores a secret, or replaces its value. @throws {Problem} */
+export const setSecret = (secret: Static<typeof SecretSet>): Promise<unknown> => post('/secrets/set', secret)
+
+/** Removes a secret. @throws {Problem} */
+export const removeSecret = ({ name, scope }: { name: string; scope: string }): Promise<unknown> =>
+  post('/secrets/remove', { name, scope })
+
+/** Reads for how long a project keeps its calls, for the query cache. */
+export const retentionQuery = (projectId: string | undefined) => ({
+  queryKey: ['retention', projectId],
+  queryFn: ({ signal }: { signal: AbortSignal }): Promise<RetentionPolicy> =>
+    post('/retention/read', { project_id: projectId }, { signal }),
+})
+
+/** Sets it; null: for ever. @throws {Problem} */
+export const setRetention = (projectId: string, days: number | null): Promise<RetentionPolicy> =>
+  post('/retention/set', { project_id: projectId, retention_days: days })
+
+/** Reads the newest erasure of a project, for the query cache. */
+export const erasureQuery = (projectId: string | undefined) => ({
+  queryKey: ['erasure', projectId],
+  queryFn: async ({ signal }: { signal: AbortSignal }): Promise<Erasure | null> => {
+    const body = { project_id: projectId, limit: 1 }
+    const { erasures } = await post<Static<typeof ErasureList>>('/erasures/query', body, { signal })
+    return erasures[0] ?? null
+  },
+})
+
+/** Begins to erase a project. @throws {Problem} */
+export const eraseProject = (projectId: string): Promise<Erasure> => post('/projects/erase', { project_id: projectId })
+
+/** A project's own price for a model, in dollars per token. */
+export interface Price {
+  readonly id: string
+  readonly llm_id: string
+  readonly prompt_token_cost: number | null
+  readonly completion_token_cost: number | null
+  readonly cache_read_input_token_cost: number | null
+  readonly cache_creation_input_token_cost: number | null
+  readonly effective_date: string | null
+}
+
+/** Reads the prices of a project, for the query cache. */
+export const pricesQuery = (projectId: string | undefined) => ({
+  queryKey: ['prices', projectId],
+  queryFn: async ({ signal }: { signal: AbortSignal }): Promise<readonly Price[]> =>
+    (await post<{ results: Price[] }>('/cost/query', { project_id: projectId }, { signal })).results,
+})
+
+/** Prices of one model in dollars per token. */
+interface NewPrice {
+  readonly prompt_token_cost: number
+  readonly completion_token_cost: number
+  readonly cache_read_input_token_cost: number
+  readonly cache_creation_input_token_cost: number
+  readonly effective_date?: string
+}
+
+/** Stores a price. @throws {Problem} */
+export const createPrice = (projectId: string, model: string, price: NewPrice): Promise<unknown> =>
+  post('/cost/create', { project_id: projectId, costs: { [model]: price } })
+
+/** Removes a price. @throws {Problem} */
+export const removePrice = (projectId: string, id: string): Promise<unknown> =>
+  post('/cost/purge', {
+    project_id: projectId,
+    query: { $expr: { $eq: [{ $getField: 'id' }, { $literal: id }] } },
+  })
+
+/** An API key, without its secret. */
+export type KeyRecord = Static<typeof ApiKeys>['keys'][number]
+
+/** A key as it is shown once. */
+export type NewKey = Static<typeof CreatedApiKey>
+
+/** What a key may do. */
+export type Role = KeyRecord['role']
+
+/** Reads all keys, for the query cache. */
+export const keysQuery = {
+  queryKey: ['keys'],
+  queryFn: ({ signal }: { signal: AbortSignal }): Promise<Static<typeof ApiKeys>> =>
+    post('/keys/query', {}, { signal }),
+}
+
+/** Makes a key. @throws {Problem} */
+export const createKey = (key: Static<typeof ApiKeyCreate>): Promise<NewKey> => post('/keys/create', key)
+
+/** Ends a key and its sessions. @throws {Problem} */
+export const revokeKey = (id: string): Promise<unknown> => post('/keys/revoke', { id })
+
+/** What the page shows of the log. */
+export type AuditChoice = 'people' | 'sign-in' | 'admin' | 'change' | 'ingest' | 'read'
+
+/** Reads the newest entries, for the query cache. */
+export const auditQuery = (choice: AuditChoice, limit: number) => ({
+  queryKey: ['audit', choice, limit],
+  queryFn: ({ signal }: { readonly signal: AbortSignal }): Promise<AuditEntries> =>
+    post('/audit/query', { kinds: choice === 'people' ? ['sign-in', 'admin', 'change'] : [choice], limit }, { signal }),
+})
+
+export type RuleMetric =
+  | 'call_count'
+  | 'error_count'
+  | 'error_rate'
+  | 'latency_avg_ms'
+  | 'latency_p95_ms'
+  | 'total_cost'
+  | 'score_avg'
+
+/** When the webhook of a rule is called. */
+export interface RuleCondition {
+  readonly metric: RuleMetric
+  readonly comparison: 'above' | 'below'
+  readonly threshold: number
+  readonly window_seconds: number
+}
+
+/** What the server does with calls as they arrive. */
+export interface Rule {
+  readonly id: string
+  readonly name: string
+  readonly condition: RuleCondition | null
+  readonly action: { readonly kind: 'score' | 'add_to_queue' | 'webhook' | 'forward'; readonly url?: string }
+  readonly is_paused: boolean
+  readonly status: {
+    readonly state: 'active' | 'paused' | 'failing'
+    readonly alert: 'ok' | 'firing' | null
+    readonly handled: number
+    readonly error: string | null
+  }
+}
+
+/** Reads the rules of a project, for the query cache. */
+export const rulesQuery = (projectId: string | undefined) => ({
+  queryKey: ['rules', projectId],
+  queryFn: async ({ signal }: { signal: AbortSignal }): Promise<readonly Rule[]> =>
+    (await post<{ rules: Rule[] }>('/rules/query', { project_id: projectId }, { signal })).rules,
+})
+
+/**
+ * Creates a rule that calls a webhook. @returns the secret that its requests are signed with
+ * @throws {Problem}
+ */
+export async function createAlert(
+  projectId: string,
+  { name, url, condition }: { name: string; url: string; condition: RuleCondition },
+): Promise<string | null> {
+  const body = { project_id: projectId, name, condition, action: { kind: 'webhook', url } }
+  return (await post<{ signing_secret: string | null }>('/rules', body)).signing_secret
+}
+
+/** Pauses or resumes a rule. @throws {Problem} */
+export const pauseRule = (projectId: string, id: string, isPaused: boolean): Promise<unknown> =>
+  sendJson('PUT', pathOf(id), { project_id: projectId, is_paused: isPaused })
+
+/** @throws {Problem} */
+export const deleteRule = (projectId: string, id: string): Promise<unknown> =>
+  sendJson('DELETE', `${pathOf(id)}?project_id=${encodeURIComponent(projectId)}`)
+
+/** Sends a test request to the webhook of a rule. @throws {Problem} */
+export const testRule = (projectId: string, id: string): Promise<unknown> =>
+  post(`${pathOf(id)}/test`, { project_id: projectId })
+
+const pathOf = (id: string): string => `/rules/${encodeURIComponent(id)}`

@@ -1,0 +1,151 @@
+import css from './lines.module.css'
+import type { Span } from './span.ts'
+
+/** Values over time that one line or one layer of bars shows. */
+export interface Series {
+  readonly name: string
+  /** As a CSS value. */
+  readonly color: string
+  /** One a bucket; null where there is none. */
+  readonly values: readonly (number | null)[]
+  readonly isDotted?: boolean
+  /** Value of the whole range, for the legend. */
+  readonly total?: number | null | undefined
+}
+
+/** Colours of series in their order; the last one is for all others together. */
+export const seriesColor = (index: number): string => `var(--c${Math.min(index + 1, 8)})`
+
+const gap = 1.5
+
+/** Stacked bars, the first series at the base, one pixel of the background between layers. */
+export function Bars({ buckets, series, x, y }: BarsProps) {
+  return (
+    <>
+      {buckets.map((bucket, index) => {
+        let below = 0
+        const left = x(bucket.from) + gap / 2
+        const width = Math.max(1, x(bucket.to) - x(bucket.from) - gap)
+        return (
+          <g key={bucket.from}>
+            {series.map(({ name, color, values }, layer) => {
+              const value = values[index] ?? 0
+              if (value <= 0) return null
+              const bottom = y(below) - (layer > 0 && below > 0 ? 1 : 0)
+              below += value
+              const height = Math.max(0.75, bottom - y(below))
+              return (
+                <rect
+                  key={name}
+                  style={{ fill: color }}
+                  x={left}
+                  width={width}
+                  y={bottom - height}
+                  height={height}
+                  rx={0.5}
+                />
+              )
+            })}
+          </g>
+        )
+      })}
+    </>
+  )
+}
+
+interface BarsProps {
+  readonly buckets: readonly Span[]
+  readonly series: readonly Series[]
+  readonly x: (time: number) => number
+  readonly y: (value: number) => number
+}
+
+const labelHeight = 13
+
+/** Lines that are not smoothed; gaps stay gaps. Names stand at the right end, crosshair on top. */
+export function Lines({ buckets, series, x, y, at, labelsAt, height }: LinesProps) {
+  const middle = ({ from, to }: Span) => x((from + to) / 2)
+  const bucket = buckets[at]
+  const labels = spread(
+    series.map(({ name, values }) => ({ name, y: y(values.findLast((value) => value !== null) ?? 0) })),
+    height,
+  )
+  return (
+    <>
+      {bucket && <line class={css.crosshair} x1={middle(bucket)} x2={middle(bucket)} y1={0} y2={height} />}
+      {series.map(({ name, color, values, isDotted }) => (
+        <g key={name} style={{ stroke: color }}>
+          <path
+            class={css.line}
+            stroke-dasharray={isDotted ? '1.5 3' : undefined}
+            d={pathOf(buckets, values, middle, y)}
+          />
+          {values.map((value, index) =>
+            value !== null && isAlone(values, index) ? (
+              <circle
+                key={buckets[index]!.from}
+                class={css.point}
+                cx={middle(buckets[index]!)}
+                cy={y(value)}
+                r={2.5}
+                style={{ fill: color }}
+              />
+            ) : null,
+          )}
+          {bucket && values[at] != null && <circle class={css.mark} cx={middle(bucket)} cy={y(values[at]!)} r={3.5} />}
+        </g>
+      ))}
+      {labels.map((label) => (
+        <text key={label.name} class={css.name} x={labelsAt} y={label.y + 3.5}>
+          {label.name}
+        </text>
+      ))}
+    </>
+  )
+}
+
+function pathOf(
+  buckets: readonly Span[],
+  values: readonly (number | null)[],
+  x: (bucket: Span) => number,
+  y: (value: number) => number,
+): string {
+  let isDown = false
+  return values
+    .map((value, index) => {
+      if (value === null) {
+        isDown = false
+        return ''
+      }
+      const command = `${isDown ? 'L' : 'M'}${x(buckets[index]!).toFixed(1)} ${y(value).toFixed(1)}`
+      isDown = true
+      return command
+    })
+    .join('')
+}
+
+const isAlone = (values: readonly (number | null)[], index: number): boolean =>
+  (values[index - 1] ?? null) === null && (values[index + 1] ?? null) === null
+
+/** Moves names apart so that none stands on another. */
+function spread<Label extends { y: number }>(labels: readonly Label[], height: number): readonly Label[] {
+  let lowest = height
+  return [...labels]
+    .sort((a, b) => b.y - a.y)
+    .map((label) => {
+      const place = Math.min(label.y, lowest)
+      lowest = place - labelHeight
+      return { ...label, y: place }
+    })
+}
+
+interface LinesProps {
+  readonly buckets: readonly Span[]
+  readonly series: readonly Series[]
+  readonly x: (time: number) => number
+  readonly y: (value: number) => number
+  /** Bucket under the pointer; -1 for none. */
+  readonly at: number
+  readonly labelsAt: number
+  readonly height: number
+}
