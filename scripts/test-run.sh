@@ -47,15 +47,21 @@ count_failure() { failed=$((failed + 1)); }
 
 end_tests() {
   echo
-  # Said once more where the eye falls: a suite prints thousands of lines.
+  # Said once more where the eye falls: a suite prints thousands of lines. .ci/run says it again after the last suite.
   cat "$log.failures"
+  if [ -n "${TRACELAKE_TEST_FAILURES:-}" ]; then cat "$log.failures" >>"$TRACELAKE_TEST_FAILURES"; fi
   echo "$passed passed, $failed failed"
   [ "$failed" -eq 0 ]
 }
 
-# failures: of the output of "bun test", each "(fail)" line and what was printed for that test: its last 60 lines.
+# failures: of the output of "bun test", each "(fail)" line and what was printed for that test: its last 60 lines; and
+# each error outside of tests, such as a file that could not be imported, with the name of its file.
 failures() {
   awk '
+    /^[^ ]+\.test\.tsx?:$/ { file = $0 }
+    /^# Unhandled error between tests$/ { print file; print; rules = 2; next }
+    /worker crashed/ { print }
+    rules > 0 { print; if (/^-+$/) rules--; next }
     /^\(fail\)/ { for (line = (count > 60 ? count - 60 : 0); line < count; line++) print printed[line]; print }
     /^\((pass|fail|skip|todo)\)/ { count = 0; next }
     { printed[count++] = $0 }

@@ -1,6 +1,9 @@
+/** What the server says in the head of the page; null in unit tests too, which have no page. */
+const stated = (name: string): HTMLMetaElement | null =>
+  typeof document === 'undefined' ? null : document.querySelector<HTMLMetaElement>(`meta[name="tracelake-${name}"]`)
+
 /** Path in front of everything this server serves, such as `/tracelake`; empty without a proxy. */
-export const base: string =
-  document.querySelector<HTMLMetaElement>('meta[name="tracelake-base"]')?.content.replace(/\/+$/, '') ?? ''
+export const base: string = stated('base')?.content.replace(/\/+$/, '') ?? ''
 
 /** Path of the UI; routes stand below it. */
 export const root = `${base}/ui`
@@ -9,9 +12,7 @@ export const root = `${base}/ui`
 export const guidePath = `${base}/docs/guide/`
 
 /** Name of the OpenID provider that people may sign in through; undefined if there is none. */
-export const provider: string | undefined = document.querySelector<HTMLMetaElement>(
-  'meta[name="tracelake-provider"]',
-)?.content
+export const provider: string | undefined = stated('provider')?.content
 
 /** Whether the browser sent a session's cookie with the page; the session may have ended since. */
-export const mayHaveSession: boolean = document.querySelector('meta[name="tracelake-session"]') !== null
+export const mayHaveSession: boolean = stated('session') !== null

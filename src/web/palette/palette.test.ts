@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
+import { rank, ranked } from './entry.ts'
 import { idInText, objectInText } from './id-in-text.ts'
-import { rank, ranked } from './use-entries.ts'
 
 const uuid = '0192f3aa-bbcc-7e02-8123-0123456789ab'
 
