@@ -1,0 +1,26 @@
+// For values that are there by the logic around them, where the type cannot say so: a fault of that
+// logic is an error here, instead of an `undefined` that shows up elsewhere.
+
+/** The item at an index of an array. @throws RangeError outside of it */
+export function itemAt<T>(items: ArrayLike<T>, index: number): T {
+  if (!(index >= 0 && index < items.length)) throw new RangeError(`No item ${index} among ${items.length}`)
+  return items[index] as T
+}
+
+/** The value of a key that the map has. @throws RangeError without it */
+export function valueAt<K, V>(map: ReadonlyMap<K, V>, key: K): V {
+  const value = map.get(key)
+  if (value === undefined && !map.has(key)) throw new RangeError(`No value of the key ${String(key)}`)
+  return value as V
+}
+
+/**
+ * The value, which is there.
+ *
+ * @param what names it in the error
+ * @throws TypeError if it is null or undefined
+ */
+export function present<T>(value: T, what: string): NonNullable<T> {
+  if (value === undefined || value === null) throw new TypeError(`${what} is missing`)
+  return value
+}
