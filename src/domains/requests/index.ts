@@ -18,5 +18,5 @@ export {
 export { pageQuery, queryTexts, requiredQueryTexts } from './page-query.ts'
 export { checkProjectOfBody, ProjectPath, projectOfPath } from './project-path.ts'
 export { type BodyOptions, bodyPace, readBodyBytes, readJsonBody } from './request-body.ts'
-export type { RequestContext } from './request-context.ts'
+export { requestContext } from './request-context.ts'
 export { violationsOf } from './violations.ts'

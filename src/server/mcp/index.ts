@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import type { Caller } from '../../domains/access/index.ts'
-import type { RequestContext } from '../../domains/requests/index.ts'
+import { requestContext } from '../../domains/requests/index.ts'
 import { FreeObject, OpenObject } from '../../formats/schemas/members.ts'
 import { DomainError, quoted } from '../../lib/errors.ts'
 import { isProjectId } from '../../lib/project-id.ts'
@@ -89,7 +89,7 @@ const refuseMethod = (): Response =>
 /** The Model Context Protocol. */
 export const mcpApi = (parts: McpParts) =>
   new Elysia({ normalize: false })
-    .decorate({} as RequestContext)
+    .decorate(requestContext)
     .post('/mcp', ({ caller, request, body }) => mcp(parts, caller, request, body), mcpRoute)
     .get('/mcp', refuseMethod, otherMethods)
     .delete('/mcp', refuseMethod, otherMethods)

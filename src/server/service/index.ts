@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { Caller } from '../../domains/access/index.ts'
-import type { RequestContext } from '../../domains/requests/index.ts'
+import { requestContext } from '../../domains/requests/index.ts'
 import { OpenObject } from '../../formats/schemas/members.ts'
 import { DomainError } from '../../lib/errors.ts'
 import { operationLimits } from '../../lib/limits/operations.ts'
@@ -179,7 +179,7 @@ const readVersion = () => ({ version })
 /** Operations about the server itself. */
 export const serviceApi = (services: Services, { metricsOpen }: { readonly metricsOpen: boolean }) =>
   new Elysia({ normalize: false })
-    .decorate({} as RequestContext)
+    .decorate(requestContext)
     .get('/health', () => health(services), healthRoute)
     .get('/version', () => readVersion(), versionRoute)
     .get(skillPath, () => skill(), skillRoute)

@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { Caller } from '../../access/index.ts'
-import type { RequestContext } from '../../requests/index.ts'
+import { requestContext } from '../../requests/index.ts'
 import type { Agents } from '../agents.ts'
 import {
   AgentSearchAnswer,
@@ -202,7 +202,7 @@ const spanStatistics = (
 /** What agents did, told by their spans. */
 export const agentsApi = (services: AgentsServices) =>
   new Elysia({ normalize: false })
-    .decorate({} as RequestContext)
+    .decorate(requestContext)
     .post(
       '/agents/query',
       ({ caller, request, body }) => queryAgents(services, caller, request, body),

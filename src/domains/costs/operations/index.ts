@@ -3,7 +3,7 @@ import { Elysia } from 'elysia'
 import { Empty } from '../../../formats/schemas/members.ts'
 import { PurgeRequest, RecordsRequest } from '../../../formats/schemas/records-request.ts'
 import type { Caller } from '../../access/index.ts'
-import { jsonListResponse, type RequestContext, type Streams } from '../../requests/index.ts'
+import { jsonListResponse, requestContext, type Streams } from '../../requests/index.ts'
 import type { Costs } from '../costs.ts'
 import { CostCreate, CostQueryOutput } from '../model/costs.ts'
 
@@ -85,7 +85,7 @@ async function purgeCosts(
 /** Model price operations. */
 export const costsApi = (services: CostsServices) =>
   new Elysia({ normalize: false })
-    .decorate({} as RequestContext)
+    .decorate(requestContext)
     .post('/cost/create', ({ caller, body }) => createCosts(services, caller, body), createCostsRoute)
     .post('/cost/query', ({ caller, request, body }) => queryCosts(services, caller, request, body), queryCostsRoute)
     .post('/cost/purge', ({ caller, body }) => purgeCosts(services, caller, body), purgeCostsRoute)

@@ -3,7 +3,7 @@ import { Elysia } from 'elysia'
 import { Empty, FreeObject, OpenObject } from '../../../formats/schemas/members.ts'
 import { PurgeRequest, RecordsRequest } from '../../../formats/schemas/records-request.ts'
 import type { Caller } from '../../access/index.ts'
-import { jsonListResponse, type RequestContext, type Streams } from '../../requests/index.ts'
+import { jsonListResponse, requestContext, type Streams } from '../../requests/index.ts'
 import type { Feedback } from '../feedback.ts'
 import {
   FeedbackAggregate,
@@ -196,7 +196,7 @@ const replaceFeedback = (services: FeedbackServices, caller: Caller, body: Stati
 /** Feedback operations. */
 export const feedbackApi = (services: FeedbackServices) =>
   new Elysia({ normalize: false })
-    .decorate({} as RequestContext)
+    .decorate(requestContext)
     .post('/feedback/create', ({ caller, body }) => createFeedback(services, caller, body), createFeedbackRoute)
     .post(
       '/feedback/batch/create',

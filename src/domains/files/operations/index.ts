@@ -8,7 +8,7 @@ import { ProjectId } from '../../../lib/project-id.ts'
 import type { Config } from '../../../runtime/config/configuration.ts'
 import { type Form, readForm } from '../../../runtime/http/multipart.ts'
 import type { Caller } from '../../access/index.ts'
-import { bodyPace, type RequestContext, violationsOf } from '../../requests/index.ts'
+import { bodyPace, requestContext, violationsOf } from '../../requests/index.ts'
 import { unnamedFile } from '../files.ts'
 import { type FilesServices, sendFile, showFile, showFileRoute } from './show-file.ts'
 
@@ -161,7 +161,7 @@ const hidden = <Route extends { detail: object }>(route: Route) => ({
 /** File operations. The Python client uses the paths under `/files/`. */
 export const filesApi = (services: FilesServices, { fileBytesMax }: Config) =>
   new Elysia({ normalize: false })
-    .decorate({} as RequestContext)
+    .decorate(requestContext)
     .post('/file/create', ({ caller, request }) => createFile(services, caller, request, fileBytesMax), createFileRoute)
     .post(
       '/files/create',

@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { Caller } from '../../access/index.ts'
-import type { RequestContext } from '../../requests/index.ts'
+import { requestContext } from '../../requests/index.ts'
 import { Projects, ProjectsRequest } from '../model/projects.ts'
 import type { ProjectsServices } from './services.ts'
 
@@ -29,7 +29,7 @@ const queryProjects = (
 /** Operations across projects. */
 export const projectsApi = (services: ProjectsServices) =>
   new Elysia({ normalize: false })
-    .decorate({} as RequestContext)
+    .decorate(requestContext)
     .post(
       '/projects/query',
       ({ caller, request, body }) => queryProjects(services, caller, request, body),

@@ -8,7 +8,7 @@ import {
   describeJsonLines,
   jsonLinesResponse,
   jsonListResponse,
-  type RequestContext,
+  requestContext,
   type Streams,
 } from '../../requests/index.ts'
 import type { AnnotationQueues } from '../annotation-queues.ts'
@@ -230,7 +230,7 @@ const readQueue = async (services: QueuesServices, caller: Caller, queueId: stri
 /** Annotation queue operations. */
 export const annotationQueuesApi = (services: QueuesServices) =>
   new Elysia({ normalize: false })
-    .decorate({} as RequestContext)
+    .decorate(requestContext)
     .post('/annotation_queues', ({ caller, body }) => createQueue(services, caller, body), createQueueRoute)
     .post(
       '/annotation_queues/query',

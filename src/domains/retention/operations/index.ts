@@ -5,7 +5,7 @@ import { explorationLimits } from '../../../lib/limits/exploration.ts'
 import { retentionLimits } from '../../../lib/limits/retention.ts'
 import { formatTime } from '../../../lib/time.ts'
 import type { Caller } from '../../access/index.ts'
-import type { RequestContext } from '../../requests/index.ts'
+import { requestContext } from '../../requests/index.ts'
 import type { Erasure as ErasureAtWork, Erasures } from '../erasures.ts'
 import type { Expiry } from '../expiry.ts'
 import {
@@ -153,7 +153,7 @@ async function eraseProject(
 /** For how long projects keep their data, and removing it. */
 export const retentionApi = (services: RetentionServices) =>
   new Elysia({ normalize: false })
-    .decorate({} as RequestContext)
+    .decorate(requestContext)
     .post('/retention/read', ({ caller, body }) => readRetention(services, caller, body), readRetentionRoute)
     .post('/retention/set', ({ caller, body }) => setRetention(services, caller, body), setRetentionRoute)
     .post('/projects/erase', ({ caller, body }) => eraseProject(services, caller, body), eraseProjectRoute)

@@ -3,7 +3,7 @@ import { Elysia } from 'elysia'
 import { OpenObject } from '../../../formats/schemas/members.ts'
 import { ProjectId } from '../../../lib/project-id.ts'
 import type { Caller } from '../../access/index.ts'
-import type { RequestContext } from '../../requests/index.ts'
+import { requestContext } from '../../requests/index.ts'
 import {
   CreatedRule,
   DeliveriesAnswer,
@@ -155,7 +155,7 @@ const readRule = (services: RulesServices, caller: Caller, ruleId: string, proje
 /** Rules: what the server does with calls as they arrive. */
 export const rulesApi = (services: RulesServices) =>
   new Elysia({ normalize: false })
-    .decorate({} as RequestContext)
+    .decorate(requestContext)
     .post('/rules', ({ caller, body }) => createRule(services, caller, body), createRuleRoute)
     .post('/rules/query', ({ caller, body }) => queryRules(services, caller, body), queryRulesRoute)
     .get(

@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { byteStream, encodeTexts, type Framing, jsonLines, jsonMember } from '../../../formats/wire/byte-stream.ts'
 import type { Caller, ProjectReader } from '../../access/index.ts'
-import { describeJsonLines, type RequestContext, type Streams } from '../../requests/index.ts'
+import { describeJsonLines, requestContext, type Streams } from '../../requests/index.ts'
 import {
   TableCreate,
   TableFromDigests,
@@ -187,7 +187,7 @@ async function tableStats(services: TablesServices, caller: Caller, body: Static
 /** Table operations. */
 export const tablesApi = (services: TablesServices) =>
   new Elysia({ normalize: false })
-    .decorate({} as RequestContext)
+    .decorate(requestContext)
     .post('/table/create', ({ caller, body }) => createTable(services, caller, body), createTableRoute)
     .post(
       '/table/create_from_digests',

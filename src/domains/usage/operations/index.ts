@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { Caller } from '../../access/index.ts'
-import { jsonPiecesResponse, type RequestContext } from '../../requests/index.ts'
+import { jsonPiecesResponse, requestContext } from '../../requests/index.ts'
 import type { CallStatistics } from '../call-stats.ts'
 import { CallStats, CallStatsRequest } from '../model/call-stats.ts'
 import { CallsUsageRequest, CallUsage, ProjectStats, ProjectStatsRequest, TraceUsageRequest } from '../model/usage.ts'
@@ -105,7 +105,7 @@ const projectStats = (
 /** Token usage and costs summed over calls. */
 export const usageApi = (services: UsageServices) =>
   new Elysia({ normalize: false })
-    .decorate({} as RequestContext)
+    .decorate(requestContext)
     .post('/calls/stats', ({ caller, request, body }) => callStats(services, caller, request, body), callStatsRoute)
     .post('/calls/usage', ({ caller, request, body }) => callsUsage(services, caller, request, body), callsUsageRoute)
     .post(

@@ -5,7 +5,7 @@ import { FreeObject, Nullable, OpenObject } from '../../../../formats/schemas/me
 import { requestLimits } from '../../../../lib/limits/requests.ts'
 import { isProjectId } from '../../../../lib/project-id.ts'
 import type { Caller } from '../../../access/index.ts'
-import type { RequestContext } from '../../../requests/index.ts'
+import { requestContext } from '../../../requests/index.ts'
 
 /**
  * Queries that client SDKs send before tracing: who they are, and whether they can access the
@@ -132,6 +132,6 @@ const graphRoute = {
  * docs/decisions/064-graphql-viewer-and-project.md.
  */
 export const accountsApi = ({ isServed }: { isServed: boolean }) => {
-  const app = new Elysia({ normalize: false }).decorate({} as RequestContext)
+  const app = new Elysia({ normalize: false }).decorate(requestContext)
   return isServed ? app.post('/graphql', ({ caller, body }) => executeAccountsQuery(caller, body), graphRoute) : app
 }

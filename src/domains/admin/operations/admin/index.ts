@@ -6,7 +6,7 @@ import { formatTime } from '../../../../lib/time.ts'
 import type { Config } from '../../../../runtime/config/configuration.ts'
 import type { Caller, SecretRecord } from '../../../access/index.ts'
 import { AuditEntries, AuditRequest } from '../../../audit/index.ts'
-import type { RequestContext } from '../../../requests/index.ts'
+import { requestContext } from '../../../requests/index.ts'
 import { effectiveSettings } from '../../effective-settings.ts'
 import {
   EffectiveSettings,
@@ -193,7 +193,7 @@ function storage(
 /** Operations for those who operate the server. */
 export const adminApi = (services: AdminServices, config: Config) =>
   new Elysia({ normalize: false })
-    .decorate({} as RequestContext)
+    .decorate(requestContext)
     .post('/keys/query', ({ caller }) => queryKeys(services, caller), queryKeysRoute)
     .post('/keys/create', ({ caller, body }) => createKey(services, caller, body), createKeyRoute)
     .post('/keys/revoke', ({ caller, body }) => revokeKey(services, caller, body), revokeKeyRoute)

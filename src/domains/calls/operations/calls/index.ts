@@ -4,7 +4,7 @@ import { CallIds, CallsQuery, EndedCall, FoundCalls, StartedCall } from '../../.
 import { Empty, Nullable, OpenObject, underPath } from '../../../../formats/schemas/members.ts'
 import { ProjectId } from '../../../../lib/project-id.ts'
 import type { Caller } from '../../../access/index.ts'
-import { jsonTextResponse, ProjectPath, projectOfPath, type RequestContext } from '../../../requests/index.ts'
+import { jsonTextResponse, ProjectPath, projectOfPath, requestContext } from '../../../requests/index.ts'
 import { CallSearch, CallSearchRequest } from '../../model/call-search.ts'
 import { CallFields, CallFieldsRequest } from '../../model/exploration.ts'
 import type { CallsServices } from '../services.ts'
@@ -220,7 +220,7 @@ const searchCalls = (
 /** Call operations. */
 export const callsApi = (services: CallsServices, nameOf: (member: string) => string, prepared: PreparedBodies) =>
   new Elysia({ normalize: false })
-    .decorate({} as RequestContext)
+    .decorate(requestContext)
     .post('/call/start', ({ caller, body }) => startCall(services, caller, body), startCallRoute)
     .post('/call/end', ({ caller, body }) => endCall(services, caller, body), endCallRoute)
     .post(

@@ -2,7 +2,7 @@ import type { Static } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { CallMessages, MessagesRequest } from '../../../../formats/schemas/messages.ts'
 import type { Caller } from '../../../access/index.ts'
-import type { RequestContext } from '../../../requests/index.ts'
+import { requestContext } from '../../../requests/index.ts'
 import { PayloadSizes, SizesRequest, ValueRequest, ValueText } from '../../model/payloads.ts'
 import type { CallsServices } from '../services.ts'
 
@@ -75,7 +75,7 @@ const callSizes = (
 /** Operations on the payload of one call. */
 export const payloadsApi = (services: CallsServices) =>
   new Elysia({ normalize: false })
-    .decorate({} as RequestContext)
+    .decorate(requestContext)
     .post(
       '/call/messages',
       ({ caller, request, body }) => callMessages(services, caller, request, body),

@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { byteStream } from '../../../../formats/wire/byte-stream.ts'
 import type { Caller } from '../../../access/index.ts'
-import { describeJsonLines, ProjectPath, projectOfPath, type RequestContext } from '../../../requests/index.ts'
+import { describeJsonLines, ProjectPath, projectOfPath, requestContext } from '../../../requests/index.ts'
 import type { CompletionPiece } from '../../completions.ts'
 import { CompletionLine, CompletionRequest } from '../../model/completions.ts'
 import { Runtime, RuntimeName, RuntimePut } from '../../model/inference.ts'
@@ -88,7 +88,7 @@ const putRuntime = (
 /** Questions to models, and endpoints of models. @param nameOf what clients call a member */
 export const completionsApi = (services: CompletionsServices, nameOf: (member: string) => string) =>
   new Elysia({ normalize: false })
-    .decorate({} as RequestContext)
+    .decorate(requestContext)
     .post(
       '/completions/create',
       ({ caller, request, body }) => createCompletion(services, caller, request.signal, body),

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import type { Caller } from '../../../access/index.ts'
-import type { RequestContext } from '../../../requests/index.ts'
+import { requestContext } from '../../../requests/index.ts'
 import { ImageAnswer, ImageRequest } from '../../model/completions.ts'
 import type { CompletionsServices } from '../services.ts'
 
@@ -35,7 +35,7 @@ async function createImage(
 /** Image generation. */
 export const imagesApi = (services: CompletionsServices) =>
   new Elysia({ normalize: false })
-    .decorate({} as RequestContext)
+    .decorate(requestContext)
     .post(
       '/image/create',
       ({ caller, request, body }) => createImage(services, caller, request.signal, body),

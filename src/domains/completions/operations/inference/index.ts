@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { OpenObject } from '../../../../formats/schemas/members.ts'
-import type { RequestContext } from '../../../requests/index.ts'
+import { requestContext } from '../../../requests/index.ts'
 import { CatalogEntries, HardwareOptions, ModelsDev, RouterModels } from '../../model/inference.ts'
 import type { CompletionsServices } from '../services.ts'
 
@@ -80,7 +80,7 @@ const modelsDev = (services: CompletionsServices) => services.modelCatalog.model
 /** Information about models. */
 export const inferenceApi = (services: CompletionsServices) =>
   new Elysia({ normalize: false })
-    .decorate({} as RequestContext)
+    .decorate(requestContext)
     .get('/inference/router/:vendor/models', () => routerModels(services), routerModelsRoute)
     .get('/inference/analysis/:vendor/models', () => routerModels(services), analysisModelsRoute)
     .get('/inference/:vendor/v2/hardware', ({ query }) => hardware(services, query), hardwareRoute)

@@ -2,7 +2,7 @@ import type { Static } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { byteStream, encodeTexts, plainTexts } from '../../../../formats/wire/byte-stream.ts'
 import type { Caller } from '../../../access/index.ts'
-import { ProjectPath, projectOfPath, type RequestContext } from '../../../requests/index.ts'
+import { ProjectPath, projectOfPath, requestContext } from '../../../requests/index.ts'
 import { EvalResults, EvalResultsRequest } from '../../model/eval-results.ts'
 import type { EvaluationsServices } from '../services.ts'
 
@@ -39,7 +39,7 @@ async function queryEvalResults(
 /** Comparison of evaluations. */
 export const evalResultsApi = (services: EvaluationsServices) =>
   new Elysia({ normalize: false })
-    .decorate({} as RequestContext)
+    .decorate(requestContext)
     .post(
       '/v2/:entity/:project/eval_results/query',
       ({ caller, params, body }) => queryEvalResults(services, caller, params, body),

@@ -10,7 +10,7 @@ import {
   pageQuery,
   projectOfPath,
   queryTexts,
-  type RequestContext,
+  requestContext,
   requiredQueryTexts,
 } from '../../../requests/index.ts'
 import { EvaluationRun, EvaluationRunCreate, Finished } from '../../model/evaluation-runs.ts'
@@ -129,7 +129,7 @@ const readEvaluationRun = async (
 /** Evaluation run operations. */
 export const evaluationRunsApi = (services: EvaluationsServices) =>
   new Elysia({ normalize: false })
-    .decorate({} as RequestContext)
+    .decorate(requestContext)
     .post(
       '/v2/:entity/:project/evaluation_runs',
       ({ caller, params, body }) => createEvaluationRun(services, caller, params, body),

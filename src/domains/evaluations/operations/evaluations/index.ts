@@ -3,7 +3,7 @@ import { Elysia } from 'elysia'
 import { Empty, Nullable, OpenObject } from '../../../../formats/schemas/members.ts'
 import { ProjectId } from '../../../../lib/project-id.ts'
 import type { Caller } from '../../../access/index.ts'
-import type { RequestContext } from '../../../requests/index.ts'
+import { requestContext } from '../../../requests/index.ts'
 import { EvaluationStatus } from '../../model/evaluation-runs.ts'
 import type { EvaluationsServices } from '../services.ts'
 
@@ -140,7 +140,7 @@ async function readEvaluationStatus(
 /** Evaluations and scorers that run on the server, and their status. */
 export const evaluationsApi = (services: EvaluationsServices) =>
   new Elysia({ normalize: false })
-    .decorate({} as RequestContext)
+    .decorate(requestContext)
     .post(
       '/evaluations/evaluate_model',
       ({ caller, body }) => startEvaluation(services, caller, body),

@@ -9,7 +9,7 @@ import {
   ProjectPath,
   pageQuery,
   projectOfPath,
-  type RequestContext,
+  requestContext,
   requiredQueryTexts,
 } from '../../../requests/index.ts'
 import { Finished, Prediction, PredictionCreate } from '../../model/evaluation-runs.ts'
@@ -126,7 +126,7 @@ const readPrediction = async (
 /** Prediction operations. */
 export const predictionsApi = (services: EvaluationsServices) =>
   new Elysia({ normalize: false })
-    .decorate({} as RequestContext)
+    .decorate(requestContext)
     .post(
       '/v2/:entity/:project/predictions',
       ({ caller, params, body }) => createPrediction(services, caller, params, body),

@@ -9,7 +9,7 @@ import {
   ProjectPath,
   pageQuery,
   projectOfPath,
-  type RequestContext,
+  requestContext,
   requiredQueryTexts,
 } from '../../../requests/index.ts'
 import { Score, ScoreCreate } from '../../model/evaluation-runs.ts'
@@ -98,7 +98,7 @@ const readScore = async (services: EvaluationsServices, caller: Caller, path: St
 /** Score operations. */
 export const scoresApi = (services: EvaluationsServices) =>
   new Elysia({ normalize: false })
-    .decorate({} as RequestContext)
+    .decorate(requestContext)
     .post(
       '/v2/:entity/:project/scores',
       ({ caller, params, body }) => createScore(services, caller, params, body),

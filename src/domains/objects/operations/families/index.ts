@@ -9,7 +9,7 @@ import {
   pageQuery,
   projectOfPath,
   queryTexts,
-  type RequestContext,
+  requestContext,
 } from '../../../requests/index.ts'
 import * as model from '../../model/families.ts'
 import type { Family } from '../../typed-objects/family.ts'
@@ -43,7 +43,7 @@ function familyApi(services: ObjectsServices, routes: FamilyRoutes) {
     detail: { operationId: `${path}.${operation}`, summary, tags: [tag], ...more },
   })
   return new Elysia({ normalize: false })
-    .decorate({} as RequestContext)
+    .decorate(requestContext)
     .post(
       all,
       ({ caller, params, body }) =>

@@ -4,7 +4,7 @@ import { Empty, Nullable, OpenObject } from '../../../../formats/schemas/members
 import { operationLimits } from '../../../../lib/limits/operations.ts'
 import { ProjectId } from '../../../../lib/project-id.ts'
 import type { Caller } from '../../../access/index.ts'
-import { jsonListResponse, type RequestContext } from '../../../requests/index.ts'
+import { jsonListResponse, requestContext } from '../../../requests/index.ts'
 import { DeletedVersion, ObjectCreate, ObjectRead, ObjectsRequest, ObjectVersion } from '../../model/objects.ts'
 import type { ObjectsServices } from '../services.ts'
 
@@ -253,7 +253,7 @@ const readObject = async (
 /** Object operations. */
 export const objectsApi = (services: ObjectsServices, nameOf: (member: string) => string) =>
   new Elysia({ normalize: false })
-    .decorate({} as RequestContext)
+    .decorate(requestContext)
     .post('/obj/create', ({ caller, body }) => createObject(services, caller, body), createObjectRoute)
     .post('/obj/read', ({ caller, body }) => readObject(services, caller, body), readObjectRoute)
     .post('/obj/delete', ({ caller, body }) => deleteObject(services, caller, body), deleteObjectRoute)

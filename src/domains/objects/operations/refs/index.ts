@@ -3,7 +3,7 @@ import { Elysia } from 'elysia'
 import { OpenObject } from '../../../../formats/schemas/members.ts'
 import { operationLimits } from '../../../../lib/limits/operations.ts'
 import type { Caller } from '../../../access/index.ts'
-import { jsonListResponse, type RequestContext } from '../../../requests/index.ts'
+import { jsonListResponse, requestContext } from '../../../requests/index.ts'
 import type { ObjectsServices } from '../services.ts'
 
 const readBatchRoute = {
@@ -33,5 +33,5 @@ async function readBatch(services: ObjectsServices, caller: Caller, { refs }: St
 /** Ref operations. */
 export const refsApi = (services: ObjectsServices) =>
   new Elysia({ normalize: false })
-    .decorate({} as RequestContext)
+    .decorate(requestContext)
     .post('/refs/read_batch', ({ caller, body }) => readBatch(services, caller, body), readBatchRoute)

@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { Caller } from '../../../access/index.ts'
-import { describeJsonLines, jsonLinesResponse, type RequestContext } from '../../../requests/index.ts'
+import { describeJsonLines, jsonLinesResponse, requestContext } from '../../../requests/index.ts'
 import { FoundLog, LogsQuery } from '../../model/logs.ts'
 import type { TelemetryServices } from '../services.ts'
 
@@ -29,5 +29,5 @@ const queryLogs = (
 /** Operations on log records. */
 export const logsApi = (services: TelemetryServices) =>
   new Elysia({ normalize: false })
-    .decorate({} as RequestContext)
+    .decorate(requestContext)
     .post('/logs/query', ({ caller, request, body }) => queryLogs(services, caller, request, body), queryLogsRoute)

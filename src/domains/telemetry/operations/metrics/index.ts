@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { Caller } from '../../../access/index.ts'
-import { describeJsonLines, jsonLinesResponse, type RequestContext } from '../../../requests/index.ts'
+import { describeJsonLines, jsonLinesResponse, requestContext } from '../../../requests/index.ts'
 import { FoundPoint, MetricStats, MetricStatsRequest, MetricsQuery } from '../../model/metrics.ts'
 import type { TelemetryServices } from '../services.ts'
 
@@ -56,7 +56,7 @@ const metricStats = (
 /** Operations on OpenTelemetry metrics. */
 export const metricsApi = (services: TelemetryServices) =>
   new Elysia({ normalize: false })
-    .decorate({} as RequestContext)
+    .decorate(requestContext)
     .post(
       '/metrics/query',
       ({ caller, request, body }) => queryMetrics(services, caller, request, body),

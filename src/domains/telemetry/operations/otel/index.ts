@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { encodeResponse, responseAsJson } from '../../../../formats/wire/otlp/encode-response.ts'
 import type { Caller } from '../../../access/index.ts'
-import type { RequestContext } from '../../../requests/index.ts'
+import { requestContext } from '../../../requests/index.ts'
 import type { TelemetryServices } from '../services.ts'
 import { contentTypes, projectHeader, requireEncoding, type Signal, signals } from './signals.ts'
 
@@ -53,7 +53,7 @@ async function exportSignal(
 
 /** OpenTelemetry ingest. */
 export const otelApi = (services: TelemetryServices) => {
-  const app = new Elysia({ normalize: false }).decorate({} as RequestContext)
+  const app = new Elysia({ normalize: false }).decorate(requestContext)
   for (const signal of signals) {
     for (const [index, path] of signal.paths.entries()) {
       app.post(path, ({ caller, request, body }) => exportSignal(signal, services, { caller, request, body }), {

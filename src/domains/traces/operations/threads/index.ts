@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { Caller } from '../../../access/index.ts'
-import { describeJsonLines, jsonLinesResponse, type RequestContext } from '../../../requests/index.ts'
+import { describeJsonLines, jsonLinesResponse, requestContext } from '../../../requests/index.ts'
 import { Thread, ThreadsRequest } from '../../model/threads.ts'
 import type { TracesServices } from '../services.ts'
 
@@ -33,7 +33,7 @@ const queryThreads = (
 /** Thread operations. */
 export const threadsApi = (services: TracesServices) =>
   new Elysia({ normalize: false })
-    .decorate({} as RequestContext)
+    .decorate(requestContext)
     .post(
       '/threads/stream_query',
       ({ caller, request, body }) => queryThreads(services, caller, request, body),

@@ -2,7 +2,7 @@ import type { Static } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { TraceRequest, TraceSkeleton } from '../../../../formats/schemas/traces.ts'
 import type { Caller } from '../../../access/index.ts'
-import { jsonPiecesResponse, type RequestContext } from '../../../requests/index.ts'
+import { jsonPiecesResponse, requestContext } from '../../../requests/index.ts'
 import type { TracesServices } from '../services.ts'
 
 const readTraceRoute = {
@@ -34,5 +34,5 @@ function readTrace(
 /** Operations on whole traces. */
 export const tracesApi = (services: TracesServices) =>
   new Elysia({ normalize: false })
-    .decorate({} as RequestContext)
+    .decorate(requestContext)
     .post('/trace/read', ({ caller, request, body }) => readTrace(services, caller, request, body), readTraceRoute)
