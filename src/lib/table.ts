@@ -5,7 +5,17 @@
  */
 export type ColumnType = 'text' | 'json' | 'time' | 'integer' | 'number' | 'texts'
 
-export type Cell = string | number | readonly string[] | null
+/** Types of cells that are not null, by the type of their column. */
+export interface CellValues {
+  readonly text: string
+  readonly json: string
+  readonly time: number
+  readonly integer: number
+  readonly number: number
+  readonly texts: readonly string[]
+}
+
+export type Cell = CellValues[ColumnType] | null
 
 /** One row or one part of a row: a cell for each column of its table, in the table's order. */
 export type Row = Cell[]

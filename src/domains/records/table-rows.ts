@@ -3,6 +3,7 @@ import type { Store } from '../../engine/store.ts'
 import type { Selection } from '../../engine/tables/define-table.ts'
 import { responseLimits } from '../../lib/limits/responses.ts'
 import type { Cell, Table } from '../../lib/table.ts'
+import { rowShape } from '../../lib/typed-rows.ts'
 import { type Field, resolveField } from '../../query/catalog.ts'
 import { all, fieldOneOf } from '../../query/expression.ts'
 import type { SortRules } from '../../query/sort.ts'
@@ -20,7 +21,7 @@ import type { ProjectReader } from '../access/index.ts'
 import { startAfter } from './after-cursor.ts'
 
 const keptTable = 'rows_by_part'
-const idAlone: Selection<{ readonly id: string }> = { columns: ['id'], read: ([id]) => ({ id: id as string }) }
+const idAlone = rowShape({ id: 'text' })
 
 /**
  * Reads rows of one small table (prices, feedback) with the query language, always within one

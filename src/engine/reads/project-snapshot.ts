@@ -3,6 +3,7 @@ import { readLimits } from '../../lib/limits/reads.ts'
 import type { Relation, RolledUpRelation } from '../../lib/relation.ts'
 import type { Sql, SqlValue } from '../../lib/sql.ts'
 import type { Cell } from '../../lib/table.ts'
+import type { ColumnsOf } from '../../lib/typed-rows.ts'
 import type { ReadLimits } from '../../runtime/duck/reader.ts'
 import type { TextRows } from '../../runtime/duck/text-rows.ts'
 import type { DataFile } from '../data-files/data-file.ts'
@@ -87,35 +88,35 @@ export class ProjectSnapshot implements StreamSnapshot {
     return this.pinned.countsByFile(tableName, { ...hints, projectId: this.projectId }, column)
   }
 
-  rows(sql: Sql): Promise<Cell[][]> {
+  rows<R = Cell[]>(sql: Sql<R>): Promise<R[]> {
     return this.inTurn(sql, () => this.pinned.reader.rows(sql, this.limits))
   }
 
-  forEachChunk(sql: Sql, take: (columns: Cell[][]) => void): Promise<void> {
+  forEachChunk<R = Cell[]>(sql: Sql<R>, take: (columns: ColumnsOf<R>) => void): Promise<void> {
     return this.inTurn(sql, () => this.pinned.reader.forEachChunk(sql, this.limits, take))
   }
 
-  createTempTable(name: string, sql: Sql): Promise<void> {
+  createTempTable(name: string, sql: Sql<unknown>): Promise<void> {
     return this.inTurn(sql, () => this.pinned.reader.createTempTable(name, sql, this.limits))
   }
 
-  copyToParquet(sql: Sql, path: string): Promise<void> {
+  copyToParquet(sql: Sql<unknown>, path: string): Promise<void> {
     return this.pinned.reader.copyToParquet(sql, path, this.limits)
   }
 
-  texts(sql: Sql): AsyncGenerator<string[]> {
+  texts(sql: Sql<unknown>): AsyncGenerator<string[]> {
     return this.pinned.reader.texts(sql, this.limits)
   }
 
-  textRows(sql: Sql): AsyncGenerator<TextRows> {
+  textRows(sql: Sql<unknown>): AsyncGenerator<TextRows> {
     return this.pinned.reader.textRows(sql, this.limits)
   }
 
-  columns(sql: Sql): AsyncGenerator<Cell[][]> {
+  columns<R = Cell[]>(sql: Sql<R>): AsyncGenerator<ColumnsOf<R>> {
     return this.pinned.reader.columns(sql, this.limits)
   }
 
-  rowsInTurn(sql: Sql): AsyncGenerator<Cell[][]> {
+  rowsInTurn<R = Cell[]>(sql: Sql<R>): AsyncGenerator<R[]> {
     return this.pinned.reader.rowsInTurn(sql, this.limits)
   }
 
@@ -123,7 +124,7 @@ export class ProjectSnapshot implements StreamSnapshot {
    * Statements over many files wait for each other, so that a few of them do not take all threads
    * from lookups and writes. Streams do not: they go no faster than their clients.
    */
-  private inTurn<T>(sql: Sql, run: () => Promise<T>): Promise<T> {
+  private inTurn<T>(sql: Sql<unknown>, run: () => Promise<T>): Promise<T> {
     return filesNamed(sql) > readLimits.lookupFilesMax ? this.scans.run(this.projectId, this.limits, run) : run()
   }
 
@@ -132,7 +133,7 @@ export class ProjectSnapshot implements StreamSnapshot {
   }
 }
 
-const filesNamed = ({ values }: Sql): number =>
+const filesNamed = ({ values }: Sql<unknown>): number =>
   values.reduce<number>((sum, value) => sum + (isTexts(value) ? filesAmong(value.texts) : 0), 0)
 
 const isTexts = (value: SqlValue): value is { readonly texts: readonly string[] } =>

@@ -1,6 +1,7 @@
 import type { Relation, RolledUpRelation } from '../../lib/relation.ts'
 import type { Sql } from '../../lib/sql.ts'
 import type { Cell } from '../../lib/table.ts'
+import type { ColumnsOf } from '../../lib/typed-rows.ts'
 import type { TextRows } from '../../runtime/duck/text-rows.ts'
 import type { DataFile, TimeRange } from '../data-files/data-file.ts'
 import type { RollupWanted } from '../table/rolled-up-relation.ts'
@@ -96,19 +97,19 @@ export interface Snapshot {
    */
   countsByFile(tableName: string, column: string, hints?: ReadHints): Promise<CountsByFile>
   /**
-   * All rows of a statement, as cells. @throws DomainError QueryTimeout, QueryTooLarge,
+   * All rows of a statement, as its shape says; as cells without one. @throws DomainError QueryTimeout, QueryTooLarge,
    * RequestCancelled, DataDamaged
    */
-  rows(sql: Sql): Promise<Cell[][]>
+  rows<R = Cell[]>(sql: Sql<R>): Promise<R[]>
   /**
-   * Passes cells by column to `take`, a DuckDB vector at a time: for answers that are aggregated
+   * Passes the answer by column to `take`, a DuckDB vector at a time: for answers that are aggregated
    * rather than kept.
    */
-  forEachChunk(sql: Sql, take: (columns: Cell[][]) => void): Promise<void>
+  forEachChunk<R = Cell[]>(sql: Sql<R>, take: (columns: ColumnsOf<R>) => void): Promise<void>
   /** Materializes the rows of a SELECT under a name, for later statements of the same read. */
-  createTempTable(name: string, sql: Sql): Promise<void>
+  createTempTable(name: string, sql: Sql<unknown>): Promise<void>
   /** Writes the rows of a SELECT to a Parquet file. */
-  copyToParquet(sql: Sql, path: string): Promise<void>
+  copyToParquet(sql: Sql<unknown>, path: string): Promise<void>
 }
 
 /** The same for long reads, which may also stream rows, a DuckDB vector at a time. */
@@ -116,16 +117,16 @@ export interface StreamSnapshot extends Snapshot {
   /**
    * Texts of the first column. The time limit counts time spent in DuckDB, not in a slow consumer.
    */
-  texts(sql: Sql): AsyncGenerator<string[]>
+  texts(sql: Sql<unknown>): AsyncGenerator<string[]>
   /**
    * The same texts as bytes, for a column without nulls. A yielded value is valid until the next is
    * requested.
    */
-  textRows(sql: Sql): AsyncGenerator<TextRows>
-  /** Cells by column. */
-  columns(sql: Sql): AsyncGenerator<Cell[][]>
-  /** Cells by row. */
-  rowsInTurn(sql: Sql): AsyncGenerator<Cell[][]>
+  textRows(sql: Sql<unknown>): AsyncGenerator<TextRows>
+  /** The answer by column. */
+  columns<R = Cell[]>(sql: Sql<R>): AsyncGenerator<ColumnsOf<R>>
+  /** The answer by row. */
+  rowsInTurn<R = Cell[]>(sql: Sql<R>): AsyncGenerator<R[]>
 }
 
 /**

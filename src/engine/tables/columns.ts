@@ -1,14 +1,4 @@
-import type { Cell, Column, ColumnType, PathedColumn } from '../../lib/table.ts'
-
-/** Types of non-null cells, by the type of the column. Times are microseconds since 1970 UTC. */
-interface CellValues {
-  readonly text: string
-  readonly json: string
-  readonly time: number
-  readonly integer: number
-  readonly number: number
-  readonly texts: readonly string[]
-}
+import type { Cell, CellValues, Column, ColumnType, PathedColumn } from '../../lib/table.ts'
 
 export interface ColumnOptions {
   /** Rows may have null here. */

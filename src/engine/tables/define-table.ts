@@ -1,4 +1,5 @@
 import type { Cell, CellReader, Column, Lineage, Rollup, Row, Table } from '../../lib/table.ts'
+import type { CellPosition, RowShape } from '../../lib/typed-rows.ts'
 import { type CellOf, type ColumnOptions, type ColumnSpec, type ColumnSpecs, storedColumn, text } from './columns.ts'
 
 /** A table with what readers of the documentation and of the store as a whole need to know. */
@@ -13,8 +14,11 @@ export interface DescribedTable extends Table {
 /** A table whose rows, cells and column names the compiler checks. */
 export interface TypedTable<C extends ColumnSpecs> extends DescribedTable {
   readonly specs: C
-  /** Position of the cell of each column. Resolved once, so that hot paths index rows by number. */
-  readonly at: { readonly [Name in keyof C]: number }
+  /**
+   * Position of the cell of each column, by which `cellAt` reads it with its type. Resolved once, so
+   * that hot paths index rows by number.
+   */
+  readonly at: { readonly [Name in keyof C]: CellPosition<CellOf<C[Name]>> }
   /** A row with exactly these cells. A column that is missing or misspelt does not compile. */
   row(cells: StoredCells<C>): Row
   /** Deletes the row of this key. */
@@ -34,11 +38,9 @@ type StoredCells<C extends ColumnSpecs> = {
 /** The row type of a table: its cells by column. */
 export type RowOf<T extends DescribedTable> = Cells<T['specs']>
 
-/** Some columns of a table, in an order of the reader's choice. */
-export interface Selection<R> {
+/** Some columns of a table, in an order of the reader's choice. Trusts the table's description. */
+export interface Selection<R> extends RowShape<R> {
   readonly columns: readonly (keyof R & string)[]
-  /** Names the cells of an answer with these columns. */
-  read(cells: readonly Cell[]): R
 }
 
 /** Columns that clients may name, with their options. */
@@ -159,10 +161,12 @@ export function defineTable<const C extends ColumnSpecs, Id extends keyof C & st
     select: (...selected) => ({
       columns: selected,
       read(cells) {
-        const row: Record<string, Cell> = {}
-        for (let index = 0; index < selected.length; index++) row[selected[index]!] = cells[index]!
+        const row: Record<string, Cell | undefined> = {}
+        let index = 0
+        for (const column of selected) row[column] = cells[index++]
         return row as never
       },
+      readColumns: (cells) => Object.fromEntries(selected.map((column, index) => [column, cells[index]])) as never,
     }),
   }
 }

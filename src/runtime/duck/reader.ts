@@ -1,7 +1,9 @@
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBResultReader } from '@duckdb/node-api'
 import { DomainError, findDiskFault } from '../../lib/errors.ts'
+import { itemAt } from '../../lib/present.ts'
 import type { Sql } from '../../lib/sql.ts'
 import type { Cell } from '../../lib/table.ts'
+import { type ColumnsOf, shapedColumns, shapedRows } from '../../lib/typed-rows.ts'
 import { readCost } from '../platform/read-cost.ts'
 import { textLiteral } from './column-types.ts'
 import { isOutOfMemory } from './out-of-memory.ts'
@@ -39,12 +41,12 @@ export class Reader {
     await this.connection.run('ROLLBACK')
   }
 
-  /** All rows of a statement, as cells. */
-  async rows(sql: Sql, limits: ReadLimits): Promise<Cell[][]> {
+  /** All rows of a statement, as its shape says; as cells without one. */
+  async rows<R = Cell[]>(sql: Sql<R>, limits: ReadLimits): Promise<R[]> {
     noteStatement(sql)
     return await this.withLimits(limits, async () => {
       const { values, types } = toBindings(sql.values)
-      return cellsOf(await this.connection.runAndReadAll(sql.text, values, types))
+      return shapedRows(sql, cellsOf(await this.connection.runAndReadAll(sql.text, values, types)))
     })
   }
 
@@ -52,12 +54,16 @@ export class Reader {
    * Passes cells by column to `take`, one DuckDB vector at a time; for results that are aggregated
    * rather than kept.
    */
-  async forEachChunk(sql: Sql, limits: ReadLimits, take: (columns: Cell[][]) => void): Promise<void> {
+  async forEachChunk<R = Cell[]>(
+    sql: Sql<R>,
+    limits: ReadLimits,
+    take: (columns: ColumnsOf<R>) => void,
+  ): Promise<void> {
     for await (const columns of this.columns(sql, limits)) take(columns)
   }
 
   /** Stores the rows of a SELECT in a temporary table until the transaction ends. */
-  async createTempTable(name: string, sql: Sql, limits: ReadLimits): Promise<void> {
+  async createTempTable(name: string, sql: Sql<unknown>, limits: ReadLimits): Promise<void> {
     noteStatement(sql)
     const { values, types } = toBindings(sql.values)
     await this.withLimits(limits, () =>
@@ -66,7 +72,7 @@ export class Reader {
   }
 
   /** Writes the rows of a SELECT to a Parquet file. */
-  async copyToParquet(sql: Sql, path: string, limits: ReadLimits): Promise<void> {
+  async copyToParquet(sql: Sql<unknown>, path: string, limits: ReadLimits): Promise<void> {
     const { values, types } = toBindings(sql.values)
     const copy = `COPY (${sql.text}) TO ${textLiteral(path)} (FORMAT parquet, COMPRESSION zstd)`
     await this.withLimits(limits, () => this.connection.run(copy, values, types))
@@ -76,20 +82,24 @@ export class Reader {
    * Yields the texts of the first column, one DuckDB vector (up to 2,048) at a time. The time limit
    * counts time spent in DuckDB, not in a slow consumer.
    */
-  async *texts(sql: Sql, limits: ReadLimits): AsyncGenerator<string[]> {
-    for await (const columns of this.columns(sql, limits)) yield columns[0] as string[]
+  async *texts(sql: Sql<unknown>, limits: ReadLimits): AsyncGenerator<string[]> {
+    for await (const columns of this.cellColumns(sql, limits)) yield columns[0] as string[]
   }
 
   /**
    * The same texts as UTF-8 bytes, for a column without nulls. Each chunk is valid until the next
    * one is requested.
    */
-  async *textRows(sql: Sql, limits: ReadLimits): AsyncGenerator<TextRows> {
+  async *textRows(sql: Sql<unknown>, limits: ReadLimits): AsyncGenerator<TextRows> {
     for await (const chunk of this.chunks(sql, limits)) yield TextRows.of(chunk)
   }
 
-  /** Yields cells by column, one DuckDB vector at a time. */
-  async *columns(sql: Sql, limits: ReadLimits): AsyncGenerator<Cell[][]> {
+  /** Yields the answer by column, one DuckDB vector at a time. */
+  async *columns<R = Cell[]>(sql: Sql<R>, limits: ReadLimits): AsyncGenerator<ColumnsOf<R>> {
+    for await (const columns of this.cellColumns(sql, limits)) yield shapedColumns(sql, columns)
+  }
+
+  private async *cellColumns(sql: Sql<unknown>, limits: ReadLimits): AsyncGenerator<Cell[][]> {
     for await (const chunk of this.chunks(sql, limits)) {
       const columns = Array.from({ length: chunk.columnCount }, (_, i) =>
         chunk.convertColumnValues(i, (value) => toCell(value)),
@@ -99,10 +109,11 @@ export class Reader {
     }
   }
 
-  /** The same cells by row. */
-  async *rowsInTurn(sql: Sql, limits: ReadLimits): AsyncGenerator<Cell[][]> {
-    for await (const columns of this.columns(sql, limits)) {
-      yield columns[0]!.map((_, row) => columns.map((cells) => cells[row]!))
+  /** The same by row. */
+  async *rowsInTurn<R = Cell[]>(sql: Sql<R>, limits: ReadLimits): AsyncGenerator<R[]> {
+    for await (const columns of this.cellColumns(sql, limits)) {
+      const rows = columns[0]?.map((_, row) => columns.map((cells) => itemAt(cells, row)))
+      yield shapedRows(sql, rows ?? [])
     }
   }
 
@@ -110,7 +121,7 @@ export class Reader {
    * Yields vectors of all columns. A chunk's memory is released when the next one is requested,
    * rather than by garbage collection.
    */
-  private async *chunks(sql: Sql, limits: ReadLimits): AsyncGenerator<DuckDBDataChunk> {
+  private async *chunks(sql: Sql<unknown>, limits: ReadLimits): AsyncGenerator<DuckDBDataChunk> {
     noteStatement(sql)
     const { values, types } = toBindings(sql.values)
     let leftMs = limits.timeoutMs
@@ -187,7 +198,7 @@ export class Reader {
 }
 
 /** For a request that asks what it costs. */
-function noteStatement({ values }: Sql): void {
+function noteStatement({ values }: Sql<unknown>): void {
   const cost = readCost()
   if (cost === undefined) return
   cost.statements++

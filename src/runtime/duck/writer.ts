@@ -3,8 +3,10 @@ import duckdb from '@duckdb/node-bindings'
 import { concatBytes } from '../../lib/bytes.ts'
 import type { BatchRow } from '../../lib/column-batch.ts'
 import { DomainError } from '../../lib/errors.ts'
+import { itemAt } from '../../lib/present.ts'
 import type { SqlValue } from '../../lib/sql.ts'
 import type { Cell, Column, Row } from '../../lib/table.ts'
+import { type CellKinds, type RowOfKinds, rowShape } from '../../lib/typed-rows.ts'
 import { delay } from '../platform/event-loop.ts'
 import { cpuSeconds } from '../platform/processes/process-stats.ts'
 import { BatchAppender } from './batch-appender.ts'
@@ -99,7 +101,7 @@ export class Writer {
   /** How many threads DuckDB uses, including the thread that waits for a result. */
   async threads(): Promise<number> {
     if (this.threadCount === undefined) {
-      const [[count]] = (await this.rows("SELECT current_setting('threads')::DOUBLE")) as [[number]]
+      const { count } = await this.readOne({ count: 'number' }, "SELECT current_setting('threads')::DOUBLE")
       this.threadCount = count
     }
     return this.threadCount
@@ -109,6 +111,27 @@ export class Writer {
     const bound = toBindings(values)
     const result = await withinMemory(this.connection.runAndReadAll(text, bound.values, bound.types))
     return result.getRows().map((row) => row.map(toCell))
+  }
+
+  /**
+   * Rows with named columns of these kinds: `read({ name: 'text', bytes: 'integer?' }, 'SELECT …')`.
+   * @throws TypeError if a cell is of another kind
+   */
+  async read<const K extends CellKinds>(
+    kinds: K,
+    text: string,
+    values: readonly SqlValue[] = [],
+  ): Promise<RowOfKinds<K>[]> {
+    return (await this.rows(text, values)).map(rowShape(kinds).read)
+  }
+
+  /** The only row of a statement that always has one. */
+  async readOne<const K extends CellKinds>(
+    kinds: K,
+    text: string,
+    values: readonly SqlValue[] = [],
+  ): Promise<RowOfKinds<K>> {
+    return itemAt(await this.read(kinds, text, values), 0)
   }
 
   /** Yields cells by column, one DuckDB vector at a time. */
