@@ -40,7 +40,7 @@ export function positionOf<T extends ColumnType>(
 }
 
 /** Kind of a column of a statement's answer: the type of its cells; with `?`, they may be null. */
-export type CellKind = ColumnType | `${ColumnType}?`
+type CellKind = ColumnType | `${ColumnType}?`
 
 /** Names and kinds of the columns of an answer, in their order. */
 export type CellKinds = Readonly<Record<string, CellKind>>

@@ -4,6 +4,7 @@ import { filesTable } from '../../engine/tables/files-table.ts'
 import { DomainError, quoted } from '../../lib/errors.ts'
 import { requestLimits } from '../../lib/limits/requests.ts'
 import { storageLimits } from '../../lib/limits/storage.ts'
+import { itemAt } from '../../lib/present.ts'
 import type { Row } from '../../lib/table.ts'
 import { compileKeysAnywhere, compileLookup, compileSum } from '../../query/sql/lookup.ts'
 import type { Log } from '../../runtime/log.ts'
@@ -94,8 +95,7 @@ export class Files {
     return await this.store.read([filesTable.name], { projectId }, async (snapshot) => {
       const relation = snapshot.relation(filesTable.name)
       const sql = compileSum({ relation, projectId }, 'size_bytes')
-      const [row] = await snapshot.rows(sql)
-      return row![0] as number
+      return itemAt(await snapshot.rows(sql), 0).sum
     })
   }
 

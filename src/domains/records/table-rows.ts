@@ -2,6 +2,7 @@ import type { Snapshot, StreamSnapshot } from '../../engine/reads/snapshot.ts'
 import type { Store } from '../../engine/store.ts'
 import type { Selection } from '../../engine/tables/define-table.ts'
 import { responseLimits } from '../../lib/limits/responses.ts'
+import { itemAt } from '../../lib/present.ts'
 import type { Cell, Table } from '../../lib/table.ts'
 import { rowShape } from '../../lib/typed-rows.ts'
 import { type Field, resolveField } from '../../query/catalog.ts'
@@ -123,11 +124,11 @@ export class TableRows {
     const relation = this.relation(snapshot, plan)
     const isShort = plan.limit !== undefined && plan.limit <= responseLimits.fewRowsMax
     if (isShort || !plan.fields.some(({ field }) => field.kind === 'json')) return [undefined]
-    const [sum] = await snapshot.rows(compileTableBytes(plan, relation))
-    if ((sum![0] as number) <= responseLimits.streamWindowBytes) return [undefined]
+    const { bytes } = itemAt(await snapshot.rows(compileTableBytes(plan, relation)), 0)
+    if (bytes <= responseLimits.streamWindowBytes) return [undefined]
     await snapshot.createTempTable(keptTable, compileTableParts(plan, relation, responseLimits.streamWindowBytes))
-    const found = (await snapshot.rows(compilePartList(keptTable))) as [number, string, string][]
-    return found.map(([part, minId, maxId]) => ({ table: keptTable, part, minId, maxId }))
+    const found = await snapshot.rows(compilePartList(keptTable))
+    return found.map((part) => ({ table: keptTable, ...part }))
   }
 
   /** Like `select`, from a snapshot held by the caller. */
@@ -144,8 +145,7 @@ export class TableRows {
     const plan = this.plan(reader, ['id'], question)
     return await this.store.read([this.table.name], { projectId: reader.projectId, signal }, async (snapshot) => {
       const sql = compileTableCount(plan, this.relation(snapshot, plan))
-      const [row] = await snapshot.rows(sql)
-      return row![0] as number
+      return itemAt(await snapshot.rows(sql), 0).count
     })
   }
 

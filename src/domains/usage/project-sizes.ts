@@ -4,6 +4,7 @@ import { filesTable } from '../../engine/tables/files-table.ts'
 import { objectsTable } from '../../engine/tables/objects-table.ts'
 import { tableRows } from '../../engine/tables/stored-tables.ts'
 import { DomainError } from '../../lib/errors.ts'
+import { itemAt } from '../../lib/present.ts'
 import { compileSum } from '../../query/sql/lookup.ts'
 import type { ProjectReader } from '../access/index.ts'
 import type { ProjectStats, ProjectStatsRequest } from './model/usage.ts'
@@ -51,8 +52,7 @@ export class ProjectSizes {
         for (const { name, table, column } of wanted) {
           const relation = snapshot.relation(table.name)
           const sql = compileSum({ relation, projectId }, column)
-          const [row] = await snapshot.rows(sql)
-          sizes[name] = row![0] as number
+          sizes[name] = itemAt(await snapshot.rows(sql), 0).sum
         }
         return sizes
       },

@@ -5,6 +5,7 @@ import { checkId, checkThreadName } from '../../lib/ids.ts'
 import { isJsonObject } from '../../lib/json-value.ts'
 import { isStoredLean, type SpanCells, spanColumns, spanText, wholeSpan } from '../../lib/stored-span.ts'
 import { type Cell, type CellReader, cellReader, type Row } from '../../lib/table.ts'
+import { partAt } from '../../lib/typed-rows.ts'
 import { spanPlace } from '../../query/path-of-row.ts'
 import { digestOfBytes, digestOfJson } from '../../runtime/digest.ts'
 import { callLineage, isErrorInside } from './call-lineage.ts'
@@ -226,7 +227,7 @@ const heldCells = [at.trace_id, at.parent_id, at.started_at, at.ended_at, at.inp
 
 /** Makes the span of `row` whole if `part` replaces a cell that the span is put together of. */
 function detachSpan(row: Row, part: Row): void {
-  if (!isStoredLean(row[at.otel_group] as string | null) || part[at.otel_dump] != null) return
+  if (!isStoredLean(partAt(row, at.otel_group)) || part[at.otel_dump] != null) return
   const isHeldElsewhere = heldCells.some((cell) => part[cell] != null && part[cell] !== row[cell])
   if (!isHeldElsewhere) return
   row[at.otel_dump] = spanTextOf(row)

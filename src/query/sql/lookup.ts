@@ -1,5 +1,6 @@
 import type { Relation } from '../../lib/relation.ts'
 import type { Sql } from '../../lib/sql.ts'
+import { type RowOfShape, rowShape } from '../../lib/typed-rows.ts'
 import { branchSourceSql } from './branch.ts'
 import { Parameters } from './parameters.ts'
 import { tableRowsSql } from './table-rows.ts'
@@ -53,11 +54,13 @@ function itemSql(item: LookupItem): string {
   return `(t."${item.joined[0]}" || t."${item.joined[1]}")`
 }
 
+const sumShape = rowShape({ sum: 'integer' })
+
 /** The sum of an integer column over all rows of the project; 0 without rows. */
 export function compileSum(
   { relation, projectId }: { readonly relation: Relation; readonly projectId: string },
   column: string,
-): Sql {
+): Sql<RowOfShape<typeof sumShape>> {
   const parameters = new Parameters()
   const rows = tableRowsSql(
     { relation, projectId },
@@ -65,7 +68,8 @@ export function compileSum(
     () => [],
     parameters,
   )
-  return { text: `SELECT coalesce(sum(summand), 0)::BIGINT FROM (${rows})`, values: parameters.values }
+  const text = `SELECT coalesce(sum(summand), 0)::BIGINT FROM (${rows})`
+  return { text, values: parameters.values, shape: sumShape }
 }
 
 /**

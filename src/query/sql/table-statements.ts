@@ -1,5 +1,6 @@
 import type { Relation } from '../../lib/relation.ts'
 import type { Sql } from '../../lib/sql.ts'
+import { type RowOfShape, rowShape } from '../../lib/typed-rows.ts'
 import type { Field } from '../catalog.ts'
 import { lowerRows } from '../check/lower.ts'
 import type { TablePlan } from '../table-plan.ts'
@@ -55,11 +56,14 @@ export interface TablePart {
   readonly maxId: string
 }
 
+const bytesShape = rowShape({ bytes: 'number' })
+
 /** Bytes of JSON in all matching rows, before paging. */
-export function compileTableBytes(plan: TablePlan, relation: Relation): Sql {
+export function compileTableBytes(plan: TablePlan, relation: Relation): Sql<RowOfShape<typeof bytesShape>> {
   const parameters = new Parameters()
   const rows = matchingSql(plan, relation, () => [`${jsonBytesSql(plan)} AS bytes`], parameters)
-  return { text: `SELECT coalesce(sum(bytes), 0)::DOUBLE FROM (${rows})`, values: parameters.values }
+  const text = `SELECT coalesce(sum(bytes), 0)::DOUBLE FROM (${rows})`
+  return { text, values: parameters.values, shape: bytesShape }
 }
 
 /**
@@ -78,20 +82,25 @@ export function compileTableParts(plan: TablePlan, relation: Relation, partBytes
   }
 }
 
+const partShape = rowShape({ part: 'integer', minId: 'text', maxId: 'text' })
+
 /**
  * The parts in a table that `compileTableParts` has filled, in order: number, smallest and largest
  * id.
  */
-export const compilePartList = (table: string): Sql => ({
+export const compilePartList = (table: string): Sql<RowOfShape<typeof partShape>> => ({
   text: `SELECT part, min(id), max(id) FROM "${table}" GROUP BY part ORDER BY part`,
   values: [],
+  shape: partShape,
 })
 
+const countShape = rowShape({ count: 'integer' })
+
 /** The number of matching rows, before paging. */
-export function compileTableCount(plan: TablePlan, relation: Relation): Sql {
+export function compileTableCount(plan: TablePlan, relation: Relation): Sql<RowOfShape<typeof countShape>> {
   const parameters = new Parameters()
   const rows = matchingSql(plan, relation, () => ['1'], parameters)
-  return { text: `SELECT count(*) FROM (${rows})`, values: parameters.values }
+  return { text: `SELECT count(*) FROM (${rows})`, values: parameters.values, shape: countShape }
 }
 
 /** Bytes of the JSON columns of `t` that the plan reads. */
