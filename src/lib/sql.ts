@@ -12,8 +12,8 @@ export type SqlValue =
   | { readonly texts: readonly string[] }
 
 /**
- * A statement with the placeholders `$1`, `$2`, … for the values. `R` is the type of the rows of its
- * answer: cells, unless it states a shape.
+ * A statement with the placeholders `$1`, `$2`, … for the values. `R` is the type of the rows of
+ * its answer: cells, unless it states a shape.
  */
 export interface Sql<R = Cell[]> extends Shaped<R> {
   readonly text: string

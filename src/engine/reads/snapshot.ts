@@ -97,13 +97,14 @@ export interface Snapshot {
    */
   countsByFile(tableName: string, column: string, hints?: ReadHints): Promise<CountsByFile>
   /**
-   * All rows of a statement, as its shape says; as cells without one. @throws DomainError QueryTimeout, QueryTooLarge,
-   * RequestCancelled, DataDamaged
+   * All rows of a statement, as its shape says; as cells without one.
+   *
+   * @throws DomainError QueryTimeout, QueryTooLarge, RequestCancelled, DataDamaged
    */
   rows<R = Cell[]>(sql: Sql<R>): Promise<R[]>
   /**
-   * Passes the answer by column to `take`, a DuckDB vector at a time: for answers that are aggregated
-   * rather than kept.
+   * Passes the answer by column to `take`, a DuckDB vector at a time: for answers that are
+   * aggregated rather than kept.
    */
   forEachChunk<R = Cell[]>(sql: Sql<R>, take: (columns: ColumnsOf<R>) => void): Promise<void>
   /** Materializes the rows of a SELECT under a name, for later statements of the same read. */

@@ -15,8 +15,8 @@ export interface DescribedTable extends Table {
 export interface TypedTable<C extends ColumnSpecs> extends DescribedTable {
   readonly specs: C
   /**
-   * Position of the cell of each column, by which `cellAt` reads it with its type. Resolved once, so
-   * that hot paths index rows by number.
+   * Position of the cell of each column, by which `cellAt` reads it with its type. Resolved once,
+   * so that hot paths index rows by number.
    */
   readonly at: { readonly [Name in keyof C]: CellPosition<CellOf<C[Name]>> }
   /** A row with exactly these cells. A column that is missing or misspelt does not compile. */

@@ -114,7 +114,8 @@ export class Writer {
   }
 
   /**
-   * Rows with named columns of these kinds: `read({ name: 'text', bytes: 'integer?' }, 'SELECT …')`.
+   * Rows with named columns of these kinds: `read({ name: 'text', bytes: 'integer?' }, text)`.
+   *
    * @throws TypeError if a cell is of another kind
    */
   async read<const K extends CellKinds>(
