@@ -10,7 +10,7 @@ import { KeyRing } from './key-ring.ts'
 let dataFolder: string
 let nowMs: number
 const clock = { nowMs: () => nowMs }
-const open = (adminKey?: string) => Access.open({ dataFolder, adminKey, clock, log: createLog('silent') })
+const opened: Access[] = []
 const basic = (key: string, user = 'api') => new Headers({ authorization: `Basic ${btoa(`${user}:${key}`)}` })
 const bearer = (key: string) => new Headers({ authorization: `Bearer ${key}` })
 
@@ -18,7 +18,17 @@ beforeEach(async () => {
   dataFolder = await mkdtemp(path.join(tmpdir(), 'access-'))
   nowMs = Date.parse('2026-01-02T03:04:05Z')
 })
-afterEach(() => rm(dataFolder, { recursive: true }))
+afterEach(async () => {
+  // The last uses of keys are written in the background.
+  for (const access of opened.splice(0)) await access.close()
+  await rm(dataFolder, { recursive: true })
+})
+
+async function open(adminKey?: string): Promise<Access> {
+  const access = await Access.open({ dataFolder, adminKey, clock, log: createLog('silent') })
+  opened.push(access)
+  return access
+}
 
 const who = ({ userId, userName, role, scopes: [scope] }: Caller) => ({ userId, userName, role, scope })
 

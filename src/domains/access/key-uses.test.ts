@@ -46,6 +46,7 @@ test('the file is written once a minute, however many requests there are', async
   uses.note('aaaaaaaa')
   await (uses as unknown as { writing: Promise<void> }).writing
   expect(await stored()).toEqual({ aaaaaaaa: '2026-01-02T03:05:05.000Z' })
+  await uses.close()
 })
 
 test.each(['', '{', '{"version":9}', '{"version":1,"last_used_at":{"a":"yesterday"}}'])(

@@ -13,15 +13,26 @@ const log = createLog('silent')
 let dataFolder: string
 let nowMs: number
 const clock = { nowMs: () => nowMs }
+const opened: Access[] = []
 
 beforeEach(async () => {
   dataFolder = await mkdtemp(path.join(tmpdir(), 'sessions-'))
   nowMs = Date.parse('2026-01-02T03:04:05Z')
 })
-afterEach(() => rm(dataFolder, { recursive: true }))
+afterEach(async () => {
+  // The last uses of keys are written in the background.
+  for (const access of opened.splice(0)) await access.close()
+  await rm(dataFolder, { recursive: true })
+})
+
+async function openAccess(adminKey?: string): Promise<Access> {
+  const access = await Access.open({ dataFolder, adminKey, clock, log })
+  opened.push(access)
+  return access
+}
 
 async function open(adminKey?: string) {
-  const access = await Access.open({ dataFolder, adminKey, clock, log })
+  const access = await openAccess(adminKey)
   const sessions = await Sessions.open({ dataFolder, access, clock, log })
   return { sessions, admin: (await access.operator())! }
 }
@@ -67,7 +78,7 @@ test('a session ends with its key, and the keys of others do not matter', async 
   const { sessions, admin } = await open()
   const ring = new KeyRing(dataFolder, clock)
   const { record } = await ring.create({ name: 'ci', role: 'read', scope: 'acme' })
-  const access = await Access.open({ dataFolder, adminKey: undefined, clock, log })
+  const access = await openAccess()
   const token = await sessions.open((await access.callerWith(record.id))!)
   const others = await sessions.open(admin)
   nowMs += 300
