@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { BenchServer, buildProgram } from './server/bench-server.ts'
+import { BenchServer, buildProgram } from './bench-server.ts'
 
 export interface BenchOptions {
   readonly isTiny: boolean

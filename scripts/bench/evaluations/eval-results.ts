@@ -1,10 +1,8 @@
 import type { BenchRun } from '../bench-run.ts'
 import type { Benchmark, Figure } from '../benchmark.ts'
-import { sendAll } from '../http/load.ts'
-import { postRequest } from '../http/requests.ts'
-import { percentile } from '../percentile.ts'
-import { type EvaluationSize, evaluationId, project } from './evaluation-calls.ts'
-import { buildStoreOfEvaluations } from './store-of-evaluations.ts'
+import { percentile } from '../benchmark.ts'
+import { postRequest, sendAll } from '../http/requests.ts'
+import { buildStoreOfEvaluations, type EvaluationSize, evaluationId, project } from './evaluation-calls.ts'
 
 const sortBy = (field: string, mode = 'value') => ({ field, direction: 'desc', mode })
 const isAbove = (path: string, value: number) => ({

@@ -1,5 +1,7 @@
 import { SeededRandom } from '../../../src/demo/traces/seeded-random.ts'
-import { callId, startedMs } from '../payload/call-ids.ts'
+import type { BenchRun } from '../bench-run.ts'
+import { postRequest, sendAll, type Target } from '../http/requests.ts'
+import { callId, startedMs } from '../payload/calls.ts'
 import { wordSalad } from '../payload/word-salad.ts'
 
 export const project = 'bench/evaluations'
@@ -13,7 +15,7 @@ export interface EvaluationSize {
 const scorers = ['exact_match', 'similarity', 'fluency', 'judge', 'length'] as const
 
 /** Calls of one trial: itself, the prediction, and the scorers. */
-export const callsPerTrial = 2 + scorers.length
+const callsPerTrial = 2 + scorers.length
 
 const ref = (tail: string): string => `ext:///${project}/${tail}`
 const digestLetters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
@@ -32,7 +34,7 @@ export const evaluationId = (evaluation: number, { rows }: EvaluationSize): stri
   callId(evaluation * (rows * callsPerTrial + 1))
 
 /** Finished calls of one evaluation, as client packages trace it: the root, then trial by trial. */
-export function* evaluationCalls(evaluation: number, size: EvaluationSize): Generator<object> {
+function* evaluationCalls(evaluation: number, size: EvaluationSize): Generator<object> {
   const first = evaluation * (size.rows * callsPerTrial + 1)
   const root = evaluationId(evaluation, size)
   const model = ref(`object/Model-${evaluation}:m1`)
@@ -103,4 +105,36 @@ function scoresOf(random: SeededRandom): Record<(typeof scorers)[number], unknow
     judge: { passed: random.integer(0, 1) === 1, confidence: random.integer(0, 100) / 100 },
     length: random.integer(10, 400),
   }
+}
+
+const callsPerRequest = 1_000
+
+/**
+ * Fills a data folder with evaluations over HTTP and stops the server, so that everything is in
+ * Parquet.
+ */
+export async function buildStoreOfEvaluations(bench: BenchRun, size: EvaluationSize): Promise<string> {
+  const data = bench.newFolder('evaluations')
+  bench.note(`filling a store with ${size.evaluations * (size.rows * callsPerTrial + 1)} calls over HTTP`)
+  await using server = await bench.startServer(data)
+  const load = await sendAll(server.url, requests(server, size), 2)
+  bench.note(`filled in ${load.seconds.toFixed(0)} s`)
+  return data
+}
+
+/** Generated while they are sent: more than a million calls need not fit in memory. */
+function* requests(target: Target, size: EvaluationSize): Generator<Uint8Array> {
+  let batch: object[] = []
+  const take = () => {
+    const request = postRequest(target, `/v2/${project}/calls/complete`, JSON.stringify({ batch }))
+    batch = []
+    return request
+  }
+  for (let evaluation = 0; evaluation < size.evaluations; evaluation++) {
+    for (const call of evaluationCalls(evaluation, size)) {
+      batch.push(call)
+      if (batch.length === callsPerRequest) yield take()
+    }
+  }
+  if (batch.length > 0) yield take()
 }

@@ -1,7 +1,7 @@
 import type { BenchRun } from '../bench-run.ts'
+import type { BenchServer } from '../bench-server.ts'
 import type { Benchmark, Figure } from '../benchmark.ts'
 import { loadAverages } from '../machine.ts'
-import type { BenchServer } from '../server/bench-server.ts'
 import { Attacker, type AttackerKeys } from './attacker.ts'
 import { type Attack, attacks } from './attacks.ts'
 import { OtherClient } from './other-client.ts'

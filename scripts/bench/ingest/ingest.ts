@@ -1,10 +1,9 @@
 import type { BenchRun } from '../bench-run.ts'
 import type { Benchmark, Figure, Target } from '../benchmark.ts'
-import { sendAll } from '../http/load.ts'
-import { postRequest } from '../http/requests.ts'
-import { type Batching, upsertBatches } from '../payload/batches.ts'
+import { percentile } from '../benchmark.ts'
+import { postRequest, sendAll } from '../http/requests.ts'
 import type { CallShape } from '../payload/calls.ts'
-import { percentile } from '../percentile.ts'
+import { type Batching, upsertBatches } from '../payload/calls.ts'
 import { ingestCeiling } from './ingest-ceiling.ts'
 
 interface Variant extends Batching {

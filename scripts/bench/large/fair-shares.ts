@@ -1,6 +1,5 @@
 import type { Benchmark } from '../benchmark.ts'
-import { sendAll } from '../http/load.ts'
-import { postRequest, type Target } from '../http/requests.ts'
+import { postRequest, sendAll, type Target } from '../http/requests.ts'
 import { project } from '../payload/calls.ts'
 import { copyOfLargeStore } from './large-store.ts'
 import { latencyFigures, SteadyClients } from './steady-clients.ts'

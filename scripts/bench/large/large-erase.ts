@@ -2,8 +2,7 @@ import { readdir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import type { Benchmark } from '../benchmark.ts'
 import type { Target } from '../http/requests.ts'
-import { copyOfLargeStore } from './large-store.ts'
-import { otherProject } from './made-up-files.ts'
+import { copyOfLargeStore, otherProject } from './large-store.ts'
 import { latencyFigures, SteadyClients } from './steady-clients.ts'
 
 const rowsPerFile = 131_072

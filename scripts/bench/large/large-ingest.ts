@@ -1,15 +1,13 @@
 import type { BenchRun } from '../bench-run.ts'
+import type { BenchServer } from '../bench-server.ts'
 import type { Benchmark, Figure } from '../benchmark.ts'
+import { percentile } from '../benchmark.ts'
 import { Connection } from '../http/connection.ts'
-import { sendAll } from '../http/load.ts'
-import { postRequest } from '../http/requests.ts'
+import { postRequest, sendAll } from '../http/requests.ts'
 import { loadAverages } from '../machine.ts'
-import { upsertBatches } from '../payload/batches.ts'
-import { project } from '../payload/calls.ts'
-import { percentile } from '../percentile.ts'
-import type { BenchServer } from '../server/bench-server.ts'
+import { project, upsertBatches } from '../payload/calls.ts'
+import type { LargeShape } from './large-store.ts'
 import { copyOfLargeStore, indexBytes } from './large-store.ts'
-import type { LargeShape } from './made-up-files.ts'
 
 const connections = 4
 const batching = { callsPerBatch: 100, endsLater: 0 }

@@ -1,12 +1,10 @@
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import type { Benchmark, Figure } from '../benchmark.ts'
-import { sendAll } from '../http/load.ts'
-import { postRequest, type Target } from '../http/requests.ts'
+import { percentile } from '../benchmark.ts'
+import { postRequest, sendAll, type Target } from '../http/requests.ts'
 import { project } from '../payload/calls.ts'
-import { percentile } from '../percentile.ts'
-import { copyOfLargeStore } from './large-store.ts'
-import { firstMicros } from './made-up-files.ts'
+import { copyOfLargeStore, firstMicros } from './large-store.ts'
 
 const rowsPerFile = 131_072
 const dayMicros = 86_400_000_000

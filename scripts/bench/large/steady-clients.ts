@@ -1,9 +1,8 @@
 import type { Figure } from '../benchmark.ts'
+import { percentile } from '../benchmark.ts'
 import { Connection } from '../http/connection.ts'
 import { postRequest, type Target } from '../http/requests.ts'
-import { upsertBatches } from '../payload/batches.ts'
-import { project } from '../payload/calls.ts'
-import { percentile } from '../percentile.ts'
+import { project, upsertBatches } from '../payload/calls.ts'
 
 const pauseMs = 50
 const callsPerWrite = 20

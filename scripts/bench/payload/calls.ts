@@ -1,6 +1,5 @@
 import type { CallEnd, CallStart } from '../../../src/demo/traces/call-items.ts'
 import { SeededRandom } from '../../../src/demo/traces/seeded-random.ts'
-import { callId, callsPerTrace, mixedId, startedMs, traceId } from './call-ids.ts'
 import { wordSalad } from './word-salad.ts'
 
 export const project = 'bench/calls'
@@ -28,7 +27,7 @@ const ops = ['answer', 'retrieve', 'rerank', 'plan', 'call_tool', 'summarize', '
 const models = ['gpt-4o', 'gpt-4o-mini', 'claude-sonnet-4-5', 'gemini-2.5-flash', 'llama-3.3-70b']
 
 /** The texts of the two halves of call `index`, determined by index and shape. */
-export function callTexts(index: number, shape: CallShape): { start: string; end: string } {
+function callTexts(index: number, shape: CallShape): { start: string; end: string } {
   const random = new SeededRandom(index)
   const prose = Math.max(20, (shape.bytes - frameBytes) * random.integer(40, 160) * 0.01)
   const float = shape.numbers === 'python' ? pythonFloat : shortFloat
@@ -104,3 +103,86 @@ const shortFloat = (value: number): number => Math.round(value * 1000) / 1000
 
 /** A float as Python's JSON prints it. */
 const pythonFloat = (value: number): unknown => (Number.isInteger(value) ? rawJson(`${value}.0`) : value)
+
+/** How the two halves of a call are sent. */
+export interface Batching {
+  readonly callsPerBatch: number
+  /** How many calls later the end follows its start; 0: in the same batch. */
+  readonly endsLater: number
+}
+
+/** A request body and its contents. */
+export interface Batch {
+  readonly body: Uint8Array
+  /** Calls whose end is in it. */
+  readonly calls: number
+}
+
+/**
+ * Bodies of `POST /call/upsert_batch` for calls `from` up to, but excluding, `to`, in the order in
+ * which a client would send them.
+ */
+export function* upsertBatches(from: number, to: number, shape: CallShape, batching: Batching): Generator<Batch> {
+  const { callsPerBatch, endsLater } = batching
+  const ends: string[] = []
+  for (let at = from; at < to + endsLater; at += callsPerBatch) {
+    const items: string[] = []
+    let calls = 0
+    for (let index = at; index < at + callsPerBatch; index++) {
+      if (index < to) {
+        const { start, end } = callTexts(index, shape)
+        items.push(`{"mode":"start","req":{"start":${start}}}`)
+        ends.push(`{"mode":"end","req":{"end":${end}}}`)
+      }
+      if (index >= from + endsLater && ends.length > 0) {
+        items.push(ends.shift()!)
+        calls++
+      }
+    }
+    if (items.length > 0) yield { body: encoder.encode(`{"batch":[${items.join(',')}]}`), calls }
+  }
+}
+
+const encoder = new TextEncoder()
+
+/** Start of the first call: 2026-01-05T08:00:00Z, in milliseconds. */
+const firstCallMs = 1_767_600_000_000
+
+/** Time between the starts of neighbouring calls. */
+const stepMs = 37
+
+export const startedMs = (index: number): number => firstCallMs + index * stepMs
+
+/**
+ * The id of a call: a UUIDv7 (RFC 9562) of its start time, with the other bits hashed from its
+ * number and `salt`. Another salt gives unused ids of the same times.
+ */
+export function callId(index: number, salt = 0): string {
+  const time = startedMs(index).toString(16).padStart(12, '0')
+  const words = [1, 2, 3]
+    .map((part) =>
+      hash(Math.imul(index, 3) + part, salt)
+        .toString(16)
+        .padStart(8, '0'),
+    )
+    .join('')
+  const variant = '89ab'[hash(index, salt + 1) & 3]
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${words.slice(0, 3)}-${variant}${words.slice(3, 6)}-${words.slice(6, 18)}`
+}
+
+/** Like `callId` for odd numbers; 16 random digits for even ones, like the id of a span. */
+const mixedId = (index: number): string =>
+  index % 2 === 1 ? callId(index) : callId(index, 13).replaceAll('-', '').slice(-16)
+
+const callsPerTrace = 10
+
+/** Id of the trace that call `index` belongs to. */
+const traceId = (index: number): string => callId(index - (index % callsPerTrace), 7)
+
+/** The finalizer of MurmurHash3: every input bit flips about half of the output bits. */
+function hash(value: number, salt: number): number {
+  let h = (value ^ Math.imul(salt + 1, 0x9e3779b9)) >>> 0
+  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b)
+  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35)
+  return (h ^ (h >>> 16)) >>> 0
+}

@@ -2,8 +2,9 @@ import { readdir, stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import path from 'node:path'
 import type { Subprocess } from 'bun'
-import { type ProcessStats, processStats } from '../server/process-stats.ts'
-import type { Launch, Peer, PeerRequest } from './peer.ts'
+import { type ProcessStats, processStats } from '../bench-server.ts'
+import type { Delivery, Launch, Peer, PeerRequest } from './peer.ts'
+import { NotAvailable } from './peer.ts'
 
 const startSecondsMax = 180
 
@@ -92,4 +93,50 @@ export async function freePort(): Promise<number> {
   await new Promise((resolve) => server.close(resolve))
   if (address === null || typeof address === 'string') throw new Error('Find a free port: there is none')
   return address.port
+}
+
+/** Runs a program that installs something. @throws NotAvailable with the end of what it printed */
+export async function runTool(
+  command: readonly string[],
+  options: { readonly folder: string; readonly env?: Readonly<Record<string, string>> },
+): Promise<void> {
+  const child = Bun.spawn([...command], {
+    cwd: options.folder,
+    env: { ...process.env, ...options.env },
+    stdin: 'ignore',
+    stdout: 'ignore',
+    stderr: 'pipe',
+  })
+  const printed = await new Response(child.stderr).text()
+  if ((await child.exited) !== 0)
+    throw new NotAvailable(
+      `"${command.slice(0, 3).join(' ')}" failed: ${printed.trim().split('\n').slice(-3).join(' ')}`,
+    )
+}
+
+const retrySeconds = 0.2
+
+/**
+ * Sends requests over `connections` at a time. A server that has no room (429, 503) gets the same
+ * request again a moment later.
+ *
+ * @throws Error if a request is refused
+ */
+export async function sendDeliveries(url: string, deliveries: Iterable<Delivery>, connections: number): Promise<void> {
+  const queue = deliveries[Symbol.iterator]()
+  const work = async () => {
+    for (let next = queue.next(); !next.done; next = queue.next()) await deliver(url, next.value)
+  }
+  await Promise.all(Array.from({ length: connections }, work))
+}
+
+async function deliver(url: string, { path, bytes, headers }: Delivery): Promise<void> {
+  for (;;) {
+    const answer = await fetch(`${url}${path}`, { method: 'POST', body: bytes, headers: { ...headers } })
+    const text = await answer.text()
+    if (answer.ok) return
+    if (answer.status !== 429 && answer.status !== 503)
+      throw new Error(`Send to ${path}: answered ${answer.status}: ${text.slice(0, 300)}`)
+    await Bun.sleep(retrySeconds * 1000)
+  }
 }

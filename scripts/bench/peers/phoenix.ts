@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { plainExports } from './jaeger-answers.ts'
+import { plainExports } from './jaeger.ts'
 import { NotAvailable, type Peer, type Question, type QuestionName, type Spans } from './peer.ts'
-import { freePort } from './peer-server.ts'
-import { runTool } from './run-tool.ts'
+import { freePort, runTool } from './peer-server.ts'
 
 const version = '20.26.1'
 

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import type { CallEnd, CallStart } from '../../../src/demo/traces/call-items.ts'
-import { hexId } from '../otlp/spans.ts'
+import { hexId } from '../ingest/spans.ts'
 import type { Delivery, Peer, PeerRequest, Question, QuestionName, Spans } from './peer.ts'
 import { freePort } from './peer-server.ts'
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { hasAllTraces, jaegerQuestions, plainExports } from './jaeger-answers.ts'
+import { hasAllTraces, jaegerQuestions, plainExports } from './jaeger.ts'
 import { NotAvailable, type Peer, type Spans } from './peer.ts'
 import { freePort } from './peer-server.ts'
 

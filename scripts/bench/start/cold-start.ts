@@ -1,7 +1,7 @@
 import type { BenchRun } from '../bench-run.ts'
 import type { Benchmark, Figure } from '../benchmark.ts'
-import { percentile } from '../percentile.ts'
-import { storeOfCalls } from '../reads/store-of-calls.ts'
+import { percentile } from '../benchmark.ts'
+import { storeOfCalls } from '../reads/call-read.ts'
 
 const startsOfEach = 10
 

@@ -2,13 +2,12 @@ import { cp, readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { syncFile } from '../../../src/runtime/platform/files/durable-files.ts'
 import type { BenchRun } from '../bench-run.ts'
+import type { BenchServer } from '../bench-server.ts'
 import type { Benchmark, Figure } from '../benchmark.ts'
-import { sendAll } from '../http/load.ts'
-import { postRequest } from '../http/requests.ts'
-import { exports } from '../otlp/spans.ts'
-import { upsertBatches } from '../payload/batches.ts'
-import { percentile } from '../percentile.ts'
-import type { BenchServer } from '../server/bench-server.ts'
+import { percentile } from '../benchmark.ts'
+import { postRequest, sendAll } from '../http/requests.ts'
+import { exports } from '../ingest/spans.ts'
+import { upsertBatches } from '../payload/calls.ts'
 
 const connections = 4
 const startsOfEach = 5

@@ -1,6 +1,6 @@
 import type { BrowserContext, CDPSession, Page } from 'playwright-core'
 import { startBrowser } from '../../browser/start-browser.ts'
-import type { BenchServer } from '../server/bench-server.ts'
+import type { BenchServer } from '../bench-server.ts'
 
 const waitMsMax = 120_000
 

@@ -32,6 +32,8 @@ export class TestProvider implements AsyncDisposable {
   tamper: ((body: TokenBody) => TokenBody | Promise<TokenBody>) | undefined
   /** Answers with 503 while set. */
   isDown = false
+  /** Requests that were answered with 503. */
+  refused = 0
   /** Requests of the token endpoint. */
   tokenRequests = 0
   private readonly server: ReturnType<typeof createServer>
@@ -48,8 +50,10 @@ export class TestProvider implements AsyncDisposable {
     const started = new TestProvider(server, new Map(Object.entries(options.people)))
     const answer = started.open(options).callback()
     server.on('request', (request, response) => {
-      if (started.isDown) response.writeHead(503).end()
-      else void answer(request, response)
+      if (started.isDown) {
+        started.refused++
+        response.writeHead(503).end()
+      } else void answer(request, response)
     })
     return started
   }

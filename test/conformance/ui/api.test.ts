@@ -23,7 +23,8 @@ describe('the API of the UI', () => {
     expect([response.status, await response.json()]).toMatchObject([200, { call: { id: 'a' } }])
     expect(response.headers.get('cache-control')).toBe('no-store')
     expect(response.headers.get('x-content-type-options')).toBe('nosniff')
-    const lines = await page.post('/ui/api/calls/stream_query', { project_id: project.id })
+    const filter = { call_ids: ['a', 'b'] }
+    const lines = await page.post('/ui/api/calls/stream_query', { project_id: project.id, filter })
     expect((await lines.text()).trim().split('\n')).toHaveLength(2)
   })
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { BenchRun } from './bench-run.ts'
-import { benchmarks } from './benchmarks.ts'
+import path from 'node:path'
+import { BenchRun } from '../../scripts/bench/bench-run.ts'
+import { benchmarks } from '../../scripts/bench/benchmarks.ts'
 
 const eachMsMax = 240_000
 
@@ -19,3 +20,8 @@ test.each(benchmarks.map((benchmark) => [benchmark.name, benchmark] as const))(
   },
   eachMsMax,
 )
+
+test.each(benchmarks.map(({ name }) => name))('docs/performance.md quotes the benchmark %s', async (name) => {
+  const results = await Bun.file(path.join(import.meta.dir, '../../docs/performance.md')).text()
+  expect(results).toMatch(new RegExp(`\\b${name}\\b`))
+})

@@ -5,10 +5,9 @@ import { decodeProtobuf } from '../../../src/formats/wire/otlp/decode-protobuf.t
 import type { Span, SpanGroup } from '../../../src/formats/wire/otlp/span.ts'
 import type { BenchRun } from '../bench-run.ts'
 import type { Benchmark } from '../benchmark.ts'
-import { sendAll } from '../http/load.ts'
-import { postRequest } from '../http/requests.ts'
-import { type CeilingSeconds, durableCeiling, type Intake } from '../ingest/ingest-ceiling.ts'
-import { percentile } from '../percentile.ts'
+import { percentile } from '../benchmark.ts'
+import { postRequest, sendAll } from '../http/requests.ts'
+import { type CeilingSeconds, durableCeiling, type Intake } from './ingest-ceiling.ts'
 import { exports } from './spans.ts'
 
 const connections = 4

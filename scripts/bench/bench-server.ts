@@ -1,9 +1,9 @@
+import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Subprocess } from 'bun'
-import type { Target } from '../http/requests.ts'
-import { type ProcessStats, processStats } from './process-stats.ts'
+import type { Target } from './http/requests.ts'
 
-const repository = path.join(import.meta.dir, '../../..')
+const repository = path.join(import.meta.dir, '../..')
 /** What `scripts/serve` runs. */
 const program = path.join(repository, 'dist/tracelake.js')
 const adminKey = 'bench-key-of-the-admin'
@@ -104,4 +104,42 @@ async function addressOf(child: Subprocess<'ignore', 'pipe', 'inherit'>): Promis
     if (address !== undefined) return address
   }
   throw new Error(`Start the server: it ended with ${await child.exited}: ${output}`)
+}
+
+/** System statistics of a running process. Linux only; elsewhere all of them are 0. */
+export interface ProcessStats {
+  readonly rssBytes: number
+  /** Largest resident size so far. */
+  readonly rssBytesMax: number
+  /** User and system time of all threads. */
+  readonly cpuSeconds: number
+  /** User and system time of the main thread, which runs JavaScript. */
+  readonly mainThreadSeconds: number
+}
+
+/**
+ * Linux reports CPU time to user space in hundredths of a second, whatever the kernel's clock rate
+ * (proc(5)).
+ */
+const ticksPerSecond = 100
+
+const noStats: ProcessStats = { rssBytes: 0, rssBytesMax: 0, cpuSeconds: 0, mainThreadSeconds: 0 }
+
+export async function processStats(pid: number): Promise<ProcessStats> {
+  if (process.platform !== 'linux') return noStats
+  const [stat, status, thread] = await Promise.all([
+    readFile(`/proc/${pid}/stat`, 'utf8'),
+    readFile(`/proc/${pid}/status`, 'utf8'),
+    readFile(`/proc/${pid}/task/${pid}/schedstat`, 'utf8'),
+  ])
+  // The second field is the program's name in parentheses, which may contain spaces.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  const kibibytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0)
+  return {
+    rssBytes: kibibytes('VmRSS') * 1024,
+    rssBytesMax: kibibytes('VmHWM') * 1024,
+    cpuSeconds: (Number(fields[11]) + Number(fields[12])) / ticksPerSecond,
+    // In nanoseconds, followed by the time spent waiting.
+    mainThreadSeconds: Number(thread.split(' ')[0]) / 1e9,
+  }
 }
