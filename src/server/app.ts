@@ -9,10 +9,10 @@ import type { Fetch, HttpClient } from '../runtime/http/http-listener.ts'
 import { createApplication } from './application.ts'
 import type { Context } from './context.ts'
 import { answerGuide, asksForGuide } from './guide/guide-pages.ts'
-import type { OperationMetrics } from './metrics/request-metrics.ts'
 import { AuditNote } from './requests/audit-note.ts'
 import { replaceChallengeForPages } from './requests/challenge.ts'
 import { compressedAnswer } from './requests/compressed-answer.ts'
+import { type RequestState, RequestStates } from './requests/request-state.ts'
 import { withoutBasePath } from './ui/base-path.ts'
 import { WebUi } from './ui/web-ui.ts'
 
@@ -46,13 +46,11 @@ export interface App {
 }
 
 /** For metrics, the log and the server's own traces. */
-interface AnsweredRequest {
-  readonly figures: OperationMetrics
+interface AnsweredRequest extends Pick<RequestState, 'id' | 'metrics'> {
   readonly method: string
   readonly path: string
   readonly headers: Headers
   readonly status: number
-  readonly requestId: string
   readonly startedMs: number
 }
 
@@ -62,32 +60,25 @@ interface AnsweredRequest {
  */
 export function createApp(context: Context): App {
   const { services, config, dialect, log, selfTracing } = context
-  const clients = new WeakMap<Request, HttpClient>()
-  const clientOf = (request: Request) => clients.get(request)
-  const requestIds = new WeakMap<Request, string>()
-  const addressOf = (request: Request): string => {
-    const connected = clientOf(request)?.ip() ?? 'unknown'
-    return config.trustedProxies.clientOf(connected, request.headers.get('x-forwarded-for'))
-  }
+  const { requests: metrics } = services.metrics
+  const states = new RequestStates()
+  const addressOf = (request: Request): string => states.of(request).address()
+  const ipOf = (request: Request): string | undefined => states.of(request).client.ip()
   const mayBeKeyless = (headers: Headers) =>
     config.local && keyTextOf(headers) === undefined && !headers.has('authorization')
   const bodyRooms = new BodyRooms(config.bodyBytesMax)
-  const originOf = (request: Request) => ({ address: addressOf(request), requestId: requestIds.get(request) })
-  const shared = { context, bodyRooms, clientOf, originOf }
+  const shared = { context, bodyRooms, states }
 
   let grpcAddress: string | undefined
   const webUi = new WebUi({
     config,
     services,
     log,
+    states,
     clientAddressOf: addressOf,
-    isFromProxy: (request) => config.trustedProxies.includes(clientOf(request)?.ip()),
+    isFromProxy: (request) => config.trustedProxies.includes(ipOf(request)),
     isFromThisMachine: (request) =>
-      isFromThisMachine({
-        headers: request.headers,
-        ip: clientOf(request)?.ip(),
-        host: new URL(request.url).host,
-      }),
+      isFromThisMachine({ headers: request.headers, ip: ipOf(request), host: new URL(request.url).host }),
     grpcAddress: () => grpcAddress,
     // The same operations once more, at the first visit: in neutral names whatever the dialect, and
     // by cookie only.
@@ -95,8 +86,10 @@ export function createApp(context: Context): App {
       createApplication({ ...shared, services: context.inNames(dialects.ext), dialect: dialects.ext, authenticate }),
   })
   const guide = {
-    fetch: (request: Request) => answerGuide(new URL(request.url).pathname),
-    figuresOf: () => services.metrics.requests.of('guide'),
+    fetch: (request: Request) => {
+      states.of(request).metrics = metrics.of('guide')
+      return answerGuide(new URL(request.url).pathname)
+    },
   }
   const api = createApplication({
     ...shared,
@@ -105,25 +98,25 @@ export function createApp(context: Context): App {
     authenticate: async (request) => {
       const { pathname, host } = new URL(request.url)
       if (exportPaths.has(pathname) && mayBeKeyless(request.headers))
-        return callerOnThisMachine({ headers: request.headers, ip: clientOf(request)?.ip(), host })
+        return callerOnThisMachine({ headers: request.headers, ip: ipOf(request), host })
       return await services.access.authenticate(request.headers, () => addressOf(request))
     },
     otherRoutes: webUi.routes,
   })
 
-  const record = ({ figures, method, path, headers, status, requestId, startedMs }: AnsweredRequest) => {
+  const record = ({ metrics, method, path, headers, status, id, startedMs }: AnsweredRequest) => {
     const durationMs = performance.now() - startedMs
-    figures.add(status, durationMs / 1000)
+    metrics.add(status, durationMs / 1000)
     selfTracing?.record({
-      operation: figures.operation,
+      operation: metrics.operation,
       method,
       status,
-      requestId,
+      requestId: id,
       startedAtMs: performance.timeOrigin + startedMs,
       durationMs,
       traceparent: headers.get('traceparent'),
     })
-    log.debug({ requestId, method, path, status, durationMs }, 'request')
+    log.debug({ requestId: id, method, path, status, durationMs }, 'request')
   }
   const grpcCallers = new WeakMap<Headers, { caller: Caller; note: AuditNote; address: string }>()
   const grpc = createGrpcApp({
@@ -151,10 +144,10 @@ export function createApp(context: Context): App {
       }
       record({
         ...answered,
-        figures: services.metrics.requests.of(operation),
+        metrics: metrics.of(operation),
         method: 'POST',
         headers,
-        requestId: requestIdOf(headers),
+        id: requestIdOf(headers),
       })
     },
   })
@@ -168,23 +161,26 @@ export function createApp(context: Context): App {
     fetch: async (received, client) => {
       const startedMs = performance.now()
       const request = withoutBasePath(received, config.basePath)
-      const requestId = requestIdOf(request.headers)
       const { pathname } = new URL(request.url)
-      clients.set(request, client)
-      requestIds.set(request, requestId)
+      const state = states.begin(request, {
+        client,
+        id: requestIdOf(request.headers),
+        address: () => config.trustedProxies.clientOf(client.ip() ?? 'unknown', request.headers.get('x-forwarded-for')),
+        metrics: metrics.of('none'),
+      })
       const handler = asksForGuide(request, pathname) ? guide : webUi.answers(request, pathname) ? webUi : api
       const plain = await handler.fetch(request)
-      plain.headers.set('x-request-id', requestId)
+      plain.headers.set('x-request-id', state.id)
       replaceChallengeForPages(request, plain)
       holdOpenWhileStreaming(plain, client)
       const response = await compressedAnswer(request, plain)
       record({
-        figures: handler.figuresOf(request),
+        metrics: state.metrics,
+        id: state.id,
         method: request.method,
         path: pathname,
         headers: request.headers,
         status: response.status,
-        requestId,
         startedMs,
       })
       return response

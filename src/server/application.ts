@@ -1,8 +1,8 @@
-import { Elysia } from 'elysia'
+import { type AnyElysia, Elysia } from 'elysia'
 import type { Caller } from '../domains/access/index.ts'
 import { accountsApi, adminApi } from '../domains/admin/index.ts'
 import { agentsApi } from '../domains/agents/index.ts'
-import { callsApi, PreparedBodies, payloadsApi } from '../domains/calls/index.ts'
+import { callsApi, callsReader, payloadsApi } from '../domains/calls/index.ts'
 import { completionsApi, imagesApi, inferenceApi } from '../domains/completions/index.ts'
 import { costsApi } from '../domains/costs/index.ts'
 import {
@@ -19,7 +19,6 @@ import { projectsApi } from '../domains/projects/index.ts'
 import { annotationQueuesApi } from '../domains/queues/index.ts'
 import {
   type BodyOptions,
-  type BodyRoom,
   type BodyRooms,
   readBodyBytes,
   readJsonBody,
@@ -33,23 +32,19 @@ import { threadsApi, tracesApi } from '../domains/traces/index.ts'
 import { usageApi } from '../domains/usage/index.ts'
 import { dialectCodec } from '../formats/dialect/codec.ts'
 import { type Dialect, dialects } from '../formats/dialect/dialect.ts'
-import { requestLimits } from '../lib/limits/requests.ts'
+import { plainPlace } from '../formats/wire/marked-numbers.ts'
 import type { Config } from '../runtime/config/configuration.ts'
-import type { HttpClient } from '../runtime/http/http-listener.ts'
 import type { Context } from './context.ts'
 import { descriptionApi, descriptionPaths } from './description/index.ts'
 import type { DescribedRoute } from './description/openapi.ts'
 import { mcpApi } from './mcp/index.ts'
-import type { OperationMetrics } from './metrics/request-metrics.ts'
 import { AuditNote } from './requests/audit-note.ts'
-import { BodyPlaces } from './requests/body-places.ts'
 import { explained } from './requests/explanation.ts'
 import { IdempotentRequests } from './requests/idempotent-requests.ts'
-import { type Operation, operationsOf } from './requests/operation.ts'
 import { withoutPrototype } from './requests/prototype-member.ts'
-import { QuietBodies } from './requests/quiet-body.ts'
-import { requestMetricsByRoute } from './requests/request-metrics.ts'
+import type { RequestState, RequestStates } from './requests/request-state.ts'
 import { requireAccess, requireProjectAccess } from './requests/required-access.ts'
+import { ServedOperations } from './requests/served-operation.ts'
 import { metricsPath, serviceApi, skillPath } from './service/index.ts'
 import type { Services } from './services.ts'
 
@@ -66,9 +61,8 @@ const openPathsOf = ({ metricsOpen }: Config): ReadonlySet<string> =>
 
 /** All operations in one dialect. */
 export interface Application {
+  /** Answers a request that has a state in `ApplicationParts.states`. */
   fetch(request: Request): Promise<Response>
-  /** Metrics of the operation that answered a request. */
-  figuresOf(request: Request): OperationMetrics
   /** Its operations with their schemas, also those that the API description omits. */
   readonly routes: readonly DescribedRoute[]
 }
@@ -78,43 +72,53 @@ export interface ApplicationParts {
   readonly services: Services
   readonly dialect: Dialect
   readonly bodyRooms: BodyRooms
+  readonly states: RequestStates
   readonly authenticate: (request: Request) => Promise<Caller>
-  readonly clientOf: (request: Request) => HttpClient | undefined
-  /** Where a request comes from, for the audit log. */
-  readonly originOf: (request: Request) => { readonly address: string; readonly requestId: string | undefined }
   /** Routes of others that the API description shows. */
   readonly otherRoutes?: readonly DescribedRoute[]
 }
 
-/** The operations, and what every request passes on its way to them: access, body, answer. */
+/**
+ * The operations, and what every request passes on its way to them.
+ *
+ * A request has one `RequestState`, which the server creates on its arrival and each hook completes.
+ * In this order:
+ *
+ * 1. `onParse`, only for requests with a body: who sends it, and whether they may call the
+ *    operation, before a byte of the body is read and before anything is said about its form. Then
+ *    the body, which is refused if it is too large or no JSON.
+ * 2. `derive`: who sends a request without a body.
+ * 3. `onTransform`: removes a member `__proto__`, which must be gone before anything copies the body;
+ *    then `dialectCodec` renames members and parameters, because schemas have the neutral names.
+ * 4. Elysia checks the path and the query string.
+ * 5. `onBeforeHandle`: the check of the body, after the renaming and before anything reads it; the
+ *    note for the audit log, which so has the ids of well-formed requests only; and the idempotency
+ *    key, which is reserved last, so that a request that is refused before does not use it up.
+ * 6. The operation. `onError` turns whatever the steps above have thrown into an answer, whose
+ *    members `dialectCodec` renames as those of any other.
+ */
 export function createApplication(parts: ApplicationParts): Application {
-  const { services, dialect, bodyRooms, clientOf, otherRoutes = [] } = parts
+  const { services, dialect, bodyRooms, states, otherRoutes = [] } = parts
   const { config, log } = parts.context
-  const callers = new WeakMap<Request, Caller>()
-  const notes = new WeakMap<Request, AuditNote>()
-  const routes = new WeakMap<Request, string>()
   const openPaths = openPathsOf(config)
-  const rooms = new WeakMap<Request, BodyRoom>()
-  const quietBodies = new QuietBodies()
-  const longBodies = new WeakSet<Request>()
-  const preparedBodies = new PreparedBodies(services.intake, dialect.name)
+  const operations = new ServedOperations(services.metrics.requests)
+  const idempotent = new IdempotentRequests(services.idempotency)
+  const unknownPath = services.metrics.requests.of('none')
 
-  const authenticate = async (request: Request): Promise<Caller> => {
-    const known = callers.get(request)
-    if (known) return known
-    const note = new AuditNote(request.method)
-    const caller = note.watch(await parts.authenticate(request))
-    notes.set(request, note)
-    callers.set(request, caller)
-    return caller
+  /** Called by the first hook of a request, when its operation is known. */
+  const matched = (request: Request, route: string): RequestState => {
+    const state = states.of(request)
+    state.operation ??= operations.of(request.method, route)
+    if (state.operation !== undefined) state.metrics = state.operation.metrics
+    return state
   }
 
-  const idempotent = new IdempotentRequests(services.idempotency)
-  // Computed lazily: the routes are registered after the hooks that need them.
-  let known: ReadonlyMap<string, Operation> | undefined
-  const operations = () => {
-    known ??= operationsOf(app)
-    return known
+  const authenticate = async (request: Request, state: RequestState): Promise<Caller> => {
+    if (state.access === undefined) {
+      const note = new AuditNote(request.method)
+      state.access = { caller: note.watch(await parts.authenticate(request)), note }
+    }
+    return state.access.caller
   }
 
   const app = new Elysia({
@@ -124,108 +128,112 @@ export function createApplication(parts: ApplicationParts): Application {
     // `http://db/…` is a 404.
     handler: { standardHostname: false },
   })
-    // Authentication and authorization come before a byte of the body is read and before anything
-    // is said about its form.
     .onParse(async ({ request, path, route, params }) => {
-      routes.set(request, route)
-      const caller = await authenticate(request)
-      const operation = operations().get(`${request.method} ${route}`)
-      requireAccess(caller, operation, params)
+      const state = matched(request, route)
+      const { operation } = state
+      const caller = await authenticate(request, state)
+      requireAccess(caller, operation?.detail, params)
       // Handlers read forms as they stream in, and no DELETE has a body. Elysia would parse the
       // body itself if this returned undefined.
       if (formPaths.has(path) || request.method === 'DELETE') return null
       const room = bodyRooms.enter(caller.userId)
-      rooms.set(request, room)
+      state.room = room
       const options: BodyOptions = { bytesMax: config.bodyBytesMax, room }
       if (exportPaths.has(path)) return await readBodyBytes(request, options)
+      const readInThread = callsReader(services.intake, { request, route, params, caller, dialect: dialect.name })
       return await readJsonBody(request, {
         ...options,
-        place: bodyPlaces.of(`${request.method} ${route}`),
-        onLarge: (bytes) => {
-          quietBodies.add(request)
-          if (bytes > requestLimits.quickBodyBytesMax) longBodies.add(request)
+        place: operation?.place ?? plainPlace,
+        onLong: () => {
+          state.hasLongBody = true
         },
-        checkProject: (projectId) => requireProjectAccess(caller, operation, projectId),
-        readOtherwise: preparedBodies.readerFor({ request, route, params, caller }),
+        checkProject: (projectId) => requireProjectAccess(caller, operation?.detail, projectId),
+        readOtherwise:
+          readInThread &&
+          (async (bytes) => {
+            state.prepared = await readInThread(bytes, room)
+            return state.prepared !== undefined
+          }),
       })
     })
     .derive(async ({ request, path, route }) => {
-      routes.set(request, route)
-      const caller = openPaths.has(path) ? services.access.anonymous : await authenticate(request)
-      return { caller, client: clientOf(request), authenticateAgain: () => parts.authenticate(request) }
+      const state = matched(request, route)
+      const caller = openPaths.has(path) ? services.access.anonymous : await authenticate(request, state)
+      return { caller, client: state.client, authenticateAgain: () => parts.authenticate(request) }
     })
     .onTransform((context) => {
       context.body = withoutPrototype(context.body)
     })
-    .onBeforeHandle(({ request, body }) => quietBodies.restore(request, body))
-    .onBeforeHandle(({ request, route, params, body }) =>
-      notes.get(request)?.named(operations().get(`${request.method} ${route}`), params, body),
-    )
-    .onBeforeHandle(async ({ request, route, body, caller }) =>
-      idempotent.begin({
-        request,
-        operation: operations().get(`${request.method} ${route}`),
-        userId: caller.userId,
-        body,
-      }),
-    )
+    .use(dialectCodec(dialect.name, operations.routes, (request) => states.of(request).hasLongBody))
+    .onBeforeHandle((context) => {
+      const { operation, prepared } = states.of(context.request)
+      const check = prepared === undefined ? operation?.bodyCheck : undefined
+      if (check !== undefined) context.body = check.complete(context.body)
+    })
+    .onBeforeHandle(({ request, params, body }) => {
+      const { operation, access } = states.of(request)
+      access?.note.named(operation?.detail, params, body)
+    })
+    .onBeforeHandle(async ({ request, body }) => idempotent.begin(request, states.of(request), body))
     .onError(({ error, request }) => toOtlpErrorResponse(request, toErrorResponse(error, log)))
-    .use(dialectCodec(dialect.name, (request) => longBodies.has(request)))
-    .onTransform(({ request, body }) => quietBodies.hush(request, body))
-    .use(adminApi(services, config))
-    .use(accountsApi({ isServed: dialect.hasAccountGraph }))
-    .use(serviceApi(services, config))
-    .use(callsApi(services, dialect.nameOf, preparedBodies))
-    .use(completionsApi(services, dialect.nameOf))
-    .use(costsApi(services))
-    .use(evaluationsApi(services))
-    .use(feedbackApi(services))
-    .use(filesApi(services, config))
-    .use(annotationQueuesApi(services))
-    .use(imagesApi(services))
-    .use(inferenceApi(services))
-    .use(mcpApi({ services: parts.context.inNames(dialects.ext), log, publicUrl: config.publicUrl }))
-    .use(objectsApi(services, dialect.nameOf))
-    .use(projectsApi(services))
-    .use(retentionApi(services))
-    .use(refsApi(services))
-    .use(rulesApi(services))
-    .use(tablesApi(services))
-    .use(otelApi(services))
-    .use(logsApi(services))
-    .use(metricsApi(services))
-    .use(threadsApi(services))
-    .use(agentsApi(services))
-    .use(tracesApi(services))
-    .use(usageApi(services))
-    .use(evalResultsApi(services))
-    .use(evaluationRunsApi(services))
-    .use(familiesApi(services))
-    .use(payloadsApi(services))
-    .use(predictionsApi(services))
-    .use(scoresApi(services))
-    .use(descriptionApi(dialect, { otherRoutes }))
 
-  const bodyPlaces = new BodyPlaces(app)
-  const figuresOf = requestMetricsByRoute(services.metrics.requests, operations(), (request) => routes.get(request))
+  const groups: readonly AnyElysia[] = [
+    adminApi(services, config),
+    accountsApi({ isServed: dialect.hasAccountGraph }),
+    serviceApi(services, config),
+    callsApi({ services, nameOf: dialect.nameOf, preparedOf: (request) => states.of(request).prepared }),
+    completionsApi(services, dialect.nameOf),
+    costsApi(services),
+    evaluationsApi(services),
+    feedbackApi(services),
+    filesApi(services, config),
+    annotationQueuesApi(services),
+    imagesApi(services),
+    inferenceApi(services),
+    mcpApi({ services: parts.context.inNames(dialects.ext), log, publicUrl: config.publicUrl }),
+    objectsApi(services, dialect.nameOf),
+    projectsApi(services),
+    retentionApi(services),
+    refsApi(services),
+    rulesApi(services),
+    tablesApi(services),
+    otelApi(services),
+    logsApi(services),
+    metricsApi(services),
+    threadsApi(services),
+    agentsApi(services),
+    tracesApi(services),
+    usageApi(services),
+    evalResultsApi(services),
+    evaluationRunsApi(services),
+    familiesApi(services),
+    payloadsApi(services),
+    predictionsApi(services),
+    scoresApi(services),
+    descriptionApi(dialect, () => [...operations.routes, ...otherRoutes]),
+  ]
+  for (const group of groups) app.use(operations.take(group))
 
-  const audited = (request: Request, status: number): Promise<void> | undefined => {
-    const note = notes.get(request)
-    if (note === undefined) return undefined
-    const operation = operations().get(`${request.method} ${routes.get(request)}`)
-    const entry = note.entryOf(callers.get(request)!, operation, { status, ...parts.originOf(request) })
-    return services.audit.record(entry)
+  const audited = (state: RequestState, status: number): Promise<void> | undefined => {
+    if (state.access === undefined) return undefined
+    const { caller, note } = state.access
+    const answered = { status, address: state.address(), requestId: state.id }
+    return services.audit.record(note.entryOf(caller, state.operation?.detail, answered))
   }
 
-  const answer = async (request: Request): Promise<Response> => {
+  const answer = async (request: Request, state: RequestState): Promise<Response> => {
+    state.metrics = unknownPath
     try {
       const response = await app.fetch(request)
-      await audited(request, response.status)
+      await audited(state, response.status)
       return response
     } finally {
-      rooms.get(request)?.leave()
+      state.room?.leave()
     }
   }
-  const fetch = (request: Request) => explained(request, () => idempotent.run(request, () => answer(request)))
-  return { figuresOf, fetch, routes: app.routes }
+  const fetch = (request: Request) => {
+    const state = states.of(request)
+    return explained(request, () => idempotent.run(request, state, () => answer(request, state)))
+  }
+  return { fetch, routes: operations.routes }
 }

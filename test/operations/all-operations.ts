@@ -3,6 +3,7 @@ import type { Dialect } from '../../src/formats/dialect/dialect.ts'
 import { createApplication } from '../../src/server/application.ts'
 import type { Context } from '../../src/server/context.ts'
 import type { DescribedRoute } from '../../src/server/description/openapi.ts'
+import { RequestStates } from '../../src/server/requests/request-state.ts'
 
 /** The operations of the API by dialect, as they are registered. */
 export const operationsOver =
@@ -14,6 +15,5 @@ export const operationsOver =
       dialect,
       bodyRooms: new BodyRooms(context.config.bodyBytesMax),
       authenticate: () => Promise.reject(new Error('No request is sent')),
-      clientOf: () => undefined,
-      originOf: () => ({ address: 'unknown', requestId: undefined }),
+      states: new RequestStates(),
     }).routes

@@ -3,7 +3,8 @@ import { dialects } from '../../src/formats/dialect/dialect.ts'
 import { parseJson } from '../../src/formats/wire/json-body.ts'
 import { outlineJson } from '../../src/formats/wire/large-json/read-large-json.ts'
 import { type DescribedRoute, describeRoutes } from '../../src/server/description/openapi.ts'
-import { BodyPlaces } from '../../src/server/requests/body-places.ts'
+import { RequestMetrics } from '../../src/server/metrics/request-metrics.ts'
+import { ServedOperation } from '../../src/server/requests/served-operation.ts'
 import { exactObject } from '../conformance/exact-numbers/exact-json.ts'
 import { freeMembersOf } from '../conformance/exact-numbers/free-members.ts'
 import { openFuzzApp } from '../fuzz/fuzz-app.ts'
@@ -11,6 +12,8 @@ import { operationsOver } from './all-operations.ts'
 
 const { context } = await openFuzzApp()
 const operations = operationsOver(context)
+
+const placeOf = (route: DescribedRoute) => new ServedOperation(route, new RequestMetrics()).place
 
 /** The text of the least body that has an exact object at a place such as `batch.[].inputs`. */
 function bodyWith(place: string): string {
@@ -28,7 +31,6 @@ test.each(['ext', 'weave'] as const)(
   async (name) => {
     const dialect = dialects[name]
     const routes = operations(dialect)
-    const places = new BodyPlaces({ routes })
     const byTemplate = new Map(
       routes.map((route) => [`${route.method} ${route.path.replaceAll(/:(\w+)/g, '{$1}')}`, route]),
     )
@@ -38,9 +40,9 @@ test.each(['ext', 'weave'] as const)(
     const changed: string[] = []
     for (const member of free) {
       const [method, template, place = ''] = member.split(' ') as [string, string, string?]
-      const { path } = byTemplate.get(`${method} ${template}`) as DescribedRoute
+      const route = byTemplate.get(`${method} ${template}`) as DescribedRoute
       const text = bodyWith(place)
-      const root = places.of(`${method} ${path}`)
+      const root = placeOf(route)
       const whole = JSON.stringify(parseJson(text, 50, root))
       const pieces = JSON.stringify(await (await outlineJson(new TextEncoder().encode(text), bounds)).parse(root))
       for (const printed of [whole, pieces]) if (printed !== text) changed.push(`${member}: ${printed}`)
@@ -51,8 +53,6 @@ test.each(['ext', 'weave'] as const)(
 
 test('the schema of every body says of each member whether it is a number', () => {
   for (const dialect of Object.values(dialects)) {
-    const routes = operations(dialect)
-    const places = new BodyPlaces({ routes })
-    for (const { method, path } of routes) expect(() => places.of(`${method} ${path}`)).not.toThrow()
+    for (const route of operations(dialect)) expect(() => placeOf(route)).not.toThrow()
   }
 })

@@ -16,18 +16,18 @@ export interface BodyOptions {
 export interface JsonBodyOptions extends BodyOptions {
   /** Place of the body, by what its schema says. */
   readonly place: NumberPlace
-  /** Called with the size of a body that is not small. */
-  readonly onLarge: (bytes: number) => void
+  /** Called with a body that is so large that parsing it yields to other requests. */
+  readonly onLong: () => void
   /**
    * Called with the project named in a large body, before the body is parsed; throws if the caller
    * has no access.
    */
   readonly checkProject: (projectId: string) => void
   /**
-   * Called with the body before it is parsed; may read it in another way and return its value.
-   * Undefined: it is parsed here.
+   * Called with the body before it is parsed. Returns whether the body has been read by other means,
+   * which makes its value here null.
    */
-  readonly readOtherwise?: ((bytes: Uint8Array, room: BodyRoom) => Promise<unknown>) | undefined
+  readonly readOtherwise?: ((bytes: Uint8Array, room: BodyRoom) => Promise<boolean>) | undefined
 }
 
 /**
@@ -47,8 +47,7 @@ export async function readJsonBody(request: Request, options: JsonBodyOptions): 
   // Some operations have no body or only optional members; all others will report their members as
   // missing.
   if (bytes.byteLength === 0) return {}
-  const value = await options.readOtherwise?.(bytes, options.room)
-  if (value !== undefined) return value
+  if (await options.readOtherwise?.(bytes, options.room)) return null
   try {
     return await parse(bytes, options)
   } catch (cause) {
@@ -57,8 +56,8 @@ export async function readJsonBody(request: Request, options: JsonBodyOptions): 
   }
 }
 
-async function parse(bytes: Uint8Array, { place, room, onLarge, checkProject }: JsonBodyOptions): Promise<unknown> {
-  if (bytes.byteLength > requestLimits.smallBodyBytesMax) onLarge(bytes.byteLength)
+async function parse(bytes: Uint8Array, { place, room, onLong, checkProject }: JsonBodyOptions): Promise<unknown> {
+  if (bytes.byteLength > requestLimits.quickBodyBytesMax) onLong()
   if (bytes.byteLength <= requestLimits.quickBodyBytesMax) {
     if (bytes.byteLength > requestLimits.smallBodyBytesMax)
       await room.takeValue(bytes.byteLength * requestLimits.quickBodyGrowth)

@@ -21,7 +21,7 @@ async function send(dialect: 'ext' | 'weave', path: string, text?: string): Prom
   const app = new Elysia({ normalize: false })
     .onParse(async ({ request }) => parseExactly(await request.text()))
     .onError(({ error }) => toErrorResponse(error, pino({ level: 'silent' })))
-    .use(dialectCodec(dialect))
+    .use(dialectCodec(dialect, routes.routes))
     .use(routes)
   const init = text === undefined ? {} : { method: 'POST', body: text, headers: { 'content-type': 'application/json' } }
   const response = await app.fetch(new Request(`http://localhost${path}`, init))

@@ -12,16 +12,24 @@ import { answersOf, asSchema } from './schema-parts.ts'
  * members of responses after validation, following the schemas of the matched route. Handlers that
  * return a `Response` (streams, files) rename their own members.
  *
+ * @param routes all routes with their schemas, known when the first request arrives
  * @param hasLongBody whether the body is so large that renaming must yield to other requests
  */
 export function dialectCodec(
   dialect: DialectName,
+  routes: readonly RouteWithSchemas[],
   hasLongBody: (request: Request) => boolean = () => false,
 ): <App extends AnyElysia>(app: App) => App {
   return (app) => {
-    if (dialect === 'weave') speakVendor(app, hasLongBody)
+    if (dialect === 'weave') speakVendor(app, routes, hasLongBody)
     return app
   }
+}
+
+interface RouteWithSchemas {
+  readonly method: string
+  readonly path: string
+  readonly hooks: RouteSchemas
 }
 
 interface RouteNames {
@@ -38,13 +46,15 @@ interface RouteSchemas {
   readonly response?: unknown
 }
 
-function speakVendor(app: AnyElysia, hasLongBody: (request: Request) => boolean): void {
+function speakVendor(
+  app: AnyElysia,
+  routes: readonly RouteWithSchemas[],
+  hasLongBody: (request: Request) => boolean,
+): void {
   // Routes are registered after the plugin, so the table is built at the first request.
   let table: ReadonlyMap<string, RouteNames> | undefined
   const namesOf = (method: string, route: string): RouteNames | undefined => {
-    table ??= new Map(
-      app.routes.map((known) => [`${known.method} ${known.path}`, compileRoute(known.hooks as RouteSchemas)]),
-    )
+    table ??= new Map(routes.map((known) => [`${known.method} ${known.path}`, compileRoute(known.hooks)]))
     return table.get(`${method} ${route}`)
   }
   app

@@ -25,11 +25,10 @@ const more = new Elysia({ normalize: false })
     detail: { responses: { 200: { description: 'Rows', content: { 'application/jsonl': {} } } } },
   })
 
-const appIn = (dialect: 'ext' | 'weave') =>
-  new Elysia({ normalize: false })
-    .use(serviceApi({} as Services, { metricsOpen: false }))
-    .use(descriptionApi(dialects[dialect]))
-    .use(more)
+const appIn = (dialect: 'ext' | 'weave') => {
+  const app = new Elysia({ normalize: false }).use(serviceApi({} as Services, { metricsOpen: false })).use(more)
+  return app.use(descriptionApi(dialects[dialect], () => app.routes))
+}
 
 const fetchFrom = (dialect: 'ext' | 'weave', path: string) =>
   appIn(dialect).fetch(new Request(`http://localhost${path}`))
@@ -42,7 +41,7 @@ describe('openapi.json', () => {
     document = await describeIn('ext')
   })
 
-  test('lists every route except its own, including routes added later', () => {
+  test('lists every route except its own', () => {
     expect(document.openapi).toBe('3.1.0')
     expect(Object.keys(document.paths).sort()).toEqual([
       '/flush',

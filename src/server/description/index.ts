@@ -1,4 +1,4 @@
-import { type AnyElysia, Elysia } from 'elysia'
+import { Elysia } from 'elysia'
 import type { Dialect } from '../../formats/dialect/dialect.ts'
 import { readPackageAsset } from '../../runtime/platform/files/package-asset.ts'
 import { type DescribedRoute, describeRoutes } from './openapi.ts'
@@ -58,33 +58,21 @@ export const descriptionPaths: readonly string[] = [
 ]
 
 /**
- * Elysia plugin that serves `/openapi.json`, generated from the schemas of the routes, and `/docs`,
- * a page that displays it.
+ * Serves `/openapi.json`, generated from the schemas of `routes`, and `/docs`, a page that displays
+ * it.
  *
- * It describes the routes of the application that uses the plugin, registered before or after it.
- *
- * @param options `otherRoutes`: routes of other applications to describe as well
+ * @param routes routes to describe, called at the first request for the description
  */
-export function descriptionApi(
-  dialect: Dialect,
-  options: { readonly otherRoutes?: readonly DescribedRoute[] } = {},
-): <App extends AnyElysia>(app: App) => App {
-  return (app) => {
-    const describe = once(() =>
-      JSON.stringify(describeRoutes([...app.routes, ...(options.otherRoutes ?? [])], dialect)),
-    )
-    const script = once(() => readPackageAsset('swagger-ui-dist/swagger-ui-bundle.js'))
-    const style = once(() => readPackageAsset('swagger-ui-dist/swagger-ui.css'))
-    app.use(
-      new Elysia({ normalize: false })
-        .get('/openapi.json', () => answer(describe(), 'application/json'), hidden)
-        .get('/docs', () => answer(docsPage, 'text/html; charset=utf-8', pageHeaders), hidden)
-        .get('/docs/start.js', () => answer(docsStartScript, 'text/javascript'), hidden)
-        .get('/docs/swagger-ui-bundle.js', async () => answer(await script(), 'text/javascript', assetHeaders), hidden)
-        .get('/docs/swagger-ui.css', async () => answer(await style(), 'text/css', assetHeaders), hidden),
-    )
-    return app
-  }
+export function descriptionApi(dialect: Dialect, routes: () => readonly DescribedRoute[]) {
+  const describe = once(() => JSON.stringify(describeRoutes(routes(), dialect)))
+  const script = once(() => readPackageAsset('swagger-ui-dist/swagger-ui-bundle.js'))
+  const style = once(() => readPackageAsset('swagger-ui-dist/swagger-ui.css'))
+  return new Elysia({ normalize: false })
+    .get('/openapi.json', () => answer(describe(), 'application/json'), hidden)
+    .get('/docs', () => answer(docsPage, 'text/html; charset=utf-8', pageHeaders), hidden)
+    .get('/docs/start.js', () => answer(docsStartScript, 'text/javascript'), hidden)
+    .get('/docs/swagger-ui-bundle.js', async () => answer(await script(), 'text/javascript', assetHeaders), hidden)
+    .get('/docs/swagger-ui.css', async () => answer(await style(), 'text/css', assetHeaders), hidden)
 }
 
 const hidden = { detail: { hide: true } }

@@ -1,20 +1,10 @@
-import type { Begun, Idempotency, KeptAnswer } from '../../domains/requests/index.ts'
-import { type IdScope, withIds } from '../../runtime/platform/new-id.ts'
-import type { Operation } from './operation.ts'
+import type { Idempotency, KeptAnswer } from '../../domains/requests/index.ts'
+import { isJsonObject } from '../../lib/json-value.ts'
+import { withIds } from '../../runtime/platform/new-id.ts'
+import type { IdempotentScope, RequestState } from './request-state.ts'
 
 /** The header that makes a request safe to retry. */
 const idempotencyHeader = 'idempotency-key'
-
-interface Parsed {
-  readonly request: Request
-  readonly operation: Operation | undefined
-  readonly userId: string
-  readonly body: unknown
-}
-
-interface Scope extends IdScope {
-  begun: Begun | undefined
-}
 
 /** Transient statuses: the request should be retried unchanged. */
 const passing = (status: number): boolean => status >= 500 || status === 429 || status === 499
@@ -22,17 +12,17 @@ const passing = (status: number): boolean => status >= 500 || status === 429 || 
 /** Executes a request with an `Idempotency-Key` once and returns its response to all retries. */
 export class IdempotentRequests {
   private readonly idempotency: Idempotency
-  private readonly scopes = new WeakMap<Request, Scope>()
 
   constructor(idempotency: Idempotency) {
     this.idempotency = idempotency
   }
 
   /** Runs `answer` and stores its response if the request was begun meanwhile. */
-  async run(request: Request, answer: () => Promise<Response>): Promise<Response> {
-    if (!request.headers.has(idempotencyHeader)) return await answer()
-    const scope: Scope = { ids: undefined, begun: undefined }
-    this.scopes.set(request, scope)
+  async run(request: Request, state: RequestState, answer: () => Promise<Response>): Promise<Response> {
+    const key = request.headers.get(idempotencyHeader)
+    if (key === null) return await answer()
+    const scope: IdempotentScope = { key, ids: undefined, begun: undefined }
+    state.idempotent = scope
     const response = await withIds(scope, answer)
     // Work that continues after the response generates its own ids.
     scope.ids = undefined
@@ -48,14 +38,17 @@ export class IdempotentRequests {
    *
    * @throws ValidationError, DomainError RepeatedTooEarly
    */
-  async begin({ request, operation, userId, body }: Parsed): Promise<Response | undefined> {
-    const scope = this.scopes.get(request)
-    if (scope === undefined || operation?.idempotencyKey !== true) return undefined
-    const { pathname, search } = new URL(request.url)
+  async begin(
+    { method, url }: Request,
+    { operation, access, idempotent: scope }: RequestState,
+    body: unknown,
+  ): Promise<Response | undefined> {
+    if (scope === undefined || access === undefined || operation?.detail.idempotencyKey !== true) return undefined
+    const { pathname, search } = new URL(url)
     const begun = await this.idempotency.begin({
-      userId,
-      target: `${request.method} ${pathname}${search}`,
-      key: request.headers.get(idempotencyHeader)!,
+      userId: access.caller.userId,
+      target: `${method} ${pathname}${search}`,
+      key: scope.key,
       body,
       projectId: projectOf(pathname, body),
     })
@@ -68,7 +61,7 @@ export class IdempotentRequests {
 
 /** The project that a request names, in its body or its path. */
 function projectOf(pathname: string, body: unknown): string | null {
-  const named = (body as { readonly project_id?: unknown } | null | undefined)?.project_id
+  const named = isJsonObject(body) ? body['project_id'] : undefined
   if (typeof named === 'string') return named
   const [, entity, project] = /^\/v2\/([^/]+)\/([^/]+)\//.exec(pathname) ?? []
   return entity === undefined || project === undefined

@@ -19,13 +19,3 @@ export interface Operation {
   /** Omits the route from the API description. */
   readonly hide?: boolean
 }
-
-interface Routed {
-  readonly routes: readonly { readonly method: string; readonly path: string; readonly hooks: unknown }[]
-}
-
-/** The operations of an application by method and path pattern, for example `POST /call/read`. */
-export const operationsOf = ({ routes }: Routed): ReadonlyMap<string, Operation> =>
-  new Map(
-    routes.map(({ method, path, hooks }) => [`${method} ${path}`, (hooks as { detail?: Operation }).detail ?? {}]),
-  )

@@ -22,11 +22,12 @@ async function send(path: string, body?: unknown, setup: Setup = {}): Promise<[n
   const { scope = '*', store = { ok: true }, clientIp, dialect = 'ext' } = setup
   const services = { geolocation: new Geolocation(), health: new Health({ storeState: () => store }) } as Services
   const caller = new Caller({ userId: 'u', userName: 'U', role: 'read', scope })
+  const group = serviceApi(services, { metricsOpen: false })
   const app = new Elysia({ normalize: false })
     .derive(() => ({ caller, client: { ip: () => clientIp, holdOpen: () => () => {} } }))
     .onError(({ error }) => toErrorResponse(error, pino({ level: 'silent' })))
-    .use(dialectCodec(dialect))
-    .use(serviceApi(services, { metricsOpen: false }))
+    .use(dialectCodec(dialect, group.routes))
+    .use(group)
   const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
   const headers = { 'content-type': 'application/json' }
   const response = await app.fetch(new Request(`http://localhost${path}`, { ...init, headers }))

@@ -201,7 +201,7 @@ export function sessionApi(options: SessionApiOptions) {
           bytesMax: requestLimits.loginBodyBytesMax,
           room,
           place: plainPlace,
-          onLarge: () => {},
+          onLong: () => {},
           checkProject: () => {},
         })
       } finally {

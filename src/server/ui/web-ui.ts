@@ -8,7 +8,7 @@ import { acceptedChoices } from '../../runtime/http/compression.ts'
 import { readdress } from '../../runtime/http/http-listener.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { DescribedRoute } from '../description/openapi.ts'
-import type { OperationMetrics } from '../metrics/request-metrics.ts'
+import type { RequestStates } from '../requests/request-state.ts'
 import type { Services } from '../services.ts'
 import { type BrowserOrigin, browserOriginOf, requireSameOrigin } from './browser-origin.ts'
 import { Pages } from './pages.ts'
@@ -44,13 +44,13 @@ function prefersHtml(accept: string | null): boolean {
 /** All operations, as the UI calls them. */
 interface UiApi {
   fetch(request: Request): Promise<Response>
-  figuresOf(request: Request): OperationMetrics
 }
 
 interface WebUiOptions {
   readonly config: Config
   readonly services: Services
   readonly log: Log
+  readonly states: RequestStates
   readonly clientAddressOf: (request: Request) => string
   readonly isFromProxy: (request: Request) => boolean
   readonly isFromThisMachine: (request: Request) => boolean
@@ -73,9 +73,6 @@ export class WebUi {
   private readonly session: ReturnType<typeof sessionApi>
   private readonly signIn: ReturnType<typeof signInApi>
   private api: UiApi | undefined
-  /** Cookies for answers to requests that extended their session. */
-  private readonly extended = new WeakMap<Request, string>()
-  private readonly ofApi = new WeakSet<Request>()
 
   constructor(options: WebUiOptions) {
     this.options = options
@@ -93,17 +90,13 @@ export class WebUi {
   }
 
   async fetch(request: Request): Promise<Response> {
+    const { services, states } = this.options
+    states.of(request).metrics = services.metrics.requests.of('ui')
     try {
       return await this.answer(request, new URL(request.url).pathname)
     } catch (error) {
       return withApiHeaders(toErrorResponse(error, this.options.log))
     }
-  }
-
-  /** Metrics of the operation that answered a request. */
-  figuresOf(request: Request): OperationMetrics {
-    if (this.ofApi.has(request) && this.api !== undefined) return this.api.figuresOf(request)
-    return this.options.services.metrics.requests.of('ui')
   }
 
   private async answer(request: Request, path: string): Promise<Response> {
@@ -125,9 +118,8 @@ export class WebUi {
     requireSameOrigin(request, this.originOf(request))
     requireOwnType(request, path)
     this.api ??= this.options.createApi((one) => this.authenticate(one))
-    this.ofApi.add(request)
     const response = withApiHeaders(await this.api.fetch(readdress(request, path)))
-    const cookie = this.extended.get(request)
+    const { cookie } = this.options.states.of(request)
     if (cookie !== undefined) response.headers.append('set-cookie', cookie)
     return response
   }
@@ -135,8 +127,9 @@ export class WebUi {
   private async authenticate(request: Request): Promise<Caller> {
     const { caller, token, isExtended } = await requireSession(request, this.options.services.logins.sessions)
     if (isExtended) {
-      const { basePath } = this.options.config
-      this.extended.set(request, sessionCookie(token, { basePath, isSecure: this.originOf(request).isSecure }))
+      const { config, states } = this.options
+      const scope = { basePath: config.basePath, isSecure: this.originOf(request).isSecure }
+      states.of(request).cookie = sessionCookie(token, scope)
     }
     return caller
   }

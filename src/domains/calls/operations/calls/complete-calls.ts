@@ -25,7 +25,7 @@ export async function completeCalls(
   services: CallsServices,
   caller: Caller,
   path: ProjectPath,
-  { batch }: Static<typeof completeCallsRoute.body>,
+  body: Static<typeof completeCallsRoute.body>,
   prepared: PreparedCalls | undefined,
 ) {
   const projectId = projectOfPath(path)
@@ -33,7 +33,7 @@ export async function completeCalls(
     await services.calls.writer.storePrepared(() => caller.write(projectId), prepared)
     return {}
   }
-  const calls = await mapItems(batch, (call) => {
+  const calls = await mapItems(body.batch, (call) => {
     checkProjectOfBody(call, projectId)
     return { ...call, project_id: projectId }
   })

@@ -5,13 +5,13 @@ import { Empty, Nullable, OpenObject, underPath } from '../../../../formats/sche
 import { ProjectId } from '../../../../lib/project-id.ts'
 import type { Caller } from '../../../access/index.ts'
 import { jsonTextResponse, ProjectPath, projectOfPath, requestContext } from '../../../requests/index.ts'
+import type { PreparedCalls } from '../../intake/intake-task.ts'
 import { CallSearch, CallSearchRequest } from '../../model/call-search.ts'
 import { CallFields, CallFieldsRequest } from '../../model/exploration.ts'
 import type { CallsServices } from '../services.ts'
 import { callValues, callValuesRoute } from './call-values.ts'
 import { completeCalls, completeCallsRoute } from './complete-calls.ts'
 import { liveCalls, liveCallsRoute } from './live-calls.ts'
-import type { PreparedBodies } from './prepared-calls.ts'
 import { readCall, readCallRoute } from './read-call.ts'
 import { streamCalls, streamQuery, streamQueryRoute } from './stream-calls.ts'
 import { upsertBatch, upsertBatchRoute } from './upsert-batch.ts'
@@ -217,15 +217,23 @@ const searchCalls = (
   body: Static<typeof searchCallsRoute.body>,
 ) => services.callSearch.search(caller.read(body.project_id), body, signal)
 
+interface CallsApiParts {
+  readonly services: CallsServices
+  /** Spells members as clients know them. */
+  readonly nameOf: (member: string) => string
+  /** The calls of a body that a thread has read, which is null then. */
+  readonly preparedOf: (request: Request) => PreparedCalls | undefined
+}
+
 /** Call operations. */
-export const callsApi = (services: CallsServices, nameOf: (member: string) => string, prepared: PreparedBodies) =>
+export const callsApi = ({ services, nameOf, preparedOf }: CallsApiParts) =>
   new Elysia({ normalize: false })
     .decorate(requestContext)
     .post('/call/start', ({ caller, body }) => startCall(services, caller, body), startCallRoute)
     .post('/call/end', ({ caller, body }) => endCall(services, caller, body), endCallRoute)
     .post(
       '/call/upsert_batch',
-      ({ caller, request, body }) => upsertBatch(services, caller, body, prepared.of(request)),
+      ({ caller, request, body }) => upsertBatch(services, caller, body, preparedOf(request)),
       upsertBatchRoute,
     )
     .post('/call/read', ({ caller, body }) => readCall(services, caller, body), readCallRoute)
@@ -271,6 +279,6 @@ export const callsApi = (services: CallsServices, nameOf: (member: string) => st
     )
     .post(
       '/v2/:entity/:project/calls/complete',
-      ({ caller, request, params, body }) => completeCalls(services, caller, params, body, prepared.of(request)),
+      ({ caller, request, params, body }) => completeCalls(services, caller, params, body, preparedOf(request)),
       completeCallsRoute,
     )

@@ -11,59 +11,34 @@ const kinds: ReadonlyMap<string, CallsTask['kind']> = new Map([
   ['POST /v2/:entity/:project/calls/complete', 'completed'],
 ])
 
-/** The body that Elysia validates in place of a prepared one. */
-const emptyBatch = () => ({ batch: [] })
-
-interface Sent {
+interface SentBody {
   readonly request: Request
   readonly route: string
   readonly params: Readonly<Record<string, string>>
   readonly caller: Caller
+  /** In which the members of the body are named. */
+  readonly dialect: DialectName
 }
 
-/** Bodies that threads have parsed, checked and encoded, by request. */
-export class PreparedBodies {
-  private readonly intake: CallIntake
-  /** The dialect of the bodies. */
-  private readonly dialect: DialectName
-  private readonly prepared = new WeakMap<Request, PreparedCalls>()
-
-  constructor(intake: CallIntake, dialect: DialectName) {
-    this.intake = intake
-    this.dialect = dialect
-  }
-
-  /**
-   * How to read the body of a request in a thread; undefined if it is read as usual. A body that a
-   * thread finds fault with is read as usual, too, so every refusal is the same.
-   */
-  readerFor({
-    request,
-    route,
-    params,
-    caller,
-  }: Sent): ((bytes: Uint8Array, room: BodyRoom) => Promise<unknown>) | undefined {
-    const kind = kinds.get(`${request.method} ${route}`)
-    // A repeated request must have the same ids, and its body is compared.
-    if (kind === undefined || request.headers.has('idempotency-key')) return undefined
-    const projectId = kind === 'completed' ? `${params['entity']}/${params['project']}` : undefined
-    return async (bytes, room) => {
-      if (!this.intake.accepts(bytes.byteLength)) return undefined
-      await room.takeValue(bytes.byteLength * requestLimits.quickBodyGrowth)
-      const prepared = await this.intake.prepare(bytes, {
-        kind,
-        projectId,
-        userId: caller.userId,
-        bodyDialect: this.dialect,
-      })
-      if (prepared === undefined) return undefined
-      this.prepared.set(request, prepared)
-      return emptyBatch()
-    }
-  }
-
-  of(request: Request): PreparedCalls | undefined {
-    return this.prepared.get(request)
+/**
+ * Reads the body of a request in a thread. Undefined if the request is none whose body threads
+ * read.
+ *
+ * The returned function returns undefined for a body that is too small, or that a thread finds fault
+ * with: then it has to be read as usual, so that every refusal is the same.
+ */
+export function callsReader(
+  intake: CallIntake,
+  { request, route, params, caller, dialect }: SentBody,
+): ((bytes: Uint8Array, room: BodyRoom) => Promise<PreparedCalls | undefined>) | undefined {
+  const kind = kinds.get(`${request.method} ${route}`)
+  // A repeated request must have the same ids, and its body is compared.
+  if (kind === undefined || request.headers.has('idempotency-key')) return undefined
+  const projectId = kind === 'completed' ? `${params['entity']}/${params['project']}` : undefined
+  return async (bytes, room) => {
+    if (!intake.accepts(bytes.byteLength)) return undefined
+    await room.takeValue(bytes.byteLength * requestLimits.quickBodyGrowth)
+    return await intake.prepare(bytes, { kind, projectId, userId: caller.userId, bodyDialect: dialect })
   }
 }
 

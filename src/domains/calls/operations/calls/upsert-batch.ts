@@ -24,11 +24,11 @@ export const upsertBatchRoute = {
 export async function upsertBatch(
   services: CallsServices,
   caller: Caller,
-  { batch }: Static<typeof upsertBatchRoute.body>,
+  body: Static<typeof upsertBatchRoute.body>,
   prepared: PreparedCalls | undefined,
 ) {
   const writerOf = (projectId: string) => caller.write(projectId)
-  if (prepared === undefined) return { res: [...(await services.calls.writer.upsertBatch(writerOf, batch))] }
+  if (prepared === undefined) return { res: [...(await services.calls.writer.upsertBatch(writerOf, body.batch))] }
   await services.calls.writer.storePrepared(writerOf, prepared)
   // Elysia sends a response as it is, but its types know only the value.
   return jsonAnswer(prepared.answer) as never
