@@ -2,7 +2,7 @@ import { BodyRooms } from '../../src/domains/requests/body-room.ts'
 import type { Dialect } from '../../src/formats/dialect/dialect.ts'
 import { createApplication } from '../../src/server/application.ts'
 import type { Context } from '../../src/server/context.ts'
-import type { DescribedRoute } from '../../src/server/description/openapi.ts'
+import type { DescribedRoute } from '../../src/server/requests/operation.ts'
 import { RequestStates } from '../../src/server/requests/request-state.ts'
 
 /** The operations of the API by dialect, as they are registered. */

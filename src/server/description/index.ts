@@ -1,7 +1,8 @@
 import { Elysia } from 'elysia'
 import type { Dialect } from '../../formats/dialect/dialect.ts'
 import { readPackageAsset } from '../../runtime/platform/files/package-asset.ts'
-import { type DescribedRoute, describeRoutes } from './openapi.ts'
+import type { DescribedRoute } from '../requests/operation.ts'
+import { describeRoutes } from './openapi.ts'
 
 /** Swagger UI page for `/openapi.json`. All assets come from this server, so it works offline. */
 const docsPage = `<!doctype html>

@@ -3,36 +3,9 @@ import { Value } from '@sinclair/typebox/value'
 import type { Dialect } from '../../formats/dialect/dialect.ts'
 import { answersOf, asSchema } from '../../formats/dialect/schema-parts.ts'
 import { version } from '../../lib/version.ts'
-import type { Operation } from '../requests/operation.ts'
+import type { DescribedRoute, RouteDetail } from '../requests/operation.ts'
 import { errorResponses } from './error-components.ts'
 import { type JsonSchema, SchemaComponents } from './schema-components.ts'
-
-/** The parts of an Elysia route record that the description is generated from. */
-export interface DescribedRoute {
-  readonly method: string
-  readonly path: string
-  readonly hooks: {
-    readonly body?: unknown
-    readonly query?: unknown
-    readonly params?: unknown
-    readonly response?: unknown
-    readonly detail?: RouteDetail | undefined
-  }
-}
-
-/**
- * `detail` of a route: parts of an OpenAPI operation object that cannot be derived from schemas;
- * they override derived ones.
- */
-interface RouteDetail extends Operation {
-  readonly summary?: string
-  readonly description?: string
-  readonly tags?: readonly string[]
-  readonly security?: readonly unknown[]
-  readonly deprecated?: boolean
-  readonly requestBody?: unknown
-  readonly responses?: Readonly<Record<string, unknown>>
-}
 
 /** The OpenAPI 3.1.0 document of `routes`, with names in `dialect`. */
 export function describeRoutes(routes: readonly DescribedRoute[], dialect: Dialect): JsonSchema {

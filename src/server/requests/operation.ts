@@ -19,3 +19,30 @@ export interface Operation {
   /** Omits the route from the API description. */
   readonly hide?: boolean
 }
+
+/** A route of Elysia with its schemas, from which the API description is generated. */
+export interface DescribedRoute {
+  readonly method: string
+  readonly path: string
+  readonly hooks: {
+    readonly body?: unknown
+    readonly query?: unknown
+    readonly params?: unknown
+    readonly response?: unknown
+    readonly detail?: RouteDetail | undefined
+  }
+}
+
+/**
+ * `detail` of a route: parts of an OpenAPI operation object that cannot be derived from schemas;
+ * they override derived ones.
+ */
+export interface RouteDetail extends Operation {
+  readonly summary?: string
+  readonly description?: string
+  readonly tags?: readonly string[]
+  readonly security?: readonly unknown[]
+  readonly deprecated?: boolean
+  readonly requestBody?: unknown
+  readonly responses?: Readonly<Record<string, unknown>>
+}

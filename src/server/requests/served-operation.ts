@@ -2,10 +2,9 @@ import type { AnyElysia } from 'elysia'
 import { numberPlaces } from '../../formats/dialect/number-places.ts'
 import { asSchema } from '../../formats/dialect/schema-parts.ts'
 import { type NumberPlace, plainPlace } from '../../formats/wire/marked-numbers.ts'
-import type { DescribedRoute } from '../description/openapi.ts'
 import type { OperationMetrics, RequestMetrics } from '../metrics/request-metrics.ts'
 import { BodyCheck } from './body-check.ts'
-import type { Operation } from './operation.ts'
+import type { DescribedRoute, Operation } from './operation.ts'
 
 /** An operation of an application with everything that its requests need. */
 export class ServedOperation {
