@@ -81,15 +81,16 @@ export interface ApplicationParts {
 /**
  * The operations, and what every request passes on its way to them.
  *
- * A request has one `RequestState`, which the server creates on its arrival and each hook completes.
- * In this order:
+ * A request has one `RequestState`, which the server creates on its arrival and each hook
+ * completes. In this order:
  *
  * 1. `onParse`, only for requests with a body: who sends it, and whether they may call the
  *    operation, before a byte of the body is read and before anything is said about its form. Then
  *    the body, which is refused if it is too large or no JSON.
  * 2. `derive`: who sends a request without a body.
- * 3. `onTransform`: removes a member `__proto__`, which must be gone before anything copies the body;
- *    then `dialectCodec` renames members and parameters, because schemas have the neutral names.
+ * 3. `onTransform`: removes a member `__proto__`, which must be gone before anything copies the
+ *    body; then `dialectCodec` renames members and parameters, because schemas have the neutral
+ *    names.
  * 4. Elysia checks the path and the query string.
  * 5. `onBeforeHandle`: the check of the body, after the renaming and before anything reads it; the
  *    note for the audit log, which so has the ids of well-formed requests only; and the idempotency

@@ -24,8 +24,8 @@ export interface JsonBodyOptions extends BodyOptions {
    */
   readonly checkProject: (projectId: string) => void
   /**
-   * Called with the body before it is parsed. Returns whether the body has been read by other means,
-   * which makes its value here null.
+   * Called with the body before it is parsed. Returns whether the body has been read by other
+   * means, which makes its value here null.
    */
   readonly readOtherwise?: ((bytes: Uint8Array, room: BodyRoom) => Promise<boolean>) | undefined
 }

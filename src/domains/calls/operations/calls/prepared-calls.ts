@@ -24,8 +24,8 @@ interface SentBody {
  * Reads the body of a request in a thread. Undefined if the request is none whose body threads
  * read.
  *
- * The returned function returns undefined for a body that is too small, or that a thread finds fault
- * with: then it has to be read as usual, so that every refusal is the same.
+ * The returned function returns undefined for a body that is too small, or that a thread finds
+ * fault with: then it has to be read as usual, so that every refusal is the same.
  */
 export function callsReader(
   intake: CallIntake,
