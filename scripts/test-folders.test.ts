@@ -58,14 +58,50 @@ test('continuous integration adds up what the suites print, and a suite that pri
   }
 })
 
+test('a run repeats what failed, with the name of the file, and counts it', async () => {
+  const folder = await makeTempFolder()
+  try {
+    await cp(path.join(root, 'scripts/test-run.sh'), path.join(folder, 'scripts/test-run.sh'))
+    await Bun.write(path.join(folder, 'scripts/test-timings.json'), '{"version":1,"files":{}}')
+    for (const [name, text] of Object.entries(brokenTests))
+      await Bun.write(path.join(folder, `a/${name}.test.ts`), text)
+    const suite = '. scripts/test-run.sh; begin_tests; run_tests "broken tests" $bun_test ./a; end_tests'
+    const failures = path.join(folder, 'failures')
+    const { out } = await run(folder, { TRACELAKE_TEST_FAILURES: failures }, ['sh', '-eu', '-c', suite])
+    expect(out.at(-1)).toBe('2 passed, 3 failed')
+    const repeated = await Bun.file(failures).text()
+    expect(repeated).toStartWith('== failures: broken tests\n')
+    expect(repeated).toMatch(/^a\/fails\.test\.ts:\nprinted before[^]*\(fail\) fails/m)
+    expect(repeated).toMatch(/Cannot find module '\.\/not-there\.ts' from '.*a\/import\.test\.ts'/)
+    expect(repeated).toContain('a/dies.test.ts (worker crashed: SIGKILL)')
+    expect(repeated.match(/\(fail\) fails/g)).toHaveLength(1)
+    expect(out.join('\n')).toContain(repeated.trimEnd())
+  } finally {
+    await removeFolder(folder)
+  }
+})
+
+const brokenTests = {
+  passes: "import { test } from 'bun:test'\ntest('passes', () => {})\ntest('passes too', () => {})\n",
+  fails: `import { expect, test } from 'bun:test'
+    test('fails', () => { console.log('printed before'); expect(1).toBe(2) })`,
+  import: "import { nothing } from './not-there.ts'\nnothing()\n",
+  dies: `import { test } from 'bun:test'
+    test('dies', async () => { process.kill(process.pid, 'SIGKILL'); await new Promise(() => {}) })`,
+}
+
 const stub = `#!/bin/sh
 [ "\${BROKEN:-}" = "\${1:-everyday}" ] && exit 1
 if [ "\${FAILS:-}" = "\${1:-everyday}" ]; then echo "3 passed, 2 failed"; exit 1; fi
 echo "3 passed, 0 failed"
 `
 
-async function run(folder: string, env: Record<string, string>): Promise<{ out: string[]; code: number }> {
-  const child = Bun.spawn(['.ci/run'], {
+async function run(
+  folder: string,
+  env: Record<string, string>,
+  command = ['.ci/run'],
+): Promise<{ out: string[]; code: number }> {
+  const child = Bun.spawn(command, {
     cwd: folder,
     env: { ...process.env, ...env },
     stdout: 'pipe',

@@ -34,13 +34,15 @@ begin_tests() {
 run_tests() {
   echo
   echo "== $1"
+  run_title=$1
   shift
   { status=0; "$@" || status=$?; echo "$status" >"$log.status"; } 2>&1 | tee "$log"
   run_passed=$(counted pass)
   run_failed=$(counted fail)
   # A runner that dies early, or finds nothing to run, prints no count of failures.
   if [ "$(cat "$log.status")" -ne 0 ] && [ "$run_failed" -eq 0 ]; then run_failed=1; fi
-  failures <"$log" >>"$log.failures"
+  failures <"$log" >"$log.run-failures"
+  if [ -s "$log.run-failures" ]; then { echo "== failures: $run_title"; cat "$log.run-failures"; } >>"$log.failures"; fi
   passed=$((passed + run_passed))
   failed=$((failed + run_failed))
 }
@@ -56,15 +58,17 @@ end_tests() {
   [ "$failed" -eq 0 ]
 }
 
-# failures: of the output of "bun test", each "(fail)" line and what was printed for that test: its last 60 lines; and
-# each error outside of tests, such as a file that could not be imported, with the name of its file.
+# failures: of the output of "bun test", each "(fail)" line with the name of its file and what was printed for that
+# test: its last 60 lines; and each error outside of tests, such as a file that could not be imported. The list of all
+# failed tests that Bun prints at the end of a long run would repeat them.
 failures() {
   awk '
-    /^[^ ]+\.test\.tsx?:$/ { file = $0 }
+    /^[^ ]+\.test\.tsx?:$/ { file = $0; count = 0; next }
     /^# Unhandled error between tests$/ { print file; print; rules = 2; next }
     /worker crashed/ { print }
     rules > 0 { print; if (/^-+$/) rules--; next }
-    /^\(fail\)/ { for (line = (count > 60 ? count - 60 : 0); line < count; line++) print printed[line]; print }
+    /^[0-9]+ tests? failed:$/ { exit }
+    /^\(fail\)/ { print file; for (line = (count > 60 ? count - 60 : 0); line < count; line++) print printed[line]; print }
     /^\((pass|fail|skip|todo)\)/ { count = 0; next }
     { printed[count++] = $0 }
   '
