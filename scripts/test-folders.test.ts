@@ -71,7 +71,7 @@ test('a run repeats what failed, with the name of the file, and counts it', asyn
     expect(out.at(-1)).toBe('2 passed, 3 failed')
     const repeated = await Bun.file(failures).text()
     expect(repeated).toStartWith('== failures: broken tests\n')
-    expect(repeated).toMatch(/^a\/fails\.test\.ts:\nprinted before[^]*\(fail\) fails/m)
+    expect(repeated).toMatch(/^a\/fails\.test\.ts:\nprinted before[\s\S]*\(fail\) fails/m)
     expect(repeated).toMatch(/Cannot find module '\.\/not-there\.ts' from '.*a\/import\.test\.ts'/)
     expect(repeated).toContain('a/dies.test.ts (worker crashed: SIGKILL)')
     expect(repeated.match(/\(fail\) fails/g)).toHaveLength(1)

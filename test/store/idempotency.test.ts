@@ -60,12 +60,15 @@ test('a response too long to be stored is regenerated with the same ids', async 
 
 test('an idempotency key is kept for a day and can then be reused', async () => {
   const idempotency = open()
+  // Nothing of other tests is left.
+  nowMs += 2 * storageLimits.idempotencyKeptMs
+  await idempotency.forgetOld()
   await (await begin(idempotency, 'day')).finish(answer)
   nowMs += storageLimits.idempotencyKeptMs - 1000
   expect(await idempotency.begin(request('day'))).toEqual(answer)
-  expect(await idempotency.forgetOld()).toBe(1)
+  expect(await idempotency.forgetOld()).toBe(0)
   nowMs += 2000
-  expect(await idempotency.forgetOld()).toBe(2)
+  expect(await idempotency.forgetOld()).toBe(1)
   const begun = await idempotency.begin(request('day', { another: 'body' }))
   expect('ids' in begun).toBe(true)
 })

@@ -38,20 +38,25 @@ const metric = async (name: string): Promise<string | undefined> => {
   return text.split('\n').find((line) => line.startsWith(name))
 }
 
+/** How many requests of an operation the server has answered with 499. */
+async function abandoned(operation: string): Promise<number> {
+  const line = await metric(`tracelake_requests_total{operation="${operation}",status="499"}`)
+  return Number(line?.split(' ').at(-1) ?? 0)
+}
+
 const counts = { what: 'a count', path: '/calls/query_stats', operation: 'calls.queryStats', field: 'output' }
 const usage = { what: 'usage', path: '/trace/usage', operation: 'usage.ofMatchingCalls', field: 'output' }
 const feedback = { what: 'a query', path: '/feedback/query', operation: 'feedback.query', field: 'payload.text' }
 
 // Deno reports a client disconnect only if the request body is small, and this one is not.
 test.skipIf(process.env['TRACELAKE_TEST_RUNTIME'] === 'deno').each([
-  { ...counts, when: 'while it is planned', afterMs: 0, countOfAbandoned: 1 },
-  { ...counts, when: 'in the midst of it', afterMs: 500, countOfAbandoned: 2 },
-  { ...usage, when: 'while it is planned', afterMs: 0, countOfAbandoned: 1 },
-  { ...feedback, when: 'while it is planned', afterMs: 0, countOfAbandoned: 1 },
+  { ...counts, when: 'while it is planned', afterMs: 0 },
+  { ...counts, when: 'in the midst of it', afterMs: 500 },
+  { ...usage, when: 'while it is planned', afterMs: 0 },
+  { ...feedback, when: 'while it is planned', afterMs: 0 },
 ])(
   '$what is cancelled when its client disconnects $when',
-  async ({ path, operation, field, afterMs, countOfAbandoned }) => {
-    const answered = `tracelake_requests_total{operation="${operation}"`
+  async ({ path, operation, field, afterMs }) => {
     const leaving = new AbortController()
     const answer = fetch(server.client.address + path, {
       method: 'POST',
@@ -61,11 +66,10 @@ test.skipIf(process.env['TRACELAKE_TEST_RUNTIME'] === 'deno').each([
     }).catch((cause: Error) => cause.name)
     await until(async () => (await metric('tracelake_queries_running')) === 'tracelake_queries_running 1')
     await Bun.sleep(afterMs)
-    const before = await metric(answered)
+    const before = await abandoned(operation)
     leaving.abort()
     expect(await answer).toBe('AbortError')
-    await until(async () => (await metric(answered)) !== before)
-    expect(await metric(answered)).toBe(`${answered},status="499"} ${countOfAbandoned}`)
+    await until(async () => (await abandoned(operation)) > before)
   },
   120_000,
 )
