@@ -50,6 +50,17 @@ test('a pool that closes refuses the tasks of its threads', async () => {
   expect(failures).toEqual([])
 })
 
+test('a pool that closes while a thread starts has not failed', async () => {
+  const failures: unknown[] = []
+  // It never says that it is ready.
+  const pool = poolOf('setInterval(() => {}, 1_000)', failures)
+  expect(pool.isAvailable).toBe(false)
+  await Bun.sleep(0)
+  await pool.close()
+  await Bun.sleep(0)
+  expect(failures).toEqual([])
+})
+
 test('a thread that cannot start is reported, and not started again at once', async () => {
   const failures: unknown[] = []
   const pool = poolOf(`throw new Error('no')`, failures)

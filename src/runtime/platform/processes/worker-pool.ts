@@ -128,6 +128,8 @@ export class WorkerPool {
     if (isFull || this.starting !== undefined || this.isClosed || Date.now() < this.notBeforeMs) return
     this.starting = this.start()
       .catch((cause: unknown) => {
+        // Closing ends a thread that is still starting.
+        if (this.isClosed) return
         this.notBeforeMs = Date.now() + this.options.retryMs
         this.options.onFailure(cause)
       })
