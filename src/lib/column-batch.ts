@@ -189,8 +189,8 @@ export class BatchRow {
 
   /** Whether the batch says what follows for this row from others in it. */
   get hasHints(): boolean {
-    const { hints } = this.batch
-    return hints.size > 0 && hints.values().some((cell) => !this.batch.isNull(cell, this.index))
+    for (const cell of this.batch.hints) if (!this.batch.isNull(cell, this.index)) return true
+    return false
   }
 
   /** Whether rows outside the batch may have to learn of this one; see `Lineage`. */

@@ -29,6 +29,8 @@ export interface Column {
    * `files`: only the memtable and the data files (derived once a row can be read).
    */
   readonly storedIn: 'everywhere' | 'wal' | 'files'
+  /** The text of a row that can be shown, if no part of it has one. */
+  readonly ifMissing?: string | undefined
 }
 
 /**
@@ -125,6 +127,8 @@ export interface Lineage {
   told(row: CellReader, derived: CellReader): Knowledge | undefined
   /** Whether the parent of a row without derived cells may have to learn anything. */
   mayTell(row: CellReader): boolean
+  /** Computes the derived cells that depend on what a row knows, in place. */
+  deriveKnown(row: Row): void
   /** What the row `id` knows then: `known` itself if there is nothing new in `told`. */
   learn(id: string, known: Knowledge, told: Knowledge): Knowledge
 }

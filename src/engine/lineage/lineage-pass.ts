@@ -131,7 +131,12 @@ export class LineagePass {
     return moved
   }
 
-  /** Whether a row passed a fact to a row outside this pass. */
+  /** Whether any row passed a fact to a row outside this pass. */
+  get haveToldOthers(): boolean {
+    return this.tellers.size > 0
+  }
+
+  /** Whether this row did. */
   toldOthers(key: RowKey): boolean {
     return this.tellers.has(this.moved.get(key)!)
   }
@@ -145,13 +150,16 @@ export class LineagePass {
     const known = this.lineage.known(readerOf(parent))
     const learned = this.lineage.learn(id, known, told)
     if (learned === known) return false
-    if (parent.row === undefined) {
+    if (row === undefined) {
       parent.row = parent.batch!.toRow()
       parent.derived = undefined
       this.unbatched.set(key, parent.row)
+      setKnowledge(this.table, parent.row, learned)
+      this.table.derive(parent.row)
+    } else {
+      setKnowledge(this.table, row, learned)
+      if (isShown) this.lineage.deriveKnown(row)
     }
-    setKnowledge(this.table, parent.row, learned)
-    if (isShown) this.table.derive(parent.row)
     return true
   }
 

@@ -50,9 +50,11 @@ const figures = [
 export function callLineage({
   at,
   id,
+  deriveKnown,
 }: {
   readonly at: Readonly<Record<string, number>>
   readonly id: number
+  readonly deriveKnown: Lineage['deriveKnown']
 }): Lineage {
   const cell = (name: string): number => at[name]!
   const [parent, tree, exception, summary] = ['parent_id', 'trace_id', 'exception', 'summary'].map(cell) as Four
@@ -62,6 +64,7 @@ export function callLineage({
     parent,
     tree,
     cells: [error, usage],
+    deriveKnown,
     known: (row) => [row.text(error), row.number(usage)],
     told(row, derived) {
       const states = row.number(usage) === 1 || statesUsage(derived, usageCells)

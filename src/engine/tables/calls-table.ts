@@ -27,6 +27,9 @@ const isOwnAttribute = (path: readonly string[]): boolean => path[0] === 'attrib
 
 const derived = { derived: true, nullable: true } as const
 
+/** The inputs of a call that has none. */
+const noInputs = '{}'
+
 /** One row a call, however many parts it arrived in. */
 export const callsTable = defineTable({
   name: 'calls',
@@ -81,7 +84,8 @@ export const callsTable = defineTable({
       end: checkException,
     }),
     attributes: json('JSON object: metadata', { pathed: { fits: isNotSpan }, searched: true }),
-    inputs: json('JSON object: arguments', { pathed: true, searched: true }),
+    // The payload of a span may arrive apart from it, or never.
+    inputs: json('JSON object: arguments', { pathed: true, searched: true, ifMissing: noInputs }),
     output: json('JSON value: result', { nullable: true, pathed: true, searched: true }),
     summary: json(
       'JSON object: usage and counts as the client sent them; views that it set come first, as `ext.views`',
@@ -160,7 +164,7 @@ export const callsTable = defineTable({
     derive: deriveCall,
     derivedOf,
     detach: { column: 'otel_group', run: detachSpan },
-    lineage: callLineage,
+    lineage: (cells) => callLineage({ ...cells, deriveKnown: deriveStatus }),
   },
   rollup: callsRollup,
 })
@@ -192,15 +196,13 @@ const payloadCells = [at.attributes, at.inputs, at.output, at.summary]
 const cellsOfUsage = (Object.keys(usageColumns) as (keyof UsageCells)[]).map((name) => [at[name], name] as const)
 
 function deriveCall(row: Row): void {
-  // The payload of a span may arrive apart from it, or never.
-  if (row[at.op_name] !== null) row[at.inputs] ??= '{}'
+  if (row[at.op_name] !== null) row[at.inputs] ??= noInputs
   fillDerived(row, cellReader(row))
 }
 
 const noCells: readonly Cell[] = new Array<Cell>(callsTable.columns.length).fill(null)
 
-function derivedOf(call: CellReader): Row | undefined {
-  if (call.isNull(at.inputs)) return undefined
+function derivedOf(call: CellReader): Row {
   const row = noCells.slice()
   fillDerived(row, call)
   return row
@@ -216,10 +218,17 @@ function fillDerived(row: Row, call: CellReader): void {
   row[at.latency_ms] = endedAt === null || startedAt === null ? null : Math.floor((endedAt - startedAt) / 1000)
   const shortName = opName === null ? null : opShortName(opName)
   row[at.trace_name] = displayName || shortName
-  row[at.row_digest] = isTrialOp(shortName) ? rowDigestOf(parseExactly(call.text(at.inputs) ?? '{}')) : null
-  row[at.payload_bytes] = payloadCells.reduce((sum, cell) => sum + call.textBytes(cell), 0)
+  row[at.row_digest] = isTrialOp(shortName) ? rowDigestOf(parseExactly(call.text(at.inputs) ?? noInputs)) : null
+  const missingBytes = call.isNull(at.inputs) ? noInputs.length : 0
+  row[at.payload_bytes] = payloadCells.reduce((sum, cell) => sum + call.textBytes(cell), missingBytes)
   const usage = usageCells(summary)
   for (const [cell, name] of cellsOfUsage) row[cell] = usage[name] ?? null
+}
+
+function deriveStatus(row: Row): void {
+  const call = cellReader(row)
+  const { exception, ended_at, summary, error_inside } = at
+  row[at.status] = statusOf(call.text(exception), call.number(ended_at), call.text(summary), call.text(error_inside))
 }
 
 /** Cells that a span may be stored without. */

@@ -31,6 +31,8 @@ export interface ColumnOptions {
    * clients that are older than the column may refuse members they do not know.
    */
   readonly blank?: string
+  /** The text of a row that can be shown, if no part of it has one. */
+  readonly ifMissing?: string
   /** In queries, a missing text compares as the empty one. */
   readonly emptyIfMissing?: true
   /** The empty text is stored for "removed" and reads as null. */
@@ -90,4 +92,5 @@ export const storedColumn = (name: string, { type, description, options }: Colum
   type,
   description,
   storedIn: options.derived ? 'files' : 'everywhere',
+  ...(options.ifMissing !== undefined && { ifMissing: options.ifMissing }),
 })

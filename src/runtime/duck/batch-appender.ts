@@ -80,7 +80,9 @@ export class BatchAppender {
     else if (derived === undefined) {
       const ofCell = runs ?? runsOfCell(rows, cell, from, count)
       const isText = column.type === 'text' || column.type === 'json'
-      present = isText ? this.texts.copy(vector, count, this.validity, ofCell, cell) : this.numbers(ofCell, cell)
+      present = isText
+        ? this.texts.copy(vector, count, this.validity, ofCell, { cell, ifMissing: column.ifMissing })
+        : this.numbers(ofCell, cell)
     } else if (column.type === 'text' || column.type === 'json')
       present = this.texts.fill(vector, count, this.validity, (row) => derived[from + row]![cell])
     else present = this.derivedNumbers(derived, cell, from, count, column.type === 'number')
@@ -175,7 +177,8 @@ function isEmpty(
   runs: readonly BatchRun[] | undefined,
   derived: readonly Row[] | undefined,
 ): boolean {
-  if (runs === undefined || (column.storedIn === 'files' && derived !== undefined)) return false
+  if (runs === undefined || column.ifMissing !== undefined) return false
+  if (column.storedIn === 'files' && derived !== undefined) return false
   return runs.every(({ batch }) => batch.columns[cell] === undefined)
 }
 

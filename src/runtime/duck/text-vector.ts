@@ -114,8 +114,17 @@ export class TextVector {
     return present
   }
 
-  /** The same for texts of batches: bytes that lie one behind the other are copied at once. */
-  copy(vector: duckdb.Vector, count: number, validity: Uint8Array, runs: readonly BatchRun[], cell: number): number {
+  /**
+   * The same for texts of batches: bytes that lie one behind the other are copied at once. Rows
+   * without a text get `ifMissing`, if that is stated.
+   */
+  copy(
+    vector: duckdb.Vector,
+    count: number,
+    validity: Uint8Array,
+    runs: readonly BatchRun[],
+    { cell, ifMissing }: { readonly cell: number; readonly ifMissing?: string | undefined },
+  ): number {
     const large: { row: number; text: Uint8Array }[] = []
     const { starts, lengths } = this
     lengths.fill(0, 0, count)
@@ -151,11 +160,30 @@ export class TextVector {
         to = start + length
       }
     }
-    if (present === 0) return 0
+    if (present === 0 && ifMissing === undefined) return 0
     end += this.take(source, from, to, end)
+    if (ifMissing !== undefined && present < count) {
+      end += this.fillMissing(count, validity, ifMissing, end)
+      present = count
+    }
     this.passEntries(vector, count, end)
     for (const { row, text } of large) duckdb.vector_assign_string_element_len(vector, row, text)
     return present
+  }
+
+  /**
+   * Gives all rows without a text the same one, and appends it to the buffer.
+   * @returns how many bytes
+   */
+  private fillMissing(count: number, validity: Uint8Array, text: string, at: number): number {
+    const bytes = this.gather(text, at)
+    for (let row = 0; row < count; row++) {
+      if ((validity[row >> 3]! & (1 << (row & 7))) !== 0) continue
+      validity[row >> 3]! |= 1 << (row & 7)
+      this.starts[row] = at
+      this.lengths[row] = bytes
+    }
+    return bytes
   }
 
   /**

@@ -29,14 +29,15 @@ function derive(rows: readonly Row[]): Pick<EncodedCalls, 'derived' | 'derivedRo
   const derivedRows = new Uint8Array(rows.length)
   const pass = new LineagePass(callsTable, lineage!, new KnownRows())
   for (const [index, row] of rows.entries()) {
-    if (row[at.op_name] === null || row[at.inputs] === null) continue
+    if (row[at.op_name] === null) continue
     callsTable.derive(row)
     derivedRows[index] = 1
     pass.addRow(keyOf(row), row)
   }
   pass.runAtOnce()
-  for (const [index, row] of rows.entries())
-    if (derivedRows[index] === 1 && pass.toldOthers(keyOf(row))) derivedRows[index] = 2
+  if (pass.haveToldOthers)
+    for (const [index, row] of rows.entries())
+      if (derivedRows[index] === 1 && pass.toldOthers(keyOf(row))) derivedRows[index] = 2
   const cells = rows.map((row, index) => (derivedRows[index] !== 0 ? row : []))
   return { derived: codec.encodeDerived(cells).slice() as Uint8Array<ArrayBuffer>, derivedRows }
 }

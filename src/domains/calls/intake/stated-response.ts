@@ -17,10 +17,10 @@ export interface StatedResponse {
 
 /** Undefined for a call that states no usage, or names no response. @param part its row */
 export function statedResponse(call: OpenCall, part: Row): StatedResponse | undefined {
+  const responseId = isJsonObject(call.attributes) ? call.attributes['response_id'] : undefined
+  if (typeof responseId !== 'string' || responseId === '') return undefined
   const endedAt = part[at.ended_at] as number | null
   if (endedAt === null || !('summary' in call) || !statesTokens(call.summary?.['usage'])) return undefined
-  const responseId = isJsonObject(call.attributes) ? call.attributes['response_id'] : undefined
-  if (typeof responseId !== 'string' || responseId === '') return
   return {
     id: part[at.id] as string,
     traceId: part[at.trace_id] as string,
