@@ -37,6 +37,8 @@ export interface TableStats extends StoreSize {
    */
   readonly foreignCommits: number
   readonly lostRaces: number
+  /** Files whose rows have still to tell those above them; see `LineageUpkeep`. */
+  readonly unlearnedFiles: number
   /** Completed and failed compactions. */
   readonly compactions: number
   readonly compactionFailures: number

@@ -125,6 +125,11 @@ export interface Lineage {
    * What a row tells its parent; undefined if nothing. `derived` has the derived cells of the row.
    */
   told(row: CellReader, derived: CellReader): Knowledge | undefined
+  /**
+   * Rows of data files that may tell their parent something: a condition on the row `t` in SQL, and
+   * the columns of which `derive` and `told` make what they tell.
+   */
+  readonly tellers: { readonly condition: string; readonly columns: readonly string[] }
   /** Whether the parent of a row without derived cells may have to learn anything. */
   mayTell(row: CellReader): boolean
   /** Computes the derived cells that depend on what a row knows, in place. */

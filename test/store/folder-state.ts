@@ -22,6 +22,7 @@ export interface DeltaTable {
   readonly version: number
   readonly files: readonly DeltaFile[]
   readonly transactions: ReadonlyMap<string, number>
+  readonly properties: Readonly<Record<string, string>>
   readonly schema: { readonly fields: readonly { readonly name: string; readonly type: unknown }[] }
 }
 
@@ -37,6 +38,7 @@ export async function readDeltaTable(folder: string): Promise<DeltaTable> {
   const files = new Map<string, DeltaFile>()
   const transactions = new Map<string, number>()
   let schema: DeltaTable['schema'] | undefined
+  let properties: DeltaTable['properties'] = {}
   let hasProtocol = false
   let version = -1
   const apply = (name: string, lines: readonly string[]) => {
@@ -44,6 +46,7 @@ export async function readDeltaTable(folder: string): Promise<DeltaTable> {
       const { add, remove, txn, metaData, protocol } = JSON.parse(line) as Actions
       if (protocol) hasProtocol = true
       if (metaData) schema = JSON.parse(metaData['schemaString']!) as DeltaTable['schema']
+      if (metaData) properties = metaData['configuration'] ?? {}
       if (txn) transactions.set(txn['appId']!, txn['version']!)
       if (remove && !files.delete(remove['path']!))
         throw new Error(`${name} removes ${remove['path']}, which is not there`)
@@ -74,7 +77,7 @@ export async function readDeltaTable(folder: string): Promise<DeltaTable> {
     apply(name, readFileSync(join(log, name), 'utf8').trimEnd().split('\n'))
   }
   if (schema === undefined || !hasProtocol) throw new Error(`${folder} has no metaData or no protocol`)
-  return { version, files: [...files.values()], transactions, schema }
+  return { version, files: [...files.values()], transactions, properties, schema }
 }
 
 /** Runs one statement in a separate DuckDB. */

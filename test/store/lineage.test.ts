@@ -1,9 +1,10 @@
 import { expect, test } from 'bun:test'
 import { encodeCalls } from '../../src/domains/calls/intake/encode-calls.ts'
 import { callsTable } from '../../src/engine/tables/calls-table.ts'
-import type { Row } from '../../src/lib/table.ts'
+import type { Row, Table } from '../../src/lib/table.ts'
 import { Random, seedOr } from './random.ts'
 import { StoreBench } from './store-bench.ts'
+import { until } from './until.ts'
 import { type VisibleRow, visibleRows } from './visible-rows.ts'
 
 /** A call of a tree, as a client would know it. */
@@ -16,6 +17,14 @@ interface Node {
 }
 
 const { at } = callsTable
+
+/** The table of versions whose calls knew nothing of the calls below them. */
+const { lineage: _, ...oldTable }: Table = callsTable
+
+/** Waits until calls that such a version has stored know what they should. */
+async function learned(bench: StoreBench): Promise<void> {
+  await until(async () => (await bench.store.stats()).tables.every(({ unlearnedFiles }) => unlearnedFiles === 0))
+}
 const empty = callsTable.columns.map(() => null)
 
 function startOf(node: Node, micros: number): Row {
@@ -117,11 +126,13 @@ async function compare(bench: StoreBench, nodes: readonly Node[], started: Set<s
   }
 }
 
-for (let round = 0; round < 12; round++) {
+for (let round = 0; round < 20; round++) {
   const seed = seedOr(20_261_124) + round
-  test(`calls know of errors and usage below them, whatever the order (TRACELAKE_TEST_SEED=${seed})`, async () => {
+  const isOld = round >= 12
+  const stored = isOld ? ', some of them stored by an earlier version' : ''
+  test(`calls know of what is below them, whatever the order${stored} (TRACELAKE_TEST_SEED=${seed})`, async () => {
     const random = new Random(seed)
-    let bench = await StoreBench.open([callsTable])
+    let bench = await StoreBench.open([isOld ? oldTable : callsTable])
     const isShuffled = random.chance(0.7)
     const nodes = randomForest(random, 60, isShuffled)
     const parts = nodes.flatMap((node): ['start' | 'end' | 'whole', Node][] =>
@@ -139,7 +150,16 @@ for (let round = 0; round < 12; round++) {
       }
     const started = new Set<string>()
     const ended = new Set<string>()
+    let leftToOld = isOld ? random.below(parts.length) : 0
+    const upgrade = async () => {
+      leftToOld = 0
+      const before = bench
+      if (random.chance(0.5)) await before.store.flushAll()
+      bench = await StoreBench.afterCrashOf(before, [callsTable])
+      await before[Symbol.asyncDispose]()
+    }
     while (parts.length > 0) {
+      if (leftToOld > 0 && parts.length <= leftToOld) await upgrade()
       const batch = parts.splice(0, random.between(1, 12))
       const micros = bench.nowMs * 1000
       const rows = batch.map(([kind, node]) => {
@@ -148,7 +168,7 @@ for (let round = 0; round < 12; round++) {
         return kind === 'start' ? startOf(node, micros) : kind === 'end' ? endOf(node, micros) : wholeOf(node, micros)
       })
       const isSplit = new Set(batch.map(([, { id }]) => id)).size < batch.length
-      if (isSplit || random.chance(0.4)) await bench.store.write('calls', rows)
+      if (isSplit || leftToOld > 0 || random.chance(0.4)) await bench.store.write('calls', rows)
       else await bench.store.writeEncoded('calls', encodeCalls(rows))
       const choice = random.next()
       if (choice < 0.25) await bench.store.flush()
@@ -158,8 +178,12 @@ for (let round = 0; round < 12; round++) {
         bench = await StoreBench.afterCrashOf(before)
         await before[Symbol.asyncDispose]()
       } else if (choice < 0.4) bench.nowMs += 2 * 3_600_000
-      if (random.chance(0.5)) await compare(bench, nodes, started, ended)
+      if (leftToOld > 0 || random.chance(0.5)) continue
+      if (isOld) await learned(bench)
+      await compare(bench, nodes, started, ended)
     }
+    if (leftToOld > 0) await upgrade()
+    await learned(bench)
     await compare(bench, nodes, started, ended)
     await bench.reopen()
     await compare(bench, nodes, started, ended)

@@ -40,6 +40,7 @@ export class LineagePass {
   private readonly presenceCell: number
   private readonly tellers = new Set<MovedRow>()
   private readonly taught = new Set<RowKey>()
+  private readonly learned = new Set<RowKey>()
 
   constructor(table: Table, lineage: Lineage, known: KnownRows) {
     this.table = table
@@ -131,6 +132,11 @@ export class LineagePass {
     return moved
   }
 
+  /** Whether a row knows more than it did. */
+  hasLearned(key: RowKey): boolean {
+    return this.learned.has(key)
+  }
+
   /** Whether any row passed a fact to a row outside this pass. */
   get haveToldOthers(): boolean {
     return this.tellers.size > 0
@@ -150,6 +156,7 @@ export class LineagePass {
     const known = this.lineage.known(readerOf(parent))
     const learned = this.lineage.learn(id, known, told)
     if (learned === known) return false
+    this.learned.add(key)
     if (row === undefined) {
       parent.row = parent.batch!.toRow()
       parent.derived = undefined

@@ -1,5 +1,5 @@
 import { BatchRow } from '../../lib/column-batch.ts'
-import { type Column, cellReader, columnIndex, mergeParts, type Row, type Table } from '../../lib/table.ts'
+import { type Column, cellReader, columnIndex, mergeParts, type Row, rowBytes, type Table } from '../../lib/table.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
 import { TimeSlice } from '../../runtime/platform/event-loop.ts'
 import type { DataFile } from '../data-files/data-file.ts'
@@ -67,9 +67,12 @@ export async function materialize(
   memtable.draining = parts.size
   try {
     const storedRows = await findStoredRows(writers, table, memtable, older, [...parts.keys()])
+    for (const key of bare) keepTouched(table, parts.get(key)!, storedRows.get(key)?.row)
     await parkDamaged(table, memtable, older, parts, { storedRows, lessons })
-    await writeMerged(writers.memtable, table, memtable, parts, { storedRows, lessons, knownRows: older.knownRows })
+    const context = { storedRows, lessons, bare: new Set(bare), knownRows: older.knownRows }
+    await writeMerged(writers.memtable, table, memtable, parts, context)
     memtable.bytes += partsBytes
+    for (const key of bare) if (memtable.keys.has(key)) memtable.bytes += rowBytes(storedRows.get(key)?.row ?? [])
     if (memtable.dirty.size === 0 && memtable.lessons.size === 0) memtable.mayTell = false
     return taken
   } catch (cause) {
@@ -80,6 +83,13 @@ export async function materialize(
   } finally {
     memtable.draining = 0
   }
+}
+
+/** A row that learns counts as written at the later of two times. */
+function keepTouched(table: Table, part: DirtyRow, stored: Row | undefined): void {
+  const touched = columnIndex(table, table.updatedAtColumn)
+  if (stored === undefined || !Array.isArray(part)) return
+  part[touched] = Math.max((part[touched] as number | null) ?? 0, (stored[touched] as number | null) ?? 0)
 }
 
 /** Parks parts whose stored half is in a damaged file. */
@@ -107,6 +117,8 @@ interface Context {
   readonly storedRows: StoredRows
   /** Facts for rows, by key. */
   readonly lessons: ReadonlyMap<RowKey, readonly Lesson[]>
+  /** Rows that change only if they learn something. */
+  readonly bare: ReadonlySet<RowKey>
   readonly knownRows: KnownRows
 }
 
@@ -115,7 +127,7 @@ async function writeMerged(
   table: Table,
   memtable: Memtable,
   parts: ReadonlyMap<RowKey, DirtyRow>,
-  { storedRows, lessons, knownRows }: Context,
+  { storedRows, lessons, bare, knownRows }: Context,
 ): Promise<void> {
   const tombstone = columnIndex(table, table.tombstoneColumn)
   const visible = columnIndex(table, table.presenceColumn)
@@ -159,6 +171,8 @@ async function writeMerged(
     pass?.addRow(key, row, own === undefined ? learned : [...learned, own])
   }
   await pass?.run()
+  const isIdle = (key: RowKey) => bare.has(key) && storedRows.has(key) && !pass?.hasLearned(key)
+  for (const key of bare) if (isIdle(key)) merged.delete(key)
   const rows = [...merged.values()]
   const rowKeys = [...merged.keys()]
   const partial: { rows: BatchRow[]; derived: Row[] } = { rows: [], derived: [] }
@@ -181,29 +195,31 @@ async function writeMerged(
     if (part.hasDerived) memtable.indexBuilder.addHashed(part.batch.derivation!.hashes, part.index)
     else memtable.indexBuilder.add(part)
   }
+  const replaced = outdated.filter((key) => !isIdle(key))
+  const newlyHidden = hidden.filter((key) => !isIdle(key))
   await writer.transaction(async () => {
-    if (outdated.length > 0) {
+    if (replaced.length > 0) {
       await writer.execute(
         `DELETE FROM "${memtable.tableName}" t USING ${listedKeys(table)} WHERE ${sameKey(table, 'k')}`,
-        keyLists(outdated),
+        keyLists(replaced),
       )
     }
     const kept = (column: Column) => column.storedIn !== 'wal'
     await writer.append(memtable.tableName, table.columns, rows, kept)
     await writer.appendBatchRows(memtable.tableName, table.columns, partial, kept)
     await writer.appendBatchRows(memtable.tableName, table.columns, { rows: whole, derived: undefined }, kept)
-    const fresh = hidden.filter((key) => !memtable.masked.has(key)).map(splitKey)
+    const fresh = newlyHidden.filter((key) => !memtable.masked.has(key)).map(splitKey)
     await writer.append(memtable.maskName, maskColumns(table), fresh)
   })
   // Nothing can fail from here on: memory follows the committed transaction.
-  for (const key of outdated) memtable.keys.delete(key)
-  for (const key of hidden) memtable.mask(key)
+  for (const key of replaced) memtable.keys.delete(key)
+  for (const key of newlyHidden) memtable.mask(key)
   for (const key of rowKeys) {
     memtable.keys.add(key)
     if (memtable.orphans.size > 0) memtable.orphans.delete(key)
     if (memtable.tombstones.size > 0) memtable.tombstones.delete(key)
   }
-  for (const [key, row] of waiting) memtable.orphans.set(key, row)
+  for (const [key, row] of waiting) if (!isIdle(key)) memtable.orphans.set(key, row)
   for (const [key, row] of tombstones) {
     memtable.orphans.delete(key)
     memtable.tombstones.set(key, row)

@@ -3,7 +3,7 @@ import { type Column, cellReader, columnIndex, mergeParts, type Row, rowBytes, t
 import type { Writer } from '../../runtime/duck/writer.ts'
 import { FileIndexBuilder } from '../data-files/file-index-builder.ts'
 import { fileColumns } from '../data-files/file-scan.ts'
-import { Lessons, lessonOf } from '../lineage/lessons.ts'
+import { type Lesson, Lessons, lessonOf } from '../lineage/lessons.ts'
 import { type RowKey, rowKey, splitKey } from '../row-key.ts'
 
 /** A row that is not in DuckDB yet: its cells, or where they are in a batch. */
@@ -123,6 +123,15 @@ export class Memtable {
     if (known !== undefined) for (const part of [known, row]) this.keepHints(key, part)
     const merged = known === undefined ? row : mergeDirty(this.table, known, row)
     if (merged !== known) this.dirty.set(key, merged)
+  }
+
+  /** Lets a row learn something when the dirty rows are moved. It is not in the log. */
+  teach(key: RowKey, lesson: Lesson, nowMs: number): void {
+    this.firstWriteMs ??= nowMs
+    this.oldestUnflushedMs ??= nowMs
+    this.lastWriteMs = nowMs
+    this.lessons.add(this.table, key, lesson)
+    this.mayTell = true
   }
 
   /** Keeps what a row has learned from its batch, which it loses when it is merged with others. */

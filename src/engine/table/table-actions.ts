@@ -5,6 +5,19 @@ import { type Action, commitInfo, type MetaData } from '../delta/actions.ts'
 import { schemaString } from '../delta/schema-string.ts'
 
 /**
+ * Table property that says how far `LineageUpkeep` has come: rows from this time on (microseconds)
+ * have learned of the rows below them, or all rows. Missing in tables of earlier versions.
+ */
+export const lineageProperty = 'tracelake.lineage'
+export const lineageDone = 'complete'
+
+/** Records how far `LineageUpkeep` has come. */
+export const lineageActions = (before: MetaData['metaData'], progress: string, nowMs: number): Action[] => [
+  commitInfo('SET TBLPROPERTIES', { properties: JSON.stringify({ [lineageProperty]: progress }) }, nowMs),
+  { metaData: { ...before, configuration: { ...before.configuration, [lineageProperty]: progress } } },
+]
+
+/**
  * The first commit of a new table, or one that adds columns. Settings of other engines are kept.
  */
 export function tableActions(table: Table, nowMs: number, before: MetaData['metaData'] | undefined): Action[] {
@@ -20,7 +33,8 @@ export function tableActions(table: Table, nowMs: number, before: MetaData['meta
     format: { provider: 'parquet', options: {} },
     schemaString: schemaString(columns),
     partitionColumns: [],
-    configuration: {},
+    // Its rows learn as they come.
+    configuration: table.lineage === undefined ? {} : { [lineageProperty]: lineageDone },
     createdTime: nowMs,
   }
   return [

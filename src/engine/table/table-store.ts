@@ -15,6 +15,7 @@ import { Compactor } from './compactor.ts'
 import { type ErasedFiles, type EraseOptions, Eraser, eraseQuarantine } from './eraser.ts'
 import type { FileCommits } from './file-commits.ts'
 import { FlushScheduler } from './flush-scheduler.ts'
+import { LineageUpkeep } from './lineage-upkeep.ts'
 import type { LogReplay } from './log-replay.ts'
 import { openTableParts, type TableParts, type TableStoreOptions } from './open-table-parts.ts'
 import { type PinnedFiles, type PinnedTable, pinFilesFor, pinTable, unpinTable } from './pinned-table.ts'
@@ -35,6 +36,7 @@ export class TableStore {
   private readonly indexUpkeep: IndexMaintenance
   private readonly eraser: Eraser
   private readonly history: HistoryUpkeep
+  private readonly lineage: LineageUpkeep
   private readonly backpressure: WriteBackpressure
   private readonly log: Log
   private readonly commits: FileCommits<DataFile>
@@ -58,6 +60,7 @@ export class TableStore {
     this.indexUpkeep = new IndexMaintenance(context)
     this.eraser = new Eraser(context)
     this.history = new HistoryUpkeep(context)
+    this.lineage = new LineageUpkeep(context, { flushScheduler, replay })
     this.backpressure = new WriteBackpressure({
       isFull: () =>
         replay.isFull ||
@@ -140,6 +143,7 @@ export class TableStore {
       ...this.flushScheduler.stats,
       ...this.compactor.stats,
       ...this.commits.stats,
+      unlearnedFiles: this.lineage.filesLeft,
       unflushedAgeMs: this.unflushedAgeMs,
     }
   }
@@ -268,6 +272,11 @@ export class TableStore {
     return this.history.runIfDue()
   }
 
+  /** Lets rows of earlier versions learn of the rows below them. Called by a timer. */
+  learnIfDue(): Promise<void> {
+    return this.lineage.runIfDue()
+  }
+
   /** Removes replaced files past their retention time. Called by a timer. */
   removeReplaced(): Promise<void> {
     return this.layers.deferredDeletes.sweep()
@@ -290,6 +299,7 @@ export class TableStore {
   /** Flushes, closes the WAL and removes all unneeded files. Nothing may be written afterwards. */
   async close(): Promise<void> {
     try {
+      await this.lineage.close()
       await this.compactor.close()
       await this.indexUpkeep.close()
       await this.layers.rollups.close()

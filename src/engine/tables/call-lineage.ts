@@ -65,6 +65,7 @@ export function callLineage({
     tree,
     cells: [error, usage],
     deriveKnown,
+    tellers,
     known: (row) => [row.text(error), row.number(usage)],
     told(row, derived) {
       const states = row.number(usage) === 1 || statesUsage(derived, usageCells)
@@ -91,6 +92,24 @@ export function callLineage({
       return [isDeeper ? told[0]! : known[0]!, isUsage ? 1 : known[1]!]
     },
   }
+}
+
+/** Files of the first versions have usage in the summary only. */
+const tellers = {
+  condition: `t.parent_id IS NOT NULL AND (t.exception <> '' OR t.error_inside <> 'null' OR t.usage_below = 1
+    OR ${figures.map((name) => `t.${name} > 0`).join(' OR ')} OR t.usage_by_model <> '[]'
+    OR (t.usage_model IS NULL AND t.usage_by_model IS NULL AND contains(t.summary, '"usage"')))`,
+  columns: [
+    'project_id',
+    'id',
+    'trace_id',
+    'parent_id',
+    'exception',
+    'summary',
+    'error_inside',
+    'usage_below',
+    'written_at',
+  ],
 }
 
 type Four = [number, number, number, number]

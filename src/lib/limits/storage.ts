@@ -20,6 +20,14 @@ export const storageLimits = {
   knownLineagesMax: 16_384,
   /** How often calls of a trace learn anew after others were deleted, if they learn meanwhile. */
   relearningTriesMax: 5,
+  /**
+   * Rows of earlier versions learn of the rows below them so many at a time, or as many as have this
+   * size on disk; the pause between files is as long as the work took, up to a maximum.
+   */
+  taughtAtOnceMax: 4096,
+  taughtBytesMax: 8 * MiB,
+  lineagePauseMsMax: 10_000,
+  lineageRetryMs: 60_000,
   /** Levels between a call and the error inside that are told apart. */
   lineageDepthMax: 1_000,
   /** Characters of the one line that stands for an error. */

@@ -151,6 +151,11 @@ function addStore(metrics: MetricSet, { tables, readers, duckdb }: StoreStats, i
     'Damaged Parquet files; their rows are not served until "tracelake repair" has run',
     ofTables(({ damagedFiles }) => damagedFiles),
   )
+  metrics.gauge(
+    'tracelake_unlearned_files',
+    'Parquet files of an earlier version whose calls have still to tell those above them of errors and usage',
+    ofTables(({ unlearnedFiles }) => unlearnedFiles),
+  )
   metrics.gauge('tracelake_queries_running', 'Queries in progress', [[{}, readers.busy]])
   metrics.gauge('tracelake_queries_waiting', 'Queries waiting for a reader', [[{}, readers.waiting]])
   metrics.gauge('tracelake_duckdb_memory_bytes', 'Memory used by DuckDB', [[{}, duckdb.memoryBytes]])

@@ -1,0 +1,237 @@
+import { storageLimits } from '../../lib/limits/storage.ts'
+import { cellReader, columnIndex, type Lineage, type Row, type Table } from '../../lib/table.ts'
+import { delay } from '../../runtime/platform/event-loop.ts'
+import { type DataFile, timeBoundsOf } from '../data-files/data-file.ts'
+import { parquetSource } from '../data-files/open-data-files.ts'
+import type { Lesson } from '../lineage/lessons.ts'
+import { type RowKey, rowKey } from '../row-key.ts'
+import { retryIfReplaced } from './commit-files.ts'
+import type { FileWriteContext } from './file-write-context.ts'
+import type { FlushScheduler } from './flush-scheduler.ts'
+import type { LogReplay } from './log-replay.ts'
+import { lineageActions, lineageDone, lineageProperty } from './table-actions.ts'
+
+/** What a stored row tells its parent. */
+interface Told {
+  readonly teller: RowKey
+  readonly parent: RowKey
+  readonly lesson: Lesson
+}
+
+/** Rows by their time in microseconds: from `after`, before `through`. */
+interface Window {
+  readonly after: number
+  readonly through: number
+}
+
+/**
+ * Lets rows of data files tell those above them what they know, once: versions before `Lineage`
+ * wrote them without. It reads them from the newest to the oldest. What they tell is not in the
+ * log: how far it has come is committed after the rows that have learned are in files, so after a
+ * crash a part is told again. See docs/decisions/231-old-calls-learn.md.
+ */
+export class LineageUpkeep {
+  private readonly context: FileWriteContext
+  private readonly flushScheduler: FlushScheduler
+  private readonly replay: LogReplay
+  private readonly stopping = new AbortController()
+  private running: Promise<void> | undefined
+  private notBeforeMs = 0
+  /** Rows from this time on have told; microseconds. */
+  private through = Number.POSITIVE_INFINITY
+  private told = 0
+  /** Whether all that rows have learned is in files. */
+  private isSaved = true
+
+  constructor(context: FileWriteContext, parts: { flushScheduler: FlushScheduler; replay: LogReplay }) {
+    this.context = context
+    this.flushScheduler = parts.flushScheduler
+    this.replay = parts.replay
+  }
+
+  /** Does what is left to do, until it is done or closed. Called by a timer. */
+  async runIfDue(): Promise<void> {
+    const { table } = this.context.layers
+    if (table.lineage === undefined || !this.isDue || this.running !== undefined || !this.mayRun) return
+    this.running = this.run(table, table.lineage)
+    try {
+      await this.running
+    } catch (cause) {
+      this.notBeforeMs = this.context.clock.nowMs() + storageLimits.lineageRetryMs
+      throw cause
+    } finally {
+      this.running = undefined
+    }
+  }
+
+  /** Data files with rows that have still to tell others. */
+  get filesLeft(): number {
+    return this.isDue ? this.filesBefore(this.through).length : 0
+  }
+
+  /** Waits for the step in progress and prevents further ones. */
+  async close(): Promise<void> {
+    this.stopping.abort()
+    // The caller of that run receives its failure.
+    await this.running?.catch(() => {})
+  }
+
+  private get isDue(): boolean {
+    return this.context.layers.table.lineage !== undefined && this.progress !== lineageDone
+  }
+
+  private get progress(): string | undefined {
+    return this.context.commits.deltaLog.state.metaData?.configuration[lineageProperty]
+  }
+
+  private get mayRun(): boolean {
+    const { commits, layers, clock } = this.context
+    // Rows of damaged files cannot tell, nor learn.
+    const isWhole = layers.damaged.among(layers.files.dataFiles).length === 0
+    const isOpen = !this.stopping.signal.aborted && !this.replay.isRunning
+    return isOpen && isWhole && commits.refusal === undefined && clock.nowMs() >= this.notBeforeMs
+  }
+
+  private async run(table: Table, lineage: Lineage): Promise<void> {
+    const { flushLock, log, layers } = this.context
+    const stated = Number(this.progress ?? Number.NaN)
+    this.through = Number.isNaN(stated) ? Number.POSITIVE_INFINITY : stated
+    this.told = 0
+    const files = this.filesBefore(this.through).length
+    if (files > 0) log.info({ files }, 'rows of an earlier version learn of the rows below them')
+    for (let window = this.nextWindow(); window !== undefined; window = this.nextWindow()) {
+      if (!this.mayRun) return
+      const beginMs = performance.now()
+      const { through, after } = window
+      await flushLock.run(() => this.learnWithin(table, lineage, { through, after }))
+      if (this.stopping.signal.aborted) return
+      this.through = after
+      const { bytes, rows } = layers.active
+      const isLarge = bytes > storageLimits.memtableBytesMax / 2 || rows > storageLimits.memtableRowsMax / 2
+      if (isLarge) await this.save(String(after))
+      const pauseMs = Math.min(performance.now() - beginMs, storageLimits.lineagePauseMsMax)
+      await delay(pauseMs, this.stopping.signal)
+    }
+    await this.save(lineageDone)
+    if (files > 0) log.info({ told: this.told }, 'rows of an earlier version have learned of the rows below them')
+  }
+
+  private filesBefore(micros: number): DataFile[] {
+    const { table, files } = this.context.layers
+    return files.dataFiles.filter((dataFile) => timeBoundsOf(table, dataFile)[0] < micros)
+  }
+
+  /** The rows before those that have told, back to where one of their files begins. */
+  private nextWindow(): Window | undefined {
+    const { table } = this.context.layers
+    const starts = this.filesBefore(this.through).map((dataFile) => timeBoundsOf(table, dataFile)[0])
+    return starts.length === 0 ? undefined : { after: Math.max(...starts), through: this.through }
+  }
+
+  /** Requires the flush lock, so that no row leaves the memtable between the two steps. */
+  private async learnWithin(table: Table, lineage: Lineage, window: Window): Promise<void> {
+    const told = await this.read(table, lineage, window)
+    const count = this.rowsAtOnce()
+    for (let from = 0; from < told.length; from += count) {
+      if (this.stopping.signal.aborted) return
+      await this.teach(told.slice(from, from + count), lineage)
+    }
+  }
+
+  /** How many rows become values in memory at a time, by the size of rows on disk. */
+  private rowsAtOnce(): number {
+    const { fileRows, fileBytes } = this.context.layers.size
+    const { taughtAtOnceMax, taughtBytesMax } = storageLimits
+    return Math.max(1, Math.min(taughtAtOnceMax, Math.floor((taughtBytesMax * fileRows) / Math.max(1, fileBytes))))
+  }
+
+  private async read(table: Table, { tellers, ...lineage }: Lineage, { after, through }: Window): Promise<Told[]> {
+    const { layers, flusher } = this.context
+    const files = this.filesBefore(through).filter((dataFile) => timeBoundsOf(table, dataFile)[1] >= after)
+    if (files.length === 0) return []
+    const time = `t."${table.order[1]}"`
+    const conditions = [
+      tellers.condition,
+      ...(Number.isFinite(after) ? [`${time} >= make_timestamptz(${Math.floor(after)})`] : []),
+      ...(Number.isFinite(through) ? [`${time} < make_timestamptz(${Math.floor(through)})`] : []),
+    ]
+    const [project, id, touched] = [...table.key, table.updatedAtColumn].map((name) => columnIndex(table, name)) as [
+      number,
+      number,
+      number,
+    ]
+    const cells = tellers.columns.map((name) => columnIndex(table, name))
+    const told: Told[] = []
+    const found = flusher.columns(
+      `SELECT ${tellers.columns.map((name) => `t."${name}"`).join(', ')}
+       FROM ${parquetSource(layers.layout, files)} t WHERE ${conditions.join(' AND ')}`,
+    )
+    for await (const columns of found)
+      for (let at = 0; at < columns[0]!.length; at++) {
+        const row: Row = table.columns.map(() => null)
+        for (const [index, cell] of cells.entries()) row[cell] = columns[index]![at]!
+        table.derive(row)
+        const reader = cellReader(row)
+        const facts = lineage.told(reader, reader)
+        const [projectId, parentId] = [row[project] as string, row[lineage.parent] as string]
+        if (facts === undefined) continue
+        told.push({
+          teller: rowKey(projectId, row[id] as string),
+          parent: rowKey(projectId, parentId),
+          lesson: {
+            ...{ tree: row[lineage.tree] as string | null, project: projectId, id: parentId },
+            ...{ touched: row[touched] as number | null, told: facts },
+          },
+        })
+      }
+    return told
+  }
+
+  /** Rows of memtables have told already, or are deleted. */
+  private async teach(all: readonly Told[], lineage: Lineage): Promise<void> {
+    const { layers, layersLock, commits, clock } = this.context
+    const { knownRows, hiddenProjects } = layers
+    await layersLock.run(async () => {
+      for (const { teller, parent, lesson } of all) {
+        if (layers.active.mayContain(teller) || layers.sealed?.memtable.mayContain(teller)) continue
+        const isNew = knownRows.isNewFor(
+          parent,
+          lesson.tree,
+          (known) => lineage.learn(lesson.id, known, lesson.told) !== known,
+        )
+        if (!isNew || hiddenProjects.has(lesson.project)) continue
+        layers.active.teach(parent, lesson, clock.nowMs())
+        this.told++
+        this.isSaved = false
+      }
+    })
+    const drain = async () => {
+      await layers.materialize('incomplete stay')
+    }
+    // What others have to learn of that comes next. A flush drains the rest.
+    for (let before = 0; layers.active.lessons.size > 0 && layers.active.lessons.size !== before; ) {
+      before = layers.active.lessons.size
+      await retryIfReplaced(
+        () => layersLock.run(drain),
+        () => commits.follow(),
+      )
+    }
+  }
+
+  /** Commits how far it has come, once that is in files. */
+  private async save(progress: string): Promise<void> {
+    const { commits, clock, log } = this.context
+    // Forced, because rows that stay in memory are in the log as they were.
+    if (!this.isSaved) await this.flushScheduler.flush({ retainIncomplete: true, isForced: true })
+    this.isSaved = true
+    await commits.commit({
+      isDone: ({ metaData }) => metaData?.configuration[lineageProperty] === progress,
+      plan: async () => ({ removed: [], added: [] }),
+      isComplete: async () => true,
+      actions: () => lineageActions(commits.deltaLog.state.metaData!, progress, clock.nowMs()),
+      publish: async () => {},
+    })
+    if (progress !== lineageDone)
+      log.info({ told: this.told, files: this.filesLeft }, 'rows of an earlier version go on learning')
+  }
+}
