@@ -21,8 +21,8 @@ export const storageLimits = {
   /** How often calls of a trace learn anew after others were deleted, if they learn meanwhile. */
   relearningTriesMax: 5,
   /**
-   * Rows of earlier versions learn of the rows below them so many at a time, or as many as have this
-   * size on disk; the pause between files is as long as the work took, up to a maximum.
+   * Rows of earlier versions learn of the rows below them so many at a time, or as many as have
+   * this size on disk; the pause between files is as long as the work took, up to a maximum.
    */
   taughtAtOnceMax: 4096,
   taughtBytesMax: 8 * MiB,
