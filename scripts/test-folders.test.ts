@@ -63,17 +63,22 @@ test('a run repeats what failed, with the name of the file, and counts it', asyn
   try {
     await cp(path.join(root, 'scripts/test-run.sh'), path.join(folder, 'scripts/test-run.sh'))
     await Bun.write(path.join(folder, 'scripts/test-timings.json'), '{"version":1,"files":{}}')
-    for (const [name, text] of Object.entries(brokenTests))
-      await Bun.write(path.join(folder, `a/${name}.test.ts`), text)
-    const suite = '. scripts/test-run.sh; begin_tests; run_tests "broken tests" $bun_test ./a; end_tests'
+    for (const [name, text] of Object.entries(brokenTests)) await Bun.write(path.join(folder, `${name}.test.ts`), text)
+    // Few files in each run: of several at a time, Bun mixes the output.
+    const runs = ['fails', 'import', 'dies', 'dies passes'].map((names) => {
+      const files = names.split(' ').map((name) => `./${name}.test.ts`)
+      return `run_tests "${names}" $bun_test ${files.join(' ')}`
+    })
+    const suite = ['. scripts/test-run.sh', 'begin_tests', ...runs, 'end_tests'].join('; ')
     const failures = path.join(folder, 'failures')
     const { out } = await run(folder, { TRACELAKE_TEST_FAILURES: failures }, ['sh', '-eu', '-c', suite])
-    expect(out.at(-1)).toBe('2 passed, 3 failed')
+    expect(out.at(-1)).toBe('2 passed, 4 failed')
     const repeated = await Bun.file(failures).text()
-    expect(repeated).toStartWith('== failures: broken tests\n')
-    expect(repeated).toMatch(/^a\/fails\.test\.ts:\nprinted before[\s\S]*\(fail\) fails/m)
-    expect(repeated).toMatch(/Cannot find module '\.\/not-there\.ts' from '.*a\/import\.test\.ts'/)
-    expect(repeated).toContain('a/dies.test.ts (worker crashed: SIGKILL)')
+    expect(repeated).toStartWith('== failures: fails\nfails.test.ts:\n')
+    expect(repeated).toMatch(/printed before[\s\S]*\(fail\) fails/)
+    expect(repeated).toMatch(/Cannot find module '\.\/not-there\.ts' from '[^']*import\.test\.ts'/)
+    expect(repeated).toContain('== failures: dies\nended with status 137 before it counted\n')
+    expect(repeated).toContain('== failures: dies passes\n✗ dies.test.ts (worker crashed: SIGKILL)\n')
     expect(repeated.match(/\(fail\) fails/g)).toHaveLength(1)
     expect(out.join('\n')).toContain(repeated.trimEnd())
   } finally {
@@ -82,8 +87,9 @@ test('a run repeats what failed, with the name of the file, and counts it', asyn
 })
 
 const brokenTests = {
-  passes: "import { test } from 'bun:test'\ntest('passes', () => {})\ntest('passes too', () => {})\n",
+  passes: "import { test } from 'bun:test'\ntest('passes too', () => {})\n",
   fails: `import { expect, test } from 'bun:test'
+    test('passes', () => {})
     test('fails', () => { console.log('printed before'); expect(1).toBe(2) })`,
   import: "import { nothing } from './not-there.ts'\nnothing()\n",
   dies: `import { test } from 'bun:test'

@@ -40,8 +40,11 @@ run_tests() {
   run_passed=$(counted pass)
   run_failed=$(counted fail)
   # A runner that dies early, or finds nothing to run, prints no count of failures.
-  if [ "$(cat "$log.status")" -ne 0 ] && [ "$run_failed" -eq 0 ]; then run_failed=1; fi
   failures <"$log" >"$log.run-failures"
+  if [ "$(cat "$log.status")" -ne 0 ] && [ "$run_failed" -eq 0 ]; then
+    run_failed=1
+    echo "ended with status $(cat "$log.status") before it counted" >>"$log.run-failures"
+  fi
   if [ -s "$log.run-failures" ]; then { echo "== failures: $run_title"; cat "$log.run-failures"; } >>"$log.failures"; fi
   passed=$((passed + run_passed))
   failed=$((failed + run_failed))
@@ -63,9 +66,9 @@ end_tests() {
 # failed tests that Bun prints at the end of a long run would repeat them.
 failures() {
   awk '
-    /^[^ ]+\.test\.tsx?:$/ { file = $0; count = 0; next }
-    /^# Unhandled error between tests$/ { print file; print; rules = 2; next }
-    /worker crashed/ { print }
+    /^[^ ]+\.test\.tsx?:$/ { file = $0; next }
+    /^# Unhandled error between tests$/ { print; rules = 2; next }
+    /worker crashed/ { print; next }
     rules > 0 { print; if (/^-+$/) rules--; next }
     /^[0-9]+ tests? failed:$/ { exit }
     /^\(fail\)/ { print file; for (line = (count > 60 ? count - 60 : 0); line < count; line++) print printed[line]; print }

@@ -1,9 +1,8 @@
 #!/usr/bin/env bun
-import { describeLibraryFault } from './runtime/duck/database.ts'
-import { exit, writeStderr } from './runtime/platform/runtime.ts'
+import { exit, platformName, writeStderr } from './runtime/platform/runtime.ts'
 
 // Imported dynamically: every command needs DuckDB's native library, and a load failure should
-// print a message instead of a stack trace.
+// print a message instead of a stack trace. So nothing here may import what loads it.
 try {
   await import('./main.ts')
 } catch (cause) {
@@ -11,4 +10,20 @@ try {
   if (fault === undefined) throw cause
   writeStderr(`tracelake: ${fault}\n`)
   exit(1)
+}
+
+/**
+ * A hint for the operator if the program failed to load because of DuckDB's native library;
+ * undefined for other causes. The library is in a separate package per platform, which package
+ * managers silently skip if none matches.
+ */
+function describeLibraryFault(cause: unknown): string | undefined {
+  if (!(cause instanceof Error) || !/@duckdb\/node-bindings|duckdb\.node/.test(cause.message)) return undefined
+  const reason = cause.message.split('\n', 1)[0]!.replaceAll(/ from '[^']*'/g, '')
+  return (
+    `Start: DuckDB's library for ${platformName()} cannot be loaded (${reason}). ` +
+    'Install the dependencies on this machine, for this machine ("bun install --frozen-lockfile"), ' +
+    'with optional dependencies; there are libraries for Linux (glibc and musl), macOS and Windows, each on x64 ' +
+    'and arm64'
+  )
 }
