@@ -88,12 +88,24 @@ export function withoutMembers(
   return objectInOrder(Object.entries(object).filter(([name]) => !names.includes(name)))
 }
 
+/** Maps every member of an object, in order. */
+export const mapMembers = (
+  object: Readonly<Record<string, unknown>>,
+  map: (member: unknown, key: string) => unknown,
+): Record<string, unknown> => objectInOrder(Object.entries(object).map(([key, member]) => [key, map(member, key)]))
+
 /** Maps every element or member of an array or object, in order; returns other values unchanged. */
 export function mapJson(value: unknown, map: (child: unknown, key: string) => unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => map(item, ''))
-  if (!isJsonObject(value)) return value
-  return objectInOrder(Object.entries(value).map(([key, member]) => [key, map(member, key)]))
+  return isJsonObject(value) ? mapMembers(value, map) : value
 }
+
+/** The named members of an object. */
+export const pick = <T extends object, Name extends keyof T>(object: T, names: readonly Name[]): Pick<T, Name> =>
+  Object.fromEntries(names.map((name) => [name, object[name]])) as Pick<T, Name>
+
+/** An empty object without a prototype: any text may be a key, even `__proto__`. */
+export const bareRecord = <Value>(): Record<string, Value> => Object.create(null)
 
 /** A deep copy. */
 export const copyJson = (value: unknown): unknown => mapJson(value, copyJson)

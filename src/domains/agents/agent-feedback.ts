@@ -3,8 +3,10 @@ import { feedbackTable } from '../../engine/tables/feedback-table.ts'
 import { splitRef } from '../../formats/dialect/parsed-ref.ts'
 import { parseExactly } from '../../formats/wire/exact-json.ts'
 import { DomainError, tooMany } from '../../lib/errors.ts'
+import { pick } from '../../lib/json-value.ts'
 import { operationLimits } from '../../lib/limits/operations.ts'
 import type { OutputNames } from '../../query/call-output.ts'
+import { anyOf, type Condition, isOneOf } from '../../query/conditions.ts'
 import type { ProjectReader } from '../access/index.ts'
 import { feedbackRules } from '../feedback/index.ts'
 import { TableRows } from '../records/index.ts'
@@ -46,10 +48,6 @@ const answered = [
 
 type Place = Readonly<Record<(typeof places)[number], string | null>>
 
-const field = (name: string) => ({ $getField: name })
-const literals = (values: readonly string[]) => values.map((value) => ({ $literal: value }))
-const isOneOf = (name: string, values: readonly string[]) => ({ $in: [field(name), literals(values)] })
-
 /** Reads feedback on spans, on the turns of conversations and on conversations. */
 export class AgentFeedback {
   private readonly rows: TableRows
@@ -74,21 +72,20 @@ export class AgentFeedback {
   ): Promise<PlacedFeedback[]> {
     const { projectId } = reader
     const refs = (kind: string, ids: readonly string[]) => ids.flatMap((id) => refsOf(projectId, kind, id))
-    const asked = [
+    const conditions = [
       ...chunks(callIds).map((ids) => isOneOf('call_id', ids)),
       ...chunks(traceIds).map((ids) =>
-        either(isOneOf('span_trace_id', ids), isOneOf('ext_ref', refs('agent_turn', ids))),
+        anyOf(isOneOf('span_trace_id', ids), isOneOf('ext_ref', refs('agent_turn', ids))),
       ),
       ...chunks(conversationIds).map((ids) =>
-        either(isOneOf('span_conversation_id', ids), isOneOf('ext_ref', refs('agent_conversation', ids))),
+        anyOf(isOneOf('span_conversation_id', ids), isOneOf('ext_ref', refs('agent_conversation', ids))),
       ),
     ]
     const found = new Map<string, PlacedFeedback>()
-    for (const condition of asked) {
+    for (const condition of conditions) {
       const names = [...new Set([...places, ...answered])]
       for (const row of await this.read<FeedbackOfSpans & Place>(reader, names, condition, signal)) {
-        const feedback = Object.fromEntries(answered.map((name) => [name, row[name]])) as unknown as FeedbackOfSpans
-        found.set(row.id, { subject: subjectOf(row), feedback })
+        found.set(row.id, { subject: subjectOf(row), feedback: pick(row, answered) })
       }
     }
     return [...found.values()].sort(
@@ -97,28 +94,26 @@ export class AgentFeedback {
     )
   }
 
-  /** What the feedback that meets a condition of the query language is about. @throws as `about` */
-  async subjects(reader: ProjectReader, condition: object, signal: AbortSignal): Promise<Subject[]> {
+  /** The subjects of the feedback that meets a condition. @throws as `about` */
+  async subjects(reader: ProjectReader, condition: Condition, signal: AbortSignal): Promise<Subject[]> {
     return (await this.read<Place>(reader, places, condition, signal)).map(subjectOf)
   }
 
   private async read<Row>(
     reader: ProjectReader,
     names: readonly string[],
-    condition: object,
+    condition: Condition,
     signal: AbortSignal,
   ): Promise<Row[]> {
     const max = operationLimits.agentFeedbackMax
-    const question = { query: { $expr: condition }, limit: max + 1 }
+    const request = { query: { $expr: condition }, limit: max + 1 }
     const rows: Row[] = []
-    for await (const texts of this.rows.texts(reader, names, question, { leftOut: new Map(), signal }))
+    for await (const texts of this.rows.texts(reader, names, request, { leftOut: new Map(), signal }))
       for (const text of texts) rows.push(parseExactly(text) as Row)
     if (rows.length <= max) return rows
     throw new DomainError('InvalidRequest', tooMany('feedback entries', rows.length, max, ' per request: narrow it'))
   }
 }
-
-const either = (...conditions: object[]) => ({ $or: conditions })
 
 /** Values of one `$in`; each may have two spellings. */
 const chunkLength = 450
@@ -137,13 +132,16 @@ const refsOf = (projectId: string, kind: string, id: string): string[] => {
 }
 
 function subjectOf({ ext_ref, call_id, span_trace_id, span_conversation_id }: Place): Subject {
-  const [, kind, id] = /^(agent_turn|agent_conversation)\/(.+)$/s.exec(tailOf(ext_ref ?? '')) ?? []
+  const tail = tailOf(ext_ref ?? '')
   return {
     callId: call_id,
-    traceId: span_trace_id || (kind === 'agent_turn' ? id! : null),
-    conversationId: span_conversation_id || (kind === 'agent_conversation' ? id! : null),
+    traceId: span_trace_id || restAfter('agent_turn/', tail),
+    conversationId: span_conversation_id || restAfter('agent_conversation/', tail),
   }
 }
+
+const restAfter = (start: string, text: string): string | null =>
+  text.startsWith(start) ? text.slice(start.length) || null : null
 
 function tailOf(ref: string): string {
   try {

@@ -1,7 +1,7 @@
 import { opShortName } from '../../formats/dialect/ref.ts'
 import { callKind } from '../../formats/mapping/kinds/call-kind.ts'
 import type { CallKind } from '../../formats/schemas/traces.ts'
-import { isJsonObject } from '../../lib/json-value.ts'
+import { bareRecord, isJsonObject } from '../../lib/json-value.ts'
 import { explorationLimits } from '../../lib/limits/exploration.ts'
 import { type SpanCells, spanText } from '../../lib/stored-span.ts'
 import type { Cell } from '../../lib/table.ts'
@@ -29,10 +29,10 @@ const ofFields: ReadonlySet<string> = new Set(['gen_ai', 'weave'])
 function customAttributes(attributes: Readonly<Record<string, unknown>>, isShort: boolean): CustomAttributes {
   const cut = (text: string) => (isShort ? text.slice(0, explorationLimits.valueCharsMax).toWellFormed() : text)
   const found = {
-    string: Object.create(null) as Record<string, string>,
-    int: Object.create(null) as Record<string, number>,
-    float: Object.create(null) as Record<string, number>,
-    bool: Object.create(null) as Record<string, boolean>,
+    string: bareRecord<string>(),
+    int: bareRecord<number>(),
+    float: bareRecord<number>(),
+    bool: bareRecord<boolean>(),
   }
   let left = namesMax
   const add = (name: string, value: unknown): void => {

@@ -11,7 +11,7 @@ import { parseTimeRange } from '../records/index.ts'
 import { AgentFeedback, type PlacedFeedback } from './agent-feedback.ts'
 import { type AgentSpan, customTypes, durationMs, spanKeyOf } from './agent-span.ts'
 import { markersOf, onConversation, withFeedback } from './chat-feedback.ts'
-import { ConversationFilters, type ConversationFiltersAsked } from './conversation-filters.ts'
+import { type ConversationConditions, ConversationFilters } from './conversation-filters.ts'
 import { checkAliases } from './distributions.ts'
 import { inGroupRanges } from './group-filters.ts'
 import { type Counted, measuring } from './group-measures.ts'
@@ -273,7 +273,7 @@ export class Agents {
   private async narrowed(
     reader: ProjectReader,
     question: SpanQuestion,
-    filters: ConversationFiltersAsked,
+    filters: ConversationConditions,
     signal: AbortSignal,
   ): Promise<SpanQuestion> {
     return { ...question, conversations: await this.filters.conversations(reader, filters, question, signal) }

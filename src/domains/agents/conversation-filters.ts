@@ -1,26 +1,22 @@
+import { anyOf, type Condition, compares, contains, isOneOf } from '../../query/conditions.ts'
 import type { ProjectReader } from '../access/index.ts'
 import type { AgentFeedback } from './agent-feedback.ts'
 import type { InsightFilter, SignalFilters } from './model/agent-filters.ts'
 import type { Conversations, SpanQuestion, SpanReader } from './span-reader.ts'
 
-/** Members of requests that narrow spans by what is known of their conversations. */
-export interface ConversationFiltersAsked {
+/** Members of a request that choose spans by signals and insights about their conversations. */
+export interface ConversationConditions {
   readonly signal_filters?: SignalFilters | null | undefined
   readonly insight_filters?: readonly InsightFilter[] | null | undefined
 }
 
 type Times = Pick<SpanQuestion, 'started_after' | 'started_before'>
 
-const field = (name: string) => ({ $getField: name })
-const literal = (value: string | number) => ({ $literal: value })
-const anyOf = (conditions: readonly object[]) => ({ $or: conditions })
-
 /**
- * Finds the conversations that filters by signals and by insights name.
+ * Finds the conversations that meet filters by signals and insights.
  *
- * Signals are the tags and ratings of feedback. Insights are what a model or a person has found
- * out about a conversation: a member of this name in the payload of feedback, or an attribute of a
- * span.
+ * Signals are the tags and ratings of feedback. Insights are findings of a model or a person about a
+ * conversation: a member of that name in the payload of feedback, or an attribute of a span.
  */
 export class ConversationFilters {
   private readonly spans: SpanReader
@@ -37,7 +33,7 @@ export class ConversationFilters {
    */
   async conversations(
     reader: ProjectReader,
-    { signal_filters, insight_filters }: ConversationFiltersAsked,
+    { signal_filters, insight_filters }: ConversationConditions,
     times: Times,
     signal: AbortSignal,
   ): Promise<Conversations> {
@@ -58,7 +54,7 @@ export class ConversationFilters {
   }
 
   /** Conversations with feedback that meets a condition, on them, their turns or their spans. */
-  private async withFeedback(reader: ProjectReader, condition: object, signal: AbortSignal): Promise<Set<string>> {
+  private async withFeedback(reader: ProjectReader, condition: Condition, signal: AbortSignal): Promise<Set<string>> {
     const subjects = await this.feedback.subjects(reader, condition, signal)
     const found = new Set(subjects.flatMap(({ conversationId }) => conversationId ?? []))
     const rest = subjects.filter(({ conversationId }) => conversationId === null)
@@ -74,32 +70,27 @@ export class ConversationFilters {
 
 const operators = { gte: '$gte', gt: '$gt', lte: '$lte', lt: '$lt', eq: '$eq' } as const
 
-/** Tags and ratings are often in different feedback: each signal may be in one of its own. */
-function signalConditions(asked: SignalFilters | null | undefined): object[] {
-  const tags = asked?.tags ?? []
-  const hasTag = anyOf(tags.map((tag) => ({ $contains: { input: field('scorer_tags'), substr: literal(tag) } })))
-  const ratings = (asked?.ratings ?? []).map(({ scorer_key, op, value }) => ({
-    [operators[op]]: [field(`scorer_ratings.${escaped(scorer_key)}`), literal(value)],
-  }))
+/** A condition per signal: tags and ratings are often in different feedback. */
+function signalConditions(filters: SignalFilters | null | undefined): Condition[] {
+  const tags = filters?.tags ?? []
+  const hasTag = anyOf(...tags.map((tag) => contains('scorer_tags', tag)))
+  const ratings = (filters?.ratings ?? []).map(({ scorer_key, op, value }) =>
+    compares(`scorer_ratings.${escaped(scorer_key)}`, operators[op], value),
+  )
   return [...(tags.length === 0 ? [] : [hasTag]), ...ratings]
 }
 
 const escaped = (key: string): string => key.replaceAll('.', '\\.')
 
-/** Judges answer with an output, people with a value; anything else states members of its own. */
-const payloadCondition = (filter: InsightFilter) =>
-  anyOf(
-    ['payload', 'payload.output', 'payload.value'].map((base) => ({
-      $in: [field(`${base}.${filter.field}`), valuesOf(filter)],
-    })),
-  )
+/** Judges answer with an output, people with a value; other feedback has members of its own. */
+const payloadCondition = (filter: InsightFilter): Condition =>
+  anyOf(...['payload.', 'payload.output.', 'payload.value.'].map((base) => hasValue(base, filter)))
 
-const attributeCondition = (filter: InsightFilter) =>
-  anyOf(['', 'insight.'].map((prefix) => ({ $in: [field(`${prefix}${filter.field}`), valuesOf(filter)] })))
+const attributeCondition = (filter: InsightFilter): Condition =>
+  anyOf(...['', 'insight.'].map((base) => hasValue(base, filter)))
 
 /** Severities are compared in any case, as the vendor's servers do. */
-const valuesOf = ({ field: name, values }: InsightFilter): object[] =>
-  (name === 'failure_severity'
-    ? values.flatMap((value) => [value, value.toUpperCase(), value[0]!.toUpperCase() + value.slice(1)])
-    : values
-  ).map(literal)
+function hasValue(base: string, { field, values }: InsightFilter): Condition {
+  const spellings = (value: string) => [value, value.toUpperCase(), value.charAt(0).toUpperCase() + value.slice(1)]
+  return isOneOf(base + field, field === 'failure_severity' ? values.flatMap(spellings) : values)
+}

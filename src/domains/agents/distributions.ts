@@ -1,9 +1,10 @@
 import { DomainError, quoted } from '../../lib/errors.ts'
 import { operationLimits } from '../../lib/limits/operations.ts'
-import { type AgentSpan, customTypes } from './agent-span.ts'
+import { itemAt } from '../../lib/present.ts'
+import { type AgentSpan, type CustomType } from './agent-span.ts'
 import type { SpanDistribution } from './model/agent-filters.ts'
 import type { SpanGroup } from './model/agent-spans.ts'
-import { readerOf } from './span-values.ts'
+import { customValue } from './span-values.ts'
 
 type Answer = SpanGroup['distributions'][string]
 type Value = string | number | boolean
@@ -23,12 +24,18 @@ export const distributionsOf = (
   specs: readonly SpanDistribution[],
 ): Record<string, Answer> => Object.fromEntries(specs.map((spec) => [spec.alias, distributionOf(spans, spec)]))
 
+const typeOf = {
+  custom_attrs_string: 'string',
+  custom_attrs_int: 'int',
+  custom_attrs_float: 'float',
+  custom_attrs_bool: 'bool',
+} as const satisfies Record<SpanDistribution['value']['source'], CustomType>
+
 function distributionOf(spans: readonly AgentSpan[], spec: SpanDistribution): Answer {
   const { alias, value } = spec
-  const read = readerOf(value)!
-  const present = spans.flatMap((span) => read(span) ?? [])
+  const type = typeOf[value.source]
+  const present = spans.flatMap(({ custom }) => customValue(custom[type], value.key) ?? [])
   const numbers = present.filter((one) => typeof one === 'number')
-  const type = customTypes.find((one) => value.source === `custom_attrs_${one}`)!
   const isNumeric = type === 'int' || type === 'float'
   const values = isNumeric ? [] : mostFrequent(present, spec.top_n ?? operationLimits.agentDistributionValuesDefault)
   return {
@@ -55,7 +62,10 @@ function binsOf(numbers: readonly number[], count: number): Answer['bins'] {
   const shareOf = (number: number) => (number / 2 - least / 2) / (greatest / 2 - least / 2)
   const edge = (index: number) => least * (1 - index / count) + greatest * (index / count)
   const counts = new Array<number>(count).fill(0)
-  for (const number of numbers) counts[Math.min(count - 1, Math.floor(shareOf(number) * count))]!++
+  for (const number of numbers) {
+    const place = Math.min(count - 1, Math.floor(shareOf(number) * count))
+    counts[place] = itemAt(counts, place) + 1
+  }
   return counts.map((inside, index) => ({ index, min: edge(index), max: edge(index + 1), count: inside }))
 }
 

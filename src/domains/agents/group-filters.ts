@@ -21,36 +21,46 @@ export function inGroupRanges(
   groupBy: readonly GroupRef[],
   counted: Counted,
 ): AgentSpan[] {
-  const kept = filters.map((filter) => {
-    checkRange(filter)
+  const within = filters.map((filter) => {
+    const range = rangeOf(filter)
     const keys = groupKeysOf(filter.group_by?.length ? filter.group_by : groupBy)
-    const figureOf = measuring(filter.measure, counted)
-    const groups = grouped(spans, keys).filter((group) => isWithin(figureOf(group.spans), filter))
+    const statisticOf = measuring(filter.measure, counted)
+    const groups = grouped(spans, keys).filter((group) => isWithin(statisticOf(group.spans), range))
     return new Set(groups.flatMap((group) => group.spans))
   })
-  return spans.filter((span) => kept.every((some) => some.has(span)))
+  return spans.filter((span) => within.every((some) => some.has(span)))
 }
 
-function checkRange({ min, max, measure }: GroupFilter): void {
+/** From `min` through `max`: numbers, or times in microseconds. */
+interface Range {
+  readonly isOfTimes: boolean
+  readonly min: number
+  readonly max: number
+}
+
+function rangeOf({ min, max, measure }: GroupFilter): Range {
   const invalid = (what: string) =>
     new DomainError('InvalidRequest', `Invalid group filter ${quoted(measure.alias)}: ${what}`)
   if (min == null && max == null) throw invalid('set `min`, `max` or both')
-  for (const bound of [min, max]) {
-    if (typeof bound === 'string' && parseTime(bound) === undefined) throw invalid(`${quoted(bound)} is no time`)
+  const placeOf = (bound: Bound, otherwise: number): number => {
+    const place = typeof bound === 'string' ? parseTime(bound) : (bound ?? otherwise)
+    if (place === undefined) throw invalid(`${quoted(String(bound))} is no time`)
+    return place
   }
-  if (min == null || max == null) return
-  if (typeof min !== typeof max) throw invalid('`min` and `max` must both be numbers or both be times')
-  if (placeOf(min)! > placeOf(max)!) throw invalid('`max` must not be less than `min`')
+  const range = {
+    isOfTimes: typeof (min ?? max) === 'string',
+    min: placeOf(min, Number.NEGATIVE_INFINITY),
+    max: placeOf(max, Number.POSITIVE_INFINITY),
+  }
+  if (min != null && max != null && typeof min !== typeof max) {
+    throw invalid('`min` and `max` must both be numbers or both be times')
+  }
+  if (range.min > range.max) throw invalid('`max` must not be less than `min`')
+  return range
 }
 
-/** Both bounds belong to the range. A group without a figure is in none. */
-function isWithin(figure: Scalar, { min, max }: GroupFilter): boolean {
-  const isTimes = typeof (min ?? max) === 'string'
-  const place = isTimes ? (typeof figure === 'string' ? parseTime(figure) : undefined) : figure
-  if (typeof place !== 'number') return false
-  return (min == null || place >= placeOf(min)!) && (max == null || place <= placeOf(max)!)
+/** A group without the statistic is in no range. */
+function isWithin(statistic: Scalar, { isOfTimes, min, max }: Range): boolean {
+  const place = !isOfTimes ? statistic : typeof statistic === 'string' ? parseTime(statistic) : undefined
+  return typeof place === 'number' && place >= min && place <= max
 }
-
-/** A number, or a time in microseconds. */
-const placeOf = (bound: Bound): number | undefined =>
-  typeof bound === 'string' ? parseTime(bound) : (bound ?? undefined)

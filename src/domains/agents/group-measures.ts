@@ -1,3 +1,4 @@
+import { itemAt } from '../../lib/present.ts'
 import { type AgentSpan, spanKeyOf } from './agent-span.ts'
 import type { SpanAggregation, SpanMeasure } from './model/agent-filters.ts'
 import { noField } from './span-groups.ts'
@@ -42,7 +43,7 @@ export class Aggregate {
     if (sorted.length === 0) return null
     const place = (percent / 100) * (sorted.length - 1)
     const below = Math.floor(place)
-    const [low, high] = [sorted[below]!, sorted[Math.min(below + 1, sorted.length - 1)]!]
+    const [low, high] = [itemAt(sorted, below), itemAt(sorted, Math.min(below + 1, sorted.length - 1))]
     return low + (high - low) * (place - below)
   }
 }

@@ -33,9 +33,9 @@ export function rollUp(spans: readonly AgentSpan[], byVersion: boolean): Rollup[
   const byId = new Map(spans.map((span) => [`${span.traceId} ${span.id}`, span]))
   const sums = new Map<string, Sum>()
   for (const span of spans) {
-    const named = agentAbove(span, byId)
-    if (named === undefined) continue
-    const agent = agentOf(named)!
+    const above = agentAbove(span, byId)
+    if (above === undefined) continue
+    const { agent, named } = above
     const version = byVersion ? (textOf(named.attributes['agent_version']) ?? '') : ''
     const key = JSON.stringify([agent, version])
     const sum = sums.get(key) ?? newSum(agent, version)
@@ -48,11 +48,15 @@ export function rollUp(spans: readonly AgentSpan[], byVersion: boolean): Rollup[
 
 const agentOf = ({ attributes }: AgentSpan): string | null => textOf(attributes['agent_name'])
 
-/** The span itself, or the nearest one above it that names an agent. */
-function agentAbove(span: AgentSpan, byId: ReadonlyMap<string, AgentSpan>): AgentSpan | undefined {
+/** The agent that names the span itself, or the nearest one above it, and that span. */
+function agentAbove(
+  span: AgentSpan,
+  byId: ReadonlyMap<string, AgentSpan>,
+): { agent: string; named: AgentSpan } | undefined {
   let above: AgentSpan | undefined = span
   for (let levels = 0; above !== undefined && levels < levelsMax; levels++) {
-    if (agentOf(above) !== null) return above
+    const agent = agentOf(above)
+    if (agent !== null) return { agent, named: above }
     above = parentOf(above, byId)
   }
   return undefined

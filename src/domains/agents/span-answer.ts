@@ -120,7 +120,8 @@ function vendorMembers({ vendor }: AgentSpan) {
   }
 }
 
-const integerOf = (value: unknown): number | null => (Number.isSafeInteger(value) ? (value as number) : null)
+const integerOf = (value: unknown): number | null =>
+  typeof value === 'number' && Number.isSafeInteger(value) ? value : null
 
 function texts(value: unknown): string[] {
   if (typeof value === 'string') return value === '' ? [] : [value]

@@ -24,17 +24,21 @@ export function groupKeysOf(refs: readonly GroupRef[]): GroupKey[] {
   })
 }
 
-/** Spans with equal values of the keys, in order of appearance. */
-export function grouped(
-  spans: readonly AgentSpan[],
-  keys: readonly GroupKey[],
-): { values: Scalar[]; spans: AgentSpan[] }[] {
-  const groups = new Map<string, { values: Scalar[]; spans: AgentSpan[] }>()
+/** Spans with equal values of the keys. */
+export interface GroupOfSpans {
+  /** Values by alias. */
+  readonly keys: readonly (readonly [alias: string, value: Scalar])[]
+  readonly spans: AgentSpan[]
+}
+
+/** Divides spans into groups, in order of appearance. */
+export function grouped(spans: readonly AgentSpan[], keys: readonly GroupKey[]): GroupOfSpans[] {
+  const groups = new Map<string, GroupOfSpans>()
   for (const span of spans) {
-    const values = keys.map(({ read }) => read(span))
+    const values = keys.map(({ alias, read }) => [alias, read(span)] as const)
     const key = JSON.stringify(values)
     const group = groups.get(key)
-    if (group === undefined) groups.set(key, { values, spans: [span] })
+    if (group === undefined) groups.set(key, { keys: values, spans: [span] })
     else group.spans.push(span)
   }
   return [...groups.values()]
@@ -56,7 +60,7 @@ export function spanGroups(
   return grouped(spans, keys).map((group) => {
     const own = group.spans.filter(({ countsUsage }) => countsUsage)
     return {
-      group_keys: Object.fromEntries(keys.map(({ alias }, index) => [alias, group.values[index]!])),
+      group_keys: Object.fromEntries(group.keys),
       ...countsOf(group.spans),
       ...tokensOf(own),
       ...namesOf(group.spans),

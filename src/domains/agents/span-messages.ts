@@ -33,8 +33,8 @@ export function toolPayload({ payload }: SpanWithPayload): { arguments: string |
 function plain(text: string | null, empty?: string): string | null {
   if (text === null || text === empty) return null
   const value: unknown = JSON.parse(text)
-  const members = Object.entries(membersOf(value))
-  const inner = members.length === 1 && members[0]![0].includes('.') ? members[0]![1] : value
+  const [first, ...others] = Object.entries(membersOf(value))
+  const inner = first !== undefined && others.length === 0 && first[0].includes('.') ? first[1] : value
   if (inner === null || inner === undefined) return null
   return typeof inner === 'string' ? inner : JSON.stringify(inner)
 }

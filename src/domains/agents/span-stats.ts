@@ -5,7 +5,7 @@ import { checkAnswerSize, type TimeRange } from '../records/index.ts'
 import type { AgentSpan } from './agent-span.ts'
 import { Aggregate } from './group-measures.ts'
 import type { SpanMetric, SpanStats, SpanStatsRequest, StatsColumn } from './model/agent-span-stats.ts'
-import { type GroupKey, grouped, groupKeysOf, noField } from './span-groups.ts'
+import { type GroupKey, type GroupOfSpans, grouped, groupKeysOf, noField } from './span-groups.ts'
 import { measureOf, type Scalar } from './span-values.ts'
 
 interface Figure {
@@ -24,7 +24,8 @@ export function spanStats(spans: readonly AgentSpan[], request: SpanStatsRequest
   const keys = groupKeysOf(request.group_by ?? [])
   const metrics = request.metrics.map(measured)
   const figures = metrics.flatMap((metric) => metric.figures)
-  const groups = keys.length === 0 ? [{ values: [], spans: [...spans] }] : largest(grouped(spans, keys), request)
+  const groups: readonly GroupOfSpans[] =
+    keys.length === 0 ? [{ keys: [], spans: [...spans] }] : largest(grouped(spans, keys), request)
   const starts = bucketStarts(range)
   checkAnswerSize(starts.length, figures.length, groups.length)
   return {
@@ -34,11 +35,11 @@ export function spanStats(spans: readonly AgentSpan[], request: SpanStatsRequest
     timezone: range.timezone,
     bucket_type: 'time',
     columns: [column('timestamp', 'time', 'datetime'), ...keys.map(groupColumn), ...figures.map((one) => one.column)],
-    rows: starts.flatMap((start) => groups.map((group) => rowOf(start, range, keys, group, metrics))),
+    rows: starts.flatMap((start) => groups.map((group) => rowOf(start, range, group, metrics))),
   }
 }
 
-function largest(groups: ReturnType<typeof grouped>, { group_limit }: SpanStatsRequest): ReturnType<typeof grouped> {
+function largest(groups: readonly GroupOfSpans[], { group_limit }: SpanStatsRequest): GroupOfSpans[] {
   const order = groups.toSorted((a, b) => b.spans.length - a.spans.length)
   return order.slice(0, group_limit ?? operationLimits.statsGroupsDefault)
 }
@@ -54,14 +55,13 @@ function bucketStarts({ start, end, granularitySeconds }: TimeRange): number[] {
 function rowOf(
   start: number,
   { granularitySeconds }: TimeRange,
-  keys: readonly GroupKey[],
-  group: { readonly values: readonly Scalar[]; readonly spans: readonly AgentSpan[] },
+  group: GroupOfSpans,
   metrics: readonly Measured[],
 ): Record<string, Scalar> {
   const end = start + granularitySeconds * 1e6
   const inside = group.spans.filter(({ startedAt }) => startedAt >= start && startedAt < end)
   const row: Record<string, Scalar> = { timestamp: formatTime(start) }
-  for (const [index, { alias }] of keys.entries()) row[alias] = group.values[index]!
+  for (const [alias, value] of group.keys) row[alias] = value
   for (const { read, figures } of metrics) {
     const aggregate = new Aggregate()
     for (const span of inside) aggregate.add(read(span))

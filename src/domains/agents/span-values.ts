@@ -76,11 +76,13 @@ export function measureOf(ref: SpanValueRef): ((span: AgentSpan) => Scalar) | un
   return (span) => (span.countsUsage ? read(span) : null)
 }
 
-const customValue = (values: AgentSpan['custom'][CustomType], key: string): Scalar => values[key] ?? null
+/** The attribute of a name; null if the span has none. */
+export const customValue = (values: AgentSpan['custom'][CustomType], key: string): Scalar => values[key] ?? null
 
 /** The value of a field; null if the span has none. */
 export function fieldValue(span: AgentSpan, field: string): Scalar {
-  if (Object.hasOwn(readers, field)) return readers[field]!(span)
+  const read = Object.hasOwn(readers, field) ? readers[field] : undefined
+  if (read !== undefined) return read(span)
   const value = field.startsWith('request_') ? parameters(span)[field.slice('request_'.length)] : span.attributes[field]
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : null
 }

@@ -4,7 +4,7 @@ import { operationLimits } from '../../lib/limits/operations.ts'
 import type { ProjectReader, ProjectWriter } from '../access/index.ts'
 import type { EvaluationDependencies } from './dependencies.ts'
 import { feedbackIdOf } from './engine/score-feedback.ts'
-import { type EvaluationCall, markedQuery, ownAttributeIs, textIn } from './evaluation-calls.ts'
+import { callMembers, type EvaluationCall, markedQuery, ownAttributeIs, textIn } from './evaluation-calls.ts'
 
 /** Distinct ids of a delete request. @throws DomainError RequestTooLarge for too many */
 export function idsToDelete(what: string, ids: readonly string[]): string[] {
@@ -55,11 +55,9 @@ async function scoreIds(
   filter: { readonly trace_ids?: string[]; readonly parent_ids?: string[] },
   ...conditions: readonly Readonly<Record<string, unknown>>[]
 ): Promise<string[]> {
-  const question = { filter, query: markedQuery('score', ...conditions), columns: ['id'], sort_by: [] }
+  const request = { filter, query: markedQuery('score', ...conditions), columns: ['id'], sort_by: [] }
   const found: string[] = []
-  for await (const lines of calls.reader.jsonLines(reader, question, new AbortController().signal)) {
-    for (const line of lines) found.push((JSON.parse(line) as { id: string }).id)
-  }
+  for await (const { id } of callMembers(calls, reader, request)) found.push(id)
   return found
 }
 

@@ -3,15 +3,16 @@ import type { Store } from '../../engine/store.ts'
 import { findObjectRef } from '../../formats/dialect/parsed-ref.ts'
 import { opShortName } from '../../formats/dialect/ref.ts'
 import { ownNamespaces } from '../../formats/dialect/spellings.ts'
-import { parseExactly } from '../../formats/wire/exact-json.ts'
+import { parseExactly, parseObject } from '../../formats/wire/exact-json.ts'
 import { isScoreOp, isTrialOp } from '../../lib/evaluation-ops.ts'
 import { isJsonObject } from '../../lib/json-value.ts'
+import { present } from '../../lib/present.ts'
 import type { Sql } from '../../lib/sql.ts'
 import type { Cell } from '../../lib/table.ts'
 import type { CallsPlan } from '../../query/calls-plan.ts'
 import { compilePlanned } from '../../query/sql/statements.ts'
 import type { ProjectReader } from '../access/index.ts'
-import { type CallsRequest, planRows, relationsOf, type SummarySource, tablesOf } from '../calls/index.ts'
+import { type Calls, type CallsRequest, planRows, relationsOf, type SummarySource, tablesOf } from '../calls/index.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
@@ -143,6 +144,31 @@ function markOf(attributes: unknown): Members {
   const members = membersOf(attributes)
   // The neutral spelling comes last and therefore wins.
   return Object.assign({}, ...ownNamespaces.toReversed().map((namespace) => membersOf(members[namespace])))
+}
+
+/** Some members of a call, its id among them. */
+export type CallMembers = Members & { readonly id: string }
+
+/**
+ * Members of the calls that match, as they are answered: numbers and the order of members are kept.
+ *
+ * @param request its columns, if it names any, have `id` among them
+ */
+export async function* callMembers(
+  calls: Calls,
+  reader: ProjectReader,
+  request: CallsRequest,
+  signal: AbortSignal = new AbortController().signal,
+): AsyncGenerator<CallMembers> {
+  for await (const lines of calls.reader.jsonLines(reader, request, signal)) {
+    for (const line of lines) yield membersOfCall(line)
+  }
+}
+
+/** The same of one call. @param text JSON as the reader of calls answers */
+export function membersOfCall(text: string): CallMembers {
+  const members = parseObject(text)
+  return { ...members, id: present(textIn(members, 'id'), 'The id of a call') }
 }
 
 /** A string member, else null. */

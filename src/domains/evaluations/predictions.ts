@@ -163,8 +163,8 @@ export class Predictions {
   private async find(reader: ProjectReader, id: string): Promise<EvaluationCall> {
     const call = await this.deps.reader.find(reader, id)
     if (call === undefined) throw notFound('prediction', id)
-    const isAlone = call.mark['prediction'] === 'true' || call.parentId === null
-    const parent = isAlone ? undefined : await this.deps.reader.find(reader, call.parentId!)
+    const parentId = call.mark['prediction'] === 'true' ? null : call.parentId
+    const parent = parentId === null ? undefined : await this.deps.reader.find(reader, parentId)
     if (!isPrediction(call, parent)) throw notFound('prediction', id)
     return call
   }

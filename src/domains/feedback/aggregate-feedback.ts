@@ -3,6 +3,7 @@ import { feedbackTable } from '../../engine/tables/feedback-table.ts'
 import { feedbackTypeParts } from '../../formats/dialect/feedback-type.ts'
 import { allSpellings } from '../../formats/dialect/ref.ts'
 import { DomainError, tooMany } from '../../lib/errors.ts'
+import { bareRecord } from '../../lib/json-value.ts'
 import { operationLimits } from '../../lib/limits/operations.ts'
 import type { Cell } from '../../lib/table.ts'
 import type { ProjectReader } from '../access/index.ts'
@@ -92,9 +93,9 @@ class Sums {
       total_count: 0,
       scored_count: 0,
       // Without a prototype: a tag may be named "__proto__".
-      tag_counts: Object.create(null) as Record<string, number>,
-      rating_counts: Object.create(null) as Record<string, number>,
-      rating_sums: Object.create(null) as Record<string, number>,
+      tag_counts: bareRecord<number>(),
+      rating_counts: bareRecord<number>(),
+      rating_sums: bareRecord<number>(),
     }
     this.found.set(key, bucket)
     return bucket

@@ -28,6 +28,13 @@ interface Accepted {
   readonly payload: Readonly<Record<string, unknown>>
 }
 
+/** Checked feedback on its way into the store. */
+interface PreparedFeedback {
+  readonly projectId: string
+  readonly row: Row
+  readonly receipt: FeedbackReceipt
+}
+
 /** The row of validated feedback. */
 function feedbackRow(feedback: FeedbackCreate, accepted: Accepted): Row {
   return feedbackTable.row({
@@ -141,7 +148,7 @@ export class FeedbackWriter {
     writerOf: (projectId: string) => ProjectWriter,
     batch: readonly FeedbackCreate[],
   ): Promise<FeedbackReceipt[]> {
-    const prepared: { row: Row; receipt: FeedbackReceipt }[] = []
+    const prepared: PreparedFeedback[] = []
     const references = rememberedReferences(this.references)
     const nowMicros = this.clock.nowMicros(Math.max(1, batch.length))
     const slice = new TimeSlice()
@@ -159,7 +166,7 @@ export class FeedbackWriter {
       feedbackTable.name,
       prepared.map(({ row }) => row),
     )
-    for (const [index, { receipt }] of prepared.entries()) this.successors.forget(batch[index]!.project_id, receipt.id)
+    for (const { projectId, receipt } of prepared) this.successors.forget(projectId, receipt.id)
     return prepared.map(({ receipt }) => receipt)
   }
 
@@ -207,12 +214,13 @@ export class FeedbackWriter {
     feedback: FeedbackCreate,
     createdAtMicros: number,
     references: FeedbackReferences = this.references,
-  ): Promise<{ row: Row; receipt: FeedbackReceipt }> {
+  ): Promise<PreparedFeedback> {
     const id = feedback.id == null ? newId() : requireId('id', feedback.id)
     const type = neutralFeedbackType(feedback.feedback_type)
     const payload = await checkFeedback(writer, feedback, type, references)
     const { projectId, userId } = writer
     return {
+      projectId,
       row: feedbackRow(feedback, { projectId, id, userId, createdAtMicros, type, payload }),
       receipt: { id, created_at: formatTime(createdAtMicros), ext_user_id: userId, payload },
     }

@@ -47,7 +47,7 @@ export class Files {
   async create(writer: ProjectWriter, files: readonly NewFile[]): Promise<void> {
     for (const { blob } of files) await this.blobs.commit(blob)
     const byDigest = new Map(files.map((file) => [file.blob.digest, file]))
-    const known = new Set(await this.held(writer, [...byDigest.keys()]))
+    const known = new Set(await this.existing(writer, [...byDigest.keys()]))
     const rows = [...byDigest.values()]
       .filter(({ blob }) => !known.has(blob.digest))
       .map((file) => this.row(writer, file))
@@ -59,7 +59,7 @@ export class Files {
     writer: ProjectWriter,
     contents: readonly { readonly digest: string; readonly bytes: Uint8Array; readonly name: string }[],
   ): Promise<void> {
-    const known = new Set(await this.held(writer, [...new Set(contents.map(({ digest }) => digest))]))
+    const known = new Set(await this.existing(writer, [...new Set(contents.map(({ digest }) => digest))]))
     const files: NewFile[] = []
     try {
       for (const { digest, bytes, name } of contents) {
@@ -75,8 +75,8 @@ export class Files {
 
   /** Location of the content of a file of the project. @throws DomainError NotFound */
   async locate(reader: ProjectReader, digest: string): Promise<StoredBlob> {
-    const isHeld = (await this.held(reader, [digest])).length > 0
-    if (!isHeld) {
+    const [known] = await this.existing(reader, [digest])
+    if (known === undefined) {
       throw new DomainError('NotFound', `The file ${quoted(digest)} does not exist in the project`)
     }
     return await this.contentOf(digest)
@@ -100,7 +100,7 @@ export class Files {
   }
 
   /** The subset of the digests that are files of the project. */
-  async held({ projectId }: ProjectReader, digests: readonly string[]): Promise<string[]> {
+  async existing({ projectId }: ProjectReader, digests: readonly string[]): Promise<string[]> {
     if (digests.length === 0) return []
     return await this.store.read([filesTable.name], { projectId }, async (snapshot) => {
       const relation = snapshot.relation(filesTable.name, { digest: digests })

@@ -1,3 +1,5 @@
+import type { Static, TSchema } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
 import { jobsPartition, jobsTable } from '../../engine/tables/jobs-table.ts'
 import type { Row } from '../../lib/table.ts'
 
@@ -97,6 +99,12 @@ export const jobRow = (job: Job, updatedAtMicros: number): Row =>
     created_at: job.createdAt,
     updated_at: updatedAtMicros,
   })
+
+/** The request of a job of a kind that `schema` describes. @throws Error if it is another one */
+export function requestOf<Request extends TSchema>({ id, kind, request }: Job, schema: Request): Static<Request> {
+  if (!Value.Check(schema, request)) throw new Error(`The job ${id} has no request of the kind ${kind}`)
+  return request
+}
 
 /** Executes jobs of one kind. */
 export interface JobRunner {

@@ -3,6 +3,7 @@ import { customTypeMembers } from '../../formats/dialect/spellings.ts'
 import { DomainError, quoted, ValidationError } from '../../lib/errors.ts'
 import { isJsonObject } from '../../lib/json-value.ts'
 import { operationLimits } from '../../lib/limits/operations.ts'
+import { present } from '../../lib/present.ts'
 import { readQuery } from '../../query/table-plan.ts'
 import type { ClassRules } from './builtin/builtin-class.ts'
 import { builtinClasses } from './builtin/index.ts'
@@ -30,7 +31,7 @@ export function checkObjectId(objectId: string): void {
   }
 }
 
-/** What the content of an object says about its class. */
+/** The classes that the content of an object names. */
 export interface ClassOf {
   readonly kind: 'op' | 'object'
   readonly base: string | null
@@ -95,7 +96,7 @@ export async function classify(
     )
   }
   const complete = await normalised(builtin, val, rules)
-  const hierarchy = hierarchyOf(complete)!
+  const hierarchy = present(hierarchyOf(complete), `The class of a complete ${className}`)
   return { val: complete, kind: kindOf(complete), ...hierarchy }
 }
 

@@ -4,6 +4,7 @@ import { labelsTable } from '../../engine/tables/labels-table.ts'
 import { objectsTable } from '../../engine/tables/objects-table.ts'
 import { parseExactly } from '../../formats/wire/exact-json.ts'
 import { operationLimits } from '../../lib/limits/operations.ts'
+import { valueAt } from '../../lib/present.ts'
 import { compileLookup } from '../../query/sql/lookup.ts'
 import type { ProjectReader } from '../access/index.ts'
 import { compileContents, compileSizes } from './sql/versions.ts'
@@ -69,16 +70,14 @@ export class VersionContents {
         for (const id of texts.keys()) missing.delete(id)
         yield new Map([...texts].map(([id, text]) => [id, contentOf(text)]))
       }
-      const asked = [...missing].map((id) => byId.get(id)!)
-      const stored = await this.sentDigests.stored(reader, asked)
-      const known = asked.flatMap((name, index) =>
-        stored[index] === undefined ? [] : [[name, stored[index]] as const],
-      )
-      const askedBy = Map.groupBy(known, ([name, digest]) => versionId(name.object_id, digest))
-      for await (const texts of this.lightTexts(reader.projectId, [...askedBy.keys()])) {
+      const rest = [...missing].map((id) => valueAt(byId, id))
+      const stored = await this.sentDigests.stored(reader, rest)
+      const known = rest.flatMap((name, index) => (stored[index] === undefined ? [] : [[name, stored[index]] as const]))
+      const sentAs = Map.groupBy(known, ([name, digest]) => versionId(name.object_id, digest))
+      for await (const texts of this.lightTexts(reader.projectId, [...sentAs.keys()])) {
         yield new Map(
           [...texts].flatMap(([id, text]) =>
-            askedBy.get(id)!.map(([name]) => [versionId(name.object_id, name.digest), contentOf(text)]),
+            valueAt(sentAs, id).map(([name]) => [versionId(name.object_id, name.digest), contentOf(text)]),
           ),
         )
       }

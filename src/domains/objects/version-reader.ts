@@ -166,11 +166,10 @@ export class VersionReader {
     const compile = (part: VersionsPlan) => this.compiled(snapshot, part)
     for await (const window of versionWindows(snapshot, plan, compile)) {
       for (const some of withContents ? bySize(window) : [window]) {
-        const ids = some.map(({ objectId, digest }) => versionId(objectId, digest))
-        const texts = withContents ? await this.contents.textsIn(snapshot, projectId, ids) : undefined
-        yield some.map((version, index) => ({
+        const texts = withContents ? await this.contents.textsIn(snapshot, projectId, some.map(idOfRecord)) : undefined
+        yield some.map((version) => ({
           version: versionMembers(projectId, version, shown),
-          valText: texts === undefined ? '{}' : (texts.get(ids[index]!) ?? 'null'),
+          valText: texts === undefined ? '{}' : (texts.get(idOfRecord(version)) ?? 'null'),
         }))
       }
     }
@@ -190,12 +189,13 @@ export class VersionReader {
 
   /** Contents are read separately, by id, so that nothing else has to carry them along. */
   private async contentsIn(snapshot: Snapshot, projectId: string, versions: readonly VersionRecord[]) {
-    const idOf = ({ objectId, digest }: VersionRecord) => versionId(objectId, digest)
-    const ids = versions.filter(({ deletedAt }) => deletedAt === null).map(idOf)
+    const ids = versions.filter(({ deletedAt }) => deletedAt === null).map(idOfRecord)
     const texts = await this.contents.textsIn(snapshot, projectId, ids)
-    return (version: VersionRecord): unknown => parseExactly(texts.get(idOf(version)) ?? 'null')
+    return (version: VersionRecord): unknown => parseExactly(texts.get(idOfRecord(version)) ?? 'null')
   }
 }
+
+const idOfRecord = ({ objectId, digest }: VersionRecord): string => versionId(objectId, digest)
 
 const tablesOf = (plan: VersionsPlan): string[] =>
   readsLabels(plan) ? [objectsTable.name, labelsTable.name] : [objectsTable.name]

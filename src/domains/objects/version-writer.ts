@@ -103,10 +103,10 @@ export class VersionWriter {
     return await this.queue.run(writer.projectId, async () => {
       const asNames = given.map((digest) => ({ object_id: objectId, digest }))
       const stored = await this.versions.contents.sentDigests.stored(writer, asNames)
-      const asked = [...new Set(given.map((name, index) => stored[index] ?? name))]
+      const wanted = [...new Set(given.map((name, index) => stored[index] ?? name))]
       const all = await this.versions.records(writer, objectId, [], { withLabels: true })
       const live = all.filter(({ deletedAt }) => deletedAt === null)
-      const found = asked.length === 0 ? live : namedVersions(objectId, asked, live)
+      const found = wanted.length === 0 ? live : namedVersions(objectId, wanted, live)
       if (found.length === 0) {
         throw new DomainError('NotFound', `Obj ${objectId.slice(0, 200)} not found`)
       }
@@ -207,19 +207,21 @@ function namedVersions(objectId: string, names: readonly string[], live: readonl
     const [last] = matching.sort((a, b) => b.latestAt - a.latestAt)
     if (last !== undefined) found.add(last)
   }
-  if (missing.length > 0) throw notAllThere(objectId, { asked: names.length, found: found.size, missing })
+  const [first] = missing
+  if (first !== undefined) throw notAllFound(objectId, first, { requested: names.length, found: found.size, missing })
   return [...found]
 }
 
 /** The wording is matched by clients. */
-function notAllThere(
+function notAllFound(
   objectId: string,
-  { asked, found, missing }: { readonly asked: number; readonly found: number; readonly missing: readonly string[] },
+  first: string,
+  { requested, found, missing }: { requested: number; found: number; missing: readonly string[] },
 ): DomainError {
   const quoted = missing.map((name) => `'${name.slice(0, 200)}'`).join(', ')
   return new DomainError(
     'NotFound',
-    `Obj ${objectId.slice(0, 200)}:${missing[0]!.slice(0, 200)} not found. Delete request contains ${asked} digests, ` +
+    `Obj ${objectId.slice(0, 200)}:${first.slice(0, 200)} not found. Delete request contains ${requested} digests, ` +
       `but found ${found} objects to delete. Diff digests: {${quoted}}`,
   )
 }

@@ -1,5 +1,5 @@
 import { visit } from 'jsonc-parser'
-import { looksLikeIndex, objectInOrder } from '../../lib/json-value.ts'
+import { isJsonObject, looksLikeIndex, objectInOrder } from '../../lib/json-value.ts'
 import { exactNumber, exactPlace, markNumbers, restoreNumbers } from './marked-numbers.ts'
 
 interface RevivingJson {
@@ -41,6 +41,13 @@ export function parseExactly(text: string): unknown {
   if (marked?.sources.length === 0) return value
   const restored: unknown = marked && JSON.parse(marked.text)
   return marked && restoreNumbers(restored, marked, exactPlace) ? restored : parseWithNumbers(text)
+}
+
+/** Parses the text of a JSON object like `parseExactly`. @throws SyntaxError; TypeError for other JSON */
+export function parseObject(text: string): Record<string, unknown> {
+  const value = parseExactly(text)
+  if (!isJsonObject(value)) throw new TypeError('Expected the text of a JSON object')
+  return value
 }
 
 /**

@@ -1,3 +1,4 @@
+import { Type } from '@sinclair/typebox'
 import { findObjectRef } from '../../../formats/dialect/parsed-ref.ts'
 import { DomainError, quoted, tooMany } from '../../../lib/errors.ts'
 import { isJsonObject } from '../../../lib/json-value.ts'
@@ -6,7 +7,8 @@ import { operationLimits } from '../../../lib/limits/operations.ts'
 import { formatTime } from '../../../lib/time.ts'
 import { newId } from '../../../runtime/platform/new-id.ts'
 import type { Caller, ProjectReader, ProjectWriter } from '../../access/index.ts'
-import type { Job, Jobs } from '../../jobs/index.ts'
+import { type Job, type Jobs, requestOf } from '../../jobs/index.ts'
+import { membersOfCall } from '../evaluation-calls.ts'
 import type { EvaluationStatus } from '../model/evaluation-runs.ts'
 import { type EngineDeps, loadScorers, writerOf } from './engine-deps.ts'
 import { type EvaluateModelRequest, evaluateModel, runOfModel } from './evaluate-model.ts'
@@ -14,13 +16,15 @@ import { evaluationStatus } from './evaluation-status.ts'
 import type { SourceObject } from './object-source.ts'
 import { RunCalls } from './run-calls.ts'
 import { runTrials } from './run-trials.ts'
-import { type ScoreCallsRequest, scoreCalls } from './score-calls.ts'
+import { type ScoreCallsRequest, scoreCalls, scoreCallsRequest } from './score-calls.ts'
 import { findSourceRun, type SourceRun, sourceTrials } from './source-run.ts'
 
 interface RescoreRequest {
   readonly source_evaluation_run_id: string
   readonly scorer_refs: readonly string[]
 }
+
+const rescoreRequest = Type.Object({ source_evaluation_run_id: Type.String(), scorer_refs: Type.Array(Type.String()) })
 
 /** The calls of the run that the job executes. */
 const runOfSource = (deps: EngineDeps, job: Job, { id, evaluationRef, modelRef }: SourceRun): RunCalls =>
@@ -36,7 +40,7 @@ async function rescore(
   signal: AbortSignal,
   progressed: () => Promise<void>,
 ): Promise<void> {
-  const { source_evaluation_run_id: sourceId, scorer_refs } = job.request as RescoreRequest
+  const { source_evaluation_run_id: sourceId, scorer_refs } = requestOf(job, rescoreRequest)
   const writer = writerOf(job)
   const source = await findSourceRun(deps.calls, writer, sourceId)
   const { modelRef } = source
@@ -69,10 +73,10 @@ async function endOpenCalls(
 ): Promise<void> {
   const { projectId } = writer
   const ended_at = formatTime(clock.nowMs() * 1000)
-  const question = { filter: { trace_ids: [runId] }, query: stillRunning, columns: ['id'] }
-  for await (const lines of calls.reader.jsonLines(writer, question, new AbortController().signal)) {
+  const request = { filter: { trace_ids: [runId] }, query: stillRunning, columns: ['id'] }
+  for await (const lines of calls.reader.jsonLines(writer, request, new AbortController().signal)) {
     const items = lines.map((line) => {
-      const { id } = JSON.parse(line) as { id: string }
+      const { id } = membersOfCall(line)
       return { req: { end: { project_id: projectId, id, ended_at, exception, summary: {} } } }
     })
     await calls.writer.upsertBatch(() => writer, items)
@@ -98,7 +102,7 @@ export class EvaluationEngine {
     jobs.register(kinds.evaluateModel, { run: (...of) => evaluateModel(deps, ...of), fail })
     jobs.register(kinds.rescore, { run: (...of) => rescore(deps, ...of), fail })
     jobs.register(kinds.scoreCalls, {
-      run: (job, ...of) => scoreCalls(deps, { ...job, ...(job.request as ScoreCallsRequest) }, ...of),
+      run: (job, ...of) => scoreCalls(deps, { ...job, ...requestOf(job, scoreCallsRequest) }, ...of),
     })
   }
 
@@ -206,15 +210,15 @@ export class EvaluationEngine {
     const job = await this.jobs.find(reader.projectId, runId)
     if (job?.state !== 'cancelled') return false
     const text = await this.deps.calls.reader.read(reader, runId, {})
-    return text !== null && (JSON.parse(text) as { ended_at: string | null }).ended_at === null
+    return text !== null && membersOfCall(text)['ended_at'] === null
   }
 
   /** Each scorer once. */
   private async pinnedScorers(reader: ProjectReader, refs: readonly string[]): Promise<string[]> {
     const pinned = new Map<string, string>()
-    for (const asked of refs) {
-      const scorer = await this.deps.objects.read(reader, asked)
-      pinned.set(scorer.ref, pinnedRef(asked, scorer))
+    for (const ref of refs) {
+      const scorer = await this.deps.objects.read(reader, ref)
+      pinned.set(scorer.ref, pinnedRef(ref, scorer))
     }
     return [...pinned.values()]
   }
@@ -237,8 +241,8 @@ export class EvaluationEngine {
  * The requested ref if it contains a digest, otherwise one that does: `latest` may move while the
  * job waits.
  */
-const pinnedRef = (asked: string, { ref }: SourceObject): string =>
-  findObjectRef(asked)?.version === findObjectRef(ref)?.version ? asked : ref
+const pinnedRef = (requested: string, { ref }: SourceObject): string =>
+  findObjectRef(requested)?.version === findObjectRef(ref)?.version ? requested : ref
 
 /** The name that an evaluation gives to its runs. */
 function runNameIn({ val }: SourceObject): string | null {

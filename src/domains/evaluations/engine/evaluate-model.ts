@@ -1,8 +1,9 @@
+import { Type } from '@sinclair/typebox'
 import { DomainError } from '../../../lib/errors.ts'
 import { isJsonObject } from '../../../lib/json-value.ts'
 import { jobLimits } from '../../../lib/limits/jobs.ts'
 import type { ProjectReader } from '../../access/index.ts'
-import type { Job } from '../../jobs/index.ts'
+import { type Job, requestOf } from '../../jobs/index.ts'
 import { type DatasetRow, type EngineDeps, loadScorers, writerOf } from './engine-deps.ts'
 import type { ObjectSource } from './object-source.ts'
 import { prepareModel } from './prepare-model.ts'
@@ -67,9 +68,15 @@ export interface EvaluateModelRequest {
   readonly display_name?: string | null
 }
 
+const evaluateModelRequest = Type.Object({
+  evaluation_ref: Type.String(),
+  model_ref: Type.String(),
+  display_name: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+})
+
 /** The calls of the run that the job executes. */
 export function runOfModel(deps: EngineDeps, job: Job): RunCalls {
-  const { evaluation_ref, model_ref, display_name } = job.request as EvaluateModelRequest
+  const { evaluation_ref, model_ref, display_name } = requestOf(job, evaluateModelRequest)
   const run = { id: job.id, evaluationRef: evaluation_ref, modelRef: model_ref, displayName: display_name }
   return new RunCalls(deps, writerOf(job), run)
 }
@@ -84,7 +91,7 @@ export async function evaluateModel(
   signal: AbortSignal,
   progressed: () => Promise<void>,
 ): Promise<void> {
-  const { evaluation_ref, model_ref } = job.request as EvaluateModelRequest
+  const { evaluation_ref, model_ref } = requestOf(job, evaluateModelRequest)
   const writer = writerOf(job)
   const { objects, datasets, clock } = deps
   const calls = runOfModel(deps, job)

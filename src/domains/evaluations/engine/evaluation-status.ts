@@ -1,9 +1,10 @@
 import { opShortName } from '../../../formats/dialect/ref.ts'
-import { parseExactly } from '../../../formats/wire/exact-json.ts'
+import { parseObject } from '../../../formats/wire/exact-json.ts'
 import { DomainError, quoted } from '../../../lib/errors.ts'
 import { evaluate, summarize } from '../../../lib/evaluation-ops.ts'
 import { isJsonObject, plainNumbers } from '../../../lib/json-value.ts'
 import type { ProjectReader } from '../../access/index.ts'
+import { textIn } from '../evaluation-calls.ts'
 import type { EvaluationStatus } from '../model/evaluation-runs.ts'
 import type { EngineDeps } from './engine-deps.ts'
 
@@ -19,11 +20,12 @@ export async function evaluationStatus(
 ): Promise<EvaluationStatus> {
   const text = await deps.calls.reader.read(reader, callId, {})
   if (text === null) return { code: 'not_found' }
-  const { op_name, exception, ended_at, output, inputs } = parseExactly(text) as Record<string, unknown>
-  if (!opShortName(op_name as string).includes(evaluate)) {
+  const call = parseObject(text)
+  const { exception, ended_at, output, inputs } = call
+  if (!opShortName(textIn(call, 'op_name') ?? '').includes(evaluate)) {
     throw new DomainError('InvalidRequest', `The call ${quoted(callId)} is not an evaluation run`)
   }
-  if (exception !== null) return { code: 'failed', error: exception as string }
+  if (typeof exception === 'string') return { code: 'failed', error: exception }
   if (ended_at !== null) return { code: 'complete', output: isJsonObject(output) ? output : {} }
   const completed = await completedRows(deps, reader, callId)
   const total = await totalRows(deps, reader, isJsonObject(inputs) ? (inputs['self'] ?? inputs['this']) : undefined)
@@ -52,7 +54,8 @@ async function totalRows(
   try {
     const val = typeof evaluation === 'string' ? (await objects.read(reader, evaluation)).val : evaluation
     if (!isJsonObject(val)) return 0
-    const { dataset, trials } = plainNumbers(val) as Record<string, unknown>
+    const { dataset } = val
+    const trials = plainNumbers(val['trials'])
     const repetitions = typeof trials === 'number' && trials >= 1 ? Math.trunc(trials) : 1
     return (await datasets.count(reader, dataset)) * repetitions
   } catch (cause) {

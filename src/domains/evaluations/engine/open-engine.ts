@@ -1,6 +1,6 @@
 import type { Dialect } from '../../../formats/dialect/dialect.ts'
 import { findRef } from '../../../formats/dialect/parsed-ref.ts'
-import { parseExactly } from '../../../formats/wire/exact-json.ts'
+import { parseObject } from '../../../formats/wire/exact-json.ts'
 import { DomainError, quoted } from '../../../lib/errors.ts'
 import { isJsonObject } from '../../../lib/json-value.ts'
 import type { Clock } from '../../../runtime/platform/clock.ts'
@@ -38,7 +38,7 @@ class StoredDatasets implements DatasetSource {
     const { table, resolved } = await this.tableOf(reader, ref)
     for await (const batch of this.tables.reader.stream(reader, { digest: table }, signal)) {
       for (const { digest, val: text } of batch) {
-        yield { example: `${resolved}/attr/rows/id/${digest}`, row: parseExactly(text) as DatasetRow['row'] }
+        yield { example: `${resolved}/attr/rows/id/${digest}`, row: parseObject(text) }
       }
     }
   }

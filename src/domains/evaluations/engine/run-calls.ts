@@ -1,6 +1,6 @@
 import { evaluate, methodName, predictAndScore, summarize } from '../../../lib/evaluation-ops.ts'
 import { derivedId } from '../../../lib/ids.ts'
-import { copyJson } from '../../../lib/json-value.ts'
+import { copyJson, mapMembers } from '../../../lib/json-value.ts'
 import { formatTime } from '../../../lib/time.ts'
 import type { Clock } from '../../../runtime/platform/clock.ts'
 import type { ProjectReader, ProjectWriter } from '../../access/index.ts'
@@ -207,7 +207,7 @@ export class RunCalls {
       op_name: opName,
       started_at: this.now(),
       attributes: content.attributes,
-      inputs: copyJson(content.inputs) as Record<string, unknown>,
+      inputs: mapMembers(content.inputs, copyJson),
     }
   }
 

@@ -1,4 +1,4 @@
-import { parseExactly } from '../../../formats/wire/exact-json.ts'
+import { Type } from '@sinclair/typebox'
 import { forEachConcurrent } from '../../../lib/concurrency.ts'
 import { methodName } from '../../../lib/evaluation-ops.ts'
 import { derivedId } from '../../../lib/ids.ts'
@@ -7,6 +7,7 @@ import { jobLimits } from '../../../lib/limits/jobs.ts'
 import { formatTime } from '../../../lib/time.ts'
 import type { ProjectWriter } from '../../access/index.ts'
 import type { Job } from '../../jobs/index.ts'
+import { callMembers } from '../evaluation-calls.ts'
 import { type EngineDeps, loadScorers, writerOf } from './engine-deps.ts'
 import type { RunnableScorer } from './runnable.ts'
 
@@ -14,6 +15,12 @@ export interface ScoreCallsRequest {
   readonly call_ids: readonly string[]
   readonly scorer_refs: readonly string[]
 }
+
+/** Describes it as the request of a job. */
+export const scoreCallsRequest = Type.Object({
+  call_ids: Type.Array(Type.String()),
+  scorer_refs: Type.Array(Type.String()),
+})
 
 /** Who scores which calls. `id` is a UUID from which the ids of the scores are derived. */
 export interface Scoring extends ScoreCallsRequest, Pick<Job, 'id' | 'projectId' | 'userId' | 'userName'> {}
@@ -62,15 +69,12 @@ async function finishedScores(
   const { call_ids } = job
   const finished = new Set<string>()
   for (const scorer of scorers) {
-    const question = {
+    const request = {
       filter: { call_ids: call_ids.map((id) => scoreId(job, id, scorer)) },
       columns: ['id', 'ended_at'],
     }
-    for await (const lines of calls.reader.jsonLines(writer, question, signal)) {
-      for (const line of lines) {
-        const { id, ended_at } = JSON.parse(line) as { id: string; ended_at: string | null }
-        if (ended_at !== null) finished.add(id)
-      }
+    for await (const { id, ended_at } of callMembers(calls, writer, request, signal)) {
+      if (ended_at !== null) finished.add(id)
     }
   }
   return finished
@@ -82,12 +86,9 @@ async function* callsToScore(
   callIds: readonly string[],
   signal: AbortSignal,
 ): AsyncGenerator<ScoredCall> {
-  const question = { filter: { call_ids: [...callIds] }, columns: ['id', 'inputs', 'output', 'ended_at'] }
-  for await (const lines of calls.reader.jsonLines(writer, question, signal)) {
-    for (const line of lines) {
-      const { id, inputs, output, ended_at } = parseExactly(line) as Record<string, unknown>
-      yield { id: id as string, inputs: argumentsIn(inputs), output: output ?? null, hasEnded: ended_at !== null }
-    }
+  const request = { filter: { call_ids: [...callIds] }, columns: ['id', 'inputs', 'output', 'ended_at'] }
+  for await (const { id, inputs, output, ended_at } of callMembers(calls, writer, request, signal)) {
+    yield { id, inputs: argumentsIn(inputs), output: output ?? null, hasEnded: ended_at !== null }
   }
 }
 

@@ -1,12 +1,13 @@
 import { findRef } from '../../../formats/dialect/parsed-ref.ts'
 import { isRef, opShortName } from '../../../formats/dialect/ref.ts'
-import { parseExactly } from '../../../formats/wire/exact-json.ts'
+import { parseObject } from '../../../formats/wire/exact-json.ts'
 import { DomainError, quoted } from '../../../lib/errors.ts'
 import { evaluate, isScoreOp, isTrialOp } from '../../../lib/evaluation-ops.ts'
 import { isJsonObject, plainNumbers } from '../../../lib/json-value.ts'
 import { operationLimits } from '../../../lib/limits/operations.ts'
 import type { ProjectReader } from '../../access/index.ts'
 import type { Calls } from '../../calls/index.ts'
+import { callMembers } from '../evaluation-calls.ts'
 import type { EngineDeps } from './engine-deps.ts'
 import type { TrialOfRow } from './run-trials.ts'
 
@@ -30,8 +31,8 @@ export interface SourceTrial extends TrialOfRow {
 /** @throws DomainError NotFound if the run does not exist; InvalidRequest if it has not ended */
 export async function findSourceRun(calls: Calls, reader: ProjectReader, id: string): Promise<SourceRun> {
   const text = await calls.reader.read(reader, id, {})
-  const call = text === null ? undefined : (JSON.parse(text) as Record<string, unknown>)
-  if (call === undefined || opShortName(call['op_name'] as string) !== evaluate) {
+  const call = text === null ? undefined : parseObject(text)
+  if (call === undefined || opShortName(textOf(call['op_name'])) !== evaluate) {
     throw new DomainError('NotFound', `The evaluation run ${quoted(id)} does not exist`)
   }
   if (call['ended_at'] == null) {
@@ -54,16 +55,14 @@ export async function* sourceTrials(
   signal: AbortSignal,
 ): AsyncGenerator<SourceTrial> {
   const failures = await failuresIn(calls, reader, source, signal)
-  const question = {
+  const request = {
     filter: { parent_ids: [source.id] },
     columns: ['id', 'op_name', 'inputs', 'output'],
     sort_by: [{ field: 'id', direction: 'asc' as const }],
   }
   let at = 0
-  for await (const lines of calls.reader.jsonLines(reader, question, signal)) {
-    const trials = lines
-      .map((line) => parseExactly(line) as Record<string, unknown>)
-      .filter(({ op_name }) => isTrialOp(opShortName(op_name as string)))
+  for await (const lines of calls.reader.jsonLines(reader, request, signal)) {
+    const trials = lines.map(parseObject).filter(({ op_name }) => isTrialOp(opShortName(textOf(op_name))))
     const examples = trials.map(({ inputs }) => (isJsonObject(inputs) ? inputs['example'] : undefined))
     const named = examples.filter((example): example is string => typeof example === 'string')
     const silent = trials.filter(({ output }) => !saysOutput(output)).map(({ id }) => textOf(id))
@@ -84,7 +83,7 @@ export async function* sourceTrials(
         missing: isGone ? `The dataset row ${example} no longer exists` : undefined,
         output: said,
         latencySeconds: typeof latency === 'number' ? latency : null,
-        error: said === null ? failures.get(id as string) : undefined,
+        error: said === null ? failures.get(textOf(id)) : undefined,
       }
     }
   }
@@ -104,12 +103,9 @@ async function outputsBelow(
   const outputs = new Map<string, unknown>()
   for (let from = 0; from < trialIds.length; from += operationLimits.filterValuesMax) {
     const filter = { parent_ids: trialIds.slice(from, from + operationLimits.filterValuesMax) }
-    const question = { filter, columns: ['id', 'parent_id', 'op_name', 'inputs', 'output'], sort_by: [] }
-    for await (const lines of calls.reader.jsonLines(reader, question, signal)) {
-      for (const line of lines) {
-        const call = parseExactly(line) as Record<string, unknown>
-        if (isModelCall(call, modelRef)) outputs.set(textOf(call['parent_id']), call['output'] ?? null)
-      }
+    const request = { filter, columns: ['id', 'parent_id', 'op_name', 'inputs', 'output'], sort_by: [] }
+    for await (const call of callMembers(calls, reader, request, signal)) {
+      if (isModelCall(call, modelRef)) outputs.set(textOf(call['parent_id']), call['output'] ?? null)
     }
   }
   return outputs
@@ -122,20 +118,17 @@ async function failuresIn(
   { id: runId, traceId, modelRef }: SourceRun,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, string>> {
-  const question = {
+  const request = {
     filter: { trace_ids: [traceId] },
     query: { $expr: { $not: [{ $eq: [{ $getField: 'exception' }, { $literal: null }] }] } },
     columns: ['id', 'parent_id', 'op_name', 'exception', 'inputs'],
     sort_by: [],
   }
   const failures = new Map<string, string>()
-  for await (const lines of calls.reader.jsonLines(reader, question, signal)) {
-    for (const line of lines) {
-      const call = JSON.parse(line) as Record<string, unknown>
-      const exception = textOf(call['exception'])
-      if (call['parent_id'] === runId) failures.set(textOf(call['id']), exception)
-      else if (isModelCall(call, modelRef)) failures.set(textOf(call['parent_id']), exception)
-    }
+  for await (const call of callMembers(calls, reader, request, signal)) {
+    const exception = textOf(call['exception'])
+    if (call['parent_id'] === runId) failures.set(call.id, exception)
+    else if (isModelCall(call, modelRef)) failures.set(textOf(call['parent_id']), exception)
   }
   return failures
 }

@@ -1,8 +1,10 @@
 import { predictAndScore } from '../../../lib/evaluation-ops.ts'
 import { derivedId } from '../../../lib/ids.ts'
+import { isJsonObject, plainNumbers } from '../../../lib/json-value.ts'
 import { operationLimits } from '../../../lib/limits/operations.ts'
 import type { ProjectReader } from '../../access/index.ts'
 import type { Calls } from '../../calls/index.ts'
+import { type CallMembers, callMembers } from '../evaluation-calls.ts'
 
 /** One dataset row on its way through model and scorers. */
 export interface Trial {
@@ -38,24 +40,21 @@ export async function earlierAttempt(
   const finished = new Set<string>()
   const open: string[] = []
   for await (const { id, ended_at } of storedTrials(calls, reader, runId, ['id', 'ended_at'], signal)) {
-    if (ended_at == null) open.push(id as string)
-    else finished.add(id as string)
+    if (ended_at == null) open.push(id)
+    else finished.add(id)
   }
   const failures = new Map<string, string>()
   for (let from = 0; from < open.length; from += operationLimits.filterValuesMax) {
     const filter = { parent_ids: open.slice(from, from + operationLimits.filterValuesMax) }
-    const question = { filter, columns: ['id', 'exception'], sort_by: [] }
-    for await (const lines of calls.reader.jsonLines(reader, question, signal)) {
-      for (const line of lines) {
-        const { id, exception } = JSON.parse(line) as { id: string; exception: string | null }
-        if (exception !== null) failures.set(id, exception)
-      }
+    const request = { filter, columns: ['id', 'exception'], sort_by: [] }
+    for await (const { id, exception } of callMembers(calls, reader, request, signal)) {
+      if (typeof exception === 'string') failures.set(id, exception)
     }
   }
   return { finished, failures }
 }
 
-/** Outputs of finished trials, unordered. */
+/** Outputs of finished trials with plain numbers, unordered. */
 export async function* trialOutputs(
   calls: Calls,
   reader: ProjectReader,
@@ -63,20 +62,19 @@ export async function* trialOutputs(
   signal: AbortSignal,
 ): AsyncGenerator<Record<string, unknown>> {
   for await (const { output } of storedTrials(calls, reader, runId, ['id', 'output'], signal)) {
-    if (typeof output === 'object' && output !== null) yield output as Record<string, unknown>
+    const plain = plainNumbers(output)
+    if (isJsonObject(plain)) yield plain
   }
 }
 
-async function* storedTrials(
+function storedTrials(
   calls: Calls,
   reader: ProjectReader,
   runId: string,
   columns: readonly string[],
   signal: AbortSignal,
-): AsyncGenerator<Record<string, unknown>> {
+): AsyncGenerator<CallMembers> {
   // Only runs of this engine are read here, and those never have the TypeScript spelling.
   const filter = { parent_ids: [runId], op_names: [predictAndScore] }
-  for await (const lines of calls.reader.jsonLines(reader, { filter, columns, sort_by: [] }, signal)) {
-    for (const line of lines) yield JSON.parse(line)
-  }
+  return callMembers(calls, reader, { filter, columns, sort_by: [] }, signal)
 }

@@ -1,5 +1,6 @@
 import { DomainError, quoted } from '../../../lib/errors.ts'
 import { operationLimits } from '../../../lib/limits/operations.ts'
+import { present } from '../../../lib/present.ts'
 import { type Catalog, didYouMean, type Field, type JsonField, resolveField } from '../../../query/catalog.ts'
 import { rewrite } from '../../../query/rewrite/rewrite.ts'
 import { tableCatalog } from '../../../query/table-catalog.ts'
@@ -83,7 +84,11 @@ class ValueList {
   }
 
   private indexOf({ column, path }: JsonField): number {
-    const source = column === 'outputs' ? 'output' : (column as TrialValue['source'])
+    const named = column === 'outputs' ? 'output' : column
+    const source = present(
+      sources.find((each) => each === named),
+      `The source of ${column}`,
+    )
     // An output is often a text; rows and scores always have members.
     if (path.length === 0 && source !== 'output') {
       const message = `Invalid field "${column}": a path is required${didYouMean(column, examples)}`
@@ -96,4 +101,5 @@ class ValueList {
   }
 }
 
+const sources: readonly TrialValue['source'][] = ['scores', 'inputs', 'output']
 const examples = ['scores.accuracy', 'inputs.question', 'outputs.answer']

@@ -51,7 +51,8 @@ function nestedMeans(figures: readonly LeafFigures[]): Record<string, unknown> {
   for (const { path, numberCount, numberSum, trueCount, truthCount } of figures) {
     const count = numberCount + truthCount
     if (count === 0) continue
-    const node = path.reduce((at, key) => memberOf(at, key), { members: root } as MeanNode)
+    const top: MeanNode = { members: root }
+    const node = path.reduce(memberOf, top)
     node.mean = (numberSum + trueCount) / count
   }
   return plain(root)

@@ -1,5 +1,6 @@
 import type { Snapshot } from '../../../engine/reads/snapshot.ts'
 import { operationLimits } from '../../../lib/limits/operations.ts'
+import { itemAt } from '../../../lib/present.ts'
 import { type PriceBook, totalCost } from '../../costs/index.ts'
 import type { EvalResultsEvaluationSummary, EvalResultsScorerStats, EvalResultsSummary } from '../model/eval-results.ts'
 import type { KeptTrials, TrialScope } from '../plan/plan.ts'
@@ -150,11 +151,11 @@ type TokenSum = [evaluation: string, sum: number | null, isUnsure: number]
 
 function statsOf(leaf: LeafFigures, trialCount: number): EvalResultsScorerStats {
   const { path, numberCount, numberSum, trueCount, truthCount, textCount } = leaf
-  const [scorer, ...inside] = path
+  const inside = path.slice(1)
   // For mixed types, those that can be averaged take precedence.
   const type = truthCount > numberCount ? 'binary' : numberCount > 0 ? 'continuous' : textCount > 0 ? 'text' : null
   return {
-    scorer_key: scorer!,
+    scorer_key: itemAt(path, 0),
     path: inside.length === 0 ? null : inside.join('.'),
     value_type: type,
     trial_count: trialCount,

@@ -24,9 +24,8 @@ interface ByteRange {
  * allows.
  */
 function chooseRange(header: string | null, bytes: number): ByteRange | 'unsatisfiable' | undefined {
-  const asked = /^\s*bytes\s*=\s*(\d*)\s*-\s*(\d*)\s*$/i.exec(header ?? '')
-  if (asked === null) return undefined
-  const [, first, last] = asked as unknown as [string, string, string]
+  const [isRange, first = '', last = ''] = /^\s*bytes\s*=\s*(\d*)\s*-\s*(\d*)\s*$/i.exec(header ?? '') ?? []
+  if (isRange === undefined) return undefined
   if (first === '') {
     if (last === '') return undefined
     const length = Math.min(Number(last), bytes)
@@ -45,13 +44,15 @@ function chooseRange(header: string | null, bytes: number): ByteRange | 'unsatis
 export async function sendFile(
   { path, bytes: length }: StoredBlob,
   digest: string,
-  asked: Headers,
+  requested: Headers,
   headers: Readonly<Record<string, string>>,
 ): Promise<Response> {
   const etag = `"${digest}"`
-  if (matches(asked.get('if-none-match'), etag))
+  if (matches(requested.get('if-none-match'), etag))
     return new Response(null, { status: 304, headers: { ...headers, etag } })
-  const range = [null, etag].includes(asked.get('if-range')) ? chooseRange(asked.get('range'), length) : undefined
+  const range = [null, etag].includes(requested.get('if-range'))
+    ? chooseRange(requested.get('range'), length)
+    : undefined
   if (range === 'unsatisfiable') return outsideOf(length)
   const { from, to } = range ?? { from: 0, to: length }
   const body = sendableFile(path, from, to) ?? (await byteStream(readChunks(path, from, to), new AbortController()))

@@ -28,12 +28,15 @@ export interface ClassRules {
  * Marks a schema as a model: its name and the names of its base classes; a leading `Ext` is spelled
  * by dialect.
  */
-export const modelMark = 'tracelake:model'
+const modelMark = 'tracelake:model'
 
 export interface Model {
   readonly name: string
   readonly bases: readonly string[]
 }
+
+/** The model that a schema is marked as, if any. */
+export const modelOf = (schema: TSchema & { readonly [modelMark]?: Model }): Model | undefined => schema[modelMark]
 
 /** A model inside an object. Unknown members are dropped unless `keepOthers`. */
 export const model = (

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import { isJsonObject } from '../../../lib/json-value.ts'
 import { isPublicUrl } from '../../../runtime/outbound/guard-address.ts'
 import {
   type BuiltinClass,
@@ -31,9 +32,10 @@ export const provider: BuiltinClass = {
     return_type: Default(Type.Literal('openai'), 'openai'),
   }),
   faultIn: ({ base_url, extra_headers }, { privateHosts }) => {
-    if (!isPublicUrl(base_url as string, privateHosts))
+    if (typeof base_url !== 'string' || !isPublicUrl(base_url, privateHosts))
       return '`base_url` must be a public http or https URL without query and fragment'
-    const header = Object.keys(extra_headers as object).find((name) => metadataHeaders.has(name.trim().toLowerCase()))
+    const headers = isJsonObject(extra_headers) ? Object.keys(extra_headers) : []
+    const header = headers.find((name) => metadataHeaders.has(name.trim().toLowerCase()))
     return header === undefined ? undefined : `\`extra_headers\` must not contain "${header}"`
   },
 }

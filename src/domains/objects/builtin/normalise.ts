@@ -1,10 +1,11 @@
-import type { TObject, TSchema } from '@sinclair/typebox'
+import { KindGuard, type TObject, type TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { toNeutralName } from '../../../formats/dialect/names.ts'
 import { DomainError } from '../../../lib/errors.ts'
 import { isJsonObject, objectInOrder, plainNumbers, rawNumber } from '../../../lib/json-value.ts'
+import { present } from '../../../lib/present.ts'
 import { pythonFloat } from '../../../lib/python-json.ts'
-import { type BuiltinClass, type ClassRules, type Model, modelMark } from './builtin-class.ts'
+import { type BuiltinClass, type ClassRules, type Model, modelOf } from './builtin-class.ts'
 
 /**
  * Content as its class writes it: `_type`, fields in the order of the class with defaults,
@@ -24,7 +25,8 @@ export async function normalised(
     const place = error.path === '' ? 'val' : `val${error.path.replaceAll('/', '.')}`
     throw new DomainError('ValidationError', `Invalid ${name}: ${place}: ${error.message}`)
   }
-  const complete = write(schema, given, rules) as Record<string, unknown>
+  if (!isJsonObject(given)) throw new TypeError(`Content of ${name} that passed the checks is no object`)
+  const complete = writeModel(schema, present(modelOf(schema), `The model of ${name}`), given, rules)
   const fault = await faultIn?.(complete, rules)
   if (fault !== undefined) throw new DomainError('ValidationError', `Invalid ${name}: ${fault}`)
   return complete
@@ -32,35 +34,39 @@ export async function normalised(
 
 /** Renames members of models from either dialect to their neutral names. */
 function withNeutralNames(schema: TSchema, value: unknown): unknown {
-  const variants = schema['anyOf'] as TSchema[] | undefined
-  if (variants !== undefined) return variants.reduce((given, variant) => withNeutralNames(variant, given), value)
-  if (schema['type'] === 'array') {
-    return Array.isArray(value) ? value.map((item) => withNeutralNames(schema['items'] as TSchema, item)) : value
+  if (KindGuard.IsUnion(schema)) {
+    return schema.anyOf.reduce((given: unknown, variant) => withNeutralNames(variant, given), value)
   }
-  if (schema[modelMark] === undefined || !isJsonObject(value)) return value
-  const { properties } = schema as TObject
+  if (KindGuard.IsArray(schema)) {
+    return Array.isArray(value) ? value.map((item) => withNeutralNames(schema.items, item)) : value
+  }
+  if (!KindGuard.IsObject(schema) || modelOf(schema) === undefined || !isJsonObject(value)) return value
+  const properties = new Map(Object.entries(schema.properties))
   const named = Object.entries(value).map(([name, member]): [string, unknown] => {
-    const neutral = Object.hasOwn(properties, toNeutralName(name)) ? toNeutralName(name) : name
-    return [neutral, Object.hasOwn(properties, neutral) ? withNeutralNames(properties[neutral]!, member) : member]
+    const neutral = properties.has(toNeutralName(name)) ? toNeutralName(name) : name
+    const property = properties.get(neutral)
+    return [neutral, property === undefined ? member : withNeutralNames(property, member)]
   })
   return objectInOrder(named)
 }
 
 function write(schema: TSchema, value: unknown, rules: ClassRules): unknown {
-  const variants = schema['anyOf'] as TSchema[] | undefined
-  if (variants !== undefined) {
+  if (KindGuard.IsUnion(schema)) {
     const plain = plainNumbers(value)
-    return write(variants.find((variant) => Value.Check(variant, plain))!, value, rules)
+    const variant = schema.anyOf.find((each) => Value.Check(each, plain))
+    return write(present(variant, 'A variant that the content matches'), value, rules)
   }
-  if (schema['type'] === 'array' && Array.isArray(value)) {
-    return value.map((item) => write(schema['items'] as TSchema, item, rules))
+  if (KindGuard.IsArray(schema) && Array.isArray(value)) {
+    return value.map((item) => write(schema.items, item, rules))
   }
   if ('const' in schema) return schema['const']
   // Integers are written without a fraction and other numbers with one, however they were sent.
   if (schema['type'] === 'integer') return Number(plainNumbers(value))
   if (schema['type'] === 'number') return rawNumber(pythonFloat(Number(plainNumbers(value))))
-  const model = schema[modelMark] as Model | undefined
-  return model !== undefined && isJsonObject(value) ? writeModel(schema as TObject, model, value, rules) : value
+  const model = modelOf(schema)
+  return model !== undefined && KindGuard.IsObject(schema) && isJsonObject(value)
+    ? writeModel(schema, model, value, rules)
+    : value
 }
 
 function writeModel(

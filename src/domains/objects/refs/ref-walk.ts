@@ -54,12 +54,13 @@ export class RefWalk {
 
   private goOn(from: unknown): void {
     let value = from
-    while (this.edges.length > 0) {
+    for (;;) {
+      const [edge, ...rest] = this.edges
+      if (edge === undefined) break
       if (typeof value === 'string' && splitsAsRef(value)) {
         this.follow(value)
         return
       }
-      const [edge, ...rest] = this.edges as [RefEdge, ...RefEdge[]]
       value = step(value, edge)
       this.edges = rest
       if (value === null) break
@@ -84,8 +85,8 @@ export class RefWalk {
       this.state = { lookup: { kind: 'object', ref } }
       return
     }
-    const [edge, ...rest] = this.edges as [RefEdge, ...RefEdge[]]
-    if (edge.kind !== 'id') {
+    const [edge, ...rest] = this.edges
+    if (edge?.kind !== 'id') {
       this.end({ kind: 'tableWithoutRow' })
       return
     }

@@ -3,6 +3,7 @@ import { parseExactly } from '../../../formats/wire/exact-json.ts'
 import { DomainError, quoted, tooMany } from '../../../lib/errors.ts'
 import { HeldBytes } from '../../../lib/held-bytes.ts'
 import { operationLimits } from '../../../lib/limits/operations.ts'
+import { itemAt, valueAt } from '../../../lib/present.ts'
 import { looksLikeDigest } from '../../../runtime/digest.ts'
 import type { Caller, ProjectReader } from '../../access/index.ts'
 import type { TableReader } from '../../tables/index.ts'
@@ -14,16 +15,16 @@ import { type Content, type Outcome, RefWalk } from './ref-walk.ts'
  * text.
  */
 export class BatchValues {
-  private readonly asked: readonly string[]
-  private readonly timesAsked = new Map<string, number>()
+  private readonly refs: readonly string[]
+  private readonly repeats = new Map<string, number>()
   private readonly values = new Map<string, string>()
   private readonly failures = new Map<string, Outcome['kind']>()
   private readonly held = new HeldBytes('request fewer `refs` at a time')
 
-  /** @param asked refs in the request, with duplicates */
-  constructor(asked: readonly string[]) {
-    this.asked = asked
-    for (const text of asked) this.timesAsked.set(text, (this.timesAsked.get(text) ?? 0) + 1)
+  /** @param refs those of the request, with duplicates */
+  constructor(refs: readonly string[]) {
+    this.refs = refs
+    for (const text of refs) this.repeats.set(text, (this.repeats.get(text) ?? 0) + 1)
   }
 
   /**
@@ -37,7 +38,7 @@ export class BatchValues {
     const text = outcome.kind === 'value' ? JSON.stringify(outcome.value ?? null) : 'null'
     this.values.set(ref, text)
     // An object requested a thousand times makes the response a thousand times as long.
-    this.held.add(text.length * this.timesAsked.get(ref)!)
+    this.held.add(text.length * valueAt(this.repeats, ref))
   }
 
   /**
@@ -53,9 +54,10 @@ export class BatchValues {
       )
     }
     const missing = this.having('missing')
-    if (missing.length > 0) {
-      const digests = [...new Set(missing.map((text) => refs.get(text)!.version))].sort()
-      throw new DomainError('NotFound', `The object of ref ${quoted(missing[0]!, 200)} does not exist`, {
+    const [first] = missing
+    if (first !== undefined) {
+      const digests = [...new Set(missing.map((text) => valueAt(refs, text).version))].sort()
+      throw new DomainError('NotFound', `The object of ref ${quoted(first, 200)} does not exist`, {
         extras: { missing_object_digests: digests },
       })
     }
@@ -63,11 +65,11 @@ export class BatchValues {
     if (row !== undefined) {
       throw new DomainError('NotFound', `The table row of ref ${quoted(row, 200)} does not exist`)
     }
-    return this.asked.map((text) => this.values.get(text)!)
+    return this.refs.map((text) => valueAt(this.values, text))
   }
 
   private having(kind: Outcome['kind']): string[] {
-    return this.asked.filter((text) => this.failures.get(text) === kind)
+    return this.refs.filter((text) => this.failures.get(text) === kind)
   }
 }
 
@@ -96,14 +98,16 @@ export class Refs {
     // Duplicates are read once.
     const refs = new Map(texts.map((text) => [text, objectRef(text)]))
     const byProject = Map.groupBy(refs, ([, { projectId }]) => projectId)
-    const readers = [...byProject.keys()].map((projectId) => caller.read(projectId))
+    // All projects are checked before anything is read.
+    const wanted = [...byProject].map(([projectId, some]) => ({
+      reader: caller.read(projectId),
+      walks: some.map(([text, ref]) => ({ text, ref })),
+    }))
     const found = new BatchValues(texts)
-    for (const reader of readers) {
-      const some = byProject.get(reader.projectId)!
-      const walked = some.map(([, ref]) => ref)
-      await this.walk(reader, walked, {
+    for (const { reader, walks } of wanted) {
+      await this.walk(reader, walks, {
         byDigestOnly: true,
-        settle: (index, outcome) => found.add(some[index]![0], outcome),
+        settle: ({ text }, outcome) => found.add(text, outcome),
       })
     }
     return found.texts(refs)
@@ -114,22 +118,18 @@ export class Refs {
    * omitted.
    */
   async resolve(reader: ProjectReader, texts: readonly string[]): Promise<ReadonlyMap<string, unknown>> {
-    const wanted = texts.flatMap((text): { text: string; ref: ObjectRef }[] => {
+    const wanted = texts.flatMap((text): NamedRef[] => {
       const ref = findRef(text)
       const isOwn = (ref?.kind === 'object' || ref?.kind === 'op') && ref.projectId === reader.projectId
       return isOwn ? [{ text, ref }] : []
     })
     const values = new Map<string, unknown>()
-    await this.walk(
-      reader,
-      wanted.map(({ ref }) => ref),
-      {
-        byDigestOnly: false,
-        settle: (index, outcome) => {
-          if (outcome.kind === 'value') values.set(wanted[index]!.text, outcome.value)
-        },
+    await this.walk(reader, wanted, {
+      byDigestOnly: false,
+      settle: ({ text }, outcome) => {
+        if (outcome.kind === 'value') values.set(text, outcome.value)
       },
-    )
+    })
     return values
   }
 
@@ -139,12 +139,12 @@ export class Refs {
    */
   private async walk(
     reader: ProjectReader,
-    refs: readonly ObjectRef[],
-    { byDigestOnly, settle }: { byDigestOnly: boolean; settle: (index: number, outcome: Outcome) => void },
+    refs: readonly NamedRef[],
+    { byDigestOnly, settle }: { byDigestOnly: boolean; settle: (ref: NamedRef, outcome: Outcome) => void },
   ): Promise<void> {
-    let open = refs.map((ref, index): OpenWalk => ({ walk: new RefWalk(ref), index }))
-    const settled = ({ walk, index }: OpenWalk): void => {
-      if (walk.lookup === undefined) settle(index, walk.outcome)
+    let open = refs.map((named): OpenWalk => ({ walk: new RefWalk(named.ref), named }))
+    const settled = ({ walk, named }: OpenWalk): void => {
+      if (walk.lookup === undefined) settle(named, walk.outcome)
     }
     let isFirst = true
     while (open.length > 0) {
@@ -170,7 +170,7 @@ export class Refs {
     )
     const byName = Map.groupBy(wanted, ({ ref }) => `${ref.name}:${ref.version}`)
     const give = (name: string, content: Content): void => {
-      for (const { open } of byName.get(name)!) {
+      for (const { open } of valueAt(byName, name)) {
         open.walk.giveObject(content)
         settled(open)
       }
@@ -186,9 +186,9 @@ export class Refs {
         give(name, content)
       }
     }
-    for (const [name, [first]] of byName) {
+    for (const [name, some] of byName) {
       if (given.has(name)) continue
-      const { ref } = first!
+      const { ref } = itemAt(some, 0)
       const version = isExact(ref)
         ? undefined
         : await this.objects.find(reader, { object_id: ref.name, digest: ref.version, kind: ref.kind })
@@ -208,10 +208,16 @@ export class Refs {
   }
 }
 
-/** An unfinished walk, and the index of its ref. */
+/** A ref of the request, as text and parsed. */
+interface NamedRef {
+  readonly text: string
+  readonly ref: ObjectRef
+}
+
+/** An unfinished walk, and the ref that it follows. */
 interface OpenWalk {
   readonly walk: RefWalk
-  readonly index: number
+  readonly named: NamedRef
 }
 
 function objectRef(text: string): ObjectRef {

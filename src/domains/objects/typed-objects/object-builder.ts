@@ -98,7 +98,7 @@ export class ObjectBuilder {
 
 /** Placeholder source of an op known only by name. */
 export function placeholderSource(name: string): string {
-  const last = name.split('.').at(-1)!.replaceAll(/\W/g, '_')
+  const last = name.slice(name.lastIndexOf('.') + 1).replaceAll(/\W/g, '_')
   const method = /^[A-Za-z_]/.test(last) ? last : `op_${last}`
   return (
     `# The source of this op is not known; it was recorded through the API.\ndef ${method}(*args, ` +

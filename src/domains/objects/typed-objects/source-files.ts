@@ -32,18 +32,17 @@ export class SourceFiles {
    * Locates the sources of many versions at once, so that a list needs no more queries than a
    * single version.
    *
-   * @returns a function that reads the source of the place at an index; empty if it is missing or
+   * @returns a function that reads the source of one of the places; empty if it is missing or
    *   exceeds the size of a request
    */
-  async find(reader: ProjectReader, places: readonly SourcePlace[]): Promise<(index: number) => Promise<string>> {
+  async find(reader: ProjectReader, places: readonly SourcePlace[]): Promise<(place: SourcePlace) => Promise<string>> {
     const ops = await this.contentsOfOps(reader, places)
-    const digests = places.map(({ val, opRef }) =>
-      [fileIn(val), fileIn(ops.get(opRef))].filter((digest) => digest !== undefined),
-    )
-    const held = new Set(await this.files.held(reader, [...new Set(digests.flat())]))
-    return async (index) => {
-      for (const digest of digests[index]!) {
-        const text = held.has(digest) ? await this.textOf(digest) : ''
+    const digestsOf = ({ val, opRef }: SourcePlace) =>
+      [fileIn(val), fileIn(ops.get(opRef))].filter((digest) => digest !== undefined)
+    const existing = new Set(await this.files.existing(reader, [...new Set(places.flatMap(digestsOf))]))
+    return async (place) => {
+      for (const digest of digestsOf(place)) {
+        const text = existing.has(digest) ? await this.textOf(digest) : ''
         if (text !== '') return text
       }
       return ''
@@ -59,8 +58,9 @@ export class SourceFiles {
   private async contentsOfOps(reader: ProjectReader, places: readonly SourcePlace[]): Promise<Map<unknown, unknown>> {
     const refs = new Map<string, ObjectRef>()
     for (const { opRef } of places) {
-      const ref = typeof opRef === 'string' ? findObjectRef(opRef) : undefined
-      if (ref?.kind === 'op' && ref.projectId === reader.projectId) refs.set(opRef as string, ref)
+      if (typeof opRef !== 'string') continue
+      const ref = findObjectRef(opRef)
+      if (ref?.kind === 'op' && ref.projectId === reader.projectId) refs.set(opRef, ref)
     }
     const known = new Map<string, unknown>()
     const exact = [...refs.values()].filter(({ version }) => looksLikeDigest(version))

@@ -50,8 +50,8 @@ export class TypedObjects {
   async read(family: Family<never>, reader: ProjectReader, objectId: string, digest: string): Promise<string> {
     const version = await this.builder.objects.read(reader, { object_id: objectId, digest, kind: kindOf(family) })
     if (!isOf(family, version)) throw notFound(family, objectId, digest)
-    const [text] = await Array.fromAsync(this.textsOf(family, reader, [version]))
-    return text!
+    for await (const text of this.textsOf(family, reader, [version])) return text
+    throw new Error('A version has no text')
   }
 
   /** Versions as JSON texts in batches, oldest first. @throws DomainError InvalidRequest */
@@ -61,8 +61,8 @@ export class TypedObjects {
     page: Page,
     signal: AbortSignal,
   ): AsyncGenerator<string[]> {
-    const question = { filter: filterOf(family), limit: page.limit ?? null, offset: page.offset ?? null }
-    for await (const found of this.builder.objects.stream(reader, question, signal)) {
+    const request = { filter: filterOf(family), limit: page.limit ?? null, offset: page.offset ?? null }
+    for await (const found of this.builder.objects.stream(reader, request, signal)) {
       for (let from = 0; from < found.length; from += operationLimits.familyPageMax) {
         let texts: string[] = []
         let chars = 0
@@ -144,10 +144,11 @@ export class TypedObjects {
     reader: ProjectReader,
     versions: readonly ObjectVersion[],
   ): AsyncGenerator<string> {
-    const sourceAt = family.sourceOf && (await this.builder.sources.find(reader, versions.map(family.sourceOf)))
-    for (const [index, version] of versions.entries()) {
+    const { sourceOf } = family
+    const sourceAt = sourceOf && (await this.builder.sources.find(reader, versions.map(sourceOf)))
+    for (const version of versions) {
       const { object_id, digest, version_index, created_at } = version
-      const source = sourceAt === undefined ? '' : await sourceAt(index)
+      const source = sourceOf === undefined || sourceAt === undefined ? '' : await sourceAt(sourceOf(version))
       const shown = family.shown(version, source)
       yield JSON.stringify({ object_id, digest, version_index, created_at, ...shown })
     }
