@@ -1,3 +1,5 @@
+import { isJsonObject } from '../lib/json-value.ts'
+
 // Conditions of the query language, for code of the product that queries like a client does.
 
 /** A condition: the value of `$expr`, or a part of it. */
@@ -11,6 +13,10 @@ const literal = (value: Scalar) => ({ $literal: value })
 export const allOf = (...conditions: readonly Condition[]): Condition => ({ $and: conditions })
 export const anyOf = (...conditions: readonly Condition[]): Condition => ({ $or: conditions })
 export const not = (condition: Condition): Condition => ({ $not: [condition] })
+
+/** The condition in a query; undefined if it has none. */
+export const conditionIn = (query: unknown): Condition | undefined =>
+  isJsonObject(query) && isJsonObject(query['$expr']) ? query['$expr'] : undefined
 
 /** Compares the value at a path with a constant. */
 export const compares = (

@@ -53,9 +53,9 @@ export interface Grant {
   readonly scope: string
 }
 
-declare const granted: unique symbol
-declare const grantedForWriting: unique symbol
-declare const grantedForProjects: unique symbol
+const granted: unique symbol = Symbol('granted')
+const grantedForWriting: unique symbol = Symbol('granted for writing')
+const grantedForProjects: unique symbol = Symbol('granted for projects')
 
 /**
  * Proof that the caller may read this project. Only `Caller.read` and `Caller.write` create one.
@@ -151,7 +151,7 @@ export class Caller {
    */
   read(projectId: string): ProjectReader {
     this.requireReach(projectId)
-    return { projectId, userId: this.userId, reaches: (other) => this.reaches(other) } as ProjectReader
+    return { [granted]: true, projectId, userId: this.userId, reaches: (other) => this.reaches(other) }
   }
 
   /** @throws DomainError Forbidden if scope or role do not allow writing to `projectId` */
@@ -159,7 +159,7 @@ export class Caller {
     this.requireReach(projectId)
     const role = highestRole(this.grants.filter(({ scope }) => scopeReaches(scope, projectId)))
     if (rank[role] < rank.write) throw this.lacking('write', role)
-    return this.read(projectId) as ProjectWriter
+    return { ...this.read(projectId), [grantedForWriting]: true }
   }
 
   /**
@@ -170,12 +170,12 @@ export class Caller {
     this.requireReach(projectId)
     const role = highestRole(this.grants.filter(({ scope }) => scopeReaches(scope, projectId)))
     if (role !== 'admin') throw this.lacking('admin', role)
-    return this.read(projectId) as ProjectWriter
+    return { ...this.read(projectId), [grantedForWriting]: true }
   }
 
   /** Proof of what the caller may read, for operations across projects. */
   readProjects(): ProjectsReader {
-    return { scopes: this.scopes, read: (projectId) => this.read(projectId) } as ProjectsReader
+    return { [grantedForProjects]: true, scopes: this.scopes, read: (projectId) => this.read(projectId) }
   }
 
   /** Whether `projectId` is in scope. */

@@ -1,5 +1,6 @@
 import { DomainError } from '../../lib/errors.ts'
 import { requestLimits } from '../../lib/limits/requests.ts'
+import { present } from '../../lib/present.ts'
 import { isScope } from '../../lib/project-id.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
 import { ensureFolderDurably } from '../../runtime/platform/files/durable-files.ts'
@@ -108,7 +109,10 @@ export class KeyRing {
     const after = await this.change((keys) =>
       keys.map((key) => (key.id === id ? { ...key, revoked_at: key.revoked_at ?? revokedAt } : key)),
     )
-    return after.find((key) => key.id === id)!
+    return present(
+      after.find((key) => key.id === id),
+      `The API key ${id}`,
+    )
   }
 
   private make(

@@ -62,7 +62,7 @@ export class KeyUses {
   /** Time of the last use (ISO 8601, UTC); null if none is known. */
   lastUsedAt(id: string): string | null {
     const ms = this.lastMs.get(id)
-    return ms === undefined ? null : new Date(ms).toISOString()
+    return ms === undefined ? null : isoTime(ms)
   }
 
   /** Writes what the file does not hold yet. */
@@ -75,7 +75,7 @@ export class KeyUses {
   private write(nowMs: number): void {
     this.isChanged = false
     this.writtenMs = nowMs
-    const last_used_at = Object.fromEntries([...this.lastMs.keys()].map((id) => [id, this.lastUsedAt(id)!]))
+    const last_used_at = Object.fromEntries([...this.lastMs].map(([id, ms]) => [id, isoTime(ms)]))
     this.writing = usesFile
       .write(this.file, { version: formatVersion, last_used_at })
       .catch((error: unknown) => this.log.warn({ error }, 'The last uses of API keys could not be written'))
@@ -84,6 +84,8 @@ export class KeyUses {
       })
   }
 }
+
+const isoTime = (ms: number): string => new Date(ms).toISOString()
 
 /** The last uses in a data folder by id of the key. @throws DamagedFile */
 export async function readKeyUses(dataFolder: string): Promise<ReadonlyMap<string, string>> {

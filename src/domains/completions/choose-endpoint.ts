@@ -1,3 +1,5 @@
+import { isJsonObject } from '../../lib/json-value.ts'
+import { itemAt } from '../../lib/present.ts'
 import type { ProjectReader, Secrets } from '../access/index.ts'
 import { checkHeaders, customEndpoint, customPrefix, type Endpoint, plainEndpoint } from './endpoint.ts'
 import { refuseCompletion } from './provider-error.ts'
@@ -89,7 +91,7 @@ const knownProviders: readonly KnownProvider[] = [
  * Provider for unknown model names: the model may be new, and a gateway in its place accepts any
  * name.
  */
-const fallbackProvider: KnownProvider = knownProviders[0]!
+const fallbackProvider: KnownProvider = itemAt(knownProviders, 0)
 
 /** Prefixes of providers without an OpenAI-compatible API. */
 const unsupportedPrefixes: ReadonlySet<string> = new Set(['bedrock', 'vertex_ai', 'sagemaker', 'cohere'])
@@ -129,14 +131,15 @@ export async function chooseEndpoint(
   inputs: EndpointChoice,
   dependencies: EndpointDependencies,
 ): Promise<Endpoint> {
-  const { api_key: ownKey, ...headers } = (inputs.extra_headers ?? {}) as Record<string, unknown>
+  const given = inputs.extra_headers
+  const { api_key: ownKey, ...headers } = isJsonObject(given) ? given : {}
   const further = checkHeaders(headers)
   if (inputs.model.startsWith(customPrefix)) {
     const endpoint = await customEndpoint(reader, inputs.model, dependencies)
     return { ...endpoint, headers: { ...endpoint.headers, ...further } }
   }
-  const [prefix] = inputs.model.split('/')
-  if (unsupportedPrefixes.has(prefix!) || inputs.vertex_credentials != null) {
+  const prefix = itemAt(inputs.model.split('/'), 0)
+  if (unsupportedPrefixes.has(prefix) || inputs.vertex_credentials != null) {
     refuseCompletion(
       `The provider "${prefix}" is not supported; use an OpenAI-compatible gateway as a custom provider instead`,
     )

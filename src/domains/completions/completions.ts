@@ -193,7 +193,7 @@ function completionIn(answer: unknown, kept: KeptCompletion | undefined, secret:
     return { ...failure(redactSecret(errorText(answer['error']) ?? 'The provider returned an error', secret)), kept }
   }
   const { choices, usage } = answer
-  const [choice] = Array.isArray(choices) ? (choices as unknown[]) : []
+  const [choice]: unknown[] = Array.isArray(choices) ? choices : []
   const message = isJsonObject(choice) ? choice['message'] : undefined
   if (!isJsonObject(message)) return { ...failure('The response of the provider contains no message'), kept }
   return { response: answer, message, ...(isJsonObject(usage) && { usage }), kept }

@@ -1,5 +1,6 @@
 import { isJsonObject } from '../../lib/json-value.ts'
 import { providerLimits } from '../../lib/limits/providers.ts'
+import { itemAt } from '../../lib/present.ts'
 import type { ProjectReader, Secrets } from '../access/index.ts'
 import { refuseCompletion } from './provider-error.ts'
 import type { ObjectInUse, ProviderObjects } from './provider-objects.ts'
@@ -113,7 +114,7 @@ export async function customEndpoint(
 
 function namesIn(text: string): { providerId: string; modelId: string; model: string | undefined } {
   const [provider = '', ...rest] = text.slice(customPrefix.length).split('::')
-  if (rest.length === 0) return { providerId: provider.split('-')[0]!, modelId: provider, model: undefined }
+  if (rest.length === 0) return { providerId: itemAt(provider.split('-'), 0), modelId: provider, model: undefined }
   const model = rest.join('::')
   const providerId = objectIdPart(provider)
   return { providerId, modelId: `${providerId}-${objectIdPart(model)}`, model }

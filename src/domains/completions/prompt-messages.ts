@@ -1,6 +1,6 @@
 import { findRef } from '../../formats/dialect/parsed-ref.ts'
 import { startsLikeRef } from '../../formats/dialect/ref.ts'
-import { isJsonObject, mapJson } from '../../lib/json-value.ts'
+import { isJsonObject, mapJson, mapMembers } from '../../lib/json-value.ts'
 import { requestLimits } from '../../lib/limits/requests.ts'
 import type { ProjectReader } from '../access/index.ts'
 import { refuseCompletion } from './provider-error.ts'
@@ -30,7 +30,7 @@ export function fillMessages(
   const fill = fillerWith(variables)
   return messages.map((message) => {
     if (message['role'] === 'assistant') return message
-    return mapJson(message, (member, key) => (key === 'content' ? fillContent(member, fill) : member)) as Message
+    return mapMembers(message, (member, key) => (key === 'content' ? fillContent(member, fill) : member))
   })
 }
 
@@ -54,7 +54,7 @@ function fillerWith(variables: Variables): (text: string) => string {
   }
   return (text) =>
     text.replaceAll(placeholder, (found: string, name: string | undefined) => {
-      if (name === undefined) return found[0]!
+      if (name === undefined) return found.charAt(0)
       const filled = texts.get(name) ?? textOf(name)
       texts.set(name, filled)
       charsLeft -= filled.length

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../lib/json-value.ts'
 import { providerLimits } from '../../lib/limits/providers.ts'
 
 /**
@@ -37,7 +38,7 @@ export function describeFailure(
   context: { provider: string; secret: string | undefined; interrupted: Interruption | undefined; timeoutMs: number },
 ): string {
   if (context.interrupted !== undefined) return interruptions[context.interrupted](context.timeoutMs / 1000)
-  const text = messageOf(thrown as ProviderFailure, context.provider)
+  const text = messageOf(typeof thrown === 'object' && thrown !== null ? thrown : {}, context.provider)
   return redactSecret(text, context.secret)
 }
 
@@ -72,8 +73,8 @@ function refusalIn(failure: ProviderFailure): CompletionRefused | undefined {
 export function errorText(error: unknown): string | undefined {
   if (typeof error === 'string') return error
   if (Array.isArray(error)) return errorText(error[0])
-  if (typeof error !== 'object' || error === null) return undefined
-  const { message, error: inner, detail } = error as Record<string, unknown>
+  if (!isJsonObject(error)) return undefined
+  const { message, error: inner, detail } = error
   return errorText(message) ?? errorText(inner) ?? errorText(detail) ?? JSON.stringify(error)
 }
 

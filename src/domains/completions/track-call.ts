@@ -1,5 +1,5 @@
 import { checkThreadName } from '../../lib/ids.ts'
-import { copyJson, isJsonObject, mapJson } from '../../lib/json-value.ts'
+import { copyJson, isJsonObject, mapJson, mapMembers } from '../../lib/json-value.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
 import { newId } from '../../runtime/platform/new-id.ts'
 import type { ProjectWriter } from '../access/index.ts'
@@ -74,7 +74,7 @@ export async function trackCall(
  * provider and are not the user's own trace.
  */
 function storable(inputs: object): Record<string, unknown> {
-  const { vertex_credentials: _, api_key: __, ...rest } = copyJson(inputs) as Record<string, unknown>
+  const { vertex_credentials: _, api_key: __, ...rest } = mapMembers({ ...inputs }, copyJson)
   if (isJsonObject(rest['extra_headers'])) {
     rest['extra_headers'] = mapJson(rest['extra_headers'], (value, name) =>
       value !== null && credentialHeader.test(name) ? redacted : value,

@@ -5,6 +5,7 @@ import { costsTable } from '../../engine/tables/costs-table.ts'
 import type { RecordsRequest } from '../../formats/schemas/records-request.ts'
 import { DomainError, quoted, tooMany } from '../../lib/errors.ts'
 import { providerLimits } from '../../lib/limits/providers.ts'
+import { itemAt } from '../../lib/present.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
 import type { ProjectReader, ProjectWriter } from '../access/index.ts'
 import { Records } from '../records/index.ts'
@@ -41,7 +42,7 @@ export class Costs {
       writer,
       entries.map(([llmId, cost]) => this.price(writer, llmId, cost)),
     )
-    return entries.map(([llmId], index) => [ids[index]!, llmId])
+    return entries.map(([llmId], index) => [itemAt(ids, index), llmId])
   }
 
   /**

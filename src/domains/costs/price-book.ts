@@ -88,7 +88,7 @@ export class PriceBook {
   entryOf(llmId: string, usage: unknown, startedAt: number): CostEntry | undefined {
     if (!isJsonObject(usage)) return undefined
     const found = this.findPrice(llmId, startedAt)
-    const stated = statedCost(usage as Record<string, unknown>)
+    const stated = statedCost(usage)
     if (stated === undefined) return found && { ...priceUsage(usage, found.price), ...found.origin }
     const { price, origin } = found ?? withoutPrice(llmId)
     return { ...withTotal(priceUsage(usage, price), stated), ...origin }
@@ -245,7 +245,7 @@ export function modelCost(
   model: string,
   startedAt: number,
 ): number | undefined {
-  const figures = usage === null ? undefined : (JSON.parse(usage) as Record<string, unknown>)[model]
-  const entry = prices.entryOf(model, figures, startedAt)
+  const byModel: unknown = usage === null ? undefined : JSON.parse(usage)
+  const entry = isJsonObject(byModel) ? prices.entryOf(model, byModel[model], startedAt) : undefined
   return entry && totalOf(entry)
 }

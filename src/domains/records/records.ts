@@ -3,6 +3,7 @@ import type { Store } from '../../engine/store.ts'
 import type { ColumnSpecs } from '../../engine/tables/columns.ts'
 import type { Selection, TypedTable } from '../../engine/tables/define-table.ts'
 import type { RecordsRequest } from '../../formats/schemas/records-request.ts'
+import { itemAt } from '../../lib/present.ts'
 import type { Cell } from '../../lib/table.ts'
 import { formatTime } from '../../lib/time.ts'
 import { ascendingBy, type SortRules } from '../../query/sort.ts'
@@ -26,12 +27,12 @@ interface RecordsParts<C extends ColumnSpecs> {
 
 /** Fields of the records of `table`: all of its columns, ordered by id. */
 export const recordRules = ({ specs }: Pick<TypedTable<ColumnSpecs>, 'specs'>): SortRules => ({
-  catalog: tableCatalog({ columns: shown(specs).map((name) => ({ name, type: specs[name]!.type })) }),
+  catalog: tableCatalog({ columns: shown(specs).map(([name, { type }]) => ({ name, type })) }),
   otherwise: [],
   tieBreaker: ascendingBy('id'),
 })
 
-const shown = (specs: ColumnSpecs): string[] => Object.keys(specs).filter((name) => name !== 'project_id')
+const shown = (specs: ColumnSpecs) => Object.entries(specs).filter(([name]) => name !== 'project_id')
 
 /**
  * CRUD for a small table whose records never change: create, query and purge. Tables with rules of
@@ -44,7 +45,7 @@ export class Records<C extends ColumnSpecs> {
   private readonly usual: readonly string[]
   private readonly rows: TableRows
 
-  constructor({ store, clock, table, usual = shown(table.specs) }: RecordsParts<C>) {
+  constructor({ store, clock, table, usual = shown(table.specs).map(([name]) => name) }: RecordsParts<C>) {
     this.store = store
     this.clock = clock
     this.table = table
@@ -55,12 +56,15 @@ export class Records<C extends ColumnSpecs> {
   /** Adds records without overwriting any. Returns their ids in order. */
   async create(writer: ProjectWriter, records: readonly NewCells<C>[]): Promise<string[]> {
     const created_at = this.clock.nowMs() * 1000
-    const ids = records.map(() => newId())
-    const rows = records.map((cells, index) =>
-      this.table.row({ ...cells, project_id: writer.projectId, id: ids[index]!, created_at } as never),
+    const created = records.map((cells) => {
+      const id = newId()
+      return { id, row: this.table.row({ ...cells, project_id: writer.projectId, id, created_at } as never) }
+    })
+    await this.store.write(
+      this.table.name,
+      created.map(({ row }) => row),
     )
-    await this.store.write(this.table.name, rows)
-    return ids
+    return created.map(({ id }) => id)
   }
 
   /**
@@ -78,7 +82,9 @@ export class Records<C extends ColumnSpecs> {
     const members = [...places].map(([name, at]) => ({ name, at, start: `${JSON.stringify(name)}:` }))
     for await (const rows of this.rows.selectInTurn(reader, names, request, signal)) {
       yield rows.map((cells) => {
-        const texts = members.map(({ name, at, start }) => start + (at < 0 ? 'null' : this.json(name, cells[at]!)))
+        const texts = members.map(
+          ({ name, at, start }) => start + (at < 0 ? 'null' : this.json(name, itemAt(cells, at))),
+        )
         return `{${texts.join(',')}}`
       })
     }

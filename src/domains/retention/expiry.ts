@@ -60,8 +60,8 @@ class Leftovers {
       }
       const find = () =>
         this.store.read([table.name, to.name], { projectId, signal }, async (snapshot) => {
-          const [children, parents] = [table, to].map(({ name }) => ({ relation: snapshot.relation(name), projectId }))
-          return (await snapshot.rows(compileOrphans(children!, parents!, search))).map(([id]) => id as string)
+          const rowsOf = ({ name }: { readonly name: string }) => ({ relation: snapshot.relation(name), projectId })
+          return (await snapshot.rows(compileOrphans(rowsOf(table), rowsOf(to), search))).map(([id]) => id as string)
         })
       removed += await this.removeAll(table.name, find, (id, micros) => table.tombstone(projectId, id, micros))
     }

@@ -1,5 +1,5 @@
 import { formatTime } from '../../lib/time.ts'
-import type { Condition, Measured } from './measure.ts'
+import type { Condition, Measurement } from './measure.ts'
 import type { RuleEvent } from './rule-progress.ts'
 import type { StoredRule } from './stored-rule.ts'
 
@@ -11,7 +11,7 @@ export function alertBody(
   type: RuleEvent['type'],
   { id, name, projectId }: StoredRule,
   condition: Condition,
-  { value, count }: Measured,
+  { value, count }: Measurement,
   nowMicros: number,
 ): string {
   const { metric, comparison, threshold, window_seconds } = condition

@@ -4,7 +4,7 @@ import type { ProjectReader } from '../access/index.ts'
 import { alertBody } from './alert-body.ts'
 import type { Arrivals, Listener, Ticks } from './arrivals.ts'
 import { writerOf } from './calls-worker.ts'
-import type { Condition, Measured, Measurements } from './measure.ts'
+import type { Condition, Measurement, Measurements } from './measure.ts'
 import type { RuleEvent } from './rule-progress.ts'
 import { RuleWorker, type WorkerParts } from './rule-worker.ts'
 
@@ -80,7 +80,7 @@ export class AlertWorker extends RuleWorker {
     return isEmpty && comparison === 'above' && metric !== 'score_avg' && this.progress.alert === 'ok'
   }
 
-  private async change(alert: 'ok' | 'firing', measured: Measured, nowMicros: number): Promise<void> {
+  private async change(alert: 'ok' | 'firing', measured: Measurement, nowMicros: number): Promise<void> {
     const changes = this.progress.changes + 1
     const type = alert === 'firing' ? 'rule.firing' : 'rule.resolved'
     const event: RuleEvent = {
@@ -100,7 +100,7 @@ export class AlertWorker extends RuleWorker {
   }
 }
 
-function meets({ comparison, threshold, calls_min }: Condition, { value, count }: Measured): boolean {
+function meets({ comparison, threshold, calls_min }: Condition, { value, count }: Measurement): boolean {
   if (value === null || count < calls_min) return false
   return comparison === 'above' ? value > threshold : value < threshold
 }

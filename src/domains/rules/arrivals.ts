@@ -1,5 +1,6 @@
 import type { Store } from '../../engine/store.ts'
 import { callsTable } from '../../engine/tables/calls-table.ts'
+import { present } from '../../lib/present.ts'
 import type { CellReader } from '../../lib/table.ts'
 import { delay } from '../../runtime/platform/event-loop.ts'
 
@@ -128,8 +129,8 @@ export class Arrivals {
     let lastProject: string | undefined
     let last: { from: number; through: number } | undefined
     for (const row of rows) {
-      const projectId = row.text(callsTable.at.project_id)!
-      const micros = row.number(callsTable.at.written_at)!
+      const projectId = present(row.text(callsTable.at.project_id), 'project_id')
+      const micros = present(row.number(callsTable.at.written_at), 'written_at')
       // The rows of a write are mostly of one project.
       if (projectId !== lastProject) {
         lastProject = projectId

@@ -3,6 +3,7 @@ import { callsTable } from '../../engine/tables/calls-table.ts'
 import { Semaphore } from '../../lib/concurrency.ts'
 import { responseLimits } from '../../lib/limits/responses.ts'
 import { ruleLimits } from '../../lib/limits/rules.ts'
+import { itemAt } from '../../lib/present.ts'
 import type { Cell } from '../../lib/table.ts'
 import type { CallsPlan } from '../../query/calls-plan.ts'
 import { columnField } from '../../query/catalog.ts'
@@ -20,10 +21,10 @@ export interface ArrivedCall {
   readonly writtenAt: number
 }
 
-/** What a rule found. */
+/** The next calls that match a rule. */
 interface ArrivedBatch {
   readonly calls: readonly ArrivedCall[]
-  /** Up to when these are all, in microseconds; undefined if there are no more. */
+  /** The time of the last of them in microseconds; undefined if no more match. */
   readonly through: number | undefined
 }
 
@@ -35,7 +36,7 @@ export interface CallsOfRule {
   readonly isAlone: boolean
 }
 
-/** What a rule looks for. */
+/** The calls of a rule that were written after a time. */
 interface Sought {
   readonly of: CallsOfRule
   /** Time of writing in microseconds. */
@@ -61,18 +62,20 @@ export function callsOfRule(
   return { plan, condition: all([plan.where, ...sample]), isAlone }
 }
 
-/** Reads what several rules of a project look for, in one statement. */
+/** Reads the calls of several rules of a project in one statement. */
 async function readArrived(
   store: Store,
   scope: { readonly projectId: string; readonly signal: AbortSignal },
+  plan: CallsPlan,
   sought: readonly Sought[],
 ): Promise<ArrivedBatch[]> {
   const { projectId } = scope
-  const { plan } = sought[0]!.of
   const after = Math.min(...sought.map((one) => one.after))
   const conditions = sought.map((one) =>
     one.after > after ? all([one.of.condition, written(one.after)]) : one.of.condition,
   )
+  const [only, ...others] = conditions
+  const isAny = only !== undefined && others.length === 0 ? only : any(conditions)
   const flags = sought.length === 1 ? [] : conditions
   const rows = await store.read(tablesOf(plan), scope, async (snapshot) => {
     const { feedback, queues } = await relationsOf(snapshot, plan)
@@ -80,13 +83,14 @@ async function readArrived(
     const fileMs = Math.floor(after / 1000) - responseLimits.liveOverlapMs
     const relation = snapshot.relation(callsTable.name, plan.anyOf, { writtenAfterMs: fileMs })
     const find = async (when: Expression, limit?: number) => {
-      const where = all([hasEnded, when, conditions.length === 1 ? conditions[0]! : any(conditions)])
+      const where = all([hasEnded, when, isAny])
       const wanted = { relation, projectId, feedback, queues, where, columns: columns.columns, flags }
       return await snapshot.rows(compilePlanned({ ...wanted, sort: order, limit }))
     }
     const first = await find(written(after), ruleLimits.ruleBatchMax)
-    if (first.length < ruleLimits.ruleBatchMax) return { first, last: [], through: undefined }
-    const through = timeOf(first.at(-1)!)
+    const latest = first.at(-1)
+    if (latest === undefined || first.length < ruleLimits.ruleBatchMax) return { first, last: [], through: undefined }
+    const through = timeOf(latest)
     return {
       first: first.filter((cells) => timeOf(cells) < through),
       last: await find(written(through - 1, through)),
@@ -152,42 +156,47 @@ export class ArrivedCalls {
     }
   }
 
-  private async readTogether(together: readonly Waiting[]): Promise<void> {
+  private async readTogether(together: Together): Promise<void> {
     try {
       const found = await this.read(together)
-      for (const [index, { resolve }] of together.entries()) resolve(found[index]!)
+      for (const [index, { resolve }] of together.entries()) resolve(itemAt(found, index))
     } catch (cause) {
-      if (together.length === 1) return together[0]!.reject(cause)
+      if (together.length === 1) return together[0].reject(cause)
       // One of them may be the reason.
       for (const one of together) void this.readTogether([one])
     }
   }
 
-  private async read(together: readonly Waiting[]): Promise<ArrivedBatch[]> {
-    const { projectId } = together[0]!.reader
+  private async read(together: Together): Promise<ArrivedBatch[]> {
+    const [{ reader, sought: first }] = together
+    const { projectId } = reader
     const signal = whenAllAborted(together.map((one) => one.signal))
     const sought = together.map((one) => one.sought)
-    return await this.readers.run(() => readArrived(this.store, { projectId, signal }, sought))
+    return await this.readers.run(() => readArrived(this.store, { projectId, signal }, first.of.plan, sought))
   }
 }
 
-/** Which rules are read together: none waits for another that is far behind. */
-function groups(waiting: readonly Waiting[]): Waiting[][] {
+/** Rules whose calls are read in one statement. */
+type Together = [Waiting, ...Waiting[]]
+
+/** Divides rules into those that are read together: none waits for another that is far behind. */
+function groups(waiting: readonly Waiting[]): Together[] {
   const byPosition = waiting.toSorted((a, b) => a.sought.after - b.sought.after)
-  const made: Waiting[][] = []
+  const made: Together[] = []
   for (const one of byPosition) {
     const last = made.at(-1)
-    const first = last?.[0]?.sought
-    const isNear = first !== undefined && one.sought.after - first.after < ruleLimits.ruleOverlapMs * 1000
-    if (isNear && !first.of.isAlone && !one.sought.of.isAlone && last!.length < ruleLimits.rulesReadTogether)
-      last!.push(one)
+    if (last !== undefined && last.length < ruleLimits.rulesReadTogether && fitsTogether(last[0], one)) last.push(one)
     else made.push([one])
   }
   return made
 }
 
+const fitsTogether = ({ sought: a }: Waiting, { sought: b }: Waiting): boolean =>
+  !a.of.isAlone && !b.of.isAlone && b.after - a.after < ruleLimits.ruleOverlapMs * 1000
+
 function whenAllAborted(signals: readonly AbortSignal[]): AbortSignal {
-  if (signals.length === 1) return signals[0]!
+  const [only, ...others] = signals
+  if (only !== undefined && others.length === 0) return only
   const controller = new AbortController()
   const check = () => signals.every(({ aborted }) => aborted) && controller.abort()
   for (const signal of signals) signal.addEventListener('abort', check, { once: true })

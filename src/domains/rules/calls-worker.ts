@@ -1,5 +1,6 @@
 import { BoundedMap } from '../../lib/bounded-map.ts'
 import { ruleLimits } from '../../lib/limits/rules.ts'
+import { conditionIn } from '../../query/conditions.ts'
 import { Caller, type ProjectWriter } from '../access/index.ts'
 import type { Arrivals, Listener, Ticks } from './arrivals.ts'
 import { type ArrivedCall, type ArrivedCalls, type CallsOfRule, callsOfRule } from './arrived-calls.ts'
@@ -131,6 +132,6 @@ export class CallsWorker extends RuleWorker {
 
 /** The query of a rule and a condition of its action. */
 function withBoth(query: unknown, also: unknown): unknown {
-  const own = (query as { readonly $expr?: unknown } | null)?.$expr
+  const own = conditionIn(query)
   return { $expr: own === undefined ? also : { $and: [own, also] } }
 }

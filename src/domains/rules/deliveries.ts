@@ -96,7 +96,7 @@ export class Deliveries {
       ruleId: rule_id,
       type: type as RuleEvent['type'],
       state: state as Delivery['state'],
-      attempts: JSON.parse(attempts) as Delivery['attempts'],
+      attempts: JSON.parse(attempts),
       createdAt: created_at,
       nextAttemptAt: next_attempt_at,
     }))
@@ -110,7 +110,7 @@ export const deliveryOf = ({ createdAt, nextAttemptAt, ruleId, body, ...same }: 
   type: same.type,
   state: same.state,
   attempts: same.attempts,
-  body: JSON.parse(body) as Record<string, unknown>,
+  body: JSON.parse(body),
   created_at: formatTime(createdAt),
   next_attempt_at: nextAttemptAt === null ? null : formatTime(nextAttemptAt),
 })

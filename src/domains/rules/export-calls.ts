@@ -45,12 +45,13 @@ export async function exportCalls({ from, selection, requests, to, onProgress }:
   }
   try {
     for await (const call of callsOf(from, selection)) {
-      if (call.ended_at === null) {
+      const { ended_at } = call
+      if (ended_at === null) {
         running++
         continue
       }
       if (batch.length === 0) lastStart = call.started_at
-      batch.push(callToSpan(call as CallToExport))
+      batch.push(callToSpan({ ...call, ended_at }))
       if (batch.length >= ruleLimits.forwardedTogether) await send()
     }
     await send()
@@ -74,6 +75,8 @@ async function sendPatiently(sender: OtlpSender, batch: readonly ExportedSpan[])
 
 type StreamedCall = Omit<CallToExport, 'ended_at'> & { readonly ended_at: string | null }
 
+const streamedCall = (line: string) => parseExactly(line) as StreamedCall
+
 async function* callsOf(
   { url, key, http }: ExportRequest['from'],
   selection: ExportRequest['selection'],
@@ -89,9 +92,10 @@ async function* callsOf(
   const decoder = new TextDecoder()
   let rest = ''
   for await (const piece of response.body) {
-    const lines = (rest + decoder.decode(piece, { stream: true })).split('\n')
-    rest = lines.pop()!
-    for (const line of lines) if (line !== '') yield parseExactly(line) as StreamedCall
+    const text = rest + decoder.decode(piece, { stream: true })
+    const end = text.lastIndexOf('\n') + 1
+    rest = text.slice(end)
+    for (const line of text.slice(0, end).split('\n')) if (line !== '') yield streamedCall(line)
   }
-  if (rest !== '') yield parseExactly(rest) as StreamedCall
+  if (rest !== '') yield streamedCall(rest)
 }

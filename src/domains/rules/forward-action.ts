@@ -4,8 +4,9 @@ import { type CallToExport, callToSpan } from '../../formats/mapping/export/call
 import { dumpToSpan } from '../../formats/mapping/export/dump-to-span.ts'
 import { tracesUrl } from '../../formats/mapping/export/export-answer.ts'
 import type { ExportedSpan } from '../../formats/mapping/export/otlp-span.ts'
-import { parseExactly } from '../../formats/wire/exact-json.ts'
+import { parseExactly, parseObject } from '../../formats/wire/exact-json.ts'
 import { ruleLimits } from '../../lib/limits/rules.ts'
+import { present } from '../../lib/present.ts'
 import { spanColumns, spanText } from '../../lib/stored-span.ts'
 import { formatTime } from '../../lib/time.ts'
 import { columnField } from '../../query/catalog.ts'
@@ -51,7 +52,9 @@ async function readSpans(
     const rows = (where: Expression, columns: readonly string[]) =>
       snapshot.rows(compileRows({ relation, projectId, where: all([wanted, where]), columns }))
     return {
-      dumps: (await rows(not(hasNoDump), spanCells.columns)).map((cells) => spanText(spanCells.read(cells))!),
+      dumps: (await rows(not(hasNoDump), spanCells.columns)).map((cells) =>
+        present(spanText(spanCells.read(cells)), 'The span of a call'),
+      ),
       calls: (await rows(hasNoDump, callCells.columns)).map((cells) => callCells.read(cells)),
     }
   })
@@ -59,7 +62,7 @@ async function readSpans(
   const slice = new TimeSlice()
   for (const dump of dumps) {
     await slice.yieldIfExpired()
-    spans.push(dumpToSpan(parseExactly(dump) as Record<string, unknown>))
+    spans.push(dumpToSpan(parseObject(dump)))
   }
   for (const call of calls) {
     await slice.yieldIfExpired()
@@ -83,8 +86,7 @@ function callOf(projectId: string, cells: ReturnType<typeof callCells.read>): Ca
   }
 }
 
-const objectIn = (text: string | null): Record<string, unknown> =>
-  text === null ? {} : (parseExactly(text) as Record<string, unknown>)
+const objectIn = (text: string | null): Record<string, unknown> => (text === null ? {} : parseObject(text))
 
 export interface ForwardParts {
   readonly store: Store

@@ -2,6 +2,7 @@ import { Semaphore } from '../../lib/concurrency.ts'
 import { operationLimits } from '../../lib/limits/operations.ts'
 import { ruleLimits } from '../../lib/limits/rules.ts'
 import { formatTime } from '../../lib/time.ts'
+import { allOf, compares, conditionIn, not } from '../../query/conditions.ts'
 import type { ProjectReader } from '../access/index.ts'
 import type { Feedback } from '../feedback/index.ts'
 import type { CallStatistics, CallStatsRequest } from '../usage/index.ts'
@@ -10,38 +11,39 @@ import type { StoredRule } from './stored-rule.ts'
 
 export type Condition = NonNullable<Rule['condition']>
 
-export interface Measured {
+/** The value of a metric in a window of time. */
+export interface Measurement {
   /** Null if there is nothing to measure. */
   readonly value: number | null
   /** Calls, or scores, in the window. */
   readonly count: number
 }
 
-type CallFigures = Pick<CallStatsRequest, 'call_metrics' | 'usage_metrics'>
+type MetricsOfCalls = Pick<CallStatsRequest, 'call_metrics' | 'usage_metrics'>
 type CallMetrics = NonNullable<CallStatsRequest['call_metrics']>
 
-/** What to ask of the statistics of calls, and how to read the answer. */
-const callFigures: Readonly<
+/** By metric: the statistics of calls that it needs, and its value among them. */
+const callStatistics: Readonly<
   Record<
     Exclude<RuleMetric, 'score_avg' | 'total_cost'>,
-    { readonly asked: CallMetrics; value(of: Readonly<Record<string, unknown>>): unknown }
+    { readonly metrics: CallMetrics; value(of: Readonly<Record<string, unknown>>): unknown }
   >
 > = {
-  call_count: { asked: [{ metric: 'call_count', aggregations: ['sum'] }], value: ({ count }) => count },
+  call_count: { metrics: [{ metric: 'call_count', aggregations: ['sum'] }], value: ({ count }) => count },
   error_count: {
-    asked: [{ metric: 'error_count', aggregations: ['sum'] }],
+    metrics: [{ metric: 'error_count', aggregations: ['sum'] }],
     value: ({ sum_error_count }) => sum_error_count,
   },
   error_rate: {
-    asked: [{ metric: 'error_count', aggregations: ['avg'] }],
+    metrics: [{ metric: 'error_count', aggregations: ['avg'] }],
     value: ({ count, avg_error_count }) => (count === 0 ? null : avg_error_count),
   },
   latency_avg_ms: {
-    asked: [{ metric: 'latency_ms', aggregations: ['avg'] }],
+    metrics: [{ metric: 'latency_ms', aggregations: ['avg'] }],
     value: ({ count, avg_latency_ms }) => (count === 0 ? null : avg_latency_ms),
   },
   latency_p95_ms: {
-    asked: [{ metric: 'latency_ms', percentiles: [95] }],
+    metrics: [{ metric: 'latency_ms', percentiles: [95] }],
     value: ({ p95_latency_ms }) => p95_latency_ms,
   },
 }
@@ -64,23 +66,23 @@ export class Measurements {
     condition: Condition,
     endMicros: number,
     signal: AbortSignal,
-  ): Promise<Measured> {
+  ): Promise<Measurement> {
     const { metric } = condition
     if (metric === 'score_avg') return await this.score(reader, condition, endMicros, signal)
-    const question = questionOf(reader, rule, condition, endMicros)
+    const request = requestOf(reader, rule, condition, endMicros)
     const isCost = metric === 'total_cost'
-    const figures: CallFigures = isCost
+    const metrics: MetricsOfCalls = isCost
       ? { call_metrics: [{ metric: 'call_count' }], usage_metrics: [{ metric: 'total_cost', aggregations: ['sum'] }] }
-      : { call_metrics: callFigures[metric].asked }
+      : { call_metrics: callStatistics[metric].metrics }
     const { call_buckets, usage_buckets } = await this.readers.run(() =>
-      this.calls.stats(reader, { ...question, ...figures }, signal),
+      this.calls.stats(reader, { ...request, ...metrics }, signal),
     )
     const whole = call_buckets[0] ?? { count: 0 }
     const count = Number(whole['count'] ?? 0)
     if (isCost) {
       return { count, value: usage_buckets.reduce((sum, bucket) => sum + Number(bucket['sum_total_cost'] ?? 0), 0) }
     }
-    const value = callFigures[metric].value(whole)
+    const value = callStatistics[metric].value(whole)
     return { count, value: typeof value === 'number' ? value : null }
   }
 
@@ -89,9 +91,9 @@ export class Measurements {
     { scorer, score_path, window_seconds }: Condition,
     endMicros: number,
     signal: AbortSignal,
-  ): Promise<Measured> {
+  ): Promise<Measurement> {
     const path = score_path ?? 'output'
-    const question = {
+    const request = {
       project_id: reader.projectId,
       start: (endMicros - window_seconds * 1e6) / 1e6,
       end: endMicros / 1e6,
@@ -105,32 +107,31 @@ export class Measurements {
         },
       ],
     }
-    const { window_stats } = await this.feedback.statistics.stats(reader, question, signal)
-    const figures = Object.assign({}, ...Object.values(window_stats ?? {})) as Record<string, number | null>
-    const trues = figures['count_true'] ?? 0
-    const count = (figures['count'] ?? 0) + trues + (figures['count_false'] ?? 0)
-    return { count, value: count === 0 ? null : ((figures['sum'] ?? 0) + trues) / count }
+    const { window_stats } = await this.feedback.statistics.stats(reader, request, signal)
+    const found: Record<string, number | null> = Object.assign({}, ...Object.values(window_stats ?? {}))
+    const trues = found['count_true'] ?? 0
+    const count = (found['count'] ?? 0) + trues + (found['count_false'] ?? 0)
+    return { count, value: count === 0 ? null : ((found['sum'] ?? 0) + trues) / count }
   }
 }
 
 /** Statistics select calls by their start, so the end is a condition of its own. */
-function questionOf(
+function requestOf(
   { projectId }: ProjectReader,
   { filter, query }: StoredRule,
   { window_seconds }: Condition,
   endMicros: number,
-): Omit<CallStatsRequest, keyof CallFigures> {
-  const endedAt = { $getField: 'ended_at' }
-  const time = (micros: number) => ({ $literal: micros / 1e6 })
+): Omit<CallStatsRequest, keyof MetricsOfCalls> {
   const startMicros = endMicros - window_seconds * 1e6
-  const own = (query as { readonly $expr?: unknown } | null)?.$expr
-  const ended = [{ $gt: [endedAt, time(startMicros)] }, { $not: [{ $gt: [endedAt, time(endMicros)] }] }]
+  const own = conditionIn(query)
+  const endedAfter = (micros: number) => compares('ended_at', '$gt', micros / 1e6)
+  const ended = [endedAfter(startMicros), not(endedAfter(endMicros))]
   return {
     project_id: projectId,
     start: formatTime(startMicros - ruleLimits.ruleCallSecondsMax * 1e6),
     end: formatTime(endMicros),
     granularity: operationLimits.statsBucketSecondsMax,
-    filter: filter ?? undefined,
-    query: { $expr: { $and: own === undefined ? ended : [own, ...ended] } },
-  } as Omit<CallStatsRequest, keyof CallFigures>
+    filter,
+    query: { $expr: allOf(...(own === undefined ? [] : [own]), ...ended) },
+  }
 }

@@ -1,4 +1,5 @@
 import { DomainError, quoted } from '../../lib/errors.ts'
+import { present } from '../../lib/present.ts'
 import { isPublicUrl } from '../../runtime/outbound/guard-address.ts'
 import type { ProjectWriter } from '../access/index.ts'
 import { planRows } from '../calls/index.ts'
@@ -8,7 +9,7 @@ import type { Rule, RuleActionSent, RuleCondition, RuleCreate, RuleUpdate } from
 import { checkHeaders } from './rule-headers.ts'
 import type { RuleDefinition } from './stored-rule.ts'
 
-/** Checks what a rule is asked to do before it is stored. */
+/** Checks rules before they are stored. */
 export class RuleChecks {
   private readonly engine: EvaluationEngine
   private readonly queues: AnnotationQueues
@@ -21,17 +22,19 @@ export class RuleChecks {
   }
 
   /**
-   * The definition of a rule: what is asked, over what was there before.
+   * The definition of a rule: the requested members, and for the others those it had before.
    *
    * @throws DomainError InvalidRequest, InvalidField, NotFound; ValidationError
    */
   async definition(
     writer: ProjectWriter,
-    asked: RuleCreate | RuleUpdate,
+    requested: RuleCreate | RuleUpdate,
     before?: RuleDefinition,
   ): Promise<RuleDefinition> {
-    const { filter, query, sample_rate, condition, is_paused } = asked
-    const action = asked.action ? await this.action(writer, asked.action) : before!.action
+    const { filter, query, sample_rate, condition, is_paused } = requested
+    const action = requested.action
+      ? await this.action(writer, requested.action)
+      : present(before, 'The rule to change').action
     const isWebhook = action.kind === 'webhook'
     const definition: RuleDefinition = {
       filter: filter ?? before?.filter ?? null,
@@ -45,7 +48,7 @@ export class RuleChecks {
     planRows(writer, { filter: definition.filter, query: definition.query ?? undefined })
     if (isWebhook) checkAlert(definition)
     else if (condition) refuse('`condition` is for rules with a webhook; others handle every call that matches')
-    if (!isWebhook && asked.signing_secret) refuse('`signing_secret` is for rules with a webhook')
+    if (!isWebhook && requested.signing_secret) refuse('`signing_secret` is for rules with a webhook')
     return definition
   }
 

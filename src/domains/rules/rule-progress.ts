@@ -97,7 +97,7 @@ export class RuleProgressRecords {
   async all(): Promise<Map<string, RuleProgress>> {
     if (this.store.isEmpty(ruleProgressTable.name)) return new Map()
     const rows = await partitionRows(this.store, ruleProgressTable, 'id').select(partitionReader, cells, {})
-    return new Map(rows.map(({ id, progress }) => [id, JSON.parse(progress) as RuleProgress]))
+    return new Map(rows.map(({ id, progress }) => [id, JSON.parse(progress)]))
   }
 
   async save(ruleId: string, progress: RuleProgress): Promise<void> {

@@ -44,7 +44,7 @@ export class RuleSecrets {
   async find(reader: ProjectReader, ruleId: string, url: string): Promise<RuleSecret | undefined> {
     const found = await this.secrets.find(reader, nameOf(ruleId))
     if (found?.hosts.includes(new URL(url).host.toLowerCase()) !== true) return undefined
-    return JSON.parse(found.value) as RuleSecret
+    return JSON.parse(found.value)
   }
 
   /** The same. @throws ActionFailed if it is undefined */

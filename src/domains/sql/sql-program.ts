@@ -42,7 +42,7 @@ interface Serialized {
  * @throws DomainError InvalidRequest
  */
 export function checkStatement(serialized: string, tables: ReadonlySet<string>): void {
-  const { error, error_message, statements = [] } = JSON.parse(serialized) as Serialized
+  const { error, error_message, statements = [] } = parsedStatements(serialized)
   if (error) throw refusal(error_message ?? 'it cannot be parsed')
   if (statements.length !== 1) throw refusal(`it must be one statement, not ${statements.length}`)
   check(statements[0], { tables, depth: 0 })
@@ -72,6 +72,8 @@ function check(node: unknown, { tables, depth }: Scope): void {
     if (key !== 'cte_map') check(value, { tables: visible, depth: depth + 1 })
   }
 }
+
+const parsedStatements = (serialized: string): Serialized => JSON.parse(serialized)
 
 /** Checks what WITH defines, each with the names before it, and returns all names. */
 function checkNamed({ cte_map }: Node, { tables, depth }: Scope): ReadonlySet<string> {

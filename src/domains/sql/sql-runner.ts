@@ -50,7 +50,7 @@ export class SqlRunner {
     if (ending === 'aborted') throw new DomainError('RequestCancelled', 'Client disconnected')
     if (ending === 'failed')
       throw new DomainError('QueryTooLarge', 'The statement needed too much memory or returned too much; read less')
-    const outcome = JSON.parse(ending.output) as SqlOutcome
+    const outcome: SqlOutcome = JSON.parse(ending.output)
     if ('refused' in outcome) throw new DomainError('InvalidRequest', outcome.refused)
     return outcome
   }

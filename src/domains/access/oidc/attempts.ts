@@ -21,7 +21,7 @@ export interface Attempt extends AttemptSecrets {
  */
 export class Attempts {
   private readonly clock: Clock
-  private readonly key = Uint8Array.from(randomHex(cipherKeyBytes).match(/../g)!, (pair) => Number.parseInt(pair, 16))
+  private readonly key = Uint8Array.fromHex(randomHex(cipherKeyBytes))
   /** Attempts that were used, until they expire. */
   private readonly used = new BoundedMap<string, true>(requestLimits.signInsRemembered)
 
@@ -45,7 +45,7 @@ export class Attempts {
     let attempt: Attempt
     try {
       const text = unseal(sealed.replaceAll('-', '+').replaceAll('_', '/'), this.key, state)
-      attempt = JSON.parse(text) as Attempt
+      attempt = JSON.parse(text)
     } catch {
       throw new SignInProblem('expired', 'the attempt was made before the server started, or for another state')
     }

@@ -64,7 +64,7 @@ function valueAt(claims: Claims, claim: string): unknown {
   let value: unknown = claims
   for (const member of claim.split('.')) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, member)) return undefined
-    value = (value as Claims)[member]
+    value = Reflect.get(value, member)
   }
   return value
 }

@@ -190,7 +190,7 @@ export class OpenId {
   private async openTokens({ id, sealed }: AccountSession): Promise<Tokens> {
     const key = await findOrMakeSealingKey(this.keyFile)
     try {
-      return JSON.parse(unseal(sealed, key, id)) as Tokens
+      return JSON.parse(unseal(sealed, key, id))
     } catch {
       throw new SignInProblem('expired', 'the tokens were encrypted with another key')
     }

@@ -169,12 +169,14 @@ export class Provider {
     }
   }
 
-  /** The provider as it describes itself, asked again from time to time. @throws SignInProblem */
+  /** The provider as it describes itself, discovered again from time to time. @throws SignInProblem */
   private async discovered(): Promise<Configuration> {
     const nowMs = this.clock.nowMs()
-    const isFresh = this.found !== undefined && Math.abs(nowMs - this.found.atMs) < requestLimits.oidcDiscoveryMs
-    if (!isFresh) this.found = { config: this.discover(), atMs: nowMs }
-    const found = this.found!
+    let { found } = this
+    if (found === undefined || Math.abs(nowMs - found.atMs) >= requestLimits.oidcDiscoveryMs) {
+      found = { config: this.discover(), atMs: nowMs }
+      this.found = found
+    }
     try {
       return await found.config
     } catch (cause) {

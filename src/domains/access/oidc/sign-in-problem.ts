@@ -26,6 +26,8 @@ interface LibraryError {
   readonly cause?: unknown
 }
 
+const membersOf = (cause: unknown): LibraryError => (typeof cause === 'object' && cause !== null ? cause : {})
+
 /** Errors that pass: of the network, and of a provider in trouble. */
 const passing = new Set(['OAUTH_TIMEOUT', 'OAUTH_ABORT', 'OAUTH_RESPONSE_IS_NOT_CONFORM', 'OAUTH_RESPONSE_IS_NOT_JSON'])
 
@@ -35,7 +37,7 @@ const passing = new Set(['OAUTH_TIMEOUT', 'OAUTH_ABORT', 'OAUTH_RESPONSE_IS_NOT_
  */
 export function toSignInProblem(cause: unknown, step: string): SignInProblem {
   if (cause instanceof SignInProblem) return cause
-  const { name, code, message, error, error_description, status } = (cause ?? {}) as LibraryError
+  const { name, code, message, error, error_description, status } = membersOf(cause)
   const parts = [message, error, error_description, reasonOf(cause)].filter((part) => typeof part === 'string')
   const text = `${step}: ${[...new Set(parts)].join('; ')}`.slice(0, 500)
   if (name === 'AuthorizationResponseError') {
@@ -58,7 +60,7 @@ export function toSignInProblem(cause: unknown, step: string): SignInProblem {
  * quote what was received.
  */
 function reasonOf(error: unknown): string | undefined {
-  const { code, cause } = (error ?? {}) as LibraryError
+  const { code, cause } = membersOf(error)
   if (!(cause instanceof Error)) return undefined
   const isOwn = cause.name === 'OperationProcessingError'
   return isOwn || code === undefined ? cause.message : undefined

@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { DomainError, quoted } from '../../../lib/errors.ts'
 import { providerLimits } from '../../../lib/limits/providers.ts'
 import { requestLimits } from '../../../lib/limits/requests.ts'
+import { present } from '../../../lib/present.ts'
 import { isScope } from '../../../lib/project-id.ts'
 import { cipherKeyBytes, seal, unseal } from '../../../runtime/platform/cipher.ts'
 import type { Clock } from '../../../runtime/platform/clock.ts'
@@ -44,7 +45,7 @@ function parse(text: string, file: string): Uint8Array {
   const digits = text.trim()
   if (!/^[0-9a-f]{64}$/.test(digits))
     throw new Error(`Invalid secrets key file "${file}": it must contain 64 hexadecimal digits`)
-  return Uint8Array.from(digits.match(/../g)!, (pair) => Number.parseInt(pair, 16))
+  return Uint8Array.fromHex(digits)
 }
 
 /** A secret as stored. Its value is encrypted; everything else is readable. */
@@ -154,7 +155,7 @@ export class SecretStore {
       record = { name, scope, hosts, sealed: seal(secret.value, key, contextOf(secret)), created_at }
       return [...others, record]
     })
-    return record!
+    return present(record, 'The stored secret')
   }
 
   /** Removes a secret. @throws DomainError NotFound */

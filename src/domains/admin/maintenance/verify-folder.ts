@@ -68,14 +68,18 @@ const digestChecks: ReadonlyMap<string, RowCheck> = new Map(
 
 function digestCheck(table: Table): RowCheck {
   const id = columnIndex(table, table.key[1])
-  const [project, digest, val] = ['project_id', 'digest', 'val'].map((name) => columnIndex(table, name))
+  const [project, digest, val] = [
+    columnIndex(table, 'project_id'),
+    columnIndex(table, 'digest'),
+    columnIndex(table, 'val'),
+  ]
   return {
     columns: [table.key[1], 'digest', 'val'],
     brokenRow: (row: Row) => {
       // The content of a deleted version is gone.
-      const text = row[val!]
-      if (typeof text !== 'string' || isContentOf(row[digest!] as string, text)) return undefined
-      return `${row[id]} of ${row[project!]}`
+      const text = row[val]
+      if (typeof text !== 'string' || isContentOf(String(row[digest]), text)) return undefined
+      return `${row[id]} of ${row[project]}`
     },
   }
 }

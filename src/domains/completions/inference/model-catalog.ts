@@ -1,4 +1,5 @@
 import { Value } from '@sinclair/typebox/value'
+import { itemAt } from '../../../lib/present.ts'
 import { ConfigError } from '../../../runtime/config/config-error.ts'
 import type { Clock } from '../../../runtime/platform/clock.ts'
 import { readText } from '../../../runtime/platform/files/files.ts'
@@ -67,8 +68,8 @@ function catalogEntry(model: CatalogModel): CatalogEntry {
 function hardwareOptions({ provider, id, hardware, prices }: CatalogModel): readonly HardwareOption[] {
   if (hardware.length > 0 || prices === undefined) return hardware
   const pricing = {
-    cents_per_million_input_tokens: cents(prices.input, 1e6)!,
-    cents_per_million_output_tokens: cents(prices.output, 1e6)!,
+    cents_per_million_input_tokens: centsFor(prices.input, 1e6),
+    cents_per_million_output_tokens: centsFor(prices.output, 1e6),
   }
   return [
     { id: `${provider}-serverless`, name: `${provider} serverless`, type: 'serverless', pricing, specs: { model: id } },
@@ -79,7 +80,9 @@ function hardwareOptions({ provider, id, hardware, prices }: CatalogModel): read
 const decimal = (price = 0): string => price.toFixed(14).replace(/\.?0+$/, '')
 
 const cents = (price: number | undefined, tokens: number): number | null =>
-  price === undefined ? null : Number((price * tokens * 100).toPrecision(12))
+  price === undefined ? null : centsFor(price, tokens)
+
+const centsFor = (price: number, tokens: number): number => Number((price * tokens * 100).toPrecision(12))
 
 /**
  * Reads the operator's models from a file: `{"data": [{"id": …}]}`, each with any member of a
@@ -110,7 +113,7 @@ async function readJson(file: string): Promise<unknown> {
 function withOperator(model: OperatorModel, known: CatalogModel | undefined): CatalogModel {
   const { pricing } = model
   return {
-    provider: known?.provider ?? model.id.split('/')[0]!,
+    provider: known?.provider ?? itemAt(model.id.split('/'), 0),
     id: model.id,
     huggingFaceId: model.hugging_face_id ?? known?.huggingFaceId,
     name: model.name ?? known?.name ?? model.id,

@@ -116,9 +116,12 @@ function fromListed(provider: string, listed: ListedModel, priceOf: PriceFinder)
  * By the model name; otherwise the precision in which the weights are published, which is bf16 for
  * all but a few families.
  */
+const quantizations = ['int4', 'int8', 'fp4', 'fp6', 'fp8', 'fp16', 'bf16'] as const
+
 function quantizationOf(id: string): RouterModel['quantization'] {
   const [, named] = /(?:^|[-_.])(int4|int8|fp4|fp6|fp8|fp16|bf16)(?:$|[-_.])/i.exec(id) ?? []
-  if (named !== undefined) return named.toLowerCase() as RouterModel['quantization']
+  const known = quantizations.find((one) => one === named?.toLowerCase())
+  if (known !== undefined) return known
   if (/gpt-oss/i.test(id)) return 'fp4'
   return /deepseek-(?:v3|r1(?!-distill))|kimi-k2/i.test(id) ? 'fp8' : 'bf16'
 }

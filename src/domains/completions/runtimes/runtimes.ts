@@ -39,13 +39,13 @@ export class Runtimes {
   private async replace(
     writer: ProjectWriter,
     runtime: Runtime,
-    models: ReadonlyMap<string, string>,
+    models: ReadonlyMap<string, RuntimeModel>,
   ): Promise<Runtime> {
     const { name } = runtime
     const providerId = objectIdPart(name)
     const digests = await this.digestsOf(writer, providerId, name)
     const known = await this.providerModels(writer)
-    for (const [objectId, id] of models) checkFree(objectId, id, known.get(objectId), digests)
+    for (const [objectId, { id }] of models) checkFree(objectId, id, known.get(objectId), digests)
     const provider = await this.objects.create(writer, {
       object_id: providerId,
       builtin_object_class: 'Provider',
@@ -56,8 +56,7 @@ export class Runtimes {
         extra_headers: runtime.headers,
       },
     })
-    for (const [objectId, id] of models) {
-      const { max_tokens } = runtime.runtime_ids.find((model) => model.id === id)!
+    for (const [objectId, { id, max_tokens }] of models) {
       const val = { name: id, provider: provider.digest, max_tokens }
       await this.objects.create(writer, { object_id: objectId, builtin_object_class: 'ProviderModel', val })
     }
@@ -113,11 +112,14 @@ function requireSendable(headers: Readonly<Record<string, string>>): void {
   }
 }
 
-/** Object id → model. */
-function objectIdsOf({ name, runtime_ids }: Runtime): ReadonlyMap<string, string> {
+type RuntimeModel = Runtime['runtime_ids'][number]
+
+/** Models by the ids of their objects. */
+function objectIdsOf({ name, runtime_ids }: Runtime): ReadonlyMap<string, RuntimeModel> {
   const ids = new Set<string>()
-  const models = new Map<string, string>()
-  for (const [at, { id }] of runtime_ids.entries()) {
+  const models = new Map<string, RuntimeModel>()
+  for (const [at, model] of runtime_ids.entries()) {
+    const { id } = model
     if (ids.has(id)) {
       throw new ValidationError([
         {
@@ -135,8 +137,8 @@ function objectIdsOf({ name, runtime_ids }: Runtime): ReadonlyMap<string, string
     }
     const objectId = `${objectIdPart(name)}-${objectIdPart(id)}`
     const other = models.get(objectId)
-    if (other !== undefined) refuse(`The models "${other}" and "${id}" map to the same object name "${objectId}"`)
-    models.set(objectId, id)
+    if (other !== undefined) refuse(`The models "${other.id}" and "${id}" map to the same object name "${objectId}"`)
+    models.set(objectId, model)
   }
   return models
 }

@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
 import { Elysia } from 'elysia'
 import { OpenObject } from '../../../formats/schemas/members.ts'
 import { MiB } from '../../../lib/bytes.ts'
@@ -77,9 +78,9 @@ async function createFile(
         return blob
       },
     })
-    const { project_id, expected_digest } = checkFields(form)
+    const { members, file: blob } = checked(form)
+    const { project_id, expected_digest } = members
     const writer = caller.write(project_id)
-    const blob = form.file!
     if (expected_digest && expected_digest !== blob.digest) {
       throw new DomainError(
         'DigestMismatch',
@@ -93,12 +94,12 @@ async function createFile(
   }
 }
 
-function checkFields({ fields, file }: Form<unknown>): Static<typeof Fields> {
-  const members = Object.fromEntries(fields)
+function checked<File>({ fields, file }: Form<File>): { members: Static<typeof Fields>; file: File } {
+  const members: unknown = Object.fromEntries(fields)
+  if (file !== undefined && Value.Check(Fields, members)) return { members, file }
   const violations = violationsOf(Fields, members, 'body')
   if (file === undefined) violations.push({ loc: ['body', 'file'], msg: 'Field required', type: 'missing' })
-  if (violations.length > 0) throw new ValidationError(violations)
-  return members as Static<typeof Fields>
+  throw new ValidationError(violations)
 }
 
 const bytes = { 'application/octet-stream': { schema: { type: 'string' as const, format: 'binary' } } }

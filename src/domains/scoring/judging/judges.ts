@@ -13,7 +13,8 @@ export class JudgingTimeout extends Error {
 /** Tasks are numbered from one. */
 const readyId = 0
 
-interface Asked {
+/** A task and where its result goes. */
+interface PendingTask {
   readonly id: number
   readonly task: JudgingTask
   readonly resolve: (result: unknown) => void
@@ -26,8 +27,8 @@ interface Asked {
  */
 export class Judges {
   private readonly timeoutMs: number
-  private readonly waiting: Asked[] = []
-  private asked: Asked | undefined
+  private readonly waiting: PendingTask[] = []
+  private current: PendingTask | undefined
   private late: ReturnType<typeof setTimeout> | undefined
   private idle: ReturnType<typeof setTimeout> | undefined
   private thread: Promise<Worker> | undefined
@@ -60,35 +61,35 @@ export class Judges {
   }
 
   private next(): void {
-    if (this.asked !== undefined) return
-    const asked = this.waiting.shift()
+    if (this.current !== undefined) return
+    const pending = this.waiting.shift()
     clearTimeout(this.idle)
-    if (asked === undefined) {
+    if (pending === undefined) {
       this.idle = setTimeout(() => void this.endThread(), operationLimits.judgesIdleMs)
       this.idle.unref()
       return
     }
-    this.asked = asked
-    void this.send(asked)
+    this.current = pending
+    void this.send(pending)
   }
 
-  private async send(asked: Asked): Promise<void> {
+  private async send(pending: PendingTask): Promise<void> {
     try {
       // At most two threads at a time: one that works and one that is ending.
       if (this.thread === undefined) await this.ending
       this.thread ??= this.start()
       const thread = await this.thread
-      if (this.asked !== asked) return
+      if (this.current !== pending) return
       // An answer may have arrived while this thread was busy or the whole process was stopped.
       const giveUpSoon = () => {
-        this.late = setTimeout(() => this.giveUp(asked), operationLimits.judgingGraceMs)
+        this.late = setTimeout(() => this.giveUp(pending), operationLimits.judgingGraceMs)
       }
       this.late = setTimeout(giveUpSoon, this.timeoutMs)
-      thread.post({ id: asked.id, task: JSON.stringify(asked.task) })
+      thread.post({ id: pending.id, task: JSON.stringify(pending.task) })
     } catch (cause) {
       // The next task will try to start one again.
       this.thread = undefined
-      this.settle(asked.id, () => asked.reject(cause))
+      this.settle(pending.id, ({ reject }) => reject(cause))
     }
   }
 
@@ -116,31 +117,31 @@ export class Judges {
   }
 
   private take(answer: JudgingAnswer): void {
-    const { asked } = this
-    this.settle(answer.id, () => {
-      if ('result' in answer) asked!.resolve(JSON.parse(answer.result))
-      else if ('refused' in answer) asked!.reject(new DomainError('InvalidRequest', answer.refused))
-      else asked!.reject(new Error(`Judging failed: ${answer.failed}`))
+    this.settle(answer.id, ({ resolve, reject }) => {
+      if ('result' in answer) resolve(JSON.parse(answer.result))
+      else if ('refused' in answer) reject(new DomainError('InvalidRequest', answer.refused))
+      else reject(new Error(`Judging failed: ${answer.failed}`))
     })
   }
 
-  private giveUp(asked: Asked): void {
+  private giveUp({ id }: PendingTask): void {
     void this.endThread()
-    this.settle(asked.id, () => asked.reject(new JudgingTimeout(`timed out after ${this.timeoutMs / 1000} seconds`)))
+    this.settle(id, ({ reject }) => reject(new JudgingTimeout(`timed out after ${this.timeoutMs / 1000} seconds`)))
   }
 
   private lose(cause: unknown): void {
     this.thread = undefined
-    const { asked } = this
-    if (asked !== undefined) this.settle(asked.id, () => asked.reject(new Error('The judging thread died', { cause })))
+    if (this.current === undefined) return
+    this.settle(this.current.id, ({ reject }) => reject(new Error('The judging thread died', { cause })))
   }
 
-  private settle(id: number, tell: () => void): void {
-    // Ignore the answer of a thread that was given up.
-    if (this.asked?.id !== id) return
+  /** Ends the current task. The answer of a thread that was given up is ignored. */
+  private settle(id: number, end: (task: PendingTask) => void): void {
+    const { current } = this
+    if (current?.id !== id) return
     clearTimeout(this.late)
-    this.asked = undefined
-    tell()
+    this.current = undefined
+    end(current)
     this.next()
   }
 
@@ -173,7 +174,7 @@ export async function schemaFault(schema: unknown, value?: readonly [unknown]): 
   if ((slow.get(digest) ?? 0) > performance.now()) return tooSlow
   try {
     const fault = await judges.ask({ kind: 'schema', schema, ...(value !== undefined && { value }) })
-    return (fault as string | null) ?? undefined
+    return typeof fault === 'string' ? fault : undefined
   } catch (cause) {
     if (!(cause instanceof JudgingTimeout)) throw cause
     slow.set(digest, performance.now() + operationLimits.slowSchemaKeptMs)

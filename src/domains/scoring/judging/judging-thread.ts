@@ -3,7 +3,7 @@ import { BoundedMap } from '../../../lib/bounded-map.ts'
 import { DomainError } from '../../../lib/errors.ts'
 import { operationLimits } from '../../../lib/limits/operations.ts'
 import { serveMessages, threadName } from '../../../runtime/platform/processes/worker-thread.ts'
-import type { Judge, ScoredExample } from '../scorers/scorer.ts'
+import type { Judge } from '../scorers/scorer.ts'
 import type { JudgingAnswer, JudgingRequest, JudgingTask } from './judging.ts'
 
 /**
@@ -35,7 +35,7 @@ async function judge(task: JudgingTask): Promise<unknown> {
       return null
     case 'score': {
       const judged = await judgeOf(task.className, task.fields)
-      return await judged(task.example as ScoredExample, new AbortController().signal)
+      return await judged(task.example, new AbortController().signal)
     }
     case 'schema': {
       const check = await schemaCheckOf(task.schema)
@@ -46,28 +46,26 @@ async function judge(task: JudgingTask): Promise<unknown> {
 }
 
 /** Caches results that are expensive to compute; the least recently used are evicted. */
-function kept<Value>(make: (key: string, ...from: never[]) => Promise<Value>): typeof make {
+function cached<Args extends readonly unknown[], Value>(
+  make: (...args: Args) => Promise<Value>,
+): (...args: Args) => Promise<Value> {
   const values = new BoundedMap<string, Promise<Value>>(operationLimits.judgesKept)
-  return (key, ...from) => {
-    const value = values.get(key) ?? make(key, ...from)
+  return (...args) => {
+    const key = JSON.stringify(args)
+    const value = values.get(key) ?? make(...args)
     values.set(key, value)
     return value
   }
 }
 
-const judgeOf = (className: string, fields: unknown): Promise<Judge> =>
-  keptJudge(JSON.stringify([className, fields]), className as never, fields as never)
-
-const keptJudge = kept(async (_key, className: string, fields: unknown) => {
+const judgeOf = cached(async (className: string, fields: unknown): Promise<Judge> => {
   const { scorerClasses } = await import('../scorers/scorer-classes.ts')
   const known = scorerClasses.find((candidate) => candidate.className === className)
   if (known === undefined) throw new Error(`Unknown scorer class "${className}"`)
-  return await known.prepare(fields as never)
+  return await known.prepare(fields)
 })
 
-const schemaCheckOf = (schema: unknown) => keptSchema(JSON.stringify(schema), schema as never)
-
-const keptSchema = kept(async (_key, schema: unknown) => {
+const schemaCheckOf = cached(async (schema: unknown) => {
   const { compileJsonSchema } = await import('../../../lib/json-schema.ts')
   return compileJsonSchema(schema)
 })

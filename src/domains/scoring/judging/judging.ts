@@ -1,3 +1,5 @@
+import type { ScoredExample } from '../scorers/scorer.ts'
+
 /** A task for the worker thread. Everything is JSON; numbers are preserved digit by digit. */
 export type JudgingTask =
   /** Imports all dependencies of tasks; the result is null. */
@@ -5,7 +7,7 @@ export type JudgingTask =
   /** Checks the fields of a scorer; the result is null. */
   | { readonly kind: 'prepare'; readonly className: string; readonly fields: unknown }
   /** Scores an example. */
-  | { readonly kind: 'score'; readonly className: string; readonly fields: unknown; readonly example: unknown }
+  | { readonly kind: 'score'; readonly className: string; readonly fields: unknown; readonly example: ScoredExample }
   /** What is wrong with a JSON Schema, or with a value according to it; null if nothing. */
   | { readonly kind: 'schema'; readonly schema: unknown; readonly value?: readonly [unknown] }
 

@@ -79,7 +79,7 @@ function valueAt(value: unknown, path: string): unknown {
   for (const segment of path.split('.')) {
     if (typeof here !== 'object' || here === null || isRawNumber(here) || !Object.hasOwn(here, segment))
       return undefined
-    here = (here as Record<string, unknown>)[segment]
+    here = Reflect.get(here, segment)
   }
   return here
 }

@@ -13,4 +13,4 @@ export const scorerClasses: readonly ScorerClass[] = [
   numericDistanceScorer,
   editDistanceScorer,
   rougeScorer,
-] as unknown as readonly ScorerClass[]
+]

@@ -17,14 +17,21 @@ export type Judge = (example: ScoredExample, signal: AbortSignal) => unknown | P
  * them into a judge, and throws a DomainError if they are invalid (for example a bad pattern).
  * Matchers and validators are imported there: few servers need them.
  */
-export interface ScorerClass<Fields extends TObject = TObject> {
+export interface ScorerClass {
+  readonly className: string
+  readonly description: string
+  readonly fields: TObject
+  /** @param fields match the schema */
+  prepare(fields: unknown): Judge | Promise<Judge>
+}
+
+/** A scorer class whose `prepare` is typed by its schema. */
+export const scorerClass = <Fields extends TObject>(scorer: {
   readonly className: string
   readonly description: string
   readonly fields: Fields
   prepare(fields: Static<Fields>): Judge | Promise<Judge>
-}
-
-export const scorerClass = <Fields extends TObject>(scorer: ScorerClass<Fields>): ScorerClass<Fields> => scorer
+}): ScorerClass => scorer
 
 /** The default of a field, written once for documentation and code. */
 export const withDefault = <Schema extends TSchema>(schema: Schema, value: Static<Schema>): Schema => ({

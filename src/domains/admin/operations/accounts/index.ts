@@ -3,6 +3,7 @@ import { Elysia } from 'elysia'
 import type { GraphQLSchema } from 'graphql'
 import { FreeObject, Nullable, OpenObject } from '../../../../formats/schemas/members.ts'
 import { requestLimits } from '../../../../lib/limits/requests.ts'
+import { itemAt } from '../../../../lib/present.ts'
 import { isProjectId } from '../../../../lib/project-id.ts'
 import type { Caller } from '../../../access/index.ts'
 import { requestContext } from '../../../requests/index.ts'
@@ -113,7 +114,7 @@ let schema: GraphQLSchema | undefined
  * The entity in the scope of the key; a key for all projects gets the user's name as its entity.
  */
 function defaultEntity({ scopes: [scope = '*'], userName }: Caller): string {
-  if (scope !== '*') return scope.split('/', 1)[0]!
+  if (scope !== '*') return itemAt(scope.split('/'), 0)
   return isProjectId(`${userName}/any`) ? userName : 'default'
 }
 
