@@ -1,3 +1,4 @@
+import { itemAt } from '../../lib/present.ts'
 import { estimateTokens, type Trace } from '../traces/call-items.ts'
 import { SeededRandom } from '../traces/seeded-random.ts'
 import { Timeline } from '../traces/timeline.ts'
@@ -58,8 +59,8 @@ class SupportBot {
     this.random = random
     this.turn = turn
     // A customer stays with one topic for the whole conversation.
-    this.topic = topics[Number.parseInt(turn.threadId.slice(-4), 16) % topics.length] as Topic
-    this.question = this.topic.questions[turn.turn % this.topic.questions.length] as string
+    this.topic = itemAt(topics, Number.parseInt(turn.threadId.slice(-4), 16) % topics.length)
+    this.question = itemAt(this.topic.questions, turn.turn % this.topic.questions.length)
   }
 
   answer(): void {

@@ -1,4 +1,5 @@
 import { v5 as hashedUuid } from 'uuid'
+import { itemAt } from '../../lib/present.ts'
 
 const namespace = '8f0c9a52-54cb-5d0e-9b6e-3a1c2d6f7e10'
 
@@ -36,7 +37,7 @@ export class SeededRandom {
   }
 
   pick<T>(choices: readonly T[]): T {
-    return choices[this.integer(0, choices.length - 1)] as T
+    return itemAt(choices, this.integer(0, choices.length - 1))
   }
 
   /** Milliseconds around `typicalMs`, from 60 % to 140 % of it; at least 1. */

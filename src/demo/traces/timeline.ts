@@ -17,11 +17,14 @@ export function* inTimeOrder(traces: Iterable<Trace>): Generator<BatchItem> {
   for (const trace of traces) {
     const events = trace.flatMap(eventsOf)
     const beginsMs = Math.min(...events.map(({ atMs }) => atMs))
-    while (waiting.length > 0 && waiting[waiting.length - 1]!.atMs < beginsMs) yield waiting.pop()!.item
-    // Stable, so that of one instant what was told first is taken first.
+    for (let next = waiting.at(-1); next !== undefined && next.atMs < beginsMs; next = waiting.at(-1)) {
+      waiting.pop()
+      yield next.item
+    }
+    // Stable: events of one instant keep their order.
     waiting = [...events.reverse(), ...waiting].sort((a, b) => b.atMs - a.atMs)
   }
-  while (waiting.length > 0) yield waiting.pop()!.item
+  for (const { item } of waiting.reverse()) yield item
 }
 
 function eventsOf({ start, end }: Trace[number]): Event[] {

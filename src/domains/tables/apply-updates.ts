@@ -1,5 +1,6 @@
 import { DomainError, tooMany, ValidationError } from '../../lib/errors.ts'
 import { requestLimits } from '../../lib/limits/requests.ts'
+import { itemAt, valueAt } from '../../lib/present.ts'
 import { digestOfJson } from '../../runtime/digest.ts'
 import { TimeSlice } from '../../runtime/platform/event-loop.ts'
 import type { ProjectReader } from '../access/index.ts'
@@ -65,7 +66,7 @@ export async function applyUpdates(
 export async function resolveDigests(touched: readonly Touched[], catalog: TableCatalog): Promise<string[]> {
   const chunks = [...new Set(touched.flatMap((row) => ('chunk' in row ? [row.chunk] : [])))]
   const digests = await catalog.rowDigests(chunks)
-  return touched.map((row) => ('chunk' in row ? digests.get(row.chunk)![row.offset]! : row.digest))
+  return touched.map((row) => ('chunk' in row ? itemAt(valueAt(digests, row.chunk), row.offset) : row.digest))
 }
 
 /**

@@ -111,7 +111,7 @@ export class TableCatalog {
         {
           digest: row.digest,
           rowCount: row.row_count,
-          chunks: JSON.parse(row.chunks) as [string, number][],
+          chunks: JSON.parse(row.chunks),
           isComplete: row.is_complete === 1,
         },
       ]),

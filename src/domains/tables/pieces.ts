@@ -1,3 +1,5 @@
+import { itemAt } from '../../lib/present.ts'
+
 /** A stretch of a table in a stored chunk. */
 export interface StoredPiece {
   readonly kind: 'stored'
@@ -51,8 +53,7 @@ export class Pieces {
       this.append(digest)
       return
     }
-    const { at, offset } = this.locate(index)
-    const piece = this.list[at]!
+    const { at, piece, offset } = this.locate(index)
     if (piece.kind === 'loose') piece.digests.splice(offset, 0, digest)
     else this.list.splice(at, 1, ...cut(piece, offset, offset, { kind: 'loose', digests: [digest] }))
     this.rows++
@@ -60,23 +61,23 @@ export class Pieces {
 
   /** Removes the row at `index`; returns its digest or location. */
   remove(index: number): { digest: string } | { chunk: string; offset: number } {
-    const { at, offset } = this.locate(index)
-    const piece = this.list[at]!
+    const { at, piece, offset } = this.locate(index)
     this.rows--
     if (piece.kind === 'loose') {
-      const [digest] = piece.digests.splice(offset, 1)
+      const digest = itemAt(piece.digests, offset)
+      piece.digests.splice(offset, 1)
       if (piece.digests.length === 0) this.list.splice(at, 1)
-      return { digest: digest! }
+      return { digest }
     }
     this.list.splice(at, 1, ...cut(piece, offset, offset + 1))
     return { chunk: piece.chunk, offset: piece.from + offset }
   }
 
-  private locate(index: number): { at: number; offset: number } {
+  private locate(index: number): { at: number; piece: Piece; offset: number } {
     let before = 0
-    for (let at = 0; at < this.list.length; at++) {
-      const rows = pieceRows(this.list[at]!)
-      if (index < before + rows) return { at, offset: index - before }
+    for (const [at, piece] of this.list.entries()) {
+      const rows = pieceRows(piece)
+      if (index < before + rows) return { at, piece, offset: index - before }
       before += rows
     }
     throw new Error(`Row ${index} is out of range: there are ${this.rows}`)

@@ -1,5 +1,6 @@
 import { BoundedMap } from '../../lib/bounded-map.ts'
 import { requestLimits } from '../../lib/limits/requests.ts'
+import { itemAt, valueAt } from '../../lib/present.ts'
 import { tableDigest, tableDigestOfHash } from '../../runtime/digest.ts'
 import { Sha256 } from '../../runtime/platform/crypto.ts'
 import { TimeSlice, yieldToEventLoop } from '../../runtime/platform/event-loop.ts'
@@ -84,7 +85,7 @@ function runsAndWholes(pieces: readonly Piece[]): (Run | StoredPiece)[] {
 
 function absorbSmall(parts: (Run | StoredPiece)[]): (Run | StoredPiece)[] {
   for (let at = 0; at < parts.length; at++) {
-    const run = parts[at]!
+    const run = itemAt(parts, at)
     if ('kind' in run) continue
     const takesIn = (part: Run | StoredPiece | undefined): part is StoredPiece =>
       part !== undefined &&
@@ -109,7 +110,7 @@ async function digestsOf(pieces: readonly Piece[], chunkRows: ChunkRows): Promis
   const chunks = new Set(pieces.flatMap((piece) => (piece.kind === 'stored' ? [piece.chunk] : [])))
   const stored = await chunkRows([...chunks])
   return pieces.flatMap((piece) =>
-    piece.kind === 'stored' ? stored.get(piece.chunk)!.slice(piece.from, piece.to) : piece.digests,
+    piece.kind === 'stored' ? valueAt(stored, piece.chunk).slice(piece.from, piece.to) : piece.digests,
   )
 }
 
@@ -197,7 +198,10 @@ export async function hashOfPieces(pieces: readonly Piece[], catalog: TableCatal
     const chunks = new Set(group.flatMap((piece) => (piece.kind === 'stored' ? [piece.chunk] : [])))
     const stored = await catalog.rowDigests([...chunks])
     for (const piece of group) {
-      await hashOf(piece.kind === 'stored' ? stored.get(piece.chunk)!.slice(piece.from, piece.to) : piece.digests, hash)
+      await hashOf(
+        piece.kind === 'stored' ? valueAt(stored, piece.chunk).slice(piece.from, piece.to) : piece.digests,
+        hash,
+      )
     }
   }
   return hash

@@ -2,6 +2,7 @@ import type { Store } from '../../engine/store.ts'
 import { tableChunks, tableLists, tableRows } from '../../engine/tables/stored-tables.ts'
 import { DomainError, quoted, ValidationError, type Violation } from '../../lib/errors.ts'
 import { requestLimits } from '../../lib/limits/requests.ts'
+import { valueAt } from '../../lib/present.ts'
 import type { Row } from '../../lib/table.ts'
 import { tableDigestOfHash } from '../../runtime/digest.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
@@ -64,7 +65,7 @@ class TableWriter {
   private async storeAlsoAs(writer: ProjectWriter, otherDigest: string, digest: string): Promise<void> {
     const lists = await this.inCatalog(writer, (catalog) => catalog.lists([digest, otherDigest]))
     if (lists.get(otherDigest)?.isComplete) return
-    const { rowCount, chunks, isComplete } = lists.get(digest)!
+    const { rowCount, chunks, isComplete } = valueAt(lists, digest)
     await this.writeList(writer, { digest: otherDigest, rowCount, chunks, isComplete }, this.clock.nowMs() * 1000)
   }
 

@@ -3,6 +3,7 @@ import { parseExactly } from '../../formats/wire/exact-json.ts'
 import { isRawNumber } from '../../lib/json-value.ts'
 import { explorationLimits } from '../../lib/limits/exploration.ts'
 import { operationLimits } from '../../lib/limits/operations.ts'
+import { itemAt } from '../../lib/present.ts'
 import type { Relation } from '../../lib/relation.ts'
 import type { CountableField } from '../../query/catalog.ts'
 import { columnField } from '../../query/catalog.ts'
@@ -53,7 +54,7 @@ export function groupMembers(
 ): Record<string, string | number | boolean | null> {
   if (groups === undefined) return {}
   if (place === otherGroup) return { group: null, is_other: true }
-  return { group: place === noGroup ? null : groupValue(groups.texts[place]!) }
+  return { group: place === noGroup ? null : groupValue(itemAt(groups.texts, place)) }
 }
 
 /** A scalar as itself, if JSON numbers can express it; otherwise its text. */
@@ -63,7 +64,8 @@ function groupValue(text: string): string | number | boolean {
   if (text.startsWith('"'))
     return text.endsWith('"') && text.length < explorationLimits.valueCharsMax ? unquoted(text) : text
   const value = parseExactly(text)
-  return isRawNumber(value) ? value.rawJSON : (value as number | boolean)
+  if (isRawNumber(value)) return value.rawJSON
+  return typeof value === 'number' || typeof value === 'boolean' ? value : text
 }
 
-const unquoted = (text: string): string => JSON.parse(text) as string
+const unquoted = (text: string): string => JSON.parse(text)

@@ -1,5 +1,6 @@
 import { countTokens, type StatedTokens, statedTokens, type TokenCounts } from '../../lib/count-tokens.ts'
 import { isJsonObject } from '../../lib/json-value.ts'
+import { itemAt } from '../../lib/present.ts'
 import type { Cell } from '../../lib/table.ts'
 import type { PriceBook } from '../costs/index.ts'
 import type { Figure, UsageMetric } from './model/call-stats.ts'
@@ -54,7 +55,7 @@ export class Accumulator {
     const values = this.values?.sort((a, b) => a - b) ?? []
     if (values.length === 0) return null
     const at = share * (values.length - 1)
-    const [low, high] = [values[Math.floor(at)]!, values[Math.ceil(at)]!]
+    const [low, high] = [itemAt(values, Math.floor(at)), itemAt(values, Math.ceil(at))]
     return low + (high - low) * (at - Math.floor(at))
   }
 }

@@ -1,4 +1,4 @@
-import type { TSchema } from '@sinclair/typebox'
+import { KindGuard, type TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { Dialect } from '../../formats/dialect/dialect.ts'
 import { answersOf, asSchema } from '../../formats/dialect/schema-parts.ts'
@@ -99,9 +99,9 @@ class Document {
 
   private parameters(group: unknown, place: 'path' | 'query'): unknown[] {
     const schema = asSchema(group)
-    if (schema === undefined) return []
-    const required = new Set(schema['required'] as string[] | undefined)
-    return Object.entries((schema['properties'] as Record<string, TSchema> | undefined) ?? {}).map(([name, member]) => {
+    if (schema === undefined || !KindGuard.IsObject(schema)) return []
+    const required = new Set(schema.required)
+    return Object.entries(schema.properties).map(([name, member]) => {
       const { description = place === 'path' ? pathParameters[name] : undefined, ...written } = this.write(member)
       return {
         name: place === 'query' ? this.dialect.nameOf(name) : name,
@@ -126,13 +126,13 @@ class Document {
   private stated(responses: RouteDetail['responses']): Record<string, unknown> {
     return Object.fromEntries(
       Object.entries(responses ?? {}).map(([status, response]) => {
-        const { content } = response as { readonly content?: Readonly<Record<string, { readonly schema?: unknown }>> }
+        const { content } = response
         if (content === undefined) return [status, response]
         const written = Object.entries(content).map(([type, { schema, ...media }]) => {
           const known = asSchema(schema)
           return [type, { ...media, ...(schema !== undefined && { schema: known ? this.write(known) : schema }) }]
         })
-        return [status, { ...(response as object), content: Object.fromEntries(written) }]
+        return [status, { ...response, content: Object.fromEntries(written) }]
       }),
     )
   }
@@ -194,8 +194,7 @@ function errorReferences(route: {
 const mayMismatch = (body: TSchema | undefined): boolean => JSON.stringify(body ?? null).includes('"expected_digest"')
 
 function formatsOf(responses: RouteDetail['responses']): number {
-  const success = responses?.['200'] as { content?: object } | undefined
-  return Object.keys(success?.content ?? {}).length
+  return Object.keys(responses?.['200']?.content ?? {}).length
 }
 
 const operationIdOf = (method: string, path: string): string =>

@@ -36,7 +36,7 @@ export class SchemaComponents {
 
   private writeKeywords(schema: TSchema): JsonSchema {
     const target: unknown = schema['$ref']
-    const definitions = schema['$defs'] as Readonly<Record<string, TSchema>> | undefined
+    const definitions: Readonly<Record<string, TSchema>> | undefined = schema['$defs']
     for (const definition of Object.values(definitions ?? {})) this.write(definition)
     if (typeof target === 'string') return reference(componentName(target))
     const written: Record<string, unknown> = {}
@@ -51,7 +51,7 @@ export class SchemaComponents {
     if (Array.isArray(value)) return value.map((item: unknown) => (isSchema(item) ? this.write(item) : item))
     if (!isSchema(value)) return value
     if (keyword !== 'properties' && keyword !== 'patternProperties') return this.write(value)
-    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, this.write(member as TSchema)]))
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, this.write(member)]))
   }
 }
 

@@ -1,4 +1,5 @@
 import { computedCallColumns, readableNames, sqlColumns, sqlTables, usageView } from '../../domains/sql/index.ts'
+import { present } from '../../lib/present.ts'
 
 const sqlTypes = {
   text: 'VARCHAR',
@@ -32,5 +33,5 @@ export const describeTables = (): string =>
   [
     '# Tables',
     "DuckDB SQL; every table holds the rows of one project only. Members of JSON columns: `inputs->>'question'`.",
-    ...readableNames.map((name) => describeTable(name)!),
+    ...readableNames.map((name) => present(describeTable(name), `The description of ${name}`)),
   ].join('\n\n')

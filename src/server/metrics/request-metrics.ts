@@ -1,3 +1,5 @@
+import { itemAt } from '../../lib/present.ts'
+
 /** Upper bounds of the latency buckets in seconds. */
 export const latencyBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const
 
@@ -17,9 +19,9 @@ export class OperationMetrics {
   add(status: number, seconds: number): void {
     this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1)
     this.seconds += seconds
-    let bucket = 0
-    while (bucket < latencyBounds.length && seconds > latencyBounds[bucket]!) bucket++
-    this.buckets[bucket]!++
+    const found = latencyBounds.findIndex((bound) => seconds <= bound)
+    const bucket = found < 0 ? latencyBounds.length : found
+    this.buckets[bucket] = itemAt(this.buckets, bucket) + 1
   }
 }
 

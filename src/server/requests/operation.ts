@@ -33,6 +33,12 @@ export interface DescribedRoute {
   }
 }
 
+/** A response as a route states it; contents by media type. */
+interface StatedResponse {
+  readonly description?: string
+  readonly content?: Readonly<Record<string, { readonly schema?: unknown }>>
+}
+
 /**
  * `detail` of a route: parts of an OpenAPI operation object that cannot be derived from schemas;
  * they override derived ones.
@@ -44,5 +50,5 @@ export interface RouteDetail extends Operation {
   readonly security?: readonly unknown[]
   readonly deprecated?: boolean
   readonly requestBody?: unknown
-  readonly responses?: Readonly<Record<string, unknown>>
+  readonly responses?: Readonly<Record<string, StatedResponse>>
 }

@@ -1,4 +1,5 @@
 import mime from 'mime'
+import { valueAt } from '../../lib/present.ts'
 import { chooseCoding } from '../../runtime/http/compression.ts'
 import { sha256Base64Url } from '../../runtime/platform/crypto.ts'
 import { readWebFiles, type WebFiles } from '../../runtime/platform/files/web-files.ts'
@@ -114,7 +115,8 @@ function viewOf(path: string): string {
 /** Scripts that the build says a view needs beside the entry. */
 function scriptsOf(files: WebFiles, view: string): readonly string[] | undefined {
   const views = files.get('views.json')
-  const known = views === undefined ? {} : (JSON.parse(decoder.decode(views)) as Record<string, readonly string[]>)
+  const known: Readonly<Record<string, readonly string[]>> =
+    views === undefined ? {} : JSON.parse(decoder.decode(views))
   return Object.hasOwn(known, view) ? known[view] : undefined
 }
 
@@ -134,7 +136,7 @@ function assetAnswer(files: WebFiles, name: string, headers: Headers): Response 
     )
   const offered = (['br', 'gzip'] as const).filter((coding) => files.has(name + codings[coding]))
   const coding = chooseCoding(headers.get('accept-encoding'), offered)
-  return new Response(coding === undefined ? plain : files.get(name + codings[coding])!, {
+  return new Response(coding === undefined ? plain : valueAt(files, name + codings[coding]), {
     headers: {
       ...uiHeaders,
       'content-type': mediaTypeOf(name),

@@ -6,7 +6,7 @@ import { operationLimits } from '../../../lib/limits/operations.ts'
 import { Time, TimeText } from '../../../lib/time.ts'
 
 const oneOf = <const T extends readonly string[]>(names: T) =>
-  Type.Union(names.map((name) => Type.Literal(name as T[number])))
+  Type.Union(names.map((name: T[number]) => Type.Literal(name)))
 
 const Aggregation = oneOf(['sum', 'avg', 'min', 'max', 'count', 'count_true', 'count_false'])
 export type Aggregation = Static<typeof Aggregation>

@@ -36,23 +36,23 @@ const names = ['n', 'trues', 'sum', 'min', 'max'] as const
  * `figuresSql` over the values. Percentiles are null.
  */
 export function figureOfPartialsSql({ of }: Figure, index: number): string {
-  const [n, trues, sum] = ['n', 'trues', 'sum'].map((name) => `coalesce(sum(m${index}_${name}), 0)::DOUBLE`)
+  const total = (name: 'n' | 'trues' | 'sum') => `coalesce(sum(m${index}_${name}), 0)::DOUBLE`
   if (typeof of === 'number') return 'NULL::DOUBLE'
   switch (of) {
     case 'sum':
-      return sum!
+      return total('sum')
     case 'avg':
-      return `coalesce(${sum} / nullif(${n}, 0), 0)`
+      return `coalesce(${total('sum')} / nullif(${total('n')}, 0), 0)`
     case 'min':
       return `min(m${index}_min)::DOUBLE`
     case 'max':
       return `max(m${index}_max)::DOUBLE`
     case 'count':
-      return n!
+      return total('n')
     case 'count_true':
-      return trues!
+      return total('trues')
     case 'count_false':
-      return `(${n} - ${trues})`
+      return `(${total('n')} - ${total('trues')})`
     default:
       return assertNever(of)
   }

@@ -31,13 +31,16 @@ export const callColumns = [
   'summary',
 ] as const
 
+/** Members of an object; none of any other value. */
+export const membersOf = (value: unknown): Readonly<Record<string, unknown>> => (isJsonObject(value) ? value : {})
+
 /** Status, latency, tokens and cost of a call, as far as they are known. */
 export function callFigures(call: ReadCall): string {
-  const summary = plainNumbers(call.summary) as ReadCall['summary']
-  const own = isJsonObject(summary?.['ext']) ? summary['ext'] : {}
-  const usage = isJsonObject(summary?.['usage']) ? Object.values(summary['usage']).filter(isJsonObject) : []
+  const summary = membersOf(plainNumbers(call.summary))
+  const own = membersOf(summary['ext'])
+  const usage = Object.values(membersOf(summary['usage'])).filter(isJsonObject)
   const tokens = usage.map((one) => countTokens(one))
-  const costs = isJsonObject(own['costs']) ? Object.values(own['costs']).filter(isJsonObject) : []
+  const costs = Object.values(membersOf(own['costs'])).filter(isJsonObject)
   const dollars = costs.flatMap((cost) =>
     Object.entries(cost).flatMap(([name, value]) => (name.endsWith('_total_cost') ? [Number(value)] : [])),
   )

@@ -1,5 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import type { TraceSkeleton } from '../../../formats/schemas/traces.ts'
+import { itemAt } from '../../../lib/present.ts'
 import { tokensText } from './call-text.ts'
 import { costText, durationText, oneLine } from './figures.ts'
 
@@ -10,11 +11,11 @@ export function skeletonLines(trace: Static<typeof TraceSkeleton>): string[] {
   const { call_ids, depth, name, op, ops, status, statuses, duration_ms, tokens_in, tokens_out } = trace
   const top = depth.reduce((least, level) => Math.min(least, level), Number.POSITIVE_INFINITY)
   return call_ids.map((id, at) => {
-    const state = statuses[status[at]!]
-    const model = trace.model[at]! < 0 ? undefined : trace.models[trace.model[at]!]
+    const state = statuses[itemAt(status, at)]
+    const model = trace.models[itemAt(trace.model, at)]
     const hidden = hiddenChildren(trace, at)
     return [
-      '  '.repeat(depth[at]! - top) + oneLine(name[at] ?? ops[op[at]!] ?? '', nameCharsMax),
+      '  '.repeat(itemAt(depth, at) - top) + oneLine(name[at] ?? ops[itemAt(op, at)] ?? '', nameCharsMax),
       ...(model === undefined ? [] : [model]),
       duration_ms[at] == null ? 'running' : durationText(duration_ms[at]),
       ...(tokens_in[at] == null ? [] : [tokensText(tokens_in[at], tokens_out[at] ?? 0)]),
@@ -32,5 +33,5 @@ function hiddenChildren({ child_count, parent }: Static<typeof TraceSkeleton>, a
   if (child_count[at] === 0) return 0
   let shown = 0
   for (const above of parent) if (above === at) shown++
-  return child_count[at]! - shown
+  return itemAt(child_count, at) - shown
 }

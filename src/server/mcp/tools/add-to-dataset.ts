@@ -1,10 +1,12 @@
 import { Type } from '@sinclair/typebox'
 import type { ProjectWriter } from '../../../domains/access/index.ts'
 import { datasets } from '../../../domains/objects/index.ts'
-import { parseExactly } from '../../../formats/wire/exact-json.ts'
+import { parseObject } from '../../../formats/wire/exact-json.ts'
 import { DomainError, quoted } from '../../../lib/errors.ts'
+import { isJsonObject } from '../../../lib/json-value.ts'
 import { operationLimits } from '../../../lib/limits/operations.ts'
 import { toolLimits } from '../../../lib/limits/tools.ts'
+import { valueAt } from '../../../lib/present.ts'
 import { AnswerText } from '../text/answer-text.ts'
 import { defineTool, type ToolContext } from '../tool.ts'
 import { Arguments, projectIdOf } from './arguments.ts'
@@ -38,7 +40,7 @@ export const addToDataset = defineTool({
       context,
       writer,
       dataset,
-      call_ids.map((id) => rows.get(id)!),
+      call_ids.map((id) => valueAt(rows, id)),
     )
     const answer = new AnswerText()
     answer.add(`Added ${call_ids.length} rows to the dataset ${dataset}, version ${digest}.`)
@@ -52,12 +54,12 @@ async function rowsOf(
   writer: ProjectWriter,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, DatasetRow>> {
-  const question = { filter: { call_ids: [...ids] }, columns: ['id', 'inputs', 'output'], omit_null: true }
+  const request = { filter: { call_ids: [...ids] }, columns: ['id', 'inputs', 'output'], omit_null: true }
   const rows = new Map<string, DatasetRow>()
-  for await (const lines of services.calls.reader.jsonLines(writer, question, signal)) {
+  for await (const lines of services.calls.reader.jsonLines(writer, request, signal)) {
     for (const line of lines) {
-      const { id, inputs, output } = parseExactly(line) as { id: string; inputs: unknown; output: unknown }
-      rows.set(id, { inputs, ...(output !== undefined && { output }) })
+      const { id, inputs, output } = parseObject(line)
+      rows.set(String(id), { inputs, ...(output !== undefined && { output }) })
     }
   }
   return rows
@@ -75,9 +77,9 @@ async function append(
     const made = await services.typedObjects.create(datasets, writer, { name, rows: [...rows] })
     return String(made['digest'])
   }
-  const val = version.val as Record<string, unknown>
-  const ref = val['rows']
-  if (typeof ref !== 'string')
+  const { val } = version
+  const ref = isJsonObject(val) ? val['rows'] : undefined
+  if (!isJsonObject(val) || typeof ref !== 'string')
     throw new DomainError('InvalidRequest', `Add to dataset: the object ${quoted(name)} is not a dataset`)
   const base = ref.slice(ref.lastIndexOf('/') + 1)
   const updates = rows.map((row) => ({ append: { row } }))

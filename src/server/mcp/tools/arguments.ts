@@ -1,4 +1,4 @@
-import { type TObject, Type } from '@sinclair/typebox'
+import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import type { ProjectReader } from '../../../domains/access/index.ts'
 import { DomainError } from '../../../lib/errors.ts'
 import { isJsonObject } from '../../../lib/json-value.ts'
@@ -27,6 +27,8 @@ export const text = (description: string) => Type.Optional(Type.String({ descrip
  */
 const largest = Symbol('largest')
 
+const largestOf = (schema: TSchema & { readonly [largest]?: number }): number | undefined => schema[largest]
+
 export const count = (description: string, maximum: number) =>
   Type.Optional(Type.Integer({ description: `${description}; at most ${maximum}`, minimum: 1, [largest]: maximum }))
 
@@ -40,7 +42,7 @@ export function cappedArguments(input: TObject, args: unknown): { args: unknown;
   const notes: string[] = []
   for (const [name, schema] of Object.entries(input.properties)) {
     const given = args[name]
-    const most = (schema as { [largest]?: number })[largest]
+    const most = largestOf(schema)
     if (most === undefined || typeof given !== 'number' || !(given > most)) continue
     capped[name] = most
     notes.push(`\`${name}\` is ${most}, the most allowed, instead of ${given}.`)

@@ -66,8 +66,8 @@ export async function figuresOfCalls(
     const figures = figuresIn(found, bucket)
     figures.calls += numberIn(bucket, 'count')
     figures.errors += numberIn(bucket, 'sum_error_count')
-    figures.averageMs = (bucket['avg_latency_ms'] as number | null) ?? undefined
-    figures.p95Ms = (bucket['p95_latency_ms'] as number | null) ?? undefined
+    figures.averageMs = numberOrNone(bucket['avg_latency_ms'])
+    figures.p95Ms = numberOrNone(bucket['p95_latency_ms'])
   }
   for (const bucket of stats.usage_buckets) {
     const figures = figuresIn(found, bucket)
@@ -84,6 +84,8 @@ export async function figuresOfCalls(
 const farFuture = '2069-12-31T00:00:00Z'
 
 type Bucket = Readonly<Record<string, unknown>>
+
+const numberOrNone = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined)
 
 const numberIn = (bucket: Bucket, member: string): number => Number(bucket[member] ?? 0)
 

@@ -117,7 +117,7 @@ async function results(
 ): Promise<Results> {
   let text = ''
   for await (const pieces of services.evaluations.results.query(reader, question, signal)) text += pieces.join('')
-  return JSON.parse(text) as Results
+  return JSON.parse(text)
 }
 
 const letterOf = (at: number): string => String.fromCharCode(65 + at)

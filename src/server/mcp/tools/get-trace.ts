@@ -6,6 +6,7 @@ import { errorLine } from '../../../lib/error-line.ts'
 import { DomainError, quoted } from '../../../lib/errors.ts'
 import { operationLimits } from '../../../lib/limits/operations.ts'
 import { toolLimits } from '../../../lib/limits/tools.ts'
+import { itemAt } from '../../../lib/present.ts'
 import { AnswerText } from '../text/answer-text.ts'
 import { timeText } from '../text/call-text.ts'
 import { costText, countText, durationText, oneLine } from '../text/figures.ts'
@@ -49,7 +50,7 @@ export const getTrace = defineTool({
     let text = ''
     for await (const pieces of context.services.traceTrees.texts(reader, question, context.signal))
       text += pieces.join('')
-    const trace = JSON.parse(text) as Skeleton
+    const trace: Skeleton = JSON.parse(text)
     if (trace.call_count === 0)
       throw new DomainError(
         'NotFound',
@@ -89,7 +90,7 @@ function summaryOf({
 }
 
 const failed = ({ status, statuses, call_ids }: Skeleton): string[] =>
-  call_ids.filter((_, at) => statuses[status[at]!] === 'error')
+  call_ids.filter((_, at) => statuses[itemAt(status, at)] === 'error')
 
 /** What the trace was asked and what came out: whether a result is wrong shows there only. */
 async function addRoot(
@@ -149,7 +150,7 @@ function addNext(answer: AnswerText, project: string, trace: Skeleton, shown: nu
   if (shown === call_count) return
   // The calls below one whose children are not shown.
   const cut = call_ids.findIndex(
-    (_, at) => at >= shown - 1 || (child_count[at]! > 0 && (depth[at + 1] ?? 0) <= depth[at]!),
+    (_, at) => at >= shown - 1 || (itemAt(child_count, at) > 0 && (depth[at + 1] ?? 0) <= itemAt(depth, at)),
   )
   const below = call_ids[Math.min(cut, call_ids.length - 1)]
   if (below !== undefined) answer.next('get_trace', { project, trace_id: trace.trace_id, below }, 'the calls below one')

@@ -1,5 +1,6 @@
 import type { ProjectReader } from '../../../domains/access/index.ts'
 import type { ProjectSummary } from '../../../domains/projects/index.ts'
+import { present } from '../../../lib/present.ts'
 import { AnswerText } from '../text/answer-text.ts'
 import { timeText } from '../text/call-text.ts'
 import { costText, countText } from '../text/figures.ts'
@@ -75,7 +76,7 @@ async function describeProject(context: ToolContext, reader: ProjectReader, answ
     figuresOfCalls(context, reader, { conditions, groupBy: 'model', groupLimit: linesMax }),
   ])
   answer.add(
-    `${projectId}: ${countText(known.calls)} calls from ${timeText(known.first_call_at!)} to ` +
+    `${projectId}: ${countText(known.calls)} calls from ${timeText(present(known.first_call_at, 'The time of the first call'))} to ` +
       timeText(known.last_call_at),
   )
   answer.add(`Day up to the last call: ${figuresLine(sumOf(ops))}`)

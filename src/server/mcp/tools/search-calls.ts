@@ -1,10 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import type { ProjectReader } from '../../../domains/access/index.ts'
-import type { ErrorInside } from '../../../engine/tables/call-lineage.ts'
 import { errorLine } from '../../../lib/error-line.ts'
 import { toolLimits } from '../../../lib/limits/tools.ts'
 import { AnswerText } from '../text/answer-text.ts'
-import { callColumns, callFigures, callName, type ReadCall, timeText } from '../text/call-text.ts'
+import { callColumns, callFigures, callName, membersOf, type ReadCall, timeText } from '../text/call-text.ts'
 import { oneLine } from '../text/figures.ts'
 import { defineTool, type ToolContext } from '../tool.ts'
 import { Arguments, count, readerOf, text } from './arguments.ts'
@@ -115,13 +114,13 @@ async function byText(
 
 function sortValue(call: ReadCall, sort: keyof typeof sorts = 'newest'): unknown {
   if (sort !== 'slowest') return call.started_at
-  return (call.summary?.['ext'] as { latency_ms?: number } | undefined)?.latency_ms ?? null
+  return membersOf(call.summary?.['ext'])['latency_ms'] ?? null
 }
 
 /** The error of a call below, unless the call has failed itself. */
 function insideLine({ exception, summary }: ReadCall): string[] {
-  const { error_inside: inside } = (summary?.['ext'] ?? {}) as { error_inside?: ErrorInside }
-  return exception || !inside ? [] : [`  error inside, of call ${inside.call_id}: ${inside.error}`]
+  const { call_id, error } = membersOf(membersOf(summary?.['ext'])['error_inside'])
+  return exception || call_id === undefined ? [] : [`  error inside, of call ${call_id}: ${error}`]
 }
 
 function callText(call: ReadCall): string {

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import { itemAt } from '../../../lib/present.ts'
 import { readGuideFiles } from '../../../runtime/platform/files/guide-files.ts'
 import { AnswerText } from '../text/answer-text.ts'
 import { defineTool } from '../tool.ts'
@@ -31,7 +32,7 @@ function sectionsOf(page: string, text: string): Section[] {
     if (line.startsWith('```')) isCode = !isCode
     const heading = isCode ? undefined : /^##+ (.+)$/.exec(line)?.[1]
     if (heading !== undefined) sections.push({ title: `${title} › ${heading}`, lines: [] })
-    else if (!line.startsWith('# ') || isCode) sections.at(-1)!.lines.push(line)
+    else if (!line.startsWith('# ') || isCode) itemAt(sections, sections.length - 1).lines.push(line)
   }
   return sections
     .map(({ title, lines }) => ({ page, title, text: lines.join('\n').trim() }))
@@ -41,22 +42,25 @@ function sectionsOf(page: string, text: string): Section[] {
 /** The sections that contain words of a question, the best first. */
 function findSections(sections: readonly Section[], question: string): Section[] {
   const words = [...new Set(wordsOf(question))]
-  const bodies = sections.map(({ title, text }) => ({ title: wordsOf(title), text: wordsOf(text) }))
-  const weights = words.map((word) => {
+  const bodies = sections.map((section) => ({
+    section,
+    title: wordsOf(section.title),
+    text: wordsOf(section.text),
+  }))
+  const weighed = words.map((word) => {
     const having = bodies.filter(({ title, text }) => title.includes(word) || text.includes(word)).length
-    return Math.log(1 + sections.length / (1 + having))
+    return { word, weight: Math.log(1 + sections.length / (1 + having)) }
   })
-  const scores = bodies.map(({ title, text }) =>
-    words.reduce((sum, word, at) => {
+  const scoreOf = ({ title, text }: (typeof bodies)[number]) =>
+    weighed.reduce((sum, { word, weight }) => {
       const inTitle = title.filter((one) => one === word).length
       const inText = text.filter((one) => one === word).length
       // A word that is repeated counts less each time, and less in a long text.
       const frequency = inText / (inText + 1 + text.length / 200)
-      return sum + weights[at]! * (2 * Math.min(inTitle, 1) + frequency)
-    }, 0),
-  )
-  return sections
-    .map((section, at) => ({ section, score: scores[at]! }))
+      return sum + weight * (2 * Math.min(inTitle, 1) + frequency)
+    }, 0)
+  return bodies
+    .map((body) => ({ section: body.section, score: scoreOf(body) }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score)
     .map(({ section }) => section)
