@@ -123,6 +123,21 @@ function checkOf(kind: CellKind): (cell: Cell) => boolean {
   return (cell) => (cell === null ? isNullable : typeof cell === jsType)
 }
 
+/**
+ * A number among cells whose columns depend on the request, so that no shape names them. @throws
+ * TypeError for any other cell but null
+ */
+export function numberIn(cell: Cell | undefined): number | null {
+  if (cell === null || typeof cell === 'number') return cell
+  throw new TypeError(`Read a row: ${typeof cell === 'string' ? 'a text' : cell} instead of a number`)
+}
+
+/** A text among such cells. @throws TypeError for any other cell */
+export function textIn(cell: Cell | undefined): string {
+  if (typeof cell === 'string') return cell
+  throw new TypeError(`Read a row: ${cell} instead of a text`)
+}
+
 /** The rows of an answer, as the shape of the statement says; as cells without one. */
 export const shapedRows = <R>({ shape }: Shaped<R>, rows: Cell[][]): R[] =>
   shape === undefined ? (rows as R[]) : rows.map((cells) => shape.read(cells))

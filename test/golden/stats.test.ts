@@ -9,6 +9,7 @@ import { callsTable } from '../../src/engine/tables/calls-table.ts'
 import type { Sql } from '../../src/lib/sql.ts'
 import { type Cell, columnIndex, type Row } from '../../src/lib/table.ts'
 import { formatTime } from '../../src/lib/time.ts'
+import { shapedColumns } from '../../src/lib/typed-rows.ts'
 import { always } from '../../src/query/expression.ts'
 import { compileZoneOffsets } from '../../src/query/sql/stats/time-buckets.ts'
 import { Fixture, projectId } from './fixture.ts'
@@ -82,7 +83,7 @@ async function fixtureWith(rows: readonly Row[]): Promise<Fixture> {
 }
 
 const cellOf = (value: unknown): Cell => (typeof value === 'bigint' ? Number(value) : (value as Cell))
-const rowsOf = async (fixture: Fixture, sql: Sql): Promise<Cell[][]> =>
+const rowsOf = async (fixture: Fixture, sql: Omit<Sql, 'shape'>): Promise<Cell[][]> =>
   (await fixture.rows(sql)).map((row) => row.map(cellOf))
 
 const columnsOf = (rows: Cell[][]): Cell[][] => rows[0]!.map((_, column) => rows.map((row) => row[column]!))
@@ -144,7 +145,8 @@ test.each([false, true])('usage statistics match a call-by-call computation; own
     return price === null ? [] : usageRates(model, price)
   })
   const usage = new UsageFromTexts(metrics, prices)
-  usage.add(columnsOf(await rowsOf(fixture, compileUsageTexts(scope, buckets('UTC', 0), fixture.calls))))
+  const texts = compileUsageTexts(scope, buckets('UTC', 0), fixture.calls)
+  usage.add(shapedColumns(texts, columnsOf(await rowsOf(fixture, texts))))
   const naive = usage.figures
   const found = await rowsOf(fixture, compileUsageFigures(scope, buckets('UTC', 0), fixture.calls, metrics, rates))
   expect(naive.some(({ figures }) => figures.at(-1)! > 0)).toBe(true)

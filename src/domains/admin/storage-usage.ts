@@ -4,8 +4,17 @@ import { filesTable } from '../../engine/tables/files-table.ts'
 import { objectsTable } from '../../engine/tables/objects-table.ts'
 import { tableRows } from '../../engine/tables/stored-tables.ts'
 import { operationLimits } from '../../lib/limits/operations.ts'
+import { itemAt, present } from '../../lib/present.ts'
+import type { Cell, Table } from '../../lib/table.ts'
 import { formatTime } from '../../lib/time.ts'
-import { compileDailyBytes, compileProjectBytes, compileUploads } from '../../query/sql/projects.ts'
+import { numberIn, textIn } from '../../lib/typed-rows.ts'
+import {
+  compileDailyBytes,
+  compileProjectBytes,
+  compileUploads,
+  type DayBytes,
+  type Uploads,
+} from '../../query/sql/projects.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
 import { findDiskSpace } from '../../runtime/platform/files/files.ts'
 import type { ProjectsReader } from '../access/index.ts'
@@ -52,7 +61,7 @@ export class StorageUsage {
         uploads: await snapshot.rows(compileUploads(scopes, relationOf(filesTable.name))),
       }
     })
-    const tables = [...(await this.tables()), uploadsOf(found.uploads as [number, number][])]
+    const tables = [...(await this.tables()), uploadsOf(itemAt(found.uploads, 0))]
     const disk = await findDiskSpace(this.folder)
     return {
       folder: this.folder,
@@ -61,9 +70,9 @@ export class StorageUsage {
       disk_free_bytes: disk?.freeBytes ?? null,
       measured_at: formatTime(nowMicros),
       tables,
-      projects: found.projects.slice(0, limit).map((row) => projectOf(row as number[], tables)),
+      projects: found.projects.slice(0, limit).map((row) => projectOf(row, tables)),
       has_more: found.projects.length > limit,
-      days: everyDay(found.daily as [number, number][], today),
+      days: everyDay(found.daily, today),
     }
   }
 
@@ -81,29 +90,46 @@ export class StorageUsage {
   }
 }
 
-function uploadsOf([row]: readonly [number, number][]): Storage['tables'][number] {
-  const [files, bytes] = row ?? [0, 0]
+function uploadsOf({ files, bytes }: Uploads): Storage['tables'][number] {
   return { name: 'uploads', rows: files, files, bytes, memory_rows: 0, memory_bytes: 0, damaged_files: 0 }
 }
 
 /** A project, and its estimated share of the files of the measured tables. */
-function projectOf(row: readonly unknown[], tables: Storage['tables']): Storage['projects'][number] {
-  const [project_id, calls, bytes, ...ofKinds] = row as [string, number, number, ...number[]]
-  const [own, all] = [ofKinds.slice(0, measured.length), ofKinds.slice(measured.length)]
-  const [call_bytes, object_bytes, table_row_bytes, file_bytes] = own as [number, number, number, number]
-  const disk_bytes = measured.reduce((sum, { table }, kind) => {
-    if (table === filesTable) return sum + own[kind]!
+function projectOf(
+  [projectId, calls, bytes, ...sums]: readonly Cell[],
+  tables: Storage['tables'],
+): Storage['projects'][number] {
+  // The sums of the project by kind, then those of all projects.
+  const kinds = measured.map(({ table }, kind) => ({
+    table,
+    own: count(sums[kind]),
+    all: count(sums[measured.length + kind]),
+  }))
+  const ownOf = (wanted: Table) => kinds.reduce((sum, { table, own }) => (table === wanted ? sum + own : sum), 0)
+  const disk_bytes = kinds.reduce((sum, { table, own, all }) => {
+    if (table === filesTable) return sum + own
     const stored = tables.find(({ name }) => name === table.name)?.bytes ?? 0
-    return sum + (all[kind] === 0 ? 0 : Math.round((stored * own[kind]!) / all[kind]!))
+    return sum + (all === 0 ? 0 : Math.round((stored * own) / all))
   }, 0)
-  return { project_id, calls, bytes, call_bytes, object_bytes, table_row_bytes, file_bytes, disk_bytes }
+  return {
+    project_id: textIn(projectId),
+    calls: count(calls),
+    bytes: count(bytes),
+    call_bytes: ownOf(callsTable),
+    object_bytes: ownOf(objectsTable),
+    table_row_bytes: ownOf(tableRows),
+    file_bytes: ownOf(filesTable),
+    disk_bytes,
+  }
 }
 
+const count = (cell: Cell | undefined): number => present(numberIn(cell), 'A count of a project')
+
 /** Days without calls in between included. */
-function everyDay(found: readonly [day: number, bytes: number][], today: number): Storage['days'] {
-  const bytesOf = new Map(found)
+function everyDay(found: readonly DayBytes[], today: number): Storage['days'] {
+  const bytesOf = new Map(found.map(({ day, bytes }) => [day, bytes]))
   const listed: Storage['days'] = []
-  const first = found[0]?.[0] ?? Number.POSITIVE_INFINITY
+  const first = found[0]?.day ?? Number.POSITIVE_INFINITY
   for (let day = first; day <= today; day += dayMicros) {
     listed.push({ day: formatTime(day).slice(0, 10), bytes: bytesOf.get(day) ?? 0 })
   }

@@ -3,8 +3,8 @@ import { callKind } from '../../formats/mapping/kinds/call-kind.ts'
 import type { CallKind } from '../../formats/schemas/traces.ts'
 import { bareRecord, isJsonObject } from '../../lib/json-value.ts'
 import { explorationLimits } from '../../lib/limits/exploration.ts'
-import { type SpanCells, spanText } from '../../lib/stored-span.ts'
-import type { Cell } from '../../lib/table.ts'
+import { spanText } from '../../lib/stored-span.ts'
+import { type RowOfShape, rowShape } from '../../lib/typed-rows.ts'
 import type { PriceBook } from '../costs/index.ts'
 import { ownUsage } from '../usage/index.ts'
 
@@ -47,31 +47,31 @@ function customAttributes(attributes: Readonly<Record<string, unknown>>, isShort
   return found
 }
 
-/** Columns of calls that tell a span. */
-export const agentSpanColumns = [
-  'id',
-  'trace_id',
-  'parent_id',
-  'op_name',
-  'started_at',
-  'ended_at',
-  'exception',
-  'thread_id',
-  'attributes',
-  'summary',
-  'otel_dump',
-  'ext_user_id',
-  'ext_run_id',
-  'ext_run_step',
-  'ext_run_step_end',
-  'otel_group',
-  'inputs',
-  'output',
-  'usage_below',
-  'usage_elsewhere',
-] as const
+/** The columns of calls of which a span is made. */
+export const agentSpanShape = rowShape({
+  id: 'text',
+  trace_id: 'text',
+  parent_id: 'text?',
+  op_name: 'text',
+  started_at: 'time',
+  ended_at: 'time?',
+  exception: 'text?',
+  thread_id: 'text?',
+  attributes: 'json?',
+  summary: 'json?',
+  otel_dump: 'json?',
+  ext_user_id: 'text?',
+  ext_run_id: 'text?',
+  ext_run_step: 'integer?',
+  ext_run_step_end: 'integer?',
+  otel_group: 'json?',
+  inputs: 'json?',
+  output: 'json?',
+  usage_below: 'integer?',
+  usage_elsewhere: 'integer?',
+})
 
-const [below, elsewhere] = [agentSpanColumns.indexOf('usage_below'), agentSpanColumns.indexOf('usage_elsewhere')]
+export type AgentSpanRow = RowOfShape<typeof agentSpanShape>
 
 type Members = Readonly<Record<string, unknown>>
 type Text = string | null
@@ -118,56 +118,38 @@ export interface AgentSpan {
  * @param prices undefined if costs are not requested
  * @param isShort whether to cut texts of attributes
  */
-export function agentSpanOf(row: readonly Cell[], prices: PriceBook | undefined, isShort: boolean): AgentSpan {
-  const [id, traceId, parentId, opName, startedAt, endedAt, exception, thread, attributesText, summary] = row as [
-    string,
-    string,
-    Text,
-    string,
-    number,
-    number | null,
-    Text,
-    Text,
-    Text,
-    Text,
-  ]
-  const [userId, runId, step, stepEnd] = row.slice(11) as [Text, Text, number | null, number | null]
-  const attributes = objectOf(attributesText)
-  const dump = objectOf(spanTextOf(row))
+export function agentSpanOf(row: AgentSpanRow, prices: PriceBook | undefined, isShort: boolean): AgentSpan {
+  const attributes = objectOf(row.attributes)
+  const dump = objectOf(spanText(row))
   const status = membersOf(dump['status'])['code']
+  const name = opShortName(row.op_name)
   return {
-    id,
-    traceId,
-    parentId,
-    name: textOf(dump['name']) ?? opShortName(opName),
-    startedAt,
-    endedAt,
-    status: exception ? 'ERROR' : status === 'OK' || status === 'ERROR' ? status : 'UNSET',
-    exception,
-    conversationId: thread || null,
+    id: row.id,
+    traceId: row.trace_id,
+    parentId: row.parent_id,
+    name: textOf(dump['name']) ?? name,
+    startedAt: row.started_at,
+    endedAt: row.ended_at,
+    status: row.exception ? 'ERROR' : status === 'OK' || status === 'ERROR' ? status : 'UNSET',
+    exception: row.exception,
+    conversationId: row.thread_id || null,
     kind: callKind({
       stated: textOf(attributes['kind']),
       operation: textOf(attributes['operation_name']),
-      op: opShortName(opName),
+      op: name,
       isModelCall: false,
     }),
     attributes,
     spanKind: textOf(dump['kind']),
-    statusMessage: textOf(membersOf(dump['status'])['message']) ?? exception,
+    statusMessage: textOf(membersOf(dump['status'])['message']) ?? row.exception,
     vendor: vendorMembers(membersOf(membersOf(dump['attributes'])['weave'])),
     custom: customAttributes(membersOf(dump['attributes']), isShort),
-    usage: usageOf(objectOf(summary)['usage'], startedAt, prices),
-    countsUsage: !row[below] && !row[elsewhere],
-    userId,
-    run: { id: runId, step, stepEnd },
+    usage: usageOf(objectOf(row.summary)['usage'], row.started_at, prices),
+    countsUsage: !row.usage_below && !row.usage_elsewhere,
+    userId: row.ext_user_id,
+    run: { id: row.ext_run_id, step: row.ext_run_step, stepEnd: row.ext_run_step_end },
   }
 }
-
-/** The whole span of a row of `agentSpanColumns`, as JSON text. */
-export const spanTextOf = (row: readonly Cell[]): Text =>
-  spanText(
-    Object.fromEntries(agentSpanColumns.map((name, index) => [name, row[index] ?? null])) as unknown as SpanCells,
-  )
 
 const vendorNames = ['parent_call', 'compaction', 'content_refs', 'artifact_refs', 'object_refs'] as const
 

@@ -5,7 +5,9 @@ import { DomainError, tooMany } from '../../lib/errors.ts'
 import { HeldBytes } from '../../lib/held-bytes.ts'
 import { explorationLimits } from '../../lib/limits/exploration.ts'
 import { operationLimits } from '../../lib/limits/operations.ts'
+import { itemAt } from '../../lib/present.ts'
 import type { Sql } from '../../lib/sql.ts'
+import { spanText } from '../../lib/stored-span.ts'
 import { parseTime } from '../../lib/time.ts'
 import type { CallsPlan } from '../../query/calls-plan.ts'
 import { columnField } from '../../query/catalog.ts'
@@ -15,7 +17,7 @@ import { TimeSlice } from '../../runtime/platform/event-loop.ts'
 import type { ProjectReader } from '../access/index.ts'
 import { planRows, relationsOf, tablesOf } from '../calls/index.ts'
 import type { Costs } from '../costs/index.ts'
-import { type AgentSpan, agentSpanColumns, agentSpanOf, spanTextOf } from './agent-span.ts'
+import { type AgentSpan, agentSpanOf, agentSpanShape } from './agent-span.ts'
 import { pathOf, queryOverCalls } from './span-fields.ts'
 
 /** Which spans to read. */
@@ -63,8 +65,6 @@ export interface SpanWithPayload {
   readonly payload: SpanPayload
 }
 
-const payloadColumns = ['inputs', 'output', 'attributes', 'summary'] as const
-
 /** Reads the calls of a project that came as spans. */
 export class SpanReader {
   private readonly store: Store
@@ -84,20 +84,15 @@ export class SpanReader {
     return await this.read(reader, plan, question, signal, async (snapshot, prices) => {
       const spans: AgentSpan[] = []
       const held = new HeldBytes('narrow the query or its times')
-      await snapshot.forEachChunk(
-        await rowsOf(snapshot, plan, agentSpanColumns, operationLimits.agentSpansMax + 1),
-        (cells) => {
-          for (const index of cells[0]!.keys()) {
-            const span = agentSpanOf(
-              cells.map((column) => column[index] ?? null),
-              prices,
-              true,
-            )
-            held.add(bytesOf(span))
-            spans.push(span)
-          }
-        },
-      )
+      const sql = await rowsOf(snapshot, plan, agentSpanShape.columns, operationLimits.agentSpansMax + 1)
+      await snapshot.forEachChunk(sql, (columns) => {
+        for (const index of columns[0]?.keys() ?? []) {
+          const row = agentSpanShape.read(columns.map((cells) => itemAt(cells, index)))
+          const span = agentSpanOf(row, prices, true)
+          held.add(bytesOf(span))
+          spans.push(span)
+        }
+      })
       checkCount(spans.length, operationLimits.agentSpansMax)
       return spans
     })
@@ -136,16 +131,14 @@ export class SpanReader {
     const sort = sort_by?.length ? sort_by : [{ field: 'started_at', direction: 'desc' as const }]
     const plan = planOf(reader, question, sort)
     const { found, total, prices } = await this.read(reader, plan, question, signal, async (snapshot, known) => ({
-      found: limit === 0 ? [] : await snapshot.rows(await rowsOf(snapshot, plan, agentSpanColumns, limit, offset)),
+      found: limit === 0 ? [] : await snapshot.rows(await spanRowsOf(snapshot, plan, limit, offset)),
       total: await countOf(snapshot, plan),
       prices: known,
     }))
     const spans = await eachInTurns(found, (row) => {
-      const [inputs, output, attributes, summary] = payloadColumns.map(
-        (name) => row[agentSpanColumns.indexOf(name)] as string | null,
-      )
-      const messages = isDetailed ? { inputs: inputs!, output: output! } : { inputs: null, output: null }
-      const payload = { ...messages, attributes: attributes!, summary: summary!, dump: spanTextOf(row) }
+      const { inputs, output, attributes, summary } = row
+      const messages = isDetailed ? { inputs, output } : { inputs: null, output: null }
+      const payload = { ...messages, attributes, summary, dump: spanText(row) }
       return { span: agentSpanOf(row, prices, false), payload }
     })
     return { spans, total }
@@ -225,7 +218,12 @@ async function rowsOf(
   return compilePlanned({ relation, projectId, feedback, queues, where, sort, limit, offset, columns })
 }
 
-/** Roughly what a span takes in memory. */
+const spanRowsOf = async (snapshot: Snapshot, plan: CallsPlan, limit: number, offset: number) => ({
+  ...(await rowsOf(snapshot, plan, agentSpanShape.columns, limit, offset)),
+  shape: agentSpanShape,
+})
+
+/** Roughly the memory that a span takes. */
 const bytesOf = ({ attributes, custom }: AgentSpan): number =>
   explorationLimits.traceCallBytes + 2 * (JSON.stringify(attributes).length + JSON.stringify(custom).length)
 

@@ -8,7 +8,7 @@ import { isScoreOp, isTrialOp } from '../../lib/evaluation-ops.ts'
 import { isJsonObject } from '../../lib/json-value.ts'
 import { present } from '../../lib/present.ts'
 import type { Sql } from '../../lib/sql.ts'
-import type { Cell } from '../../lib/table.ts'
+import { type RowOfShape, rowShape } from '../../lib/typed-rows.ts'
 import type { CallsPlan } from '../../query/calls-plan.ts'
 import { compilePlanned } from '../../query/sql/statements.ts'
 import type { ProjectReader } from '../access/index.ts'
@@ -39,25 +39,25 @@ export interface EvaluationCall {
   readonly userId: string | null
 }
 
-const columns = [
-  'id',
-  'trace_id',
-  'parent_id',
-  'op_name',
-  'attributes',
-  'inputs',
-  'output',
-  'summary',
-  'started_at',
-  'ended_at',
-  'exception',
-  'ext_user_id',
-  'status',
-  'latency_ms',
-  'display_name',
-  'trace_name',
-  'error_inside',
-]
+const callShape = rowShape({
+  id: 'text',
+  trace_id: 'text',
+  parent_id: 'text?',
+  op_name: 'text',
+  attributes: 'json?',
+  inputs: 'json?',
+  output: 'json?',
+  summary: 'json?',
+  started_at: 'time',
+  ended_at: 'time?',
+  exception: 'text?',
+  ext_user_id: 'text?',
+  status: 'text',
+  latency_ms: 'number?',
+  display_name: 'text?',
+  trace_name: 'text',
+  error_inside: 'json?',
+})
 
 /** Reads the calls of evaluations. */
 export class EvaluationCalls {
@@ -102,41 +102,34 @@ export class EvaluationCalls {
   }
 }
 
-async function statement(snapshot: Snapshot, plan: CallsPlan): Promise<Sql> {
+async function statement(snapshot: Snapshot, plan: CallsPlan): Promise<Sql<RowOfShape<typeof callShape>>> {
   const { calls: relation } = await relationsOf(snapshot, plan)
   const { projectId, where, sort, limit, offset } = plan
-  return compilePlanned({ projectId, relation, where, sort, limit, offset, columns })
+  const { columns } = callShape
+  return { ...compilePlanned({ projectId, relation, where, sort, limit, offset, columns }), shape: callShape }
 }
 
-function evaluationCall(cells: readonly Cell[]): EvaluationCall {
-  const [id, traceId, parentId, opName, attributes, inputs, output, summary, startedAt, endedAt, exception, userId] =
-    cells as [string, string, string | null, string, ...(string | null)[]]
-  const [status, latency_ms, display_name, trace_name, error_inside] = cells.slice(12) as [
-    SummarySource['status'],
-    number | null,
-    string | null,
-    string,
-    string | null,
-  ]
+function evaluationCall(row: RowOfShape<typeof callShape>): EvaluationCall {
+  const { status, latency_ms, display_name, trace_name, error_inside, summary } = row
   return {
-    id,
-    traceId,
-    parentId,
-    opName,
-    shortName: opShortName(opName),
-    mark: markOf(parsed(attributes)),
-    inputs: membersOf(parsed(inputs)),
-    output: parsed(output),
-    summary: endedAt === null ? null : membersOf(parsed(summary)),
-    summarySource: { status, latency_ms, display_name, trace_name, error_inside, summary: summary ?? null },
-    startedAt: Number(startedAt),
-    endedAt: endedAt === null ? null : Number(endedAt),
-    exception: exception ?? null,
-    userId: userId ?? null,
+    id: row.id,
+    traceId: row.trace_id,
+    parentId: row.parent_id,
+    opName: row.op_name,
+    shortName: opShortName(row.op_name),
+    mark: markOf(parsed(row.attributes)),
+    inputs: membersOf(parsed(row.inputs)),
+    output: parsed(row.output),
+    summary: row.ended_at === null ? null : membersOf(parsed(summary)),
+    summarySource: { status, latency_ms, display_name, trace_name, error_inside, summary },
+    startedAt: row.started_at,
+    endedAt: row.ended_at,
+    exception: row.exception,
+    userId: row.ext_user_id,
   }
 }
 
-const parsed = (text: string | null | undefined): unknown => (text == null ? null : parseExactly(text))
+const parsed = (text: string | null): unknown => (text === null ? null : parseExactly(text))
 
 const membersOf = (value: unknown): Members => (isJsonObject(value) ? value : {})
 

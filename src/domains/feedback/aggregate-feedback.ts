@@ -5,7 +5,9 @@ import { allSpellings } from '../../formats/dialect/ref.ts'
 import { DomainError, tooMany } from '../../lib/errors.ts'
 import { bareRecord } from '../../lib/json-value.ts'
 import { operationLimits } from '../../lib/limits/operations.ts'
+import { itemAt } from '../../lib/present.ts'
 import type { Cell } from '../../lib/table.ts'
+import { numberIn, textIn } from '../../lib/typed-rows.ts'
 import type { ProjectReader } from '../access/index.ts'
 import type { FeedbackAggregate, FeedbackAggregateBucket, FeedbackAggregateRequest } from './model/feedback.ts'
 import { type AggregateScope, compileScoredFeedback, type NamePatterns } from './sql/scored-feedback.ts'
@@ -49,13 +51,15 @@ class Sums {
 
   /** Adds rows by column: bucket, tags, ratings, dimensions, number of rows. */
   add([starts, tags, ratings, ...groups]: Cell[][]): void {
-    const counts = groups.pop() as number[]
-    starts!.forEach((start, row) => {
-      const names = groups.map((cells) => cells[row] as string)
-      const bucket = this.bucketOf(start as number | null, names)
-      const count = counts[row]!
-      const rowTags = new Set(JSON.parse(tags![row] as string) as readonly string[])
-      const rowRatings = Object.entries(JSON.parse(ratings![row] as string) as Record<string, number>)
+    const counts = groups.pop()
+    for (const [row, start] of starts?.entries() ?? []) {
+      const bucket = this.bucketOf(
+        numberIn(start),
+        groups.map((cells) => textIn(cells[row])),
+      )
+      const count = numberIn(counts?.[row]) ?? 0
+      const rowTags = new Set<string>(JSON.parse(textIn(tags?.[row])))
+      const rowRatings = Object.entries<number>(JSON.parse(textIn(ratings?.[row])))
       bucket.total_count += count
       if (rowTags.size + rowRatings.length > 0) bucket.scored_count += count
       for (const tag of rowTags) increase(bucket.tag_counts, tag, count)
@@ -63,7 +67,7 @@ class Sums {
         increase(bucket.rating_counts, name, count)
         increase(bucket.rating_sums, name, rating * count)
       }
-    })
+    }
   }
 
   /** Ordered by time, then by group. */
@@ -89,7 +93,7 @@ class Sums {
     }
     const bucket = {
       time_bucket_start_ms: start,
-      group: Object.fromEntries(this.dimensions.map((dimension, index) => [dimension, names[index]!])),
+      group: Object.fromEntries(this.dimensions.map((dimension, index) => [dimension, itemAt(names, index)])),
       total_count: 0,
       scored_count: 0,
       // Without a prototype: a tag may be named "__proto__".

@@ -5,9 +5,11 @@ import { allSpellings } from '../../formats/dialect/ref.ts'
 import { DomainError, quoted } from '../../lib/errors.ts'
 import { explorationLimits } from '../../lib/limits/exploration.ts'
 import { operationLimits } from '../../lib/limits/operations.ts'
+import { present } from '../../lib/present.ts'
 import type { Sql } from '../../lib/sql.ts'
 import type { Cell } from '../../lib/table.ts'
 import { formatTime } from '../../lib/time.ts'
+import { numberIn, textIn } from '../../lib/typed-rows.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
 import { TimeSlice } from '../../runtime/platform/event-loop.ts'
 import type { ProjectReader } from '../access/index.ts'
@@ -109,15 +111,16 @@ export class FeedbackStatistics {
     checkAnswerSize(bucketsMax(range), figures.length)
     const scope = scopeOf(reader, question, range)
     const rows = await this.rows(scope, (relation) => compileFeedbackStats(scope, figures, range, relation), signal)
-    const [, , ...whole] = rows.pop()!
+    // The last row is the whole range.
+    const [, , ...whole] = present(rows.pop(), 'The row of the whole range')
     return {
       ...times,
       granularity: range.granularitySeconds,
       buckets: rows.map(([bucket, count, ...cells]) => ({
-        timestamp: formatTime(bucket as number),
-        count: count as number,
+        timestamp: formatTime(present(numberIn(bucket), 'The start of a bucket')),
+        count: present(numberIn(count), 'The count of a bucket'),
         ...Object.fromEntries(
-          figures.map(({ slug, name }, index) => [`${name}_${slug}`, finiteOrNull(cells[index] as number | null)]),
+          figures.map(({ slug, name }, index) => [`${name}_${slug}`, finiteOrNull(numberIn(cells[index]))]),
         ),
       })),
       window_stats: bySlug(figures, whole),
@@ -136,7 +139,7 @@ export class FeedbackStatistics {
     const scope = scopeOf(reader, question, parseTimeRange(question, this.clock.nowMs()))
     const limit = question.sample_limit ?? 2000
     const rows = await this.rows(scope, (relation) => compilePayloadSample(scope, limit, relation), signal)
-    return await payloadPaths(rows.map(([payload]) => payload as string))
+    return await payloadPaths(rows.map(([payload]) => textIn(payload)))
   }
 
   /**
@@ -209,7 +212,7 @@ function bySlug(
 ): Record<string, Record<string, number | null>> {
   const found = new Map<string, [string, number | null][]>()
   figures.forEach(({ slug, name }, index) => {
-    found.set(slug, [...(found.get(slug) ?? []), [name, finiteOrNull(cells[index] as number | null)]])
+    found.set(slug, [...(found.get(slug) ?? []), [name, finiteOrNull(numberIn(cells[index]))]])
   })
   return Object.fromEntries([...found].map(([slug, entries]) => [slug, Object.fromEntries(entries)]))
 }

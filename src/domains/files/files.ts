@@ -119,7 +119,7 @@ export class Files {
       return await this.store.readForMaintenance([filesTable.name], signal, async (snapshot) => {
         const sql = compileKeysAnywhere(snapshot.unrestrictedRelation(filesTable.name), 'digest', digests)
         const rows = await snapshot.rows(sql)
-        return new Set(rows.map(([digest]) => digest as string))
+        return new Set(rows.map(({ key }) => key))
       })
     }
     return await this.blobs.sweep(beforeMs, named, signal)

@@ -152,10 +152,7 @@ export class Labels {
       const nowMicros = this.nowMicros()
       await this.store.write(
         labelsTable.name,
-        rows.map((cells) => {
-          const [objectId, digest, name] = cells as [string, string, string]
-          return removalRow({ projectId, type: plan.type, objectId, digest, name }, nowMicros)
-        }),
+        rows.map((label) => removalRow({ projectId, type: plan.type, ...label }, nowMicros)),
       )
     })
   }

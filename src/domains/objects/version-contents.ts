@@ -97,8 +97,7 @@ export class VersionContents {
     return await this.store.read([objectsTable.name], { projectId }, async (snapshot) => {
       const relation = snapshot.relation(objectsTable.name, { id: ids })
       const rows = await snapshot.rows(compileSizes(projectId, ids, relation))
-      const weighed = rows.map(([id, sizeBytes]) => ({ id: id as string, sizeBytes: sizeBytes as number }))
-      return [...bySize(weighed)].map((run) => run.map(({ id }) => id))
+      return [...bySize(rows)].map((run) => run.map(({ id }) => id))
     })
   }
 
@@ -115,7 +114,7 @@ export class VersionContents {
       const some = ids.slice(from, from + operationLimits.filterValuesMax)
       const relation = snapshot.relation(objectsTable.name, { id: some })
       const rows = await snapshot.rows(compileContents(projectId, some, relation))
-      for (const [id, text] of rows) texts.set(id as string, text as string | null)
+      for (const { id, val } of rows) texts.set(id, val)
     }
     return texts
   }

@@ -8,6 +8,7 @@ import type { Sql } from '../../lib/sql.ts'
 import type { ProjectReader } from '../access/index.ts'
 import type { ObjectsRequest, ObjectVersion } from './model/objects.ts'
 import { readsLabels, type VersionSelector, type VersionsPlan } from './plan/versions-plan.ts'
+import type { VersionCells } from './sql/versions.ts'
 import { compileVersions } from './sql/versions.ts'
 import { VersionContents } from './version-contents.ts'
 import { parseVersionSelector, type VersionRecord, versionId, versionMembers, versionRecord } from './version-row.ts'
@@ -179,7 +180,7 @@ export class VersionReader {
     return (await snapshot.rows(this.compiled(snapshot, plan))).map(versionRecord)
   }
 
-  private compiled(snapshot: Snapshot, plan: VersionsPlan): Sql {
+  private compiled(snapshot: Snapshot, plan: VersionsPlan): Sql<VersionCells> {
     const wanted = plan.objectIds.length === 0 ? {} : { object_id: plan.objectIds }
     return compileVersions(plan, {
       objects: snapshot.relation(objectsTable.name, wanted),

@@ -1,11 +1,11 @@
 import { labelsTable } from '../../engine/tables/labels-table.ts'
 import { objectsTable } from '../../engine/tables/objects-table.ts'
-import type { Cell, Row } from '../../lib/table.ts'
+import type { Row } from '../../lib/table.ts'
 import { formatTime } from '../../lib/time.ts'
 import { looksLikeDigest } from '../../runtime/digest.ts'
 import type { ObjectVersion } from './model/objects.ts'
 import type { VersionSelector } from './plan/versions-plan.ts'
-import { versionColumns } from './sql/versions.ts'
+import type { VersionCells } from './sql/versions.ts'
 
 /** A tag or alias of a version, or the digest of its content with refs as sent (`name`). */
 export interface Label {
@@ -87,16 +87,12 @@ export interface VersionRecord {
 /** Row id of a version. Object names contain no colon. */
 export const versionId = (objectId: string, digest: string): string => `${objectId}:${digest}`
 
-const versionCells = objectsTable.select(...versionColumns)
-
-/** A version from the result cells of `compileVersions`. */
-export function versionRecord(cells: readonly Cell[]): VersionRecord {
-  const row = versionCells.read(cells)
-  const [isLatest, tags, aliases] = cells.slice(versionColumns.length)
+/** A version from a row of `compileVersions`. */
+export function versionRecord(row: VersionCells): VersionRecord {
   return {
     objectId: row.object_id,
     digest: row.digest,
-    kind: row.kind as 'op' | 'object',
+    kind: row.kind === 'op' ? 'op' : 'object',
     baseClass: row.base_object_class,
     leafClass: row.leaf_object_class,
     versionIndex: row.version_index,
@@ -105,9 +101,9 @@ export function versionRecord(cells: readonly Cell[]): VersionRecord {
     createdAt: row.created_at,
     latestAt: row.latest_at,
     deletedAt: row.deleted_at,
-    isLatest: isLatest === 1,
-    tags: tags as readonly string[],
-    aliases: aliases as readonly string[],
+    isLatest: row.is_latest === 1,
+    tags: row.tags,
+    aliases: row.aliases,
   }
 }
 

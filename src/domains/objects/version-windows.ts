@@ -7,6 +7,7 @@ import { parsePage } from '../../query/table-plan.ts'
 import type { ProjectReader } from '../access/index.ts'
 import type { ObjectsRequest } from './model/objects.ts'
 import { type VersionsPlan, versionsOrder } from './plan/versions-plan.ts'
+import type { VersionCells } from './sql/versions.ts'
 import { compileKeptVersions } from './sql/versions.ts'
 import { type VersionRecord, versionRecord } from './version-row.ts'
 
@@ -61,9 +62,9 @@ const keptTable = 'queried_versions'
 export async function* versionWindows(
   snapshot: Snapshot,
   plan: VersionsPlan,
-  compile: (plan: VersionsPlan) => Sql,
+  compile: (plan: VersionsPlan) => Sql<VersionCells>,
 ): AsyncGenerator<VersionRecord[]> {
-  const read = async (sql: Sql) => (await snapshot.rows(sql)).map(versionRecord)
+  const read = async (sql: Sql<VersionCells>) => (await snapshot.rows(sql)).map(versionRecord)
   const size = operationLimits.versionsWindow
   const isOne = plan.limit !== undefined && plan.limit <= size
   const first = await read(compile(isOne ? plan : { ...plan, limit: size }))

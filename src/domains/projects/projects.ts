@@ -3,7 +3,7 @@ import { callsTable } from '../../engine/tables/calls-table.ts'
 import { objectsTable } from '../../engine/tables/objects-table.ts'
 import { operationLimits } from '../../lib/limits/operations.ts'
 import { formatTime } from '../../lib/time.ts'
-import { compileProjectHours, compileProjects } from '../../query/sql/projects.ts'
+import { compileProjectHours, compileProjects, type ProjectHour } from '../../query/sql/projects.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
 import type { ProjectsReader } from '../access/index.ts'
 import type { CallStatistics } from '../usage/index.ts'
@@ -52,24 +52,24 @@ export class Projects {
           withBytes: question.include_storage_size === true,
         }
         const rows = await snapshot.rows(compileProjects(wanted, { calls, objects }))
-        const active = rows.slice(0, limit).filter(([, , , last]) => last !== null && (last as number) >= since)
-        const ids = active.map(([id]) => id as string)
+        const active = rows.slice(0, limit).filter(({ last }) => last !== null && last >= since)
+        const ids = active.map(({ id }) => id)
         const hourly =
           ids.length === 0 ? [] : await snapshot.rows(compileProjectHours(reader.scopes, ids, { since, until }, calls))
-        return { rows, days: daysOf(hourly as HourRow[]) }
+        return { rows, days: daysOf(hourly) }
       },
     )
-    const listed = rows.slice(0, limit).filter(([id]) => !this.store.erasure.hides(id as string))
+    const listed = rows.slice(0, limit).filter(({ id }) => !this.store.erasure.hides(id))
     const costs = await this.costsOf(reader, days, { since, until, signal })
-    const projects = listed.map(([id, calls, first, last, bytes]): ProjectSummary => {
-      const { calls: recent, errors, hourlyCalls } = days.get(id as string) ?? nothing()
+    const projects = listed.map(({ id, calls, first, last, bytes }): ProjectSummary => {
+      const { calls: recent, errors, hourlyCalls } = days.get(id) ?? nothing()
       return {
-        project_id: id as string,
-        calls: calls as number,
-        first_call_at: timeOf(first as number | null),
-        last_call_at: timeOf(last as number | null),
-        bytes: bytes as number | null,
-        last_24h: { calls: recent, errors, cost: costs.get(id as string) ?? null, hourly_calls: hourlyCalls },
+        project_id: id,
+        calls,
+        first_call_at: timeOf(first),
+        last_call_at: timeOf(last),
+        bytes,
+        last_24h: { calls: recent, errors, cost: costs.get(id) ?? null, hourly_calls: hourlyCalls },
       }
     })
     return { projects, has_more: rows.length > limit }
@@ -105,11 +105,9 @@ export class Projects {
   }
 }
 
-type HourRow = [project: string, hour: number, calls: number, errors: number, callsWithUsage: number]
-
-function daysOf(rows: readonly HourRow[]): Map<string, LastDay> {
+function daysOf(rows: readonly ProjectHour[]): Map<string, LastDay> {
   const days = new Map<string, LastDay>()
-  for (const [id, hour, calls, errors, callsWithUsage] of rows) {
+  for (const { id, hour, calls, errors, callsWithUsage } of rows) {
     const day = days.get(id) ?? nothing()
     days.set(id, day)
     day.calls += calls

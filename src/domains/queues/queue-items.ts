@@ -2,14 +2,21 @@ import type { Snapshot, StreamSnapshot } from '../../engine/reads/snapshot.ts'
 import { callsTable } from '../../engine/tables/calls-table.ts'
 import { feedbackTable } from '../../engine/tables/feedback-table.ts'
 import { progressTable, queueItemsTable } from '../../engine/tables/queue-tables.ts'
+import { present } from '../../lib/present.ts'
 import type { Sql } from '../../lib/sql.ts'
-import type { Cell } from '../../lib/table.ts'
 import { formatTime } from '../../lib/time.ts'
 import { parseSort } from '../../query/sort.ts'
 import { parsePage } from '../../query/table-plan.ts'
 import { newId } from '../../runtime/platform/new-id.ts'
 import type { ProjectReader, ProjectWriter } from '../access/index.ts'
-import type { AddedCalls, QueueCalls, QueueItem, QueueItemsRequest, QueueStats } from './model/annotation-queues.ts'
+import {
+  type AddedCalls,
+  AnnotationState,
+  type QueueCalls,
+  type QueueItem,
+  type QueueItemsRequest,
+  type QueueStats,
+} from './model/annotation-queues.ts'
 import { type QueueItemsPlan, queueItemsOrder } from './plan/queue-items-plan.ts'
 import type { QueueDependencies, Queues } from './queues.ts'
 import {
@@ -17,7 +24,7 @@ import {
   compileCallsToAdd,
   compileQueueItems,
   compileQueueStats,
-  queueItemColumns,
+  type QueueItemCells,
 } from './sql/queue-items.ts'
 
 /** An item with, if requested, the feedback given in the queue: JSON objects joined by commas. */
@@ -26,30 +33,30 @@ interface ReadItem {
   readonly feedback: string | undefined
 }
 
-/** Builds an item from the cells of `queueItemColumns`. */
-function readItem(projectId: string, cells: readonly Cell[]): ReadItem {
-  const cell = (name: (typeof queueItemColumns)[number]) => cells[queueItemColumns.indexOf(name)]!
-  const time = (name: (typeof queueItemColumns)[number]) => formatTime(cell(name) as number)
+function readItem(projectId: string, row: QueueItemCells): ReadItem {
   const item: QueueItem = {
-    id: cell('id') as string,
+    id: row.id,
     project_id: projectId,
-    queue_id: cell('queue_id') as string,
-    call_id: cell('call_id') as string,
-    call_started_at: time('call_started_at'),
-    call_ended_at: cell('call_ended_at') === null ? null : time('call_ended_at'),
-    call_op_name: cell('call_op_name') as string,
-    call_trace_id: cell('call_trace_id') as string,
-    display_fields: [...(cell('display_fields') as readonly string[])],
-    added_by: cell('created_by') as string,
-    annotation_state: cell('annotation_state') as QueueItem['annotation_state'],
-    annotator_user_id: cell('annotator_user_id') as string | null,
-    created_at: time('created_at'),
-    created_by: cell('created_by') as string,
-    updated_at: time('updated_at'),
+    queue_id: row.queue_id,
+    call_id: row.call_id,
+    call_started_at: formatTime(row.call_started_at),
+    call_ended_at: row.call_ended_at === null ? null : formatTime(row.call_ended_at),
+    call_op_name: row.call_op_name,
+    call_trace_id: row.call_trace_id,
+    display_fields: [...row.display_fields],
+    added_by: row.created_by,
+    annotation_state: present(
+      AnnotationState.anyOf.map((state) => state.const).find((state) => state === row.annotation_state),
+      'The state of an item',
+    ),
+    annotator_user_id: row.annotator_user_id,
+    created_at: formatTime(row.created_at),
+    created_by: row.created_by,
+    updated_at: formatTime(row.updated_at),
     deleted_at: null,
-    position_in_queue: cell('position') as number,
+    position_in_queue: row.position,
   }
-  return { item, feedback: (cell('entries') as string | null) ?? undefined }
+  return { item, feedback: row.entries ?? undefined }
 }
 
 /** The JSON text of an item; feedback is copied verbatim. */
@@ -148,11 +155,11 @@ export class QueueItems {
         progress: snapshot.relation(progressTable.name, wanted),
       })
       const rows = existing.size === 0 ? [] : await snapshot.rows(sql)
-      const counts = new Map(rows.map(([id, total, completed]) => [id, { total, completed }]))
+      const counts = new Map(rows.map(({ id, ...counted }) => [id, counted]))
       return queueIds.map((queue_id) => ({
         queue_id,
-        total_items: (counts.get(queue_id)?.total ?? 0) as number,
-        completed_items: (counts.get(queue_id)?.completed ?? 0) as number,
+        total_items: counts.get(queue_id)?.total ?? 0,
+        completed_items: counts.get(queue_id)?.completed ?? 0,
       }))
     })
   }
@@ -172,7 +179,7 @@ export class QueueItems {
           return [call.call_id, call]
         }),
       )
-      return { calls, present: new Set(inQueue.map(([id]) => id as string)) }
+      return { calls, present: new Set(inQueue.map(({ id }) => id)) }
     })
   }
 
@@ -194,7 +201,7 @@ export class QueueItems {
     }
   }
 
-  private compiled(snapshot: Pick<Snapshot, 'relation'>, plan: QueueItemsPlan): Sql {
+  private compiled(snapshot: Pick<Snapshot, 'relation'>, plan: QueueItemsPlan): Sql<QueueItemCells> {
     const wanted = { queue_id: [plan.queueId] }
     return compileQueueItems(plan, {
       items: snapshot.relation(queueItemsTable.name, wanted),

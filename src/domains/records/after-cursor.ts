@@ -1,5 +1,6 @@
 import type { Snapshot } from '../../engine/reads/snapshot.ts'
 import { callsTable } from '../../engine/tables/calls-table.ts'
+import { itemAt } from '../../lib/present.ts'
 import { columnField } from '../../query/catalog.ts'
 import { type AfterRow, type Cursor, cursorBound, jsonKeys } from '../../query/cursor.ts'
 import { all, type Expression, fieldOneOf } from '../../query/expression.ts'
@@ -26,8 +27,8 @@ export async function startAfter(
   sort: readonly SortKey[],
 ): Promise<PageStart> {
   const exact = await asStored(snapshot, rows, cursor, sort)
-  const [row] = await snapshot.rows(compileSortKey(exact, sort))
-  return { after: { sort, sortKey: row![0] as string }, bound: cursorBound(cursor, sort) ?? all([]) }
+  const { sortKey } = itemAt(await snapshot.rows(compileSortKey(exact, sort)), 0)
+  return { after: { sort, sortKey }, bound: cursorBound(cursor, sort) ?? all([]) }
 }
 
 /**
@@ -52,9 +53,9 @@ async function asStored(
   if (row === undefined) return cursor
   const values = [...cursor.values]
   for (const [at, { index }] of keys.entries()) {
-    const stored = row[at] as string | null
-    const sent = values[index]!
-    if (stored !== null && sent.type === 'json' && isSameValue(sent.text, stored)) {
+    const stored = row[at]
+    const sent = itemAt(values, index)
+    if (typeof stored === 'string' && sent.type === 'json' && isSameValue(sent.text, stored)) {
       values[index] = { type: 'json', text: stored }
     }
   }

@@ -61,7 +61,7 @@ class Leftovers {
       const find = () =>
         this.store.read([table.name, to.name], { projectId, signal }, async (snapshot) => {
           const rowsOf = ({ name }: { readonly name: string }) => ({ relation: snapshot.relation(name), projectId })
-          return (await snapshot.rows(compileOrphans(rowsOf(table), rowsOf(to), search))).map(([id]) => id as string)
+          return (await snapshot.rows(compileOrphans(rowsOf(table), rowsOf(to), search))).map(({ id }) => id)
         })
       removed += await this.removeAll(table.name, find, (id, micros) => table.tombstone(projectId, id, micros))
     }
@@ -82,7 +82,7 @@ class Leftovers {
           const namers = naming.map(({ table, columns }) => ({ relation: snapshot.relation(table.name), columns }))
           const search = { createdBefore: beforeMs * 1000, limit: retentionLimits.orphansTogether }
           const sql = compileUnnamedFiles({ relation: snapshot.relation(files), projectId }, namers, search)
-          return (await snapshot.rows(sql)).map(([digest]) => digest as string)
+          return (await snapshot.rows(sql)).map(({ id }) => id)
         },
       )
     return await this.removeAll(files, find, (digest, micros) => filesTable.tombstone(projectId, digest, micros))

@@ -2,12 +2,15 @@ import type { Snapshot, StreamSnapshot } from '../../engine/reads/snapshot.ts'
 import { tableChunks, tableLists, tableRows } from '../../engine/tables/stored-tables.ts'
 import { DomainError, quoted, tooMany } from '../../lib/errors.ts'
 import { requestLimits } from '../../lib/limits/requests.ts'
-import type { Cell, Table } from '../../lib/table.ts'
+import { itemAt } from '../../lib/present.ts'
+import type { Table } from '../../lib/table.ts'
+import { type RowShape, rowShape } from '../../lib/typed-rows.ts'
 import { parseSort, type SortKey, type SortRules } from '../../query/sort.ts'
 import { compileLookup, type Lookup } from '../../query/sql/lookup.ts'
 import { parsePage } from '../../query/table-plan.ts'
 import type { ProjectReader } from '../access/index.ts'
 import type { TableRowsRequest } from './model/row-tables.ts'
+import type { PlacedRow } from './sql/table-positions.ts'
 import {
   compileMembers,
   compileSortedRows,
@@ -83,6 +86,9 @@ export interface RowPlace {
 }
 
 const listCells = tableLists.select('digest', 'row_count', 'chunks', 'is_complete')
+const chunkShape = rowShape({ digest: 'text', rowDigests: 'text', bytes: 'integer?', min: 'integer?', max: 'integer?' })
+/** Digest and JSON of a row as one text. */
+const joinedShape = rowShape({ row: 'text' })
 
 /** Reads the parts of tables from one snapshot of one project. */
 export class TableCatalog {
@@ -100,13 +106,10 @@ export class TableCatalog {
 
   /** The tables that exist. */
   async lists(digests: readonly string[]): Promise<Map<string, TableList>> {
-    const rows = await this.lookUp(tableLists, {
-      columns: listCells.columns,
-      keyColumn: 'digest',
-      keys: digests,
-    })
+    const { columns } = listCells
+    const rows = await this.lookUp(tableLists, listCells, { columns, keyColumn: 'digest', keys: digests })
     return new Map(
-      rows.map(listCells.read).map((row) => [
+      rows.map((row) => [
         row.digest,
         {
           digest: row.digest,
@@ -122,16 +125,16 @@ export class TableCatalog {
   async chunks(digests: readonly string[]): Promise<Map<string, Chunk>> {
     const found = new Map<string, Chunk>()
     for (let from = 0; from < digests.length; from += requestLimits.tableChunksRead) {
-      const rows = await this.lookUp(tableChunks, {
+      const rows = await this.lookUp(tableChunks, chunkShape, {
         columns: ['digest', { joinedList: 'row_digests' }, 'size_bytes', 'seq_min', 'seq_max'],
         keyColumn: 'digest',
         keys: digests.slice(from, from + requestLimits.tableChunksRead),
       })
-      for (const [digest, rowDigests, bytes, min, max] of rows) {
-        found.set(digest as string, {
-          digests: (rowDigests as string).split(','),
-          bytes: (bytes as number | null) ?? undefined,
-          seq: min === null ? undefined : { min: min as number, max: max as number },
+      for (const { digest, rowDigests, bytes, min, max } of rows) {
+        found.set(digest, {
+          digests: rowDigests.split(','),
+          bytes: bytes ?? undefined,
+          seq: min === null || max === null ? undefined : { min, max },
         })
       }
     }
@@ -148,48 +151,49 @@ export class TableCatalog {
 
   /** The chunks that exist with all of their rows. */
   async completeChunks(digests: readonly string[]): Promise<Set<string>> {
-    const { columns, read } = tableChunks.select('digest', 'seq_min')
-    const rows = await this.lookUp(tableChunks, { columns, keyColumn: 'digest', keys: digests })
-    return new Set(rows.map(read).flatMap(({ digest, seq_min }) => (seq_min === null ? [] : [digest])))
+    const cells = tableChunks.select('digest', 'seq_min')
+    const { columns } = cells
+    const rows = await this.lookUp(tableChunks, cells, { columns, keyColumn: 'digest', keys: digests })
+    return new Set(rows.flatMap(({ digest, seq_min }) => (seq_min === null ? [] : [digest])))
   }
 
   /** Locations of the rows that exist. */
   async places(digests: readonly string[]): Promise<Map<string, RowPlace>> {
-    const { columns, read } = tableRows.select('digest', 'seq', 'size_bytes')
-    const rows = await this.lookUp(tableRows, { columns, keyColumn: 'digest', keys: digests })
-    return new Map(rows.map(read).map(({ digest, seq, size_bytes }) => [digest, { seq, bytes: size_bytes }]))
+    const cells = tableRows.select('digest', 'seq', 'size_bytes')
+    const { columns } = cells
+    const rows = await this.lookUp(tableRows, cells, { columns, keyColumn: 'digest', keys: digests })
+    return new Map(rows.map(({ digest, seq, size_bytes }) => [digest, { seq, bytes: size_bytes }]))
   }
 
   /** JSON texts of the rows that exist. */
   async rows(digests: readonly string[], seq?: Chunk['seq']): Promise<Map<string, string>> {
-    const rows = await this.lookUp(tableRows, {
+    const rows = await this.lookUp(tableRows, joinedShape, {
       columns: [{ joined: ['digest', 'val'] }],
       keyColumn: 'digest',
       keys: digests,
       within: seq && { column: 'seq', from: seq.min, to: seq.max },
     })
-    return new Map(rows.map(([row]) => splitRow(row as string)))
+    return new Map(rows.map(({ row }) => splitRow(row)))
   }
 
   /**
-   * Rows (digest and JSON text, see `splitRow`) and positions, by column, in the requested order.
+   * Rows (digest and JSON text, see `splitRow`) and positions in the requested order, in batches.
    */
-  sortedRows(snapshot: StreamSnapshot, list: TableList, plan: ReadPlan): AsyncGenerator<Cell[][]> {
-    return snapshot.columns(compileSortedRows(this.sources(list), spanOf(list), plan))
+  sortedRows(snapshot: StreamSnapshot, list: TableList, plan: ReadPlan): AsyncGenerator<PlacedRow[]> {
+    return snapshot.rowsInTurn(compileSortedRows(this.sources(list), spanOf(list), plan))
   }
 
   /** The subset of the rows that are in the table. */
   async members(list: TableList, rowDigests: readonly string[]): Promise<string[]> {
     if (rowDigests.length === 0) return []
     const sql = compileMembers(this.sources(list), spanOf(list), rowDigests)
-    return (await this.snapshot.rows(sql)).map(([digest]) => digest as string)
+    return (await this.snapshot.rows(sql)).map(({ digest }) => digest)
   }
 
   /** Bytes of all rows of the table as JSON. */
   async bytes(list: TableList): Promise<number> {
     const sql = compileTableBytes(this.sources(list), spanOf(list))
-    const [row] = await this.snapshot.rows(sql)
-    return row![0] as number
+    return itemAt(await this.snapshot.rows(sql), 0).bytes
   }
 
   private sources({ chunks }: TableList): TableSources {
@@ -202,11 +206,11 @@ export class TableCatalog {
     }
   }
 
-  private async lookUp(table: Table, lookup: Lookup): Promise<Cell[][]> {
+  private async lookUp<R>(table: Table, shape: RowShape<R>, lookup: Lookup): Promise<R[]> {
     if (lookup.keys.length === 0) return []
     const relation = this.snapshot.relation(table.name, { [lookup.keyColumn]: lookup.keys })
     const sql = compileLookup({ relation, projectId: this.projectId }, lookup)
-    return await this.snapshot.rows(sql)
+    return await this.snapshot.rows({ ...sql, shape })
   }
 }
 

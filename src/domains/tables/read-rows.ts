@@ -21,10 +21,10 @@ export async function* selected(
   list: TableList,
   plan: ReadPlan,
 ): AsyncGenerator<TableRow[]> {
-  for await (const [rows, indexes] of catalog.sortedRows(snapshot, list, plan)) {
-    yield rows!.map((row, at) => {
-      const [digest, val] = splitRow(row as string)
-      return { digest, val, index: indexes![at] as number }
+  for await (const rows of catalog.sortedRows(snapshot, list, plan)) {
+    yield rows.map(({ row, position }) => {
+      const [digest, val] = splitRow(row)
+      return { digest, val, index: position }
     })
   }
 }

@@ -2,9 +2,11 @@ import type { Snapshot } from '../../engine/reads/snapshot.ts'
 import type { Store } from '../../engine/store.ts'
 import { costsTable } from '../../engine/tables/costs-table.ts'
 import { operationLimits } from '../../lib/limits/operations.ts'
+import { itemAt, present } from '../../lib/present.ts'
 import type { Relation } from '../../lib/relation.ts'
 import type { Cell } from '../../lib/table.ts'
 import { formatTime } from '../../lib/time.ts'
+import { numberIn, textIn } from '../../lib/typed-rows.ts'
 import type { UsageRate } from '../../query/calls-plan.ts'
 import { type Buckets, compileZoneOffsets } from '../../query/sql/stats/time-buckets.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
@@ -76,7 +78,7 @@ export class CallStatistics {
         const relations = await pricedRelations(this.costs, snapshot, plan, reader, groupField && [groupField])
         const { calls: relation, feedback, queues, usage } = relations
         const scope = { projectId, feedback, queues, usage, where: plan.where, start: range.start, end: range.end }
-        const series = (await snapshot.rows(compileBuckets(range, buckets))).map(([bucket]) => bucket as number)
+        const series = (await snapshot.rows(compileBuckets(range, buckets))).map(({ start }) => start)
         checkAnswerSize(series.length, figureCount(callMetrics))
         const calls = usesRollups ? await rolledUpCalls(snapshot, range, offsets, plan.where, groupField) : undefined
         const asked = { snapshot, relation, scope, buckets }
@@ -103,10 +105,10 @@ export class CallStatistics {
     const sums = rolledUp && (await rolledUpUsageRows(snapshot, rolledUp, metrics, ratesOf))
     if (sums !== undefined) return sums.map(usageFiguresOf)
     const models = await snapshot.rows(compileUsageModels(scope, relation))
-    const rates = ratesOf(models.map(([model]) => model as string | null))
+    const rates = ratesOf(models.map(({ model }) => model))
     if (rates === undefined) {
       const usage = new UsageFromTexts(metrics, prices)
-      await snapshot.forEachChunk(compileUsageTexts(scope, buckets, relation, groups), (columns) => usage.add(columns))
+      await snapshot.forEachChunk(compileUsageTexts(scope, buckets, relation, groups), (rows) => usage.add(rows))
       return usage.figures
     }
     const rows = await snapshot.rows(compileUsageFigures(scope, buckets, relation, metrics, rates, groups))
@@ -115,10 +117,10 @@ export class CallStatistics {
 }
 
 const usageFiguresOf = ([bucket, place, model, ...figures]: readonly Cell[]): UsageFigures => ({
-  bucket: bucket as number,
-  place: place as number,
-  model: model as string,
-  figures: figures as (number | null)[],
+  bucket: present(numberIn(bucket), 'The start of a bucket'),
+  place: present(numberIn(place), 'The place of a group'),
+  model: textIn(model),
+  figures: figures.map(numberIn),
 })
 
 /**
@@ -151,7 +153,7 @@ const isLong = ({ granularitySeconds }: TimeRange): boolean =>
 async function zoneOffsets(snapshot: Snapshot, range: TimeRange): Promise<number[]> {
   if (range.timezone === 'UTC') return [0]
   const from = isLong(range) ? { ...range, granularitySeconds: 0 } : range
-  return (await snapshot.rows(compileZoneOffsets(range, from))).map(([offset]) => offset as number)
+  return (await snapshot.rows(compileZoneOffsets(range, from))).map(({ offset }) => offset)
 }
 
 /** The UTC offset of all buckets in seconds; undefined if it changes. */
@@ -173,12 +175,12 @@ async function callBuckets(
       ? await rolledUpCallRows(snapshot, rolledUp, metrics)
       : await snapshot.rows(compileCallFigures(scope, buckets, relation, metrics, groups))
   const places = placesOf(
-    rows.map(([, place]) => place as number),
+    rows.map(([, place]) => present(numberIn(place), 'The place of a group')),
     groups,
   )
   checkAnswerSize(series.length, figureCount(metrics), places.length)
   const found = new Map(
-    rows.map(([bucket, place, ...figures]) => [`${bucket} ${place}`, figures as (number | null)[]] as const),
+    rows.map(([bucket, place, ...figures]) => [`${bucket} ${place}`, figures.map(numberIn)] as const),
   )
   return series.flatMap((bucket) =>
     places.map((place) => ({
@@ -230,7 +232,7 @@ function named(
   const names = metrics.flatMap(({ metric, figures }) => figures.map((figure) => ({ metric, figure })))
   const entries = names.map(
     ({ metric, figure }, index) =>
-      [`${figure.name}_${metric}`, figures ? finiteOrNull(figures[index + 1]!) : ofNone(figure)] as const,
+      [`${figure.name}_${metric}`, figures ? finiteOrNull(itemAt(figures, index + 1)) : ofNone(figure)] as const,
   )
   return { ...Object.fromEntries(entries), count: figures?.[0] ?? 0 }
 }

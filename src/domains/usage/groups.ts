@@ -37,7 +37,7 @@ export async function topGroups(
 ): Promise<CallGroups> {
   const limit = group_limit ?? operationLimits.statsGroupsDefault
   const sql = rolledUp ? compileRolledUpGroups(rolledUp, field, limit) : compileTopGroups(scope, relation, field, limit)
-  return { field, texts: (await snapshot.rows(sql)).map(([text]) => text as string) }
+  return { field, texts: (await snapshot.rows(sql)).map(({ value }) => value) }
 }
 
 /** The places that occur, in the order of the answer; the only one without groups. */

@@ -1,5 +1,6 @@
 import type { Snapshot } from '../../engine/reads/snapshot.ts'
 import { operationLimits } from '../../lib/limits/operations.ts'
+import { itemAt, valueAt } from '../../lib/present.ts'
 import type { Relation } from '../../lib/relation.ts'
 import { formatTime } from '../../lib/time.ts'
 import type { Buckets } from '../../query/sql/stats/time-buckets.ts'
@@ -25,21 +26,22 @@ export async function latencyHistogram(
 ): Promise<NonNullable<CallStats['histogram']>> {
   // Not divided by group.
   const sums = rolledUp && { ...rolledUp, groups: undefined }
-  const [row] = await snapshot.rows(sums ? compileRolledUpBounds(sums) : compileLatencyBounds(scope, relation))
-  const [low, high, calls] = row as [number | null, number | null, number]
-  const bounds = calls === 0 ? [] : boundsOf(low!, high!, ranges ?? operationLimits.statsRangesDefault)
+  const found = await snapshot.rows(sums ? compileRolledUpBounds(sums) : compileLatencyBounds(scope, relation))
+  const { low, high } = itemAt(found, 0)
+  const count = ranges ?? operationLimits.statsRangesDefault
+  const bounds = low === null || high === null ? [] : boundsOf(low, high, count)
   checkAnswerSize(series.length, Math.max(0, bounds.length - 1))
   const counts = new Map(series.map((bucket) => [bucket, new Array<number>(Math.max(0, bounds.length - 1)).fill(0)]))
   if (bounds.length > 0) {
     const rows = await snapshot.rows(
       sums ? compileRolledUpRanges(sums, bounds) : compileLatencyRanges(scope, buckets, relation, bounds),
     )
-    for (const [bucket, place, found] of rows as [number, number, number][]) counts.get(bucket)![place] = found
+    for (const { bucket, range, calls } of rows) valueAt(counts, bucket)[range] = calls
   }
   return {
     metric: 'latency_ms',
     bounds,
-    buckets: series.map((bucket) => ({ timestamp: formatTime(bucket), counts: counts.get(bucket)! })),
+    buckets: series.map((bucket) => ({ timestamp: formatTime(bucket), counts: valueAt(counts, bucket) })),
   }
 }
 

@@ -2,6 +2,7 @@ import type { Snapshot } from '../../engine/reads/snapshot.ts'
 import type { Store } from '../../engine/store.ts'
 import { callsTable } from '../../engine/tables/calls-table.ts'
 import { DomainError } from '../../lib/errors.ts'
+import { itemAt } from '../../lib/present.ts'
 import type { TimeRange } from '../../lib/relation.ts'
 import type { Cell } from '../../lib/table.ts'
 import type { UsageRate } from '../../query/calls-plan.ts'
@@ -95,16 +96,19 @@ export async function rolledUpCallRows(
   if (shares.length === 0) return rows
   const found = await snapshot.rows(compileRolledUpPercentiles(question, shares))
   const percentiles = new Map(found.map(([bucket, place, ...values]) => [`${bucket} ${place}`, values]))
-  const asked = metrics.flatMap(({ figures }) => figures.map(({ of }) => of))
-  return rows.map(([bucket, place, count, ...figures]) => {
+  const aggregations = metrics.flatMap(({ figures }) => figures.map(({ of }) => of))
+  return rows.map((row) => {
+    const [bucket, place] = row
     const values = percentiles.get(`${bucket} ${place}`)
-    const whole = figures.map((figure, index) => {
-      const of = asked[index]!
-      return typeof of === 'number' ? (values?.[shares.indexOf(of / 100)] ?? null) : figure
-    })
-    return [bucket!, place!, count!, ...whole]
+    const whole = aggregations.map((of, index) =>
+      typeof of === 'number' ? (values?.[shares.indexOf(of / 100)] ?? null) : itemAt(row, keyColumns + index),
+    )
+    return [...row.slice(0, keyColumns), ...whole]
   })
 }
+
+/** Columns of `compileCallFigures` before the figures: bucket, place and number of calls. */
+const keyColumns = 3
 
 const sharesOf = ({ figures }: MetricFigures<CallMetric>): number[] =>
   figures.flatMap(({ of }) => (typeof of === 'number' ? [of / 100] : []))
@@ -122,8 +126,8 @@ export async function rolledUpUsageRows(
 ): Promise<Cell[][] | undefined> {
   if (!haveUsageFigures(metrics)) return undefined
   const models = await snapshot.rows(compileRolledUpModels(question))
-  if (dividesStatedCost(metrics) && models.some(([, stated]) => stated !== 0)) return undefined
-  const rates = ratesOf(models.map(([model]) => model as string | null))
+  if (dividesStatedCost(metrics) && models.some(({ stated }) => stated !== 0)) return undefined
+  const rates = ratesOf(models.map(({ model }) => model))
   if (rates === undefined || !havePrices(rates)) return undefined
   return await snapshot.rows(compileRolledUpUsage(question, metrics, rates))
 }

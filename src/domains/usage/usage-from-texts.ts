@@ -1,10 +1,10 @@
 import { countTokens, type StatedTokens, statedTokens, type TokenCounts } from '../../lib/count-tokens.ts'
 import { isJsonObject } from '../../lib/json-value.ts'
 import { itemAt } from '../../lib/present.ts'
-import type { Cell } from '../../lib/table.ts'
+import type { ColumnsOf } from '../../lib/typed-rows.ts'
 import type { PriceBook } from '../costs/index.ts'
 import type { Figure, UsageMetric } from './model/call-stats.ts'
-import type { MetricFigures } from './sql/call-figures.ts'
+import type { MetricFigures, UsageText } from './sql/call-figures.ts'
 
 /** Collects the values of one metric in one bucket; keeps them only if a percentile needs them. */
 export class Accumulator {
@@ -85,18 +85,18 @@ export class UsageFromTexts {
     this.prices = prices
   }
 
-  /** Adds rows by column: bucket, usage as JSON text, start, and place of the group. */
-  add(columns: readonly Cell[][]): void {
-    const [buckets, usages, starts, places] = columns as [number[], (string | null)[], number[], number[]]
+  /** Adds rows by column. */
+  add({ bucket: buckets, usage: usages, startedAt: starts, place: places }: ColumnsOf<UsageText>): void {
     for (const [row, text] of usages.entries()) {
       const byModel: unknown = text === null ? null : JSON.parse(text)
       if (!isJsonObject(byModel)) continue
       for (const [model, usage] of Object.entries(byModel)) {
         if (!isJsonObject(usage)) continue
-        const key = `${buckets[row]} ${places[row]} ${model}`
-        const group = this.found.get(key) ?? new Group(buckets[row]!, places[row]!, model, this.metrics)
+        const [bucket, place] = [itemAt(buckets, row), itemAt(places, row)]
+        const key = `${bucket} ${place} ${model}`
+        const group = this.found.get(key) ?? new Group(bucket, place, model, this.metrics)
         this.found.set(key, group)
-        group.add(valuesOf(model, usage, starts[row]!, this.prices))
+        group.add(valuesOf(model, usage, itemAt(starts, row), this.prices))
       }
     }
   }

@@ -6,7 +6,7 @@ import { DomainError, tooMany } from '../../lib/errors.ts'
 import { HeldBytes } from '../../lib/held-bytes.ts'
 import { operationLimits } from '../../lib/limits/operations.ts'
 import { responseLimits } from '../../lib/limits/responses.ts'
-import type { Cell } from '../../lib/table.ts'
+import { itemAt } from '../../lib/present.ts'
 import { TimeSlice } from '../../runtime/platform/event-loop.ts'
 import type { ProjectReader } from '../access/index.ts'
 import { planRows, relationsOf, tablesOf } from '../calls/index.ts'
@@ -195,7 +195,7 @@ async function traceSizes(
 ): Promise<[string, number][]> {
   const relation = await snapshot.relationWhere(callsTable.name, { [column]: values })
   const sql = compileTraceSizes(relation, projectId, column, values)
-  return (await snapshot.rows(sql)) as [string, number][]
+  return (await snapshot.rows(sql)).map(({ traceId, calls }) => [traceId, calls])
 }
 
 /** Calls with their own usage, in batches, yielding to other requests in between. */
@@ -205,26 +205,17 @@ async function callsOf(
   held: HeldBytes,
 ): Promise<UsageCall[]> {
   const calls: UsageCall[] = []
-  await snapshot.forEachChunk(compileUsageRows(wanted), (columns) => {
-    const [ids, parentIds, usages, starts, ends, elsewhere, leftOut] = columns as [
-      string[],
-      Cell[],
-      Cell[],
-      number[],
-      Cell[],
-      number[],
-      number[],
-    ]
-    ids.forEach((id, row) => {
-      const usage = ownUsage(usages[row] as string | null, starts[row]!, prices)
+  await snapshot.forEachChunk(compileUsageRows(wanted), (rows) => {
+    for (const [row, id] of rows.id.entries()) {
+      const usage = ownUsage(itemAt(rows.usage, row), itemAt(rows.startedAt, row), prices)
       held.add(bytesOf(id, usage))
       calls.push({
-        ...{ id, parentId: parentIds[row] as string | null, usage },
-        isElsewhere: elsewhere[row] === 1,
-        isRepeated: usage.size > 0 && leftOut[row] === 1,
-        isRunning: ends[row] === null,
+        ...{ id, parentId: itemAt(rows.parentId, row), usage },
+        isElsewhere: rows.isElsewhere[row] === 1,
+        isRepeated: usage.size > 0 && rows.isLeftOut[row] === 1,
+        isRunning: rows.endedAt[row] === null,
       })
-    })
+    }
   })
   return calls
 }

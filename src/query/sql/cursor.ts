@@ -1,4 +1,5 @@
 import type { Sql } from '../../lib/sql.ts'
+import { type RowOfShape, rowShape } from '../../lib/typed-rows.ts'
 import { type Field, type JsonField, ofSpan } from '../catalog.ts'
 import type { RowsWanted } from '../check/lower.ts'
 import { lowerRows } from '../check/lower.ts'
@@ -13,8 +14,10 @@ import { Parameters } from './parameters.ts'
 import { rowsSql } from './rows.ts'
 import type { Scope } from './scope.ts'
 
+const sortKeyShape = rowShape({ sortKey: 'text' })
+
 /** One hexadecimal text: the DuckDB sort key of a row with the values of a cursor. */
-export function compileSortKey({ values }: Cursor, sort: readonly SortKey[]): Sql {
+export function compileSortKey({ values }: Cursor, sort: readonly SortKey[]): Sql<RowOfShape<typeof sortKeyShape>> {
   const parameters = new Parameters()
   const scope: Scope = { alias: 'k', parameters, projectId: '', feedback: undefined, queues: undefined, conditionSql }
   const columns = values.map((value, index) => `${constantSql(value, parameters)} AS k${index}`)
@@ -22,6 +25,7 @@ export function compileSortKey({ values }: Cursor, sort: readonly SortKey[]): Sq
   return {
     text: `SELECT hex(${sortKeySql(keys, scope)}) FROM (SELECT ${columns.join(', ')}) k`,
     values: parameters.values,
+    shape: sortKeyShape,
   }
 }
 

@@ -72,16 +72,22 @@ export function compileSum(
   return { text, values: parameters.values, shape: sumShape }
 }
 
+const keyShape = rowShape({ key: 'text' })
+
 /**
  * The `keys` that exist in any project, hidden rows included. For maintenance that has to know
  * which ones are certainly unused; returns nothing of a row but its key.
  */
-export function compileKeysAnywhere({ branches }: Relation, keyColumn: string, keys: readonly string[]): Sql {
+export function compileKeysAnywhere(
+  { branches }: Relation,
+  keyColumn: string,
+  keys: readonly string[],
+): Sql<RowOfShape<typeof keyShape>> {
   const parameters = new Parameters()
   const selects = branches.map(
     (branch) =>
       `SELECT t."${keyColumn}" FROM ${branchSourceSql(branch, parameters)} t WHERE t."${keyColumn}" IN (SELECT
         unnest(${parameters.bind({ texts: keys })}))`,
   )
-  return { text: selects.join(' UNION ALL '), values: parameters.values }
+  return { text: selects.join(' UNION ALL '), values: parameters.values, shape: keyShape }
 }

@@ -1,5 +1,6 @@
 import type { Relation } from '../../lib/relation.ts'
 import type { Sql } from '../../lib/sql.ts'
+import { type RowOfShape, rowShape } from '../../lib/typed-rows.ts'
 import { branchSourceSql, scopeRestriction } from './branch.ts'
 import { Parameters } from './parameters.ts'
 import { unionSql } from './table-rows.ts'
@@ -20,12 +21,17 @@ export interface ProjectRelations {
   readonly objects: Relation
 }
 
+const projectShape = rowShape({ id: 'text', calls: 'integer', first: 'time?', last: 'time?', bytes: 'integer?' })
+
 /**
  * One row per project: its id, the number of its calls, the first and the last start (microseconds;
  * null without calls), and the bytes of its calls (null unless requested). The newest activity
  * comes first, projects without calls last.
  */
-export function compileProjects(wanted: ProjectsWanted, { calls, objects }: ProjectRelations): Sql {
+export function compileProjects(
+  wanted: ProjectsWanted,
+  { calls, objects }: ProjectRelations,
+): Sql<RowOfShape<typeof projectShape>> {
   const parameters = new Parameters()
   const bytes = wanted.withBytes ? 't.payload_bytes' : 'NULL::BIGINT'
   const ofCalls = rowsInScopeSql(
@@ -44,6 +50,7 @@ export function compileProjects(wanted: ProjectsWanted, { calls, objects }: Proj
       WHERE ${prefixSql(wanted.prefix, parameters)} GROUP BY project_id
       ORDER BY newest DESC NULLS LAST, project_id LIMIT ${parameters.bind(BigInt(wanted.limit))}::BIGINT`,
     values: parameters.values,
+    shape: projectShape,
   }
 }
 
@@ -61,6 +68,16 @@ export interface RecentHours {
 
 const hourMicros = 3_600_000_000
 
+const projectHourShape = rowShape({
+  id: 'text',
+  hour: 'integer',
+  calls: 'integer',
+  errors: 'integer',
+  callsWithUsage: 'integer',
+})
+
+export type ProjectHour = RowOfShape<typeof projectHourShape>
+
 /**
  * One row per project and hour with calls: the project, the number of the hour since `since`, its
  * calls, those that failed, and those that report usage.
@@ -70,7 +87,7 @@ export function compileProjectHours(
   projectIds: readonly string[],
   { since, until }: RecentHours,
   calls: Relation,
-): Sql {
+): Sql<ProjectHour> {
   const parameters = new Parameters()
   const from = parameters.bind({ micros: since })
   const rows = rowsInScopeSql(
@@ -93,10 +110,11 @@ export function compileProjectHours(
     text: `SELECT project_id, hour, count(*), count(*) FILTER (status = 'error'), count(*) FILTER (has_usage)
       FROM (${rows}) GROUP BY project_id, hour`,
     values: parameters.values,
+    shape: projectHourShape,
   }
 }
 
-/** Rows of one kind that say how many bytes they stand for. */
+/** Rows of one kind that state how many bytes they stand for. */
 export interface MeasuredRows {
   readonly relation: Relation
   readonly column: string
@@ -124,8 +142,13 @@ export function compileProjectBytes(scopes: readonly string[], kinds: readonly M
   }
 }
 
+const dayShape = rowShape({ day: 'integer', bytes: 'integer' })
+
+/** Bytes of the calls of a day, which starts at `day` (microseconds). */
+export type DayBytes = RowOfShape<typeof dayShape>
+
 /** Day (microseconds) and bytes of the calls in the scopes that were written since a time. */
-export function compileDailyBytes(scopes: readonly string[], calls: Relation, sinceMicros: number): Sql {
+export function compileDailyBytes(scopes: readonly string[], calls: Relation, sinceMicros: number): Sql<DayBytes> {
   const parameters = new Parameters()
   const since = parameters.bind({ micros: sinceMicros })
   const items = ['t.written_at', 't.payload_bytes']
@@ -134,17 +157,23 @@ export function compileDailyBytes(scopes: readonly string[], calls: Relation, si
     text: `SELECT epoch_us(written_at) // ${dayMicros} * ${dayMicros} AS day, sum(payload_bytes)::BIGINT
       FROM (${rows}) GROUP BY day ORDER BY day`,
     values: parameters.values,
+    shape: dayShape,
   }
 }
 
+const uploadShape = rowShape({ files: 'integer', bytes: 'integer' })
+
+export type Uploads = RowOfShape<typeof uploadShape>
+
 /** Number and bytes of the distinct contents of files in the scopes. */
-export function compileUploads(scopes: readonly string[], files: Relation): Sql {
+export function compileUploads(scopes: readonly string[], files: Relation): Sql<Uploads> {
   const parameters = new Parameters()
   const rows = rowsInScopeSql(files, scopes, ['t.digest', 't.size_bytes'], [], parameters)
   return {
     text: `SELECT count(*), coalesce(sum(size_bytes), 0)::BIGINT
       FROM (SELECT digest, any_value(size_bytes) AS size_bytes FROM (${rows}) GROUP BY digest)`,
     values: parameters.values,
+    shape: uploadShape,
   }
 }
 

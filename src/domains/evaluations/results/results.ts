@@ -16,7 +16,7 @@ import { keptTrialsStatement } from '../sql/leaves.ts'
 import { rowsStatement } from '../sql/rows.ts'
 import { lateChildrenStatement, trialsStatement } from '../sql/scored-trials.ts'
 import { rowPieces } from './row-pieces.ts'
-import { type LeafFigures, readLeafFigures, summarize } from './summary.ts'
+import { type LeafStatistics, readLeaves, summarize } from './summary.ts'
 import { type Compared, findCompared } from './trials.ts'
 
 /** Keeps the trials with the values, including all scores and tokens if they are summarized. */
@@ -39,16 +39,16 @@ async function keepTrials(
 
 async function hasLateChildren(snapshot: Snapshot, scope: TrialScope, table: string) {
   const [row] = await snapshot.rows(lateChildrenStatement(scope, table))
-  return row![0] === 1
+  return row?.late === 1
 }
 
 /**
  * Means of numbers (booleans as 0 and 1) by path: `{accuracy: {mean: 0.5}, judge: {fluency: {mean:
  * 4}}}`.
  */
-function nestedMeans(figures: readonly LeafFigures[]): Record<string, unknown> {
+function nestedMeans(leaves: readonly LeafStatistics[]): Record<string, unknown> {
   const root = new Map<string, MeanNode>()
-  for (const { path, numberCount, numberSum, trueCount, truthCount } of figures) {
+  for (const { path, numberCount, numberSum, trueCount, truthCount } of leaves) {
     const count = numberCount + truthCount
     if (count === 0) continue
     const top: MeanNode = { members: root }
@@ -127,13 +127,11 @@ export class EvaluationResults {
     if (wantsRows || plan.sort.length > 0 || plan.filters.length > 0) {
       const sql = rowsStatement(scope, wantsRows ? plan : { ...plan, limit: 0 }, { trials, models })
       const held = new HeldBytes('page through the rows with `limit` and `offset`')
-      await snapshot.forEachChunk(sql, ([digests, counts]) => {
-        held.add(digests!.length * responseLimits.rowDigestBytes)
+      await snapshot.forEachChunk(sql, (rows) => {
+        held.add(rows.digest.length * responseLimits.rowDigestBytes)
         // The first row is not part of the page: it contains the total count.
-        for (const [index, digest] of digests!.entries()) {
-          if (digest === null) total = counts![index] as number
-          else page.push(digest as string)
-        }
+        for (const digest of rows.digest) if (digest !== null) page.push(digest)
+        for (const count of rows.total) if (count !== null) total = count
       })
     }
     let summary: EvalResultsSummary | null = null
@@ -146,7 +144,7 @@ export class EvaluationResults {
     yield ['{"rows":[']
     if (page.length > 0) {
       const sql = detailsStatement(scope, page, { children, models, rawRows })
-      yield* rowPieces(snapshot.columns(sql), { prices, warnings })
+      yield* rowPieces(snapshot.rowsInTurn(sql), { prices, warnings })
     }
     yield [`],"total_rows":${total},"summary":${JSON.stringify(summary)},"warnings":${JSON.stringify(warnings)}}`]
   }
@@ -172,8 +170,8 @@ export class EvaluationResults {
   }
 
   private async meansIn(snapshot: Snapshot, source: 'scores' | 'outcome'): Promise<Record<string, unknown>> {
-    const { figures } = await readLeafFigures(snapshot, scoredTable, source)
-    return nestedMeans(figures)
+    const { leaves } = await readLeaves(snapshot, scoredTable, source)
+    return nestedMeans(leaves)
   }
 }
 

@@ -1,62 +1,41 @@
 import { parseExactly } from '../../../formats/wire/exact-json.ts'
 import { isJsonObject } from '../../../lib/json-value.ts'
-import type { Cell } from '../../../lib/table.ts'
 import { type PriceBook, totalCost } from '../../costs/index.ts'
-
-type Details = [
-  digests: string[],
-  examples: (string | null)[],
-  evaluations: string[],
-  heads: string[],
-  outputs: string[],
-  ownScores: string[],
-  lateScores: (string | null)[],
-  middles: string[],
-  tails: string[],
-  usages: (string | null)[],
-  starts: number[],
-  unresolved: number[],
-  storedOutputs: (string | null)[],
-  storedInputs: (string | null)[],
-]
+import type { TrialDetails } from '../sql/details.ts'
 
 /**
  * Result rows as pieces of JSON text, joined by commas. Trials arrive in order, grouped by row and
  * evaluation.
  *
- * @param chunks columns of `detailsStatement`
  * @param warnings collects warnings
  */
 export async function* rowPieces(
-  chunks: AsyncGenerator<Cell[][]>,
+  batches: AsyncGenerator<TrialDetails[]>,
   { prices, warnings }: { prices: PriceBook | undefined; warnings: string[] },
 ): AsyncGenerator<string[]> {
   let unresolvedRows = 0
   let row: string | undefined
   let evaluation: string | undefined
-  for await (const columns of chunks) {
-    const [digests, examples, evaluations, heads, outputs, ownScores, lateScores, middles, tails, ...more] =
-      columns as Details
-    const [usages, starts, unresolved, storedOutputs, storedInputs] = more
+  for await (const trials of batches) {
     const pieces: string[] = []
-    for (const [index, digest] of digests.entries()) {
-      const isNewRow = digest !== row
-      const isNewEvaluation = isNewRow || evaluations[index] !== evaluation
+    for (const trial of trials) {
+      const isNewRow = trial.digest !== row
+      const isNewEvaluation = isNewRow || trial.evaluation !== evaluation
       if (row !== undefined) pieces.push(isNewRow ? ']}]},' : isNewEvaluation ? ']},' : ',')
       if (isNewRow) {
-        unresolvedRows += unresolved[index]!
-        const example = memberTexts(storedInputs[index]!)?.('example') ?? examples[index] ?? 'null'
-        pieces.push(`{"row_digest":${JSON.stringify(digest)},"raw_data_row":${example},"evaluations":[`)
+        unresolvedRows += trial.isUnresolved
+        const example = memberTexts(trial.storedInputs)?.('example') ?? trial.example ?? 'null'
+        pieces.push(`{"row_digest":${JSON.stringify(trial.digest)},"raw_data_row":${example},"evaluations":[`)
       }
-      row = digest
-      evaluation = evaluations[index]
+      row = trial.digest
+      evaluation = trial.evaluation
       if (isNewEvaluation) pieces.push(`{"evaluation_call_id":${JSON.stringify(evaluation)},"trials":[`)
-      const cost = prices && totalCost(prices, usages[index]!, starts[index]!)
-      const stored = memberTexts(storedOutputs[index]!)
-      const output = stored?.('output') ?? outputs[index]!
-      const scores = withMembers(objectText(stored?.('scores')) ?? ownScores[index]!, lateScores[index]!)
+      const cost = prices && totalCost(prices, trial.usage, trial.startedAt)
+      const stored = memberTexts(trial.storedOutput)
+      const output = stored?.('output') ?? trial.output
+      const scores = withMembers(objectText(stored?.('scores')) ?? trial.ownScores, trial.lateScores)
       const costText = cost === undefined ? 'null' : JSON.stringify(cost)
-      pieces.push(heads[index]!, output, ',"scores":', scores, middles[index]!, costText, tails[index]!)
+      pieces.push(trial.head, output, ',"scores":', scores, trial.middle, costText, trial.tail)
     }
     yield pieces
   }

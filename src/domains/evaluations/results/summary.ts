@@ -1,6 +1,6 @@
 import type { Snapshot } from '../../../engine/reads/snapshot.ts'
 import { operationLimits } from '../../../lib/limits/operations.ts'
-import { itemAt } from '../../../lib/present.ts'
+import { itemAt, valueAt } from '../../../lib/present.ts'
 import { type PriceBook, totalCost } from '../../costs/index.ts'
 import type { EvalResultsEvaluationSummary, EvalResultsScorerStats, EvalResultsSummary } from '../model/eval-results.ts'
 import type { KeptTrials, TrialScope } from '../plan/plan.ts'
@@ -8,7 +8,7 @@ import {
   keptTrialsStatement,
   keysStatement,
   type LeafSource,
-  leafFiguresStatement,
+  leafStatisticsStatement,
   trialCountsStatement,
 } from '../sql/leaves.ts'
 import { tokensStatement, typedTokensStatement, type UsageOptions, usageStatement } from '../sql/token-sums.ts'
@@ -17,7 +17,7 @@ import type { Compared } from './trials.ts'
 /**
  * Statistics of the scalars at one path of a JSON column, over the kept trials of one evaluation.
  */
-export interface LeafFigures {
+export interface LeafStatistics {
   readonly evaluationId: string
   readonly path: readonly string[]
   readonly numberCount: number
@@ -33,24 +33,20 @@ export interface LeafFigures {
  *
  * @returns `isCut`: there were more paths than the limit
  */
-export async function readLeafFigures(
+export async function readLeaves(
   snapshot: Snapshot,
   table: string,
   source: LeafSource,
-): Promise<{ figures: LeafFigures[]; isCut: boolean }> {
+): Promise<{ leaves: LeafStatistics[]; isCut: boolean }> {
   const { paths, isCut } = await findPaths(snapshot, table, source)
-  if (paths.length === 0) return { figures: [], isCut }
-  const rows = await snapshot.rows(leafFiguresStatement(table, source, paths))
-  const figures = rows.map(([place, evaluation, numberCount, numberSum, trueCount, truthCount, textCount]) => ({
-    evaluationId: evaluation as string,
-    path: paths[place as number]!,
-    numberCount: numberCount as number,
-    numberSum: numberSum as number,
-    trueCount: trueCount as number,
-    truthCount: truthCount as number,
-    textCount: textCount as number,
+  if (paths.length === 0) return { leaves: [], isCut }
+  const rows = await snapshot.rows(leafStatisticsStatement(table, source, paths))
+  const leaves = rows.map(({ place, evaluation, ...statistics }) => ({
+    evaluationId: evaluation,
+    path: itemAt(paths, place),
+    ...statistics,
   }))
-  return { figures, isCut }
+  return { leaves, isCut }
 }
 
 /** All paths to members, level by level: each level queries the keys of the one above. */
@@ -64,7 +60,7 @@ async function findPaths(
   for (let depth = 0; depth < operationLimits.scoreDepthMax && level.length > 0; depth++) {
     const parents = level
     const rows = await snapshot.rows(keysStatement(table, source, parents))
-    level = rows.map(([place, key]) => [...parents[place as number]!, key as string])
+    level = rows.map(({ place, key }) => [...itemAt(parents, place), key])
     if (found.length + level.length > operationLimits.scorePathsMax) {
       return { paths: [...found, ...level].slice(0, operationLimits.scorePathsMax), isCut: true }
     }
@@ -97,24 +93,22 @@ export async function summarize(
     const kept = keptTrialsStatement(scope, trials, { models, requireIntersection })
     await snapshot.createTempTable(table, kept)
   }
-  const [[, rowCount], ...counts] = (await snapshot.rows(trialCountsStatement(table))) as [
-    [null, number],
-    ...[string, number][],
-  ]
-  const { figures, isCut } = await readLeafFigures(snapshot, table, 'scores')
-  const byEvaluation = Map.groupBy(figures, ({ evaluationId }) => evaluationId)
+  const trialCounts = new Map(
+    (await snapshot.rows(trialCountsStatement(table))).map(({ evaluation, count }) => [evaluation, count]),
+  )
+  const rowCount = valueAt(trialCounts, null)
+  const { leaves, isCut } = await readLeaves(snapshot, table, 'scores')
+  const byEvaluation = Map.groupBy(leaves, ({ evaluationId }) => evaluationId)
   const tokens = await sumTokens(snapshot, { table, scope, which })
   const costs = new Map<string, number>()
   if (prices !== undefined) {
-    await snapshot.forEachChunk(usageStatement(scope, which), (columns) => {
-      const [evaluations, usages, starts] = columns as [string[], string[], number[]]
-      for (const [index, id] of evaluations.entries()) {
-        const cost = totalCost(prices, usages[index]!, starts[index]!)
+    await snapshot.forEachChunk(usageStatement(scope, which), ({ evaluation, usage, startedAt }) => {
+      for (const [index, id] of evaluation.entries()) {
+        const cost = totalCost(prices, itemAt(usage, index), itemAt(startedAt, index))
         if (cost !== undefined) costs.set(id, (costs.get(id) ?? 0) + cost)
       }
     })
   }
-  const trialCounts = new Map(counts)
   const evaluations = roots.flatMap((root): EvalResultsEvaluationSummary[] => {
     const trialCount = trialCounts.get(root.id)
     if (trialCount === undefined) return []
@@ -142,14 +136,14 @@ async function sumTokens(
   snapshot: Snapshot,
   { table, scope, which }: { table: string; scope: TrialScope; which: UsageOptions },
 ): Promise<Map<string, number | null>> {
-  const typed = (await snapshot.rows(typedTokensStatement(scope, table, which))) as TokenSum[]
-  if (typed.every(([, , isUnsure]) => isUnsure === 0)) return new Map(typed.map(([id, sum]) => [id, sum]))
-  return new Map((await snapshot.rows(tokensStatement(scope, which))) as [string, number | null][])
+  const typed = await snapshot.rows(typedTokensStatement(scope, table, which))
+  const sums = typed.every(({ isUnsure }) => isUnsure === 0)
+    ? typed
+    : await snapshot.rows(tokensStatement(scope, which))
+  return new Map(sums.map(({ evaluation, tokens }) => [evaluation, tokens]))
 }
 
-type TokenSum = [evaluation: string, sum: number | null, isUnsure: number]
-
-function statsOf(leaf: LeafFigures, trialCount: number): EvalResultsScorerStats {
+function statsOf(leaf: LeafStatistics, trialCount: number): EvalResultsScorerStats {
   const { path, numberCount, numberSum, trueCount, truthCount, textCount } = leaf
   const inside = path.slice(1)
   // For mixed types, those that can be averaged take precedence.

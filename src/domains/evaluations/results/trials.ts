@@ -31,29 +31,31 @@ export interface Compared {
   readonly models: ReadonlyMap<string, string>
 }
 
+const rootCells = callsTable.select('id', 'trace_id', 'display_name', 'started_at', 'inputs')
+
 /** Finds the evaluations of a request. @throws ValidationError for none or too many */
 export async function findCompared(
   snapshot: Snapshot,
   { projectId }: ProjectReader,
-  asked: readonly string[],
+  requested: readonly string[],
   { datasetRows }: { datasetRows: boolean },
 ): Promise<Compared> {
-  const ids = [...new Set(asked)]
+  const ids = [...new Set(requested)]
   if (ids.length === 0 || ids.length > operationLimits.evaluationsMax) {
     const msg = `Expected 1 to ${operationLimits.evaluationsMax} evaluation_call_ids or evaluation_run_ids`
     throw new ValidationError([{ loc: ['body', 'evaluation_call_ids'], msg, type: 'value_error' }])
   }
   const relation = await snapshot.relationWhere(callsTable.name, { id: ids })
-  const columns = ['id', 'trace_id', 'display_name', 'started_at', 'inputs']
+  const { columns } = rootCells
   const sql = compileRows({ projectId, relation, where: fieldOneOf(columnField('id'), ids), columns })
   const found = new Map<string, EvaluationRoot>()
-  for (const [id, traceId, displayName, startedAt, inputs] of await snapshot.rows(sql)) {
-    found.set(id as string, {
-      id: id as string,
-      traceId: traceId as string,
-      displayName: (displayName as string | null) || null,
-      startedAt: formatTime(startedAt as number),
-      ...refsIn(inputs as string | null),
+  for (const { id, trace_id, display_name, started_at, inputs } of await snapshot.rows({ ...sql, shape: rootCells })) {
+    found.set(id, {
+      id,
+      traceId: trace_id,
+      displayName: display_name || null,
+      startedAt: formatTime(started_at),
+      ...refsIn(inputs),
     })
   }
   const roots = ids.flatMap((id) => found.get(id) ?? [])

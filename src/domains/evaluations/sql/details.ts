@@ -1,6 +1,7 @@
 import { refPrefixesOf } from '../../../formats/dialect/ref.ts'
 import { ownNamespaces } from '../../../formats/dialect/spellings.ts'
 import type { Sql } from '../../../lib/sql.ts'
+import { type RowOfShape, rowShape } from '../../../lib/typed-rows.ts'
 import { Parameters } from '../../../query/sql/parameters.ts'
 import type { TrialScope } from '../plan/plan.ts'
 import { totalTokensSql } from './token-sums.ts'
@@ -16,23 +17,37 @@ export interface DetailsOptions {
 /** Usage in the summary of a call, as JSON text. */
 const usageOf = (alias: string): string => `json_extract(${alias}.summary, '/usage')::VARCHAR`
 
-/**
- * The trials of some rows, ordered by row, evaluation and time. Columns:
- *
- *   row digest
- *   the dataset row as JSON text, or null
- *   evaluation
- *   the trial as JSON text in pieces: up to the model's output, the output, the trial's own scores,
- *     members for late scores (or null), up to the cost, after the cost
- *   usage as JSON text and start in microseconds, from which the cost is computed
- *   1 if the row is a ref that could not be resolved, otherwise 0
- *   output and inputs of the trial as stored if DuckDB prints their numbers differently, else null
- */
+const detailsShape = rowShape({
+  digest: 'text',
+  /** The dataset row as JSON text. */
+  example: 'json?',
+  evaluation: 'text',
+  // The trial as JSON text in pieces: up to the model's output, the output, the trial's own scores,
+  // members for late scores, up to the cost, after the cost.
+  head: 'text',
+  output: 'json',
+  ownScores: 'json',
+  lateScores: 'text?',
+  middle: 'text',
+  tail: 'text',
+  /** Usage and start in microseconds, from which the cost is computed. */
+  usage: 'json?',
+  startedAt: 'integer',
+  /** 1 if the row is a ref that could not be resolved. */
+  isUnresolved: 'integer',
+  // As stored if DuckDB prints their numbers differently.
+  storedOutput: 'json?',
+  storedInputs: 'json?',
+})
+
+export type TrialDetails = RowOfShape<typeof detailsShape>
+
+/** The trials of some rows, ordered by row, evaluation and time. */
 export function detailsStatement(
   scope: TrialScope,
   rowDigests: readonly string[],
   { children, models, rawRows }: DetailsOptions,
-): Sql {
+): Sql<TrialDetails> {
   const parameters = new Parameters()
   const digests = `${parameters.bind({ texts: rowDigests })}::VARCHAR[]`
   const order = `list_position([${scope.evaluationIds.map((id) => parameters.bind(id)).join(', ')}], evaluation)`
@@ -103,6 +118,7 @@ export function detailsStatement(
           ${resolves ? `LEFT JOIN (${datasetRowsSql(scope, parameters)}) r ON r.digest = t.row_digest` : ''})
       ORDER BY n, ${order}, started_at, id`,
     values: parameters.values,
+    shape: detailsShape,
   }
 }
 

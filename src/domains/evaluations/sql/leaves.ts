@@ -1,5 +1,6 @@
 import { jsonPointer } from '../../../lib/json-pointer.ts'
 import type { Sql } from '../../../lib/sql.ts'
+import { type RowOfShape, rowShape } from '../../../lib/typed-rows.ts'
 import { Parameters } from '../../../query/sql/parameters.ts'
 import type { KeptTrials, TrialScope } from '../plan/plan.ts'
 import { scoredTrialsSql } from './scored-trials.ts'
@@ -26,21 +27,30 @@ export function keptTrialsStatement(
   }
 }
 
+const trialCountShape = rowShape({ evaluation: 'text?', count: 'integer' })
+
 /**
  * Rows of an evaluation and the number of its trials. The first row has null and the number of
  * distinct rows.
  */
-export const trialCountsStatement = (table: string): Sql => ({
+export const trialCountsStatement = (table: string): Sql<RowOfShape<typeof trialCountShape>> => ({
   text: `SELECT NULL, count(DISTINCT row_digest) FROM "${table}" UNION ALL (SELECT evaluation, count(*) FROM
     "${table}" GROUP BY evaluation)`,
   values: [],
+  shape: trialCountShape,
 })
+
+const keyShape = rowShape({ place: 'integer', key: 'text' })
 
 /**
  * Rows of a position in `paths` (from 0) and a key: the members of the objects at those paths in
  * any trial.
  */
-export function keysStatement(table: string, source: LeafSource, paths: readonly (readonly string[])[]): Sql {
+export function keysStatement(
+  table: string,
+  source: LeafSource,
+  paths: readonly (readonly string[])[],
+): Sql<RowOfShape<typeof keyShape>> {
   const parameters = new Parameters()
   const pointers = parameters.bind({ texts: paths.map(jsonPointer) })
   return {
@@ -48,14 +58,29 @@ export function keysStatement(table: string, source: LeafSource, paths: readonly
       SELECT unnest(json_keys(${source}, ${pointers})) AS keys, unnest(range(${paths.length})) AS place FROM "${table}")
       ORDER BY place, key`,
     values: parameters.values,
+    shape: keyShape,
   }
 }
+
+const leafShape = rowShape({
+  place: 'integer',
+  evaluation: 'text',
+  numberCount: 'integer',
+  numberSum: 'number',
+  trueCount: 'integer',
+  truthCount: 'integer',
+  textCount: 'integer',
+})
 
 /**
  * Rows of a position in `paths`, an evaluation, the count and sum of its numbers, and the counts of
  * true, of booleans and of texts. Rows without values are left out.
  */
-export function leafFiguresStatement(table: string, source: LeafSource, paths: readonly (readonly string[])[]): Sql {
+export function leafStatisticsStatement(
+  table: string,
+  source: LeafSource,
+  paths: readonly (readonly string[])[],
+): Sql<RowOfShape<typeof leafShape>> {
   const parameters = new Parameters()
   const pointers = parameters.bind({ texts: paths.map(jsonPointer) })
   return {
@@ -67,5 +92,6 @@ export function leafFiguresStatement(table: string, source: LeafSource, paths: r
       WHERE number IS NOT NULL OR leaf IN ('true', 'false') OR starts_with(leaf, '"')
       GROUP BY place, evaluation ORDER BY place, evaluation`,
     values: parameters.values,
+    shape: leafShape,
   }
 }

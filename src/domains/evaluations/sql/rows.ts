@@ -1,4 +1,5 @@
 import type { Sql } from '../../../lib/sql.ts'
+import { type RowOfShape, rowShape } from '../../../lib/typed-rows.ts'
 import { conditionSql } from '../../../query/sql/condition.ts'
 import { pageSql } from '../../../query/sql/order.ts'
 import { Parameters } from '../../../query/sql/parameters.ts'
@@ -13,10 +14,16 @@ export interface RowsOptions {
   readonly models: ReadonlyMap<string, string>
 }
 
+const pageShape = rowShape({ digest: 'text?', total: 'integer?' })
+
 /**
  * The page of row digests, in order. The first row has null and the number of rows before paging.
  */
-export function rowsStatement(scope: TrialScope, plan: RowsPlan, options: RowsOptions): Sql {
+export function rowsStatement(
+  scope: TrialScope,
+  plan: RowsPlan,
+  options: RowsOptions,
+): Sql<RowOfShape<typeof pageShape>> {
   const parameters = new Parameters()
   const { values } = plan
   const trials = valuesSql(scope, values, options, parameters)
@@ -46,6 +53,7 @@ export function rowsStatement(scope: TrialScope, plan: RowsPlan, options: RowsOp
     SELECT row_digest, total FROM (SELECT NULL AS row_digest, count(*) AS total, 0 AS n FROM kept
       UNION ALL SELECT row_digest, NULL, n FROM page) ORDER BY n`,
     values: parameters.values,
+    shape: pageShape,
   }
 }
 

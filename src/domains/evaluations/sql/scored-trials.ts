@@ -1,4 +1,5 @@
 import type { Sql } from '../../../lib/sql.ts'
+import { type RowOfShape, rowShape } from '../../../lib/typed-rows.ts'
 import { Parameters } from '../../../query/sql/parameters.ts'
 import type { KeptTrials, TrialScope, TrialValue } from '../plan/plan.ts'
 import { tokensSql } from './token-sums.ts'
@@ -43,17 +44,20 @@ export function trialsStatement(scope: TrialScope, { values = [], scores, outcom
   return { text, values: parameters.values }
 }
 
+const lateShape = rowShape({ late: 'integer' })
+
 /**
  * One row: whether any trial has children that came after its end, or has not ended well. For all
  * other trials, the trial itself holds every score. Reads narrow columns only.
  */
-export function lateChildrenStatement(scope: TrialScope, table: string): Sql {
+export function lateChildrenStatement(scope: TrialScope, table: string): Sql<RowOfShape<typeof lateShape>> {
   const parameters = new Parameters()
   const children = childrenSql(scope, ['parent_id', 'started_at'], parameters)
   return {
     text: `SELECT EXISTS (FROM (${children}) c JOIN "${table}" t ON c.parent_id = t.id
       WHERE t.ended_at IS NULL OR t.status <> 'success' OR c.started_at >= t.ended_at)::INTEGER`,
     values: parameters.values,
+    shape: lateShape,
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Sql } from '../../../lib/sql.ts'
+import { type RowOfShape, rowShape } from '../../../lib/typed-rows.ts'
 import { Parameters } from '../../../query/sql/parameters.ts'
 import type { TrialScope } from '../plan/plan.ts'
 import { childColumns, childrenSql, isPrediction, mayBePredictionSql, modelsSql, trialsSql } from './trials.ts'
@@ -9,22 +10,27 @@ export interface UsageOptions {
   readonly requireIntersection: boolean
 }
 
+const usageShape = rowShape({ evaluation: 'text', usage: 'json', startedAt: 'integer' })
+
 /**
  * Rows of an evaluation, usage as JSON text, and start in microseconds: of each trial's prediction,
  * or of the trial itself if it has none. Trials without usage are left out.
  */
-export function usageStatement(scope: TrialScope, options: UsageOptions): Sql {
+export function usageStatement(scope: TrialScope, options: UsageOptions): Sql<RowOfShape<typeof usageShape>> {
   const parameters = new Parameters()
-  return { text: usageSql(scope, options, parameters), values: parameters.values }
+  return { text: usageSql(scope, options, parameters), values: parameters.values, shape: usageShape }
 }
 
+const tokensShape = rowShape({ evaluation: 'text', tokens: 'integer?' })
+
 /** Rows of an evaluation and the tokens that its predictions report in total. */
-export function tokensStatement(scope: TrialScope, options: UsageOptions): Sql {
+export function tokensStatement(scope: TrialScope, options: UsageOptions): Sql<RowOfShape<typeof tokensShape>> {
   const parameters = new Parameters()
   const rows = usageSql(scope, options, parameters)
   return {
     text: `SELECT evaluation, sum(${totalTokensSql('usage')})::BIGINT FROM (${rows}) GROUP BY evaluation`,
     values: parameters.values,
+    shape: tokensShape,
   }
 }
 
@@ -77,6 +83,8 @@ export const tokensSql = (alias: string): string[] => [
     WHEN ${alias}.usage_by_model = '[]' THEN 0 ELSE 1 END AS usage_known`,
 ]
 
+const typedTokensShape = rowShape({ evaluation: 'text', tokens: 'integer?', isUnsure: 'integer' })
+
 /**
  * Rows of an evaluation, the tokens that its predictions report in total (its trials, for those
  * without a prediction), and 1 if the typed columns do not tell. Files of earlier versions lack
@@ -88,7 +96,7 @@ export function typedTokensStatement(
   scope: TrialScope,
   table: string,
   { children, models }: { readonly children: boolean; readonly models: ReadonlyMap<string, string> },
-): Sql {
+): Sql<RowOfShape<typeof typedTokensShape>> {
   const parameters = new Parameters()
   const predictions = children ? predictionsSql(scope, table, models, parameters) : ''
   const ofTrial = children
@@ -101,6 +109,7 @@ export function typedTokensStatement(
         (count(*) > count(usage_known) OR (sum(tokens) IS NULL AND max(usage_known) = 1))::INTEGER
       FROM (${ofTrial}) GROUP BY evaluation`,
     values: parameters.values,
+    shape: typedTokensShape,
   }
 }
 

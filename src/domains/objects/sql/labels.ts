@@ -1,5 +1,6 @@
 import type { Relation } from '../../../lib/relation.ts'
 import type { Sql } from '../../../lib/sql.ts'
+import { type RowOfShape, rowShape } from '../../../lib/typed-rows.ts'
 import { Parameters } from '../../../query/sql/parameters.ts'
 import { tableRowsSql } from '../../../query/sql/table-rows.ts'
 
@@ -12,10 +13,12 @@ export interface LabelsPlan {
   readonly names?: readonly string[]
 }
 
+const labelShape = rowShape({ objectId: 'text', digest: 'text', name: 'text' })
+
 /** Labels as rows of object, digest and name. */
-export function compileLabels(plan: LabelsPlan, relation: Relation): Sql {
+export function compileLabels(plan: LabelsPlan, relation: Relation): Sql<RowOfShape<typeof labelShape>> {
   const parameters = new Parameters()
-  return { text: labelRows(plan, relation, parameters), values: parameters.values }
+  return { text: labelRows(plan, relation, parameters), values: parameters.values, shape: labelShape }
 }
 
 /** The distinct names of labels, and the given ones, in order. */

@@ -1,25 +1,40 @@
 import type { Relation } from '../../../lib/relation.ts'
 import type { Sql } from '../../../lib/sql.ts'
+import { type RowOfShape, rowShape } from '../../../lib/typed-rows.ts'
 import { orderSql, pageSql } from '../../../query/sql/order.ts'
 import { Parameters } from '../../../query/sql/parameters.ts'
 import { scopeOf } from '../../../query/sql/rows.ts'
 import { tableRowsSql } from '../../../query/sql/table-rows.ts'
 import type { VersionSelector, VersionsPlan } from '../plan/versions-plan.ts'
 
-/** Columns of a version, in the order of `compileVersions`. */
-export const versionColumns = [
-  'object_id',
-  'digest',
-  'kind',
-  'base_object_class',
-  'leaf_object_class',
-  'version_index',
-  'size_bytes',
-  'ext_user_id',
-  'created_at',
-  'latest_at',
-  'deleted_at',
-] as const
+/** The stored columns of a version that every statement reads. */
+const storedKinds = {
+  object_id: 'text',
+  digest: 'text',
+  kind: 'text',
+  base_object_class: 'text?',
+  leaf_object_class: 'text?',
+  version_index: 'integer',
+  size_bytes: 'integer',
+  ext_user_id: 'text?',
+  created_at: 'time',
+  latest_at: 'time',
+  deleted_at: 'time?',
+} as const
+const versionColumns = Object.keys(storedKinds)
+
+const versionShape = rowShape({
+  ...storedKinds,
+  is_latest: 'integer',
+  tags: 'texts',
+  aliases: 'texts',
+  is_aliased: 'integer',
+  /** Number of the row before paging. */
+  position: 'integer',
+})
+
+/** A version without its content. */
+export type VersionCells = RowOfShape<typeof versionShape>
 
 export interface VersionRelations {
   readonly objects: Relation
@@ -28,11 +43,10 @@ export interface VersionRelations {
 }
 
 /**
- * Versions without their content: `versionColumns`, whether it is the latest (0 or 1), tags,
- * aliases, the sort terms, and `position`, the row number before paging. The latest version of a
- * name and kind is the one that last became it or, if that was deleted, the newest remaining one.
+ * Versions without their content. The latest version of a name and kind is the one that last became
+ * it or, if that was deleted, the newest remaining one.
  */
-export function compileVersions(plan: VersionsPlan, { objects, labels }: VersionRelations): Sql {
+export function compileVersions(plan: VersionsPlan, { objects, labels }: VersionRelations): Sql<VersionCells> {
   const parameters = new Parameters()
   const { projectId } = plan
   const list = versionColumns.map((name) => `t.${name}`)
@@ -78,6 +92,7 @@ export function compileVersions(plan: VersionsPlan, { objects, labels }: Version
         ON l.object_id = v.object_id AND l.digest = v.digest
       ${where} ORDER BY ${order.join(', ')}${page}`,
     values: parameters.values,
+    shape: versionShape,
   }
 }
 
@@ -85,13 +100,20 @@ export function compileVersions(plan: VersionsPlan, { objects, labels }: Version
  * The versions kept in a table of this name whose `position` is in [`from`, `to`), in order, with
  * the same columns.
  */
-export const compileKeptVersions = (table: string, from: number, to: number): Sql => ({
+export const compileKeptVersions = (table: string, from: number, to: number): Sql<VersionCells> => ({
   text: `SELECT * FROM "${table}" WHERE position >= ${from} AND position < ${to} ORDER BY position`,
   values: [],
+  shape: versionShape,
 })
 
+const contentShape = rowShape({ id: 'text', val: 'json?' })
+
 /** Id (`object_id:digest`) and content as JSON text of the versions with these ids. */
-export function compileContents(projectId: string, ids: readonly string[], relation: Relation): Sql {
+export function compileContents(
+  projectId: string,
+  ids: readonly string[],
+  relation: Relation,
+): Sql<RowOfShape<typeof contentShape>> {
   const parameters = new Parameters()
   const text = tableRowsSql(
     { relation, projectId },
@@ -99,11 +121,17 @@ export function compileContents(projectId: string, ids: readonly string[], relat
     (bound) => oneOf('t.id', ids, bound),
     parameters,
   )
-  return { text, values: parameters.values }
+  return { text, values: parameters.values, shape: contentShape }
 }
 
+const sizeShape = rowShape({ id: 'text', sizeBytes: 'integer' })
+
 /** Id and content size (bytes of JSON text; 0 if deleted) of the versions with these ids. */
-export function compileSizes(projectId: string, ids: readonly string[], relation: Relation): Sql {
+export function compileSizes(
+  projectId: string,
+  ids: readonly string[],
+  relation: Relation,
+): Sql<RowOfShape<typeof sizeShape>> {
   const parameters = new Parameters()
   const text = tableRowsSql(
     { relation, projectId },
@@ -111,7 +139,7 @@ export function compileSizes(projectId: string, ids: readonly string[], relation
     (bound) => oneOf('t.id', ids, bound),
     parameters,
   )
-  return { text, values: parameters.values }
+  return { text, values: parameters.values, shape: sizeShape }
 }
 
 const noLabels = `SELECT '' AS object_id, '' AS digest, []::VARCHAR[] AS tag, []::VARCHAR[] AS alias WHERE false`

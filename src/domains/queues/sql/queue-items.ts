@@ -1,5 +1,6 @@
 import type { Relation } from '../../../lib/relation.ts'
 import type { Sql } from '../../../lib/sql.ts'
+import { type RowOfShape, rowShape } from '../../../lib/typed-rows.ts'
 import { feedbackEntriesSql } from '../../../query/sql/feedback-entries.ts'
 import { orderSql, pageSql } from '../../../query/sql/order.ts'
 import { Parameters } from '../../../query/sql/parameters.ts'
@@ -14,31 +15,32 @@ export interface QueueItemsRelations {
   readonly feedback?: Relation | undefined
 }
 
-/** Columns of `compileQueueItems`, in order. */
-export const queueItemColumns = [
-  'id',
-  'queue_id',
-  'call_id',
-  'call_started_at',
-  'call_ended_at',
-  'call_op_name',
-  'call_trace_id',
-  'display_fields',
-  'created_by',
-  'annotation_state',
-  'annotator_user_id',
-  'created_at',
-  'updated_at',
-  'position',
-  'entries',
-] as const
+const itemShape = rowShape({
+  id: 'text',
+  queue_id: 'text',
+  call_id: 'text',
+  call_started_at: 'time',
+  call_ended_at: 'time?',
+  call_op_name: 'text',
+  call_trace_id: 'text',
+  display_fields: 'texts',
+  created_by: 'text',
+  annotation_state: 'text',
+  annotator_user_id: 'text?',
+  created_at: 'time',
+  updated_at: 'time',
+  position: 'integer',
+  entries: 'text?',
+})
+const stored = itemShape.columns.slice(0, 9)
 
-const stored = queueItemColumns.slice(0, 9)
+export type QueueItemCells = RowOfShape<typeof itemShape>
+
 /**
  * Items in order, each with the state that any annotator has set last, its position in the whole
  * queue and, if requested, the feedback given in the queue as JSON objects joined by commas.
  */
-export function compileQueueItems(plan: QueueItemsPlan, relations: QueueItemsRelations): Sql {
+export function compileQueueItems(plan: QueueItemsPlan, relations: QueueItemsRelations): Sql<QueueItemCells> {
   const parameters = new Parameters()
   const { projectId, queueId } = plan
   const ofQueue = (bound: Parameters) => [`t.queue_id = ${bound.bind(queueId)}`]
@@ -73,7 +75,7 @@ export function compileQueueItems(plan: QueueItemsPlan, relations: QueueItemsRel
       FROM (${items}) i LEFT JOIN progress p ON p.item_id = i.id),
     numbered AS (SELECT *, row_number() OVER (ORDER BY ${order}) AS position FROM items i)
     SELECT ${columns} FROM numbered n${join}${where} ORDER BY n.position${pageSql(plan, parameters)}`
-  return { text, values: parameters.values }
+  return { text, values: parameters.values, shape: itemShape }
 }
 
 function entriesSql(
@@ -81,7 +83,7 @@ function entriesSql(
   relations: QueueItemsRelations,
   parameters: Parameters,
 ): { columns: string; join: string } {
-  const own = queueItemColumns.slice(0, -1).map((name) => `n."${name}"`)
+  const own = itemShape.columns.slice(0, -1).map((name) => `n."${name}"`)
   if (feedback === undefined) return { columns: [...own, 'NULL'].join(', '), join: '' }
   const rows = feedbackEntriesSql(relations.feedback, { projectId, output: feedback, queueId }, parameters)
   return {
@@ -102,12 +104,14 @@ export function compileCallsToAdd(projectId: string, callIds: readonly string[],
   return { text, values: parameters.values }
 }
 
+const callIdShape = rowShape({ id: 'text' })
+
 /** The ids of the given calls that are in the queue. */
 export function compileCallsInQueue(
   { projectId, queueId }: { readonly projectId: string; readonly queueId: string },
   callIds: readonly string[],
   items: Relation,
-): Sql {
+): Sql<RowOfShape<typeof callIdShape>> {
   const parameters = new Parameters()
   const text = tableRowsSql(
     { relation: items, projectId },
@@ -118,8 +122,10 @@ export function compileCallsInQueue(
     ],
     parameters,
   )
-  return { text, values: parameters.values }
+  return { text, values: parameters.values, shape: callIdShape }
 }
+
+const queueStatsShape = rowShape({ id: 'text', total: 'integer', completed: 'integer' })
 
 /**
  * For each of the given queues with items: its id, its number of items, and how many of them an
@@ -129,7 +135,7 @@ export function compileQueueStats(
   projectId: string,
   queueIds: readonly string[],
   { items, progress }: Omit<QueueItemsRelations, 'feedback'>,
-): Sql {
+): Sql<RowOfShape<typeof queueStatsShape>> {
   const parameters = new Parameters()
   const ofQueues = (bound: Parameters) => [`list_contains(${bound.bind({ texts: queueIds })}, t.queue_id)`]
   const allItems = tableRowsSql({ relation: items, projectId }, () => ['t.id', 't.queue_id'], ofQueues, parameters)
@@ -141,5 +147,5 @@ export function compileQueueStats(
   )
   const text = `SELECT i.queue_id, count(*), count(d.item_id)
     FROM (${allItems}) i LEFT JOIN (SELECT DISTINCT item_id FROM (${done})) d ON d.item_id = i.id GROUP BY i.queue_id`
-  return { text, values: parameters.values }
+  return { text, values: parameters.values, shape: queueStatsShape }
 }

@@ -1,5 +1,6 @@
 import type { Relation } from '../../../lib/relation.ts'
 import type { Sql } from '../../../lib/sql.ts'
+import { type RowOfShape, rowShape } from '../../../lib/typed-rows.ts'
 import { branchSourceSql, scopeRestriction } from '../../../query/sql/branch.ts'
 import { Parameters } from '../../../query/sql/parameters.ts'
 import { tableRowsSql, unionSql } from '../../../query/sql/table-rows.ts'
@@ -30,8 +31,14 @@ export interface OrphanSearch {
   readonly limit: number
 }
 
+const idShape = rowShape({ id: 'text' })
+
 /** Ids of rows whose `column` names a row that does not exist. */
-export function compileOrphans(children: ProjectRelation, parents: ProjectRelation, search: OrphanSearch): Sql {
+export function compileOrphans(
+  children: ProjectRelation,
+  parents: ProjectRelation,
+  search: OrphanSearch,
+): Sql<RowOfShape<typeof idShape>> {
   const parameters = new Parameters()
   const rows = tableRowsSql(
     children,
@@ -49,6 +56,7 @@ export function compileOrphans(children: ProjectRelation, parents: ProjectRelati
     text: `SELECT id FROM (${rows}) c WHERE NOT EXISTS (FROM (${ids}) p WHERE p.id = c.parent)
       ORDER BY id LIMIT ${parameters.bind(BigInt(search.limit))}::BIGINT`,
     values: parameters.values,
+    shape: idShape,
   }
 }
 
@@ -66,7 +74,7 @@ export function compileUnnamedFiles(
   files: ProjectRelation,
   namers: readonly FileNamers[],
   { createdBefore, limit }: Pick<OrphanSearch, 'createdBefore' | 'limit'>,
-): Sql {
+): Sql<RowOfShape<typeof idShape>> {
   const parameters = new Parameters()
   const { projectId } = files
   const old = tableRowsSql(
@@ -89,5 +97,6 @@ export function compileUnnamedFiles(
     text: `SELECT digest FROM (${old}) f WHERE digest NOT IN (SELECT digest FROM (${unionSql(named)}))
       ORDER BY digest LIMIT ${parameters.bind(BigInt(limit))}::BIGINT`,
     values: parameters.values,
+    shape: idShape,
   }
 }

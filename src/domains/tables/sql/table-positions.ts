@@ -1,5 +1,6 @@
 import type { Relation } from '../../../lib/relation.ts'
 import type { Sql } from '../../../lib/sql.ts'
+import { type RowOfShape, rowShape } from '../../../lib/typed-rows.ts'
 import type { SortKey } from '../../../query/sort.ts'
 import { orderSql, pageSql } from '../../../query/sql/order.ts'
 import { Parameters } from '../../../query/sql/parameters.ts'
@@ -19,6 +20,11 @@ export interface TableSpan {
   readonly starts: readonly number[]
 }
 
+const placedRowShape = rowShape({ row: 'text', position: 'integer' })
+
+/** A row as one text, digest and JSON, and its position in the table. */
+export type PlacedRow = RowOfShape<typeof placedRowShape>
+
 /**
  * The rows of a table in order: digest and JSON as one text, and the position, which breaks ties.
  * Rows without a key come last in either direction, and numbers before text. Digests without a row
@@ -27,42 +33,53 @@ export interface TableSpan {
 export function compileSortedRows(
   sources: TableSources,
   span: TableSpan,
-  question: { sort: readonly SortKey[]; rowDigests: readonly string[]; limit: number | undefined; offset: number },
-): Sql {
+  request: { sort: readonly SortKey[]; rowDigests: readonly string[]; limit: number | undefined; offset: number },
+): Sql<PlacedRow> {
   const parameters = new Parameters()
-  const { sort, rowDigests } = question
+  const { sort, rowDigests } = request
   const positions = positionsSql(sources, span, parameters)
   const rows = rowsSql(sources, ['t.digest', 't.val'], parameters)
   const order = sort.length === 0 ? [] : [orderSql(sort, scopeOf('r', sources, parameters))]
   const wanted =
     rowDigests.length === 0 ? '' : `WHERE p.digest IN (SELECT unnest(${parameters.bind({ texts: rowDigests })}))`
-  const page = pageSql(question, parameters)
+  const page = pageSql(request, parameters)
   return {
     text: `SELECT r.digest || r.val, p.position FROM (${positions}) p JOIN (${rows}) r ON r.digest = p.digest ${wanted}
       ORDER BY ${[...order, 'p.position'].join(', ')}${page}`,
     values: parameters.values,
+    shape: placedRowShape,
   }
 }
 
+const bytesShape = rowShape({ bytes: 'integer' })
+
 /** Bytes of a table's rows as JSON, counted once per position. */
-export function compileTableBytes(sources: TableSources, span: TableSpan): Sql {
+export function compileTableBytes(sources: TableSources, span: TableSpan): Sql<RowOfShape<typeof bytesShape>> {
   const parameters = new Parameters()
   const positions = positionsSql(sources, span, parameters)
   const rows = rowsSql(sources, ['t.digest', 't.size_bytes'], parameters)
   return {
     text: `SELECT coalesce(sum(r.size_bytes), 0)::BIGINT FROM (${positions}) p JOIN (${rows}) r ON r.digest = p.digest`,
     values: parameters.values,
+    shape: bytesShape,
   }
 }
 
+const digestShape = rowShape({ digest: 'text' })
+
 /** The `rowDigests` that the table contains. */
-export function compileMembers(sources: TableSources, span: TableSpan, rowDigests: readonly string[]): Sql {
+export function compileMembers(
+  sources: TableSources,
+  span: TableSpan,
+  rowDigests: readonly string[],
+): Sql<RowOfShape<typeof digestShape>> {
   const parameters = new Parameters()
   const positions = positionsSql(sources, span, parameters)
   return {
     text: `SELECT DISTINCT p.digest FROM (${positions}) p WHERE p.digest IN (SELECT
       unnest(${parameters.bind({ texts: rowDigests })}))`,
     values: parameters.values,
+    shape: digestShape,
   }
 }
 

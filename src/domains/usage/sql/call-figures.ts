@@ -3,6 +3,7 @@ import { explorationLimits } from '../../../lib/limits/exploration.ts'
 import type { Relation } from '../../../lib/relation.ts'
 import type { Sql } from '../../../lib/sql.ts'
 import { justBefore } from '../../../lib/time.ts'
+import { type RowOfShape, rowShape } from '../../../lib/typed-rows.ts'
 import { type CountableField, columnField } from '../../../query/catalog.ts'
 import { lowerRows, type RowsWanted } from '../../../query/check/lower.ts'
 import { all, type Expression } from '../../../query/expression.ts'
@@ -76,8 +77,18 @@ export interface CallGroups {
 export const noGroup = -1
 export const otherGroup = -2
 
+export const groupShape = rowShape({ value: 'text' })
+
+/** A value by which calls are grouped, as JSON text. */
+export type GroupValue = RowOfShape<typeof groupShape>
+
 /** The most frequent values of a field, as JSON texts. */
-export function compileTopGroups(scope: CallStatsScope, relation: Relation, field: CountableField, limit: number): Sql {
+export function compileTopGroups(
+  scope: CallStatsScope,
+  relation: Relation,
+  field: CountableField,
+  limit: number,
+): Sql<GroupValue> {
   const parameters = new Parameters()
   const rows = scopeRowsSql(scope, relation, [], parameters, field)
   const value = groupTextSql(field, parameters)
@@ -85,6 +96,7 @@ export function compileTopGroups(scope: CallStatsScope, relation: Relation, fiel
     text: `SELECT value FROM (SELECT ${value} AS value FROM (${rows}) g) WHERE value IS NOT NULL
       GROUP BY value ORDER BY count(*) DESC, value LIMIT ${parameters.bind(BigInt(limit))}::BIGINT`,
     values: parameters.values,
+    shape: groupShape,
   }
 }
 
@@ -130,15 +142,22 @@ export function compileCallFigures(
   }
 }
 
+export const latencyBoundsShape = rowShape({ low: 'number?', high: 'number?', calls: 'integer' })
+export type LatencyBounds = RowOfShape<typeof latencyBoundsShape>
+
 /** One row: the smallest and the largest latency, and the number of calls that have one. */
-export function compileLatencyBounds(scope: CallStatsScope, relation: Relation): Sql {
+export function compileLatencyBounds(scope: CallStatsScope, relation: Relation): Sql<LatencyBounds> {
   const parameters = new Parameters()
   const rows = scopeRowsSql(scope, relation, ['latency_ms'], parameters)
   return {
     text: `SELECT min(latency_ms), max(latency_ms), count(latency_ms) FROM (${rows})`,
     values: parameters.values,
+    shape: latencyBoundsShape,
   }
 }
+
+export const latencyRangeShape = rowShape({ bucket: 'integer', range: 'integer', calls: 'integer' })
+export type LatencyRange = RowOfShape<typeof latencyRangeShape>
 
 /**
  * One row per bucket and range with calls: the start of the bucket in microseconds, the number of
@@ -149,7 +168,7 @@ export function compileLatencyRanges(
   buckets: Buckets,
   relation: Relation,
   bounds: readonly number[],
-): Sql {
+): Sql<LatencyRange> {
   const parameters = new Parameters()
   const rows = scopeRowsSql(scope, relation, ['started_at', 'latency_ms'], parameters)
   const bucket = bucketMicrosSql('started_at', buckets, parameters)
@@ -158,8 +177,13 @@ export function compileLatencyRanges(
     text: `SELECT ${bucket} AS bucket, ${['0', ...inner].join(' + ')} AS place, count(*) FROM (${rows})
       WHERE latency_ms IS NOT NULL GROUP BY bucket, place`,
     values: parameters.values,
+    shape: latencyRangeShape,
   }
 }
+
+const usageTextShape = rowShape({ bucket: 'integer', usage: 'json?', startedAt: 'integer', place: 'integer' })
+
+export type UsageText = RowOfShape<typeof usageTextShape>
 
 /**
  * Rows of a bucket (microseconds), usage that counts as JSON text, start in microseconds, and the
@@ -170,7 +194,7 @@ export function compileUsageTexts(
   buckets: Buckets,
   relation: Relation,
   groups?: CallGroups,
-): Sql {
+): Sql<UsageText> {
   const parameters = new Parameters()
   const columns = ['started_at', 'summary', ...countingColumns]
   const rows = scopeRowsSql(scope, relation, columns, parameters, groups?.field)
@@ -180,13 +204,20 @@ export function compileUsageTexts(
     text: `SELECT ${bucket}, json_extract(summary, '/usage')::VARCHAR, epoch_us(started_at), ${place}
       FROM (${rows}) g WHERE ${countsUsageSql}`,
     values: parameters.values,
+    shape: usageTextShape,
   }
 }
 
+const bucketShape = rowShape({ start: 'time' })
+
 /** The starts of all buckets of a range, in order. */
-export function compileBuckets(range: { start: number; end: number }, buckets: Buckets): Sql {
+export function compileBuckets(
+  range: { start: number; end: number },
+  buckets: Buckets,
+): Sql<RowOfShape<typeof bucketShape>> {
   const parameters = new Parameters()
-  return { text: `${bucketSeriesSql(range, buckets, parameters)} ORDER BY bucket`, values: parameters.values }
+  const text = `${bucketSeriesSql(range, buckets, parameters)} ORDER BY bucket`
+  return { text, values: parameters.values, shape: bucketShape }
 }
 
 /** SELECT of columns of the calls in a scope, and of the value they are grouped by as JSON text. */

@@ -3,7 +3,17 @@ import type { Sql } from '../../../lib/sql.ts'
 import type { CountableField } from '../../../query/catalog.ts'
 import { Parameters } from '../../../query/sql/parameters.ts'
 import type { CallMetric, Figure } from '../model/call-stats.ts'
-import { callMetricSql, groupTextSql, type MetricFigures } from './call-figures.ts'
+import {
+  callMetricSql,
+  type GroupValue,
+  groupShape,
+  groupTextSql,
+  type LatencyBounds,
+  type LatencyRange,
+  latencyBoundsShape,
+  latencyRangeShape,
+  type MetricFigures,
+} from './call-figures.ts'
 import { placedRowsSql, placedSumsSql, plainRowsSql, type RolledUpQuestion, summedRowsSql } from './rolled-up-rows.ts'
 
 /** What the figures of a metric are computed from, as SQL over a row. */
@@ -88,7 +98,7 @@ export function compileRolledUpGroups(
   question: Pick<RolledUpQuestion, 'scope' | 'calls'>,
   field: CountableField,
   limit: number,
-): Sql {
+): Sql<GroupValue> {
   const parameters = new Parameters()
   const rows = plainRowsSql(question, [], parameters, field)
   const sums = summedRowsSql(question, 'sums', ['calls', 'is_nested'], parameters, field)
@@ -102,6 +112,7 @@ export function compileRolledUpGroups(
       WHERE value IS NOT NULL
       GROUP BY value ORDER BY sum(n) DESC, value LIMIT ${parameters.bind(BigInt(limit))}::BIGINT`,
     values: parameters.values,
+    shape: groupShape,
   }
 }
 
@@ -140,7 +151,7 @@ export function compileRolledUpPercentiles(question: RolledUpQuestion, shares: r
 }
 
 /** As `compileLatencyBounds`. */
-export function compileRolledUpBounds(question: RolledUpQuestion): Sql {
+export function compileRolledUpBounds(question: RolledUpQuestion): Sql<LatencyBounds> {
   const parameters = new Parameters()
   const rows = plainRowsSql(question, ['latency_ms'], parameters)
   const sums = summedRowsSql(question, 'sums', ['latency_min', 'latency_max', 'latency_n'], parameters)
@@ -149,17 +160,19 @@ export function compileRolledUpBounds(question: RolledUpQuestion): Sql {
       SELECT min(latency_ms) AS low, max(latency_ms) AS high, count(latency_ms) AS n FROM (${rows}) UNION ALL
       SELECT min(latency_min), max(latency_max), sum(latency_n) FROM (${sums}))`,
     values: parameters.values,
+    shape: latencyBoundsShape,
   }
 }
 
 /** As `compileLatencyRanges`. */
-export function compileRolledUpRanges(question: RolledUpQuestion, bounds: readonly number[]): Sql {
+export function compileRolledUpRanges(question: RolledUpQuestion, bounds: readonly number[]): Sql<LatencyRange> {
   const parameters = new Parameters()
   const latencies = latenciesSql(question, parameters)
   const inner = bounds.slice(1, -1).map((bound) => `(latency_ms >= ${parameters.bind(bound)})::INTEGER`)
   return {
     text: `SELECT bucket, ${['0', ...inner].join(' + ')} AS place, count(*) FROM (${latencies}) GROUP BY ALL`,
     values: parameters.values,
+    shape: latencyRangeShape,
   }
 }
 

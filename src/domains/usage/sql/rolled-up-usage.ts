@@ -1,4 +1,5 @@
 import type { Sql } from '../../../lib/sql.ts'
+import { type RowOfShape, rowShape } from '../../../lib/typed-rows.ts'
 import type { UsageRate } from '../../../query/calls-plan.ts'
 import { Parameters } from '../../../query/sql/parameters.ts'
 import {
@@ -47,8 +48,10 @@ export const havePrices = (rates: readonly UsageRate[]): boolean =>
 export const dividesStatedCost = (metrics: readonly MetricFigures<UsageMetric>[]): boolean =>
   metrics.some(({ metric }) => metric === 'input_cost' || metric === 'output_cost')
 
+const modelShape = rowShape({ model: 'text?', stated: 'integer' })
+
 /** As `compileUsageModels`, followed by a number that is 0 unless costs of the model are stated. */
-export function compileRolledUpModels(question: RolledUpQuestion): Sql {
+export function compileRolledUpModels(question: RolledUpQuestion): Sql<RowOfShape<typeof modelShape>> {
   const parameters = new Parameters()
   const rows = counting(plainRowsSql(question, usageColumns, parameters))
   const sums = summedRowsSql(question, 'sums', [...summedColumns, 'stated_cost'], parameters)
@@ -57,6 +60,7 @@ export function compileRolledUpModels(question: RolledUpQuestion): Sql {
         SELECT model, stated_cost FROM (${usageByModelSql(rows, {}, ['stated_cost'])}) UNION ALL
         SELECT model, stated_cost FROM (${sums}) WHERE ${hasUsage}) GROUP BY model`,
     values: parameters.values,
+    shape: modelShape,
   }
 }
 

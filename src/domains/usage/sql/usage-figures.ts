@@ -1,5 +1,6 @@
 import type { Relation } from '../../../lib/relation.ts'
 import type { Sql } from '../../../lib/sql.ts'
+import { type RowOfShape, rowShape } from '../../../lib/typed-rows.ts'
 import type { UsageRate } from '../../../query/calls-plan.ts'
 import { Parameters } from '../../../query/sql/parameters.ts'
 import { type Buckets, bucketMicrosSql } from '../../../query/sql/stats/time-buckets.ts'
@@ -42,15 +43,18 @@ export const usageMetricSql: Readonly<Record<UsageMetric, string>> = {
   total_cost: `coalesce(u.stated_cost, ${pricedCostSql})`,
 }
 
+const modelShape = rowShape({ model: 'text?' })
+
 /**
  * The distinct models of the usage in a scope; null if it has calls whose usage is only in the
  * summary.
  */
-export function compileUsageModels(scope: CallStatsScope, relation: Relation): Sql {
+export function compileUsageModels(scope: CallStatsScope, relation: Relation): Sql<RowOfShape<typeof modelShape>> {
   const parameters = new Parameters()
   return {
     text: `SELECT DISTINCT model FROM (${usageRowsSql(scope, relation, 'NULL', [], parameters)})`,
     values: parameters.values,
+    shape: modelShape,
   }
 }
 

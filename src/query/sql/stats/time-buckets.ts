@@ -1,4 +1,5 @@
 import type { Sql } from '../../../lib/sql.ts'
+import { type RowOfShape, rowShape } from '../../../lib/typed-rows.ts'
 import { Parameters } from '../parameters.ts'
 
 /** Time buckets: whole `granularitySeconds` of local time in `timezone`, counted from 1970. */
@@ -57,11 +58,16 @@ export function bucketSeriesSql(
     FROM (${steps} UNION ALL ${quarters} UNION ALL ${quarters} - INTERVAL 1 MICROSECOND)`
 }
 
+const offsetShape = rowShape({ offset: 'integer' })
+
 /**
  * The distinct offsets of the zone from UTC (seconds) within the buckets of a range. No zone
  * changes for less than an hour.
  */
-export function compileZoneOffsets(range: { start: number; end: number }, buckets: Buckets): Sql {
+export function compileZoneOffsets(
+  range: { start: number; end: number },
+  buckets: Buckets,
+): Sql<RowOfShape<typeof offsetShape>> {
   const parameters = new Parameters()
   const zone = parameters.bind(buckets.timezone)
   const from = parameters.bind({ micros: range.start - buckets.granularitySeconds * 1e6 })
@@ -70,6 +76,7 @@ export function compileZoneOffsets(range: { start: number; end: number }, bucket
     text: `SELECT DISTINCT (epoch_us(timezone(${zone}, t)) - epoch_us(t)) // 1000000
       FROM (SELECT unnest(list_append(generate_series(${from}, ${to}, INTERVAL 1 HOUR), ${to})) AS t)`,
     values: parameters.values,
+    shape: offsetShape,
   }
 }
 
