@@ -4,6 +4,7 @@ import { isJsonObject } from '../../lib/json-value.ts'
 import { operationLimits } from '../../lib/limits/operations.ts'
 import { formatTime } from '../../lib/time.ts'
 import type { OutputNames } from '../../query/call-output.ts'
+import { allOf, equals } from '../../query/conditions.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
 import type { ProjectReader } from '../access/index.ts'
 import type { Costs } from '../costs/index.ts'
@@ -176,10 +177,10 @@ export class Agents {
     const { agent_name, provider_name, request_model, conversation_id, trace_id, started_after, started_before } =
       request
     const equal = Object.entries({ agent_name, provider_name, request_model }).flatMap(([field, value]) =>
-      value == null ? [] : [{ $eq: [{ $getField: field }, { $literal: value }] }],
+      value == null ? [] : [equals(field, value)],
     )
     const question = {
-      query: equal.length === 0 ? undefined : { $expr: { $and: equal } },
+      query: equal.length === 0 ? undefined : { $expr: allOf(...equal) },
       started_after,
       started_before,
       ...(conversation_id != null && { threadIds: [conversation_id] }),

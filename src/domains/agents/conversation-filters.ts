@@ -15,8 +15,8 @@ type Times = Pick<SpanQuestion, 'started_after' | 'started_before'>
 /**
  * Finds the conversations that meet filters by signals and insights.
  *
- * Signals are the tags and ratings of feedback. Insights are findings of a model or a person about a
- * conversation: a member of that name in the payload of feedback, or an attribute of a span.
+ * Signals are the tags and ratings of feedback. Insights are findings of a model or a person about
+ * a conversation: a member of that name in the payload of feedback, or an attribute of a span.
  */
 export class ConversationFilters {
   private readonly spans: SpanReader

@@ -1,7 +1,7 @@
 import { DomainError, quoted } from '../../lib/errors.ts'
 import { operationLimits } from '../../lib/limits/operations.ts'
 import { itemAt } from '../../lib/present.ts'
-import { type AgentSpan, type CustomType } from './agent-span.ts'
+import type { AgentSpan, CustomType } from './agent-span.ts'
 import type { SpanDistribution } from './model/agent-filters.ts'
 import type { SpanGroup } from './model/agent-spans.ts'
 import { customValue } from './span-values.ts'

@@ -3,6 +3,7 @@ import { type AuditRow, auditPartition, auditTable } from '../../engine/tables/a
 import { DomainError, quoted } from '../../lib/errors.ts'
 import { requestLimits } from '../../lib/limits/requests.ts'
 import { formatTime, parseTime } from '../../lib/time.ts'
+import { allOf, compares, equals, isOneOf } from '../../query/conditions.ts'
 import { ascendingBy } from '../../query/sort.ts'
 import { tableCatalog } from '../../query/table-catalog.ts'
 import type { Log } from '../../runtime/log.ts'
@@ -32,21 +33,21 @@ export interface AuditEntry {
 }
 
 /**
- * The condition that an entry is one of those asked for, as a query; undefined for all.
+ * The query for the requested entries; undefined for all.
  *
  * @throws DomainError InvalidRequest for a malformed time
  */
-function auditCondition(asked: AuditRequest): { $expr: object } | undefined {
-  const { kinds, ext_user_id, operation, since, until, is_failed } = asked
+function auditCondition(request: AuditRequest): { $expr: object } | undefined {
+  const { kinds, ext_user_id, operation, since, until, is_failed } = request
   const conditions = [
-    ...(kinds?.length ? [{ $or: kinds.map((kind) => compare('$eq', 'kind', kind)) }] : []),
-    ...(ext_user_id == null ? [] : [compare('$eq', 'ext_user_id', ext_user_id)]),
-    ...(operation == null ? [] : [compare('$eq', 'operation', operation)]),
-    ...(since == null ? [] : [compare('$gte', 'created_at', secondsOf(since))]),
-    ...(until == null ? [] : [compare('$lt', 'created_at', secondsOf(until))]),
-    ...(is_failed == null ? [] : [compare(is_failed ? '$gte' : '$lt', 'status', 400)]),
+    ...(kinds?.length ? [isOneOf('kind', kinds)] : []),
+    ...(ext_user_id == null ? [] : [equals('ext_user_id', ext_user_id)]),
+    ...(operation == null ? [] : [equals('operation', operation)]),
+    ...(since == null ? [] : [compares('created_at', '$gte', secondsOf(since))]),
+    ...(until == null ? [] : [compares('created_at', '$lt', secondsOf(until))]),
+    ...(is_failed == null ? [] : [compares('status', is_failed ? '$gte' : '$lt', 400)]),
   ]
-  return conditions.length === 0 ? undefined : { $expr: { $and: conditions } }
+  return conditions.length === 0 ? undefined : { $expr: allOf(...conditions) }
 }
 
 function secondsOf(text: string): number {
@@ -54,10 +55,6 @@ function secondsOf(text: string): number {
   if (micros === undefined) throw new DomainError('InvalidRequest', `Invalid time ${quoted(text)}: use ISO 8601`)
   return micros / 1_000_000
 }
-
-const compare = (operator: '$eq' | '$gte' | '$lt', field: string, value: string | number) => ({
-  [operator]: [{ $getField: field }, { $literal: value }],
-})
 
 const reader = new Caller({ userId: 'server', userName: 'server', role: 'admin', scope: '*' }).read(auditPartition)
 

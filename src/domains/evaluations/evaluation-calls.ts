@@ -10,6 +10,7 @@ import { present } from '../../lib/present.ts'
 import type { Sql } from '../../lib/sql.ts'
 import { type RowOfShape, rowShape } from '../../lib/typed-rows.ts'
 import type { CallsPlan } from '../../query/calls-plan.ts'
+import { allOf, anyOf, type Condition, isOneOf } from '../../query/conditions.ts'
 import { compilePlanned } from '../../query/sql/statements.ts'
 import type { ProjectReader } from '../access/index.ts'
 import { type Calls, type CallsRequest, planRows, relationsOf, type SummarySource, tablesOf } from '../calls/index.ts'
@@ -173,21 +174,16 @@ export function textIn(members: Members, name: string): string | null {
 /** Role of a call in an evaluation, in the server's own member of its attributes. */
 type EvaluationRole = 'evaluation_run' | 'prediction' | 'score'
 
-type Query = Readonly<Record<string, unknown>>
-
 /**
  * Query condition that the server's own attribute `name` is one of `values`, in whichever dialect
  * it was written.
  */
-export const ownAttributeIs = (name: string, values: readonly string[]): Query => ({
-  $or: ownNamespaces.map((namespace) => ({
-    $in: [{ $getField: `attributes.${namespace}.${name}` }, values.map((value) => ({ $literal: value }))],
-  })),
-})
+export const ownAttributeIs = (name: string, values: readonly string[]): Condition =>
+  anyOf(...ownNamespaces.map((namespace) => isOneOf(`attributes.${namespace}.${name}`, values)))
 
 /** A query for calls with this role that match all further conditions. */
-export const markedQuery = (role: EvaluationRole, ...conditions: readonly Query[]): { $expr: Query } => ({
-  $expr: { $and: [ownAttributeIs(role, ['true']), ...conditions] },
+export const markedQuery = (role: EvaluationRole, ...conditions: readonly Condition[]): { $expr: Condition } => ({
+  $expr: allOf(ownAttributeIs(role, ['true']), ...conditions),
 })
 
 /** Whether a call is a trial: a prediction for one row with its scores. */

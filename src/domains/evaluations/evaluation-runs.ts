@@ -2,6 +2,7 @@ import { allSpellings } from '../../formats/dialect/ref.ts'
 import { DomainError } from '../../lib/errors.ts'
 import { evaluate, summarize } from '../../lib/evaluation-ops.ts'
 import { formatTime } from '../../lib/time.ts'
+import { contains } from '../../query/conditions.ts'
 import { newId } from '../../runtime/platform/new-id.ts'
 import type { ProjectReader, ProjectWriter } from '../access/index.ts'
 import { answeredSummary } from '../calls/index.ts'
@@ -168,11 +169,7 @@ const isRun = ({ mark, shortName }: EvaluationCall): boolean =>
 export const evaluationOf = ({ mark, inputs }: EvaluationCall): string =>
   textIn(mark, 'evaluation') ?? textIn(inputs, 'self') ?? textIn(inputs, 'this') ?? ''
 
-const summaries = {
-  $expr: {
-    $contains: { input: { $getField: 'op_name' }, substr: { $literal: summarize } },
-  },
-}
+const summaries = { $expr: contains('op_name', summarize) }
 
 const statusOf = ({ exception, endedAt }: EvaluationCall): 'running' | 'completed' | 'failed' => {
   if (exception) return 'failed'

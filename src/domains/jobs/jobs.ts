@@ -2,6 +2,7 @@ import type { Store } from '../../engine/store.ts'
 import { jobsPartition, jobsTable } from '../../engine/tables/jobs-table.ts'
 import { DomainError, type ErrorType } from '../../lib/errors.ts'
 import { jobLimits } from '../../lib/limits/jobs.ts'
+import { allOf, equals, isOneOf } from '../../query/conditions.ts'
 import { ascendingBy } from '../../query/sort.ts'
 import { tableCatalog } from '../../query/table-catalog.ts'
 import type { Log } from '../../runtime/log.ts'
@@ -232,9 +233,9 @@ export class Jobs {
     const conditions = [
       ...(projectId === undefined ? [] : [equals('target_project_id', projectId)]),
       ...(kind === undefined ? [] : [equals('kind', kind)]),
-      ...(states.length === 0 ? [] : [{ $or: states.map((state) => equals('state', state)) }]),
+      ...(states.length === 0 ? [] : [isOneOf('state', states)]),
     ]
-    const query = conditions.length === 0 ? undefined : { $expr: { $and: conditions } }
+    const query = conditions.length === 0 ? undefined : { $expr: allOf(...conditions) }
     const sort_by = [{ field: 'created_at', direction: 'desc' as const }]
     return (await this.rows.select(partition, jobCells, { query, sort_by, limit })).map(jobOf)
   }
@@ -249,8 +250,6 @@ export class Jobs {
     return (await this.rows.select(partition, jobCells, { query })).map(jobOf)
   }
 }
-
-const equals = (field: string, value: string) => ({ $eq: [{ $getField: field }, { $literal: value }] })
 
 const diedOf = (attempts: number): DomainError =>
   new DomainError('InvalidRequest', `The server stopped ${attempts} times before the job made progress`)

@@ -2,6 +2,7 @@ import { progressTable } from '../../engine/tables/queue-tables.ts'
 import { KeyedMutex } from '../../lib/concurrency.ts'
 import { DomainError, quoted } from '../../lib/errors.ts'
 import type { OutputNames } from '../../query/call-output.ts'
+import { equals } from '../../query/conditions.ts'
 import { type Clock, MonotonicClock } from '../../runtime/platform/clock.ts'
 import type { ProjectWriter } from '../access/index.ts'
 import type { TableRows } from '../records/index.ts'
@@ -72,7 +73,7 @@ class AnnotationProgress {
     writer: ProjectWriter,
     id: string,
   ): Promise<{ state: string; createdAtMicros: number } | undefined> {
-    const query = { $expr: { $eq: [{ $getField: 'id' }, { $literal: id }] } }
+    const query = { $expr: equals('id', id) }
     const [row] = await this.rows.select(writer, ownCells, { query })
     return row && { state: row.annotation_state, createdAtMicros: row.created_at }
   }

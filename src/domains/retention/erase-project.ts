@@ -3,6 +3,8 @@ import { idempotencyTable } from '../../engine/tables/idempotency-table.ts'
 import { jobsPartition, jobsTable } from '../../engine/tables/jobs-table.ts'
 import { ruleDeliveriesTable, ruleProgressTable, rulesTable } from '../../engine/tables/rules-tables.ts'
 import { referrersFirst } from '../../engine/tables/tables.ts'
+import { rowShape } from '../../lib/typed-rows.ts'
+import { allOf, equals, not } from '../../query/conditions.ts'
 import { ascendingBy } from '../../query/sort.ts'
 import { tableCatalog } from '../../query/table-catalog.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
@@ -97,9 +99,8 @@ async function idsWhere(
 ): Promise<string[]> {
   if (store.isEmpty(table.name)) return []
   const rules = { catalog: tableCatalog(table), otherwise: [], tieBreaker: ascendingBy('id') }
-  const isWanted = { $eq: [{ $getField: column }, { $literal: text }] }
-  const isOther = { $not: [{ $eq: [{ $getField: 'kind' }, { $literal: exceptKind }] }] }
-  const query = { $expr: { $and: exceptKind === undefined ? [isWanted] : [isWanted, isOther] } }
-  const id = { columns: ['id'] as const, read: ([cell]: readonly unknown[]) => cell as string }
-  return await new TableRows({ store, table, rules }).select(everything, id as never, { query })
+  const isOther = exceptKind === undefined ? [] : [not(equals('kind', exceptKind))]
+  const query = { $expr: allOf(equals(column, text), ...isOther) }
+  const rows = await new TableRows({ store, table, rules }).select(everything, rowShape({ id: 'text' }), { query })
+  return rows.map(({ id }) => id)
 }

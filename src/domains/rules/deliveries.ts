@@ -2,10 +2,11 @@ import type { Store } from '../../engine/store.ts'
 import { ruleDeliveriesTable, rulesPartition } from '../../engine/tables/rules-tables.ts'
 import { ruleLimits } from '../../lib/limits/rules.ts'
 import { formatTime } from '../../lib/time.ts'
+import { equals } from '../../query/conditions.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
 import type { TableRows } from '../records/index.ts'
 import type { Delivery } from './model/rules.ts'
-import { equals, partitionReader, partitionRows, type RuleEvent } from './rule-progress.ts'
+import { partitionReader, partitionRows, type RuleEvent } from './rule-progress.ts'
 
 /** A webhook request as stored; times in microseconds. */
 export interface StoredDelivery {

@@ -26,7 +26,6 @@ export const partitionRows = (store: Store, table: DescribedTable, order: string
   })
 
 /** The condition that a column has this text. */
-export const equals = (column: string, text: string) => ({ $eq: [{ $getField: column }, { $literal: text }] })
 
 /** An event that a webhook reports. */
 export interface RuleEvent {

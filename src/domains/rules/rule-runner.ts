@@ -1,6 +1,7 @@
 import { Semaphore } from '../../lib/concurrency.ts'
 import { operationLimits } from '../../lib/limits/operations.ts'
 import { ruleLimits } from '../../lib/limits/rules.ts'
+import { allOf, anyOf, contains, equals, not } from '../../query/conditions.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
 import type { EvaluationEngine } from '../evaluations/index.ts'
@@ -38,20 +39,12 @@ function scoreAction(engine: EvaluationEngine, rule: StoredRule, scorerRefs: rea
 }
 
 /** Leaves out calls that record scores: a rule would score its own scores. */
-const isNoScore = {
-  $not: [
-    {
-      $and: [
-        { $contains: { input: { $getField: 'op_name' }, substr: { $literal: '.score' } } },
-        {
-          $or: ['ext', 'weave'].map((namespace) => ({
-            $eq: [{ $getField: `attributes.${namespace}.score` }, { $literal: 'true' }],
-          })),
-        },
-      ],
-    },
-  ],
-}
+const isNoScore = not(
+  allOf(
+    contains('op_name', '.score'),
+    anyOf(...['ext', 'weave'].map((namespace) => equals(`attributes.${namespace}.score`, 'true'))),
+  ),
+)
 
 /** Adds calls to an annotation queue, which takes each call once. */
 const queueAction = (

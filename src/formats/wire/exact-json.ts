@@ -43,7 +43,10 @@ export function parseExactly(text: string): unknown {
   return marked && restoreNumbers(restored, marked, exactPlace) ? restored : parseWithNumbers(text)
 }
 
-/** Parses the text of a JSON object like `parseExactly`. @throws SyntaxError; TypeError for other JSON */
+/**
+ * Parses the text of a JSON object like `parseExactly`. @throws SyntaxError; TypeError for other
+ * JSON
+ */
 export function parseObject(text: string): Record<string, unknown> {
   const value = parseExactly(text)
   if (!isJsonObject(value)) throw new TypeError('Expected the text of a JSON object')

@@ -169,7 +169,7 @@ export class Provider {
     }
   }
 
-  /** The provider as it describes itself, discovered again from time to time. @throws SignInProblem */
+  /** The provider's own description, read again from time to time. @throws SignInProblem */
   private async discovered(): Promise<Configuration> {
     const nowMs = this.clock.nowMs()
     let { found } = this

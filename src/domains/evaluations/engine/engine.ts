@@ -5,6 +5,7 @@ import { isJsonObject } from '../../../lib/json-value.ts'
 import { jobLimits } from '../../../lib/limits/jobs.ts'
 import { operationLimits } from '../../../lib/limits/operations.ts'
 import { formatTime } from '../../../lib/time.ts'
+import { equals } from '../../../query/conditions.ts'
 import { newId } from '../../../runtime/platform/new-id.ts'
 import type { Caller, ProjectReader, ProjectWriter } from '../../access/index.ts'
 import { type Job, type Jobs, requestOf } from '../../jobs/index.ts'
@@ -62,7 +63,7 @@ async function rescore(
   })
 }
 
-const stillRunning = { $expr: { $eq: [{ $getField: 'summary.ext.status' }, { $literal: 'running' }] } }
+const stillRunning = { $expr: equals('summary.ext.status', 'running') }
 
 /** Ends all running calls of a run, including the run itself. */
 async function endOpenCalls(

@@ -3,6 +3,7 @@ import { parseObject } from '../../../formats/wire/exact-json.ts'
 import { DomainError, quoted } from '../../../lib/errors.ts'
 import { evaluate, summarize } from '../../../lib/evaluation-ops.ts'
 import { isJsonObject, plainNumbers } from '../../../lib/json-value.ts'
+import { allOf, contains, equals, not } from '../../../query/conditions.ts'
 import type { ProjectReader } from '../../access/index.ts'
 import { textIn } from '../evaluation-calls.ts'
 import type { EvaluationStatus } from '../model/evaluation-runs.ts'
@@ -34,9 +35,8 @@ export async function evaluationStatus(
 
 /** Finished calls below the run, without the one that sums it up. */
 async function completedRows({ calls }: EngineDeps, reader: ProjectReader, runId: string): Promise<number> {
-  const isRunning = { $eq: [{ $getField: 'summary.ext.status' }, { $literal: 'running' }] }
-  const isSummary = { $contains: { input: { $getField: 'op_name' }, substr: { $literal: summarize } } }
-  const query = { $expr: { $and: [{ $not: [isRunning] }, { $not: [isSummary] }] } }
+  const isRunning = equals('summary.ext.status', 'running')
+  const query = { $expr: allOf(not(isRunning), not(contains('op_name', summarize))) }
   return (await calls.reader.stats(reader, { filter: { parent_ids: [runId] }, query })).count
 }
 

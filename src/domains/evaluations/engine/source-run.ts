@@ -5,6 +5,7 @@ import { DomainError, quoted } from '../../../lib/errors.ts'
 import { evaluate, isScoreOp, isTrialOp } from '../../../lib/evaluation-ops.ts'
 import { isJsonObject, plainNumbers } from '../../../lib/json-value.ts'
 import { operationLimits } from '../../../lib/limits/operations.ts'
+import { equals, not } from '../../../query/conditions.ts'
 import type { ProjectReader } from '../../access/index.ts'
 import type { Calls } from '../../calls/index.ts'
 import { callMembers } from '../evaluation-calls.ts'
@@ -120,7 +121,7 @@ async function failuresIn(
 ): Promise<ReadonlyMap<string, string>> {
   const request = {
     filter: { trace_ids: [traceId] },
-    query: { $expr: { $not: [{ $eq: [{ $getField: 'exception' }, { $literal: null }] }] } },
+    query: { $expr: not(equals('exception', null)) },
     columns: ['id', 'parent_id', 'op_name', 'exception', 'inputs'],
     sort_by: [],
   }

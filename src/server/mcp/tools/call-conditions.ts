@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { DomainError } from '../../../lib/errors.ts'
 import { failedStatus, isFailed } from '../../../lib/failed-calls.ts'
+import { anyOf, compares, contains, equals } from '../../../query/conditions.ts'
 import { text, time } from './arguments.ts'
 
 /** Arguments that choose calls. */
@@ -40,9 +41,6 @@ interface Conditions {
   readonly query?: unknown
 }
 
-const field = (path: string) => ({ $getField: path })
-const literal = (value: string) => ({ $literal: value })
-
 /**
  * Those conditions as filter and query of an operation. @throws DomainError InvalidRequest for a
  * `query` that is not an object
@@ -50,17 +48,11 @@ const literal = (value: string) => ({ $literal: value })
 export function conditionsOf({ op, status, trace_id, thread_id, roots_only, since, until, query }: Conditions) {
   const parts: unknown[] = []
   // Names of SDK ops are refs, which contain the name.
-  if (op !== undefined)
-    parts.push({
-      $or: [
-        { $eq: [field('op_name'), literal(op)] },
-        { $contains: { input: field('op_name'), substr: literal(`/op/${op}:`) } },
-      ],
-    })
+  if (op !== undefined) parts.push(anyOf(equals('op_name', op), contains('op_name', `/op/${op}:`)))
   if (status === failedStatus) parts.push(isFailed)
-  else if (status !== undefined) parts.push({ $eq: [field('summary.ext.status'), literal(status)] })
-  if (since !== undefined) parts.push({ $gte: [field('started_at'), literal(since)] })
-  if (until !== undefined) parts.push({ $lt: [field('started_at'), literal(until)] })
+  else if (status !== undefined) parts.push(equals('summary.ext.status', status))
+  if (since !== undefined) parts.push(compares('started_at', '$gte', since))
+  if (until !== undefined) parts.push(compares('started_at', '$lt', until))
   if (query !== undefined && query !== null) parts.push(expressionIn(query))
   return {
     filter: {

@@ -75,10 +75,8 @@ async function describeProject(context: ToolContext, reader: ProjectReader, answ
     figuresOfCalls(context, reader, { conditions, groupBy: 'op_name', groupLimit: linesMax }),
     figuresOfCalls(context, reader, { conditions, groupBy: 'model', groupLimit: linesMax }),
   ])
-  answer.add(
-    `${projectId}: ${countText(known.calls)} calls from ${timeText(present(known.first_call_at, 'The time of the first call'))} to ` +
-      timeText(known.last_call_at),
-  )
+  const first = present(known.first_call_at, 'The time of the first call')
+  answer.add(`${projectId}: ${countText(known.calls)} calls from ${timeText(first)} to ${timeText(known.last_call_at)}`)
   answer.add(`Day up to the last call: ${figuresLine(sumOf(ops))}`)
   answer.add(`Ops: ${figuresHeader}`)
   answer.addList(
