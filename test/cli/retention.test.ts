@@ -49,8 +49,10 @@ test('retention is set and listed', async () => {
   const set = await runCommand('retention', 'set', 'acme/one', '30', '--data', data)
   expect(set).toMatchObject({ code: 0, out: 'acme/one keeps its calls for 30 days.\n' })
   expect((await runCommand('retention', 'list', '--data', data)).out).toMatch(/^acme\/one +30 +\S+ +command line$/m)
-  for (const days of ['0', '1.5', 'x', '40000'])
-    expect((await runCommand('retention', 'set', 'acme/one', days, '--data', data)).code).toBe(2)
+  const refused = ['0', '1.5', 'x', '40000'].map((days) =>
+    runCommand('retention', 'set', 'acme/one', days, '--data', data),
+  )
+  expect((await Promise.all(refused)).map(({ code }) => code)).toEqual([2, 2, 2, 2])
   await runCommand('retention', 'set', 'acme/one', 'forever', '--data', data)
   expect((await runCommand('retention', 'list', '--data', data)).out).toContain('for ever')
 }, 120_000)
