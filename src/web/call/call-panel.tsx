@@ -59,7 +59,7 @@ interface CallPanelProps {
 /** Everything about one call. */
 export function CallPanel({ projectId, skeleton, callId, row: known, now, onClose }: CallPanelProps) {
   const row = known >= 0 ? known : skeleton.ids.indexOf(callId)
-  const isRunning = row >= 0 && Number.isNaN(skeleton.duration[row]!)
+  const isRunning = row >= 0 && Number.isNaN(skeleton.duration(row))
   const call = useCall(projectId, callId, isRunning)
   const feedback = useFeedback(projectId, callId)
   const chat = useQuery<CallMessages>({
@@ -89,7 +89,7 @@ export function CallPanel({ projectId, skeleton, callId, row: known, now, onClos
           <h2 class={css.name} title={name}>
             {name}
           </h2>
-          {row >= 0 && <StatusBadge status={knownStatus(skeleton.statuses[skeleton.status[row]!])} />}
+          {row >= 0 && <StatusBadge status={knownStatus(skeleton.statuses[skeleton.status(row)])} />}
           {turn && turn.length <= turnCharsMax && <Badge tone="outline">{callText.turn(turn)}</Badge>}
           <span class={css.actions}>
             <IconButton of={Link} size="compact" label={traceText.copyLink} onClick={copyLink} />
@@ -165,7 +165,7 @@ export function CallPanel({ projectId, skeleton, callId, row: known, now, onClos
             <span>
               {formatCount(usage.out)} {callText.out}
             </span>
-            <span class={css.model}>{skeleton.models[skeleton.model[row]!]}</span>
+            <span class={css.model}>{skeleton.models[skeleton.model(row)]}</span>
             {usage.isRepeated && (
               <span class={css.repeated} data-tip={usageText.repeatedWhy}>
                 {usageText.repeated}
@@ -194,17 +194,17 @@ interface FiguresProps {
 
 function Figures({ skeleton, row, now, call }: FiguresProps) {
   const usage = usageOf(skeleton, row)
-  const duration = skeleton.duration[row]!
-  const cost = usage ? usage.cost : skeleton.totalCost[row]!
-  const tokens = skeleton.totalTokens[row]!
-  const started = skeleton.startedAt + skeleton.start[row]!
+  const duration = skeleton.duration(row)
+  const cost = usage ? usage.cost : skeleton.totalCost(row)
+  const tokens = skeleton.totalTokens(row)
+  const started = skeleton.startedAt + skeleton.start(row)
   return (
     <dl class={css.figures} aria-label={callText.figures}>
       <Figure name={callText.latency}>
-        {formatDuration(Number.isNaN(duration) ? now - skeleton.start[row]! : duration)}
+        {formatDuration(Number.isNaN(duration) ? now - skeleton.start(row) : duration)}
       </Figure>
       <Figure name={callText.started} tip={formatFullTime(call?.started_at ?? started)}>
-        <span class={css.started}>+{formatDuration(skeleton.start[row]!)}</span>
+        <span class={css.started}>+{formatDuration(skeleton.start(row))}</span>
       </Figure>
       {usage ? (
         <>
@@ -220,8 +220,8 @@ function Figures({ skeleton, row, now, call }: FiguresProps) {
         </>
       ) : (
         <>
-          {skeleton.descendantCount[row]! > 0 && (
-            <Figure name={callText.inside}>{formatCount(skeleton.descendantCount[row]!)}</Figure>
+          {skeleton.descendantCount(row) > 0 && (
+            <Figure name={callText.inside}>{formatCount(skeleton.descendantCount(row))}</Figure>
           )}
           {tokens > 0 && <Figure name={callText.totalTokens}>{formatShort(tokens)}</Figure>}
         </>

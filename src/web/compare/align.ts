@@ -45,10 +45,10 @@ export function isDifferent(sides: readonly Side[], { rows }: AlignedRow): boole
   return rows.some((row, side) => {
     const { skeleton } = sides[side]!
     return (
-      skeleton.statuses[skeleton.status[row]!] !== first.statuses[first.status[base]!] ||
-      skeleton.models[skeleton.model[row]!] !== first.models[first.model[base]!] ||
-      !Object.is(skeleton.totalTokens[row], first.totalTokens[base]) ||
-      skeleton.errorInside[row] !== first.errorInside[base]
+      skeleton.statuses[skeleton.status(row)] !== first.statuses[first.status(base)] ||
+      skeleton.models[skeleton.model(row)] !== first.models[first.model(base)] ||
+      !Object.is(skeleton.totalTokens(row), first.totalTokens(base)) ||
+      skeleton.errorInside(row) !== first.errorInside(base)
     )
   })
 }
@@ -56,7 +56,7 @@ export function isDifferent(sides: readonly Side[], { rows }: AlignedRow): boole
 function childrenOf({ end }: Skeleton, row: number): number[] {
   const children: number[] = []
   if (row < 0) return children
-  for (let child = row + 1; child < end[row]!; child = end[child]!) children.push(child)
+  for (let child = row + 1; child < end(row); child = end(child)) children.push(child)
   return children
 }
 
@@ -121,4 +121,4 @@ function byPosition(
 }
 
 const keyOf = (skeleton: Skeleton, row: number): string =>
-  `${skeleton.kinds[skeleton.kind[row]!]} ${nameOf(skeleton, row)}`
+  `${skeleton.kinds[skeleton.kind(row)]} ${nameOf(skeleton, row)}`

@@ -73,7 +73,7 @@ export function CallCompare({ projectId, sides, row, path, onPath }: CallCompare
   const other = Math.min(chosen, sides.length - 1)
   const first = row.rows.findIndex((each) => each >= 0)
   const { skeleton } = sides[first]!
-  const idOf = (side: number) => (row.rows[side]! < 0 ? undefined : sides[side]!.skeleton.ids[row.rows[side]!])
+  const idOf = (side: number) => (row.rows[side]! < 0 ? undefined : sides[side]!.skeleton.id(row.rows[side]!))
   const baseId = idOf(0)
   const otherId = idOf(other)
   return (

@@ -56,10 +56,10 @@ function Cell({ side: { skeleton }, row, longest }: { side: Side; row: number; l
       </span>
     )
   }
-  const status = knownStatus(skeleton.statuses[skeleton.status[row]!])
-  const duration = endOf(skeleton, row, 0) - skeleton.start[row]!
-  const tokens = skeleton.totalTokens[row]!
-  const cost = skeleton.totalCost[row]!
+  const status = knownStatus(skeleton.statuses[skeleton.status(row)])
+  const duration = endOf(skeleton, row, 0) - skeleton.start(row)
+  const tokens = skeleton.totalTokens(row)
+  const cost = skeleton.totalCost(row)
   return (
     <span role="gridcell" class={css.cell}>
       <StatusIcon status={status} inList size={14} />

@@ -49,6 +49,6 @@ const readTrace = async (projectId: string, traceId: string, signal: AbortSignal
 
 function rootsOf({ size, end }: Skeleton): number[] {
   const roots: number[] = []
-  for (let row = 0; row < size; row = end[row]!) roots.push(row)
+  for (let row = 0; row < size; row = end(row)) roots.push(row)
   return roots
 }

@@ -60,7 +60,7 @@ function lastExchange(messages: readonly Message[]): readonly Message[] {
 async function lastModelCall(projectId: string, traceId: string, signal: AbortSignal): Promise<string | undefined> {
   const body = { project_id: projectId, trace_id: traceId, limit: traceCallsMax }
   const { size, kind, kinds, ids } = skeletonOf(await post<TraceAnswer>('/trace/read', body, { signal }))
-  for (let row = size - 1; row >= 0; row--) if (kinds[kind[row]!] === 'llm') return ids[row]
+  for (let row = size - 1; row >= 0; row--) if (kinds[kind(row)] === 'llm') return ids[row]
   return undefined
 }
 

@@ -11,10 +11,10 @@ export function findCalls(skeleton: Skeleton, text: string): Uint32Array {
   const found: number[] = []
   for (let row = 0; row < skeleton.size; row++) {
     const isFound =
-      ops[skeleton.op[row]!] === 1 ||
-      (skeleton.model[row]! >= 0 && models[skeleton.model[row]!] === 1) ||
-      (skeleton.names[row] != null && nameOf(skeleton, row).toLowerCase().includes(wanted)) ||
-      (wanted.length >= 6 && skeleton.ids[row]!.toLowerCase().includes(wanted))
+      ops[skeleton.op(row)] === 1 ||
+      (skeleton.model(row) >= 0 && models[skeleton.model(row)] === 1) ||
+      (skeleton.name(row) != null && nameOf(skeleton, row).toLowerCase().includes(wanted)) ||
+      (wanted.length >= 6 && skeleton.id(row).toLowerCase().includes(wanted))
     if (isFound) found.push(row)
   }
   return Uint32Array.from(found)
@@ -24,7 +24,7 @@ export function findCalls(skeleton: Skeleton, text: string): Uint32Array {
 export function failedCalls({ size, statuses, status }: Skeleton): Uint32Array {
   const error = statuses.indexOf('error')
   const found: number[] = []
-  for (let row = 0; row < size; row++) if (status[row] === error) found.push(row)
+  for (let row = 0; row < size; row++) if (status(row) === error) found.push(row)
   return Uint32Array.from(found)
 }
 

@@ -1,8 +1,20 @@
 import { opKind } from '../table/rows/op-kind.ts'
 import type { TraceAnswer } from './trace-answer.ts'
 
+/** The values of one member of the calls of a trace. @throws RangeError for a row that is not loaded */
+export type Column<Value> = (row: number) => Value
+
+/** A list of values as a column. */
+export const columnOf =
+  <Value>(values: ArrayLike<Value>): Column<Value> =>
+  (row) => {
+    const value = values[row]
+    if (value === undefined) throw new RangeError(`No row ${row}`)
+    return value
+  }
+
 /**
- * The calls of a trace without their payloads, one typed array per member. Rows are depth-first,
+ * The calls of a trace without their payloads, one column per member. Rows are depth-first,
  * so the descendants of a row are the rows up to `end`. Numbers the server does not know are NaN.
  */
 export interface Skeleton {
@@ -16,43 +28,43 @@ export interface Skeleton {
   /** Rows loaded. */
   readonly size: number
   readonly ids: readonly string[]
-  readonly names: readonly (string | null)[]
-  readonly parent: Int32Array
-  readonly depth: Uint16Array
+  readonly id: Column<string>
+  readonly name: Column<string | null>
+  readonly parent: Column<number>
+  readonly depth: Column<number>
   /** First row that is not a descendant. */
-  readonly end: Uint32Array
+  readonly end: Column<number>
   /** Place among the loaded siblings, from 1. */
-  readonly position: Uint32Array
-  readonly childCount: Uint32Array
-  readonly descendantCount: Uint32Array
+  readonly position: Column<number>
+  readonly childCount: Column<number>
+  readonly descendantCount: Column<number>
   readonly ops: readonly string[]
-  readonly op: Uint32Array
+  readonly op: Column<number>
   readonly kinds: readonly string[]
-  readonly kind: Uint16Array
+  readonly kind: Column<number>
   readonly statuses: readonly string[]
-  readonly status: Uint8Array
+  readonly status: Column<number>
   readonly models: readonly string[]
   /** Index of the model, or -1. */
-  readonly model: Int32Array
+  readonly model: Column<number>
   /** Milliseconds after the start of the trace. */
-  readonly start: Float64Array
+  readonly start: Column<number>
   /** Milliseconds; NaN while the call runs. */
-  readonly duration: Float64Array
-  readonly tokensIn: Float64Array
-  readonly tokensOut: Float64Array
-  readonly tokensCached: Float64Array
-  readonly totalTokens: Float64Array
-  readonly cost: Float64Array
-  readonly totalCost: Float64Array
-  readonly feedbackCount: Uint32Array
+  readonly duration: Column<number>
+  readonly tokensIn: Column<number>
+  readonly tokensOut: Column<number>
+  readonly tokensCached: Column<number>
+  readonly totalTokens: Column<number>
+  readonly cost: Column<number>
+  readonly totalCost: Column<number>
+  readonly feedbackCount: Column<number>
   /** 1 if other calls state the usage of the call, too: totals count it there. */
-  readonly usageRepeated: Uint8Array
-  readonly errorInside: Uint8Array
+  readonly usageRepeated: Column<number>
+  readonly errorInside: Column<number>
 }
 
-/** Puts an answer of `POST /trace/read` into typed arrays. */
+/** Puts an answer of `POST /trace/read` into columns. */
 export function skeletonOf(answer: TraceAnswer): Skeleton {
-  const parent = Int32Array.from(answer.parent)
   return {
     traceId: answer.trace_id,
     threadId: answer.thread_id,
@@ -61,22 +73,23 @@ export function skeletonOf(answer: TraceAnswer): Skeleton {
     startedAt: Date.parse(answer.started_at ?? ''),
     size: answer.call_ids.length,
     ids: answer.call_ids,
-    names: answer.name,
-    parent,
-    depth: Uint16Array.from(answer.depth),
-    end: subtreeEnds(parent),
-    position: positions(parent),
-    childCount: Uint32Array.from(answer.child_count),
-    descendantCount: Uint32Array.from(answer.descendant_count),
+    id: columnOf(answer.call_ids),
+    name: columnOf(answer.name),
+    parent: integers(answer.parent),
+    depth: integers(answer.depth),
+    end: subtreeEnds(answer.parent),
+    position: positions(answer.parent),
+    childCount: integers(answer.child_count),
+    descendantCount: integers(answer.descendant_count),
     ops: answer.ops,
-    op: Uint32Array.from(answer.op),
+    op: integers(answer.op),
     kinds: answer.kinds,
-    kind: Uint16Array.from(answer.kind),
+    kind: integers(answer.kind),
     statuses: answer.statuses,
-    status: Uint8Array.from(answer.status),
+    status: integers(answer.status),
     models: answer.models,
-    model: Int32Array.from(answer.model),
-    start: Float64Array.from(answer.start_ms),
+    model: integers(answer.model),
+    start: numbers(answer.start_ms),
     duration: numbers(answer.duration_ms),
     tokensIn: numbers(answer.tokens_in),
     tokensOut: numbers(answer.tokens_out),
@@ -84,20 +97,20 @@ export function skeletonOf(answer: TraceAnswer): Skeleton {
     totalTokens: numbers(answer.total_tokens),
     cost: numbers(answer.cost),
     totalCost: numbers(answer.total_cost),
-    feedbackCount: Uint32Array.from(answer.feedback_count),
-    usageRepeated: Uint8Array.from(answer.is_usage_repeated, Number),
-    errorInside: Uint8Array.from(answer.has_error_inside, Number),
+    feedbackCount: integers(answer.feedback_count),
+    usageRepeated: integers(answer.is_usage_repeated.map(Number)),
+    errorInside: integers(answer.has_error_inside.map(Number)),
   }
 }
 
 /** Name of a call as shown: its display name, else its op. */
 export const nameOf = (skeleton: Skeleton, row: number): string =>
-  skeleton.names[row] || skeleton.ops[skeleton.op[row]!] || skeleton.ids[row]!
+  skeleton.name(row) || skeleton.ops[skeleton.op(row)] || skeleton.id(row)
 
 /** What a call does: as the server says, or as its op's name tells. */
 export function kindOf({ kinds, kind, ops, op }: Skeleton, row: number): string {
-  const stated = kinds[kind[row]!] ?? 'function'
-  return stated === 'function' ? opKind(ops[op[row]!] ?? '') : stated
+  const stated = kinds[kind(row)] ?? 'function'
+  return stated === 'function' ? opKind(ops[op(row)] ?? '') : stated
 }
 
 /** Row of a call; -1 if it is not loaded. */
@@ -115,37 +128,44 @@ export function traceLength(skeleton: Skeleton, now: number): number {
 
 /** End of a call in milliseconds after the start of the trace; a running call ends at `now`. */
 export function endOf({ start, duration }: Skeleton, row: number, now: number): number {
-  const length = duration[row]!
-  return Number.isNaN(length) ? Math.max(start[row]!, now) : start[row]! + length
+  const length = duration(row)
+  return Number.isNaN(length) ? Math.max(start(row), now) : start(row) + length
 }
 
 /** Ancestors of a row, root first. */
 export function ancestorsOf({ parent }: Skeleton, row: number): number[] {
   const ancestors: number[] = []
-  for (let above = parent[row]!; above >= 0; above = parent[above]!) ancestors.push(above)
+  for (let above = parent(row); above >= 0; above = parent(above)) ancestors.push(above)
   return ancestors.reverse()
 }
 
-function subtreeEnds(parent: Int32Array): Uint32Array {
-  const ends = new Uint32Array(parent.length)
-  for (let row = parent.length - 1; row >= 0; row--) {
-    ends[row] = Math.max(ends[row]!, row + 1)
-    const above = parent[row]!
-    if (above >= 0) ends[above] = Math.max(ends[above]!, ends[row]!)
+function subtreeEnds(parent: readonly number[]): Column<number> {
+  const ends = new Int32Array(parent.length)
+  // Depth first: what is not below a call ends it and all that are still open.
+  const open: number[] = []
+  for (const [row, above] of parent.entries()) {
+    for (let last = open.at(-1); last !== undefined && last !== above; last = open.at(-1)) {
+      ends[last] = row
+      open.pop()
+    }
+    open.push(row)
   }
-  return ends
+  for (const row of open) ends[row] = parent.length
+  return columnOf(ends)
 }
 
-function positions(parent: Int32Array): Uint32Array {
-  const places = new Uint32Array(parent.length)
-  const siblings = new Uint32Array(parent.length + 1)
-  for (let row = 0; row < parent.length; row++) {
-    const above = parent[row]! + 1
-    siblings[above] = siblings[above]! + 1
-    places[row] = siblings[above]!
-  }
-  return places
+function positions(parent: readonly number[]): Column<number> {
+  const siblings = new Map<number, number>()
+  return integers(
+    parent.map((above) => {
+      const place = (siblings.get(above) ?? 0) + 1
+      siblings.set(above, place)
+      return place
+    }),
+  )
 }
 
-const numbers = (list: readonly (number | null)[]): Float64Array =>
-  Float64Array.from(list, (value) => value ?? Number.NaN)
+const integers = (list: readonly number[]): Column<number> => columnOf(Int32Array.from(list))
+
+const numbers = (list: readonly (number | null)[]): Column<number> =>
+  columnOf(Float64Array.from(list, (value) => value ?? Number.NaN))

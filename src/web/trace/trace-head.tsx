@@ -28,10 +28,10 @@ interface TraceHeadProps {
 
 /** What a trace is, how long it took and what it cost. */
 export function TraceHead({ projectId, traceId, skeleton, length, errors, isRunning, onNeighbour }: TraceHeadProps) {
-  const status = statusOf(skeleton.statuses[skeleton.status[0]!])
+  const status = statusOf(skeleton.statuses[skeleton.status(0)])
   const roots = [...rootsOf(skeleton)]
-  const tokens = roots.reduce((sum, row) => sum + skeleton.totalTokens[row]!, 0)
-  const costs = roots.map((row) => skeleton.totalCost[row]!).filter((cost) => !Number.isNaN(cost))
+  const tokens = roots.reduce((sum, row) => sum + skeleton.totalTokens(row), 0)
+  const costs = roots.map((row) => skeleton.totalCost(row)).filter((cost) => !Number.isNaN(cost))
   const shown = status === 'success' && errors > 0 ? 'descendant_error' : status
   return (
     <header class={css.head}>
@@ -95,5 +95,5 @@ const Figure = ({ name, children }: { name: string; children: ComponentChildren 
 )
 
 function* rootsOf({ size, end }: Skeleton): Generator<number> {
-  for (let row = 0; row < size; row = end[row]!) yield row
+  for (let row = 0; row < size; row = end(row)) yield row
 }

@@ -19,9 +19,9 @@ interface TracedToolProps {
 
 /** A tool that the call asked for, with how the traced call of it went. */
 function TracedTool({ projectId, part, skeleton, row }: TracedToolProps) {
-  const hasFailed = row >= 0 && skeleton.statuses[skeleton.status[row]!] === 'error'
+  const hasFailed = row >= 0 && skeleton.statuses[skeleton.status(row)] === 'error'
   const [isAsked, ask] = useState(hasFailed)
-  const duration = row < 0 ? Number.NaN : skeleton.duration[row]!
+  const duration = row < 0 ? Number.NaN : skeleton.duration(row)
   const shared = {
     name: part.name,
     args: part.arguments,
@@ -31,7 +31,7 @@ function TracedTool({ projectId, part, skeleton, row }: TracedToolProps) {
     onOpen: () => ask(true),
   }
   if (row < 0 || !isAsked || part.result) return <ToolFold {...shared} result={part.result?.content} />
-  return <WithResult key={skeleton.ids[row]} projectId={projectId} callId={skeleton.ids[row]!} {...shared} />
+  return <WithResult key={skeleton.id(row)} projectId={projectId} callId={skeleton.id(row)} {...shared} />
 }
 
 function WithResult({ projectId, callId, ...shared }: ResultProps) {
@@ -108,7 +108,7 @@ function toolsOf(projectId: string, skeleton: Skeleton | undefined, row: number)
 
 function followingCall(skeleton: Skeleton, row: number, name: string, used: ReadonlySet<number>): number {
   const { end, parent, size } = skeleton
-  for (let next = end[row]!; next < size && parent[next] === parent[row]; next = end[next]!) {
+  for (let next = end(row); next < size && parent(next) === parent(row); next = end(next)) {
     if (!used.has(next) && isNamed(nameOf(skeleton, next), name)) return next
     // The next call of the model has the result already.
     if (kindOf(skeleton, next) === 'llm') return -1

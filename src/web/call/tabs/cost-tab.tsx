@@ -13,10 +13,10 @@ interface CostTabProps {
 /** Tokens and cost of a call: its own, and with everything below it. */
 export default function CostTab({ skeleton, row }: CostTabProps) {
   const usage = row < 0 ? undefined : usageOf(skeleton, row)
-  const total = row < 0 ? 0 : skeleton.totalTokens[row]!
+  const total = row < 0 ? 0 : skeleton.totalTokens(row)
   if (!usage && total === 0) return <p class={css.none}>{callText.costNone}</p>
-  const model = row < 0 ? undefined : skeleton.models[skeleton.model[row]!]
-  const totalCost = skeleton.totalCost[row]!
+  const model = row < 0 ? undefined : skeleton.models[skeleton.model(row)]
+  const totalCost = skeleton.totalCost(row)
   return (
     <div class={css.tab}>
       {usage && (
@@ -39,12 +39,12 @@ export default function CostTab({ skeleton, row }: CostTabProps) {
           </table>
         </>
       )}
-      {skeleton.descendantCount[row]! > 0 && (
+      {skeleton.descendantCount(row) > 0 && (
         <>
           <h3 class={css.head}>{callText.withInside}</h3>
           <table class={css.table}>
             <tbody>
-              <Row name={callText.inside} value={formatCount(skeleton.descendantCount[row]!)} />
+              <Row name={callText.inside} value={formatCount(skeleton.descendantCount(row))} />
               <Row name={callText.totalTokens} value={formatCount(total)} />
               <Row
                 name={callText.cost}

@@ -14,16 +14,16 @@ export interface Usage {
 /** Tokens of a call itself; undefined if none were sent. */
 export function usageOf(skeleton: Skeleton, row: number): Usage | undefined {
   const { tokensIn, tokensOut, tokensCached, cost, usageRepeated } = skeleton
-  const input = tokensIn[row]!
-  const out = tokensOut[row]!
+  const input = tokensIn(row)
+  const out = tokensOut(row)
   if (Number.isNaN(input) && Number.isNaN(out)) return undefined
-  const cached = tokensCached[row]! || 0
+  const cached = tokensCached(row) || 0
   return {
     cached,
     fresh: Math.max(0, (input || 0) - cached),
     out: out || 0,
-    cost: cost[row]!,
-    isRepeated: usageRepeated[row] === 1,
+    cost: cost(row),
+    isRepeated: usageRepeated(row) === 1,
   }
 }
 

@@ -18,9 +18,9 @@ export function criticalPath(skeleton: Skeleton, now: number): Uint8Array {
     for (const child of byEnd) {
       // A child that outlives its parent counts up to the end of the parent.
       const end = Math.min(endOf(skeleton, child, now), next.until)
-      if (end > until || start[child]! >= until) continue
+      if (end > until || start(child) >= until) continue
       pending.push({ row: child, until: end })
-      until = start[child]!
+      until = start(child)
     }
   }
   return marked
@@ -29,13 +29,13 @@ export function criticalPath(skeleton: Skeleton, now: number): Uint8Array {
 /** Direct children that are loaded, by start. */
 function childrenOf({ end }: Skeleton, row: number): number[] {
   const children: number[] = []
-  for (let child = row + 1; child < end[row]!; child = end[child]!) children.push(child)
+  for (let child = row + 1; child < end(row); child = end(child)) children.push(child)
   return children
 }
 
 function lastRoot(skeleton: Skeleton, now: number): number {
   let last = -1
-  for (let row = 0; row < skeleton.size; row = skeleton.end[row]!) {
+  for (let row = 0; row < skeleton.size; row = skeleton.end(row)) {
     if (last < 0 || endOf(skeleton, row, now) > endOf(skeleton, last, now)) last = row
   }
   return last

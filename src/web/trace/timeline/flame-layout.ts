@@ -33,7 +33,7 @@ export function flameLayout(skeleton: Skeleton, now: number): FlameBox[] {
   const boxOf = new Int32Array(size).fill(-1)
   const byPath = new Map<string, number>()
   for (let row = 0; row < size; row++) {
-    const above = parent[row]! < 0 ? -1 : boxOf[parent[row]!]!
+    const above = parent(row) < 0 ? -1 : boxOf[parent(row)]!
     const path = `${above} ${nameOf(skeleton, row)}`
     let box = byPath.get(path)
     if (box === undefined) {
@@ -56,16 +56,16 @@ export function flameLayout(skeleton: Skeleton, now: number): FlameBox[] {
       })
     }
     boxOf[row] = box
-    add(boxes[box]!, skeleton, row, self[row]!, now)
+    add(boxes[box]!, skeleton, row, self(row), now)
   }
   place(boxes)
   return boxes
 }
 
 function add(box: FlameBox, skeleton: Skeleton, row: number, self: number, now: number): void {
-  const time = endOf(skeleton, row, now) - skeleton.start[row]!
+  const time = endOf(skeleton, row, now) - skeleton.start(row)
   box.calls++
-  if (skeleton.statuses[skeleton.status[row]!] === 'error') box.errors++
+  if (skeleton.statuses[skeleton.status(row)] === 'error') box.errors++
   box.self += self
   if (time > box.slowest) {
     box.slowest = time

@@ -23,18 +23,18 @@ export function minimapPixels(skeleton: Skeleton, width: number, length: number,
   const errors = new Uint8Array(width)
   const scale = length > 0 ? width / length : 0
   for (let row = 0; row < skeleton.size; row++) {
-    const depth = skeleton.depth[row]!
-    const from = Math.min(width - 1, Math.floor(skeleton.start[row]! * scale))
+    const depth = skeleton.depth(row)
+    const from = Math.min(width - 1, Math.floor(skeleton.start(row) * scale))
     const to = Math.min(width, Math.max(from + 1, Math.round(endOf(skeleton, row, now) * scale)))
-    lanes[laneOf(skeleton, row)]!.fill(skeleton.kind[row]! + 1, from, to)
-    if (skeleton.statuses[skeleton.status[row]!] === 'error' && depth > 0) errors.fill(1, from, to)
+    lanes[laneOf(skeleton, row)]!.fill(skeleton.kind(row) + 1, from, to)
+    if (skeleton.statuses[skeleton.status(row)] === 'error' && depth > 0) errors.fill(1, from, to)
   }
   return { lanes, errors }
 }
 
 function laneOf({ depth, childCount }: Skeleton, row: number): number {
-  if (depth[row]! > 2) return 2
-  return childCount[row]! > 0 ? (depth[row]! < 2 ? 0 : 1) : 1
+  if (depth(row) > 2) return 2
+  return childCount(row) > 0 ? (depth(row) < 2 ? 0 : 1) : 1
 }
 
 /** Stretches of equal pixels that are not 0. */

@@ -1,20 +1,31 @@
-import { endOf, type Skeleton } from '../skeleton.ts'
+import { type Column, columnOf, endOf, type Skeleton } from '../skeleton.ts'
 
 /** Milliseconds of each call in which none of its children ran. */
-export function selfTimes(skeleton: Skeleton, now: number): Float64Array {
+export function selfTimes(skeleton: Skeleton, now: number): Column<number> {
   const { size, parent, start } = skeleton
   const self = new Float64Array(size)
-  // End of the children seen so far: siblings are sorted by start, so one pass unites them.
-  const covered = Float64Array.from(start)
-  for (let row = 0; row < size; row++) {
-    self[row] = self[row]! + endOf(skeleton, row, now) - start[row]!
-    const above = parent[row]!
-    if (above < 0) continue
-    const from = Math.max(start[row]!, covered[above]!)
-    const to = Math.min(endOf(skeleton, row, now), endOf(skeleton, above, now))
-    if (to <= from) continue
-    self[above] = self[above]! - (to - from)
-    covered[above] = to
+  // Calls that the current one is in, the topmost first, with the end of their children seen so far: siblings
+  // are sorted by start, so one pass unites them.
+  const open: { readonly row: number; readonly end: number; covered: number; time: number }[] = []
+  const closeTo = (above: number) => {
+    for (let last = open.at(-1); last && last.row !== above; last = open.at(-1)) {
+      self[last.row] = Math.max(0, last.time)
+      open.pop()
+    }
+    return open.at(-1)
   }
-  return self.map((time) => Math.max(0, time))
+  for (let row = 0; row < size; row++) {
+    const above = closeTo(parent(row))
+    const end = endOf(skeleton, row, now)
+    const time = end - start(row)
+    open.push({ row, end, covered: start(row), time })
+    if (!above) continue
+    const from = Math.max(start(row), above.covered)
+    const to = Math.min(end, above.end)
+    if (to <= from) continue
+    above.time -= to - from
+    above.covered = to
+  }
+  closeTo(-1)
+  return columnOf(self)
 }

@@ -1,4 +1,4 @@
-import { endOf, kindOf, nameOf, type Skeleton } from '../skeleton.ts'
+import { type Column, endOf, kindOf, nameOf, type Skeleton } from '../skeleton.ts'
 import { selfTimes } from '../timeline/self-time.ts'
 
 /** The calls of a trace that have the same name. Times in milliseconds. */
@@ -34,26 +34,26 @@ export function groupByOp(skeleton: Skeleton, now: number): OpGroup[] {
   return [...groups.values()].map((rows) => groupOf(skeleton, rows, self, now)).sort((a, b) => b.self - a.self)
 }
 
-function groupOf(skeleton: Skeleton, rows: readonly number[], self: Float64Array, now: number): OpGroup {
+function groupOf(skeleton: Skeleton, rows: readonly number[], self: Column<number>, now: number): OpGroup {
   const byDuration = rows
-    .map((row) => ({ row, duration: endOf(skeleton, row, now) - skeleton.start[row]! }))
+    .map((row) => ({ row, duration: endOf(skeleton, row, now) - skeleton.start(row) }))
     .sort((a, b) => a.duration - b.duration)
   const quantile = (share: number) => byDuration[Math.ceil(share * byDuration.length) - 1]?.duration ?? 0
-  const isError = (row: number) => skeleton.statuses[skeleton.status[row]!] === 'error'
-  const counting = rows.filter((row) => !skeleton.usageRepeated[row])
+  const isError = (row: number) => skeleton.statuses[skeleton.status(row)] === 'error'
+  const counting = rows.filter((row) => !skeleton.usageRepeated(row))
   const slowest = byDuration.at(-1)!
   return {
     name: nameOf(skeleton, rows[0]!),
     kind: mostFrequent(rows.map((row) => kindOf(skeleton, row))),
     calls: rows.length,
     errors: rows.filter(isError).length,
-    self: sum(rows, (row) => self[row]!),
+    self: sum(rows, self),
     total: sum(byDuration, ({ duration }) => duration),
     p50: quantile(0.5),
     p95: quantile(0.95),
     max: slowest.duration,
-    tokens: knownSum(counting, (row) => known(skeleton.tokensIn[row]!, skeleton.tokensOut[row]!)),
-    cost: knownSum(counting, (row) => skeleton.cost[row]!),
+    tokens: knownSum(counting, (row) => known(skeleton.tokensIn(row), skeleton.tokensOut(row))),
+    cost: knownSum(counting, skeleton.cost),
     slowestRow: slowest.row,
     firstErrorRow: rows.find(isError) ?? -1,
   }

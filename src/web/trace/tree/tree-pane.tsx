@@ -75,7 +75,7 @@ export function TreePane({ view, lines, selectedRow, isOpen, onKeyDown }: TreePa
   }, [skeleton])
   useEffect(() => {
     const line = Math.min(lines.length - 1, Math.floor(box.top / rowHeight))
-    if (line >= 0) anchor.current = { id: skeleton.ids[lines.row[line]!]!, line }
+    if (line >= 0) anchor.current = { id: skeleton.id(lines.row(line)), line }
   }, [box.top, lines])
 
   const shown = useRef(-1)
@@ -83,7 +83,7 @@ export function TreePane({ view, lines, selectedRow, isOpen, onKeyDown }: TreePa
     const element = scroll.current
     if (!element || selectedLine < 0 || shown.current === selectedRow) return
     shown.current = selectedRow
-    const covered = Math.min(pinsMax, skeleton.depth[selectedRow]!) * rowHeight
+    const covered = Math.min(pinsMax, skeleton.depth(selectedRow)) * rowHeight
     const top = selectedLine * rowHeight
     if (top - covered < element.scrollTop || top + rowHeight > element.scrollTop + element.clientHeight) {
       element.scrollTop = Math.max(0, top - Math.max(covered, element.clientHeight / 3))
@@ -97,15 +97,15 @@ export function TreePane({ view, lines, selectedRow, isOpen, onKeyDown }: TreePa
   const drawnRow = (line: number): VNode => {
     const known = drawn.get(line)
     if (known) return known
-    const row = lines.row[line]!
-    const type = lines.type[line]!
+    const row = lines.row(line)
+    const type = lines.type(line)
     const made = (
       <TreeRow
-        key={`${type}${skeleton.ids[row]}`}
+        key={`${type}${skeleton.id(row)}`}
         view={rowView}
         row={row}
         type={type}
-        count={lines.count[line]!}
+        count={lines.count(line)}
         isOpen={isOpen(row, type)}
         isSelected={line === selectedLine}
       />
@@ -115,7 +115,7 @@ export function TreePane({ view, lines, selectedRow, isOpen, onKeyDown }: TreePa
   }
   const ticks = axisTicks(window, Math.max(2, Math.floor(box.track / 76)))
   const place = (at: number) => ((at - window.from) / (window.to - window.from || 1)) * box.track
-  const selectedType = selectedLine < 0 ? 0 : lines.type[selectedLine]!
+  const selectedType = selectedLine < 0 ? 0 : lines.type(selectedLine)
   return (
     <div
       class={css.pane}
@@ -157,7 +157,7 @@ export function TreePane({ view, lines, selectedRow, isOpen, onKeyDown }: TreePa
         role="tree"
         aria-label={traceText.calls}
         aria-activedescendant={
-          selectedLine >= first && selectedLine < last ? rowId(lines.row[selectedLine]!, selectedType) : undefined
+          selectedLine >= first && selectedLine < last ? rowId(lines.row(selectedLine), selectedType) : undefined
         }
         tabIndex={0}
         onScroll={measure}
@@ -205,7 +205,7 @@ function pinnedRows(skeleton: RowView['skeleton'], lines: TreeLines, topLine: nu
   let pins: number[] = []
   for (let count = 0; count <= pinsMax; count++) {
     const line = Math.min(lines.length - 1, topLine + count)
-    const all = ancestorsOf(skeleton, lines.row[line]!).filter((row) => lineOf(skeleton, lines, row) < line)
+    const all = ancestorsOf(skeleton, lines.row(line)).filter((row) => lineOf(skeleton, lines, row) < line)
     pins = all.length <= pinsMax ? all : [all[0]!, ...all.slice(1 - pinsMax)]
     if (pins.length <= count) return pins
   }

@@ -83,11 +83,11 @@ export const rowId = (row: number, type: number): string => `call-${row}-${type}
 export function TreeRow({ view, row, type, count, isOpen, isSelected, isPinned = false }: RowProps) {
   const { skeleton, path } = view
   const isCall = type === lineTypes.call
-  const depth = skeleton.depth[row]! + (type === lineTypes.more ? 1 : 0)
-  const status = knownStatus(skeleton.statuses[skeleton.status[row]!])
+  const depth = skeleton.depth(row) + (type === lineTypes.more ? 1 : 0)
+  const status = knownStatus(skeleton.statuses[skeleton.status(row)])
   const hasFailed = isCall && status === 'error'
-  const parent = skeleton.parent[row]!
-  const canOpen = isCall ? skeleton.childCount[row]! > 0 : type === lineTypes.run
+  const parent = skeleton.parent(row)
+  const canOpen = isCall ? skeleton.childCount(row) > 0 : type === lineTypes.run
   const name = nameOf(skeleton, row)
   const access = isPinned
     ? { 'aria-hidden': true as const }
@@ -95,8 +95,8 @@ export function TreeRow({ view, row, type, count, isOpen, isSelected, isPinned =
         id: rowId(row, type),
         role: 'treeitem' as const,
         'aria-level': depth + 1,
-        'aria-posinset': skeleton.position[row]!,
-        'aria-setsize': parent < 0 ? -1 : skeleton.childCount[parent]!,
+        'aria-posinset': skeleton.position(row),
+        'aria-setsize': parent < 0 ? -1 : skeleton.childCount(parent),
         'aria-selected': isSelected,
         'aria-expanded': canOpen ? isOpen : undefined,
         'aria-label': labelOf(view, row, type, count),
@@ -141,12 +141,12 @@ export function TreeRow({ view, row, type, count, isOpen, isSelected, isPinned =
             {type === lineTypes.run ? (
               <span class={css.count}>{traceText.run(formatCount(count))}</span>
             ) : (
-              canOpen && <span class={css.count}>{formatShort(skeleton.childCount[row]!)}</span>
+              canOpen && <span class={css.count}>{formatShort(skeleton.childCount(row))}</span>
             )}
-            {isCall && skeleton.feedbackCount[row]! > 0 && (
+            {isCall && skeleton.feedbackCount(row) > 0 && (
               <span class={css.feedback}>
                 <Icon of={MessageSquareText} size={12} />
-                {skeleton.feedbackCount[row]}
+                {skeleton.feedbackCount(row)}
               </span>
             )}
           </>
@@ -163,20 +163,20 @@ export function TreeRow({ view, row, type, count, isOpen, isSelected, isPinned =
 function Bar({ view, row, type, count }: { view: RowView; row: number; type: number; count: number }) {
   const { skeleton, window, trackWidth, now } = view
   const isRun = type === lineTypes.run
-  const start = skeleton.start[row]!
+  const start = skeleton.start(row)
   const end = isRun ? lastEnd(skeleton, row, count, now) : endOf(skeleton, row, now)
-  const isRunning = !isRun && Number.isNaN(skeleton.duration[row]!)
+  const isRunning = !isRun && Number.isNaN(skeleton.duration(row))
   const label = formatDuration(end - start)
   const place = placeBar(window, trackWidth, start, end, label.length)
   if (!place) return null
-  const status = isRun ? 'success' : skeleton.statuses[skeleton.status[row]!]
+  const status = isRun ? 'success' : skeleton.statuses[skeleton.status(row)]
   const color = status === 'error' ? 'var(--error-fill)' : kindColor(knownKind(kindOf(skeleton, row)))
   return (
     <>
       <span
         class={classNames(
           css.bar,
-          !isRun && skeleton.childCount[row]! > 0 && css.parent,
+          !isRun && skeleton.childCount(row) > 0 && css.parent,
           isRun && css.many,
           status === 'error' && css.errorBar,
           isRunning && css.running,
@@ -201,9 +201,9 @@ function lastEnd(skeleton: Skeleton, first: number, count: number, now: number):
 }
 
 function tokensOf(skeleton: Skeleton, row: number, type: number, count: number): string {
-  let tokens = skeleton.totalTokens[row]!
+  let tokens = skeleton.totalTokens(row)
   if (type === lineTypes.run) {
-    for (let each = row + 1; each < row + count; each++) tokens += skeleton.totalTokens[each]!
+    for (let each = row + 1; each < row + count; each++) tokens += skeleton.totalTokens(each)
   }
   return tokens > 0 ? formatShort(tokens) : ''
 }
@@ -212,8 +212,8 @@ function labelOf({ skeleton, now }: RowView, row: number, type: number, count: n
   const name = nameOf(skeleton, row)
   if (type === lineTypes.more) return `${name}: ${traceText.moreChildren(formatCount(count))}`
   if (type === lineTypes.run) return `${name}, ${traceText.run(formatCount(count))}`
-  const status = statusName(knownStatus(skeleton.statuses[skeleton.status[row]!]))
-  const cost = skeleton.totalCost[row]!
-  const parts = [name, status, formatDuration(endOf(skeleton, row, now) - skeleton.start[row]!)]
+  const status = statusName(knownStatus(skeleton.statuses[skeleton.status(row)]))
+  const cost = skeleton.totalCost(row)
+  const parts = [name, status, formatDuration(endOf(skeleton, row, now) - skeleton.start(row))]
   return [...parts, ...(Number.isNaN(cost) ? [] : [formatCost(cost)])].join(', ')
 }

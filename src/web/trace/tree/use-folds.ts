@@ -11,9 +11,9 @@ export function useFolds(skeleton: Skeleton, selectedRow: number) {
   return {
     lines,
     isOpen: (row: number, type: number): boolean =>
-      type === lineTypes.run ? folds.openRuns.has(skeleton.ids[row]!) : !folds.closed.has(skeleton.ids[row]!),
+      type === lineTypes.run ? folds.openRuns.has(skeleton.id(row)) : !folds.closed.has(skeleton.id(row)),
     toggle: (row: number, type: number): void => {
-      const id = skeleton.ids[row]!
+      const id = skeleton.id(row)
       if (type === lineTypes.run) setFolds({ ...folds, openRuns: toggled(folds.openRuns, id) })
       else setFolds({ ...folds, closed: toggled(folds.closed, id) })
     },
@@ -24,13 +24,13 @@ export function useFolds(skeleton: Skeleton, selectedRow: number) {
 
 function revealed(skeleton: Skeleton, folds: Folds, row: number): Folds {
   if (row < 0) return folds
-  const closed = ancestorsOf(skeleton, row).filter((above) => folds.closed.has(skeleton.ids[above]!))
+  const closed = ancestorsOf(skeleton, row).filter((above) => folds.closed.has(skeleton.id(above)))
   const first = runStartOf(skeleton, row)
   // The first call of a run represents the run, so selecting it does not open the run.
-  const run = first !== row ? skeleton.ids[first]! : undefined
+  const run = first !== row ? skeleton.id(first) : undefined
   if (closed.length === 0 && (run === undefined || folds.openRuns.has(run))) return folds
   return {
-    closed: new Set([...folds.closed].filter((id) => !closed.some((above) => skeleton.ids[above] === id))),
+    closed: new Set([...folds.closed].filter((id) => !closed.some((above) => skeleton.id(above) === id))),
     openRuns: run === undefined ? folds.openRuns : new Set([...folds.openRuns, run]),
   }
 }

@@ -109,7 +109,7 @@ function Compared({ projectId, sides, missingIds, isCut }: ComparedProps) {
     const side = sides.findIndex((_, index) => (current?.row.rows[index] ?? -1) >= 0)
     if (!current || side < 0) return
     const { skeleton } = sides[side]!
-    navigate(tracePath(projectId, skeleton.traceId, skeleton.ids[current.row.rows[side]!]))
+    navigate(tracePath(projectId, skeleton.traceId, skeleton.id(current.row.rows[side]!)))
   }
   useKeys([
     { keys: 'j', does: compareText.keys.next, run: () => go(1) },
@@ -131,7 +131,7 @@ function Compared({ projectId, sides, missingIds, isCut }: ComparedProps) {
       }
       actions={
         sides.length > 1 && (
-          <Button kind="quiet" icon={ArrowRightLeft} onClick={() => url.commit(onlyIds([...ids.slice(1), ids[0]!]))}>
+          <Button kind="quiet" icon={ArrowRightLeft} onClick={() => url.commit(onlyIds([...ids.slice(1), ...ids.slice(0, 1)]))}>
             {compareText.swap}
           </Button>
         )
@@ -247,7 +247,7 @@ interface ChipProps {
 
 function Chip({ side, index, onRemove }: ChipProps) {
   const [root] = side.roots as [number]
-  const cost = side.skeleton.totalCost[root]!
+  const cost = side.skeleton.totalCost(root)
   return (
     <li class={css.chip}>
       <SideMark side={index} />
@@ -270,4 +270,4 @@ function Chip({ side, index, onRemove }: ChipProps) {
 }
 
 const lengthOf = ({ skeleton, roots }: Side): number =>
-  Math.max(...roots.map((row) => endOf(skeleton, row, 0))) - skeleton.start[roots[0]!]!
+  Math.max(...roots.map((row) => endOf(skeleton, row, 0))) - skeleton.start(roots[0]!)

@@ -67,8 +67,8 @@ interface TraceKeysOptions {
 function useSlowest(skeleton: Skeleton, now: number): readonly number[] {
   return useMemo(() => {
     const self = selfTimes(skeleton, now)
-    return Array.from(self.keys())
-      .sort((a, b) => self[b]! - self[a]!)
+    return Array.from({ length: skeleton.size }, (_, row) => row)
+      .sort((a, b) => self(b) - self(a))
       .slice(0, 20)
   }, [skeleton])
 }
@@ -117,7 +117,7 @@ function LoadedTrace({ projectId, skeleton, trace }: LoadedTraceProps) {
   }, [call, selectedRow < 0])
 
   const isPanelOpen = call !== '' || !isNarrow
-  const panelCall = call === '' ? skeleton.ids[0]! : call
+  const panelCall = call === '' ? skeleton.id(0) : call
   const panel = isPanelOpen && (
     <CallPanel
       key={panelCall}
@@ -194,7 +194,7 @@ function LoadedTrace({ projectId, skeleton, trace }: LoadedTraceProps) {
                     now: length,
                     path: marks,
                     isFound: (row) => foundRows.has(row),
-                    onSelect: (row) => traceUrl.replace({ call: skeleton.ids[row]! }),
+                    onSelect: (row) => traceUrl.replace({ call: skeleton.id(row) }),
                     onToggle: moves.onToggle,
                   }}
                   lines={folds.lines}

@@ -32,21 +32,21 @@ export function useTraceMoves({ projectId, skeleton, trace, folds, selectedRow, 
   const select = (row: number) => {
     if (row < 0) return
     reveal(row)
-    traceUrl.replace({ call: skeleton.ids[row]! })
+    traceUrl.replace({ call: skeleton.id(row) })
   }
   const openInTree = (row: number) => {
     if (row < 0) return
     reveal(row)
-    traceUrl.commit({ call: skeleton.ids[row]!, view: 'tree' })
+    traceUrl.commit({ call: skeleton.id(row), view: 'tree' })
   }
   const step = (by: 1 | -1) => {
     const line = selectedRow < 0 ? -1 : lineOf(skeleton, lines, selectedRow)
     for (let next = line + by; next >= 0 && next < lines.length; next += by) {
-      if (lines.type[next] !== lineTypes.more) return select(lines.row[next]!)
+      if (lines.type(next) !== lineTypes.more) return select(lines.row(next))
     }
   }
   const loadMore = async (row: number) => {
-    const id = skeleton.ids[row]!
+    const id = skeleton.id(row)
     if (loading !== undefined) return
     setLoading(id)
     await trace.loadChildren(id).catch(showError)
@@ -58,17 +58,17 @@ export function useTraceMoves({ projectId, skeleton, trace, folds, selectedRow, 
   }
   const fold = () => {
     if (selectedRow < 0) return
-    const type = lines.type[lineOf(skeleton, lines, selectedRow)]!
-    if (type === lineTypes.call && skeleton.childCount[selectedRow]! > 0 && isOpen(selectedRow, type))
+    const type = lines.type(lineOf(skeleton, lines, selectedRow))
+    if (type === lineTypes.call && skeleton.childCount(selectedRow) > 0 && isOpen(selectedRow, type))
       toggle(selectedRow, type)
-    else select(skeleton.parent[selectedRow]!)
+    else select(skeleton.parent(selectedRow))
   }
   const unfold = () => {
     if (selectedRow < 0) return
-    const type = lines.type[lineOf(skeleton, lines, selectedRow)]!
-    const canOpen = type === lineTypes.run || skeleton.childCount[selectedRow]! > 0
+    const type = lines.type(lineOf(skeleton, lines, selectedRow))
+    const canOpen = type === lineTypes.run || skeleton.childCount(selectedRow) > 0
     if (canOpen && !isOpen(selectedRow, type)) toggle(selectedRow, type)
-    else if (skeleton.end[selectedRow]! > selectedRow + 1) select(selectedRow + 1)
+    else if (skeleton.end(selectedRow) > selectedRow + 1) select(selectedRow + 1)
   }
   const nextError = () => select(nextOf(failed, selectedRow, 1))
   const nextSlowest = () => {
@@ -86,7 +86,7 @@ export function useTraceMoves({ projectId, skeleton, trace, folds, selectedRow, 
   const onTreeKey = (event: KeyboardEvent) => {
     const moved = {
       Home: () => select(0),
-      End: () => lines.length > 0 && select(lines.row[lines.length - 1]!),
+      End: () => lines.length > 0 && select(lines.row(lines.length - 1)),
       PageDown: () => stepMany(15),
       PageUp: () => stepMany(-15),
     }[event.key]
@@ -96,7 +96,7 @@ export function useTraceMoves({ projectId, skeleton, trace, folds, selectedRow, 
   }
   const stepMany = (by: number) => {
     const line = lineOf(skeleton, lines, Math.max(0, selectedRow))
-    select(lines.row[Math.min(lines.length - 1, Math.max(0, line + by))]!)
+    select(lines.row(Math.min(lines.length - 1, Math.max(0, line + by))))
   }
   return { select, openInTree, step, onToggle, fold, unfold, nextError, nextSlowest, toNeighbour, onTreeKey }
 }
