@@ -80,19 +80,12 @@ export function Lines({ buckets, series, x, y, at, labelsAt, height }: LinesProp
             stroke-dasharray={isDotted ? '1.5 3' : undefined}
             d={pathOf(buckets, values, middle, y)}
           />
-          {values.map((value, index) =>
+          {pointsOf(buckets, values).map(({ bucket: own, value }, index) =>
             value !== null && isAlone(values, index) ? (
-              <circle
-                key={buckets[index]!.from}
-                class={css.point}
-                cx={middle(buckets[index]!)}
-                cy={y(value)}
-                r={2.5}
-                style={{ fill: color }}
-              />
+              <circle key={own.from} class={css.point} cx={middle(own)} cy={y(value)} r={2.5} style={{ fill: color }} />
             ) : null,
           )}
-          {bucket && values[at] != null && <circle class={css.mark} cx={middle(bucket)} cy={y(values[at]!)} r={3.5} />}
+          {bucket && values[at] != null && <circle class={css.mark} cx={middle(bucket)} cy={y(values[at])} r={3.5} />}
         </g>
       ))}
       {labels.map((label) => (
@@ -111,18 +104,22 @@ function pathOf(
   y: (value: number) => number,
 ): string {
   let isDown = false
-  return values
-    .map((value, index) => {
+  return pointsOf(buckets, values)
+    .map(({ bucket, value }) => {
       if (value === null) {
         isDown = false
         return ''
       }
-      const command = `${isDown ? 'L' : 'M'}${x(buckets[index]!).toFixed(1)} ${y(value).toFixed(1)}`
+      const command = `${isDown ? 'L' : 'M'}${x(bucket).toFixed(1)} ${y(value).toFixed(1)}`
       isDown = true
       return command
     })
     .join('')
 }
+
+/** The buckets of a series with their values. */
+const pointsOf = (buckets: readonly Span[], values: readonly (number | null)[]) =>
+  buckets.map((bucket, index) => ({ bucket, value: values[index] ?? null }))
 
 const isAlone = (values: readonly (number | null)[], index: number): boolean =>
   (values[index - 1] ?? null) === null && (values[index + 1] ?? null) === null

@@ -1,3 +1,4 @@
+import type { TargetedPointerEvent } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { KeyHint } from '../components/controls/key-hint.tsx'
 import { formatCount } from '../format/number.ts'
@@ -62,18 +63,18 @@ export function TimeBrush({ buckets, span, selection, onSelect, noun, height = 5
   const part = shown && summed(buckets, shown.from, shown.to)
   const highest = Math.max(1, ...buckets.map(totalOf))
   const x = (time: number) => ((time - span.from) / (span.to - span.from)) * width
-  const timeAt = (event: PointerEvent): number => {
-    const box = area.current!.getBoundingClientRect()
-    return span.from + Math.min(1, Math.max(0, (event.clientX - box.left) / box.width)) * (span.to - span.from)
+  const timeAt = ({ clientX, currentTarget }: TargetedPointerEvent<HTMLElement>): number => {
+    const box = currentTarget.getBoundingClientRect()
+    return span.from + Math.min(1, Math.max(0, (clientX - box.left) / box.width)) * (span.to - span.from)
   }
 
   function draggedTo({ kind, start, now, was }: Drag): Span | undefined {
     if (kind === 'new') return start === now ? undefined : draggedBrush(start, now, grid)
-    if (kind === 'move') return movedBrush(was, Math.round((now - start) / step), grid)
-    return draggedBrush(kind === 'from' ? was!.to - 1 : was!.from, now, grid)
+    if (kind === 'move' || !was) return movedBrush(was, Math.round((now - start) / step), grid)
+    return draggedBrush(kind === 'from' ? was.to - 1 : was.from, now, grid)
   }
 
-  const press = (event: PointerEvent): void => {
+  const press = (event: TargetedPointerEvent<HTMLElement>): void => {
     if (event.button !== 0) return
     const time = timeAt(event)
     const near = (edge: number) => Math.abs(x(edge) - x(time)) <= edgePixels
@@ -218,22 +219,21 @@ const Key = ({ tone, count, word }: { tone: 'ok' | 'inside' | 'running' | 'error
 
 /** Errors stand on the base line, so that they can be compared. */
 function Bar({ bucket, left, width, height, scale, isIn }: BarProps) {
-  const heights = [bucket.error, bucket.inside, bucket.ok, bucket.running].map((count) =>
-    count === 0 ? 0 : Math.max(1, count * scale),
-  )
   let bottom = height
   return (
     <g opacity={isIn ? 1 : 0.45}>
-      {heights.map((tall, index) => {
-        if (tall === 0) return null
+      {parts.map((part) => {
+        if (bucket[part] === 0) return null
+        const tall = Math.max(1, bucket[part] * scale)
         bottom -= tall
-        return <rect key={index} class={css[fills[index]!]} x={left} y={bottom} width={width} height={tall} rx={0.5} />
+        return <rect key={part} class={css[`${part}Bar`]} x={left} y={bottom} width={width} height={tall} rx={0.5} />
       })}
     </g>
   )
 }
 
-const fills = ['errorBar', 'insideBar', 'okBar', 'runningBar'] as const
+/** From the base line up. */
+const parts = ['error', 'inside', 'ok', 'running'] as const
 
 interface BarProps {
   readonly bucket: StatusBucket

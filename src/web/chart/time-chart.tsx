@@ -1,4 +1,5 @@
 import type { Signal } from '@preact/signals'
+import type { TargetedPointerEvent } from 'preact'
 import { useRef } from 'preact/hooks'
 import { chartText } from '../text/chart.ts'
 import { Bars, Lines, type Series } from './series.tsx'
@@ -35,18 +36,16 @@ export function TimeChart(props: TimeChartProps) {
   const outer = useWidth(area)
   const width = Math.max(0, outer - gutter - (kind === 'lines' ? labelRoom : 0))
   const scale = niceScale(highestOf(series, kind), props.isCount)
-  const top = scale.at(-1)!
+  const top = Math.max(...scale)
   const x = (time: number) => ((time - span.from) / (span.to - span.from)) * width
   const y = (value: number) => height - (value / top) * height
-  const at =
-    hovered.value === undefined
-      ? -1
-      : buckets.findIndex(({ from, to }) => hovered.value! >= from && hovered.value! < to)
+  const pointed = hovered.value ?? Number.NaN
+  const at = buckets.findIndex(({ from, to }) => pointed >= from && pointed < to)
   const bucket = buckets[at]
 
-  const point = (event: PointerEvent): void => {
-    const box = area.current!.getBoundingClientRect()
-    const time = span.from + ((event.clientX - box.left - gutter) / width) * (span.to - span.from)
+  const point = ({ clientX, currentTarget }: TargetedPointerEvent<HTMLElement>): void => {
+    const box = currentTarget.getBoundingClientRect()
+    const time = span.from + ((clientX - box.left - gutter) / width) * (span.to - span.from)
     hovered.value = time >= span.from && time < span.to ? time : undefined
   }
   const key = (event: KeyboardEvent): void => {
@@ -166,7 +165,7 @@ const ChartTable = ({
           <tr key={bucket.from}>
             <th scope="row">{spanWords(bucket)}</th>
             {series.map(({ name, values }) => (
-              <td key={name}>{values[index] == null ? '–' : format(values[index]!)}</td>
+              <td key={name}>{values[index] == null ? '–' : format(values[index])}</td>
             ))}
           </tr>
         ))}

@@ -1,5 +1,6 @@
 import { ExternalLink } from 'lucide'
 import { useMemo, useState } from 'preact/hooks'
+import { itemAt } from '../../lib/present.ts'
 import { Segments } from '../components/controls/segments.tsx'
 import { Tabs } from '../components/controls/tabs.tsx'
 import { Icon } from '../components/display/icon.tsx'
@@ -17,9 +18,9 @@ import { tracePath } from '../state/paths.ts'
 import { compareText } from '../text/compare.ts'
 import { jsonText } from '../text/json.ts'
 import { kindOf, nameOf } from '../trace/skeleton.ts'
-import type { AlignedRow, Side } from './align.ts'
+import { type AlignedRow, rowIn, type Side } from './align.ts'
 import css from './call-compare.module.css'
-import { letters, SideMark } from './side-mark.tsx'
+import { letterOf, letters, SideMark } from './side-mark.tsx'
 
 interface ValueDiffProps {
   readonly projectId: string
@@ -72,15 +73,16 @@ export function CallCompare({ projectId, sides, row, path, onPath }: CallCompare
   const [chosen, choose] = useState(1)
   const other = Math.min(chosen, sides.length - 1)
   const first = row.rows.findIndex((each) => each >= 0)
-  const { skeleton } = sides[first]!
-  const idOf = (side: number) => (row.rows[side]! < 0 ? undefined : sides[side]!.skeleton.id(row.rows[side]!))
+  const { skeleton } = itemAt(sides, first)
+  const firstRow = rowIn(row, first)
+  const idOf = (side: number) => (rowIn(row, side) < 0 ? undefined : itemAt(sides, side).skeleton.id(rowIn(row, side)))
   const baseId = idOf(0)
   const otherId = idOf(other)
   return (
     <section class={css.panel} aria-label={compareText.value}>
       <header class={css.head}>
-        <KindIcon kind={knownKind(kindOf(skeleton, row.rows[first]!))} hidden />
-        <h2 class="cut">{nameOf(skeleton, row.rows[first]!)}</h2>
+        <KindIcon kind={knownKind(kindOf(skeleton, firstRow))} hidden />
+        <h2 class="cut">{nameOf(skeleton, firstRow)}</h2>
         <span class={css.links}>
           {sides.map((side, index) => {
             const id = idOf(index)
@@ -90,8 +92,8 @@ export function CallCompare({ projectId, sides, row, path, onPath }: CallCompare
                   key={letters[index]}
                   class={css.link}
                   href={tracePath(projectId, side.skeleton.traceId, id)}
-                  aria-label={compareText.openIn(letters[index]!)}
-                  data-tip={compareText.openIn(letters[index]!)}
+                  aria-label={compareText.openIn(letterOf(index))}
+                  data-tip={compareText.openIn(letterOf(index))}
                 >
                   {letters[index]}
                   <Icon of={ExternalLink} size={12} />
@@ -123,7 +125,7 @@ export function CallCompare({ projectId, sides, row, path, onPath }: CallCompare
       </div>
       <div id={panelId} role="tabpanel" aria-label={compareText.value} tabIndex={0} class={css.body}>
         {baseId === undefined || otherId === undefined ? (
-          <p class={css.note}>{compareText.noCall(letters[baseId === undefined ? 0 : other]!)}</p>
+          <p class={css.note}>{compareText.noCall(letterOf(baseId === undefined ? 0 : other))}</p>
         ) : (
           <>
             <p class={css.legend}>

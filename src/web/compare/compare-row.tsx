@@ -1,3 +1,4 @@
+import { itemAt } from '../../lib/present.ts'
 import { classNames } from '../components/display/class-names.ts'
 import { KindIcon } from '../components/display/kind-icon.tsx'
 import { kindOf as knownKind } from '../components/display/kinds.ts'
@@ -7,7 +8,7 @@ import { formatDuration } from '../format/duration.ts'
 import { formatCost, formatShort } from '../format/number.ts'
 import { compareText } from '../text/compare.ts'
 import { endOf, kindOf, nameOf } from '../trace/skeleton.ts'
-import type { AlignedRow, Side } from './align.ts'
+import { type AlignedRow, rowIn, type Side } from './align.ts'
 import css from './compare-row.module.css'
 import { letters } from './side-mark.tsx'
 
@@ -26,8 +27,8 @@ interface CompareRowProps {
 /** The same call in all traces: how it went, how long it took, what it cost. */
 export function CompareRow({ sides, row, id, longest, isDifferent, isSelected, onSelect }: CompareRowProps) {
   const first = row.rows.findIndex((each) => each >= 0)
-  const { skeleton } = sides[first]!
-  const call = row.rows[first]!
+  const { skeleton } = itemAt(sides, first)
+  const call = rowIn(row, first)
   return (
     <div
       id={id}
@@ -42,7 +43,7 @@ export function CompareRow({ sides, row, id, longest, isDifferent, isSelected, o
         <span class="cut">{nameOf(skeleton, call)}</span>
       </span>
       {sides.map((side, index) => (
-        <Cell key={letters[index]} side={side} row={row.rows[index]!} longest={longest} />
+        <Cell key={letters[index]} side={side} row={rowIn(row, index)} longest={longest} />
       ))}
     </div>
   )

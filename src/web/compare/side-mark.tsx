@@ -1,7 +1,11 @@
+import { itemAt } from '../../lib/present.ts'
 import css from './side-mark.module.css'
 
 /** Letters of the sides, in order. */
 export const letters = ['A', 'B', 'C', 'D'] as const
+
+/** @throws RangeError for a fifth side */
+export const letterOf = (side: number): string => itemAt(letters, side)
 
 const shapes = [
   <circle key="a" cx="6" cy="6" r="4.5" />,

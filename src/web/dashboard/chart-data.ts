@@ -1,3 +1,4 @@
+import { itemAt } from '../../lib/present.ts'
 import { type Series, seriesColor } from '../chart/series.tsx'
 import type { Span } from '../chart/span.ts'
 import { chartText } from '../text/chart.ts'
@@ -48,13 +49,16 @@ export function latencyChart(
   return { buckets, series, sum: 0 }
 }
 
+const errorsIn = (row: StatsRow | undefined): number => figure(row, 'sum_error_count') ?? 0
+const endedIn = (row: StatsRow | undefined): number => figure(row, 'count_latency_ms') ?? 0
+
 /** Calls with errors at the base, so that they can be compared, and running ones on top. */
 export function volumeChart(rows: readonly StatsRow[], buckets: readonly Span[]): ChartData {
   const at = indexed(rows, buckets)
-  const errors = at.map((row) => figure(row, 'sum_error_count') ?? 0)
-  const ended = at.map((row) => figure(row, 'count_latency_ms') ?? 0)
-  const running = at.map((row, index) => (figure(row, 'sum_call_count') ?? 0) - ended[index]!)
-  const fine = ended.map((count, index) => count - errors[index]!)
+  const errors = at.map(errorsIn)
+  const ended = at.map(endedIn)
+  const running = at.map((row) => (figure(row, 'sum_call_count') ?? 0) - endedIn(row))
+  const fine = at.map((row) => endedIn(row) - errorsIn(row))
   const series = [
     { name: chartText.error, color: 'var(--error-fill)', values: errors, total: added(errors) },
     { name: chartText.ok, color: 'var(--bar)', values: fine, total: added(fine) },
@@ -67,10 +71,13 @@ export function volumeChart(rows: readonly StatsRow[], buckets: readonly Span[])
 
 /** Tokens: cached ones are neutral, they are the cheap part. */
 export function tokensChart(rows: readonly StatsRow[], buckets: readonly Span[]): ChartData {
-  const sum = (name: string) =>
-    buckets.map((_, index) => added(rowsIn(rows, buckets, index).map((row) => figure(row, name) ?? 0)))
+  const sumIn = (index: number, name: string) =>
+    added(rowsIn(rows, buckets, index).map((row) => figure(row, name) ?? 0))
+  const sum = (name: string) => buckets.map((_, index) => sumIn(index, name))
   const cached = sum('sum_cache_read_input_tokens')
-  const input = sum('sum_input_tokens').map((value, index) => Math.max(0, value - cached[index]!))
+  const input = buckets.map((_, index) =>
+    Math.max(0, sumIn(index, 'sum_input_tokens') - sumIn(index, 'sum_cache_read_input_tokens')),
+  )
   const output = sum('sum_output_tokens')
   const series = [
     { name: dashboardText.cached, color: 'var(--bar)', values: cached, total: added(cached) },
@@ -98,7 +105,7 @@ export function costChart(rows: readonly StatsRow[], buckets: readonly Span[]): 
   const others = {
     name: dashboardText.others,
     color: seriesColor(7),
-    values: buckets.map((_, index) => added(rest.map(({ values }) => values[index]!))),
+    values: buckets.map((_, index) => added(rest.map(({ values }) => values[index] ?? 0))),
     total: added(rest.map(({ total }) => total)),
   }
   const series = rest.length === 0 ? named : [...named, others]
@@ -109,8 +116,8 @@ const added = (values: readonly number[]): number => values.reduce((sum, value) 
 
 /** Rows of a bucket; the first one may begin before the span does. */
 const rowsIn = (rows: readonly StatsRow[], buckets: readonly Span[], index: number): readonly StatsRow[] => {
-  const from = index === 0 ? Number.NEGATIVE_INFINITY : buckets[index]!.from
-  const { to } = buckets[index]!
+  const { from: start, to } = itemAt(buckets, index)
+  const from = index === 0 ? Number.NEGATIVE_INFINITY : start
   return rows.filter(({ timestamp }) => Date.parse(timestamp) >= from && Date.parse(timestamp) < to)
 }
 

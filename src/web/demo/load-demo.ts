@@ -1,3 +1,4 @@
+import { itemAt } from '../../lib/present.ts'
 import { post } from '../api/client.ts'
 
 /** What a traveller wants, and what the agent looks up to help. */
@@ -203,7 +204,7 @@ export function demoItems(projectId: string, nowMs: number): BatchItem[] {
   return Array.from({ length: conversations }, (_, index) => {
     // More and more towards now, as in a day of work.
     const beforeMs = 120_000 + dayMs * ((conversations - 1 - index) / conversations) ** 1.5
-    return conversationItems(projectId, topics[index % topics.length]!, index, nowMs - beforeMs)
+    return conversationItems(projectId, itemAt(topics, index % topics.length), index, nowMs - beforeMs)
   }).flat()
 }
 

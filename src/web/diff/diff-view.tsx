@@ -69,9 +69,9 @@ function pushEqual(
   const head = isFirst ? 0 : contextLines
   const tail = isLast ? 0 : contextLines
   const push = (from: number, to: number) => {
-    for (let at = from; at < to; at++) {
-      const pieces = [{ text: lines[at]!, isMarked: false }]
-      rows.push({ type: 'equal', left: left + at, right: right + at, pieces })
+    for (const [index, text] of lines.slice(from, to).entries()) {
+      const at = from + index
+      rows.push({ type: 'equal', left: left + at, right: right + at, pieces: [{ text, isMarked: false }] })
     }
   }
   if (lines.length <= head + tail + 1) {

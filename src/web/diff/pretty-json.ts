@@ -6,7 +6,7 @@ export function prettyJson(text: string): string {
   let depth = 0
   const input = text.slice(0, charsMax)
   for (let at = 0; at < input.length; ) {
-    const char = input[at]!
+    const char = input.charAt(at)
     if (char === '"') {
       const end = stringEnd(input, at)
       out.push(input.slice(at, end))

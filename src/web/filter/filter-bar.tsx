@@ -91,6 +91,7 @@ export function FilterBar({ text, onCommit, suggest, inputRef }: FilterBarProps)
   const pressed = (event: KeyboardEvent): void => {
     const shown = isOpen ? suggestions.length : 0
     const isEmpty = draft === '' && !isText
+    const chosen = shown > 0 ? suggestions[choice] : undefined
     switch (event.key) {
       case 'ArrowDown':
       case 'ArrowUp':
@@ -102,11 +103,11 @@ export function FilterBar({ text, onCommit, suggest, inputRef }: FilterBarProps)
           )
         break
       case 'Tab':
-        if (choice < 0 || shown === 0) return
-        accept(suggestions[choice]!)
+        if (!chosen) return
+        accept(chosen)
         break
       case 'Enter':
-        if (choice >= 0 && choice < shown) accept(suggestions[choice]!)
+        if (chosen) accept(chosen)
         else commit()
         break
       case 'Escape':

@@ -1,3 +1,4 @@
+import { itemAt } from '../../lib/present.ts'
 import { filterText } from '../text/filter.ts'
 import {
   allOf,
@@ -23,15 +24,19 @@ function similarName(misspelt: string, names: readonly string[]): string | undef
 
 /** Levenshtein distance. */
 function editsBetween(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
-  for (let i = 1; i <= a.length; i += 1) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j += 1) {
-      next.push(Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)))
-    }
-    row = next
+  let row = Array.from({ length: b.length }, (_, index) => index + 1)
+  let last = b.length
+  for (const [i, letter] of [...a].entries()) {
+    // Edits for one letter less of `b`: in this row, and in the row above.
+    last = i + 1
+    let diagonal = i
+    row = row.map((above, j) => {
+      last = Math.min(above + 1, last + 1, diagonal + (letter === b[j] ? 0 : 1))
+      diagonal = above
+      return last
+    })
   }
-  return row[b.length]!
+  return last
 }
 
 /** Longest filter that is read. */
@@ -70,20 +75,22 @@ class Parser {
   }
 
   private anyOfThem(): FilterNode {
-    const items = [this.allOfThem()]
-    while (this.skipWord('or')) items.push(this.allOfThem())
-    return anyOf(items)!
+    const first = this.allOfThem()
+    const others: FilterNode[] = []
+    while (this.skipWord('or')) others.push(this.allOfThem())
+    return anyOf([first, ...others]) ?? first
   }
 
   /** `and` may be left out between conditions. */
   private allOfThem(): FilterNode {
-    const items = [this.one()]
+    const first = this.one()
+    const items = [first]
     for (;;) {
       if (this.skipWord('and')) items.push(this.one())
       else if (this.peek().kind === 'end' || this.peek().kind === 'close' || this.isWord(this.peek(), 'or')) break
       else items.push(this.one())
     }
-    return allOf(items)!
+    return allOf(items) ?? first
   }
 
   private one(): FilterNode {
@@ -157,7 +164,7 @@ class Parser {
     const { comparator } = found
     if (comparator === 'exists' || comparator === 'missing') return condition(path, comparator, [], isSize)
     const kind = isSize ? 'any' : kindOfPath(path)
-    const after = this.text.slice(from, this.tokens[this.at - 1]!.to)
+    const after = this.text.slice(from, itemAt(this.tokens, this.at - 1).to)
     if (comparator === 'in' || comparator === 'not in') {
       return condition(path, comparator, this.list(kind, after), isSize)
     }
@@ -225,11 +232,11 @@ class Parser {
   }
 
   private peek(): Token {
-    return this.tokens[this.at]!
+    return itemAt(this.tokens, this.at)
   }
 
   private get endToken(): Token {
-    return this.tokens.at(-1)!
+    return itemAt(this.tokens, this.tokens.length - 1)
   }
 
   private take(): Token {

@@ -19,7 +19,7 @@ export function tokensOf(text: string): Token[] {
   const tokens: Token[] = []
   let at = 0
   while (at < text.length) {
-    if (/\s/.test(text[at]!)) {
+    if (/\s/.test(text.charAt(at))) {
       at += 1
       continue
     }
@@ -31,7 +31,7 @@ export function tokensOf(text: string): Token[] {
 }
 
 function tokenAt(text: string, from: number): Token {
-  const first = text[from]!
+  const first = text.charAt(from)
   if (first in single) return { kind: single[first as keyof typeof single], text: first, from, to: from + 1 }
   const operator = operators.find((known) => text.startsWith(known, from))
   if (operator) return { kind: 'operator', text: operator === '==' ? '=' : operator, from, to: from + operator.length }
@@ -45,7 +45,7 @@ function quotedAt(text: string, from: number, close: string): Token {
   const kind = close === '`' ? 'path' : 'quoted'
   let content = ''
   for (let at = from + 1; at < text.length; at += 1) {
-    const character = text[at]!
+    const character = text.charAt(at)
     const next = text[at + 1]
     if (kind === 'path' && character === close && next === close) {
       content += close

@@ -1,16 +1,16 @@
 import { countNodes, type JsonLine, type JsonNode, longStringChars, placeOf } from './json-node.ts'
 import { LineIndex } from './line-index.ts'
 import { type EmbeddedMedia, embeddedMedia, type StoredMedia } from './media.ts'
-import { ContainerScan, Entries, pause, skipSpace, typeAt, workMs } from './scan.ts'
+import { ContainerScan, Entries, type Positions, pause, skipSpace, typeAt, workMs } from './scan.ts'
 import { TextLines } from './text-lines.ts'
 
 const digestCharsMax = 100
 
 /** What a string holds or names: base64 of a known format, or the digest of a stored file. */
 function mediaOf(text: string, node: JsonNode, index: number): EmbeddedMedia | StoredMedia | undefined {
-  const start = node.entries.start[index]!
-  const end = node.entries.end[index]!
-  const key = text.slice(node.entries.key[index], node.entries.keyEnd[index])
+  const start = node.entries.start.at(index)
+  const end = node.entries.end.at(index)
+  const key = text.slice(node.entries.key.at(index), node.entries.keyEnd.at(index))
   const file = /\.(?:json|py|txt|pkl)"$/.test(key) ? undefined : storedFile(text, node, start, end)
   return file ?? embeddedMedia(text, start, end)
 }
@@ -19,7 +19,7 @@ function mediaOf(text: string, node: JsonNode, index: number): EmbeddedMedia | S
 function storedFile(text: string, { parent, index }: JsonNode, start: number, end: number): StoredMedia | undefined {
   if (!parent?.parent || end - start > digestCharsMax) return undefined
   const { entries } = parent
-  if (text.slice(entries.key[index], entries.keyEnd[index]) !== '"files"') return undefined
+  if (text.slice(entries.key.at(index), entries.keyEnd.at(index)) !== '"files"') return undefined
   const digest = text.slice(start + 1, end - 1)
   return isCustom(text, entries) && /^[\w-]{20,}$/.test(digest) ? { digest } : undefined
 }
@@ -27,8 +27,8 @@ function storedFile(text: string, { parent, index }: JsonNode, start: number, en
 /** Whether an object is the serialized form of a custom value. */
 function isCustom(text: string, { length, key, keyEnd, start, end }: Entries): boolean {
   for (let index = 0; index < Math.min(length, 8); index++) {
-    if (text.slice(key[index], keyEnd[index]) !== '"_type"') continue
-    return /^"Custom\w*Type"$/.test(text.slice(start[index], Math.min(end[index]!, start[index]! + 100)))
+    if (text.slice(key.at(index), keyEnd.at(index)) !== '"_type"') continue
+    return /^"Custom\w*Type"$/.test(text.slice(start.at(index), Math.min(end.at(index), start.at(index) + 100)))
   }
   return false
 }
@@ -66,7 +66,7 @@ export class JsonDocument {
     const entries = new Entries()
     const start = skipSpace(text, 0)
     entries.add(start, start, start)
-    entries.end[0] = text.trimEnd().length
+    entries.end.set(0, text.trimEnd().length)
     this.top = {
       parent: undefined,
       index: 0,
@@ -103,10 +103,10 @@ export class JsonDocument {
   extend(text: string): void {
     const known = this.text.length
     this.text = text
-    this.top.entries.end[0] = text.trimEnd().length
+    this.top.entries.end.set(0, text.trimEnd().length)
     const visit = (node: JsonNode) => {
       // The lines of a string that was cut off ended there.
-      const whole = node.opened.filter((child) => !child.lines || node.entries.end[child.index]! < known)
+      const whole = node.opened.filter((child) => !child.lines || node.entries.end.at(child.index) < known)
       node.opened.splice(0, node.opened.length, ...whole)
       if (node.scan && !node.scan.isDone) this.pending.push(node)
       for (const child of node.opened) visit(child)
@@ -123,7 +123,7 @@ export class JsonDocument {
   }
 
   typeOf(node: JsonNode, index: number) {
-    return typeAt(this.text, node.entries.start[index]!)
+    return typeAt(this.text, node.entries.start.at(index))
   }
 
   openedAt(node: JsonNode, index: number): JsonNode | undefined {
@@ -136,12 +136,12 @@ export class JsonDocument {
     const known = this.openedAt(node, index)
     if (known) return known
     const { entries } = node
-    const start = entries.start[index]!
+    const start = entries.start.at(index)
     const type = typeAt(this.text, start)
     if (this.openNodes >= openNodesMax || type === 'number' || type === 'literal') return undefined
     const isText = type === 'string'
     const scan = isText ? undefined : new ContainerScan(this.text, start)
-    const end = entries.end[index]! - 1
+    const end = entries.end.at(index) - 1
     const media = isText ? this.mediaOf(node, index) : undefined
     const child: JsonNode = {
       parent: node,
@@ -179,7 +179,7 @@ export class JsonDocument {
     for (let node = queue.shift(); node && this.lineCount < linesMax; node = queue.shift()) {
       for (let index = 0; index < node.entries.length && this.lineCount < linesMax; index++) {
         const type = this.typeOf(node, index)
-        const chars = node.entries.end[index]! - node.entries.start[index]!
+        const chars = node.entries.end.at(index) - node.entries.start.at(index)
         if (type === 'string') {
           if (chars <= mediaCharsAtFirst && mediaCount < mediaAtFirst && this.mediaOf(node, index)) {
             this.open(node, index)
@@ -204,13 +204,12 @@ export class JsonDocument {
   async reveal(position: number): Promise<number> {
     let node = this.top
     for (;;) {
-      const starts = node.lines?.start ?? node.entries.key
-      const index = lastAtOrBefore(starts, node.lines?.length ?? node.entries.length, position)
+      const index = lastAtOrBefore(node.lines?.start ?? node.entries.key, position)
       if (index < 0 || node.lines || node.media) return this.lineNumberOf(node, Math.max(0, index))
       const { entries } = node
       const type = this.typeOf(node, index)
-      const isLong = type === 'string' && entries.end[index]! - entries.start[index]! > longStringChars
-      if (position < entries.start[index]! || !(type === 'object' || type === 'array' || isLong)) {
+      const isLong = type === 'string' && entries.end.at(index) - entries.start.at(index) > longStringChars
+      if (position < entries.start.at(index) || !(type === 'object' || type === 'array' || isLong)) {
         return this.lineNumberOf(node, index)
       }
       const child = this.open(node, index)
@@ -261,12 +260,12 @@ export class JsonDocument {
   }
 }
 
-function lastAtOrBefore(starts: Uint32Array, length: number, position: number): number {
+function lastAtOrBefore(starts: Positions, position: number): number {
   let low = 0
-  let high = length
+  let high = starts.length
   while (low < high) {
     const middle = (low + high) >> 1
-    if (starts[middle]! <= position) low = middle + 1
+    if (starts.at(middle) <= position) low = middle + 1
     else high = middle
   }
   return low - 1

@@ -81,8 +81,8 @@ export function JsonRow({ document, line, number, isCursor, path, mark, onToggle
 export function isOpenable(document: JsonDocument, { node, index }: JsonLine): boolean {
   if (index < 0 || node.lines || node.media) return false
   const { entries } = node
-  const start = entries.start[index]!
-  const end = entries.end[index]!
+  const start = entries.start.at(index)
+  const end = entries.end.at(index)
   const type = typeAt(document.text, start)
   if (type === 'string') return end - start > openStringChars || document.mediaOf(node, index) !== undefined
   return (type === 'object' || type === 'array') && end - start > 2
@@ -95,21 +95,21 @@ function contentOf(
   mark: LineProps['mark'],
 ): ComponentChildren {
   const { text } = document
-  if (index < 0) return bracketsOf(text, node.parent!.entries.start[node.index]!)[1]
+  if (index < 0) return node.parent && bracketsOf(text, node.parent.entries.start.at(node.index))[1]
   if (node.media) {
     if (index > 0) return null
     return 'digest' in node.media ? <FileBox digest={node.media.digest} /> : <MediaBox text={text} media={node.media} />
   }
   if (node.lines) {
-    const from = node.lines.start[index]!
+    const from = node.lines.start.at(index)
     const spelling = text.slice(from, node.lines.endOf(index))
     return <span class={css.string}>{mark(stringText(`"${spelling}`, 0, spelling.length + 1).replace(/\n$/, ''))}</span>
   }
   const { entries } = node
-  const key = entries.key[index]!
-  const keyEnd = entries.keyEnd[index]!
-  const start = entries.start[index]!
-  const end = entries.end[index]!
+  const key = entries.key.at(index)
+  const keyEnd = entries.keyEnd.at(index)
+  const start = entries.start.at(index)
+  const end = entries.end.at(index)
   const isLast = index === entries.length - 1
   // Characters left on the line, so that the size of a long text is seen beside its beginning.
   const room = Math.max(20, document.columns - node.depth * 2 - (keyEnd - key) - 26)
@@ -121,7 +121,7 @@ function contentOf(
           <span class={css.sign}>: </span>
         </>
       )}
-      {valueContent(document, start, end, entries.count[index]!, isOpen, room, mark)}
+      {valueContent(document, start, end, entries.count.at(index), isOpen, room, mark)}
       {!isOpen && !isLast && node.parent && <span class={css.sign}>,</span>}
     </>
   )

@@ -1,3 +1,4 @@
+import { itemAt } from '../../lib/present.ts'
 import type { EmbeddedMedia, StoredMedia } from './media.ts'
 import type { ContainerScan, Entries } from './scan.ts'
 import type { TextLines } from './text-lines.ts'
@@ -34,7 +35,7 @@ export function placeOf(opened: readonly JsonNode[], index: number): number {
   let high = opened.length
   while (low < high) {
     const middle = (low + high) >> 1
-    if (opened[middle]!.index < index) low = middle + 1
+    if (itemAt(opened, middle).index < index) low = middle + 1
     else high = middle
   }
   return low

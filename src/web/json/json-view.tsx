@@ -72,8 +72,8 @@ export function pathOf(document: JsonDocument, node: JsonNode, index: number): s
 }
 
 function stepOf({ text }: JsonDocument, { entries }: JsonNode, index: number): string {
-  const start = entries.key[index]!
-  const end = entries.keyEnd[index]!
+  const start = entries.key.at(index)
+  const end = entries.keyEnd.at(index)
   if (start === end) return `[${index}]`
   const key = stringText(text, start, end, keyCharsMax)
   return /^[\p{L}_$][\p{L}\p{N}_$-]*$/u.test(key) ? `.${key}` : `[${text.slice(start, end)}]`
@@ -198,7 +198,7 @@ export function JsonView({ text, name, maxHeight, isPlain = false, isTitled = fa
   const target = () => targetOf(document.lineAt(cursor))
   const valueText = () => {
     const { node, index } = target()
-    return document.text.slice(node.entries.start[index], node.entries.end[index])
+    return document.text.slice(node.entries.start.at(index), node.entries.end.at(index))
   }
   const copy = (make: () => string) => () => {
     navigator.clipboard

@@ -12,23 +12,27 @@ const members = (text: string, pieces = 7) => {
   while (scan.run(text, pieces)) {}
   const { entries } = scan
   return Array.from({ length: entries.length }, (_, index) => [
-    text.slice(entries.key[index], entries.keyEnd[index]),
-    text.slice(entries.start[index], entries.end[index]),
-    entries.count[index],
+    text.slice(entries.key.at(index), entries.keyEnd.at(index)),
+    text.slice(entries.start.at(index), entries.end.at(index)),
+    entries.count.at(index),
   ])
 }
 
 const render = (document: JsonDocument) =>
   Array.from({ length: document.lineCount }, (_, number) => {
     const line = document.lineAt(number)!
-    const { entries, lines } = line.node
+    const { entries, lines, media } = line.node
     const indent = '  '.repeat(line.depth)
     if (line.index < 0) return `${indent}end`
-    if (lines) return indent + document.text.slice(lines.start[line.index], lines.endOf(line.index))
+    if (lines) return indent + document.text.slice(lines.start.at(line.index), lines.endOf(line.index))
+    if (media) return indent
     const opened = document.openedAt(line.node, line.index)
     return (
       indent +
-      document.text.slice(entries.key[line.index], opened ? entries.start[line.index]! + 1 : entries.end[line.index])
+      document.text.slice(
+        entries.key.at(line.index),
+        opened ? entries.start.at(line.index) + 1 : entries.end.at(line.index),
+      )
     )
   })
 
@@ -59,7 +63,7 @@ describe('scan', () => {
       scan.run(text, 1000)
       expect(scan.isDone).toBe(true)
       expect(scan.entries.length).toBe(3)
-      expect(text.slice(scan.entries.start[1], scan.entries.end[1])).toBe('"long string, with [brackets]"')
+      expect(text.slice(scan.entries.start.at(1), scan.entries.end.at(1))).toBe('"long string, with [brackets]"')
     }
   })
 })

@@ -1,11 +1,13 @@
+import { itemAt } from '../../lib/present.ts'
 import { type JsonLine, type JsonNode, placeOf } from './json-node.ts'
+import { Positions } from './scan.ts'
 
 /** Lines that a picture or a player takes. */
 export const mediaLines = 9
 
 /** Which line of a document shows which entry, counted when it is asked for. */
 export class LineIndex {
-  private readonly counts = new Map<JsonNode, { readonly own: number; readonly before: Uint32Array }>()
+  private readonly counts = new Map<JsonNode, { readonly own: number; readonly before: Positions }>()
   private readonly top: JsonNode
 
   constructor(top: JsonNode) {
@@ -29,19 +31,19 @@ export class LineIndex {
       let high = opened.length
       while (low < high) {
         const middle = (low + high) >> 1
-        if (opened[middle]!.index + before[middle]! < rest) low = middle + 1
+        if (itemAt(opened, middle).index + before.at(middle) < rest) low = middle + 1
         else high = middle
       }
       const child = opened[low - 1]
       if (child) {
-        const first = child.index + before[low - 1]! + 1
+        const first = child.index + before.at(low - 1) + 1
         const inside = this.countLines(child)
         if (rest < first + inside) {
           node = child
           rest -= first
           continue
         }
-        rest -= before[low - 1]! + inside
+        rest -= before.at(low - 1) + inside
       }
       if (rest < own) return { node, index: rest, depth: node.depth + 1 }
       return rest === own && node.parent ? { node, index: -1, depth: node.depth } : undefined
@@ -54,7 +56,7 @@ export class LineIndex {
     let at = index
     for (let current = node; ; ) {
       const place = placeOf(current.opened, at)
-      number += at + (this.countsOf(current).before[place] ?? 0)
+      number += at + this.countsOf(current).before.at(place)
       if (!current.parent) return number
       number++
       at = current.index
@@ -66,14 +68,16 @@ export class LineIndex {
   countLines(node: JsonNode): number {
     const { own, before } = this.countsOf(node)
     const isContainer = node.scan !== undefined
-    return own + before[node.opened.length]! + (isContainer ? 1 : 0)
+    return own + before.at(node.opened.length) + (isContainer ? 1 : 0)
   }
 
   private countsOf(node: JsonNode) {
     const known = this.counts.get(node)
     if (known) return known
-    const before = new Uint32Array(node.opened.length + 1)
-    for (const [place, child] of node.opened.entries()) before[place + 1] = before[place]! + this.countLines(child)
+    const before = new Positions()
+    let lines = 0
+    before.add(lines)
+    for (const child of node.opened) before.add((lines += this.countLines(child)))
     const counts = { own: node.media ? mediaLines : (node.lines?.length ?? node.entries.length), before }
     this.counts.set(node, counts)
     return counts

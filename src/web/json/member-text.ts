@@ -13,9 +13,9 @@ export function memberText(text: string, path: readonly string[]): string | unde
     while (scan.run(value, value.length));
     const { entries } = scan
     let at = entries.length - 1
-    while (at >= 0 && JSON.parse(value.slice(entries.key[at], entries.keyEnd[at])) !== key) at--
+    while (at >= 0 && JSON.parse(value.slice(entries.key.at(at), entries.keyEnd.at(at))) !== key) at--
     if (at < 0) return undefined
-    value = value.slice(entries.start[at], entries.end[at]).trimEnd()
+    value = value.slice(entries.start.at(at), entries.end.at(at)).trimEnd()
   }
   return value
 }

@@ -37,33 +37,54 @@ export function skipSpace(text: string, at: number): number {
   return next
 }
 
+/** A list of positions in a text that grows. */
+export class Positions {
+  length = 0
+  private values = new Uint32Array(16)
+
+  /** The position with the given index. @throws RangeError outside of the list */
+  at(index: number): number {
+    const value = this.values[index]
+    if (value === undefined || index >= this.length) throw new RangeError(`No position ${index}`)
+    return value
+  }
+
+  set(index: number, position: number): void {
+    this.values[index] = position
+  }
+
+  add(position: number): void {
+    if (this.length === this.values.length) {
+      const larger = new Uint32Array(this.length * 2)
+      larger.set(this.values)
+      this.values = larger
+    }
+    this.values[this.length++] = position
+  }
+}
+
 /** Members of a scanned container: positions in the text, nothing decoded. */
 export class Entries {
-  length = 0
   /** Start of the key's opening quote; the start of the value in arrays. */
-  key: Uint32Array = new Uint32Array(16)
+  readonly key = new Positions()
   /** End of the key, after its closing quote; equal to `key` in arrays. */
-  keyEnd: Uint32Array = new Uint32Array(16)
-  start: Uint32Array = new Uint32Array(16)
+  readonly keyEnd = new Positions()
+  readonly start = new Positions()
   /** End of the value; the end of the text if it is cut off there. */
-  end: Uint32Array = new Uint32Array(16)
+  readonly end = new Positions()
   /** Members of a value that is a container; 0 for others. */
-  count: Uint32Array = new Uint32Array(16)
+  readonly count = new Positions()
+
+  get length(): number {
+    return this.start.length
+  }
 
   add(key: number, keyEnd: number, start: number): void {
-    if (this.length === this.start.length) {
-      for (const name of ['key', 'keyEnd', 'start', 'end', 'count'] as const) {
-        const larger = new Uint32Array(this.length * 2)
-        larger.set(this[name])
-        this[name] = larger
-      }
-    }
-    this.key[this.length] = key
-    this.keyEnd[this.length] = keyEnd
-    this.start[this.length] = start
-    this.end[this.length] = start
-    this.count[this.length] = 0
-    this.length++
+    this.key.add(key)
+    this.keyEnd.add(keyEnd)
+    this.start.add(start)
+    this.end.add(start)
+    this.count.add(0)
   }
 }
 
@@ -95,7 +116,7 @@ export class ContainerScan {
     const stop = Math.min(text.length, this.at + chars)
     while (!this.isDone && this.at < stop) this.step(text, stop)
     const { entries } = this
-    if (this.expects === 'rest' && entries.length > 0) entries.end[entries.length - 1] = this.at
+    if (this.expects === 'rest' && entries.length > 0) entries.end.set(entries.length - 1, this.at)
     return !this.isDone && this.at < text.length
   }
 
@@ -177,12 +198,12 @@ export class ContainerScan {
 
   private countMember(code: number): void {
     const { count, length } = this.entries
-    const known = count[length - 1]!
-    if (code === comma || known === 0) count[length - 1] = known + 1
+    const known = count.at(length - 1)
+    if (code === comma || known === 0) count.set(length - 1, known + 1)
   }
 
   private endValue(): void {
-    this.entries.end[this.entries.length - 1] = this.at
+    this.entries.end.set(this.entries.length - 1, this.at)
     this.expects = 'comma'
   }
 }

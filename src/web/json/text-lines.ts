@@ -1,10 +1,11 @@
+import { Positions } from './scan.ts'
+
 /**
  * Breaks the spelling of a JSON string into lines: at line feeds, and at `columns` characters,
  * between words where there is room. Never splits an escape. Stops and goes on like a scan.
  */
 export class TextLines {
-  length = 0
-  start: Uint32Array = new Uint32Array(16)
+  readonly start = new Positions()
   isDone = false
   private at: number
   private readonly end: number
@@ -17,12 +18,16 @@ export class TextLines {
     this.at = start
     this.end = end
     this.columns = columns
-    this.add(start)
+    this.start.add(start)
+  }
+
+  get length(): number {
+    return this.start.length
   }
 
   /** Position after the last character of a line. */
   endOf(line: number): number {
-    return line + 1 < this.length ? this.start[line + 1]! : this.isDone ? this.end : this.at
+    return line + 1 < this.length ? this.start.at(line + 1) : this.isDone ? this.end : this.at
   }
 
   /** Looks at about `chars` characters more; false once all lines are known. */
@@ -48,22 +53,13 @@ export class TextLines {
     }
     this.column += code < 0x1100 ? 1 : 2
     if (this.column < this.columns) return
-    const lineStart = this.start[this.length - 1]!
+    const lineStart = this.start.at(this.length - 1)
     this.breakAt(this.lastSpace > lineStart ? this.lastSpace : this.at)
   }
 
   private breakAt(position: number): void {
     if (position >= this.end) return
-    this.add(position)
+    this.start.add(position)
     this.column = this.at - position
-  }
-
-  private add(position: number): void {
-    if (this.length === this.start.length) {
-      const larger = new Uint32Array(this.length * 2)
-      larger.set(this.start)
-      this.start = larger
-    }
-    this.start[this.length++] = position
   }
 }

@@ -59,8 +59,8 @@ export class CallPages {
   /** Changes a row in place. */
   patch(id: string, changes: Partial<CallRow>): void {
     const rows = this.rows.peek()
-    const at = rows.findIndex((row) => row.id === id)
-    if (at >= 0) this.rows.value = rows.with(at, { ...rows[at]!, ...changes })
+    if (!rows.some((row) => row.id === id)) return
+    this.rows.value = rows.map((row) => (row.id === id ? { ...row, ...changes } : row))
   }
 
   private readonly costOptions = {

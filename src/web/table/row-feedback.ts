@@ -1,3 +1,4 @@
+import { valueAt } from '../../lib/present.ts'
 import { type ScoreType, type ScoreValue, scoreTypes } from '../format/score-type.ts'
 import type { CallRow, Feedback } from './call-row.ts'
 
@@ -18,9 +19,9 @@ interface Score {
 /** The scores of the rows of a table, by name: their type, and the most frequent name first. */
 export function scoresOfRows(rows: readonly CallRow[]): ReadonlyMap<string, ScoreType> {
   const scores = rows.flatMap(({ feedback }) => feedback.flatMap(scoreOf))
-  const counts = Map.groupBy(scores, ({ name }) => name)
   const types = scoreTypes(scores)
-  return new Map([...types].sort(([a], [b]) => counts.get(b)!.length - counts.get(a)!.length))
+  const byName = [...Map.groupBy(scores, ({ name }) => name)].sort(([, a], [, b]) => b.length - a.length)
+  return new Map(byName.map(([name]) => [name, valueAt(types, name)]))
 }
 
 /** Sums up the feedback on a call. Types are spelt `ext.runnable.NAME`, `ext.note.1` and so on. */

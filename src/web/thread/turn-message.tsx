@@ -76,11 +76,12 @@ function ToolRun({ run, areToolsOpen }: { run: readonly ToolPart[]; areToolsOpen
       isOpenAtFirst={areToolsOpen}
     />
   )
-  if (run.length < 3 || isOpen || areToolsOpen) return <>{run.map(fold)}</>
+  const [first] = run
+  if (!first || run.length < 3 || isOpen || areToolsOpen) return <>{run.map(fold)}</>
   return (
     <button type="button" class={css.run} aria-expanded={false} onClick={() => setOpen(true)}>
       <Icon of={ChevronRight} size={14} />
-      <span class={css.runName}>{run[0]!.name}</span>
+      <span class={css.runName}>{first.name}</span>
       <Badge>{threadText.callsOf(run.length)}</Badge>
     </button>
   )

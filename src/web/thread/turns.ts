@@ -1,3 +1,5 @@
+import { itemAt } from '../../lib/present.ts'
+
 /** A call of a thread without its payloads, with usage and costs. */
 export interface ThreadCall {
   readonly id: string
@@ -71,7 +73,7 @@ function turnOf(id: string, calls: readonly ThreadCall[], now: number): Turn {
   const tools = leaves.filter((call) => !hasUsage(call) && (calls.length > 1 || call.parent_id))
   const startedAt = Math.min(...calls.map(({ started_at }) => Date.parse(started_at)))
   const endedAt = Math.max(...calls.map((call) => endOf(call, now)))
-  const top = calls.find((call) => call.id === id) ?? calls[0]!
+  const top = calls.find((call) => call.id === id) ?? itemAt(calls, 0)
   return {
     id,
     number: 0,

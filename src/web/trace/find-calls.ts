@@ -1,3 +1,4 @@
+import { itemAt } from '../../lib/present.ts'
 import { nameOf, type Skeleton } from './skeleton.ts'
 
 /** Rows whose name, op, model or id contains `text`, ignoring case; the empty text matches none. */
@@ -32,7 +33,7 @@ export function failedCalls({ size, statuses, status }: Skeleton): Uint32Array {
 export function nextOf(rows: Uint32Array, row: number, step: 1 | -1): number {
   if (rows.length === 0) return -1
   const after = rows.findIndex((each) => each > row)
-  if (step === 1) return rows[Math.max(0, after)]!
+  if (step === 1) return itemAt(rows, Math.max(0, after))
   const from = rows.findIndex((each) => each >= row)
-  return rows[(from < 0 ? rows.length : from) - 1] ?? rows[rows.length - 1]!
+  return rows[(from < 0 ? rows.length : from) - 1] ?? itemAt(rows, rows.length - 1)
 }

@@ -23,7 +23,8 @@ const agent: SampleCall = leaf('agent', 0, 100, {
 })
 const skeleton = skeletonOf(sampleTrace(agent))
 const noFolds = { closed: new Set<string>(), openRuns: new Set<string>() }
-const values = <Value>(column: (row: number) => Value, length: number) => Array.from({ length }, (_, row) => column(row))
+const values = <Value>(column: (row: number) => Value, length: number) =>
+  Array.from({ length }, (_, row) => column(row))
 const names = (rows: Iterable<number>, of = skeleton) => [...rows].map((row) => nameOf(of, row))
 
 describe('skeleton', () => {

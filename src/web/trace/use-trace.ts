@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks'
+import { itemAt } from '../../lib/present.ts'
 import { post } from '../api/client.ts'
 import { postRows } from '../api/lines.ts'
 import { listen } from '../api/live.ts'
@@ -6,32 +7,18 @@ import { queries, useQuery } from '../state/query-signal.ts'
 import { type Skeleton, skeletonOf } from './skeleton.ts'
 import type { TraceAnswer } from './trace-answer.ts'
 
-const dictionaries = { op: 'ops', kind: 'kinds', status: 'statuses', model: 'models' } as const
-type Code = keyof typeof dictionaries
-
-const columns = [
-  'name',
-  'start_ms',
-  'duration_ms',
-  'child_count',
-  'descendant_count',
-  'tokens_in',
-  'tokens_out',
-  'tokens_cached',
-  'cost',
-  'total_tokens',
-  'total_cost',
-  'feedback_count',
-  'is_usage_repeated',
-  'has_error_inside',
-] as const
-
 interface Slot {
   readonly answer: TraceAnswer
   readonly row: number
   readonly id: string
   readonly parent: string | null
   readonly start: number
+}
+
+interface Placed extends Slot {
+  /** Row of the parent, or -1. */
+  readonly above: number
+  readonly depth: number
 }
 
 /**
@@ -47,50 +34,89 @@ export function mergeTrace(known: TraceAnswer, more: TraceAnswer, under: string 
   const children = Map.groupBy(slots, ({ parent }) => parent)
   for (const list of children.values()) list.sort((a, b) => a.start - b.start)
 
-  const codes = Object.fromEntries(Object.keys(dictionaries).map((code) => [code, new Map<string, number>()]))
-  const lists = Object.fromEntries(
-    [...columns, ...Object.keys(dictionaries), 'call_ids', 'parent', 'depth'].map((name) => [name, [] as unknown[]]),
-  )
-  const stack = (children.get(null) ?? []).toReversed().map((slot) => ({ slot, parent: -1, depth: 0 }))
-  for (let top = stack.pop(); top; top = stack.pop()) {
-    const { slot, parent, depth } = top
-    const { answer, row, id } = slot
-    const place = lists['call_ids']!.push(id) - 1
-    lists['parent']!.push(parent)
-    lists['depth']!.push(depth)
-    for (const name of columns) lists[name]!.push(name === 'start_ms' ? slot.start : answer[name][row])
-    for (const [code, dictionary] of Object.entries(dictionaries) as [Code, (typeof dictionaries)[Code]][]) {
-      const value = answer[dictionary][answer[code][row]!]
-      lists[code]!.push(value === undefined ? -1 : codeOf(codes[code]!, value))
-    }
-    for (const child of (children.get(id) ?? []).toReversed()) {
-      stack.push({ slot: child, parent: place, depth: depth + 1 })
-    }
+  // The calls depth first, each with the row of its parent.
+  const rows: Placed[] = []
+  const stack = (children.get(null) ?? []).toReversed().map((slot) => ({ ...slot, above: -1, depth: 0 }))
+  for (let next = stack.pop(); next; next = stack.pop()) {
+    const above = rows.push(next) - 1
+    for (const child of (children.get(next.id) ?? []).toReversed())
+      stack.push({ ...child, above, depth: next.depth + 1 })
   }
-  const texts = Object.fromEntries(
-    Object.entries(dictionaries).map(([code, dictionary]) => [dictionary, [...codes[code]!.keys()]]),
+  /** The values of a member, call by call. */
+  const column = <Value>(member: (answer: TraceAnswer) => readonly Value[]): Value[] =>
+    rows.map(({ answer, row }) => itemAt(member(answer), row))
+  /** The names that a member's numbers stand for, and the numbers anew. */
+  const coded = (
+    member: (answer: TraceAnswer) => readonly number[],
+    dictionary: (of: TraceAnswer) => readonly string[],
+  ) => {
+    const codes = new Map<string, number>()
+    const numbers = rows.map(({ answer, row }) => {
+      const value = dictionary(answer)[itemAt(member(answer), row)]
+      return value === undefined ? -1 : codeOf(codes, value)
+    })
+    return { names: [...codes.keys()], numbers }
+  }
+  const ops = coded(
+    ({ op }) => op,
+    ({ ops }) => ops,
+  )
+  const kinds = coded(
+    ({ kind }) => kind,
+    ({ kinds }) => kinds,
+  )
+  const statuses = coded(
+    ({ status }) => status,
+    ({ statuses }) => statuses,
+  )
+  const models = coded(
+    ({ model }) => model,
+    ({ models }) => models,
   )
   const callCount = Math.max(known.call_count, more.call_count)
   return {
     ...more,
-    ...lists,
-    ...texts,
     started_at: known.started_at,
     thread_id: known.thread_id ?? more.thread_id,
     call_count: callCount,
-    is_complete: lists['call_ids']!.length >= callCount,
-  } as TraceAnswer
+    is_complete: rows.length >= callCount,
+    call_ids: rows.map(({ id }) => id),
+    parent: rows.map(({ above }) => above),
+    depth: rows.map(({ depth }) => depth),
+    start_ms: rows.map(({ start }) => start),
+    ops: ops.names,
+    op: ops.numbers,
+    kinds: kinds.names,
+    kind: kinds.numbers,
+    statuses: statuses.names,
+    status: statuses.numbers,
+    models: models.names,
+    model: models.numbers,
+    name: column(({ name }) => name),
+    duration_ms: column((of) => of.duration_ms),
+    child_count: column((of) => of.child_count),
+    descendant_count: column((of) => of.descendant_count),
+    tokens_in: column((of) => of.tokens_in),
+    tokens_out: column((of) => of.tokens_out),
+    tokens_cached: column((of) => of.tokens_cached),
+    cost: column((of) => of.cost),
+    total_tokens: column((of) => of.total_tokens),
+    total_cost: column((of) => of.total_cost),
+    feedback_count: column((of) => of.feedback_count),
+    is_usage_repeated: column((of) => of.is_usage_repeated),
+    has_error_inside: column((of) => of.has_error_inside),
+  }
 }
 
 function slotsOf(answer: TraceAnswer, under: string | null, shift: number): Slot[] {
   return answer.call_ids.map((id, row) => {
-    const above = answer.parent[row]!
+    const above = itemAt(answer.parent, row)
     return {
       answer,
       row,
       id,
-      parent: above < 0 ? under : answer.call_ids[above]!,
-      start: answer.start_ms[row]! + shift,
+      parent: above < 0 ? under : itemAt(answer.call_ids, above),
+      start: itemAt(answer.start_ms, row) + shift,
     }
   })
 }

@@ -22,8 +22,8 @@ function argumentLine(json: string): string {
   const { entries } = scan
   const parts: string[] = []
   for (let index = 0, chars = 0; index < entries.length && chars < charsMax; index++) {
-    const key = stringText(json, entries.key[index]!, entries.keyEnd[index]!, 60)
-    const part = `${key}: ${valueText(json, entries.start[index]!, entries.end[index]!)}`
+    const key = stringText(json, entries.key.at(index), entries.keyEnd.at(index), 60)
+    const part = `${key}: ${valueText(json, entries.start.at(index), entries.end.at(index))}`
     parts.push(part)
     chars += part.length
   }

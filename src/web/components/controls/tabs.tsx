@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useRef } from 'preact/hooks'
+import { itemAt } from '../../../lib/present.ts'
 import { classNames } from '../display/class-names.ts'
 import css from './tabs.module.css'
 
@@ -20,7 +21,7 @@ export function Tabs<Id extends string>({ tabs, current, onSelect, label, panelI
     if (next === undefined) return
     event.preventDefault()
     const index = (next + tabs.length) % tabs.length
-    onSelect(tabs[index]!.id)
+    onSelect(itemAt(tabs, index).id)
     list.current?.querySelectorAll<HTMLButtonElement>('[role=tab]')[index]?.focus()
   }
   return (

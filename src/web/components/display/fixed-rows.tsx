@@ -5,8 +5,8 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
  * A list of rows of one height of which only those in view exist. It scrolls by itself and fills
  * its parent; `list.current.show(index)` brings a row into view.
  */
-export function FixedRows({
-  count,
+export function FixedRows<Item>({
+  items,
   rowHeight,
   overscan = 8,
   render,
@@ -14,7 +14,7 @@ export function FixedRows({
   onRange,
   before,
   ...attributes
-}: FixedRowsProps) {
+}: FixedRowsProps<Item>) {
   const box = useRef<HTMLDivElement>(null)
   const head = useRef<HTMLDivElement>(null)
   const [view, setView] = useState(() => ({ top: 0, height: Math.min(800, innerHeight) }))
@@ -33,7 +33,7 @@ export function FixedRows({
     return () => resized.disconnect()
   }, [])
   const first = Math.max(0, Math.floor(view.top / rowHeight) - ahead)
-  const last = Math.min(count, Math.ceil((view.top + view.height) / rowHeight) + ahead)
+  const last = Math.min(items.length, Math.ceil((view.top + view.height) / rowHeight) + ahead)
   useLayoutEffect(() => onRange?.(first, last), [first, last])
   if (list) {
     list.current = {
@@ -48,9 +48,9 @@ export function FixedRows({
           {before}
         </div>
       )}
-      <div role="presentation" style={{ position: 'relative', height: `${count * rowHeight}px` }}>
+      <div role="presentation" style={{ position: 'relative', height: `${items.length * rowHeight}px` }}>
         <div role="presentation" style={{ position: 'absolute', insetInline: 0, top: `${first * rowHeight}px` }}>
-          {Array.from({ length: Math.max(0, last - first) }, (_, index) => render(first + index))}
+          {items.slice(first, last).map((item, index) => render(item, first + index))}
         </div>
       </div>
     </div>
@@ -63,14 +63,14 @@ export interface FixedRowsHandle {
   readonly show: (index: number) => void
 }
 
-interface FixedRowsProps extends Omit<HTMLAttributes<HTMLDivElement>, 'list' | 'render'> {
-  readonly count: number
+interface FixedRowsProps<Item> extends Omit<HTMLAttributes<HTMLDivElement>, 'list' | 'render'> {
+  readonly items: readonly Item[]
   /** In pixels. */
   readonly rowHeight: number
   /** Rows kept above and below the view. */
   readonly overscan?: number
   /** A row; give it a key. */
-  readonly render: (index: number) => ComponentChildren
+  readonly render: (item: Item, index: number) => ComponentChildren
   readonly list?: RefObject<FixedRowsHandle | null>
   /** Tells which rows exist, for reading more before the end is reached. */
   readonly onRange?: (first: number, last: number) => void

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { itemAt } from '../../../lib/present.ts'
 import { formatDuration } from '../../format/duration.ts'
 import { formatNumber } from '../../format/number.ts'
 import { facetText } from '../../text/facets.ts'
@@ -16,8 +17,8 @@ export function RangeFacet({ label, isDuration, histogram, bounds, onBounds }: R
   const commit = (next: { from: number; to: number }): void => {
     setDragged(undefined)
     onBounds({
-      from: next.from === 0 ? undefined : rounded(edges[next.from]!),
-      to: next.to === last ? undefined : rounded(edges[next.to]!),
+      from: next.from === 0 ? undefined : rounded(itemAt(edges, next.from)),
+      to: next.to === last ? undefined : rounded(itemAt(edges, next.to)),
     })
   }
   const handle = (end: 'from' | 'to') => (
@@ -72,7 +73,10 @@ const rounded = (value: number): number => Number(value.toPrecision(4))
 const indexOf = (edges: readonly number[], bound: number | undefined, otherwise: number): number =>
   bound === undefined
     ? otherwise
-    : edges.reduce((best, edge, index) => (Math.abs(edge - bound) < Math.abs(edges[best]! - bound) ? index : best), 0)
+    : edges.reduce(
+        (best, edge, index) => (Math.abs(edge - bound) < Math.abs(itemAt(edges, best) - bound) ? index : best),
+        0,
+      )
 
 interface RangeFacetProps {
   readonly label: string

@@ -23,11 +23,10 @@ export function CardList({ rows, label, factsOf, hrefOf, shown, box }: CardListP
         aria-label={label}
         tabIndex={0}
         class={css.list}
-        count={rows.length}
+        items={rows}
         rowHeight={cardHeight}
         onRange={shown}
-        render={(index) => {
-          const row = rows[index]!
+        render={(row, index) => {
           const facts = factsOf(row)
           return (
             <div key={row.id} role="listitem" aria-setsize={rows.length} aria-posinset={index + 1}>

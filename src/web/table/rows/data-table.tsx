@@ -1,5 +1,6 @@
 import type { RefObject } from 'preact'
 import { useId, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
+import { itemAt } from '../../../lib/present.ts'
 import { Checkbox } from '../../components/controls/checkbox.tsx'
 import { FixedRows, type FixedRowsHandle } from '../../components/display/fixed-rows.tsx'
 import { tableText } from '../../text/table.ts'
@@ -56,7 +57,7 @@ export function DataTable(props: DataTableProps) {
         <HeadCell
           key={column.id}
           column={column}
-          own={columns[index]!}
+          own={itemAt(columns, index)}
           columns={columns}
           sort={props.sort}
           pinnedAt={template.pinnedAt.get(column.id)}
@@ -80,8 +81,7 @@ export function DataTable(props: DataTableProps) {
     [],
   )
 
-  const render = (index: number) => {
-    const row = rows[index]!
+  const render = (row: CallRow, index: number) => {
     const facts = props.factsOf(row)
     return (
       <TableRow
@@ -143,7 +143,7 @@ export function DataTable(props: DataTableProps) {
         class={css.grid}
         onKeyDown={moved}
         onFocus={entered}
-        count={rows.length}
+        items={rows}
         rowHeight={rowHeight}
         overscan={6}
         list={handle}

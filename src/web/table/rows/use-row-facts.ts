@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
+import { itemAt } from '../../../lib/present.ts'
 import { postRaw } from '../../api/client.ts'
 import type { CallRow } from '../call-row.ts'
 import type { CallsQuery } from '../calls-request.ts'
@@ -64,7 +65,7 @@ export function percentile(numbers: readonly number[], share: number): number | 
   const sorted = Float64Array.from(numbers).sort()
   const place = (sorted.length - 1) * share
   const below = Math.floor(place)
-  const [low, high] = [sorted[below]!, sorted[Math.ceil(place)]!]
+  const [low, high] = [itemAt(sorted, below), itemAt(sorted, Math.ceil(place))]
   return low + (high - low) * (place - below)
 }
 
@@ -105,7 +106,7 @@ export function useRowFacts(
   }, [isReady, rows.length, from, to, needsUsage, values])
   const scale = useMemo(() => {
     const latencies = rows.map(({ latencyMs }) => latencyMs).filter((ms): ms is number => ms !== null)
-    const slowMs = latencies.length < 20 ? Number.POSITIVE_INFINITY : percentile(latencies, slowShare)!
+    const slowMs = (latencies.length < 20 ? undefined : percentile(latencies, slowShare)) ?? Number.POSITIVE_INFINITY
     return { longestMs: percentile(latencies, 0.99) ?? 0, slowMs }
   }, [rows])
   const scores = useMemo(() => scoresOfRows(rows), [rows])

@@ -1,4 +1,5 @@
 import { useMemo, useState } from 'preact/hooks'
+import { itemAt } from '../../../lib/present.ts'
 import { Button } from '../../components/controls/button.tsx'
 import { classNames } from '../../components/display/class-names.ts'
 import { KindIcon } from '../../components/display/kind-icon.tsx'
@@ -74,7 +75,7 @@ export default function FlameGraph({ skeleton, now, onOpen }: FlameProps) {
         aria-activedescendant={pointed >= 0 ? boxId(pointed) : undefined}
         onMouseLeave={() => setPointed(-1)}
         onKeyDown={(event) => {
-          const next = moved(boxes, pointed, event.key, (index) => isShown(boxes[index]!, view))
+          const next = moved(boxes, pointed, event.key, (index) => isShown(itemAt(boxes, index), view))
           if (event.key === 'Enter' && pointed >= 0) setZoomed(pointed === zoomed ? -1 : pointed)
           else if (event.key === 'Escape') setZoomed(-1)
           else if (next === undefined) return
@@ -139,7 +140,7 @@ function moved(
   const here = boxes[from]
   if (!here) return key.startsWith('Arrow') && boxes.length > 0 ? 0 : undefined
   const family = (parent: number) =>
-    [...boxes.keys()].filter((index) => boxes[index]!.parent === parent && isVisible(index))
+    [...boxes.keys()].filter((index) => itemAt(boxes, index).parent === parent && isVisible(index))
   if (key === 'ArrowUp') return Math.max(0, here.parent)
   if (key === 'ArrowDown') return family(from)[0] ?? from
   const siblings = family(here.parent)

@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { itemAt } from '../../../lib/present.ts'
 import { kindColor, kindOf as knownKind } from '../../components/display/kinds.ts'
 import { formatDuration } from '../../format/duration.ts'
 import { preferences } from '../../state/preferences.ts'
@@ -26,7 +27,7 @@ export function minimapPixels(skeleton: Skeleton, width: number, length: number,
     const depth = skeleton.depth(row)
     const from = Math.min(width - 1, Math.floor(skeleton.start(row) * scale))
     const to = Math.min(width, Math.max(from + 1, Math.round(endOf(skeleton, row, now) * scale)))
-    lanes[laneOf(skeleton, row)]!.fill(skeleton.kind(row) + 1, from, to)
+    itemAt(lanes, laneOf(skeleton, row)).fill(skeleton.kind(row) + 1, from, to)
     if (skeleton.statuses[skeleton.status(row)] === 'error' && depth > 0) errors.fill(1, from, to)
   }
   return { lanes, errors }
@@ -41,9 +42,10 @@ function laneOf({ depth, childCount }: Skeleton, row: number): number {
 export function stretches(pixels: Uint16Array | Uint8Array): { from: number; to: number; value: number }[] {
   const found: { from: number; to: number; value: number }[] = []
   for (let from = 0; from < pixels.length; ) {
+    const value = itemAt(pixels, from)
     let to = from + 1
-    while (to < pixels.length && pixels[to] === pixels[from]) to++
-    if (pixels[from]! > 0) found.push({ from, to, value: pixels[from]! })
+    while (to < pixels.length && pixels[to] === value) to++
+    if (value > 0) found.push({ from, to, value })
     from = to
   }
   return found
@@ -237,7 +239,7 @@ function draw(canvas: HTMLCanvasElement, { lanes, errors }: MinimapPixels, skele
   context.scale(scale, scale)
   const colorOf = resolver(canvas)
   for (const [lane, pixels] of lanes.entries()) {
-    const [top, high] = lanePlaces[lane]!
+    const [top, high] = itemAt(lanePlaces, lane)
     for (const { from, to, value } of stretches(pixels)) {
       context.fillStyle = colorOf(kindColor(knownKind(skeleton.kinds[value - 1])))
       // A gap of a pixel keeps neighbours apart where there is room.

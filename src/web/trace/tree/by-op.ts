@@ -1,3 +1,4 @@
+import { itemAt } from '../../../lib/present.ts'
 import { type Column, endOf, kindOf, nameOf, type Skeleton } from '../skeleton.ts'
 import { selfTimes } from '../timeline/self-time.ts'
 
@@ -41,9 +42,9 @@ function groupOf(skeleton: Skeleton, rows: readonly number[], self: Column<numbe
   const quantile = (share: number) => byDuration[Math.ceil(share * byDuration.length) - 1]?.duration ?? 0
   const isError = (row: number) => skeleton.statuses[skeleton.status(row)] === 'error'
   const counting = rows.filter((row) => !skeleton.usageRepeated(row))
-  const slowest = byDuration.at(-1)!
+  const slowest = itemAt(byDuration, byDuration.length - 1)
   return {
-    name: nameOf(skeleton, rows[0]!),
+    name: nameOf(skeleton, itemAt(rows, 0)),
     kind: mostFrequent(rows.map((row) => kindOf(skeleton, row))),
     calls: rows.length,
     errors: rows.filter(isError).length,
@@ -61,8 +62,8 @@ function groupOf(skeleton: Skeleton, rows: readonly number[], self: Column<numbe
 
 /** Of kinds that occur equally often, the first. */
 function mostFrequent(kinds: readonly string[]): string {
-  const [first, ...others] = Map.groupBy(kinds, (kind) => kind).values()
-  return others.reduce((most, each) => (each.length > most.length ? each : most), first!)[0]!
+  const groups = [...Map.groupBy(kinds, (kind) => kind)]
+  return groups.reduce((most, each) => (each[1].length > most[1].length ? each : most))[0]
 }
 
 const known = (a: number, b: number): number => (Number.isNaN(a) ? b : Number.isNaN(b) ? a : a + b)

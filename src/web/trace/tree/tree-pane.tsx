@@ -206,7 +206,7 @@ function pinnedRows(skeleton: RowView['skeleton'], lines: TreeLines, topLine: nu
   for (let count = 0; count <= pinsMax; count++) {
     const line = Math.min(lines.length - 1, topLine + count)
     const all = ancestorsOf(skeleton, lines.row(line)).filter((row) => lineOf(skeleton, lines, row) < line)
-    pins = all.length <= pinsMax ? all : [all[0]!, ...all.slice(1 - pinsMax)]
+    pins = all.length <= pinsMax ? all : [...all.slice(0, 1), ...all.slice(1 - pinsMax)]
     if (pins.length <= count) return pins
   }
   return pins

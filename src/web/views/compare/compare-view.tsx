@@ -1,9 +1,10 @@
 import { ArrowRightLeft, GitCompare, X } from 'lucide'
 import { useMemo, useRef } from 'preact/hooks'
-import { type AlignedRow, alignTrees, isDifferent, type Side } from '../../compare/align.ts'
+import { itemAt } from '../../../lib/present.ts'
+import { type AlignedRow, alignTrees, isDifferent, rowIn, type Side } from '../../compare/align.ts'
 import { CallCompare } from '../../compare/call-compare.tsx'
 import { CompareRow } from '../../compare/compare-row.tsx'
-import { letters, SideMark } from '../../compare/side-mark.tsx'
+import { letterOf, SideMark } from '../../compare/side-mark.tsx'
 import { idsOf, onlyIds, sidesMax, sidesUrl, useSides } from '../../compare/use-sides.ts'
 import { Button, IconButton } from '../../components/controls/button.tsx'
 import { Checkbox } from '../../components/controls/checkbox.tsx'
@@ -106,10 +107,10 @@ function Compared({ projectId, sides, missingIds, isCut }: ComparedProps) {
     listRef.current?.show(shown.indexOf(next))
   }
   const open = () => {
-    const side = sides.findIndex((_, index) => (current?.row.rows[index] ?? -1) >= 0)
+    const side = current ? sides.findIndex((_, index) => rowIn(current.row, index) >= 0) : -1
     if (!current || side < 0) return
-    const { skeleton } = sides[side]!
-    navigate(tracePath(projectId, skeleton.traceId, skeleton.id(current.row.rows[side]!)))
+    const { skeleton } = itemAt(sides, side)
+    navigate(tracePath(projectId, skeleton.traceId, skeleton.id(rowIn(current.row, side))))
   }
   useKeys([
     { keys: 'j', does: compareText.keys.next, run: () => go(1) },
@@ -131,7 +132,11 @@ function Compared({ projectId, sides, missingIds, isCut }: ComparedProps) {
       }
       actions={
         sides.length > 1 && (
-          <Button kind="quiet" icon={ArrowRightLeft} onClick={() => url.commit(onlyIds([...ids.slice(1), ...ids.slice(0, 1)]))}>
+          <Button
+            kind="quiet"
+            icon={ArrowRightLeft}
+            onClick={() => url.commit(onlyIds([...ids.slice(1), ...ids.slice(0, 1)]))}
+          >
             {compareText.swap}
           </Button>
         )
@@ -179,28 +184,25 @@ function Compared({ projectId, sides, missingIds, isCut }: ComparedProps) {
           ) : (
             <FixedRows
               list={listRef}
-              count={shown.length}
+              items={shown}
               rowHeight={rowHeight}
               role="grid"
               tabIndex={0}
               aria-label={compareText.title}
               aria-rowcount={shown.length}
               before={<Head sides={sides} />}
-              render={(index) => {
-                const each = shown[index]!
-                return (
-                  <CompareRow
-                    key={each.index}
-                    id={`row-${each.index}`}
-                    sides={sides}
-                    row={each.row}
-                    longest={longest}
-                    isDifferent={each.isDifferent}
-                    isSelected={each.index === selected}
-                    onSelect={() => url.replace({ row: each.index })}
-                  />
-                )
-              }}
+              render={(each) => (
+                <CompareRow
+                  key={each.index}
+                  id={`row-${each.index}`}
+                  sides={sides}
+                  row={each.row}
+                  longest={longest}
+                  isDifferent={each.isDifferent}
+                  isSelected={each.index === selected}
+                  onSelect={() => url.replace({ row: each.index })}
+                />
+              )}
             />
           )}
         </div>
@@ -233,7 +235,7 @@ const Head = ({ sides }: { sides: readonly Side[] }) => (
     {sides.map((side, index) => (
       <span key={side.id} role="columnheader" class={css.headSide}>
         <SideMark side={index} />
-        <span class="cut">{nameOf(side.skeleton, side.roots[0]!)}</span>
+        <span class="cut">{nameOf(side.skeleton, itemAt(side.roots, 0))}</span>
       </span>
     ))}
   </div>
@@ -246,7 +248,7 @@ interface ChipProps {
 }
 
 function Chip({ side, index, onRemove }: ChipProps) {
-  const [root] = side.roots as [number]
+  const root = itemAt(side.roots, 0)
   const cost = side.skeleton.totalCost(root)
   return (
     <li class={css.chip}>
@@ -261,7 +263,7 @@ function Chip({ side, index, onRemove }: ChipProps) {
           of={X}
           size="compact"
           iconSize={14}
-          label={compareText.remove(letters[index]!)}
+          label={compareText.remove(letterOf(index))}
           onClick={onRemove}
         />
       )}
@@ -270,4 +272,4 @@ function Chip({ side, index, onRemove }: ChipProps) {
 }
 
 const lengthOf = ({ skeleton, roots }: Side): number =>
-  Math.max(...roots.map((row) => endOf(skeleton, row, 0))) - skeleton.start(roots[0]!)
+  Math.max(...roots.map((row) => endOf(skeleton, row, 0))) - skeleton.start(itemAt(roots, 0))

@@ -25,7 +25,7 @@ export function LiveRows({ calls, projectId, cursor, onCursor }: LiveRowsProps) 
       <FixedRows
         role="table"
         aria-rowcount={calls.length}
-        count={calls.length}
+        items={calls}
         rowHeight={isPhone ? cardHeight : heights[preferences.value.density]}
         tabIndex={0}
         aria-label={liveText.name}
@@ -43,21 +43,16 @@ export function LiveRows({ calls, projectId, cursor, onCursor }: LiveRowsProps) 
             </span>
           </div>
         }
-        render={(index) => {
-          const call = calls[index]
-          return (
-            call && (
-              <Row
-                key={call.id}
-                call={call}
-                index={index}
-                href={tracePath(projectId, call.trace_id, call.id)}
-                isCurrent={call.id === cursor}
-                onPoint={() => onCursor(call.id)}
-              />
-            )
-          )
-        }}
+        render={(call, index) => (
+          <Row
+            key={call.id}
+            call={call}
+            index={index}
+            href={tracePath(projectId, call.trace_id, call.id)}
+            isCurrent={call.id === cursor}
+            onPoint={() => onCursor(call.id)}
+          />
+        )}
       />
     </div>
   )

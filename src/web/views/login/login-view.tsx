@@ -53,8 +53,9 @@ function SignInProblem() {
   const query = new URLSearchParams(location.search)
   const code = query.get('problem') ?? ''
   const reference = query.get('reference') ?? ''
-  if (!Object.hasOwn(loginText.problems, code)) return null
-  const [title, text] = loginText.problems[code]!
+  const problem = Object.hasOwn(loginText.problems, code) ? loginText.problems[code] : undefined
+  if (!problem) return null
+  const [title, text] = problem
   return (
     <LoginNotice title={title}>
       <p>{text}</p>

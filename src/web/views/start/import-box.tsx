@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { itemAt } from '../../../lib/present.ts'
 import { CopyButton } from '../../components/controls/copy-button.tsx'
 import { Select } from '../../components/controls/select.tsx'
 import { importCommand, importSources } from '../../snippets/import-commands.ts'
@@ -9,8 +10,8 @@ import { SnippetCode } from './snippet-code.tsx'
 
 /** The command that brings the traces of another tool. */
 export function ImportBox({ facts }: { facts: SnippetFacts }) {
-  const [chosen, choose] = useState(importSources[0]!.id)
-  const source = importSources.find(({ id }) => id === chosen)!
+  const [chosen, choose] = useState('')
+  const source = importSources.find(({ id }) => id === chosen) ?? itemAt(importSources, 0)
   const command = importCommand(source, facts)
   return (
     <section class={css.box}>
@@ -21,7 +22,7 @@ export function ImportBox({ facts }: { facts: SnippetFacts }) {
           label={startText.importSource}
           hideLabel
           options={importSources.map(({ id, name }) => ({ id, label: name }))}
-          value={chosen}
+          value={source.id}
           onChange={choose}
         />
         <CopyButton text={command} words />

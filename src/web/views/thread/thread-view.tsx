@@ -1,6 +1,7 @@
 import { MessageSquareOff, Radio } from 'lucide'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { useRoute } from 'preact-iso'
+import { itemAt } from '../../../lib/present.ts'
 import { addFeedback, reactionType } from '../../call/tabs/use-feedback.ts'
 import { Button } from '../../components/controls/button.tsx'
 import { CopyButton } from '../../components/controls/copy-button.tsx'
@@ -174,7 +175,7 @@ export default function ThreadView() {
                   <ThreadMetrics
                     projectId={projectId}
                     threadId={threadId}
-                    since={turns[0]!.startedAt}
+                    since={itemAt(turns, 0).startedAt}
                     isLive={isLive}
                   />
                   <ThreadLogs projectId={projectId} threadId={threadId} />

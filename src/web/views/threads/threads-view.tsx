@@ -110,7 +110,7 @@ export default function ThreadsView() {
       ) : (
         <FixedRows
           list={list}
-          count={threads.length}
+          items={threads}
           rowHeight={isPhone ? rowHeight.phone : rowHeight.wide}
           before={isPhone ? undefined : <Head />}
           onRange={(_, last) => {
@@ -118,13 +118,8 @@ export default function ThreadsView() {
               void query.fetchNextPage()
             }
           }}
-          render={(index) => (
-            <Row
-              key={threads[index]!.thread_id}
-              projectId={projectId}
-              thread={threads[index]!}
-              isCurrent={index + 1 === at}
-            />
+          render={(thread, index) => (
+            <Row key={thread.thread_id} projectId={projectId} thread={thread} isCurrent={index + 1 === at} />
           )}
         />
       )}

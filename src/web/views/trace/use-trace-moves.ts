@@ -72,8 +72,7 @@ export function useTraceMoves({ projectId, skeleton, trace, folds, selectedRow, 
   }
   const nextError = () => select(nextOf(failed, selectedRow, 1))
   const nextSlowest = () => {
-    const at = slowest.indexOf(selectedRow)
-    openInTree(slowest[(at + 1) % slowest.length]!)
+    openInTree(slowest[slowest.indexOf(selectedRow) + 1] ?? slowest[0] ?? -1)
   }
   const toNeighbour = (by: 1 | -1) => {
     neighbourOf(projectId, skeleton.traceId, skeleton.startedAt, by)
