@@ -3,6 +3,7 @@ import { answerTurn } from '../demo/support-bot/answer.ts'
 import { type Story, scheduleTurns } from '../demo/support-bot/schedule.ts'
 import { inBatches, type Trace } from '../demo/traces/call-items.ts'
 import { inTimeOrder } from '../demo/traces/timeline.ts'
+import { present } from '../lib/present.ts'
 import type { Config } from '../runtime/config/configuration.ts'
 import { loadConfig } from '../runtime/config.ts'
 import { createLog } from '../runtime/log.ts'
@@ -50,7 +51,7 @@ async function demo({ host, port, grpcPort, data }: DemoOptions): Promise<void> 
     isAnyGrpcPortFine: true,
     afterStop,
   })
-  const server: Server = { url: address, key: config.adminKey! }
+  const server: Server = { url: address, key: present(config.adminKey, 'The admin key of the demo') }
   const count = await seed(server)
   const { logins } = context.services
   writeStdout(`API key: ${server.key}\n`)
@@ -95,5 +96,6 @@ async function post({ url, key }: Server, path: string, body: string): Promise<R
   })
   const text = await response.text()
   if (!response.ok) throw new Error(`Store the traces of the demo: status ${response.status}: ${text}`)
-  return JSON.parse(text) as Record<string, unknown>
+  const answer: Record<string, unknown> = JSON.parse(text)
+  return answer
 }

@@ -78,9 +78,9 @@ async function exportProject(self: Command, options: ExportOptions): Promise<voi
 }
 
 function headerOf(text: string): [string, string] {
-  const [, name, value] = /^([^\s:=]+)\s*[:=]\s*(.*)$/.exec(text) ?? []
+  const [, name, value = ''] = /^([^\s:=]+)\s*[:=]\s*(.*)$/.exec(text) ?? []
   if (name === undefined) throw new ConfigError(`--header "${text}": use "name: value"`)
-  return [name, value!]
+  return [name, value]
 }
 
 function urlOf(option: string, text: string): string {

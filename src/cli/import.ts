@@ -2,6 +2,7 @@ import { Argument, Command } from 'commander'
 import { type ImportResult, rehearseImport, runImport } from '../importers/run-import.ts'
 import type { Tally } from '../importers/sender/tally.ts'
 import { sources } from '../importers/sources.ts'
+import { present } from '../lib/present.ts'
 import { isProjectId } from '../lib/project-id.ts'
 import { ConfigError } from '../runtime/config/config-error.ts'
 import { systemOutboundHttp } from '../runtime/http/outbound-http.ts'
@@ -53,7 +54,10 @@ async function importSource(
   given: string | undefined,
   options: ImportCommandOptions,
 ): Promise<void> {
-  const source = sources.find((candidate) => candidate.name === name)!
+  const source = present(
+    sources.find((candidate) => candidate.name === name),
+    `The source ${name}`,
+  )
   const place = given ?? source.defaultPlace?.()
   if (place === undefined) throw new ConfigError(`import ${name}: the file, folder or address to import is missing`)
   if (!isProjectId(options.project)) throw new ConfigError(`--project "${options.project}": use <entity>/<project>`)

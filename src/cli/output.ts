@@ -34,15 +34,9 @@ const columnCharsMax = 60
 
 /** Rows under their column names, aligned, with long texts truncated. */
 export function textTable(names: readonly string[], rows: readonly (readonly string[])[]): string {
-  const cells = [names, ...rows].map((row) => row.map(oneLine))
-  const widths = names.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)))
-  const line = (row: readonly string[]) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column]!))
-      .join('  ')
-      .trimEnd()
-  const [header, ...body] = cells as [string[], ...string[][]]
-  return `${[line(header), widths.map((width) => '-'.repeat(width)).join('  '), ...body.map(line)].join('\n')}\n`
+  const { widths, lines } = aligned([names, ...rows].map((row) => row.map(oneLine)))
+  const [header = '', ...body] = lines
+  return `${[header, widths.map((width) => '-'.repeat(width)).join('  '), ...body].join('\n')}\n`
 }
 
 function oneLine(text: string): string {
@@ -52,14 +46,20 @@ function oneLine(text: string): string {
 }
 
 /** Lines of a table with aligned columns; the first row is the header. */
-export function plainTable(rows: readonly (readonly string[])[]): string[] {
-  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((cells) => cells[column]!.length)))
-  return rows.map((cells) =>
-    cells
-      .map((cell, column) => cell.padEnd(widths[column]!))
+export const plainTable = (rows: readonly (readonly string[])[]): string[] => aligned(rows).lines
+
+/** The rows as lines, and how wide each column is. */
+function aligned(rows: readonly (readonly string[])[]): { widths: readonly number[]; lines: string[] } {
+  const widths: number[] = []
+  for (const row of rows)
+    for (const [column, { length }] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, length)
+  const lines = rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
       .join('  ')
       .trimEnd(),
   )
+  return { widths, lines }
 }
 
 const units = ['KiB', 'MiB', 'GiB', 'TiB'] as const

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { DomainError } from '../lib/errors.ts'
+import { present } from '../lib/present.ts'
 import { ConfigError } from '../runtime/config/config-error.ts'
 import { environmentVariable } from '../runtime/platform/runtime.ts'
 
@@ -26,11 +27,24 @@ export const withPlaceOptions = (command: Command): Command =>
 export async function callServer<T>({ to, key }: PlaceOptions, path: string, body: object): Promise<T> {
   const bearer = key ?? environmentVariable('TRACELAKE_KEY')
   const headers = { 'content-type': 'application/json', ...(bearer && { authorization: `Bearer ${bearer}` }) }
-  const address = `${to!.replace(/\/+$/, '')}${path}`
+  const address = `${present(to, 'The address of the server').replace(/\/+$/, '')}${path}`
   const response = await fetch(address, { method: 'POST', headers, body: JSON.stringify(body) }).catch(() => {
     throw new ConfigError(`cannot reach ${address}`)
   })
-  const answer = (await response.json().catch(() => ({}))) as { reason?: string }
-  if (!response.ok) throw new DomainError('InvalidRequest', answer.reason ?? `${address} answered ${response.status}`)
-  return answer as T
+  const text = await response.text()
+  if (!response.ok) {
+    throw new DomainError('InvalidRequest', reasonIn(text) ?? `${address} answered ${response.status}`)
+  }
+  const answer: T = JSON.parse(text)
+  return answer
+}
+
+/** Why a server refused, as its answer says; undefined if something else answered. */
+function reasonIn(text: string): string | undefined {
+  try {
+    const answer: { readonly reason?: string } = JSON.parse(text)
+    return answer.reason
+  } catch {
+    return undefined
+  }
 }

@@ -7,6 +7,6 @@ import { writeStdout } from '../runtime/platform/runtime.ts'
 export const sqlTaskCommand = (): Command =>
   new Command(sqlCommand).description('run one statement for a server').action(async () => {
     volunteerForMemoryShortage()
-    const task = JSON.parse(await readParentInput()) as SqlTask
+    const task: SqlTask = JSON.parse(await readParentInput())
     writeStdout(JSON.stringify(await runSqlTask(task)))
   })

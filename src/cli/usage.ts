@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { Caller } from '../domains/access/index.ts'
 import { type Storage, StorageUsage } from '../domains/admin/index.ts'
+import { present } from '../lib/present.ts'
 import { loadConfig } from '../runtime/config.ts'
 import { systemClock } from '../runtime/platform/clock.ts'
 import { absolutePath } from '../runtime/platform/files/paths.ts'
@@ -68,5 +69,5 @@ async function ofFolder({ data }: PlaceOptions): Promise<Storage> {
     const usage = new StorageUsage({ store, clock: systemClock, folder: absolutePath(config.data) })
     storage = await usage.usage(operator.readProjects(), listedMax, new AbortController().signal)
   })
-  return storage!
+  return present(storage, 'The usage of the folder')
 }

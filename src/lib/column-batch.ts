@@ -1,3 +1,4 @@
+import { itemAt, present } from './present.ts'
 import type { Cell, Column, Row } from './table.ts'
 
 /** The cells of one column of a batch, as Arrow lays them out in memory. */
@@ -63,7 +64,7 @@ export class ColumnBatch {
   withDerived({ columns }: ColumnBatch, derivation: Derivation): ColumnBatch {
     const all = this.columns.map((column, cell) => column ?? columns[cell])
     const isHint = (cell: number) =>
-      this.tableColumns[cell]!.storedIn === 'everywhere' && !this.columns[cell] && columns[cell] !== undefined
+      itemAt(this.tableColumns, cell).storedIn === 'everywhere' && !this.columns[cell] && columns[cell] !== undefined
     const hints = new Set(all.keys().filter(isHint))
     return new ColumnBatch(this.count, this.tableColumns, all, { derivation, hints })
   }
@@ -72,45 +73,51 @@ export class ColumnBatch {
     const column = this.columns[cell]
     if (column === undefined) return true
     const { validity } = column
-    return validity !== undefined && (validity[row >> 3]! & (1 << (row & 7))) === 0
+    return validity !== undefined && !hasBit(validity, row)
   }
 
   text(cell: number, row: number): string | null {
-    return this.isNull(cell, row) ? null : textOf(this.columns[cell]!, row)
+    return this.isNull(cell, row) ? null : textOf(this.column(cell), row)
   }
 
   /** A text that is not null, in a column whose rows mostly have the same one. */
   repeatedText(cell: number, row: number): string {
-    const { bytes, offsets } = this.columns[cell]!
-    const [from, to] = [offsets![row]!, offsets![row + 1]!]
+    const column = this.column(cell)
+    const bytes = bytesOf(column)
+    const [from, to] = [offsetAt(column, row), offsetAt(column, row + 1)]
     const { last } = this
-    if (last?.cell !== cell || bytes!.compare(last.bytes, 0, last.bytes.length, from, to) !== 0)
-      this.last = { cell, bytes: bytes!.subarray(from, to), text: textOf(this.columns[cell]!, row) }
-    return this.last!.text
+    if (last?.cell === cell && bytes.compare(last.bytes, 0, last.bytes.length, from, to) === 0) return last.text
+    const text = textOf(column, row)
+    this.last = { cell, bytes: bytes.subarray(from, to), text }
+    return text
   }
 
   number(cell: number, row: number): number | null {
     if (this.isNull(cell, row)) return null
-    const { words, doubles } = this.columns[cell]!
-    if (doubles !== undefined) return doubles[row]!
-    return words![row * 2 + 1]! * 4_294_967_296 + (words![row * 2]! >>> 0)
+    const { words, doubles } = this.column(cell)
+    if (doubles !== undefined) return itemAt(doubles, row)
+    const [low, high] = [words?.[row * 2], words?.[row * 2 + 1]]
+    if (low === undefined || high === undefined) throw new RangeError(`No number in row ${row}`)
+    return high * 4_294_967_296 + (low >>> 0)
   }
 
   /** Bytes of a text as UTF-8; 0 if it is null. */
   textBytes(cell: number, row: number): number {
     if (this.isNull(cell, row)) return 0
-    const { offsets } = this.columns[cell]!
-    return offsets![row + 1]! - offsets![row]!
+    const column = this.column(cell)
+    return offsetAt(column, row + 1) - offsetAt(column, row)
   }
 
   cell(cell: number, row: number): Cell {
-    const { type } = this.tableColumns[cell]!
+    const { type } = itemAt(this.tableColumns, cell)
     if (type === 'text' || type === 'json') return this.text(cell, row)
     if (type !== 'texts') return this.number(cell, row)
     if (this.isNull(cell, row)) return null
-    const { offsets, items } = this.columns[cell]!
+    const column = this.column(cell)
+    const items = present(column.items, 'A list of texts')
     const texts: string[] = []
-    for (let item = offsets![row]!; item < offsets![row + 1]!; item++) texts.push(textOf(items!, item))
+    const end = offsetAt(column, row + 1)
+    for (let item = offsetAt(column, row); item < end; item++) texts.push(textOf(items, item))
     return texts
   }
 
@@ -125,11 +132,12 @@ export class ColumnBatch {
   bytesOf(row: number): number {
     let bytes = 64
     for (const cell of this.textCells) {
-      const { offsets, items } = this.columns[cell]!
-      const from = offsets![row]!
-      const to = offsets![row + 1]!
+      const column = this.column(cell)
+      const from = offsetAt(column, row)
+      const to = offsetAt(column, row + 1)
+      const { items } = column
       if (items === undefined) bytes += to - from
-      else bytes += items.offsets![to]! - items.offsets![from]! + (to - from) * 16
+      else bytes += offsetAt(items, to) - offsetAt(items, from) + (to - from) * 16
     }
     return bytes
   }
@@ -138,10 +146,33 @@ export class ColumnBatch {
   rows(): BatchRow[] {
     return Array.from({ length: this.count }, (_, index) => new BatchRow(this, index, undefined))
   }
+
+  /** A column that has values. */
+  private column(cell: number): CellColumn {
+    return present(this.columns[cell], 'A column of a batch')
+  }
 }
 
-const textOf = ({ bytes, offsets }: CellColumn, row: number): string =>
-  bytes!.toString('utf8', offsets![row], offsets![row + 1])
+/** Whether the bit with that index is set; bits past the end are not. */
+export const hasBit = (bits: Uint8Array, index: number): boolean => ((bits[index >> 3] ?? 0) & (1 << (index & 7))) !== 0
+
+/** Sets the bit with that index. */
+export function setBit(bits: Uint8Array, index: number): void {
+  bits[index >> 3] = (bits[index >> 3] ?? 0) | (1 << (index & 7))
+}
+
+/** Where the value of a row begins among the bytes or the items of its column. */
+export function offsetAt({ offsets }: CellColumn, row: number): number {
+  const offset = offsets?.[row]
+  if (offset === undefined) throw new RangeError(`No text in row ${row}`)
+  return offset
+}
+
+/** The texts of a column, as bytes one after the other. */
+export const bytesOf = ({ bytes }: CellColumn): Buffer => present(bytes, 'The bytes of a column of texts')
+
+const textOf = (column: CellColumn, row: number): string =>
+  bytesOf(column).toString('utf8', offsetAt(column, row), offsetAt(column, row + 1))
 
 /** How many parts of one row are kept as bytes, one upon the other. */
 const partsMax = 4

@@ -81,12 +81,12 @@ export class FairTurns {
   /** Hands the place of finished work on. */
   private next(): void {
     for (const [owner, [first, ...others]] of this.queues) {
-      if (this.running.has(owner)) continue
+      if (!first || this.running.has(owner)) continue
       // The owner's other work waits behind all other owners.
       this.queues.delete(owner)
       if (others.length > 0) this.queues.set(owner, others)
       this.running.add(owner)
-      first!.begin()
+      first.begin()
       return
     }
   }

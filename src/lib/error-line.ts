@@ -37,14 +37,13 @@ const tracebackStart = /^\s*(?:[+|]\s*)?(?:Exception Group )?Traceback \(most re
  * https://docs.python.org/3/library/traceback.html
  */
 function ofPython(lines: readonly string[]): string | undefined {
-  const starts = lines.keys().filter((index) => tracebackStart.test(lines[index]!))
-  // The errors in a group are framed deeper than the group itself, and come after it.
-  const depths = [...starts].map((index) => [index, frameDepth(lines[index]!)] as const)
+  const depths = lines.filter((line) => tracebackStart.test(line)).map(frameDepth)
   if (depths.length === 0) return undefined
-  const least = Math.min(...depths.map(([, depth]) => depth))
-  const start = depths.findLast(([, depth]) => depth === least)![0]
-  for (let index = start + 1; index < lines.length; index++) {
-    const line = unframed(lines[index]!, least)
+  // The errors in a group are framed deeper than the group itself, and come after it.
+  const least = Math.min(...depths)
+  const start = lines.findLastIndex((line) => tracebackStart.test(line) && frameDepth(line) === least)
+  for (const [index, framed] of lines.entries()) {
+    const line = index > start ? unframed(framed, least) : undefined
     if (line !== undefined && /^\S/.test(line) && !isSourceMark(line))
       return withType(line, lines.slice(index + 1), least)
   }

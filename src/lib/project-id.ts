@@ -4,17 +4,19 @@ import { operationLimits } from './limits/operations.ts'
 
 const part = `[A-Za-z0-9_.-](?:[A-Za-z0-9_. -]{0,${operationLimits.projectPartCharsMax - 2}}[A-Za-z0-9_.-])?`
 
+const form = `^${part}/${part}$`
+
 /**
  * `<entity>/<project>`; each part is 1–128 characters of letters, digits, `_`, `.`, `-`, and inner
  * spaces.
  */
 export const ProjectId = Type.String({
-  pattern: `^${part}/${part}$`,
+  pattern: form,
   description: 'Project, as <entity>/<project>',
   examples: ['acme/support-bot'],
 })
 
-const projectIdForm = new RegExp(ProjectId.pattern!)
+const projectIdForm = new RegExp(form)
 
 /** Whether a text has the form of a project id. */
 export const isProjectId = (text: string): boolean => projectIdForm.test(text)

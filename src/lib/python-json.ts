@@ -42,7 +42,7 @@ function byCodePoints([a]: [string, unknown], [b]: [string, unknown]): number {
   let at = 0
   while (at < length && a.charCodeAt(at) === b.charCodeAt(at)) at++
   if (at === length) return a.length - b.length
-  const difference = (place: number) => a.codePointAt(place)! - b.codePointAt(place)!
+  const difference = (place: number) => (a.codePointAt(place) ?? 0) - (b.codePointAt(place) ?? 0)
   // The differing units may be low surrogates of characters with the same high surrogate.
   return (at > 0 && difference(at - 1)) || difference(at)
 }
@@ -64,7 +64,7 @@ function pythonNumber(source: string, value: number): string {
 export function pythonFloat(value: number): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value > 0 ? 'Infinity' : '-Infinity'
   if (Object.is(value, -0)) return '-0.0'
-  const [mantissa, exponentText] = value.toExponential().split('e') as [string, string]
+  const [mantissa = '', exponentText] = value.toExponential().split('e')
   const exponent = Number(exponentText)
   const sign = value < 0 ? '-' : ''
   const digits = mantissa.replace(/[-.]/g, '')

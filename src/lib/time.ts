@@ -112,14 +112,7 @@ function parseAnyIso(text: string): number | undefined {
     offsetHours = '0',
     offsetMinutes = '0',
   ] = match
-  const numbers = [year, month, day, hour, minute, second].map(Number) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ]
+  const numbers = [Number(year), Number(month), Number(day), Number(hour), Number(minute), Number(second)] as const
   // Not Date.UTC, which maps the year 1 to 1901.
   const date = new Date(0)
   date.setUTCFullYear(numbers[0], numbers[1] - 1, numbers[2])

@@ -64,7 +64,8 @@ async function callTool(
 function parseResponse(body: string): Response {
   const event = body.split('\n').find((line) => line.startsWith('data: '))
   try {
-    return JSON.parse(event === undefined ? body : event.slice('data: '.length)) as Response
+    const response: Response = JSON.parse(event === undefined ? body : event.slice('data: '.length))
+    return response
   } catch {
     return {}
   }
@@ -85,9 +86,9 @@ function commandOf(spec: ToolCommand): Command {
 }
 
 async function answer(self: Command, spec: ToolCommand, given: readonly unknown[]): Promise<void> {
-  const options = self.opts<Record<string, unknown>>()
-  const setting = (name: string) =>
-    (options[name] as string | undefined) ?? environmentVariable(`TRACELAKE_${name.toUpperCase()}`)
+  const options = self.opts<Record<string, unknown> & { key?: string; project?: string; url?: string }>()
+  const setting = (name: 'key' | 'project' | 'url') =>
+    options[name] ?? environmentVariable(`TRACELAKE_${name.toUpperCase()}`)
   const key = setting('key')
   if (key === undefined) throw new ConfigError('an API key is required: pass --key or set TRACELAKE_KEY')
   const project = setting('project')
@@ -108,7 +109,7 @@ function add(args: Record<string, unknown>, word: ToolCommand['options'][number]
 }
 
 function parsed({ as, syntax }: ToolCommand['options'][number], value: unknown): unknown {
-  if (as === 'words') return (value as string[]).join(' ')
+  if (as === 'words') return Array.isArray(value) ? value.join(' ') : value
   if (as === 'number') {
     const number = Number(value)
     if (Number.isInteger(number)) return number
@@ -116,16 +117,18 @@ function parsed({ as, syntax }: ToolCommand['options'][number], value: unknown):
   }
   if (as !== 'json') return value
   try {
-    return JSON.parse(value as string)
+    return JSON.parse(String(value))
   } catch {
     throw new ConfigError(`${syntax} takes JSON, not "${value}"`)
   }
 }
 
+/** The flag without its value: `--group-by`. */
+const flagOf = (syntax: string): string => syntax.replace(/ .*/, '')
+
 /** As Commander names the value of `--group-by <field>`: `groupBy`. */
 const optionName = (syntax: string): string =>
-  syntax
-    .split(' ')[0]!
+  flagOf(syntax)
     .slice(2)
     .replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 
@@ -136,7 +139,7 @@ function nextLine({ tool, args, why }: Step): string {
     ...spec.positional.flatMap(({ argument }) => textsOf(args[argument])),
     ...spec.options.flatMap(({ argument, syntax }) => {
       const value = args[argument]
-      const flag = syntax.split(' ')[0]!
+      const flag = flagOf(syntax)
       return value === undefined
         ? []
         : value === true

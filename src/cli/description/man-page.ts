@@ -13,7 +13,7 @@ function manPage(program: Command, version: string): string[] {
   return [
     `.TH TRACELAKE 1 "" "tracelake ${version}" "User Commands"`,
     '.SH NAME',
-    `tracelake \\- ${escaped(program.description().split(':')[0]!)}`,
+    `tracelake \\- ${escaped(program.description().replace(/:.*/s, ''))}`,
     '.SH SYNOPSIS',
     '.B tracelake',
     escaped('[command] [options]'),

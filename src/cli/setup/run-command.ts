@@ -74,6 +74,6 @@ const programVariables = (target: Target): Record<string, string> => ({
   WANDB_BASE_URL: target.url,
   WF_TRACE_SERVER_URL: target.url,
   WANDB_API_KEY: target.key,
-  WANDB_ENTITY: target.project.split('/')[0]!,
-  WANDB_PROJECT: target.project.split('/')[1]!,
+  WANDB_ENTITY: target.project.replace(/\/.*/, ''),
+  WANDB_PROJECT: target.project.replace(/.*\//, ''),
 })

@@ -1,6 +1,7 @@
 import { Argument, Command } from 'commander'
 import { createTwoFilesPatch } from 'diff'
 import { applyEdits, findNodeAtLocation, getNodeValue, modify, type ParseError, parseTree } from 'jsonc-parser'
+import { present } from '../../lib/present.ts'
 import { ConfigError } from '../../runtime/config/config-error.ts'
 import { writeFileDurably } from '../../runtime/platform/files/durable-files.ts'
 import { ensureFolder, findRealPath, findText, removeFile } from '../../runtime/platform/files/files.ts'
@@ -119,7 +120,7 @@ export const setupCommand = (): Command => {
 
 async function setUp(self: Command, agent: string, options: SetupOptions): Promise<void> {
   const target = targetOf(options)
-  const { changes, note } = codingAgents[agent]!
+  const { changes, note } = present(codingAgents[agent], `The coding agent ${agent}`)
   const records = await readRecords(agent)
   const writes: Record[] = []
   for (const change of changes(target, { withMcp: options.mcp })) {
@@ -182,7 +183,8 @@ const recordsFile = (agent: string): string => joinPath(home(), '.config/tracela
 
 async function readRecords(agent: string): Promise<Record[]> {
   const text = await findText(recordsFile(agent))
-  return text === undefined ? [] : (JSON.parse(text) as Record[])
+  const records: Record[] = text === undefined ? [] : JSON.parse(text)
+  return records
 }
 
 const writeRecords = (agent: string, records: readonly Record[]): Promise<void> =>

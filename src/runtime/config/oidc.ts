@@ -115,7 +115,8 @@ function pairs(name: SettingName, text: string): Record<string, string[]> {
 
 function parsed(name: SettingName, text: string): Record<string, unknown> {
   try {
-    return JSON.parse(text) as Record<string, unknown>
+    const value: Record<string, unknown> = JSON.parse(text)
+    return value
   } catch {
     throw malformed(name)
   }

@@ -1,7 +1,8 @@
 import { type DuckDBConnection, DuckDBDataChunk, DuckDBListValue } from '@duckdb/node-api'
 import duckdb from '@duckdb/node-bindings'
 import { MiB } from '../../lib/bytes.ts'
-import type { BatchRow, CellColumn } from '../../lib/column-batch.ts'
+import { type BatchRow, type CellColumn, hasBit, setBit } from '../../lib/column-batch.ts'
+import { itemAt, present } from '../../lib/present.ts'
 import type { Row } from '../../lib/table.ts'
 import { yieldToEventLoop } from '../platform/event-loop.ts'
 import type { AppendedColumn } from './chunk-appender.ts'
@@ -58,9 +59,9 @@ export class BatchAppender {
         this.chunk.reset()
         this.chunk.rowCount = count
         const runs = runsOf(rows, from, count)
-        for (let index = 0; index < this.columns.length; index++)
-          if (isEmpty(this.columns[index]!, runs, derived)) this.markEmpty(index, count)
-          else this.fill(index, { rows, runs, derived, from, count })
+        for (const [index, column] of this.columns.entries())
+          if (isEmpty(column, runs, derived)) this.markEmpty(index, count)
+          else this.fill(index, column, { rows, runs, derived, from, count })
         appender.appendDataChunk(this.chunk)
         appender.flushSync()
         if (from + count < rows.length) await yieldToEventLoop()
@@ -70,25 +71,28 @@ export class BatchAppender {
     }
   }
 
-  private fill(index: number, { rows, runs, derived: derivedRows, from, count }: VectorRows): void {
-    const { column, cell } = this.columns[index]!
+  private fill(
+    index: number,
+    { column, cell }: AppendedColumn,
+    { rows, runs, derived: derivedRows, from, count }: VectorRows,
+  ): void {
     const derived = column.storedIn === 'files' ? derivedRows : undefined
     const vector = this.vector(index)
     this.validity.fill(0)
-    let present = 0
-    if (column.type === 'texts') present = this.lists(index, rows, cell, from, count)
+    let values = 0
+    if (column.type === 'texts') values = this.lists(index, rows, cell, from, count)
     else if (derived === undefined) {
       const ofCell = runs ?? runsOfCell(rows, cell, from, count)
       const isText = column.type === 'text' || column.type === 'json'
-      present = isText
+      values = isText
         ? this.texts.copy(vector, count, this.validity, ofCell, { cell, ifMissing: column.ifMissing })
         : this.numbers(ofCell, cell)
     } else if (column.type === 'text' || column.type === 'json')
-      present = this.texts.fill(vector, count, this.validity, (row) => derived[from + row]![cell])
-    else present = this.derivedNumbers(derived, cell, from, count, column.type === 'number')
+      values = this.texts.fill(vector, count, this.validity, (row) => itemAt(derived, from + row)[cell])
+    else values = this.derivedNumbers(derived, cell, from, count, column.type === 'number')
     const isFixed = column.type === 'integer' || column.type === 'time' || column.type === 'number'
-    if (isFixed && present > 0) duckdb.copy_data_to_vector(vector, 0, this.words.buffer as ArrayBuffer, 0, count * 8)
-    if (present < count) this.passValidity(vector, count)
+    if (isFixed && values > 0) duckdb.copy_data_to_vector(vector, 0, this.words.buffer, 0, count * 8)
+    if (values < count) this.passValidity(vector, count)
   }
 
   /** All cells of a column are null. */
@@ -98,25 +102,29 @@ export class BatchAppender {
   }
 
   private vector(index: number): duckdb.Vector {
-    return duckdb.data_chunk_get_vector((this.chunk as unknown as { chunk: duckdb.DataChunk }).chunk, index)
+    return duckdb.data_chunk_get_vector(this.chunk.chunk, index)
   }
 
   private passValidity(vector: duckdb.Vector, count: number): void {
     duckdb.vector_ensure_validity_writable(vector)
-    duckdb.copy_data_to_vector_validity(vector, 0, this.validity.buffer as ArrayBuffer, 0, Math.ceil(count / 64) * 8)
+    duckdb.copy_data_to_vector_validity(vector, 0, this.validity.buffer, 0, Math.ceil(count / 64) * 8)
   }
 
   /** Integers, times and floating-point numbers: 8 bytes each, copied as they are. */
   private numbers(runs: readonly BatchRun[], cell: number): number {
-    let present = 0
+    let values = 0
     for (const { batch, index, at, count } of runs) {
       const column = batch.columns[cell]
       if (column === undefined) continue
       if (column.doubles !== undefined) this.doubles.set(column.doubles.subarray(index, index + count), at)
-      else this.words.set(column.words!.subarray(index * 2, (index + count) * 2), at * 2)
-      present += copyValidity(column, index, this.validity, at, count)
+      else
+        this.words.set(
+          present(column.words, 'The integers of a column').subarray(index * 2, (index + count) * 2),
+          at * 2,
+        )
+      values += copyValidity(column, index, this.validity, at, count)
     }
-    return present
+    return values
   }
 
   private derivedNumbers(
@@ -127,12 +135,12 @@ export class BatchAppender {
     areFractional: boolean,
   ): number {
     const { validity, words, doubles } = this
-    let present = 0
+    let values = 0
     for (let i = 0; i < count; i++) {
-      const value = derived[from + i]![cell]
+      const value = itemAt(derived, from + i)[cell]
       if (typeof value !== 'number') continue
-      present++
-      validity[i >> 3]! |= 1 << (i & 7)
+      values++
+      setBit(validity, i)
       if (areFractional) doubles[i] = value
       else {
         const high = Math.floor(value / 4_294_967_296)
@@ -140,19 +148,19 @@ export class BatchAppender {
         words[i * 2 + 1] = high
       }
     }
-    return present
+    return values
   }
 
   /** Lists are rare, so they take the slow path. */
   private lists(index: number, rows: readonly BatchRow[], cell: number, from: number, count: number): number {
-    let present = 0
+    let filled = 0
     const values: (DuckDBListValue | null)[] = []
     for (let i = 0; i < count; i++) {
-      const value = rows[from + i]!.cell(cell)
-      if (Array.isArray(value)) present++
+      const value = itemAt(rows, from + i).cell(cell)
+      if (Array.isArray(value)) filled++
       values.push(Array.isArray(value) ? new DuckDBListValue(value) : null)
     }
-    if (present === 0) return 0
+    if (filled === 0) return 0
     this.chunk.setColumnValues(index, values)
     // Sets the validity itself.
     return count
@@ -161,14 +169,14 @@ export class BatchAppender {
 
 /** Sets the bits of cells that have a value. Returns how many have one. */
 function copyValidity({ validity }: CellColumn, index: number, bits: Uint8Array, at: number, count: number): number {
-  let present = 0
+  let values = 0
   for (let i = 0; i < count; i++) {
     const row = index + i
-    if (validity !== undefined && (validity[row >> 3]! & (1 << (row & 7))) === 0) continue
-    present++
-    bits[(at + i) >> 3]! |= 1 << ((at + i) & 7)
+    if (validity !== undefined && !hasBit(validity, row)) continue
+    values++
+    setBit(bits, at + i)
   }
-  return present
+  return values
 }
 
 /** Whether all cells of a column are null, as in many columns, without reading one by one. */
@@ -186,7 +194,7 @@ function rowsInVector(rows: readonly BatchRow[], from: number): number {
   const most = Math.min(vectorRows, rows.length - from)
   let bytes = 0
   for (let count = 0; count < most; count++) {
-    bytes += rows[from + count]!.bytes
+    bytes += itemAt(rows, from + count).bytes
     if (bytes > vectorBytesMax) return Math.max(1, count)
   }
   return most

@@ -1,6 +1,8 @@
 import { type DuckDBConnection, DuckDBDataChunk, DuckDBListValue } from '@duckdb/node-api'
 import duckdb from '@duckdb/node-bindings'
+import { setBit } from '../../lib/column-batch.ts'
 import { requestLimits } from '../../lib/limits/requests.ts'
+import { itemAt } from '../../lib/present.ts'
 import type { Column, Row } from '../../lib/table.ts'
 import { yieldToEventLoop } from '../platform/event-loop.ts'
 import { duckTypes } from './column-types.ts'
@@ -70,7 +72,7 @@ export class ChunkAppender {
     let elements = 0
     for (let count = 0; count < most; count++) {
       for (const { cell } of lists) {
-        const value = rows[from + count]![cell]
+        const value = itemAt(rows, from + count)[cell]
         if (Array.isArray(value)) elements += value.length
       }
       if (elements > requestLimits.listElementsTogether) return Math.max(1, count)
@@ -81,7 +83,7 @@ export class ChunkAppender {
   private fillTexts(index: number, rows: readonly Row[], cell: number, from: number, count: number): void {
     const vector = this.vector(index)
     const validity = this.validity.fill(0)
-    const present = this.texts.fill(vector, count, validity, (row) => rows[from + row]![cell])
+    const present = this.texts.fill(vector, count, validity, (row) => itemAt(rows, from + row)[cell])
     this.markNulls(vector, present, count)
   }
 
@@ -91,16 +93,16 @@ export class ChunkAppender {
     const words = this.words
     let present = 0
     for (let i = 0; i < count; i++) {
-      const value = rows[from + i]![cell]
+      const value = itemAt(rows, from + i)[cell]
       if (typeof value !== 'number') continue
       present++
-      validity[i >> 3]! |= 1 << (i & 7)
+      setBit(validity, i)
       // Little-endian two's complement in two halves, without a BigInt for each value.
       const high = Math.floor(value / 4_294_967_296)
       words[i * 2] = value - high * 4_294_967_296
       words[i * 2 + 1] = high
     }
-    if (present > 0) duckdb.copy_data_to_vector(vector, 0, words.buffer as ArrayBuffer, 0, count * 8)
+    if (present > 0) duckdb.copy_data_to_vector(vector, 0, words.buffer, 0, count * 8)
     this.markNulls(vector, present, count)
   }
 
@@ -109,19 +111,19 @@ export class ChunkAppender {
     const validity = this.validity.fill(0)
     let present = 0
     for (let i = 0; i < count; i++) {
-      const value = rows[from + i]![cell]
+      const value = itemAt(rows, from + i)[cell]
       if (typeof value !== 'number') continue
       present++
-      validity[i >> 3]! |= 1 << (i & 7)
+      setBit(validity, i)
       this.doubles[i] = value
     }
-    if (present > 0) duckdb.copy_data_to_vector(vector, 0, this.doubles.buffer as ArrayBuffer, 0, count * 8)
+    if (present > 0) duckdb.copy_data_to_vector(vector, 0, this.doubles.buffer, 0, count * 8)
     this.markNulls(vector, present, count)
   }
 
   private fillLists(index: number, rows: readonly Row[], cell: number, from: number, count: number): void {
     const values = Array.from({ length: count }, (_, i) => {
-      const value = rows[from + i]![cell]
+      const value = itemAt(rows, from + i)[cell]
       return Array.isArray(value) ? new DuckDBListValue(value) : null
     })
     if (values.some((value) => value !== null)) this.chunk.setColumnValues(index, values)
@@ -134,11 +136,11 @@ export class ChunkAppender {
   private markNulls(vector: duckdb.Vector, present: number, count: number): void {
     if (present === count) return
     duckdb.vector_ensure_validity_writable(vector)
-    duckdb.copy_data_to_vector_validity(vector, 0, this.validity.buffer as ArrayBuffer, 0, Math.ceil(count / 64) * 8)
+    duckdb.copy_data_to_vector_validity(vector, 0, this.validity.buffer, 0, Math.ceil(count / 64) * 8)
   }
 
   private vector(index: number): duckdb.Vector {
-    return duckdb.data_chunk_get_vector((this.chunk as unknown as { chunk: duckdb.DataChunk }).chunk, index)
+    return duckdb.data_chunk_get_vector(this.chunk.chunk, index)
   }
 }
 

@@ -11,6 +11,7 @@ import {
   VARCHAR,
 } from '@duckdb/node-api'
 import { rawNumber } from '../../lib/json-value.ts'
+import { itemAt } from '../../lib/present.ts'
 import { loggedReads, logReads, type StatementCost } from './statement-cost.ts'
 
 export interface DatabaseOptions {
@@ -59,8 +60,8 @@ export class Database {
       const result = await connection.runAndReadAll(
         'SELECT sum(memory_usage_bytes)::DOUBLE, sum(temporary_storage_bytes)::DOUBLE FROM duckdb_memory()',
       )
-      const [memoryBytes, spilledBytes] = result.getRows()[0] as [number, number]
-      return { memoryBytes, spilledBytes }
+      const [memoryBytes, spilledBytes] = itemAt(result.getRows(), 0)
+      return { memoryBytes: Number(memoryBytes), spilledBytes: Number(spilledBytes) }
     } finally {
       connection.closeSync()
     }

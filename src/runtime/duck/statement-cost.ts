@@ -1,4 +1,5 @@
-import type { DuckDBConnection } from '@duckdb/node-api'
+import { type DuckDBConnection, DuckDBListValue } from '@duckdb/node-api'
+import { itemAt } from '../../lib/present.ts'
 import { toBindings } from './parameters.ts'
 
 /** What a statement cost. */
@@ -35,14 +36,13 @@ export async function loggedReads(
   paths: readonly string[],
 ): Promise<Omit<StatementCost, 'ms'>> {
   await connection.run('CALL disable_logging()')
-  const [row] = await rowsOf(connection, readsSql, paths)
-  const [files, bytes] = row as [number, number]
-  const read = files === 0 ? [] : (row![2] as { items: string[] }).items
-  const rowGroups = read.length === 0 ? 0 : ((await rowsOf(connection, groupsSql, read))[0]![0] as number)
-  return { files, rowGroups, bytes }
+  const [files, bytes, read] = await firstRow(connection, readsSql, paths)
+  const names = read instanceof DuckDBListValue ? read.items.map(String) : []
+  const [rowGroups] = names.length === 0 ? [0] : await firstRow(connection, groupsSql, names)
+  return { files: Number(files), rowGroups: Number(rowGroups), bytes: Number(bytes) }
 }
 
-async function rowsOf(connection: DuckDBConnection, sql: string, paths: readonly string[]) {
+async function firstRow(connection: DuckDBConnection, sql: string, paths: readonly string[]) {
   const { values, types } = toBindings([{ texts: paths }])
-  return (await connection.runAndReadAll(sql, values, types)).getRows()
+  return itemAt((await connection.runAndReadAll(sql, values, types)).getRows(), 0)
 }

@@ -1,5 +1,6 @@
 import duckdb from '@duckdb/node-bindings'
-import type { BatchRow, ColumnBatch } from '../../lib/column-batch.ts'
+import { type BatchRow, bytesOf, type ColumnBatch, hasBit, offsetAt, setBit } from '../../lib/column-batch.ts'
+import { itemAt } from '../../lib/present.ts'
 import type { Cell } from '../../lib/table.ts'
 import { stringLayout } from './text-rows.ts'
 
@@ -17,10 +18,10 @@ export interface BatchRun {
 export function runsOf(rows: readonly BatchRow[], from: number, count: number): readonly BatchRun[] | undefined {
   const runs: BatchRun[] = []
   for (let at = 0; at < count; ) {
-    const { batch, index } = rows[from + at]!
+    const { batch, index } = itemAt(rows, from + at)
     let next = at
     for (; next < count; next++) {
-      const row = rows[from + next]!
+      const row = itemAt(rows, from + next)
       if (row.older !== undefined) return undefined
       if (row.batch !== batch || row.index !== index + next - at) break
     }
@@ -34,7 +35,7 @@ export function runsOf(rows: readonly BatchRow[], from: number, count: number): 
 export function runsOfCell(rows: readonly BatchRow[], cell: number, from: number, count: number): readonly BatchRun[] {
   const runs: BatchRun[] = []
   for (let at = 0; at < count; at++) {
-    const part = rows[from + at]!.holderOf(cell)
+    const part = itemAt(rows, from + at).holderOf(cell)
     if (part !== undefined) runs.push({ batch: part.batch, index: part.index, at, count: 1 })
   }
   return runs
@@ -64,7 +65,7 @@ export class TextVector {
   private view = new DataView(this.gathered.buffer)
   private readonly starts: Int32Array
   private readonly lengths: Int32Array
-  private readonly entries: Int32Array
+  private readonly entries: Int32Array<ArrayBuffer>
 
   /** @param rowsMax maximum number of rows in a vector */
   constructor(rowsMax: number) {
@@ -78,37 +79,36 @@ export class TextVector {
    * @returns the number of texts
    */
   fill(vector: duckdb.Vector, count: number, validity: Uint8Array, cellAt: (row: number) => Cell | undefined): number {
-    const large: number[] = []
+    const large: { row: number; text: string }[] = []
     let present = 0
     let end = 0
     let before: Cell | undefined
-    let beforeRow = 0
+    let start = 0
+    let length = 0
     for (let row = 0; row < count; row++) {
       const cell = cellAt(row)
       this.lengths[row] = 0
       if (typeof cell !== 'string') continue
       present++
-      validity[row >> 3]! |= 1 << (row & 7)
+      setBit(validity, row)
       if (cell.length > gatheredCharsMax) {
-        large.push(row)
+        large.push({ row, text: cell })
         continue
       }
-      if (cell === before) {
-        // Adjacent rows often share a project, a trace or a user.
-        this.starts[row] = this.starts[beforeRow]!
-        this.lengths[row] = this.lengths[beforeRow]!
-        continue
+      // Adjacent rows often share a project, a trace or a user.
+      if (cell !== before) {
+        start = end
+        length = this.gather(cell, end)
+        end += length
+        before = cell
       }
-      this.starts[row] = end
-      this.lengths[row] = this.gather(cell, end)
-      end += this.lengths[row]!
-      before = cell
-      beforeRow = row
+      this.starts[row] = start
+      this.lengths[row] = length
     }
     if (present === 0) return 0
     this.passEntries(vector, count, end)
-    for (const row of large) {
-      const bytes = this.gather(cellAt(row) as string, 0)
+    for (const { row, text } of large) {
+      const bytes = this.gather(text, 0)
       duckdb.vector_assign_string_element_len(vector, row, this.gathered.subarray(0, bytes))
     }
     return present
@@ -137,17 +137,18 @@ export class TextVector {
     for (const run of runs) {
       const column = run.batch.columns[cell]
       if (column === undefined) continue
-      const { validity: bits, bytes, offsets } = column
+      const { validity: bits } = column
+      const bytes = bytesOf(column)
       for (let i = 0; i < run.count; i++) {
         const index = run.index + i
-        if (bits !== undefined && (bits[index >> 3]! & (1 << (index & 7))) === 0) continue
+        if (bits !== undefined && !hasBit(bits, index)) continue
         const row = run.at + i
         present++
-        validity[row >> 3]! |= 1 << (row & 7)
-        const start = offsets![index]!
-        const length = offsets![index + 1]! - start
+        setBit(validity, row)
+        const start = offsetAt(column, index)
+        const length = offsetAt(column, index + 1) - start
         if (length > copiedBytesMax) {
-          large.push({ row, text: bytes!.subarray(start, start + length) })
+          large.push({ row, text: bytes.subarray(start, start + length) })
           continue
         }
         if (bytes !== source || start !== to) {
@@ -219,7 +220,7 @@ export class TextVector {
   /** @param end number of bytes in the buffer */
   private passEntries(vector: duckdb.Vector, count: number, end: number): void {
     this.fillEntries(count, this.handOver(vector, end))
-    duckdb.copy_data_to_vector(vector, 0, this.entries.buffer as ArrayBuffer, 0, count * entryBytes)
+    duckdb.copy_data_to_vector(vector, 0, this.entries.buffer, 0, count * entryBytes)
   }
 
   /**
@@ -238,8 +239,8 @@ export class TextVector {
     const { entries, view } = this
     for (let row = 0; row < count; row++) {
       const at = row * 4
-      const length = this.lengths[row]!
-      const start = this.starts[row]!
+      const length = itemAt(this.lengths, row)
+      const start = itemAt(this.starts, row)
       entries[at] = length
       if (length > inlineBytesMax) {
         entries[at + 1] = view.getInt32(start, true)

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { DomainError, quoted } from '../../lib/errors.ts'
+import { itemAt } from '../../lib/present.ts'
 import { readPackageAsset } from '../platform/files/package-asset.ts'
 import { formatIp, type IpWords, isPublicAddress, parseIp } from './public-addresses.ts'
 
@@ -51,7 +52,7 @@ export class CountryTable {
       if (first === -1 || second === -1 || second + 2 >= lineEnd) break
       parseAddress(csv, at, first, this.starts, rows * wordCount)
       parseAddress(csv, first + 1, second, this.ends, rows * wordCount)
-      this.countries[rows] = csv[second + 1]! * 256 + csv[second + 2]!
+      this.countries[rows] = itemAt(csv, second + 1) * 256 + itemAt(csv, second + 2)
       rows += 1
       at = lineEnd + 1
     }
@@ -69,7 +70,7 @@ export class CountryTable {
     }
     const index = low - 1
     if (index < 0 || this.compare(this.ends, index, words) < 0) return undefined
-    const country = this.countries[index]!
+    const country = itemAt(this.countries, index)
     return {
       index,
       country: String.fromCharCode(country >>> 8, country & 255),
@@ -80,7 +81,7 @@ export class CountryTable {
 
   private compare(bounds: Uint32Array, row: number, words: IpWords): number {
     for (let at = 0; at < this.wordCount; at++) {
-      const difference = bounds[row * this.wordCount + at]! - words[at]!
+      const difference = itemAt(bounds, row * this.wordCount + at) - itemAt(words, at)
       if (difference !== 0) return difference
     }
     return 0
@@ -105,7 +106,7 @@ function countLines(csv: Uint8Array): number {
 /** Parses an IPv4 address written as one decimal number. */
 export function parseIpv4Number(csv: Uint8Array, from: number, to: number, into: Uint32Array, at: number): void {
   let value = 0
-  for (let position = from; position < to; position++) value = value * 10 + csv[position]! - 0x30
+  for (const digit of csv.subarray(from, to)) value = value * 10 + digit - 0x30
   into[at] = value
 }
 
@@ -119,7 +120,7 @@ export function parseIpv6Groups(csv: Uint8Array, from: number, to: number, into:
   let gapAt = -1
   let value = 0
   for (let position = from; position < to; position++) {
-    const char = csv[position]!
+    const char = itemAt(csv, position)
     if (char !== 0x3a) {
       value = value * 16 + (char <= 0x39 ? char - 0x30 : (char | 0x20) - 0x57)
       continue
@@ -137,7 +138,8 @@ export function parseIpv6Groups(csv: Uint8Array, from: number, to: number, into:
     groups.fill(0, gapAt)
     groups.set(tail, 8 - tail.length)
   }
-  for (let word = 0; word < 4; word++) into[at + word] = groups[word * 2]! * 0x10000 + groups[word * 2 + 1]!
+  for (let word = 0; word < 4; word++)
+    into[at + word] = itemAt(groups, word * 2) * 0x10000 + itemAt(groups, word * 2 + 1)
 }
 
 /** Where an address is registered: the table row that contains it. */

@@ -9,7 +9,7 @@ export type IpWords = readonly [number] | readonly [number, number, number, numb
  * `text` is not an address.
  */
 export function parseIp(text: string): IpWords | undefined {
-  const address = text.includes(':') ? parseIpv6(text.split('%')[0]!) : parseIpv4(text)
+  const address = text.includes(':') ? parseIpv6(text.replace(/%.*/s, '')) : parseIpv4(text)
   return address && wordsOf(address.toByteArray())
 }
 
@@ -36,8 +36,7 @@ function parseIpv6(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
 }
 
 function wordsOf(bytes: readonly number[]): IpWords {
-  const word = (at: number): number =>
-    ((bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!) >>> 0
+  const word = (at: number): number => bytes.slice(at, at + 4).reduce((word, byte) => word * 256 + byte, 0)
   return bytes.length === 4 ? [word(0)] : [word(0), word(4), word(8), word(12)]
 }
 

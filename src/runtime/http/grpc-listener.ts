@@ -12,6 +12,7 @@ import {
   status,
 } from '@grpc/grpc-js'
 import { requestLimits } from '../../lib/limits/requests.ts'
+import { present } from '../../lib/present.ts'
 
 /** Ends a gRPC call with an error. */
 export class GrpcFailure extends Error {
@@ -95,8 +96,7 @@ export async function listenGrpc({ host, port, app, messageBytesMax }: GrpcListe
     interceptors: [({ path }, call) => intercept(path, call, app, entered)],
   })
   const handle: handleUnaryCall<Buffer, Buffer> = (call, answer) => {
-    entered
-      .get(call.metadata)!
+    present(entered.get(call.metadata), 'The call of a message')
       .answer(call.request, () => call.cancelled)
       .then(
         ({ buffer, byteOffset, byteLength }) => answer(null, Buffer.from(buffer, byteOffset, byteLength)),

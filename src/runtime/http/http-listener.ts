@@ -150,7 +150,7 @@ class RequestsUnderWay {
     return () => {
       if (isOver) return
       isOver = true
-      const left = this.holds.get(request)! - 1
+      const left = (this.holds.get(request) ?? 1) - 1
       if (left === 0) this.holds.delete(request)
       else this.holds.set(request, left)
     }

@@ -1,8 +1,9 @@
+import type { Duplex } from 'node:stream'
 import { createGunzip, createInflate, createZstdDecompress } from 'node:zlib'
 import { concatBytes, MiB } from '../../lib/bytes.ts'
 import { DomainError, quoted } from '../../lib/errors.ts'
 
-const decoders: Readonly<Record<string, () => NodeJS.ReadWriteStream>> = {
+const decoders: Readonly<Record<string, () => Duplex>> = {
   gzip: createGunzip,
   'x-gzip': createGunzip,
   deflate: createInflate,
@@ -14,7 +15,7 @@ const decoders: Readonly<Record<string, () => NodeJS.ReadWriteStream>> = {
  *
  * @throws DomainError UnsupportedMediaType for an unknown encoding
  */
-export function findDecoder(header: string | null): { encoding: string; stream: NodeJS.ReadWriteStream } | undefined {
+export function findDecoder(header: string | null): { encoding: string; stream: Duplex } | undefined {
   const encoding = header?.trim().toLowerCase() ?? ''
   if (encoding === '' || encoding === 'identity') return undefined
   const decoder = decoders[encoding]
@@ -53,7 +54,8 @@ export async function inflate(
   const pieces: Uint8Array[] = []
   let size = 0
   try {
-    for await (const piece of stream as AsyncIterable<Uint8Array>) {
+    const decoded: AsyncIterable<Uint8Array> = stream
+    for await (const piece of decoded) {
       size += piece.byteLength
       if (size > bytesMax) {
         throw new DomainError(

@@ -81,13 +81,15 @@ export async function readForm<T>(request: Request, options: FormOptions<T>): Pr
     else await pipeline(body, decoder.stream, bounded(options), parser)
   } catch (cause) {
     // The file consumer is waiting for a piece that will never come.
-    stream?.destroy(cause as Error)
+    stream?.destroy(cause instanceof Error ? cause : new Error(String(cause)))
     await file?.catch(() => {})
     if (timeout !== undefined) throw timeout
     if (failure !== undefined) throw failure
     if (cause instanceof DomainError) throw cause
     if (brokenBy === 'connection') throw new DomainError('RequestCancelled', 'The client disconnected', { cause })
-    throw brokenBy === 'encoding' ? notValid(decoder!.encoding, cause) : invalid('it is truncated or malformed', cause)
+    throw brokenBy === 'encoding' && decoder
+      ? notValid(decoder.encoding, cause)
+      : invalid('it is truncated or malformed', cause)
   }
   return { fields, file: await file, fileName }
 }
@@ -110,14 +112,14 @@ class FormBroken extends Error {
 
 async function* piecesOf(stream: BusboyFileStream): AsyncGenerator<Uint8Array> {
   try {
-    yield* stream as AsyncIterable<Uint8Array>
+    yield* stream
   } catch (cause) {
     throw cause instanceof DomainError ? cause : new FormBroken('The uploaded file is truncated', { cause })
   }
 }
 
 function parserFor<T>(contentType: string | null, options: FormOptions<T>): BusboyInstance {
-  if (!/^\s*multipart\/form-data\s*;.*boundary=/i.test(contentType ?? '')) {
+  if (contentType === null || !/^\s*multipart\/form-data\s*;.*boundary=/i.test(contentType)) {
     throw new DomainError(
       'UnsupportedMediaType',
       `Unsupported content type "${contentType?.slice(0, 100) ?? ''}"; use multipart/form-data with a boundary`,
@@ -125,7 +127,7 @@ function parserFor<T>(contentType: string | null, options: FormOptions<T>): Busb
   }
   try {
     return new Busboy({
-      headers: { 'content-type': contentType! },
+      headers: { 'content-type': contentType },
       isPartAFile: (name) => name === options.fileMember,
       limits: {
         files: 1,

@@ -2,6 +2,7 @@ import { lookup } from 'node:dns/promises'
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { isIPv6 } from 'node:net'
+import { itemAt } from '../../lib/present.ts'
 import { responseOf } from '../platform/incoming-response.ts'
 import { environmentVariable } from '../platform/runtime.ts'
 
@@ -51,7 +52,10 @@ function requestAt(addresses: readonly string[], url: string, init: RequestInit)
     agent: false,
     lookup: (_host: string, { all }: { all?: boolean | undefined }, done: LookedUp) => {
       if (all) done(null, candidates)
-      else done(null, candidates[0]!.address, candidates[0]!.family)
+      else {
+        const first = itemAt(candidates, 0)
+        done(null, first.address, first.family)
+      }
     },
     ...(signal && { signal }),
   } as const

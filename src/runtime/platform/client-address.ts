@@ -33,7 +33,7 @@ export class TrustedProxies {
   clientOf(connected: string, forwardedFor: string | null): string {
     if (this.isEmpty || forwardedFor === null || !this.has(connected)) return connected
     const hops = forwardedFor.split(',').map((hop) => hop.trim().replace(/^\[(.*)\](?::\d+)?$/, '$1'))
-    const client = hops.findLast((hop) => isIP(hop) === 0 || !this.has(hop)) ?? hops[0]!
+    const client = hops.findLast((hop) => isIP(hop) === 0 || !this.has(hop)) ?? hops[0] ?? connected
     return isIP(client) === 0 ? connected : client
   }
 

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { present } from '../../lib/present.ts'
 
 /** How large a data file is. */
 export interface FileSize {
@@ -46,7 +47,7 @@ export class ReadCost {
       const sum = { groups: others.reduce((count, [, { size }]) => count + size, 0), bytes: this.bytesRead }
       // One after the other, so that other requests need not wait to open files.
       for (const path of this.filesScanned) {
-        const { groups, bytes } = await this.sizeOf!(path)
+        const { groups, bytes } = await present(this.sizeOf, 'The way to the size of a file')(path)
         sum.groups += groups
         sum.bytes += bytes
       }

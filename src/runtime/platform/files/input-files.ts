@@ -49,10 +49,10 @@ export async function* readDecompressed(file: string): AsyncGenerator<Uint8Array
   const source = createReadStream(file, { highWaterMark: 256 * 1024 })
   const decoder = decoderFor(await firstBytes(file))
   try {
-    if (decoder === undefined) return yield* source as AsyncIterable<Uint8Array>
+    if (decoder === undefined) return yield* source
     // `pipe` does not pass errors on.
     source.on('error', (error) => decoder.destroy(error))
-    yield* source.pipe(decoder) as AsyncIterable<Uint8Array>
+    yield* source.pipe(decoder)
   } finally {
     source.destroy()
     decoder?.destroy()
@@ -69,7 +69,8 @@ export async function decompressed(bytes: Uint8Array, bytesMax: number): Promise
   decoder.end(bytes)
   const pieces: Uint8Array[] = []
   let size = 0
-  for await (const piece of decoder as AsyncIterable<Uint8Array>) {
+  const decoded: AsyncIterable<Uint8Array> = decoder
+  for await (const piece of decoded) {
     pieces.push(piece)
     size += piece.byteLength
     if (size > bytesMax) throw new Error(`a compressed message exceeds ${bytesMax} bytes`)

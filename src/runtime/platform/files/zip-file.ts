@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream'
 import { crc32, createInflateRaw, createZstdDecompress } from 'node:zlib'
 import { type Entry, openPromise, type ZipFile as Yauzl } from 'yauzl'
 
@@ -46,11 +45,11 @@ export class ZipFile implements Disposable {
     const raw = await this.archive.openReadStreamPromise(entry, { decodeFileData: false })
     // `pipe` does not pass errors on.
     raw.on('error', (cause) => decoder?.destroy(cause))
-    const source: Readable = decoder === undefined ? raw : raw.pipe(decoder)
+    const source: AsyncIterable<Uint8Array> = decoder === undefined ? raw : raw.pipe(decoder)
     const pieces: Uint8Array[] = []
     let bytes = 0
     try {
-      for await (const piece of source as AsyncIterable<Uint8Array>) {
+      for await (const piece of source) {
         bytes += piece.byteLength
         if (bytes > bytesMax) throw new Error(`"${name}" exceeds the limit of ${bytesMax} bytes`)
         pieces.push(piece)

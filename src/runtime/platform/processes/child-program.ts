@@ -70,7 +70,7 @@ function programArguments(): string[] {
 /** In the child: the text that the parent passed. */
 export async function readParentInput(): Promise<string> {
   const chunks: Buffer[] = []
-  for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
+  for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk))
   return Buffer.concat(chunks).toString('utf8')
 }
 

@@ -26,7 +26,7 @@ export function cpuSeconds(): number {
 
 /** The runtime and its version: `bun 1.4.5`. */
 export function runtimeName(): string {
-  const { deno, bun, node } = process.versions as { deno?: string; bun?: string; node: string }
+  const { deno, bun, node }: Partial<typeof process.versions> = process.versions
   if (deno !== undefined) return `deno ${deno}`
   return bun === undefined ? `node ${node}` : `bun ${bun}`
 }

@@ -26,7 +26,7 @@ export async function readSecretInput(prompt: string): Promise<string> {
 
 async function readAll(): Promise<string> {
   const pieces: Buffer[] = []
-  for await (const piece of process.stdin) pieces.push(Buffer.from(piece as Uint8Array))
+  for await (const piece of process.stdin) pieces.push(Buffer.from(piece))
   return Buffer.concat(pieces)
     .toString('utf8')
     .replace(/\r?\n$/, '')

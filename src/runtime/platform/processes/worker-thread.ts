@@ -1,4 +1,5 @@
 import { isMainThread, parentPort, workerData } from 'node:worker_threads'
+import { present } from '../../../lib/present.ts'
 
 /** What a thread is for. In an executable, all threads begin with the same file. */
 export type ThreadName = 'judging' | 'intake'
@@ -17,10 +18,11 @@ export interface Reply {
 /** In a worker thread: replies to each message with the result of `answer`, in order. */
 export function serveMessages(answer: (message: unknown) => Promise<Reply>): void {
   let before = Promise.resolve()
-  parentPort!.on('message', (message) => {
+  const port = present(parentPort, 'The port of a worker thread')
+  port.on('message', (message) => {
     before = before.then(async () => {
       const reply = await answer(message)
-      parentPort!.postMessage(reply.message, [...reply.transferred])
+      port.postMessage(reply.message, [...reply.transferred])
     })
   })
 }
