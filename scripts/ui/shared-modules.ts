@@ -1,4 +1,6 @@
 const userInterface = 'src/web/'
+/** A few lines that nearly every view uses. */
+const usedByAll = 'src/lib/present.ts'
 
 /** What a build says about its chunks. */
 export interface Chunk {
@@ -29,7 +31,9 @@ export function findSharedModules(
     const needed = imports.filter(({ path, kind }) => kind !== 'dynamic-import' && path in chunks)
     // Any other entry point is a view, which is loaded when it is opened.
     const mayJoin = entryPoint === undefined ? bytes <= chunkBytesMax : entryPoint === entry
-    const isOfServer = Object.keys(inputs).some((input) => !input.startsWith(userInterface) && input.startsWith('src/'))
+    const isOfServer = Object.keys(inputs).some(
+      (input) => input.startsWith('src/') && !input.startsWith(userInterface) && input !== usedByAll,
+    )
     const verdict = mayJoin && !isOfServer && needed.every(({ path }) => joins(path))
     known.set(name, verdict)
     return verdict

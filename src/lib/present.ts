@@ -24,3 +24,11 @@ export function present<T>(value: T, what: string): NonNullable<T> {
   if (value === undefined || value === null) throw new TypeError(`${what} is missing`)
   return value
 }
+
+/** Whether a table has a member of that name itself. */
+export const isKeyOf = <Table extends object>(table: Table, name: PropertyKey): name is keyof Table =>
+  Object.hasOwn(table, name)
+
+/** The names of the members of a table, as its type spells them. */
+export const keysOf = <Table extends object>(table: Table): (keyof Table & string)[] =>
+  Object.keys(table).filter((name) => isKeyOf(table, name))

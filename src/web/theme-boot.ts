@@ -3,7 +3,7 @@
 try {
   const saved: unknown = JSON.parse(localStorage.getItem('tracelake') ?? '{}')
   if (typeof saved === 'object' && saved !== null) {
-    const { theme, density } = saved as { theme?: unknown; density?: unknown }
+    const { theme, density }: { theme?: unknown; density?: unknown } = saved
     const { dataset } = document.documentElement
     if (theme === 'light' || theme === 'dark') dataset['theme'] = theme
     if (density === 'compact' || density === 'roomy') dataset['density'] = density

@@ -39,7 +39,7 @@ export async function problemOf(response: Response): Promise<Problem> {
 /** Errors carry `reason` and `error_type`, violations of a schema a list in `detail`. */
 function described(text: string): { message?: string | undefined; type?: string | undefined } {
   try {
-    const body = JSON.parse(text) as { reason?: unknown; error_type?: unknown; detail?: unknown }
+    const body: { reason?: unknown; error_type?: unknown; detail?: unknown } = JSON.parse(text)
     const type = typeof body.error_type === 'string' ? body.error_type : undefined
     if (typeof body.reason === 'string') return { message: body.reason, type }
     if (typeof body.detail === 'string') return { message: body.detail, type }
@@ -80,7 +80,8 @@ export async function send(url: string, init: RequestInit): Promise<Response> {
 
 /** Calls a public operation and answers its JSON. @throws {Problem} */
 export async function post<Answer>(path: string, body: unknown, options: RequestOptions = {}): Promise<Answer> {
-  return (await (await postRaw(path, body, options)).json()) as Answer
+  const answer: Answer = await (await postRaw(path, body, options)).json()
+  return answer
 }
 
 /** Calls a public operation and answers the response as it is. @throws {Problem} */

@@ -6,10 +6,10 @@ export async function* lineBatches<Row>(bytes: ReadableStream<Uint8Array<ArrayBu
   for await (const text of bytes.pipeThrough(new TextDecoderStream())) {
     const lines = (rest + text).split('\n')
     rest = lines.pop() ?? ''
-    const rows = lines.filter(Boolean).map((line) => JSON.parse(line) as Row)
+    const rows = lines.filter(Boolean).map((line): Row => JSON.parse(line))
     if (rows.length > 0) yield rows
   }
-  if (rest.trim() !== '') yield [JSON.parse(rest) as Row]
+  if (rest.trim() !== '') yield [JSON.parse(rest)]
 }
 
 /**

@@ -59,9 +59,7 @@ export function listen(
       if (source?.readyState === EventSource.CLOSED) later()
     }
     for (const kind of ['start', 'end'] as const) {
-      source.addEventListener(kind, ({ data }: MessageEvent<string>) =>
-        listener.call(kind, JSON.parse(data) as LiveCall),
-      )
+      source.addEventListener(kind, ({ data }: MessageEvent<string>) => listener.call(kind, JSON.parse(data)))
     }
     for (const kind of ['gap', 'reset']) source.addEventListener(kind, () => listener.gap?.())
   }

@@ -32,7 +32,7 @@ export const healthQuery = {
   queryFn: async ({ signal }: Context): Promise<Health> => {
     const response = await reach(apiUrl('/health'), { signal })
     if (response.ok) {
-      const { damaged_files = 0 } = (await response.json()) as { damaged_files?: number }
+      const { damaged_files = 0 }: { damaged_files?: number } = await response.json()
       return { isWell: true, reason: undefined, damagedFiles: damaged_files }
     }
     const problem = await problemOf(response)

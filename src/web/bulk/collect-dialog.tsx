@@ -55,7 +55,7 @@ async function addToDataset(projectId: string, dataset: Dataset, ids: readonly s
     '/table/update',
     `{"project_id":${JSON.stringify(projectId)},"base_digest":${JSON.stringify(base)},"updates":[${updates}]}`,
   )
-  const { digest } = (await table.json()) as { digest: string }
+  const { digest }: { digest: string } = await table.json()
   const val = { ...dataset.value, rows: `${dataset.value.rows.slice(0, -base.length)}${digest}` }
   await post('/obj/create', { obj: { project_id: projectId, object_id: dataset.name, val } })
 }

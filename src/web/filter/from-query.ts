@@ -1,14 +1,5 @@
 import { failedStatus, isFailed } from '../../lib/failed-calls.ts'
-import {
-  allOf,
-  anyOf,
-  type Comparator,
-  type Condition,
-  condition,
-  type FilterNode,
-  type FilterValue,
-  negated,
-} from './expression.ts'
+import { allOf, anyOf, type Comparator, condition, type FilterNode, type FilterValue, negated } from './expression.ts'
 import { kindOfPath, pathOfRequest } from './fields.ts'
 import { anyText, opIs } from './to-query.ts'
 
@@ -63,9 +54,9 @@ function nodeOfAlternatives(operation: unknown, operands: unknown): FilterNode |
   const text = literalOf(member(member(items[0], '$contains'), 'substr'))
   if (typeof text === 'string' && isSame(operation, anyText(text))) return { kind: 'text', text }
   const ops = items.map((item) => literalOf(listOf(member(listOf(member(item, '$or'))[0], '$eq'))[1]))
-  const isOps =
-    ops.length > 0 && ops.every((name, index) => typeof name === 'string' && isSame(items[index], opIs(name)))
-  if (isOps) return condition('op_name', 'in', ops as string[])
+  const names = ops.filter((name) => typeof name === 'string')
+  const isOps = names.length > 0 && names.length === ops.length && isSame(items, names.map(opIs))
+  if (isOps) return condition('op_name', 'in', names)
   return failedAmong(items) ?? joinedModels(joinedNodes(operands, anyOf))
 }
 
@@ -81,11 +72,12 @@ function failedAmong([failed, others, ...more]: readonly unknown[]): FilterNode 
 /** `model = "a" or model = "b"` is `model in ("a", "b")`. */
 function joinedModels(node: FilterNode | undefined): FilterNode | undefined {
   const items = node?.kind === 'any' ? node.items : []
-  const models = items.flatMap((item) =>
-    item.kind === 'condition' && item.comparator === '=' && kindOfPath(item.path) === 'model' ? item.values : [],
+  const ofModels = items.flatMap((item) =>
+    item.kind === 'condition' && item.comparator === '=' && kindOfPath(item.path) === 'model' ? [item] : [],
   )
-  const isList = models.length > 1 && models.length === items.length
-  return isList ? condition((items[0] as Condition).path, 'in', models) : node
+  const [first] = ofModels
+  const models = ofModels.flatMap(({ values }) => values)
+  return first && models.length > 1 && models.length === items.length ? condition(first.path, 'in', models) : node
 }
 
 function joinedNodes(
@@ -110,8 +102,9 @@ function comparisonOf(
 function membershipOf([item, list]: readonly unknown[]): FilterNode | undefined {
   const operand = operandOf(item)
   const values = listOf(list).map(literalOf)
-  const isPlain = values.length > 0 && values.every((value) => value !== undefined && value !== null)
-  return operand && isPlain ? condition(operand.path, 'in', values as FilterValue[], operand.isSize) : undefined
+  const known = values.filter((value) => value !== undefined && value !== null)
+  const isPlain = known.length > 0 && known.length === values.length
+  return operand && isPlain ? condition(operand.path, 'in', known, operand.isSize) : undefined
 }
 
 function searchOf(name: '$contains' | '$containsToken', operands: unknown): FilterNode | undefined {
@@ -140,8 +133,8 @@ function literalOf(value: unknown): FilterValue | null | undefined {
   const literal = member(value, '$literal')
   const raw = member(literal, 'rawJSON')
   if (typeof raw === 'string') return BigInt(raw)
-  const isPlain = literal === null || ['string', 'number', 'boolean'].includes(typeof literal)
-  return isPlain ? (literal as FilterValue | null) : undefined
+  if (literal === null || typeof literal === 'string') return literal
+  return typeof literal === 'number' || typeof literal === 'boolean' ? literal : undefined
 }
 
 const member = (value: unknown, name: string): unknown =>

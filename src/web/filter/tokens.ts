@@ -1,3 +1,5 @@
+import { isKeyOf } from '../../lib/present.ts'
+
 /** A piece of a filter text. `from` and `to` are positions in it. */
 export interface Token {
   readonly kind: 'word' | 'quoted' | 'path' | 'operator' | 'open' | 'close' | 'comma' | 'end'
@@ -32,7 +34,7 @@ export function tokensOf(text: string): Token[] {
 
 function tokenAt(text: string, from: number): Token {
   const first = text.charAt(from)
-  if (first in single) return { kind: single[first as keyof typeof single], text: first, from, to: from + 1 }
+  if (isKeyOf(single, first)) return { kind: single[first], text: first, from, to: from + 1 }
   const operator = operators.find((known) => text.startsWith(known, from))
   if (operator) return { kind: 'operator', text: operator === '==' ? '=' : operator, from, to: from + operator.length }
   if (closing[first]) return quotedAt(text, from, closing[first])

@@ -12,14 +12,9 @@ export function localText(time: number, zone: string): string {
 export function timeOfLocal(text: string, zone: string): number | undefined {
   const found = /^\s*(\d{4})-(\d\d)-(\d\d)(?:[ T](\d\d):(\d\d)(?::(\d\d))?)?\s*$/.exec(text)
   if (!found) return undefined
-  const [year, month, day, hour, minute, second] = found.slice(1).map((part) => Number(part ?? 0)) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ]
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = found
+    .slice(1)
+    .map((part) => Number(part ?? 0))
   const asUtc = Date.UTC(year, month - 1, day, hour, minute, second)
   if (new Date(asUtc).getUTCDate() !== day || hour > 23 || minute > 59 || second > 59) return undefined
   // The offset at that time, looked up once more because it may differ across a change of clocks.

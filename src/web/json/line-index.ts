@@ -77,7 +77,10 @@ export class LineIndex {
     const before = new Positions()
     let lines = 0
     before.add(lines)
-    for (const child of node.opened) before.add((lines += this.countLines(child)))
+    for (const child of node.opened) {
+      lines += this.countLines(child)
+      before.add(lines)
+    }
     const counts = { own: node.media ? mediaLines : (node.lines?.length ?? node.entries.length), before }
     this.counts.set(node, counts)
     return counts

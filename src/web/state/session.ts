@@ -56,7 +56,7 @@ export async function loadSession(): Promise<void> {
   const response = await reach(`${root}/session`, {})
   if (!response.ok)
     throw new Problem(response.status, `Reading the session failed: the server answered ${response.status}`)
-  const answer = (await response.json()) as Session | NoSession
+  const answer: Session | NoSession = await response.json()
   if (answer.user_id === null) leave(answer)
   else begin(answer)
 }
@@ -68,7 +68,7 @@ export async function signIn(credential: { key: string } | { once: string }): Pr
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(credential),
   })
-  begin((await response.json()) as Session)
+  begin(await response.json())
 }
 
 function begin(begun: Session): void {
@@ -79,8 +79,9 @@ function begin(begun: Session): void {
 /** Ends the session, here, on the server and with the OpenID provider. @throws {Problem} */
 export async function signOut(): Promise<void> {
   const response = await send(`${root}/session`, { method: 'DELETE' })
-  if (response.status === 200) location.assign(((await response.json()) as { logout_url: string }).logout_url)
-  else await loadSession().catch(() => leave(undefined))
+  if (response.status !== 200) return await loadSession().catch(() => leave(undefined))
+  const { logout_url }: { logout_url: string } = await response.json()
+  location.assign(logout_url)
 }
 
 /** Asks for the session when any answer says that it has ended: the server also says why. */

@@ -23,7 +23,7 @@ export function leaveTrail(trail: Trail): void {
 /** The list that a trace was opened from, if it is known. */
 export function trailOf(projectId: string, traceId: string): Trail | undefined {
   try {
-    const trail = JSON.parse(sessionStorage.getItem(storageKey) ?? 'null') as Trail | null
+    const trail: Trail | null = JSON.parse(sessionStorage.getItem(storageKey) ?? 'null')
     if (trail?.projectId === projectId && trail.traceIds.includes(traceId)) return trail
   } catch {
     // Not ours.

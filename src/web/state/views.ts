@@ -1,4 +1,5 @@
 import { ChartColumn, ChartNoAxesGantt, type IconNode, MessageSquare, Radio, Send } from 'lucide'
+import { isKeyOf } from '../../lib/present.ts'
 
 /** An entry of the navigation. */
 interface Entry {
@@ -57,8 +58,7 @@ export type ProjectView = {
 }[ViewName]
 
 /** The facts of a view; undefined for a name that no view of a project has. */
-export const viewOf = (name: string): ViewFacts | undefined =>
-  Object.hasOwn(views, name) ? views[name as ViewName] : undefined
+export const viewOf = (name: string): ViewFacts | undefined => (isKeyOf(views, name) ? views[name] : undefined)
 
 /** What follows a project in the addresses of a view, as a pattern. */
 export function patternOf(name: ViewName): string {

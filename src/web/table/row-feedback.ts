@@ -48,7 +48,7 @@ function scoreOf({ type, payload }: Feedback): Score[] {
 }
 
 /** Members that say what an object judges, whatever else it has. */
-const telling = ['score', 'value', 'passed'] as const
+const telling: readonly string[] = ['score', 'value', 'passed']
 
 /** A value that fits a cell: itself, or a member of an object, whatever their order. */
 function plain(value: unknown): ScoreValue | undefined {
@@ -61,7 +61,7 @@ function plain(value: unknown): ScoreValue | undefined {
 }
 
 const rank = (name: string): number => {
-  const at = (telling as readonly string[]).indexOf(name)
+  const at = telling.indexOf(name)
   return at < 0 ? telling.length : at
 }
 

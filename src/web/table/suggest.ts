@@ -1,3 +1,4 @@
+import { isKeyOf } from '../../lib/present.ts'
 import { post } from '../api/client.ts'
 import { comparatorsOf, completionPlace, namedFieldsLike, writtenValue } from '../filter/completion.ts'
 import { kindOfPath, nameOfPath, requestPath, statusWords } from '../filter/fields.ts'
@@ -20,7 +21,7 @@ const durations = ['1s', '5s', '10s', '30s', '1m']
 export const suggesterFor =
   (projectId: string, rootsOnly: boolean) =>
   async (draft: string, signal: AbortSignal): Promise<readonly Suggestion[]> => {
-    const { kind, prefix, from, path } = completionPlace(draft)
+    const { kind, prefix, from, path = '' } = completionPlace(draft)
     const as = (text: string, more: Partial<Suggestion> = {}): Suggestion => ({
       label: text,
       text: `${text} `,
@@ -31,13 +32,13 @@ export const suggesterFor =
       case 'joiner':
         return draft.trim() === '' || prefix !== '' ? [] : ['and', 'or'].map((word) => as(word))
       case 'comparator':
-        return comparatorsOf(path!)
+        return comparatorsOf(path)
           .filter((comparator) => comparator.startsWith(prefix))
           .map((comparator) => as(comparator, comparator === 'in' ? { text: 'in (' } : {}))
       case 'field':
         return await fieldsLike(projectId, rootsOnly, prefix, as)
       case 'value':
-        return await valuesLike(projectId, rootsOnly, path!, prefix, signal, as)
+        return await valuesLike(projectId, rootsOnly, path, prefix, signal, as)
     }
   }
 
@@ -50,9 +51,9 @@ async function fieldsLike(projectId: string, rootsOnly: boolean, prefix: string,
   const found = fields
     .filter(({ path }) => path.toLowerCase().includes(wanted) && nameOfPath(path) === path)
     .map(({ path, types, share }) => {
-      const [type] = types
-      const word = filterText.types[type as keyof typeof filterText.types]
-      return as(formatField({ path, isSize: false }), { type: word ?? type, amount: formatShare(share) })
+      const [type = ''] = types
+      const word = isKeyOf(filterText.types, type) ? filterText.types[type] : type
+      return as(formatField({ path, isSize: false }), { type: word, amount: formatShare(share) })
     })
   return [...named, ...found].slice(0, shownMax)
 }

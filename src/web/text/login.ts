@@ -1,3 +1,27 @@
+/** Why signing in through a provider failed, by the code in the address. */
+const problems: Readonly<Record<string, readonly [title: string, text: string]>> = {
+  denied: ['Not signed in', 'You cancelled, or the provider did not let you in.'],
+  'no-access': [
+    'You have no access here',
+    'The provider knows you, but none of your groups may use this server. Ask its administrator to add you to one.',
+  ],
+  expired: [
+    'This sign-in has expired',
+    'It took longer than ten minutes, was finished before, or began in another browser.',
+  ],
+  invalid: ['This sign-in could not be verified', 'The answer of the provider was not the one that was expected.'],
+  clock: [
+    'The clocks differ',
+    'The token of the provider is not valid at the time of this server. Its administrator has to set the clock.',
+  ],
+  unreachable: ['The provider did not answer', 'Try again in a moment. Signing in with an API key still works.'],
+  refused: [
+    'The provider refused this server',
+    'Its administrator has to check the client id, the client secret and the redirect address. The log says more.',
+  ],
+  busy: ['Too many sign-ins', 'Try again in a minute.'],
+}
+
 /** Words of the login page. */
 export const loginText = {
   ended: {
@@ -13,28 +37,7 @@ export const loginText = {
   linkFailed: 'This link does not sign you in',
   linkSpent: 'It was used already, or it is older than ten minutes.',
   orKey: 'or with an API key',
-  problems: {
-    denied: ['Not signed in', 'You cancelled, or the provider did not let you in.'],
-    'no-access': [
-      'You have no access here',
-      'The provider knows you, but none of your groups may use this server. Ask its administrator to add you to one.',
-    ],
-    expired: [
-      'This sign-in has expired',
-      'It took longer than ten minutes, was finished before, or began in another browser.',
-    ],
-    invalid: ['This sign-in could not be verified', 'The answer of the provider was not the one that was expected.'],
-    clock: [
-      'The clocks differ',
-      'The token of the provider is not valid at the time of this server. Its administrator has to set the clock.',
-    ],
-    unreachable: ['The provider did not answer', 'Try again in a moment. Signing in with an API key still works.'],
-    refused: [
-      'The provider refused this server',
-      'Its administrator has to check the client id, the client secret and the redirect address. The log says more.',
-    ],
-    busy: ['Too many sign-ins', 'Try again in a minute.'],
-  } as Readonly<Record<string, readonly [title: string, text: string]>>,
+  problems,
   reference: 'Reference for the log:',
   refused: 'The server does not accept this key. Check that all of it was copied; it may have been revoked.',
   signIn: 'Sign in',

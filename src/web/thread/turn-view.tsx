@@ -153,7 +153,7 @@ export function TurnView({ projectId, turn, isCurrent, areToolsOpen, isNoting, n
   return (
     <article
       ref={box}
-      id={turnId(turn)}
+      id={turnId(turn.number)}
       class={classNames(css.turn, isCurrent && css.current)}
       aria-label={threadText.turn(turn.number)}
       aria-current={isCurrent || undefined}
@@ -238,7 +238,7 @@ export function TurnView({ projectId, turn, isCurrent, areToolsOpen, isNoting, n
 }
 
 /** Id of the element of a turn. */
-export const turnId = ({ number }: Turn): string => `turn-${number}`
+export const turnId = (number: number): string => `turn-${number}`
 
 const Fact = ({ name, isStrong = false, children }: FactProps) => (
   <div class={classNames(css.fact, isStrong && css.strong)}>

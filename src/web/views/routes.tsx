@@ -2,6 +2,7 @@ import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { Route, Router, useLocation } from 'preact-iso'
 import { exec } from 'preact-iso/router'
+import { keysOf } from '../../lib/present.ts'
 import { root } from '../base.ts'
 import { LoadFailed } from '../components/display/load-failed.tsx'
 import { reloadOnce } from '../components/display/reload-once.ts'
@@ -46,7 +47,7 @@ const routes: readonly (readonly [pattern: string, view: LazyView])[] = [
   [`${root}/login`, lazyView(() => import('./login/login-view.tsx'))],
   [`${root}/settings/:section?`, lazyView(() => import('./settings/settings-view.tsx'))],
   [project, Traces],
-  ...(Object.keys(views) as ViewName[]).map((name) => [project + patternOf(name), projectViews[name]] as const),
+  ...keysOf(views).map((name) => [project + patternOf(name), projectViews[name]] as const),
 ]
 
 /** The view of the current address; its shape until the session is known. */

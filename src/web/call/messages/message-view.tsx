@@ -1,6 +1,7 @@
 import { MessageSquareText, SlidersHorizontal, Sparkle, User, Wrench } from 'lucide'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
+import { isKeyOf } from '../../../lib/present.ts'
 import { Badge } from '../../components/display/badge.tsx'
 import { classNames } from '../../components/display/class-names.ts'
 import { Icon } from '../../components/display/icon.tsx'
@@ -130,7 +131,5 @@ export const isSystem = ({ role }: ShownMessage): boolean => role === 'system' |
 
 function roleOf(role: string): readonly [Parameters<typeof Icon>[0]['of'], string] {
   const known = role.toLowerCase()
-  return Object.hasOwn(roles, known)
-    ? roles[known as keyof typeof roles]
-    : [MessageSquareText, role || callText.unknownRole]
+  return isKeyOf(roles, known) ? roles[known] : [MessageSquareText, role || callText.unknownRole]
 }

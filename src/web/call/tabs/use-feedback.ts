@@ -54,8 +54,10 @@ export async function newestScore(projectId: string, name: string): Promise<Scor
   }
   const [newest] = (await post<{ result: Pick<Feedback, 'payload'>[] }>('/feedback/query', body)).result
   const value = newest?.payload['value']
-  return ['number', 'boolean', 'string'].includes(typeof value) ? (value as ScoreValue) : undefined
+  return isScoreValue(value) ? value : undefined
 }
+
+const isScoreValue = (value: unknown): value is ScoreValue => ['number', 'boolean', 'string'].includes(typeof value)
 
 /** Stores feedback on a call. @throws {Problem} */
 export async function addFeedback(

@@ -15,6 +15,7 @@ import {
   Workflow,
   Wrench,
 } from 'lucide'
+import { isKeyOf } from '../../../lib/present.ts'
 import { partsText } from '../../text/parts.ts'
 
 /** What a call does, as the server names it. */
@@ -38,8 +39,7 @@ const kinds = {
 } as const satisfies Record<string, readonly [IconNode, string]>
 
 /** The kind that the server names; anything unknown is a function. */
-export const kindOf = (name: string | null | undefined): CallKind =>
-  name && Object.hasOwn(kinds, name) ? (name as CallKind) : 'function'
+export const kindOf = (name: string | null | undefined): CallKind => (name && isKeyOf(kinds, name) ? name : 'function')
 
 /** Icon of a kind. */
 export const kindIcon = (kind: CallKind): IconNode => kinds[kind][0]

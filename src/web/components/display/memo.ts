@@ -17,9 +17,7 @@ export function memo<Props extends object>(render: (props: Props) => ComponentCh
 }
 
 function isSame(some: object, other: object): boolean {
+  const others = new Map(Object.entries(other))
   const entries = Object.entries(some)
-  return (
-    entries.length === Object.keys(other).length &&
-    entries.every(([name, value]) => value === (other as Record<string, unknown>)[name])
-  )
+  return entries.length === others.size && entries.every(([name, value]) => value === others.get(name))
 }

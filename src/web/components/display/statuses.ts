@@ -1,3 +1,4 @@
+import { isKeyOf } from '../../../lib/present.ts'
 import { partsText } from '../../text/parts.ts'
 
 const statuses = {
@@ -14,7 +15,7 @@ export type Status = keyof typeof statuses
 
 /** The status that the server names; anything unknown counts as running. */
 export const statusOf = (name: string | null | undefined): Status =>
-  name && Object.hasOwn(statuses, name) ? (name as Status) : 'running'
+  name && isKeyOf(statuses, name) ? name : 'running'
 
 /** Colour of a status, as a CSS value. */
 export const statusColor = (status: Status): string => statuses[status]

@@ -1,5 +1,5 @@
 import type { IconNode } from 'lucide'
-import type { ComponentChildren, RefObject } from 'preact'
+import type { ComponentChildren, RefObject, TargetedMouseEvent } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { KeyHint } from '../controls/key-hint.tsx'
 import { classNames } from '../display/class-names.ts'
@@ -52,7 +52,7 @@ function Entry({ item, onChoose }: { item: MenuItem; onChoose: () => void }) {
     'aria-checked': item.checked,
     tabIndex: -1,
     class: classNames(css.item, item.danger && css.danger),
-    onMouseEnter: (event: MouseEvent) => (event.currentTarget as HTMLElement).focus({ preventScroll: true }),
+    onMouseEnter: ({ currentTarget }: TargetedMouseEvent<HTMLElement>) => currentTarget.focus({ preventScroll: true }),
   } as const
   const content = (
     <>
@@ -83,7 +83,7 @@ const entries = (list: HTMLElement | null): HTMLElement[] => [
 
 function move(event: KeyboardEvent, list: HTMLElement | null): void {
   const all = entries(list)
-  const at = all.indexOf(document.activeElement as HTMLElement)
+  const at = document.activeElement instanceof HTMLElement ? all.indexOf(document.activeElement) : -1
   const letter = event.key.length === 1 ? event.key.toLowerCase() : undefined
   const named = all.findIndex(
     (entry, index) => index > at && entry.textContent?.toLowerCase().startsWith(letter ?? '\n'),

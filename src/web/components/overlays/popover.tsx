@@ -40,9 +40,9 @@ export function Popover({
   useEffect(() => {
     const element = box.current
     if (!element || !open) return
-    const closed = (event: ToggleEvent) => event.newState === 'closed' && close.current()
-    element.addEventListener('toggle', closed as EventListener)
-    return () => element.removeEventListener('toggle', closed as EventListener)
+    const closed = (event: Event) => event instanceof ToggleEvent && event.newState === 'closed' && close.current()
+    element.addEventListener('toggle', closed)
+    return () => element.removeEventListener('toggle', closed)
   }, [open])
 
   if (!open) return null

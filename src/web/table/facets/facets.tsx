@@ -140,6 +140,9 @@ const withTime = (node: FilterNode | undefined, time: FilterNode | undefined): F
 
 const flat = (node: FilterNode): readonly FilterNode[] => (node.kind === 'all' ? node.items : [node])
 
+const isPlain = (value: unknown): value is FilterValue =>
+  ['string', 'number', 'bigint', 'boolean'].includes(typeof value)
+
 /** Values of ops by name, and chosen values that do not occur. */
 function merged(
   values: readonly { value: unknown; count: number }[],
@@ -148,8 +151,8 @@ function merged(
 ): { value: FilterValue; count: number }[] {
   const counts = new Map<FilterValue, number>()
   for (const { value, count } of values) {
-    if (value === null || typeof value === 'object') continue
-    const shown = path === 'op_name' ? wholeOpName(opName(String(value))) : (value as FilterValue)
+    if (!isPlain(value)) continue
+    const shown = path === 'op_name' ? wholeOpName(opName(String(value))) : value
     counts.set(shown, (counts.get(shown) ?? 0) + count)
   }
   for (const value of chosen) if (!counts.has(value)) counts.set(value, 0)

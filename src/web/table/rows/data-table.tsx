@@ -1,4 +1,4 @@
-import type { RefObject } from 'preact'
+import type { RefObject, TargetedFocusEvent } from 'preact'
 import { useId, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { itemAt } from '../../../lib/present.ts'
 import { Checkbox } from '../../components/controls/checkbox.tsx'
@@ -125,8 +125,8 @@ export function DataTable(props: DataTableProps) {
   }
 
   /** Focus by Tab puts the cursor on the first row. */
-  const entered = ({ target, currentTarget }: FocusEvent): void => {
-    const isByKey = target === currentTarget && (target as Element).matches(':focus-visible')
+  const entered = ({ target, currentTarget }: TargetedFocusEvent<HTMLElement>): void => {
+    const isByKey = target === currentTarget && currentTarget.matches(':focus-visible')
     if (isByKey && cursor < 0 && rows.length > 0) actions.setCursor(0)
   }
 

@@ -66,8 +66,7 @@ interface TableRowProps extends CellFacts {
 }
 
 function clicked(event: MouseEvent, row: CallRow, index: number, actions: RowActions): void {
-  const target = event.target as Element
-  if (target.closest('[data-keep], a, button')) return
+  if (event.target instanceof Element && event.target.closest('[data-keep], a, button')) return
   actions.setCursor(index)
   if (event.shiftKey) actions.toggle(row, true)
   else if (event.metaKey || event.ctrlKey) open(actions.hrefOf(row), '_blank', 'noopener')

@@ -1,3 +1,4 @@
+import { itemAt } from '../../../lib/present.ts'
 import { endOf, kindOf, nameOf, type Skeleton } from '../skeleton.ts'
 import { selfTimes } from './self-time.ts'
 
@@ -30,20 +31,20 @@ export function flameLayout(skeleton: Skeleton, now: number): FlameBox[] {
   const { size, parent } = skeleton
   const self = selfTimes(skeleton, now)
   const boxes: FlameBox[] = []
-  const boxOf = new Int32Array(size).fill(-1)
+  /** Box of each row; -1 for calls that are left out. */
+  const boxOf: number[] = []
   const byPath = new Map<string, number>()
   for (let row = 0; row < size; row++) {
-    const above = parent(row) < 0 ? -1 : boxOf[parent(row)]!
+    const above = boxOf[parent(row)] ?? -1
     const path = `${above} ${nameOf(skeleton, row)}`
-    let box = byPath.get(path)
-    if (box === undefined) {
-      if (boxes.length === flameBoxesMax) continue
+    let box = byPath.get(path) ?? -1
+    if (box < 0 && boxes.length < flameBoxesMax) {
       box = boxes.length
       byPath.set(path, box)
       boxes.push({
         name: nameOf(skeleton, row),
         kind: kindOf(skeleton, row),
-        depth: above < 0 ? 0 : boxes[above]!.depth + 1,
+        depth: above < 0 ? 0 : itemAt(boxes, above).depth + 1,
         parent: above,
         calls: 0,
         errors: 0,
@@ -55,8 +56,8 @@ export function flameLayout(skeleton: Skeleton, now: number): FlameBox[] {
         slowest: -1,
       })
     }
-    boxOf[row] = box
-    add(boxes[box]!, skeleton, row, self(row), now)
+    boxOf.push(box)
+    if (box >= 0) add(itemAt(boxes, box), skeleton, row, self(row), now)
   }
   place(boxes)
   return boxes
@@ -74,10 +75,9 @@ function add(box: FlameBox, skeleton: Skeleton, row: number, self: number, now: 
 }
 
 function place(boxes: FlameBox[]): void {
-  for (let index = boxes.length - 1; index >= 0; index--) {
-    const box = boxes[index]!
+  for (const box of boxes.toReversed()) {
     box.time += box.self
-    if (box.parent >= 0) boxes[box.parent]!.time += box.time
+    if (box.parent >= 0) itemAt(boxes, box.parent).time += box.time
   }
   const total = boxes.reduce((sum, { parent, time }) => sum + (parent < 0 ? time : 0), 0) || 1
   const used = new Float64Array(boxes.length)
@@ -88,8 +88,9 @@ function place(boxes: FlameBox[]): void {
       box.left = usedByRoots
       usedByRoots += box.width
     } else {
-      box.left = boxes[box.parent]!.left + used[box.parent]!
-      used[box.parent] = used[box.parent]! + box.width
+      const before = itemAt(used, box.parent)
+      box.left = itemAt(boxes, box.parent).left + before
+      used[box.parent] = before + box.width
     }
   }
 }

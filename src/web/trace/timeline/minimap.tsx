@@ -1,3 +1,4 @@
+import type { TargetedPointerEvent } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { itemAt } from '../../../lib/present.ts'
 import { kindColor, kindOf as knownKind } from '../../components/display/kinds.ts'
@@ -178,11 +179,11 @@ function useDrag(
   onChange: MinimapProps['onChange'],
 ) {
   const drag = useRef<Drag | undefined>(undefined)
-  const timeAt = (event: PointerEvent) => {
-    const { left, width } = box.current!.getBoundingClientRect()
+  const timeAt = (event: TargetedPointerEvent<HTMLElement>) => {
+    const { left, width } = event.currentTarget.getBoundingClientRect()
     return ((event.clientX - left) / width) * length
   }
-  const next = (event: PointerEvent, { mode, at, window: begun }: Drag): TimeWindow => {
+  const next = (event: TargetedPointerEvent<HTMLElement>, { mode, at, window: begun }: Drag): TimeWindow => {
     const time = timeAt(event)
     if (mode === 'new') return { from: Math.min(at, time), to: Math.max(at, time) }
     if (mode === 'move') {
@@ -194,23 +195,24 @@ function useDrag(
       : { from: begun.from, to: Math.max(time, begun.from) }
   }
   return {
-    start: (event: PointerEvent) => {
+    start: (event: TargetedPointerEvent<HTMLElement>) => {
       if (event.button !== 0 || !box.current) return
       box.current.setPointerCapture(event.pointerId)
-      const edge = (event.target as HTMLElement).dataset['edge'] as 'from' | 'to' | undefined
+      const named = event.target instanceof HTMLElement ? event.target.dataset['edge'] : undefined
+      const edge = named === 'from' || named === 'to' ? named : undefined
       const at = timeAt(event)
       const isWhole = window.from <= 0 && window.to >= length
       const isInside = at >= window.from && at <= window.to
       drag.current = { mode: edge ?? (isInside && !isWhole ? 'move' : 'new'), at, window, moved: false }
     },
-    move: (event: PointerEvent) => {
+    move: (event: TargetedPointerEvent<HTMLElement>) => {
       const begun = drag.current
       if (!begun) return
       const width = box.current?.clientWidth ?? 1
       if (Math.abs(timeAt(event) - begun.at) * (width / (length || 1)) > 3) begun.moved = true
       if (begun.moved) onChange(clamp(next(event, begun), length), false)
     },
-    end: (event: PointerEvent) => {
+    end: (event: TargetedPointerEvent<HTMLElement>) => {
       const begun = drag.current
       drag.current = undefined
       if (begun?.moved) onChange(clamp(next(event, begun), length), true)

@@ -67,7 +67,7 @@ function Row({ call, index, href, isCurrent, onPoint }: RowProps) {
       aria-rowindex={index + 1}
       class={classNames(css.row, isCurrent && css.current)}
       onClick={({ target, currentTarget }) => {
-        if (!(target as Element).closest('a')) currentTarget.querySelector('a')?.click()
+        if (!(target instanceof Element && target.closest('a'))) currentTarget.querySelector('a')?.click()
       }}
       onMouseDown={onPoint}
     >

@@ -1,3 +1,4 @@
+import { keysOf } from '../../../lib/present.ts'
 import { Checkbox } from '../../components/controls/checkbox.tsx'
 import { Segments } from '../../components/controls/segments.tsx'
 import { Select } from '../../components/controls/select.tsx'
@@ -71,7 +72,7 @@ const Named = ({ name, hint }: { name: string; hint: string }) => (
 )
 
 const choices = <Id extends string>(words: Readonly<Record<Id, string>>) =>
-  (Object.keys(words) as Id[]).map((id) => ({ id, label: words[id] }))
+  keysOf(words).map((id) => ({ id, label: words[id] }))
 
 const zones = () => [
   { id: 'local', label: personText.local(Intl.DateTimeFormat().resolvedOptions().timeZone) },

@@ -1,6 +1,7 @@
 import { ScrollText } from 'lucide'
 import { useState } from 'preact/hooks'
 import type { AuditEntries } from '../../../domains/audit/index.ts'
+import { keysOf } from '../../../lib/present.ts'
 import { type AuditChoice, auditQuery } from '../../api/settings.ts'
 import { Button } from '../../components/controls/button.tsx'
 import { Select } from '../../components/controls/select.tsx'
@@ -19,7 +20,7 @@ import css from './settings.module.css'
 
 const page = 100
 const most = 1000
-const choices = Object.entries(auditText.kinds).map(([id, label]) => ({ id: id as AuditChoice, label }))
+const choices = keysOf(auditText.kinds).map((id) => ({ id, label: auditText.kinds[id] }))
 
 /** Who did what, the newest first. */
 export default function Audit() {

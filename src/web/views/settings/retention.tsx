@@ -185,7 +185,7 @@ export default function Retention() {
                 retentionText.kept,
                 data.retention_days === null ? retentionText.forEver : retentionText.forDays(data.retention_days),
               ],
-              ...(setBy ? [[retentionText.setBy, setBy] as [string, string]] : []),
+              ...(setBy ? [[retentionText.setBy, setBy] as const] : []),
             ]}
           />
         )}

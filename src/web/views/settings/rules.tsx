@@ -1,5 +1,6 @@
 import { BellRing, FolderOpen, Plus } from 'lucide'
 import { useState } from 'preact/hooks'
+import { isKeyOf, keysOf } from '../../../lib/present.ts'
 import {
   createAlert,
   deleteRule,
@@ -41,7 +42,7 @@ import { FormDialog } from './form-dialog.tsx'
 import css from './settings.module.css'
 
 /** The mean of a score also needs the name of a scorer: the API has it. */
-const metrics = Object.keys(rulesText.metrics).filter((id) => id !== 'score_avg') as RuleMetric[]
+const metrics = keysOf(rulesText.metrics).filter((id) => id !== 'score_avg')
 const windows = Object.entries(rulesText.windows).map(([id, label]) => ({ id, label }))
 
 /** Asks for a threshold and for the webhook to call when it is crossed. */
@@ -124,7 +125,9 @@ function conditionWords(condition: RuleCondition | null): string {
     rulesText.metrics[metric],
     rulesText.comparisons[comparison],
     figure(metric, threshold),
-    (rulesText.windows as Readonly<Record<number, string>>)[window_seconds] ?? formatDuration(window_seconds * 1_000),
+    isKeyOf(rulesText.windows, window_seconds)
+      ? rulesText.windows[window_seconds]
+      : formatDuration(window_seconds * 1_000),
   )
 }
 

@@ -27,7 +27,7 @@ import { threadText } from '../../text/thread.ts'
 import { ThreadScores } from '../../thread/thread-scores.tsx'
 import { ThreadSide } from '../../thread/thread-side.tsx'
 import { TurnView, turnId } from '../../thread/turn-view.tsx'
-import { type Turn, turnsOf } from '../../thread/turns.ts'
+import { turnsOf } from '../../thread/turns.ts'
 import { useThread } from '../../thread/use-thread.ts'
 import css from './thread-view.module.css'
 
@@ -59,7 +59,7 @@ export default function ThreadView() {
     if (next < 1) return
     setNoting(false)
     url.replace({ turn: next })
-    document.getElementById(turnId({ number: next } as Turn))?.scrollIntoView({ block: 'nearest' })
+    document.getElementById(turnId(next))?.scrollIntoView({ block: 'nearest' })
   }
   const judge = (type: string, payload: Readonly<Record<string, unknown>>, done?: () => void) => {
     const turn = turns[current - 1]
@@ -90,7 +90,7 @@ export default function ThreadView() {
   useEffect(() => {
     if (isPlaced.current || turns.length === 0) return
     isPlaced.current = true
-    if (current > 0) document.getElementById(turnId({ number: current } as Turn))?.scrollIntoView({ block: 'center' })
+    if (current > 0) document.getElementById(turnId(current))?.scrollIntoView({ block: 'center' })
   }, [turns.length])
 
   const first = Math.max(0, turns.length - shown)
