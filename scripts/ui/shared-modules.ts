@@ -15,13 +15,19 @@ export interface Chunk {
  * bundler makes a chunk for every combination of views that share something: dozens of files of a
  * few hundred bytes, and as many requests before a view can be shown. The entry loads such modules
  * for all views; what needs a large chunk stays apart with it, and so does what needs functions of
- * the server, which only some views do.
+ * the server, which only some views do, and what only the parts of one view share.
  */
 export function findSharedModules(
   chunks: Readonly<Record<string, Chunk>>,
   { entry, chunkBytesMax }: { entry: string; chunkBytesMax: number },
 ): string[] {
   const known = new Map<string, boolean>()
+  /** The folder that all chunks which import a chunk begin in; undefined if there are several. */
+  const folderOfUsers = (name: string): string | undefined => {
+    const users = Object.values(chunks).filter(({ imports }) => imports.some(({ path }) => path === name))
+    const folders = new Set(users.map(({ entryPoint }) => entryPoint?.replace(/[^/]*$/, '')))
+    return folders.size === 1 ? [...folders][0] : undefined
+  }
   const joins = (name: string): boolean => {
     const earlier = known.get(name)
     if (earlier !== undefined) return earlier
@@ -30,7 +36,8 @@ export function findSharedModules(
     const { bytes, entryPoint, imports, inputs } = chunks[name]!
     const needed = imports.filter(({ path, kind }) => kind !== 'dynamic-import' && path in chunks)
     // Any other entry point is a view, which is loaded when it is opened.
-    const mayJoin = entryPoint === undefined ? bytes <= chunkBytesMax : entryPoint === entry
+    const isOfOneView = entryPoint === undefined && folderOfUsers(name) !== undefined
+    const mayJoin = entryPoint === undefined ? bytes <= chunkBytesMax && !isOfOneView : entryPoint === entry
     const isOfServer = Object.keys(inputs).some(
       (input) => input.startsWith('src/') && !input.startsWith(userInterface) && input !== usedByAll,
     )
