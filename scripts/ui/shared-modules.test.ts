@@ -36,3 +36,14 @@ test('chunks that import each other join together', () => {
   const chunks = { 'a.js': chunk(['a.ts'], 100, ['b.js']), 'b.js': chunk(['b.ts'], 100, ['a.js']) }
   expect(findSharedModules(chunks, options)).toEqual(['a.ts', 'b.ts'])
 })
+
+test('a small chunk that only parts of one view share stays apart', () => {
+  const chunks = {
+    'keys.js': chunk(['keys.tsx'], 500, ['words.js'], 'settings/keys.tsx'),
+    'audit.js': chunk(['audit.tsx'], 500, ['words.js', 'field.js'], 'settings/audit.tsx'),
+    'login.js': chunk(['login.tsx'], 500, ['field.js'], 'login/login-view.tsx'),
+    'words.js': chunk(['words.ts'], 100),
+    'field.js': chunk(['field.tsx'], 100),
+  }
+  expect(findSharedModules(chunks, options)).toEqual(['field.tsx'])
+})

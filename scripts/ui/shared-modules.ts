@@ -26,7 +26,7 @@ export function findSharedModules(
   const folderOfUsers = (name: string): string | undefined => {
     const users = Object.values(chunks).filter(({ imports }) => imports.some(({ path }) => path === name))
     const folders = new Set(users.map(({ entryPoint }) => entryPoint?.replace(/[^/]*$/, '')))
-    return folders.size === 1 ? [...folders][0] : undefined
+    return users.length > 1 && folders.size === 1 ? [...folders][0] : undefined
   }
   const joins = (name: string): boolean => {
     const earlier = known.get(name)

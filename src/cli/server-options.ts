@@ -31,19 +31,17 @@ export async function callServer<T>({ to, key }: PlaceOptions, path: string, bod
   const response = await fetch(address, { method: 'POST', headers, body: JSON.stringify(body) }).catch(() => {
     throw new ConfigError(`cannot reach ${address}`)
   })
-  const text = await response.text()
-  if (!response.ok) {
-    throw new DomainError('InvalidRequest', reasonIn(text) ?? `${address} answered ${response.status}`)
-  }
-  const answer: T = JSON.parse(text)
+  const answer: (T & { readonly reason?: string }) | undefined = parsed(await response.text())
+  if (!response.ok) throw new DomainError('InvalidRequest', answer?.reason ?? `${address} answered ${response.status}`)
+  if (answer === undefined) throw new ConfigError(`${address} did not answer JSON: is it a tracelake server?`)
   return answer
 }
 
-/** Why a server refused, as its answer says; undefined if something else answered. */
-function reasonIn(text: string): string | undefined {
+/** The JSON of an answer; undefined if it is none. */
+function parsed<T>(text: string): T | undefined {
   try {
-    const answer: { readonly reason?: string } = JSON.parse(text)
-    return answer.reason
+    const value: T = JSON.parse(text)
+    return value
   } catch {
     return undefined
   }

@@ -66,8 +66,7 @@ function messagesFor(
     const messages = [...models.fill(template, row), ...userMessages(template, row)]
     if (messages.length > 0) return messages
     return {
-      error:
-        'No input for the model: it has no `messages_template`, and the row has none of ' + `${userColumns.join(', ')}`,
+      error: 'No input for the model: it has no `messages_template`, and the row has none of ' + userColumns.join(', '),
     }
   } catch (cause) {
     // A row that lacks a column fails alone.
