@@ -91,7 +91,7 @@ export class AnswerFiles {
     const own = [...this.files].filter((file) => file.key === key).length
     if (own >= filesPerKeyMax) {
       this.refused++
-      const reason = `This API key already has ${own} Parquet downloads in progress, the maximum; finish or cancel one first`
+      const reason = `This API key already has ${own} Parquet downloads in progress, the maximum; finish or cancel one`
       throw new DomainError('TooManyRequests', reason)
     }
     if (this.files.size >= filesMax || this.bytes >= bytesMax) {
