@@ -19,7 +19,8 @@ async function count(pieces: AsyncIterable<Uint8Array>): Promise<number> {
 }
 
 function request(fileBytes: number, cutAt = Number.POSITIVE_INFINITY): Request {
-  const form = `--b\r\nContent-Disposition: form-data; name="file"; filename="x"\r\n\r\n${'x'.repeat(fileBytes)}\r\n--b--\r\n`
+  const head = 'Content-Disposition: form-data; name="file"; filename="x"'
+  const form = `--b\r\n${head}\r\n\r\n${'x'.repeat(fileBytes)}\r\n--b--\r\n`
   return new Request('http://server/', {
     method: 'POST',
     headers: { 'content-type': 'multipart/form-data; boundary=b' },

@@ -28,7 +28,7 @@ export const shellText = {
   silent: 'The server did not answer.',
   singleKeysOff: 'Keys without a modifier are turned off in Settings, Appearance.',
   skip: 'Skip to content',
-  system: 'As the system',
+  system: 'Match the system',
   theme: 'Theme',
   timeZone: 'Time zone',
   tracesOf: (projectId: string) => `Traces of ${projectId}`,

@@ -1,7 +1,7 @@
 import { opKind } from '../table/rows/op-kind.ts'
 import type { TraceAnswer } from './trace-answer.ts'
 
-/** The values of one member of the calls of a trace. @throws RangeError for a row that is not loaded */
+/** The values of one member by row. @throws RangeError for a row that is not loaded */
 export type Column<Value> = (row: number) => Value
 
 /** A list of values as a column. */

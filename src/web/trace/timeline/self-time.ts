@@ -4,8 +4,8 @@ import { type Column, columnOf, endOf, type Skeleton } from '../skeleton.ts'
 export function selfTimes(skeleton: Skeleton, now: number): Column<number> {
   const { size, parent, start } = skeleton
   const self = new Float64Array(size)
-  // Calls that the current one is in, the topmost first, with the end of their children seen so far: siblings
-  // are sorted by start, so one pass unites them.
+  // Calls that the current one is in, the topmost first, with the end of their children seen so
+  // far: siblings are sorted by start, so one pass unites them.
   const open: { readonly row: number; readonly end: number; covered: number; time: number }[] = []
   const closeTo = (above: number) => {
     for (let last = open.at(-1); last && last.row !== above; last = open.at(-1)) {

@@ -84,7 +84,7 @@ const pages = {
   jobs: JobList,
 } as const satisfies Record<SettingsSection, unknown>
 
-/** The settings: of the person, of access, of models, of the server. */
+/** The settings page: a section each for the person, access, models and the server. */
 export default function SettingsView() {
   const { params } = useRoute()
   const named = params['section'] ?? 'appearance'
