@@ -9,7 +9,8 @@
 # and in `bun_test` the command that runs test files: a test that takes long on a busy machine has not failed, so each
 # has two minutes. Three workers take the files in turn, also on two cores, because a test waits half of its time; each
 # keeps its shared server, its browser and what they hold for all of its files. The slowest files come first, so that no
-# worker ends long after the others: scripts/test-timings.json lists those of five seconds or more, in milliseconds.
+# worker ends long after the others: scripts/test-timings.json has their milliseconds, which "--update-timings" measures
+# again. A file that is not listed counts as an average one, as long as most are listed.
 
 bun_test="bun test --timeout 120000 --parallel=3 --no-isolate --no-orphans --timings=scripts/test-timings.json"
 
