@@ -44,7 +44,7 @@ import { sortedPage } from './sorted-page.ts'
 import { spanAnswer } from './span-answer.ts'
 import { groupKeysOf, spanGroups, sumOrNull } from './span-groups.ts'
 import { withPreviews } from './span-messages.ts'
-import { type SpanQuestion, SpanReader } from './span-reader.ts'
+import { type SpanSelection, SpanReader } from './span-reader.ts'
 import { spanStats } from './span-stats.ts'
 import { fieldValue } from './span-values.ts'
 import { traceChat } from './trace-chat.ts'
@@ -97,7 +97,7 @@ export class Agents {
   async query(reader: ProjectReader, request: SpansRequest, signal: AbortSignal): Promise<SpansAnswer> {
     const { query, started_after, started_before, group_by } = request
     const asked = { query, started_after, started_before, withCosts: request.include_costs === true }
-    const question = await this.narrowed(reader, asked, request, signal)
+    const selection = await this.narrowed(reader, asked, request, signal)
     if (group_by?.length) {
       const keys = groupKeysOf(group_by)
       const measures = request.measures ?? []
@@ -106,12 +106,12 @@ export class Agents {
       const ranges = request.group_filters ?? []
       const counted = await this.counted(
         reader,
-        question,
+        selection,
         [...measures, ...ranges.map(({ measure }) => measure)],
         signal,
       )
       const figures = new Map(measures.map((measure) => [measure.alias, measuring(measure, counted)]))
-      const all = await this.spans.all(reader, question, signal)
+      const all = await this.spans.all(reader, selection, signal)
       const spans = inGroupRanges(all, ranges, group_by, counted)
       const groups = spanGroups(spans, keys, { figures, distributions })
       const page = sortedPage(groups, request, 'last_seen', Object.keys(SpanGroup.properties))
@@ -123,7 +123,7 @@ export class Agents {
     const isDetailed = request.include_details === true
     const { sort_by, limit, offset } = request
     const page = { sort_by, limit: limit ?? operationLimits.agentsListedDefault, offset: offset ?? 0, isDetailed }
-    const { spans, total } = await this.spans.page(reader, question, page, signal)
+    const { spans, total } = await this.spans.page(reader, selection, page, signal)
     return {
       spans: spans.map((span) => spanAnswer(reader.projectId, span, isDetailed)),
       groups: [],
@@ -136,15 +136,15 @@ export class Agents {
     const range = parseTimeRange(request, this.clock.nowMs())
     const [started_after, started_before] = [formatTime(range.start), formatTime(range.end)]
     const asked = { query: request.query, started_after, started_before, withCosts: true }
-    const question = await this.narrowed(reader, asked, request, signal)
+    const selection = await this.narrowed(reader, asked, request, signal)
     const ranges = request.group_filters ?? []
     const counted = await this.counted(
       reader,
-      question,
+      selection,
       ranges.map(({ measure }) => measure),
       signal,
     )
-    const all = await this.spans.all(reader, question, signal)
+    const all = await this.spans.all(reader, selection, signal)
     return spanStats(inGroupRanges(all, ranges, request.group_by ?? [], counted), request, range)
   }
 
@@ -179,7 +179,7 @@ export class Agents {
     const equal = Object.entries({ agent_name, provider_name, request_model }).flatMap(([field, value]) =>
       value == null ? [] : [equals(field, value)],
     )
-    const question = {
+    const selection = {
       query: equal.length === 0 ? undefined : { $expr: allOf(...equal) },
       started_after,
       started_before,
@@ -188,7 +188,7 @@ export class Agents {
       ...(request.query && { containing: request.query }),
     }
     const page = { sort_by: null, limit: operationLimits.agentSearchSpansMax, offset: 0, isDetailed: true }
-    const { spans } = await this.spans.page(reader, question, page, signal)
+    const { spans } = await this.spans.page(reader, selection, page, signal)
     return searchMessages(spans, request)
   }
 
@@ -273,25 +273,25 @@ export class Agents {
   /** A question about the spans of the conversations that filters name. */
   private async narrowed(
     reader: ProjectReader,
-    question: SpanQuestion,
+    selection: SpanSelection,
     filters: ConversationConditions,
     signal: AbortSignal,
-  ): Promise<SpanQuestion> {
-    return { ...question, conversations: await this.filters.conversations(reader, filters, question, signal) }
+  ): Promise<SpanSelection> {
+    return { ...selection, conversations: await this.filters.conversations(reader, filters, selection, signal) }
   }
 
   /** Finds out which spans the filters of measures let count. */
   private async counted(
     reader: ProjectReader,
-    question: SpanQuestion,
+    selection: SpanSelection,
     measures: readonly SpanMeasure[],
     signal: AbortSignal,
   ): Promise<Counted> {
     const found = new Map<SpanMeasure, ReadonlySet<string>>()
     for (const measure of measures) {
       if (measure.filter == null) continue
-      const query = bothOf(question.query, measure.filter)
-      const spans = await this.spans.all(reader, { ...question, query, withCosts: false }, signal)
+      const query = bothOf(selection.query, measure.filter)
+      const spans = await this.spans.all(reader, { ...selection, query, withCosts: false }, signal)
       found.set(measure, new Set(spans.map(spanKeyOf)))
     }
     return (measure) => found.get(measure)

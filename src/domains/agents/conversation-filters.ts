@@ -2,7 +2,7 @@ import { anyOf, type Condition, compares, contains, isOneOf } from '../../query/
 import type { ProjectReader } from '../access/index.ts'
 import type { AgentFeedback } from './agent-feedback.ts'
 import type { InsightFilter, SignalFilters } from './model/agent-filters.ts'
-import type { Conversations, SpanQuestion, SpanReader } from './span-reader.ts'
+import type { Conversations, SpanSelection, SpanReader } from './span-reader.ts'
 
 /** Members of a request that choose spans by signals and insights about their conversations. */
 export interface ConversationConditions {
@@ -10,7 +10,7 @@ export interface ConversationConditions {
   readonly insight_filters?: readonly InsightFilter[] | null | undefined
 }
 
-type Times = Pick<SpanQuestion, 'started_after' | 'started_before'>
+type Times = Pick<SpanSelection, 'started_after' | 'started_before'>
 
 /**
  * Finds the conversations that meet filters by signals and insights.

@@ -3,7 +3,7 @@ import { operationLimits } from '../../lib/limits/operations.ts'
 
 type Value = string | number | boolean | null
 
-export interface PageQuestion {
+export interface PageRequest {
   readonly sort_by?: readonly { readonly field: string; readonly direction?: 'asc' | 'desc' }[] | null | undefined
   readonly limit?: number | null | undefined
   readonly offset?: number | null | undefined
@@ -15,7 +15,7 @@ export interface PageQuestion {
  */
 export function sortedPage<Row extends object>(
   rows: readonly Row[],
-  { sort_by, limit, offset }: PageQuestion,
+  { sort_by, limit, offset }: PageRequest,
   otherwise: string,
   fields: readonly string[],
 ): Row[] {

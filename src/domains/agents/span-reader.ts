@@ -21,7 +21,7 @@ import { type AgentSpan, agentSpanOf, agentSpanShape } from './agent-span.ts'
 import { pathOf, queryOverCalls } from './span-fields.ts'
 
 /** Which spans to read. */
-export interface SpanQuestion {
+export interface SpanSelection {
   readonly query?: unknown
   readonly started_after?: string | number | null | undefined
   readonly started_before?: string | number | null | undefined
@@ -79,9 +79,9 @@ export class SpanReader {
    * All spans that match, oldest first, without payload. @throws DomainError InvalidRequest if
    * there are too many; InvalidField
    */
-  async all(reader: ProjectReader, question: SpanQuestion, signal: AbortSignal): Promise<AgentSpan[]> {
-    const plan = planOf(reader, question, [{ field: 'started_at', direction: 'asc' }])
-    return await this.read(reader, plan, question, signal, async (snapshot, prices) => {
+  async all(reader: ProjectReader, selection: SpanSelection, signal: AbortSignal): Promise<AgentSpan[]> {
+    const plan = planOf(reader, selection, [{ field: 'started_at', direction: 'asc' }])
+    return await this.read(reader, plan, selection, signal, async (snapshot, prices) => {
       const spans: AgentSpan[] = []
       const held = new HeldBytes('narrow the query or its times')
       const sql = await rowsOf(snapshot, plan, agentSpanShape.columns, operationLimits.agentSpansMax + 1)
@@ -99,9 +99,9 @@ export class SpanReader {
   }
 
   /** The conversations of the spans that match. @throws DomainError InvalidField */
-  async conversations(reader: ProjectReader, question: SpanQuestion, signal: AbortSignal): Promise<Set<string>> {
-    const plan = planOf(reader, question, [])
-    return await this.read(reader, plan, question, signal, async (snapshot) => {
+  async conversations(reader: ProjectReader, selection: SpanSelection, signal: AbortSignal): Promise<Set<string>> {
+    const plan = planOf(reader, selection, [])
+    return await this.read(reader, plan, selection, signal, async (snapshot) => {
       const found = new Set<string>()
       await snapshot.forEachChunk(await rowsOf(snapshot, plan, ['thread_id']), ([ids]) => {
         for (const id of ids ?? []) if (typeof id === 'string' && id !== '') found.add(id)
@@ -111,12 +111,12 @@ export class SpanReader {
   }
 
   /** As `all`, with payload, for fewer spans. @throws DomainError InvalidRequest, InvalidField */
-  async withPayload(reader: ProjectReader, question: SpanQuestion, signal: AbortSignal): Promise<SpanWithPayload[]> {
+  async withPayload(reader: ProjectReader, selection: SpanSelection, signal: AbortSignal): Promise<SpanWithPayload[]> {
     const page = {
       sort_by: [{ field: 'started_at', direction: 'asc' as const }],
       limit: operationLimits.agentChatSpansMax + 1,
     }
-    const { spans } = await this.page(reader, question, { ...page, offset: 0, isDetailed: true }, signal)
+    const { spans } = await this.page(reader, selection, { ...page, offset: 0, isDetailed: true }, signal)
     checkCount(spans.length, operationLimits.agentChatSpansMax)
     return spans
   }
@@ -124,13 +124,13 @@ export class SpanReader {
   /** A page of the spans that match, newest first unless sorted otherwise. */
   async page(
     reader: ProjectReader,
-    question: SpanQuestion,
+    selection: SpanSelection,
     { sort_by, limit, offset, isDetailed }: SpanPage,
     signal: AbortSignal,
   ): Promise<{ spans: SpanWithPayload[]; total: number }> {
     const sort = sort_by?.length ? sort_by : [{ field: 'started_at', direction: 'desc' as const }]
-    const plan = planOf(reader, question, sort)
-    const { found, total, prices } = await this.read(reader, plan, question, signal, async (snapshot, known) => ({
+    const plan = planOf(reader, selection, sort)
+    const { found, total, prices } = await this.read(reader, plan, selection, signal, async (snapshot, known) => ({
       found: limit === 0 ? [] : await snapshot.rows(await spanRowsOf(snapshot, plan, limit, offset)),
       total: await countOf(snapshot, plan),
       prices: known,
@@ -147,7 +147,7 @@ export class SpanReader {
   private async read<Result>(
     reader: ProjectReader,
     plan: CallsPlan,
-    { withCosts }: SpanQuestion,
+    { withCosts }: SpanSelection,
     signal: AbortSignal,
     use: (snapshot: Snapshot, prices: Awaited<ReturnType<Costs['priceBook']>> | undefined) => Promise<Result>,
   ): Promise<Result> {
@@ -160,20 +160,20 @@ export class SpanReader {
 
 const isSpan: Expression = { kind: 'not', item: { kind: 'isNull', value: fieldValue(columnField('otel_dump')) } }
 
-function planOf(reader: ProjectReader, question: SpanQuestion, sort: NonNullable<SpanPage['sort_by']>): CallsPlan {
-  const { traceIds, threadIds } = question
+function planOf(reader: ProjectReader, selection: SpanSelection, sort: NonNullable<SpanPage['sort_by']>): CallsPlan {
+  const { traceIds, threadIds } = selection
   const plan = planRows(reader, {
     filter: { ...(traceIds && { trace_ids: [...traceIds] }), ...(threadIds && { thread_ids: [...threadIds] }) },
-    query: question.query == null ? undefined : queryOverCalls(question.query),
+    query: selection.query == null ? undefined : queryOverCalls(selection.query),
     sort_by: sort.map(({ field, direction }) => ({ field: pathOf(field), direction: direction ?? 'desc' })),
   })
   return {
     ...plan,
-    where: all([plan.where, isSpan, ...boundsOf(question), ...containing(question), ...withinSets(question)]),
+    where: all([plan.where, isSpan, ...boundsOf(selection), ...containing(selection), ...withinSets(selection)]),
   }
 }
 
-function boundsOf({ started_after, started_before }: SpanQuestion): Expression[] {
+function boundsOf({ started_after, started_before }: SpanSelection): Expression[] {
   if (started_after == null && started_before == null) return []
   // Inclusive at the start, exclusive at the end.
   const before = (time: string | number | null | undefined) => {
@@ -184,7 +184,7 @@ function boundsOf({ started_after, started_before }: SpanQuestion): Expression[]
   return [{ kind: 'within', field, after: before(started_after), through: before(started_before) }]
 }
 
-function withinSets({ values, conversations }: SpanQuestion): Expression[] {
+function withinSets({ values, conversations }: SpanSelection): Expression[] {
   const oneOf = (column: string, texts: Iterable<string>): Expression => {
     const listed = [...texts]
     return listed.length === 0 ? never : fieldOneOf(columnField(column), listed)
@@ -199,7 +199,7 @@ function withinSets({ values, conversations }: SpanQuestion): Expression[] {
 }
 
 /** As it stands inside JSON. */
-function containing({ containing: text }: SpanQuestion): Expression[] {
+function containing({ containing: text }: SpanSelection): Expression[] {
   if (text === undefined) return []
   const part = { kind: 'constant', constant: textConstant(JSON.stringify(text).slice(1, -1)) } as const
   const columns = ['inputs', 'output', 'attributes'].map((name) => fieldValue(columnField(name)))

@@ -78,19 +78,19 @@ export class Completions {
    */
   async complete(
     writer: ProjectWriter,
-    question: CompletionParams,
+    request: CompletionParams,
     { signal }: { signal?: AbortSignal | undefined } = {},
   ): Promise<Completion> {
-    const prepared = await this.prepare(writer, question, false)
+    const prepared = await this.prepare(writer, request, false)
     if (typeof prepared === 'string') return completionIn({ error: prepared }, undefined, undefined)
     using flight = this.dependencies.inFlight.begin(signal, prepared.timeoutMs)
-    const call = await this.track(writer, question)
+    const call = await this.track(writer, request)
     const answer = await this.ask(prepared, flight)
-    const completion = completionIn(answer, call && keptIn(call, question), prepared.endpoint.key)
+    const completion = completionIn(answer, call && keptIn(call, request), prepared.endpoint.key)
     await call?.end({
       output: completion.error === undefined ? completion.response : null,
       exception: completion.error,
-      usage: usageOf(question, completion.usage),
+      usage: usageOf(request, completion.usage),
     })
     return completion
   }
@@ -102,10 +102,10 @@ export class Completions {
    */
   async *stream(
     writer: ProjectWriter,
-    question: CompletionParams,
+    request: CompletionParams,
     { signal }: { signal?: AbortSignal | undefined } = {},
   ): AsyncGenerator<CompletionPiece> {
-    const prepared = await this.prepare(writer, question, true)
+    const prepared = await this.prepare(writer, request, true)
     if (typeof prepared === 'string') {
       yield { kind: 'error', error: prepared }
       return
@@ -113,12 +113,12 @@ export class Completions {
     const leaving = new AbortController()
     const left = signal === undefined ? leaving.signal : AbortSignal.any([signal, leaving.signal])
     using flight = this.dependencies.inFlight.begin(left, prepared.timeoutMs)
-    const call = await this.track(writer, question)
+    const call = await this.track(writer, request)
     const aggregate = new ChunkAggregate()
     let error: string | undefined
     let isOver = false
     try {
-      if (call !== undefined) yield { kind: 'kept', kept: keptIn(call, question) }
+      if (call !== undefined) yield { kind: 'kept', kept: keptIn(call, request) }
       try {
         const { endpoint, body } = prepared
         for await (const chunk of this.dependencies.client.stream(endpoint, chatPath, body, flight.signal)) {
@@ -138,7 +138,7 @@ export class Completions {
       await call?.end({
         output: aggregate.isEmpty ? null : aggregate.completion(),
         exception: error,
-        usage: usageOf(question, aggregate.usage),
+        usage: usageOf(request, aggregate.usage),
       })
     }
     if (error !== undefined) yield { kind: 'error', error }
@@ -168,14 +168,14 @@ export class Completions {
     }
   }
 
-  private async track(writer: ProjectWriter, question: CompletionParams): Promise<TrackedCall | undefined> {
-    if (!question.track) return undefined
-    const { inputs, attributes = {} } = question
+  private async track(writer: ProjectWriter, request: CompletionParams): Promise<TrackedCall | undefined> {
+    if (!request.track) return undefined
+    const { inputs, attributes = {} } = request
     return await trackCall(this.dependencies, writer, {
       opName: this.dependencies.opName,
       inputs,
       attributes,
-      place: question,
+      place: request,
     })
   }
 }

@@ -90,9 +90,9 @@ export async function deleteScoresOutsideRuns(
   if (going.size === 0) return
   // The condition avoids reading most other scores, but its length is limited.
   const named = going.size <= operationLimits.filterValuesMax ? [ownAttributeIs('prediction_id', [...going])] : []
-  const question = { filter: { trace_roots_only: true }, query: markedQuery('score', ...named) }
+  const request = { filter: { trace_roots_only: true }, query: markedQuery('score', ...named) }
   const found: string[] = []
-  for await (const calls of deps.reader.stream(writer, question, undefined)) {
+  for await (const calls of deps.reader.stream(writer, request, undefined)) {
     for (const { id, mark } of calls) if (going.has(textIn(mark, 'prediction_id') ?? '')) found.push(id)
   }
   await removeScoreFeedback(deps, writer, found)

@@ -74,8 +74,8 @@ export class EvaluationCalls {
   }
 
   /** All matching calls; for queries with small results. */
-  async all(reader: ProjectReader, question: CallsRequest): Promise<EvaluationCall[]> {
-    const plan = planRows(reader, question)
+  async all(reader: ProjectReader, request: CallsRequest): Promise<EvaluationCall[]> {
+    const plan = planRows(reader, request)
     if (plan.limit === 0) return []
     return await this.store.read(tablesOf(plan), reader, async (snapshot) => {
       const rows = await snapshot.rows(await statement(snapshot, plan))
@@ -89,10 +89,10 @@ export class EvaluationCalls {
    */
   async *stream(
     reader: ProjectReader,
-    question: CallsRequest,
+    request: CallsRequest,
     signal: AbortSignal | undefined,
   ): AsyncGenerator<EvaluationCall[]> {
-    const plan = planRows(reader, question)
+    const plan = planRows(reader, request)
     if (plan.limit === 0) return
     const { projectId } = reader
     const read = async function* (snapshot: StreamSnapshot) {

@@ -62,8 +62,8 @@ export class EvaluationRuns {
   }
 
   /** Runs as JSON texts, oldest first. */
-  async *jsonLines(reader: ProjectReader, question: EvaluationRunsRequest, signal: AbortSignal) {
-    const { evaluations = [], models = [], evaluation_run_ids: ids = [], limit, offset } = question
+  async *jsonLines(reader: ProjectReader, request: EvaluationRunsRequest, signal: AbortSignal) {
+    const { evaluations = [], models = [], evaluation_run_ids: ids = [], limit, offset } = request
     const query = markedQuery(
       'evaluation_run',
       ...(evaluations.length === 0 ? [] : [ownAttributeIs('evaluation', evaluations.flatMap(allSpellings))]),

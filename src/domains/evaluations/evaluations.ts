@@ -102,8 +102,8 @@ class Scores {
   }
 
   /** Scores as JSON texts, oldest first. */
-  async *jsonLines(reader: ProjectReader, question: ScoresRequest, signal: AbortSignal) {
-    const { evaluation_run_id: runId, limit, offset } = question
+  async *jsonLines(reader: ProjectReader, request: ScoresRequest, signal: AbortSignal) {
+    const { evaluation_run_id: runId, limit, offset } = request
     const inRun = runId === undefined ? [] : [ownAttributeIs('evaluation_run_id', [runId])]
     const filter = runId === undefined ? {} : { trace_ids: [await traceOfRun(this.deps.reader, reader, runId)] }
     const asked = { filter, query: markedQuery('score', ...inRun), limit, offset }

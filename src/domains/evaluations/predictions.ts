@@ -89,8 +89,8 @@ export class Predictions {
   }
 
   /** Predictions as JSON texts, oldest first. */
-  async *jsonLines(reader: ProjectReader, question: PredictionsRequest, signal: AbortSignal) {
-    const { evaluation_run_id: runId, limit, offset } = question
+  async *jsonLines(reader: ProjectReader, request: PredictionsRequest, signal: AbortSignal) {
+    const { evaluation_run_id: runId, limit, offset } = request
     const inRun = runId === undefined ? [] : [ownAttributeIs('evaluation_run_id', [runId])]
     const query = markedQuery('prediction', ...inRun)
     const filter = runId === undefined ? {} : { trace_ids: [await traceOfRun(this.deps.reader, reader, runId)] }

@@ -24,20 +24,20 @@ const storedPrefix = 'ext'
 export async function aggregateFeedback(
   store: Store,
   reader: ProjectReader,
-  question: FeedbackAggregateRequest,
+  request: FeedbackAggregateRequest,
   signal: AbortSignal,
 ): Promise<FeedbackAggregate> {
-  const { after_ms, before_ms } = question
-  const bucketMs = question.time_bucket_seconds == null ? undefined : question.time_bucket_seconds * 1000
-  const scope = scopeOf(reader, question)
-  const dimensions = [...new Set(question.group_by ?? [])]
-  checkRange(question, bucketMs, isRestricted(scope) || dimensions.length > 0)
+  const { after_ms, before_ms } = request
+  const bucketMs = request.time_bucket_seconds == null ? undefined : request.time_bucket_seconds * 1000
+  const scope = scopeOf(reader, request)
+  const dimensions = [...new Set(request.group_by ?? [])]
+  checkRange(request, bucketMs, isRestricted(scope) || dimensions.length > 0)
   return await store.read([feedbackTable.name], { projectId: reader.projectId, signal }, async (snapshot) => {
     const relation = snapshot.relation(feedbackTable.name)
     const sql = compileScoredFeedback(scope, dimensions, bucketMs, relation)
     const sums = new Sums(dimensions)
     await snapshot.forEachChunk(sql, (columns) => sums.add(columns))
-    return { time_bucket_seconds: question.time_bucket_seconds ?? null, after_ms, before_ms, buckets: sums.buckets() }
+    return { time_bucket_seconds: request.time_bucket_seconds ?? null, after_ms, before_ms, buckets: sums.buckets() }
   })
 }
 
@@ -110,19 +110,19 @@ function increase(sums: Record<string, number>, name: string, by: number): void 
   sums[name] = (sums[name] ?? 0) + by
 }
 
-function scopeOf({ projectId }: ProjectReader, question: FeedbackAggregateRequest): AggregateScope {
+function scopeOf({ projectId }: ProjectReader, request: FeedbackAggregateRequest): AggregateScope {
   return {
     projectId,
-    afterMs: question.after_ms,
-    beforeMs: question.before_ms,
-    typePrefixes: (question.feedback_types ?? []).flatMap((part) => feedbackTypeParts(part, storedPrefix)),
-    tags: question.tags ?? [],
-    ratingMin: question.rating_min ?? undefined,
-    ratingMax: question.rating_max ?? undefined,
-    monitors: patterns(question.monitor_ids ?? []),
-    scorers: patterns(question.scorer_ids ?? []),
-    agentNames: question.span_agent_names ?? [],
-    spanTypes: question.span_types ?? [],
+    afterMs: request.after_ms,
+    beforeMs: request.before_ms,
+    typePrefixes: (request.feedback_types ?? []).flatMap((part) => feedbackTypeParts(part, storedPrefix)),
+    tags: request.tags ?? [],
+    ratingMin: request.rating_min ?? undefined,
+    ratingMax: request.rating_max ?? undefined,
+    monitors: patterns(request.monitor_ids ?? []),
+    scorers: patterns(request.scorer_ids ?? []),
+    agentNames: request.span_agent_names ?? [],
+    spanTypes: request.span_types ?? [],
   }
 }
 

@@ -97,11 +97,11 @@ export class FeedbackStatistics {
   /**
    * @throws DomainError InvalidRequest for an invalid range, path or percentile; RequestCancelled
    */
-  async stats(reader: ProjectReader, question: FeedbackStatsRequest, signal: AbortSignal): Promise<FeedbackStats> {
-    const range = parseTimeRange(question, this.clock.nowMs())
+  async stats(reader: ProjectReader, request: FeedbackStatsRequest, signal: AbortSignal): Promise<FeedbackStats> {
+    const range = parseTimeRange(request, this.clock.nowMs())
     const { timezone } = range
     const times = { start: formatTime(range.start), end: formatTime(range.end), timezone }
-    const figures = (question.metrics ?? []).flatMap(figuresOf)
+    const figures = (request.metrics ?? []).flatMap(figuresOf)
     if (figures.length === 0) return { ...times, granularity: 3600, buckets: [], window_stats: null }
     if (figures.length > operationLimits.columnsMax)
       throw invalid(
@@ -109,7 +109,7 @@ export class FeedbackStatistics {
           'aggregation and percentile',
       )
     checkAnswerSize(bucketsMax(range), figures.length)
-    const scope = scopeOf(reader, question, range)
+    const scope = scopeOf(reader, request, range)
     const rows = await this.rows(scope, (relation) => compileFeedbackStats(scope, figures, range, relation), signal)
     // The last row is the whole range.
     const [, , ...whole] = present(rows.pop(), 'The row of the whole range')
@@ -133,11 +133,11 @@ export class FeedbackStatistics {
    */
   async payloadSchema(
     reader: ProjectReader,
-    question: PayloadSchemaRequest,
+    request: PayloadSchemaRequest,
     signal: AbortSignal,
   ): Promise<PayloadPath[]> {
-    const scope = scopeOf(reader, question, parseTimeRange(question, this.clock.nowMs()))
-    const limit = question.sample_limit ?? 2000
+    const scope = scopeOf(reader, request, parseTimeRange(request, this.clock.nowMs()))
+    const limit = request.sample_limit ?? 2000
     const rows = await this.rows(scope, (relation) => compilePayloadSample(scope, limit, relation), signal)
     return await payloadPaths(rows.map(([payload]) => textIn(payload)))
   }
@@ -148,10 +148,10 @@ export class FeedbackStatistics {
    */
   async aggregate(
     reader: ProjectReader,
-    question: FeedbackAggregateRequest,
+    request: FeedbackAggregateRequest,
     signal: AbortSignal,
   ): Promise<FeedbackAggregate> {
-    return await aggregateFeedback(this.store, reader, question, signal)
+    return await aggregateFeedback(this.store, reader, request, signal)
   }
 
   private async rows(

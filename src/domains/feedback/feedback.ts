@@ -68,17 +68,17 @@ class FeedbackReader {
    */
   async *query(
     reader: ProjectReader,
-    { fields, ...question }: RecordsRequest,
+    { fields, ...request }: RecordsRequest,
     signal: AbortSignal,
   ): AsyncGenerator<string[]> {
     if (fields?.includes(countField)) {
-      yield [`{"${countField}":${await this.rows.count(reader, question, signal)}}`]
+      yield [`{"${countField}":${await this.rows.count(reader, request, signal)}}`]
       return
     }
     const asked = fields && fields.length > 0 ? [...new Set(fields)] : undefined
     const names = asked ?? answered.map(this.nameOf)
     const leftOut = asked === undefined ? leftOutWhileBlank : new Map()
-    yield* this.rows.texts(reader, names, question, { leftOut, signal })
+    yield* this.rows.texts(reader, names, request, { leftOut, signal })
   }
 }
 

@@ -82,10 +82,10 @@ export class Objects {
    */
   async *stream(
     reader: ProjectReader,
-    question: Omit<ObjectsRequest, 'project_id'>,
+    request: Omit<ObjectsRequest, 'project_id'>,
     signal: AbortSignal,
   ): AsyncGenerator<ObjectVersion[]> {
-    for await (const some of this.reader.stream(reader, question, signal)) yield some.map(withContent)
+    for await (const some of this.reader.stream(reader, request, signal)) yield some.map(withContent)
   }
 
   /**
@@ -96,11 +96,11 @@ export class Objects {
    */
   async *texts(
     reader: ProjectReader,
-    question: Omit<ObjectsRequest, 'project_id'>,
+    request: Omit<ObjectsRequest, 'project_id'>,
     nameOf: (member: string) => string,
     signal: AbortSignal,
   ): AsyncGenerator<string[]> {
-    for await (const some of this.reader.stream(reader, question, signal)) {
+    for await (const some of this.reader.stream(reader, request, signal)) {
       yield some.map(({ version, valText }) => {
         const members = Object.entries(version).map(([name, value]) => [nameOf(name), value])
         return `${JSON.stringify(Object.fromEntries(members)).slice(0, -1)},"val":${valText}}`
@@ -112,8 +112,8 @@ export class Objects {
    * The same at once, for queries with few results. @throws DomainError InvalidRequest,
    * InvalidField
    */
-  query(reader: ProjectReader, question: Omit<ObjectsRequest, 'project_id'>): Promise<ObjectVersion[]> {
-    return this.reader.query(reader, question)
+  query(reader: ProjectReader, request: Omit<ObjectsRequest, 'project_id'>): Promise<ObjectVersion[]> {
+    return this.reader.query(reader, request)
   }
 
   /**

@@ -120,11 +120,11 @@ export class VersionReader {
    *
    * @throws DomainError InvalidRequest, InvalidField
    */
-  async *stream(reader: ProjectReader, question: VersionsRequest, signal: AbortSignal): AsyncGenerator<FoundVersion[]> {
-    const plan = planVersions(reader, question)
+  async *stream(reader: ProjectReader, request: VersionsRequest, signal: AbortSignal): AsyncGenerator<FoundVersion[]> {
+    const plan = planVersions(reader, request)
     if (plan.limit === 0) return
     yield* this.store.stream(tablesOf(plan), { projectId: reader.projectId, signal }, (snapshot) =>
-      this.versionsIn(snapshot, plan, question),
+      this.versionsIn(snapshot, plan, request),
     )
   }
 
@@ -132,12 +132,12 @@ export class VersionReader {
    * All of them at once, for queries with few results. @throws DomainError InvalidRequest,
    * InvalidField
    */
-  async query(reader: ProjectReader, question: VersionsRequest): Promise<ObjectVersion[]> {
-    const plan = planVersions(reader, question)
+  async query(reader: ProjectReader, request: VersionsRequest): Promise<ObjectVersion[]> {
+    const plan = planVersions(reader, request)
     if (plan.limit === 0) return []
     return await this.store.read(tablesOf(plan), reader, async (snapshot) => {
       const found: ObjectVersion[] = []
-      for await (const some of this.versionsIn(snapshot, plan, question)) found.push(...some.map(withContent))
+      for await (const some of this.versionsIn(snapshot, plan, request)) found.push(...some.map(withContent))
       return found
     })
   }
@@ -159,11 +159,11 @@ export class VersionReader {
   private async *versionsIn(
     snapshot: Snapshot,
     plan: VersionsPlan,
-    question: VersionsRequest,
+    request: VersionsRequest,
   ): AsyncGenerator<FoundVersion[]> {
     const { projectId, withLabels } = plan
-    const withContents = question.metadata_only !== true
-    const shown = { withSize: question.include_storage_size === true, withLabels }
+    const withContents = request.metadata_only !== true
+    const shown = { withSize: request.include_storage_size === true, withLabels }
     const compile = (part: VersionsPlan) => this.compiled(snapshot, part)
     for await (const window of versionWindows(snapshot, plan, compile)) {
       for (const some of withContents ? bySize(window) : [window]) {

@@ -14,7 +14,7 @@ import { type VersionRecord, versionRecord } from './version-row.ts'
 /** Parses a versions query. @throws DomainError InvalidRequest, InvalidField */
 export function planVersions(
   { projectId }: ProjectReader,
-  { filter, ...question }: Omit<ObjectsRequest, 'project_id'>,
+  { filter, ...request }: Omit<ObjectsRequest, 'project_id'>,
 ): VersionsPlan {
   const list = (member: ListMember): readonly string[] => bounded(member, filter?.[member] ?? [])
   const isOp = filter?.is_op ?? undefined
@@ -30,10 +30,10 @@ export function planVersions(
     tags: list('tags'),
     aliases: list('aliases'),
     selectors: [],
-    withLabels: question.include_tags_and_aliases === true,
+    withLabels: request.include_tags_and_aliases === true,
     likeliestFirst: false,
-    sort: parseSort(question.sort_by, versionsOrder),
-    ...parsePage(question),
+    sort: parseSort(request.sort_by, versionsOrder),
+    ...parsePage(request),
   }
 }
 

@@ -35,8 +35,8 @@ export class Projects {
   }
 
   /** The projects that the caller may read, the most recently active first. */
-  async query(reader: ProjectsReader, question: ProjectsRequest, signal: AbortSignal): Promise<ProjectsAnswer> {
-    const limit = question.limit ?? operationLimits.projectsListedDefault
+  async query(reader: ProjectsReader, request: ProjectsRequest, signal: AbortSignal): Promise<ProjectsAnswer> {
+    const limit = request.limit ?? operationLimits.projectsListedDefault
     const until = this.clock.nowMs() * 1000
     const since = until - hours * hourMicros
     const { rows, days } = await this.store.readProjects(
@@ -47,9 +47,9 @@ export class Projects {
         const objects = snapshot.relationOfProjects(objectsTable.name)
         const wanted = {
           scopes: reader.scopes,
-          prefix: question.prefix ?? '',
+          prefix: request.prefix ?? '',
           limit: limit + 1,
-          withBytes: question.include_storage_size === true,
+          withBytes: request.include_storage_size === true,
         }
         const rows = await snapshot.rows(compileProjects(wanted, { calls, objects }))
         const active = rows.slice(0, limit).filter(({ last }) => last !== null && last >= since)
@@ -86,14 +86,14 @@ export class Projects {
     const deadlineMs = performance.now() + operationLimits.projectCostsMs
     const work = async () => {
       for (let id = waiting.shift(); id !== undefined && performance.now() < deadlineMs; id = waiting.shift()) {
-        const question = {
+        const request = {
           project_id: id,
           start: formatTime(since),
           end: formatTime(until),
           granularity: hours * 3600,
           usage_metrics: [{ metric: 'total_cost' as const }],
         }
-        const { usage_buckets } = await this.statistics.stats(reader.read(id), question, signal)
+        const { usage_buckets } = await this.statistics.stats(reader.read(id), request, signal)
         costs.set(
           id,
           usage_buckets.reduce((sum, bucket) => sum + Number(bucket['sum_total_cost'] ?? 0), 0),

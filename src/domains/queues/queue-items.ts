@@ -119,12 +119,12 @@ export class QueueItems {
   async *query(
     reader: ProjectReader,
     queueId: string,
-    question: Omit<QueueItemsRequest, 'project_id'>,
+    request: Omit<QueueItemsRequest, 'project_id'>,
     signal: AbortSignal,
   ): AsyncGenerator<string[]> {
     await this.queues.require(reader, queueId)
-    const { include_feedback, include_position } = question
-    const plan = this.plan(reader, queueId, question)
+    const { include_feedback, include_position } = request
+    const plan = this.plan(reader, queueId, request)
     const tables = [queueItemsTable.name, progressTable.name, ...(include_feedback ? [feedbackTable.name] : [])]
     const read = (snapshot: StreamSnapshot) => snapshot.rowsInTurn(this.compiled(snapshot, plan))
     for await (const rows of this.deps.store.stream(tables, { projectId: reader.projectId, signal }, read)) {
@@ -186,18 +186,18 @@ export class QueueItems {
   private plan(
     { projectId }: ProjectReader,
     queueId: string,
-    question: Omit<QueueItemsRequest, 'project_id'>,
+    request: Omit<QueueItemsRequest, 'project_id'>,
   ): QueueItemsPlan {
-    const { id, call_id, call_op_name, call_trace_id, added_by, annotation_states } = question.filter ?? {}
+    const { id, call_id, call_op_name, call_trace_id, added_by, annotation_states } = request.filter ?? {}
     const equals = { id, call_id, call_op_name, call_trace_id, created_by: added_by }
     return {
       projectId,
       queueId,
       equals: Object.fromEntries(Object.entries(equals).filter(([, value]) => typeof value === 'string')),
       states: annotation_states ?? [],
-      sort: parseSort(question.sort_by, queueItemsOrder),
-      ...parsePage(question),
-      feedback: question.include_feedback ? this.deps.dialect : undefined,
+      sort: parseSort(request.sort_by, queueItemsOrder),
+      ...parsePage(request),
+      feedback: request.include_feedback ? this.deps.dialect : undefined,
     }
   }
 

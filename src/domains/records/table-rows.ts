@@ -51,8 +51,8 @@ export class TableRows {
    * @throws DomainError InvalidField, InvalidRequest; ValidationError for a query that does not fit
    *   the grammar
    */
-  async select<R>(reader: ProjectReader, { columns, read }: Selection<R>, question: RowsRequest): Promise<R[]> {
-    const plan = this.plan(reader, columns, question)
+  async select<R>(reader: ProjectReader, { columns, read }: Selection<R>, request: RowsRequest): Promise<R[]> {
+    const plan = this.plan(reader, columns, request)
     if (plan.limit === 0) return []
     return await this.store.read([this.table.name], reader, async (snapshot) =>
       (await this.rowsOf(snapshot, plan)).map(read),
@@ -66,10 +66,10 @@ export class TableRows {
   async *selectInTurn(
     reader: ProjectReader,
     names: readonly string[],
-    question: RowsRequest,
+    request: RowsRequest,
     signal: AbortSignal,
   ): AsyncGenerator<Cell[][]> {
-    const plan = this.plan(reader, names, question)
+    const plan = this.plan(reader, names, request)
     if (plan.limit === 0) return
     const read = (snapshot: StreamSnapshot) => {
       const sql = compileTableQuery(plan, this.relation(snapshot, plan))
@@ -87,10 +87,10 @@ export class TableRows {
   async *texts(
     reader: ProjectReader,
     names: readonly string[],
-    question: RowsRequest,
+    request: RowsRequest,
     { leftOut, signal }: { readonly leftOut: ReadonlyMap<string, string>; readonly signal: AbortSignal },
   ): AsyncGenerator<string[]> {
-    const plan = this.plan(reader, names, question)
+    const plan = this.plan(reader, names, request)
     if (plan.limit === 0) return
     yield* this.store.stream([this.table.name], { projectId: reader.projectId, signal }, (snapshot) =>
       this.textsIn(snapshot, plan, leftOut),
@@ -136,13 +136,13 @@ export class TableRows {
     snapshot: Snapshot,
     reader: ProjectReader,
     { columns, read }: Selection<R>,
-    question: RowsRequest,
+    request: RowsRequest,
   ): Promise<R[]> {
-    return (await this.rowsOf(snapshot, this.plan(reader, columns, question))).map(read)
+    return (await this.rowsOf(snapshot, this.plan(reader, columns, request))).map(read)
   }
 
-  async count(reader: ProjectReader, question: RowsRequest, signal: AbortSignal): Promise<number> {
-    const plan = this.plan(reader, ['id'], question)
+  async count(reader: ProjectReader, request: RowsRequest, signal: AbortSignal): Promise<number> {
+    const plan = this.plan(reader, ['id'], request)
     return await this.store.read([this.table.name], { projectId: reader.projectId, signal }, async (snapshot) => {
       const sql = compileTableCount(plan, this.relation(snapshot, plan))
       return itemAt(await snapshot.rows(sql), 0).count
@@ -161,8 +161,8 @@ export class TableRows {
     return (await this.select(reader, idAlone, { where })).map(({ id }) => id)
   }
 
-  private plan(reader: ProjectReader, names: readonly string[], question: RowsRequest): TablePlan {
-    return planTable(reader.projectId, names, question, this.rules)
+  private plan(reader: ProjectReader, names: readonly string[], request: RowsRequest): TablePlan {
+    return planTable(reader.projectId, names, request, this.rules)
   }
 
   private async rowsOf(snapshot: Snapshot, plan: TablePlan): Promise<Cell[][]> {

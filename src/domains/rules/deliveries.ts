@@ -90,8 +90,8 @@ export class Deliveries {
     )
   }
 
-  private async select(question: Parameters<TableRows['select']>[2]): Promise<StoredDelivery[]> {
-    const rows = await this.rows.select(partitionReader, cells, question)
+  private async select(request: Parameters<TableRows['select']>[2]): Promise<StoredDelivery[]> {
+    const rows = await this.rows.select(partitionReader, cells, request)
     return rows.map(({ rule_id, created_at, next_attempt_at, attempts, type, state, ...same }) => ({
       ...same,
       ruleId: rule_id,

@@ -30,9 +30,9 @@ export interface ReadPlan {
 }
 
 /** @throws DomainError InvalidRequest */
-export function planRead(question: TableRowsRequest): ReadPlan {
-  const rowDigests = [...new Set(question.filter?.row_digests ?? [])]
-  const sort = question.sort_by ?? []
+export function planRead(request: TableRowsRequest): ReadPlan {
+  const rowDigests = [...new Set(request.filter?.row_digests ?? [])]
+  const sort = request.sort_by ?? []
   if (rowDigests.length > requestLimits.rowDigestsFilterMax) {
     throw invalid(tooMany('values in `filter.row_digests`', rowDigests.length, requestLimits.rowDigestsFilterMax))
   }
@@ -40,7 +40,7 @@ export function planRead(question: TableRowsRequest): ReadPlan {
   return {
     rowDigests,
     sort: parseSort(sort, rowsOrder),
-    ...parsePage(question),
+    ...parsePage(request),
   }
 }
 

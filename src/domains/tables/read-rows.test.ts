@@ -21,12 +21,12 @@ test('a row stored again after its chunk was written still belongs to the row ta
     const later = { seq: Number.MAX_SAFE_INTEGER, created_at: Date.now() * 1000 }
     const again = { project_id: 'a/b', digest: rowDigests[0]!, val: '{"n":1}', size_bytes: 7, ...later }
     await store.write(tableRows.name, [tableRows.row(again)])
-    for (const question of [
+    for (const request of [
       { digest },
       { digest, limit: 1, offset: 0 },
       { digest, filter: { row_digests: rowDigests } },
     ]) {
-      expect((await reader.rows(project, question))[0]).toEqual({ digest: rowDigests[0]!, val: '{"n":1}', index: 0 })
+      expect((await reader.rows(project, request))[0]).toEqual({ digest: rowDigests[0]!, val: '{"n":1}', index: 0 })
     }
   } finally {
     await store.close()

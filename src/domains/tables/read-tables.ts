@@ -23,30 +23,30 @@ export class TableReader {
    *
    * @throws DomainError InvalidRequest for invalid paging or sort keys
    */
-  async *stream(reader: ProjectReader, question: TableRowsRequest, signal?: AbortSignal): AsyncGenerator<TableRow[]> {
-    const plan = planRead(question)
+  async *stream(reader: ProjectReader, request: TableRowsRequest, signal?: AbortSignal): AsyncGenerator<TableRow[]> {
+    const plan = planRead(request)
     if (plan.limit === 0) return
     yield* this.store.stream(stored, { projectId: reader.projectId, signal }, (snapshot) =>
-      this.rowsIn(snapshot, reader, { question, plan }),
+      this.rowsIn(snapshot, reader, { request, plan }),
     )
   }
 
   private async *rowsIn(
     snapshot: StreamSnapshot,
     reader: ProjectReader,
-    { question, plan }: { question: TableRowsRequest; plan: ReadPlan },
+    { request, plan }: { request: TableRowsRequest; plan: ReadPlan },
   ): AsyncGenerator<TableRow[]> {
     const catalog = new TableCatalog(snapshot, reader)
-    const list = await catalog.findList(question.digest)
+    const list = await catalog.findList(request.digest)
     if (list === undefined) return
     const isWhole = plan.sort.length === 0 && plan.rowDigests.length === 0
     yield* isWhole ? inPositions(catalog, list, plan) : selected(catalog, snapshot, list, plan)
   }
 
   /** Like `stream`, all at once: for tables and pages of modest size. */
-  async rows(reader: ProjectReader, question: TableRowsRequest): Promise<TableRow[]> {
+  async rows(reader: ProjectReader, request: TableRowsRequest): Promise<TableRow[]> {
     const rows: TableRow[] = []
-    for await (const batch of this.stream(reader, question)) rows.push(...batch)
+    for await (const batch of this.stream(reader, request)) rows.push(...batch)
     return rows
   }
 

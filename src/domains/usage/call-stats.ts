@@ -28,7 +28,7 @@ import {
   type MetricFigures,
 } from './sql/call-figures.ts'
 import { haveCallFigures } from './sql/rolled-up-figures.ts'
-import type { RolledUpQuestion } from './sql/rolled-up-rows.ts'
+import type { RolledUpRequest } from './sql/rolled-up-rows.ts'
 import { compileUsageFigures, compileUsageModels } from './sql/usage-figures.ts'
 import { type UsageFigures, UsageFromTexts } from './usage-from-texts.ts'
 
@@ -41,8 +41,8 @@ interface StatsRead {
   readonly scope: CallStatsScope
   readonly buckets: Buckets
   readonly groups: CallGroups | undefined
-  /** The same question about calls that are added up; undefined if rollups are of no use. */
-  readonly rolledUp: RolledUpQuestion | undefined
+  /** The same request about calls that are added up; undefined if rollups are of no use. */
+  readonly rolledUp: RolledUpRequest | undefined
 }
 
 /** Statistics of calls over time, and of their usage by time and model. */
@@ -58,17 +58,17 @@ export class CallStatistics {
   }
 
   /** @throws DomainError InvalidRequest for an invalid range, filter or percentile */
-  async stats(reader: ProjectReader, question: CallStatsRequest, signal: AbortSignal): Promise<CallStats> {
-    const range = parseTimeRange(question, this.clock.nowMs())
+  async stats(reader: ProjectReader, request: CallStatsRequest, signal: AbortSignal): Promise<CallStats> {
+    const range = parseTimeRange(request, this.clock.nowMs())
     const times = { start: formatTime(range.start), end: formatTime(range.end), timezone: range.timezone }
-    const usageMetrics = usageMetricsOf(question)
-    const callMetrics = callMetricsOf(question)
-    const { histogram } = question
+    const usageMetrics = usageMetricsOf(request)
+    const callMetrics = callMetricsOf(request)
+    const { histogram } = request
     if (usageMetrics.length + callMetrics.length === 0 && !histogram) {
       return { ...times, granularity: 0, usage_buckets: [], call_buckets: [] }
     }
-    const plan = planPricedRows(reader, { filter: question.filter, query: question.query })
-    const groupField = groupFieldOf(question)
+    const plan = planPricedRows(reader, { filter: request.filter, query: request.query })
+    const groupField = groupFieldOf(request)
     const { projectId } = reader
     const tables = [...new Set([...tablesOf(plan), costsTable.name])]
     const answer = (usesRollups: boolean) =>
@@ -83,7 +83,7 @@ export class CallStatistics {
         const calls = usesRollups ? await rolledUpCalls(snapshot, range, offsets, plan.where, groupField) : undefined
         const asked = { snapshot, relation, scope, buckets }
         const sums = calls && { scope, calls, buckets, groups: undefined }
-        const groups = groupField && (await topGroups({ ...asked, rolledUp: sums }, groupField, question))
+        const groups = groupField && (await topGroups({ ...asked, rolledUp: sums }, groupField, request))
         const read = { ...asked, groups, rolledUp: sums && { ...sums, groups } }
         const figures = usageMetrics.length === 0 ? [] : await this.usage(reader, read, usageMetrics)
         const ranges = histogram && (await latencyHistogram(read, series, histogram.buckets))

@@ -11,7 +11,7 @@ import { countableField } from '../calls/index.ts'
 import type { CallStatsRequest } from './model/call-stats.ts'
 import { type CallGroups, type CallStatsScope, compileTopGroups, noGroup, otherGroup } from './sql/call-figures.ts'
 import { compileRolledUpGroups } from './sql/rolled-up-figures.ts'
-import type { RolledUpQuestion } from './sql/rolled-up-rows.ts'
+import type { RolledUpRequest } from './sql/rolled-up-rows.ts'
 
 /**
  * The field by which a request groups calls. @throws DomainError InvalidField, InvalidRequest for a
@@ -26,7 +26,7 @@ interface GroupsRead {
   readonly snapshot: Snapshot
   readonly scope: CallStatsScope
   readonly relation: Relation
-  readonly rolledUp: RolledUpQuestion | undefined
+  readonly rolledUp: RolledUpRequest | undefined
 }
 
 /** The groups with most calls. */

@@ -8,14 +8,14 @@ import { checkAnswerSize } from '../records/index.ts'
 import type { CallStats } from './model/call-stats.ts'
 import { type CallStatsScope, compileLatencyBounds, compileLatencyRanges } from './sql/call-figures.ts'
 import { compileRolledUpBounds, compileRolledUpRanges } from './sql/rolled-up-figures.ts'
-import type { RolledUpQuestion } from './sql/rolled-up-rows.ts'
+import type { RolledUpRequest } from './sql/rolled-up-rows.ts'
 
 interface HistogramRead {
   readonly snapshot: Snapshot
   readonly relation: Relation
   readonly scope: CallStatsScope
   readonly buckets: Buckets
-  readonly rolledUp: RolledUpQuestion | undefined
+  readonly rolledUp: RolledUpRequest | undefined
 }
 
 /** How many calls of each time bucket have a latency in each range. */

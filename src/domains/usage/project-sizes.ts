@@ -33,8 +33,8 @@ export class ProjectSizes {
    * Bytes by kind; 0 for kinds that are not requested. @throws DomainError InvalidRequest if none
    * is requested
    */
-  async stats(reader: ProjectReader, question: ProjectStatsRequest, signal: AbortSignal): Promise<ProjectStats> {
-    const wanted = figures.filter(({ asked }) => question[asked] !== false)
+  async stats(reader: ProjectReader, request: ProjectStatsRequest, signal: AbortSignal): Promise<ProjectStats> {
+    const wanted = figures.filter(({ asked }) => request[asked] !== false)
     if (wanted.length === 0) {
       throw new DomainError('InvalidRequest', `Nothing requested: set at least one of ${names.join(', ')}`)
     }

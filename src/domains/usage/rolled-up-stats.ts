@@ -13,7 +13,7 @@ import type { TimeRange as Stretch } from '../records/index.ts'
 import type { CallMetric, UsageMetric } from './model/call-stats.ts'
 import type { MetricFigures } from './sql/call-figures.ts'
 import { compileRolledUpFigures, compileRolledUpPercentiles } from './sql/rolled-up-figures.ts'
-import type { RolledUpCalls, RolledUpQuestion } from './sql/rolled-up-rows.ts'
+import type { RolledUpCalls, RolledUpRequest } from './sql/rolled-up-rows.ts'
 import {
   compileRolledUpModels,
   compileRolledUpUsage,
@@ -69,7 +69,7 @@ function wholeHours({ from, until }: TimeRange): TimeRange | undefined {
 const areOfWholeHours = (granularitySeconds: number, offsets: readonly number[]): boolean =>
   [granularitySeconds, ...offsets].every((seconds) => seconds % 3600 === 0)
 
-/** The calls of a question with what rollups cover; undefined if they are of no use for it. */
+/** The calls of a request, as rows and rollups; undefined if rollups cannot answer it. */
 export async function rolledUpCalls(
   snapshot: Snapshot,
   { start, end, granularitySeconds }: Stretch,
@@ -88,13 +88,13 @@ export async function rolledUpCalls(
 /** The rows of `compileCallFigures`. */
 export async function rolledUpCallRows(
   snapshot: Snapshot,
-  question: RolledUpQuestion,
+  request: RolledUpRequest,
   metrics: readonly MetricFigures<CallMetric>[],
 ): Promise<Cell[][]> {
-  const rows = await snapshot.rows(compileRolledUpFigures(question, metrics))
+  const rows = await snapshot.rows(compileRolledUpFigures(request, metrics))
   const shares = [...new Set(metrics.flatMap(sharesOf))]
   if (shares.length === 0) return rows
-  const found = await snapshot.rows(compileRolledUpPercentiles(question, shares))
+  const found = await snapshot.rows(compileRolledUpPercentiles(request, shares))
   const percentiles = new Map(found.map(([bucket, place, ...values]) => [`${bucket} ${place}`, values]))
   const aggregations = metrics.flatMap(({ figures }) => figures.map(({ of }) => of))
   return rows.map((row) => {
@@ -120,16 +120,16 @@ const sharesOf = ({ figures }: MetricFigures<CallMetric>): number[] =>
  */
 export async function rolledUpUsageRows(
   snapshot: Snapshot,
-  question: RolledUpQuestion,
+  request: RolledUpRequest,
   metrics: readonly MetricFigures<UsageMetric>[],
   ratesOf: (models: readonly (string | null)[]) => readonly UsageRate[] | undefined,
 ): Promise<Cell[][] | undefined> {
   if (!haveUsageFigures(metrics)) return undefined
-  const models = await snapshot.rows(compileRolledUpModels(question))
+  const models = await snapshot.rows(compileRolledUpModels(request))
   if (dividesStatedCost(metrics) && models.some(({ stated }) => stated !== 0)) return undefined
   const rates = ratesOf(models.map(({ model }) => model))
   if (rates === undefined || !havePrices(rates)) return undefined
-  return await snapshot.rows(compileRolledUpUsage(question, metrics, rates))
+  return await snapshot.rows(compileRolledUpUsage(request, metrics, rates))
 }
 
 /** Answers with rollups, and again without them if one has vanished or cannot be read. */

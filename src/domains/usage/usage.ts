@@ -77,9 +77,9 @@ export class Usage {
    *
    * @throws DomainError InvalidRequest, InvalidField; RequestCancelled
    */
-  async *ofMatching(reader: ProjectReader, question: TraceUsageRequest, signal: AbortSignal): AsyncGenerator<string[]> {
+  async *ofMatching(reader: ProjectReader, request: TraceUsageRequest, signal: AbortSignal): AsyncGenerator<string[]> {
     const held = new HeldBytes('use a smaller `limit`, or narrow the request with `filter` or `query`')
-    const calls = await this.matching(reader, question, { held, signal })
+    const calls = await this.matching(reader, request, { held, signal })
     yield* usageTexts(await rollUp(calls, held), runningIn(calls))
   }
 
@@ -89,32 +89,32 @@ export class Usage {
    * @throws DomainError RequestTooLarge if a trace has more calls than the limit; InvalidRequest;
    *   RequestCancelled
    */
-  async *ofCalls(reader: ProjectReader, question: CallsUsageRequest, signal: AbortSignal): AsyncGenerator<string[]> {
-    const limit = limitOf(question.limit)
-    const ids = [...new Set(question.call_ids)]
+  async *ofCalls(reader: ProjectReader, request: CallsUsageRequest, signal: AbortSignal): AsyncGenerator<string[]> {
+    const limit = limitOf(request.limit)
+    const ids = [...new Set(request.call_ids)]
     if (ids.length > operationLimits.filterValuesMax) {
       throw new DomainError('InvalidRequest', tooMany('`call_ids`', ids.length, operationLimits.filterValuesMax))
     }
     const found = new Map<string, UsageByModel>(ids.map((id) => [id, new Map()]))
-    const isOwn = question.with_descendants === false
+    const isOwn = request.with_descendants === false
     const { running, repeated } =
-      ids.length === 0 ? noneFound : await this.addUsage(reader, question, { found, limit, signal })
+      ids.length === 0 ? noneFound : await this.addUsage(reader, request, { found, limit, signal })
     yield* usageTexts(found, running.toSorted(), isOwn ? repeated.toSorted() : undefined)
   }
 
   private async matching(
     reader: ProjectReader,
-    question: TraceUsageRequest,
+    request: TraceUsageRequest,
     { held, signal }: { held: HeldBytes; signal: AbortSignal },
   ): Promise<UsageCall[]> {
-    const { filter, query } = question
-    const plan = planRows(reader, { filter, query, limit: limitOf(question.limit) })
+    const { filter, query } = request
+    const plan = planRows(reader, { filter, query, limit: limitOf(request.limit) })
     return await this.store.read(
       [...tablesOf(plan), costsTable.name],
       { projectId: reader.projectId, signal },
       async (snapshot) => {
         const { calls: relation, feedback, queues } = await relationsOf(snapshot, plan)
-        const read = await this.read(snapshot, reader, question)
+        const read = await this.read(snapshot, reader, request)
         return await callsOf(read, { ...plan, relation, feedback, queues }, held)
       },
     )
@@ -123,17 +123,17 @@ export class Usage {
   /** Fills in the usage of the given calls, with that of their descendants if requested. */
   private async addUsage(
     reader: ProjectReader,
-    question: CallsUsageRequest,
+    request: CallsUsageRequest,
     { found, limit, signal }: { found: Map<string, UsageByModel>; limit: number; signal: AbortSignal },
   ): Promise<FoundCalls> {
     const { projectId } = reader
     const ids = [...found.keys()]
     return await this.store.read([callsTable.name, costsTable.name], { projectId, signal }, async (snapshot) => {
-      const read = await this.read(snapshot, reader, question)
+      const read = await this.read(snapshot, reader, request)
       const running: string[] = []
       const remedy = 'request fewer `call_ids` at a time, or calls deeper in the trace'
       const kept = new HeldBytes(remedy)
-      if (question.with_descendants === false) {
+      if (request.with_descendants === false) {
         const relation = await snapshot.relationWhere(callsTable.name, { id: ids })
         const calls = await callsOf(read, { relation, projectId, where: isOneOf('id', ids) }, kept)
         for (const { id, usage } of calls) found.set(id, usage)

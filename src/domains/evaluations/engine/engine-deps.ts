@@ -60,8 +60,8 @@ async function prepareJudge(
   const model = await prepareModel(await judgingModel(name, fields['model'], parties), models, writer)
   return async ({ inputs, output }, signal) => {
     try {
-      const question = models.fill([{ role: 'user', content: prompt }], { inputs, ...inputs, output })
-      const answer = await model.predict({ user_input: question }, signal)
+      const request = models.fill([{ role: 'user', content: prompt }], { inputs, ...inputs, output })
+      const answer = await model.predict({ user_input: request }, signal)
       return 'error' in answer ? answer : scoreIn(answer.output, answer.usage)
     } catch (cause) {
       // A row that lacks a column of the prompt fails alone.

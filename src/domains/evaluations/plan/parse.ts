@@ -24,9 +24,9 @@ const catalog: Catalog = tableCatalog({
  *
  * @throws DomainError InvalidField, InvalidRequest; ValidationError
  */
-export function parseRows(question: EvalResultsRequest): RowsPlan {
+export function parseRows(request: EvalResultsRequest): RowsPlan {
   const values = new ValueList()
-  const { sort_by, filters } = question
+  const { sort_by, filters } = request
   const counts = [
     ['sort_by', sort_by?.length ?? 0],
     ['filters', filters?.length ?? 0],
@@ -40,11 +40,11 @@ export function parseRows(question: EvalResultsRequest): RowsPlan {
   }
   return {
     filters: (filters ?? []).flatMap((filter, index) => values.filter(filter, index)),
-    needsAll: question.filter_logic_operator === 'and',
+    needsAll: request.filter_logic_operator === 'and',
     sort: (sort_by ?? []).map((key) => values.sort(key)),
     values: values.list,
-    requireIntersection: question.require_intersection === true,
-    ...parsePage(question),
+    requireIntersection: request.require_intersection === true,
+    ...parsePage(request),
   }
 }
 

@@ -95,28 +95,28 @@ export class EvaluationResults {
    *
    * @throws ValidationError if no evaluation is given; DomainError InvalidField, InvalidRequest
    */
-  async *query(reader: ProjectReader, question: EvalResultsRequest, signal: AbortSignal): AsyncGenerator<string[]> {
-    const plan = parseRows(question)
-    const rawRows = rawRowsOf(question)
+  async *query(reader: ProjectReader, request: EvalResultsRequest, signal: AbortSignal): AsyncGenerator<string[]> {
+    const plan = parseRows(request)
+    const rawRows = rawRowsOf(request)
     const datasetRows = rawRows === 'resolved' || plan.values.some(({ source }) => source === 'inputs')
     const tables = [callsTable.name, costsTable.name, ...(datasetRows ? [tableRows.name] : [])]
-    const asked = { reader, question, plan, rawRows, datasetRows }
+    const asked = { reader, request, plan, rawRows, datasetRows }
     const { projectId } = reader
     yield* this.store.stream(tables, { projectId, signal }, (snapshot) => this.piecesIn(snapshot, asked))
   }
 
   private async *piecesIn(
     snapshot: StreamSnapshot,
-    { reader, question, plan, rawRows, datasetRows }: AskedResults,
+    { reader, request, plan, rawRows, datasetRows }: AskedResults,
   ): AsyncGenerator<string[]> {
-    const asked = [...(question.evaluation_call_ids ?? []), ...(question.evaluation_run_ids ?? [])]
+    const asked = [...(request.evaluation_call_ids ?? []), ...(request.evaluation_run_ids ?? [])]
     const compared = await findCompared(snapshot, reader, asked, { datasetRows })
     const { scope, models } = compared
-    const children = question.include_predict_and_score_children !== false
-    const wantsRows = question.include_rows !== false
-    const prices = question.include_costs === true ? await this.costs.priceBook(snapshot, reader) : undefined
+    const children = request.include_predict_and_score_children !== false
+    const wantsRows = request.include_rows !== false
+    const prices = request.include_costs === true ? await this.costs.priceBook(snapshot, reader) : undefined
     const warnings = unknownIds(compared)
-    const summed = question.include_summary === true
+    const summed = request.include_summary === true
     const readsScores = summed || plan.values.some(({ source }) => source === 'scores')
     const trials = readsScores
       ? await keepTrials(snapshot, scope, { values: plan.values, summed, children })
@@ -136,7 +136,7 @@ export class EvaluationResults {
     }
     let summary: EvalResultsSummary | null = null
     if (summed && trials !== undefined) {
-      const requireIntersection = question.summary_require_intersection ?? plan.requireIntersection
+      const requireIntersection = request.summary_require_intersection ?? plan.requireIntersection
       const found = await summarize(snapshot, compared, { trials, requireIntersection, children, prices })
       summary = found.summary
       warnings.push(...found.warnings)
@@ -178,7 +178,7 @@ export class EvaluationResults {
 /** A request with what is known before anything is read. */
 interface AskedResults {
   readonly reader: ProjectReader
-  readonly question: EvalResultsRequest
+  readonly request: EvalResultsRequest
   readonly plan: RowsPlan
   readonly rawRows: DetailsOptions['rawRows']
   /** Whether dataset rows are needed. */

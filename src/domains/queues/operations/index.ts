@@ -61,11 +61,11 @@ function queryItems(
   caller: Caller,
   { signal }: Request,
   queueId: string,
-  { project_id, ...question }: Static<typeof queryItemsRoute.body>,
+  { project_id, ...request }: Static<typeof queryItemsRoute.body>,
 ) {
   const reader = caller.read(project_id)
   const { items } = services.annotationQueues
-  return jsonListResponse(services.streams, 'items', (left) => items.query(reader, queueId, question, left), {
+  return jsonListResponse(services.streams, 'items', (left) => items.query(reader, queueId, request, left), {
     clientLeft: signal,
   })
 }
@@ -131,11 +131,11 @@ function queryQueues(
   services: QueuesServices,
   caller: Caller,
   { signal }: Request,
-  { project_id, ...question }: Static<typeof queryQueuesRoute.body>,
+  { project_id, ...request }: Static<typeof queryQueuesRoute.body>,
 ) {
   const reader = caller.read(project_id)
   const { queues } = services.annotationQueues
-  return jsonLinesResponse(services.streams, (left) => queues.jsonLines(reader, question, left), signal)
+  return jsonLinesResponse(services.streams, (left) => queues.jsonLines(reader, request, left), signal)
 }
 
 const updateQueueRoute = {

@@ -56,12 +56,12 @@ async function createTable(
 async function streamRows(
   services: TablesServices,
   reader: ProjectReader,
-  question: TableRowsRequest,
+  request: TableRowsRequest,
   framing: Framing,
   contentType: string,
 ): Promise<Response> {
   const abort = new AbortController()
-  const batches = services.tables.reader.stream(reader, question, abort.signal)
+  const batches = services.tables.reader.stream(reader, request, abort.signal)
   const texts = async function* () {
     for await (const rows of batches) yield rowTexts(rows)
   }

@@ -14,7 +14,7 @@ import {
   latencyRangeShape,
   type MetricFigures,
 } from './call-figures.ts'
-import { placedRowsSql, placedSumsSql, plainRowsSql, type RolledUpQuestion, summedRowsSql } from './rolled-up-rows.ts'
+import { placedRowsSql, placedSumsSql, plainRowsSql, type RolledUpRequest, summedRowsSql } from './rolled-up-rows.ts'
 
 /** What the figures of a metric are computed from, as SQL over a row. */
 export interface Partials {
@@ -95,13 +95,13 @@ export const haveCallFigures = (metrics: readonly MetricFigures<CallMetric>[]): 
 
 /** As `compileTopGroups`. */
 export function compileRolledUpGroups(
-  question: Pick<RolledUpQuestion, 'scope' | 'calls'>,
+  request: Pick<RolledUpRequest, 'scope' | 'calls'>,
   field: CountableField,
   limit: number,
 ): Sql<GroupValue> {
   const parameters = new Parameters()
-  const rows = plainRowsSql(question, [], parameters, field)
-  const sums = summedRowsSql(question, 'sums', ['calls', 'is_nested'], parameters, field)
+  const rows = plainRowsSql(request, [], parameters, field)
+  const sums = summedRowsSql(request, 'sums', ['calls', 'is_nested'], parameters, field)
   const value = groupTextSql(field, parameters)
   return {
     text: `SELECT value FROM (
@@ -117,11 +117,11 @@ export function compileRolledUpGroups(
 }
 
 /** As `compileCallFigures`, but percentiles are null. */
-export function compileRolledUpFigures(question: RolledUpQuestion, metrics: readonly MetricFigures<CallMetric>[]): Sql {
+export function compileRolledUpFigures(request: RolledUpRequest, metrics: readonly MetricFigures<CallMetric>[]): Sql {
   const parameters = new Parameters()
-  const rows = placedRowsSql(question, ['latency_ms', 'status'], parameters)
+  const rows = placedRowsSql(request, ['latency_ms', 'status'], parameters)
   const columns = ['calls', 'is_nested', 'status', ...Object.values(summed.latency_ms)]
-  const sums = placedSumsSql(question, 'sums', columns, parameters)
+  const sums = placedSumsSql(request, 'sums', columns, parameters)
   const ofRows = metrics.map(({ metric }, index) => partialsSql(ofValue(callMetricSql[metric]), index))
   const ofSums = metrics.map(({ metric }, index) => partialsSql(summed[metric], index))
   const figures = metrics.flatMap(({ figures }, index) => figures.map((figure) => figureOfPartialsSql(figure, index)))
@@ -138,9 +138,9 @@ export function compileRolledUpFigures(question: RolledUpQuestion, metrics: read
  * One row per bucket and group with calls that have a latency: the start of the bucket in
  * microseconds, the place of the group, then these shares of the latencies as percentiles.
  */
-export function compileRolledUpPercentiles(question: RolledUpQuestion, shares: readonly number[]): Sql {
+export function compileRolledUpPercentiles(request: RolledUpRequest, shares: readonly number[]): Sql {
   const parameters = new Parameters()
-  const latencies = latenciesSql(question, parameters)
+  const latencies = latenciesSql(request, parameters)
   const bound = shares.map((share) => `${parameters.bind(share)}::DOUBLE`).join(', ')
   const items = shares.map((_, index) => `list[${index + 1}]::DOUBLE`)
   return {
@@ -151,10 +151,10 @@ export function compileRolledUpPercentiles(question: RolledUpQuestion, shares: r
 }
 
 /** As `compileLatencyBounds`. */
-export function compileRolledUpBounds(question: RolledUpQuestion): Sql<LatencyBounds> {
+export function compileRolledUpBounds(request: RolledUpRequest): Sql<LatencyBounds> {
   const parameters = new Parameters()
-  const rows = plainRowsSql(question, ['latency_ms'], parameters)
-  const sums = summedRowsSql(question, 'sums', ['latency_min', 'latency_max', 'latency_n'], parameters)
+  const rows = plainRowsSql(request, ['latency_ms'], parameters)
+  const sums = summedRowsSql(request, 'sums', ['latency_min', 'latency_max', 'latency_n'], parameters)
   return {
     text: `SELECT min(low), max(high), coalesce(sum(n), 0)::DOUBLE FROM (
       SELECT min(latency_ms) AS low, max(latency_ms) AS high, count(latency_ms) AS n FROM (${rows}) UNION ALL
@@ -165,9 +165,9 @@ export function compileRolledUpBounds(question: RolledUpQuestion): Sql<LatencyBo
 }
 
 /** As `compileLatencyRanges`. */
-export function compileRolledUpRanges(question: RolledUpQuestion, bounds: readonly number[]): Sql<LatencyRange> {
+export function compileRolledUpRanges(request: RolledUpRequest, bounds: readonly number[]): Sql<LatencyRange> {
   const parameters = new Parameters()
-  const latencies = latenciesSql(question, parameters)
+  const latencies = latenciesSql(request, parameters)
   const inner = bounds.slice(1, -1).map((bound) => `(latency_ms >= ${parameters.bind(bound)})::INTEGER`)
   return {
     text: `SELECT bucket, ${['0', ...inner].join(' + ')} AS place, count(*) FROM (${latencies}) GROUP BY ALL`,
@@ -177,9 +177,9 @@ export function compileRolledUpRanges(question: RolledUpQuestion, bounds: readon
 }
 
 /** SELECT of bucket, place and latency of each call that has one. */
-function latenciesSql(question: RolledUpQuestion, parameters: Parameters): string {
-  const rows = placedRowsSql(question, ['latency_ms'], parameters)
-  const lists = placedSumsSql(question, 'lists', ['latencies'], parameters)
+function latenciesSql(request: RolledUpRequest, parameters: Parameters): string {
+  const rows = placedRowsSql(request, ['latency_ms'], parameters)
+  const lists = placedSumsSql(request, 'lists', ['latencies'], parameters)
   return `SELECT bucket, place, latency_ms FROM (${rows}) WHERE latency_ms IS NOT NULL UNION ALL
     SELECT bucket, place, unnest(latencies) FROM (${lists})`
 }

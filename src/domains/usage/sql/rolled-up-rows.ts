@@ -10,8 +10,8 @@ export interface RolledUpCalls extends RolledUpRelation {
   readonly hours: TimeRange
 }
 
-/** A question about them. The condition of the scope can be told from rollups. */
-export interface RolledUpQuestion {
+/** A request for sums of them. Rollups have all columns of the scope's condition. */
+export interface RolledUpRequest {
   readonly scope: CallStatsScope
   readonly calls: RolledUpCalls
   readonly buckets: Buckets
@@ -20,7 +20,7 @@ export interface RolledUpQuestion {
 
 /** SELECT of columns of the calls that are not added up. */
 export function plainRowsSql(
-  { scope, calls }: Pick<RolledUpQuestion, 'scope' | 'calls'>,
+  { scope, calls }: Pick<RolledUpRequest, 'scope' | 'calls'>,
   columns: readonly string[],
   parameters: Parameters,
   groupField?: CountableField,
@@ -34,7 +34,7 @@ export function plainRowsSql(
 
 /** SELECT of columns of rows that add up calls. `of`: with the lists of values or without. */
 export function summedRowsSql(
-  { scope, calls }: Pick<RolledUpQuestion, 'scope' | 'calls'>,
+  { scope, calls }: Pick<RolledUpRequest, 'scope' | 'calls'>,
   of: 'sums' | 'lists',
   columns: readonly string[],
   parameters: Parameters,
@@ -45,22 +45,22 @@ export function summedRowsSql(
 }
 
 /** The same rows as `plainRowsSql`, each with its bucket and the place of its group. */
-export function placedRowsSql(question: RolledUpQuestion, columns: readonly string[], parameters: Parameters): string {
-  const { buckets, groups } = question
-  const rows = plainRowsSql(question, ['started_at', ...columns], parameters, groups?.field)
+export function placedRowsSql(request: RolledUpRequest, columns: readonly string[], parameters: Parameters): string {
+  const { buckets, groups } = request
+  const rows = plainRowsSql(request, ['started_at', ...columns], parameters, groups?.field)
   const place = groupPlaceSql(groups, parameters)
   return `SELECT *, ${bucketMicrosSql('started_at', buckets, parameters)} AS bucket, ${place} AS place FROM (${rows}) g`
 }
 
 /** The same rows as `summedRowsSql`, each with its bucket and the place of its group. */
 export function placedSumsSql(
-  question: RolledUpQuestion,
+  request: RolledUpRequest,
   of: 'sums' | 'lists',
   columns: readonly string[],
   parameters: Parameters,
 ): string {
-  const { buckets, groups, calls } = question
-  const rows = summedRowsSql(question, of, ['started_at', ...columns], parameters, groups?.field)
+  const { buckets, groups, calls } = request
+  const rows = summedRowsSql(request, of, ['started_at', ...columns], parameters, groups?.field)
   const place = groupPlaceSql(groups, parameters)
   if (buckets.offsetSeconds !== undefined) {
     const bucket = bucketMicrosSql('started_at', buckets, parameters)

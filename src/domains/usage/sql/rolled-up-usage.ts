@@ -13,7 +13,7 @@ import {
 import type { UsageMetric } from '../model/call-stats.ts'
 import type { MetricFigures } from './call-figures.ts'
 import { figureOfPartialsSql, ofValue, type Partials, partialsSql } from './rolled-up-figures.ts'
-import { placedRowsSql, placedSumsSql, plainRowsSql, type RolledUpQuestion, summedRowsSql } from './rolled-up-rows.ts'
+import { placedRowsSql, placedSumsSql, plainRowsSql, type RolledUpRequest, summedRowsSql } from './rolled-up-rows.ts'
 import { usageMetricSql } from './usage-figures.ts'
 
 const usageColumns = ['usage_model', 'usage_by_model', ...countingColumns, ...tokenColumns]
@@ -51,10 +51,10 @@ export const dividesStatedCost = (metrics: readonly MetricFigures<UsageMetric>[]
 const modelShape = rowShape({ model: 'text?', stated: 'integer' })
 
 /** As `compileUsageModels`, followed by a number that is 0 unless costs of the model are stated. */
-export function compileRolledUpModels(question: RolledUpQuestion): Sql<RowOfShape<typeof modelShape>> {
+export function compileRolledUpModels(request: RolledUpRequest): Sql<RowOfShape<typeof modelShape>> {
   const parameters = new Parameters()
-  const rows = counting(plainRowsSql(question, usageColumns, parameters))
-  const sums = summedRowsSql(question, 'sums', [...summedColumns, 'stated_cost'], parameters)
+  const rows = counting(plainRowsSql(request, usageColumns, parameters))
+  const sums = summedRowsSql(request, 'sums', [...summedColumns, 'stated_cost'], parameters)
   return {
     text: `SELECT model, count(stated_cost) FROM (
         SELECT model, stated_cost FROM (${usageByModelSql(rows, {}, ['stated_cost'])}) UNION ALL
@@ -66,19 +66,19 @@ export function compileRolledUpModels(question: RolledUpQuestion): Sql<RowOfShap
 
 /** As `compileUsageFigures`. */
 export function compileRolledUpUsage(
-  question: RolledUpQuestion,
+  request: RolledUpRequest,
   metrics: readonly MetricFigures<UsageMetric>[],
   rates: readonly UsageRate[],
 ): Sql {
   const parameters = new Parameters()
   const rows = usageByModelSql(
-    counting(placedRowsSql(question, usageColumns, parameters)),
+    counting(placedRowsSql(request, usageColumns, parameters)),
     { bucket: 'bucket', place: 'place' },
     tokenColumns,
   )
   const counts = Object.values(countedColumns).map((name) => `${name}_n`)
   const columns = [...summedColumns, ...tokenColumns.filter((name) => name !== 'usage_requests'), ...counts]
-  const sums = placedSumsSql(question, 'sums', columns, parameters)
+  const sums = placedSumsSql(request, 'sums', columns, parameters)
   const isPriced = metrics.some(({ metric }) => metric.endsWith('_cost'))
   const prices = isPriced ? pricesJoinSql(rates, parameters) : ''
   const pricesOfSums = isPriced ? pricesJoinSql(rates, parameters, { columns: [], terms: [], size: 'u.size' }) : ''

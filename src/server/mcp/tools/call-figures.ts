@@ -4,7 +4,7 @@ import type { ToolContext } from '../tool.ts'
 import { conditionsOf } from './call-conditions.ts'
 
 /** Calls to add up, and how to divide them. */
-export interface FiguresQuestion {
+export interface StatisticsRequest {
   /** Seconds; without it everything is in one bucket. */
   readonly bucketSeconds?: number | undefined
   readonly groupBy?: string | undefined
@@ -37,7 +37,7 @@ export interface Figures {
 export async function figuresOfCalls(
   { services, signal }: ToolContext,
   reader: ProjectReader,
-  { bucketSeconds = operationLimits.statsBucketSecondsMax, groupBy, groupLimit, conditions }: FiguresQuestion,
+  { bucketSeconds = operationLimits.statsBucketSecondsMax, groupBy, groupLimit, conditions }: StatisticsRequest,
 ): Promise<Figures[]> {
   const { since, until, ...others } = conditions
   const { filter, query } = conditionsOf(others)

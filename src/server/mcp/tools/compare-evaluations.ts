@@ -52,9 +52,9 @@ export const compareEvaluations = defineTool({
 
 async function listEvaluations(context: ToolContext, reader: ProjectReader, answer: AnswerText): Promise<void> {
   const { filter, query } = conditionsOf({ op: evaluate })
-  const question = { filter, query, sort_by: [{ field: 'started_at', direction: 'desc' as const }] }
+  const request = { filter, query, sort_by: [{ field: 'started_at', direction: 'desc' as const }] }
   const [calls, { count: total }] = await Promise.all([
-    readCalls(context, reader, { ...question, columns: [...callColumns], limit: toolLimits.agentCallsDefault }),
+    readCalls(context, reader, { ...request, columns: [...callColumns], limit: toolLimits.agentCallsDefault }),
     context.services.calls.reader.stats(reader, { filter, query }, context.signal),
   ])
   answer.add(`Evaluations of ${reader.projectId}, newest first:`)
@@ -67,9 +67,9 @@ async function listEvaluations(context: ToolContext, reader: ProjectReader, answ
   else if (newest) answer.next('compare_evaluations', { project, evaluations: [newest.id] }, 'its lowest scores')
 }
 
-type Question = Static<typeof input> & { readonly evaluations: readonly string[] }
+type CompareArguments = Static<typeof input> & { readonly evaluations: readonly string[] }
 
-async function compare(context: ToolContext, reader: ProjectReader, args: Question, answer: AnswerText): Promise<void> {
+async function compare(context: ToolContext, reader: ProjectReader, args: CompareArguments, answer: AnswerText): Promise<void> {
   const { evaluations, limit = rowsDefault, offset = 0 } = args
   const common = { evaluation_call_ids: [...evaluations], include_costs: true }
   const { summary, warnings } = await results(context, reader, {
@@ -113,10 +113,10 @@ async function compare(context: ToolContext, reader: ProjectReader, args: Questi
 async function results(
   { services, signal }: ToolContext,
   reader: ProjectReader,
-  question: Parameters<typeof services.evaluations.results.query>[1],
+  request: Parameters<typeof services.evaluations.results.query>[1],
 ): Promise<Results> {
   let text = ''
-  for await (const pieces of services.evaluations.results.query(reader, question, signal)) text += pieces.join('')
+  for await (const pieces of services.evaluations.results.query(reader, request, signal)) text += pieces.join('')
   return JSON.parse(text)
 }
 

@@ -45,12 +45,12 @@ async function addValue(
   answer: AnswerText,
 ): Promise<void> {
   const { call_id, path } = wanted
-  const question = {
+  const request = {
     ...{ project_id: reader.projectId, call_id, path },
     offset: wanted.offset ?? null,
     length: wanted.length ?? toolLimits.agentValueCharsDefault,
   }
-  const { text, type, offset, characters } = await services.payloads.value(reader, question, signal)
+  const { text, type, offset, characters } = await services.payloads.value(reader, request, signal)
   const room = toolLimits.agentAnswerTokensMax - toolLimits.agentNextTokensMax - toolLimits.agentCountTokensMax * 3
   const piece = new AnswerText(room + toolLimits.agentNextTokensMax)
   piece.add(text)

@@ -46,9 +46,9 @@ export const getTrace = defineTool({
   ) => {
     const reader = readerOf(context, named)
     const { projectId } = reader
-    const question = { project_id: projectId, trace_id, parent_id: below ?? null, depth: depth ?? null, limit }
+    const request = { project_id: projectId, trace_id, parent_id: below ?? null, depth: depth ?? null, limit }
     let text = ''
-    for await (const pieces of context.services.traceTrees.texts(reader, question, context.signal))
+    for await (const pieces of context.services.traceTrees.texts(reader, request, context.signal))
       text += pieces.join('')
     const trace: Skeleton = JSON.parse(text)
     if (trace.call_count === 0)
@@ -135,8 +135,8 @@ async function addValue(
   const comma = wanted.indexOf(',')
   if (comma < 0) throw new DomainError('InvalidRequest', `\`expand\` must be "call id,path", not ${quoted(wanted)}`)
   const [call_id, path] = [wanted.slice(0, comma).trim(), wanted.slice(comma + 1).trim()]
-  const question = { project_id: reader.projectId, call_id, path, length: toolLimits.agentValueCharsDefault }
-  const { text, characters } = await context.services.payloads.value(reader, question, context.signal)
+  const request = { project_id: reader.projectId, call_id, path, length: toolLimits.agentValueCharsDefault }
+  const { text, characters } = await context.services.payloads.value(reader, request, context.signal)
   answer.add(`${path} of ${call_id} (${text.length} of ${characters} characters): ${text}`)
 }
 

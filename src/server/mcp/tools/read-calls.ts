@@ -10,10 +10,10 @@ import type { ToolContext } from '../tool.ts'
 export async function readCalls(
   { services, signal }: ToolContext,
   reader: ProjectReader,
-  question: CallsRequest,
+  request: CallsRequest,
 ): Promise<ReadCall[]> {
   const calls: ReadCall[] = []
-  for await (const lines of services.calls.reader.jsonLines(reader, { omit_null: true, ...question }, signal)) {
+  for await (const lines of services.calls.reader.jsonLines(reader, { omit_null: true, ...request }, signal)) {
     for (const line of lines) calls.push(parseExactly(line) as ReadCall)
   }
   return calls

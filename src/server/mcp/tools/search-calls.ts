@@ -45,7 +45,7 @@ export const searchCalls = defineTool({
   },
 })
 
-type Question = Parameters<typeof conditionsOf>[0] & {
+type SearchArguments = Parameters<typeof conditionsOf>[0] & {
   readonly limit: number
   readonly sort?: 'newest' | 'oldest' | 'slowest' | undefined
   readonly after?: unknown[] | undefined
@@ -72,7 +72,7 @@ const shownOfCalls = {
 async function byConditions(
   context: ToolContext,
   reader: ProjectReader,
-  { limit, sort = 'newest', after, ...conditions }: Question,
+  { limit, sort = 'newest', after, ...conditions }: SearchArguments,
   answer: AnswerText,
 ): Promise<Page> {
   const { filter, query } = conditionsOf(conditions)
@@ -89,12 +89,12 @@ async function byConditions(
 async function byText(
   context: ToolContext,
   reader: ProjectReader,
-  { text, limit, after, ...conditions }: Question & { readonly text: string },
+  { text, limit, after, ...conditions }: SearchArguments & { readonly text: string },
   answer: AnswerText,
 ): Promise<Page> {
   const { filter, query } = conditionsOf(conditions)
-  const question = { project_id: reader.projectId, text, filter, query, limit, after: after as [string, string] }
-  const found = await context.services.callSearch.search(reader, question, context.signal)
+  const request = { project_id: reader.projectId, text, filter, query, limit, after: after as [string, string] }
+  const found = await context.services.callSearch.search(reader, request, context.signal)
   const ids = found.matches.map(({ id }) => id)
   const calls = ids.length === 0 ? [] : await readCalls(context, reader, { ...shownOfCalls, filter: { call_ids: ids } })
   const more = found.after === null ? 'all calls searched' : 'older calls may match'

@@ -39,9 +39,9 @@ function sectionsOf(page: string, text: string): Section[] {
     .filter((section) => section.text !== '')
 }
 
-/** The sections that contain words of a question, the best first. */
-function findSections(sections: readonly Section[], question: string): Section[] {
-  const words = [...new Set(wordsOf(question))]
+/** The sections that contain words of a query, the best first. */
+function findSections(sections: readonly Section[], query: string): Section[] {
+  const words = [...new Set(wordsOf(query))]
   const bodies = sections.map((section) => ({
     section,
     title: wordsOf(section.title),

@@ -9,7 +9,7 @@ import { figuresHeader, figuresLine, groupName, sumOf } from '../text/figures-ta
 import { defineTool, type ToolContext } from '../tool.ts'
 import { Arguments, count, readerOf, text } from './arguments.ts'
 import { conditionArguments } from './call-conditions.ts'
-import { type Figures, type FiguresQuestion, figuresOfCalls } from './call-figures.ts'
+import { type Figures, type StatisticsRequest, figuresOfCalls } from './call-figures.ts'
 import { readCalls } from './read-calls.ts'
 
 const bucketSeconds = { '5min': 300, hour: 3600, day: 86_400, week: 604_800 } as const
@@ -101,9 +101,9 @@ const dayMs = 86_400_000
 async function inRange(
   context: ToolContext,
   reader: ProjectReader,
-  conditions: FiguresQuestion['conditions'],
+  conditions: StatisticsRequest['conditions'],
   bucket: keyof typeof bucketSeconds | undefined,
-): Promise<FiguresQuestion['conditions']> {
+): Promise<StatisticsRequest['conditions']> {
   const isShort = bucket === 'hour' || bucket === '5min'
   if (!isShort || (conditions.since !== undefined && conditions.until !== undefined)) return conditions
   const sort_by = [{ field: 'started_at', direction: 'desc' as const }]

@@ -1,7 +1,7 @@
 import type { Caller } from '../../../access/index.ts'
 import { CompletionAnswer, CompletionRequest } from '../../model/completions.ts'
 import type { CompletionsServices } from '../services.ts'
-import { idsOf, questionOf } from './completion-question.ts'
+import { idsOf, requestOf } from './completion-request.ts'
 
 const description =
   'Sends a chat completion request to a model provider and records it as a call. Errors of the provider, an ' +
@@ -26,6 +26,6 @@ export async function createCompletion(
   body: CompletionRequest,
 ): Promise<CompletionAnswer> {
   const writer = caller.write(body.project_id)
-  const { response, kept } = await services.completions.complete(writer, questionOf(body), { signal })
+  const { response, kept } = await services.completions.complete(writer, requestOf(body), { signal })
   return { response, ...idsOf(kept) }
 }

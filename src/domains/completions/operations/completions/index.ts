@@ -7,7 +7,7 @@ import type { CompletionPiece } from '../../completions.ts'
 import { CompletionLine, CompletionRequest } from '../../model/completions.ts'
 import { Runtime, RuntimeName, RuntimePut } from '../../model/inference.ts'
 import type { CompletionsServices } from '../services.ts'
-import { idsOf, questionOf } from './completion-question.ts'
+import { idsOf, requestOf } from './completion-request.ts'
 import { createCompletion, createCompletionRoute } from './create-completion.ts'
 
 const description =
@@ -35,7 +35,7 @@ async function streamCompletion(
 ): Promise<Response> {
   const writer = caller.write(body.project_id)
   const abort = new AbortController()
-  const pieces = services.completions.stream(writer, questionOf(body), { signal: abort.signal })
+  const pieces = services.completions.stream(writer, requestOf(body), { signal: abort.signal })
   return new Response(await byteStream(linesOf(pieces, nameOf), abort), {
     headers: { 'content-type': 'application/jsonl' },
   })

@@ -27,8 +27,8 @@ async function createImage(
   signal: AbortSignal,
   { project_id, inputs, track_llm_call }: ImageRequest,
 ): Promise<ImageAnswer> {
-  const question = { inputs, track: track_llm_call ?? true }
-  const { response, callId } = await services.images.create(caller.write(project_id), question, { signal })
+  const request = { inputs, track: track_llm_call ?? true }
+  const { response, callId } = await services.images.create(caller.write(project_id), request, { signal })
   return { response, ext_call_id: callId }
 }
 

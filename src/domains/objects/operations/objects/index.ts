@@ -221,12 +221,12 @@ const queryObjectsRoute = {
 async function queryObjects(
   services: ObjectsServices,
   caller: Caller,
-  { project_id, ...question }: Static<typeof queryObjectsRoute.body>,
+  { project_id, ...request }: Static<typeof queryObjectsRoute.body>,
   nameOf: (member: string) => string,
 ) {
   const reader = caller.read(project_id)
   return await jsonListResponse(services.streams, 'objs', (signal) =>
-    services.objects.texts(reader, question, nameOf, signal),
+    services.objects.texts(reader, request, nameOf, signal),
   )
 }
 

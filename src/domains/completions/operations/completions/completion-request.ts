@@ -2,7 +2,7 @@ import type { CompletionParams, KeptCompletion } from '../../completions.ts'
 import type { CompletionRequest } from '../../model/completions.ts'
 
 /** The request in the terms of the service. */
-export const questionOf = (request: CompletionRequest): CompletionParams => ({
+export const requestOf = (request: CompletionRequest): CompletionParams => ({
   inputs: request.inputs,
   track: request.track_llm_call ?? true,
   traceId: request.trace_id,
