@@ -1,9 +1,13 @@
 import { expect, test } from 'bun:test'
 import { PriceBook, type ProjectPrice } from '../../src/domains/costs/price-book.ts'
 import { usageRates } from '../../src/domains/costs/price-usage.ts'
-import type { Figure, UsageMetric } from '../../src/domains/usage/model/call-stats.ts'
-import { compileCallFigures, compileUsageTexts, type MetricFigures } from '../../src/domains/usage/sql/call-figures.ts'
-import { compileUsageFigures, compileUsageModels } from '../../src/domains/usage/sql/usage-figures.ts'
+import type { Statistic, UsageMetric } from '../../src/domains/usage/model/call-stats.ts'
+import {
+  compileCallStatistics,
+  compileUsageTexts,
+  type MetricStatistics,
+} from '../../src/domains/usage/sql/call-statistics.ts'
+import { compileUsageModels, compileUsageStatistics } from '../../src/domains/usage/sql/usage-statistics.ts'
 import { Accumulator, UsageFromTexts } from '../../src/domains/usage/usage-from-texts.ts'
 import { callsTable } from '../../src/engine/tables/calls-table.ts'
 import type { Sql } from '../../src/lib/sql.ts'
@@ -16,14 +20,14 @@ import { Fixture, projectId } from './fixture.ts'
 import { Random, seedOf } from './random.ts'
 
 /*
- * Compares statistics from columns and SQL with the same figures computed call by call.
+ * Compares statistics from columns and SQL with the same statistics computed call by call.
  */
 
 const hourMicros = 3_600_000_000
 const start = Date.UTC(2026, 2, 28) * 1000
 const scope = { projectId, where: always, start, end: start + 48 * hourMicros }
 const names = ['sum', 'avg', 'min', 'max', 'count', 'count_true', 'count_false', 0, 50, 99.9, 100] as const
-const figures: Figure[] = names.map((of) => ({ of, name: String(of) }))
+const statistics: Statistic[] = names.map((of) => ({ of, name: String(of) }))
 // Tiers (Gemini), cached tokens, a name without a price, names that look like code.
 const models = ['gpt-4o', 'claude-sonnet-4-5', 'gemini-2.5-pro', 'nobody knows', `it's "this"`, '__proto__']
 
@@ -101,7 +105,7 @@ test('call statistics match a call-by-call computation', async () => {
   const random = new Random(seed)
   const rows = Array.from({ length: 400 }, (_, index) => randomCall(random, index))
   const fixture = await fixtureWith(rows)
-  const metrics = (['latency_ms', 'call_count', 'error_count'] as const).map((metric) => ({ metric, figures }))
+  const metrics = (['latency_ms', 'call_count', 'error_count'] as const).map((metric) => ({ metric, statistics }))
   const asked = buckets('UTC', 0)
   const expected = new Map<number, Record<string, Accumulator>>()
   const counts = new Map<number, number>()
@@ -111,7 +115,7 @@ test('call statistics match a call-by-call computation', async () => {
     if (startedAt < start || startedAt >= scope.end) continue
     const bucket = startedAt - (startedAt % 5_400_000_000)
     const values =
-      expected.get(bucket) ?? Object.fromEntries(metrics.map(({ metric }) => [metric, new Accumulator(figures)]))
+      expected.get(bucket) ?? Object.fromEntries(metrics.map(({ metric }) => [metric, new Accumulator(statistics)]))
     expected.set(bucket, values)
     counts.set(bucket, (counts.get(bucket) ?? 0) + 1)
     if (cell('ended_at') !== null) {
@@ -124,9 +128,9 @@ test('call statistics match a call-by-call computation', async () => {
     bucket,
     0,
     counts.get(bucket)!,
-    ...metrics.flatMap(({ metric }) => figures.map(({ of }) => values[metric]!.figure(of))),
+    ...metrics.flatMap(({ metric }) => statistics.map(({ of }) => values[metric]!.statistic(of))),
   ])
-  const found = await rowsOf(fixture, compileCallFigures(scope, asked, fixture.calls, metrics))
+  const found = await rowsOf(fixture, compileCallStatistics(scope, asked, fixture.calls, metrics))
   expect(sorted(found)).toEqual(sorted(naive))
 })
 
@@ -136,7 +140,7 @@ test.each([false, true])('usage statistics match a call-by-call computation; own
   const prices = new PriceBook(projectId, hasOwnPrices ? [ownPrice('nobody knows', start), ownPrice('GPT-4o', 0)] : [])
   const tokens = ['input_tokens', 'output_tokens', 'total_tokens', 'cache_read_input_tokens'] as const
   const costs = ['cache_creation_input_tokens', 'input_cost', 'output_cost', 'total_cost'] as const
-  const metrics: MetricFigures<UsageMetric>[] = [...tokens, ...costs].map((metric) => ({ metric, figures }))
+  const metrics: MetricStatistics<UsageMetric>[] = [...tokens, ...costs].map((metric) => ({ metric, statistics }))
   const named = (await rowsOf(fixture, compileUsageModels(scope, fixture.calls))).map(([model]) => model as string)
   expect(named.toSorted()).toEqual(models.toSorted())
   const rates = named.flatMap((model) => {
@@ -147,11 +151,11 @@ test.each([false, true])('usage statistics match a call-by-call computation; own
   const usage = new UsageFromTexts(metrics, prices)
   const texts = compileUsageTexts(scope, buckets('UTC', 0), fixture.calls)
   usage.add(shapedColumns(texts, columnsOf(await rowsOf(fixture, texts))))
-  const naive = usage.figures
-  const found = await rowsOf(fixture, compileUsageFigures(scope, buckets('UTC', 0), fixture.calls, metrics, rates))
-  expect(naive.some(({ figures }) => figures.at(-1)! > 0)).toBe(true)
+  const naive = usage.statistics
+  const found = await rowsOf(fixture, compileUsageStatistics(scope, buckets('UTC', 0), fixture.calls, metrics, rates))
+  expect(naive.some(({ statistics }) => statistics.at(-1)! > 0)).toBe(true)
   expect(sorted(found)).toEqual(
-    sorted(naive.map(({ bucket, place, model, figures }) => [bucket, place, model, ...figures])),
+    sorted(naive.map(({ bucket, place, model, statistics }) => [bucket, place, model, ...statistics])),
   )
 })
 
@@ -165,7 +169,7 @@ test('a call stored by an earlier version, without derived columns, counts among
 test.each(zones)('buckets in %s follow local time', async (zone) => {
   const random = new Random(seed)
   const fixture = await fixtureWith(Array.from({ length: 200 }, (_, index) => randomCall(random, index)))
-  const count: MetricFigures<'call_count'>[] = [{ metric: 'call_count', figures: [{ of: 'sum', name: 'sum' }] }]
+  const count: MetricStatistics<'call_count'>[] = [{ metric: 'call_count', statistics: [{ of: 'sum', name: 'sum' }] }]
   // The two days before the clocks change in Berlin, and the two days around the change.
   for (const from of [start - 48 * hourMicros, start]) {
     const range = { ...scope, start: from, end: from + 48 * hourMicros }
@@ -174,8 +178,8 @@ test.each(zones)('buckets in %s follow local time', async (zone) => {
     )
     expect(offsets.length).toBe(zone === 'Europe/Berlin' && from === start ? 2 : 1)
     if (offsets.length > 1) continue
-    const local = await rowsOf(fixture, compileCallFigures(range, buckets(zone), fixture.calls, count))
-    const shifted = await rowsOf(fixture, compileCallFigures(range, buckets(zone, offsets[0]), fixture.calls, count))
+    const local = await rowsOf(fixture, compileCallStatistics(range, buckets(zone), fixture.calls, count))
+    const shifted = await rowsOf(fixture, compileCallStatistics(range, buckets(zone, offsets[0]), fixture.calls, count))
     expect(sorted(shifted)).toEqual(sorted(local))
   }
 })

@@ -162,11 +162,11 @@ function usageOf(usage: unknown, startedAt: number, prices: PriceBook | undefine
   if (byModel.length === 0) return undefined
   const sum = (
     name: 'prompt_tokens' | 'completion_tokens' | 'cache_read_input_tokens' | 'cache_creation_input_tokens',
-  ) => byModel.reduce((total, [, figures]) => total + figures[name], 0)
+  ) => byModel.reduce((total, [, statistics]) => total + statistics[name], 0)
   const priced = byModel.filter(([model]) => prices?.hasPrice(model, startedAt))
   const cost = (name: `${Parameters<typeof sum>[0]}_total_cost`) =>
-    priced.length === 0 ? null : priced.reduce((total, [, figures]) => total + (figures[name] ?? 0), 0)
-  const reasoning = Object.values(usage).map((figures) => Number(membersOf(figures)['reasoning_tokens'] ?? 0))
+    priced.length === 0 ? null : priced.reduce((total, [, statistics]) => total + (statistics[name] ?? 0), 0)
+  const reasoning = Object.values(usage).map((statistics) => Number(membersOf(statistics)['reasoning_tokens'] ?? 0))
   return {
     input: sum('prompt_tokens'),
     output: sum('completion_tokens'),

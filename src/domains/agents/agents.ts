@@ -44,7 +44,7 @@ import { sortedPage } from './sorted-page.ts'
 import { spanAnswer } from './span-answer.ts'
 import { groupKeysOf, spanGroups, sumOrNull } from './span-groups.ts'
 import { withPreviews } from './span-messages.ts'
-import { type SpanSelection, SpanReader } from './span-reader.ts'
+import { SpanReader, type SpanSelection } from './span-reader.ts'
 import { spanStats } from './span-stats.ts'
 import { fieldValue } from './span-values.ts'
 import { traceChat } from './trace-chat.ts'
@@ -110,10 +110,10 @@ export class Agents {
         [...measures, ...ranges.map(({ measure }) => measure)],
         signal,
       )
-      const figures = new Map(measures.map((measure) => [measure.alias, measuring(measure, counted)]))
+      const statistics = new Map(measures.map((measure) => [measure.alias, measuring(measure, counted)]))
       const all = await this.spans.all(reader, selection, signal)
       const spans = inGroupRanges(all, ranges, group_by, counted)
-      const groups = spanGroups(spans, keys, { figures, distributions })
+      const groups = spanGroups(spans, keys, { statistics, distributions })
       const page = sortedPage(groups, request, 'last_seen', Object.keys(SpanGroup.properties))
       const isByConversation = keys.some(({ alias }) => alias === 'conversation_id')
       const shown = isByConversation ? await withPreviews(this.spans, reader, page, signal) : page

@@ -2,7 +2,7 @@ import { anyOf, type Condition, compares, contains, isOneOf } from '../../query/
 import type { ProjectReader } from '../access/index.ts'
 import type { AgentFeedback } from './agent-feedback.ts'
 import type { InsightFilter, SignalFilters } from './model/agent-filters.ts'
-import type { Conversations, SpanSelection, SpanReader } from './span-reader.ts'
+import type { Conversations, SpanReader, SpanSelection } from './span-reader.ts'
 
 /** Members of a request that choose spans by signals and insights about their conversations. */
 export interface ConversationConditions {

@@ -15,7 +15,7 @@ export class Aggregate {
   }
 
   /** Null if there is no value to tell it by. */
-  figure(aggregation: SpanAggregation, countsRows: boolean): Scalar {
+  statistic(aggregation: SpanAggregation, countsRows: boolean): Scalar {
     const numbers = this.values.filter((value) => typeof value === 'number')
     switch (aggregation) {
       case 'count':
@@ -60,7 +60,7 @@ function least(values: readonly Exclude<Scalar, null>[], sign: 1 | -1): Scalar {
 export type Counted = (measure: SpanMeasure) => ReadonlySet<string> | undefined
 
 /**
- * A figure of the spans of a group, as a measure asks for it.
+ * A statistic of the spans of a group, as a measure asks for it.
  *
  * @throws DomainError InvalidField for a value that spans do not have
  */
@@ -72,6 +72,6 @@ export function measuring(measure: SpanMeasure, counted: Counted): (spans: reado
   return (spans) => {
     const aggregate = new Aggregate()
     for (const span of spans) if (among === undefined || among.has(spanKeyOf(span))) aggregate.add(read(span))
-    return aggregate.figure(aggregation, value == null)
+    return aggregate.statistic(aggregation, value == null)
   }
 }

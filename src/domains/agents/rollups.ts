@@ -2,10 +2,10 @@ import { formatTime } from '../../lib/time.ts'
 import { type AgentSpan, costOf, durationMs, levelsMax, parentOf, textOf } from './agent-span.ts'
 import type { Agent } from './model/agents.ts'
 
-type Figures = Omit<Agent, 'project_id' | 'agent_name'>
+type Statistics = Omit<Agent, 'project_id' | 'agent_name'>
 
-/** Figures of the agents that spans name, and of their versions. */
-export interface Rollup extends Figures {
+/** Statistics of the agents that spans name, and of their versions. */
+export interface Rollup extends Statistics {
   readonly agent_name: string
   readonly agent_version: string
 }

@@ -47,7 +47,7 @@ export function grouped(spans: readonly AgentSpan[], keys: readonly GroupKey[]):
 /** What is answered about each group beside what is common to all. */
 export interface GroupContents {
   /** By alias. */
-  readonly figures: ReadonlyMap<string, (spans: readonly AgentSpan[]) => Scalar>
+  readonly statistics: ReadonlyMap<string, (spans: readonly AgentSpan[]) => Scalar>
   readonly distributions: readonly SpanDistribution[]
 }
 
@@ -55,7 +55,7 @@ export interface GroupContents {
 export function spanGroups(
   spans: readonly AgentSpan[],
   keys: readonly GroupKey[],
-  { figures, distributions }: GroupContents,
+  { statistics, distributions }: GroupContents,
 ): SpanGroup[] {
   return grouped(spans, keys).map((group) => {
     const own = group.spans.filter(({ countsUsage }) => countsUsage)
@@ -66,7 +66,7 @@ export function spanGroups(
       ...namesOf(group.spans),
       first_message: null,
       last_message: null,
-      metrics: Object.fromEntries([...figures].map(([alias, figureOf]) => [alias, figureOf(group.spans)])),
+      metrics: Object.fromEntries([...statistics].map(([alias, statisticOf]) => [alias, statisticOf(group.spans)])),
       distributions: distributionsOf(group.spans, distributions),
     }
   })

@@ -8,33 +8,37 @@ import type { SpanMetric, SpanStats, SpanStatsRequest, StatsColumn } from './mod
 import { type GroupKey, type GroupOfSpans, grouped, groupKeysOf, noField } from './span-groups.ts'
 import { measureOf, type Scalar } from './span-values.ts'
 
-interface Figure {
+interface Statistic {
   readonly column: StatsColumn
   readonly of: (aggregate: Aggregate) => Scalar
 }
 
 interface Measured {
   readonly read: (span: AgentSpan) => Scalar
-  readonly figures: readonly Figure[]
+  readonly statistics: readonly Statistic[]
 }
 
-/** Figures of spans by time and group. @throws DomainError InvalidField, InvalidRequest */
+/** Statistics of spans by time and group. @throws DomainError InvalidField, InvalidRequest */
 export function spanStats(spans: readonly AgentSpan[], request: SpanStatsRequest, range: TimeRange): SpanStats {
   if (range.timezone !== 'UTC') throw new DomainError('InvalidRequest', '`timezone` must be UTC here')
   const keys = groupKeysOf(request.group_by ?? [])
   const metrics = request.metrics.map(measured)
-  const figures = metrics.flatMap((metric) => metric.figures)
+  const statistics = metrics.flatMap((metric) => metric.statistics)
   const groups: readonly GroupOfSpans[] =
     keys.length === 0 ? [{ keys: [], spans: [...spans] }] : largest(grouped(spans, keys), request)
   const starts = bucketStarts(range)
-  checkAnswerSize(starts.length, figures.length, groups.length)
+  checkAnswerSize(starts.length, statistics.length, groups.length)
   return {
     start: formatTime(range.start),
     end: formatTime(range.end),
     granularity: range.granularitySeconds,
     timezone: range.timezone,
     bucket_type: 'time',
-    columns: [column('timestamp', 'time', 'datetime'), ...keys.map(groupColumn), ...figures.map((one) => one.column)],
+    columns: [
+      column('timestamp', 'time', 'datetime'),
+      ...keys.map(groupColumn),
+      ...statistics.map((one) => one.column),
+    ],
     rows: starts.flatMap((start) => groups.map((group) => rowOf(start, range, group, metrics))),
   }
 }
@@ -62,10 +66,10 @@ function rowOf(
   const inside = group.spans.filter(({ startedAt }) => startedAt >= start && startedAt < end)
   const row: Record<string, Scalar> = { timestamp: formatTime(start) }
   for (const [alias, value] of group.keys) row[alias] = value
-  for (const { read, figures } of metrics) {
+  for (const { read, statistics } of metrics) {
     const aggregate = new Aggregate()
     for (const span of inside) aggregate.add(read(span))
-    for (const { column, of } of figures) row[column.name] = of(aggregate)
+    for (const { column, of } of statistics) row[column.name] = of(aggregate)
   }
   return row
 }
@@ -75,25 +79,25 @@ function measured({ alias, value, value_type, aggregations, percentiles }: SpanM
   if (read === undefined) throw noField('Measure', value.key)
   const isBare = !aggregations?.length && !percentiles?.length
   const asked = isBare ? [value_type === 'number' ? ('sum' as const) : ('count' as const)] : (aggregations ?? [])
-  const figures = [
+  const statistics = [
     ...asked.map(
-      (aggregation): Figure => ({
+      (aggregation): Statistic => ({
         column: metricColumn(
           alias,
           aggregation,
           aggregation === 'min' || aggregation === 'max' ? value_type : 'number',
         ),
-        of: (aggregate) => aggregate.figure(aggregation, false),
+        of: (aggregate) => aggregate.statistic(aggregation, false),
       }),
     ),
     ...(percentiles ?? []).map(
-      (percent): Figure => ({
+      (percent): Statistic => ({
         column: metricColumn(alias, `p${String(percent).replace('.', '_')}`, 'number'),
         of: (aggregate) => aggregate.percentile(percent),
       }),
     ),
   ]
-  return { read, figures }
+  return { read, statistics }
 }
 
 const column = (name: string, role: StatsColumn['role'], value_type: StatsColumn['value_type']): StatsColumn => ({

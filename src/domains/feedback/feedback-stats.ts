@@ -29,9 +29,9 @@ import {
   type Aggregation,
   compileFeedbackStats,
   compilePayloadSample,
-  type FeedbackFigure,
   type FeedbackScope,
-} from './sql/feedback-figures.ts'
+  type FeedbackStatistic,
+} from './sql/feedback-statistics.ts'
 
 const readable = /^[A-Za-z0-9_. ]+$/
 
@@ -79,7 +79,7 @@ function collect(value: unknown, path: string, found: Map<string, ValueType>): v
 }
 
 /** A statistic with its names in the response. */
-interface NamedFigure extends FeedbackFigure {
+interface NamedStatistic extends FeedbackStatistic {
   readonly slug: string
   readonly name: string
 }
@@ -101,16 +101,16 @@ export class FeedbackStatistics {
     const range = parseTimeRange(request, this.clock.nowMs())
     const { timezone } = range
     const times = { start: formatTime(range.start), end: formatTime(range.end), timezone }
-    const figures = (request.metrics ?? []).flatMap(figuresOf)
-    if (figures.length === 0) return { ...times, granularity: 3600, buckets: [], window_stats: null }
-    if (figures.length > operationLimits.columnsMax)
+    const statistics = (request.metrics ?? []).flatMap(statisticsOf)
+    if (statistics.length === 0) return { ...times, granularity: 3600, buckets: [], window_stats: null }
+    if (statistics.length > operationLimits.columnsMax)
       throw invalid(
-        `Too many metrics: ${figures.length}; at most ${operationLimits.columnsMax} are allowed, counting each ` +
+        `Too many metrics: ${statistics.length}; at most ${operationLimits.columnsMax} are allowed, counting each ` +
           'aggregation and percentile',
       )
-    checkAnswerSize(bucketsMax(range), figures.length)
+    checkAnswerSize(bucketsMax(range), statistics.length)
     const scope = scopeOf(reader, request, range)
-    const rows = await this.rows(scope, (relation) => compileFeedbackStats(scope, figures, range, relation), signal)
+    const rows = await this.rows(scope, (relation) => compileFeedbackStats(scope, statistics, range, relation), signal)
     // The last row is the whole range.
     const [, , ...whole] = present(rows.pop(), 'The row of the whole range')
     return {
@@ -120,10 +120,10 @@ export class FeedbackStatistics {
         timestamp: formatTime(present(numberIn(bucket), 'The start of a bucket')),
         count: present(numberIn(count), 'The count of a bucket'),
         ...Object.fromEntries(
-          figures.map(({ slug, name }, index) => [`${name}_${slug}`, finiteOrNull(numberIn(cells[index]))]),
+          statistics.map(({ slug, name }, index) => [`${name}_${slug}`, finiteOrNull(numberIn(cells[index]))]),
         ),
       })),
-      window_stats: bySlug(figures, whole),
+      window_stats: bySlug(statistics, whole),
     }
   }
 
@@ -187,9 +187,9 @@ const usual = {
   numeric: ['avg', 'min', 'max'],
   boolean: ['count_true', 'count_false'],
   categorical: ['count'],
-} as const satisfies Record<FeedbackFigure['valueType'], readonly Aggregation[]>
+} as const satisfies Record<FeedbackStatistic['valueType'], readonly Aggregation[]>
 
-function figuresOf({ json_path, value_type: valueType = 'numeric', ...metric }: FeedbackMetric): NamedFigure[] {
+function statisticsOf({ json_path, value_type: valueType = 'numeric', ...metric }: FeedbackMetric): NamedStatistic[] {
   const path = readablePath(json_path)
   if (path === undefined) {
     throw invalid(`Invalid json_path ${quoted(json_path)}: use letters, digits, "_", "." and spaces`)
@@ -207,11 +207,11 @@ function figuresOf({ json_path, value_type: valueType = 'numeric', ...metric }: 
 }
 
 function bySlug(
-  figures: readonly NamedFigure[],
+  statistics: readonly NamedStatistic[],
   cells: readonly Cell[],
 ): Record<string, Record<string, number | null>> {
   const found = new Map<string, [string, number | null][]>()
-  figures.forEach(({ slug, name }, index) => {
+  statistics.forEach(({ slug, name }, index) => {
     found.set(slug, [...(found.get(slug) ?? []), [name, finiteOrNull(numberIn(cells[index]))]])
   })
   return Object.fromEntries([...found].map(([slug, entries]) => [slug, Object.fromEntries(entries)]))

@@ -5,8 +5,8 @@
 
 export { type PageStart, startAfter } from './after-cursor.ts'
 export { itemFault, mapItems } from './batch-item.ts'
-export { checkAnswerSize, finiteOrNull } from './figures.ts'
 export { Records } from './records.ts'
 export { withInternalRefs, withOutsideRefs } from './refs-in-json.ts'
+export { checkAnswerSize, finiteOrNull } from './statistics.ts'
 export { TableRows } from './table-rows.ts'
 export { bucketsMax, parseTimeRange, type TimeRange } from './time-range.ts'

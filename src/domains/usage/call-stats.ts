@@ -14,25 +14,25 @@ import type { ProjectReader } from '../access/index.ts'
 import { planPricedRows, pricedRelations, tablesOf } from '../calls/index.ts'
 import { type Costs, type PriceBook, usageRates } from '../costs/index.ts'
 import { checkAnswerSize, finiteOrNull, parseTimeRange, type TimeRange } from '../records/index.ts'
-import { callMetricsOf, usageMetricsOf } from './asked-metrics.ts'
 import { groupFieldOf, groupMembers, placesOf, topGroups } from './groups.ts'
 import { latencyHistogram } from './latency-histogram.ts'
-import type { CallMetric, CallStats, CallStatsRequest, Figure, UsageMetric } from './model/call-stats.ts'
+import type { CallMetric, CallStats, CallStatsRequest, Statistic, UsageMetric } from './model/call-stats.ts'
+import { callMetricsOf, usageMetricsOf } from './requested-metrics.ts'
 import { rolledUpCallRows, rolledUpCalls, rolledUpUsageRows, withOrWithoutRollups } from './rolled-up-stats.ts'
 import {
   type CallGroups,
   type CallStatsScope,
   compileBuckets,
-  compileCallFigures,
+  compileCallStatistics,
   compileUsageTexts,
-  type MetricFigures,
-} from './sql/call-figures.ts'
-import { haveCallFigures } from './sql/rolled-up-figures.ts'
+  type MetricStatistics,
+} from './sql/call-statistics.ts'
 import type { RolledUpRequest } from './sql/rolled-up-rows.ts'
-import { compileUsageFigures, compileUsageModels } from './sql/usage-figures.ts'
-import { type UsageFigures, UsageFromTexts } from './usage-from-texts.ts'
+import { haveCallStatistics } from './sql/rolled-up-statistics.ts'
+import { compileUsageModels, compileUsageStatistics } from './sql/usage-statistics.ts'
+import { UsageFromTexts, type UsageStatistics } from './usage-from-texts.ts'
 
-type UsageMetrics = readonly MetricFigures<UsageMetric>[]
+type UsageMetrics = readonly MetricStatistics<UsageMetric>[]
 
 /** What to read, from where, and the time buckets. */
 interface StatsRead {
@@ -79,18 +79,18 @@ export class CallStatistics {
         const { calls: relation, feedback, queues, usage } = relations
         const scope = { projectId, feedback, queues, usage, where: plan.where, start: range.start, end: range.end }
         const series = (await snapshot.rows(compileBuckets(range, buckets))).map(({ start }) => start)
-        checkAnswerSize(series.length, figureCount(callMetrics))
+        checkAnswerSize(series.length, statisticCount(callMetrics))
         const calls = usesRollups ? await rolledUpCalls(snapshot, range, offsets, plan.where, groupField) : undefined
         const asked = { snapshot, relation, scope, buckets }
         const sums = calls && { scope, calls, buckets, groups: undefined }
         const groups = groupField && (await topGroups({ ...asked, rolledUp: sums }, groupField, request))
         const read = { ...asked, groups, rolledUp: sums && { ...sums, groups } }
-        const figures = usageMetrics.length === 0 ? [] : await this.usage(reader, read, usageMetrics)
+        const statistics = usageMetrics.length === 0 ? [] : await this.usage(reader, read, usageMetrics)
         const ranges = histogram && (await latencyHistogram(read, series, histogram.buckets))
         return {
           ...times,
           granularity: range.granularitySeconds,
-          usage_buckets: usageBuckets(series, usageMetrics, figures, groups),
+          usage_buckets: usageBuckets(series, usageMetrics, statistics, groups),
           call_buckets: callMetrics.length === 0 ? [] : await callBuckets(series, callMetrics, read),
           ...(ranges && { histogram: ranges }),
         }
@@ -98,29 +98,29 @@ export class CallStatistics {
     return await withOrWithoutRollups(this.store, answer)
   }
 
-  private async usage(reader: ProjectReader, read: StatsRead, metrics: UsageMetrics): Promise<UsageFigures[]> {
+  private async usage(reader: ProjectReader, read: StatsRead, metrics: UsageMetrics): Promise<UsageStatistics[]> {
     const { snapshot, relation, scope, buckets, groups, rolledUp } = read
     const prices = await this.costs.priceBook(snapshot, reader)
     const ratesOf = (models: readonly (string | null)[]) => ratesThroughout(models, metrics, scope, prices)
     const sums = rolledUp && (await rolledUpUsageRows(snapshot, rolledUp, metrics, ratesOf))
-    if (sums !== undefined) return sums.map(usageFiguresOf)
+    if (sums !== undefined) return sums.map(usageStatisticsOf)
     const models = await snapshot.rows(compileUsageModels(scope, relation))
     const rates = ratesOf(models.map(({ model }) => model))
     if (rates === undefined) {
       const usage = new UsageFromTexts(metrics, prices)
       await snapshot.forEachChunk(compileUsageTexts(scope, buckets, relation, groups), (rows) => usage.add(rows))
-      return usage.figures
+      return usage.statistics
     }
-    const rows = await snapshot.rows(compileUsageFigures(scope, buckets, relation, metrics, rates, groups))
-    return rows.map(usageFiguresOf)
+    const rows = await snapshot.rows(compileUsageStatistics(scope, buckets, relation, metrics, rates, groups))
+    return rows.map(usageStatisticsOf)
   }
 }
 
-const usageFiguresOf = ([bucket, place, model, ...figures]: readonly Cell[]): UsageFigures => ({
+const usageStatisticsOf = ([bucket, place, model, ...statistics]: readonly Cell[]): UsageStatistics => ({
   bucket: present(numberIn(bucket), 'The start of a bucket'),
   place: present(numberIn(place), 'The place of a group'),
   model: textIn(model),
-  figures: figures.map(numberIn),
+  statistics: statistics.map(numberIn),
 })
 
 /**
@@ -162,25 +162,25 @@ const constantOffset = (range: TimeRange, offsets: readonly number[]): number | 
 
 type Bucket = CallStats['call_buckets'][number]
 
-const figureCount = (metrics: readonly MetricFigures<string>[]): number =>
-  metrics.reduce((sum, { figures }) => sum + figures.length, 0)
+const statisticCount = (metrics: readonly MetricStatistics<string>[]): number =>
+  metrics.reduce((sum, { statistics }) => sum + statistics.length, 0)
 
 async function callBuckets(
   series: readonly number[],
-  metrics: readonly MetricFigures<CallMetric>[],
+  metrics: readonly MetricStatistics<CallMetric>[],
   { snapshot, relation, scope, buckets, groups, rolledUp }: StatsRead,
 ): Promise<Bucket[]> {
   const rows =
-    rolledUp !== undefined && haveCallFigures(metrics)
+    rolledUp !== undefined && haveCallStatistics(metrics)
       ? await rolledUpCallRows(snapshot, rolledUp, metrics)
-      : await snapshot.rows(compileCallFigures(scope, buckets, relation, metrics, groups))
+      : await snapshot.rows(compileCallStatistics(scope, buckets, relation, metrics, groups))
   const places = placesOf(
     rows.map(([, place]) => present(numberIn(place), 'The place of a group')),
     groups,
   )
-  checkAnswerSize(series.length, figureCount(metrics), places.length)
+  checkAnswerSize(series.length, statisticCount(metrics), places.length)
   const found = new Map(
-    rows.map(([bucket, place, ...figures]) => [`${bucket} ${place}`, figures.map(numberIn)] as const),
+    rows.map(([bucket, place, ...statistics]) => [`${bucket} ${place}`, statistics.map(numberIn)] as const),
   )
   return series.flatMap((bucket) =>
     places.map((place) => ({
@@ -198,7 +198,7 @@ async function callBuckets(
 function usageBuckets(
   series: readonly number[],
   metrics: UsageMetrics,
-  usage: readonly UsageFigures[],
+  usage: readonly UsageStatistics[],
   groups: CallGroups | undefined,
 ): Bucket[] {
   const kinds = new Map(usage.map(({ model, place }) => [`${place} ${model}`, { model, place }]))
@@ -209,8 +209,10 @@ function usageBuckets(
   const sorted = [...kinds.values()].sort(
     (a, b) => order.indexOf(a.place) - order.indexOf(b.place) || (a.model < b.model ? -1 : 1),
   )
-  checkAnswerSize(series.length, figureCount(metrics), sorted.length)
-  const found = new Map(usage.map(({ bucket, place, model, figures }) => [`${bucket} ${place} ${model}`, figures]))
+  checkAnswerSize(series.length, statisticCount(metrics), sorted.length)
+  const found = new Map(
+    usage.map(({ bucket, place, model, statistics }) => [`${bucket} ${place} ${model}`, statistics]),
+  )
   return series.flatMap((bucket) =>
     sorted.map(({ place, model }) => ({
       timestamp: formatTime(bucket),
@@ -226,15 +228,18 @@ function usageBuckets(
  * none.
  */
 function named(
-  metrics: readonly MetricFigures<string>[],
-  figures: readonly (number | null)[] | undefined,
+  metrics: readonly MetricStatistics<string>[],
+  statistics: readonly (number | null)[] | undefined,
 ): Record<string, number | null> {
-  const names = metrics.flatMap(({ metric, figures }) => figures.map((figure) => ({ metric, figure })))
+  const names = metrics.flatMap(({ metric, statistics }) => statistics.map((statistic) => ({ metric, statistic })))
   const entries = names.map(
-    ({ metric, figure }, index) =>
-      [`${figure.name}_${metric}`, figures ? finiteOrNull(itemAt(figures, index + 1)) : ofNone(figure)] as const,
+    ({ metric, statistic }, index) =>
+      [
+        `${statistic.name}_${metric}`,
+        statistics ? finiteOrNull(itemAt(statistics, index + 1)) : ofNone(statistic),
+      ] as const,
   )
-  return { ...Object.fromEntries(entries), count: figures?.[0] ?? 0 }
+  return { ...Object.fromEntries(entries), count: statistics?.[0] ?? 0 }
 }
 
-const ofNone = ({ of }: Figure): number | null => (typeof of === 'number' || of === 'min' || of === 'max' ? null : 0)
+const ofNone = ({ of }: Statistic): number | null => (typeof of === 'number' || of === 'min' || of === 'max' ? null : 0)

@@ -9,9 +9,9 @@ import type { CountableField } from '../../query/catalog.ts'
 import { columnField } from '../../query/catalog.ts'
 import { countableField } from '../calls/index.ts'
 import type { CallStatsRequest } from './model/call-stats.ts'
-import { type CallGroups, type CallStatsScope, compileTopGroups, noGroup, otherGroup } from './sql/call-figures.ts'
-import { compileRolledUpGroups } from './sql/rolled-up-figures.ts'
+import { type CallGroups, type CallStatsScope, compileTopGroups, noGroup, otherGroup } from './sql/call-statistics.ts'
 import type { RolledUpRequest } from './sql/rolled-up-rows.ts'
+import { compileRolledUpGroups } from './sql/rolled-up-statistics.ts'
 
 /**
  * The field by which a request groups calls. @throws DomainError InvalidField, InvalidRequest for a

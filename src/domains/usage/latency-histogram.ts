@@ -6,9 +6,9 @@ import { formatTime } from '../../lib/time.ts'
 import type { Buckets } from '../../query/sql/stats/time-buckets.ts'
 import { checkAnswerSize } from '../records/index.ts'
 import type { CallStats } from './model/call-stats.ts'
-import { type CallStatsScope, compileLatencyBounds, compileLatencyRanges } from './sql/call-figures.ts'
-import { compileRolledUpBounds, compileRolledUpRanges } from './sql/rolled-up-figures.ts'
+import { type CallStatsScope, compileLatencyBounds, compileLatencyRanges } from './sql/call-statistics.ts'
 import type { RolledUpRequest } from './sql/rolled-up-rows.ts'
+import { compileRolledUpBounds, compileRolledUpRanges } from './sql/rolled-up-statistics.ts'
 
 interface HistogramRead {
   readonly snapshot: Snapshot

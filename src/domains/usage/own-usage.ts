@@ -20,14 +20,14 @@ export function ownUsage(
   const parsed: unknown = usage === null ? null : JSON.parse(usage)
   const sum = new Map<string, AggregatedUsage>()
   if (!isJsonObject(parsed)) return sum
-  for (const [model, figures] of Object.entries(parsed)) {
-    if (!isJsonObject(figures)) continue
-    const tokens = countTokens(figures)
+  for (const [model, statistics] of Object.entries(parsed)) {
+    if (!isJsonObject(statistics)) continue
+    const tokens = countTokens(statistics)
     const { prompt, completion, requests, cacheRead, cacheCreation } = tokens
     const total = tokens.total || prompt + completion
     if (requests + total + prompt + completion + cacheRead + cacheCreation === 0) continue
-    const cost = prices?.entryOf(model, figures, startedAt)
-    const costOf = (figure: number | undefined) => (prices === undefined ? null : (figure ?? 0))
+    const cost = prices?.entryOf(model, statistics, startedAt)
+    const costOf = (statistic: number | undefined) => (prices === undefined ? null : (statistic ?? 0))
     sum.set(model, {
       requests,
       prompt_tokens: prompt,
@@ -46,9 +46,9 @@ export function ownUsage(
 
 /** Adds usage to a sum. */
 export function addUsage(sum: Map<string, AggregatedUsage>, more: UsageByModel | undefined): void {
-  for (const [model, figures] of more ?? []) {
+  for (const [model, statistics] of more ?? []) {
     const known = sum.get(model)
-    sum.set(model, known === undefined ? figures : added(known, figures))
+    sum.set(model, known === undefined ? statistics : added(known, statistics))
   }
 }
 

@@ -9,7 +9,7 @@ import { compileSum } from '../../query/sql/lookup.ts'
 import type { ProjectReader } from '../access/index.ts'
 import type { ProjectStats, ProjectStatsRequest } from './model/usage.ts'
 
-const figures = [
+const statistics = [
   { asked: 'include_trace_storage_size', name: 'trace_storage_size_bytes', table: callsTable, column: 'payload_bytes' },
   {
     asked: 'include_object_storage_size',
@@ -34,7 +34,7 @@ export class ProjectSizes {
    * is requested
    */
   async stats(reader: ProjectReader, request: ProjectStatsRequest, signal: AbortSignal): Promise<ProjectStats> {
-    const wanted = figures.filter(({ asked }) => request[asked] !== false)
+    const wanted = statistics.filter(({ asked }) => request[asked] !== false)
     if (wanted.length === 0) {
       throw new DomainError('InvalidRequest', `Nothing requested: set at least one of ${names.join(', ')}`)
     }
@@ -43,7 +43,7 @@ export class ProjectSizes {
       wanted.map(({ table }) => table.name),
       { projectId, signal },
       async (snapshot) => {
-        const sizes: Record<(typeof figures)[number]['name'], number> = {
+        const sizes: Record<(typeof statistics)[number]['name'], number> = {
           trace_storage_size_bytes: 0,
           objects_storage_size_bytes: 0,
           tables_storage_size_bytes: 0,
@@ -60,4 +60,4 @@ export class ProjectSizes {
   }
 }
 
-const names = figures.map(({ asked }) => asked)
+const names = statistics.map(({ asked }) => asked)

@@ -51,10 +51,10 @@ const nothing: UsageByModel = new Map()
 
 /** Zeros state nothing. */
 function statesUsage(usage: UsageByModel): boolean {
-  for (const figures of usage.values()) {
-    const { prompt_tokens, completion_tokens, total_tokens } = figures
+  for (const statistics of usage.values()) {
+    const { prompt_tokens, completion_tokens, total_tokens } = statistics
     if (prompt_tokens + completion_tokens + total_tokens > 0) return true
-    if (figures.cache_read_input_tokens + figures.cache_creation_input_tokens > 0) return true
+    if (statistics.cache_read_input_tokens + statistics.cache_creation_input_tokens > 0) return true
   }
   return false
 }

@@ -11,15 +11,15 @@ import { always, type Expression } from '../../query/expression.ts'
 import { mapConditions, visitFields } from '../../query/walk.ts'
 import type { TimeRange as Stretch } from '../records/index.ts'
 import type { CallMetric, UsageMetric } from './model/call-stats.ts'
-import type { MetricFigures } from './sql/call-figures.ts'
-import { compileRolledUpFigures, compileRolledUpPercentiles } from './sql/rolled-up-figures.ts'
+import type { MetricStatistics } from './sql/call-statistics.ts'
 import type { RolledUpCalls, RolledUpRequest } from './sql/rolled-up-rows.ts'
+import { compileRolledUpPercentiles, compileRolledUpStatistics } from './sql/rolled-up-statistics.ts'
 import {
   compileRolledUpModels,
   compileRolledUpUsage,
   dividesStatedCost,
   havePrices,
-  haveUsageFigures,
+  haveUsageStatistics,
 } from './sql/rolled-up-usage.ts'
 
 const hourMicros = 3_600_000_000
@@ -85,18 +85,18 @@ export async function rolledUpCalls(
   return calls && { ...calls, hours }
 }
 
-/** The rows of `compileCallFigures`. */
+/** The rows of `compileCallStatistics`. */
 export async function rolledUpCallRows(
   snapshot: Snapshot,
   request: RolledUpRequest,
-  metrics: readonly MetricFigures<CallMetric>[],
+  metrics: readonly MetricStatistics<CallMetric>[],
 ): Promise<Cell[][]> {
-  const rows = await snapshot.rows(compileRolledUpFigures(request, metrics))
+  const rows = await snapshot.rows(compileRolledUpStatistics(request, metrics))
   const shares = [...new Set(metrics.flatMap(sharesOf))]
   if (shares.length === 0) return rows
   const found = await snapshot.rows(compileRolledUpPercentiles(request, shares))
   const percentiles = new Map(found.map(([bucket, place, ...values]) => [`${bucket} ${place}`, values]))
-  const aggregations = metrics.flatMap(({ figures }) => figures.map(({ of }) => of))
+  const aggregations = metrics.flatMap(({ statistics }) => statistics.map(({ of }) => of))
   return rows.map((row) => {
     const [bucket, place] = row
     const values = percentiles.get(`${bucket} ${place}`)
@@ -107,24 +107,24 @@ export async function rolledUpCallRows(
   })
 }
 
-/** Columns of `compileCallFigures` before the figures: bucket, place and number of calls. */
+/** Columns of `compileCallStatistics` before the statistics: bucket, place and number of calls. */
 const keyColumns = 3
 
-const sharesOf = ({ figures }: MetricFigures<CallMetric>): number[] =>
-  figures.flatMap(({ of }) => (typeof of === 'number' ? [of / 100] : []))
+const sharesOf = ({ statistics }: MetricStatistics<CallMetric>): number[] =>
+  statistics.flatMap(({ of }) => (typeof of === 'number' ? [of / 100] : []))
 
 /**
- * The rows of `compileUsageFigures`; undefined if rollups do not suffice.
+ * The rows of `compileUsageStatistics`; undefined if rollups do not suffice.
  *
  * @param ratesOf prices of models; undefined if constant prices do not suffice
  */
 export async function rolledUpUsageRows(
   snapshot: Snapshot,
   request: RolledUpRequest,
-  metrics: readonly MetricFigures<UsageMetric>[],
+  metrics: readonly MetricStatistics<UsageMetric>[],
   ratesOf: (models: readonly (string | null)[]) => readonly UsageRate[] | undefined,
 ): Promise<Cell[][] | undefined> {
-  if (!haveUsageFigures(metrics)) return undefined
+  if (!haveUsageStatistics(metrics)) return undefined
   const models = await snapshot.rows(compileRolledUpModels(request))
   if (dividesStatedCost(metrics) && models.some(({ stated }) => stated !== 0)) return undefined
   const rates = ratesOf(models.map(({ model }) => model))

@@ -3,8 +3,8 @@ import { isJsonObject } from '../../lib/json-value.ts'
 import { itemAt } from '../../lib/present.ts'
 import type { ColumnsOf } from '../../lib/typed-rows.ts'
 import type { PriceBook } from '../costs/index.ts'
-import type { Figure, UsageMetric } from './model/call-stats.ts'
-import type { MetricFigures, UsageText } from './sql/call-figures.ts'
+import type { Statistic, UsageMetric } from './model/call-stats.ts'
+import type { MetricStatistics, UsageText } from './sql/call-statistics.ts'
 
 /** Collects the values of one metric in one bucket; keeps them only if a percentile needs them. */
 export class Accumulator {
@@ -15,8 +15,8 @@ export class Accumulator {
   private max: number | null = null
   private readonly values: number[] | undefined
 
-  constructor(figures: readonly Figure[]) {
-    this.values = figures.some(({ of }) => typeof of === 'number') ? [] : undefined
+  constructor(statistics: readonly Statistic[]) {
+    this.values = statistics.some(({ of }) => typeof of === 'number') ? [] : undefined
   }
 
   add(value: number): void {
@@ -29,7 +29,7 @@ export class Accumulator {
   }
 
   /** Without values, sums, averages and counts are 0, everything else is null. */
-  figure(of: Figure['of']): number | null {
+  statistic(of: Statistic['of']): number | null {
     switch (of) {
       case 'sum':
         return this.sum
@@ -60,15 +60,15 @@ export class Accumulator {
   }
 }
 
-type UsageMetrics = readonly MetricFigures<UsageMetric>[]
+type UsageMetrics = readonly MetricStatistics<UsageMetric>[]
 
 /** Values of one bucket, group and model: number of calls, then the requested metrics in order. */
-export interface UsageFigures {
+export interface UsageStatistics {
   readonly bucket: number
   /** Place of the group. */
   readonly place: number
   readonly model: string
-  readonly figures: readonly (number | null)[]
+  readonly statistics: readonly (number | null)[]
 }
 
 /** Undefined for values that a usage does not report: no observation. */
@@ -101,12 +101,12 @@ export class UsageFromTexts {
     }
   }
 
-  get figures(): UsageFigures[] {
+  get statistics(): UsageStatistics[] {
     return [...this.found.values()].map((group) => ({
       bucket: group.bucket,
       place: group.place,
       model: group.model,
-      figures: group.figures,
+      statistics: group.statistics,
     }))
   }
 }
@@ -116,13 +116,13 @@ class Group {
   readonly place: number
   readonly model: string
   private rows = 0
-  private readonly asked: readonly { metric: UsageMetric; figures: readonly Figure[]; values: Accumulator }[]
+  private readonly asked: readonly { metric: UsageMetric; statistics: readonly Statistic[]; values: Accumulator }[]
 
   constructor(bucket: number, place: number, model: string, metrics: UsageMetrics) {
     this.bucket = bucket
     this.place = place
     this.model = model
-    this.asked = metrics.map(({ metric, figures }) => ({ metric, figures, values: new Accumulator(figures) }))
+    this.asked = metrics.map(({ metric, statistics }) => ({ metric, statistics, values: new Accumulator(statistics) }))
   }
 
   add(values: UsageValues): void {
@@ -133,8 +133,11 @@ class Group {
     }
   }
 
-  get figures(): (number | null)[] {
-    return [this.rows, ...this.asked.flatMap(({ figures, values }) => figures.map(({ of }) => values.figure(of)))]
+  get statistics(): (number | null)[] {
+    return [
+      this.rows,
+      ...this.asked.flatMap(({ statistics, values }) => statistics.map(({ of }) => values.statistic(of))),
+    ]
   }
 }
 

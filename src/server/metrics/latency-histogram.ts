@@ -9,7 +9,7 @@ type Labels = 'operation' | 'le'
  */
 export function addLatencies(
   library: { readonly Gauge: typeof Gauge },
-  figures: RequestMetrics,
+  statistics: RequestMetrics,
   registry: Registry,
 ): void {
   const name = 'tracelake_request_duration_seconds'
@@ -17,7 +17,7 @@ export function addLatencies(
     override async get() {
       const shape = await super.get()
       // The library's types declare a number; at runtime it is this string.
-      return { ...shape, type: 'histogram' as unknown as typeof shape.type, values: valuesOf(name, figures) }
+      return { ...shape, type: 'histogram' as unknown as typeof shape.type, values: valuesOf(name, statistics) }
     }
   }
   const help = 'Time to the start of the response'

@@ -68,8 +68,8 @@ export class Metrics {
 }
 
 function addStore(metrics: MetricSet, { tables, readers, duckdb }: StoreStats, isReady: boolean): void {
-  const ofTables = (pick: (figures: StoreStats['tables'][number]) => number): Values =>
-    tables.map((figures) => [{ table: figures.table }, pick(figures)])
+  const ofTables = (pick: (statistics: StoreStats['tables'][number]) => number): Values =>
+    tables.map((statistics) => [{ table: statistics.table }, pick(statistics)])
   metrics.gauge('tracelake_store_ready', 'Whether the store accepts writes (1 or 0)', [[{}, isReady ? 1 : 0]])
   metrics.counter(
     'tracelake_log_rows_total',

@@ -33,11 +33,11 @@ export class RequestMetrics {
   readonly byOperation = new Map<string, OperationMetrics>()
 
   of(operation: string): OperationMetrics {
-    let figures = this.byOperation.get(operation)
-    if (figures === undefined) {
-      figures = new OperationMetrics(operation)
-      this.byOperation.set(operation, figures)
+    let statistics = this.byOperation.get(operation)
+    if (statistics === undefined) {
+      statistics = new OperationMetrics(operation)
+      this.byOperation.set(operation, statistics)
     }
-    return figures
+    return statistics
   }
 }

@@ -27,7 +27,7 @@ export const GroupRef = OpenObject({
 })
 export type GroupRef = Static<typeof GroupRef>
 
-/** A figure of the spans of a group. */
+/** A statistic of the spans of a group. */
 export const Measure = OpenObject({
   alias: Alias,
   aggregation: Aggregation,
@@ -105,7 +105,7 @@ export type SignalFilters = Static<typeof SignalFilters>
 /** Members of a request that narrow the spans by their conversation or their group. */
 export const spanFilters = {
   group_filters: Nullable(
-    Type.Array(GroupFilter, { maxItems: 32, description: 'Ranges of figures that groups must be in' }),
+    Type.Array(GroupFilter, { maxItems: 32, description: 'Ranges of statistics that groups must be in' }),
   ),
   insight_filters: Nullable(
     Type.Array(InsightFilter, {

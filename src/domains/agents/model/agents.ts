@@ -47,7 +47,7 @@ export const AgentVersionsRequest = OpenObject({
 })
 export type AgentVersionsRequest = Static<typeof AgentVersionsRequest>
 
-const figures = {
+const statistics = {
   invocation_count: Type.Integer({ description: 'How often the agent was called' }),
   span_count: Type.Integer({ description: 'Spans that name the agent' }),
   error_count: Type.Integer(),
@@ -60,7 +60,7 @@ const figures = {
 }
 
 /** What an agent did. */
-export const Agent = Type.Object({ project_id: Type.String(), agent_name: Type.String(), ...figures })
+export const Agent = Type.Object({ project_id: Type.String(), agent_name: Type.String(), ...statistics })
 export type Agent = Static<typeof Agent>
 
 /** What one version of an agent did; the version is empty if spans name none. */
@@ -68,7 +68,7 @@ export const AgentVersion = Type.Object({
   project_id: Type.String(),
   agent_name: Type.String(),
   agent_version: Type.String(),
-  ...figures,
+  ...statistics,
 })
 export type AgentVersion = Static<typeof AgentVersion>
 

@@ -187,7 +187,7 @@ const spanStatisticsRoute = {
     operationId: 'agents.spans.stats',
     readOnly: true,
     summary: 'Get statistics of spans',
-    description: 'Figures of the values of spans by time and group.',
+    description: 'Statistics of the values of spans by time and group.',
     tags: ['Agents'],
   },
 }

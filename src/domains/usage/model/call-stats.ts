@@ -12,14 +12,14 @@ const Aggregation = oneOf(['sum', 'avg', 'min', 'max', 'count', 'count_true', 'c
 export type Aggregation = Static<typeof Aggregation>
 
 /** An aggregate of the values of one metric. */
-export interface Figure {
+export interface Statistic {
   /** An aggregation, or a percentile from 0 to 100. */
   readonly of: Aggregation | number
   /** Prefix of the response member, before the name of the metric. */
   readonly name: string
 }
 
-const figures = {
+const statistics = {
   aggregations: Nullable(Type.Array(Aggregation)),
   percentiles: Nullable(Type.Array(Type.Number({ description: 'From 0 to 100' }))),
 }
@@ -46,8 +46,8 @@ export const CallStatsRequest = OpenObject({
   start: Time,
   end: Nullable(Time),
   granularity: Nullable(Type.Integer({ description: 'Bucket size in seconds; derived from the range if omitted' })),
-  usage_metrics: Nullable(Type.Array(OpenObject({ metric: UsageMetric, ...figures }))),
-  call_metrics: Nullable(Type.Array(OpenObject({ metric: CallMetric, ...figures }))),
+  usage_metrics: Nullable(Type.Array(OpenObject({ metric: UsageMetric, ...statistics }))),
+  call_metrics: Nullable(Type.Array(OpenObject({ metric: CallMetric, ...statistics }))),
   filter,
   query,
   group_by: Nullable(

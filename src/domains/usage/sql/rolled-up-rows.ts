@@ -3,7 +3,7 @@ import type { CountableField } from '../../../query/catalog.ts'
 import type { Parameters } from '../../../query/sql/parameters.ts'
 import { type Buckets, bucketMicrosSql } from '../../../query/sql/stats/time-buckets.ts'
 import { unionSql } from '../../../query/sql/table-rows.ts'
-import { type CallGroups, type CallStatsScope, groupPlaceSql, scopeRowsSql } from './call-figures.ts'
+import { type CallGroups, type CallStatsScope, groupPlaceSql, scopeRowsSql } from './call-statistics.ts'
 
 /** Calls of which those of whole hours are added up, except in some files. */
 export interface RolledUpCalls extends RolledUpRelation {

@@ -11,10 +11,10 @@ import {
   usageByModelSql,
 } from '../../../query/sql/usage-prices.ts'
 import type { UsageMetric } from '../model/call-stats.ts'
-import type { MetricFigures } from './call-figures.ts'
-import { figureOfPartialsSql, ofValue, type Partials, partialsSql } from './rolled-up-figures.ts'
+import type { MetricStatistics } from './call-statistics.ts'
 import { placedRowsSql, placedSumsSql, plainRowsSql, type RolledUpRequest, summedRowsSql } from './rolled-up-rows.ts'
-import { usageMetricSql } from './usage-figures.ts'
+import { ofValue, type Partials, partialsSql, statisticOfPartialsSql } from './rolled-up-statistics.ts'
+import { usageMetricSql } from './usage-statistics.ts'
 
 const usageColumns = ['usage_model', 'usage_by_model', ...countingColumns, ...tokenColumns]
 
@@ -36,16 +36,16 @@ const isCounted = (metric: UsageMetric): metric is keyof typeof countedColumns =
 const sizeStep = 8_000
 const sizeMin = 12 * sizeStep
 
-/** Whether rollups have what the figures of these metrics need. */
-export const haveUsageFigures = (metrics: readonly MetricFigures<UsageMetric>[]): boolean =>
-  metrics.every(({ figures }) => figures.every(({ of }) => of === 'sum' || of === 'avg' || of === 'count'))
+/** Whether rollups have what the statistics of these metrics need. */
+export const haveUsageStatistics = (metrics: readonly MetricStatistics<UsageMetric>[]): boolean =>
+  metrics.every(({ statistics }) => statistics.every(({ of }) => of === 'sum' || of === 'avg' || of === 'count'))
 
 /** Whether rollups keep apart what these prices do. */
 export const havePrices = (rates: readonly UsageRate[]): boolean =>
   rates.every(({ above }) => above < 0 || (above >= sizeMin && above % sizeStep === 0))
 
 /** Whether a metric divides stated costs, of which rollups know only the sum. */
-export const dividesStatedCost = (metrics: readonly MetricFigures<UsageMetric>[]): boolean =>
+export const dividesStatedCost = (metrics: readonly MetricStatistics<UsageMetric>[]): boolean =>
   metrics.some(({ metric }) => metric === 'input_cost' || metric === 'output_cost')
 
 const modelShape = rowShape({ model: 'text?', stated: 'integer' })
@@ -64,10 +64,10 @@ export function compileRolledUpModels(request: RolledUpRequest): Sql<RowOfShape<
   }
 }
 
-/** As `compileUsageFigures`. */
+/** As `compileUsageStatistics`. */
 export function compileRolledUpUsage(
   request: RolledUpRequest,
-  metrics: readonly MetricFigures<UsageMetric>[],
+  metrics: readonly MetricStatistics<UsageMetric>[],
   rates: readonly UsageRate[],
 ): Sql {
   const parameters = new Parameters()
@@ -84,10 +84,12 @@ export function compileRolledUpUsage(
   const pricesOfSums = isPriced ? pricesJoinSql(rates, parameters, { columns: [], terms: [], size: 'u.size' }) : ''
   const ofRows = metrics.map(({ metric }, index) => partialsSql(ofValue(usageMetricSql[metric]), index))
   const ofSums = metrics.map(({ metric }, index) => partialsSql(summedPartials(metric), index))
-  const figures = metrics.flatMap(({ figures }, index) => figures.map((figure) => figureOfPartialsSql(figure, index)))
+  const statistics = metrics.flatMap(({ statistics }, index) =>
+    statistics.map((statistic) => statisticOfPartialsSql(statistic, index)),
+  )
   const key = ['u.bucket', 'u.place', 'u.model']
   return {
-    text: `SELECT ${['bucket', 'place', 'model', 'sum(n)::DOUBLE', ...figures].join(', ')} FROM (
+    text: `SELECT ${['bucket', 'place', 'model', 'sum(n)::DOUBLE', ...statistics].join(', ')} FROM (
         SELECT ${[...key, '1 AS n', ...ofRows].join(', ')} FROM (${rows}) u${prices} UNION ALL
         SELECT ${[...key, 'u.calls', ...ofSums].join(', ')} FROM (${sums}) u${pricesOfSums} WHERE ${hasUsage})
       GROUP BY bucket, place, model`,

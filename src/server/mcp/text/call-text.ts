@@ -1,7 +1,7 @@
 import { opShortName } from '../../../formats/dialect/ref.ts'
 import { countTokens } from '../../../lib/count-tokens.ts'
 import { isJsonObject, plainNumbers } from '../../../lib/json-value.ts'
-import { costText, countText, durationText } from './figures.ts'
+import { costText, countText, durationText } from './number-text.ts'
 
 /** A call with the columns `callColumns`, as queries return it in neutral names. */
 export interface ReadCall {
@@ -35,7 +35,7 @@ export const callColumns = [
 export const membersOf = (value: unknown): Readonly<Record<string, unknown>> => (isJsonObject(value) ? value : {})
 
 /** Status, latency, tokens and cost of a call, as far as they are known. */
-export function callFigures(call: ReadCall): string {
+export function callStatistics(call: ReadCall): string {
   const summary = membersOf(plainNumbers(call.summary))
   const own = membersOf(summary['ext'])
   const usage = Object.values(membersOf(summary['usage'])).filter(isJsonObject)

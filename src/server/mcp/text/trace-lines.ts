@@ -2,7 +2,7 @@ import type { Static } from '@sinclair/typebox'
 import type { TraceSkeleton } from '../../../formats/schemas/traces.ts'
 import { itemAt } from '../../../lib/present.ts'
 import { tokensText } from './call-text.ts'
-import { costText, durationText, oneLine } from './figures.ts'
+import { costText, durationText, oneLine } from './number-text.ts'
 
 const nameCharsMax = 80
 

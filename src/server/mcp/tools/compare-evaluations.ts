@@ -9,8 +9,8 @@ import { evaluate } from '../../../lib/evaluation-ops.ts'
 import { isJsonObject } from '../../../lib/json-value.ts'
 import { toolLimits } from '../../../lib/limits/tools.ts'
 import { AnswerText } from '../text/answer-text.ts'
-import { callColumns, callFigures, callName, timeText } from '../text/call-text.ts'
-import { costText, countText, oneLine, percentText, scoreText } from '../text/figures.ts'
+import { callColumns, callName, callStatistics, timeText } from '../text/call-text.ts'
+import { costText, countText, oneLine, percentText, scoreText } from '../text/number-text.ts'
 import { defineTool, type ToolContext } from '../tool.ts'
 import { Arguments, count, readerOf, text } from './arguments.ts'
 import { conditionsOf } from './call-conditions.ts'
@@ -58,7 +58,9 @@ async function listEvaluations(context: ToolContext, reader: ProjectReader, answ
     context.services.calls.reader.stats(reader, { filter, query }, context.signal),
   ])
   answer.add(`Evaluations of ${reader.projectId}, newest first:`)
-  const lines = calls.map((call) => `${timeText(call.started_at)}  ${callName(call)}  ${callFigures(call)}  ${call.id}`)
+  const lines = calls.map(
+    (call) => `${timeText(call.started_at)}  ${callName(call)}  ${callStatistics(call)}  ${call.id}`,
+  )
   answer.addList(lines, 'evaluations', total)
   const [newest, before] = calls
   const project = reader.projectId
@@ -69,7 +71,12 @@ async function listEvaluations(context: ToolContext, reader: ProjectReader, answ
 
 type CompareArguments = Static<typeof input> & { readonly evaluations: readonly string[] }
 
-async function compare(context: ToolContext, reader: ProjectReader, args: CompareArguments, answer: AnswerText): Promise<void> {
+async function compare(
+  context: ToolContext,
+  reader: ProjectReader,
+  args: CompareArguments,
+  answer: AnswerText,
+): Promise<void> {
   const { evaluations, limit = rowsDefault, offset = 0 } = args
   const common = { evaluation_call_ids: [...evaluations], include_costs: true }
   const { summary, warnings } = await results(context, reader, {

@@ -5,8 +5,8 @@ import { DomainError, quoted } from '../../../lib/errors.ts'
 import { operationLimits } from '../../../lib/limits/operations.ts'
 import { toolLimits } from '../../../lib/limits/tools.ts'
 import { AnswerText } from '../text/answer-text.ts'
-import { callColumns, callFigures, callName, type ReadCall, timeText } from '../text/call-text.ts'
-import { oneLine } from '../text/figures.ts'
+import { callColumns, callName, callStatistics, type ReadCall, timeText } from '../text/call-text.ts'
+import { oneLine } from '../text/number-text.ts'
 import { defineTool, type ToolContext } from '../tool.ts'
 import { Arguments, count, readerOf, text } from './arguments.ts'
 import { readCalls } from './read-calls.ts'
@@ -80,7 +80,7 @@ async function describeCall(
     )
   const { sizes } = await services.payloads.sizes(reader, callId, signal)
   const { trace_id, parent_id, thread_id, started_at, exception } = call
-  answer.add(`${callName(call)}  ${callFigures(call)}  ${timeText(started_at)}`)
+  answer.add(`${callName(call)}  ${callStatistics(call)}  ${timeText(started_at)}`)
   answer.add(
     [
       `trace ${trace_id}`,

@@ -3,11 +3,11 @@ import type { ProjectSummary } from '../../../domains/projects/index.ts'
 import { present } from '../../../lib/present.ts'
 import { AnswerText } from '../text/answer-text.ts'
 import { timeText } from '../text/call-text.ts'
-import { costText, countText } from '../text/figures.ts'
-import { figuresHeader, figuresLine, groupName, sumOf } from '../text/figures-table.ts'
+import { costText, countText } from '../text/number-text.ts'
+import { groupName, statisticsHeader, statisticsLine, sumOf } from '../text/statistics-table.ts'
 import { defineTool, type ToolContext } from '../tool.ts'
 import { Arguments, projectIdOf } from './arguments.ts'
-import { figuresOfCalls } from './call-figures.ts'
+import { statisticsOfCalls } from './call-statistics.ts'
 
 const projectsMax = 20
 const linesMax = 12
@@ -72,21 +72,21 @@ async function describeProject(context: ToolContext, reader: ProjectReader, answ
   const since = new Date(Date.parse(known.last_call_at) - dayMs).toISOString()
   const conditions = { since }
   const [ops, models] = await Promise.all([
-    figuresOfCalls(context, reader, { conditions, groupBy: 'op_name', groupLimit: linesMax }),
-    figuresOfCalls(context, reader, { conditions, groupBy: 'model', groupLimit: linesMax }),
+    statisticsOfCalls(context, reader, { conditions, groupBy: 'op_name', groupLimit: linesMax }),
+    statisticsOfCalls(context, reader, { conditions, groupBy: 'model', groupLimit: linesMax }),
   ])
   const first = present(known.first_call_at, 'The time of the first call')
   answer.add(`${projectId}: ${countText(known.calls)} calls from ${timeText(first)} to ${timeText(known.last_call_at)}`)
-  answer.add(`Day up to the last call: ${figuresLine(sumOf(ops))}`)
-  answer.add(`Ops: ${figuresHeader}`)
+  answer.add(`Day up to the last call: ${statisticsLine(sumOf(ops))}`)
+  answer.add(`Ops: ${statisticsHeader}`)
   answer.addList(
-    ops.filter(({ calls }) => calls > 0).map((row) => `${groupName(row)}: ${figuresLine(row)}`),
+    ops.filter(({ calls }) => calls > 0).map((row) => `${groupName(row)}: ${statisticsLine(row)}`),
     'ops',
   )
   const used = models.filter(({ calls, group }) => calls > 0 && group !== '(none)')
   answer.add('Models:')
   answer.addList(
-    used.map((row) => `${groupName(row)}: ${figuresLine(row)}`),
+    used.map((row) => `${groupName(row)}: ${statisticsLine(row)}`),
     'models',
   )
   answer.next('search_calls', { project: projectId, status: 'error', limit: 5 }, 'failed calls')

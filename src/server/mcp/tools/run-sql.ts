@@ -3,7 +3,7 @@ import { readableNames } from '../../../domains/sql/index.ts'
 import { toolLimits } from '../../../lib/limits/tools.ts'
 import { describeTable } from '../schema-text.ts'
 import { AnswerText } from '../text/answer-text.ts'
-import { oneLine } from '../text/figures.ts'
+import { oneLine } from '../text/number-text.ts'
 import { defineTool } from '../tool.ts'
 import { Arguments, count, readerOf, requireAccess, text } from './arguments.ts'
 

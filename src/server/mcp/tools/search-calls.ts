@@ -3,8 +3,8 @@ import type { ProjectReader } from '../../../domains/access/index.ts'
 import { errorLine } from '../../../lib/error-line.ts'
 import { toolLimits } from '../../../lib/limits/tools.ts'
 import { AnswerText } from '../text/answer-text.ts'
-import { callColumns, callFigures, callName, membersOf, type ReadCall, timeText } from '../text/call-text.ts'
-import { oneLine } from '../text/figures.ts'
+import { callColumns, callName, callStatistics, membersOf, type ReadCall, timeText } from '../text/call-text.ts'
+import { oneLine } from '../text/number-text.ts'
 import { defineTool, type ToolContext } from '../tool.ts'
 import { Arguments, count, readerOf, text } from './arguments.ts'
 import { conditionArguments, conditionsOf } from './call-conditions.ts'
@@ -128,7 +128,7 @@ function callText(call: ReadCall): string {
   const size = bytes == null ? '' : `  ${bytes} B`
   const preview = (text: string) => oneLine(text, toolLimits.agentPreviewChars)
   return [
-    `${timeText(started_at)}  ${callName(call)}  ${callFigures(call)}${size}  call ${id}  trace ${trace_id}`,
+    `${timeText(started_at)}  ${callName(call)}  ${callStatistics(call)}${size}  call ${id}  trace ${trace_id}`,
     ...(exception ? [`  error: ${errorLine(exception, toolLimits.agentPreviewChars)}`] : []),
     ...insideLine(call),
     ...(inputs_preview ? [`  in: ${preview(inputs_preview)}`] : []),

@@ -4,12 +4,12 @@ import { operationLimits } from '../../../lib/limits/operations.ts'
 import { toolLimits } from '../../../lib/limits/tools.ts'
 import { AnswerText } from '../text/answer-text.ts'
 import { timeText } from '../text/call-text.ts'
-import { percentText } from '../text/figures.ts'
-import { figuresHeader, figuresLine, groupName, sumOf } from '../text/figures-table.ts'
+import { percentText } from '../text/number-text.ts'
+import { groupName, statisticsHeader, statisticsLine, sumOf } from '../text/statistics-table.ts'
 import { defineTool, type ToolContext } from '../tool.ts'
 import { Arguments, count, readerOf, text } from './arguments.ts'
 import { conditionArguments } from './call-conditions.ts'
-import { type Figures, type StatisticsRequest, figuresOfCalls } from './call-figures.ts'
+import { type Statistics, type StatisticsRequest, statisticsOfCalls } from './call-statistics.ts'
 import { readCalls } from './read-calls.ts'
 
 const bucketSeconds = { '5min': 300, hour: 3600, day: 86_400, week: 604_800 } as const
@@ -34,7 +34,7 @@ const input = Arguments({
   limit: count(`Number of lines; ${toolLimits.agentRowsDefault} if omitted`, toolLimits.agentRowsMax),
 })
 
-const orders: Readonly<Record<string, (figures: Figures) => number>> = {
+const orders: Readonly<Record<string, (statistics: Statistics) => number>> = {
   cost: ({ cost }) => cost ?? 0,
   calls: ({ calls }) => calls,
   errors: ({ errors }) => errors,
@@ -52,7 +52,7 @@ export const stats = defineTool({
   answer: async (context, args) => {
     const { project: named, group_by, bucket, order, limit = toolLimits.agentRowsDefault, ...conditions } = args
     const reader = readerOf(context, named)
-    const found = await figuresOfCalls(context, reader, {
+    const found = await statisticsOfCalls(context, reader, {
       ...{ groupBy: group_by, groupLimit: operationLimits.statsGroupsMax },
       conditions: await inRange(context, reader, conditions, bucket),
       bucketSeconds: bucket && bucketSeconds[bucket],
@@ -60,10 +60,10 @@ export const stats = defineTool({
     const rows = found.filter(({ calls }) => calls > 0)
     const total = sumOf(rows)
     const answer = new AnswerText()
-    answer.add(`${reader.projectId} in total: ${figuresLine(total)}`)
+    answer.add(`${reader.projectId} in total: ${statisticsLine(total)}`)
     if (group_by === undefined && bucket === undefined) {
       const [all] = rows
-      if (all) answer.add(`Durations: ${figuresLine(all)}`)
+      if (all) answer.add(`Durations: ${statisticsLine(all)}`)
       answer.next('stats', { ...args, group_by: 'op_name' }, 'the same by op')
       return answer.end()
     }
@@ -72,11 +72,11 @@ export const stats = defineTool({
       byValue === undefined
         ? rows
         : rows.toSorted((a, b) => othersLast(a, b) || byValue(b) - byValue(a) || b.calls - a.calls)
-    answer.add(`By ${[group_by, bucket].filter(Boolean).join(' and ')}: ${figuresHeader}`)
+    answer.add(`By ${[group_by, bucket].filter(Boolean).join(' and ')}: ${statisticsHeader}`)
     const lines = sorted.slice(0, limit).map((row) => {
       const share = total.cost && row.cost !== undefined ? `  ${percentText(row.cost / total.cost)} of cost` : ''
       const place = [...(bucket ? [timeText(row.bucket)] : []), ...(group_by ? [groupName(row)] : [])].join('  ')
-      return `${place}: ${figuresLine(row)}${share}`
+      return `${place}: ${statisticsLine(row)}${share}`
     })
     const shown = answer.addList(lines, 'lines', sorted.length)
     if (rows.some(({ isOther }) => isOther))
@@ -91,7 +91,7 @@ export const stats = defineTool({
   },
 })
 
-const othersLast = (a: Figures, b: Figures): number => Number(a.isOther) - Number(b.isOther)
+const othersLast = (a: Statistics, b: Statistics): number => Number(a.isOther) - Number(b.isOther)
 
 const dayMs = 86_400_000
 
@@ -118,7 +118,7 @@ async function inRange(
 }
 
 /** Where to look at the calls of a group. */
-function addLookAt(answer: AnswerText, project: string, groupBy: string, top: Figures): void {
+function addLookAt(answer: AnswerText, project: string, groupBy: string, top: Statistics): void {
   const { group, isOther } = top
   if (isOther || group === undefined || group === '(none)') return
   if (groupBy === 'trace_id') answer.next('get_trace', { project, trace_id: group }, 'the first as a tree')

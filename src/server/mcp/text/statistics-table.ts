@@ -1,13 +1,13 @@
 import { opShortName } from '../../../formats/dialect/ref.ts'
-import type { Figures } from '../tools/call-figures.ts'
-import { costText, countText, durationText, oneLine } from './figures.ts'
+import type { Statistics } from '../tools/call-statistics.ts'
+import { costText, countText, durationText, oneLine } from './number-text.ts'
 
-/** The members of a line of `figuresLine`, in its order. */
-export const figuresHeader = 'calls, errors, average and p95 duration, tokens in+out (cached), cost'
+/** The members of a line of `statisticsLine`, in its order. */
+export const statisticsHeader = 'calls, errors, average and p95 duration, tokens in+out (cached), cost'
 
-/** Figures on one line; what does not apply is left out. */
-export function figuresLine(figures: Figures): string {
-  const { calls, errors, averageMs, p95Ms, inputTokens, outputTokens, cachedTokens, cost } = figures
+/** Statistics on one line; what does not apply is left out. */
+export function statisticsLine(statistics: Statistics): string {
+  const { calls, errors, averageMs, p95Ms, inputTokens, outputTokens, cachedTokens, cost } = statistics
   const cached = cachedTokens > 0 ? ` (${countText(cachedTokens)})` : ''
   return [
     `${countText(calls)} calls`,
@@ -22,12 +22,12 @@ export function figuresLine(figures: Figures): string {
 }
 
 /** The name of a group on a line. Names of ops are shortened. */
-export const groupName = ({ group, isOther }: Figures): string =>
+export const groupName = ({ group, isOther }: Statistics): string =>
   isOther ? '(all others)' : oneLine(opShortName(group ?? '(none)'), 80)
 
-/** The sum of figures, without those that cannot be added. */
-export function sumOf(all: readonly Figures[]): Figures {
-  const sum: Figures = {
+/** The sum of statistics, without those that cannot be added. */
+export function sumOf(all: readonly Statistics[]): Statistics {
+  const sum: Statistics = {
     ...{ bucket: '', group: undefined, isOther: false, calls: 0, errors: 0, averageMs: undefined, p95Ms: undefined },
     ...{ inputTokens: 0, outputTokens: 0, cachedTokens: 0, cost: undefined },
   }

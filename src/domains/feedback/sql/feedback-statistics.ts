@@ -21,7 +21,7 @@ export interface FeedbackScope {
 export type Aggregation = 'sum' | 'avg' | 'min' | 'max' | 'count' | 'count_true' | 'count_false'
 
 /** A column of the answer: one aggregate over one value of the payload. */
-export interface FeedbackFigure {
+export interface FeedbackStatistic {
   readonly path: readonly string[]
   readonly valueType: 'numeric' | 'boolean' | 'categorical'
   /** A name, or a percentile from 0 to 100. */
@@ -29,12 +29,12 @@ export interface FeedbackFigure {
 }
 
 /**
- * Rows of a bucket (null for the whole range), the number of feedback entries, and the figures:
+ * Rows of a bucket (null for the whole range), the number of feedback entries, and the statistics:
  * every bucket of the range in order, then the whole range.
  */
 export function compileFeedbackStats(
   scope: FeedbackScope,
-  figures: readonly FeedbackFigure[],
+  statistics: readonly FeedbackStatistic[],
   buckets: Buckets,
   relation: Relation,
 ): Sql {
@@ -45,15 +45,15 @@ export function compileFeedbackStats(
     (bound) => scopeTerms(scope, bound),
     parameters,
   )
-  const values = figures.map((figure, index) => `${valueSql(figure, parameters)} AS v${index}`)
+  const values = statistics.map((statistic, index) => `${valueSql(statistic, parameters)} AS v${index}`)
   const bucketed = `SELECT ${[`${bucketSql('created_at', buckets, parameters)} AS bucket`, ...values].join(
     ', ' + '',
   )} FROM (${rows})`
   const aggregates = [
     'count(*) AS n',
-    ...figures.map((figure, index) => `${figureSql(figure, `v${index}`, parameters)} AS a${index}`),
+    ...statistics.map((statistic, index) => `${statisticSql(statistic, `v${index}`, parameters)} AS a${index}`),
   ]
-  const names = figures.map((figure, index) => (isCounted(figure) ? `coalesce(a${index}, 0)` : `a${index}`))
+  const names = statistics.map((statistic, index) => (isCounted(statistic) ? `coalesce(a${index}, 0)` : `a${index}`))
   const series = bucketSeriesSql(scope, buckets, parameters)
   return {
     text: `WITH b AS MATERIALIZED (${bucketed}),
@@ -104,7 +104,7 @@ function scopeTerms({ start, end, type, trigger }: FeedbackScope, parameters: Pa
  * Finite numbers as they are, true and false as 1 and 0, anything else as text; null if the payload
  * has no such value.
  */
-function valueSql({ path, valueType }: FeedbackFigure, parameters: Parameters): string {
+function valueSql({ path, valueType }: FeedbackStatistic, parameters: Parameters): string {
   const value = `json_extract(payload, ${parameters.bind(jsonPointer(path))})`
   switch (valueType) {
     case 'numeric': {
@@ -119,7 +119,7 @@ function valueSql({ path, valueType }: FeedbackFigure, parameters: Parameters): 
   }
 }
 
-function figureSql({ of, valueType }: FeedbackFigure, value: string, parameters: Parameters): string {
+function statisticSql({ of, valueType }: FeedbackStatistic, value: string, parameters: Parameters): string {
   if (of === 'count') return `count(${value})`
   // Categories can only be counted.
   if (valueType === 'categorical') return `NULL::DOUBLE`
@@ -129,5 +129,5 @@ function figureSql({ of, valueType }: FeedbackFigure, value: string, parameters:
   return of === 'sum' ? `coalesce(sum(${value}), 0)` : `${of}(${value})`
 }
 
-const isCounted = ({ of }: FeedbackFigure): boolean =>
+const isCounted = ({ of }: FeedbackStatistic): boolean =>
   typeof of === 'string' && (of === 'sum' || of.startsWith('count'))

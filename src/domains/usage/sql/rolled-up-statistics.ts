@@ -2,7 +2,7 @@ import { assertNever } from '../../../lib/errors.ts'
 import type { Sql } from '../../../lib/sql.ts'
 import type { CountableField } from '../../../query/catalog.ts'
 import { Parameters } from '../../../query/sql/parameters.ts'
-import type { CallMetric, Figure } from '../model/call-stats.ts'
+import type { CallMetric, Statistic } from '../model/call-stats.ts'
 import {
   callMetricSql,
   type GroupValue,
@@ -12,11 +12,11 @@ import {
   type LatencyRange,
   latencyBoundsShape,
   latencyRangeShape,
-  type MetricFigures,
-} from './call-figures.ts'
+  type MetricStatistics,
+} from './call-statistics.ts'
 import { placedRowsSql, placedSumsSql, plainRowsSql, type RolledUpRequest, summedRowsSql } from './rolled-up-rows.ts'
 
-/** What the figures of a metric are computed from, as SQL over a row. */
+/** What the statistics of a metric are computed from, as SQL over a row. */
 export interface Partials {
   /** How many values the row stands for, and how many of them are not 0. */
   readonly n: string
@@ -43,9 +43,9 @@ const names = ['n', 'trues', 'sum', 'min', 'max'] as const
 
 /**
  * SQL of an aggregate over the partials of metric number `index`, as DOUBLE; the same as
- * `figuresSql` over the values. Percentiles are null.
+ * `statisticsSql` over the values. Percentiles are null.
  */
-export function figureOfPartialsSql({ of }: Figure, index: number): string {
+export function statisticOfPartialsSql({ of }: Statistic, index: number): string {
   const total = (name: 'n' | 'trues' | 'sum') => `coalesce(sum(m${index}_${name}), 0)::DOUBLE`
   if (typeof of === 'number') return 'NULL::DOUBLE'
   switch (of) {
@@ -89,9 +89,11 @@ const summed: Readonly<Record<CallMetric, Partials>> = {
   },
 }
 
-/** Whether rollups have what the figures of these metrics need: percentiles only of latency. */
-export const haveCallFigures = (metrics: readonly MetricFigures<CallMetric>[]): boolean =>
-  metrics.every(({ metric, figures }) => metric === 'latency_ms' || figures.every(({ of }) => typeof of !== 'number'))
+/** Whether rollups have what the statistics of these metrics need: percentiles only of latency. */
+export const haveCallStatistics = (metrics: readonly MetricStatistics<CallMetric>[]): boolean =>
+  metrics.every(
+    ({ metric, statistics }) => metric === 'latency_ms' || statistics.every(({ of }) => typeof of !== 'number'),
+  )
 
 /** As `compileTopGroups`. */
 export function compileRolledUpGroups(
@@ -116,17 +118,22 @@ export function compileRolledUpGroups(
   }
 }
 
-/** As `compileCallFigures`, but percentiles are null. */
-export function compileRolledUpFigures(request: RolledUpRequest, metrics: readonly MetricFigures<CallMetric>[]): Sql {
+/** As `compileCallStatistics`, but percentiles are null. */
+export function compileRolledUpStatistics(
+  request: RolledUpRequest,
+  metrics: readonly MetricStatistics<CallMetric>[],
+): Sql {
   const parameters = new Parameters()
   const rows = placedRowsSql(request, ['latency_ms', 'status'], parameters)
   const columns = ['calls', 'is_nested', 'status', ...Object.values(summed.latency_ms)]
   const sums = placedSumsSql(request, 'sums', columns, parameters)
   const ofRows = metrics.map(({ metric }, index) => partialsSql(ofValue(callMetricSql[metric]), index))
   const ofSums = metrics.map(({ metric }, index) => partialsSql(summed[metric], index))
-  const figures = metrics.flatMap(({ figures }, index) => figures.map((figure) => figureOfPartialsSql(figure, index)))
+  const statistics = metrics.flatMap(({ statistics }, index) =>
+    statistics.map((statistic) => statisticOfPartialsSql(statistic, index)),
+  )
   return {
-    text: `SELECT ${['bucket', 'place', 'sum(n)::DOUBLE', ...figures].join(', ')} FROM (
+    text: `SELECT ${['bucket', 'place', 'sum(n)::DOUBLE', ...statistics].join(', ')} FROM (
         SELECT ${['bucket', 'place', '1 AS n', ...ofRows].join(', ')} FROM (${rows}) UNION ALL
         SELECT ${['bucket', 'place', 'calls', ...ofSums].join(', ')} FROM (${sums}) WHERE NOT is_nested)
       GROUP BY bucket, place`,

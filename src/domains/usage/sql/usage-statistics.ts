@@ -20,11 +20,11 @@ import type { UsageMetric } from '../model/call-stats.ts'
 import {
   type CallGroups,
   type CallStatsScope,
-  figuresSql,
   groupPlaceSql,
-  type MetricFigures,
+  type MetricStatistics,
   scopeRowsSql,
-} from './call-figures.ts'
+  statisticsSql,
+} from './call-statistics.ts'
 
 /** A stated cost is divided as the prices would divide it. */
 const statedShare = (part: string, otherwise: number): string =>
@@ -60,24 +60,26 @@ export function compileUsageModels(scope: CallStatsScope, relation: Relation): S
 
 /**
  * One row per bucket, group and model with usage: start of the bucket in microseconds, place of the
- * group, model, number of calls, then the figures in order.
+ * group, model, number of calls, then the statistics in order.
  */
-export function compileUsageFigures(
+export function compileUsageStatistics(
   scope: CallStatsScope,
   buckets: Buckets,
   relation: Relation,
-  metrics: readonly MetricFigures<UsageMetric>[],
+  metrics: readonly MetricStatistics<UsageMetric>[],
   rates: readonly UsageRate[],
   groups?: CallGroups,
 ): Sql {
   const parameters = new Parameters()
   const isPriced = metrics.some(({ metric }) => metric.endsWith('_cost'))
-  const figures = metrics.flatMap(({ metric, figures }) => figuresSql(usageMetricSql[metric], figures, parameters))
+  const statistics = metrics.flatMap(({ metric, statistics }) =>
+    statisticsSql(usageMetricSql[metric], statistics, parameters),
+  )
   const bucket = bucketMicrosSql('started_at', buckets, parameters)
   const usage = usageRowsSql(scope, relation, bucket, tokenColumns, parameters, groups)
   const prices = isPriced ? pricesJoinSql(rates, parameters) : ''
   return {
-    text: `SELECT ${['u.bucket', 'u.place', 'u.model', 'count(*)', ...figures].join(', ')} 
+    text: `SELECT ${['u.bucket', 'u.place', 'u.model', 'count(*)', ...statistics].join(', ')} 
       FROM (${usage}) u${prices} GROUP BY u.bucket, u.place, u.model`,
     values: parameters.values,
   }

@@ -12,8 +12,8 @@ export interface StatisticsRequest {
   readonly conditions: Parameters<typeof conditionsOf>[0]
 }
 
-/** Figures of the calls of one group in one bucket of time. */
-export interface Figures {
+/** Statistics of the calls of one group in one bucket of time. */
+export interface Statistics {
   readonly bucket: string
   /** Undefined without groups and for the calls of all other groups together. */
   readonly group: string | undefined
@@ -34,11 +34,11 @@ export interface Figures {
  *
  * @throws DomainError InvalidRequest, InvalidField for a field that cannot divide calls
  */
-export async function figuresOfCalls(
+export async function statisticsOfCalls(
   { services, signal }: ToolContext,
   reader: ProjectReader,
   { bucketSeconds = operationLimits.statsBucketSecondsMax, groupBy, groupLimit, conditions }: StatisticsRequest,
-): Promise<Figures[]> {
+): Promise<Statistics[]> {
   const { since, until, ...others } = conditions
   const { filter, query } = conditionsOf(others)
   const stats = await services.callStatistics.stats(
@@ -61,21 +61,21 @@ export async function figuresOfCalls(
     },
     signal,
   )
-  const found = new Map<string, Figures>()
+  const found = new Map<string, Statistics>()
   for (const bucket of stats.call_buckets) {
-    const figures = figuresIn(found, bucket)
-    figures.calls += numberIn(bucket, 'count')
-    figures.errors += numberIn(bucket, 'sum_error_count')
-    figures.averageMs = numberOrNone(bucket['avg_latency_ms'])
-    figures.p95Ms = numberOrNone(bucket['p95_latency_ms'])
+    const statistics = statisticsIn(found, bucket)
+    statistics.calls += numberIn(bucket, 'count')
+    statistics.errors += numberIn(bucket, 'sum_error_count')
+    statistics.averageMs = numberOrNone(bucket['avg_latency_ms'])
+    statistics.p95Ms = numberOrNone(bucket['p95_latency_ms'])
   }
   for (const bucket of stats.usage_buckets) {
-    const figures = figuresIn(found, bucket)
-    figures.inputTokens += numberIn(bucket, 'sum_input_tokens')
-    figures.outputTokens += numberIn(bucket, 'sum_output_tokens')
-    figures.cachedTokens += numberIn(bucket, 'sum_cache_read_input_tokens')
+    const statistics = statisticsIn(found, bucket)
+    statistics.inputTokens += numberIn(bucket, 'sum_input_tokens')
+    statistics.outputTokens += numberIn(bucket, 'sum_output_tokens')
+    statistics.cachedTokens += numberIn(bucket, 'sum_cache_read_input_tokens')
     const cost = bucket['sum_total_cost']
-    if (typeof cost === 'number' && numberIn(bucket, 'count') > 0) figures.cost = (figures.cost ?? 0) + cost
+    if (typeof cost === 'number' && numberIn(bucket, 'count') > 0) statistics.cost = (statistics.cost ?? 0) + cost
   }
   return [...found.values()]
 }
@@ -89,19 +89,19 @@ const numberOrNone = (value: unknown): number | undefined => (typeof value === '
 
 const numberIn = (bucket: Bucket, member: string): number => Number(bucket[member] ?? 0)
 
-function figuresIn(found: Map<string, Figures>, bucket: Bucket): Figures {
+function statisticsIn(found: Map<string, Statistics>, bucket: Bucket): Statistics {
   const at = String(bucket['timestamp'])
   const isOther = bucket['is_other'] === true
   const group = 'group' in bucket ? groupText(bucket['group']) : undefined
   const key = JSON.stringify([at, isOther, group ?? null])
   const known = found.get(key)
   if (known !== undefined) return known
-  const figures: Figures = {
+  const statistics: Statistics = {
     ...{ bucket: at, group, isOther, calls: 0, errors: 0, averageMs: undefined, p95Ms: undefined },
     ...{ inputTokens: 0, outputTokens: 0, cachedTokens: 0, cost: undefined },
   }
-  found.set(key, figures)
-  return figures
+  found.set(key, statistics)
+  return statistics
 }
 
 const groupText = (group: unknown): string =>

@@ -11,18 +11,18 @@ import { Parameters } from '../../../query/sql/parameters.ts'
 import { rowsSql } from '../../../query/sql/rows.ts'
 import { type Buckets, bucketMicrosSql, bucketSeriesSql } from '../../../query/sql/stats/time-buckets.ts'
 import { countingColumns, countsUsageSql } from '../../../query/sql/usage-prices.ts'
-import type { CallMetric, Figure } from '../model/call-stats.ts'
+import type { CallMetric, Statistic } from '../model/call-stats.ts'
 
 /**
  * SQL of aggregates over `value` per group, as DOUBLE. Without values, sums, averages and counts
  * are 0 and the others null.
  */
-export function figuresSql(value: string, figures: readonly Figure[], parameters: Parameters): string[] {
+export function statisticsSql(value: string, statistics: readonly Statistic[], parameters: Parameters): string[] {
   // All percentiles in one identical call, so that DuckDB keeps and sorts the values once.
-  const shares = figures.flatMap(({ of }) => (typeof of === 'number' ? [parameters.bind(of / 100)] : []))
+  const shares = statistics.flatMap(({ of }) => (typeof of === 'number' ? [parameters.bind(of / 100)] : []))
   const percentiles = `quantile_cont(${value}, [${shares.map((share) => `${share}::DOUBLE`).join(', ')}])`
   let percentile = 0
-  return figures.map(({ of }) => {
+  return statistics.map(({ of }) => {
     if (typeof of === 'number') return `${percentiles}[${++percentile}]::DOUBLE`
     switch (of) {
       case 'sum':
@@ -54,9 +54,9 @@ export interface CallStatsScope extends Pick<RowsWanted, 'feedback' | 'queues' |
 }
 
 /** Aggregates requested of a metric. */
-export interface MetricFigures<Metric extends string> {
+export interface MetricStatistics<Metric extends string> {
   readonly metric: Metric
-  readonly figures: readonly Figure[]
+  readonly statistics: readonly Statistic[]
 }
 
 /** Metrics of a call; the latency of a running call is null. */
@@ -121,22 +121,24 @@ export function groupTextSql(field: CountableField, parameters: Parameters): str
 
 /**
  * One row per bucket and group with calls: the start of the bucket in microseconds, the place of
- * the group, the number of calls, then the figures in order.
+ * the group, the number of calls, then the statistics in order.
  */
-export function compileCallFigures(
+export function compileCallStatistics(
   scope: CallStatsScope,
   buckets: Buckets,
   relation: Relation,
-  metrics: readonly MetricFigures<CallMetric>[],
+  metrics: readonly MetricStatistics<CallMetric>[],
   groups?: CallGroups,
 ): Sql {
   const parameters = new Parameters()
   const rows = scopeRowsSql(scope, relation, ['started_at', 'latency_ms', 'status'], parameters, groups?.field)
   const place = groupPlaceSql(groups, parameters)
   const bucket = bucketMicrosSql('started_at', buckets, parameters)
-  const figures = metrics.flatMap(({ metric, figures }) => figuresSql(callMetricSql[metric], figures, parameters))
+  const statistics = metrics.flatMap(({ metric, statistics }) =>
+    statisticsSql(callMetricSql[metric], statistics, parameters),
+  )
   return {
-    text: `SELECT ${['bucket', 'place', 'count(*)', ...figures].join(', ')}
+    text: `SELECT ${['bucket', 'place', 'count(*)', ...statistics].join(', ')}
       FROM (SELECT *, ${bucket} AS bucket, ${place} AS place FROM (${rows}) g) GROUP BY bucket, place`,
     values: parameters.values,
   }

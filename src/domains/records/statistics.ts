@@ -4,20 +4,20 @@ import { operationLimits } from '../../lib/limits/operations.ts'
 /**
  * Rejects responses so large that computing them would delay everyone else.
  *
- * @param figures values per bucket
+ * @param statistics values per bucket
  * @param models number of models, each with these values
  * @throws DomainError InvalidRequest
  */
-export function checkAnswerSize(buckets: number, figures: number, models = 1): void {
-  if (buckets * figures * models <= operationLimits.statsFiguresMax) return
+export function checkAnswerSize(buckets: number, statistics: number, models = 1): void {
+  if (buckets * statistics * models <= operationLimits.statsFiguresMax) return
   const perModel = models === 1 ? '' : ` for each of ${models} models`
   throw new DomainError(
     'InvalidRequest',
-    `The response would have more than ${operationLimits.statsFiguresMax} values: ${figures} metrics in ${buckets} ` +
+    `The response would have more than ${operationLimits.statsFiguresMax} values: ${statistics} metrics in ${buckets} ` +
       `buckets${perModel}; use a coarser granularity, a shorter range or fewer metrics`,
   )
 }
 
 /** JSON cannot represent values beyond a double, which the sum of very large numbers may be. */
-export const finiteOrNull = (figure: number | null): number | null =>
-  figure === null || Number.isFinite(figure) ? figure : null
+export const finiteOrNull = (statistic: number | null): number | null =>
+  statistic === null || Number.isFinite(statistic) ? statistic : null

@@ -1,9 +1,9 @@
 import { DomainError } from '../../lib/errors.ts'
 import { operationLimits } from '../../lib/limits/operations.ts'
-import type { Aggregation, CallMetric, CallStatsRequest, Figure, UsageMetric } from './model/call-stats.ts'
-import type { MetricFigures } from './sql/call-figures.ts'
+import type { Aggregation, CallMetric, CallStatsRequest, Statistic, UsageMetric } from './model/call-stats.ts'
+import type { MetricStatistics } from './sql/call-statistics.ts'
 
-interface AskedMetric<Metric extends string> {
+interface RequestedMetric<Metric extends string> {
   readonly metric: Metric
   readonly aggregations?: readonly Aggregation[] | null | undefined
   readonly percentiles?: readonly number[] | null | undefined
@@ -13,12 +13,12 @@ interface AskedMetric<Metric extends string> {
  * The distinct call metrics of a request. @throws DomainError InvalidRequest for an invalid
  * percentile
  */
-export const callMetricsOf = ({ call_metrics }: CallStatsRequest): MetricFigures<CallMetric>[] =>
+export const callMetricsOf = ({ call_metrics }: CallStatsRequest): MetricStatistics<CallMetric>[] =>
   merged(call_metrics ?? [])
 
 /** The distinct usage metrics. Costs are only summed, and include the tokens they are for. */
-export function usageMetricsOf({ usage_metrics }: CallStatsRequest): MetricFigures<UsageMetric>[] {
-  const asked = (usage_metrics ?? []).flatMap((spec): AskedMetric<UsageMetric>[] => {
+export function usageMetricsOf({ usage_metrics }: CallStatsRequest): MetricStatistics<UsageMetric>[] {
+  const asked = (usage_metrics ?? []).flatMap((spec): RequestedMetric<UsageMetric>[] => {
     const tokens = tokensOf[spec.metric]
     if (tokens === undefined) return [spec]
     return [spec.metric, ...tokens].map((metric) => ({ metric, aggregations: ['sum'] }))
@@ -32,20 +32,20 @@ const tokensOf: Partial<Record<UsageMetric, readonly UsageMetric[]>> = {
   total_cost: ['input_tokens', 'output_tokens'],
 }
 
-function merged<Metric extends string>(asked: readonly AskedMetric<Metric>[]): MetricFigures<Metric>[] {
-  const metrics = new Map<Metric, Map<string, Figure>>()
+function merged<Metric extends string>(asked: readonly RequestedMetric<Metric>[]): MetricStatistics<Metric>[] {
+  const metrics = new Map<Metric, Map<string, Statistic>>()
   for (const { metric, aggregations, percentiles } of asked) {
     const wrong = percentiles?.find((percentile) => percentile < 0 || percentile > 100)
     if (wrong !== undefined) {
       throw new DomainError('InvalidRequest', `Percentiles must be from 0 to 100, not ${wrong}`)
     }
-    const named = [...(aggregations ?? []), ...(percentiles ?? [])].map(figureOf)
-    const figures = metrics.get(metric) ?? new Map<string, Figure>()
-    for (const figure of named.length === 0 ? [figureOf('sum')] : named) figures.set(figure.name, figure)
-    metrics.set(metric, figures)
+    const named = [...(aggregations ?? []), ...(percentiles ?? [])].map(statisticOf)
+    const statistics = metrics.get(metric) ?? new Map<string, Statistic>()
+    for (const statistic of named.length === 0 ? [statisticOf('sum')] : named) statistics.set(statistic.name, statistic)
+    metrics.set(metric, statistics)
   }
-  const found = [...metrics].map(([metric, figures]) => ({ metric, figures: [...figures.values()] }))
-  const count = found.reduce((sum, { figures }) => sum + figures.length, 0)
+  const found = [...metrics].map(([metric, statistics]) => ({ metric, statistics: [...statistics.values()] }))
+  const count = found.reduce((sum, { statistics }) => sum + statistics.length, 0)
   if (count > operationLimits.columnsMax) {
     throw new DomainError(
       'InvalidRequest',
@@ -56,4 +56,4 @@ function merged<Metric extends string>(asked: readonly AskedMetric<Metric>[]): M
   return found
 }
 
-const figureOf = (of: Figure['of']): Figure => ({ of, name: typeof of === 'number' ? `p${of}` : of })
+const statisticOf = (of: Statistic['of']): Statistic => ({ of, name: typeof of === 'number' ? `p${of}` : of })
