@@ -50,7 +50,8 @@ import { fieldValue } from './span-values.ts'
 import { traceChat } from './trace-chat.ts'
 
 /**
- * What agents did, told by the spans that they sent. See docs/decisions/101-agent-operations.md.
+ * Agents, their conversations and their statistics, read from the spans that they sent. See
+ * docs/decisions/101-agent-operations.md.
  */
 export class Agents {
   private readonly spans: SpanReader
@@ -270,7 +271,7 @@ export class Agents {
     }
   }
 
-  /** A question about the spans of the conversations that filters name. */
+  /** Selects the spans of the conversations that meet filters. */
   private async narrowed(
     reader: ProjectReader,
     selection: SpanSelection,
@@ -280,7 +281,7 @@ export class Agents {
     return { ...selection, conversations: await this.filters.conversations(reader, filters, selection, signal) }
   }
 
-  /** Finds out which spans the filters of measures let count. */
+  /** The spans that the filter of each measure selects. */
   private async counted(
     reader: ProjectReader,
     selection: SpanSelection,

@@ -13,11 +13,11 @@ export function checkAnswerSize(buckets: number, statistics: number, models = 1)
   const perModel = models === 1 ? '' : ` for each of ${models} models`
   throw new DomainError(
     'InvalidRequest',
-    `The response would have more than ${operationLimits.statsFiguresMax} values: ${statistics} metrics in ${buckets} ` +
-      `buckets${perModel}; use a coarser granularity, a shorter range or fewer metrics`,
+    `The response would have more than ${operationLimits.statsFiguresMax} values: ${statistics} metrics in ` +
+      `${buckets} buckets${perModel}; use a coarser granularity, a shorter range or fewer metrics`,
   )
 }
 
 /** JSON cannot represent values beyond a double, which the sum of very large numbers may be. */
-export const finiteOrNull = (statistic: number | null): number | null =>
-  statistic === null || Number.isFinite(statistic) ? statistic : null
+export const finiteOrNull = (value: number | null): number | null =>
+  value === null || Number.isFinite(value) ? value : null
