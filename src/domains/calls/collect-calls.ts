@@ -3,6 +3,7 @@ import type { CallBatchItem, CallIds, CompletedCall } from '../../formats/schema
 import { DomainError, quoted, ValidationError } from '../../lib/errors.ts'
 import { mergeParts, type Row } from '../../lib/table.ts'
 import { mapItems } from '../records/index.ts'
+import { checkProjectOfBody } from '../requests/index.ts'
 import { completePart, endPart, type PartOptions, startPart } from './parts.ts'
 
 const { project_id: projectCell, id: idCell } = callsTable.at
@@ -64,16 +65,21 @@ export async function collectParts(
   return { rows: parts.rows, results }
 }
 
+/** A completed call as it is sent; it need not name the project of its path. */
+export type SentCall = Omit<CompletedCall, 'project_id'> & { readonly project_id?: string | undefined }
+
 /**
- * Completed calls as rows.
+ * Completed calls of a project as rows.
  *
- * @throws ValidationError with the place of the invalid call
+ * @throws ValidationError with the place of the invalid call; DomainError InvalidRequest if a call
+ *   names another project
  */
 export async function collectCompleted(
-  calls: readonly CompletedCall[],
+  calls: readonly SentCall[],
   projectId: string,
   options: PartOptions,
 ): Promise<CollectedCalls> {
+  await mapItems(calls, (call) => checkProjectOfBody(call, projectId))
   const parts = new PartsByCall()
   await mapItems(calls, (call) => parts.add(completePart(call, projectId, options)))
   return { rows: parts.rows, results: [] }

@@ -48,7 +48,7 @@ export function endPart(end: EndedCall, projectId: string, options: PartOptions)
 }
 
 /** Both parts together. @throws DomainError InvalidRequest, InvalidField */
-export function completePart(call: CompletedCall, projectId: string, options: PartOptions): Row {
+export function completePart(call: Omit<CompletedCall, 'project_id'>, projectId: string, options: PartOptions): Row {
   const part = emptyPart(projectId, requireId('id', call.id), options)
   fillStart(part, call, requireId('trace_id', call.trace_id), options)
   fillEnd(part, call, options)
@@ -170,7 +170,7 @@ function emptyPart(projectId: string, id: string, { nowMs }: PartOptions): Row {
 
 function fillStart(
   part: Row,
-  start: StartedCall | CompletedCall | OpenCall,
+  start: Omit<StartedCall, 'project_id'> | Omit<CompletedCall, 'project_id'> | OpenCall,
   traceId: string,
   { redact, userId, contents }: PartOptions,
 ): void {
@@ -186,7 +186,11 @@ function fillStart(
   part[at.ext_user_id] = userId
 }
 
-function fillEnd(part: Row, end: EndedCall | CompletedCall | Opened<CompletedCall>, { contents }: PartOptions): void {
+function fillEnd(
+  part: Row,
+  end: EndedCall | Omit<CompletedCall, 'project_id'> | Opened<CompletedCall>,
+  { contents }: PartOptions,
+): void {
   fillMembers(part, endMembers, end satisfies CheckedMembers<typeof callsTable, 'end'>)
   part[at.summary] = end.summary === undefined ? null : storedSummary(end.summary)
   if (end.output !== undefined && end.output !== null) fillOutput(part, end.output, { contents })

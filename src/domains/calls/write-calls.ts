@@ -1,13 +1,13 @@
 import type { Store } from '../../engine/store.ts'
 import { callsTable } from '../../engine/tables/calls-table.ts'
-import type { CallBatchItem, CallIds, CompletedCall, EndedCall, StartedCall } from '../../formats/schemas/calls.ts'
+import type { CallBatchItem, CallIds, EndedCall, StartedCall } from '../../formats/schemas/calls.ts'
 import { DomainError, tooMany } from '../../lib/errors.ts'
 import { operationLimits } from '../../lib/limits/operations.ts'
 import { storageLimits } from '../../lib/limits/storage.ts'
 import type { Row } from '../../lib/table.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
 import type { ProjectWriter } from '../access/index.ts'
-import { type CollectedCalls, collectCompleted, collectParts } from './collect-calls.ts'
+import { type CollectedCalls, collectCompleted, collectParts, type SentCall } from './collect-calls.ts'
 import { type ContentKeeping, ContentSink, keepContents } from './contents.ts'
 import { findWithDescendants } from './descendants.ts'
 import type { StorableCalls } from './intake/intake-task.ts'
@@ -113,7 +113,7 @@ export class CallWriter {
   /**
    * Stores completed calls; all or none. @throws ValidationError with the place of the invalid call
    */
-  async complete(writer: ProjectWriter, calls: readonly CompletedCall[]): Promise<void> {
+  async complete(writer: ProjectWriter, calls: readonly SentCall[]): Promise<void> {
     const options = this.options(writer)
     const { rows } = await collectCompleted(calls, writer.projectId, options)
     await this.write(rows, [options])

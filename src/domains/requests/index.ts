@@ -4,6 +4,7 @@
  */
 
 export { type BodyRoom, BodyRooms } from './body-room.ts'
+export { BodyCheck, parseBody } from './body-value.ts'
 export { BytesInFlight } from './bytes-in-flight.ts'
 export { toErrorResponse } from './error-responses.ts'
 export { type Begun, Idempotency, type KeptAnswer, startKeySweep } from './idempotency/idempotency.ts'

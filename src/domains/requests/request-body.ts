@@ -1,5 +1,3 @@
-import { parseFast } from '../../formats/wire/json-body.ts'
-import { outlineJson } from '../../formats/wire/large-json/read-large-json.ts'
 import type { NumberPlace } from '../../formats/wire/marked-numbers.ts'
 import { concatBytes, MiB } from '../../lib/bytes.ts'
 import { DomainError, ValidationError } from '../../lib/errors.ts'
@@ -7,6 +5,7 @@ import { requestLimits } from '../../lib/limits/requests.ts'
 import { inflate } from '../../runtime/http/inflate.ts'
 import { bodyChunks, wholeBody } from '../../runtime/platform/files/body-chunks.ts'
 import type { BodyRoom } from './body-room.ts'
+import { parseBody } from './body-value.ts'
 
 export interface BodyOptions {
   readonly bytesMax: number
@@ -58,24 +57,15 @@ export async function readJsonBody(request: Request, options: JsonBodyOptions): 
 
 async function parse(bytes: Uint8Array, { place, room, onLong, checkProject }: JsonBodyOptions): Promise<unknown> {
   if (bytes.byteLength > requestLimits.quickBodyBytesMax) onLong()
-  if (bytes.byteLength <= requestLimits.quickBodyBytesMax) {
-    if (bytes.byteLength > requestLimits.smallBodyBytesMax)
-      await room.takeValue(bytes.byteLength * requestLimits.quickBodyGrowth)
-    const value = parseFast(new TextDecoder().decode(bytes), requestLimits.jsonDepthMax, {
-      exactNumbersMax: requestLimits.quickExactNumbersMax,
-      root: place,
-    })
-    if (value !== undefined) return value
-  }
-  const outline = await outlineJson(bytes, {
-    depthMax: requestLimits.jsonDepthMax,
-    runBytes: requestLimits.jsonRunBytes,
-    valueBytesMax: requestLimits.bodyValueBytesMax,
-    reorderedMembersMax: requestLimits.reorderedMembersMax,
+  else if (bytes.byteLength > requestLimits.smallBodyBytesMax)
+    await room.takeValue(bytes.byteLength * requestLimits.quickBodyGrowth)
+  return await parseBody(bytes, {
+    place,
+    onOutlined: async ({ projectId, valueBytes }) => {
+      if (projectId !== undefined) checkProject(projectId)
+      await room.takeValue(valueBytes)
+    },
   })
-  if (outline.projectId !== undefined) checkProject(outline.projectId)
-  await room.takeValue(outline.valueBytes)
-  return await outline.parse(place)
 }
 
 /**

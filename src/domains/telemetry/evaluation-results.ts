@@ -1,16 +1,13 @@
 import type { RefWriter } from '../../formats/dialect/parsed-ref.ts'
-import type { Evaluation } from '../../formats/mapping/logs/span-content.ts'
 import { DomainError } from '../../lib/errors.ts'
 import { sha256Hex } from '../../runtime/platform/crypto.ts'
 import type { ProjectWriter } from '../access/index.ts'
+import type { EvaluationOfSpan } from '../calls/index.ts'
 import type { Feedback } from '../feedback/index.ts'
 
-/** An evaluation of a span: `key` distinguishes it from other evaluations of the span. */
-export interface SpanEvaluation {
+/** An evaluation of a span of a project. */
+export interface SpanEvaluation extends EvaluationOfSpan {
   readonly writer: ProjectWriter
-  readonly spanId: string
-  readonly key: string
-  readonly evaluation: Evaluation
 }
 
 /** Records evaluation results of OpenTelemetry as feedback on the calls of their spans. */

@@ -1,26 +1,26 @@
-import { callsTable } from '../../engine/tables/calls-table.ts'
-import { isScopeOfAgent } from '../../formats/mapping/agents/agents.ts'
-import { evaluationOf, evaluationResult } from '../../formats/mapping/logs/span-content.ts'
-import { groupDump, type Redact, storeSpan } from '../../formats/mapping/spans/span-dump.ts'
-import { spanToCall } from '../../formats/mapping/spans/span-to-call.ts'
-import { decodeJson } from '../../formats/wire/otlp/decode-json.ts'
-import { decodeProtobuf } from '../../formats/wire/otlp/decode-protobuf.ts'
 import type { RejectedItems } from '../../formats/wire/otlp/encode-response.ts'
-import { type Span, type SpanGroup, SpanUnreadable } from '../../formats/wire/otlp/span.ts'
-import { DomainError, tooMany } from '../../lib/errors.ts'
-import { telemetryLimits } from '../../lib/limits/telemetry.ts'
-import { type Row, rowBytes } from '../../lib/table.ts'
+import type { SpanGroup } from '../../formats/wire/otlp/span.ts'
+import { DomainError } from '../../lib/errors.ts'
+import { itemAt, valueAt } from '../../lib/present.ts'
 import type { Caller, ProjectWriter } from '../access/index.ts'
-import { type CallIntake, type CallWriter, type SpanBatch, statedResponse, walkPayload } from '../calls/index.ts'
+import {
+  type CallIntake,
+  type CallWriter,
+  countSpans,
+  decodeSpans,
+  type EncodedSpans,
+  type OpVersion,
+  type PreparedSpans,
+  type SpanBatch,
+  SpanMapper,
+} from '../calls/index.ts'
 import type { AgentSessions, AgentSpan } from './agent-sessions.ts'
 import type { EvaluationResults, SpanEvaluation } from './evaluation-results.ts'
-import { PreparedTraces, type TraceExport } from './prepared-traces.ts'
 import { type ResponseCall, SameResponses } from './same-responses.ts'
 import type { SpanOps } from './span-ops.ts'
 import { nameOfEncoded, nameOfSpan, Rejections, SpanProjects } from './span-projects.ts'
-import { OpenTurns, type TurnCall, Turns } from './turns.ts'
-
-const { at } = callsTable
+import { type SpanRow, type StorableSpans, storableEncoded, storableRows } from './span-stores.ts'
+import { OpenTurns, Turns } from './turns.ts'
 
 export interface TraceIngestDependencies {
   readonly calls: CallWriter
@@ -31,29 +31,28 @@ export interface TraceIngestDependencies {
   readonly intake: CallIntake
 }
 
-/** Ingests OpenTelemetry spans as calls. */
+/** An export of spans. */
+export interface TraceExport extends EncodedSpans {
+  /** Project of spans whose resource names none. */
+  readonly project: string | undefined
+}
+
+type Writers = ReadonlyMap<string, ProjectWriter>
+
+/**
+ * Ingests OpenTelemetry spans as calls. Threads make the calls of large exports and encode them; for
+ * the others, and for those of which threads find that they need the store or may be refused, the
+ * same code runs here. See docs/decisions/221-one-way-from-spans-to-calls.md.
+ */
 export class TraceIngest {
-  private readonly calls: CallWriter
-  private readonly redact: Redact
-  private readonly ops: SpanOps
-  private readonly sessions: AgentSessions
-  private readonly evaluations: EvaluationResults
+  private readonly deps: TraceIngestDependencies
   private readonly openTurns = new OpenTurns()
   private readonly sameResponses = new SameResponses()
-  private readonly prepared: PreparedTraces
   /** Spans since startup, except those of requests that were rejected as a whole. */
   readonly spans = { taken: 0, rejected: 0 }
 
-  constructor({ calls, ops, redact, sessions, evaluations, intake }: TraceIngestDependencies) {
-    this.prepared = new PreparedTraces({
-      ...{ intake, calls, ops },
-      ...{ openTurns: this.openTurns, sameResponses: this.sameResponses },
-    })
-    this.evaluations = evaluations
-    this.sessions = sessions
-    this.calls = calls
-    this.ops = ops
-    this.redact = redact ? (value) => walkPayload(value, { redact, refs: undefined, contents: undefined }) : () => {}
+  constructor(deps: TraceIngestDependencies) {
+    this.deps = deps
   }
 
   /**
@@ -61,124 +60,117 @@ export class TraceIngest {
    *
    * @returns the rejected spans, or undefined if there are none
    * @throws DomainError Forbidden or InvalidRequest if no project in the export is writable;
-   *   RequestTooLarge
+   *   RequestTooLarge, Overloaded, StoreUnavailable, InsufficientStorage
    */
   async store(caller: Caller, sent: TraceExport): Promise<RejectedItems | undefined> {
-    const spans = await this.prepared.store(caller, sent)
-    this.spans.taken += spans
-    return spans > 0 ? undefined : await this.storeHere(caller, sent)
+    const encoded = await this.encodedSpans(caller, sent)
+    if (encoded === undefined) return await this.storeInPlace(caller, sent)
+    await this.finish(encoded.spans)
+    this.spans.taken += encoded.count
+    return undefined
   }
 
-  private async storeHere(
+  /**
+   * The calls of an export as a thread has made them; undefined if there is no thread, or one that
+   * could not make all of them.
+   */
+  private async encodedSpans(
     caller: Caller,
-    { bytes, encoding, project }: TraceExport,
-  ): Promise<RejectedItems | undefined> {
-    const groups = encoding === 'json' ? decodeJson(bytes) : decodeProtobuf(bytes)
+    sent: TraceExport,
+  ): Promise<{ readonly spans: StorableSpans; readonly count: number } | undefined> {
+    if (!this.deps.intake.accepts(sent.bytes.byteLength)) return undefined
+    const first = await this.prepare(caller, sent, [])
+    const writers = first && writersOf(caller, first)
+    if (first === undefined || writers === undefined) return undefined
+    // Before the calls that refer to them.
+    const ops = await this.versionsOf(first, writers)
+    const isKnown = first.ops.every(({ version }, index) => version === itemAt(ops, index).version)
+    const prepared = isKnown ? first : await this.prepare(caller, sent, ops)
+    if (prepared === undefined) return undefined
+    return { spans: storableEncoded(this.deps.calls, prepared, writers), count: prepared.mayBeTurn.length }
+  }
+
+  private prepare(caller: Caller, sent: TraceExport, ops: readonly OpVersion[]): Promise<PreparedSpans | undefined> {
+    const { encoding, project } = sent
+    const { userId, defaultEntity: entity } = caller
+    const opVersion = this.deps.ops.placeholderDigest
+    return this.deps.intake.prepareSpans(sent.bytes, { encoding, project, entity, userId, opVersion, ops })
+  }
+
+  private async versionsOf({ ops }: PreparedSpans, writers: Writers): Promise<OpVersion[]> {
+    const names = ops.map(({ projectId, name }) => ({ writer: valueAt(writers, projectId), name }))
+    const versions = await this.deps.ops.versions(names)
+    return ops.map(({ projectId, name }, index) => ({ projectId, name, version: versions[index] ?? null }))
+  }
+
+  private async storeInPlace(caller: Caller, sent: TraceExport): Promise<RejectedItems | undefined> {
+    const { calls, ops, redact, sessions, evaluations } = this.deps
+    const groups = decodeSpans(sent)
     caller.requireRole('write')
-    checkCount(groups)
-    const intake = new Intake(this.calls, this.redact, this.openTurns)
-    new SpanProjects(caller, project).distribute(groups, intake)
-    await intake.store(this.ops, this.sessions, this.sameResponses)
-    if (intake.evaluations.length > 0) await this.evaluations.add(intake.evaluations)
-    const rejected = intake.rejections.answer
+    const made = new SpansInPlace(calls.spans(), new SpanMapper(redact))
+    new SpanProjects(caller, sent.project).distribute(groups, made)
+    await ops.name(made.rows)
+    const { batch, rows, responses, agentSpans } = made
+    const finish = (store: () => Promise<void>) =>
+      agentSpans.length === 0 ? store() : sessions.storeSpans(agentSpans, store)
+    await this.finish(storableRows({ batch, rows, responses, finish }))
+    if (made.evaluations.length > 0) await evaluations.add(made.evaluations)
+    const rejected = made.rejections.answer
     this.spans.rejected += rejected?.count ?? 0
-    this.spans.taken += groups.reduce((sum, { spans }) => sum + spans.length, 0) - (rejected?.count ?? 0)
+    this.spans.taken += countSpans(groups) - (rejected?.count ?? 0)
     return rejected
+  }
+
+  /** Determines the turns of conversations and which calls count, and stores the calls. */
+  private async finish(spans: StorableSpans): Promise<void> {
+    const elsewhere = this.sameResponses.others(spans.responses)
+    const turns = new Turns(this.openTurns)
+    if (spans.mayHaveTurn || !this.openTurns.isEmpty) for (const call of spans.turnCalls()) turns.add(call)
+    // Just before they are stored: exports that overtake this one may change the turns.
+    const moved = turns.mark()
+    await spans.store({ moved, elsewhere })
+    turns.confirm()
   }
 }
 
-/** Calls made from one export. */
-class Intake {
-  readonly rejections = new Rejections()
-  private readonly batch: SpanBatch
-  private readonly redact: Redact
-  private readonly turns: Turns
-  private readonly rows: { readonly row: Row; readonly writer: ProjectWriter; readonly turn: TurnCall }[] = []
-  readonly evaluations: SpanEvaluation[] = []
-  private readonly responses: ResponseCall[] = []
-  /** Those of coding agents. */
-  private readonly agentSpans: AgentSpan[] = []
-  private bytes = 0
+/** Undefined if the caller may not write to one of the projects. */
+function writersOf(caller: Caller, { projects }: PreparedSpans): Writers | undefined {
+  try {
+    return new Map(projects.map(({ projectId }) => [projectId, caller.write(projectId)]))
+  } catch (cause) {
+    if (cause instanceof DomainError) return undefined
+    throw cause
+  }
+}
 
-  constructor(calls: CallWriter, redact: Redact, openTurns: OpenTurns) {
-    this.batch = calls.spans()
-    this.redact = redact
-    this.turns = new Turns(openTurns)
+/** The calls of an export that are made on the main thread. */
+class SpansInPlace {
+  readonly batch: SpanBatch
+  readonly rows: SpanRow[] = []
+  readonly rejections = new Rejections()
+  readonly evaluations: SpanEvaluation[] = []
+  readonly responses: ResponseCall[] = []
+  /** Those of coding agents. */
+  readonly agentSpans: AgentSpan[] = []
+  private readonly mapper: SpanMapper
+
+  constructor(batch: SpanBatch, mapper: SpanMapper) {
+    this.batch = batch
+    this.mapper = mapper
   }
 
+  /** Makes the calls of a group. */
   take(group: SpanGroup, writer: ProjectWriter): void {
-    const dump = groupDump(group, this.redact)
-    const isOfAgent = isScopeOfAgent(group.scope.name)
-    for (const decode of group.spans) {
-      let span: Span | undefined
-      try {
-        span = decode()
-        const row = this.add(span, writer, dump)
-        if (isOfAgent) this.agentSpans.push({ row, writer })
-      } catch (error) {
-        if (!isReason(error)) throw error
-        this.rejections.add(
-          error.message,
-          nameOfSpan(span ?? (error instanceof SpanUnreadable ? error.span : undefined)),
-        )
-      }
-    }
+    const made = this.mapper.map(group, writer.projectId, (call, store) => this.batch.add(writer, call, store))
+    for (const call of made.calls) this.rows.push({ ...call, writer })
+    if (made.isOfAgent) for (const { row } of made.calls) this.agentSpans.push({ row, writer })
+    for (const response of made.responses) this.responses.push({ ...response, writer })
+    for (const evaluation of made.evaluations) this.evaluations.push({ ...evaluation, writer })
+    for (const { span, reason } of made.rejected) this.rejections.add(reason, nameOfSpan(span))
   }
 
   /** Rejects all spans of a group for the same reason. */
   reject({ spans }: SpanGroup, reason: string): void {
     this.rejections.addAll(spans, reason, nameOfEncoded)
-  }
-
-  /** Ops first, then the calls that refer to them. */
-  async store(ops: SpanOps, sessions: AgentSessions, sameResponses: SameResponses): Promise<void> {
-    await ops.name(this.rows)
-    // Just before they are stored: exports that overtake this one may change the turns.
-    const moved = this.turns.mark()
-    for (const { row, turn } of this.rows) if (turn.turnId !== undefined) row[at.turn_id] = turn.turnId
-    for (const { writer, id, turnId } of moved) this.batch.setTurn(writer, id, turnId)
-    for (const { writer, id } of sameResponses.others(this.responses)) this.batch.setElsewhere(writer, id)
-    if (this.agentSpans.length === 0) await this.batch.store()
-    else await sessions.storeSpans(this.agentSpans, () => this.batch.store())
-    this.turns.confirm()
-  }
-
-  private add(span: Span, writer: ProjectWriter, group: string): Row {
-    const { call, values, mayBeTurn } = spanToCall(span, writer.projectId, this.redact)
-    const row = this.batch.add(writer, call, (held) => storeSpan(span, values, group, held, this.redact))
-    this.bytes += rowBytes(row)
-    if (this.bytes > telemetryLimits.exportRowBytesMax) {
-      throw new DomainError('RequestTooLarge', 'The spans with their resources are too large; send fewer per request')
-    }
-    const turn: TurnCall = {
-      writer,
-      id: row[at.id] as string,
-      traceId: row[at.trace_id] as string,
-      parentId: row[at.parent_id] as string | null,
-      threadId: row[at.thread_id] as string | null,
-      mayBeTurn,
-    }
-    this.rows.push({ row, writer, turn })
-    const response = statedResponse(call, row)
-    if (response !== undefined) this.responses.push({ ...response, writer })
-    for (const [index, event] of values.events.entries()) {
-      const evaluation = event.name === evaluationResult ? evaluationOf(event.attributes) : undefined
-      if (evaluation !== undefined) {
-        this.evaluations.push({ writer, spanId: span.spanId, key: String(index), evaluation })
-      }
-    }
-    this.turns.add(turn)
-    return row
-  }
-}
-
-const isReason = (error: unknown): error is Error =>
-  error instanceof SpanUnreadable ||
-  (error instanceof DomainError && (error.type === 'InvalidRequest' || error.type === 'InvalidField'))
-
-function checkCount(groups: readonly SpanGroup[]): void {
-  const count = groups.reduce((sum, { spans }) => sum + spans.length, 0)
-  if (count > telemetryLimits.spansPerExportMax) {
-    throw new DomainError('RequestTooLarge', tooMany('spans', count, telemetryLimits.spansPerExportMax, ' per request'))
   }
 }

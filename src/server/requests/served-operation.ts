@@ -1,9 +1,9 @@
 import type { AnyElysia } from 'elysia'
+import { BodyCheck } from '../../domains/requests/index.ts'
 import { numberPlaces } from '../../formats/dialect/number-places.ts'
 import { asSchema } from '../../formats/dialect/schema-parts.ts'
 import { type NumberPlace, plainPlace } from '../../formats/wire/marked-numbers.ts'
 import type { OperationMetrics, RequestMetrics } from '../metrics/request-metrics.ts'
-import { BodyCheck } from './body-check.ts'
 import type { DescribedRoute, Operation } from './operation.ts'
 
 /** An operation of an application with everything that its requests need. */

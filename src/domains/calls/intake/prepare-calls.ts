@@ -1,21 +1,14 @@
-import type { TSchema } from '@sinclair/typebox'
-import { TypeCompiler } from '@sinclair/typebox/compiler'
+import type { Static, TSchema } from '@sinclair/typebox'
 import { dialects } from '../../../formats/dialect/dialect.ts'
 import { numberPlaces } from '../../../formats/dialect/number-places.ts'
 import { compileRename } from '../../../formats/dialect/rename.ts'
-import {
-  CallBatch,
-  type CallBatchItem,
-  type CompletedCall,
-  CompletedCallsOfPath,
-} from '../../../formats/schemas/calls.ts'
-import { parseFast } from '../../../formats/wire/json-body.ts'
-import { outlineJson } from '../../../formats/wire/large-json/read-large-json.ts'
+import { CallBatch, CompletedCallsOfPath } from '../../../formats/schemas/calls.ts'
 import type { NumberPlace } from '../../../formats/wire/marked-numbers.ts'
 import { DomainError, ValidationError } from '../../../lib/errors.ts'
 import { isJsonObject } from '../../../lib/json-value.ts'
 import { requestLimits } from '../../../lib/limits/requests.ts'
-import type { DialectName } from '../../../runtime/config/configuration.ts'
+import { present } from '../../../lib/present.ts'
+import { BodyCheck, parseBody } from '../../requests/index.ts'
 import { type CollectedCalls, collectCompleted, collectParts } from '../collect-calls.ts'
 import { ContentSink } from '../contents.ts'
 import type { PartOptions } from '../parts.ts'
@@ -37,14 +30,17 @@ export async function prepareCalls(task: CallsTask): Promise<PreparedCalls | und
 }
 
 async function prepare(task: CallsTask): Promise<PreparedCalls | undefined> {
-  const { kind, bytes, projectId, userId, nowMs, redact, keepsContents, marker, dialect, bodyDialect } = task
-  const { place, rename, check } = bodyOf(kind, bodyDialect)
-  const value = await parse(bytes, place)
+  const { bytes, redact, userId, nowMs, marker, dialect, keepsContents } = task
+  const { place, rename, check } = rulesOf(task)
+  const value = await parseBody(bytes, {
+    place,
+    onOutlined: ({ valueBytes }) => {
+      // The main thread has reserved no more.
+      if (valueBytes > bytes.byteLength * requestLimits.quickBodyGrowth)
+        throw new DomainError('RequestTooLarge', 'The value of the body is too large for a thread')
+    },
+  })
   if (!isJsonObject(value) || Object.hasOwn(value, '__proto__')) return undefined
-  const body = rename === undefined ? value : rename(value)
-  if (!check(body)) return undefined
-  const { batch } = body as { readonly batch: readonly unknown[] }
-  if (kind === 'completed' && !(batch as readonly SentCall[]).every((call) => isOf(call, projectId!))) return undefined
   const sinks = new Map<string, PartOptions>()
   const optionsOf = (project: string): PartOptions => {
     const known = sinks.get(project)
@@ -54,61 +50,48 @@ async function prepare(task: CallsTask): Promise<PreparedCalls | undefined> {
     sinks.set(project, options)
     return options
   }
-  const collected =
-    kind === 'parts'
-      ? await collectParts(batch as readonly CallBatchItem[], optionsOf)
-      : await collectCompleted(batch as readonly CompletedCall[], projectId!, optionsOf(projectId!))
+  const collected = await collectBody(task, check.complete(rename(value)), optionsOf)
   const { rows } = collected
   if (rows.length === 0) return undefined
   return {
     ...encodeCalls(rows),
     projects: [...sinks].map(([project, { contents }]) => ({ projectId: project, files: contents?.files ?? [] })),
-    answer: JSON.stringify(answerOf(kind, collected)),
+    answer: JSON.stringify(answerOf(task.kind, collected)),
   }
 }
 
-/** A completed call as it is sent; it need not name the project of the path. */
-type SentCall = Omit<CompletedCall, 'project_id'> & { readonly project_id?: string }
-
-const isOf = ({ project_id: own }: SentCall, projectId: string): boolean => own === undefined || own === projectId
-
-async function parse(bytes: Uint8Array, place: NumberPlace): Promise<unknown> {
-  if (bytes.byteLength <= requestLimits.quickBodyBytesMax)
-    return parseFast(new TextDecoder().decode(bytes), requestLimits.jsonDepthMax, {
-      exactNumbersMax: requestLimits.quickExactNumbersMax,
-      root: place,
-    })
-  const outline = await outlineJson(bytes, {
-    depthMax: requestLimits.jsonDepthMax,
-    runBytes: requestLimits.jsonRunBytes,
-    valueBytesMax: requestLimits.bodyValueBytesMax,
-    reorderedMembersMax: requestLimits.reorderedMembersMax,
-  })
-  // What the main thread has reserved.
-  return outline.valueBytes > bytes.byteLength * requestLimits.quickBodyGrowth ? undefined : await outline.parse(place)
+/** @param body a checked one */
+async function collectBody(
+  { kind, projectId }: CallsTask,
+  body: unknown,
+  optionsOf: (projectId: string) => PartOptions,
+): Promise<CollectedCalls> {
+  if (kind === 'parts') return await collectParts((body as Static<typeof CallBatch>).batch, optionsOf)
+  const project = present(projectId, 'The project of completed calls')
+  return await collectCompleted((body as Static<typeof CompletedCallsOfPath>).batch, project, optionsOf(project))
 }
 
 const answerOf = (kind: CallsTask['kind'], { results }: CollectedCalls) => (kind === 'parts' ? { res: results } : {})
 
 interface BodyRules {
   readonly place: NumberPlace
-  readonly rename: ((body: unknown) => unknown) | undefined
-  readonly check: (body: unknown) => boolean
+  readonly rename: (body: unknown) => unknown
+  readonly check: BodyCheck
 }
 
 const schemas: Record<CallsTask['kind'], TSchema> = { parts: CallBatch, completed: CompletedCallsOfPath }
 const rules = new Map<string, BodyRules>()
 
-function bodyOf(kind: CallsTask['kind'], dialect: DialectName): BodyRules {
-  const key = `${kind} ${dialect}`
+function rulesOf({ kind, bodyDialect }: CallsTask): BodyRules {
+  const key = `${kind} ${bodyDialect}`
   const known = rules.get(key)
   if (known !== undefined) return known
   const schema = schemas[kind]
-  const compiled = TypeCompiler.Compile(schema)
+  const rename = bodyDialect === 'weave' ? compileRename(schema, 'to neutral') : undefined
   const found = {
     place: numberPlaces(schema),
-    rename: dialect === 'weave' ? compileRename(schema, 'to neutral') : undefined,
-    check: (body: unknown) => compiled.Check(body),
+    rename: rename ?? ((body: unknown) => body),
+    check: new BodyCheck(schema),
   }
   rules.set(key, found)
   return found

@@ -1,25 +1,19 @@
 import { callsTable } from '../../../engine/tables/calls-table.ts'
 import { dialects } from '../../../formats/dialect/dialect.ts'
 import { isScopeOfAgent } from '../../../formats/mapping/agents/agents.ts'
-import { evaluationResult } from '../../../formats/mapping/logs/span-content.ts'
-import { groupDump, type Redact, storeSpan } from '../../../formats/mapping/spans/span-dump.ts'
 import { projectOfSpans } from '../../../formats/mapping/spans/span-project.ts'
-import { spanToCall } from '../../../formats/mapping/spans/span-to-call.ts'
-import { decodeJson } from '../../../formats/wire/otlp/decode-json.ts'
-import { decodeProtobuf } from '../../../formats/wire/otlp/decode-protobuf.ts'
 import { type SpanGroup, SpanUnreadable } from '../../../formats/wire/otlp/span.ts'
 import { BoundedMap } from '../../../lib/bounded-map.ts'
 import { DomainError } from '../../../lib/errors.ts'
 import { telemetryLimits } from '../../../lib/limits/telemetry.ts'
 import { isProjectId } from '../../../lib/project-id.ts'
-import { type Row, rowBytes } from '../../../lib/table.ts'
+import type { Row } from '../../../lib/table.ts'
 import { PartsByCall } from '../collect-calls.ts'
 import { ContentSink } from '../contents.ts'
 import { type PartOptions, spanPart } from '../parts.ts'
-import { walkPayload } from '../redact.ts'
+import { countSpans, decodeSpans, SpanMapper } from '../span-calls.ts'
 import { encodeCalls } from './encode-calls.ts'
 import type { OpVersion, PreparedSpans, SpansTask } from './intake-task.ts'
-import { statedResponse } from './stated-response.ts'
 
 /**
  * Decodes and maps the spans of an export, and encodes the calls. Returns undefined for an export
@@ -28,11 +22,9 @@ import { statedResponse } from './stated-response.ts'
  */
 export function prepareSpans(task: SpansTask): PreparedSpans | undefined {
   try {
-    const groups = task.encoding === 'json' ? decodeJson(task.bytes) : decodeProtobuf(task.bytes)
-    const spans = groups.reduce((sum, group) => sum + group.spans.length, 0)
-    if (spans === 0 || spans > telemetryLimits.spansPerExportMax) return undefined
+    const groups = decodeSpans(task)
     const batch = new SpanCalls(task)
-    return groups.every((group) => batch.add(group)) ? batch.encode(spans) : undefined
+    return groups.every((group) => batch.add(group)) ? batch.encode(countSpans(groups)) : undefined
   } catch (cause) {
     if (cause instanceof DomainError || cause instanceof SpanUnreadable) return undefined
     throw cause
@@ -42,46 +34,41 @@ export function prepareSpans(task: SpansTask): PreparedSpans | undefined {
 /** Calls made from the spans of an export. */
 class SpanCalls {
   private readonly task: SpansTask
-  private readonly redact: Redact
+  private readonly mapper: SpanMapper
   private readonly parts = new PartsByCall()
   private readonly mayBeTurn: number[] = []
   private readonly responses: PreparedSpans['responses'][number][] = []
-  private readonly projects = new Map<string, { readonly options: PartOptions; readonly contents?: ContentSink }>()
-  private bytes = 0
+  private readonly projects = new Map<string, PartOptions>()
 
   constructor(task: SpansTask) {
-    const { redact } = task
     this.task = task
-    this.redact = redact ? (value) => walkPayload(value, { redact, refs: undefined, contents: undefined }) : () => {}
+    this.mapper = new SpanMapper(task.redact)
   }
 
-  /** Returns whether the spans of the group could be added. */
+  /** Returns whether all spans of the group could be added. */
   add(group: SpanGroup): boolean {
     const { project: named, entity } = this.task
     const projectId = projectOfSpans(group.resource.attributes, { named, entity })
     if (projectId === undefined || !isProjectId(projectId)) return false
     if (group.spans.length === 0 || isScopeOfAgent(group.scope.name)) return false
-    const dump = groupDump(group, this.redact)
-    const { options } = this.project(projectId)
-    for (const decode of group.spans) {
-      const span = decode()
-      const { call, values, mayBeTurn } = spanToCall(span, projectId, this.redact)
-      if (values.events.some(({ name }) => name === evaluationResult)) return false
-      const row = spanPart(call, (held) => storeSpan(span, values, dump, held, this.redact), projectId, options)
-      this.bytes += rowBytes(row)
-      if (this.bytes > telemetryLimits.exportRowBytesMax) return false
+    const options = this.optionsOf(projectId)
+    const { calls, responses, evaluations, rejected } = this.mapper.map(group, projectId, (call, store) => {
+      const row = spanPart(call, store, projectId, options)
       this.parts.add(row)
-      this.mayBeTurn.push(mayBeTurn ? 1 : 0)
-      const response = statedResponse(call, row)
-      if (response !== undefined) this.responses.push({ ...response, projectId })
-    }
-    return true
+      return row
+    })
+    for (const { mayBeTurn } of calls) this.mayBeTurn.push(mayBeTurn ? 1 : 0)
+    for (const response of responses) this.responses.push({ ...response, projectId })
+    return rejected.length === 0 && evaluations.length === 0
   }
 
-  /** Undefined if spans occur more than once: which of them counts is decided elsewhere. */
+  /**
+   * Undefined if there are no spans, or if some occur more than once: which of them counts is
+   * decided elsewhere.
+   */
   encode(spans: number): PreparedSpans | undefined {
     const { rows } = this.parts
-    if (rows.length !== spans) return undefined
+    if (rows.length === 0 || rows.length !== spans) return undefined
     return {
       ops: nameOps(rows, this.task),
       mayBeTurn: Uint8Array.from(this.mayBeTurn),
@@ -91,14 +78,14 @@ class SpanCalls {
     }
   }
 
-  private project(projectId: string) {
+  private optionsOf(projectId: string): PartOptions {
     const known = this.projects.get(projectId)
     if (known !== undefined) return known
     const { redact, userId, nowMs, keepsContents, dialect } = this.task
     const contents = keepsContents ? new ContentSink({ dialect: dialects[dialect] }) : undefined
-    const project = { options: { redact, userId, nowMs, contents }, ...(contents && { contents }) }
-    this.projects.set(projectId, project)
-    return project
+    const options = { redact, userId, nowMs, contents }
+    this.projects.set(projectId, options)
+    return options
   }
 }
 

@@ -2,8 +2,7 @@ import type { Static } from '@sinclair/typebox'
 import { CompletedCallsOfPath } from '../../../../formats/schemas/calls.ts'
 import { Empty } from '../../../../formats/schemas/members.ts'
 import type { Caller } from '../../../access/index.ts'
-import { mapItems } from '../../../records/index.ts'
-import { checkProjectOfBody, ProjectPath, projectOfPath } from '../../../requests/index.ts'
+import { ProjectPath, projectOfPath } from '../../../requests/index.ts'
 import type { PreparedCalls } from '../../intake/intake-task.ts'
 import type { CallsServices } from '../services.ts'
 
@@ -33,10 +32,6 @@ export async function completeCalls(
     await services.calls.writer.storePrepared(() => caller.write(projectId), prepared)
     return {}
   }
-  const calls = await mapItems(body.batch, (call) => {
-    checkProjectOfBody(call, projectId)
-    return { ...call, project_id: projectId }
-  })
-  await services.calls.writer.complete(caller.write(projectId), calls)
+  await services.calls.writer.complete(caller.write(projectId), body.batch)
   return {}
 }

@@ -1,0 +1,129 @@
+import { isScopeOfAgent } from '../../formats/mapping/agents/agents.ts'
+import { type Evaluation, evaluationOf, evaluationResult } from '../../formats/mapping/logs/span-content.ts'
+import { groupDump, type Redact, storeSpan } from '../../formats/mapping/spans/span-dump.ts'
+import { spanToCall } from '../../formats/mapping/spans/span-to-call.ts'
+import { decodeJson } from '../../formats/wire/otlp/decode-json.ts'
+import { decodeProtobuf } from '../../formats/wire/otlp/decode-protobuf.ts'
+import { type Span, type SpanGroup, type SpanIdentity, SpanUnreadable } from '../../formats/wire/otlp/span.ts'
+import { DomainError, tooMany } from '../../lib/errors.ts'
+import { telemetryLimits } from '../../lib/limits/telemetry.ts'
+import { type Row, rowBytes } from '../../lib/table.ts'
+import { type StatedResponse, statedResponse } from './intake/stated-response.ts'
+import type { OpenCall, StoreSpan } from './parts.ts'
+import { walkPayload } from './redact.ts'
+
+/** An export of spans as it was sent, decompressed. */
+export interface EncodedSpans {
+  readonly bytes: Uint8Array
+  readonly encoding: 'protobuf' | 'json'
+}
+
+/**
+ * The groups of an export; the spans in them are decoded one by one.
+ *
+ * @throws DomainError InvalidRequest if the export cannot be read; RequestTooLarge for too many
+ *   spans
+ */
+export function decodeSpans({ bytes, encoding }: EncodedSpans): readonly SpanGroup[] {
+  const groups = encoding === 'json' ? decodeJson(bytes) : decodeProtobuf(bytes)
+  const count = countSpans(groups)
+  if (count > telemetryLimits.spansPerExportMax)
+    throw new DomainError('RequestTooLarge', tooMany('spans', count, telemetryLimits.spansPerExportMax, ' per request'))
+  return groups
+}
+
+export const countSpans = (groups: readonly SpanGroup[]): number =>
+  groups.reduce((sum, { spans }) => sum + spans.length, 0)
+
+/** A span as a call. */
+export interface SpanCall {
+  readonly row: Row
+  /** Whether the call is a turn of a conversation if no call above belongs to it. */
+  readonly mayBeTurn: boolean
+}
+
+/** A span that cannot be stored, and why. */
+interface RejectedSpan {
+  readonly span: SpanIdentity | undefined
+  readonly reason: string
+}
+
+/** An evaluation of a span: `key` distinguishes it from other evaluations of the span. */
+export interface EvaluationOfSpan {
+  readonly spanId: string
+  readonly key: string
+  readonly evaluation: Evaluation
+}
+
+/** The calls made of a group of spans of one project. */
+export interface GroupCalls {
+  readonly calls: readonly SpanCall[]
+  /** Whether the group comes from a coding agent, whose sessions count once. */
+  readonly isOfAgent: boolean
+  /** Calls that state the usage of a response. */
+  readonly responses: readonly StatedResponse[]
+  readonly evaluations: readonly EvaluationOfSpan[]
+  readonly rejected: readonly RejectedSpan[]
+}
+
+/**
+ * Makes calls of the spans of one export: in a thread, whose result is encoded and sent to the main
+ * thread, or in place. See docs/decisions/221-one-way-from-spans-to-calls.md.
+ */
+export class SpanMapper {
+  private readonly redact: Redact
+  private bytes = 0
+
+  /** @param redact whether members that look like secrets are replaced */
+  constructor(redact: boolean) {
+    this.redact = redact ? (value) => walkPayload(value, { redact, refs: undefined, contents: undefined }) : () => {}
+  }
+
+  /**
+   * A span that cannot be stored is rejected alone.
+   *
+   * @param add makes the row of a call and keeps it
+   * @throws DomainError RequestTooLarge if the calls of all groups are too large together
+   */
+  map(group: SpanGroup, projectId: string, add: (call: OpenCall, store: StoreSpan) => Row): GroupCalls {
+    const dump = groupDump(group, this.redact)
+    const calls: SpanCall[] = []
+    const responses: StatedResponse[] = []
+    const evaluations: EvaluationOfSpan[] = []
+    const rejected: RejectedSpan[] = []
+    for (const decode of group.spans) {
+      let span: Span | undefined
+      try {
+        const decoded = decode()
+        span = decoded
+        const { call, values, mayBeTurn } = spanToCall(decoded, projectId, this.redact)
+        const row = add(call, (held) => storeSpan(decoded, values, dump, held, this.redact))
+        this.count(row)
+        calls.push({ row, mayBeTurn })
+        const response = statedResponse(call, row)
+        if (response !== undefined) responses.push(response)
+        for (const [index, event] of values.events.entries()) {
+          const evaluation = event.name === evaluationResult ? evaluationOf(event.attributes) : undefined
+          if (evaluation !== undefined) evaluations.push({ spanId: decoded.spanId, key: String(index), evaluation })
+        }
+      } catch (error) {
+        if (!isReason(error)) throw error
+        rejected.push({
+          span: span ?? (error instanceof SpanUnreadable ? error.span : undefined),
+          reason: error.message,
+        })
+      }
+    }
+    return { calls, isOfAgent: isScopeOfAgent(group.scope.name), responses, evaluations, rejected }
+  }
+
+  private count(row: Row): void {
+    this.bytes += rowBytes(row)
+    if (this.bytes > telemetryLimits.exportRowBytesMax)
+      throw new DomainError('RequestTooLarge', 'The spans with their resources are too large; send fewer per request')
+  }
+}
+
+const isReason = (error: unknown): error is Error =>
+  error instanceof SpanUnreadable ||
+  (error instanceof DomainError && (error.type === 'InvalidRequest' || error.type === 'InvalidField'))

@@ -1,0 +1,105 @@
+import { callsTable } from '../../engine/tables/calls-table.ts'
+import { BatchCodec } from '../../engine/wal/batch-codec.ts'
+import type { BatchRow } from '../../lib/column-batch.ts'
+import { itemAt, present, valueAt } from '../../lib/present.ts'
+import type { Row } from '../../lib/table.ts'
+import { partAt } from '../../lib/typed-rows.ts'
+import type { ProjectWriter } from '../access/index.ts'
+import type { CallWriter, ChangedCalls, PreparedSpans, SpanBatch } from '../calls/index.ts'
+import type { ResponseCall } from './same-responses.ts'
+import type { TurnCall } from './turns.ts'
+
+const { at } = callsTable
+const codec = new BatchCodec(callsTable)
+
+/** The calls of an export, whose ops are known, on their way to the store. */
+export interface StorableSpans {
+  /** Whether one of them is a turn of a conversation if no call above belongs to it. */
+  readonly mayHaveTurn: boolean
+  readonly responses: readonly ResponseCall[]
+  /** All calls, for their turns to be determined. */
+  turnCalls(): readonly TurnCall[]
+  /**
+   * Stores the calls, with the turns that `turnCalls` have been given, in one durable write.
+   *
+   * @throws DomainError Overloaded, StoreUnavailable, InsufficientStorage
+   */
+  store(changed: ChangedCalls): Promise<void>
+}
+
+/** A call made from a span, as a row that may still change. */
+export interface SpanRow {
+  readonly row: Row
+  readonly writer: ProjectWriter
+  readonly mayBeTurn: boolean
+}
+
+interface RowsOfSpans {
+  /** Holds the rows. */
+  readonly batch: SpanBatch
+  readonly rows: readonly SpanRow[]
+  readonly responses: readonly ResponseCall[]
+  /** Makes the last changes of rows, and stores them by calling `store`. */
+  readonly finish: (store: () => Promise<void>) => Promise<void>
+}
+
+/** Calls that are rows. */
+export function storableRows({ batch, rows, responses, finish }: RowsOfSpans): StorableSpans {
+  let calls: readonly TurnCall[] = []
+  return {
+    mayHaveTurn: rows.some(({ mayBeTurn }) => mayBeTurn),
+    responses,
+    turnCalls: () => {
+      calls = rows.map(({ row, writer, mayBeTurn }) => ({
+        writer,
+        id: present(partAt(row, at.id), 'The id of a span'),
+        traceId: present(partAt(row, at.trace_id), 'The trace of a span'),
+        parentId: partAt(row, at.parent_id),
+        threadId: partAt(row, at.thread_id),
+        mayBeTurn,
+      }))
+      return calls
+    },
+    store: async ({ moved = [], elsewhere = [] }) => {
+      for (const [index, { turnId }] of calls.entries())
+        if (turnId !== undefined) itemAt(rows, index).row[at.turn_id] = turnId
+      for (const { writer, id, turnId } of moved) batch.setTurn(writer, id, turnId)
+      for (const { writer, id } of elsewhere) batch.setElsewhere(writer, id)
+      await finish(() => batch.store())
+    },
+  }
+}
+
+/** Calls that a thread has encoded. @param writers those of their projects */
+export function storableEncoded(
+  calls: CallWriter,
+  { ops: _ops, mayBeTurn, responses, ...encoded }: PreparedSpans,
+  writers: ReadonlyMap<string, ProjectWriter>,
+): StorableSpans {
+  const writerOf = (projectId: string): ProjectWriter => valueAt(writers, projectId)
+  let decoded: readonly { readonly row: BatchRow; readonly call: TurnCall }[] = []
+  return {
+    mayHaveTurn: mayBeTurn.includes(1),
+    responses: responses.map((response) => ({ ...response, writer: writerOf(response.projectId) })),
+    turnCalls: () => {
+      const { rows } = codec.encoded(encoded)
+      decoded = rows.map((row, index) => ({ row, call: turnCall(row, writerOf, mayBeTurn[index] === 1) }))
+      return decoded.map(({ call }) => call)
+    },
+    store: async (changed) => {
+      const isMarked = decoded.some(({ call }) => call.turnId !== undefined)
+      const turnIds = decoded.map(({ row, call }) => call.turnId ?? row.text(at.turn_id))
+      const message = isMarked ? codec.withTexts(encoded.message, 'turn_id', turnIds) : encoded.message
+      await calls.storePrepared(writerOf, { ...encoded, message }, changed)
+    },
+  }
+}
+
+const turnCall = (row: BatchRow, writerOf: (projectId: string) => ProjectWriter, mayBeTurn: boolean): TurnCall => ({
+  writer: writerOf(row.batch.repeatedText(at.project_id, row.index)),
+  id: present(row.text(at.id), 'The id of a span'),
+  traceId: present(row.text(at.trace_id), 'The trace of a span'),
+  parentId: row.text(at.parent_id),
+  threadId: row.text(at.thread_id),
+  mayBeTurn,
+})
