@@ -2,6 +2,7 @@ import type { Snapshot } from '../../engine/reads/snapshot.ts'
 import { callsTable } from '../../engine/tables/calls-table.ts'
 import { DomainError } from '../../lib/errors.ts'
 import { queryLimits } from '../../lib/limits/queries.ts'
+import { itemAt } from '../../lib/present.ts'
 import type { Cell } from '../../lib/table.ts'
 import { type CallsPlan, type Relations, readsCost, readsUsage, type TimedRate } from '../../query/calls-plan.ts'
 import type { Field } from '../../query/catalog.ts'
@@ -66,7 +67,9 @@ export const pricesFor = async (
  */
 export async function* linesWithCosts(chunks: AsyncGenerator<Cell[][]>, prices: PriceBook): AsyncGenerator<string[]> {
   for await (const [heads, tails, usages, starts] of chunks as AsyncGenerator<SplitLines>) {
-    yield heads.map((head, row) => lineWithCosts([head, tails[row]!, usages[row]!, starts[row]!], prices))
+    yield heads.map((head, row) =>
+      lineWithCosts([head, itemAt(tails, row), itemAt(usages, row), itemAt(starts, row)], prices),
+    )
   }
 }
 
@@ -114,9 +117,10 @@ export async function* tableWithCosts(
     const asked = columns.slice(0, -3)
     const [owns, usages, starts] = columns.slice(-3) as [string[], (string | null)[], number[]]
     owns.forEach((own, row) => {
-      const costs = costly.length === 0 ? undefined : costsText(prices, usages[row]!, starts[row]!)
+      const costs = costly.length === 0 ? undefined : costsText(prices, itemAt(usages, row), itemAt(starts, row))
       if (costs === undefined) return
-      for (const { index, path } of costly) asked[index]![row] = withCosts(asked[index]![row]!, path, own, costs)
+      for (const { index, path } of costly)
+        itemAt(asked, index)[row] = withCosts(itemAt(itemAt(asked, index), row), path, own, costs)
     })
     yield asked
   }

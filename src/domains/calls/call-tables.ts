@@ -5,6 +5,7 @@ import { callsTable } from '../../engine/tables/calls-table.ts'
 import { parseExactly } from '../../formats/wire/exact-json.ts'
 import { isJsonObject } from '../../lib/json-value.ts'
 import { responseLimits } from '../../lib/limits/responses.ts'
+import { itemAt } from '../../lib/present.ts'
 import type { Sql } from '../../lib/sql.ts'
 import type { Cell } from '../../lib/table.ts'
 import { parseTime } from '../../lib/time.ts'
@@ -37,7 +38,7 @@ async function* tableOfLines(
   for await (const some of lines) {
     const calls = some.map(parseExactly)
     yield columns.map(({ type }, index) =>
-      calls.map((call) => cellOf(type, valueAt(call, places[index]!), humanReadable)),
+      calls.map((call) => cellOf(type, valueAt(call, itemAt(places, index)), humanReadable)),
     )
   }
 }

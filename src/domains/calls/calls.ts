@@ -4,6 +4,7 @@ import type { Store } from '../../engine/store.ts'
 import { pricedCallsCatalog } from '../../engine/tables/calls-query.ts'
 import { callsTable, storedColumns, withDerived } from '../../engine/tables/calls-table.ts'
 import { DomainError } from '../../lib/errors.ts'
+import { itemAt } from '../../lib/present.ts'
 import type { Sql } from '../../lib/sql.ts'
 import type { Cell } from '../../lib/table.ts'
 import type { OutputNames } from '../../query/call-output.ts'
@@ -66,7 +67,7 @@ export async function countByIndex(snapshot: Snapshot, plan: CallsPlan): Promise
 
 function decidingOf({ where, anyOf, after }: CallsPlan): DecidingField | undefined {
   if (after !== undefined || Object.keys(anyOf).length > 0) return undefined
-  return decidingField(where, callsTable.order[1]!)
+  return decidingField(where, itemAt(callsTable.order, 1))
 }
 
 const pathsOf = (key: string): string[] => (key.includes('/') ? [key] : [])

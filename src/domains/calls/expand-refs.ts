@@ -5,6 +5,7 @@ import { parseExactly } from '../../formats/wire/exact-json.ts'
 import { DomainError } from '../../lib/errors.ts'
 import { isJsonObject, objectInOrder } from '../../lib/json-value.ts'
 import { queryLimits } from '../../lib/limits/queries.ts'
+import { itemAt } from '../../lib/present.ts'
 import { type Conditions, expandedPathsUsedBy, type RefPlace, withExpandedFields } from '../../query/expanded-fields.ts'
 import { compileTextsAt } from '../../query/sql/statements.ts'
 import type { ProjectReader } from '../access/index.ts'
@@ -88,7 +89,7 @@ export async function lookThroughRefs(
   const found = await refsAt(parsed, places, store)
   const expansions = await Promise.all(
     places.map(async (place, index) => {
-      const contents = await contentsOf(reader, found[index]!, pathsBelow(place, all), refs)
+      const contents = await contentsOf(reader, itemAt(found, index), pathsBelow(place, all), refs)
       return {
         ...place,
         refs: { texts: contents.map(({ ref }) => ref) },
@@ -144,7 +145,7 @@ async function contentsOf(
 ): Promise<{ ref: string; value: string }[]> {
   const lines = texts.map((text) => `{"at":${JSON.stringify(text)}}`)
   const expanded = await expandRefs(lines, [['at'], ...below.map((path) => ['at', ...path])], reader, refs)
-  const contents = texts.map((ref, index) => ({ ref, value: expanded[index]!.slice('{"at":'.length, -1) }))
+  const contents = texts.map((ref, index) => ({ ref, value: itemAt(expanded, index).slice('{"at":'.length, -1) }))
   const resolved = contents.filter((_, index) => expanded[index] !== lines[index])
   const bytes = resolved.reduce((sum, { value }) => sum + value.length, 0)
   if (bytes > queryLimits.expandedBytesMax) {

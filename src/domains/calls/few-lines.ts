@@ -4,6 +4,7 @@ import type { Snapshot } from '../../engine/reads/snapshot.ts'
 import type { Store } from '../../engine/store.ts'
 import { callsTable, storedColumns, withDerived } from '../../engine/tables/calls-table.ts'
 import { readLimits } from '../../lib/limits/reads.ts'
+import { itemAt, valueAt } from '../../lib/present.ts'
 import type { Relation } from '../../lib/relation.ts'
 import { type CallsPlan, readsFeedback, readsQueues, readsUsage } from '../../query/calls-plan.ts'
 import type { Expression } from '../../query/expression.ts'
@@ -54,9 +55,9 @@ async function linesIn(
   const places = page.filter((place) => !(place instanceof RowInMemory))
   const cells = await few.cells(places, storedColumns)
   if (cells === undefined) return undefined
-  const byPlace = new Map(places.map((place, at) => [place, cells[at]!]))
+  const byPlace = new Map(places.map((place, at) => [place, itemAt(cells, at)]))
   return page.map((place) => {
-    const row = place instanceof RowInMemory ? place.cells : byPlace.get(place)!
+    const row = place instanceof RowInMemory ? place.cells : valueAt(byPlace, place)
     return callLine(withDerived(row), plan.output)
   })
 }
@@ -77,7 +78,8 @@ const readsSomethingElse = (plan: CallsPlan): boolean => readsFeedback(plan) || 
  */
 function rowsWanted({ where, sort, limit, offset }: CallsPlan): RowsWanted | undefined {
   const [time, id] = sort
-  if (sort.length !== 2 || !isColumn(time!.field, 'started_at') || !isColumn(id!.field, 'id')) return undefined
+  if (sort.length !== 2 || time === undefined || id === undefined) return undefined
+  if (!isColumn(time.field, 'started_at') || !isColumn(id.field, 'id')) return undefined
   const end = limit === undefined ? undefined : limit + offset
   if (end !== undefined && end > readLimits.pointRowsMax) return undefined
   const oneOf = valuesOf(where)
@@ -96,8 +98,8 @@ function rowsWanted({ where, sort, limit, offset }: CallsPlan): RowsWanted | und
     oneOf,
     areNull,
     times: timesOf(where, 'started_at') ?? {},
-    isTimeDescending: time!.direction === 'desc',
-    isIdDescending: id!.direction === 'desc',
+    isTimeDescending: time.direction === 'desc',
+    isIdDescending: id.direction === 'desc',
     limit: end,
   }
 }
@@ -132,7 +134,7 @@ async function rowsInMemory(
 ): Promise<RowInMemory[] | undefined> {
   const sql = compilePlanned({ relation, projectId, where, columns: storedColumns, sort, limit })
   const rows = await snapshot.rows(sql)
-  const found = rows.map((cells) => Object.fromEntries(storedColumns.map((name, at) => [name, cells[at]!])))
+  const found = rows.map((cells) => Object.fromEntries(storedColumns.map((name, at) => [name, itemAt(cells, at)])))
   // DuckDB knows where calls without a time belong.
   if (found.some((cells) => cells['started_at'] === null)) return undefined
   return found.map((cells) => new RowInMemory(cells))

@@ -1,4 +1,5 @@
 import { responseLimits } from '../../lib/limits/responses.ts'
+import { itemAt } from '../../lib/present.ts'
 import type { Relation } from '../../lib/relation.ts'
 import { justBefore } from '../../lib/time.ts'
 import type { CallsPlan, TimeWindow } from '../../query/calls-plan.ts'
@@ -72,7 +73,7 @@ export class WindowsInOrder {
     this.read += this.last
     const before = this.edge
     // Files that begin at the same time are read together.
-    while (this.read < this.starts.length && !this.isBehind(this.starts[this.read]!, before)) this.read++
+    while (this.read < this.starts.length && !this.isBehind(itemAt(this.starts, this.read), before)) this.read++
     const edge = this.starts[this.read]
     if (edge === undefined) {
       this.isDone = true

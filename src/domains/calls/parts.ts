@@ -8,6 +8,7 @@ import { checkId, requireId } from '../../lib/ids.ts'
 import { storedJson } from '../../lib/json-value.ts'
 import { wholeSpan } from '../../lib/stored-span.ts'
 import type { Cell, Row } from '../../lib/table.ts'
+import { cellAt, partAt } from '../../lib/typed-rows.ts'
 import { newId } from '../../runtime/platform/new-id.ts'
 import type { ProjectWriter } from '../access/index.ts'
 import { type ContentSink, stripLarge } from './contents.ts'
@@ -89,14 +90,14 @@ export type StoreSpan = (held: HeldCells) => StoredSpan
 
 function fillSpan(part: Row, call: OpenCall, store: StoreSpan): void {
   const { dump, group } = store({
-    id: part[at.id] as string,
-    traceId: part[at.trace_id] as string,
-    parentId: part[at.parent_id] as string | null,
-    startedAt: part[at.started_at] as number,
-    endedAt: part[at.ended_at] as number | null,
-    inputs: part[at.inputs] as string | null,
+    id: cellAt(part, at.id),
+    traceId: cellAt(part, at.trace_id),
+    parentId: partAt(part, at.parent_id),
+    startedAt: cellAt(part, at.started_at),
+    endedAt: partAt(part, at.ended_at),
+    inputs: partAt(part, at.inputs),
     inputsValue: call.inputs,
-    output: part[at.output] as string | null,
+    output: partAt(part, at.output),
     outputValue: 'ended_at' in call ? call.output : undefined,
   })
   part[at.otel_dump] = dump

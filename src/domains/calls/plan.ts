@@ -6,6 +6,7 @@ import { feedbackTable } from '../../engine/tables/feedback-table.ts'
 import { queueItemsTable, queuesTable } from '../../engine/tables/queue-tables.ts'
 import { dialects } from '../../formats/dialect/dialect.ts'
 import type { CallsFilter, SortBy } from '../../formats/schemas/calls.ts'
+import { itemAt } from '../../lib/present.ts'
 import type { Relation } from '../../lib/relation.ts'
 import type { OutputNames, OutputOptions } from '../../query/call-output.ts'
 import {
@@ -223,7 +224,7 @@ export async function callsRelation(
 export function rowHints({ where, sort, limit, offset, after }: CallsPlan) {
   const isPlainPage = isAlways(where) && after === undefined && isNewestFirst(sort)
   const lastRows = isPlainPage && limit !== undefined ? limit + offset : undefined
-  return { lastRows, times: timesOf(where, callsTable.order[1]!), values: valuesOf(where) }
+  return { lastRows, times: timesOf(where, itemAt(callsTable.order, 1)), values: valuesOf(where) }
 }
 
 const queueRelations = (snapshot: Snapshot): QueueRelations => ({

@@ -4,7 +4,9 @@ import { rowKey } from '../../engine/row-key.ts'
 import type { Store } from '../../engine/store.ts'
 import { isErrorInside, noErrorInside } from '../../engine/tables/call-lineage.ts'
 import { callsTable } from '../../engine/tables/calls-table.ts'
+import { itemAt } from '../../lib/present.ts'
 import type { Cell, Row } from '../../lib/table.ts'
+import { cellAt, partAt } from '../../lib/typed-rows.ts'
 import { columnField } from '../../query/catalog.ts'
 import { fieldOneOf } from '../../query/expression.ts'
 import { compileRows } from '../../query/sql/statements.ts'
@@ -60,18 +62,18 @@ export async function relearn(
       .map((cells) => {
         const row = noCells.slice()
         row[at.project_id] = projectId
-        for (const [index, name] of tellingColumns.entries()) row[at[name]] = cells[index]!
-        pass.addRow(rowKey(projectId, row[at.id] as string), row)
+        for (const [index, name] of tellingColumns.entries()) row[at[name]] = itemAt(cells, index)
+        pass.addRow(rowKey(projectId, cellAt(row, at.id)), row)
         return { row, error: cells[tellingColumns.length] as string | null, usage: cells[tellingColumns.length + 1] }
       })
     pass.runAtOnce()
     return calls.flatMap(({ row, error, usage }) => {
-      const known = row[at.error_inside] as string | null
+      const known = partAt(row, at.error_inside)
       const isSame = (isErrorInside(error) ? error : null) === known && (usage === 1) === (row[at.usage_below] === 1)
       if (isSame) return []
       const part = noCells.slice()
       part[at.project_id] = projectId
-      part[at.id] = row[at.id]!
+      part[at.id] = itemAt(row, at.id)
       part[at.written_at] = nowMs * 1000
       part[at.error_inside] = known ?? noErrorInside
       part[at.usage_below] = row[at.usage_below] === 1 ? 1 : 0

@@ -1,6 +1,7 @@
 import type { Snapshot, StreamSnapshot } from '../../engine/reads/snapshot.ts'
 import { callsTable } from '../../engine/tables/calls-table.ts'
 import { responseLimits } from '../../lib/limits/responses.ts'
+import { itemAt } from '../../lib/present.ts'
 import { justBefore } from '../../lib/time.ts'
 import type { CallsPlan, LineWindow, Relations } from '../../query/calls-plan.ts'
 import { columnField } from '../../query/catalog.ts'
@@ -27,7 +28,7 @@ export async function topOfPath(
   if (limit === undefined || after !== undefined || Object.keys(anyOf).length > 0) return undefined
   const key = first && pathOfRow(first.field)
   if (first === undefined || first.field.kind !== 'json' || key === undefined) return undefined
-  const asked = onlyTimes(where, callsTable.order[1]!)
+  const asked = onlyTimes(where, itemAt(callsTable.order, 1))
   if (asked === undefined) return undefined
   const { field, direction } = first
   const hints = { paths: [key], times: asked.times }
@@ -154,7 +155,8 @@ async function* linesInTwoSteps<Read extends CallsRead, Some>(
 function isLongStreamInTimeOrder({ sort, limit, offset }: CallsPlan): boolean {
   const isLong = limit === undefined || limit + offset > responseLimits.pageRowsMax
   const [first, second] = sort
-  return isLong && sort.length === 2 && isColumn(first!.field, 'started_at') && isColumn(second!.field, 'id')
+  if (!isLong || first === undefined || second === undefined || sort.length !== 2) return false
+  return isColumn(first.field, 'started_at') && isColumn(second.field, 'id')
 }
 
 async function* linesByWindows<Read extends CallsRead, Some extends Sliceable<Some>>(
@@ -167,9 +169,9 @@ async function* linesByWindows<Read extends CallsRead, Some extends Sliceable<So
   const windows = bounds.map((through, index) => ({
     after: index === 0 ? undefined : bounds[index - 1],
     through,
-    rows: ends[index]![1] as number,
+    rows: itemAt(ends, index)[1] as number,
   }))
-  if (plan.sort[0]!.direction === 'desc') windows.reverse()
+  if (itemAt(plan.sort, 0).direction === 'desc') windows.reverse()
   let skip = plan.offset
   let left = plan.limit ?? Number.POSITIVE_INFINITY
   const unlimited = { ...plan, limit: undefined, offset: 0 }

@@ -1,4 +1,5 @@
 import { DomainError } from '../../lib/errors.ts'
+import { itemAt, valueAt } from '../../lib/present.ts'
 
 export interface BytesInFlightOptions {
   /** What the bytes belong to, for the error message: "request bodies". */
@@ -57,7 +58,7 @@ export class BytesInFlight {
     this.heldByKey.set(key, (this.heldByKey.get(key) ?? 0) + bytes)
     return () => {
       this.held -= bytes
-      const left = this.heldByKey.get(key)! - bytes
+      const left = valueAt(this.heldByKey, key) - bytes
       if (left === 0) this.heldByKey.delete(key)
       else this.heldByKey.set(key, left)
       this.letIn()
@@ -90,7 +91,7 @@ export class BytesInFlight {
 
   private letIn(): void {
     for (let place = 0; place < this.waiting.length; ) {
-      const next = this.waiting[place]!
+      const next = itemAt(this.waiting, place)
       if (!this.isWithinShare(next.key, next.bytes)) {
         place++
         continue

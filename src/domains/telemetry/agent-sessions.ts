@@ -5,6 +5,7 @@ import { BoundedMap } from '../../lib/bounded-map.ts'
 import { KeyedMutex } from '../../lib/concurrency.ts'
 import { telemetryLimits } from '../../lib/limits/telemetry.ts'
 import type { Row } from '../../lib/table.ts'
+import { partAt } from '../../lib/typed-rows.ts'
 import type { ProjectReader, ProjectWriter } from '../access/index.ts'
 import type { CallWriter } from '../calls/index.ts'
 import type { StoredEvents } from './logs/stored-events.ts'
@@ -48,7 +49,7 @@ export class AgentSessions {
   async storeSpans(spans: readonly AgentSpan[], store: () => Promise<void>): Promise<void> {
     const sessions = new Map<string, { reader: ProjectReader; session: string; rows: Row[] }>()
     for (const { row, writer } of spans) {
-      const session = row[at.thread_id] as string | null
+      const session = partAt(row, at.thread_id)
       if (session === null) continue
       const key = keyOf(writer, session)
       const one = sessions.get(key) ?? { reader: writer, session, rows: [] }

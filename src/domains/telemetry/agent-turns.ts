@@ -3,6 +3,7 @@ import { type AgentCall, turnCalls } from '../../formats/mapping/agents/turn-cal
 import { KeyedMutex } from '../../lib/concurrency.ts'
 import { DomainError } from '../../lib/errors.ts'
 import { telemetryLimits } from '../../lib/limits/telemetry.ts'
+import { itemAt } from '../../lib/present.ts'
 import type { Row } from '../../lib/table.ts'
 import { sha256Base64Url } from '../../runtime/platform/crypto.ts'
 import type { ProjectWriter } from '../access/index.ts'
@@ -66,7 +67,7 @@ export class AgentTurns {
   }
 
   private async addTo(key: string, entries: readonly AgentEntry[]): Promise<void> {
-    const { writer, agent, fact } = entries[0]!
+    const { writer, agent, fact } = itemAt(entries, 0)
     const group = this.groups.get(key) ?? (await this.load(writer, agent, fact))
     this.forget(key)
     for (const { rowId, fact: each } of entries) if (!group.facts.has(rowId)) group.facts.set(rowId, each)

@@ -11,6 +11,7 @@ import { DomainError, tooMany } from '../../lib/errors.ts'
 import { storedJson } from '../../lib/json-value.ts'
 import { telemetryLimits } from '../../lib/limits/telemetry.ts'
 import { type Row, rowBytes } from '../../lib/table.ts'
+import { cellAt } from '../../lib/typed-rows.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
 import { sha256Base64Url } from '../../runtime/platform/crypto.ts'
 import type { Caller, ProjectWriter } from '../access/index.ts'
@@ -173,7 +174,7 @@ class Intake {
     const calls = agent === undefined || fact === undefined ? noCalls(event) : callsOf(agent, fact)
     const row = this.logRows.add(event, calls, { projectId: writer.projectId, userId: writer.userId, nowMicros })
     this.push(row)
-    const rowId = row[logsTable.at.id] as string
+    const rowId = cellAt(row, logsTable.at.id)
     const { spanId } = event
     if (agent !== undefined && fact !== undefined) this.ofAgents.push({ writer, agent, fact, rowId })
     else if (agent === undefined && spanId !== null && isAboutSpan(event)) {

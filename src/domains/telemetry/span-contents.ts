@@ -7,6 +7,7 @@ import {
   messageEvents,
 } from '../../formats/mapping/logs/span-content.ts'
 import { KeyedMutex } from '../../lib/concurrency.ts'
+import { itemAt } from '../../lib/present.ts'
 import type { ProjectWriter } from '../access/index.ts'
 import type { CallWriter } from '../calls/index.ts'
 import type { EvaluationResults, SpanEvaluation } from './evaluation-results.ts'
@@ -49,7 +50,7 @@ export class SpanContents {
   /** The records must be stored. */
   async add(records: readonly SpanRecord[]): Promise<void> {
     for (const [projectId, ofProject] of Map.groupBy(records, ({ writer }) => writer.projectId)) {
-      await this.mutex.run(projectId, () => this.addTo(ofProject[0]!.writer, ofProject))
+      await this.mutex.run(projectId, () => this.addTo(itemAt(ofProject, 0).writer, ofProject))
     }
   }
 

@@ -2,7 +2,9 @@ import { callsTable } from '../../engine/tables/calls-table.ts'
 import { BoundedMap } from '../../lib/bounded-map.ts'
 import { DomainError, type ErrorType } from '../../lib/errors.ts'
 import { telemetryLimits } from '../../lib/limits/telemetry.ts'
+import { itemAt } from '../../lib/present.ts'
 import type { Row } from '../../lib/table.ts'
+import { cellAt } from '../../lib/typed-rows.ts'
 import { digestOfJson } from '../../runtime/digest.ts'
 import type { ProjectWriter } from '../access/index.ts'
 import type { Objects } from '../objects/index.ts'
@@ -92,7 +94,7 @@ export class SpanOps {
     const found = new Map<string, string | undefined>()
     for (const [projectId, ofProject] of Map.groupBy(ops, ({ writer }) => writer.projectId)) {
       const filter = { is_op: true, latest_only: true, object_ids: ofProject.map(({ name }) => name) }
-      const versions = await this.objects.query(ofProject[0]!.writer, { filter, metadata_only: true })
+      const versions = await this.objects.query(itemAt(ofProject, 0).writer, { filter, metadata_only: true })
       for (const { object_id, digest } of versions) found.set(keyOf(projectId, object_id), digest)
     }
     return found
@@ -112,7 +114,7 @@ export class SpanOps {
 function grouped(rows: readonly { readonly row: Row; readonly writer: ProjectWriter }[]): Map<string, Named> {
   const groups = new Map<string, Named>()
   for (const { row, writer } of rows) {
-    const name = row[callsTable.at.op_name] as string
+    const name = cellAt(row, callsTable.at.op_name)
     const key = keyOf(writer.projectId, name)
     const group = groups.get(key)
     if (group === undefined) groups.set(key, { writer, name, rows: [row] })

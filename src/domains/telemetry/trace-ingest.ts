@@ -40,9 +40,9 @@ export interface TraceExport extends EncodedSpans {
 type Writers = ReadonlyMap<string, ProjectWriter>
 
 /**
- * Ingests OpenTelemetry spans as calls. Threads make the calls of large exports and encode them; for
- * the others, and for those of which threads find that they need the store or may be refused, the
- * same code runs here. See docs/decisions/221-one-way-from-spans-to-calls.md.
+ * Ingests OpenTelemetry spans as calls. Threads make the calls of large exports and encode them.
+ * For the others, and for those of which threads find that they need the store or may be refused,
+ * the same code runs here. See docs/decisions/221-one-way-from-spans-to-calls.md.
  */
 export class TraceIngest {
   private readonly deps: TraceIngestDependencies

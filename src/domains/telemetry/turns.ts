@@ -1,4 +1,5 @@
 import { telemetryLimits } from '../../lib/limits/telemetry.ts'
+import { itemAt, valueAt } from '../../lib/present.ts'
 import type { ProjectWriter } from '../access/index.ts'
 import type { MovedCall } from '../calls/index.ts'
 
@@ -149,7 +150,7 @@ export class Turns {
     for (const [id, span] of turn) {
       if (!span.isByPlace || span.turnId === null || ids.has(id)) continue
       const turnId = topOf(id)
-      if (turnId !== span.turnId) this.moved.push({ span, call: { writer: added[0]!.writer, id, turnId } })
+      if (turnId !== span.turnId) this.moved.push({ span, call: { writer: itemAt(added, 0).writer, id, turnId } })
     }
   }
 }
@@ -157,7 +158,7 @@ export class Turns {
 /** A call below a turn sets no turn, unless it was taken for one before. */
 function settle(turn: OpenTurn, call: TurnCall, topOf: (id: string) => string): void {
   const { id } = call
-  const span = turn.get(id)!
+  const span = valueAt(turn, id)
   if (!span.isByPlace) return
   const turnId = topOf(id)
   if (turnId !== id && span.turnId === null) return

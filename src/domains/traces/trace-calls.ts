@@ -2,9 +2,11 @@ import { opShortName } from '../../formats/dialect/ref.ts'
 import { opNameOf } from '../../formats/mapping/spans/span-attributes.ts'
 import { HeldBytes } from '../../lib/held-bytes.ts'
 import { explorationLimits } from '../../lib/limits/exploration.ts'
-import type { Cell } from '../../lib/table.ts'
+import { itemAt } from '../../lib/present.ts'
+import type { ColumnsOf } from '../../lib/typed-rows.ts'
 import type { PriceBook } from '../costs/index.ts'
 import { ownUsage } from '../usage/index.ts'
+import type { TraceCallRow } from './sql/trace-calls.ts'
 
 /** What one call has used, over all models. */
 export interface CallUsage {
@@ -87,21 +89,19 @@ export class TraceCalls {
    * Adds a chunk of `compileTraceCalls`. @throws DomainError InvalidRequest if the trace is too
    * large
    */
-  add(columns: Cell[][]): void {
-    const [ids, parents, names, starts, ends, written, usages, elsewhere, shared] = columns as [string[], ...Cell[][]]
-    for (let row = 0; row < ids.length; row++) {
-      const id = ids[row]!
-      const startedAt = starts![row] as number
-      const name = names![row] as string | null
-      const common = this.sharedValues(shared![row] as string)
+  add(columns: ColumnsOf<TraceCallRow>): void {
+    for (const [row, id] of columns.id.entries()) {
+      const startedAt = itemAt(columns.started_at, row)
+      const name = itemAt(columns.name, row)
+      const common = this.sharedValues(itemAt(columns.shared, row))
       this.ids.push(id)
-      this.parentIds.push(parents![row] as string | null)
+      this.parentIds.push(itemAt(columns.parent_id, row))
       this.names.push(name)
       this.startedAt.push(startedAt)
-      this.endedAt.push(ends![row] as number | null)
-      this.writtenAt.push(written![row] as number)
-      this.usage.push(callUsage(usages![row] as string | null, startedAt, this.prices))
-      this.isElsewhere.push(elsewhere![row] === 1)
+      this.endedAt.push(itemAt(columns.ended_at, row))
+      this.writtenAt.push(itemAt(columns.written_at, row))
+      this.usage.push(callUsage(itemAt(columns.usage, row), startedAt, this.prices))
+      this.isElsewhere.push(itemAt(columns.is_elsewhere, row) === 1)
       this.shared.push(common)
       this.threadId ??= common.threadId
       this.held.add(explorationLimits.traceCallBytes + 2 * id.length + (name?.length ?? 0))
@@ -110,7 +110,7 @@ export class TraceCalls {
 
   /** The name of the model of a call: that of its usage, else that of its attributes. */
   modelOf(call: number): string | null {
-    return this.usage[call]?.model ?? this.shared[call]!.model
+    return this.usage[call]?.model ?? itemAt(this.shared, call).model
   }
 
   private sharedValues(text: string): SharedValues {

@@ -1,3 +1,4 @@
+import { itemAt } from '../../lib/present.ts'
 import { TimeSlice } from '../../runtime/platform/event-loop.ts'
 import type { CallUsage, TraceCalls } from './trace-calls.ts'
 import type { TraceTree } from './trace-tree.ts'
@@ -26,22 +27,23 @@ export async function sumUp(calls: TraceCalls, { parent, order }: TraceTree): Pr
   const usageRepeated = new Uint8Array(length)
   // Backwards, every call comes after its descendants.
   for (let place = length - 1; place >= 0; place--) {
-    const call = order[place]!
+    const call = itemAt(order, place)
     const own = calls.usage[call]
-    const isRepeated = usageBelow[call] === 1 || calls.isElsewhere[call]!
+    const isRepeated = usageBelow[call] === 1 || itemAt(calls.isElsewhere, call)
     if (own !== undefined && !isRepeated) {
-      tokens[call]! += own.tokens
-      cost[call] = addCost(cost[call]!, own.cost ?? Number.NaN)
+      tokens[call] = itemAt(tokens, call) + own.tokens
+      cost[call] = addCost(itemAt(cost, call), own.cost ?? Number.NaN)
     }
     if (isRepeated && statesUsage(own)) usageRepeated[call] = 1
     if (slice.expired) await slice.yield()
-    const above = parent[call]!
+    const above = itemAt(parent, call)
     if (above === -1) continue
-    descendantCount[above]! += descendantCount[call]! + 1
+    descendantCount[above] = itemAt(descendantCount, above) + itemAt(descendantCount, call) + 1
     if (usageBelow[call] === 1 || statesUsage(own)) usageBelow[above] = 1
-    tokens[above]! += tokens[call]!
-    cost[above] = addCost(cost[above]!, cost[call]!)
-    errorsInside[above]! += errorsInside[call]! + (calls.shared[call]!.status === 'error' ? 1 : 0)
+    tokens[above] = itemAt(tokens, above) + itemAt(tokens, call)
+    cost[above] = addCost(itemAt(cost, above), itemAt(cost, call))
+    errorsInside[above] =
+      itemAt(errorsInside, above) + itemAt(errorsInside, call) + (itemAt(calls.shared, call).status === 'error' ? 1 : 0)
   }
   return { descendantCount, tokens, cost, errorsInside, usageRepeated }
 }

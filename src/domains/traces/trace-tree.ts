@@ -1,3 +1,4 @@
+import { itemAt } from '../../lib/present.ts'
 import { TimeSlice } from '../../runtime/platform/event-loop.ts'
 
 /** The shape of a trace. Calls are numbered by start; -1 means none. */
@@ -17,7 +18,7 @@ export async function arrangeTree(ids: readonly string[], parentIds: readonly (s
   const slice = new TimeSlice()
   const numbers = new Map<string, number>()
   for (let call = 0; call < ids.length; call++) {
-    numbers.set(ids[call]!, call)
+    numbers.set(itemAt(ids, call), call)
     if (slice.expired) await slice.yield()
   }
   const parent = new Int32Array(ids.length).fill(-1)
@@ -29,7 +30,7 @@ export async function arrangeTree(ids: readonly string[], parentIds: readonly (s
     const above = parentId === null || parentId === undefined ? undefined : numbers.get(parentId)
     if (above === undefined) continue
     parent[call] = above
-    nextSibling[call] = firstChild[above]!
+    nextSibling[call] = itemAt(firstChild, above)
     firstChild[above] = call
     if (slice.expired) await slice.yield()
   }
@@ -43,13 +44,13 @@ export async function arrangeTree(ids: readonly string[], parentIds: readonly (s
     let height = 0
     stack[height++] = root
     while (height > 0) {
-      const call = stack[--height]!
+      const call = itemAt(stack, --height)
       order[placed++] = call
       const from = height
-      for (let child = firstChild[call]!; child !== -1; child = nextSibling[child]!) {
+      for (let child = itemAt(firstChild, call); child !== -1; child = itemAt(nextSibling, child)) {
         // The root of a cycle is also the child of one of its descendants.
         if (depth[child] !== -1) continue
-        depth[child] = depth[call]! + 1
+        depth[child] = itemAt(depth, call) + 1
         stack[height++] = child
       }
       stack.subarray(from, height).reverse()
@@ -59,6 +60,6 @@ export async function arrangeTree(ids: readonly string[], parentIds: readonly (s
   for (let call = 0; call < ids.length; call++) if (parent[call] === -1) await place(call)
   for (let call = 0; placed < ids.length; call++) if (depth[call] === -1) await place(call)
   const childCount = new Int32Array(ids.length)
-  for (const above of parent) if (above !== -1) childCount[above]!++
+  for (const above of parent) if (above !== -1) childCount[above] = itemAt(childCount, above) + 1
   return { parent, depth, childCount, order }
 }

@@ -6,6 +6,7 @@ import { callKind } from '../../formats/mapping/kinds/call-kind.ts'
 import type { CallKind, TraceRequest, TraceSkeleton } from '../../formats/schemas/traces.ts'
 import { DomainError, quoted } from '../../lib/errors.ts'
 import { explorationLimits } from '../../lib/limits/exploration.ts'
+import { itemAt, present } from '../../lib/present.ts'
 import { formatTime, parseTime } from '../../lib/time.ts'
 import type { ProjectReader } from '../access/index.ts'
 import type { Costs } from '../costs/index.ts'
@@ -40,13 +41,13 @@ interface Chosen {
  */
 function chooseCalls(tree: TraceTree, choice: Choice): Chosen {
   const { below, depth, limit, isWanted } = choice
-  const top = below === undefined ? 0 : tree.depth[below]! + 1
+  const top = below === undefined ? 0 : itemAt(tree.depth, below) + 1
   const scope = below === undefined ? tree.order : subtree(tree, below)
   const wanted = isWanted === undefined ? scope : withAncestors(tree, scope, isWanted, below)
-  const calls = depth === undefined ? wanted : wanted.filter((call) => tree.depth[call]! - top < depth)
+  const calls = depth === undefined ? wanted : wanted.filter((call) => itemAt(tree.depth, call) - top < depth)
   if (calls.length <= limit) return { calls, isComplete: calls.length === wanted.length }
   const chosen = new Set<number>()
-  const byLevel = calls.toSorted((a, b) => tree.depth[a]! - tree.depth[b]! || a - b)
+  const byLevel = calls.toSorted((a, b) => itemAt(tree.depth, a) - itemAt(tree.depth, b) || a - b)
   for (const call of byLevel) {
     if (chosen.size >= choice.errorsMax) break
     if (choice.isError(call)) addWithAncestors(tree, call, below, chosen, choice.errorsMax)
@@ -62,7 +63,7 @@ function chooseCalls(tree: TraceTree, choice: Choice): Chosen {
 function subtree({ order, depth }: TraceTree, call: number): Int32Array {
   const from = order.indexOf(call) + 1
   let to = from
-  while (to < order.length && depth[order[to]!]! > depth[call]!) to++
+  while (to < order.length && itemAt(depth, itemAt(order, to)) > itemAt(depth, call)) to++
   return order.subarray(from, to)
 }
 
@@ -86,7 +87,7 @@ function addWithAncestors(
   max: number,
 ): void {
   const path: number[] = []
-  for (let at = call; at !== -1 && at !== below && !chosen.has(at); at = parent[at]!) path.push(at)
+  for (let at = call; at !== -1 && at !== below && !chosen.has(at); at = itemAt(parent, at)) path.push(at)
   if (chosen.size + path.length > max) return
   for (const at of path) chosen.add(at)
 }
@@ -133,10 +134,10 @@ function members({ traceId, calls, tree, totals, feedback, chosen }: ReadTrace) 
   })
   const column = <T>(of: (call: number) => T): T[] => Array.from(chosen.calls, of)
   const columns = {
-    op: column((call) => ops.at(calls.shared[call]!.op)),
+    op: column((call) => ops.at(itemAt(calls.shared, call).op)),
     kind: column((call) => kinds.at(kindOf(calls, tree, call))),
     model: column((call) => positionOrNone(models, calls.modelOf(call))),
-    status: column((call) => statuses.at(calls.shared[call]!.status)),
+    status: column((call) => statuses.at(itemAt(calls.shared, call).status)),
   }
   const startedAt = calls.startedAt[0]
   const values: { readonly [Name in keyof TraceSkeleton]: () => TraceSkeleton[Name] } = {
@@ -151,28 +152,32 @@ function members({ traceId, calls, tree, totals, feedback, chosen }: ReadTrace) 
     kinds: () => kinds.texts as TraceSkeleton['kinds'],
     models: () => models.texts,
     statuses: () => statuses.texts,
-    call_ids: () => column((call) => calls.ids[call]!),
-    parent: () => column((call) => (tree.parent[call] === -1 ? -1 : positions[tree.parent[call]!]!)),
-    depth: () => column((call) => tree.depth[call]!),
+    call_ids: () => column((call) => itemAt(calls.ids, call)),
+    parent: () => column((call) => (tree.parent[call] === -1 ? -1 : itemAt(positions, itemAt(tree.parent, call)))),
+    depth: () => column((call) => itemAt(tree.depth, call)),
     op: () => columns.op,
     kind: () => columns.kind,
     status: () => columns.status,
-    name: () => column((call) => calls.names[call]!),
-    start_ms: () => column((call) => (calls.startedAt[call]! - startedAt!) / 1000),
+    name: () => column((call) => itemAt(calls.names, call)),
+    start_ms: () =>
+      column((call) => (itemAt(calls.startedAt, call) - present(startedAt, 'The start of the trace')) / 1000),
     duration_ms: () =>
-      column((call) => (calls.endedAt[call] == null ? null : (calls.endedAt[call]! - calls.startedAt[call]!) / 1000)),
-    child_count: () => column((call) => tree.childCount[call]!),
-    descendant_count: () => column((call) => totals.descendantCount[call]!),
+      column((call) => {
+        const endedAt = itemAt(calls.endedAt, call)
+        return endedAt === null ? null : (endedAt - itemAt(calls.startedAt, call)) / 1000
+      }),
+    child_count: () => column((call) => itemAt(tree.childCount, call)),
+    descendant_count: () => column((call) => itemAt(totals.descendantCount, call)),
     model: () => columns.model,
     tokens_in: () => column((call) => calls.usage[call]?.tokensIn ?? null),
     tokens_out: () => column((call) => calls.usage[call]?.tokensOut ?? null),
     tokens_cached: () => column((call) => calls.usage[call]?.tokensCached ?? null),
     cost: () => column((call) => calls.usage[call]?.cost ?? null),
-    total_tokens: () => column((call) => totals.tokens[call]!),
-    total_cost: () => column((call) => (Number.isNaN(totals.cost[call]) ? null : totals.cost[call]!)),
-    feedback_count: () => column((call) => feedback.get(calls.ids[call]!) ?? 0),
+    total_tokens: () => column((call) => itemAt(totals.tokens, call)),
+    total_cost: () => column((call) => (Number.isNaN(totals.cost[call]) ? null : itemAt(totals.cost, call))),
+    feedback_count: () => column((call) => feedback.get(itemAt(calls.ids, call)) ?? 0),
     is_usage_repeated: () => column((call) => totals.usageRepeated[call] === 1),
-    has_error_inside: () => column((call) => totals.errorsInside[call]! > 0),
+    has_error_inside: () => column((call) => itemAt(totals.errorsInside, call) > 0),
   }
   return Object.entries(values) as [string, () => unknown][]
 }
@@ -180,7 +185,7 @@ function members({ traceId, calls, tree, totals, feedback, chosen }: ReadTrace) 
 const positionOrNone = (texts: Dictionary, text: string | null): number => (text === null ? -1 : texts.at(text))
 
 function kindOf({ shared, usage }: TraceCalls, { childCount }: TraceTree, call: number): CallKind {
-  const { kind, operation, op } = shared[call]!
+  const { kind, operation, op } = itemAt(shared, call)
   return callKind({ stated: kind, operation, op, isModelCall: usage[call] !== undefined && childCount[call] === 0 })
 }
 
@@ -227,20 +232,21 @@ export class Traces {
    */
   async *texts(reader: ProjectReader, question: TraceRequest, signal: AbortSignal): AsyncGenerator<string[]> {
     const limit = limitOf(question.limit)
-    const since =
-      question.since == null ? undefined : parseTime(question.since)! - explorationLimits.traceOverlapMs * 1000
+    const stated = question.since == null ? undefined : present(parseTime(question.since), 'The checked time')
+    const since = stated === undefined ? undefined : stated - explorationLimits.traceOverlapMs * 1000
     const { calls, feedback, judged } = await this.read(reader, question.trace_id, since, signal)
     const tree = await arrangeTree(calls.ids, calls.parentIds)
     const totals = await sumUp(calls, tree)
     const below = parentOf(calls, question)
-    const hasChanged = (call: number) => calls.writtenAt[call]! >= since! || judged.has(calls.ids[call]!)
+    const hasChanged = (call: number) =>
+      (since !== undefined && itemAt(calls.writtenAt, call) >= since) || judged.has(itemAt(calls.ids, call))
     const chosen = chooseCalls(tree, {
       below,
       depth: question.depth ?? undefined,
       limit,
       errorsMax: Math.floor(limit * explorationLimits.traceErrorsShare),
       isWanted: since === undefined ? undefined : hasChanged,
-      isError: (call) => calls.shared[call]!.status === 'error',
+      isError: (call) => itemAt(calls.shared, call).status === 'error',
     })
     yield* skeletonTexts({ traceId: question.trace_id, calls, tree, totals, feedback, chosen })
   }

@@ -4,6 +4,7 @@ import type { Dialect } from '../../../formats/dialect/dialect.ts'
 import { parseExactly } from '../../../formats/wire/exact-json.ts'
 import { isJsonObject, isRawNumber } from '../../../lib/json-value.ts'
 import { explorationLimits } from '../../../lib/limits/exploration.ts'
+import { itemAt } from '../../../lib/present.ts'
 import type { Cell } from '../../../lib/table.ts'
 import { formatTime, parseTime } from '../../../lib/time.ts'
 import type { CallsPlan } from '../../../query/calls-plan.ts'
@@ -117,7 +118,7 @@ export class CallSearcher {
       if (hits.length === 0 && jsonSyntax.test(text)) continue
       matches.push({ id, trace_id, op_name, started_at: formatTime(start), status, hits })
     }
-    const [id, , , start] = found.length > limit ? found[limit - 1]! : []
+    const [id, , , start] = found.length > limit ? itemAt(found, limit - 1) : []
     return {
       matches,
       after: id !== undefined ? [formatTime(start!), id] : next !== undefined ? [formatTime(next + 1), ''] : null,
@@ -182,7 +183,7 @@ const containsAny = (needles: readonly string[]): Expression =>
     columns.map((column, at) => ({
       kind: 'contains',
       input: fieldValue(columnField(column)),
-      part: { kind: 'constant', constant: textConstant(needles[at]!) },
+      part: { kind: 'constant', constant: textConstant(itemAt(needles, at)) },
       ignoreCase: true,
     })),
   )

@@ -4,6 +4,7 @@ import { pricedCallsCatalog } from '../../../engine/tables/calls-query.ts'
 import { callsTable } from '../../../engine/tables/calls-table.ts'
 import { parseExactly } from '../../../formats/wire/exact-json.ts'
 import { explorationLimits } from '../../../lib/limits/exploration.ts'
+import { itemAt } from '../../../lib/present.ts'
 import type { Relation } from '../../../lib/relation.ts'
 import type { CallsPlan, TimeWindow } from '../../../query/calls-plan.ts'
 import { type CountableField, columnField, isOfUsage, type UsageField } from '../../../query/catalog.ts'
@@ -140,7 +141,7 @@ async function countStated(
   prefix: string,
 ): Promise<{ counts: Counts; coverage: Coverage } | undefined> {
   const key = isOfUsage(field) ? undefined : keyOfField(field)
-  const asked = onlyTimes(where, callsTable.order[1]!)
+  const asked = onlyTimes(where, itemAt(callsTable.order, 1))
   if (key === undefined || asked === undefined || Object.keys(anyOf).length > 0) return undefined
   const hints = { paths: key.includes('/') ? [key] : [], times: asked.times }
   const found = await snapshot.valueCounts(callsTable.name, key, hints)
@@ -164,7 +165,7 @@ async function countSampled(
   limit: number,
 ): Promise<{ counts: Counts; coverage: Coverage } | undefined> {
   const key = isOfUsage(field) ? undefined : keyOfField(field)
-  const asked = onlyTimes(where, callsTable.order[1]!)
+  const asked = onlyTimes(where, itemAt(callsTable.order, 1))
   if (key === undefined || asked === undefined || Object.keys(anyOf).length > 0) return undefined
   const relation = await snapshot.sample(callsTable.name, {
     paths: key.includes('/') ? [key] : [],
@@ -215,7 +216,8 @@ async function rangesOf(
   const found = new Array<number>(explorationLimits.valueRanges).fill(0)
   for (const source of sources) {
     const sql = compileNumberRanges(source, field, { low, high, ranges: explorationLimits.valueRanges })
-    for (const [place, count] of (await snapshot.rows(sql)) as [number, number][]) found[place]! += count
+    for (const [place, count] of (await snapshot.rows(sql)) as [number, number][])
+      found[place] = itemAt(found, place) + count
   }
   return found.map((count, at) => ({
     from: low + at * width,

@@ -5,6 +5,7 @@ import { parseExactly } from '../../../formats/wire/exact-json.ts'
 import { DomainError, quoted } from '../../../lib/errors.ts'
 import { isJsonObject, isRawNumber } from '../../../lib/json-value.ts'
 import { explorationLimits } from '../../../lib/limits/exploration.ts'
+import { itemAt } from '../../../lib/present.ts'
 import type { Cell } from '../../../lib/table.ts'
 import { formatTime } from '../../../lib/time.ts'
 import { type Catalog, type CountableField, resolveField, type UsageField } from '../../../query/catalog.ts'
@@ -146,7 +147,7 @@ export async function countFields(
   for (const cells of batches) {
     calls += cells[0]?.length ?? 0
     for (const [at, { path, type }] of columns.entries()) {
-      for (const cell of cells[at]!) {
+      for (const cell of itemAt(cells, at)) {
         if (cell === null || cell === '') continue
         count.add(path, valueIn(cell, type))
         if (slice.expired) await slice.yield()

@@ -1,5 +1,6 @@
 import type { Snapshot } from '../../../engine/reads/snapshot.ts'
 import { explorationLimits } from '../../../lib/limits/exploration.ts'
+import { itemAt } from '../../../lib/present.ts'
 import type { Cell } from '../../../lib/table.ts'
 import { justBefore } from '../../../lib/time.ts'
 import type { CallsPlan, Relations } from '../../../query/calls-plan.ts'
@@ -70,7 +71,7 @@ export async function newestCalls(
     ][]
     let [read, small] = [0, 0]
     while (read < found.length && bytesLeft > 0) {
-      const [, bytes] = found[read++]!
+      const [, bytes] = itemAt(found, read++)
       if (bytes > explorationLimits.fieldsCallBytesMax) isCut = true
       else {
         bytesLeft -= bytes
@@ -83,7 +84,7 @@ export async function newestCalls(
       const last = {
         kind: 'within',
         field: startedAt,
-        after: justBefore(found[read - 1]![0]),
+        after: justBefore(itemAt(found, read - 1)[0]),
         through: window.through,
       } as const
       const those = { ...rows, where: all([plan.where, last, isSmall]), limit: small }

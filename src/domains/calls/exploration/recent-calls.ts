@@ -1,5 +1,6 @@
 import type { Snapshot } from '../../../engine/reads/snapshot.ts'
 import { explorationLimits } from '../../../lib/limits/exploration.ts'
+import { itemAt } from '../../../lib/present.ts'
 import type { Relation } from '../../../lib/relation.ts'
 import type { TimeWindow } from '../../../query/calls-plan.ts'
 import { restrictToWindow } from '../../../query/restrict-relation.ts'
@@ -70,12 +71,12 @@ export class RecentCalls {
       for (let next = 0; next < buckets.length; ) {
         const first = next
         let calls = 0
-        while (next < buckets.length && (calls === 0 || calls + buckets[next]!.calls <= wanted)) {
-          calls += buckets[next++]!.calls
+        while (next < buckets.length && (calls === 0 || calls + itemAt(buckets, next).calls <= wanted)) {
+          calls += itemAt(buckets, next++).calls
         }
         const window = {
           after: buckets[next]?.through ?? part.window.after,
-          through: first === 0 ? part.window.through : buckets[first]!.through,
+          through: first === 0 ? part.window.through : itemAt(buckets, first).through,
         }
         const startedMs = performance.now()
         found = await read({ window, relation: restrictToWindow(part.relation, window), calls })

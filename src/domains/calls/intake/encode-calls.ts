@@ -5,6 +5,7 @@ import { rowKey } from '../../../engine/row-key.ts'
 import { callsTable } from '../../../engine/tables/calls-table.ts'
 import { BatchCodec } from '../../../engine/wal/batch-codec.ts'
 import { cellReader, type Row } from '../../../lib/table.ts'
+import { cellAt } from '../../../lib/typed-rows.ts'
 import type { EncodedCalls } from './intake-task.ts'
 
 const codec = new BatchCodec(callsTable)
@@ -21,7 +22,7 @@ export function encodeCalls(rows: readonly Row[]): EncodedCalls {
   }
 }
 
-const keyOf = (row: Row) => rowKey(row[callsTable.at.project_id] as string, row[callsTable.at.id] as string)
+const keyOf = (row: Row) => rowKey(cellAt(row, callsTable.at.project_id), cellAt(row, callsTable.at.id))
 
 /** The derived cells of rows that can be shown, and what they know of each other. */
 function derive(rows: readonly Row[]): Pick<EncodedCalls, 'derived' | 'derivedRows'> {

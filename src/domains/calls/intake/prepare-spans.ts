@@ -8,6 +8,7 @@ import { DomainError } from '../../../lib/errors.ts'
 import { telemetryLimits } from '../../../lib/limits/telemetry.ts'
 import { isProjectId } from '../../../lib/project-id.ts'
 import type { Row } from '../../../lib/table.ts'
+import { cellAt } from '../../../lib/typed-rows.ts'
 import { PartsByCall } from '../collect-calls.ts'
 import { ContentSink } from '../contents.ts'
 import { type PartOptions, spanPart } from '../parts.ts'
@@ -101,7 +102,7 @@ function nameOps(rows: readonly Row[], { ops, opVersion, dialect }: SpansTask): 
   for (const [key, version] of given) told.set(key, version)
   const used = new Map<string, OpVersion & { readonly ref: string }>()
   for (const row of rows) {
-    const [projectId, name] = [row[at.project_id] as string, row[at.op_name] as string]
+    const [projectId, name] = [cellAt(row, at.project_id), cellAt(row, at.op_name)]
     const key = keyOf(projectId, name)
     let op = used.get(key)
     if (op === undefined) {

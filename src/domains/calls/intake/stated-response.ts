@@ -2,6 +2,7 @@ import { callsTable } from '../../../engine/tables/calls-table.ts'
 import { countTokens } from '../../../lib/count-tokens.ts'
 import { isJsonObject } from '../../../lib/json-value.ts'
 import type { Row } from '../../../lib/table.ts'
+import { cellAt, partAt } from '../../../lib/typed-rows.ts'
 import type { OpenCall } from '../parts.ts'
 
 const { at } = callsTable
@@ -19,13 +20,13 @@ export interface StatedResponse {
 export function statedResponse(call: OpenCall, part: Row): StatedResponse | undefined {
   const responseId = isJsonObject(call.attributes) ? call.attributes['response_id'] : undefined
   if (typeof responseId !== 'string' || responseId === '') return undefined
-  const endedAt = part[at.ended_at] as number | null
+  const endedAt = partAt(part, at.ended_at)
   if (endedAt === null || !('summary' in call) || !statesTokens(call.summary?.['usage'])) return undefined
   return {
-    id: part[at.id] as string,
-    traceId: part[at.trace_id] as string,
+    id: cellAt(part, at.id),
+    traceId: cellAt(part, at.trace_id),
     responseId,
-    startedAt: part[at.started_at] as number,
+    startedAt: cellAt(part, at.started_at),
     endedAt,
   }
 }

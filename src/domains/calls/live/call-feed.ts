@@ -1,6 +1,7 @@
 import { parseErrorInside } from '../../../engine/tables/call-lineage.ts'
 import { Mutex } from '../../../lib/concurrency.ts'
 import { responseLimits } from '../../../lib/limits/responses.ts'
+import { itemAt } from '../../../lib/present.ts'
 import { delay } from '../../../runtime/platform/event-loop.ts'
 import type { EventKind, LiveCall, LiveCallsReader } from './live-call.ts'
 
@@ -65,7 +66,7 @@ export class CallFeed {
     if (eventKind === 'start') this.unreadStarts.set(id, number)
     // Discarding in large steps keeps it cheap.
     if (this.entries.length > 2 * this.eventsMax) {
-      this.forgotten = this.entries[this.eventsMax]!.number
+      this.forgotten = itemAt(this.entries, this.eventsMax).number
       for (const entry of this.entries.splice(0, this.eventsMax + 1)) this.forgetStart(entry)
     }
   }

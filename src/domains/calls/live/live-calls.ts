@@ -2,6 +2,7 @@ import type { Store } from '../../../engine/store.ts'
 import { callsTable } from '../../../engine/tables/calls-table.ts'
 import { DomainError, quoted } from '../../../lib/errors.ts'
 import { responseLimits } from '../../../lib/limits/responses.ts'
+import { present, valueAt } from '../../../lib/present.ts'
 import type { CellReader } from '../../../lib/table.ts'
 import type { Log } from '../../../runtime/log.ts'
 import { randomHex } from '../../../runtime/platform/crypto.ts'
@@ -132,7 +133,7 @@ export class LiveCalls {
   private leave({ projectId, userId }: ProjectReader, project: Listened, tail: LiveTail): void {
     if (!project.tails.delete(tail)) return
     this.clients--
-    const left = this.clientsByKey.get(userId)! - 1
+    const left = valueAt(this.clientsByKey, userId) - 1
     if (left === 0) this.clientsByKey.delete(userId)
     else this.clientsByKey.set(userId, left)
     if (project.tails.size > 0 || this.isClosed) return
@@ -153,10 +154,10 @@ export class LiveCalls {
   private look(rows: readonly CellReader[]): (() => void) | undefined {
     const seen: { project: Listened; id: string; eventKind: EventKind; micros: number }[] = []
     for (const row of rows) {
-      const project = this.projects.get(row.text(callsTable.at.project_id)!)
+      const project = this.projects.get(present(row.text(callsTable.at.project_id), 'The project of a row'))
       if (project === undefined) continue
-      const id = row.text(callsTable.at.id)!
-      const micros = row.number(callsTable.at.written_at)!
+      const id = present(row.text(callsTable.at.id), 'The id of a row')
+      const micros = present(row.number(callsTable.at.written_at), 'The time of a write')
       if (!row.isNull(callsTable.at.op_name)) seen.push({ project, id, eventKind: 'start', micros })
       if (!row.isNull(callsTable.at.ended_at)) seen.push({ project, id, eventKind: 'end', micros })
     }

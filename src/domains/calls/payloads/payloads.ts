@@ -4,6 +4,7 @@ import { callsTable } from '../../../engine/tables/calls-table.ts'
 import { findJsonSpan, typeAt } from '../../../formats/wire/json-span.ts'
 import { DomainError, quoted } from '../../../lib/errors.ts'
 import { explorationLimits } from '../../../lib/limits/exploration.ts'
+import { itemAt } from '../../../lib/present.ts'
 import { parseFieldPath } from '../../../query/catalog.ts'
 import {
   type CallScope,
@@ -121,7 +122,7 @@ function keysOf(path: ValueRequest['path']): readonly string[] {
       `Read a value: the path has more than ${explorationLimits.valuePathKeysMax} keys`,
     )
   }
-  if (roots.has(keys[0]!)) return keys
+  if (roots.has(itemAt(keys, 0))) return keys
   throw new DomainError(
     'InvalidField',
     `Read a value: the path ${quoted(nameOf(keys))} must begin with ${[...roots].join(', ')}`,

@@ -1,3 +1,4 @@
+import { itemAt } from '../../../lib/present.ts'
 import type { Sql } from '../../../lib/sql.ts'
 import { lowerRows, type RowsWanted } from '../../../query/check/lower.ts'
 import { Parameters } from '../../../query/sql/parameters.ts'
@@ -27,7 +28,7 @@ export function compileSearchedTexts(
   const rows = rowsSql(lowerRows({ ...wanted, columns: [...new Set([...shown, ...columns])] }), parameters)
   const [longest, around] = [charsMax, charsAround].map((chars) => `${parameters.bind(BigInt(chars))}::BIGINT`)
   const texts = columns.map((column, at) => {
-    const [text, needle] = [`r."${column}"`, parameters.bind(needles[at]!)]
+    const [text, needle] = [`r."${column}"`, parameters.bind(itemAt(needles, at))]
     const place = `strpos(lower(${text}), ${needle})`
     return `CASE WHEN NOT contains(lower(${text}), ${needle}) THEN NULL WHEN strlen(${text}) <= ${longest} THEN ${text}
       ELSE chr(0) || substr(${text}, greatest(1, ${place} - ${around}), 2 * ${around} + length(${needle})) END`

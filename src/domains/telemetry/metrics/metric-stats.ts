@@ -4,8 +4,10 @@ import { metricsTable } from '../../../engine/tables/metrics-table.ts'
 import { toVendorName } from '../../../formats/dialect/names.ts'
 import { DomainError, quoted } from '../../../lib/errors.ts'
 import { telemetryLimits } from '../../../lib/limits/telemetry.ts'
+import { itemAt } from '../../../lib/present.ts'
 import type { Cell } from '../../../lib/table.ts'
 import { formatTime } from '../../../lib/time.ts'
+import { rowShape } from '../../../lib/typed-rows.ts'
 import type { OutputNames } from '../../../query/call-output.ts'
 import { type CountableField, columnField, resolveField } from '../../../query/catalog.ts'
 import { all, type Expression, fieldOneOf } from '../../../query/expression.ts'
@@ -116,28 +118,41 @@ export class MetricStatistics {
   }
 }
 
-function figuresOf([, metric, unit, kind, ...cells]: readonly Cell[], paths: readonly string[]): MetricFigures {
-  const texts = cells.slice(0, paths.length) as (string | null)[]
-  const [points, ...numbers] = cells.slice(paths.length) as (number | null)[]
-  const [sum, count, avg, min, max, last] = numbers.map(finiteOrNull)
+/** The cells of a row but for the time of its bucket and the values that it is grouped by. */
+const statisticsShape = rowShape({
+  metric: 'text',
+  unit: 'text',
+  kind: 'text',
+  points: 'number',
+  sum: 'number?',
+  count: 'number?',
+  avg: 'number?',
+  min: 'number?',
+  max: 'number?',
+  last: 'number?',
+})
+
+function figuresOf(
+  [, metric = null, unit = null, kind = null, ...cells]: readonly Cell[],
+  paths: readonly string[],
+): MetricFigures {
+  const statistics = statisticsShape.read([metric, unit, kind, ...cells.slice(paths.length)])
+  const { sum, count, avg, min, max, last, ...exact } = statistics
   return {
-    metric: metric as string,
-    unit: unit as string,
-    kind: kind as string,
-    group: Object.fromEntries(paths.map((path, index) => [path, groupValue(texts[index]!)])),
-    points: points!,
-    sum: sum!,
-    count: count!,
-    avg: avg!,
-    min: min!,
-    max: max!,
-    last: last!,
+    ...exact,
+    group: Object.fromEntries(paths.map((path, index) => [path, groupValue(itemAt(cells, index))])),
+    sum: finiteOrNull(sum),
+    count: finiteOrNull(count),
+    avg: finiteOrNull(avg),
+    min: finiteOrNull(min),
+    max: finiteOrNull(max),
+    last: finiteOrNull(last),
   }
 }
 
 /** The value of a JSON text; the text itself if it was cut. */
-function groupValue(text: string | null): unknown {
-  if (text === null) return null
+function groupValue(text: Cell): unknown {
+  if (typeof text !== 'string') return null
   try {
     return JSON.parse(text)
   } catch {

@@ -1,6 +1,7 @@
 import { ownNamespaces } from '../../../formats/dialect/spellings.ts'
 import type { Relation } from '../../../lib/relation.ts'
 import type { Sql } from '../../../lib/sql.ts'
+import { type RowOfShape, rowShape } from '../../../lib/typed-rows.ts'
 import { columnField } from '../../../query/catalog.ts'
 import { lowerRows } from '../../../query/check/lower.ts'
 import { fieldOneOf } from '../../../query/expression.ts'
@@ -37,6 +38,21 @@ const columns = [
  */
 const statedPaths = ['/kind', ...ownNamespaces.map((own) => `/${own}/kind`), '/operation_name', '/model', '/span_name']
 
+const traceCallShape = rowShape({
+  id: 'text',
+  parent_id: 'text?',
+  name: 'text?',
+  started_at: 'number',
+  ended_at: 'number?',
+  written_at: 'number',
+  usage: 'json?',
+  is_elsewhere: 'integer',
+  shared: 'json',
+})
+
+/** A row of `compileTraceCalls`. */
+export type TraceCallRow = RowOfShape<typeof traceCallShape>
+
 /**
  * The calls of traces without their payloads, by start: id, parent, display name, start, end and
  * time of the last write in microseconds, usage as JSON text, 1 if another call beside states the
@@ -44,7 +60,7 @@ const statedPaths = ['/kind', ...ownNamespaces.map((own) => `/${own}/kind`), '/o
  * many calls share: op name, status, thread, and what the attributes state, by `statedPaths`.
  * Handing an array over costs a third of handing over its values.
  */
-export function compileTraceCalls(scope: TraceScope): Sql {
+export function compileTraceCalls(scope: TraceScope): Sql<TraceCallRow> {
   const parameters = new Parameters()
   const rows = traceRows(scope, columns, parameters)
   const stated = `json_extract_string(attributes, [${statedPaths.map((path) => `'${path}'`).join(', ')}])`
@@ -57,6 +73,7 @@ export function compileTraceCalls(scope: TraceScope): Sql {
         to_json(list_concat([op_name, status, nullif(thread_id, '')], ${stated}))::VARCHAR
       FROM (${rows}) ORDER BY started_at, id`,
     values: parameters.values,
+    shape: traceCallShape,
   }
 }
 

@@ -4,6 +4,7 @@ import { feedbackTable } from '../../../engine/tables/feedback-table.ts'
 import { normaliseMessages } from '../../../formats/mapping/messages/normalise.ts'
 import type { Message } from '../../../formats/schemas/messages.ts'
 import { explorationLimits } from '../../../lib/limits/exploration.ts'
+import { itemAt, valueAt } from '../../../lib/present.ts'
 import type { Cell } from '../../../lib/table.ts'
 import { TimeSlice } from '../../../runtime/platform/event-loop.ts'
 import type { ProjectReader } from '../../access/index.ts'
@@ -118,17 +119,17 @@ async function figuresOf(read: DetailsRead, threads: readonly FoundThread[]): Pr
   const rows = await snapshot.rows(compileTraceFeedback(scope, snapshot.relation(feedbackTable.name)))
   const feedback = feedbackBelow(calls, tree, rows)
   const numbers = new Map(calls.ids.map((id, call) => [id, call]))
-  const threadOf = new Map(turns.map(([threadId, id]) => [numbers.get(id as string)!, threadId as string]))
+  const threadOf = new Map(turns.map(([threadId, id]) => [valueAt(numbers, id as string), threadId as string]))
   const found = new Map(threadIds.map((id) => [id, noFigures()]))
   for (const [turn, threadId] of threadOf) {
     // A turn inside another one of the same thread is part of it already.
-    if (!isInside(turn, threadId, tree, threadOf)) add(found.get(threadId)!, turn, { calls, totals, feedback })
+    if (!isInside(turn, threadId, tree, threadOf)) add(valueAt(found, threadId), turn, { calls, totals, feedback })
   }
   return found
 }
 
 function isInside(turn: number, threadId: string, { parent }: TraceTree, threadOf: ReadonlyMap<number, string>) {
-  for (let above = parent[turn]!; above !== -1; above = parent[above]!) {
+  for (let above = itemAt(parent, turn); above !== -1; above = itemAt(parent, above)) {
     if (threadOf.get(above) === threadId) return true
   }
   return false
@@ -139,10 +140,10 @@ function add(
   turn: number,
   { calls, totals, feedback }: { calls: TraceCalls; totals: TraceTotals; feedback: Float64Array },
 ): void {
-  figures.tokens += totals.tokens[turn]!
-  figures.cost = addCost(figures.cost, totals.cost[turn]!)
-  figures.errors += totals.errorsInside[turn]! + (calls.shared[turn]!.status === 'error' ? 1 : 0)
-  figures.feedback += feedback[turn]!
+  figures.tokens += itemAt(totals.tokens, turn)
+  figures.cost = addCost(figures.cost, itemAt(totals.cost, turn))
+  figures.errors += itemAt(totals.errorsInside, turn) + (itemAt(calls.shared, turn).status === 'error' ? 1 : 0)
+  figures.feedback += itemAt(feedback, turn)
 }
 
 /** Feedback on each call and on its descendants. @param rows rows of `compileTraceFeedback` */
@@ -150,9 +151,10 @@ function feedbackBelow(calls: TraceCalls, { parent, order }: TraceTree, rows: re
   const counts = new Map(rows.map(([id, count]) => [id as string, count as number]))
   const sums = new Float64Array(order.length)
   for (let place = order.length - 1; place >= 0; place--) {
-    const call = order[place]!
-    sums[call]! += counts.get(calls.ids[call]!) ?? 0
-    if (parent[call] !== -1) sums[parent[call]!]! += sums[call]!
+    const call = itemAt(order, place)
+    sums[call] = itemAt(sums, call) + (counts.get(itemAt(calls.ids, call)) ?? 0)
+    const above = itemAt(parent, call)
+    if (above !== -1) sums[above] = itemAt(sums, above) + itemAt(sums, call)
   }
   return sums
 }

@@ -1,6 +1,7 @@
 import { encodeResponse, encodeRetryableError } from '../../../../formats/wire/otlp/encode-response.ts'
 import { DomainError } from '../../../../lib/errors.ts'
 import { requestLimits } from '../../../../lib/limits/requests.ts'
+import { valueAt } from '../../../../lib/present.ts'
 import { type GrpcApp, GrpcFailure, type GrpcRequest } from '../../../../runtime/http/grpc-listener.ts'
 import type { Log } from '../../../../runtime/log.ts'
 import type { Caller } from '../../../access/index.ts'
@@ -56,7 +57,7 @@ export function createGrpcApp({ services, log, bodyRooms, authenticate, onAnswer
   return {
     paths: [...byPath.keys()],
     enter: async (request) => {
-      const signal = byPath.get(request.path)!
+      const signal = valueAt(byPath, request.path)
       const startedMs = performance.now()
       const answered = (status: number) =>
         onAnswered({ ...request, operation: `${signal.operations[0]}Grpc`, status, startedMs })

@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 import { encodeResponse, responseAsJson } from '../../../../formats/wire/otlp/encode-response.ts'
+import { itemAt } from '../../../../lib/present.ts'
 import type { Caller } from '../../../access/index.ts'
 import { requestContext } from '../../../requests/index.ts'
 import type { TelemetryServices } from '../services.ts'
@@ -15,7 +16,7 @@ const inBothEncodings = (name: string, description: string) => ({
 
 /** The `detail` of the route at a path of a signal. The API description has the first path only. */
 const describeExport = ({ operations, items, outcome, message }: Signal, path: number) => ({
-  operationId: operations[path]!,
+  operationId: itemAt(operations, path),
   hide: path > 0,
   summary: `Ingest OpenTelemetry ${items}`,
   description:
