@@ -1,9 +1,11 @@
 import type { Snapshot } from '../../engine/reads/snapshot.ts'
 import { callsTable } from '../../engine/tables/calls-table.ts'
 import { DomainError } from '../../lib/errors.ts'
+import { isJsonObject } from '../../lib/json-value.ts'
 import { queryLimits } from '../../lib/limits/queries.ts'
 import { itemAt } from '../../lib/present.ts'
 import type { Cell } from '../../lib/table.ts'
+import { rowShape } from '../../lib/typed-rows.ts'
 import { type CallsPlan, type Relations, readsCost, readsUsage, type TimedRate } from '../../query/calls-plan.ts'
 import type { Field } from '../../query/catalog.ts'
 import type { OutputColumn } from '../../query/sql/call-columns.ts'
@@ -33,10 +35,11 @@ export async function pricedRelations(
 }
 
 async function ratesOf(costs: Costs, snapshot: Snapshot, reader: ProjectReader): Promise<TimedRate[]> {
-  const models = await snapshot.rows(compileUsedModels(snapshot.relation(callsTable.name), reader.projectId))
+  const sql = compileUsedModels(snapshot.relation(callsTable.name), reader.projectId)
+  const models = await snapshot.rows({ ...sql, shape: rowShape({ model: 'text', from: 'number', through: 'number' }) })
   const prices = await costs.priceBook(snapshot, reader)
   const rates: TimedRate[] = []
-  for (const [model, from, through] of models as [string, number, number][]) {
+  for (const { model, from, through } of models) {
     rates.push(...timedRates(model, prices.pricesBetween(model, from, through)))
     if (rates.length > queryLimits.queryRatesMax) {
       throw new DomainError(
@@ -130,17 +133,16 @@ function withCosts(cell: Cell, path: readonly string[], own: string, costs: stri
   if (path.length === 0 || path.length === 1) {
     // `own` is the start of the summary: `{"ext":{"status":…`.
     const start = path.length === 0 ? own : own.slice(own.indexOf('{', 1))
-    return `${start},"costs":${costs}${(cell as string).slice(start.length)}`
+    return `${start},"costs":${costs}${String(cell).slice(start.length)}`
   }
-  const value = path.slice(2).reduce(memberOf, JSON.parse(costs) as unknown)
+  const whole: unknown = JSON.parse(costs)
+  const value = path.slice(2).reduce(memberOf, whole)
   if (value === undefined || value === null) return null
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 const memberOf = (value: unknown, key: string): unknown =>
-  typeof value === 'object' && value !== null && Object.hasOwn(value, key)
-    ? (value as Record<string, unknown>)[key]
-    : undefined
+  isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
 
 function costsText(prices: PriceBook, usage: string | null, startedAt: number): string | undefined {
   if (usage === null || usage === '{}') return undefined

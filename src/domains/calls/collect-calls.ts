@@ -2,11 +2,10 @@ import { callsTable } from '../../engine/tables/calls-table.ts'
 import type { CallBatchItem, CallIds, CompletedCall } from '../../formats/schemas/calls.ts'
 import { DomainError, quoted, ValidationError } from '../../lib/errors.ts'
 import { mergeParts, type Row } from '../../lib/table.ts'
+import { cellAt } from '../../lib/typed-rows.ts'
 import { mapItems } from '../records/index.ts'
 import { checkProjectOfBody } from '../requests/index.ts'
 import { completePart, endPart, type PartOptions, startPart } from './parts.ts'
-
-const { project_id: projectCell, id: idCell } = callsTable.at
 
 /**
  * Parts of one request, merged by call: halves the log size for a start and an end sent together.
@@ -19,8 +18,8 @@ export class PartsByCall {
   private readonly known = new Map<string, Map<string, Row>>()
 
   add(part: Row): void {
-    const project = part[projectCell] as string
-    const id = part[idCell] as string
+    const project = cellAt(part, callsTable.at.project_id)
+    const id = cellAt(part, callsTable.at.id)
     const rows = this.known.get(project) ?? new Map<string, Row>()
     const known = rows.get(id)
     if (known !== undefined) {

@@ -3,6 +3,7 @@ import { callsTable } from '../../engine/tables/calls-table.ts'
 import type { Dialect } from '../../formats/dialect/dialect.ts'
 import { requestLimits } from '../../lib/limits/requests.ts'
 import type { Row } from '../../lib/table.ts'
+import { partAt } from '../../lib/typed-rows.ts'
 import { digestOfHash } from '../../runtime/digest.ts'
 import { decodeBase64, Sha256 } from '../../runtime/platform/crypto.ts'
 import type { ProjectWriter } from '../access/index.ts'
@@ -21,7 +22,7 @@ export const exceedsLimits = ({ namespace }: Pick<Dialect, 'namespace'>): string
  * docs/decisions/211-large-calls.md.
  */
 export function stripLarge(part: Row, marker: string): void {
-  const sizes = payload.map((cell) => ({ cell, bytes: Buffer.byteLength((part[cell] as string | null) ?? '') }))
+  const sizes = payload.map((cell) => ({ cell, bytes: Buffer.byteLength(partAt(part, cell) ?? '') }))
   let bytes = sizes.reduce((sum, one) => sum + one.bytes, 0)
   for (const largest of sizes.sort((a, b) => b.bytes - a.bytes)) {
     if (bytes <= requestLimits.callPayloadBytesMax) return

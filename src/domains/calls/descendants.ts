@@ -61,10 +61,6 @@ async function select(
   const where = fieldOneOf(columnField(column), values)
   const relation = await snapshot.relationWhere(callsTable.name, { [column]: values })
   const sql = compileRows({ relation, projectId, where, columns: ['id', 'trace_id', 'parent_id'] })
-  const rows = await snapshot.rows(sql)
-  return rows.map(([id, traceId, parentId]) => ({
-    id: id as string,
-    traceId: traceId as string,
-    parentId: parentId as string | null,
-  }))
+  const rows = await snapshot.rows({ ...sql, shape: callsTable.select('id', 'trace_id', 'parent_id') })
+  return rows.map(({ id, trace_id: traceId, parent_id: parentId }) => ({ id, traceId, parentId }))
 }

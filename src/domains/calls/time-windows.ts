@@ -1,8 +1,9 @@
 import type { Snapshot, StreamSnapshot } from '../../engine/reads/snapshot.ts'
 import { callsTable } from '../../engine/tables/calls-table.ts'
 import { responseLimits } from '../../lib/limits/responses.ts'
-import { itemAt } from '../../lib/present.ts'
+import { itemAt, present } from '../../lib/present.ts'
 import { justBefore } from '../../lib/time.ts'
+import { rowShape } from '../../lib/typed-rows.ts'
 import type { CallsPlan, LineWindow, Relations } from '../../query/calls-plan.ts'
 import { columnField } from '../../query/catalog.ts'
 import type { HavingTexts } from '../../query/check/lower.ts'
@@ -164,13 +165,9 @@ async function* linesByWindows<Read extends CallsRead, Some extends Sliceable<So
   linesOf: LinesOf<Read, Some>,
 ): AsyncGenerator<Some> {
   const { snapshot, plan, relations } = read
-  const ends = await snapshot.rows(compileWindows(plan, relations, responseLimits.streamWindowBytes))
-  const bounds = ends.map(([end]) => end as number)
-  const windows = bounds.map((through, index) => ({
-    after: index === 0 ? undefined : bounds[index - 1],
-    through,
-    rows: itemAt(ends, index)[1] as number,
-  }))
+  const sql = compileWindows(plan, relations, responseLimits.streamWindowBytes)
+  const ends = await snapshot.rows({ ...sql, shape: rowShape({ through: 'time', rows: 'integer' }) })
+  const windows = ends.map(({ through, rows }, index) => ({ after: ends[index - 1]?.through, through, rows }))
   if (itemAt(plan.sort, 0).direction === 'desc') windows.reverse()
   let skip = plan.offset
   let left = plan.limit ?? Number.POSITIVE_INFINITY
@@ -206,8 +203,9 @@ async function* linesOfPage<Read extends CallsRead, Some extends Sliceable<Some>
     const relations = { ...read.relations, calls: part.relation }
     if (skip > 0) {
       const counted = { ...plan, limit: skip + left }
-      const [row] = await snapshot.rows(compileStats(counted, relations, { totalStorageSize: false }))
-      const rows = row![0] as number
+      const sql = compileStats(counted, relations, { totalStorageSize: false })
+      const [counts] = await snapshot.rows({ ...sql, shape: rowShape({ rows: 'integer', bytes: 'integer?' }) })
+      const { rows } = present(counts, 'The number of rows')
       if (rows <= skip) {
         found += rows
         skip -= rows

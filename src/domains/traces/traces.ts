@@ -270,11 +270,11 @@ export class Traces {
       await snapshot.forEachChunk(compileTraceCalls(scope), (columns) => calls.add(columns))
       const feedback = new Map<string, number>()
       const judged = new Set<string>()
-      for (const [id, count, last] of await snapshot.rows(
+      for (const { call_id: id, count, last } of await snapshot.rows(
         compileTraceFeedback(scope, snapshot.relation(feedbackTable.name)),
       )) {
-        feedback.set(id as string, count as number)
-        if (since !== undefined && (last as number) >= since) judged.add(id as string)
+        feedback.set(id, count)
+        if (since !== undefined && last >= since) judged.add(id)
       }
       return { calls, feedback, judged }
     })

@@ -16,7 +16,7 @@ const codec = new BatchCodec(callsTable)
  */
 export function encodeCalls(rows: readonly Row[]): EncodedCalls {
   return {
-    message: codec.encode(rows).slice() as Uint8Array<ArrayBuffer>,
+    message: new Uint8Array(codec.encode(rows)),
     hashes: hashesOf(callsTable, rows.map(cellReader)),
     ...derive(rows),
   }
@@ -40,5 +40,5 @@ function derive(rows: readonly Row[]): Pick<EncodedCalls, 'derived' | 'derivedRo
     for (const [index, row] of rows.entries())
       if (derivedRows[index] === 1 && pass.toldOthers(keyOf(row))) derivedRows[index] = 2
   const cells = rows.map((row, index) => (derivedRows[index] !== 0 ? row : []))
-  return { derived: codec.encodeDerived(cells).slice() as Uint8Array<ArrayBuffer>, derivedRows }
+  return { derived: new Uint8Array(codec.encodeDerived(cells)), derivedRows }
 }

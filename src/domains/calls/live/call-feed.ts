@@ -104,7 +104,7 @@ export class CallFeed {
       await this.readCalls(batch)
       const events = batch
         .filter((entry): entry is FeedEvent => entry.call !== null && entry.call !== undefined)
-        .flatMap((entry) => [entry, ...entry.above.map((call) => ({ ...entry, id: call.id as string, call }))])
+        .flatMap((entry) => [entry, ...entry.above.map((call) => ({ ...entry, id: call.id, call }))])
       return { events, through: batch.at(-1)?.number ?? Math.max(number, this.forgotten), missed }
     })
   }
@@ -140,7 +140,7 @@ export class CallFeed {
           ended_at !== null &&
           status === 'descendant_error' &&
           !told.has(id) &&
-          parseErrorInside(error_inside as string | null)?.call_id === entry.id,
+          parseErrorInside(error_inside)?.call_id === entry.id,
       )
       for (const { id } of entry.above) told.add(id)
     }

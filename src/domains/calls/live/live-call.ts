@@ -4,8 +4,8 @@ import { parseErrorInside } from '../../../engine/tables/call-lineage.ts'
 import { callsTable } from '../../../engine/tables/calls-table.ts'
 import { allSpellings, opShortName } from '../../../formats/dialect/ref.ts'
 import { responseLimits } from '../../../lib/limits/responses.ts'
-import type { Cell } from '../../../lib/table.ts'
 import { formatTime } from '../../../lib/time.ts'
+import type { RowOfShape } from '../../../lib/typed-rows.ts'
 import type { CallsPlan } from '../../../query/calls-plan.ts'
 import { columnField } from '../../../query/catalog.ts'
 import { all, type Expression, fieldOneOf } from '../../../query/expression.ts'
@@ -34,7 +34,8 @@ const liveColumns = [
 ] as const
 
 /** A call as stored, by column; times in microseconds. */
-export type LiveCall = Readonly<Record<(typeof liveColumns)[number], Cell>>
+const liveShape = callsTable.select(...liveColumns)
+export type LiveCall = RowOfShape<typeof liveShape>
 
 /** An event in the life of a call. */
 export type EventKind = 'start' | 'end'
@@ -63,16 +64,13 @@ export type CallStatus = (typeof callStatuses)[number]
 export const isStatusWanted = (eventKind: EventKind, { status }: LiveCall, { statuses }: LiveFilter): boolean =>
   statuses === undefined || statuses.has(eventKind === 'start' ? 'running' : (status as CallStatus))
 
-const liveCallOf = (cells: readonly Cell[]): LiveCall =>
-  Object.fromEntries(liveColumns.map((name, index) => [name, cells[index] ?? null])) as LiveCall
-
 /** Whether a live tail shows the call, judged by its small members. */
 export function isWanted(call: LiveCall, { opName, rootsOnly, traceId, threadId }: LiveFilter): boolean {
   if (rootsOnly && call.parent_id !== null) return false
   if (traceId !== undefined && call.trace_id !== traceId) return false
   if (threadId !== undefined && call.thread_id !== threadId) return false
   if (opName === undefined) return true
-  const name = call.op_name as string
+  const name = call.op_name ?? ''
   if (opName.endsWith(':*')) return allSpellings(opName.slice(0, -1)).some((prefix) => name.startsWith(prefix))
   return allSpellings(opName).includes(name) || opShortName(name) === opName
 }
@@ -87,8 +85,8 @@ export function eventText(
   eventId: string,
   nameOf: (member: string) => string,
 ): string {
-  const time = (cell: Cell) => (cell === null ? null : formatTime(cell as number))
-  const exception = call.exception as string | null
+  const time = (micros: number | null) => (micros === null ? null : formatTime(micros))
+  const exception = call.exception
   const end =
     eventKind === 'start'
       ? { ended_at: null, status: 'running', latency_ms: null, exception: null, error_inside: null }
@@ -98,7 +96,7 @@ export function eventText(
           latency_ms: call.latency_ms,
           // Truncation may split a character.
           exception: exception?.slice(0, responseLimits.liveExceptionCharsMax).toWellFormed(),
-          error_inside: parseErrorInside(call.error_inside as string | null) ?? null,
+          error_inside: parseErrorInside(call.error_inside) ?? null,
         }
   const { written_at: _, ...members } = {
     ...call,
@@ -125,7 +123,7 @@ export class LiveCallsReader {
   /** The calls that exist, by id. */
   async byId(projectId: string, ids: readonly string[]): Promise<Map<string, LiveCall>> {
     const calls = await this.read(projectId, fieldOneOf(columnField('id'), ids), { id: ids })
-    return new Map(calls.map((call) => [call.id as string, call]))
+    return new Map(calls.map((call) => [call.id, call]))
   }
 
   /**
@@ -145,7 +143,8 @@ export class LiveCallsReader {
       const { calls: relation, feedback, queues } = await relationsOf(snapshot, { ...plan, anyOf: { id: ids } })
       const where = all([plan.where, fieldOneOf(columnField('id'), ids)])
       const rows = { relation, projectId, feedback, queues, where, columns: ['id'] }
-      return new Set((await snapshot.rows(compilePlanned(rows))).map(([id]) => id as string))
+      const found = await snapshot.rows({ ...compilePlanned(rows), shape: callsTable.select('id') })
+      return new Set(found.map(({ id }) => id))
     })
   }
 
@@ -158,8 +157,7 @@ export class LiveCallsReader {
     return await this.store.read([callsTable.name], { projectId }, async (snapshot) => {
       const relation = await snapshot.relationWhere(callsTable.name, anyOf)
       const sql = compileRows({ relation, projectId, where, columns: liveColumns, ...page })
-      const rows = await snapshot.rows(sql)
-      return rows.map(liveCallOf)
+      return await snapshot.rows({ ...sql, shape: liveShape })
     })
   }
 }

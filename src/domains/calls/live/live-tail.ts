@@ -171,8 +171,8 @@ export class LiveTail {
   private async meetingConditions<Event extends { readonly call: LiveCall }>(events: Event[]): Promise<Event[]> {
     const { calls, filter } = this.options
     if (filter.plan === undefined || events.length === 0) return events
-    const ids = await calls.matching(filter.plan, [...new Set(events.map(({ call }) => call.id as string))])
-    return events.filter(({ call }) => ids.has(call.id as string))
+    const ids = await calls.matching(filter.plan, [...new Set(events.map(({ call }) => call.id))])
+    return events.filter(({ call }) => ids.has(call.id))
   }
 
   private textOf({ eventKind, call, number, micros, hasEnded }: FeedEvent): string {
@@ -188,7 +188,7 @@ export class LiveTail {
   /** Events of a call of which only the current state is known. */
   private eventsOf(call: LiveCall): string {
     const { nameOf, filter } = this.options
-    const eventId = eventIdOf({ serverEpoch: storedEpoch, number: 0, micros: call.written_at as number })
+    const eventId = eventIdOf({ serverEpoch: storedEpoch, number: 0, micros: call.written_at })
     const kinds: EventKind[] = call.ended_at === null ? ['start'] : ['start', 'end']
     const shown = kinds.filter((kind) => isStatusWanted(kind, call, filter))
     return shown.map((kind) => eventText(kind, call, eventId, nameOf)).join('')

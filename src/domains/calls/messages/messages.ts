@@ -4,8 +4,18 @@ import { normaliseMessages } from '../../../formats/mapping/messages/normalise.t
 import type { CallMessages } from '../../../formats/schemas/messages.ts'
 import { DomainError, quoted } from '../../../lib/errors.ts'
 import { explorationLimits } from '../../../lib/limits/exploration.ts'
+import { rowShape } from '../../../lib/typed-rows.ts'
 import { compilePayload } from '../../../query/sql/payload.ts'
 import type { ProjectReader } from '../../access/index.ts'
+
+/** The answer of `compilePayload`. */
+const payloadShape = rowShape({
+  inputs: 'json?',
+  output: 'json?',
+  attributes: 'json?',
+  summary: 'json?',
+  is_cut: 'integer',
+})
 
 /** Conversations in the payloads of calls. */
 export class Messages {
@@ -20,20 +30,15 @@ export class Messages {
     return await this.store.read([callsTable.name], { projectId, signal }, async (snapshot) => {
       const calls = await snapshot.relationWhere(callsTable.name, { id: [callId] })
       const sql = compilePayload({ projectId, callId, calls }, explorationLimits.messagesPayloadCharsMax)
-      const [row] = await snapshot.rows(sql)
+      const [row] = await snapshot.rows({ ...sql, shape: payloadShape })
       if (row === undefined) {
         throw new DomainError(
           'NotFound',
           `Read the messages of call ${quoted(callId)}: it does not exist in the project`,
         )
       }
-      const [inputs, output, attributes, summary, isCut] = row as [...(string | null)[], number]
-      const found = normaliseMessages({
-        inputs: inputs as string | null,
-        output: output as string | null,
-        attributes: attributes as string | null,
-        summary: summary as string | null,
-      })
+      const { is_cut: isCut, ...payload } = row
+      const found = normaliseMessages(payload)
       return { ...found, is_truncated: found.is_truncated || isCut === 1 }
     })
   }

@@ -5,6 +5,7 @@ import { findJsonSpan, typeAt } from '../../../formats/wire/json-span.ts'
 import { DomainError, quoted } from '../../../lib/errors.ts'
 import { explorationLimits } from '../../../lib/limits/exploration.ts'
 import { itemAt } from '../../../lib/present.ts'
+import { rowShape } from '../../../lib/typed-rows.ts'
 import { parseFieldPath } from '../../../query/catalog.ts'
 import {
   type CallScope,
@@ -48,7 +49,8 @@ export class Payloads {
     const name = nameOf(keys)
     return await this.inCall(reader, callId, signal, async (snapshot, scope) => {
       if (path.length === 0) return { path: name, ...(await pieceOfRoot(snapshot, scope, root, range)) }
-      const [text] = rowOf(await snapshot.rows(compileValue(scope, root)), callId) as [string]
+      const rows = await snapshot.rows({ ...compileValue(scope, root), shape: rowShape({ text: 'json' }) })
+      const { text } = rowOf(rows, callId)
       const span = await findJsonSpan(text, path)
       if (span === undefined) {
         throw new DomainError('NotFound', `Read call ${quoted(callId)}: it has no value at ${quoted(name)}`)
@@ -83,6 +85,9 @@ export class Payloads {
 
 type FiveNumbers = [number, number, number, number, number]
 
+/** The answer of `compileValuePiece`. */
+const pieceShape = rowShape({ text: 'text', length: 'integer', is_piece: 'integer', first: 'text' })
+
 /** Of a long text only the piece leaves DuckDB, if positions mean the same there. */
 async function pieceOfRoot(
   snapshot: Snapshot,
@@ -90,8 +95,8 @@ async function pieceOfRoot(
   root: PayloadRoot,
   range: Range,
 ): Promise<Omit<ValueText, 'path'>> {
-  const rows = await snapshot.rows(compileValuePiece(scope, root, range))
-  const [text, length, isPiece, first] = rowOf(rows, scope.callId) as [string, number, number, string]
+  const rows = await snapshot.rows({ ...compileValuePiece(scope, root, range), shape: pieceShape })
+  const { text, length, is_piece: isPiece, first } = rowOf(rows, scope.callId)
   const type = typeAt(first, 0)
   if (isPiece === 0) return { type, characters: text.length, ...pieceOf(text, range) }
   const end = range.offset + text.length

@@ -1,5 +1,6 @@
 import type { Relation } from '../../../lib/relation.ts'
 import type { Sql } from '../../../lib/sql.ts'
+import { type RowOfShape, rowShape } from '../../../lib/typed-rows.ts'
 import type { Relations } from '../../../query/calls-plan.ts'
 import { lowerRows } from '../../../query/check/lower.ts'
 import { orderSql, pageSql } from '../../../query/sql/order.ts'
@@ -16,11 +17,16 @@ export interface ThreadRelations {
   readonly matching: Relations | undefined
 }
 
+const threadShape = rowShape({ line: 'json', thread_id: 'text', first_turn_id: 'text', last_turn_id: 'text' })
+
+/** A row of `compileThreads`. */
+export type ThreadRow = RowOfShape<typeof threadShape>
+
 /**
  * One JSON object per thread with a finished turn, then the ids of the thread, of its first turn
  * and of its last one. A turn is the call whose id is the turn's id.
  */
-export function compileThreads(plan: ThreadsPlan, relations: ThreadRelations): Sql {
+export function compileThreads(plan: ThreadsPlan, relations: ThreadRelations): Sql<ThreadRow> {
   const parameters = new Parameters()
   const turns = turnsSql(plan, relations, parameters)
   const duration = '(epoch_us(ended_at) - epoch_us(started_at)) / 1000.0'
@@ -38,15 +44,20 @@ export function compileThreads(plan: ThreadsPlan, relations: ThreadRelations): S
         FROM (${turns}) GROUP BY thread_id HAVING max(ended_at) IS NOT NULL) r
       ORDER BY ${orderSql(plan.sort, scopeOf('r', plan, parameters))}${pageSql(plan, parameters)}`,
     values: parameters.values,
+    shape: threadShape,
   }
 }
 
+const turnShape = rowShape({ thread_id: 'text', id: 'text', trace_id: 'text' })
+
 /** Thread, id and trace of the turns of a plan. */
-export function compileTurns(plan: ThreadsPlan, calls: Relation): Sql {
+export function compileTurns(plan: ThreadsPlan, calls: Relation): Sql<RowOfShape<typeof turnShape>> {
   const parameters = new Parameters()
   const turns = turnsSql({ ...plan, matching: undefined }, { calls, matching: undefined }, parameters)
-  return { text: `SELECT thread_id, id, trace_id FROM (${turns})`, values: parameters.values }
+  return { text: `SELECT thread_id, id, trace_id FROM (${turns})`, values: parameters.values, shape: turnShape }
 }
+
+const messagesShape = rowShape({ id: 'text', asked: 'text?', answered: 'text?', inputs: 'json?', output: 'json?' })
 
 /**
  * Id, and beginnings of what was asked and answered, of calls; then inputs and output where the
@@ -55,7 +66,7 @@ export function compileTurns(plan: ThreadsPlan, calls: Relation): Sql {
 export function compileTurnMessages(
   { projectId, ids, calls }: { readonly projectId: string; readonly ids: readonly string[]; readonly calls: Relation },
   { chars, wholeCharsMax }: { readonly chars: number; readonly wholeCharsMax: number },
-): Sql {
+): Sql<RowOfShape<typeof messagesShape>> {
   const parameters = new Parameters()
   const rows = tableRowsSql(
     { relation: calls, projectId },
@@ -73,6 +84,7 @@ export function compileTurnMessages(
     text: `SELECT id, inputs_begin, output_begin, ${wholes.join(', ')}
       FROM (SELECT *, ${messages.join(', ')} FROM (${rows}))`,
     values: parameters.values,
+    shape: messagesShape,
   }
 }
 

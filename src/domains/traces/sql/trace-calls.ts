@@ -50,6 +50,11 @@ const traceCallShape = rowShape({
   shared: 'json',
 })
 
+const feedbackShape = rowShape({ call_id: 'text', count: 'integer', last: 'integer' })
+
+/** A row of `compileTraceFeedback`. */
+export type TraceFeedbackRow = RowOfShape<typeof feedbackShape>
+
 /** A row of `compileTraceCalls`. */
 export type TraceCallRow = RowOfShape<typeof traceCallShape>
 
@@ -78,7 +83,7 @@ export function compileTraceCalls(scope: TraceScope): Sql<TraceCallRow> {
 }
 
 /** Call id, number and latest time (microseconds) of the feedback on the calls of traces. */
-export function compileTraceFeedback(scope: TraceScope, feedback: Relation): Sql {
+export function compileTraceFeedback(scope: TraceScope, feedback: Relation): Sql<TraceFeedbackRow> {
   const parameters = new Parameters()
   const calls = traceRows(scope, ['id'], parameters)
   const rows = tableRowsSql(
@@ -91,6 +96,7 @@ export function compileTraceFeedback(scope: TraceScope, feedback: Relation): Sql
     text: `SELECT f.call_id, count(*), epoch_us(max(f.created_at)) FROM (${rows}) f
       SEMI JOIN (${calls}) c ON c.id = f.call_id GROUP BY f.call_id`,
     values: parameters.values,
+    shape: feedbackShape,
   }
 }
 

@@ -5,13 +5,12 @@ import { normaliseMessages } from '../../../formats/mapping/messages/normalise.t
 import type { Message } from '../../../formats/schemas/messages.ts'
 import { explorationLimits } from '../../../lib/limits/exploration.ts'
 import { itemAt, valueAt } from '../../../lib/present.ts'
-import type { Cell } from '../../../lib/table.ts'
 import { TimeSlice } from '../../../runtime/platform/event-loop.ts'
 import type { ProjectReader } from '../../access/index.ts'
 import type { PriceBook } from '../../costs/index.ts'
 import type { ThreadsPlan } from '../plan/threads.ts'
 import { compileTurnMessages, compileTurns } from '../sql/threads.ts'
-import { compileTraceCalls, compileTraceFeedback } from '../sql/trace-calls.ts'
+import { compileTraceCalls, compileTraceFeedback, type TraceFeedbackRow } from '../sql/trace-calls.ts'
 import { TraceCalls } from '../trace-calls.ts'
 import { addCost, sumUp, type TraceTotals } from '../trace-totals.ts'
 import { arrangeTree, type TraceTree } from '../trace-tree.ts'
@@ -70,10 +69,10 @@ async function messagesOf(
   const calls = await snapshot.relationWhere(callsTable.name, { id: ids })
   const { threadMessageCharsMax: chars, threadPayloadCharsMax: wholeCharsMax } = explorationLimits
   const sql = compileTurnMessages({ projectId, ids, calls }, { chars, wholeCharsMax })
-  const rows = (await snapshot.rows(sql)) as [string, ...(string | null)[]][]
+  const rows = await snapshot.rows(sql)
   const slice = new TimeSlice()
   const found = new Map<string, Messages>()
-  for (const [id, asked = null, answered = null, inputs = null, output = null] of rows) {
+  for (const { id, asked, answered, inputs, output } of rows) {
     const last = (from: 'inputs' | 'output', text: string | null) => {
       if (text === null) return undefined
       const { messages } = normaliseMessages({
@@ -109,7 +108,7 @@ async function figuresOf(read: DetailsRead, threads: readonly FoundThread[]): Pr
   const values = new Map([['thread_id', threadIds]])
   const ofThreads = await snapshot.relationWhere(callsTable.name, {}, {}, { values })
   const turns = await snapshot.rows(compileTurns({ ...plan, threadIds }, ofThreads))
-  const traceIds = [...new Set(turns.map(([, , traceId]) => traceId as string))]
+  const traceIds = [...new Set(turns.map(({ trace_id: traceId }) => traceId))]
   const { projectId } = reader
   const scope = { projectId, traceIds, calls: await snapshot.relationWhere(callsTable.name, { trace_id: traceIds }) }
   const calls = new TraceCalls(prices, 'request fewer threads at a time')
@@ -119,7 +118,7 @@ async function figuresOf(read: DetailsRead, threads: readonly FoundThread[]): Pr
   const rows = await snapshot.rows(compileTraceFeedback(scope, snapshot.relation(feedbackTable.name)))
   const feedback = feedbackBelow(calls, tree, rows)
   const numbers = new Map(calls.ids.map((id, call) => [id, call]))
-  const threadOf = new Map(turns.map(([threadId, id]) => [valueAt(numbers, id as string), threadId as string]))
+  const threadOf = new Map(turns.map(({ thread_id: threadId, id }) => [valueAt(numbers, id), threadId]))
   const found = new Map(threadIds.map((id) => [id, noFigures()]))
   for (const [turn, threadId] of threadOf) {
     // A turn inside another one of the same thread is part of it already.
@@ -147,8 +146,12 @@ function add(
 }
 
 /** Feedback on each call and on its descendants. @param rows rows of `compileTraceFeedback` */
-function feedbackBelow(calls: TraceCalls, { parent, order }: TraceTree, rows: readonly Cell[][]): Float64Array {
-  const counts = new Map(rows.map(([id, count]) => [id as string, count as number]))
+function feedbackBelow(
+  calls: TraceCalls,
+  { parent, order }: TraceTree,
+  rows: readonly TraceFeedbackRow[],
+): Float64Array {
+  const counts = new Map(rows.map(({ call_id: id, count }) => [id, count]))
   const sums = new Float64Array(order.length)
   for (let place = order.length - 1; place >= 0; place--) {
     const call = itemAt(order, place)

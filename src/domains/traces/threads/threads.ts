@@ -15,7 +15,7 @@ import { planPricedRows, pricedRelations, tablesOf } from '../../calls/index.ts'
 import type { Costs } from '../../costs/index.ts'
 import type { ThreadsRequest } from '../model/threads.ts'
 import { type ThreadsPlan, threadsOrder } from '../plan/threads.ts'
-import { compileThreads } from '../sql/threads.ts'
+import { compileThreads, type ThreadRow } from '../sql/threads.ts'
 import { linesWithDetails } from './thread-details.ts'
 
 /** Threads, aggregated from their turns. */
@@ -64,11 +64,11 @@ export class Threads {
     snapshot: StreamSnapshot,
     reader: ProjectReader,
     plan: ThreadsPlan,
-    sql: Sql,
+    sql: Sql<ThreadRow>,
   ): AsyncGenerator<string[]> {
     const prices = await this.costs.priceBook(snapshot, reader)
-    const rows = (await snapshot.rows(sql)) as [string, string, string, string][]
-    const threads = rows.map(([line, threadId, firstTurnId, lastTurnId]) => ({
+    const rows = await snapshot.rows(sql)
+    const threads = rows.map(({ line, thread_id: threadId, first_turn_id: firstTurnId, last_turn_id: lastTurnId }) => ({
       line,
       threadId,
       firstTurnId,
