@@ -36,7 +36,7 @@ export const countSpans = (groups: readonly SpanGroup[]): number =>
   groups.reduce((sum, { spans }) => sum + spans.length, 0)
 
 /** A span as a call. */
-export interface SpanCall {
+interface SpanCall {
   readonly row: Row
   /** Whether the call is a turn of a conversation if no call above belongs to it. */
   readonly mayBeTurn: boolean
