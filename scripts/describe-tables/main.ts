@@ -10,6 +10,8 @@ const described = withTableReference(document)
 if (!process.argv.includes('--check')) {
   await Bun.write(file, described)
 } else if (described !== document) {
-  console.error('docs/data-on-disk.md does not show the tables as src/engine/tables describes them; "scripts/bun run describe-tables" writes it')
+  console.error(
+    'docs/data-on-disk.md does not show the tables as src/engine/tables describes them; "scripts/bun run describe-tables" writes it',
+  )
   process.exitCode = 1
 }
