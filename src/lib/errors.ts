@@ -60,6 +60,7 @@ export type ErrorType =
   | 'Forbidden'
   | 'NotFound'
   | 'DigestMismatch'
+  | 'VersionConflict'
   | 'ObjectDeleted'
   | 'ObjectNameTypeCollision'
   | 'RequestTooLarge'

@@ -15,9 +15,19 @@ type Variables = Readonly<Record<string, unknown>>
  */
 const placeholder = /\{\{|\}\}|\{([A-Za-z_]\w*)\}/g
 
+/** A placeholder of a prompt with the template format `mustache`, where other braces are text. */
+const mustachePlaceholder = /\{\{\s*([\p{L}_][\p{L}\p{N}_.-]*)\s*\}\}/gu
+
 /**
- * Replaces `{name}` placeholders in texts and text parts of messages, except those of the
- * assistant. Without variables nothing is replaced.
+ * The messages of prompts with the template format `mustache`: a prompt and the request that uses it
+ * may be written differently. See docs/decisions/232-variables-of-prompts.md.
+ */
+const mustacheMessages = new WeakSet<Message>()
+
+/**
+ * Replaces placeholders in texts and text parts of messages, except those of the assistant:
+ * `{name}`, or `{{name}}` in the messages of a prompt that says so. Without variables nothing is
+ * replaced.
  *
  * @throws CompletionRefused for a missing variable, or if the result exceeds the maximum size of a
  *   request
@@ -30,7 +40,9 @@ export function fillMessages(
   const fill = fillerWith(variables)
   return messages.map((message) => {
     if (message['role'] === 'assistant') return message
-    return mapMembers(message, (member, key) => (key === 'content' ? fillContent(member, fill) : member))
+    const pattern = mustacheMessages.has(message) ? mustachePlaceholder : placeholder
+    const fillText = (text: string) => fill(text, pattern)
+    return mapMembers(message, (member, key) => (key === 'content' ? fillContent(member, fillText) : member))
   })
 }
 
@@ -44,7 +56,7 @@ function fillContent(content: unknown, fill: (text: string) => string): unknown 
 }
 
 /** Limits the output: a short template can name a long variable a million times. */
-function fillerWith(variables: Variables): (text: string) => string {
+function fillerWith(variables: Variables): (text: string, pattern: RegExp) => string {
   const texts = new Map<string, string>()
   let charsLeft = requestLimits.bodyBytesMax
   const textOf = (name: string): string => {
@@ -52,8 +64,8 @@ function fillerWith(variables: Variables): (text: string) => string {
     const value = variables[name]
     return typeof value === 'string' ? value : JSON.stringify(value)
   }
-  return (text) =>
-    text.replaceAll(placeholder, (found: string, name: string | undefined) => {
+  return (text, pattern) =>
+    text.replaceAll(pattern, (found: string, name: string | undefined) => {
       if (name === undefined) return found.charAt(0)
       const filled = texts.get(name) ?? textOf(name)
       texts.set(name, filled)
@@ -83,7 +95,10 @@ export async function promptMessages(
   const { name, version } = nameIn(reader, prompt)
   const found = await objects.find(reader, name, version)
   if (found === undefined) refuseCompletion(`The prompt "${prompt}" does not exist`)
-  return messagesOf(found, prompt)
+  const messages = messagesOf(found, prompt)
+  if (isJsonObject(found.val) && found.val['template_format'] === 'mustache')
+    for (const message of messages) mustacheMessages.add(message)
+  return messages
 }
 
 function nameIn({ projectId }: ProjectReader, prompt: string): { name: string; version: string } {

@@ -100,11 +100,19 @@ export class Labels {
   }
 
   /**
-   * Points aliases to the version with a digest, wherever they pointed before. @throws DomainError
-   * InvalidRequest, NotFound
+   * Points aliases to the version with a digest, wherever they pointed before.
+   *
+   * @param from digest that all of them point to now, `''` for none; undefined for any
+   * @throws DomainError InvalidRequest, NotFound; VersionConflict if one of them points elsewhere
    */
-  async setAliases(writer: ProjectWriter, objectId: string, digest: string, aliases: readonly string[]): Promise<void> {
-    await this.set(writer, { type: 'alias', objectId, digest }, aliasNames(aliases))
+  async setAliases(
+    writer: ProjectWriter,
+    objectId: string,
+    digest: string,
+    aliases: readonly string[],
+    from?: string | null,
+  ): Promise<void> {
+    await this.set(writer, { type: 'alias', objectId, digest }, aliasNames(aliases), from)
   }
 
   /** Removes aliases of an object; missing ones are ignored. @throws DomainError InvalidRequest */
@@ -127,6 +135,7 @@ export class Labels {
     writer: ProjectWriter,
     { type, objectId, digest: named }: Pick<Label, 'type' | 'objectId' | 'digest'>,
     names: readonly string[],
+    from?: string | null,
   ): Promise<void> {
     const { projectId, userId } = writer
     await this.queue.run(projectId, async () => {
@@ -136,12 +145,34 @@ export class Labels {
         throw new DomainError('NotFound', `Obj ${objectId.slice(0, 200)}:${named.slice(0, 200)} not found`)
       }
       if (names.length === 0) return
+      if (from != null) await this.checkAliases(projectId, objectId, names, from)
       const nowMicros = this.nowMicros()
       await this.store.write(
         labelsTable.name,
         names.map((name) => labelRow({ projectId, type, objectId, digest, name }, userId, nowMicros)),
       )
     })
+  }
+
+  /** @throws DomainError VersionConflict if one of the aliases does not point to `from` */
+  private async checkAliases(
+    projectId: string,
+    objectId: string,
+    names: readonly string[],
+    from: string,
+  ): Promise<void> {
+    const rows = await this.rows({ projectId, type: 'alias', objectId, names })
+    const targets = new Map(rows.map(([, digest, name]) => [String(name), String(digest)]))
+    const moved = names.find((name) => (targets.get(name) ?? '') !== from)
+    if (moved === undefined) return
+    const now = targets.get(moved)
+    throw new DomainError(
+      'VersionConflict',
+      `The alias ${quoted(moved)} of ${quoted(objectId, 200)} ` +
+        `${now === undefined ? 'points to no version' : `points to version "${now}"`}, not to "${from.slice(0, 200)}"; ` +
+        'read it again and decide anew',
+      { extras: { current_digest: now ?? null } },
+    )
   }
 
   private async remove({ projectId }: ProjectWriter, plan: Omit<LabelsPlan, 'projectId'>): Promise<void> {

@@ -37,7 +37,8 @@ export class Objects {
    * Stores `val` as a version, which becomes the latest. Identical content is the same version,
    * also after its deletion.
    *
-   * @throws DomainError InvalidRequest, InvalidField, DigestMismatch, ObjectNameTypeCollision
+   * @throws DomainError InvalidRequest, InvalidField, DigestMismatch, ObjectNameTypeCollision,
+   *   VersionConflict
    */
   create(writer: ProjectWriter, object: Omit<ObjectCreate, 'project_id'>): Promise<CreatedVersion> {
     return this.writer.create(writer, object)

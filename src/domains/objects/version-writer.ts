@@ -47,10 +47,11 @@ export class VersionWriter {
    * Stores content as a version, which becomes the latest. Content stored before under this name
    * keeps its version number, even if it was deleted.
    *
-   * @throws DomainError InvalidRequest, InvalidField, DigestMismatch, ObjectNameTypeCollision
+   * @throws DomainError InvalidRequest, InvalidField, DigestMismatch, ObjectNameTypeCollision,
+   *   VersionConflict
    */
   async create(writer: ProjectWriter, object: Omit<ObjectCreate, 'project_id'>): Promise<CreatedVersion> {
-    const { object_id: objectId, expected_digest: expected } = object
+    const { object_id: objectId, expected_digest: expected, expected_latest_digest: latest } = object
     const className = object.builtin_object_class ?? object.set_base_object_class ?? undefined
     const { val, ...classOf } = await classify(object.val, className, this.rules)
     const internal = withInternalRefs(val)
@@ -70,6 +71,7 @@ export class VersionWriter {
       const known = await this.versions.records(writer, objectId)
       checkCollision(objectId, classOf, known)
       checkObjectId(objectId)
+      if (latest != null) checkLatest(objectId, latest, { digest, kind: classOf.kind, known })
       const version = this.nextVersion(writer, { objectId, digest, classOf, valText }, known)
       await this.store.write(objectsTable.name, [versionRow(writer.projectId, version, valText, this.nowMicros())])
       if (sentDigest !== digest) {
@@ -167,6 +169,29 @@ export class VersionWriter {
   private nowMicros(): number {
     return this.clock.nowMs() * 1000
   }
+}
+
+/**
+ * See docs/decisions/233-no-lost-versions.md. The latest version is the one that the client knows, or has the content to be stored: a request
+ * that is repeated is no conflict.
+ */
+function checkLatest(
+  objectId: string,
+  expected: string,
+  made: { readonly digest: string; readonly kind: string; readonly known: readonly VersionRecord[] },
+): void {
+  const [latest] = made.known
+    .filter(({ deletedAt, kind }) => deletedAt === null && kind === made.kind)
+    .sort((a, b) => b.latestAt - a.latestAt)
+  const current = latest?.digest ?? ''
+  if (current === expected || current === made.digest) return
+  const now = latest === undefined ? 'it has no version' : `its latest version is v${latest.versionIndex}, "${current}"`
+  throw new DomainError(
+    'VersionConflict',
+    `Object ${quoted(objectId, 200)} has changed: ${now}, not "${expected.slice(0, 200)}"; ` +
+      'compare the two and save again from the latest',
+    { extras: { latest_digest: latest?.digest ?? null, latest_version_index: latest?.versionIndex ?? null } },
+  )
 }
 
 /** All versions of a name and kind have the same base class, or none. */

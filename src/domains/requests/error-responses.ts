@@ -26,6 +26,7 @@ export const statusOf: Readonly<Record<ErrorType, number>> = {
   NotAcceptable: 406,
   RequestTimeout: 408,
   DigestMismatch: 409,
+  VersionConflict: 409,
   RepeatedTooEarly: 409,
   RequestTooLarge: 413,
   UnsupportedMediaType: 415,

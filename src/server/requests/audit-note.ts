@@ -85,6 +85,8 @@ const idMembers: ReadonlySet<string> = new Set([
   'object_ids',
   'digest',
   'digests',
+  'from_digest',
+  'aliases',
   'feedback_id',
   'queue_id',
   'rule_id',

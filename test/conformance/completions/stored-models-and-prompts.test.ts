@@ -158,6 +158,27 @@ describe('prompts', () => {
     }
   })
 
+  test('name their variables {{like this}} if their template format is `mustache`', async () => {
+    const project = fresh()
+    const content = 'Be {{mood}}, {{ user.name }}; keep {mood} and {"a": {"b": 1}}'
+    await store(project, 'mustache', { ...promptOf({ role: 'system', content }), template_format: 'mustache' })
+    const before = stub.requests.length
+    const messages = [{ role: 'user', content: 'I am {mood} {{mood}}' }]
+    const { json } = await ask(project, {
+      prompt: 'mustache',
+      template_vars: { mood: 'kind', 'user.name': 'Ann' },
+      messages,
+    })
+    expect(json.response.error).toBeUndefined()
+    const sent = stub.requests[before]!.body['messages'] as { content: string }[]
+    expect(sent.map((message) => message.content)).toEqual([
+      'Be kind, Ann; keep {mood} and {"a": {"b": 1}}',
+      'I am kind {mood}',
+    ])
+    const missing = await ask(project, { prompt: 'mustache', template_vars: { mood: 'kind' } })
+    expect(missing.json.response.error).toContain('Missing template variable "user.name"')
+  })
+
   test.each([
     ['other', 'The object "other" is not a prompt'],
     ['gone:v7', 'The prompt "gone:v7" does not exist'],

@@ -6,6 +6,43 @@ import { freshProject, sharedServer } from '../support/target.ts'
 
 const server = await sharedServer()
 
+describe('obj/create with `expected_latest_digest`', () => {
+  test('stores a version only if no other one came first', async () => {
+    const objects = new ProjectObjects(server)
+    const made = await objects.askCreate('thing', { n: 0 }, { expected_latest_digest: '' })
+    expect(made.status).toBe(200)
+    const first = made.json.digest
+    const second = await objects.create('thing', { n: 1 }, { expected_latest_digest: first })
+    const late = await objects.askCreate('thing', { n: 2 }, { expected_latest_digest: first })
+    expect(late.status).toBe(409)
+    expect(late.json).toMatchObject({
+      error_type: 'VersionConflict',
+      latest_digest: second,
+      latest_version_index: 1,
+    })
+    expect((await objects.askCreate('thing', { n: 2 }, { expected_latest_digest: '' })).status).toBe(409)
+    expect((await objects.askCreate('other', { n: 2 }, { expected_latest_digest: first })).status).toBe(409)
+    expect(await objects.shown()).toEqual(['thing:v0', 'thing:v1*'])
+  })
+
+  test('lets one of two writers win', async () => {
+    const objects = new ProjectObjects(server)
+    const first = await objects.create('thing', { n: 0 })
+    const answers = await Promise.all(
+      [1, 2, 3].map((n) => objects.askCreate('thing', { n }, { expected_latest_digest: first })),
+    )
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409])
+  })
+
+  test('accepts a request that is repeated', async () => {
+    const objects = new ProjectObjects(server)
+    const first = await objects.create('thing', { n: 0 })
+    for (let time = 0; time < 2; time++)
+      expect((await objects.askCreate('thing', { n: 1 }, { expected_latest_digest: first })).status).toBe(200)
+    expect(await objects.shown()).toEqual(['thing:v0', 'thing:v1*'])
+  })
+})
+
 describe('obj/create', () => {
   test.each([
     ['{"a":1}', 'XdhgKMbg1k4iUYb5astpM4ssWXZN95FiEH9cS7NNExA'],

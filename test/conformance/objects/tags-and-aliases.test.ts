@@ -5,6 +5,24 @@ import { sharedServer } from '../support/target.ts'
 
 const server = await sharedServer()
 
+test('aliases with `from_digest` move only from there', async () => {
+  const objects = new ProjectObjects(server)
+  const [first, second, third] = (await objects.createAll('a', 1, 2, 3)) as [string, string, string]
+  const move = (digest: string, from_digest: string) =>
+    objects.client.put('/objs/a/aliases', {
+      project_id: objects.projectId,
+      digest,
+      aliases: ['production'],
+      from_digest,
+    })
+  expectRefusal(await move(second, first), 409, 'points to no version')
+  expect((await move(first, '')).status).toBe(200)
+  expect((await move(second, first)).status).toBe(200)
+  expectRefusal(await move(third, first), 409, second)
+  expectRefusal(await move(third, ''), 409, second)
+  expect((await objects.read('a', 'production')).digest).toBe(second)
+})
+
 describe('tags', () => {
   test('are added to and removed from a version', async () => {
     const objects = new ProjectObjects(server)

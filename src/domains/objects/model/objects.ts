@@ -19,6 +19,13 @@ export const ObjectCreate = OpenObject({
   expected_digest: Nullable(
     Type.String({ description: 'Digest computed by the client; a mismatch is rejected with 409' }),
   ),
+  expected_latest_digest: Nullable(
+    Type.String({
+      description:
+        'Digest of the latest version that the client knows, empty for none; if another version is the latest, ' +
+        'the request is rejected with 409 and nothing is stored',
+    }),
+  ),
   ext_user_id: Nullable(Type.String({ description: 'Set by the server' })),
 })
 export type ObjectCreate = Static<typeof ObjectCreate>

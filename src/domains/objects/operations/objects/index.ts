@@ -43,8 +43,25 @@ async function deleteObject(
 
 const setAliasesRoute = {
   params: Type.Object({ object_id: Type.String() }),
-  body: OpenObject({ project_id: ProjectId, digest: Type.String(), aliases: Type.Array(Type.String()) }),
-  response: { 200: Empty },
+  body: OpenObject({
+    project_id: ProjectId,
+    digest: Type.String(),
+    aliases: Type.Array(Type.String()),
+    from_digest: Nullable(
+      Type.String({
+        description:
+          'Digest of the version that each of the aliases points to, empty for none; if one of them points elsewhere, ' +
+          'the request is rejected with 409 and none is moved',
+      }),
+    ),
+  }),
+  response: {
+    200: Empty,
+    409: Type.Object(
+      { reason: Type.String(), error_type: Type.String() },
+      { description: 'An alias does not point to `from_digest`; none is moved' },
+    ),
+  },
   detail: {
     operationId: 'objects.setAliases',
     idempotencyKey: true,
@@ -62,7 +79,8 @@ async function setAliases(
   params: Static<typeof setAliasesRoute.params>,
   body: Static<typeof setAliasesRoute.body>,
 ) {
-  await services.objects.labels.setAliases(caller.write(body.project_id), params.object_id, body.digest, body.aliases)
+  const { project_id, digest, aliases, from_digest: from } = body
+  await services.objects.labels.setAliases(caller.write(project_id), params.object_id, digest, aliases, from)
   return {}
 }
 
@@ -72,7 +90,11 @@ const createObjectRoute = {
     200: Type.Object({ digest: Type.String(), object_id: Type.String() }),
     409: Type.Object(
       { reason: Type.String(), error_type: Type.String() },
-      { description: 'The digest does not match `expected_digest`; nothing is stored' },
+      {
+        description:
+          'The digest does not match `expected_digest`, or another version than `expected_latest_digest` is the ' +
+          'latest; nothing is stored',
+      },
     ),
   },
   detail: {
