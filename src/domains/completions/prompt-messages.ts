@@ -19,8 +19,8 @@ const placeholder = /\{\{|\}\}|\{([A-Za-z_]\w*)\}/g
 const mustachePlaceholder = /\{\{\s*([\p{L}_][\p{L}\p{N}_.-]*)\s*\}\}/gu
 
 /**
- * The messages of prompts with the template format `mustache`: a prompt and the request that uses it
- * may be written differently. See docs/decisions/232-variables-of-prompts.md.
+ * The messages of prompts with the template format `mustache`: a prompt and the request that uses
+ * it may be written differently. See docs/decisions/232-variables-of-prompts.md.
  */
 const mustacheMessages = new WeakSet<Message>()
 

@@ -168,8 +168,8 @@ export class Labels {
     const now = targets.get(moved)
     throw new DomainError(
       'VersionConflict',
-      `The alias ${quoted(moved)} of ${quoted(objectId, 200)} ` +
-        `${now === undefined ? 'points to no version' : `points to version "${now}"`}, not to "${from.slice(0, 200)}"; ` +
+      `The alias ${quoted(moved)} of ${quoted(objectId, 200)} points to ` +
+        `${now === undefined ? 'no version' : `version "${now}"`}, not to "${from.slice(0, 200)}"; ` +
         'read it again and decide anew',
       { extras: { current_digest: now ?? null } },
     )

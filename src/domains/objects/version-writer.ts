@@ -172,8 +172,8 @@ export class VersionWriter {
 }
 
 /**
- * See docs/decisions/233-no-lost-versions.md. The latest version is the one that the client knows, or has the content to be stored: a request
- * that is repeated is no conflict.
+ * The latest version is the one that the client knows, or has the content to be stored: a request
+ * that is repeated is no conflict. See docs/decisions/233-no-lost-versions.md.
  */
 function checkLatest(
   objectId: string,

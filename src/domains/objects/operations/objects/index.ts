@@ -50,8 +50,8 @@ const setAliasesRoute = {
     from_digest: Nullable(
       Type.String({
         description:
-          'Digest of the version that each of the aliases points to, empty for none; if one of them points elsewhere, ' +
-          'the request is rejected with 409 and none is moved',
+          'Digest of the version that each of the aliases points to, empty for none; if one of them points ' +
+          'elsewhere, the request is rejected with 409 and none is moved',
       }),
     ),
   }),
