@@ -1,5 +1,6 @@
 import { itemAt } from '../../lib/present.ts'
 import { post } from '../api/client.ts'
+import { type JudgedCall, storeDemoPrompts, storeDemoScores } from './demo-prompts.ts'
 
 /** What a traveller wants, and what the agent looks up to help. */
 interface Topic {
@@ -142,7 +143,13 @@ interface Message {
  * A conversation of two turns as calls: a thread of two traces. Every ninth one fails in a tool,
  * every seventeenth as a whole.
  */
-function conversationItems(projectId: string, topic: Topic, index: number, startedMs: number): BatchItem[] {
+function conversationItems(
+  projectId: string,
+  topic: Topic,
+  index: number,
+  startedMs: number,
+  prompt: string | undefined,
+): BatchItem[] {
   const threadId = `demo-${String(index).padStart(3, '0')}`
   const messages: Message[] = [
     { role: 'system', content: policy },
@@ -153,7 +160,7 @@ function conversationItems(projectId: string, topic: Topic, index: number, start
   first.call('airline_agent', { message: topic.asks }, 'agent', () => {
     guard(first, topic.asks)
     topic.tools.forEach((tool, at) => {
-      answer(first, messages, `Calling ${tool.name}`, 20)
+      answer(first, messages, `Calling ${tool.name}`, 20, prompt)
       first.call(tool.name, tool.inputs, 'tool', () => {
         first.pass(60 + ((index * 37 + at * 91) % 400))
         if (at === failing)
@@ -163,14 +170,14 @@ function conversationItems(projectId: string, topic: Topic, index: number, start
       messages.push({ role: 'tool', content: JSON.stringify(tool.output) })
     })
     if (index % 17 === 11) return { output: null, exception: 'MaxStepsError: 30 steps without a final answer' }
-    answer(first, messages, topic.answers, 60)
+    answer(first, messages, topic.answers, 60, prompt)
     return { output: topic.answers }
   })
   messages.push({ role: 'user', content: topic.thanks })
   const second = new TraceWriter(projectId, threadId, first.nowMs + 40_000)
   second.call('airline_agent', { message: topic.thanks }, 'agent', () => {
     guard(second, topic.thanks)
-    answer(second, messages, topic.closes, 30)
+    answer(second, messages, topic.closes, 30, prompt)
     return { output: topic.closes }
   })
   return [...first.items, ...second.items]
@@ -183,9 +190,16 @@ function guard(trace: TraceWriter, text: string): void {
   })
 }
 
-function answer(trace: TraceWriter, messages: Message[], content: string, tokens: number): void {
+function answer(
+  trace: TraceWriter,
+  messages: Message[],
+  content: string,
+  tokens: number,
+  prompt: string | undefined,
+): void {
   const read = Math.round(messages.reduce((sum, message) => sum + message.content.length, 0) / 4)
-  trace.call('openai.chat.completions.create', { model, messages: [...messages] }, 'llm', () => {
+  const inputs = { model, ...(prompt !== undefined && { prompt }), messages: [...messages] }
+  trace.call('openai.chat.completions.create', inputs, 'llm', () => {
     trace.pass(300 + tokens * 14 + (read % 170))
     const usage = { requests: 1, prompt_tokens: read, completion_tokens: tokens, total_tokens: read + tokens }
     return {
@@ -199,12 +213,17 @@ function answer(trace: TraceWriter, messages: Message[], content: string, tokens
 const conversations = 40
 const dayMs = 24 * 60 * 60 * 1_000
 
-/** The items of all conversations, the last of which has just ended. */
-export function demoItems(projectId: string, nowMs: number): BatchItem[] {
+/**
+ * The items of all conversations, the last of which has just ended.
+ *
+ * @param prompts refs of the versions of the agent's prompt: each was in use for a while
+ */
+export function demoItems(projectId: string, nowMs: number, prompts: readonly string[] = []): BatchItem[] {
   return Array.from({ length: conversations }, (_, index) => {
     // More and more towards now, as in a day of work.
     const beforeMs = 120_000 + dayMs * ((conversations - 1 - index) / conversations) ** 1.5
-    return conversationItems(projectId, itemAt(topics, index % topics.length), index, nowMs - beforeMs)
+    const prompt = prompts[Math.floor((index / conversations) ** 2 * prompts.length)]
+    return conversationItems(projectId, itemAt(topics, index % topics.length), index, nowMs - beforeMs, prompt)
   }).flat()
 }
 
@@ -216,10 +235,21 @@ const itemsPerRequest = 200
  * @throws {Problem}
  */
 export async function loadDemo(projectId: string, onProgress: (sent: number, all: number) => void): Promise<void> {
-  const items = demoItems(projectId, Date.now())
+  const prompts = await storeDemoPrompts(projectId)
+  const items = demoItems(projectId, Date.now(), prompts)
   onProgress(0, items.length / 2)
   for (let at = 0; at < items.length; at += itemsPerRequest) {
     await post('/call/upsert_batch', { batch: items.slice(at, at + itemsPerRequest) })
     onProgress(Math.min(at + itemsPerRequest, items.length) / 2, items.length / 2)
   }
+  await storeDemoScores(projectId, judgedCalls(items, prompts))
+}
+
+/** The calls that used a version of the prompt. */
+function judgedCalls(items: readonly BatchItem[], prompts: readonly string[]): JudgedCall[] {
+  return items.flatMap(({ req }) => {
+    const { start } = req as { start?: { id: string; inputs: { prompt?: string } } }
+    const version = prompts.indexOf(start?.inputs.prompt ?? '')
+    return start === undefined || version < 0 ? [] : [{ id: start.id, version }]
+  })
 }

@@ -21,7 +21,7 @@ import { formatCount } from '../format/number.ts'
 import { wholeOpName } from '../format/op-names.ts'
 import { formatAgo, formatWhen } from '../format/time.ts'
 import { navigate } from '../state/location.ts'
-import { homePath, objectPath, settingsPath, threadPath, tracePath, viewPath } from '../state/paths.ts'
+import { homePath, objectPath, promptPath, settingsPath, threadPath, tracePath, viewPath } from '../state/paths.ts'
 import { prefer, preferences } from '../state/preferences.ts'
 import { useQuery } from '../state/query-signal.ts'
 import { session, signOut } from '../state/session.ts'
@@ -247,7 +247,7 @@ function useObjects(projectId: string | undefined): PaletteEntry[] {
     label: object_id,
     detail: base_object_class ?? undefined,
     icon: Box,
-    run: () => navigate(objectPath(projectId ?? '', object_id)),
+    run: () => navigate((base_object_class === 'Prompt' ? promptPath : objectPath)(projectId ?? '', object_id)),
   }))
 }
 

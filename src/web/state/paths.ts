@@ -38,4 +38,10 @@ export const objectPath = (projectId: string, name: string, digest?: string): st
   return `${projectPath(projectId)}/object/${encodeURIComponent(name)}${version}`
 }
 
+/** Address of a version of a prompt; of the latest one without a digest. */
+export const promptPath = (projectId: string, name: string, digest?: string): string => {
+  const version = digest === undefined ? '' : `/${encodeURIComponent(digest)}`
+  return `${projectPath(projectId)}/prompts/${encodeURIComponent(name)}${version}`
+}
+
 const projectPath = (projectId: string): string => `${root}/${projectId.split('/').map(encodeURIComponent).join('/')}`

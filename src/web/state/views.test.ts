@@ -17,17 +17,19 @@ test('entries have keys of their own, in groups', () => {
   expect(sections.map((group) => group.map(({ view }) => view))).toEqual([
     ['traces', 'threads', 'live'],
     ['dashboards'],
+    ['prompts', 'objects'],
     ['start'],
   ])
 })
 
 test('one entry is current, also for views below it', () => {
   const current = (open: string) => sections.flat().flatMap((each) => (isCurrent(each, open) ? [each.view] : []))
-  expect(['calls', 'trace', 'thread', 'live', 'nothing'].map(current)).toEqual([
+  expect(['calls', 'trace', 'thread', 'live', 'object', 'nothing'].map(current)).toEqual([
     ['traces'],
     ['traces'],
     ['threads'],
     ['live'],
+    ['objects'],
     [],
   ])
 })

@@ -1,4 +1,4 @@
-import { ChartColumn, ChartNoAxesGantt, type IconNode, MessageSquare, Radio, Send } from 'lucide'
+import { Box, ChartColumn, ChartNoAxesGantt, type IconNode, MessageSquare, Radio, Send, Type } from 'lucide'
 import { isKeyOf } from '../../lib/present.ts'
 
 /** An entry of the navigation. */
@@ -7,14 +7,14 @@ interface Entry {
   /** Second key of its sequence: `g t`. */
   readonly key: string
   /** Entries of a group stand together. */
-  readonly group: 'read' | 'measure' | 'send'
+  readonly group: 'read' | 'measure' | 'make' | 'send'
 }
 
 interface ViewFacts {
   /** Parameter that follows the name in the address: `/trace/:trace`. */
   readonly needs?: string
-  /** Likewise, but may be left out. */
-  readonly takes?: string
+  /** Likewise, but may be left out; several follow each other. */
+  readonly takes?: string | readonly string[]
   /** Title that is always the same, as navigation, keys, palette and loading pages show it. */
   readonly title?: string
   readonly entry?: Entry
@@ -45,8 +45,20 @@ export const views = {
     entry: { icon: ChartColumn, key: 'd', group: 'measure' },
     rows: { columns: '1fr 1fr', height: 172 },
   },
+  prompts: {
+    takes: ['prompt', 'version'],
+    title: 'Prompts',
+    entry: { icon: Type, key: 'm', group: 'make' },
+    isWide: true,
+    rows: { columns: '236px 1fr 340px', height: 54 },
+  },
+  objects: {
+    title: 'Objects',
+    entry: { icon: Box, key: 'o', group: 'make' },
+    rows: { columns: '2fr 1fr 80px 1fr 90px', height: 40 },
+  },
   start: { title: 'Send traces', entry: { icon: Send, key: 's', group: 'send' } },
-  object: { needs: 'object', takes: 'version' },
+  object: { needs: 'object', takes: 'version', below: 'objects' },
 } as const satisfies Readonly<Record<string, ViewFacts>>
 
 /** Name of a view of a project. */
@@ -63,7 +75,11 @@ export const viewOf = (name: string): ViewFacts | undefined => (isKeyOf(views, n
 /** What follows a project in the addresses of a view, as a pattern. */
 export function patternOf(name: ViewName): string {
   const { needs, takes }: ViewFacts = views[name]
-  return `/${name}${needs === undefined ? '' : `/:${needs}`}${takes === undefined ? '' : `/:${takes}?`}`
+  const optional = [takes ?? []]
+    .flat()
+    .map((each) => `/:${each}?`)
+    .join('')
+  return `/${name}${needs === undefined ? '' : `/:${needs}`}${optional}`
 }
 
 /** An entry of the navigation, with its view. */

@@ -35,6 +35,8 @@ const projectViews: Readonly<Record<ViewName, LazyView>> = {
   thread: lazyView(() => import('./thread/thread-view.tsx')),
   live: lazyView(() => import('./live/live-view.tsx')),
   dashboards: lazyView(() => import('./dashboards/dashboards-view.tsx')),
+  prompts: lazyView(() => import('./prompts/prompts-view.tsx')),
+  objects: lazyView(() => import('./objects/objects-view.tsx')),
   start: lazyView(() => import('./start/start-view.tsx')),
   object: lazyView(() => import('./object/object-view.tsx')),
 }

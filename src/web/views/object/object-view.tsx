@@ -1,9 +1,19 @@
 import { FileSearch } from 'lucide'
+import type { ComponentChildren } from 'preact'
 import { useRoute } from 'preact-iso'
 import { post, postRaw } from '../../api/client.ts'
+import {
+  classOf,
+  contentQuery,
+  isPrompt,
+  type ObjectVersion,
+  usesQuery,
+  versionNamed,
+  versionsQuery,
+} from '../../api/objects.ts'
 import { CopyButton } from '../../components/controls/copy-button.tsx'
+import { Tabs } from '../../components/controls/tabs.tsx'
 import { Badge } from '../../components/display/badge.tsx'
-import { classNames } from '../../components/display/class-names.ts'
 import { EmptyState } from '../../components/states/empty-state.tsx'
 import { ErrorState } from '../../components/states/error-state.tsx'
 import { LoadingRows } from '../../components/states/loading-rows.tsx'
@@ -11,63 +21,27 @@ import { condition, type FilterNode } from '../../filter/expression.ts'
 import { formatFilter } from '../../filter/format-filter.ts'
 import { shortId } from '../../format/ids.ts'
 import { formatBytes } from '../../format/number.ts'
-import { formatDayMinute, formatFullTime, formatWhen } from '../../format/time.ts'
+import { formatDayMinute, formatFullTime } from '../../format/time.ts'
 import { JsonView } from '../../json/json-view.tsx'
 import { memberText } from '../../json/member-text.ts'
 import { Page } from '../../page/page.tsx'
-import { objectPath, viewPath } from '../../state/paths.ts'
+import { objectPath, promptPath, viewPath } from '../../state/paths.ts'
 import { useProject } from '../../state/project.ts'
 import { useQuery } from '../../state/query-signal.ts'
+import { oneOf } from '../../state/search-text.ts'
+import { urlState } from '../../state/url-state.ts'
+import { useMedia } from '../../state/use-media.ts'
 import { objectText } from '../../text/object.ts'
+import { versionText } from '../../text/version.ts'
+import { compareSearch, compareUrl } from '../../versions/compare-url.ts'
+import { marksOf, Tags } from '../../versions/tag.tsx'
+import { useVersionActions } from '../../versions/use-version-actions.tsx'
+import { VersionDiff } from '../../versions/version-diff.tsx'
+import { authorOf, VersionList } from '../../versions/version-list.tsx'
 import css from './object-view.module.css'
 
-/** A version of an object, without its content. */
-interface ObjectVersion {
-  readonly object_id: string
-  readonly digest: string
-  readonly version_index: number
-  readonly is_latest: number
-  readonly kind: string
-  readonly base_object_class: string | null
-  readonly leaf_object_class: string | null
-  readonly created_at: string
-  readonly size_bytes: number | null
-  readonly ext_user_id: string | null
-  readonly tags: readonly string[] | null
-  readonly aliases: readonly string[] | null
-}
-
-const versionsMax = 200
 /** Rows of a dataset that are shown. */
 const rowsMax = 100
-
-/** Versions of an object, the newest first. */
-const useVersions = (projectId: string, name: string) =>
-  useQuery<readonly ObjectVersion[]>({
-    queryKey: ['versions', projectId, name],
-    queryFn: async ({ signal }) => {
-      const body = {
-        project_id: projectId,
-        filter: { object_ids: [name] },
-        metadata_only: true,
-        include_tags_and_aliases: true,
-        sort_by: [{ field: 'created_at', direction: 'desc' }],
-        limit: versionsMax,
-      }
-      return (await post<{ objs: ObjectVersion[] }>('/objs/query', body, { signal })).objs
-    },
-  })
-
-/** The version that an address names. @param wanted digest, `latest`, `v<number>`, tag or alias */
-const versionNamed = (versions: readonly ObjectVersion[], wanted: string): ObjectVersion | undefined =>
-  versions.find(
-    ({ digest, version_index: index, is_latest: isLatest, tags, aliases }) =>
-      digest === wanted ||
-      `v${index}` === wanted ||
-      (wanted === 'latest' && isLatest === 1) ||
-      tags?.includes(wanted) ||
-      aliases?.includes(wanted),
-  )
 
 /** Digest of the row table that the content of a dataset names; undefined without one. */
 function rowsDigestIn(content: string | undefined): string | undefined {
@@ -98,37 +72,57 @@ const useRowCount = (projectId: string, digest: string | undefined) =>
       (await post<{ count: number }>('/table/query_stats', { project_id: projectId, digest }, { signal })).count,
   })
 
-/** JSON text of the content of a version, to the letter: it may be large and its numbers exact. */
-const useContent = (projectId: string, version: ObjectVersion | undefined) =>
-  useQuery<string>({
-    queryKey: ['object', projectId, version?.object_id, version?.digest],
-    enabled: version !== undefined,
-    staleTime: Number.POSITIVE_INFINITY,
-    queryFn: async ({ signal }) => {
-      const body = { project_id: projectId, object_id: version?.object_id, digest: version?.digest }
-      const response = await postRaw('/obj/read', body, { signal })
-      return memberText(await response.text(), ['obj', 'val']) ?? 'null'
-    },
-  })
+const panels = ['content', 'versions'] as const
+const url = urlState({ tab: oneOf(panels) })
 
-/** A version of an object or op: its content and its other versions. */
+/** A version of an object or op: its content and its other versions, any two of them compared. */
 export default function ObjectView() {
   const { params } = useRoute()
   const projectId = useProject()
   const name = params['object'] ?? ''
-  const digest = params['version'] ?? 'latest'
-  const versions = useVersions(projectId, name)
-  const version = versionNamed(versions.data ?? [], digest)
-  const content = useContent(projectId, version)
-  const rowsDigest = rowsDigestIn(content.data)
+  const versions = useQuery(versionsQuery(projectId, name))
+  const all = versions.data ?? []
+  const version = versionNamed(all, params['version'] ?? 'latest')
+  const content = useQuery(contentQuery(projectId, version))
+  const uses = useQuery(usesQuery(projectId, all)).data
+  const { from, to } = compareUrl.values.value
+  const isComparing = from !== '' && to !== ''
+  const compareHref = (left: ObjectVersion, right: ObjectVersion) =>
+    objectPath(projectId, name) + compareSearch(left.digest, right.digest)
+  const { menuOf, dialogs } = useVersionActions({ projectId, name, versions: all, current: version, uses, compareHref })
+  const isNarrow = useMedia('(max-width: 1080px)')
+  const { tab } = url.values.value
+  const [before] = all.filter(({ version_index: index }) => version !== undefined && index < version.version_index)
   return (
     <Page
       name={name}
       title={name}
-      back={{ href: viewPath(projectId, 'traces'), label: objectText.traces }}
-      tabs={version && <Badge>{version.kind === 'op' ? objectText.op : objectText.object}</Badge>}
+      back={{ href: viewPath(projectId, 'objects'), label: objectText.objects }}
+      tabs={version && <Badge>{classOf(version) || objectText.object}</Badge>}
+      actions={
+        version && (
+          <>
+            {isComparing ? (
+              <LinkButton href={objectPath(projectId, name, params['version'])}>{objectText.content}</LinkButton>
+            ) : (
+              before && <LinkButton href={compareHref(before, version)}>{objectText.compare}</LinkButton>
+            )}
+            {isPrompt(version) && (
+              <LinkButton href={promptPath(projectId, name, params['version'])}>{objectText.openPrompt}</LinkButton>
+            )}
+          </>
+        )
+      }
       class={css.body}
-      foot={{ facts: versions.data && <span>{objectText.versionsCount(versions.data.length)}</span> }}
+      foot={{
+        facts: versions.data && <span>{objectText.versionsCount(versions.data.length)}</span>,
+        keys: isComparing
+          ? [
+              ['N ⇧N', versionText.changeShort],
+              ['X', versionText.swapShort],
+            ]
+          : [],
+      }}
     >
       {versions.error ? (
         <ErrorState error={versions.error} retry={() => void versions.refetch()} />
@@ -138,39 +132,83 @@ export default function ObjectView() {
         <EmptyState
           icon={FileSearch}
           title={objectText.noObject}
-          action={<a href={viewPath(projectId, 'traces')}>{objectText.openTraces}</a>}
+          action={<a href={viewPath(projectId, 'objects')}>{objectText.openObjects}</a>}
         >
           {objectText.noObjectReason(name)}
         </EmptyState>
       ) : version === undefined || content.data === undefined ? (
         <LoadingRows columns="1fr" rows={12} height={20} what={objectText.reading} />
+      ) : isComparing ? (
+        <VersionDiff projectId={projectId} versions={all} from={from} to={to} />
       ) : (
         <>
-          <div class={css.contents}>
-            <section class={rowsDigest === undefined ? css.content : css.short} aria-label={objectText.content}>
-              <JsonView key={version.digest} text={content.data} name={name} />
-            </section>
-            {rowsDigest !== undefined && <Rows projectId={projectId} digest={rowsDigest} />}
-          </div>
-          <aside class={css.side}>
-            <dl class={css.facts}>
-              {factsOf(version).map(([fact, value]) => (
-                <div key={fact}>
-                  <dt>{fact}</dt>
-                  <dd>{value}</dd>
-                </div>
-              ))}
-            </dl>
-            <a class={css.calls} href={viewPath(projectId, 'calls', callsWith(version))}>
-              {version.kind === 'op' ? objectText.callsOf : objectText.callsWith}
-            </a>
-            <Versions projectId={projectId} all={versions.data ?? []} current={version} />
-          </aside>
+          {isNarrow && (
+            <Tabs
+              label={name}
+              panelId="object-panel"
+              class={css.tabs}
+              tabs={[
+                { id: 'content', label: objectText.content },
+                { id: 'versions', label: objectText.versions, count: all.length },
+              ]}
+              current={tab}
+              onSelect={(next) => url.commit({ tab: next })}
+            />
+          )}
+          {(!isNarrow || tab === 'content') && <Contents projectId={projectId} version={version} text={content.data} />}
+          {(!isNarrow || tab === 'versions') && (
+            <aside class={css.side} id={isNarrow ? 'object-panel' : undefined}>
+              <dl class={css.facts}>
+                {factsOf(version).map(([fact, value]) => (
+                  <div key={fact}>
+                    <dt>{fact}</dt>
+                    <dd>{value}</dd>
+                  </div>
+                ))}
+              </dl>
+              <a class={css.calls} href={viewPath(projectId, 'calls', callsWith(version))}>
+                {version.kind === 'op' ? objectText.callsOf : objectText.callsWith}
+              </a>
+              <h2 class={css.heading}>
+                {objectText.versions} <span class={css.count}>{all.length}</span>
+              </h2>
+              <nav aria-label={objectText.versions} class={css.versions}>
+                <VersionList
+                  projectId={projectId}
+                  versions={all}
+                  current={version}
+                  uses={uses}
+                  hrefOf={(each) => objectPath(projectId, name, each.digest)}
+                  menuOf={menuOf}
+                />
+              </nav>
+            </aside>
+          )}
         </>
       )}
+      {dialogs}
     </Page>
   )
 }
+
+/** The content of a version, and the rows of a dataset. */
+function Contents({ projectId, version, text }: { projectId: string; version: ObjectVersion; text: string }) {
+  const rowsDigest = rowsDigestIn(text)
+  return (
+    <div class={css.contents} id="object-panel">
+      <section class={rowsDigest === undefined ? css.content : css.short} aria-label={objectText.content}>
+        <JsonView key={version.digest} text={text} name={version.object_id} />
+      </section>
+      {rowsDigest !== undefined && <Rows projectId={projectId} digest={rowsDigest} />}
+    </div>
+  )
+}
+
+const LinkButton = ({ href, children }: { href: string; children: ComponentChildren }) => (
+  <a class={css.link} href={href}>
+    {children}
+  </a>
+)
 
 /** The filter of calls of the op, or of those whose inputs or output name the object. */
 const callsWith = ({ kind, object_id: name }: ObjectVersion): string => {
@@ -201,7 +239,7 @@ function Rows({ projectId, digest }: { projectId: string; digest: string }) {
 }
 
 function factsOf(version: ObjectVersion) {
-  const marks = [...(version.tags ?? []), ...(version.aliases ?? [])]
+  const marks = marksOf(version)
   return [
     [objectText.digest, <Digest key="digest" of={version.digest} />],
     [
@@ -210,14 +248,14 @@ function factsOf(version: ObjectVersion) {
         {formatDayMinute(version.created_at)}
       </span>,
     ],
-    ...(version.base_object_class ? [[objectText.class, classOf(version)] as const] : []),
+    ...(version.base_object_class ? [[objectText.class, bothClasses(version)] as const] : []),
     ...(version.size_bytes === null ? [] : [[objectText.size, formatBytes(version.size_bytes)] as const]),
-    ...(version.ext_user_id ? [[objectText.user, version.ext_user_id] as const] : []),
-    ...(marks.length === 0 ? [] : [[objectText.tags, marks.join(', ')] as const]),
+    [objectText.user, authorOf(version)],
+    ...(marks.length === 0 ? [] : [[objectText.tags, <Tags key="tags" version={version} />] as const]),
   ] as const
 }
 
-const classOf = ({ base_object_class: base, leaf_object_class: leaf }: ObjectVersion): string =>
+const bothClasses = ({ base_object_class: base, leaf_object_class: leaf }: ObjectVersion): string =>
   leaf && leaf !== base ? `${leaf} (${base})` : (base ?? '')
 
 const Digest = ({ of: digest }: { of: string }) => (
@@ -225,30 +263,4 @@ const Digest = ({ of: digest }: { of: string }) => (
     <code title={digest}>{shortId(digest)}</code>
     <CopyButton text={digest} />
   </span>
-)
-
-interface VersionsProps {
-  readonly projectId: string
-  readonly all: readonly ObjectVersion[]
-  readonly current: ObjectVersion
-}
-
-const Versions = ({ projectId, all, current }: VersionsProps) => (
-  <nav class={css.versions} aria-label={objectText.versions}>
-    <h2 class={css.heading}>{objectText.versions}</h2>
-    {all.map((version) => (
-      <a
-        key={version.digest}
-        class={classNames(css.version, version.digest === current.digest && css.current)}
-        href={objectPath(projectId, version.object_id, version.digest)}
-        aria-current={version.digest === current.digest ? 'page' : undefined}
-      >
-        <span>{objectText.version(version.version_index)}</span>
-        {version.is_latest === 1 && <Badge>{objectText.latest}</Badge>}
-        <span class={css.when} data-tip={formatFullTime(version.created_at)}>
-          {formatWhen(version.created_at)}
-        </span>
-      </a>
-    ))}
-  </nav>
 )

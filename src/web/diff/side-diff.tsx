@@ -1,0 +1,147 @@
+import { ChevronsUpDown } from 'lucide'
+import { useState } from 'preact/hooks'
+import { classNames } from '../components/display/class-names.ts'
+import { Icon } from '../components/display/icon.tsx'
+import { formatCount } from '../format/number.ts'
+import { piecesOf } from '../prompt/variables.ts'
+import { versionText } from '../text/version.ts'
+import css from './side-diff.module.css'
+import type { SideLine, SidePiece, SideRow } from './side-rows.ts'
+
+/** Equal lines shown around a change. */
+const contextLines = 2
+/** Equal lines that one click opens at either end. */
+const openedLines = 20
+/** Lines that are drawn at most. */
+const rowsMax = 3_000
+
+/** Runs of rows, with those that are left out. */
+type Run = { readonly from: number; readonly to: number; readonly isHidden: boolean }
+
+function runsOf(rows: readonly SideRow[], opened: ReadonlySet<number>, isFull: boolean): readonly Run[] {
+  if (isFull) return [{ from: 0, to: rows.length, isHidden: false }]
+  const shown = new Uint8Array(rows.length)
+  for (const [at, { kind }] of rows.entries()) {
+    if (kind === 'changed' || opened.has(at)) shown.fill(1, Math.max(0, at - contextLines), at + contextLines + 1)
+  }
+  const runs: Run[] = []
+  for (let from = 0; from < rows.length; ) {
+    let to = from + 1
+    while (to < rows.length && shown[to] === shown[from]) to++
+    // A line alone takes no more room than the words about it.
+    runs.push({ from, to, isHidden: shown[from] === 0 && to - from > 1 })
+    from = to
+  }
+  return runs
+}
+
+interface SideDiffProps {
+  readonly rows: readonly SideRow[]
+  readonly layout: 'beside' | 'inline'
+  /** Prose is set in the text face, with variables; code in the other. */
+  readonly isProse?: boolean
+  /** Whether equal lines are all shown. */
+  readonly isFull?: boolean
+  readonly label: string
+}
+
+/** Two texts beside each other, or one below the other; equal lines stay level. */
+export function SideDiff({ rows, layout, isProse = false, isFull = false, label }: SideDiffProps) {
+  const [opened, setOpened] = useState<ReadonlySet<number>>(new Set())
+  const open = ({ from, to }: Run) => {
+    const next = new Set(opened)
+    for (let at = from; at < to; at++) if (at - from < openedLines || to - at <= openedLines) next.add(at)
+    setOpened(next)
+  }
+  return (
+    <div
+      class={classNames(css.diff, css[layout], isProse ? css.prose : css.code)}
+      role="table"
+      aria-label={label}
+      tabIndex={0}
+    >
+      {runsOf(rows.slice(0, rowsMax), opened, isFull).map((run) =>
+        run.isHidden ? (
+          <button key={`gap ${run.from}`} type="button" class={css.gap} onClick={() => open(run)}>
+            <Icon of={ChevronsUpDown} size={14} />
+            {versionText.equalLines(formatCount(run.to - run.from))}
+          </button>
+        ) : (
+          rows
+            .slice(run.from, run.to)
+            .map((row, index) => <Row key={run.from + index} row={row} layout={layout} isProse={isProse} />)
+        ),
+      )}
+    </div>
+  )
+}
+
+function Row({ row, layout, isProse }: { row: SideRow; layout: 'beside' | 'inline'; isProse: boolean }) {
+  const { kind, left, right } = row
+  if (kind === 'equal') {
+    const half = (side: SideLine | undefined) => <Half line={side} sign="" isProse={isProse} />
+    return (
+      <div class={css.row} role="row">
+        {layout === 'beside' && half(left)}
+        {half(right)}
+      </div>
+    )
+  }
+  if (layout === 'beside') {
+    return (
+      <div class={css.row} role="row" data-change>
+        <Half line={left} sign="-" isProse={isProse} />
+        <Half line={right} sign="+" isProse={isProse} />
+      </div>
+    )
+  }
+  return (
+    <div data-change role="rowgroup">
+      {left && (
+        <div class={css.row} role="row">
+          <Half line={left} sign="-" isProse={isProse} />
+        </div>
+      )}
+      {right && (
+        <div class={css.row} role="row">
+          <Half line={right} sign="+" isProse={isProse} />
+        </div>
+      )}
+    </div>
+  )
+}
+
+interface HalfProps {
+  readonly line: SideLine | undefined
+  readonly sign: '' | '+' | '-'
+  readonly isProse: boolean
+}
+
+function Half({ line, sign, isProse }: HalfProps) {
+  if (line === undefined) return <div class={css.none} role="cell" />
+  return (
+    <div class={classNames(css.half, sign === '+' && css.added, sign === '-' && css.removed)} role="cell">
+      <span class={css.number}>{line.number}</span>
+      <span class={css.sign}>{sign}</span>
+      <span class={css.text} dir="auto">
+        {line.pieces.map((piece, index) => (
+          <Piece key={index} piece={piece} isProse={isProse} />
+        ))}
+      </span>
+    </div>
+  )
+}
+
+function Piece({ piece: { text, isMarked }, isProse }: { piece: SidePiece; isProse: boolean }) {
+  const parts = isProse ? piecesOf(text, 'mustache') : [{ kind: 'text', text } as const]
+  const shown = parts.map((part, index) =>
+    part.kind === 'variable' ? (
+      <span key={index} class={css.variable}>
+        {part.text}
+      </span>
+    ) : (
+      part.text
+    ),
+  )
+  return isMarked ? <mark class={css.mark}>{shown}</mark> : shown
+}

@@ -1,0 +1,65 @@
+import { contentOf, type Prompt, promptOf } from './prompt.ts'
+
+/** Unsaved changes of a prompt. */
+export interface Draft {
+  /** Digest of the version that they start from; undefined for a prompt that is not saved yet. */
+  readonly startedFrom: string | undefined
+  /** Digest of the version that was the latest one when they began. */
+  readonly latest: string | undefined
+  readonly prompt: Prompt
+}
+
+const keyOf = (projectId: string, name: string): string => `tracelake.prompt ${projectId} ${name}`
+
+/** The unsaved changes that this browser keeps of a prompt. */
+export function draftOf(projectId: string, name: string): Draft | undefined {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(keyOf(projectId, name)) ?? 'null')
+    if (typeof kept !== 'object' || kept === null || !('prompt' in kept)) return undefined
+    const { startedFrom, latest, prompt } = kept as Draft
+    // Keys of messages are those of another page.
+    const keyed = promptOf({ messages: prompt.messages.map(({ role }) => ({ role })) }).messages
+    const messages = prompt.messages.map((message, index) => ({ ...message, key: keyed[index]?.key ?? -index }))
+    return { startedFrom, latest, prompt: { ...prompt, messages } }
+  } catch {
+    return undefined // No storage here, or a draft of another version of this page.
+  }
+}
+
+/** Keeps unsaved changes, so that they survive a reload; undefined forgets them. */
+export function keepDraft(projectId: string, name: string, draft: Draft | undefined): void {
+  try {
+    if (draft === undefined) localStorage.removeItem(keyOf(projectId, name))
+    else localStorage.setItem(keyOf(projectId, name), JSON.stringify(draft))
+  } catch {
+    // No storage, or no room in it: the changes then last as long as the page.
+  }
+}
+
+/** Names of the prompts of a project with unsaved changes. */
+export function draftNames(projectId: string): readonly string[] {
+  const prefix = keyOf(projectId, '')
+  try {
+    return Object.keys(localStorage).flatMap((key) => (key.startsWith(prefix) ? [key.slice(prefix.length)] : []))
+  } catch {
+    return []
+  }
+}
+
+/** Whether two prompts would be stored as the same content. */
+export function isSame(a: Prompt, b: Prompt): boolean {
+  try {
+    const content = (prompt: Prompt) => sorted({ ...contentOf(prompt), description: null })
+    return JSON.stringify(content(a)) === JSON.stringify(content(b))
+  } catch {
+    return false // A fault that somebody has just typed.
+  }
+}
+
+/** With the members of objects in the order of their names, which does not matter. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return members.map(([name, member]) => [name, sorted(member)])
+}

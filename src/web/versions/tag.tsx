@@ -1,0 +1,30 @@
+import { Tag as TagIcon } from 'lucide'
+import type { ObjectVersion } from '../api/objects.ts'
+import { Badge } from '../components/display/badge.tsx'
+import { objectText } from '../text/object.ts'
+
+/** The alias that programs read by custom. */
+export const production = 'production'
+
+/** Aliases and tags of a version, `production` first. `latest` is said of no version but by its place. */
+export const marksOf = ({ aliases, tags }: ObjectVersion): readonly string[] =>
+  [...new Set([...(aliases ?? []), ...(tags ?? [])])]
+    .filter((name) => name !== 'latest')
+    .sort((a, b) => Number(b === production) - Number(a === production) || (a < b ? -1 : 1))
+
+/** A tag or an alias of a version. */
+export const Tag = ({ name }: { name: string }) => (
+  <Badge tone={name === production ? 'ok' : 'accent'} icon={TagIcon}>
+    {name}
+  </Badge>
+)
+
+/** All marks of a version. */
+export const Tags = ({ version, isLatest = false }: { version: ObjectVersion; isLatest?: boolean }) => (
+  <>
+    {marksOf(version).map((name) => (
+      <Tag key={name} name={name} />
+    ))}
+    {isLatest && version.is_latest === 1 && <Badge>{objectText.latest}</Badge>}
+  </>
+)

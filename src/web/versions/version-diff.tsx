@@ -1,0 +1,195 @@
+import { ArrowLeftRight, ArrowRight } from 'lucide'
+import type { ComponentChildren } from 'preact'
+import { useMemo } from 'preact/hooks'
+import { contentQuery, type ObjectVersion, versionNamed } from '../api/objects.ts'
+import { Button } from '../components/controls/button.tsx'
+import { Segments } from '../components/controls/segments.tsx'
+import { Select } from '../components/controls/select.tsx'
+import { Icon } from '../components/display/icon.tsx'
+import { ErrorState } from '../components/states/error-state.tsx'
+import { LoadingRows } from '../components/states/loading-rows.tsx'
+import { prettyJson } from '../diff/pretty-json.ts'
+import { SideDiff } from '../diff/side-diff.tsx'
+import { countRows, sideRows } from '../diff/side-rows.ts'
+import { formatAgo } from '../format/time.ts'
+import { useKeys } from '../state/keys.ts'
+import { useQuery } from '../state/query-signal.ts'
+import { useMedia } from '../state/use-media.ts'
+import { versionText } from '../text/version.ts'
+import { compareUrl } from './compare-url.ts'
+import { marksOf } from './tag.tsx'
+import css from './version-diff.module.css'
+import { authorOf } from './version-list.tsx'
+
+/** Whether two halves have room beside each other. */
+export const useLayout = (): 'beside' | 'inline' => {
+  const isNarrow = useMedia('(max-width: 900px)')
+  return isNarrow ? 'inline' : compareUrl.values.value.layout
+}
+
+/** Goes to the next or the previous change on the page. */
+export function stepChange(step: 1 | -1): void {
+  const changes = [...document.querySelectorAll<HTMLElement>('[data-change]')]
+  const tops = changes.map((change) => change.getBoundingClientRect().top)
+  const line = 200
+  const next = step === 1 ? tops.findIndex((top) => top > line + 4) : tops.findLastIndex((top) => top < line - 4)
+  const change = changes[next]
+  if (!change) return
+  const scroller = change.closest('[data-changes]')
+  scroller?.scrollBy({ top: change.getBoundingClientRect().top - line })
+}
+
+interface VersionSelectProps {
+  readonly label: string
+  readonly versions: readonly ObjectVersion[]
+  readonly value: string
+  readonly onChange: (digest: string) => void
+  /** What stands for changes that are not saved. */
+  readonly draft?: string | undefined
+}
+
+/** Chooses one of the versions. */
+export const VersionSelect = ({ label, versions, value, onChange, draft }: VersionSelectProps) => (
+  <Select
+    label={label}
+    hideLabel
+    class={css.select}
+    options={[
+      ...(draft === undefined ? [] : [{ id: 'draft', label: draft }]),
+      ...versions.map((version) => ({
+        id: version.digest,
+        label: [`v${version.version_index}`, ...marksOf(version)].join(' · '),
+      })),
+    ]}
+    value={value}
+    onChange={onChange}
+  />
+)
+
+interface CompareBarProps {
+  readonly versions: readonly ObjectVersion[]
+  readonly from: string
+  readonly to: string
+  readonly draft?: string | undefined
+  readonly summary?: ComponentChildren
+  readonly tools?: ComponentChildren
+}
+
+/** Which versions are compared, how much differs, and how they stand. */
+export function CompareBar({ versions, from, to, draft, summary, tools }: CompareBarProps) {
+  const isNarrow = useMedia('(max-width: 900px)')
+  return (
+    <div class={css.bar}>
+      <VersionSelect
+        label={versionText.fromVersion}
+        versions={versions}
+        value={from}
+        onChange={(next) => compareUrl.commit({ from: next })}
+      />
+      <Icon of={ArrowRight} class={css.arrow} />
+      <VersionSelect
+        label={versionText.toVersion}
+        versions={versions}
+        value={to}
+        draft={draft}
+        onChange={(next) => compareUrl.commit({ to: next })}
+      />
+      <span class={css.summary}>{summary}</span>
+      <span class={css.tools}>
+        {tools}
+        {!isNarrow && (
+          <Segments
+            label={versionText.layout}
+            options={[
+              { id: 'beside', label: versionText.beside },
+              { id: 'inline', label: versionText.inline },
+            ]}
+            current={compareUrl.values.value.layout}
+            onSelect={(layout) => compareUrl.commit({ layout })}
+          />
+        )}
+      </span>
+    </div>
+  )
+}
+
+/** Swaps the two versions. */
+export const SwapButton = ({ from, to }: { from: string; to: string }) => (
+  <Button kind="quiet" icon={ArrowLeftRight} hint="X" onClick={() => compareUrl.commit({ from: to, to: from })}>
+    {versionText.swap}
+  </Button>
+)
+
+/** Head of the two columns: who made which version, and when. */
+export const SideHeads = ({ from, to }: { from: ObjectVersion; to: ObjectVersion | undefined }) => (
+  <div class={css.heads}>
+    {[from, to].map((version, index) => (
+      <span key={index} class={css.head}>
+        {version && (
+          <>
+            <strong>v{version.version_index}</strong>
+            <span class="cut">
+              {authorOf(version)} · {formatAgo(version.created_at)}
+            </span>
+          </>
+        )}
+      </span>
+    ))}
+  </div>
+)
+
+interface VersionDiffProps {
+  readonly projectId: string
+  readonly versions: readonly ObjectVersion[]
+  readonly from: string
+  readonly to: string
+}
+
+/** Two versions of any object beside each other, as JSON by line. */
+export function VersionDiff({ projectId, versions, from, to }: VersionDiffProps) {
+  const [before, after] = [versionNamed(versions, from), versionNamed(versions, to)]
+  const [old, now] = [useQuery(contentQuery(projectId, before)), useQuery(contentQuery(projectId, after))]
+  const layout = useLayout()
+  const rows = useMemo(
+    () =>
+      old.data === undefined || now.data === undefined
+        ? undefined
+        : sideRows(prettyJson(old.data), prettyJson(now.data)),
+    [old.data, now.data],
+  )
+  useKeys([
+    { keys: 'n', does: versionText.nextChange, run: () => stepChange(1) },
+    { keys: 'Shift+N', does: versionText.previousChange, run: () => stepChange(-1) },
+    { keys: 'x', does: versionText.swap, run: () => compareUrl.commit({ from: to, to: from }) },
+  ])
+  const missing = before === undefined ? from : after === undefined ? to : undefined
+  const failed = [old, now].find(({ error }) => error)
+  const counts = rows && countRows(rows)
+  return (
+    <div class={css.compare} data-changes>
+      <CompareBar
+        versions={versions}
+        from={before?.digest ?? ''}
+        to={after?.digest ?? ''}
+        summary={counts && versionText.lines(counts.changed, counts.added, counts.removed)}
+        tools={<SwapButton from={from} to={to} />}
+      />
+      {missing !== undefined ? (
+        <p class={css.note}>{versionText.noSuch(missing)}</p>
+      ) : failed ? (
+        <ErrorState error={failed.error} retry={() => void failed.refetch()} />
+      ) : rows === undefined || before === undefined ? (
+        <LoadingRows columns="1fr 1fr" rows={12} height={20} />
+      ) : (
+        <>
+          {layout === 'beside' && <SideHeads from={before} to={after} />}
+          {rows.every(({ kind }) => kind === 'equal') ? (
+            <p class={css.note}>{versionText.equal}</p>
+          ) : (
+            <SideDiff rows={rows} layout={layout} label={versionText.content} />
+          )}
+        </>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,197 @@
+import { Box } from 'lucide'
+import { useRef } from 'preact/hooks'
+import { classOf, familiesQuery, familyVersionsMax, isPrompt, type ObjectFamily } from '../../api/objects.ts'
+import { Button } from '../../components/controls/button.tsx'
+import { SearchField } from '../../components/controls/search-field.tsx'
+import { classNames } from '../../components/display/class-names.ts'
+import { FixedRows, type FixedRowsHandle } from '../../components/display/fixed-rows.tsx'
+import { Banner } from '../../components/states/banner.tsx'
+import { EmptyState } from '../../components/states/empty-state.tsx'
+import { ErrorState } from '../../components/states/error-state.tsx'
+import { LoadingRows } from '../../components/states/loading-rows.tsx'
+import { formatCount } from '../../format/number.ts'
+import { formatAgo, formatFullTime } from '../../format/time.ts'
+import { Page } from '../../page/page.tsx'
+import { useKeys } from '../../state/keys.ts'
+import { navigate } from '../../state/location.ts'
+import { objectPath, promptPath } from '../../state/paths.ts'
+import { useProject } from '../../state/project.ts'
+import { useQuery } from '../../state/query-signal.ts'
+import { number, text } from '../../state/search-text.ts'
+import { urlState } from '../../state/url-state.ts'
+import { useIsPhone } from '../../state/use-media.ts'
+import { objectText } from '../../text/object.ts'
+import { Tags } from '../../versions/tag.tsx'
+import { authorOf } from '../../versions/version-list.tsx'
+import css from './objects-view.module.css'
+
+const url = urlState({ find: text(), class: text(), at: number(0) })
+const rowHeight = { wide: 40, phone: 62 }
+
+/** Objects and ops of a project, the last changed first, by class. */
+export default function ObjectsView() {
+  const projectId = useProject()
+  const isPhone = useIsPhone()
+  const list = useRef<FixedRowsHandle>(null)
+  const field = useRef<HTMLInputElement>(null)
+  const { data, error, refetch } = useQuery(familiesQuery(projectId, 'all'))
+  const { find, class: chosen, at } = url.values.value
+  const all = data ?? []
+  const classes = [...Map.groupBy(all, ({ latest }) => classOf(latest))].sort(([a], [b]) => (a < b ? -1 : 1))
+  const shown = all.filter(
+    ({ name, latest }) =>
+      (chosen === '' || nameOfClass(classOf(latest)) === chosen) &&
+      `${name} ${classOf(latest)}`.toLowerCase().includes(find.toLowerCase()),
+  )
+  const go = (to: number) => {
+    const next = Math.min(shown.length, Math.max(1, to))
+    url.replace({ at: next })
+    list.current?.show(next - 1)
+  }
+  const openCurrent = () => {
+    const family = shown[at - 1]
+    if (family) navigate(pathOf(projectId, family))
+  }
+  useKeys([
+    { keys: 'j', does: objectText.keys.next, run: () => go(at + 1) },
+    { keys: 'k', does: objectText.keys.previous, run: () => go(at - 1) },
+    {
+      keys: 'Enter',
+      does: objectText.keys.openObject,
+      run: (event) => event.target === document.body && openCurrent(),
+    },
+    { keys: '/', does: objectText.find, run: () => field.current?.focus() },
+  ])
+  return (
+    <Page
+      name={objectText.objects}
+      title={objectText.objects}
+      class={css.body}
+      foot={{
+        facts: data && <span>{objectText.objectsCount(shown.length, all.length)}</span>,
+        keys: [
+          ['J K', objectText.keys.move],
+          ['↵', objectText.keys.open],
+          ['/', objectText.keys.find],
+        ],
+      }}
+    >
+      {error ? (
+        <ErrorState error={error} retry={() => void refetch()} />
+      ) : data === undefined ? (
+        <LoadingRows columns="2fr 1fr 80px 1fr 90px" rows={14} height={40} what={objectText.readingList} />
+      ) : all.length === 0 ? (
+        <EmptyState icon={Box} title={objectText.none}>
+          {objectText.noneReason}
+        </EmptyState>
+      ) : (
+        <>
+          <div class={css.tools}>
+            <SearchField
+              label={objectText.find}
+              value={find}
+              onType={(next) => url.replace({ find: next, at: 0 })}
+              onEnter={() => shown[0] && navigate(pathOf(projectId, shown[0]))}
+              hint="/"
+              inputRef={field}
+              class={css.find}
+            />
+            <fieldset class={css.classes} aria-label={objectText.classLabel}>
+              {[['', all] as const, ...classes.map(([name, each]) => [nameOfClass(name), each] as const)].map(
+                ([name, families]) => (
+                  <button
+                    key={name}
+                    type="button"
+                    class={css.class}
+                    aria-pressed={name === chosen}
+                    onClick={() => url.commit({ class: name, at: 0 })}
+                  >
+                    {name || objectText.allClasses} <span>{families.length}</span>
+                  </button>
+                ),
+              )}
+            </fieldset>
+          </div>
+          {all.reduce((sum, { versions }) => sum + versions.length, 0) >= familyVersionsMax && (
+            <Banner tone="info">{objectText.cut(formatCount(familyVersionsMax))}</Banner>
+          )}
+          {shown.length === 0 ? (
+            <EmptyState
+              icon={Box}
+              title={objectText.noneFound(find)}
+              action={<Button onClick={() => url.commit({ find: '', class: '' })}>{objectText.clear}</Button>}
+            />
+          ) : (
+            <div class={css.rows}>
+              <FixedRows
+                list={list}
+                count={shown.length}
+                rowHeight={isPhone ? rowHeight.phone : rowHeight.wide}
+                before={isPhone ? undefined : <Head />}
+                render={(index) => {
+                  const family = shown[index]
+                  return (
+                    family && (
+                      <Row
+                        key={`${family.latest.kind} ${family.name}`}
+                        projectId={projectId}
+                        family={family}
+                        isCurrent={index + 1 === at}
+                      />
+                    )
+                  )
+                }}
+              />
+            </div>
+          )}
+        </>
+      )}
+    </Page>
+  )
+}
+
+const nameOfClass = (name: string): string => name || objectText.plain
+
+const pathOf = (projectId: string, { name, latest }: ObjectFamily): string =>
+  isPrompt(latest) ? promptPath(projectId, name) : objectPath(projectId, name)
+
+const Head = () => (
+  <div class={classNames(css.row, css.head)} aria-hidden>
+    <span>{objectText.name}</span>
+    <span>{objectText.class}</span>
+    <span class={css.number}>{objectText.versions}</span>
+    <span>{objectText.marks}</span>
+    <span>{objectText.user}</span>
+    <span class={css.number}>{objectText.changed}</span>
+  </div>
+)
+
+function Row({ projectId, family, isCurrent }: { projectId: string; family: ObjectFamily; isCurrent: boolean }) {
+  const { name, latest, versions } = family
+  const marked = versions.filter(({ aliases, tags }) =>
+    [...(aliases ?? []), ...(tags ?? [])].some((each) => each !== 'latest'),
+  )
+  return (
+    <a class={classNames(css.row, css.link, isCurrent && css.current)} href={pathOf(projectId, family)}>
+      <span class={css.name} dir="auto">
+        {name}
+      </span>
+      <span class={css.grey}>{nameOfClass(classOf(latest))}</span>
+      <span class={css.number}>
+        <span class="sr-only">{objectText.versions} </span>
+        {versions.length}
+      </span>
+      <span class={css.marks}>
+        {marked.slice(0, 2).map((version) => (
+          <span key={version.digest} class={css.mark}>
+            <Tags version={version} /> v{version.version_index}
+          </span>
+        ))}
+      </span>
+      <span class={classNames(css.grey, css.author)}>{authorOf(latest)}</span>
+      <span class={classNames(css.number, css.grey)} data-tip={formatFullTime(latest.created_at)}>
+        {formatAgo(latest.created_at)}
+      </span>
+    </a>
+  )
+}
