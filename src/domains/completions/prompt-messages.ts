@@ -16,7 +16,7 @@ type Variables = Readonly<Record<string, unknown>>
 const placeholder = /\{\{|\}\}|\{([A-Za-z_]\w*)\}/g
 
 /** A placeholder of a prompt with the template format `mustache`, where other braces are text. */
-const mustachePlaceholder = /\{\{\s*([\p{L}_][\p{L}\p{N}_.-]*)\s*\}\}/gu
+const mustachePlaceholder = /\{\{[^\S\n]*([\p{L}_][\p{L}\p{N}_.-]*)[^\S\n]*\}\}/gu
 
 /**
  * The messages of prompts with the template format `mustache`: a prompt and the request that uses

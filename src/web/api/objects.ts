@@ -99,6 +99,25 @@ export const contentQuery = (projectId: string, version: ObjectVersion | undefin
   },
 })
 
+/** Reads what the newest versions of a prompt say that they change. @returns by digest */
+export const notesQuery = (projectId: string, name: string, latest: string | undefined) => ({
+  queryKey: ['object notes', projectId, name, latest],
+  enabled: latest !== undefined,
+  staleTime: Number.POSITIVE_INFINITY,
+  queryFn: async ({ signal }: { signal: AbortSignal }): Promise<ReadonlyMap<string, string>> => {
+    const { metadata_only: _, ...rest } = metadata
+    const body = { project_id: projectId, filter: { object_ids: [name] }, ...rest, limit: usedVersionsMax }
+    const { objs } = await post<{ objs: { digest: string; val: unknown }[] }>('/objs/query', body, { signal })
+    return new Map(
+      objs.flatMap(({ digest, val }) =>
+        typeof val === 'object' && val !== null && 'description' in val && typeof val.description === 'string'
+          ? [[digest, val.description] as const]
+          : [],
+      ),
+    )
+  },
+})
+
 /** Ref of a version, as calls that use it hold it. */
 export const refOf = (projectId: string, { object_id, digest, kind }: ObjectVersion): string =>
   `ext:///${projectId}/${kind === 'op' ? 'op' : 'object'}/${object_id}:${digest}`

@@ -122,16 +122,39 @@ function markedPair(was: string, is: string): [readonly SidePiece[], readonly Si
   if (was.length + is.length > wordCharsMax) return whole
   const changes = diffArrays([...wordsOf(was)], [...wordsOf(is)], { timeout: 100 })
   if (!changes) return whole
-  const sideOf = (side: 'removed' | 'added', other: 'removed' | 'added'): SidePiece[] =>
-    changes
-      .filter((change) => !change[other])
-      .map((change) => ({ text: change.value.join(''), isMarked: change[side] }))
+  const sideOf = (side: 'removed' | 'added', other: 'removed' | 'added'): readonly SidePiece[] =>
+    joined(
+      changes
+        .filter((change) => !change[other])
+        .map((change) => ({ text: change.value.join(''), isMarked: change[side] })),
+    )
   const common = changes.reduce(
     (sum, { added, removed, value }) => sum + (added || removed ? 0 : value.join('').length),
     0,
   )
   if (common < commonShareMin * Math.min(was.length, is.length)) return whole
   return [sideOf('removed', 'added'), sideOf('added', 'removed')]
+}
+
+/** Marks with nothing but a space between them are one, which does not end in a space. */
+function joined(pieces: readonly SidePiece[]): readonly SidePiece[] {
+  const out: SidePiece[] = []
+  for (const [at, piece] of pieces.entries()) {
+    const isBetween = piece.text.trim() === '' && (out.at(-1)?.isMarked ?? false) && (pieces[at + 1]?.isMarked ?? false)
+    const isMarked = piece.isMarked || isBetween
+    const last = out.at(-1)
+    if (last?.isMarked && isMarked) out[out.length - 1] = { text: last.text + piece.text, isMarked }
+    else out.push({ text: piece.text, isMarked })
+  }
+  return out.flatMap(({ text, isMarked }) => {
+    const words = text.trimEnd()
+    return isMarked && words !== '' && words !== text
+      ? [
+          { text: words, isMarked },
+          { text: text.slice(words.length), isMarked: false },
+        ]
+      : [{ text, isMarked }]
+  })
 }
 
 /** How many words came and went. */

@@ -28,6 +28,8 @@ interface PromptCompareProps {
   readonly name: string
   readonly versions: readonly ObjectVersion[]
   readonly uses: ReadonlyMap<string, VersionUse> | undefined
+  /** What each version changes, by digest. */
+  readonly notes: ReadonlyMap<string, string> | undefined
   /** Changes that are not saved: they stand for the version `draft`. */
   readonly draft: Prompt | undefined
   /** Opens the dialog that moves `production`; undefined if it may not. */
@@ -35,7 +37,7 @@ interface PromptCompareProps {
 }
 
 /** Two versions of a prompt beside each other: messages by turn, text by word, JSON by line. */
-export default function PromptCompare({ projectId, versions, uses, draft, onMove }: PromptCompareProps) {
+export default function PromptCompare({ projectId, versions, uses, notes, draft, onMove }: PromptCompareProps) {
   const { from, to, all } = compareUrl.values.value
   const isDraft = to === 'draft' && draft !== undefined
   const [left, right] = [versionNamed(versions, from), versionNamed(versions, to)]
@@ -88,7 +90,7 @@ export default function PromptCompare({ projectId, versions, uses, draft, onMove
       ) : (
         <>
           <Scores before={uses?.get(left.digest)} after={right && uses?.get(right.digest)} />
-          {layout === 'beside' && <SideHeads from={left} to={right} />}
+          {layout === 'beside' && <SideHeads from={left} to={right} notes={notes} />}
           {blocks.every(({ isEqual }) => isEqual) && <p class={css.note}>{promptText.equal}</p>}
           {runsOf(blocks).map((run) =>
             run.length > 1 ? (

@@ -91,14 +91,16 @@ const python = ({ url, projectId, name, version, prompt }: UseFacts): string => 
 def post(path, body):
     login = base64.b64encode(f"api:{os.environ['TRACELAKE_KEY']}".encode()).decode()
     headers = {"authorization": f"Basic {login}", "content-type": "application/json"}
-    request = urllib.request.Request("${url}" + path, json.dumps(body).encode(), headers)
+    url = "${url}" + path
+    request = urllib.request.Request(url, json.dumps(body).encode(), headers)
     return json.load(urllib.request.urlopen(request))
 
-read = {"project_id": "${projectId}", "object_id": ${JSON.stringify(name)}, "digest": "${version}", "metadata_only": True}
+project = "${projectId}"
+read = {"project_id": project, "object_id": ${JSON.stringify(name)}, "digest": "${version}"}
 digest = post("/obj/read", read)["obj"]["digest"]
 inputs = ${pythonValue(inputsOf(prompt))}
 inputs["prompt"] = "${refOf(projectId, name)}" + digest
-answer = post("/completions/create", {"project_id": "${projectId}", "inputs": inputs})
+answer = post("/completions/create", {"project_id": project, "inputs": inputs})
 print(json.dumps(answer["response"], indent=2))`
 
 const typescript = ({
@@ -108,14 +110,18 @@ const typescript = ({
   version,
   prompt,
 }: UseFacts): string => `const post = async (path: string, body: object) => {
-  const headers = { authorization: 'Basic ' + btoa('api:' + process.env.TRACELAKE_KEY), 'content-type': 'application/json' }
-  const response = await fetch('${url}' + path, { method: 'POST', headers, body: JSON.stringify(body) })
+  const authorization = 'Basic ' + btoa('api:' + process.env.TRACELAKE_KEY)
+  const response = await fetch('${url}' + path, {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
   if (!response.ok) throw new Error(await response.text())
   return response.json() as Promise<any>
 }
 
 const project_id = '${projectId}'
-const read = { project_id, object_id: ${JSON.stringify(name)}, digest: '${version}', metadata_only: true }
+const read = { project_id, object_id: ${JSON.stringify(name)}, digest: '${version}' }
 const { obj } = await post('/obj/read', read)
 const inputs = ${indented(inputsOf(prompt), '')}
 const { response } = await post('/completions/create', {

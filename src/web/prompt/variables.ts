@@ -9,7 +9,7 @@ export interface TextPiece {
 }
 
 // The same names as the server fills in: src/domains/completions/prompt-messages.ts.
-const mustache = /\{\{\s*([\p{L}_][\p{L}\p{N}_.-]*)\s*\}\}|\{\{[^\n{}]*(?:\}\})?/gu
+const mustache = /\{\{[^\S\n]*([\p{L}_][\p{L}\p{N}_.-]*)[^\S\n]*\}\}|\{\{[^\n{}]*(?:\}\})?/gu
 const braces = /\{\{|\}\}|\{([A-Za-z_]\w*)\}/g
 
 /** Splits a text into its variables and what is between them. */

@@ -142,7 +142,7 @@ export const promptText = {
   save: (version: number) => `Save v${version}`,
   saved: (name: string, version: number) => `${name} v${version} saved`,
   whatChanged: 'What changed',
-  whatChangedHint: 'What changed, for the list of versions',
+  whatChangedHint: 'What changed',
   nothingElse: 'words about the change only',
   changes: {
     message: (count: number) => plural(count, 'message'),

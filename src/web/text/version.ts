@@ -35,7 +35,7 @@ export const versionText = {
   newVariableReason: 'clients that do not send it get an error',
   movedMeanwhile: 'production was moved after you opened this page.',
   movedNow: (version: string) => `It points to ${version} now; “from” above is what it is now.`,
-  auditNote: 'The audit log keeps who moved it, from and to. One click moves it back.',
+  auditNote: 'The audit log keeps who moved it, from which version, and to which.',
   oneClickBack: 'One click moves it back',
   keep: (version: string) => `Keep ${version}`,
   keepNothing: 'Cancel',

@@ -121,22 +121,30 @@ export const SwapButton = ({ from, to }: { from: string; to: string }) => (
 )
 
 /** Head of the two columns: who made which version, and when. */
-export const SideHeads = ({ from, to }: { from: ObjectVersion; to: ObjectVersion | undefined }) => (
+export const SideHeads = ({ from, to, notes }: SideHeadsProps) => (
   <div class={css.heads}>
     {[from, to].map((version, index) => (
       <span key={index} class={css.head}>
         {version && (
           <>
             <strong>v{version.version_index}</strong>
-            <span class="cut">
+            <span>
               {authorOf(version)} · {formatAgo(version.created_at)}
             </span>
+            <span class={css.said}>{notes?.get(version.digest)}</span>
           </>
         )}
       </span>
     ))}
   </div>
 )
+
+interface SideHeadsProps {
+  readonly from: ObjectVersion
+  readonly to: ObjectVersion | undefined
+  /** What each version changes, by digest. */
+  readonly notes?: ReadonlyMap<string, string> | undefined
+}
 
 interface VersionDiffProps {
   readonly projectId: string

@@ -1,6 +1,6 @@
 import { parcel } from './damaged-parcel.ts'
 import { odd } from './odd-project.ts'
-import { promptName } from './seed-support.ts'
+import { editedPrompt, promptName } from './seed-support.ts'
 import type { World } from './world.ts'
 
 /** A page of the UI. */
@@ -43,6 +43,18 @@ export const routes: readonly UiRoute[] = [
   { name: 'threads', path: inProject('threads') },
   { name: 'thread', path: ({ support }) => `/ui/acme/support/thread/${support.threadId}` },
   { name: 'object', path: inProject(`object/${promptName}/v0`) },
+  { name: 'object, compared', path: inProject(`object/${promptName}?from=v0&to=v1`) },
+  { name: 'object, versions', path: inProject(`object/${promptName}?tab=versions`) },
+  { name: 'objects', path: inProject('objects') },
+  { name: 'objects, none match', path: inProject('objects?find=nothing') },
+  { name: 'objects of an empty project', path: () => '/ui/acme/new/objects' },
+  { name: 'prompts', path: inProject('prompts') },
+  { name: 'prompts of an empty project', path: () => '/ui/acme/new/prompts' },
+  { name: 'prompt', path: inProject(`prompts/${editedPrompt}`) },
+  { name: 'prompt, versions', path: inProject(`prompts/${editedPrompt}?tab=versions`) },
+  { name: 'prompt, compared', path: inProject(`prompts/${editedPrompt}?from=v1&to=v2`) },
+  { name: 'prompt, missing', path: inProject('prompts/none') },
+  { name: 'prompt of another class', path: inProject(`prompts/${promptName}`) },
   { name: 'object, missing', path: inProject('object/none') },
   { name: 'live', path: inProject('live') },
   { name: 'dashboards', path: inProject('dashboards') },

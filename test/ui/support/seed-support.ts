@@ -10,6 +10,8 @@ import { damagedParcel } from './damaged-parcel.ts'
 
 /** An object that `createPrompt` makes. */
 export const promptName = 'system-prompt'
+/** A prompt that it makes, for the editor: three versions, `production` on the second. */
+export const editedPrompt = 'refund-policy'
 
 /** What tests know of the seeded data. */
 export interface SupportSeed {
@@ -96,11 +98,46 @@ async function judge(project: Project, trace: Trace, index: number): Promise<voi
     await giveFeedback(project, { ext_ref, feedback_type: 'ext.reaction.1', payload: { emoji: '👍' } })
 }
 
-/** Two versions of a prompt. */
+/** Two versions of a prompt without a class, and three of one that the editor opens. */
 async function createPrompt(client: Client, project: Project): Promise<void> {
   for (const content of ['You help customers.', 'You help customers. Ask for the order number first.']) {
     const obj = { project_id: project.id, object_id: promptName, val: { _type: 'StringPrompt', content } }
     const { status } = await client.post('/obj/create', { obj })
     if (status !== 200) throw new Error(`Seed the support bot: ${status} for the prompt`)
   }
+  const digests: string[] = []
+  for (const limit of ['', 'Refunds above $500 need a human.', 'Refunds over {{max_refund}} USD need a human.']) {
+    const val = {
+      _type: 'MessagesPrompt',
+      _class_name: 'MessagesPrompt',
+      _bases: ['Prompt', 'Object', 'BaseModel'],
+      description: limit === '' ? 'First draft' : limit.slice(0, 24),
+      messages: [
+        { role: 'system', content: `You help customers with refunds.\n${limit}\nKeep the language: 日本語, العربية.` },
+        { role: 'user', content: 'Where is my parcel?' },
+        {
+          role: 'assistant',
+          content: null,
+          tool_calls: [
+            { id: 'call_1', type: 'function', function: { name: 'find_parcel', arguments: '{"id": "P7"}' } },
+          ],
+        },
+        { role: 'tool', tool_call_id: 'call_1', content: '{"status": "on its way"}' },
+        { role: 'user', content: '{{question}}' },
+      ],
+      template_format: 'mustache',
+      model: 'gpt-4o',
+      settings: { temperature: 0.2, max_tokens: 300 },
+      variables: { question: { type: 'text', example: 'I want my money back.' } },
+    }
+    const obj = { project_id: project.id, object_id: editedPrompt, val }
+    const { status, json } = await client.post<{ digest: string }>('/obj/create', { obj })
+    if (status !== 200) throw new Error(`Seed the support bot: ${status} for the prompt`)
+    digests.push(json.digest)
+  }
+  await client.put(`/objs/${editedPrompt}/aliases`, {
+    project_id: project.id,
+    digest: digests[1],
+    aliases: ['production'],
+  })
 }

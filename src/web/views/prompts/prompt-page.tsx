@@ -4,6 +4,7 @@ import { useMemo, useState } from 'preact/hooks'
 import {
   contentQuery,
   isPrompt,
+  notesQuery,
   type ObjectVersion,
   usesQuery,
   versionNamed,
@@ -77,6 +78,7 @@ export function PromptPage({ projectId, name, version: wanted, list, count }: Pr
     latest,
   })
   const uses = useQuery(usesQuery(projectId, all)).data
+  const notes = useQuery(notesQuery(projectId, name, latest?.digest)).data
   const secrets = useQuery({ ...secretsQuery, enabled: isAdmin.value }).data?.secrets
   const [isUsing, setUsing] = useState(false)
   const isNarrow = useMedia('(max-width: 1080px)')
@@ -257,6 +259,7 @@ export function PromptPage({ projectId, name, version: wanted, list, count }: Pr
           name={name}
           versions={all}
           uses={uses}
+          notes={notes}
           draft={draft?.prompt}
           onMove={canWrite.value ? move : undefined}
         />
@@ -330,6 +333,7 @@ export function PromptPage({ projectId, name, version: wanted, list, count }: Pr
               versions={all}
               current={named}
               uses={uses}
+              notes={notes}
               only={isNarrow ? (tab === 'calls' ? 'calls' : 'versions') : undefined}
               hrefOf={hrefOf}
               menuOf={menuOf}

@@ -23,6 +23,8 @@ interface PromptSideProps {
   readonly versions: readonly ObjectVersion[]
   readonly current: ObjectVersion | undefined
   readonly uses: ReadonlyMap<string, VersionUse> | undefined
+  /** What each version changes, by digest. */
+  readonly notes: ReadonlyMap<string, string> | undefined
   /** One part alone, as a tab. */
   readonly only: 'versions' | 'calls' | undefined
   readonly hrefOf: (version: ObjectVersion) => string
@@ -30,7 +32,7 @@ interface PromptSideProps {
 }
 
 /** Versions of a prompt, and the calls that used the one that is shown. */
-export function PromptSide({ projectId, versions, current, uses, only, hrefOf, menuOf }: PromptSideProps) {
+export function PromptSide({ projectId, versions, current, uses, notes, only, hrefOf, menuOf }: PromptSideProps) {
   const use = current && uses?.get(current.digest)
   const hasScores = [...(uses?.values() ?? [])].some(({ scores }) => scores.length > 0)
   return (
@@ -49,6 +51,7 @@ export function PromptSide({ projectId, versions, current, uses, only, hrefOf, m
               uses={uses}
               hrefOf={hrefOf}
               menuOf={menuOf}
+              noteOf={({ digest }) => notes?.get(digest)}
             />
           </nav>
         </>
