@@ -1,6 +1,6 @@
 import { post, sendJson } from '../api/client.ts'
-import { moveAlias, type ObjectVersion, refOf, saveVersion } from '../api/objects.ts'
 import { contentOf, newMessage, type Prompt, promptOf } from '../prompt/prompt.ts'
+import { moveAlias, type ObjectVersion, refOf, saveVersion } from '../versions/objects.ts'
 
 /** A version of a prompt of the demo. */
 interface DemoVersion {

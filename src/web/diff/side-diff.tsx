@@ -3,7 +3,6 @@ import { useState } from 'preact/hooks'
 import { classNames } from '../components/display/class-names.ts'
 import { Icon } from '../components/display/icon.tsx'
 import { formatCount } from '../format/number.ts'
-import { piecesOf } from '../prompt/variables.ts'
 import { versionText } from '../text/version.ts'
 import css from './side-diff.module.css'
 import type { SideLine, SidePiece, SideRow } from './side-rows.ts'
@@ -35,18 +34,21 @@ function runsOf(rows: readonly SideRow[], opened: ReadonlySet<number>, isFull: b
   return runs
 }
 
+/** Splits a text into its variables and what is between them. */
+export type Prose = (text: string) => readonly { readonly kind: string; readonly text: string }[]
+
 interface SideDiffProps {
   readonly rows: readonly SideRow[]
   readonly layout: 'beside' | 'inline'
-  /** Prose is set in the text face, with variables; code in the other. */
-  readonly isProse?: boolean
+  /** Splits prose into variables and text; without it, the text is code. */
+  readonly prose?: Prose | undefined
   /** Whether equal lines are all shown. */
   readonly isFull?: boolean
   readonly label: string
 }
 
 /** Two texts beside each other, or one below the other; equal lines stay level. */
-export function SideDiff({ rows, layout, isProse = false, isFull = false, label }: SideDiffProps) {
+export function SideDiff({ rows, layout, prose, isFull = false, label }: SideDiffProps) {
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set())
   const open = ({ from, to }: Run) => {
     const next = new Set(opened)
@@ -55,7 +57,7 @@ export function SideDiff({ rows, layout, isProse = false, isFull = false, label 
   }
   return (
     <div
-      class={classNames(css.diff, css[layout], isProse ? css.prose : css.code)}
+      class={classNames(css.diff, css[layout], prose === undefined && css.code)}
       role="table"
       aria-label={label}
       tabIndex={0}
@@ -69,17 +71,17 @@ export function SideDiff({ rows, layout, isProse = false, isFull = false, label 
         ) : (
           rows
             .slice(run.from, run.to)
-            .map((row, index) => <Row key={run.from + index} row={row} layout={layout} isProse={isProse} />)
+            .map((row, index) => <Row key={run.from + index} row={row} layout={layout} prose={prose} />)
         ),
       )}
     </div>
   )
 }
 
-function Row({ row, layout, isProse }: { row: SideRow; layout: 'beside' | 'inline'; isProse: boolean }) {
+function Row({ row, layout, prose }: { row: SideRow; layout: 'beside' | 'inline'; prose: Prose | undefined }) {
   const { kind, left, right } = row
   if (kind === 'equal') {
-    const half = (side: SideLine | undefined) => <Half line={side} sign="" isProse={isProse} />
+    const half = (side: SideLine | undefined) => <Half line={side} sign="" prose={prose} />
     return (
       <div class={css.row} role="row">
         {layout === 'beside' && half(left)}
@@ -90,8 +92,8 @@ function Row({ row, layout, isProse }: { row: SideRow; layout: 'beside' | 'inlin
   if (layout === 'beside') {
     return (
       <div class={css.row} role="row" data-change>
-        <Half line={left} sign="-" isProse={isProse} />
-        <Half line={right} sign="+" isProse={isProse} />
+        <Half line={left} sign="-" prose={prose} />
+        <Half line={right} sign="+" prose={prose} />
       </div>
     )
   }
@@ -99,12 +101,12 @@ function Row({ row, layout, isProse }: { row: SideRow; layout: 'beside' | 'inlin
     <div data-change role="rowgroup">
       {left && (
         <div class={css.row} role="row">
-          <Half line={left} sign="-" isProse={isProse} />
+          <Half line={left} sign="-" prose={prose} />
         </div>
       )}
       {right && (
         <div class={css.row} role="row">
-          <Half line={right} sign="+" isProse={isProse} />
+          <Half line={right} sign="+" prose={prose} />
         </div>
       )}
     </div>
@@ -114,10 +116,10 @@ function Row({ row, layout, isProse }: { row: SideRow; layout: 'beside' | 'inlin
 interface HalfProps {
   readonly line: SideLine | undefined
   readonly sign: '' | '+' | '-'
-  readonly isProse: boolean
+  readonly prose: Prose | undefined
 }
 
-function Half({ line, sign, isProse }: HalfProps) {
+function Half({ line, sign, prose }: HalfProps) {
   if (line === undefined) return <div class={css.none} role="cell" />
   return (
     <div class={classNames(css.half, sign === '+' && css.added, sign === '-' && css.removed)} role="cell">
@@ -125,15 +127,15 @@ function Half({ line, sign, isProse }: HalfProps) {
       <span class={css.sign}>{sign}</span>
       <span class={css.text} dir="auto">
         {line.pieces.map((piece, index) => (
-          <Piece key={index} piece={piece} isProse={isProse} />
+          <Piece key={index} piece={piece} prose={prose} />
         ))}
       </span>
     </div>
   )
 }
 
-function Piece({ piece: { text, isMarked }, isProse }: { piece: SidePiece; isProse: boolean }) {
-  const parts = isProse ? piecesOf(text, 'mustache') : [{ kind: 'text', text } as const]
+function Piece({ piece: { text, isMarked }, prose }: { piece: SidePiece; prose: Prose | undefined }) {
+  const parts = prose?.(text) ?? [{ kind: 'text', text }]
   const shown = parts.map((part, index) =>
     part.kind === 'variable' ? (
       <span key={index} class={css.variable}>

@@ -1,13 +1,12 @@
 import { ChevronRight, Tag } from 'lucide'
 import { useMemo, useState } from 'preact/hooks'
-import { contentQuery, type ObjectVersion, type VersionUse, versionNamed } from '../api/objects.ts'
 import { Button } from '../components/controls/button.tsx'
 import { Checkbox } from '../components/controls/checkbox.tsx'
 import { classNames } from '../components/display/class-names.ts'
 import { Icon } from '../components/display/icon.tsx'
 import { ErrorState } from '../components/states/error-state.tsx'
 import { LoadingRows } from '../components/states/loading-rows.tsx'
-import { SideDiff } from '../diff/side-diff.tsx'
+import { type Prose, SideDiff } from '../diff/side-diff.tsx'
 import { countRows, countWords } from '../diff/side-rows.ts'
 import { formatCount, formatCountUpTo, formatNumber, formatShare } from '../format/number.ts'
 import { useKeys } from '../state/keys.ts'
@@ -15,13 +14,14 @@ import { useQuery } from '../state/query-signal.ts'
 import { promptText } from '../text/prompt.ts'
 import { versionText } from '../text/version.ts'
 import { compareUrl } from '../versions/compare-url.ts'
+import { contentQuery, type ObjectVersion, type VersionUse, versionNamed } from '../versions/objects.ts'
 import { production } from '../versions/tag.tsx'
 import { CompareBar, SideHeads, SwapButton, stepChange, useLayout } from '../versions/version-diff.tsx'
 import { iconOfRole } from './message-card.tsx'
 import { type Prompt, promptOf } from './prompt.ts'
 import css from './prompt-compare.module.css'
 import { changedParts, type DiffBlock, promptDiff } from './prompt-diff.ts'
-import { variablesOf } from './variables.ts'
+import { piecesOf, variablesOf } from './variables.ts'
 
 interface PromptCompareProps {
   readonly projectId: string
@@ -109,6 +109,9 @@ const readPrompt = (text: string | undefined): Prompt | undefined =>
   text === undefined ? undefined : promptOf(JSON.parse(text))
 
 const keyOf = (block: DiffBlock | undefined): string => `${block?.part} ${block?.left} ${block?.right}`
+
+/** Variables in either format: two versions may differ in it. */
+const prose: Prose = (text) => piecesOf(text, text.includes('{{') ? 'mustache' : 'braces')
 
 /** Equal messages that follow each other stand in one run, every other block in one of its own. */
 function runsOf(blocks: readonly DiffBlock[]): readonly (readonly DiffBlock[])[] {
@@ -199,7 +202,13 @@ function Block({ block, isFull, layout }: BlockProps) {
         </span>
       </button>
       {shown && (
-        <SideDiff rows={rows} layout={layout} isProse={part === 'message'} isFull={isFull || isOpen} label={name} />
+        <SideDiff
+          rows={rows}
+          layout={layout}
+          prose={part === 'message' ? prose : undefined}
+          isFull={isFull || isOpen}
+          label={name}
+        />
       )}
     </section>
   )

@@ -103,14 +103,10 @@ inputs["prompt"] = "${refOf(projectId, name)}" + digest
 answer = post("/completions/create", {"project_id": project, "inputs": inputs})
 print(json.dumps(answer["response"], indent=2))`
 
-const typescript = ({
-  url,
-  projectId,
-  name,
-  version,
-  prompt,
-}: UseFacts): string => `const post = async (path: string, body: object) => {
-  const authorization = 'Basic ' + btoa('api:' + process.env.TRACELAKE_KEY)
+const typescript = ({ url, projectId, name, version, prompt }: UseFacts): string => `import { env } from 'node:process'
+
+const post = async (path: string, body: object) => {
+  const authorization = 'Basic ' + btoa('api:' + env.TRACELAKE_KEY)
   const response = await fetch('${url}' + path, {
     method: 'POST',
     headers: { authorization, 'content-type': 'application/json' },

@@ -1,7 +1,6 @@
 import { ArrowRight, TriangleAlert } from 'lucide'
 import { useState } from 'preact/hooks'
 import { Problem } from '../api/client.ts'
-import { moveAlias, type ObjectVersion, removeAlias, type VersionUse, versionWithAlias } from '../api/objects.ts'
 import { Button } from '../components/controls/button.tsx'
 import { Icon } from '../components/display/icon.tsx'
 import { Dialog } from '../components/overlays/dialog.tsx'
@@ -11,6 +10,7 @@ import { queries } from '../state/query-signal.ts'
 import { offerUndo, showError } from '../state/undo.ts'
 import { versionText } from '../text/version.ts'
 import css from './move-dialog.module.css'
+import { moveAlias, type ObjectVersion, removeAlias, type VersionUse, versionWithAlias } from './objects.ts'
 import { production, Tags } from './tag.tsx'
 
 /** Name of a version in sentences. */

@@ -1,7 +1,7 @@
 import { Tag as TagIcon } from 'lucide'
-import type { ObjectVersion } from '../api/objects.ts'
 import { Badge } from '../components/display/badge.tsx'
 import { objectText } from '../text/object.ts'
+import type { ObjectVersion } from './objects.ts'
 
 /** The alias that programs read by custom. */
 export const production = 'production'

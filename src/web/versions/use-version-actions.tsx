@@ -1,7 +1,6 @@
 import { Box, Copy, Diff, Tag as TagIcon, Tags as TagsIcon, X } from 'lucide'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { changeTags, type ObjectVersion, refOf, type VersionUse } from '../api/objects.ts'
 import { Button } from '../components/controls/button.tsx'
 import { Field } from '../components/controls/field.tsx'
 import { Dialog } from '../components/overlays/dialog.tsx'
@@ -14,6 +13,7 @@ import { showToast } from '../state/toasts.ts'
 import { offerUndo, showError } from '../state/undo.ts'
 import { versionText } from '../text/version.ts'
 import { MoveDialog } from './move-dialog.tsx'
+import { changeTags, type ObjectVersion, refOf, type VersionUse } from './objects.ts'
 import { production } from './tag.tsx'
 
 interface VersionActionsOptions {

@@ -2,15 +2,6 @@ import { FileSearch } from 'lucide'
 import type { ComponentChildren } from 'preact'
 import { useRoute } from 'preact-iso'
 import { post, postRaw } from '../../api/client.ts'
-import {
-  classOf,
-  contentQuery,
-  isPrompt,
-  type ObjectVersion,
-  usesQuery,
-  versionNamed,
-  versionsQuery,
-} from '../../api/objects.ts'
 import { CopyButton } from '../../components/controls/copy-button.tsx'
 import { Tabs } from '../../components/controls/tabs.tsx'
 import { Badge } from '../../components/display/badge.tsx'
@@ -34,6 +25,15 @@ import { useMedia } from '../../state/use-media.ts'
 import { objectText } from '../../text/object.ts'
 import { versionText } from '../../text/version.ts'
 import { compareSearch, compareUrl } from '../../versions/compare-url.ts'
+import {
+  classOf,
+  contentQuery,
+  isPrompt,
+  type ObjectVersion,
+  usesQuery,
+  versionNamed,
+  versionsQuery,
+} from '../../versions/objects.ts'
 import { marksOf, Tags } from '../../versions/tag.tsx'
 import { useVersionActions } from '../../versions/use-version-actions.tsx'
 import { VersionDiff } from '../../versions/version-diff.tsx'

@@ -1,16 +1,6 @@
 import { Code, Diff, FileSearch } from 'lucide'
 import type { ComponentChildren } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
-import {
-  contentQuery,
-  isPrompt,
-  notesQuery,
-  type ObjectVersion,
-  usesQuery,
-  versionNamed,
-  versionsQuery,
-  versionWithAlias,
-} from '../../api/objects.ts'
 import { secretsQuery } from '../../api/settings.ts'
 import { Button } from '../../components/controls/button.tsx'
 import { Segments } from '../../components/controls/segments.tsx'
@@ -40,6 +30,16 @@ import { urlState } from '../../state/url-state.ts'
 import { useMedia } from '../../state/use-media.ts'
 import { promptText } from '../../text/prompt.ts'
 import { compareSearch, compareUrl } from '../../versions/compare-url.ts'
+import {
+  contentQuery,
+  isPrompt,
+  notesQuery,
+  type ObjectVersion,
+  usesQuery,
+  versionNamed,
+  versionsQuery,
+  versionWithAlias,
+} from '../../versions/objects.ts'
 import { production } from '../../versions/tag.tsx'
 import { useVersionActions } from '../../versions/use-version-actions.tsx'
 import { authorOf } from '../../versions/version-list.tsx'

@@ -1,5 +1,4 @@
 import { postRows } from '../../api/lines.ts'
-import { type ObjectVersion, refOf, scoredCallsMax, type VersionUse } from '../../api/objects.ts'
 import { classNames } from '../../components/display/class-names.ts'
 import { StatusIcon } from '../../components/display/status-icon.tsx'
 import { statusOf } from '../../components/display/statuses.ts'
@@ -13,6 +12,7 @@ import { formatFullTime, formatWhen } from '../../format/time.ts'
 import { tracePath } from '../../state/paths.ts'
 import { useQuery } from '../../state/query-signal.ts'
 import { promptText } from '../../text/prompt.ts'
+import { type ObjectVersion, refOf, scoredCallsMax, type VersionUse } from '../../versions/objects.ts'
 import { callsPath, VersionList } from '../../versions/version-list.tsx'
 import css from './prompt-side.module.css'
 

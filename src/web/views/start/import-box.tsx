@@ -4,9 +4,9 @@ import { CopyButton } from '../../components/controls/copy-button.tsx'
 import { Select } from '../../components/controls/select.tsx'
 import { importCommand, importSources } from '../../snippets/import-commands.ts'
 import type { SnippetFacts } from '../../snippets/snippet.ts'
+import { SnippetCode } from '../../snippets/snippet-code.tsx'
 import { startText } from '../../text/start.ts'
 import css from './import-box.module.css'
-import { SnippetCode } from './snippet-code.tsx'
 
 /** The command that brings the traces of another tool. */
 export function ImportBox({ facts }: { facts: SnippetFacts }) {

@@ -1,8 +1,8 @@
 import { CopyButton } from '../../components/controls/copy-button.tsx'
 import { Banner } from '../../components/states/banner.tsx'
 import { type Snippet, type SnippetFacts, serveCommand } from '../../snippets/snippet.ts'
+import { SnippetCode } from '../../snippets/snippet-code.tsx'
 import { startText } from '../../text/start.ts'
-import { SnippetCode } from './snippet-code.tsx'
 import css from './snippet-steps.module.css'
 
 /** The steps of a way to send traces, each to be copied as a whole. */

@@ -1,5 +1,5 @@
-import { highlight } from '../../snippets/highlight.ts'
-import type { SnippetFacts, SnippetStep } from '../../snippets/snippet.ts'
+import { highlight } from './highlight.ts'
+import type { SnippetFacts, SnippetStep } from './snippet.ts'
 import css from './snippet-code.module.css'
 
 /** Code to run or to save; what is filled in stands out. */

@@ -1,6 +1,7 @@
+import { post, postRaw, sendJson } from '../api/client.ts'
+import { postRows } from '../api/lines.ts'
+import { memberText } from '../json/member-text.ts'
 import { summarised } from '../table/row-feedback.ts'
-import { post, postRaw, sendJson } from './client.ts'
-import { postRows } from './lines.ts'
 
 /** A version of an object or op, without its content. */
 export interface ObjectVersion {
@@ -92,7 +93,6 @@ export const contentQuery = (projectId: string, version: ObjectVersion | undefin
   enabled: version !== undefined,
   staleTime: Number.POSITIVE_INFINITY,
   queryFn: async ({ signal }: { signal: AbortSignal }): Promise<string> => {
-    const { memberText } = await import('../json/member-text.ts')
     const body = { project_id: projectId, object_id: version?.object_id, digest: version?.digest }
     const response = await postRaw('/obj/read', body, { signal })
     return memberText(await response.text(), ['obj', 'val']) ?? 'null'
