@@ -34,7 +34,10 @@ interface MessageCardProps {
   readonly onRemove: () => void
 }
 
-/** A message of a prompt: role, text, tool calls. Alt and arrows move it; so does dragging its grip. */
+/**
+ * A message of a prompt: role, text, tool calls. Alt and arrows move it; so does dragging its
+ * grip.
+ */
 export function MessageCard(props: MessageCardProps) {
   const { message, index, prompt, before, isReadOnly, known, hasFault, onChange, onMove } = props
   const [isTarget, setTarget] = useState(false)

@@ -145,7 +145,10 @@ function Summary({ blocks }: { blocks: readonly DiffBlock[] }) {
   )
 }
 
-/** Scores of the calls of both, and how many there are. No verdict: only an evaluation gives one. */
+/**
+ * Scores of the calls of both, and how many there are. No verdict: only an evaluation gives
+ * one.
+ */
 function Scores({ before, after }: { before: VersionUse | undefined; after: VersionUse | undefined }) {
   if (before === undefined && after === undefined) return null
   const names = [...new Set([before, after].flatMap((use) => use?.scores.map(({ name }) => name) ?? []))].sort()

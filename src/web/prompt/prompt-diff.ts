@@ -15,7 +15,10 @@ export interface DiffBlock {
   readonly isEqual: boolean
 }
 
-/** The blocks of two versions in order: messages by turn, then tools, settings, schema, variables. */
+/**
+ * The blocks of two versions in order: messages by turn, then tools, settings, schema,
+ * variables.
+ */
 export function promptDiff(before: Prompt, after: Prompt): readonly DiffBlock[] {
   const messages = turnsOf(before.messages, after.messages).map(([left, right]): DiffBlock => {
     const was = before.messages[left ?? -1]

@@ -29,7 +29,7 @@ export interface PromptMessage {
 }
 
 /** What is known of a variable. */
-export interface VariableFacts {
+interface VariableFacts {
   readonly type: string
   readonly example: string
 }

@@ -66,6 +66,9 @@ const refOf = (projectId: string, name: string): string => `ext:///${projectId}/
 
 const indented = (value: unknown, by: string): string => JSON.stringify(value, null, 2).replaceAll('\n', `\n${by}`)
 
+const pythonMember = (name: string, value: unknown, indent: string): string =>
+  `${indent}${JSON.stringify(name)}: ${pythonValue(value, indent)},\n`
+
 /** JSON as Python writes it. */
 function pythonValue(value: unknown, indent = ''): string {
   const inner = `${indent}    `
@@ -81,7 +84,7 @@ function pythonValue(value: unknown, indent = ''): string {
     const members = Object.entries(value)
     return members.length === 0
       ? '{}'
-      : `{\n${members.map(([name, item]) => `${inner}${JSON.stringify(name)}: ${pythonValue(item, inner)},\n`).join('')}${indent}}`
+      : `{\n${members.map(([name, item]) => pythonMember(name, item, inner)).join('')}${indent}}`
   }
   return JSON.stringify(value)
 }

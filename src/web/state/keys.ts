@@ -36,7 +36,8 @@ export function useKeys(bindings: readonly KeyBinding[]): void {
       ]),
     )
     activeKeys.value = [...activeKeys.peek(), shown]
-    const release = tinykeys(window, handlers)
+    // Fields are left out by `isMeant`, which knows the keys that work everywhere.
+    const release = tinykeys(window, handlers, { ignore: ({ repeat, isComposing }) => repeat || isComposing })
     return () => {
       release()
       activeKeys.value = activeKeys.peek().filter((group) => group !== shown)

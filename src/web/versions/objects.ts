@@ -56,7 +56,10 @@ export const familiesQuery = (projectId: string, only: 'all' | 'prompts') => ({
   },
 })
 
-/** Versions in families: an op and an object may share a name. The last changed family comes first. */
+/**
+ * Versions in families: an op and an object may share a name. The last changed family comes
+ * first.
+ */
 function familiesOf(versions: readonly ObjectVersion[]): readonly ObjectFamily[] {
   return [...Map.groupBy(versions, ({ kind, object_id }) => `${kind} ${object_id}`).values()].flatMap((all) => {
     const latest = all.find(({ is_latest }) => is_latest === 1) ?? all[0]

@@ -6,14 +6,17 @@ import type { ObjectVersion } from './objects.ts'
 /** The alias that programs read by custom. */
 export const production = 'production'
 
-/** Aliases and tags of a version, `production` first. `latest` is said of no version but by its place. */
+/**
+ * Aliases and tags of a version, `production` first. `latest` is said of no version but by its
+ * place.
+ */
 export const marksOf = ({ aliases, tags }: ObjectVersion): readonly string[] =>
   [...new Set([...(aliases ?? []), ...(tags ?? [])])]
     .filter((name) => name !== 'latest')
     .sort((a, b) => Number(b === production) - Number(a === production) || (a < b ? -1 : 1))
 
 /** A tag or an alias of a version. */
-export const Tag = ({ name }: { name: string }) => (
+const Tag = ({ name }: { name: string }) => (
   <Badge tone={name === production ? 'ok' : 'accent'} icon={TagIcon}>
     {name}
   </Badge>

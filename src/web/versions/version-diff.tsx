@@ -49,7 +49,7 @@ interface VersionSelectProps {
 }
 
 /** Chooses one of the versions. */
-export const VersionSelect = ({ label, versions, value, onChange, draft }: VersionSelectProps) => (
+const VersionSelect = ({ label, versions, value, onChange, draft }: VersionSelectProps) => (
   <Select
     label={label}
     hideLabel
