@@ -216,7 +216,7 @@ export const changeTags = (
   return change === 'add' ? sendJson('PUT', path, body) : post(`${path}/remove`, body)
 }
 
-/** Stores a version that starts from another one. @throws {Problem} 409 if that is not the latest */
+/** Stores a version that starts from another one. @throws {Problem} 409 if it is not the latest */
 export const saveVersion = (
   projectId: string,
   name: string,
