@@ -162,7 +162,7 @@ export class Labels {
     from: string,
   ): Promise<void> {
     const rows = await this.rows({ projectId, type: 'alias', objectId, names })
-    const targets = new Map(rows.map(([, digest, name]) => [String(name), String(digest)]))
+    const targets = new Map(rows.map(({ digest, name }) => [name, digest]))
     const moved = names.find((name) => (targets.get(name) ?? '') !== from)
     if (moved === undefined) return
     const now = targets.get(moved)

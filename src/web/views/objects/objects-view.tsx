@@ -125,22 +125,17 @@ export default function ObjectsView() {
             <div class={css.rows}>
               <FixedRows
                 list={list}
-                count={shown.length}
+                items={shown}
                 rowHeight={isPhone ? rowHeight.phone : rowHeight.wide}
                 before={isPhone ? undefined : <Head />}
-                render={(index) => {
-                  const family = shown[index]
-                  return (
-                    family && (
-                      <Row
-                        key={`${family.latest.kind} ${family.name}`}
-                        projectId={projectId}
-                        family={family}
-                        isCurrent={index + 1 === at}
-                      />
-                    )
-                  )
-                }}
+                render={(family, index) => (
+                  <Row
+                    key={`${family.latest.kind} ${family.name}`}
+                    projectId={projectId}
+                    family={family}
+                    isCurrent={index + 1 === at}
+                  />
+                )}
               />
             </div>
           )}
