@@ -1,4 +1,4 @@
-import { anyOf, type Condition, compares, contains, isOneOf } from '../../query/conditions.ts'
+import { anyOf, type Condition, compares, contains, isOneOf } from '../../query/grammar.ts'
 import type { ProjectReader } from '../access/index.ts'
 import type { AgentFeedback } from './agent-feedback.ts'
 import type { InsightFilter, SignalFilters } from './model/agent-filters.ts'

@@ -3,7 +3,7 @@ import { type AuditRow, auditPartition, auditTable } from '../../engine/tables/a
 import { DomainError, quoted } from '../../lib/errors.ts'
 import { requestLimits } from '../../lib/limits/requests.ts'
 import { formatTime, parseTime } from '../../lib/time.ts'
-import { allOf, compares, equals, isOneOf } from '../../query/conditions.ts'
+import { allOf, compares, equals, isOneOf } from '../../query/grammar.ts'
 import { ascendingBy } from '../../query/sort.ts'
 import { tableCatalog } from '../../query/table-catalog.ts'
 import type { Log } from '../../runtime/log.ts'

@@ -1,6 +1,6 @@
 import { BoundedMap } from '../../lib/bounded-map.ts'
 import { ruleLimits } from '../../lib/limits/rules.ts'
-import { conditionIn } from '../../query/conditions.ts'
+import { conditionIn } from '../../query/grammar.ts'
 import { Caller, type ProjectWriter } from '../access/index.ts'
 import type { Arrivals, Listener, Ticks } from './arrivals.ts'
 import { type ArrivedCall, type ArrivedCalls, type CallsOfRule, callsOfRule } from './arrived-calls.ts'

@@ -1,7 +1,7 @@
 import { Semaphore } from '../../lib/concurrency.ts'
 import { operationLimits } from '../../lib/limits/operations.ts'
 import { ruleLimits } from '../../lib/limits/rules.ts'
-import { allOf, anyOf, contains, equals, not } from '../../query/conditions.ts'
+import { allOf, anyOf, contains, equals, not } from '../../query/grammar.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
 import type { EvaluationEngine } from '../evaluations/index.ts'

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { DomainError } from '../../../lib/errors.ts'
 import { failedStatus, isFailed } from '../../../lib/failed-calls.ts'
-import { anyOf, compares, contains, equals } from '../../../query/conditions.ts'
+import { anyOf, compares, contains, equals } from '../../../query/grammar.ts'
 import { text, time } from './arguments.ts'
 
 /** Arguments that choose calls. */
