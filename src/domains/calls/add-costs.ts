@@ -96,12 +96,12 @@ export interface CostlyColumn {
 export function costlyColumns(plan: CallsPlan, columns: readonly OutputColumn[]): CostlyColumn[] {
   const { namespace } = plan.output
   return columns.flatMap(({ name }, index): CostlyColumn[] => {
-    const asked = plan.columns?.find((column) => column.name === name)
+    const column = plan.columns?.find((column) => column.name === name)
     if (plan.columns === undefined) return name === 'summary' ? [{ index, path: [] }] : []
-    if (asked?.member !== 'summary') return []
-    const [first, second] = asked.path
+    if (column?.member !== 'summary') return []
+    const [first, second] = column.path
     const holds = first === undefined || (first === namespace && (second === undefined || second === 'costs'))
-    return holds ? [{ index, path: asked.path }] : []
+    return holds ? [{ index, path: column.path }] : []
   })
 }
 
@@ -117,15 +117,15 @@ export async function* tableWithCosts(
   prices: PriceBook,
 ): AsyncGenerator<Cell[][]> {
   for await (const columns of chunks) {
-    const asked = columns.slice(0, -3)
+    const requested = columns.slice(0, -3)
     const [owns, usages, starts] = columns.slice(-3) as [string[], (string | null)[], number[]]
     owns.forEach((own, row) => {
       const costs = costly.length === 0 ? undefined : costsText(prices, itemAt(usages, row), itemAt(starts, row))
       if (costs === undefined) return
       for (const { index, path } of costly)
-        itemAt(asked, index)[row] = withCosts(itemAt(itemAt(asked, index), row), path, own, costs)
+        itemAt(requested, index)[row] = withCosts(itemAt(itemAt(requested, index), row), path, own, costs)
     })
-    yield asked
+    yield requested
   }
 }
 

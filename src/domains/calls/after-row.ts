@@ -17,10 +17,10 @@ import { type CallsRequest, conditionsOf, parseCalls, settledPlan } from './plan
 export async function planPage(
   store: Store,
   reader: ProjectReader,
-  question: CallsRequest,
+  request: CallsRequest,
   signal: AbortSignal,
 ): Promise<CallsPlan> {
-  const parsed = parseCalls(reader, question, dialects.ext, new Map())
+  const parsed = parseCalls(reader, request, dialects.ext, new Map())
   const { cursor, projectId, sort } = parsed
   const start = cursor && (await pageStart(store, { projectId, signal }, cursor, sort))
   return settledPlan(parsed, conditionsOf(parsed), start)

@@ -9,7 +9,7 @@ import type { Costs, PriceBook } from '../costs/index.ts'
 import { linesWithCosts, pricedRelations, pricesFor } from './add-costs.ts'
 import { expandRefs, type RefResolver } from './expand-refs.ts'
 import { fewLines, fewLinesInFiles } from './few-lines.ts'
-import { type AskedCalls, tablesOf } from './plan.ts'
+import { type PlannedRead, tablesOf } from './plan.ts'
 import { type CallsRead, linesInTime } from './time-windows.ts'
 
 interface PricedRead extends CallsRead {
@@ -30,25 +30,30 @@ export class CallLines {
   }
 
   /** One text per call, with refs expanded if requested. */
-  async *texts(asked: AskedCalls, signal: AbortSignal): AsyncGenerator<string[]> {
-    const { expand } = asked.plan
+  async *texts(planned: PlannedRead, signal: AbortSignal): AsyncGenerator<string[]> {
+    const { expand } = planned.plan
     if (expand.length === 0) {
-      yield* this.plainTexts(asked, signal)
+      yield* this.plainTexts(planned, signal)
       return
     }
-    for await (const lines of this.plainTexts(asked, signal)) {
+    for await (const lines of this.plainTexts(planned, signal)) {
       // Each line may grow by everything its refs refer to, so only a few are held at a time.
       for (let from = 0; from < lines.length; from += queryLimits.expandedLinesMax) {
-        yield await expandRefs(lines.slice(from, from + queryLimits.expandedLinesMax), expand, asked.reader, this.refs)
+        yield await expandRefs(
+          lines.slice(from, from + queryLimits.expandedLinesMax),
+          expand,
+          planned.reader,
+          this.refs,
+        )
       }
     }
   }
 
   /** The same as bytes with line feeds, in chunks of about half a megabyte. */
-  async *bytes(asked: AskedCalls, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-    const { plan } = asked
+  async *bytes(planned: PlannedRead, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    const { plan } = planned
     if (plan.expand.length > 0 || plan.output.costs) {
-      yield* encodeTexts(this.texts(asked, signal), jsonLines)
+      yield* encodeTexts(this.texts(planned, signal), jsonLines)
       return
     }
     if (plan.limit === 0) return
@@ -56,14 +61,14 @@ export class CallLines {
     if (few) yield* encodeTexts(oneBatch(few), jsonLines)
     else
       yield* this.store.stream(tablesOf(plan), { projectId: plan.projectId, signal }, (snapshot) =>
-        this.bytesIn(snapshot, asked, few === null),
+        this.bytesIn(snapshot, planned, few === null),
       )
   }
 
   /** @param mayBeFew whether they may be few lines that are read without DuckDB */
   private async *bytesIn(
     snapshot: StreamSnapshot,
-    { reader, plan }: AskedCalls,
+    { reader, plan }: PlannedRead,
     mayBeFew: boolean,
   ): AsyncGenerator<Uint8Array> {
     const few = mayBeFew ? await fewLines(snapshot, plan) : undefined
@@ -79,20 +84,20 @@ export class CallLines {
     for await (const some of rows) yield* some.pieces(responseLimits.streamChunkBytes)
   }
 
-  private async *plainTexts(asked: AskedCalls, signal: AbortSignal): AsyncGenerator<string[]> {
-    const { plan } = asked
+  private async *plainTexts(planned: PlannedRead, signal: AbortSignal): AsyncGenerator<string[]> {
+    const { plan } = planned
     if (plan.limit === 0) return
     const few = await fewLinesInFiles(this.store, plan, signal)
     if (few) yield [...few]
     else
       yield* this.store.stream(tablesOf(plan), { projectId: plan.projectId, signal }, (snapshot) =>
-        this.plainTextsIn(snapshot, asked, few === null),
+        this.plainTextsIn(snapshot, planned, few === null),
       )
   }
 
   private async *plainTextsIn(
     snapshot: StreamSnapshot,
-    { reader, plan }: AskedCalls,
+    { reader, plan }: PlannedRead,
     mayBeFew: boolean,
   ): AsyncGenerator<string[]> {
     const few = mayBeFew ? await fewLines(snapshot, plan) : undefined

@@ -19,7 +19,7 @@ import type { Costs } from '../costs/index.ts'
 import { costlyColumns, pricedRelations, pricesFor, tableWithCosts } from './add-costs.ts'
 import { AnswerFiles } from './answer-files.ts'
 import type { CallLines } from './call-lines.ts'
-import { type AskedCalls, tablesOf } from './plan.ts'
+import { type PlannedRead, tablesOf } from './plan.ts'
 
 /**
  * Turns calls as JSON texts into cells by column. With `humanReadable`, times are as in the API and
@@ -27,12 +27,12 @@ import { type AskedCalls, tablesOf } from './plan.ts'
  */
 async function* tableOfLines(
   columns: readonly OutputColumn[],
-  { columns: asked, output }: CallsPlan,
+  { columns: requested, output }: CallsPlan,
   lines: AsyncGenerator<string[]>,
   { humanReadable }: { humanReadable: boolean },
 ): AsyncGenerator<Cell[][]> {
   const places = columns.map(({ name }) => {
-    const column = asked?.find((candidate) => candidate.name === name)
+    const column = requested?.find((candidate) => candidate.name === name)
     return column === undefined ? [name] : [output.nameOf(column.member), ...column.path]
   })
   for await (const some of lines) {
@@ -124,10 +124,10 @@ export class CallTables {
     this.lines = options.lines
   }
 
-  async table(asked: AskedCalls, options: TableOptions): Promise<CallTable> {
-    if (asked.plan.expand.length > 0) return this.expandedTable(asked, options)
-    const { plan } = asked
-    const read = (snapshot: StreamSnapshot) => this.chunksIn(snapshot, asked, options)
+  async table(planned: PlannedRead, options: TableOptions): Promise<CallTable> {
+    if (planned.plan.expand.length > 0) return this.expandedTable(planned, options)
+    const { plan } = planned
+    const read = (snapshot: StreamSnapshot) => this.chunksIn(snapshot, planned, options)
     const chunks = this.store.stream(tablesOf(plan), { projectId: plan.projectId, signal: options.signal }, read)
     // Errors before the first chunk keep their own status.
     const first = await chunks.next()
@@ -137,22 +137,22 @@ export class CallTables {
   /**
    * The bytes of one Parquet file, which stays in the temporary folder until they have been read.
    */
-  async parquet(asked: AskedCalls, signal: AbortSignal): Promise<AsyncGenerator<Uint8Array>> {
+  async parquet(planned: PlannedRead, signal: AbortSignal): Promise<AsyncGenerator<Uint8Array>> {
     const path = this.store.temporaryFile('parquet')
     const rowsFile = this.store.temporaryFile('ndjson')
-    return await this.answerFiles.send({ path, rowsFile }, { key: asked.reader.userId, signal }, (either) =>
-      this.writeParquet(asked, { path, rowsFile }, either),
+    return await this.answerFiles.send({ path, rowsFile }, { key: planned.reader.userId, signal }, (either) =>
+      this.writeParquet(planned, { path, rowsFile }, either),
     )
   }
 
   private async writeParquet(
-    asked: AskedCalls,
+    planned: PlannedRead,
     { path, rowsFile }: { path: string; rowsFile: string },
     signal: AbortSignal,
   ): Promise<void> {
-    const { reader, plan } = asked
+    const { reader, plan } = planned
     if (plan.expand.length > 0) {
-      const table = this.expandedTable(asked, { humanReadable: false, signal })
+      const table = this.expandedTable(planned, { humanReadable: false, signal })
       const copy = (sql: Sql) => this.copyToParquet(sql, path, { projectId: plan.projectId, signal })
       await copyChunksToParquet({ ...table, copy, rowsFile })
       return
@@ -160,7 +160,7 @@ export class CallTables {
     const write = async (snapshot: StreamSnapshot) => {
       const copy = (sql: Sql) => snapshot.copyToParquet(sql, path)
       if (plan.output.costs) {
-        const chunks = this.chunksIn(snapshot, asked, { humanReadable: false })
+        const chunks = this.chunksIn(snapshot, planned, { humanReadable: false })
         await copyChunksToParquet({ columns: columnsOfTable(plan), chunks, rowsFile, copy })
       } else {
         const relations = await pricedRelations(this.costs, snapshot, plan, reader)
@@ -171,15 +171,15 @@ export class CallTables {
   }
 
   /** Refs are expanded in JSON text, so the cells are derived from that. */
-  private expandedTable(asked: AskedCalls, { humanReadable, signal }: TableOptions): CallTable {
-    const { plan } = asked
+  private expandedTable(planned: PlannedRead, { humanReadable, signal }: TableOptions): CallTable {
+    const { plan } = planned
     const columns = columnsOfTable(plan)
-    return { columns, chunks: tableOfLines(columns, plan, this.lines.texts(asked, signal), { humanReadable }) }
+    return { columns, chunks: tableOfLines(columns, plan, this.lines.texts(planned, signal), { humanReadable }) }
   }
 
   private async *chunksIn(
     snapshot: StreamSnapshot,
-    { reader, plan }: AskedCalls,
+    { reader, plan }: PlannedRead,
     { humanReadable }: Pick<TableOptions, 'humanReadable'>,
   ): AsyncGenerator<Cell[][]> {
     const relations = await pricedRelations(this.costs, snapshot, plan, reader)

@@ -23,8 +23,8 @@ import { CallLines } from './call-lines.ts'
 import { type CallTable, CallTables, type TableOptions } from './call-tables.ts'
 import { lookThroughRefs, noRefs, type RefResolver } from './expand-refs.ts'
 import {
-  type AskedCalls,
   type CallsRequest,
+  type PlannedRead,
   parseCalls,
   planCalls,
   relationsOf,
@@ -105,9 +105,9 @@ class CallReader {
   }
 
   /** The call as JSON text; null if it does not exist, was deleted or has not been started. */
-  async read(reader: ProjectReader, id: string, question: CallsRequest): Promise<string | null> {
+  async read(reader: ProjectReader, id: string, request: CallsRequest): Promise<string | null> {
     // Refs are not expanded when a single call is read.
-    const named = { ...question, filter: { call_ids: [id] }, expand_columns: undefined }
+    const named = { ...request, filter: { call_ids: [id] }, expand_columns: undefined }
     // At most one row can match, so there is nothing to sort.
     const planned = planCalls(reader, named, this.dialect, this.usernames())
     const plan = { ...planned, output: this.withRetention(planned), sort: [] }
@@ -132,22 +132,18 @@ class CallReader {
   }
 
   /** One JSON text per call, in order, with constant memory. */
-  async *jsonLines(reader: ProjectReader, question: CallsRequest, signal: AbortSignal): AsyncGenerator<string[]> {
-    yield* this.lines.texts(await this.ask(reader, question), signal)
+  async *jsonLines(reader: ProjectReader, request: CallsRequest, signal: AbortSignal): AsyncGenerator<string[]> {
+    yield* this.lines.texts(await this.plan(reader, request), signal)
   }
 
   /** The lines as bytes with line feeds, in chunks of about half a megabyte. */
-  async *jsonLinesBytes(
-    reader: ProjectReader,
-    question: CallsRequest,
-    signal: AbortSignal,
-  ): AsyncGenerator<Uint8Array> {
-    yield* this.lines.bytes(await this.ask(reader, question), signal)
+  async *jsonLinesBytes(reader: ProjectReader, request: CallsRequest, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    yield* this.lines.bytes(await this.plan(reader, request), signal)
   }
 
   /** Calls as a table, for columnar formats. */
-  async table(reader: ProjectReader, question: CallsRequest, options: TableOptions): Promise<CallTable> {
-    return await this.tables.table(await this.ask(reader, question), options)
+  async table(reader: ProjectReader, request: CallsRequest, options: TableOptions): Promise<CallTable> {
+    return await this.tables.table(await this.plan(reader, request), options)
   }
 
   /**
@@ -156,10 +152,10 @@ class CallReader {
    */
   async parquet(
     reader: ProjectReader,
-    question: CallsRequest,
+    request: CallsRequest,
     signal: AbortSignal,
   ): Promise<AsyncGenerator<Uint8Array>> {
-    return await this.tables.parquet(await this.ask(reader, question), signal)
+    return await this.tables.parquet(await this.plan(reader, request), signal)
   }
 
   /** Whether a Parquet download that its client is not reading should be given up for others. */
@@ -170,15 +166,15 @@ class CallReader {
   /** Number of matching calls, up to the limit if there is one. */
   async stats(
     reader: ProjectReader,
-    question: CallsRequest,
+    request: CallsRequest,
     signal?: AbortSignal,
   ): Promise<{ count: number; has_more: boolean; total_storage_size_bytes: number | null }> {
-    const { limit } = question
+    const { limit } = request
     if (limit !== null && limit !== undefined && limit < 1) {
       throw new DomainError('InvalidRequest', `\`limit\` must be at least 1, not ${limit}`)
     }
-    const totalStorageSize = question.include_total_storage_size === true
-    const { plan } = await this.ask(reader, question)
+    const totalStorageSize = request.include_total_storage_size === true
+    const { plan } = await this.plan(reader, request)
     const scope = { projectId: reader.projectId, signal }
     const known = totalStorageSize ? undefined : await countInFiles(this.store, plan, scope)
     if (known !== undefined) return { ...limitedCount(known, limit), total_storage_size_bytes: null }
@@ -190,7 +186,7 @@ class CallReader {
     })
   }
 
-  private async statsSql(snapshot: Snapshot, { reader, plan }: AskedCalls, totalStorageSize: boolean): Promise<Sql> {
+  private async statsSql(snapshot: Snapshot, { reader, plan }: PlannedRead, totalStorageSize: boolean): Promise<Sql> {
     const relations = await pricedRelations(this.costs, snapshot, plan, reader)
     return compileStats(plan, relations, { totalStorageSize })
   }
@@ -202,10 +198,10 @@ class CallReader {
   /**
    * Plans the read of a request. Filters and sort keys look through the refs at `expand_columns`.
    */
-  private async ask(reader: ProjectReader, question: CallsRequest): Promise<AskedCalls> {
+  private async plan(reader: ProjectReader, request: CallsRequest): Promise<PlannedRead> {
     const { store, refs } = this
-    const asked = parseCalls(reader, question, this.dialect, this.usernames(), pricedCallsCatalog)
-    const parsed = { ...asked, output: this.withRetention(asked) }
+    const asSent = parseCalls(reader, request, this.dialect, this.usernames(), pricedCallsCatalog)
+    const parsed = { ...asSent, output: this.withRetention(asSent) }
     const conditions = await lookThroughRefs(reader, parsed, { store, refs })
     const { cursor, projectId } = parsed
     const start = cursor && (await pageStart(store, { projectId }, cursor, conditions.sort))

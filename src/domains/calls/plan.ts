@@ -54,7 +54,7 @@ export interface CallsRequest {
 }
 
 /** A planned read of calls, with the project reader that it uses. */
-export interface AskedCalls {
+export interface PlannedRead {
   readonly reader: ProjectReader
   readonly plan: CallsPlan
 }
@@ -75,16 +75,16 @@ export interface ParsedCalls extends Omit<CallsPlan, 'where' | 'after'> {
  *
  * @throws DomainError InvalidRequest, InvalidField, NotImplemented
  */
-export const planRows = (reader: ProjectReader, question: CallsRequest): CallsPlan =>
-  planCalls(reader, question, dialects.ext, new Map())
+export const planRows = (reader: ProjectReader, request: CallsRequest): CallsPlan =>
+  planCalls(reader, request, dialects.ext, new Map())
 
 /**
  * The same where filters may name the usage of calls: rows are read from `pricedRelations`.
  *
  * @throws DomainError InvalidRequest, InvalidField, NotImplemented
  */
-export const planPricedRows = (reader: ProjectReader, question: CallsRequest): CallsPlan =>
-  planCalls(reader, question, dialects.ext, new Map(), pricedCallsCatalog)
+export const planPricedRows = (reader: ProjectReader, request: CallsRequest): CallsPlan =>
+  planCalls(reader, request, dialects.ext, new Map(), pricedCallsCatalog)
 
 /**
  * The plan of a request whose filters see refs as they are.
@@ -93,48 +93,48 @@ export const planPricedRows = (reader: ProjectReader, question: CallsRequest): C
  */
 export function planCalls(
   reader: ProjectReader,
-  question: CallsRequest,
+  request: CallsRequest,
   names: OutputNames,
   usernames: ReadonlyMap<string, string>,
   catalog: Catalog = callsCatalog,
 ): CallsPlan {
-  const parsed = parseCalls(reader, question, names, usernames, catalog)
+  const parsed = parseCalls(reader, request, names, usernames, catalog)
   return settledPlan(parsed, conditionsOf(parsed))
 }
 
 /** Parses a request. @throws DomainError InvalidRequest, InvalidField, NotImplemented */
 export function parseCalls(
   { projectId }: ProjectReader,
-  question: CallsRequest,
+  request: CallsRequest,
   { nameOf, namespace, feedbackPrefix }: OutputNames,
   usernames: ReadonlyMap<string, string>,
   catalog: Catalog = callsCatalog,
 ): ParsedCalls {
-  const columns = parseColumns(question.columns)
-  const costs = question.include_costs === true
-  const previewChars = question.preview_chars ?? undefined
+  const columns = parseColumns(request.columns)
+  const costs = request.include_costs === true
+  const previewChars = request.preview_chars ?? undefined
   const output: OutputOptions = {
     nameOf,
     namespace,
     feedbackPrefix,
     members: callOutputMembers,
     selected: selectedMembers(columns, { costs, previews: previewChars !== undefined }),
-    omitNull: question.omit_null === true,
+    omitNull: request.omit_null === true,
     previewChars,
-    storageSize: question.include_storage_size === true,
-    totalStorageSize: question.include_total_storage_size === true,
+    storageSize: request.include_storage_size === true,
+    totalStorageSize: request.include_total_storage_size === true,
     costs,
-    feedback: question.include_feedback === true,
-    usernames: question.include_usernames === true ? usernames : undefined,
+    feedback: request.include_feedback === true,
+    usernames: request.include_usernames === true ? usernames : undefined,
   }
-  const filter = parseCallsFilter(question.filter, projectId, catalog)
-  const query = readQuery(question.query, catalog)
-  const sort = parseSort(question.sort_by, { ...callsOrder, catalog })
-  const cursor = parseCursor(question.after, sort, question.sort_by?.length || callsOrder.otherwise.length)
-  const page = parsePage(question)
-  const refPaths = parseExpandColumns(question.expand_columns)
-  const expand = question.return_expanded_column_values === false ? [] : refPaths
-  const anyOf = idsOf(question.filter)
+  const filter = parseCallsFilter(request.filter, projectId, catalog)
+  const query = readQuery(request.query, catalog)
+  const sort = parseSort(request.sort_by, { ...callsOrder, catalog })
+  const cursor = parseCursor(request.after, sort, request.sort_by?.length || callsOrder.otherwise.length)
+  const page = parsePage(request)
+  const refPaths = parseExpandColumns(request.expand_columns)
+  const expand = request.return_expanded_column_values === false ? [] : refPaths
+  const anyOf = idsOf(request.filter)
   return { projectId, filter, query, anyOf, sort, cursor, ...page, columns, output, refPaths, expand }
 }
 

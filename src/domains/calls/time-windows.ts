@@ -29,10 +29,10 @@ export async function topOfPath(
   if (limit === undefined || after !== undefined || Object.keys(anyOf).length > 0) return undefined
   const key = first && pathOfRow(first.field)
   if (first === undefined || first.field.kind !== 'json' || key === undefined) return undefined
-  const asked = onlyTimes(where, itemAt(callsTable.order, 1))
-  if (asked === undefined) return undefined
+  const bounds = onlyTimes(where, itemAt(callsTable.order, 1))
+  if (bounds === undefined) return undefined
   const { field, direction } = first
-  const hints = { paths: [key], times: asked.times }
+  const hints = { paths: [key], times: bounds.times }
   const stated = await snapshot.valueCounts(callsTable.name, key, hints)
   if (stated === undefined) return undefined
   const inline = { projectId, key, counts: stated.counts }

@@ -230,25 +230,25 @@ export class Traces {
    * @throws DomainError InvalidRequest for limits out of range or a trace that is too large;
    *   NotFound for an unknown parent; RequestCancelled
    */
-  async *texts(reader: ProjectReader, question: TraceRequest, signal: AbortSignal): AsyncGenerator<string[]> {
-    const limit = limitOf(question.limit)
-    const stated = question.since == null ? undefined : present(parseTime(question.since), 'The checked time')
+  async *texts(reader: ProjectReader, request: TraceRequest, signal: AbortSignal): AsyncGenerator<string[]> {
+    const limit = limitOf(request.limit)
+    const stated = request.since == null ? undefined : present(parseTime(request.since), 'The checked time')
     const since = stated === undefined ? undefined : stated - explorationLimits.traceOverlapMs * 1000
-    const { calls, feedback, judged } = await this.read(reader, question.trace_id, since, signal)
+    const { calls, feedback, judged } = await this.read(reader, request.trace_id, since, signal)
     const tree = await arrangeTree(calls.ids, calls.parentIds)
     const totals = await sumUp(calls, tree)
-    const below = parentOf(calls, question)
+    const below = parentOf(calls, request)
     const hasChanged = (call: number) =>
       (since !== undefined && itemAt(calls.writtenAt, call) >= since) || judged.has(itemAt(calls.ids, call))
     const chosen = chooseCalls(tree, {
       below,
-      depth: question.depth ?? undefined,
+      depth: request.depth ?? undefined,
       limit,
       errorsMax: Math.floor(limit * explorationLimits.traceErrorsShare),
       isWanted: since === undefined ? undefined : hasChanged,
       isError: (call) => itemAt(calls.shared, call).status === 'error',
     })
-    yield* skeletonTexts({ traceId: question.trace_id, calls, tree, totals, feedback, chosen })
+    yield* skeletonTexts({ traceId: request.trace_id, calls, tree, totals, feedback, chosen })
   }
 
   private async read(

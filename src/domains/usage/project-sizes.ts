@@ -10,15 +10,25 @@ import type { ProjectReader } from '../access/index.ts'
 import type { ProjectStats, ProjectStatsRequest } from './model/usage.ts'
 
 const statistics = [
-  { asked: 'include_trace_storage_size', name: 'trace_storage_size_bytes', table: callsTable, column: 'payload_bytes' },
   {
-    asked: 'include_object_storage_size',
+    requested: 'include_trace_storage_size',
+    name: 'trace_storage_size_bytes',
+    table: callsTable,
+    column: 'payload_bytes',
+  },
+  {
+    requested: 'include_object_storage_size',
     name: 'objects_storage_size_bytes',
     table: objectsTable,
     column: 'size_bytes',
   },
-  { asked: 'include_table_storage_size', name: 'tables_storage_size_bytes', table: tableRows, column: 'size_bytes' },
-  { asked: 'include_file_storage_size', name: 'files_storage_size_bytes', table: filesTable, column: 'size_bytes' },
+  {
+    requested: 'include_table_storage_size',
+    name: 'tables_storage_size_bytes',
+    table: tableRows,
+    column: 'size_bytes',
+  },
+  { requested: 'include_file_storage_size', name: 'files_storage_size_bytes', table: filesTable, column: 'size_bytes' },
 ] as const
 
 /** Storage sizes of a project, summed over integer columns without reading payloads. */
@@ -34,7 +44,7 @@ export class ProjectSizes {
    * is requested
    */
   async stats(reader: ProjectReader, request: ProjectStatsRequest, signal: AbortSignal): Promise<ProjectStats> {
-    const wanted = statistics.filter(({ asked }) => request[asked] !== false)
+    const wanted = statistics.filter(({ requested }) => request[requested] !== false)
     if (wanted.length === 0) {
       throw new DomainError('InvalidRequest', `Nothing requested: set at least one of ${names.join(', ')}`)
     }
@@ -60,4 +70,4 @@ export class ProjectSizes {
   }
 }
 
-const names = statistics.map(({ asked }) => asked)
+const names = statistics.map(({ requested }) => requested)

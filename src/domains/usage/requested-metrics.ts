@@ -18,12 +18,12 @@ export const callMetricsOf = ({ call_metrics }: CallStatsRequest): MetricStatist
 
 /** The distinct usage metrics. Costs are only summed, and include the tokens they are for. */
 export function usageMetricsOf({ usage_metrics }: CallStatsRequest): MetricStatistics<UsageMetric>[] {
-  const asked = (usage_metrics ?? []).flatMap((spec): RequestedMetric<UsageMetric>[] => {
+  const requested = (usage_metrics ?? []).flatMap((spec): RequestedMetric<UsageMetric>[] => {
     const tokens = tokensOf[spec.metric]
     if (tokens === undefined) return [spec]
     return [spec.metric, ...tokens].map((metric) => ({ metric, aggregations: ['sum'] }))
   })
-  return merged(asked)
+  return merged(requested)
 }
 
 const tokensOf: Partial<Record<UsageMetric, readonly UsageMetric[]>> = {
@@ -32,9 +32,9 @@ const tokensOf: Partial<Record<UsageMetric, readonly UsageMetric[]>> = {
   total_cost: ['input_tokens', 'output_tokens'],
 }
 
-function merged<Metric extends string>(asked: readonly RequestedMetric<Metric>[]): MetricStatistics<Metric>[] {
+function merged<Metric extends string>(requested: readonly RequestedMetric<Metric>[]): MetricStatistics<Metric>[] {
   const metrics = new Map<Metric, Map<string, Statistic>>()
-  for (const { metric, aggregations, percentiles } of asked) {
+  for (const { metric, aggregations, percentiles } of requested) {
     const wrong = percentiles?.find((percentile) => percentile < 0 || percentile > 100)
     if (wrong !== undefined) {
       throw new DomainError('InvalidRequest', `Percentiles must be from 0 to 100, not ${wrong}`)

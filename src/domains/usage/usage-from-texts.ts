@@ -116,18 +116,22 @@ class Group {
   readonly place: number
   readonly model: string
   private rows = 0
-  private readonly asked: readonly { metric: UsageMetric; statistics: readonly Statistic[]; values: Accumulator }[]
+  private readonly requested: readonly { metric: UsageMetric; statistics: readonly Statistic[]; values: Accumulator }[]
 
   constructor(bucket: number, place: number, model: string, metrics: UsageMetrics) {
     this.bucket = bucket
     this.place = place
     this.model = model
-    this.asked = metrics.map(({ metric, statistics }) => ({ metric, statistics, values: new Accumulator(statistics) }))
+    this.requested = metrics.map(({ metric, statistics }) => ({
+      metric,
+      statistics,
+      values: new Accumulator(statistics),
+    }))
   }
 
   add(values: UsageValues): void {
     this.rows++
-    for (const { metric, values: accumulator } of this.asked) {
+    for (const { metric, values: accumulator } of this.requested) {
       const value = values[metric]
       if (value !== undefined) accumulator.add(value)
     }
@@ -136,7 +140,7 @@ class Group {
   get statistics(): (number | null)[] {
     return [
       this.rows,
-      ...this.asked.flatMap(({ statistics, values }) => statistics.map(({ of }) => values.statistic(of))),
+      ...this.requested.flatMap(({ statistics, values }) => statistics.map(({ of }) => values.statistic(of))),
     ]
   }
 }

@@ -3,7 +3,7 @@ import { type Series, seriesColor } from '../chart/series.tsx'
 import type { Span } from '../chart/span.ts'
 import { chartText } from '../text/chart.ts'
 import { dashboardText } from '../text/dashboards.ts'
-import type { StatsRow } from './read-figures.ts'
+import type { StatsRow } from './read-stats.ts'
 
 /** Buckets of a chart with the series over them. */
 export interface ChartData {
@@ -16,7 +16,7 @@ export interface ChartData {
 const modelsMax = 6
 
 /** A figure of a row; null if it has none. */
-export const figure = (row: StatsRow | undefined, name: string): number | null => {
+export const statistic = (row: StatsRow | undefined, name: string): number | null => {
   const value = row?.[name]
   return typeof value === 'number' ? value : null
 }
@@ -43,21 +43,21 @@ export function latencyChart(
   ]
   const series = lines.map((line) => ({
     ...line,
-    values: at.map((row) => figure(row, `${line.name}_latency_ms`)),
-    total: figure(total, `${line.name}_latency_ms`),
+    values: at.map((row) => statistic(row, `${line.name}_latency_ms`)),
+    total: statistic(total, `${line.name}_latency_ms`),
   }))
   return { buckets, series, sum: 0 }
 }
 
-const errorsIn = (row: StatsRow | undefined): number => figure(row, 'sum_error_count') ?? 0
-const endedIn = (row: StatsRow | undefined): number => figure(row, 'count_latency_ms') ?? 0
+const errorsIn = (row: StatsRow | undefined): number => statistic(row, 'sum_error_count') ?? 0
+const endedIn = (row: StatsRow | undefined): number => statistic(row, 'count_latency_ms') ?? 0
 
 /** Calls with errors at the base, so that they can be compared, and running ones on top. */
 export function volumeChart(rows: readonly StatsRow[], buckets: readonly Span[]): ChartData {
   const at = indexed(rows, buckets)
   const errors = at.map(errorsIn)
   const ended = at.map(endedIn)
-  const running = at.map((row) => (figure(row, 'sum_call_count') ?? 0) - endedIn(row))
+  const running = at.map((row) => (statistic(row, 'sum_call_count') ?? 0) - endedIn(row))
   const fine = at.map((row) => endedIn(row) - errorsIn(row))
   const series = [
     { name: chartText.error, color: 'var(--error-fill)', values: errors, total: added(errors) },
@@ -72,7 +72,7 @@ export function volumeChart(rows: readonly StatsRow[], buckets: readonly Span[])
 /** Tokens: cached ones are neutral, they are the cheap part. */
 export function tokensChart(rows: readonly StatsRow[], buckets: readonly Span[]): ChartData {
   const sumIn = (index: number, name: string) =>
-    added(rowsIn(rows, buckets, index).map((row) => figure(row, name) ?? 0))
+    added(rowsIn(rows, buckets, index).map((row) => statistic(row, name) ?? 0))
   const sum = (name: string) => buckets.map((_, index) => sumIn(index, name))
   const cached = sum('sum_cache_read_input_tokens')
   const input = buckets.map((_, index) =>
@@ -94,7 +94,7 @@ export function costChart(rows: readonly StatsRow[], buckets: readonly Span[]): 
     .map((name) => {
       const own = rows.filter(({ model }) => (model ?? dashboardText.noModel) === name)
       const values = buckets.map((_, index) =>
-        added(rowsIn(own, buckets, index).map((row) => figure(row, 'sum_total_cost') ?? 0)),
+        added(rowsIn(own, buckets, index).map((row) => statistic(row, 'sum_total_cost') ?? 0)),
       )
       return { name, values, total: added(values) }
     })

@@ -10,7 +10,7 @@ import { formatDuration } from '../format/duration.ts'
 import { formatCost, formatCount, formatNumber, formatShare, formatShort } from '../format/number.ts'
 import { useQuery } from '../state/query-signal.ts'
 import { dashboardText } from '../text/dashboards.ts'
-import { bucketsOf, costChart, figure, latencyChart, tokensChart, volumeChart } from './chart-data.ts'
+import { bucketsOf, costChart, latencyChart, statistic, tokensChart, volumeChart } from './chart-data.ts'
 import css from './dashboard.module.css'
 import { OpsTable } from './ops-table.tsx'
 import {
@@ -22,7 +22,7 @@ import {
   readTraffic,
   readUsage,
   stepOf,
-} from './read-figures.ts'
+} from './read-stats.ts'
 
 /** Charts of a project or of one of its ops; a point leads to its calls. */
 export function Dashboard({ scope, isAllTime, onOpen, hrefOfOp }: DashboardProps) {
@@ -165,8 +165,8 @@ function ScoreChart({
 function meanOf({ buckets, isBoolean }: Score, index: number): number | null {
   const row = buckets[index]
   const named = (prefix: string) => Object.keys(row ?? {}).find((name) => name.startsWith(prefix))
-  if (!isBoolean) return figure(row, named('avg_') ?? '')
-  const trues = figure(row, named('count_true_') ?? '')
-  const all = figure(row, Object.keys(row ?? {}).find((name) => /^count_(?!true_)/.test(name)) ?? '')
+  if (!isBoolean) return statistic(row, named('avg_') ?? '')
+  const trues = statistic(row, named('count_true_') ?? '')
+  const all = statistic(row, Object.keys(row ?? {}).find((name) => /^count_(?!true_)/.test(name)) ?? '')
   return trues === null || !all ? null : trues / all
 }

@@ -6,9 +6,9 @@ import { formatCost, formatCount, formatShare, formatShort } from '../format/num
 import { wholeOpName } from '../format/op-names.ts'
 import { opKind } from '../table/rows/op-kind.ts'
 import { dashboardText } from '../text/dashboards.ts'
-import { figure } from './chart-data.ts'
+import { statistic } from './chart-data.ts'
 import css from './ops-table.module.css'
-import type { StatsRow } from './read-figures.ts'
+import type { StatsRow } from './read-stats.ts'
 
 const width = 120
 
@@ -156,17 +156,17 @@ interface OpsTableProps {
 function opOf(row: StatsRow, usage: readonly StatsRow[], trends: readonly StatsRow[]) {
   const stored = row.group ?? ''
   const own = usage.filter(({ group }) => group === stored)
-  const sum = (name: string) => own.reduce((total, used) => total + (figure(used, name) ?? 0), 0)
+  const sum = (name: string) => own.reduce((total, used) => total + (statistic(used, name) ?? 0), 0)
   return {
     stored,
     name: wholeOpName(opName(stored)),
-    calls: figure(row, 'sum_call_count') ?? 0,
-    errors: figure(row, 'sum_error_count') ?? 0,
-    p50: figure(row, 'p50_latency_ms'),
-    p95: figure(row, 'p95_latency_ms'),
-    p99: figure(row, 'p99_latency_ms'),
+    calls: statistic(row, 'sum_call_count') ?? 0,
+    errors: statistic(row, 'sum_error_count') ?? 0,
+    p50: statistic(row, 'p50_latency_ms'),
+    p95: statistic(row, 'p95_latency_ms'),
+    p99: statistic(row, 'p99_latency_ms'),
     tokens: sum('sum_input_tokens') + sum('sum_output_tokens'),
     cost: own.length === 0 ? null : sum('sum_total_cost'),
-    trend: trends.filter(({ group }) => group === stored).map((bucket) => figure(bucket, 'sum_call_count') ?? 0),
+    trend: trends.filter(({ group }) => group === stored).map((bucket) => statistic(bucket, 'sum_call_count') ?? 0),
   }
 }

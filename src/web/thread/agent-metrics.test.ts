@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { agentFigures, type MetricTotal } from './thread-metrics.tsx'
+import { type MetricTotal, sessionTotals } from './thread-metrics.tsx'
 
 const total = (metric: string, sum: number | null, type: string | null = null): MetricTotal => ({
   metric,
@@ -8,7 +8,7 @@ const total = (metric: string, sum: number | null, type: string | null = null): 
 })
 
 test('the metrics of a session of Claude Code become its figures', () => {
-  const figures = agentFigures([
+  const figures = sessionTotals([
     total('claude_code.cost.usage', 0.42),
     total('claude_code.token.usage', 1_200, 'input'),
     total('claude_code.token.usage', 340, 'output'),
@@ -35,7 +35,7 @@ test('the metrics of a session of Claude Code become its figures', () => {
 })
 
 test('the metrics of a session of Gemini CLI become its figures', () => {
-  const figures = agentFigures([
+  const figures = sessionTotals([
     total('gemini_cli.token.usage', 1_200, 'input'),
     total('gemini_cli.token.usage', 400, 'cache'),
     total('gemini_cli.token.usage', 90, 'thought'),
@@ -45,6 +45,6 @@ test('the metrics of a session of Gemini CLI become its figures', () => {
 })
 
 test('a session without such metrics has no figures', () => {
-  expect(agentFigures([])).toBeUndefined()
-  expect(agentFigures([total('claude_code.session.count', 1), total('claude_code.cost.usage', null)])).toBeUndefined()
+  expect(sessionTotals([])).toBeUndefined()
+  expect(sessionTotals([total('claude_code.session.count', 1), total('claude_code.cost.usage', null)])).toBeUndefined()
 })

@@ -12,8 +12,8 @@ export interface MetricTotal {
   readonly sum: number | null
 }
 
-/** What a coding agent has counted in a session; undefined for figures that it did not send. */
-interface AgentFigures {
+/** What a coding agent has counted in a session; undefined for totals that it did not send. */
+interface SessionTotals {
   readonly cost: number | undefined
   readonly inputTokens: number | undefined
   readonly outputTokens: number | undefined
@@ -36,11 +36,11 @@ const commits = ['claude_code.commit.count']
 const pullRequests = ['claude_code.pull_request.count']
 const activeTimes = ['claude_code.active_time.total']
 
-/** Names of the metrics from which the figures are taken. */
+/** Names of the metrics from which they are taken. */
 const agentMetrics: readonly string[] = [...costs, ...tokens, ...lines, ...commits, ...pullRequests, ...activeTimes]
 
-/** The figures of a session; undefined if it has none. */
-export function agentFigures(totals: readonly MetricTotal[]): AgentFigures | undefined {
+/** The totals of a session; undefined if it has none. */
+export function sessionTotals(totals: readonly MetricTotal[]): SessionTotals | undefined {
   const sumOf = (names: readonly string[], types?: readonly string[]): number | undefined => {
     const found = totals.filter(
       ({ metric, group, sum }) =>
@@ -49,7 +49,7 @@ export function agentFigures(totals: readonly MetricTotal[]): AgentFigures | und
     return found.length === 0 ? undefined : found.reduce((all, { sum }) => all + (sum ?? 0), 0)
   }
   const activeSeconds = sumOf(activeTimes)
-  const figures: AgentFigures = {
+  const figures: SessionTotals = {
     cost: sumOf(costs),
     inputTokens: sumOf(tokens, ['input']),
     outputTokens: sumOf(tokens, ['output']),
@@ -96,13 +96,13 @@ export default function ThreadMetrics({ projectId, threadId, since, isLive }: Th
     refetchInterval: isLive && refreshMs,
     retry: false,
   })
-  const figures = data && agentFigures(data)
-  if (figures === undefined) return null
+  const totals = data && sessionTotals(data)
+  if (totals === undefined) return null
   return (
     <section class={css.metrics}>
       <h2 class={css.head}>{threadText.metrics}</h2>
       <dl>
-        {factsOf(figures).map(([name, value]) => (
+        {factsOf(totals).map(([name, value]) => (
           <div key={name} class={css.fact}>
             <dt>{name}</dt>
             <dd>{value}</dd>
@@ -113,22 +113,22 @@ export default function ThreadMetrics({ projectId, threadId, since, isLive }: Th
   )
 }
 
-function factsOf(figures: AgentFigures): (readonly [name: string, value: string])[] {
-  const { linesAdded, linesRemoved } = figures
+function factsOf(totals: SessionTotals): (readonly [name: string, value: string])[] {
+  const { linesAdded, linesRemoved } = totals
   const facts: (readonly [name: string, figure: number | undefined, format: (figure: number) => string])[] = [
-    [threadText.cost, figures.cost, formatCost],
-    [threadText.inputTokens, figures.inputTokens, formatShort],
-    [threadText.cachedTokens, figures.cachedTokens, formatShort],
-    [threadText.cacheWriteTokens, figures.cacheWriteTokens, formatShort],
-    [threadText.outputTokens, figures.outputTokens, formatShort],
+    [threadText.cost, totals.cost, formatCost],
+    [threadText.inputTokens, totals.inputTokens, formatShort],
+    [threadText.cachedTokens, totals.cachedTokens, formatShort],
+    [threadText.cacheWriteTokens, totals.cacheWriteTokens, formatShort],
+    [threadText.outputTokens, totals.outputTokens, formatShort],
     [
       threadText.linesChanged,
       linesAdded ?? linesRemoved,
       () => `+${formatCount(linesAdded ?? 0)} −${formatCount(linesRemoved ?? 0)}`,
     ],
-    [threadText.commits, figures.commits, formatCount],
-    [threadText.pullRequests, figures.pullRequests, formatCount],
-    [threadText.activeTime, figures.activeMs, formatDuration],
+    [threadText.commits, totals.commits, formatCount],
+    [threadText.pullRequests, totals.pullRequests, formatCount],
+    [threadText.activeTime, totals.activeMs, formatDuration],
   ]
   return facts.flatMap(([name, figure, format]) => (figure === undefined ? [] : [[name, format(figure)] as const]))
 }

@@ -71,9 +71,9 @@ export class FieldFinder {
     this.pathOf = dialect.pathOf
   }
 
-  async find(reader: ProjectReader, question: CallFieldsRequest, signal: AbortSignal): Promise<CallFields> {
-    const plan = planPricedRows(reader, { filter: question.filter, query: question.query })
-    const prefix = (question.prefix ?? '').toLowerCase()
+  async find(reader: ProjectReader, request: CallFieldsRequest, signal: AbortSignal): Promise<CallFields> {
+    const plan = planPricedRows(reader, { filter: request.filter, query: request.query })
+    const prefix = (request.prefix ?? '').toLowerCase()
     const columns = fieldColumns.filter(({ path }) => {
       const shown = this.pathOf(path).toLowerCase()
       return shown.startsWith(prefix) || prefix.startsWith(`${shown}.`)
@@ -83,7 +83,7 @@ export class FieldFinder {
       { projectId: plan.projectId, signal },
       async (snapshot) => {
         const relations = await pricedRelations(this.costs, snapshot, plan, reader)
-        const known = isOfAllCalls(question) ? await this.files.newest(snapshot, plan, relations) : undefined
+        const known = isOfAllCalls(request) ? await this.files.newest(snapshot, plan, relations) : undefined
         if (known === undefined) return { newest: await newestCalls(snapshot, plan, relations, columns, atMost) }
         // Fields of calls that came since.
         const where = all([plan.where, { kind: 'within', field: startedAt, after: known.oldest, through: undefined }])
@@ -114,7 +114,7 @@ export class FieldFinder {
     ].filter(({ path }) => path.toLowerCase().startsWith(prefix))
     const listed = fields
       .toSorted((a, b) => b.share - a.share || (a.path < b.path ? -1 : 1))
-      .slice(0, question.limit ?? explorationLimits.fieldsListedDefault)
+      .slice(0, request.limit ?? explorationLimits.fieldsListedDefault)
     const isSample = known !== undefined || !coverage.isComplete || isCut || count.hasLeftOut
     return { fields: listed, calls_read: callsRead, is_sample: isSample, is_partial: coverage.isOutOfTime }
   }

@@ -100,11 +100,11 @@ export class CallSearcher {
   }
 
   /** @throws DomainError InvalidField, InvalidRequest */
-  async search(reader: ProjectReader, question: CallSearchRequest, signal: AbortSignal): Promise<CallSearch> {
-    const { filter, query, after, text } = question
+  async search(reader: ProjectReader, request: CallSearchRequest, signal: AbortSignal): Promise<CallSearch> {
+    const { filter, query, after, text } = request
     const scope = { projectId: reader.projectId, signal }
     const plan = await planPage(this.store, reader, { filter, query, after, sort_by: newestFirst }, signal)
-    const limit = question.limit ?? explorationLimits.searchMatchesDefault
+    const limit = request.limit ?? explorationLimits.searchMatchesDefault
     const through = after ? parseTime(after[0]) : undefined
     const { found, texts, coverage, callsRead, next } = await this.store.read(tablesOf(plan), scope, (snapshot) =>
       searchIn(snapshot, plan, { text, limit, through }),

@@ -50,14 +50,14 @@ export class ValueCounter {
   }
 
   /** @throws DomainError InvalidField, InvalidRequest for a field that is not of the call itself */
-  async count(reader: ProjectReader, question: CallValuesRequest, signal: AbortSignal): Promise<CallValues> {
-    const field = countableField('Count the values of', question.path, pricedCallsCatalog)
-    const request = { filter: question.filter, query: question.query }
+  async count(reader: ProjectReader, request: CallValuesRequest, signal: AbortSignal): Promise<CallValues> {
+    const field = countableField('Count the values of', request.path, pricedCallsCatalog)
+    const conditions = { filter: request.filter, query: request.query }
     // The usage that is counted is read like usage that is filtered by.
-    const counted = isOfUsage(field) ? [{ field: question.path, direction: 'asc' } as const] : undefined
-    const plan = planPricedRows(reader, { ...request, sort_by: counted })
-    const prefix = (question.prefix ?? '').toLowerCase()
-    const limit = question.limit ?? explorationLimits.valuesListedDefault
+    const counted = isOfUsage(field) ? [{ field: request.path, direction: 'asc' } as const] : undefined
+    const plan = planPricedRows(reader, { ...conditions, sort_by: counted })
+    const prefix = (request.prefix ?? '').toLowerCase()
+    const limit = request.limit ?? explorationLimits.valuesListedDefault
     const scope = { projectId: plan.projectId, signal }
     return await this.store.read(tablesOf(plan), scope, async (snapshot) => {
       const more = field.kind === 'json' ? [field] : []
@@ -141,9 +141,9 @@ async function countStated(
   prefix: string,
 ): Promise<{ counts: Counts; coverage: Coverage } | undefined> {
   const key = isOfUsage(field) ? undefined : keyOfField(field)
-  const asked = onlyTimes(where, itemAt(callsTable.order, 1))
-  if (key === undefined || asked === undefined || Object.keys(anyOf).length > 0) return undefined
-  const hints = { paths: key.includes('/') ? [key] : [], times: asked.times }
+  const bounds = onlyTimes(where, itemAt(callsTable.order, 1))
+  if (key === undefined || bounds === undefined || Object.keys(anyOf).length > 0) return undefined
+  const hints = { paths: key.includes('/') ? [key] : [], times: bounds.times }
   const found = await snapshot.valueCounts(callsTable.name, key, hints)
   if (found === undefined) return undefined
   const counts = nothing()
@@ -165,11 +165,11 @@ async function countSampled(
   limit: number,
 ): Promise<{ counts: Counts; coverage: Coverage } | undefined> {
   const key = isOfUsage(field) ? undefined : keyOfField(field)
-  const asked = onlyTimes(where, itemAt(callsTable.order, 1))
-  if (key === undefined || asked === undefined || Object.keys(anyOf).length > 0) return undefined
+  const bounds = onlyTimes(where, itemAt(callsTable.order, 1))
+  if (key === undefined || bounds === undefined || Object.keys(anyOf).length > 0) return undefined
   const relation = await snapshot.sample(callsTable.name, {
     paths: key.includes('/') ? [key] : [],
-    times: asked.times,
+    times: bounds.times,
   })
   if (relation === undefined) return undefined
   const counts = nothing()

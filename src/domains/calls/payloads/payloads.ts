@@ -41,11 +41,11 @@ export class Payloads {
   }
 
   /** @throws DomainError InvalidRequest, InvalidField; NotFound for an unknown call or path */
-  async value(reader: ProjectReader, question: ValueRequest, signal: AbortSignal): Promise<ValueText> {
-    const keys = keysOf(question.path)
+  async value(reader: ProjectReader, request: ValueRequest, signal: AbortSignal): Promise<ValueText> {
+    const keys = keysOf(request.path)
     const [root, ...path] = keys as [PayloadRoot, ...string[]]
-    const range = rangeOf(question)
-    const { call_id: callId } = question
+    const range = rangeOf(request)
+    const { call_id: callId } = request
     const name = nameOf(keys)
     return await this.inCall(reader, callId, signal, async (snapshot, scope) => {
       if (path.length === 0) return { path: name, ...(await pieceOfRoot(snapshot, scope, root, range)) }

@@ -117,9 +117,9 @@ export class Idempotency {
     const before = (this.clock.nowMs() - storageLimits.idempotencyKeptMs) / 1000
     const old = { $expr: { $lt: [{ $getField: 'created_at' }, { $literal: before }] } }
     let forgotten = 0
-    for (const question of [{ query: old }, { offset: storageLimits.idempotencyKeysMax }]) {
+    for (const selection of [{ query: old }, { offset: storageLimits.idempotencyKeysMax }]) {
       for (;;) {
-        const found = await this.rows.select(partition, idempotencyTable.select('id'), { ...question, limit: batch })
+        const found = await this.rows.select(partition, idempotencyTable.select('id'), { ...selection, limit: batch })
         if (found.length === 0) break
         const nowMicros = this.clock.nowMs() * 1000
         await this.store.write(

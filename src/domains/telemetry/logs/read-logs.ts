@@ -50,12 +50,12 @@ export class LogReader {
    */
   query(
     reader: ProjectReader,
-    { fields, filter, ...question }: Omit<LogsQuery, 'project_id'>,
+    { fields, filter, ...request }: Omit<LogsQuery, 'project_id'>,
     signal: AbortSignal,
   ): AsyncGenerator<string[]> {
     const names = fields && fields.length > 0 ? [...new Set(fields)] : this.answered
     const condition = conditionOf(filter ?? {})
-    return this.rows.texts(reader, names, { ...question, ...condition }, { leftOut: new Map(), signal })
+    return this.rows.texts(reader, names, { ...request, ...condition }, { leftOut: new Map(), signal })
   }
 }
 

@@ -60,8 +60,8 @@ export class StoredEvents {
 
   /** The newest events, at most `eventsReadMax`. */
   async find(reader: ProjectReader, wanted: WantedEvents): Promise<StoredEvent[]> {
-    const question = { ...conditionOf(wanted), limit: telemetryLimits.eventsReadMax }
-    const rows = await this.rows.select(reader, cells, question)
+    const selection = { ...conditionOf(wanted), limit: telemetryLimits.eventsReadMax }
+    const rows = await this.rows.select(reader, cells, selection)
     return rows.map((row) => {
       const scope = parseExactly(row.scope) as { name: string }
       const group = {

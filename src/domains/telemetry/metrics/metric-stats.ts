@@ -46,11 +46,11 @@ export class MetricReader {
    */
   query(
     reader: ProjectReader,
-    { fields, ...question }: Omit<MetricsQuery, 'project_id'>,
+    { fields, ...request }: Omit<MetricsQuery, 'project_id'>,
     signal: AbortSignal,
   ): AsyncGenerator<string[]> {
     const names = fields && fields.length > 0 ? [...new Set(fields)] : this.answered
-    return this.rows.texts(reader, names, question, { leftOut: new Map(), signal })
+    return this.rows.texts(reader, names, request, { leftOut: new Map(), signal })
   }
 }
 

@@ -32,10 +32,10 @@ export class Threads {
    * One JSON text per thread, in order. @throws DomainError InvalidField, InvalidRequest;
    * ValidationError
    */
-  async *jsonLines(reader: ProjectReader, question: ThreadsRequest, signal: AbortSignal): AsyncGenerator<string[]> {
-    const plan = planThreads(reader, question)
+  async *jsonLines(reader: ProjectReader, request: ThreadsRequest, signal: AbortSignal): AsyncGenerator<string[]> {
+    const plan = planThreads(reader, request)
     if (plan.limit === 0) return
-    const isDetailed = question.include_details === true
+    const isDetailed = request.include_details === true
     const { matching, projectId } = plan
     const tables = new Set([
       callsTable.name,
@@ -81,8 +81,8 @@ export class Threads {
   }
 }
 
-function planThreads(reader: ProjectReader, question: ThreadsRequest): ThreadsPlan {
-  const { after_datetime: after, before_datetime: before, thread_ids } = question.filter ?? {}
+function planThreads(reader: ProjectReader, request: ThreadsRequest): ThreadsPlan {
+  const { after_datetime: after, before_datetime: before, thread_ids } = request.filter ?? {}
   const threadIds = thread_ids ?? []
   if (threadIds.length > operationLimits.filterValuesMax) {
     throw new DomainError(
@@ -90,8 +90,8 @@ function planThreads(reader: ProjectReader, question: ThreadsRequest): ThreadsPl
       tooMany('values in `filter.thread_ids`', threadIds.length, operationLimits.filterValuesMax),
     )
   }
-  const { limit, offset } = parsePage(question)
-  if (question.include_details === true && (limit ?? 0) > explorationLimits.detailedThreadsMax) {
+  const { limit, offset } = parsePage(request)
+  if (request.include_details === true && (limit ?? 0) > explorationLimits.detailedThreadsMax) {
     throw new DomainError(
       'InvalidRequest',
       `\`limit\` must be at most ${explorationLimits.detailedThreadsMax} with \`include_details\`, not ${limit}`,
@@ -99,12 +99,12 @@ function planThreads(reader: ProjectReader, question: ThreadsRequest): ThreadsPl
   }
   return {
     projectId: reader.projectId,
-    matching: question.query == null ? undefined : planPricedRows(reader, { query: question.query }),
+    matching: request.query == null ? undefined : planPricedRows(reader, { query: request.query }),
     after: after == null ? undefined : parseTime(after),
     before: before == null ? undefined : parseTime(before),
     threadIds,
-    sort: parseSort(question.sort_by, threadsOrder),
-    limit: limit ?? (question.include_details === true ? explorationLimits.detailedThreadsDefault : undefined),
+    sort: parseSort(request.sort_by, threadsOrder),
+    limit: limit ?? (request.include_details === true ? explorationLimits.detailedThreadsDefault : undefined),
     offset,
   }
 }

@@ -75,13 +75,13 @@ interface GraphqlResponse {
  * Executes a GraphQL query. Errors are part of the response, as the GraphQL over HTTP specification
  * requires for JSON.
  */
-async function executeAccountsQuery(caller: Caller, question: GraphqlRequest): Promise<GraphqlResponse> {
+async function executeAccountsQuery(caller: Caller, request: GraphqlRequest): Promise<GraphqlResponse> {
   // Imported lazily: most servers never need it.
   const { buildSchema, execute, GraphQLError, parse, validate } = await import('graphql')
   schema ??= buildSchema(types)
   let document: ReturnType<typeof parse>
   try {
-    document = parse(question.query, { maxTokens: requestLimits.graphqlTokensMax })
+    document = parse(request.query, { maxTokens: requestLimits.graphqlTokensMax })
   } catch (cause) {
     if (cause instanceof GraphQLError) return { errors: [cause.toJSON()] }
     throw cause
@@ -102,8 +102,8 @@ async function executeAccountsQuery(caller: Caller, question: GraphqlRequest): P
       project: projectOf,
       upsertModel: ({ input }: { input: ProjectName }) => ({ model: projectOf(input) }),
     },
-    variableValues: question.variables ?? {},
-    operationName: question.operationName ?? null,
+    variableValues: request.variables ?? {},
+    operationName: request.operationName ?? null,
   })
   return { ...(data !== undefined && { data }), ...(errors && { errors: errors.map((error) => error.toJSON()) }) }
 }

@@ -48,9 +48,9 @@ const LiveEventData = Type.Union([
 /** The statuses in a comma-separated list. @throws DomainError InvalidRequest for an unknown one */
 function statusesIn(text: string | undefined): ReadonlySet<CallStatus> | undefined {
   if (!text) return undefined
-  const asked = text.split(',').map((status) => status.trim())
-  const unknown = asked.find((status) => !callStatuses.some((known) => known === status))
-  if (unknown === undefined) return new Set(asked as CallStatus[])
+  const requested = text.split(',').map((status) => status.trim())
+  const unknown = requested.find((status) => !callStatuses.some((known) => known === status))
+  if (unknown === undefined) return new Set(requested as CallStatus[])
   throw new DomainError(
     'InvalidRequest',
     `Read statuses: unknown status ${quoted(unknown)}; use ${callStatuses.join(', ')}`,

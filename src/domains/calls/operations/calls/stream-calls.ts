@@ -63,14 +63,14 @@ const parquet = 'application/vnd.apache.parquet'
 export async function streamCalls(
   services: CallsServices,
   reader: ProjectReader,
-  question: CallsRequest,
+  request: CallsRequest,
   format: StreamFormat,
   clientLeft: AbortSignal,
 ): Promise<Response> {
   const abort = new AbortController()
   clientLeft.addEventListener('abort', () => abort.abort(), { once: true })
   if (clientLeft.aborted) abort.abort()
-  const pieces = await encode(services, reader, question, format, abort.signal)
+  const pieces = await encode(services, reader, request, format, abort.signal)
   const shouldYield =
     format === parquet ? () => services.calls.reader.shouldYieldParquet() : services.streams.shouldYield
   return new Response(await byteStream(pieces, abort, shouldYield), {
@@ -81,19 +81,19 @@ export async function streamCalls(
 async function encode(
   services: CallsServices,
   reader: ProjectReader,
-  question: CallsRequest,
+  request: CallsRequest,
   format: StreamFormat,
   signal: AbortSignal,
 ): Promise<AsyncGenerator<Uint8Array>> {
   const calls = services.calls.reader
   switch (format) {
     case 'application/jsonl':
-      return calls.jsonLinesBytes(reader, question, signal)
+      return calls.jsonLinesBytes(reader, request, signal)
     case 'application/json':
-      return encodeTexts(calls.jsonLines(reader, question, signal), jsonMember('calls'))
+      return encodeTexts(calls.jsonLines(reader, request, signal), jsonMember('calls'))
     case 'text/csv':
     case 'text/tab-separated-values': {
-      const { columns, chunks } = await calls.table(reader, question, { humanReadable: true, signal })
+      const { columns, chunks } = await calls.table(reader, request, { humanReadable: true, signal })
       return encodeSeparatedValues(
         columns.map(({ name }) => name),
         chunks,
@@ -101,11 +101,11 @@ async function encode(
       )
     }
     case 'application/vnd.apache.arrow.stream': {
-      const { columns, chunks } = await calls.table(reader, question, { humanReadable: false, signal })
+      const { columns, chunks } = await calls.table(reader, request, { humanReadable: false, signal })
       return encodeArrow(columns, chunks)
     }
     case parquet:
-      return calls.parquet(reader, question, signal)
+      return calls.parquet(reader, request, signal)
     default:
       return assertNever(format)
   }

@@ -23,8 +23,8 @@ const queryLogs = (
   services: TelemetryServices,
   caller: Caller,
   { signal }: Request,
-  { project_id, ...question }: Static<typeof queryLogsRoute.body>,
-) => jsonLinesResponse(services.streams, (left) => services.logs.query(caller.read(project_id), question, left), signal)
+  { project_id, ...query }: Static<typeof queryLogsRoute.body>,
+) => jsonLinesResponse(services.streams, (left) => services.logs.query(caller.read(project_id), query, left), signal)
 
 /** Operations on log records. */
 export const logsApi = (services: TelemetryServices) =>

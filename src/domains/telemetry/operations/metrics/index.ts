@@ -23,11 +23,11 @@ const queryMetrics = (
   services: TelemetryServices,
   caller: Caller,
   { signal }: Request,
-  { project_id, ...question }: Static<typeof queryMetricsRoute.body>,
+  { project_id, ...query }: Static<typeof queryMetricsRoute.body>,
 ) =>
   jsonLinesResponse(
     services.streams,
-    (left) => services.metricPoints.query(caller.read(project_id), question, left),
+    (left) => services.metricPoints.query(caller.read(project_id), query, left),
     signal,
   )
 
@@ -50,8 +50,8 @@ const metricStats = (
   services: TelemetryServices,
   caller: Caller,
   { signal }: Request,
-  { project_id, ...question }: Static<typeof metricStatsRoute.body>,
-) => services.metricStatistics.stats(caller.read(project_id), question, signal)
+  { project_id, ...query }: Static<typeof metricStatsRoute.body>,
+) => services.metricStatistics.stats(caller.read(project_id), query, signal)
 
 /** Operations on OpenTelemetry metrics. */
 export const metricsApi = (services: TelemetryServices) =>

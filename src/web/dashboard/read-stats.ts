@@ -11,7 +11,7 @@ export interface StatsRow {
   readonly model?: string
   readonly group?: string | null
   readonly is_other?: boolean
-  readonly [figure: string]: unknown
+  readonly [statistic: string]: unknown
 }
 
 interface Stats {
@@ -112,7 +112,7 @@ interface PayloadPath {
 }
 
 /** A score over time: the mean of a value in the payloads of feedback. */
-export interface ScoreFigures {
+export interface ScoreStats {
   readonly path: string
   readonly isBoolean: boolean
   readonly buckets: readonly StatsRow[]
@@ -120,7 +120,7 @@ export interface ScoreFigures {
 }
 
 /** The first score that the feedback of the range has; undefined if there is none. */
-export async function readScore(scope: DashboardScope, signal: AbortSignal): Promise<ScoreFigures | null> {
+export async function readScore(scope: DashboardScope, signal: AbortSignal): Promise<ScoreStats | null> {
   // Ranges beyond a month are answered where buckets are at least a day.
   const range = body({ ...scope, op: undefined }, false, { granularity: stepOf(scope.span) / 1_000 })
   const { paths } = await post<{ paths: PayloadPath[] }>('/feedback/payload_schema', range, { signal })
