@@ -15,6 +15,7 @@ import { formatAgo } from '../../format/time.ts'
 import { Page } from '../../page/page.tsx'
 import { faultsOf } from '../../prompt/faults.ts'
 import { type Prompt, promptOf } from '../../prompt/prompt.ts'
+import PromptCompare from '../../prompt/prompt-compare.tsx'
 import { PromptEditor, withMessage } from '../../prompt/prompt-editor.tsx'
 import { SaveBar } from '../../prompt/save-bar.tsx'
 import { useDraft } from '../../prompt/use-draft.ts'
@@ -46,7 +47,6 @@ import { authorOf } from '../../versions/version-list.tsx'
 import css from './prompt-page.module.css'
 import { PromptSide } from './prompt-side.tsx'
 
-const PromptCompare = lazyPart(() => import('../../prompt/prompt-compare.tsx'))
 const UseItDialog = lazyPart(() => import('../../prompt/use-it-dialog.tsx'), { loading: () => null })
 
 const url = urlState({ tab: oneOf(['editor', 'versions', 'calls']) })
