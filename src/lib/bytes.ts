@@ -11,3 +11,24 @@ export function concatBytes(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuff
   }
   return whole
 }
+
+/** A byte at a position that exists. As fast as an index. @throws RangeError outside */
+export function byteAt(bytes: Uint8Array, index: number): number {
+  const byte = bytes[index]
+  if (byte === undefined) throw new RangeError(`No byte ${index} among ${bytes.length}`)
+  return byte
+}
+
+/** The same for words. A function for each kind of array stays fast. */
+export function wordAt(words: Uint32Array, index: number): number {
+  const word = words[index]
+  if (word === undefined) throw new RangeError(`No word ${index} among ${words.length}`)
+  return word
+}
+
+/** The same for other numbers. */
+export function numberAt(numbers: Int32Array | Float64Array | readonly number[], index: number): number {
+  const number = numbers[index]
+  if (number === undefined) throw new RangeError(`No number ${index} among ${numbers.length}`)
+  return number
+}

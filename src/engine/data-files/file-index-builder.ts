@@ -1,3 +1,5 @@
+import { numberAt, wordAt } from '../../lib/bytes.ts'
+import { itemAt } from '../../lib/present.ts'
 import { type CellReader, columnIndex, type Table } from '../../lib/table.ts'
 import { TimeSlice } from '../../runtime/platform/event-loop.ts'
 import { BloomFilter, hashValue, KeyHashCollector, type SortedHashes, type ValueHash } from '../keys/bloom-filter.ts'
@@ -70,14 +72,14 @@ export class FileIndexBuilder {
     const width = this.columns.length * 2
     for (let index = 0; index < this.columns.length; index++) {
       const at = row * width + index * 2
-      const a = hashes[at]!
-      const b = hashes[at + 1]!
+      const a = wordAt(hashes, at)
+      const b = wordAt(hashes, at + 1)
       if (b === 0) continue
       const last = this.lastHashed[index]!
       if (a === last.a && b === last.b) continue
       this.lastHashed[index] = { a, b }
       this.hashes.push(a, b)
-      if (this.columns[index]!.name === this.id) this.keys.add({ a, b })
+      if (itemAt(this.columns, index).name === this.id) this.keys.add({ a, b })
     }
   }
 
@@ -101,7 +103,7 @@ export class FileIndexBuilder {
     const slice = new TimeSlice()
     for (let i = 0; i < this.hashes.length; i += 2) {
       if (slice.expired) await slice.yield()
-      filter.add({ a: this.hashes[i]!, b: this.hashes[i + 1]! })
+      filter.add({ a: numberAt(this.hashes, i), b: numberAt(this.hashes, i + 1) })
     }
     return filter
   }

@@ -1,3 +1,4 @@
+import { byteAt } from '../../lib/bytes.ts'
 import { checksum } from '../../runtime/platform/files/checksum.ts'
 import { readBytes } from '../../runtime/platform/files/files.ts'
 import { joinPath } from '../../runtime/platform/files/paths.ts'
@@ -55,7 +56,7 @@ function readBitmap(reader: LittleEndian, base: number, values: number[]): void 
   const containers = Array.from({ length: count }, (_, index) => ({
     base: base + reader.uint16() * 2 ** 16,
     cardinality: reader.uint16() + 1,
-    isRuns: hasRuns && (runFlags[index >>> 3]! & (1 << (index & 7))) !== 0,
+    isRuns: hasRuns && (byteAt(runFlags, index >>> 3) & (1 << (index & 7))) !== 0,
   }))
   if (!hasRuns || count >= offsetsFrom) reader.bytes(count * 4)
   for (const { base: from, cardinality, isRuns } of containers) {

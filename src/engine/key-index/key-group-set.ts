@@ -1,4 +1,5 @@
 import { v7 as uuid } from 'uuid'
+import { wordAt } from '../../lib/bytes.ts'
 import { storageLimits } from '../../lib/limits/storage.ts'
 import type { Log } from '../../runtime/log.ts'
 import { TimeSlice } from '../../runtime/platform/event-loop.ts'
@@ -209,7 +210,7 @@ export class KeyGroupSet {
       const file = keyFileFor(dataFile)
       if (file === undefined) continue
       for await (const page of file.pages()) {
-        for (let at = 0; at < page.length; at += 2) filter.add(page[at + 1]!, page[at]!)
+        for (let at = 0; at < page.length; at += 2) filter.add(wordAt(page, at + 1), wordAt(page, at))
         keys += page.length / 2
         if (slice.expired) await slice.yield()
       }

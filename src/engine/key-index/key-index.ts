@@ -1,3 +1,5 @@
+import { wordAt } from '../../lib/bytes.ts'
+import { itemAt } from '../../lib/present.ts'
 import type { Table } from '../../lib/table.ts'
 import type { Log } from '../../runtime/log.ts'
 import { TimeSlice } from '../../runtime/platform/event-loop.ts'
@@ -61,7 +63,7 @@ export class KeyIndex {
       if (held.length > 0) holders.push(dataFile)
       for (const index of held) found.add(index)
     }
-    return { dataFiles: holders, matchingKeys: [...found].map((index) => keys[index]!) }
+    return { dataFiles: holders, matchingKeys: [...found].map((index) => itemAt(keys, index)) }
   }
 
   /** Files whose key file is missing or damaged and has to be rebuilt. */
@@ -106,14 +108,16 @@ export class KeyIndex {
     const slice = new TimeSlice()
     const ask = async (dataFile: DataFile, indexes: readonly number[]) => {
       const held = indexes.filter((index) =>
-        dataFile.filter.mayContain({ a: hashes[index * 2 + 1]!, b: hashes[index * 2]! }),
+        dataFile.filter.mayContain({ a: wordAt(hashes, index * 2 + 1), b: wordAt(hashes, index * 2) }),
       )
       if (held.length > 0) candidates.set(dataFile, held)
       await slice.yieldIfExpired()
     }
     const all = Array.from({ length: hashes.length / 2 }, (_, index) => index)
     for (const group of plan.groups) {
-      const indexes = all.filter((index) => group.filter.mayContain(hashes[index * 2 + 1]!, hashes[index * 2]!))
+      const indexes = all.filter((index) =>
+        group.filter.mayContain(wordAt(hashes, index * 2 + 1), wordAt(hashes, index * 2)),
+      )
       await slice.yieldIfExpired()
       if (indexes.length > 0) for (const dataFile of group.dataFiles) await ask(dataFile, indexes)
     }
@@ -135,7 +139,7 @@ export class KeyIndex {
     }
     const [projectColumn, idColumn] = this.table.key
     return indexes.filter((index) => {
-      const [project, id] = splitKey(keys[index]!)
+      const [project, id] = splitKey(itemAt(keys, index))
       return withinBounds(dataFile, projectColumn, project) && withinBounds(dataFile, idColumn, id)
     })
   }

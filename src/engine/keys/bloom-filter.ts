@@ -1,4 +1,5 @@
 import xxhash from 'xxhash-wasm'
+import { wordAt } from '../../lib/bytes.ts'
 import { checksum } from '../../runtime/platform/files/checksum.ts'
 
 /** The false positive rate is about 1 in 200. */
@@ -29,28 +30,28 @@ export class SplitBlockBloomFilter {
   add(a: number, b: number): void {
     const { words } = this
     const at = Math.floor(a * this.scale) * blockWords
-    words[at]! |= 1 << (Math.imul(b, 0x47b6137b) >>> 27)
-    words[at + 1]! |= 1 << (Math.imul(b, 0x44974d91) >>> 27)
-    words[at + 2]! |= 1 << (Math.imul(b, 0x8824ad5b) >>> 27)
-    words[at + 3]! |= 1 << (Math.imul(b, 0xa2b7289d) >>> 27)
-    words[at + 4]! |= 1 << (Math.imul(b, 0x705495c7) >>> 27)
-    words[at + 5]! |= 1 << (Math.imul(b, 0x2df1424b) >>> 27)
-    words[at + 6]! |= 1 << (Math.imul(b, 0x9efc4947) >>> 27)
-    words[at + 7]! |= 1 << (Math.imul(b, 0x5c6bfb31) >>> 27)
+    words[at] = wordAt(words, at) | (1 << (Math.imul(b, 0x47b6137b) >>> 27))
+    words[at + 1] = wordAt(words, at + 1) | (1 << (Math.imul(b, 0x44974d91) >>> 27))
+    words[at + 2] = wordAt(words, at + 2) | (1 << (Math.imul(b, 0x8824ad5b) >>> 27))
+    words[at + 3] = wordAt(words, at + 3) | (1 << (Math.imul(b, 0xa2b7289d) >>> 27))
+    words[at + 4] = wordAt(words, at + 4) | (1 << (Math.imul(b, 0x705495c7) >>> 27))
+    words[at + 5] = wordAt(words, at + 5) | (1 << (Math.imul(b, 0x2df1424b) >>> 27))
+    words[at + 6] = wordAt(words, at + 6) | (1 << (Math.imul(b, 0x9efc4947) >>> 27))
+    words[at + 7] = wordAt(words, at + 7) | (1 << (Math.imul(b, 0x5c6bfb31) >>> 27))
   }
 
   mayContain(a: number, b: number): boolean {
     const { words } = this
     const at = Math.floor(a * this.scale) * blockWords
     return (
-      ((words[at]! >>> (Math.imul(b, 0x47b6137b) >>> 27)) & 1) === 1 &&
-      ((words[at + 1]! >>> (Math.imul(b, 0x44974d91) >>> 27)) & 1) === 1 &&
-      ((words[at + 2]! >>> (Math.imul(b, 0x8824ad5b) >>> 27)) & 1) === 1 &&
-      ((words[at + 3]! >>> (Math.imul(b, 0xa2b7289d) >>> 27)) & 1) === 1 &&
-      ((words[at + 4]! >>> (Math.imul(b, 0x705495c7) >>> 27)) & 1) === 1 &&
-      ((words[at + 5]! >>> (Math.imul(b, 0x2df1424b) >>> 27)) & 1) === 1 &&
-      ((words[at + 6]! >>> (Math.imul(b, 0x9efc4947) >>> 27)) & 1) === 1 &&
-      ((words[at + 7]! >>> (Math.imul(b, 0x5c6bfb31) >>> 27)) & 1) === 1
+      ((wordAt(words, at) >>> (Math.imul(b, 0x47b6137b) >>> 27)) & 1) === 1 &&
+      ((wordAt(words, at + 1) >>> (Math.imul(b, 0x44974d91) >>> 27)) & 1) === 1 &&
+      ((wordAt(words, at + 2) >>> (Math.imul(b, 0x8824ad5b) >>> 27)) & 1) === 1 &&
+      ((wordAt(words, at + 3) >>> (Math.imul(b, 0xa2b7289d) >>> 27)) & 1) === 1 &&
+      ((wordAt(words, at + 4) >>> (Math.imul(b, 0x705495c7) >>> 27)) & 1) === 1 &&
+      ((wordAt(words, at + 5) >>> (Math.imul(b, 0x2df1424b) >>> 27)) & 1) === 1 &&
+      ((wordAt(words, at + 6) >>> (Math.imul(b, 0x9efc4947) >>> 27)) & 1) === 1 &&
+      ((wordAt(words, at + 7) >>> (Math.imul(b, 0x5c6bfb31) >>> 27)) & 1) === 1
     )
   }
 }
@@ -109,14 +110,14 @@ export class BloomFilter {
   add(hash: ValueHash): void {
     for (let i = 0; i < probes; i++) {
       const bit = this.bit(hash, i)
-      this.bits[bit >>> 5]! |= 1 << (bit & 31)
+      this.bits[bit >>> 5] = wordAt(this.bits, bit >>> 5) | (1 << (bit & 31))
     }
   }
 
   mayContain(hash: ValueHash): boolean {
     for (let i = 0; i < probes; i++) {
       const bit = this.bit(hash, i)
-      if ((this.bits[bit >>> 5]! & (1 << (bit & 31))) === 0) return false
+      if ((wordAt(this.bits, bit >>> 5) & (1 << (bit & 31))) === 0) return false
     }
     return true
   }
@@ -172,8 +173,8 @@ export class KeyHashCollector {
       if (kept > 0 && compareHashes(words, at, words, kept - 2) === 0) continue
       while (skip < left.length && compareHashes(left, skip, words, at) < 0) skip += 2
       if (skip < left.length && compareHashes(left, skip, words, at) === 0) continue
-      words[kept] = words[at]!
-      words[kept + 1] = words[at + 1]!
+      words[kept] = wordAt(words, at)
+      words[kept + 1] = wordAt(words, at + 1)
       kept += 2
     }
     return words.subarray(0, kept)
@@ -184,5 +185,5 @@ export class KeyHashCollector {
  * Compares the hash at word `i` of `x` with the one at word `j` of `y`: negative, 0 or positive.
  */
 export function compareHashes(x: Uint32Array, i: number, y: Uint32Array, j: number): number {
-  return x[i + 1]! - y[j + 1]! || x[i]! - y[j]!
+  return wordAt(x, i + 1) - wordAt(y, j + 1) || wordAt(x, i) - wordAt(y, j)
 }

@@ -1,3 +1,4 @@
+import { wordAt } from '../../lib/bytes.ts'
 import { lowerBound } from '../../lib/lower-bound.ts'
 import { checksum } from '../../runtime/platform/files/checksum.ts'
 import { writeFileDurably } from '../../runtime/platform/files/durable-files.ts'
@@ -38,7 +39,7 @@ export class KeyFile {
     if (file === undefined) return undefined
     const header = wordsOf(await file.read(0, headerBytes))
     if (header.length * 4 !== headerBytes || header[0] !== magic) return undefined
-    const count = header[1]!
+    const count = wordAt(header, 1)
     const length = pagesOf(count) * entryBytes
     if ((await file.bytes()) !== headerBytes + length + count * hashBytes) return undefined
     const directory = wordsOf(await file.read(headerBytes, length))
@@ -63,7 +64,7 @@ export class KeyFile {
     let pageNumber = -1
     let page: Uint32Array = new Uint32Array(0)
     for (const index of indexes.toSorted((i, j) => compareHashes(hashes, i * 2, hashes, j * 2))) {
-      const [first, last] = this.pagesOf(hashes[index * 2 + 1]!)
+      const [first, last] = this.pagesOf(wordAt(hashes, index * 2 + 1))
       for (let number = first; number <= last; number++) {
         if (number !== pageNumber) {
           const read = await this.page(file, number)
@@ -101,11 +102,11 @@ export class KeyFile {
    */
   private pagesOf(upper: number): [first: number, last: number] {
     const { directory } = this
-    const after = lowerBound(directory.length / 2, (page) => directory[page * 2]! < upper)
+    const after = lowerBound(directory.length / 2, (page) => wordAt(directory, page * 2) < upper)
     // The first page that starts at or above this half; the page before it may end with it.
     const first = Math.max(0, after - 1)
     let last = first
-    while ((last + 1) * 2 < directory.length && directory[(last + 1) * 2]! === upper) last++
+    while ((last + 1) * 2 < directory.length && wordAt(directory, (last + 1) * 2) === upper) last++
     return directory.length === 0 ? [0, -1] : [first, last]
   }
 
@@ -133,7 +134,7 @@ function bytesOf(hashes: SortedHashes): Uint8Array {
   const directory = new Uint32Array(pagesOf(count) * 2)
   for (let number = 0; number < pagesOf(count); number++) {
     const page = hashes.subarray(number * pageHashes * 2, (number + 1) * pageHashes * 2)
-    directory[number * 2] = page[1]!
+    directory[number * 2] = wordAt(page, 1)
     directory[number * 2 + 1] = checksum(plainBytes(page))
   }
   const bytes = new Uint8Array(headerBytes + directory.byteLength + hashes.byteLength)

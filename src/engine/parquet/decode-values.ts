@@ -1,3 +1,4 @@
+import { numberAt, wordAt } from '../../lib/bytes.ts'
 import type { Cell } from '../../lib/table.ts'
 import { decompressZstd } from '../../runtime/platform/files/zstd.ts'
 import { physicalType } from './footer.ts'
@@ -24,18 +25,18 @@ export class ColumnValues {
   }
 
   isNull(index: number): boolean {
-    return this.starts[index]! < 0
+    return numberAt(this.starts, index) < 0
   }
 
   /** Bytes of the text of a row; 0 for null, and for numbers. */
   textBytes(index: number): number {
-    const start = this.starts[index]!
+    const start = numberAt(this.starts, index)
     return start < 0 || this.type !== physicalType.bytes ? 0 : this.bytes.readUInt32LE(start)
   }
 
   /** @throws UnknownParquet for a text that is not UTF-8 */
   cell(index: number): Cell {
-    const start = this.starts[index]!
+    const start = numberAt(this.starts, index)
     if (start < 0) return null
     if (this.type === physicalType.int64) return Number(this.bytes.readBigInt64LE(start))
     if (this.type === physicalType.double) return this.bytes.readDoubleLE(start)
@@ -49,7 +50,7 @@ export class ColumnValues {
   /** Whether the text of a row is this one, in UTF-8. */
   hasText(index: number, text: Uint8Array): boolean {
     const { bytes } = this
-    const start = this.starts[index]!
+    const start = numberAt(this.starts, index)
     if (start < 0 || bytes.readUInt32LE(start) !== text.byteLength) return false
     // Ids differ at their ends.
     for (let at = text.byteLength - 1; at >= 0; at--) if (bytes[start + 4 + at] !== text[at]) return false
@@ -155,7 +156,7 @@ function textStarts({ content, from, levels }: PageValues, wanted: readonly numb
   let at = from
   let passed = 0
   for (let index = 0; index < wanted.length; index++) {
-    const place = places[index]!
+    const place = numberAt(places, index)
     if (place < 0) {
       starts[index] = -1
       continue
@@ -164,7 +165,7 @@ function textStarts({ content, from, levels }: PageValues, wanted: readonly numb
     for (; ; passed++) {
       const textAt = at + 4
       if (textAt > end) return starts.subarray(0, index)
-      const length = content[at]! | (content[at + 1]! << 8) | (content[at + 2]! << 16) | (content[at + 3]! << 24)
+      const length = content.readInt32LE(at)
       // Also negative if it is larger than any text.
       if (passed === place) {
         if (length < 0 || length > end - textAt) return starts.subarray(0, index)
@@ -182,7 +183,7 @@ function numberStarts({ content, from, levels }: PageValues, wanted: readonly nu
   const starts = new Int32Array(wanted.length)
   const places = placesOf(levels, wanted)
   for (let index = 0; index < wanted.length; index++) {
-    const place = places[index]!
+    const place = numberAt(places, index)
     const at = from + place * 8
     if (place >= 0 && at + 8 > content.byteLength) return starts.subarray(0, index)
     starts[index] = place < 0 ? -1 : at
@@ -208,7 +209,7 @@ function dictionaryStarts(
   const entryStarts = plainStarts(type, { content: dictionary, from: 0, levels: undefined }, firstEntries)
   let value = 0
   return Int32Array.from(places, (place) => {
-    const start = place < 0 ? -1 : entryStarts[indexes[value++]!]
+    const start = place < 0 ? -1 : entryStarts[wordAt(indexes, value++)]
     if (start === undefined) throw new RangeError('a dictionary is cut off')
     return start
   })
@@ -220,7 +221,7 @@ function placesOf(levels: Levels, wanted: readonly number[]): readonly number[] 
   let values = 0
   let row = 0
   return wanted.map((next) => {
-    for (; row < next; row++) values += levels[row]!
+    for (; row < next; row++) values += wordAt(levels, row)
     return levels[row] === 0 ? -1 : values
   })
 }

@@ -1,3 +1,5 @@
+import { numberAt, wordAt } from '../../lib/bytes.ts'
+import { itemAt, valueAt } from '../../lib/present.ts'
 import { ThriftReader, thriftType } from './thrift-reader.ts'
 
 /** Physical types of the columns that are read. */
@@ -44,12 +46,16 @@ export class Footer {
   /** The smallest and the largest number in an integer column of a row group. */
   bounds(column: string, group: number): readonly [min: number, max: number] {
     const bounds = this.columns.get(column)?.bounds
-    return bounds === undefined ? unbounded : [bounds[group * 2]!, bounds[group * 2 + 1]!]
+    return bounds === undefined ? unbounded : [numberAt(bounds, group * 2), numberAt(bounds, group * 2 + 1)]
   }
 
   chunk(column: string, group: number): ColumnChunk {
-    const { places, sizes } = this.columns.get(column)!
-    return { at: places[group]!, bytes: sizes[group * 2]!, uncompressedBytes: sizes[group * 2 + 1]! }
+    const { places, sizes } = valueAt(this.columns, column)
+    return {
+      at: numberAt(places, group),
+      bytes: wordAt(sizes, group * 2),
+      uncompressedBytes: wordAt(sizes, group * 2 + 1),
+    }
   }
 }
 
@@ -185,16 +191,16 @@ class FooterBuilder {
 
   footer(): Footer {
     const columns = this.leaves.flatMap((leaf, index): [string, ColumnChunks][] => {
-      const numbers = this.numbers[index]!
+      const numbers = itemAt(this.numbers, index)
       const groups = this.starts.length - 1
       if (leaf === undefined || this.unreadable.has(index) || numbers.length !== groups * 3) return []
       const places = new Float64Array(groups)
       const sizes = new Uint32Array(groups * 2)
-      const bounds = leaf.type === physicalType.int64 ? Float64Array.from(this.bounds[index]!) : undefined
+      const bounds = leaf.type === physicalType.int64 ? Float64Array.from(itemAt(this.bounds, index)) : undefined
       for (let group = 0; group < groups; group++) {
-        places[group] = numbers[group * 3]!
-        sizes[group * 2] = numbers[group * 3 + 1]!
-        sizes[group * 2 + 1] = numbers[group * 3 + 2]!
+        places[group] = numberAt(numbers, group * 3)
+        sizes[group * 2] = numberAt(numbers, group * 3 + 1)
+        sizes[group * 2 + 1] = numberAt(numbers, group * 3 + 2)
       }
       return [[leaf.name, { type: leaf.type!, places, sizes, bounds }]]
     })

@@ -1,3 +1,5 @@
+import { wordAt } from '../../lib/bytes.ts'
+import { itemAt } from '../../lib/present.ts'
 import type { RowRanges } from '../../lib/relation.ts'
 import { RandomAccessFile } from '../../runtime/platform/files/random-access-file.ts'
 import { type FileSize, readCost } from '../../runtime/platform/read-cost.ts'
@@ -15,7 +17,7 @@ export interface GroupRows {
 export function groupsWithin({ groupStarts, groups }: Footer, ranges: RowRanges): GroupRows[] {
   const found: GroupRows[] = []
   for (let group = 0; group < groups; group++) {
-    const [start, end] = [groupStarts[group]!, groupStarts[group + 1]!]
+    const [start, end] = [wordAt(groupStarts, group), wordAt(groupStarts, group + 1)]
     for (const [first, last] of ranges)
       if (first < end && last >= start)
         found.push({ group, first: Math.max(first, start) - start, last: Math.min(last, end - 1) - start })
@@ -134,7 +136,7 @@ export class ParquetFile implements AsyncDisposable {
 
   /** Reads neighbouring bytes at once. */
   private async chunks(some: readonly Wanted[]): Promise<{ one: Wanted; chunk: Uint8Array }[]> {
-    const from = some[0]!.at
+    const from = itemAt(some, 0).at
     const end = some.reduce((max, { at, bytes }) => Math.max(max, at + bytes), 0)
     const read = await readBytes(this.file, from, end - from)
     return some.map((one) => ({ one, chunk: read.subarray(one.at - from, one.at - from + one.bytes) }))
@@ -147,7 +149,7 @@ export class ParquetFile implements AsyncDisposable {
     bytes: Uint8Array,
   ): Promise<ColumnValues | undefined> {
     const { groupStarts } = this.footer
-    const rows = groupStarts[group + 1]! - groupStarts[group]!
+    const rows = wordAt(groupStarts, group + 1) - wordAt(groupStarts, group)
     const type = this.footer.typeOf(column)!
     try {
       return await decodeValues(bytes, { type, rows, wanted, contentBytes })
@@ -168,7 +170,7 @@ export class ParquetFile implements AsyncDisposable {
   private wanted(column: string, group: number, lastRow: number): Wanted {
     const whole = this.whole(column, group)
     const { groupStarts } = this.footer
-    const share = (lastRow + 1) / (groupStarts[group + 1]! - groupStarts[group]!)
+    const share = (lastRow + 1) / (wordAt(groupStarts, group + 1) - wordAt(groupStarts, group))
     const contentBytes = Math.ceil(whole.contentBytes * share * 1.02) + blockBytes
     const bytes = Math.ceil((whole.bytes * contentBytes) / whole.contentBytes)
     if (whole.bytes <= wholeMax || bytes > whole.bytes * 0.9) return whole

@@ -1,3 +1,4 @@
+import { byteAt, numberAt } from '../../lib/bytes.ts'
 /** Which rows have a value (1) and which do not (0); undefined if all have one. */
 export type Levels = Uint32Array | undefined
 
@@ -34,8 +35,8 @@ export function runLengthsAt(bytes: Uint8Array, at: number, bitWidth: number, pl
   while (done < places.length) {
     const run = runs.next()
     const end = passed + run.count
-    for (; done < places.length && places[done]! < end; done++)
-      numbers[done] = run.isPacked ? packedNumber(bytes, run.at, bitWidth, places[done]! - passed) : run.value
+    for (; done < places.length && numberAt(places, done) < end; done++)
+      numbers[done] = run.isPacked ? packedNumber(bytes, run.at, bitWidth, numberAt(places, done) - passed) : run.value
     passed = end
   }
   return numbers
@@ -74,7 +75,7 @@ class Runs {
     if (at + valueBytes > this.bytes.length) throw new RangeError('a run is cut off')
     if (head >>> 1 === 0) throw new RangeError('a run is empty')
     let value = 0
-    for (let index = 0; index < valueBytes; index++) value |= this.bytes[at + index]! << (index * 8)
+    for (let index = 0; index < valueBytes; index++) value |= byteAt(this.bytes, at + index) << (index * 8)
     this.position += valueBytes
     return { isPacked: false, count: head >>> 1, value: value >>> 0, at }
   }
@@ -98,6 +99,7 @@ function packedNumber(bytes: Uint8Array, at: number, bitWidth: number, index: nu
   if (first + ((shift + bitWidth + 7) >>> 3) > bytes.length) throw new RangeError('a packed group is cut off')
   let value = 0
   // Up to 39 bits: beyond what bitwise operators hold.
-  for (let offset = 0; offset * 8 < shift + bitWidth; offset++) value += bytes[first + offset]! * 2 ** (offset * 8)
+  for (let offset = 0; offset * 8 < shift + bitWidth; offset++)
+    value += byteAt(bytes, first + offset) * 2 ** (offset * 8)
   return Math.floor(value / 2 ** shift) % 2 ** bitWidth
 }

@@ -1,3 +1,5 @@
+import { byteAt, wordAt } from '../../lib/bytes.ts'
+import { itemAt } from '../../lib/present.ts'
 import { containsBytes } from '../../runtime/platform/files/bytes.ts'
 
 /** Grams are runs of four bytes of UTF-8, with ASCII letters in lower case, hashed to a bucket. */
@@ -12,11 +14,11 @@ const folded = Uint8Array.from({ length: 256 }, (_, byte) => (byte >= 0x41 && by
 function addGrams(bits: Uint32Array, text: Uint8Array): void {
   let gram = 0
   const head = Math.min(gramBytes - 1, text.length)
-  for (let i = 0; i < head; i++) gram = (gram << 8) | folded[text[i]!]!
+  for (let i = 0; i < head; i++) gram = (gram << 8) | byteAt(folded, byteAt(text, i))
   for (let i = head; i < text.length; i++) {
-    gram = (gram << 8) | folded[text[i]!]!
+    gram = (gram << 8) | byteAt(folded, byteAt(text, i))
     const bucket = bucketOf(gram)
-    bits[bucket >>> 5]! |= 1 << (bucket & 31)
+    bits[bucket >>> 5] = wordAt(bits, bucket >>> 5) | (1 << (bucket & 31))
   }
 }
 
@@ -30,7 +32,7 @@ export function bucketsOf(text: string, ignoreCase: boolean): number[] {
   for (let from = 0; from + gramBytes <= bytes.length; from++) {
     const run = bytes.subarray(from, from + gramBytes)
     if (ignoreCase && run.some((byte) => byte >= 0x80)) continue
-    found.add(bucketOf(run.reduce((gram, byte) => (gram << 8) | folded[byte]!, 0)))
+    found.add(bucketOf(run.reduce((gram, byte) => (gram << 8) | byteAt(folded, byte), 0)))
   }
   return [...found]
 }
@@ -99,9 +101,9 @@ export class TextFilterBuilder {
     for (const [number, { bits }] of segments.entries()) {
       const [byte, bit] = [number >>> 3, 1 << (number & 7)]
       for (let at = 0; at < bits.length; at++) {
-        for (let word = bits[at]!; word !== 0; word &= word - 1) {
+        for (let word = wordAt(bits, at); word !== 0; word &= word - 1) {
           const bucket = at * 32 + (31 - Math.clz32(word & -word))
-          table[bucket * bucketBytes + byte]! |= bit
+          table[bucket * bucketBytes + byte] = byteAt(table, bucket * bucketBytes + byte) | bit
         }
       }
     }
@@ -116,8 +118,9 @@ export class TextFilterBuilder {
   private mergePairs(): void {
     const merged: Segment[] = []
     for (let at = 0; at < this.segments.length; at += 2) {
-      const [first, second] = [this.segments[at]!, this.segments[at + 1]!]
-      for (let word = 0; word < first.bits.length; word++) first.bits[word]! |= second.bits[word]!
+      const [first, second] = [itemAt(this.segments, at), itemAt(this.segments, at + 1)]
+      for (let word = 0; word < first.bits.length; word++)
+        first.bits[word] = wordAt(first.bits, word) | wordAt(second.bits, word)
       first.rowEnd = second.rowEnd
       first.textBytes += second.textBytes
       first.hasFolded ||= second.hasFolded

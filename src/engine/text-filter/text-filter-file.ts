@@ -1,3 +1,4 @@
+import { wordAt } from '../../lib/bytes.ts'
 import { checksum } from '../../runtime/platform/files/checksum.ts'
 import { writeFileDurably } from '../../runtime/platform/files/durable-files.ts'
 import { RandomAccessFile } from '../../runtime/platform/files/random-access-file.ts'
@@ -22,7 +23,7 @@ export class TextFilterFile {
 
   private constructor(path: string, words: Uint32Array) {
     this.path = path
-    const [segments, bucketBytes] = [words[1]!, words[2]!]
+    const [segments, bucketBytes] = [wordAt(words, 1), wordAt(words, 2)]
     this.bucketBytes = bucketBytes
     this.rowEnds = words.slice(headerWords, headerWords + segments)
     this.flags = words.slice(headerWords + segments, headerWords + 2 * segments)

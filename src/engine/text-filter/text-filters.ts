@@ -1,4 +1,6 @@
+import { byteAt, numberAt, wordAt } from '../../lib/bytes.ts'
 import { storageLimits } from '../../lib/limits/storage.ts'
+import { valueAt } from '../../lib/present.ts'
 import type { RowRanges } from '../../lib/relation.ts'
 import type { TextCondition } from '../../lib/text-condition.ts'
 import type { Log } from '../../runtime/log.ts'
@@ -29,7 +31,9 @@ function gramConditionOf(condition: TextCondition): GramCondition | undefined {
 /** Grams from all parts of a text, because neighbouring grams are less selective. */
 function spread(buckets: readonly number[]): number[] {
   if (buckets.length <= gramsMax) return [...buckets]
-  return Array.from({ length: gramsMax }, (_, at) => buckets[Math.floor((at * (buckets.length - 1)) / (gramsMax - 1))]!)
+  return Array.from({ length: gramsMax }, (_, at) =>
+    numberAt(buckets, Math.floor((at * (buckets.length - 1)) / (gramsMax - 1))),
+  )
 }
 
 /**
@@ -41,8 +45,8 @@ async function rowsThatMayMatch(file: TextFilterFile, condition: GramCondition):
   const ranges: [number, number][] = []
   for (let segment = 0; segment < file.segments; segment++) {
     if (!mayHold(condition, segment, bits, file)) continue
-    const first = segment === 0 ? 0 : file.rowEnds[segment - 1]!
-    const last = file.rowEnds[segment]! - 1
+    const first = segment === 0 ? 0 : wordAt(file.rowEnds, segment - 1)
+    const last = wordAt(file.rowEnds, segment) - 1
     const before = ranges.at(-1)
     if (before !== undefined && before[1] === first - 1) before[1] = last
     else ranges.push([first, last])
@@ -66,7 +70,9 @@ function mayHold(
       return condition.items.some((item) => mayHold(item, segment, bits, file))
     case 'grams':
       if (condition.ignoreCase && file.hasFolded(segment)) return true
-      return condition.buckets.every((bucket) => (bits.get(bucket)![segment >>> 3]! & (1 << (segment & 7))) !== 0)
+      return condition.buckets.every(
+        (bucket) => (byteAt(valueAt(bits, bucket), segment >>> 3) & (1 << (segment & 7))) !== 0,
+      )
   }
 }
 

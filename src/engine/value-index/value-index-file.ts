@@ -1,3 +1,4 @@
+import { wordAt } from '../../lib/bytes.ts'
 import { lowerBound } from '../../lib/lower-bound.ts'
 import { checksum } from '../../runtime/platform/files/checksum.ts'
 import { RandomAccessFile } from '../../runtime/platform/files/random-access-file.ts'
@@ -85,11 +86,11 @@ export class ValueIndexFile {
       const span = 2 ** this.blockBits
       for (const from of values.map((value) => firstEntryOf(value, this.blockBits)).toSorted((a, b) => a - b)) {
         for (let page = pageFor(directory, from); page * pageEntries < section.count; page++) {
-          if (directory[page * 2]! >= from + span) break
+          if (wordAt(directory, page * 2) >= from + span) break
           const entries = await this.page(lazy, section, directory, page, cache)
           if (entries === undefined) return undefined
-          for (let at = firstAtLeast(entries, from); at < entries.length && entries[at]! < from + span; at++)
-            blocks.add(entries[at]! - from)
+          for (let at = firstAtLeast(entries, from); at < entries.length && wordAt(entries, at) < from + span; at++)
+            blocks.add(wordAt(entries, at) - from)
         }
       }
       return [...blocks].sort((a, b) => a - b)
@@ -170,7 +171,7 @@ class LazyFile {
 
 /** The first page that may hold an entry of at least `from`. */
 const pageFor = (directory: Uint32Array, from: number): number =>
-  Math.max(0, lowerBound(directory.length / 2, (page) => directory[page * 2]! < from) - 1)
+  Math.max(0, lowerBound(directory.length / 2, (page) => wordAt(directory, page * 2) < from) - 1)
 
 const firstAtLeast = (entries: Uint32Array, from: number): number =>
-  lowerBound(entries.length, (at) => entries[at]! < from)
+  lowerBound(entries.length, (at) => wordAt(entries, at) < from)

@@ -1,4 +1,4 @@
-import { concatBytes } from '../../lib/bytes.ts'
+import { concatBytes, wordAt } from '../../lib/bytes.ts'
 import { md5Start } from '../../runtime/platform/crypto.ts'
 import { checksum } from '../../runtime/platform/files/checksum.ts'
 
@@ -145,7 +145,7 @@ function directoryOf(entries: Uint32Array): Uint8Array {
   const directory = new Uint32Array(pagesOf(entries.length) * 2)
   for (let page = 0; page * 2 < directory.length; page++) {
     const words = entries.subarray(page * pageEntries, (page + 1) * pageEntries)
-    directory[page * 2] = words[0]!
+    directory[page * 2] = wordAt(words, 0)
     directory[page * 2 + 1] = checksum(plainBytes(words))
   }
   return plainBytes(directory)
