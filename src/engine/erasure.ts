@@ -1,5 +1,6 @@
 import { DomainError } from '../lib/errors.ts'
-import { columnIndex, type Table } from '../lib/table.ts'
+import { type Table } from '../lib/table.ts'
+import { cellAt, keyPositions } from '../lib/typed-rows.ts'
 import type { RowsToErase } from './data-files/rewrite-rows.ts'
 import { type DirtyRow, toRow } from './memtable/memtable.ts'
 import type { ErasedFiles, EraseOptions } from './table/eraser.ts'
@@ -34,9 +35,9 @@ export class ErasingProjects {
   }
 
   private refuse(table: Table, rows: readonly DirtyRow[]): void {
-    const project = columnIndex(table, table.key[0])
+    const { project } = keyPositions(table)
     for (const row of rows) {
-      const projectId = toRow(row)[project] as string
+      const projectId = cellAt(toRow(row), project)
       if (this.hidden.has(projectId))
         throw new DomainError(
           'StoreUnavailable',

@@ -53,7 +53,8 @@ const isLater = (name: string, version: number): boolean =>
 
 async function lastCheckpoint(deltaLog: string): Promise<number | undefined> {
   const text = await findText(joinPath(deltaLog, lastCheckpointName))
-  return text === undefined ? undefined : (JSON.parse(text) as { version?: number }).version
+  const stated: { version?: number } = text === undefined ? {} : JSON.parse(text)
+  return stated.version
 }
 
 async function removeAllExcept(folder: string, isWanted: (name: string) => boolean): Promise<number> {

@@ -1,4 +1,5 @@
 import { storageLimits } from '../../lib/limits/storage.ts'
+import { itemAt } from '../../lib/present.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
 import { writeFileDurably } from '../../runtime/platform/files/durable-files.ts'
 import { fileExists, listFolder } from '../../runtime/platform/files/files.ts'
@@ -96,7 +97,8 @@ async function linkDataFile(
   if (vector !== undefined && !(await linkSidecar(linkOrCopy, source, copy, vector))) return false
   // Missing index files are rebuilt or do without.
   const targets = copy.indexFiles(fileName)
-  for (const [index, file] of source.indexFiles(fileName).entries()) await linkOrCopy.place(file, targets[index]!)
+  for (const [index, file] of source.indexFiles(fileName).entries())
+    await linkOrCopy.place(file, itemAt(targets, index))
   await linkOrCopy.ensure(dirName(copy.parquet(fileName)))
   // No commit of the backup names the file yet. The marker keeps a server that is started on the
   // unfinished backup from reporting a lost commit.

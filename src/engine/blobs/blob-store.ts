@@ -1,5 +1,6 @@
 import { Mutex } from '../../lib/concurrency.ts'
 import { storageLimits } from '../../lib/limits/storage.ts'
+import { present } from '../../lib/present.ts'
 import { digestOfHash, looksLikeDigest } from '../../runtime/digest.ts'
 import { Sha256 } from '../../runtime/platform/crypto.ts'
 import { ensureFolderDurably, publishFile } from '../../runtime/platform/files/durable-files.ts'
@@ -83,7 +84,7 @@ export class BlobStore {
    * replaced, which renews its age.
    */
   async commit({ path, digest }: ReceivedBlob): Promise<void> {
-    const final = this.pathOf(digest)!
+    const final = present(this.pathOf(digest), 'The path of a digest')
     await this.names.run(async () => {
       const folder = dirName(final)
       if (!this.durableFolders.has(folder)) {
@@ -138,7 +139,7 @@ export class BlobStore {
   private async removeIfOlder(digest: string, beforeMs: number): Promise<boolean> {
     return await this.names.run(async () => {
       if (!(await this.isOlder(digest, beforeMs))) return false
-      await removeFile(this.pathOf(digest)!)
+      await removeFile(present(this.pathOf(digest), 'The path of a digest'))
       return true
     })
   }

@@ -36,15 +36,14 @@ export async function choosePaths(
   source: string,
 ): Promise<readonly ChosenPath[]> {
   const list = columns.map(({ name }) => `t."${name}"`).join(', ')
-  const rows = await writer.rows(
+  const kinds = Object.fromEntries(columns.map(({ name }) => [name, 'text?'] as const))
+  const rows = await writer.read(
+    kinds,
     `SELECT ${list} FROM ${source} USING SAMPLE reservoir(${storageLimits.pathRowsSampled} ROWS) REPEATABLE (1)`,
   )
   const counts = new PathCounts()
-  rows.forEach((row, number) => {
-    columns.forEach((column, index) => {
-      counts.addText(column, number, row[index] as string | null)
-    })
-  })
+  for (const [number, row] of rows.entries())
+    for (const column of columns) counts.addText(column, number, row[column.name] ?? null)
   return counts.mostFrequent(rows.length)
 }
 
@@ -114,9 +113,7 @@ function withSame(paths: readonly PathCount[]): ChosenPath[] {
     JSON.stringify(paths.some(({ repeatsOthers }) => repeatsOthers) ? values : keyOf(path)),
   )
   return [...groups.values()].flatMap((group): ChosenPath[] => {
-    const own = group
-      .filter(({ repeatsOthers }) => !repeatsOthers)
-      .map((path) => ({ ...path, sameAs: [] as RowPath[] }))
+    const own = group.filter(({ repeatsOthers }) => !repeatsOthers).map((path): ChosenPath => ({ ...path, sameAs: [] }))
     const repeating = group.filter(({ repeatsOthers }) => repeatsOthers)
     const [first, ...others] = own.length > 0 ? own : repeating
     if (first === undefined) return []

@@ -86,8 +86,8 @@ async function findSizeFault(file: string, { size }: Add['add']): Promise<string
 const describeChange = ({ from, to }: ByteRange): string => `bytes ${from} to ${to} do not match their checksum`
 
 function parseTag({ tags }: Add['add']): { chunkBytes: number; sums: readonly string[] } | undefined {
-  const parsed = /^(\d+):((?:[0-9a-f]{8})*)$/.exec(tags?.[checksumTag] ?? '')
-  return parsed === null ? undefined : { chunkBytes: Number(parsed[1]), sums: parsed[2]!.match(/.{8}/g) ?? [] }
+  const [, chunkBytes, sums] = /^(\d+):((?:[0-9a-f]{8})*)$/.exec(tags?.[checksumTag] ?? '') ?? []
+  return sums === undefined ? undefined : { chunkBytes: Number(chunkBytes), sums: sums.match(/.{8}/g) ?? [] }
 }
 
 async function chunkChecksums(file: string, bytes: number, chunkBytes: number): Promise<string[]> {

@@ -1,5 +1,5 @@
 import { numberAt, wordAt } from '../../lib/bytes.ts'
-import { itemAt } from '../../lib/present.ts'
+import { itemAt, present } from '../../lib/present.ts'
 import { type CellReader, columnIndex, type Table } from '../../lib/table.ts'
 import { TimeSlice } from '../../runtime/platform/event-loop.ts'
 import { BloomFilter, hashValue, KeyHashCollector, type SortedHashes, type ValueHash } from '../keys/bloom-filter.ts'
@@ -40,8 +40,8 @@ export class FileIndexBuilder {
     if (rows === undefined) return
     const slice = new TimeSlice()
     this.settling = (async () => {
-      while (rows.length > 0) {
-        this.hash(rows.pop()!)
+      for (let row = rows.pop(); row !== undefined; row = rows.pop()) {
+        this.hash(row)
         if (slice.expired) await slice.yield()
       }
     })()
@@ -54,10 +54,10 @@ export class FileIndexBuilder {
   }
 
   private hash(row: CellReader): void {
-    const project = row.text(this.project)!
+    const project = present(row.text(this.project), 'The project of a row')
     this.columns.forEach(({ name, cell }, index) => {
       const value = row.text(cell)
-      const last = this.last[index]!
+      const last = itemAt(this.last, index)
       if (value === null || (value === last.value && project === last.project)) return
       last.value = value
       last.project = project
@@ -75,7 +75,7 @@ export class FileIndexBuilder {
       const a = wordAt(hashes, at)
       const b = wordAt(hashes, at + 1)
       if (b === 0) continue
-      const last = this.lastHashed[index]!
+      const last = itemAt(this.lastHashed, index)
       if (a === last.a && b === last.b) continue
       this.lastHashed[index] = { a, b }
       this.hashes.push(a, b)
@@ -121,12 +121,12 @@ export function hashesOf(table: Table, rows: readonly CellReader[]): Uint32Array
   // Adjacent rows often share a trace, or a parent.
   const last = columns.map(() => ({ project: '', value: '', a: 0, b: 0 }))
   for (const [index, row] of rows.entries()) {
-    const ofProject = row.text(project)!
+    const ofProject = present(row.text(project), 'The project of a row')
     for (const [position, { name, cell }] of columns.entries()) {
       const value = row.text(cell)
       if (value === null) continue
       const at = index * width + position * 2
-      const before = last[position]!
+      const before = itemAt(last, position)
       if (value === before.value && ofProject === before.project) {
         hashes[at] = before.a
         hashes[at + 1] = before.b

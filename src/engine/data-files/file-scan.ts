@@ -1,3 +1,5 @@
+import { numberAt } from '../../lib/bytes.ts'
+import { itemAt } from '../../lib/present.ts'
 import type { Cell, Column, Table } from '../../lib/table.ts'
 import { textLiteral, typedNulls } from '../../runtime/duck/column-types.ts'
 import { conversionSql, filesSql } from '../../runtime/duck/files-sql.ts'
@@ -36,26 +38,26 @@ export async function computeStatistics(
     ...columns.map(({ name }) => `count(*) - count(t."${name}")`),
     ...bounded.map(({ name }) => `min(t."${name}"), max(t."${name}")`),
   ]
-  const [[numRecords, ...cells]] = (await writer.rows(`SELECT count(*), ${sums.join(', ')} FROM ${source}`)) as [
-    [number, ...Cell[]],
-  ]
-  const nullCount = Object.fromEntries(columns.map(({ name }, index) => [name, cells[index] as number]))
+  const [found = []] = await writer.rows(`SELECT ${['count(*)', ...sums].join(', ')} FROM ${source}`)
+  const [numRecords = 0, ...nulls] = found.slice(0, 1 + columns.length).map(Number)
+  const nullCount = Object.fromEntries(columns.map(({ name }, index) => [name, numberAt(nulls, index)]))
   const minValues: Record<string, string | number> = {}
   const maxValues: Record<string, string | number> = {}
   bounded.forEach((column, index) => {
-    const at = columns.length + index * 2
-    const [min, max] = cells.slice(at, at + 2) as [Cell, Cell]
-    if (min !== null) minValues[column.name] = statistic(column, min, Math.floor)
-    if (max !== null) maxValues[column.name] = statistic(column, max, Math.ceil)
+    const [min, max] = found.slice(1 + columns.length + index * 2)
+    if (isScalar(min)) minValues[column.name] = statistic(column, min, Math.floor)
+    if (isScalar(max)) maxValues[column.name] = statistic(column, max, Math.ceil)
   })
   return { numRecords, minValues, maxValues, nullCount }
 }
 
 /** Delta keeps timestamp bounds in milliseconds; rounding outward keeps them valid. */
-function statistic(column: Column, cell: Cell, round: (value: number) => number): string | number {
-  if (column.type === 'time') return new Date(round((cell as number) / 1000)).toISOString()
-  return cell as string | number
+function statistic(column: Column, cell: string | number, round: (value: number) => number): string | number {
+  return column.type === 'time' ? new Date(round(Number(cell) / 1000)).toISOString() : cell
 }
+
+const isScalar = (cell: Cell | undefined): cell is string | number =>
+  typeof cell === 'string' || typeof cell === 'number'
 
 /** How to read one data file, and the metadata about its rows that needs no read. */
 export interface FileScan {
@@ -143,7 +145,7 @@ export function fileSource(
   layout: TableLayout,
   files: readonly Pick<FileScan, 'fileName' | 'missing' | 'converted' | 'deletedRows'>[],
 ): string {
-  const { missing, converted, deletedRows } = files[0]!
+  const { missing, converted, deletedRows } = itemAt(files, 0)
   const paths = files.map(({ fileName }) => textLiteral(layout.parquet(fileName))).join(', ')
   const shape = { missing: typedNulls(missing), converted }
   return filesSql(`[${paths}]`, shape, deletedRows === '' ? undefined : textLiteral(deletedRows))
@@ -155,17 +157,18 @@ export function fileSource(
  */
 function ownStatistics({ add }: TableFile, fileName: string): FileStatistics | undefined {
   if (!isOwnName(fileName) || add.stats === undefined || add.deletionVector !== undefined) return undefined
-  const stated = JSON.parse(add.stats) as Partial<FileStatistics> & { tightBounds?: boolean }
+  const stated: Partial<FileStatistics> & { tightBounds?: boolean } = JSON.parse(add.stats)
   const { numRecords, minValues = {}, maxValues = {}, nullCount } = stated
   if (numRecords === undefined || nullCount === undefined || stated.tightBounds === false) return undefined
   return { numRecords, minValues, maxValues, nullCount }
 }
 
 async function shapeOf(writer: Writer, table: Table, path: string): Promise<{ missing: Column[]; converted: string }> {
-  const described = await writer.rows(
+  const described = await writer.read(
+    { name: 'text', type: 'text' },
     `SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM read_parquet(${textLiteral(path)}))`,
   )
-  const types = new Map(described.map(([name, kind]) => [name as string, kind as string]))
+  const types = new Map(described.map(({ name, type }) => [name, type]))
   const columns = fileColumns(table)
   const conversions = columns.flatMap((column) => {
     const type = types.get(column.name)

@@ -123,7 +123,7 @@ export async function removeOrphanedIndexFiles(
 
 /** Files in the table's row order, by the column that follows the project. */
 export function oldestFirst(table: Table, dataFiles: readonly DataFile[]): DataFile[] {
-  const column = table.order[1] ?? table.order[0]!
+  const column = table.order[1] ?? table.key[0]
   const rank = ({ statistics }: DataFile) => String(statistics.minValues[column] ?? '')
   return dataFiles.toSorted((a, b) => (rank(a) < rank(b) ? -1 : rank(a) > rank(b) ? 1 : 0))
 }
@@ -149,6 +149,7 @@ export function groupByShape(dataFiles: readonly DataFile[], paths: readonly str
 /** A FROM item over files. Columns that a file lacks read as null. */
 export function parquetSource(layout: TableLayout, dataFiles: readonly DataFile[]): string {
   const sources = groupByShape(dataFiles).map((group) => fileSource(layout, group))
-  if (sources.length === 1) return sources[0]!
+  const [first, ...others] = sources
+  if (first !== undefined && others.length === 0) return first
   return `(${sources.map((source) => `FROM ${source}`).join(' UNION ALL BY NAME ')})`
 }

@@ -1,5 +1,6 @@
 import { sharedMembers, shownColumn } from '../../lib/json-pointer.ts'
 import { storageLimits } from '../../lib/limits/storage.ts'
+import { itemAt, valueAt } from '../../lib/present.ts'
 import type { PathedColumn, Table } from '../../lib/table.ts'
 import { textLiteral } from '../../runtime/duck/column-types.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
@@ -84,8 +85,8 @@ async function confirmedPlan(
   pathed: readonly PathedColumn[],
 ): Promise<PathPlan> {
   const pairs = chosen.flatMap((path) => path.sameAs.map((same): readonly [ChosenPath, RowPath] => [path, same]))
-  const shown = pathed.filter(({ shownAs }) => shownAs !== undefined)
-  const shared = pathed.filter(({ sharedIn }) => sharedIn !== undefined)
+  const shown = pathed.flatMap(({ name, shownAs }) => (shownAs === undefined ? [] : [{ name, shownAs }]))
+  const shared = pathed.filter(isShared)
   if (pairs.length + shown.length + shared.length === 0) return { ...noPaths, columns: assigned(chosen) }
   const { items, from } = extraction(pairs.flat(), '', source)
   const differences = pairs.map(
@@ -93,7 +94,7 @@ async function confirmedPlan(
   )
   const members = shown.map(
     ({ shownAs }) =>
-      `bool_or(contains(t."${shownAs!.column}", ${textLiteral(JSON.stringify(shownAs!.member))}))::INTEGER`,
+      `bool_or(contains(t."${shownAs.column}", ${textLiteral(JSON.stringify(shownAs.member))}))::INTEGER`,
   )
   const unshared = shared.map((column) => `bool_or(${unsharedSql(column)})::INTEGER`)
   // Text that is not JSON has no paths.
@@ -101,7 +102,7 @@ async function confirmedPlan(
     .rowsLong(`SELECT ${[...differences, ...members, ...unshared].join(', ')} FROM ${from}`)
     .catch(() => undefined)
   const answers = found?.[0] ?? []
-  const isTrueFrom = (first: number) => (_: PathedColumn, index: number) =>
+  const isTrueFrom = (first: number) => (_: unknown, index: number) =>
     answers[first + index] !== 1 && found !== undefined
   const isSame = new Map(pairs.map(([, same], index) => [keyOf(same), answers[index] === 0]))
   const columns = chosen.map((path) => ({ ...path, sameAs: path.sameAs.filter((same) => isSame.get(keyOf(same))) }))
@@ -110,17 +111,22 @@ async function confirmedPlan(
     shown: Object.fromEntries(
       shown
         .filter(isTrueFrom(pairs.length))
-        .map(({ name, shownAs }) => [name, shownColumn(shownAs!.column, shownAs!.member)]),
+        .map(({ name, shownAs }) => [name, shownColumn(shownAs.column, shownAs.member)]),
     ),
     shared: Object.fromEntries(
-      shared.filter(isTrueFrom(pairs.length + shown.length)).map(({ name, sharedIn }) => [name, sharedIn!.column]),
+      shared.filter(isTrueFrom(pairs.length + shown.length)).map(({ name, sharedIn }) => [name, sharedIn.column]),
     ),
   }
 }
 
+/** A column whose shared members another column holds. */
+type SharedColumn = PathedColumn & Required<Pick<PathedColumn, 'sharedIn'>>
+
+export const isShared = (column: PathedColumn): column is SharedColumn => column.sharedIn !== undefined
+
 /** The condition that the row `t` has its shared members in the column itself. */
-export const unsharedSql = ({ name, sharedIn }: PathedColumn): string => {
-  const { column, unless } = sharedIn!
+export const unsharedSql = ({ name, sharedIn }: SharedColumn): string => {
+  const { column, unless } = sharedIn
   return `t."${name}" IS NOT NULL AND coalesce(t."${column}", ${textLiteral(unless)}) = ${textLiteral(unless)}`
 }
 
@@ -132,8 +138,8 @@ function assigned(chosen: readonly ChosenPath[]): Map<string, ChosenPath> {
   const columns = new Map<string, ChosenPath>()
   for (const path of chosen.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))) {
     let at = hash(keyOf(path)) % names.length
-    while (columns.has(names[at]!)) at = (at + 1) % names.length
-    columns.set(names[at]!, path)
+    while (columns.has(itemAt(names, at))) at = (at + 1) % names.length
+    columns.set(itemAt(names, at), path)
   }
   return columns
 }
@@ -178,7 +184,7 @@ function extraction(paths: readonly RowPath[], columns: string, source: string):
     return `json_extract(t."${column}", [${list}]) AS "_${column}"`
   })
   const items = paths.map(({ column, pointer }) => {
-    const at = distinct.get(column)!.indexOf(pointer) + 1
+    const at = valueAt(distinct, column).indexOf(pointer) + 1
     return `CAST(t."_${column}"[${at}] AS VARCHAR)`
   })
   if (extracted.length === 0) return { items, from: source }
@@ -200,10 +206,10 @@ export async function pathTagsOf(
   if (plan === undefined || plan.columns.size === 0) return {}
   const planned = [...plan.columns]
   const items = planned.map(([name]) => `coalesce(bool_or("${name}" = '${misfit}'), false)`)
-  const [misfits] = await writer.rowsLong(
+  const [misfits = []] = await writer.rowsLong(
     `SELECT ${items.map((item) => `(${item})::INTEGER`).join(', ')} FROM read_parquet(${textLiteral(file)})`,
   )
-  const whole = planned.filter((_, index) => misfits![index] === 0)
+  const whole = planned.filter((_, index) => misfits[index] === 0)
   if (whole.length === 0) return {}
   const paths = whole.flatMap(([name, path]) => [path, ...path.sameAs].map((one) => [keyOf(one), name]))
   return {
@@ -241,7 +247,7 @@ export function sharedColumnsOf(add: Pick<Add['add'], 'tags'>): PathColumns {
 function statedIn(text: string | undefined): [string, string][] {
   if (text === undefined) return []
   try {
-    const stated = Object.entries(JSON.parse(text) as Record<string, unknown>)
+    const stated = Object.entries<unknown>(JSON.parse(text))
     return stated.filter((entry): entry is [string, string] => typeof entry[1] === 'string')
   } catch {
     return []

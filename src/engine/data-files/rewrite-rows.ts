@@ -54,7 +54,7 @@ export function isErasedSql(table: Table, rows: readonly RowsToErase[]): string 
 async function splitRows(writer: Writer, table: Table, source: string): Promise<string[]> {
   const width = textWidth(table)
   if (width === undefined) return [source]
-  const [[bytes]] = (await writer.rows(`SELECT sum(${width})::DOUBLE FROM ${source}`)) as [[number | null]]
+  const { bytes } = await writer.readOne({ bytes: 'number?' }, `SELECT sum(${width})::DOUBLE FROM ${source}`)
   const count = Math.min(Math.ceil((bytes ?? 0) / storageLimits.rewriteBytesMax), storageLimits.rewriteRangesMax)
   if (count <= 1) return [source]
   const keyOf = sortKey(table)
@@ -78,15 +78,16 @@ async function startsOfRanges(
   writer: Writer,
   { keyOf, width, source, count }: { keyOf: string; width: string; source: string; count: number },
 ): Promise<string[]> {
-  const sample = (await writer.rows(
+  const sample = await writer.read(
+    { key: 'text', bytes: 'number' },
     `SELECT hex(key), width::DOUBLE FROM (
        SELECT ${keyOf} AS key, ${width} AS width FROM ${source}
      ) USING SAMPLE reservoir(${sampleRows} ROWS) REPEATABLE (1) ORDER BY key`,
-  )) as [string, number][]
-  const total = sample.reduce((sum, [, bytes]) => sum + bytes, 0)
+  )
+  const total = sample.reduce((sum, { bytes }) => sum + bytes, 0)
   const starts = new Set<string>()
   let before = 0
-  for (const [key, bytes] of sample) {
+  for (const { key, bytes } of sample) {
     if (before >= (total / count) * (starts.size + 1) && starts.size < count - 1) starts.add(key)
     before += bytes
   }

@@ -22,28 +22,32 @@ export async function planRowGroups(writer: Writer, table: Table, source: string
   const width = textWidth(table)
   if (width === undefined) return { kind: 'uniform', rows: storageLimits.rowGroupRowsMax }
   const order = table.order.map((name) => `t."${name}"`).join(', ')
-  const [sums] = await writer.rows(`SELECT count(*), sum(${width})::DOUBLE, max(${width})::DOUBLE FROM ${source}`)
-  const [rows, bytes, widest] = sums as [number, number | null, number | null]
+  const { rows, bytes, widest } = await writer.readOne(
+    { rows: 'integer', bytes: 'number?', widest: 'number?' },
+    `SELECT count(*), sum(${width})::DOUBLE, max(${width})::DOUBLE FROM ${source}`,
+  )
   const groupBytes = Math.max(storageLimits.rowGroupBytesMax, (bytes ?? 0) / storageLimits.rowGroupsPerFileMax)
   const fitting =
     ((bytes ?? 0) / rows) * storageLimits.rowGroupRowsMax <= groupBytes ? storageLimits.rowGroupRowsMax : vectorRows
   if ((widest ?? 0) * vectorRows <= 2 * groupBytes) return { kind: 'uniform', rows: fitting }
-  const [most] = await writer.rows(
+  const { most } = await writer.readOne(
+    { most: 'number' },
     `SELECT max(bytes)::DOUBLE FROM (
        SELECT sum(width) AS bytes FROM (
          SELECT ${width} AS width, (row_number() OVER (ORDER BY ${order}) - 1) // ${vectorRows} AS part FROM ${source}
        ) GROUP BY part
      )`,
   )
-  if ((most![0] as number) <= 2 * groupBytes) return { kind: 'uniform', rows: fitting }
-  const stretches = await writer.rows(
+  if (most <= 2 * groupBytes) return { kind: 'uniform', rows: fitting }
+  const stretches = await writer.read(
+    { length: 'integer' },
     `SELECT count(*) FROM (
        SELECT sum(${width}) OVER w // ${Math.ceil(groupBytes)} AS piece, (row_number() OVER w - 1) //
          ${vectorRows} AS part
        FROM ${source} WINDOW w AS (ORDER BY ${order} ROWS UNBOUNDED PRECEDING)
      ) GROUP BY piece, part ORDER BY part, piece`,
   )
-  return { kind: 'variable', lengths: stretches.map(([length]) => length as number) }
+  return { kind: 'variable', lengths: stretches.map(({ length }) => length) }
 }
 
 /** SQL for the bytes of JSON text in the row `t`; undefined if the table has none. */

@@ -1,4 +1,5 @@
 import { storageLimits } from '../../lib/limits/storage.ts'
+import { itemAt } from '../../lib/present.ts'
 import type { RowRanges } from '../../lib/relation.ts'
 import type { ProjectRows } from '../value-index/value-indexes.ts'
 import type { DataFile } from './data-file.ts'
@@ -26,4 +27,4 @@ export function sampleRows(files: readonly (readonly [DataFile, ProjectRows])[])
 const evenly = <T>(items: readonly T[], most: number): readonly T[] =>
   items.length <= most
     ? items
-    : Array.from({ length: most }, (_, at) => items[Math.floor(((at + 0.5) * items.length) / most)]!)
+    : Array.from({ length: most }, (_, at) => itemAt(items, Math.floor(((at + 0.5) * items.length) / most)))

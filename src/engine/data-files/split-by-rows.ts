@@ -1,4 +1,5 @@
 import { storageLimits } from '../../lib/limits/storage.ts'
+import { itemAt } from '../../lib/present.ts'
 import type { RowRanges } from '../../lib/relation.ts'
 import type { DataFile, FilePredicate } from './data-file.ts'
 
@@ -22,8 +23,8 @@ export function splitByRows(dataFiles: readonly DataFile[], rowRanges: FilePredi
   for (const dataFile of dataFiles) {
     const ranges = rowRanges.get(dataFile.fileName)
     const share = ranges === undefined ? 1 : rowsIn(ranges) / dataFile.rows
-    if (share > partialShareMax) whole.push(dataFile)
-    else if (share > 0) partial.push([dataFile, aligned(dataFile, ranges!)])
+    if (ranges === undefined || share > partialShareMax) whole.push(dataFile)
+    else if (share > 0) partial.push([dataFile, aligned(dataFile, ranges)])
   }
   const groups: FilesToRead[] = whole.length === 0 ? [] : [{ dataFiles: whole }]
   return [...groups, ...(groupedByRange(partial) ?? groupedInOrder(partial))]
@@ -47,7 +48,7 @@ function groupedByRange(partial: readonly [DataFile, RowRanges][]): FilesToRead[
   if (byRange.size > storageLimits.partialFileGroupsMax) return undefined
   return [...byRange.values()].map((some) => ({
     dataFiles: some.map(({ dataFile }) => dataFile),
-    rowRanges: [some[0]!.range],
+    rowRanges: [itemAt(some, 0).range],
   }))
 }
 

@@ -1,4 +1,4 @@
-import { cellReader, columnIndex, type Row, type Table } from '../../lib/table.ts'
+import { cellReader, type Table } from '../../lib/table.ts'
 import { textLiteral } from '../../runtime/duck/column-types.ts'
 import { parquetOptions } from '../../runtime/duck/files-sql.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
@@ -9,6 +9,7 @@ import type { BloomFilter } from '../keys/bloom-filter.ts'
 import { KeyFile } from '../keys/key-file.ts'
 import type { TableLayout } from '../layout.ts'
 import { writeRollup } from '../rollups/write-rollup.ts'
+import { rowsOfColumns } from '../row-key.ts'
 import { writeTextFilter } from '../text-filter/write-text-filter.ts'
 import { writeValueIndex } from '../value-index/write-value-index.ts'
 import { type DataFile, dataFileOf } from './data-file.ts'
@@ -117,17 +118,10 @@ export async function rebuildIndexFiles(
 export async function indexRows(writer: Writer, table: Table, source: string): Promise<FileIndexBuilder> {
   const values = new FileIndexBuilder(table)
   const names = [table.key[0], ...table.filtered.filter((name) => name !== table.key[0])]
-  const cells = names.map((name) => columnIndex(table, name))
   for await (const columns of writer.columns(
     `SELECT ${names.map((name) => `t."${name}"`).join(', ')} FROM ${source}`,
   )) {
-    for (let i = 0; i < columns[0]!.length; i++) {
-      const row: Row = []
-      cells.forEach((cell, index) => {
-        row[cell] = columns[index]![i]!
-      })
-      values.add(cellReader(row))
-    }
+    for (const row of rowsOfColumns(table, names, columns)) values.add(cellReader(row))
     await yieldToEventLoop()
   }
   return values

@@ -1,4 +1,5 @@
 import { v7 as uuid } from 'uuid'
+import { itemAt } from '../../lib/present.ts'
 import { textLiteral } from '../../runtime/duck/column-types.ts'
 import { parquetOptions } from '../../runtime/duck/files-sql.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
@@ -32,7 +33,7 @@ export function findCheckpoints(names: readonly string[]): CheckpointFiles[] {
   }
   return [...groups.values()]
     .filter(({ names, parts }) => names.length === parts)
-    .sort((a, b) => b.version - a.version || (a.names[0]! < b.names[0]! ? -1 : 1))
+    .sort((a, b) => b.version - a.version || (itemAt(a.names, 0) < itemAt(b.names, 0) ? -1 : 1))
 }
 
 /** The version of the checkpoint that a file belongs to; undefined for other files. */
@@ -122,7 +123,8 @@ export async function writeCheckpoint(writer: Writer, folder: string, { version,
 async function lastCheckpoint(folder: string): Promise<number | undefined> {
   const text = await findText(joinPath(folder, lastCheckpointName))
   try {
-    return text === undefined ? undefined : (JSON.parse(text) as { version?: number }).version
+    const stated: { version?: number } = text === undefined ? {} : JSON.parse(text)
+    return stated.version
   } catch {
     // Readers find the newest checkpoint without the pointer, and it is rewritten.
     return undefined

@@ -24,7 +24,7 @@ export async function readCommit(file: string): Promise<Action[]> {
   if (lines.length === 0) throw new DamagedCommit(`Cannot read the Delta log: ${file} is empty`)
   return lines.map((line, index) => {
     try {
-      return checked(JSON.parse(line) as Action)
+      return checked(JSON.parse(line))
     } catch (cause) {
       throw new DamagedCommit(`Cannot read the Delta log: line ${index + 1} of ${file} is not an action in JSON`, {
         cause,

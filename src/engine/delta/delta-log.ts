@@ -1,4 +1,5 @@
 import { storageLimits } from '../../lib/limits/storage.ts'
+import { itemAt } from '../../lib/present.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
 import {
   ensureFolderDurably,
@@ -148,7 +149,7 @@ export class DeltaLog {
     const names = await listFolder(this.folder)
     const [, ...earlier] = findCheckpoints(names)
     for (const { version, names: files } of earlier) {
-      if (nowMs - ((await findModifiedMs(joinPath(this.folder, files[0]!))) ?? nowMs) < logKeptMs) continue
+      if (nowMs - ((await findModifiedMs(joinPath(this.folder, itemAt(files, 0)))) ?? nowMs) < logKeptMs) continue
       for (const name of names) {
         const other = commitVersion(name) ?? checkpointVersion(name)
         if (other !== undefined && other < version) await removeFile(joinPath(this.folder, name))

@@ -1,3 +1,4 @@
+import { itemAt } from '../../lib/present.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
 import { findModifiedMs, listFolder, removeFile } from '../../runtime/platform/files/files.ts'
 import { joinPath } from '../../runtime/platform/files/paths.ts'
@@ -55,8 +56,8 @@ export class ErasedHistory {
       return
     }
     const checkpoints = findCheckpoints(names)
-    const ageMs = async ({ names: [name] }: (typeof checkpoints)[number]) =>
-      options.nowMs - ((await findModifiedMs(joinPath(this.folder, name!))) ?? options.nowMs)
+    const ageMs = async (checkpoint: (typeof checkpoints)[number]) =>
+      options.nowMs - ((await findModifiedMs(joinPath(this.folder, itemAt(checkpoint.names, 0)))) ?? options.nowMs)
     const [newest] = checkpoints
     if ((newest?.version ?? -1) < erasedAt) {
       if (newest !== undefined && (await ageMs(newest)) < options.checkpointPauseMs) return

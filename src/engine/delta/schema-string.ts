@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../lib/json-value.ts'
 import type { Column, ColumnType } from '../../lib/table.ts'
 import type { MetaData } from './actions.ts'
 
@@ -67,8 +68,11 @@ export function schemaMismatch(
 
 const typeText = (type: unknown): string => {
   if (typeof type === 'string') return type
-  const { type: kind, elementType } = type as { type?: string; elementType?: unknown }
+  const { type: kind, elementType } = isJsonObject(type) ? type : {}
   return kind === 'array' ? `array of ${typeText(elementType)}` : String(kind)
 }
 
-const fieldsOf = (schema: string): readonly Field[] => (JSON.parse(schema) as { fields: Field[] }).fields
+const fieldsOf = (schema: string): readonly Field[] => {
+  const { fields }: { fields: Field[] } = JSON.parse(schema)
+  return fields
+}

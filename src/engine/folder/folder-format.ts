@@ -21,8 +21,9 @@ export async function findFolderFormat(dataFolder: string): Promise<FolderFormat
   const text = await findText(formatFile(dataFolder))
   if (text === undefined) return undefined
   try {
-    const { format, written_by } = JSON.parse(text) as Partial<FolderFormat>
-    if (Number.isInteger(format) && typeof written_by === 'string') return { format: format!, written_by }
+    const { format, written_by }: Partial<FolderFormat> = JSON.parse(text)
+    if (format !== undefined && Number.isInteger(format) && typeof written_by === 'string')
+      return { format, written_by }
   } catch {
     // Reported below, as other content is.
   }

@@ -226,7 +226,7 @@ function inUse(dataFolder: string, { pid }: Partial<ProcessIdentity>): DataFolde
 async function findHolder(file: string): Promise<Partial<Holder>> {
   const text = await findText(file)
   try {
-    return text === undefined ? {} : (JSON.parse(text) as Partial<Holder>)
+    return text === undefined ? {} : JSON.parse(text)
   } catch {
     return {}
   }

@@ -37,13 +37,8 @@ export class KeyGroup {
   static fromBytes(bytes: Uint8Array): KeyGroup | undefined {
     if (bytes.byteLength < headerBytes) return undefined
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-    const [found, stated, keys, namesBytes, words] = [0, 4, 8, 12, 16].map((at) => view.getUint32(at, true)) as [
-      number,
-      number,
-      number,
-      number,
-      number,
-    ]
+    const word = (index: number) => view.getUint32(index * 4, true)
+    const [found, stated, keys, namesBytes, words] = [word(0), word(1), word(2), word(3), word(4)]
     if (found !== magic || bytes.byteLength !== headerBytes + namesBytes + words * 4) return undefined
     if (stated !== checksum(bytes.subarray(8))) return undefined
     const names = new TextDecoder().decode(bytes.subarray(headerBytes, headerBytes + namesBytes))

@@ -1,7 +1,8 @@
 import { BoundedMap } from '../../lib/bounded-map.ts'
 import { BatchRow } from '../../lib/column-batch.ts'
 import { storageLimits } from '../../lib/limits/storage.ts'
-import { columnIndex, type Knowledge, type Row, type Table } from '../../lib/table.ts'
+import { itemAt, present } from '../../lib/present.ts'
+import { columnIndex, type Knowledge, type Lineage, type Row, type Table } from '../../lib/table.ts'
 import type { RowKey } from '../row-key.ts'
 
 interface KnownRow {
@@ -60,15 +61,16 @@ export class Lessons {
     yield* this.byRow
   }
 
-  add({ lineage }: Table, key: RowKey, lesson: Lesson): void {
+  add(table: Table, key: RowKey, lesson: Lesson): void {
     const lessons = this.byRow.get(key)
     if (lessons === undefined) {
       this.byRow.set(key, [lesson])
       return
     }
     const index = lessons.findIndex(({ tree }) => tree === lesson.tree)
-    if (index < 0) lessons.push(lesson)
-    else lessons[index] = { ...lesson, told: lineage!.learn(lesson.id, lessons[index]!.told, lesson.told) }
+    const known = lessons[index]
+    if (known === undefined) lessons.push(lesson)
+    else lessons[index] = { ...lesson, told: lineageOf(table).learn(lesson.id, known.told, lesson.told) }
   }
 
   addAll(table: Table, others: ReadonlyMap<RowKey, readonly Lesson[]> | Lessons): void {
@@ -90,8 +92,8 @@ export function lessonOf(table: Table, row: Row | BatchRow): Lesson | undefined 
   if (lineage === undefined || !(row instanceof BatchRow) || !row.hasHints) return undefined
   return {
     tree: row.text(lineage.tree),
-    project: row.text(columnIndex(table, table.key[0]))!,
-    id: row.text(columnIndex(table, table.key[1]))!,
+    project: present(row.text(columnIndex(table, table.key[0])), 'The project of a row'),
+    id: present(row.text(columnIndex(table, table.key[1])), 'The id of a row'),
     touched: row.number(columnIndex(table, table.updatedAtColumn)),
     told: lineage.known(row),
   }
@@ -109,12 +111,15 @@ export function bareRow(table: Table, { project, id, touched }: Lesson): Row {
 /** The same with what the row has to learn, for a row that cannot be read. */
 export function rowWithLesson(table: Table, lesson: Lesson): Row {
   const row = bareRow(table, lesson)
-  row[table.lineage!.tree] = lesson.tree
+  row[lineageOf(table).tree] = lesson.tree
   setKnowledge(table, row, lesson.told)
   return row
 }
 
 /** Replaces what a row knows. */
-export function setKnowledge({ lineage }: Table, row: Row, knowledge: Knowledge): void {
-  for (const [index, cell] of lineage!.cells.entries()) row[cell] = knowledge[index]!
+export function setKnowledge(table: Table, row: Row, knowledge: Knowledge): void {
+  for (const [index, cell] of lineageOf(table).cells.entries()) row[cell] = itemAt(knowledge, index)
 }
+
+/** Of a table whose rows learn of the rows below them. */
+const lineageOf = ({ lineage, name }: Table): Lineage => present(lineage, `The lineage of table ${name}`)

@@ -1,4 +1,5 @@
-import type { BatchRow } from '../../lib/column-batch.ts'
+import { BatchRow } from '../../lib/column-batch.ts'
+import { present, valueAt } from '../../lib/present.ts'
 import {
   type CellReader,
   cellReader,
@@ -12,10 +13,11 @@ import { TimeSlice } from '../../runtime/platform/event-loop.ts'
 import { type RowKey, rowKey } from '../row-key.ts'
 import { type KnownRows, type Lesson, Lessons, setKnowledge } from './lessons.ts'
 
-/** A row that is being moved: in memory, or in its batch with its derived cells. */
+/** A row that is being moved. */
 interface MovedRow {
-  row: Row | undefined
-  batch: BatchRow | undefined
+  /** In memory, or in its batch. */
+  content: Row | BatchRow
+  /** The derived cells of a row in a batch. */
   derived: Row | undefined
 }
 
@@ -67,7 +69,7 @@ export class LineagePass {
 
   /** A row, with its derived cells if it can be shown, and what it has to learn. */
   addRow(key: RowKey, row: Row, lessons: readonly Lesson[] = []): void {
-    const moved: MovedRow = { row, batch: undefined, derived: undefined }
+    const moved: MovedRow = { content: row, derived: undefined }
     this.moved.set(key, moved)
     for (const { id, tree, told } of lessons) this.teach(key, moved, { id, tree, told })
   }
@@ -75,7 +77,7 @@ export class LineagePass {
   addBatchRow(key: RowKey, batch: BatchRow, derived: Row | undefined): void {
     // A batch already contains the facts that its rows pass to each other.
     if (batch.hasDerived && !batch.tellsOthers) this.silent.set(key, batch)
-    else this.moved.set(key, { row: undefined, batch, derived })
+    else this.moved.set(key, { content: batch, derived })
   }
 
   /** Call when all rows are added. */
@@ -99,7 +101,7 @@ export class LineagePass {
   /** Call when everything is stored. */
   settle(): void {
     for (const key of this.taught) {
-      const moved = this.moved.get(key)!
+      const moved = valueAt(this.moved, key)
       this.known.set(key, this.treeOf(moved), this.lineage.known(readerOf(moved)))
     }
   }
@@ -113,7 +115,7 @@ export class LineagePass {
     const told = lineage.told(row, teller.derived === undefined ? row : cellReader(teller.derived))
     if (told === undefined) return undefined
     const tree = row.text(lineage.tree)
-    const project = row.text(this.projectCell)!
+    const project = present(row.text(this.projectCell), 'The project of a row')
     const key = rowKey(project, parentId)
     const parent = this.moved.get(key) ?? this.silentRow(key)
     if (parent !== undefined) return this.teach(key, parent, { id: parentId, tree, told }) ? parent : undefined
@@ -127,7 +129,7 @@ export class LineagePass {
   private silentRow(key: RowKey): MovedRow | undefined {
     const batch = this.silent.get(key)
     if (batch === undefined) return undefined
-    const moved = { row: undefined, batch, derived: undefined }
+    const moved = { content: batch, derived: undefined }
     this.moved.set(key, moved)
     return moved
   }
@@ -144,12 +146,13 @@ export class LineagePass {
 
   /** Whether this row did. */
   toldOthers(key: RowKey): boolean {
-    return this.tellers.has(this.moved.get(key)!)
+    const moved = this.moved.get(key)
+    return moved !== undefined && this.tellers.has(moved)
   }
 
   private teach(key: RowKey, parent: MovedRow, { id, tree, told }: Pick<Lesson, 'id' | 'tree' | 'told'>): boolean {
     this.taught.add(key)
-    const { row } = parent
+    const row = parent.content instanceof BatchRow ? undefined : parent.content
     const isShown = row === undefined || row[this.presenceCell] !== null
     if (!isShown) row[this.lineage.tree] ??= tree
     if (this.treeOf(parent) !== tree) return false
@@ -158,11 +161,9 @@ export class LineagePass {
     if (learned === known) return false
     this.learned.add(key)
     if (row === undefined) {
-      parent.row = parent.batch!.toRow()
-      parent.derived = undefined
-      this.unbatched.set(key, parent.row)
-      setKnowledge(this.table, parent.row, learned)
-      this.table.derive(parent.row)
+      const changed = this.unbatch(key, parent)
+      setKnowledge(this.table, changed, learned)
+      this.table.derive(changed)
     } else {
       setKnowledge(this.table, row, learned)
       if (isShown) this.lineage.deriveKnown(row)
@@ -170,9 +171,20 @@ export class LineagePass {
     return true
   }
 
+  /** Makes a row in a batch a row in memory, which can be changed. */
+  private unbatch(key: RowKey, moved: MovedRow): Row {
+    const row = toRow(moved.content)
+    moved.content = row
+    moved.derived = undefined
+    this.unbatched.set(key, row)
+    return row
+  }
+
   private treeOf(moved: MovedRow): string | null {
     return readerOf(moved).text(this.lineage.tree)
   }
 }
 
-const readerOf = ({ row, batch }: MovedRow): CellReader => (row === undefined ? batch! : cellReader(row))
+const toRow = (content: Row | BatchRow): Row => (content instanceof BatchRow ? content.toRow() : content)
+
+const readerOf = ({ content }: MovedRow): CellReader => (content instanceof BatchRow ? content : cellReader(content))

@@ -58,8 +58,8 @@ function newestIncomplete(table: Table, parts: ReadonlyMap<RowKey, DirtyRow>): M
   }
   let bytes = 0
   const newest = new Map<RowKey, DirtyRow>()
-  for (let i = found.length - 1; i >= 0 && newest.size < storageLimits.dirtyRowsMax; i--) {
-    const [key, row] = found[i]!
+  for (const [key, row] of found.reverse()) {
+    if (newest.size >= storageLimits.dirtyRowsMax) break
     bytes += dirtyBytes(row)
     if (bytes > storageLimits.dirtyBytesMax) break
     newest.set(key, row)

@@ -1,5 +1,7 @@
 import { BatchRow } from '../../lib/column-batch.ts'
+import { itemAt, valueAt } from '../../lib/present.ts'
 import { type Column, cellReader, columnIndex, mergeParts, type Row, rowBytes, type Table } from '../../lib/table.ts'
+import { cellAt, keyPositions } from '../../lib/typed-rows.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
 import { TimeSlice } from '../../runtime/platform/event-loop.ts'
 import type { DataFile } from '../data-files/data-file.ts'
@@ -7,7 +9,7 @@ import { fileColumnList, fileColumns } from '../data-files/file-scan.ts'
 import type { KeyMatches } from '../key-index/key-index.ts'
 import { bareRow, type KnownRows, type Lesson, lessonOf, rowWithLesson } from '../lineage/lessons.ts'
 import { LineagePass } from '../lineage/lineage-pass.ts'
-import { keyLists, listedKeys, type RowKey, rowKey, sameKey, splitKey } from '../row-key.ts'
+import { keyLists, listedKeys, type RowKey, rowKey, rowsOfColumns, sameKey, splitKey } from '../row-key.ts'
 import { type DrainMode, drainDirty } from './drain-dirty.ts'
 import { type DirtyRow, type Memtable, maskColumns, mergeDirty, toRow } from './memtable.ts'
 
@@ -62,7 +64,7 @@ export async function materialize(
   const taken = parts.size
   const lessons = memtable.lessons.take((key) => memtable.dirty.has(key))
   const bare = [...lessons.keys()].filter((key) => !parts.has(key))
-  for (const key of bare) parts.set(key, bareRow(table, lessons.get(key)![0]!))
+  for (const key of bare) parts.set(key, bareRow(table, itemAt(valueAt(lessons, key), 0)))
   if (parts.size === 0) return 0
   memtable.draining = parts.size
   try {
@@ -104,7 +106,7 @@ async function parkDamaged(
     storedRows.has(key) || memtable.masked.has(key) || older.sealedHas(key) || older.isMaskedInFiles(key)
   const candidates = () => [...parts.keys()].filter((key) => !isElsewhere(key))
   for (const key of await older.findInDamagedFiles(candidates)) {
-    memtable.park(key, toRow(parts.get(key)!))
+    memtable.park(key, toRow(valueAt(parts, key)))
     for (const lesson of lessons.get(key) ?? []) memtable.park(key, rowWithLesson(table, lesson))
     parts.delete(key)
   }
@@ -192,7 +194,8 @@ async function writeMerged(
       partial.rows.push(part)
       partial.derived.push(derived)
     }
-    if (part.hasDerived) memtable.indexBuilder.addHashed(part.batch.derivation!.hashes, part.index)
+    const { derivation } = part.batch
+    if (part.hasDerived && derivation !== undefined) memtable.indexBuilder.addHashed(derivation.hashes, part.index)
     else memtable.indexBuilder.add(part)
   }
   const replaced = outdated.filter((key) => !isIdle(key))
@@ -285,21 +288,16 @@ async function fetchInto(
   origin: Origin,
 ): Promise<void> {
   if (keys.length === 0) return
-  const cells = fileColumns(table).map((column) => columnIndex(table, column.name))
+  const names = fileColumns(table).map(({ name }) => name)
   // Streamed, so that other requests can run: a cascading delete may change very many rows.
   const found = writer.columns(
     `SELECT ${fileColumnList(table)} FROM ${source} t, ${listedKeys(table)} WHERE ${sameKey(table, 'k')}`,
     keyLists(keys),
   )
-  const [projectCell, idCell] = table.key.map((name) => columnIndex(table, name)) as [number, number]
+  const { project, id } = keyPositions(table)
   for await (const columns of found) {
-    for (let at = 0; at < columns[0]!.length; at++) {
-      const row: Row = new Array(table.columns.length).fill(null)
-      cells.forEach((cell, index) => {
-        row[cell] = columns[index]![at]!
-      })
-      storedRows.set(rowKey(row[projectCell] as string, row[idCell] as string), { row, origin })
-    }
+    for (const row of rowsOfColumns(table, names, columns))
+      storedRows.set(rowKey(cellAt(row, project), cellAt(row, id)), { row, origin })
   }
 }
 

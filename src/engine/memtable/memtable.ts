@@ -1,5 +1,7 @@
 import { BatchRow } from '../../lib/column-batch.ts'
+import { itemAt, present } from '../../lib/present.ts'
 import { type Column, cellReader, columnIndex, mergeParts, type Row, rowBytes, type Table } from '../../lib/table.ts'
+import { cellAt, type KeyPositions, keyPositions } from '../../lib/typed-rows.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
 import { FileIndexBuilder } from '../data-files/file-index-builder.ts'
 import { fileColumns } from '../data-files/file-scan.ts'
@@ -74,13 +76,11 @@ export class Memtable {
   /** Whether the DuckDB tables exist. */
   hasTables = false
   private readonly table: Table
-  private readonly projectCell: number
-  private readonly idCell: number
+  private readonly key: KeyPositions
 
   constructor(table: Table, number: number) {
     this.table = table
-    this.projectCell = columnIndex(table, table.key[0])
-    this.idCell = columnIndex(table, table.key[1])
+    this.key = keyPositions(table)
     this.number = number
     this.indexBuilder = new FileIndexBuilder(table)
     this.tableName = `memtable_${table.name}_${number}`
@@ -105,15 +105,15 @@ export class Memtable {
     this.oldestUnflushedMs ??= nowMs
     this.lastWriteMs = nowMs
     this.dirtyBytes += bytes
-    const { projectCell, idCell } = this
+    const { project, id } = this.key
     const { lineage } = this.table
     if (lineage !== undefined && !this.mayTell)
       this.mayTell = rows.some((row) => lineage.mayTell(row instanceof BatchRow ? row : cellReader(row)))
     for (const row of rows) {
       const key =
         row instanceof BatchRow
-          ? rowKey(row.batch.repeatedText(projectCell, row.index), row.text(idCell)!)
-          : rowKey(row[projectCell] as string, row[idCell] as string)
+          ? rowKey(row.batch.repeatedText(project, row.index), present(row.text(id), 'The id of a row'))
+          : rowKey(cellAt(row, project), cellAt(row, id))
       this.lay(key, row)
     }
   }
@@ -197,7 +197,7 @@ const maskColumnsByTable = new WeakMap<Table, readonly Column[]>()
 export function maskColumns(table: Table): readonly Column[] {
   const known = maskColumnsByTable.get(table)
   if (known) return known
-  const columns = table.key.map((name) => table.columns[columnIndex(table, name)]!)
+  const columns = table.key.map((name) => itemAt(table.columns, columnIndex(table, name)))
   maskColumnsByTable.set(table, columns)
   return columns
 }

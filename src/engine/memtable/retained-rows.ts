@@ -1,8 +1,9 @@
 import { storageLimits } from '../../lib/limits/storage.ts'
 import { cellReader, columnIndex, type Row, rowBytes, type Table } from '../../lib/table.ts'
+import { cellAt, keyPositions, positionOf } from '../../lib/typed-rows.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
 import { fileColumnList, fileColumns } from '../data-files/file-scan.ts'
-import { keyLists, listedKeys, type RowKey, rowKey, sameKey, splitKey } from '../row-key.ts'
+import { keyLists, listedKeys, type RowKey, rowKey, rowsOfColumns, sameKey, splitKey } from '../row-key.ts'
 import type { Memtable } from './memtable.ts'
 
 /** Rows that stay in memory when the rest of a memtable is flushed. */
@@ -38,17 +39,17 @@ export async function selectRetainedRows(options: {
     bytes += rowBytes(row)
     return true
   }
-  const touched = columnIndex(table, table.updatedAtColumn)
+  const touched = positionOf(table, table.updatedAtColumn, 'time')
   const oldestMicros = (nowMs - storageLimits.retainedAgeMs) * 1000
   // Kept without bound: there is no other place for them until the file is repaired.
   for (const row of memtable.parked.values()) rows.push(row)
   const kept = new Set(await options.inDamagedFiles([...memtable.tombstones.keys()]))
   for (const [key, row] of memtable.tombstones)
     if (kept.has(key)) rows.push(tombstoneOf(table, row))
-    else if ((row[touched] as number) > oldestMicros) fits(tombstoneOf(table, row))
+    else if ((cellAt(row, touched) ?? 0) > oldestMicros) fits(tombstoneOf(table, row))
   const older: Row[] = []
   for (const row of memtable.orphans.values())
-    if ((row[touched] as number) <= oldestMicros || !fits(row)) older.push(row)
+    if ((cellAt(row, touched) ?? 0) <= oldestMicros || !fits(row)) older.push(row)
   await storeOrphans(writer, table, memtable, older)
   const tableKeys = retainIncomplete ? await selectIncomplete(writer, table, memtable, oldestMicros, fits) : []
   return { rows, tableKeys }
@@ -64,9 +65,9 @@ async function storeOrphans(writer: Writer, table: Table, memtable: Memtable, ro
   await writer.transaction(() =>
     writer.append(memtable.tableName, table.columns, rows, (column) => column.storedIn !== 'wal'),
   )
-  const [projectCell, idCell] = table.key.map((name) => columnIndex(table, name)) as [number, number]
+  const { project, id } = keyPositions(table)
   for (const row of rows) {
-    const key = rowKey(row[projectCell] as string, row[idCell] as string)
+    const key = rowKey(cellAt(row, project), cellAt(row, id))
     memtable.keys.add(key)
     memtable.orphans.delete(key)
     memtable.indexBuilder.add(cellReader(row))
@@ -80,8 +81,8 @@ async function selectIncomplete(
   oldestMicros: number,
   fits: (row: Row) => boolean,
 ): Promise<RowKey[]> {
-  const cells = fileColumns(table).map((column) => columnIndex(table, column.name))
-  const [projectCell, idCell] = table.key.map((name) => columnIndex(table, name)) as [number, number]
+  const names = fileColumns(table).map(({ name }) => name)
+  const { project, id } = keyPositions(table)
   const keys: RowKey[] = []
   const found = writer.columns(
     `SELECT ${fileColumnList(table)} FROM "${memtable.tableName}" t
@@ -91,15 +92,10 @@ async function selectIncomplete(
   )
   let full = false
   for await (const chunk of found) {
-    const count = full ? 0 : chunk[0]!.length
-    for (let i = 0; i < count; i++) {
-      const row: Row = new Array(table.columns.length).fill(null)
-      cells.forEach((cell, index) => {
-        row[cell] = chunk[index]![i]!
-      })
-      full = !fits(row)
+    for (const row of rowsOfColumns(table, names, chunk)) {
+      full ||= !fits(row)
       if (full) break
-      keys.push(rowKey(row[projectCell] as string, row[idCell] as string))
+      keys.push(rowKey(cellAt(row, project), cellAt(row, id)))
     }
   }
   return keys

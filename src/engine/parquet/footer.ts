@@ -157,7 +157,7 @@ class FooterBuilder {
   addGroup(reader: ThriftReader): void {
     reader.struct((field, type) => {
       if (field === 1) reader.list((_, leaf) => this.addChunk(reader, leaf))
-      else if (field === 3) this.starts.push(this.starts.at(-1)! + reader.integer())
+      else if (field === 3) this.starts.push((this.starts.at(-1) ?? 0) + reader.integer())
       else reader.skip(type)
     })
   }
@@ -210,7 +210,7 @@ class FooterBuilder {
 
 /** The bounds in the statistics of a chunk of integers. */
 function integerBounds(reader: ThriftReader): readonly [min: number, max: number] {
-  let [min, max] = unbounded as readonly [number, number]
+  let [min, max]: readonly [number, number] = unbounded
   reader.struct((field, type) => {
     if ((field !== 5 && field !== 6) || type !== thriftType.binary) {
       reader.skip(type)

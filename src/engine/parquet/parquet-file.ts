@@ -185,10 +185,14 @@ export class ParquetFile implements AsyncDisposable {
 /** Groups the wanted ranges that are close together in the file. */
 function neighbours(wanted: readonly Wanted[]): Wanted[][] {
   const groups: Wanted[][] = []
+  let group: Wanted[] = []
   let end = Number.NEGATIVE_INFINITY
   for (const one of wanted.toSorted((a, b) => a.at - b.at)) {
-    if (one.at <= end + gapMax) groups.at(-1)!.push(one)
-    else groups.push([one])
+    if (one.at <= end + gapMax) group.push(one)
+    else {
+      group = [one]
+      groups.push(group)
+    }
     end = Math.max(end, one.at + one.bytes)
   }
   return groups

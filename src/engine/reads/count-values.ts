@@ -120,11 +120,13 @@ async function wholeFiles(
       !unfit.has(dataFile) &&
       (times === undefined || isWithin(timeBoundsOf(table, dataFile), times)),
   )
-  const memtables = [active, sealed].filter((one) => (one?.maskedPerProject.get(projectId) ?? 0) > 0)
-  const masked = memtables.reduce((sum, memtable) => sum + (memtable?.masked.size ?? 0), 0)
+  const memtables = [active, sealed]
+    .filter((memtable) => memtable !== undefined)
+    .filter(({ maskedPerProject }) => (maskedPerProject.get(projectId) ?? 0) > 0)
+  const masked = memtables.reduce((sum, memtable) => sum + memtable.masked.size, 0)
   if (masked === 0) return maybe
   if (masked > storageLimits.maskedKeysLookedUpMax) return []
-  const keys = memtables.flatMap((memtable) => [...memtable!.masked].filter((key) => splitKey(key)[0] === projectId))
+  const keys = memtables.flatMap((memtable) => [...memtable.masked].filter((key) => splitKey(key)[0] === projectId))
   const holders = new Set((await keyIndex.lookUp(maybe, keys)).dataFiles)
   return maybe.filter((dataFile) => !holders.has(dataFile))
 }

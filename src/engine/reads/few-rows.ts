@@ -1,4 +1,5 @@
 import { readLimits } from '../../lib/limits/reads.ts'
+import { itemAt, valueAt } from '../../lib/present.ts'
 import type { RowRanges, TimeBounds } from '../../lib/relation.ts'
 import type { Table } from '../../lib/table.ts'
 import { readCost } from '../../runtime/platform/read-cost.ts'
@@ -82,7 +83,7 @@ export class FewRows {
     return dataFiles.every(({ fileName, converted, deletedRows, bytes, rows, statistics: { nullCount } }) => {
       const isOwn = isOwnName(fileName) && converted === '' && deletedRows === ''
       // Rows without a time are those that cannot be shown yet.
-      const hasTimes = (nullCount[order[1]!] ?? rows) <= (nullCount[presenceColumn] ?? 0)
+      const hasTimes = (nullCount[itemAt(order, 1)] ?? rows) <= (nullCount[presenceColumn] ?? 0)
       return isOwn && hasTimes && bytes <= rows * readLimits.pointRowBytesMax
     })
   }
@@ -146,7 +147,7 @@ export class FewRows {
         }),
       ),
     )
-    return places.map((place) => cells.get(place)!)
+    return places.map((place) => valueAt(cells, place))
   }
 
   private read<T>(dataFile: DataFile, signal: AbortSignal, read: (file: ParquetFile) => Promise<T>): Promise<T> {
@@ -157,7 +158,7 @@ export class FewRows {
 
   private async searchFile(file: ParquetFile, dataFile: DataFile, ranges: RowRanges | undefined): Promise<void> {
     const { footer } = file
-    const timeColumn = this.source.table.order[1]!
+    const timeColumn = itemAt(this.source.table.order, 1)
     const groups = groupsWithin(footer, ranges ?? [[0, dataFile.rows - 1]])
     if (this.wanted.isTimeDescending) groups.reverse()
     for (const group of groups) {
@@ -177,25 +178,25 @@ export class FewRows {
     const required = [...oneOf, ...(isOneProject ? [] : [[projectColumn, [projectId]] as const])]
     const isAlwaysVisible = dataFile.statistics.nullCount[presenceColumn] === 0
     const nulls = areNull.filter((name) => !isAllNull(dataFile, name))
-    const timeColumn = table.order[1]!
+    const timeColumn = itemAt(table.order, 1)
     const narrow = [timeColumn, idColumn, ...required.map(([name]) => name), ...nulls, presenceColumn]
     const inRange = rowsBetween(first, last)
     const values = await file.values([...new Set(narrow)], group, inRange)
     const conditions = required.map(([name, texts]) => ({
-      column: values.get(name)!,
+      column: valueAt(values, name),
       texts: texts.map((text) => new TextEncoder().encode(text)),
     }))
-    const [timesOf, ids, presence] = [values.get(timeColumn)!, values.get(idColumn)!, values.get(presenceColumn)!]
-    const absent = nulls.map((name) => values.get(name)!)
+    const [timesOf, ids] = [valueAt(values, timeColumn), valueAt(values, idColumn)]
+    const presence = valueAt(values, presenceColumn)
+    const absent = nulls.map((name) => valueAt(values, name))
     const { after = Number.NEGATIVE_INFINITY, through = Number.POSITIVE_INFINITY } = times
     for (const [index, row] of inRange.entries()) {
       if (!conditions.every(({ column, texts }) => texts.some((text) => column.hasText(index, text)))) continue
       if (!absent.every((column) => column.isNull(index)) || (!isAlwaysVisible && presence.isNull(index))) continue
-      const time = timesOf.cell(index) as number | null
+      const [time, id] = [timesOf.cell(index), ids.cell(index)]
       // DuckDB knows where rows without a time belong.
-      if (time === null) throw new TooManyRows()
-      if (time > after && time <= through)
-        this.found.push({ dataFile, group, row, time, id: ids.cell(index) as string })
+      if (typeof time !== 'number' || typeof id !== 'string') throw new TooManyRows()
+      if (time > after && time <= through) this.found.push({ dataFile, group, row, time, id })
     }
     if (this.found.length > 2 * readLimits.pointRowsMax) this.cut()
   }
@@ -205,8 +206,8 @@ export class FewRows {
     const { limit, isTimeDescending } = this.wanted
     if (limit === undefined || this.found.length < limit) return false
     this.cut()
-    const worst = this.found.at(-1)!.time
-    return isTimeDescending ? to < worst : from > worst
+    const worst = this.found.at(-1)
+    return worst !== undefined && (isTimeDescending ? to < worst.time : from > worst.time)
   }
 
   /** Sorts the rows, and leaves the first ones only. */

@@ -1,3 +1,4 @@
+import { itemAt } from '../../lib/present.ts'
 import type { Branch, RowRanges } from '../../lib/relation.ts'
 import { typedNulls } from '../../runtime/duck/column-types.ts'
 import type { ReadLimits } from '../../runtime/duck/reader.ts'
@@ -43,11 +44,19 @@ export function filesOfProject(
   const counted = {
     projectId: wanted.projectId,
     rows: group.reduce((sum, dataFile) => sum + (counts(dataFile) ? dataFile.rows : 0), 0),
-    otherPaths: paths.filter((_, at) => !counts(group[at]!)),
+    otherPaths: paths.filter((_, at) => !counts(itemAt(group, at))),
   }
-  const pathColumns = wantedOf(group[0]!, wanted)
+  const pathColumns = wantedOf(itemAt(group, 0), wanted)
   const times = group.map((dataFile) => timeBoundsOf(table, dataFile))
-  const files = { kind: 'files', paths, times, ...shapeOf(group[0]!), onlyProject, areAllVisible, pathColumns } as const
+  const files = {
+    kind: 'files',
+    paths,
+    times,
+    ...shapeOf(itemAt(group, 0)),
+    onlyProject,
+    areAllVisible,
+    pathColumns,
+  } as const
   return rowRanges === undefined ? { ...files, counted } : { ...files, rowRanges }
 }
 

@@ -1,4 +1,5 @@
 import { DomainError } from '../../lib/errors.ts'
+import { valueAt } from '../../lib/present.ts'
 import type { RowRanges } from '../../lib/relation.ts'
 import type { Cell, Table } from '../../lib/table.ts'
 import { readCost } from '../../runtime/platform/read-cost.ts'
@@ -72,10 +73,11 @@ async function findInFile(
   for (const { group, first, last } of groupsWithin(file.footer, ranges)) {
     const inRange = rowsBetween(first, last)
     const values = await file.values(keys, group, inRange)
-    const [ids, projects, presence] = [idColumn, projectColumn, table.presenceColumn].map((name) => values.get(name))
+    const ids = valueAt(values, idColumn)
+    const [projects, presence] = [values.get(projectColumn), values.get(table.presenceColumn)]
     for (const [index, row] of inRange.entries()) {
-      if (!ids!.hasText(index, idBytes) || projects?.hasText(index, projectBytes) === false) continue
-      if (!areAllVisible && presence!.isNull(index)) continue
+      if (!ids.hasText(index, idBytes) || projects?.hasText(index, projectBytes) === false) continue
+      if (!areAllVisible && presence?.isNull(index) !== false) continue
       const known = isOneProject ? { [projectColumn]: projectId } : {}
       const read = columns.filter((name) => !isAllNull(dataFile, name) && !Object.hasOwn(known, name))
       const others = read.filter((name) => !values.has(name))

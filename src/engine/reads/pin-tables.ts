@@ -1,4 +1,5 @@
 import type { Mutex } from '../../lib/concurrency.ts'
+import { itemAt } from '../../lib/present.ts'
 import type { Reader, ReadLimits } from '../../runtime/duck/reader.ts'
 import type { ReaderPool } from '../../runtime/duck/reader-pool.ts'
 import type { Log } from '../../runtime/log.ts'
@@ -73,7 +74,7 @@ export class SnapshotBatcher {
 async function begin(tables: readonly PinnableTable[], reader: Pick<Reader, 'begin'>): Promise<PinnedTable[]> {
   const pinned = tables.map((table) => table.pin())
   try {
-    await reader.begin(pinned[0]!.active.tableName)
+    await reader.begin(itemAt(pinned, 0).active.tableName)
     return pinned
   } catch (cause) {
     await unpinAll(tables, pinned)
@@ -83,7 +84,7 @@ async function begin(tables: readonly PinnableTable[], reader: Pick<Reader, 'beg
 
 /** Releases what `tables` pinned, in the same order. */
 async function unpinAll(tables: readonly PinnableTable[], pinned: readonly PinnedTable[]): Promise<void> {
-  for (const [index, pin] of pinned.entries()) await tables[index]!.unpin(pin)
+  for (const [index, pin] of pinned.entries()) await itemAt(tables, index).unpin(pin)
 }
 
 /**

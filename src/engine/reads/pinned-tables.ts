@@ -1,4 +1,5 @@
 import { storageLimits } from '../../lib/limits/storage.ts'
+import { itemAt } from '../../lib/present.ts'
 import type { Branch, Relation, RolledUpRelation, RowRanges } from '../../lib/relation.ts'
 import type { Reader, ReadLimits } from '../../runtime/duck/reader.ts'
 import { type DataFile, type FilePredicate, fileMatcher, hasOnlyValue } from '../data-files/data-file.ts'
@@ -85,7 +86,7 @@ export class PinnedTables implements AsyncDisposable {
       source: {
         kind: 'files',
         paths: group.map((dataFile) => layout.parquet(dataFile.fileName)),
-        ...shapeOf(group[0]!),
+        ...shapeOf(itemAt(group, 0)),
       },
       masks: [],
     }))
@@ -105,7 +106,7 @@ export class PinnedTables implements AsyncDisposable {
       source: {
         kind: 'files',
         paths: group.map((dataFile) => layout.parquet(dataFile.fileName)),
-        ...shapeOf(group[0]!),
+        ...shapeOf(itemAt(group, 0)),
         areAllVisible: group.every(({ statistics }) => statistics.nullCount[table.presenceColumn] === 0),
       },
       masks: masksOf([sealed, active]),

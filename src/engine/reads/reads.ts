@@ -2,6 +2,7 @@ import { FairTurns, type Mutex } from '../../lib/concurrency.ts'
 import { DomainError } from '../../lib/errors.ts'
 import { readLimits } from '../../lib/limits/reads.ts'
 import { storageLimits } from '../../lib/limits/storage.ts'
+import { itemAt } from '../../lib/present.ts'
 import type { ReaderPool } from '../../runtime/duck/reader-pool.ts'
 import type { Log } from '../../runtime/log.ts'
 import { readCost } from '../../runtime/platform/read-cost.ts'
@@ -164,10 +165,10 @@ export class Reads {
     { projectId, id, signal }: RowScope,
     columns: readonly string[],
   ): Promise<NamedCells | null | undefined> {
-    const [table] = this.tablesOf([tableName])
-    await table!.followOthersBeforeRead()
+    const table = itemAt(this.tablesOf([tableName]), 0)
+    await table.followOthersBeforeRead()
     using deadline = new Deadline(this.timeoutMs, signal)
-    const holding = this.layersLock.run(async () => table!.pinFilesFor(projectId, id))
+    const holding = this.layersLock.run(async () => table.pinFilesFor(projectId, id))
     const held = await deadline.orGiveUp(holding, (late) => late?.release())
     if (held === undefined) return undefined
     try {
@@ -183,11 +184,11 @@ export class Reads {
     { projectId, signal }: ReadScope,
     read: (files: FilesSnapshot) => Promise<T>,
   ): Promise<T | null> {
-    const [table] = this.tablesOf([tableName])
-    await table!.followOthersBeforeRead()
+    const table = itemAt(this.tablesOf([tableName]), 0)
+    await table.followOthersBeforeRead()
     using deadline = new Deadline(this.timeoutMs, signal)
-    const pinning = this.layersLock.run(async () => table!.pinIfAllInFiles())
-    const pinned = await deadline.orGiveUp(pinning, (late) => late && table!.unpin(late))
+    const pinning = this.layersLock.run(async () => table.pinIfAllInFiles())
+    const pinned = await deadline.orGiveUp(pinning, (late) => late && table.unpin(late))
     if (pinned === undefined) return null
     const { files } = this.readers
     const cost = readCost()
@@ -199,7 +200,7 @@ export class Reads {
       const limits = { timeoutMs: Math.max(1, this.timeoutMs - deadline.waitedMs), signal }
       return await read(new FilesSnapshot({ files, limits, pinned, projectId }))
     } finally {
-      await table!.unpin(pinned)
+      await table.unpin(pinned)
     }
   }
 

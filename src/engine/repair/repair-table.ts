@@ -1,3 +1,4 @@
+import { present } from '../../lib/present.ts'
 import type { Table } from '../../lib/table.ts'
 import { textLiteral, typedNulls } from '../../runtime/duck/column-types.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
@@ -20,6 +21,7 @@ import { BloomFilter } from '../keys/bloom-filter.ts'
 import { TableLayout } from '../layout.ts'
 import { sameKey } from '../row-key.ts'
 import { readDamageNotes, removeDamageNote } from '../table/damaged-files.ts'
+import { reason } from '../verify/verification.ts'
 
 /** The DuckDB table that receives the readable rows. */
 const salvagedTable = 'salvaged'
@@ -33,7 +35,7 @@ const salvagedTable = 'salvaged'
  */
 async function salvage(writer: Writer, table: Table, layout: TableLayout, file: TableFile): Promise<number> {
   await writer.createTable(salvagedTable, fileColumns(table))
-  const { fileName, missing } = ownFileScan(table, file)!
+  const { fileName, missing } = present(ownFileScan(table, file), 'The scan of an own file')
   const path = layout.parquet(fileName)
   const source = `(SELECT *${missing.length === 0 ? '' : `, ${typedNulls(missing)}`}
     FROM read_parquet(${textLiteral(path)}, file_row_number = true)) t`
@@ -63,31 +65,32 @@ async function removeSuperseded(
   others: readonly DataFile[],
 ): Promise<number> {
   if (others.length === 0) return 0
-  const count = async () => (await writer.rows(`SELECT count(*) FROM "${salvagedTable}"`))[0]![0] as number
+  const count = () => writer.readOne({ rows: 'integer' }, `SELECT count(*) FROM "${salvagedTable}"`)
   const before = await count()
   await writer.execute(
     `DELETE FROM "${salvagedTable}" t USING ${parquetSource(layout, others)} k WHERE ${sameKey(table, 'k')}`,
   )
-  return before - (await count())
+  const after = await count()
+  return before.rows - after.rows
 }
 
 /** Row groups as ranges of row numbers. */
 async function trustedGroups(writer: Writer, path: string, { add }: TableFile): Promise<ByteRange[]> {
   try {
     const changed = await findChangedRanges(path, add)
-    const found = await writer.rows(
+    const groups = await writer.read(
+      { id: 'integer', rows: 'number', offset: 'number', bytes: 'number' },
       `SELECT row_group_id, any_value(row_group_num_rows)::DOUBLE,
          min(CASE WHEN dictionary_page_offset > 0 THEN least(dictionary_page_offset, data_page_offset) ELSE
            data_page_offset END)::DOUBLE,
          sum(total_compressed_size)::DOUBLE
        FROM parquet_metadata(${textLiteral(path)}) GROUP BY 1 ORDER BY 1`,
     )
-    const groups = found as [number, number, number, number][]
-    const dataEnd = Math.max(0, ...groups.map(([, , offset, bytes]) => offset + bytes))
+    const dataEnd = Math.max(0, ...groups.map(({ offset, bytes }) => offset + bytes))
     // The footer is damaged, so nothing it says can be trusted.
     if (changed?.some(({ to }) => to > dataEnd)) return []
     let row = 0
-    return groups.flatMap(([, rows, offset, bytes]) => {
+    return groups.flatMap(({ rows, offset, bytes }) => {
       const from = row
       row += rows
       const isChanged = changed?.some((stretch) => stretch.from < offset + bytes && stretch.to > offset)
@@ -170,7 +173,7 @@ async function faultOf(
     await writer.rows(`SELECT bit_xor(hash(${all.join(', ')}))::VARCHAR FROM ${source} t`)
     return undefined
   } catch (cause) {
-    return `cannot be read: ${(cause as Error).message.split('\n')[0]}`
+    return `cannot be read: ${reason(cause)}`
   }
 }
 
@@ -183,7 +186,7 @@ async function repairFile(
   const { writer, mayChange, onRepair } = options
   const salvaged = await salvage(writer, table, layout, file)
   const newer = await removeSuperseded(writer, table, layout, others)
-  const rows = ownFileScan(table, file)!.statistics.numRecords
+  const rows = present(ownFileScan(table, file), 'The scan of an own file').statistics.numRecords
   const place = joinPath('tables', table.name, nameOf(file))
   const added = mayChange ? await replace(options, table, layout, file) : undefined
   await writer.dropTable(salvagedTable)

@@ -1,5 +1,6 @@
 import type { Mutex } from '../../lib/concurrency.ts'
 import { storageLimits } from '../../lib/limits/storage.ts'
+import { present } from '../../lib/present.ts'
 import type { Table } from '../../lib/table.ts'
 import { textLiteral } from '../../runtime/duck/column-types.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
@@ -160,12 +161,14 @@ export class Rollups {
         continue
       }
       const number = ++this.lastNumber
-      const select = `SELECT ${number}::INTEGER AS file, * EXCLUDE ("${this.table.rollup!.lists}")
+      const { lists } = present(this.table.rollup, 'The rollup of the table')
+      const select = `SELECT ${number}::INTEGER AS file, * EXCLUDE ("${lists}")
         FROM read_parquet(${textLiteral(path)})`
       await this.insert(writer, select)
-      const [[rows]] = (await writer.rows(
+      const { rows } = await writer.readOne(
+        { rows: 'number' },
         `SELECT count(*)::DOUBLE FROM "${this.loaded.tableName}" WHERE file = ${number}`,
-      )) as [[number]]
+      )
       this.rows.set(number, rows)
       files.set(fileName, number)
     }
@@ -225,14 +228,15 @@ export class Rollups {
 /** Whether a rollup holds what was written to it, by this version. */
 export async function hasOwnMark(writer: Writer, { rollup }: Table, path: string): Promise<boolean> {
   const stated = await statedMark(writer, path)
-  const [[actual]] = (await writer.rows(markSql(rollup!, `read_parquet(${textLiteral(path)})`))) as [[string]]
-  return stated === actual
+  const actual = markSql(present(rollup, 'The rollup of the table'), `read_parquet(${textLiteral(path)})`)
+  return stated === (await writer.readOne({ mark: 'text?' }, actual)).mark
 }
 
 /** The mark that a rollup was written with; undefined if it has none. */
 export async function statedMark(writer: Writer, path: string): Promise<string | undefined> {
-  const rows = await writer.rows(
+  const [found] = await writer.read(
+    { mark: 'text' },
     `SELECT decode(value) FROM parquet_kv_metadata(${textLiteral(path)}) WHERE decode(key) = '${markKey}'`,
   )
-  return rows[0]?.[0] as string | undefined
+  return found?.mark
 }

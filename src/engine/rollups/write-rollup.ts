@@ -45,19 +45,23 @@ export async function writeRollup(
 export async function isRollupOf(writer: Writer, table: Table, source: string, path: string): Promise<boolean> {
   if ((await computeRollup(writer, table, source)) === undefined) return false
   try {
-    const columns = await writer.rows(`SELECT column_name, column_type FROM (DESCRIBE ${scratch})`)
-    const differs = columns.map(([name, type]) => {
-      const [a, b] = [`a."${name as string}"`, `b."${name as string}"`]
+    const columns = await writer.read(
+      { name: 'text', type: 'text' },
+      `SELECT column_name, column_type FROM (DESCRIBE ${scratch})`,
+    )
+    const differs = columns.map(({ name, type }) => {
+      const [a, b] = [`a."${name}"`, `b."${name}"`]
       // The order in which threads add up differs from one time to the next.
       const isClose = `abs(${a} - ${b}) <= 1e-9 * abs(${a})`
       return type === 'DOUBLE'
         ? `NOT coalesce(${isClose}, ${a} IS NULL AND ${b} IS NULL)`
         : `${a} IS DISTINCT FROM ${b}`
     })
-    const [[different]] = (await writer.rows(
+    const { different } = await writer.readOne(
+      { different: 'number' },
       `SELECT count(*)::DOUBLE FROM ${scratch} a POSITIONAL JOIN read_parquet(${textLiteral(path)}) b
        WHERE ${differs.join(' OR ')}`,
-    )) as [[number]]
+    )
     return different === 0
   } finally {
     await writer.execute(`DROP TABLE ${scratch}`)
@@ -72,12 +76,13 @@ export async function isRollupOf(writer: Writer, table: Table, source: string, p
 async function computeRollup(writer: Writer, table: Table, source: string): Promise<string | undefined> {
   const { rollup } = table
   if (rollup === undefined) return undefined
-  const [[rows]] = (await writer.rows(`SELECT count(*)::DOUBLE FROM ${source}`)) as [[number]]
+  const { rows } = await writer.readOne({ rows: 'number' }, `SELECT count(*)::DOUBLE FROM ${source}`)
   if (rows < storageLimits.rollupFileRowsMin) return undefined
   await writer.executeLong(`CREATE OR REPLACE TEMPORARY TABLE ${scratch} AS ${rollup.statement(source)}`)
-  const [[sums, mark]] = (await writer.rows(
+  const { sums, mark } = await writer.readOne(
+    { sums: 'number', mark: 'text' },
     `SELECT (SELECT count(*)::DOUBLE FROM ${scratch}), (${markSql(rollup, scratch)})`,
-  )) as [[number, string]]
+  )
   if (sums <= rows * storageLimits.rollupShareMax) return mark
   await writer.execute(`DROP TABLE ${scratch}`)
   return undefined

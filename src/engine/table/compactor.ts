@@ -79,7 +79,7 @@ const tiers = [
   { below: 1 / 8, minFiles: 4 },
   { below: 1 / 2, minFiles: 4 },
 ] as const
-const fullAbove = tiers.at(-1)!.below
+const [, , , , { below: fullAbove }] = tiers
 if (tiers.some(({ below }, index) => below <= (tiers[index - 1]?.below ?? 0)))
   throw new Error('The tiers of the compaction policy do not ascend')
 

@@ -108,7 +108,8 @@ export async function readDamageNotes(layout: TableLayout): Promise<Map<string, 
 /** The existence of the record counts; its text may itself be damaged. */
 function faultIn(text: string | undefined): string {
   try {
-    return String((JSON.parse(text ?? '') as { fault?: unknown }).fault)
+    const { fault }: { fault?: unknown } = JSON.parse(text ?? '')
+    return String(fault)
   } catch {
     return 'is damaged'
   }

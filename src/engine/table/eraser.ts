@@ -1,3 +1,4 @@
+import { containsBytes } from '../../runtime/platform/files/bytes.ts'
 import { fileExists, listFolder, readBytes, removeFile } from '../../runtime/platform/files/files.ts'
 import { joinPath } from '../../runtime/platform/files/paths.ts'
 import type { DataFile } from '../data-files/data-file.ts'
@@ -31,11 +32,7 @@ export async function eraseQuarantine({ quarantine }: TableLayout, projectId: st
 }
 
 async function contains(file: string, text: string): Promise<boolean> {
-  const bytes = await readBytes(file)
-  const wanted = new TextEncoder().encode(text)
-  for (let at = bytes.indexOf(wanted[0]!); at >= 0; at = bytes.indexOf(wanted[0]!, at + 1))
-    if (wanted.every((byte, index) => bytes[at + index] === byte)) return true
-  return false
+  return containsBytes(await readBytes(file), new TextEncoder().encode(text))
 }
 
 export interface EraseOptions {
@@ -135,8 +132,7 @@ export class Eraser {
   }
 
   private async count(source: string): Promise<number> {
-    const [[rows]] = (await this.context.flusher.rows(`SELECT count(*) FROM ${source}`)) as [[number]]
-    return rows
+    return (await this.context.flusher.readOne({ rows: 'integer' }, `SELECT count(*) FROM ${source}`)).rows
   }
 }
 

@@ -1,6 +1,6 @@
 import { DomainError, describeDiskFault } from '../../lib/errors.ts'
 import { storageLimits } from '../../lib/limits/storage.ts'
-import { columnIndex } from '../../lib/table.ts'
+import { cellAt, positionOf } from '../../lib/typed-rows.ts'
 import { toRow } from '../memtable/memtable.ts'
 import { removeLogFiles } from '../wal/recover-log.ts'
 import type { WriteAheadLog } from '../wal/write-ahead-log.ts'
@@ -117,10 +117,10 @@ export class FlushScheduler {
     const { tombstones, orphans, dirty, firstWriteMs } = this.layers.active
     if (firstWriteMs !== undefined || nowMs < this.staleCheckMs) return false
     this.staleCheckMs = nowMs + storageLimits.staleRowsCheckMs
-    const touched = columnIndex(this.layers.table, this.layers.table.updatedAtColumn)
+    const touched = positionOf(this.layers.table, this.layers.table.updatedAtColumn, 'time')
     const oldestMicros = (nowMs - storageLimits.retainedAgeMs) * 1000
     for (const rows of [tombstones, orphans, dirty])
-      for (const row of rows.values()) if ((toRow(row)[touched] as number) <= oldestMicros) return true
+      for (const row of rows.values()) if ((cellAt(toRow(row), touched) ?? 0) <= oldestMicros) return true
     return false
   }
 

@@ -1,5 +1,6 @@
 import type { Mutex } from '../../lib/concurrency.ts'
 import { storageLimits } from '../../lib/limits/storage.ts'
+import { itemAt } from '../../lib/present.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
@@ -51,7 +52,7 @@ async function refuseLostCommit(options: {
 }): Promise<void> {
   const { layout, tableName, state, unnamed, flushedThrough } = options
   const newestMs = Math.max(0, ...state.files.map(({ add }) => add.modificationTime), ...removalTimes(state))
-  const later = unnamed.filter((name) => createdAtMs(name)! > newestMs)
+  const later = unnamed.filter((name) => (createdAtMs(name) ?? 0) > newestMs)
   if (later.length === 0) return
   const logFiles = (await listFolder(layout.wal)).flatMap((name) => walSegmentNumber(name) ?? [])
   if (logFiles.includes(flushedThrough + 1)) return
@@ -133,7 +134,7 @@ export async function openTable(options: OpenTableOptions): Promise<OpenedTable>
   if (bytes > options.logReplayedAtOpenBytesMax) {
     log.info({ bytes }, 'replaying the WAL in the background')
     // Threads of the file system read it while this one opens the other tables.
-    const first = readAhead(layout, segments[0]!)
+    const first = readAhead(layout, itemAt(segments, 0))
     return { deltaLog, firstSegment: nextSegment, replay: () => replayLargeLog(options, { segments, first }) }
   }
   await replayLog(options, { segments })

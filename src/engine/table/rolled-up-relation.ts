@@ -1,4 +1,5 @@
 import { storageLimits } from '../../lib/limits/storage.ts'
+import { valueAt } from '../../lib/present.ts'
 import type { Relation, RolledUpRelation, TimeRange } from '../../lib/relation.ts'
 import { readCost } from '../../runtime/platform/read-cost.ts'
 import { type DataFile, type FilePredicate, fileMatcher } from '../data-files/data-file.ts'
@@ -40,7 +41,7 @@ export async function rolledUpRelation(
   }
   const cost = readCost()
   for (const { fileName } of summed) cost?.filesSummed.add(layout.parquet(fileName))
-  const numbers = summed.map(({ fileName }) => loadedRollups.files.get(fileName)!)
+  const numbers = summed.map(({ fileName }) => valueAt(loadedRollups.files, fileName))
   // The table may also have rows of files that are gone, and of files that the snapshot lacks.
   const sums = { kind: 'table', name: loadedRollups.tableName, fileNumbers: numbers } as const
   const paths = summed.map(({ fileName }) => layout.rollup(fileName))
@@ -78,9 +79,8 @@ async function coveredFiles(pinned: PinnedTable, wanted: FilePredicate): Promise
 function overlaps({ table }: PinnedTable, { statistics }: DataFile, range: TimeRange | undefined): boolean {
   const column = table.order[1]
   if (range === undefined || column === undefined) return true
-  const [min, max] = [statistics.minValues[column], statistics.maxValues[column]].map((bound) =>
-    Date.parse(String(bound ?? '')),
-  ) as [number, number]
+  const timeOf = (bound: string | number | undefined) => Date.parse(String(bound ?? ''))
+  const [min, max] = [timeOf(statistics.minValues[column]), timeOf(statistics.maxValues[column])]
   if (Number.isNaN(min) || Number.isNaN(max)) return range.from < range.until
   return range.from < range.until && min * 1000 < range.until && max * 1000 >= range.from
 }

@@ -1,5 +1,6 @@
 import type { Mutex } from '../../lib/concurrency.ts'
-import { columnIndex, type Row, type Table } from '../../lib/table.ts'
+import { type Row, type Table } from '../../lib/table.ts'
+import { cellAt, positionOf } from '../../lib/typed-rows.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
@@ -241,10 +242,10 @@ export class TableLayers {
   /** Of the retained rows only visible ones are missing in the files; they come last. */
   private oldestIncompleteMs({ rows, tableKeys }: RetainedRows): number | undefined {
     if (tableKeys.length === 0) return undefined
-    const touched = columnIndex(this.table, this.table.updatedAtColumn)
+    const touched = positionOf(this.table, this.table.updatedAtColumn, 'time')
     return rows
       .slice(-tableKeys.length)
-      .reduce((oldest, row) => Math.min(oldest, (row[touched] as number) / 1000), Number.POSITIVE_INFINITY)
+      .reduce((oldest, row) => Math.min(oldest, (cellAt(row, touched) ?? 0) / 1000), Number.POSITIVE_INFINITY)
   }
 
   /** Files that are not known to be damaged. */

@@ -1,5 +1,6 @@
 import { errorLine } from '../../lib/error-line.ts'
 import { storageLimits } from '../../lib/limits/storage.ts'
+import { present } from '../../lib/present.ts'
 import type { CellReader, Lineage } from '../../lib/table.ts'
 
 /** The error of a descendant, as the column `error_inside` holds it. */
@@ -18,23 +19,23 @@ export const isErrorInside = (cell: string | null): boolean => cell !== null && 
 
 /** The error that a cell of `error_inside` holds; undefined if there is none. */
 export const parseErrorInside = (cell: string | null): ErrorInside | undefined =>
-  isErrorInside(cell) ? (JSON.parse(cell!) as ErrorInside) : undefined
+  cell !== null && isErrorInside(cell) ? JSON.parse(cell) : undefined
 
 /** Whether the derived cells of a call say that it states tokens or a cost itself. */
 function statesUsage(derived: CellReader, cells: UsageCells): boolean {
-  if (cells.figures.some((cell) => (derived.number(cell) ?? 0) > 0)) return true
+  if (cells.amounts.some((cell) => (derived.number(cell) ?? 0) > 0)) return true
   const several = derived.text(cells.byModel)
   if (several === null || several === '[]') return false
-  const models = JSON.parse(several) as readonly Readonly<Record<string, unknown>>[]
-  return models.some((model) => figures.some((name) => Number(model[name] ?? 0) > 0))
+  const models: readonly Readonly<Record<string, unknown>>[] = JSON.parse(several)
+  return models.some((model) => amounts.some((name) => Number(model[name] ?? 0) > 0))
 }
 
 interface UsageCells {
-  readonly figures: readonly number[]
+  readonly amounts: readonly number[]
   readonly byModel: number
 }
 
-const figures = [
+const amounts = [
   'input_tokens',
   'output_tokens',
   'total_tokens',
@@ -52,14 +53,13 @@ export function callLineage({
   id,
   deriveKnown,
 }: {
-  readonly at: Readonly<Record<string, number>>
+  readonly at: Readonly<Record<LineageColumn, number>>
   readonly id: number
   readonly deriveKnown: Lineage['deriveKnown']
 }): Lineage {
-  const cell = (name: string): number => at[name]!
-  const [parent, tree, exception, summary] = ['parent_id', 'trace_id', 'exception', 'summary'].map(cell) as Four
-  const [error, usage, presence] = [cell('error_inside'), cell('usage_below'), cell('op_name')] as const
-  const usageCells = { figures: figures.map(cell), byModel: cell('usage_by_model') }
+  const { parent_id: parent, trace_id: tree, exception, summary, error_inside: error, usage_below: usage } = at
+  const presence = at.op_name
+  const usageCells = { amounts: amounts.map((name) => at[name]), byModel: at.usage_by_model }
   return {
     parent,
     tree,
@@ -76,7 +76,11 @@ export function callLineage({
         below !== undefined
           ? { ...below, depth: Math.min(below.depth + 1, storageLimits.lineageDepthMax) }
           : own
-            ? { call_id: row.text(id)!, error: errorLine(own, storageLimits.errorLineCharsMax), depth: 1 }
+            ? {
+                call_id: present(row.text(id), 'The id of a call'),
+                error: errorLine(own, storageLimits.errorLineCharsMax),
+                depth: 1,
+              }
             : undefined
       return [told === undefined ? null : JSON.stringify(told), states ? 1 : null]
     },
@@ -85,11 +89,14 @@ export function callLineage({
       (!row.isNull(parent) || row.isNull(presence)) &&
       (!row.isNull(exception) || !row.isNull(summary) || !row.isNull(error) || !row.isNull(usage)),
     learn(self, known, told) {
-      const isDeeper =
-        told[0] !== null && isDeeperThan(parseErrorInside(told[0] as string)!, known[0] as string | null, self)
-      const isUsage = told[1] === 1 && known[1] !== 1
+      const [toldError = null, toldUsage] = told
+      const [knownError = null, knownUsage = null] = known
+      const below = typeof toldError === 'string' ? parseErrorInside(toldError) : undefined
+      const before = typeof knownError === 'string' ? knownError : null
+      const isDeeper = below !== undefined && isDeeperThan(below, before, self)
+      const isUsage = toldUsage === 1 && knownUsage !== 1
       if (!isDeeper && !isUsage) return known
-      return [isDeeper ? told[0]! : known[0]!, isUsage ? 1 : known[1]!]
+      return [isDeeper ? toldError : knownError, isUsage ? 1 : knownUsage]
     },
   }
 }
@@ -97,7 +104,7 @@ export function callLineage({
 /** Files of the first versions have usage in the summary only. */
 const tellers = {
   condition: `t.parent_id IS NOT NULL AND (t.exception <> '' OR t.error_inside <> 'null' OR t.usage_below = 1
-    OR ${figures.map((name) => `t.${name} > 0`).join(' OR ')} OR t.usage_by_model <> '[]'
+    OR ${amounts.map((name) => `t.${name} > 0`).join(' OR ')} OR t.usage_by_model <> '[]'
     OR (t.usage_model IS NULL AND t.usage_by_model IS NULL AND contains(t.summary, '"usage"')))`,
   columns: [
     'project_id',
@@ -112,7 +119,16 @@ const tellers = {
   ],
 }
 
-type Four = [number, number, number, number]
+type LineageColumn =
+  | (typeof amounts)[number]
+  | 'parent_id'
+  | 'trace_id'
+  | 'exception'
+  | 'summary'
+  | 'error_inside'
+  | 'usage_below'
+  | 'usage_by_model'
+  | 'op_name'
 
 /**
  * Whether the error `told` should replace the error in `known`. In a cycle of parents, calls

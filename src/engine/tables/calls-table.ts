@@ -265,7 +265,7 @@ function statusOf(
 
 /** Undefined if the client counted nothing. */
 function countedErrors(summary: string): number | undefined {
-  const counts = (JSON.parse(summary) as { status_counts?: unknown }).status_counts
+  const { status_counts: counts }: { status_counts?: unknown } = JSON.parse(summary)
   return isJsonObject(counts) ? Number(counts['error'] ?? 0) : undefined
 }
 

@@ -1,3 +1,4 @@
+import { valueAt } from '../../lib/present.ts'
 import type { Cell, CellReader, Column, Lineage, Rollup, Row, Table } from '../../lib/table.ts'
 import type { CellPosition, RowShape } from '../../lib/typed-rows.ts'
 import { type CellOf, type ColumnOptions, type ColumnSpec, type ColumnSpecs, storedColumn, text } from './columns.ts'
@@ -18,7 +19,7 @@ export interface TypedTable<C extends ColumnSpecs> extends DescribedTable {
    * Position of the cell of each column, by which `cellAt` reads it with its type. Resolved once,
    * so that hot paths index rows by number.
    */
-  readonly at: { readonly [Name in keyof C]: CellPosition<CellOf<C[Name]>> }
+  readonly at: Positions<C>
   /** A row with exactly these cells. A column that is missing or misspelt does not compile. */
   row(cells: StoredCells<C>): Row
   /** Deletes the row of this key. */
@@ -26,6 +27,9 @@ export interface TypedTable<C extends ColumnSpecs> extends DescribedTable {
   /** Names columns for a query, and types the rows of its answer. */
   select<const Names extends readonly (keyof C & string)[]>(...names: Names): Selection<Pick<Cells<C>, Names[number]>>
 }
+
+/** The position of each column. */
+type Positions<C extends ColumnSpecs> = { readonly [Name in keyof C]: CellPosition<CellOf<C[Name]>> }
 
 /** The cells of a whole row, by column. */
 type Cells<C extends ColumnSpecs> = { readonly [Name in keyof C]: CellOf<C[Name]> }
@@ -77,7 +81,7 @@ interface Description<C extends ColumnSpecs, Id extends keyof C & string> {
     derivedOf(row: CellReader): Row | undefined
     detach?: { readonly column: keyof C & string; run(row: Row, part: Row): void }
     /** Given the positions of the cells by column. */
-    lineage?: (cells: { readonly at: Readonly<Record<string, number>>; readonly id: number }) => Lineage
+    lineage?: (cells: { readonly at: Positions<NoInfer<C>>; readonly id: number }) => Lineage
   }
   readonly rollup?: Rollup
 }
@@ -103,18 +107,23 @@ export function defineTable<const C extends ColumnSpecs, Id extends keyof C & st
   rollup,
 }: Description<C, Id>): TypedTable<WithProject<C>> {
   const specs: WithProject<C> = { project_id: text(project, { bounds: true }), ...given }
-  const names = Object.keys(specs)
+  const stated = Object.entries<ColumnSpec>(specs)
+  const names = stated.map(([column]) => column)
   const mark = { name: tombstone, type: 'time', description: 'marks a deletion', storedIn: 'wal' } as const
-  const columns = [...names.map((column) => storedColumn(column, (specs as ColumnSpecs)[column]!)), mark]
-  const at = Object.fromEntries(names.map((column, index) => [column, index])) as Record<string, number>
+  const columns = [...stated.map(([column, spec]) => storedColumn(column, spec)), mark]
+  const positions = new Map(names.map((column, index) => [column, index]))
+  const at = Object.fromEntries(positions) as Positions<WithProject<C>>
+  const [idCell, updatedCell] = [valueAt(positions, id), valueAt(positions, updatedAt)]
   const noCells: readonly Cell[] = columns.map(() => null)
   // Rows that arrive whole are complete: their time of change is never null.
   const completion = parts?.completion ?? updatedAt
   for (const column of [id, ...order, presence, updatedAt, completion]) {
-    if (at[column] === undefined) throw new Error(`Define the table ${name}: it has no column ${column}`)
+    if (!positions.has(column)) throw new Error(`Define the table ${name}: it has no column ${column}`)
   }
-  const withOption = (option: 'bounds' | 'bloom') =>
-    names.filter((column) => (specs as ColumnSpecs)[column]!.options[option] || column === id)
+  const withOption = (option: 'located' | 'counted' | 'searched') =>
+    stated.flatMap(([column, { options }]) => (options[option] ? [column] : []))
+  const withId = (option: 'bounds' | 'bloom') =>
+    stated.flatMap(([column, { options }]) => (options[option] || column === id ? [column] : []))
   return {
     name,
     description,
@@ -123,15 +132,19 @@ export function defineTable<const C extends ColumnSpecs, Id extends keyof C & st
     key: ['project_id', id],
     merge: parts === undefined ? 'row' : 'cells',
     order: ['project_id', ...order],
-    bounded: withOption('bounds'),
-    filtered: withOption('bloom'),
-    located: names.filter((column) => (specs as ColumnSpecs)[column]!.options.located),
-    counted: names.filter((column) => (specs as ColumnSpecs)[column]!.options.counted),
-    pathed: names.flatMap((column) => {
-      const { pathed } = (specs as ColumnSpecs)[column]!.options
-      return pathed === undefined ? [] : [{ name: column, ...(pathed !== true && pathed) }]
-    }),
-    searched: names.filter((column) => (specs as ColumnSpecs)[column]!.options.searched),
+    bounded: withId('bounds'),
+    filtered: withId('bloom'),
+    located: withOption('located'),
+    counted: withOption('counted'),
+    pathed: stated.flatMap(
+      ([
+        column,
+        {
+          options: { pathed },
+        },
+      ]) => (pathed === undefined ? [] : [{ name: column, ...(pathed !== true && pathed) }]),
+    ),
+    searched: withOption('searched'),
     rollup,
     updatedAtColumn: updatedAt,
     tombstoneColumn: tombstone,
@@ -139,22 +152,21 @@ export function defineTable<const C extends ColumnSpecs, Id extends keyof C & st
     completionColumn: completion,
     derive: parts?.derive ?? (() => {}),
     ...(parts && { derivedOf: parts.derivedOf }),
-    ...(parts?.detach && { detach: { cell: at[parts.detach.column]!, run: parts.detach.run } }),
-    ...(parts?.lineage && { lineage: parts.lineage({ at, id: at[id]! }) }),
+    ...(parts?.detach && { detach: { cell: valueAt(positions, parts.detach.column), run: parts.detach.run } }),
+    ...(parts?.lineage && { lineage: parts.lineage({ at, id: idCell }) }),
     refersTo,
-    at: at as TypedTable<WithProject<C>>['at'],
-    row(cells) {
+    at,
+    row(cells: Readonly<Record<string, Cell>>) {
       const row = noCells.slice()
-      for (let index = 0; index < names.length; index++) {
-        row[index] = (cells as Readonly<Record<string, Cell>>)[names[index]!] ?? null
-      }
+      let index = 0
+      for (const column of names) row[index++] = cells[column] ?? null
       return row
     },
     tombstone(projectId, key, nowMicros) {
       const row = noCells.slice()
       row[0] = projectId
-      row[at[id]!] = key
-      row[at[updatedAt]!] = nowMicros
+      row[idCell] = key
+      row[updatedCell] = nowMicros
       row[columns.length - 1] = nowMicros
       return row
     },

@@ -41,8 +41,7 @@ export function fillMembers<M extends object>(
   members: readonly StoredMember<keyof NoInfer<M>>[],
   values: M,
 ): void {
-  for (let index = 0; index < members.length; index++) {
-    const { name, cell, check } = members[index]!
+  for (const { name, cell, check } of members) {
     const value = values[name]
     if (value != null) part[cell] = check(name as string, value as never)
   }

@@ -29,11 +29,13 @@ export type UsageCells = { readonly [Name in keyof typeof usageColumns]: CellOf<
 /** The cells for a summary (JSON text). See docs/decisions/046-usage-in-columns.md. */
 export function usageCells(summary: string | null): UsageCells {
   if (!summary?.includes('"usage"')) return none
-  const { usage } = JSON.parse(summary) as { usage?: unknown }
+  const { usage }: { usage?: unknown } = JSON.parse(summary)
   if (!isJsonObject(usage)) return none
-  const models = Object.keys(usage).filter((model) => isJsonObject(usage[model]))
-  const cells = models.map((model) => cellsOf(model, usage[model] as Record<string, unknown>))
-  return cells.length === 1 ? cells[0]! : several(cells)
+  const cells = Object.entries(usage).flatMap(([model, stated]) =>
+    isJsonObject(stated) ? [cellsOf(model, stated)] : [],
+  )
+  const [first, ...others] = cells
+  return first !== undefined && others.length === 0 ? first : several(cells)
 }
 
 /** Omits null members from the JSON, where a missing member means the same. */

@@ -1,4 +1,5 @@
 import { storageLimits } from '../../lib/limits/storage.ts'
+import { valueAt } from '../../lib/present.ts'
 import type { Table } from '../../lib/table.ts'
 import { textLiteral } from '../../runtime/duck/column-types.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
@@ -59,10 +60,11 @@ async function textWidthsOf(
   columns: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
   if (columns.length === 0) return new Map()
-  const widths = await writer.rows(
+  const widths = await writer.read(
+    { name: 'text', bytes: 'number' },
     `SELECT path_in_schema, sum(total_uncompressed_size)::DOUBLE FROM parquet_metadata(${textLiteral(parquet)})
      WHERE path_in_schema IN (${columns.map(textLiteral).join(', ')}) GROUP BY path_in_schema`,
   )
-  const bytesOf = new Map(widths as [string, number][])
-  return new Map(columns.flatMap((name) => (bytesOf.has(name) ? [[name, bytesOf.get(name)!]] : [])))
+  const bytesOf = new Map(widths.map(({ name, bytes }) => [name, bytes]))
+  return new Map(columns.flatMap((name) => (bytesOf.has(name) ? [[name, valueAt(bytesOf, name)]] : [])))
 }

@@ -111,7 +111,7 @@ export class ValueIndexFile {
     const bytes = await file?.read(this.sectionsAt + section.at, section.bytes)
     if (bytes === undefined || bytes.byteLength !== section.bytes || checksum(bytes) !== section.checksum)
       return undefined
-    return JSON.parse(new TextDecoder().decode(bytes)) as ValueCounts
+    return JSON.parse(new TextDecoder().decode(bytes))
   }
 
   private entriesOf(column: string): EntriesSection | undefined {

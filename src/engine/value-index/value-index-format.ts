@@ -130,7 +130,7 @@ export function descriptionBytes(header: Uint8Array): number | undefined {
 /** The description that follows a header; undefined if it is damaged. */
 export function descriptionOf(header: Uint8Array, text: Uint8Array): Description | undefined {
   if (text.byteLength !== descriptionBytes(header) || checksum(text) !== wordsOf(header)[2]) return undefined
-  return JSON.parse(new TextDecoder().decode(text)) as Description
+  return JSON.parse(new TextDecoder().decode(text))
 }
 
 /** Bytes of a whole index with this description. */

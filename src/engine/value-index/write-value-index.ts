@@ -66,7 +66,8 @@ async function countsOf(writer: Writer, table: Table, column: string, source: st
   const [project] = table.key
   const grouped = `SELECT "${project}" AS project, "${column}" AS value, count(*) AS calls FROM ${source}
     WHERE "${table.presenceColumn}" IS NOT NULL GROUP BY ALL`
-  const rows = (await writer.rowsLong(
+  const rows = await writer.readLong(
+    { name: 'text?', value: 'text?', calls: 'integer?' },
     `WITH counted AS MATERIALIZED (${grouped}),
       size AS (SELECT count(*) AS values, coalesce(sum(strlen(value)), 0) AS bytes FROM counted)
     SELECT CASE WHEN fits THEN project END, value, CASE WHEN fits THEN calls ELSE values END FROM (
@@ -74,12 +75,12 @@ async function countsOf(writer: Writer, table: Table, column: string, source: st
         values <= ${storageLimits.valuesCountedMax} AND bytes <= ${storageLimits.valuesCountedBytesMax} AS fits
       FROM size
     ) LEFT JOIN counted ON fits ORDER BY project, value`,
-  )) as [string | null, string | null, number | null][]
+  )
   const [first] = rows
   // No row is visible.
-  if (first === undefined || first[2] === null) return []
-  if (first[0] === null) return first[2]
-  return [...Map.groupBy(rows, ([name]) => name!)].map(
-    ([name, some]) => [name, some.map(([, value, calls]) => [value, calls!] as const)] as const,
+  if (first === undefined || first.calls === null) return []
+  if (first.name === null) return first.calls
+  return [...Map.groupBy(rows, ({ name }) => name ?? '')].map(
+    ([name, some]) => [name, some.map(({ value, calls }) => [value, calls ?? 0] as const)] as const,
   )
 }

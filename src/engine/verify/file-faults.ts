@@ -1,5 +1,7 @@
 import { sharedMembers } from '../../lib/json-pointer.ts'
+import { itemAt } from '../../lib/present.ts'
 import { columnIndex, type Row, type Table } from '../../lib/table.ts'
+import { cellAt, keyPositions } from '../../lib/typed-rows.ts'
 import { textLiteral } from '../../runtime/duck/column-types.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
 import { yieldToEventLoop } from '../../runtime/platform/event-loop.ts'
@@ -9,7 +11,7 @@ import { compareUtf8, type DataFile } from '../data-files/data-file.ts'
 import { findContentFault } from '../data-files/file-checksum.ts'
 import { computeStatistics, fileColumns, fileNameOf } from '../data-files/file-scan.ts'
 import { openWithoutFilters, parquetSource } from '../data-files/open-data-files.ts'
-import { shownColumnsOf, unsharedSql } from '../data-files/path-columns.ts'
+import { isShared, shownColumnsOf, unsharedSql } from '../data-files/path-columns.ts'
 import { indexRows } from '../data-files/write-data-file.ts'
 import type { FileStatistics } from '../delta/actions.ts'
 import type { TableFile } from '../delta/delta-state.ts'
@@ -18,6 +20,7 @@ import { KeyFile } from '../keys/key-file.ts'
 import type { TableLayout } from '../layout.ts'
 import { hasOwnMark, statedMark } from '../rollups/rollups.ts'
 import { isRollupOf } from '../rollups/write-rollup.ts'
+import { rowsOfColumns } from '../row-key.ts'
 import { bytesOf, TextFilterFile } from '../text-filter/text-filter-file.ts'
 import { computeTextFilter } from '../text-filter/write-text-filter.ts'
 import { ValueIndexFile } from '../value-index/value-index-file.ts'
@@ -35,14 +38,14 @@ async function pathFaults(
   const shown = [...shownColumnsOf(add)]
   const isShown = (path: string) => shown.some(([, member]) => path.startsWith(`${member}/`))
   const paths = [...pathColumns].filter(([path]) => !isShown(path))
-  const shared = pathed.filter(({ name }) => sharedColumns.has(sharedMembers(name)))
+  const shared = pathed.filter(isShared).filter(({ name }) => sharedColumns.has(sharedMembers(name)))
   if (paths.length + shared.length === 0) return []
   const items = paths.map(([path, name]) => `count(*) FILTER (t."${name}" IS DISTINCT FROM ${jsonAt(path)})`)
   const members = shown.map(([, member]) => `count(${jsonAt(member.replace('.', '/'))})`)
   const unshared = shared.map((column) => `count(*) FILTER (${unsharedSql(column)})`)
-  const [found] = await writer.rows(`SELECT ${[...items, ...members, ...unshared].join(', ')} FROM ${source}`)
+  const [found = []] = await writer.rows(`SELECT ${[...items, ...members, ...unshared].join(', ')} FROM ${source}`)
   const faultAt = (index: number, fault: (rows: number) => string) => {
-    const rows = found![index] as number
+    const rows = Number(found[index])
     return rows === 0 ? [] : [fault(rows)]
   }
   return [
@@ -58,7 +61,7 @@ async function pathFaults(
     ...shared.flatMap(({ name, sharedIn }, index) =>
       faultAt(
         paths.length + shown.length + index,
-        (rows) => `has ${rows} rows with all of ${name} in the column itself, not in ${sharedIn!.column}`,
+        (rows) => `has ${rows} rows with all of ${name} in the column itself, not in ${sharedIn.column}`,
       ),
     ),
   ]
@@ -160,19 +163,19 @@ export async function fileFaults(
   const fault = await findContentFault(layout.parquet(fileName), add)
   if (fault !== undefined) return [fault]
   try {
-    const [dataFile] = await openWithoutFilters(writer, table, layout, [file])
-    const source = `${parquetSource(layout, [dataFile!])} t`
+    const dataFile = itemAt(await openWithoutFilters(writer, table, layout, [file]), 0)
+    const source = `${parquetSource(layout, [dataFile])} t`
     const actual = await computeStatistics(writer, table, source)
-    const faults = statisticsFaults(dataFile!.statistics, actual, table)
+    const faults = statisticsFaults(dataFile.statistics, actual, table)
     const all = fileColumns(table).map(({ name }) => `t."${name}"`)
     // Makes DuckDB decode every value.
     await writer.rows(`SELECT bit_xor(hash(${all.join(', ')}))::VARCHAR FROM ${source}`)
-    faults.push(...(await filterFaults(writer, table, layout, dataFile!, source)))
+    faults.push(...(await filterFaults(writer, table, layout, dataFile, source)))
     faults.push(...(await keyFaults(writer, table, layout, { fileName, source })))
-    faults.push(...(await pathFaults(writer, table, dataFile!, source)))
+    faults.push(...(await pathFaults(writer, table, dataFile, source)))
     faults.push(...(await textFilterFaults(writer, table, layout, fileName)))
     faults.push(...(await rollupFaults(writer, table, layout, { fileName, source })))
-    faults.push(...(await valueIndexFaults(writer, table, layout, dataFile!)))
+    faults.push(...(await valueIndexFaults(writer, table, layout, dataFile)))
     return rowCheck === undefined ? faults : [...faults, ...(await rowFaults(writer, table, source, rowCheck))]
   } catch (cause) {
     return [`cannot be read: ${reason(cause)}`]
@@ -222,12 +225,13 @@ async function filterFaults(
   const filter = BloomFilter.fromBytes(bytes)
   if (filter === undefined) return ['has a damaged Bloom filter; the next start rebuilds it']
   const columns = table.filtered.filter((name) => !missing.some((column) => column.name === name))
+  const { project } = keyPositions(table)
   let unknown = 0
   for await (const row of rowsOf(writer, table, columns, source)) {
-    const project = row[columnIndex(table, table.key[0])] as string
+    const ofProject = cellAt(row, project)
     const isKnown = columns.every((name) => {
       const value = row[columnIndex(table, name)]
-      return typeof value !== 'string' || filter.mayContain(hashValue(name, project, value))
+      return typeof value !== 'string' || filter.mayContain(hashValue(name, ofProject, value))
     })
     if (!isKnown) unknown++
   }
@@ -244,15 +248,8 @@ async function rowFaults(writer: Writer, table: Table, source: string, check: Ro
 
 async function* rowsOf(writer: Writer, table: Table, columns: readonly string[], source: string): AsyncGenerator<Row> {
   const names = [...new Set([table.key[0], ...columns])]
-  const cells = names.map((name) => columnIndex(table, name))
   for await (const chunk of writer.columns(`SELECT ${names.map((name) => `t."${name}"`).join(', ')} FROM ${source}`)) {
-    for (let i = 0; i < chunk[0]!.length; i++) {
-      const row: Row = []
-      cells.forEach((cell, index) => {
-        row[cell] = chunk[index]![i]!
-      })
-      yield row
-    }
+    yield* rowsOfColumns(table, names, chunk)
     await yieldToEventLoop()
   }
 }

@@ -50,5 +50,6 @@ export class RowFaults {
 /** The first line of an error message. */
 export const reason = (cause: unknown): string => {
   const text = cause instanceof Error ? cause.message : String(cause)
-  return text.split('\n')[0]!
+  const [first = ''] = text.split('\n', 1)
+  return first
 }

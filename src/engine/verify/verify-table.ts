@@ -1,4 +1,5 @@
 import { storageLimits } from '../../lib/limits/storage.ts'
+import { itemAt } from '../../lib/present.ts'
 import type { Table } from '../../lib/table.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
 import { fileExists, findText, listFolder } from '../../runtime/platform/files/files.ts'
@@ -77,7 +78,7 @@ class Replay {
 
   async checkpoint(files: CheckpointFiles): Promise<void> {
     const { version } = files
-    const name = files.names[0]!
+    const name = itemAt(files.names, 0)
     const faultsBefore = this.faults.length
     const actions = await this.read(name, async () => (await readCheckpoint(this.writer, this.folder, files)).actions)
     if (this.faults.length > faultsBefore) return
@@ -114,7 +115,7 @@ async function lastCheckpointFaults(folder: string, checkpoints: ReadonlySet<num
   const text = await findText(joinPath(folder, lastCheckpointName))
   if (text === undefined) return []
   try {
-    const { version } = JSON.parse(text) as { version: number }
+    const { version }: { version: number } = JSON.parse(text)
     return checkpoints.has(version) ? [] : [`${lastCheckpointName} names checkpoint ${version}, which is missing`]
   } catch {
     return [`${lastCheckpointName} is not JSON`]
@@ -197,8 +198,10 @@ function verifyLog({ report, rowChecks }: Verification, table: Table, { logFiles
 }
 
 /** According to the Delta log; other engines may not say. */
-const rowsOf = ({ add }: TableFile): number =>
-  (JSON.parse(add.stats ?? '{}') as { numRecords?: number }).numRecords ?? 0
+const rowsOf = ({ add }: TableFile): number => {
+  const { numRecords }: { numRecords?: number } = JSON.parse(add.stats ?? '{}')
+  return numRecords ?? 0
+}
 
 /** @returns whether all files are intact */
 async function verifyFiles(

@@ -4,6 +4,7 @@ import { RecordBatchReader } from '../../formats/wire/record-batch-reader.ts'
 import { arrowField, type CellAt, RecordBatchWriter } from '../../formats/wire/record-batch-writer.ts'
 import type { BatchRow, Derivation } from '../../lib/column-batch.ts'
 import { storageLimits } from '../../lib/limits/storage.ts'
+import { itemAt } from '../../lib/present.ts'
 import type { Cell, Column, Row, Table } from '../../lib/table.ts'
 import { checksum } from '../../runtime/platform/files/checksum.ts'
 
@@ -153,7 +154,7 @@ export class BatchCodec {
       const vector = table.getChild(column.name)
       if (vector === null) continue
       const cellOf = cellReader(column)
-      for (let i = 0; i < rows.length; i++) rows[i]![cell] = cellOf(vector, i)
+      for (const [index, row] of rows.entries()) row[cell] = cellOf(vector, index)
     }
     return rows
   }
@@ -163,7 +164,7 @@ const schemaOf = (columns: readonly Parameters<typeof arrowField>[0][]): Uint8Ar
   schemaMessage(new Schema(columns.map(arrowField)))
 
 const cellAt = (rows: readonly Row[], { cell }: { readonly cell: number }): CellAt => {
-  return (row) => rows[row]![cell]
+  return (row) => itemAt(rows, row)[cell]
 }
 
 interface ReadableVector {

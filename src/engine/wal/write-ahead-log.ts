@@ -169,8 +169,7 @@ export class WriteAheadLog {
   private async drain(): Promise<void> {
     // Let requests that arrive in the same turn of the event loop share the sync.
     await Promise.resolve()
-    while (this.queue.length > 0) {
-      const first = this.queue[0]!
+    for (let [first] = this.queue; first !== undefined; [first] = this.queue) {
       if (first.kind === 'exclusive') {
         this.queue.shift()
         await first.task().then(first.done, first.failed)
@@ -183,13 +182,14 @@ export class WriteAheadLog {
 
   private takeGroup(): Append[] {
     let bytes = 0
-    let count = 0
+    const group: Append[] = []
     for (const item of this.queue) {
-      if (item.kind === 'exclusive' || (count > 0 && bytes + item.bytes > storageLimits.walGroupBytesMax)) break
+      if (item.kind === 'exclusive' || (group.length > 0 && bytes + item.bytes > storageLimits.walGroupBytesMax)) break
       bytes += item.bytes
-      count++
+      group.push(item)
     }
-    return this.queue.splice(0, count) as Append[]
+    this.queue.splice(0, group.length)
+    return group
   }
 
   private async commit(group: readonly Append[]): Promise<void> {

@@ -91,6 +91,11 @@ export class Writer {
     else await withinMemory(runInBackground(this.connection, text))
   }
 
+  /** Like `read`, for a statement that takes long; the rows should be few. */
+  async readLong<const K extends CellKinds>(kinds: K, text: string): Promise<RowOfKinds<K>[]> {
+    return (await this.rowsLong(text)).map(rowShape(kinds).read)
+  }
+
   /** The rows of a statement that takes long; they should be few. */
   async rowsLong(text: string): Promise<Cell[][]> {
     if ((await this.threads()) === 1) return await this.rows(text)
