@@ -42,10 +42,10 @@ export async function measureHouse(root: string, folder: string): Promise<Measur
   const [room, roomLines] = largestRoom(serverLines)
   const knots = findKnots(folderEdges(edges)).map((knot) => knot.join(', '))
   const filesWith = (has: (file: string) => boolean): string[] => [...sources.keys()].filter(has).sort()
-  const timeout = filesWith((file) => [...read.get(file)!.words.names].some((name) => timeLimitName.test(name)))
-  const dialect = filesWith(
-    (file) => isServer(file) && !file.startsWith('src/formats/dialect/') && hasDialectWords(read.get(file)!.words),
+  const timeout = filesWith(
+    (file) => !isSettings(file) && [...read.get(file)!.words.names].some((name) => timeLimitName.test(name)),
   )
+  const dialect = filesWith((file) => isServer(file) && !isOfVendor(file) && hasDialectWords(read.get(file)!.words))
   const readServer = new Map([...read].filter(([file]) => isServer(file)))
 
   return [
@@ -70,6 +70,18 @@ export async function measureHouse(root: string, folder: string): Promise<Measur
 }
 
 const isServer = (file: string): boolean => !file.startsWith('src/web/')
+
+/** Every setting is named where settings are read, typed and shown. */
+const isSettings = (file: string): boolean => file.startsWith('src/runtime/config')
+
+/**
+ * Where the vendor's names belong: the dialects, the source that reads one of its servers, and the
+ * attributes that instrumentations of spans use.
+ */
+const isOfVendor = (file: string): boolean =>
+  ['src/formats/dialect/', 'src/formats/mapping/conventions/', 'src/importers/weave/'].some((folder) =>
+    file.startsWith(folder),
+  )
 
 /** Names of settings and variables that hold the time limit of a query, however they are called. */
 const timeLimitName = /^(?:query|read|statement)_?time(?:out|_?limit)_?(?:ms|s|seconds)/i

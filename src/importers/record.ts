@@ -1,5 +1,6 @@
 import type { FeedbackCreate } from '../domains/feedback/index.ts'
 import type { CompletedCall, StartedCall } from '../formats/schemas/calls.ts'
+import { type DialectName } from '../runtime/config/configuration.ts'
 
 /** A message of OTLP in its JSON encoding, for example a span. */
 export type OtlpJson = Readonly<Record<string, unknown>>
@@ -30,7 +31,7 @@ type WithoutProject<Record> = Omit<Record, 'project_id'>
 /** The project that records go to, and the names that its server uses: what refs consist of. */
 export interface Names {
   readonly project: string
-  readonly dialect: 'ext' | 'weave'
+  readonly dialect: DialectName
 }
 
 /** A value, or how it follows from the target, because it contains refs. */

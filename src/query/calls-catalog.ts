@@ -1,4 +1,4 @@
-import { toVendorName, toVendorPath } from '../formats/dialect/names.ts'
+import { spellingsOf, toVendorPath } from '../formats/dialect/names.ts'
 import { ownNamespaces } from '../formats/dialect/spellings.ts'
 import type { Column } from '../lib/table.ts'
 import type { Catalog, CatalogEntry, ColumnField, Field, JsonField, UsageField } from './catalog.ts'
@@ -75,13 +75,13 @@ export function catalogOfCalls(columns: readonly CallsColumn[]): Catalog {
   return {
     fields: new Map<string, CatalogEntry>([
       ...entries.flatMap(([name, entry]) =>
-        spellingsOf(name, entry).map((spelling): [string, CatalogEntry] => [spelling, entry]),
+        acceptedNames(name, entry).map((spelling): [string, CatalogEntry] => [spelling, entry]),
       ),
       ['annotation_queue_items', queueItems],
     ]),
     feedback,
     suggestions: [
-      ...entries.flatMap(([name]) => [...new Set([name, toVendorName(name)])]),
+      ...entries.flatMap(([name]) => spellingsOf(name)),
       ...[...computed.keys()].flatMap((name) => [`summary.ext.${name}`, toVendorPath(`summary.ext.${name}`)]),
       ...['payload.value', 'runnable_ref', 'trigger_ref'].map((tail) => `feedback.[*].${tail}`),
       'annotation_queue_items.queue_id',
@@ -114,6 +114,7 @@ function entryOf(column: CallsColumn, computed: ReadonlyMap<string, Field>): Cat
  * Every spelling of a name: neutral, the vendor's, and the vendor's older one of a JSON column
  * (`inputs_dump`).
  */
-const spellingsOf = (name: string, { kind }: CatalogEntry): string[] => [
-  ...new Set([name, toVendorName(name), ...(kind === 'json' || kind === 'group' ? [`${name}_dump`] : [])]),
+const acceptedNames = (name: string, { kind }: CatalogEntry): string[] => [
+  ...spellingsOf(name),
+  ...(kind === 'json' || kind === 'group' ? [`${name}_dump`] : []),
 ]

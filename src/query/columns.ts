@@ -1,4 +1,4 @@
-import { toVendorName } from '../formats/dialect/names.ts'
+import { spellingsOf } from '../formats/dialect/names.ts'
 import { Call } from '../formats/schemas/calls.ts'
 import { DomainError } from '../lib/errors.ts'
 import { operationLimits } from '../lib/limits/operations.ts'
@@ -13,7 +13,7 @@ export const callMembers = Object.keys(Call.properties) as readonly CallMember[]
 /** Members by every accepted spelling: neutral, the vendor's, and its older one (`inputs_dump`). */
 const members: ReadonlyMap<string, CallMember> = new Map(
   callMembers.flatMap((member) =>
-    [member, toVendorName(member), `${member}_dump`].map((spelling): [string, CallMember] => [spelling, member]),
+    [...spellingsOf(member), `${member}_dump`].map((spelling): [string, CallMember] => [spelling, member]),
   ),
 )
 const always: readonly CallMember[] = ['id', 'project_id', 'trace_id', 'op_name', 'started_at']

@@ -1,7 +1,7 @@
 import type { Store } from '../../engine/store.ts'
 import { clientColumns } from '../../engine/tables/define-table.ts'
 import { feedbackTable } from '../../engine/tables/feedback-table.ts'
-import { toVendorName } from '../../formats/dialect/names.ts'
+import { spellingsOf } from '../../formats/dialect/names.ts'
 import type { RecordsRequest } from '../../formats/schemas/records-request.ts'
 import type { OutputNames } from '../../query/call-output.ts'
 import type { Spelling } from '../../query/catalog.ts'
@@ -23,7 +23,7 @@ const refColumns: readonly string[] = ['ext_ref', 'annotation_ref', 'runnable_re
 export const feedbackRules = ({ nameOf, feedbackPrefix }: OutputNames): SortRules => ({
   catalog: tableCatalog({
     columns: clientColumns(feedbackTable),
-    namesOf: (name) => [...new Set([name, toVendorName(name)])],
+    namesOf: spellingsOf,
     nameOf,
     spellings: new Map<string, Spelling>([
       ['feedback_type', { of: 'feedbackType', prefix: feedbackPrefix }],

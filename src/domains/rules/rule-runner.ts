@@ -1,3 +1,4 @@
+import { dialects } from '../../formats/dialect/dialect.ts'
 import { Semaphore } from '../../lib/concurrency.ts'
 import { operationLimits } from '../../lib/limits/operations.ts'
 import { ruleLimits } from '../../lib/limits/rules.ts'
@@ -45,6 +46,20 @@ const isNoScore = not(
     anyOf(...['ext', 'weave'].map((namespace) => equals(`attributes.${namespace}.score`, 'true'))),
   ),
 )
+const isNoScore = {
+  $not: [
+    {
+      $and: [
+        { $contains: { input: { $getField: 'op_name' }, substr: { $literal: '.score' } } },
+        {
+          $or: Object.values(dialects).map(({ namespace }) => ({
+            $eq: [{ $getField: `attributes.${namespace}.score` }, { $literal: 'true' }],
+          })),
+        },
+      ],
+    },
+  ],
+}
 
 /** Adds calls to an annotation queue, which takes each call once. */
 const queueAction = (

@@ -35,7 +35,7 @@ export class ParquetFiles {
    * @throws DomainError Overloaded; any other error if the file is missing or malformed
    */
   async sizeOf(path: string): Promise<FileSize> {
-    const signal = AbortSignal.timeout(readLimits.queryTimeoutMs)
+    const signal = AbortSignal.timeout(readLimits.fileSizeMs)
     return await this.read(path, signal, (file) => file.size())
   }
 }

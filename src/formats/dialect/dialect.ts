@@ -51,6 +51,10 @@ const dialectOf = (
   }
 }
 
+/** The dialect of a server that answers `/server_info` with this text. */
+export const dialectOfServer = (info: string): DialectName =>
+  info.includes(toVendorName('min_required_ext_python_version')) ? 'weave' : 'ext'
+
 export const dialects: Readonly<Record<DialectName, Dialect>> = {
   ext: dialectOf('ext', {
     nameOf: (member) => member,

@@ -28,6 +28,9 @@ export const toVendorName = (name: string): string =>
 export const toNeutralName = (name: string): string =>
   neutralNames.get(name) ?? (name.startsWith('wb_') ? `ext_${name.slice(3)}` : name)
 
+/** Every spelling of a declared member, the neutral one first. */
+export const spellingsOf = (name: string): readonly string[] => [...new Set([name, toVendorName(name)])]
+
 /**
  * Neutral form of a field path in a query (`summary.weave.status`, `wb_user_id`); accepts both
  * spellings.

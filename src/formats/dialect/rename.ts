@@ -1,5 +1,6 @@
 import type { TSchema } from '@sinclair/typebox'
 import { objectInOrder } from '../../lib/json-value.ts'
+import type { DialectName } from '../../runtime/config/configuration.ts'
 import { TimeSlice } from '../../runtime/platform/event-loop.ts'
 import { type Direction, identity, type ObjectPlan, type Plan, planFor, type RequiredMember } from './plan.ts'
 
@@ -25,6 +26,10 @@ export function compileRename(schema: TSchema, direction: Direction): Rename | u
     inTurns: async (value: unknown) => await renameInTurns(plan, value, new TimeSlice()),
   })
 }
+
+/** The function that gives requests of a dialect their neutral names; undefined if they have them. */
+export const renameFrom = (dialect: DialectName, schema: TSchema): Rename | undefined =>
+  dialect === 'ext' ? undefined : compileRename(schema, 'to neutral')
 
 function rename(plan: Plan, value: unknown): unknown {
   switch (plan.kind) {

@@ -1,4 +1,4 @@
-import { toVendorName } from '../../formats/dialect/names.ts'
+import { dialects } from '../../formats/dialect/dialect.ts'
 import { utf8Bytes } from '../../runtime/platform/crypto.ts'
 import { forTarget, type Target } from '../record.ts'
 import { type Lane, mayBeOneRecord, type Outcome, type Prepare, type Prepared } from './lane.ts'
@@ -6,9 +6,7 @@ import { RefusedRequest, type ServerClient } from './server-client.ts'
 
 /** Members under the names that a server uses. */
 const inDialect = (members: Readonly<Record<string, unknown>>, dialect: Target['dialect']) =>
-  dialect === 'ext'
-    ? members
-    : Object.fromEntries(Object.entries(members).map(([name, value]) => [toVendorName(name), value]))
+  Object.fromEntries(Object.entries(members).map(([name, value]) => [dialects[dialect].nameOf(name), value]))
 
 /** Calls: finished ones start and end together, running ones only start. */
 export const prepareCall: Prepare<'call'> = (record, { project, dialect }) => {

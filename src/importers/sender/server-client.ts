@@ -1,3 +1,4 @@
+import { dialectOfServer } from '../../formats/dialect/dialect.ts'
 import { toolLimits } from '../../lib/limits/tools.ts'
 import type { OutboundHttp } from '../../runtime/http/outbound-http.ts'
 import type { Target } from '../record.ts'
@@ -53,7 +54,7 @@ export class ServerClient implements Target {
     const attempt = await this.attempt('/server_info', { method: 'GET' })
     if ('obstacle' in attempt) throw new Error(`Cannot reach ${this.address.url}: ${attempt.obstacle}`)
     if (attempt.status !== 200) throw new RefusedRequest('/server_info', attempt.status, attempt.text.slice(0, 300))
-    this.dialect = attempt.text.includes('min_required_weave_python_version') ? 'weave' : 'ext'
+    this.dialect = dialectOfServer(attempt.text)
   }
 
   /** @throws RefusedRequest; Error if the server stays unreachable */

@@ -4,6 +4,8 @@ import { MiB } from '../bytes.ts'
 export const readLimits = {
   /** Time limit of a query; overridden by `TRACELAKE_QUERY_TIMEOUT_S`. */
   queryTimeoutMs: 60_000,
+  /** Time limit for reading the size of a data file, for a request that asks for its cost. */
+  fileSizeMs: 60_000,
   /**
    * For rows that are read from data files without DuckDB: open files, bytes of them in memory,
    * bytes of footers that are kept, and the maximum width of rows (mean bytes on disk in a file).

@@ -1,7 +1,7 @@
 import type { Static, TSchema } from '@sinclair/typebox'
 import { dialects } from '../../../formats/dialect/dialect.ts'
 import { numberPlaces } from '../../../formats/dialect/number-places.ts'
-import { compileRename } from '../../../formats/dialect/rename.ts'
+import { renameFrom } from '../../../formats/dialect/rename.ts'
 import { CallBatch, CompletedCallsOfPath } from '../../../formats/schemas/calls.ts'
 import type { NumberPlace } from '../../../formats/wire/marked-numbers.ts'
 import { DomainError, ValidationError } from '../../../lib/errors.ts'
@@ -87,7 +87,7 @@ function rulesOf({ kind, bodyDialect }: CallsTask): BodyRules {
   const known = rules.get(key)
   if (known !== undefined) return known
   const schema = schemas[kind]
-  const rename = bodyDialect === 'weave' ? compileRename(schema, 'to neutral') : undefined
+  const rename = renameFrom(bodyDialect, schema)
   const found = {
     place: numberPlaces(schema),
     rename: rename ?? ((body: unknown) => body),

@@ -2,7 +2,7 @@ import type { AnyOf } from '../../../engine/reads/snapshot.ts'
 import type { Store } from '../../../engine/store.ts'
 import { clientColumns } from '../../../engine/tables/define-table.ts'
 import { logsTable } from '../../../engine/tables/logs-table.ts'
-import { toVendorName } from '../../../formats/dialect/names.ts'
+import { spellingsOf } from '../../../formats/dialect/names.ts'
 import { DomainError } from '../../../lib/errors.ts'
 import { parseTime } from '../../../lib/time.ts'
 import type { OutputNames } from '../../../query/call-output.ts'
@@ -18,7 +18,7 @@ const columns = clientColumns(logsTable)
 
 /** Oldest first by default. */
 const rulesOf = ({ nameOf }: OutputNames): SortRules => ({
-  catalog: tableCatalog({ columns, namesOf: (name) => [...new Set([name, toVendorName(name)])], nameOf }),
+  catalog: tableCatalog({ columns, namesOf: spellingsOf, nameOf }),
   otherwise: [{ field: 'time', direction: 'asc' }],
   tieBreaker: ascendingBy('id'),
 })

@@ -1,7 +1,7 @@
 import type { Store } from '../../../engine/store.ts'
 import { clientColumns } from '../../../engine/tables/define-table.ts'
 import { metricsTable } from '../../../engine/tables/metrics-table.ts'
-import { toVendorName } from '../../../formats/dialect/names.ts'
+import { spellingsOf } from '../../../formats/dialect/names.ts'
 import { DomainError, quoted } from '../../../lib/errors.ts'
 import { telemetryLimits } from '../../../lib/limits/telemetry.ts'
 import { itemAt } from '../../../lib/present.ts'
@@ -24,7 +24,7 @@ const columns = clientColumns(metricsTable)
 
 /** The fields of data points; oldest first by default. */
 const metricRules = ({ nameOf }: OutputNames): SortRules => ({
-  catalog: tableCatalog({ columns, namesOf: (name) => [...new Set([name, toVendorName(name)])], nameOf }),
+  catalog: tableCatalog({ columns, namesOf: spellingsOf, nameOf }),
   otherwise: [{ field: 'time', direction: 'asc' }],
   tieBreaker: ascendingBy('id'),
 })
