@@ -20,8 +20,9 @@ export function didYouMean(name: string, known: readonly string[]): string {
  *
  * @throws DomainError InvalidField for an empty segment or a path that exceeds a bound
  */
-export function parseFieldPath(text: string): string[] {
-  const segments = text.split(/(?<!\\)\./).map((segment) => segment.replaceAll('\\.', '.'))
+export function parseFieldPath(text: string): readonly [first: string, ...others: string[]] {
+  const [first = '', ...others] = text.split(/(?<!\\)\./).map((segment) => segment.replaceAll('\\.', '.'))
+  const segments = [first, ...others] as const
   const isBounded =
     text.length <= explorationLimits.fieldPathCharsMax && segments.length <= explorationLimits.fieldPathSegmentsMax
   if (!isBounded || segments.some((segment) => segment === '')) {
@@ -179,10 +180,10 @@ function fieldAt(entry: CatalogEntry, path: readonly string[]): Field | undefine
 
 /** `feedback.[TYPE].payload.path`, `feedback.[TYPE].runnable_ref`; TYPE `*` means any type. */
 function feedbackField(columns: NonNullable<Catalog['feedback']>, path: string): Field | undefined {
-  const match = /^feedback\.\[([^\]]+)\]\.(.+)$/s.exec(path)
-  if (match === null) return undefined
-  const of = { feedbackType: match[1] === '*' ? undefined : neutralFeedbackType(match[1]!) }
-  const [column, ...rest] = parseFieldPath(match[2]!) as [string, ...string[]]
+  const [, feedbackType, inside] = /^feedback\.\[([^\]]+)\]\.(.+)$/s.exec(path) ?? []
+  if (feedbackType === undefined || inside === undefined) return undefined
+  const of = { feedbackType: feedbackType === '*' ? undefined : neutralFeedbackType(feedbackType) }
+  const [column, ...rest] = parseFieldPath(inside)
   const type = columns.get(column)
   if (type === 'json' && rest.length > 0) return { kind: 'json', column, path: rest, of }
   if (type === 'text' && rest.length === 0) return { kind: 'feedback', column, type, of }

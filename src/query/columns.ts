@@ -3,12 +3,13 @@ import { Call } from '../formats/schemas/calls.ts'
 import { DomainError } from '../lib/errors.ts'
 import { operationLimits } from '../lib/limits/operations.ts'
 import { queryLimits } from '../lib/limits/queries.ts'
+import { keysOf } from '../lib/present.ts'
 import { didYouMean, parseFieldPath } from './catalog.ts'
 
 export type CallMember = keyof Call
 
 /** Top-level members of a call, in the order of the answer. */
-export const callMembers = Object.keys(Call.properties) as readonly CallMember[]
+export const callMembers = keysOf(Call.properties)
 
 /** Members by every accepted spelling: neutral, the vendor's, and its older one (`inputs_dump`). */
 const members: ReadonlyMap<string, CallMember> = new Map(
@@ -40,7 +41,7 @@ export function parseColumns(columns: readonly string[] | null | undefined): Ask
     )
   }
   return columns.map((name) => {
-    const [first, ...path] = parseFieldPath(name) as [string, ...string[]]
+    const [first, ...path] = parseFieldPath(name)
     const member = members.get(first)
     if (member === undefined) {
       const message = `Read the column "${name}": unknown column${didYouMean(first, callMembers)}`

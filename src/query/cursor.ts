@@ -45,7 +45,8 @@ export function parseCursor(
   if (after === null || after === undefined) return undefined
   const sortsById = sort.length === keysAsked
   const isComplete = after.length === keysAsked + 1
-  const endsWithId = sortsById && after.length === keysAsked && isColumn(sort.at(-1)!.field, 'id')
+  const last = sort.at(-1)
+  const endsWithId = sortsById && after.length === keysAsked && last !== undefined && isColumn(last.field, 'id')
   if (!isComplete && !endsWithId) {
     throw invalid(`${after.length} values; send the ${keysAsked} of the sort keys, followed by the id`)
   }
@@ -71,7 +72,7 @@ function cursorValue(field: Field, sent: unknown, index: number): CursorValue {
     case 'texts': {
       if (value === null) return { type, texts: null }
       if (!Array.isArray(value) || !value.every((item) => typeof item === 'string')) throw wrong('a list of strings')
-      return { type, texts: value as string[] }
+      return { type, texts: value }
     }
     case 'text':
       if (value !== null && typeof value !== 'string') throw wrong('a string')
@@ -128,8 +129,8 @@ const withMissing = (bound: Expression, { field, direction }: SortKey): Expressi
 type Comparable = { type: 'integer'; value: bigint } | { type: 'text'; value: string }
 
 function comparable(value: CursorValue): Comparable | undefined {
-  if (value.type === 'integer' && value.value !== null) return { type: 'integer', value: value.value as bigint }
-  return value.type === 'text' && value.value !== null ? { type: 'text', value: value.value as string } : undefined
+  if (value.type === 'integer' && typeof value.value === 'bigint') return { type: 'integer', value: value.value }
+  return value.type === 'text' && typeof value.value === 'string' ? { type: 'text', value: value.value } : undefined
 }
 
 const printed = (value: unknown): string => quoted(JSON.stringify(value) ?? 'nothing')

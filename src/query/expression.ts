@@ -115,6 +115,12 @@ export type Expression =
 
 export const all = (items: readonly Expression[]): Expression => ({ kind: 'all', items })
 export const any = (items: readonly Expression[]): Expression => ({ kind: 'any', items })
+/** Whether one of the conditions holds; the condition itself if there is only one. */
+export function oneOfAll(items: readonly Expression[]): Expression {
+  const [first, ...others] = items
+  return first !== undefined && others.length === 0 ? first : any(items)
+}
+
 export const not = (item: Expression): Expression => ({ kind: 'not', item })
 export const always: Expression = all([])
 /** Whether a condition is trivially true. */

@@ -1,4 +1,5 @@
 import { isJsonObject } from '../lib/json-value.ts'
+import { keysOf } from '../lib/present.ts'
 
 /** The operators of query expressions and their operands. */
 export const operators = {
@@ -22,7 +23,7 @@ export const operators = {
 export type Operator = keyof typeof operators
 
 /** Operators that form a condition and may therefore be the root of an expression. */
-export const conditionOperators: ReadonlySet<Operator> = new Set([
+export const conditionOperators: ReadonlySet<string> = new Set([
   '$and',
   '$or',
   '$not',
@@ -47,15 +48,17 @@ export type Comparison = (typeof comparisons)[keyof typeof comparisons]
  * accepted.
  */
 const pythonNames: ReadonlyMap<string, Operator> = new Map(
-  (Object.keys(operators) as Operator[]).map((name) => [
+  keysOf(operators).map((name) => [
     `${name.slice(1).replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}_`,
     name,
   ]),
 )
 
+const isOperator = (name: string): name is Operator => Object.hasOwn(operators, name)
+
 /** The operator with that name, in either spelling. */
 export function findOperator(name: string): Operator | undefined {
-  return Object.hasOwn(operators, name) ? (name as Operator) : pythonNames.get(name)
+  return isOperator(name) ? name : pythonNames.get(name)
 }
 
 /**

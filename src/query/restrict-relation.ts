@@ -1,3 +1,4 @@
+import { itemAt } from '../lib/present.ts'
 import type { Branch, Relation, TimeBounds } from '../lib/relation.ts'
 import type { TimeWindow } from './calls-plan.ts'
 
@@ -23,7 +24,7 @@ export function restrictToWindow(relation: Relation, { after, through }: TimeWin
     const { source } = branch
     if (source.kind === 'table' || source.times === undefined || source.times.every(isWithin)) return [branch]
     const { paths, times, counted: _, ...rest } = source
-    const kept = paths.filter((_path, index) => isWithin(times[index]!))
+    const kept = paths.filter((_path, index) => isWithin(itemAt(times, index)))
     if (kept.length === 0) return []
     return [{ ...branch, source: { ...rest, paths: kept, times: times.filter(isWithin) } }]
   })

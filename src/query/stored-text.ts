@@ -49,9 +49,9 @@ type SpelledField = ColumnField & { readonly spelling: NonNullable<ColumnField['
  * value.
  */
 export const spelledField = (value: Value): SpelledField | undefined =>
-  value.kind === 'field' && value.field.kind === 'column' && value.field.spelling !== undefined
-    ? (value.field as SpelledField)
-    : undefined
+  value.kind === 'field' && value.field.kind === 'column' && isSpelled(value.field) ? value.field : undefined
+
+const isSpelled = (field: ColumnField): field is SpelledField => field.spelling !== undefined
 
 /** The column as it is stored, and the stored texts that equal `text`; an index can find those. */
 export function storedEquality({ spelling, ...stored }: SpelledField, text: string): { value: Value; texts: string[] } {

@@ -77,7 +77,8 @@ const textOf = (value: Value): string | undefined =>
     : undefined
 
 function allOf<T>(values: readonly (T | undefined)[]): T[] | undefined {
-  return values.every((value) => value !== undefined) ? (values as T[]) : undefined
+  const known = values.filter((value) => value !== undefined)
+  return known.length === values.length ? known : undefined
 }
 
 /** A request for rows of a table whose columns are named on the wire. */

@@ -43,23 +43,9 @@ function scoreAction(engine: EvaluationEngine, rule: StoredRule, scorerRefs: rea
 const isNoScore = not(
   allOf(
     contains('op_name', '.score'),
-    anyOf(...['ext', 'weave'].map((namespace) => equals(`attributes.${namespace}.score`, 'true'))),
+    anyOf(...Object.values(dialects).map(({ namespace }) => equals(`attributes.${namespace}.score`, 'true'))),
   ),
 )
-const isNoScore = {
-  $not: [
-    {
-      $and: [
-        { $contains: { input: { $getField: 'op_name' }, substr: { $literal: '.score' } } },
-        {
-          $or: Object.values(dialects).map(({ namespace }) => ({
-            $eq: [{ $getField: `attributes.${namespace}.score` }, { $literal: 'true' }],
-          })),
-        },
-      ],
-    },
-  ],
-}
 
 /** Adds calls to an annotation queue, which takes each call once. */
 const queueAction = (

@@ -193,7 +193,7 @@ class FooterBuilder {
     const columns = this.leaves.flatMap((leaf, index): [string, ColumnChunks][] => {
       const numbers = itemAt(this.numbers, index)
       const groups = this.starts.length - 1
-      if (leaf === undefined || this.unreadable.has(index) || numbers.length !== groups * 3) return []
+      if (leaf?.type === undefined || this.unreadable.has(index) || numbers.length !== groups * 3) return []
       const places = new Float64Array(groups)
       const sizes = new Uint32Array(groups * 2)
       const bounds = leaf.type === physicalType.int64 ? Float64Array.from(itemAt(this.bounds, index)) : undefined
@@ -202,7 +202,7 @@ class FooterBuilder {
         sizes[group * 2] = numberAt(numbers, group * 3 + 1)
         sizes[group * 2 + 1] = numberAt(numbers, group * 3 + 2)
       }
-      return [[leaf.name, { type: leaf.type!, places, sizes, bounds }]]
+      return [[leaf.name, { type: leaf.type, places, sizes, bounds }]]
     })
     return new Footer(Uint32Array.from(this.starts), new Map(columns))
   }

@@ -3,9 +3,10 @@ import { parseExactly } from '../../formats/wire/exact-json.ts'
 import { isTrialOp } from '../../lib/evaluation-ops.ts'
 import { checkId, checkThreadName } from '../../lib/ids.ts'
 import { isJsonObject } from '../../lib/json-value.ts'
-import { isStoredLean, type SpanCells, spanColumns, spanText, wholeSpan } from '../../lib/stored-span.ts'
+import { keysOf } from '../../lib/present.ts'
+import { isStoredLean, spanText, wholeSpan } from '../../lib/stored-span.ts'
 import { type Cell, type CellReader, cellReader, type Row } from '../../lib/table.ts'
-import { partAt } from '../../lib/typed-rows.ts'
+import { cellAt, partAt } from '../../lib/typed-rows.ts'
 import { spanPlace } from '../../query/path-of-row.ts'
 import { digestOfBytes, digestOfJson } from '../../runtime/digest.ts'
 import { callLineage, isErrorInside } from './call-lineage.ts'
@@ -17,7 +18,7 @@ import { filesTable } from './files-table.ts'
 import { labelsTable } from './labels-table.ts'
 import { objectsTable } from './objects-table.ts'
 import { tableLists } from './stored-tables.ts'
-import { type UsageCells, usageCells, usageColumns } from './usage-cells.ts'
+import { usageCells, usageColumns } from './usage-cells.ts'
 
 /** The span is shown below this member. What users sent there themselves is looked up after it. */
 const isNotSpan = ([member]: readonly string[]): boolean => member !== 'otel_span'
@@ -189,11 +190,11 @@ export function withDerived(cells: Readonly<Record<string, Cell>>): CallRow {
   return wholeRow.read(row)
 }
 
-const wholeRow = callsTable.select(...(Object.keys(callsTable.specs) as (keyof CallRow)[]))
+const wholeRow = callsTable.select(...keysOf(callsTable.specs))
 
 const { at } = callsTable
 const payloadCells = [at.attributes, at.inputs, at.output, at.summary]
-const cellsOfUsage = (Object.keys(usageColumns) as (keyof UsageCells)[]).map((name) => [at[name], name] as const)
+const cellsOfUsage = keysOf(usageColumns).map((name) => [at[name], name] as const)
 
 function deriveCall(row: Row): void {
   if (row[at.op_name] !== null) row[at.inputs] ??= noInputs
@@ -245,7 +246,17 @@ function detachSpan(row: Row, part: Row): void {
 
 /** The span that a row was made from, as JSON text; null if there is none. */
 const spanTextOf = (row: Row): string | null =>
-  spanText(Object.fromEntries(spanColumns.map((name) => [name, row[at[name]] ?? null])) as unknown as SpanCells)
+  spanText({
+    otel_dump: partAt(row, at.otel_dump),
+    otel_group: partAt(row, at.otel_group),
+    id: cellAt(row, at.id),
+    trace_id: partAt(row, at.trace_id),
+    parent_id: partAt(row, at.parent_id),
+    started_at: partAt(row, at.started_at),
+    ended_at: partAt(row, at.ended_at),
+    inputs: partAt(row, at.inputs),
+    output: partAt(row, at.output),
+  })
 
 /**
  * Counts that a client states for descendants take precedence over the server's knowledge of them.

@@ -102,7 +102,7 @@ interface RefusalBody {
  */
 async function renameRefusal(response: Response, { schemas }: RouteNames): Promise<Response | undefined> {
   if (response.status < 400 || response.headers.get('content-type') !== 'application/json') return undefined
-  const body = (await response.clone().json()) as RefusalBody
+  const body: RefusalBody = JSON.parse(await response.clone().text())
   const { status, headers } = response
   if (typeof body.reason === 'string') {
     return Response.json({ ...body, reason: toVendorText(body.reason) }, { status, headers })

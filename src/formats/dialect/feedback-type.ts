@@ -41,5 +41,5 @@ export function kindOf(type: string): FeedbackKind {
       return { kind: 'agentUserFeedback' }
   }
   const [, kind, name] = /^ext\.(annotation|runnable)\.(.*)$/s.exec(type) ?? []
-  return kind === undefined ? { kind: 'free' } : { kind: kind as 'annotation' | 'runnable', name: name! }
+  return name !== undefined && (kind === 'annotation' || kind === 'runnable') ? { kind, name } : { kind: 'free' }
 }

@@ -1,4 +1,5 @@
 import { DomainError, quoted } from '../../lib/errors.ts'
+import { itemAt, present } from '../../lib/present.ts'
 import { internalProjectId, ProjectId, projectIdOf } from '../../lib/project-id.ts'
 import { spellings } from './spellings.ts'
 
@@ -146,14 +147,16 @@ function edgesOf(text: string, parts: readonly string[]): RefEdge[] {
   if (parts.length % 2 !== 0) throw malformed(text, 'edges must come in pairs, <edge>/<value>')
   return Array.from({ length: parts.length / 2 }, (_, pair) => {
     const kind = edgeKinds.find((known) => known === parts[pair * 2])
-    const value = decoded(parts[pair * 2 + 1]!)
+    const value = decoded(itemAt(parts, pair * 2 + 1))
     if (kind === undefined) throw malformed(text, `an edge must be one of ${edgeKinds.join(', ')}`)
     if (kind === 'index' && !/^-?\d+$/.test(value)) throw malformed(text, 'an index must be an integer')
     return { kind, value }
   })
 }
 
-const isProjectId = (text: string): boolean => new RegExp(ProjectId.pattern!).test(text)
+const projectIdPattern = new RegExp(present(ProjectId.pattern, 'The pattern of project ids'))
+
+const isProjectId = (text: string): boolean => projectIdPattern.test(text)
 
 const isName = (text: string | undefined): text is string => text !== undefined && text !== '' && !/[/:]/.test(text)
 

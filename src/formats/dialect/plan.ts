@@ -1,7 +1,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import { toNeutralName, toNeutralPath, toVendorName, toVendorPath } from './names.ts'
 import {
-  elementOf,
+  elementsOf,
   fieldPathMark,
   membersOf,
   namespaceMark,
@@ -106,10 +106,11 @@ class Planner {
   }
 
   private planOfList(schema: TSchema): Plan {
-    const items: unknown = schema['items']
-    const isTuple = Array.isArray(items)
-    const elements = isTuple ? items.map((_, at) => elementOf(schema, at)!) : [elementOf(schema, 0) ?? {}]
-    return { kind: 'list', isTuple, items: elements.map((element) => this.plan(element as TSchema)) }
+    const elements = elementsOf(schema)
+    if (Array.isArray(schema['items']))
+      return { kind: 'list', isTuple: true, items: elements.map((each) => this.plan(each)) }
+    const [element] = elements
+    return { kind: 'list', isTuple: false, items: [element === undefined ? identity : this.plan(element)] }
   }
 
   private planOfObject(schema: TSchema): Plan {
@@ -136,8 +137,8 @@ class Planner {
 
 /** Does not follow references, so it terminates. */
 function requiredOf(schema: TSchema): RequiredMember[] {
-  const names = (schema['required'] as string[] | undefined) ?? []
-  return names.map((name) => {
+  const required: readonly string[] = schema['required'] ?? []
+  return required.map((name) => {
     const member = membersOf(schema)?.[name]
     const inside = member === undefined ? [] : requiredOf(member)
     return { names: [name, toVendorName(name)], constant: member?.['const'], inside }

@@ -69,9 +69,9 @@ const opRef = new RegExp(opRefStart)
 export function opShortName(opName: string): string {
   const known = shortNames.get(opName)
   if (known !== undefined) return known
-  const match = opRef.exec(opName)
-  if (match === null) return opName
-  const name = decoded(match[1]!)
+  const [, encoded] = opRef.exec(opName) ?? []
+  if (encoded === undefined) return opName
+  const name = decoded(encoded)
   if (opName.length <= telemetryLimits.cachedKeyCharsMax) shortNames.set(opName, name)
   return name
 }

@@ -1,4 +1,5 @@
 import type { TSchema } from '@sinclair/typebox'
+import { present } from '../../lib/present.ts'
 import { toVendorName } from './names.ts'
 import { elementOf, membersOf, otherMembersOf, partsOf, schemasById, variantsOf } from './schema-parts.ts'
 
@@ -13,19 +14,19 @@ export function renameSchema<Schema extends TSchema>(schema: Schema): Schema {
 function renameKeywords(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(renameKeywords)
   if (typeof schema !== 'object' || schema === null) return schema
-  const isObjectSchema = (schema as TSchema)['type'] === 'object'
+  const isObjectSchema = 'type' in schema && schema.type === 'object'
   // The spread keeps TypeBox's symbols, so the copy validates like the original.
   const copy: Record<string | symbol, unknown> = { ...schema }
   for (const [keyword, value] of Object.entries(schema)) {
     if (dataKeywords.has(keyword)) continue
-    if (isObjectSchema && keyword === 'properties') copy[keyword] = renameProperties(value as Record<string, unknown>)
-    else if (isObjectSchema && keyword === 'required') copy[keyword] = (value as string[]).map(toVendorName)
+    if (isObjectSchema && keyword === 'properties') copy[keyword] = renameProperties(value)
+    else if (isObjectSchema && keyword === 'required' && Array.isArray(value)) copy[keyword] = value.map(toVendorName)
     else copy[keyword] = renameKeywords(value)
   }
   return copy
 }
 
-const renameProperties = (properties: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+const renameProperties = (properties: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(properties).map(([name, schema]) => [toVendorName(name), renameKeywords(schema)]))
 
 /**
@@ -57,7 +58,7 @@ function follow(
   }
   const members = membersOf(schema)
   if (members !== undefined && Object.hasOwn(members, step)) {
-    return [toVendorName(String(step)), ...follow(members[step]!, rest, byId)]
+    return [toVendorName(String(step)), ...follow(present(members[step], 'The schema of a member'), rest, byId)]
   }
   const child = otherMembersOf(schema) ?? elementOf(schema, Number(step))
   return child === undefined ? [] : [step, ...follow(child, rest, byId)]

@@ -36,29 +36,27 @@ export const variantsOf = (schema: TSchema): readonly TSchema[] | undefined =>
 export const partsOf = (schema: TSchema): readonly TSchema[] | undefined => schemas(schema['allOf'])
 
 export const membersOf = (schema: TSchema): Readonly<Record<string, TSchema>> | undefined =>
-  schema['type'] === 'object' ? (schema['properties'] as Record<string, TSchema> | undefined) : undefined
+  schema['type'] === 'object' ? schema['properties'] : undefined
 
 /** Schema of members not named in `schema` (a TypeBox record, or `additionalProperties`). */
 export function otherMembersOf(schema: TSchema): TSchema | undefined {
   if (schema['type'] !== 'object') return undefined
-  const [byPattern] = Object.values((schema['patternProperties'] as Record<string, TSchema> | undefined) ?? {})
-  const additional: unknown = schema['additionalProperties']
-  return byPattern ?? (typeof additional === 'object' && additional !== null ? (additional as TSchema) : undefined)
+  const [byPattern] = Object.values<TSchema>(schema['patternProperties'] ?? {})
+  const additional: TSchema | boolean | undefined = schema['additionalProperties']
+  return byPattern ?? (typeof additional === 'object' ? additional : undefined)
 }
 
 /** Schema of the array element at `at`. */
 export function elementOf(schema: TSchema, at: number): TSchema | undefined {
-  if (schema['type'] !== 'array') return undefined
-  const items: unknown = schema['items']
-  return Array.isArray(items) ? (items[at] as TSchema | undefined) : (items as TSchema | undefined)
+  const elements = elementsOf(schema)
+  return Array.isArray(schema['items']) ? elements[at] : elements[0]
 }
 
 /** Schemas of all elements of an array: one of a list, several of a tuple. */
 export function elementsOf(schema: TSchema): readonly TSchema[] {
   if (schema['type'] !== 'array') return []
-  const items: unknown = schema['items']
-  if (items === undefined) return []
-  return Array.isArray(items) ? (items as TSchema[]) : [items as TSchema]
+  const items: TSchema | readonly TSchema[] | undefined = schema['items']
+  return items === undefined ? [] : [items].flat()
 }
 
 /** Schemas inside `schema` by `$id`: the targets of its `$ref`s (TypeBox recursion and modules). */
@@ -66,13 +64,15 @@ export function schemasById(schema: TSchema): ReadonlyMap<string, TSchema> {
   const found = new Map<string, TSchema>()
   const visit = (value: unknown): void => {
     if (typeof value !== 'object' || value === null) return
-    const id = (value as TSchema)['$id']
-    if (typeof id === 'string') found.set(id, value as TSchema)
+    if (hasId(value)) found.set(value.$id, value)
     for (const member of Object.values(value)) visit(member)
   }
   visit(schema)
   return found
 }
 
-const schemas = (value: unknown): readonly TSchema[] | undefined =>
-  Array.isArray(value) ? (value as readonly TSchema[]) : undefined
+const hasId = (value: object): value is TSchema & { readonly $id: string } =>
+  '$id' in value && typeof value.$id === 'string'
+
+const schemas = (value: readonly TSchema[] | undefined): readonly TSchema[] | undefined =>
+  Array.isArray(value) ? value : undefined

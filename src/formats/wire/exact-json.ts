@@ -1,6 +1,6 @@
 import { visit } from 'jsonc-parser'
 import { isJsonObject, looksLikeIndex, objectInOrder } from '../../lib/json-value.ts'
-import { exactNumber, exactPlace, markNumbers, restoreNumbers } from './marked-numbers.ts'
+import { exactNumber, exactPlace, isHolder, markNumbers, restoreNumbers } from './marked-numbers.ts'
 
 interface RevivingJson {
   parse(
@@ -13,13 +13,13 @@ interface RevivingJson {
  * Whether a parsed value contains an object whose keys may be in another order than in its text.
  */
 function mayLoseOrder(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false
   if (Array.isArray(value)) return value.some(mayLoseOrder)
+  if (!isHolder(value)) return false
   let isFirst = true
   for (const key in value) {
     if (isFirst && looksLikeIndex(key)) return true
     isFirst = false
-    const member = (value as Record<string, unknown>)[key]
+    const member: unknown = value[key]
     if (typeof member === 'object' && mayLoseOrder(member)) return true
   }
   return false
@@ -77,11 +77,11 @@ export function parseInOrder(text: string): unknown {
   }
   // Keys whose values are still to come, one for each open object.
   const keys: string[] = []
-  const close = () => add(open.pop()!.close())
+  const close = () => add(open.pop()?.close())
   visit(text, {
     onObjectBegin: () => {
       const entries: [string, unknown][] = []
-      open.push({ add: (value) => entries.push([keys.pop()!, value]), close: () => objectInOrder(entries) })
+      open.push({ add: (value) => entries.push([keys.pop() ?? '', value]), close: () => objectInOrder(entries) })
     },
     onObjectProperty: (name) => {
       keys.push(name)

@@ -3,6 +3,7 @@ import { isRawNumber, looksLikeIndex, mapJson, wellFormed } from '../../lib/json
 import { parseInOrder, parseWithNumbers } from './exact-json.ts'
 import {
   exactPlace,
+  isHolder,
   type MarkedJson,
   markNumbers,
   memberPlace,
@@ -101,7 +102,7 @@ export function numbersAt(place: NumberPlace, exact: unknown): unknown {
  * lists first.
  */
 function isDeeperThan(value: unknown, levels: number, shape: { hasIndexKeys: boolean }): boolean {
-  if (typeof value !== 'object' || value === null) return false
+  if (!isHolder(value)) return false
   if (levels === 0) return true
   if (Array.isArray(value)) {
     for (const item of value) if (typeof item === 'object' && isDeeperThan(item, levels - 1, shape)) return true
@@ -111,7 +112,7 @@ function isDeeperThan(value: unknown, levels: number, shape: { hasIndexKeys: boo
   for (const key in value) {
     if (isFirst && looksLikeIndex(key)) shape.hasIndexKeys = true
     isFirst = false
-    const member = (value as Record<string, unknown>)[key]
+    const member = value[key]
     if (typeof member === 'object' && isDeeperThan(member, levels - 1, shape)) return true
   }
   return false

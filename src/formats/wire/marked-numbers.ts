@@ -1,4 +1,5 @@
 import { rawNumber } from '../../lib/json-value.ts'
+import { itemAt } from '../../lib/present.ts'
 
 /**
  * A place in a JSON text: whether a number there is kept as it is written, and which places are
@@ -14,18 +15,23 @@ export interface NumberPlace {
   readonly elements: NumberPlace
 }
 
-const everywhere = (isExact: boolean): NumberPlace => {
-  const place: { -readonly [member in keyof NumberPlace]?: NumberPlace[member] } = { isExact, members: undefined }
-  place.others = place as NumberPlace
-  place.elements = place as NumberPlace
-  return place as NumberPlace
+/** The same place everywhere below. */
+class Everywhere implements NumberPlace {
+  readonly isExact: boolean
+  readonly members = undefined
+  readonly others: NumberPlace = this
+  readonly elements: NumberPlace = this
+
+  constructor(isExact: boolean) {
+    this.isExact = isExact
+  }
 }
 
 /** Numbers are kept as they are written, here and everywhere below. */
-export const exactPlace: NumberPlace = everywhere(true)
+export const exactPlace: NumberPlace = new Everywhere(true)
 
 /** Numbers are JavaScript's, here and everywhere below. */
-export const plainPlace: NumberPlace = everywhere(false)
+export const plainPlace: NumberPlace = new Everywhere(false)
 
 /** The place of a member. */
 export const memberPlace = ({ members, others }: NumberPlace, name: string): NumberPlace => members?.get(name) ?? others
@@ -114,37 +120,42 @@ export function restoreNumbers(value: unknown, { sources }: MarkedJson, root: Nu
     if (typeof child === 'number') {
       if (child < firstMark || child >= firstMark + sources.length) return child
       found++
-      return numberAt(place, sources[child - firstMark]!)
+      return numberAt(place, itemAt(sources, child - firstMark))
     }
-    if (typeof child === 'object' && child !== null) visitNumbers(child, place)
+    if (isHolder(child)) visitNumbers(child, place)
     return child
   }
-  const visitNumbers = (holder: object, place: NumberPlace): void => {
+  const visitNumbers = (holder: Holder, place: NumberPlace): void => {
     if (Array.isArray(holder)) {
       const { elements } = place
       eachElement(holder, (child) => restored(child, elements))
-    } else eachMember(holder as Record<string, unknown>, (child, name) => restored(child, memberPlace(place, name)))
+    } else eachMember(holder, (child, name) => restored(child, memberPlace(place, name)))
   }
-  const visitTexts = (holder: object): void => {
+  const visitTexts = (holder: Holder): void => {
     const visit = (child: unknown): unknown => {
       if (typeof child === 'string' && child.includes(markPrefix)) {
         return child.replace(markInText, (mark) => {
           found++
-          return sources[Number(mark) - firstMark]!
+          return itemAt(sources, Number(mark) - firstMark)
         })
       }
-      if (typeof child === 'object' && child !== null) visitTexts(child)
+      if (isHolder(child)) visitTexts(child)
       return child
     }
     if (Array.isArray(holder)) eachElement(holder, visit)
-    else eachMember(holder as Record<string, unknown>, visit)
+    else eachMember(holder, visit)
   }
-  if (typeof value === 'object' && value !== null) {
+  if (isHolder(value)) {
     visitNumbers(value, root)
     if (found < sources.length) visitTexts(value)
   }
   return found === sources.length
 }
+
+/** An object or an array of parsed JSON. */
+type Holder = { [name: string]: unknown }
+
+export const isHolder = (value: unknown): value is Holder => typeof value === 'object' && value !== null
 
 /** Replaces each element for which `map` returns another value. */
 function eachElement(list: unknown[], map: (child: unknown) => unknown): void {
@@ -156,7 +167,7 @@ function eachElement(list: unknown[], map: (child: unknown) => unknown): void {
 }
 
 /** Replaces each member for which `map` returns another value. */
-function eachMember(object: Record<string, unknown>, map: (child: unknown, name: string) => unknown): void {
+function eachMember(object: { [name: string]: unknown }, map: (child: unknown, name: string) => unknown): void {
   for (const name in object) {
     const child = object[name]
     const mapped = map(child, name)

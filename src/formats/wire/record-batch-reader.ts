@@ -1,6 +1,8 @@
 import { MessageHeader, Type } from 'apache-arrow'
 import { Message } from 'apache-arrow/ipc/metadata/message'
+import { numberAt } from '../../lib/bytes.ts'
 import { type CellColumn, ColumnBatch } from '../../lib/column-batch.ts'
+import { itemAt } from '../../lib/present.ts'
 import type { Column, ColumnType } from '../../lib/table.ts'
 
 /** Types of Arrow in which cells of ours are stored. */
@@ -132,8 +134,8 @@ class Body {
   constructor(bytes: Uint8Array, words: Int32Array) {
     this.bytes = bytes
     this.words = words
-    this.bodyAt = 8 + words[1]!
-    const root = new FlatTable(bytes, 8 + words[2]!)
+    this.bodyAt = 8 + numberAt(words, 1)
+    const root = new FlatTable(bytes, 8 + numberAt(words, 2))
     const batch = new FlatTable(bytes, root.follow(messageHeader))
     this.rows = batch.int(batchLength)
     // A vector begins with the number of its elements, which are aligned to 8 bytes.
@@ -143,8 +145,8 @@ class Body {
 
   /** The next column; undefined if all its cells are null. */
   next(type: Type): CellColumn | undefined {
-    const length = this.words[this.node]!
-    const nullCount = this.words[this.node + 2]!
+    const length = numberAt(this.words, this.node)
+    const nullCount = numberAt(this.words, this.node + 2)
     this.node += 4
     const bits = this.region()
     const validity = nullCount === 0 ? undefined : bits
@@ -166,8 +168,8 @@ class Body {
   }
 
   private region(): Uint8Array<ArrayBuffer> {
-    const from = this.bodyAt + this.words[this.buffer]!
-    const to = from + this.words[this.buffer + 2]!
+    const from = this.bodyAt + numberAt(this.words, this.buffer)
+    const to = from + numberAt(this.words, this.buffer + 2)
     this.buffer += 4
     return this.bytes.subarray(from, to) as Uint8Array<ArrayBuffer>
   }
@@ -188,7 +190,7 @@ function positionsOf(schema: Uint8Array, columns: readonly Column[]) {
     return { type: type.typeId, cell: cell < 0 ? undefined : cell }
   })
   const areAsStored = positions.every(({ type, cell }) =>
-    cell === undefined ? readable.has(type) : type === storedTypes[columns[cell]!.type],
+    cell === undefined ? readable.has(type) : type === storedTypes[itemAt(columns, cell).type],
   )
   return areAsStored ? positions : undefined
 }

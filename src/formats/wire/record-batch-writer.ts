@@ -10,6 +10,8 @@ import {
   Utf8,
 } from 'apache-arrow'
 import { BufferRegion, FieldNode, Message, RecordBatch } from 'apache-arrow/ipc/metadata/message'
+import { byteAt } from '../../lib/bytes.ts'
+import { itemAt } from '../../lib/present.ts'
 import type { Cell, ColumnType } from '../../lib/table.ts'
 import { TimeSlice } from '../../runtime/platform/event-loop.ts'
 
@@ -66,7 +68,7 @@ export class RecordBatchWriter {
   write(count: number, columns: readonly CellAt[]): Uint8Array {
     this.reuse()
     this.begin()
-    for (let i = 0; i < this.types.length; i++) this.column(this.types[i]!, count, columns[i]!)
+    for (const [index, type] of this.types.entries()) this.column(type, count, itemAt(columns, index))
     return this.finish(count)
   }
 
@@ -75,9 +77,9 @@ export class RecordBatchWriter {
     const slice = new TimeSlice()
     this.reuse()
     this.begin()
-    for (let i = 0; i < this.types.length; i++) {
+    for (const [index, type] of this.types.entries()) {
       await slice.yieldIfExpired()
-      this.column(this.types[i]!, count, columns[i]!)
+      this.column(type, count, itemAt(columns, index))
     }
     return this.finish(count)
   }
@@ -96,9 +98,9 @@ export class RecordBatchWriter {
     this.allocate(aligned(this.headroom + message.byteLength + count * 32))
     this.begin()
     let [node, region] = [0, 0]
-    for (let i = 0; i < this.types.length; i++) {
-      const { nodes, regions } = partsOf(this.types[i]!)
-      if (i === replaced) this.texts(count, cellAt)
+    for (const [index, type] of this.types.entries()) {
+      const { nodes, regions } = partsOf(type)
+      if (index === replaced) this.texts(count, cellAt)
       else {
         this.nodes.push(...batch.nodes.slice(node, node + nodes))
         for (const { offset, length } of batch.buffers.slice(region, region + regions))
@@ -219,7 +221,7 @@ export class RecordBatchWriter {
     this.validity(count, () => true)
     this.reserve(count * 4 + alignment)
     const at = this.region(count * 4) >> 2
-    for (let row = 0; row < count; row++) this.words[at + row] = cellAt(row) as number
+    for (let row = 0; row < count; row++) this.words[at + row] = Number(cellAt(row))
   }
 
   private lists(count: number, cellAt: CellAt): void {
@@ -248,7 +250,7 @@ export class RecordBatchWriter {
     for (let row = 0; row < count; row++) {
       if (!isPresent(row)) continue
       present++
-      bytes[end + (row >> 3)]! |= 1 << (row & 7)
+      bytes[end + (row >> 3)] = byteAt(bytes, end + (row >> 3)) | (1 << (row & 7))
     }
     this.nodes.push(new FieldNode(count, count - present))
     this.region(present === count ? 0 : (count + 7) >> 3)

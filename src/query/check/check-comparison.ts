@@ -1,10 +1,10 @@
 import { allSpellings, startsLikeRef } from '../../formats/dialect/ref.ts'
 import type { Catalog } from '../catalog.ts'
 import {
-  any,
   type ComparedAs,
   type Constant,
   type Expression,
+  oneOfAll,
   orEmpty,
   textConstant,
   typeOf,
@@ -87,7 +87,7 @@ export function equalsAny(
     }
   }
   const items = [...[...groups.values()].map((group): Expression => ({ kind: 'oneOf', ...group })), ...rest]
-  return items.length === 1 ? items[0]! : any(items)
+  return oneOfAll(items)
 }
 
 /** An equality with constants, in the form that can be merged with others of its type. */

@@ -6,6 +6,7 @@ import {
   any,
   type Expression,
   not,
+  oneOfAll,
   orEmpty,
   textConstant,
   typeOf,
@@ -148,7 +149,7 @@ class Checker {
           // Every text contains the empty one, and a missing text counts as empty here.
           return isEmptyText(part) ? always : { kind: 'contains', input: orEmpty(text), part, ignoreCase }
         })
-        return items.length === 1 ? items[0]! : any(items)
+        return oneOfAll(items)
       }
       default:
         // Numbers, times and booleans contain nothing.

@@ -33,7 +33,8 @@ export function parseQuery(
   if (expression === undefined) throw shapeError([...at, '$expr'], 'Field required', 'missing')
   const inside = [...at, '$expr']
   const syntax = new Parser(nodesMax).operation(expression, inside, 1)
-  const operator = findOperator(Object.keys(expression as object)[0]!)!
+  const [name = ''] = Object.keys(objectAt(expression, inside))
+  const operator = findOperator(name) ?? name
   if (conditionOperators.has(operator)) return syntax
   throw shapeError([...inside, operator], `${operator} is a value, not a condition`, 'condition_type')
 }

@@ -1,5 +1,5 @@
 import { type JsonField, ofSpan } from '../catalog.ts'
-import { all, any, type Expression, textConstant, type Value } from '../expression.ts'
+import { all, any, type Expression, oneOfAll, textConstant, type Value } from '../expression.ts'
 import { isInSpan, spanPlace, storedColumnsOf } from '../path-of-row.ts'
 
 const needlesMax = 4
@@ -24,7 +24,7 @@ export function addTextPrefilter(where: Expression): Expression {
       return { kind: 'contains', input, part, ignoreCase: false, prefilterOf: needles.field }
     })
   })
-  return all([searches.length === 1 ? searches[0]! : any(searches), where])
+  return all([oneOfAll(searches), where])
 }
 
 /** The JSON columns of a condition, and texts of which at least one has to occur in one of them. */

@@ -1,4 +1,4 @@
-import { any, type Constant, type Expression, type Value } from '../expression.ts'
+import { type Constant, type Expression, oneOfAll, type Value } from '../expression.ts'
 import { mapConditions } from '../walk.ts'
 
 type OneOf = Extract<Expression, { kind: 'oneOf' }>
@@ -23,7 +23,7 @@ export const mergeEqualities = (where: Expression): Expression =>
       }
     }
     const items = [...lists.values(), ...merged]
-    return items.length === 1 ? items[0]! : any(items)
+    return oneOfAll(items)
   })
 
 function equalityOfColumn(item: Expression): OneOf | undefined {

@@ -36,7 +36,8 @@ export const flatten = (where: Expression): Expression =>
   mapConditions(where, (expression) => {
     if (expression.kind !== 'all' && expression.kind !== 'any') return expression
     const items = expression.items.flatMap((item) => (item.kind === expression.kind ? item.items : [item]))
-    return items.length === 1 ? items[0]! : { ...expression, items }
+    const [first, ...others] = items
+    return first !== undefined && others.length === 0 ? first : { ...expression, items }
   })
 
 const opposite: Partial<Record<Comparison, Comparison>> = { '<': '>=', '<=': '>', '>': '<=', '>=': '<' }

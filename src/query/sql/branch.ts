@@ -34,7 +34,7 @@ export function branchSourceSql(
 
 /** Whether SQL names any of the columns of a select list that ends each item with `AS "name"`. */
 const namesAny = (items: string, sql: string): boolean =>
-  [...items.matchAll(/AS ("\w+")/g)].some(([, name]) => sql.includes(name!))
+  [...items.matchAll(/AS ("\w+")/g)].some(([, name = '']) => sql.includes(name))
 
 /**
  * The conditions on every row of a branch: it belongs to the project, is visible and is not masked.
@@ -77,7 +77,7 @@ export function scopeRestriction(
         ? `${project} = ${parameters.bind(scope)}`
         : `starts_with(${project}, ${parameters.bind(`${scope}/`)})`,
     )
-    terms.unshift(inScope.length === 1 ? inScope[0]! : `(${inScope.join(' OR ')})`)
+    terms.unshift(inScope.length === 1 ? inScope.join() : `(${inScope.join(' OR ')})`)
   }
   return terms.length === 0 ? ['TRUE'] : terms
 }
@@ -87,9 +87,10 @@ function rowRangesSql(ranges: RowRanges, alias: string, parameters: Parameters):
   const bind = (number: number) => `${parameters.bind(BigInt(number))}::BIGINT`
   const within = ([first, last]: readonly [number, number]) =>
     `${alias}.file_row_number BETWEEN ${bind(first)} AND ${bind(last)}`
-  if (ranges.length < 2) return `(${ranges.map(within).join()})`
+  const [first, last] = [ranges[0], ranges.at(-1)]
+  if (first === undefined || last === undefined || ranges.length < 2) return `(${ranges.map(within).join()})`
   // By the first condition it skips row groups; by the others only rows.
-  const hull = [ranges[0]![0], ranges.at(-1)![1]] as const
+  const hull = [first[0], last[1]] as const
   return `(${within(hull)} AND (${ranges.map(within).join(' OR ')}))`
 }
 

@@ -110,7 +110,7 @@ function textsOf(field: JsonField, scope: Scope): readonly string[] {
 }
 
 const firstOf = (texts: readonly string[], sql: (json: string) => string): string =>
-  texts.length === 1 ? sql(texts[0]!) : `coalesce(${texts.map(sql).join(', ')})`
+  texts.length === 1 ? texts.map(sql).join() : `coalesce(${texts.map(sql).join(', ')})`
 
 /** JSON pointers, separated by indexes from the end, which pointers cannot express. */
 function piecesOf(path: readonly string[]): (string | bigint)[] {

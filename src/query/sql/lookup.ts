@@ -1,3 +1,4 @@
+import { itemAt } from '../../lib/present.ts'
 import type { Relation } from '../../lib/relation.ts'
 import type { Sql } from '../../lib/sql.ts'
 import { type RowOfShape, rowShape } from '../../lib/typed-rows.ts'
@@ -37,7 +38,7 @@ export function compileLookup(
     () => columns.map(itemSql),
     (bound) => [
       keys.length === 1
-        ? `t."${keyColumn}" = ${bound.bind(keys[0]!)}`
+        ? `t."${keyColumn}" = ${bound.bind(itemAt(keys, 0))}`
         : `t."${keyColumn}" IN (SELECT unnest(${bound.bind({ texts: keys })}))`,
       ...(within === undefined
         ? []

@@ -4,19 +4,20 @@ import { markStart, spanMarks, wholeSpan } from '../../lib/stored-span.ts'
 type HeldSql = (column: (name: string) => string) => string
 
 /** By the letter of the mark, in the order of letters. */
-const held: readonly (readonly [mark: string, sql: HeldSql])[] = (
+const held: readonly (readonly [mark: string, sql: HeldSql])[] = new Map<string, HeldSql>([
   [
-    [
-      spanMarks.context,
-      (c) => `concat('{"trace_id":"', ${c('trace_id')}, '","span_id":"', ${c('id')}, '","trace_state":""}')`,
-    ],
-    [spanMarks.parentId, (c) => `concat('"', ${c('parent_id')}, '"')`],
-    [spanMarks.start, (c) => nanosText(c('started_at'))],
-    [spanMarks.end, (c) => nanosText(c('ended_at'))],
-    [spanMarks.inputs, (c) => onlyMember(c('inputs'))],
-    [spanMarks.output, (c) => onlyMember(c('output'))],
-  ] as [string, HeldSql][]
-).toSorted(([a], [b]) => (a < b ? -1 : 1))
+    spanMarks.context,
+    (c) => `concat('{"trace_id":"', ${c('trace_id')}, '","span_id":"', ${c('id')}, '","trace_state":""}')`,
+  ],
+  [spanMarks.parentId, (c) => `concat('"', ${c('parent_id')}, '"')`],
+  [spanMarks.start, (c) => nanosText(c('started_at'))],
+  [spanMarks.end, (c) => nanosText(c('ended_at'))],
+  [spanMarks.inputs, (c) => onlyMember(c('inputs'))],
+  [spanMarks.output, (c) => onlyMember(c('output'))],
+])
+  .entries()
+  .toArray()
+  .sort(([a], [b]) => (a < b ? -1 : 1))
 
 /** Marks in the order in which spans have them; those of inputs and output come in any order. */
 const marksInOrder: readonly string[] = [

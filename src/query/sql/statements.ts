@@ -1,3 +1,4 @@
+import { itemAt } from '../../lib/present.ts'
 import type { Branch, Relation } from '../../lib/relation.ts'
 import type { Sql } from '../../lib/sql.ts'
 import { type OutputOptions, physicalColumns } from '../call-output.ts'
@@ -60,7 +61,7 @@ export function compilePlanned(wanted: RowsWanted): Sql {
 export function compileTextsAt(wanted: RowsWanted & { readonly limit: number }, path: readonly string[]): Sql {
   const parameters = new Parameters()
   const { limit, ...all } = { ...wanted, where: rewrite(wanted.where) }
-  const [column] = wanted.columns as [string]
+  const column = itemAt(wanted.columns, 0)
   const field = { kind: 'json', column, path } as const
   const columns = [...new Set([column, ...storedColumnsOf(ofSpan(field) ?? field)])]
   const rows = readRows({ ...all, columns }, parameters)

@@ -22,4 +22,4 @@ export function tableRowsSql(
 
 /** All rows of several SELECTs of the same columns. */
 export const unionSql = (selects: readonly string[]): string =>
-  selects.length === 1 ? selects[0]! : selects.map((sql) => `(${sql})`).join(' UNION ALL ')
+  selects.length === 1 ? selects.join() : selects.map((sql) => `(${sql})`).join(' UNION ALL ')

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../../lib/json-value.ts'
 import { parseTime } from '../../../lib/time.ts'
 import { sha256Hex } from '../../../runtime/platform/crypto.ts'
 import { numberIn, textIn, valueIn } from '../logs/attribute-values.ts'
@@ -43,7 +44,7 @@ export function countsOf(event: LogEvent, names: Readonly<Record<string, string>
 /** An object, as it is or wrapped: what tools are called with. */
 export function inputsOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
   if (value === undefined || value === null || value === '') return undefined
-  return typeof value === 'object' && !Array.isArray(value) ? (value as Record<string, unknown>) : { input: value }
+  return isJsonObject(value) ? value : { input: value }
 }
 
 /** Where an event stands in its session. */

@@ -170,8 +170,12 @@ function placesOf(sources: readonly Source[], convention: Convention): Place[] {
     if ('list' in source) return attributeNames([source.list], convention, { isList: true })
     if ('messages' in source) return [{ messages: new Set(source.messages) }]
     if ('recorded' in source) {
-      const [recorded] = attributeNames([source.recorded], convention)
-      return [{ recorded: recorded!, names: new Set(source.names), isExcept: source.isExcept }]
+      const names = new Set(source.names)
+      return attributeNames([source.recorded], convention).map((recorded) => ({
+        recorded,
+        names,
+        isExcept: source.isExcept,
+      }))
     }
     const { event, attribute } = source
     return [{ event, attribute: attribute === undefined ? undefined : attributeNames([attribute], convention)[0] }]

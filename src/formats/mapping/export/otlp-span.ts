@@ -1,4 +1,5 @@
 import { isJsonObject, isRawNumber } from '../../../lib/json-value.ts'
+import { itemAt } from '../../../lib/present.ts'
 import { requestEncoders as encoders } from '../../wire/otlp/messages.ts'
 
 /** A 64-bit number in two halves. */
@@ -35,7 +36,7 @@ export const halvesOf = (value: bigint): Halves => ({
  * @param jsonNames names of the attributes that are JSON text
  */
 export function flatAttributes(tree: unknown, jsonNames: unknown): KeyValue[] {
-  const texts = new Set(Array.isArray(jsonNames) ? (jsonNames as string[]) : [])
+  const texts = new Set<unknown>(Array.isArray(jsonNames) ? jsonNames : [])
   const found: KeyValue[] = []
   const walk = (value: unknown, name: string) => {
     if (texts.has(name)) found.push({ key: name, value: { stringValue: JSON.stringify(value) } })
@@ -108,11 +109,11 @@ export interface ExportedSpan {
 export function encodeExport(spans: readonly ExportedSpan[]): Uint8Array<ArrayBuffer> {
   const byResource = Map.groupBy(spans, ({ resourceKey }) => resourceKey)
   const resourceSpans = [...byResource.values()].map((ofResource) => ({
-    resource: encoders.Resource.encode(ofResource[0]!.resource).finish(),
-    schemaUrl: ofResource[0]!.resourceUrl,
+    resource: encoders.Resource.encode(itemAt(ofResource, 0).resource).finish(),
+    schemaUrl: itemAt(ofResource, 0).resourceUrl,
     scopeSpans: [...Map.groupBy(ofResource, ({ scopeKey }) => scopeKey).values()].map((ofScope) => ({
-      scope: encoders.Scope.encode(ofScope[0]!.scope).finish(),
-      schemaUrl: ofScope[0]!.scopeUrl,
+      scope: encoders.Scope.encode(itemAt(ofScope, 0).scope).finish(),
+      schemaUrl: itemAt(ofScope, 0).scopeUrl,
       spans: ofScope.map(({ span }) => encoders.Span.encode(span).finish()),
     })),
   }))

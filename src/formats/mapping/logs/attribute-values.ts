@@ -21,7 +21,10 @@ export function numberIn(tree: Tree, name: string): number | undefined {
 }
 
 /** Whether a flag is set, also as text. */
-export const isSet = (tree: Tree, name: string): boolean => [true, 'true'].includes(valueIn(tree, name) as never)
+export function isSet(tree: Tree, name: string): boolean {
+  const value = valueIn(tree, name)
+  return value === true || value === 'true'
+}
 
 /** A text that a person or a model wrote, which may look like JSON and was parsed then. */
 export function proseIn(tree: Tree, name: string): string | undefined {

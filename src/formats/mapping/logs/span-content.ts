@@ -61,7 +61,7 @@ export function contentOfMessages(events: readonly LogEvent[]): SpanContent {
   const choices = sorted.filter(({ name }) => name === messageEvents.at(-1)).map(bodyOf)
   const messages = sorted
     .filter(({ name }) => name !== messageEvents.at(-1))
-    .map((event) => ({ role: event.name!.split('.')[1], ...bodyOf(event) }))
+    .map((event) => ({ role: event.name?.split('.')[1], ...bodyOf(event) }))
   return {
     ...(messages.length > 0 && { inputs: { messages } }),
     ...(choices.length > 0 && { output: { choices } }),

@@ -1,6 +1,7 @@
 import { BoundedMap } from '../../../lib/bounded-map.ts'
 import { isJsonObject } from '../../../lib/json-value.ts'
 import { telemetryLimits } from '../../../lib/limits/telemetry.ts'
+import { itemAt } from '../../../lib/present.ts'
 import { parseJsonExactly } from '../../wire/json-body.ts'
 import type { AttributeEntries } from '../../wire/otlp/span.ts'
 
@@ -41,7 +42,7 @@ export function parseJsonText(value: unknown): unknown {
  */
 type Branch = Record<string, unknown>
 
-const newBranch = (): Branch => Object.create(null) as Branch
+const newBranch = (): Branch => Object.create(null)
 /** Whether a value was created from dotted names and is not a user's JSON. */
 export const isGroup = (value: unknown): value is Branch =>
   // The prototype first: raw numbers have none either, but asking for them costs more.
@@ -69,7 +70,7 @@ function put(root: Branch, key: string, value: unknown): void {
   let node = root
   let level = 0
   for (; level < path.length - 1; level++) {
-    const name = path[level]!
+    const name = itemAt(path, level)
     const child = ownMember(node, name)
     if (child === undefined) {
       const branch = newBranch()
@@ -78,7 +79,7 @@ function put(root: Branch, key: string, value: unknown): void {
     } else if (isJsonObject(child)) node = child
     else break
   }
-  const name = level === path.length - 1 ? path[level]! : path.slice(level).join('.')
+  const name = level === path.length - 1 ? itemAt(path, level) : path.slice(level).join('.')
   const present = ownMember(node, name)
   if (present === undefined || !isGroup(present)) define(node, name, value)
   else if (isJsonObject(value)) define(node, name, { ...value, ...present })
@@ -117,26 +118,29 @@ function define(node: Branch, name: string, value: unknown): void {
 export function findInTree(root: Readonly<Branch>, path: readonly string[]): unknown {
   let node = root
   for (let level = 0; level < path.length - 1; level++) {
-    const child = node[path[level]!]
+    const child = node[itemAt(path, level)]
     if (child === undefined || child === null) return undefined
     // A plain value here means that the rest of the name kept its dots.
-    if (typeof child !== 'object' || (Array.isArray(child) && !isIndex(path[level + 1]!)))
+    if (!isHolder(child) || (Array.isArray(child) && !isIndex(itemAt(path, level + 1))))
       return node[path.slice(level).join('.')] ?? undefined
-    node = child as Branch
+    node = child
   }
-  return node[path.at(-1)!] ?? undefined
+  return node[itemAt(path, path.length - 1)] ?? undefined
 }
 
 /** The object that has the last name of `path` as its own member; undefined if there is none. */
 export function findOwner(root: Readonly<Branch>, path: readonly string[]): Branch | undefined {
   let node: Branch = root
   for (let level = 0; level < path.length - 1; level++) {
-    const child = ownMember(node, path[level]!)
+    const child = ownMember(node, itemAt(path, level))
     if (!isJsonObject(child)) return undefined
     node = child
   }
-  return Object.hasOwn(node, path.at(-1)!) ? node : undefined
+  return Object.hasOwn(node, itemAt(path, path.length - 1)) ? node : undefined
 }
+
+/** An object, or an array, whose elements have their indexes as names. */
+const isHolder = (value: unknown): value is Branch => typeof value === 'object' && value !== null
 
 const isIndex = (name: string): boolean => name.length === 1 && name >= '0' && name <= '9'
 

@@ -1,4 +1,5 @@
 import { isJsonObject } from '../../../lib/json-value.ts'
+import { itemAt } from '../../../lib/present.ts'
 import { heldAttributes, markStart, spanKinds, spanMarks, statusCodes, wholeSpan } from '../../../lib/stored-span.ts'
 import type { NanoTime, Span, SpanGroup, SpanResource } from '../../wire/otlp/span.ts'
 import { attributeTree, findOwner } from './attribute-tree.ts'
@@ -75,8 +76,8 @@ function spanMembers(span: Span, values: SpanValues, marks: Marks, redact: Redac
     events: span.events.map((event, index) => ({
       name: event.name,
       timestamp: timeText(event.time),
-      attributes: values.events[index]!.attributes,
-      ...named(values.events[index]!.jsonNames),
+      attributes: itemAt(values.events, index).attributes,
+      ...named(itemAt(values.events, index).jsonNames),
       ...counted('dropped_attributes_count', event.droppedAttributes),
     })),
     links: span.links.map((link) => {
@@ -152,12 +153,13 @@ const heldCharsMin = 24
 function takeOut(values: SpanValues, text: string | null, cell: unknown, mark: string): TakenOut | undefined {
   if (text === null || !isJsonObject(cell)) return undefined
   const [first, second] = Object.keys(cell)
-  const path = first === undefined || second !== undefined ? undefined : heldPaths.get(first)
+  if (first === undefined || second !== undefined) return undefined
+  const path = heldPaths.get(first)
   if (path === undefined) return undefined
-  const value = cell[first!]
+  const value = cell[first]
   const isLong = typeof value === 'string' ? value.length >= heldCharsMin : isJsonObject(value) || Array.isArray(value)
   const owner = isLong ? findOwner(values.attributes, path) : undefined
-  const name = path.at(-1)!
+  const name = itemAt(path, path.length - 1)
   if (owner === undefined || owner[name] !== value) return undefined
   // A mark inside would be taken for one, and other text may have been changed for storage.
   if (text.includes(markStart) || text.includes('\\ud')) return undefined

@@ -1,5 +1,6 @@
 import { BoundedMap } from '../../../lib/bounded-map.ts'
 import { telemetryLimits } from '../../../lib/limits/telemetry.ts'
+import { valueAt } from '../../../lib/present.ts'
 import { type AttributeName, type ConventionTables, conventionTables, type Place } from '../conventions/conventions.ts'
 import { isGroup } from './attribute-tree.ts'
 
@@ -71,10 +72,10 @@ function marksOf(tree: Tree, parts: ReadonlyMap<string, Part>): string {
 
 function tablesOf(present: ReadonlySet<string>): ConventionTables {
   const isPossible = ({ path, onlyWith }: AttributeName): boolean => {
-    if (onlyWith !== undefined && !present.has(firstParts.get(onlyWith)!.mark)) return false
+    if (onlyWith !== undefined && !present.has(valueAt(firstParts, onlyWith).mark)) return false
     let parts = firstParts
     for (const name of path) {
-      const part = parts.get(name)!
+      const part = valueAt(parts, name)
       if (!present.has(part.mark)) return false
       if (present.has(part.anyMark)) return true
       parts = part.children

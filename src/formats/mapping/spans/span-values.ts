@@ -86,8 +86,7 @@ export class SpanValues {
 
   private find({ path, holdsJson, isList, isUuid }: AttributeName): unknown {
     let value = findInTree(this.attributes, path)
-    for (let index = 0; value === undefined && index < this.details.length; index++)
-      value = findInTree(this.details[index]!, path)
+    for (const details of this.details) value ??= findInTree(details, path)
     if (isList && isGroup(value) && !Object.keys(value).some((name) => /^\d+$/.test(name))) return undefined
     if (isUuid && !(typeof value === 'string' && uuidPattern.test(value))) return undefined
     return holdsJson ? (parseAnyJsonText(value) ?? undefined) : value

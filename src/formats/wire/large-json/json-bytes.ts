@@ -1,3 +1,4 @@
+import { byteAt } from '../../../lib/bytes.ts'
 /** Bytes of JSON's syntax, and what can be told from bytes without decoding them. */
 export const quote = 0x22
 export const backslash = 0x5c
@@ -33,13 +34,13 @@ export const perhapsIndex = -2
  * JavaScript); `noIndex` or `perhapsIndex`, which needs decoding, otherwise.
  */
 export function arrayIndexOf(bytes: Uint8Array, start: number, end: number): number {
-  const first = bytes[start]!
+  const first = byteAt(bytes, start)
   // Escaped digits begin with \u003.
   if (first === backslash) return end - start > 5 && bytes[start + 4] === 0x33 ? perhapsIndex : noIndex
   if (first < zero || first > nine || end === start) return noIndex
   let index = 0
   for (let at = start; at < end; at++) {
-    const byte = bytes[at]!
+    const byte = byteAt(bytes, at)
     if (byte === backslash) return perhapsIndex
     if (byte < zero || byte > nine || at - start >= indexDigitsMax) return noIndex
     index = index * 10 + (byte - zero)

@@ -1,3 +1,4 @@
+import { byteAt, numberAt, wordAt } from '../../../lib/bytes.ts'
 import { DomainError } from '../../../lib/errors.ts'
 import {
   arrayIndexOf,
@@ -76,7 +77,7 @@ export class OutlineScanner {
     const until = Math.min(bytes.length, this.at + byteCount)
     let { at } = this
     while (at < until) {
-      const byte = bytes[at]!
+      const byte = byteAt(bytes, at)
       switch (byte) {
         case quote:
           at = this.text(at)
@@ -142,8 +143,8 @@ export class OutlineScanner {
   private close(at: number, isArray: boolean): void {
     const { depth, runStarts } = this
     if (depth === 0 || this.isArray[depth] !== (isArray ? 1 : 0)) throw new SyntaxError('brackets do not match')
-    if (this.isReordered[depth] === 1) this.addReordered(this.members[depth]!)
-    const start = this.starts[depth]!
+    if (this.isReordered[depth] === 1) this.addReordered(wordAt(this.members, depth))
+    const start = wordAt(this.starts, depth)
     const parts = this.parts[depth]
     this.depth--
     if (parts === undefined && at - start <= this.bounds.runBytes) return
@@ -151,8 +152,8 @@ export class OutlineScanner {
     // After a long child only blanks remain, unless a comma follows.
     const last = whole.at(-1)
     const isOver = last !== undefined && 'long' in last && last.long.end === runStarts[depth]
-    if (isOver) this.requireBlank(runStarts[depth]!, at)
-    else whole.push({ run: { start: runStarts[depth]!, end: at } })
+    if (isOver) this.requireBlank(wordAt(runStarts, depth), at)
+    else whole.push({ run: { start: wordAt(runStarts, depth), end: at } })
     this.place({ start, end: at + 1, isArray, parts: whole })
   }
 
@@ -165,8 +166,8 @@ export class OutlineScanner {
     }
     const parts = this.parts[depth] ?? []
     this.parts[depth] = parts
-    const runStart = this.runStarts[depth]!
-    const entryStart = this.entryStarts[depth]!
+    const runStart = wordAt(this.runStarts, depth)
+    const entryStart = wordAt(this.entryStarts, depth)
     const last = parts.at(-1)
     if (last !== undefined && 'long' in last && last.long.end === runStart)
       throw new SyntaxError('missing comma between two values')
@@ -179,7 +180,7 @@ export class OutlineScanner {
   private separate(at: number): void {
     const { depth, runStarts, entryStarts } = this
     if (depth === 0) throw new SyntaxError('unexpected comma outside arrays and objects')
-    const runStart = runStarts[depth]!
+    const runStart = wordAt(runStarts, depth)
     const last = this.parts[depth]?.at(-1)
     if (last !== undefined && 'long' in last && last.long.end === runStart) {
       this.requireBlank(runStart, at)
@@ -213,18 +214,18 @@ export class OutlineScanner {
   private isName(at: number): boolean {
     const { bytes } = this
     let before = at - 1
-    while (isSpace(bytes[before]!)) before--
+    while (isSpace(byteAt(bytes, before))) before--
     return bytes[before] !== colon
   }
 
   private name(start: number, end: number): void {
     const { bytes, depth } = this
     this.add(costs.value)
-    this.members[depth]!++
+    this.members[depth] = wordAt(this.members, depth) + 1
     this.isProjectNext = depth === 1 && end - start === projectMember.length && isProjectMember(bytes, start)
     const index = arrayIndexOf(bytes, start, end)
     if (index === noIndex) this.lastIndexes[depth] = Number.POSITIVE_INFINITY
-    else if (index === perhapsIndex || index < this.lastIndexes[depth]!) this.isReordered[depth] = 1
+    else if (index === perhapsIndex || index < numberAt(this.lastIndexes, depth)) this.isReordered[depth] = 1
     else this.lastIndexes[depth] = index + 1
   }
 
@@ -235,10 +236,10 @@ export class OutlineScanner {
     let end = at
     let isLong = false
     for (; end < bytes.length; end++) {
-      const byte = bytes[end]!
+      const byte = byteAt(bytes, end)
       if (byte === comma || byte === closeArray || byte === closeObject || isSpace(byte) || byte === colon) break
       // An exponent, but also the letter in true and false.
-      if (byte === 0x65 || byte === 0x45) isLong = bytes[at]! <= nine
+      if (byte === 0x65 || byte === 0x45) isLong = byteAt(bytes, at) <= nine
     }
     // 1.0 and 1e3 are kept verbatim.
     if (!isLong && bytes[end - 1] === zero) isLong = bytes.subarray(at, end).includes(0x2e)
@@ -253,7 +254,7 @@ export class OutlineScanner {
 
   private requireBlank(start: number, end: number): void {
     for (let at = start; at < end; at++) {
-      if (!isSpace(this.bytes[at]!)) throw new SyntaxError('unexpected data between a value and a comma')
+      if (!isSpace(byteAt(this.bytes, at))) throw new SyntaxError('unexpected data between a value and a comma')
     }
   }
 

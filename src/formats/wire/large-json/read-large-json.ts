@@ -82,7 +82,8 @@ class PieceParser {
         items.push(await this.container(part.long, place.elements, depth + 1))
         continue
       }
-      const run = this.parsePiece(part.run, '[', ']', place, depth) as unknown[]
+      const run = this.parsePiece(part.run, '[', ']', place, depth)
+      if (!Array.isArray(run)) throw new SyntaxError('expected elements')
       if (run.length === 0 && parts.length > 1) throw new SyntaxError('missing value next to a comma')
       for (const item of run) items.push(item)
       await this.yieldIfDue()
@@ -98,7 +99,7 @@ class PieceParser {
         members.push([name, await this.container(part.long, memberPlace(place, name), depth + 1)])
         continue
       }
-      const run = Object.entries(this.parsePiece(part.run, '{', '}', place, depth) as object)
+      const run = Object.entries(this.parsePiece(part.run, '{', '}', place, depth))
       if (run.length === 0 && parts.length > 1) throw new SyntaxError('missing value next to a comma')
       for (const member of run) members.push(member)
       await this.yieldIfDue()
@@ -108,7 +109,7 @@ class PieceParser {
 
   /** Parses `"name":` to the name. */
   private nameOf(span: ByteSpan): string {
-    const [name, ...more] = Object.keys(this.parsePiece(span, '{', '0}', plainPlace, 0) as object)
+    const [name, ...more] = Object.keys(this.parsePiece(span, '{', '0}', plainPlace, 0))
     if (name === undefined || more.length > 0) throw new SyntaxError('missing member name')
     return name
   }
@@ -119,9 +120,11 @@ class PieceParser {
     behind: string,
     place: NumberPlace,
     depth: number,
-  ): unknown {
+  ): object {
     const text = decoder.decode(this.bytes.subarray(start, end))
-    return parseJson(before + text + behind, this.depthMax - depth, place)
+    const value = parseJson(before + text + behind, this.depthMax - depth, place)
+    if (typeof value !== 'object' || value === null) throw new SyntaxError('expected an array or an object')
+    return value
   }
 
   private requireBlank({ start, end }: ByteSpan): void {

@@ -13,18 +13,20 @@ import { rejectedGroup, type Span, type SpanGroup, SpanUnreadable } from './span
  */
 export function decodeJson(bytes: Uint8Array): SpanGroup[] {
   return exportedGroups(bytes, 'resourceSpans', 'traces').flatMap((group: unknown) => {
-    const scopes = isJsonObject(group) ? (group['scopeSpans'] ?? []) : undefined
-    if (!Array.isArray(scopes)) return [rejectedGroup(new SpanUnreadable('its resourceSpans are malformed'), 1)]
-    return scopes.map((scope: unknown) => spanGroup(group as Record<string, unknown>, scope))
+    const scopes: unknown = isJsonObject(group) ? (group['scopeSpans'] ?? []) : undefined
+    if (!isJsonObject(group) || !Array.isArray(scopes))
+      return [rejectedGroup(new SpanUnreadable('its resourceSpans are malformed'), 1)]
+    return scopes.map((scope: unknown) => spanGroup(group, scope))
   })
 }
 
 function spanGroup(group: Record<string, unknown>, scopeSpans: unknown): SpanGroup {
   const spans: unknown = isJsonObject(scopeSpans) ? (scopeSpans['spans'] ?? []) : undefined
-  if (!Array.isArray(spans)) return rejectedGroup(new SpanUnreadable('its scopeSpans are malformed'), 1)
+  if (!isJsonObject(scopeSpans) || !Array.isArray(spans))
+    return rejectedGroup(new SpanUnreadable('its scopeSpans are malformed'), 1)
   try {
     return {
-      ...resourceAndScope(group, scopeSpans as Record<string, unknown>),
+      ...resourceAndScope(group, scopeSpans),
       spans: spans.map((span: unknown) => () => naming(span, decodeSpan)),
     }
   } catch (cause) {

@@ -51,9 +51,10 @@ export interface LogGroup {
  */
 export function decodeLogsJson(bytes: Uint8Array): LogGroup[] {
   return exportedGroups(bytes, 'resourceLogs', 'logs').flatMap((group: unknown) => {
-    const scopes = isJsonObject(group) ? (group['scopeLogs'] ?? []) : undefined
-    if (!Array.isArray(scopes)) return [rejected(new SpanUnreadable('its resourceLogs are malformed'), 1)]
-    return scopes.map((scope: unknown) => logGroup(group as Record<string, unknown>, scope))
+    const scopes: unknown = isJsonObject(group) ? (group['scopeLogs'] ?? []) : undefined
+    if (!isJsonObject(group) || !Array.isArray(scopes))
+      return [rejected(new SpanUnreadable('its resourceLogs are malformed'), 1)]
+    return scopes.map((scope: unknown) => logGroup(group, scope))
   })
 }
 
@@ -64,10 +65,11 @@ function rejected(reason: SpanUnreadable, count: number): LogGroup {
 
 function logGroup(group: Record<string, unknown>, scopeLogs: unknown): LogGroup {
   const records: unknown = isJsonObject(scopeLogs) ? (scopeLogs['logRecords'] ?? []) : undefined
-  if (!Array.isArray(records)) return rejected(new SpanUnreadable('its scopeLogs are malformed'), 1)
+  if (!isJsonObject(scopeLogs) || !Array.isArray(records))
+    return rejected(new SpanUnreadable('its scopeLogs are malformed'), 1)
   try {
     return {
-      ...resourceAndScope(group, scopeLogs as Record<string, unknown>),
+      ...resourceAndScope(group, scopeLogs),
       records: records.map((record: unknown) => () => decodeRecord(record)),
     }
   } catch (cause) {

@@ -24,9 +24,10 @@ import { SpanUnreadable, unreadableGroup } from './span.ts'
  */
 export function decodeMetricsJson(bytes: Uint8Array): MetricGroup[] {
   return exportedGroups(bytes, 'resourceMetrics', 'metrics').flatMap((group: unknown) => {
-    const scopes = isJsonObject(group) ? (group['scopeMetrics'] ?? []) : undefined
-    if (!Array.isArray(scopes)) return [rejected(new SpanUnreadable('its resourceMetrics are malformed'), 1)]
-    return scopes.map((scope: unknown) => metricGroup(group as Record<string, unknown>, scope))
+    const scopes: unknown = isJsonObject(group) ? (group['scopeMetrics'] ?? []) : undefined
+    if (!isJsonObject(group) || !Array.isArray(scopes))
+      return [rejected(new SpanUnreadable('its resourceMetrics are malformed'), 1)]
+    return scopes.map((scope: unknown) => metricGroup(group, scope))
   })
 }
 
@@ -37,10 +38,11 @@ function rejected(reason: SpanUnreadable, count: number): MetricGroup {
 
 function metricGroup(group: Record<string, unknown>, scopeMetrics: unknown): MetricGroup {
   const metrics: unknown = isJsonObject(scopeMetrics) ? (scopeMetrics['metrics'] ?? []) : undefined
-  if (!Array.isArray(metrics)) return rejected(new SpanUnreadable('its scopeMetrics are malformed'), 1)
+  if (!isJsonObject(scopeMetrics) || !Array.isArray(metrics))
+    return rejected(new SpanUnreadable('its scopeMetrics are malformed'), 1)
   try {
     return {
-      ...resourceAndScope(group, scopeMetrics as Record<string, unknown>),
+      ...resourceAndScope(group, scopeMetrics),
       metrics: metrics.map((metric: unknown) => () => decodeMetric(metric)),
     }
   } catch (cause) {

@@ -1,5 +1,6 @@
 import { DomainError } from '../../../lib/errors.ts'
 import { telemetryLimits } from '../../../lib/limits/telemetry.ts'
+import { present } from '../../../lib/present.ts'
 import { attributeEntries } from './any-value.ts'
 import {
   type ExemplarMessage,
@@ -63,24 +64,24 @@ function metricOf(message: MetricMessage): Metric {
   const named = { name, description, unit, isMonotonic: null, temporality: null }
   switch (message.data) {
     case 'gauge':
-      return { ...named, kind: 'gauge', points: message.gauge!.dataPoints.map(numberPoint) }
+      return { ...named, kind: 'gauge', points: present(message.gauge, 'The gauge').dataPoints.map(numberPoint) }
     case 'sum': {
-      const { dataPoints, aggregationTemporality, isMonotonic } = message.sum!
+      const { dataPoints, aggregationTemporality, isMonotonic } = present(message.sum, 'The sum')
       const temporality = temporalities[aggregationTemporality] ?? null
       return { ...named, kind: 'sum', temporality, isMonotonic, points: dataPoints.map(numberPoint) }
     }
     case 'histogram': {
-      const { dataPoints, aggregationTemporality } = message.histogram!
+      const { dataPoints, aggregationTemporality } = present(message.histogram, 'The histogram')
       const temporality = temporalities[aggregationTemporality] ?? null
       return { ...named, kind: 'histogram', temporality, points: dataPoints.map(histogramPoint) }
     }
     case 'exponentialHistogram': {
-      const { dataPoints, aggregationTemporality } = message.exponentialHistogram!
+      const { dataPoints, aggregationTemporality } = present(message.exponentialHistogram, 'The histogram')
       const temporality = temporalities[aggregationTemporality] ?? null
       return { ...named, kind: 'exponential_histogram', temporality, points: dataPoints.map(exponentialPoint) }
     }
     case 'summary':
-      return { ...named, kind: 'summary', points: message.summary!.dataPoints.map(summaryPoint) }
+      return { ...named, kind: 'summary', points: present(message.summary, 'The summary').dataPoints.map(summaryPoint) }
     default:
       throw new SpanUnreadable('it has no data of a known kind')
   }
@@ -108,7 +109,7 @@ const numberPoint = (message: NumberPointMessage): MetricPoint => ({
 
 function numberOf({ value, asDouble, asInt }: NumberMessage): number | null {
   if (value === undefined) return null
-  return value === 'asInt' ? signedOf(asInt!) : finite(asDouble)
+  return value === 'asInt' ? signedOf(present(asInt, 'The integer')) : finite(asDouble)
 }
 
 const histogramPoint = (message: HistogramPointMessage): MetricPoint => ({

@@ -1,3 +1,5 @@
+import { byteAt } from '../../../lib/bytes.ts'
+import { itemAt } from '../../../lib/present.ts'
 import { timeOf } from './protobuf-parts.ts'
 import type { NanoTime } from './span.ts'
 
@@ -24,9 +26,9 @@ class TextCache {
     const { kept } = this
     let same = this.lengths[slot] === length ? 0 : -1
     while (same >= 0 && same < length && kept[at + same] === bytes[from + same]) same++
-    if (same === length) return this.texts[slot]!
+    if (same === length) return itemAt(this.texts, slot)
     const text = bytes.toString('utf8', from, to)
-    for (let i = 0; i < length; i++) kept[at + i] = bytes[from + i]!
+    for (let i = 0; i < length; i++) kept[at + i] = byteAt(bytes, from + i)
     this.lengths[slot] = length
     this.texts[slot] = text
     return text
@@ -36,8 +38,8 @@ class TextCache {
 /** Of a few bytes only: a text in the wrong slot costs no more than one that is not kept. */
 function slotOf(bytes: Buffer, from: number, length: number): number {
   const last = from + length - 1
-  const ends = (bytes[last]! << 8) ^ bytes[from]! ^ (bytes[from + (length >> 1)]! << 4)
-  const hash = Math.imul(ends ^ (bytes[Math.max(from, last - 3)]! << 12) ^ (length << 16), 0x9e3779b1)
+  const ends = (byteAt(bytes, last) << 8) ^ byteAt(bytes, from) ^ (byteAt(bytes, from + (length >> 1)) << 4)
+  const hash = Math.imul(ends ^ (byteAt(bytes, Math.max(from, last - 3)) << 12) ^ (length << 16), 0x9e3779b1)
   return hash >>> 22
 }
 
@@ -96,14 +98,19 @@ export class PlainFields {
     return value
   }
 
+  private byte(): number {
+    const byte = this.bytes[this.pos++]
+    if (byte === undefined) throw unusual
+    return byte
+  }
+
   /** Reads a length; returns where what follows it ends. */
   protected end(outer: number): number {
-    const { bytes } = this
-    let byte = bytes[this.pos++]!
+    let byte = this.byte()
     let length = byte & 127
     for (let shift = 7; byte >= 128; shift += 7) {
       if (shift > 21) throw unusual
-      byte = bytes[this.pos++]!
+      byte = this.byte()
       length |= (byte & 127) << shift
     }
     const end = this.pos + length
@@ -115,17 +122,17 @@ export class PlainFields {
   protected tag(): number {
     this.fieldsLeft--
     if (this.fieldsLeft < 0) throw unusual
-    const first = this.bytes[this.pos++]!
+    const first = this.byte()
     if (first < 128) return first
-    const second = this.bytes[this.pos++]!
+    const second = this.byte()
     if (second !== 1) throw unusual
     return (first & 127) | (second << 7)
   }
 
   /** A count of a single byte. */
   protected small(): number {
-    const byte = this.bytes[this.pos++]!
-    if (!(byte < 128)) throw unusual
+    const byte = this.byte()
+    if (byte >= 128) throw unusual
     return byte
   }
 
@@ -133,7 +140,7 @@ export class PlainFields {
   protected integer(): number {
     let value = 0
     for (let scale = 1; scale < 2 ** 49; scale *= 128) {
-      const byte = this.bytes[this.pos++]!
+      const byte = this.byte()
       value += (byte & 127) * scale
       if (byte < 128) return value
     }
