@@ -136,15 +136,17 @@ export async function readCheckpoint(writer: Writer, folder: string, files: Chec
   const actions: Action[] = []
   const sidecars: string[] = []
   for (const row of await rowsOf(writer, folder, files.names)) {
-    if ('sidecar' in row) sidecars.push((row['sidecar'] as { path: string }).path)
-    else actions.push(row as unknown as Action)
+    if ('sidecar' in row) sidecars.push(row.sidecar.path)
+    else actions.push(row)
   }
   for (const path of sidecars)
-    actions.push(...((await rowsOf(writer, folder, [joinPath('_sidecars', path)])) as unknown as Action[]))
+    for (const row of await rowsOf(writer, folder, [joinPath('_sidecars', path)]))
+      if (!('sidecar' in row)) actions.push(row)
   return { version: files.version, actions }
 }
 
-type CheckpointRow = Readonly<Record<string, unknown>>
+/** An action, or a further file of actions. */
+type CheckpointRow = Action | { readonly sidecar: { readonly path: string } }
 
 /** The rows of checkpoint files, each with the one action that it holds. */
 async function rowsOf(writer: Writer, folder: string, names: readonly string[]): Promise<CheckpointRow[]> {
@@ -153,11 +155,11 @@ async function rowsOf(writer: Writer, folder: string, names: readonly string[]):
     const path = joinPath(folder, name)
     const texts = name.endsWith('.json')
       ? (await readText(path)).split('\n').filter((line) => line !== '')
-      : (await writer.rows(`SELECT to_json(t)::VARCHAR FROM read_parquet(${textLiteral(path)}) t`)).map(
-          ([text]) => text,
-        )
+      : (
+          await writer.read({ text: 'text' }, `SELECT to_json(t)::VARCHAR FROM read_parquet(${textLiteral(path)}) t`)
+        ).map(({ text }) => text)
     for (const text of texts) {
-      const action = withoutNulls(JSON.parse(text as string)) as CheckpointRow
+      const action = withoutNulls(JSON.parse(text)) as CheckpointRow
       if (Object.keys(action).length > 0) rows.push(action)
     }
   }

@@ -1,5 +1,5 @@
 import { wordAt } from '../../lib/bytes.ts'
-import { itemAt } from '../../lib/present.ts'
+import { itemAt, present } from '../../lib/present.ts'
 import type { RowRanges } from '../../lib/relation.ts'
 import { RandomAccessFile } from '../../runtime/platform/files/random-access-file.ts'
 import { type FileSize, readCost } from '../../runtime/platform/read-cost.ts'
@@ -150,7 +150,7 @@ export class ParquetFile implements AsyncDisposable {
   ): Promise<ColumnValues | undefined> {
     const { groupStarts } = this.footer
     const rows = wordAt(groupStarts, group + 1) - wordAt(groupStarts, group)
-    const type = this.footer.typeOf(column)!
+    const type = present(this.footer.typeOf(column), 'The type of a column')
     try {
       return await decodeValues(bytes, { type, rows, wanted, contentBytes })
     } catch (cause) {

@@ -177,7 +177,10 @@ function cellReader(column: Column): (vector: ReadableVector, index: number) => 
   switch (column.type) {
     case 'text':
     case 'json':
-      return (vector, index) => vector.get(index) as string | null
+      return (vector, index) => {
+        const value = vector.get(index)
+        return typeof value === 'string' ? value : null
+      }
     case 'texts':
       return (vector, index) => {
         const list = vector.get(index) as Iterable<string> | null
@@ -189,11 +192,14 @@ function cellReader(column: Column): (vector: ReadableVector, index: number) => 
       return (vector, index) =>
         vector.isValid(index) ? Number((vector.data[0]!.values as BigInt64Array)[index]) : null
     case 'number':
-      return (vector, index) => vector.get(index) as number | null
+      return (vector, index) => {
+        const value = vector.get(index)
+        return typeof value === 'number' ? value : null
+      }
     case 'integer':
       return (vector, index) => {
-        const value = vector.get(index) as bigint | null
-        return value === null ? null : Number(value)
+        const value = vector.get(index)
+        return typeof value === 'bigint' ? Number(value) : null
       }
   }
 }

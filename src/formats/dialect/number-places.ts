@@ -1,4 +1,4 @@
-import type { TSchema } from '@sinclair/typebox'
+import { type TSchema, Type } from '@sinclair/typebox'
 import { passedOnMark } from '../schemas/members.ts'
 import { exactPlace, type NumberPlace, plainPlace } from '../wire/marked-numbers.ts'
 import { toVendorName } from './names.ts'
@@ -73,7 +73,7 @@ const isAnything = (schema: TSchema): boolean =>
 const isNumber = ({ type }: TSchema): boolean => type === 'number' || type === 'integer'
 
 /** Schema of the members of a free object. */
-const anything = {} as TSchema
+const anything: TSchema = Type.Unknown()
 
 /** Schemas of the members that an object does not name. Those that are ignored have none. */
 function othersOf(schema: TSchema): readonly TSchema[] {

@@ -122,10 +122,10 @@ class Session {
     if (this.main === undefined) {
       const { agentId, sessionId } = line
       this.isAgentFile = agentId !== undefined && baseName(this.name).startsWith('agent-')
-      const place = this.isAgentFile ? await this.agents.find(this.folder, sessionId, agentId!) : undefined
-      this.main = this.conversation(this.isAgentFile ? (place ?? ownPlace(line)) : undefined)
+      const find = async () => agentId && (await this.agents.find(this.folder, sessionId, agentId))
+      this.main = this.conversation(this.isAgentFile ? (await find()) || ownPlace(line) : undefined)
     }
-    yield* this.conversationOf(line).take(line)
+    yield* this.conversationOf(line, this.main).take(line)
   }
 
   /** A line that is not part of the conversation may be the parent of one that is. */
@@ -140,8 +140,7 @@ class Session {
     if (this.main !== undefined) yield* this.main.end()
   }
 
-  private conversationOf(line: TranscriptLine): Conversation {
-    const main = this.main!
+  private conversationOf(line: TranscriptLine, main: Conversation): Conversation {
     if (this.isAgentFile || !line.isSidechain) return main
     const place = () => main.placeOfAgent(plainText(line.blocks)) ?? ownPlace(line)
     const found = this.chains.get(line.parentUuid ?? '') ?? this.conversation(place())

@@ -45,7 +45,7 @@ export function usageOf(info: unknown): Record<string, unknown> | undefined {
 
 function parsed(text: string): unknown {
   try {
-    const value = JSON.parse(text) as unknown
+    const value: unknown = JSON.parse(text)
     return typeof value === 'object' ? value : text
   } catch {
     return text

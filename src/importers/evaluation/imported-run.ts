@@ -1,5 +1,6 @@
 import { dialects } from '../../formats/dialect/dialect.ts'
 import { evaluate, methodName, predictAndScore, summarize } from '../../lib/evaluation-ops.ts'
+import { valueAt } from '../../lib/present.ts'
 import { Dataset, type DatasetContent } from '../objects/dataset.ts'
 import { NamedObject } from '../objects/named-object.ts'
 import type { CallRecord, FeedbackRecord, Names, RequestRecord } from '../record.ts'
@@ -179,7 +180,7 @@ export class ImportedRun {
   /** A score of a trial. */
   score(trial: Pick<TrialContent, 'id' | 'row' | 'output'>, score: ScoreContent): CallRecord {
     const { scorer, output, attributes, exception = null, ...times } = score
-    const object = this.scorers.get(scorer)!
+    const object = valueAt(this.scorers, scorer)
     const predictionId = this.predictionId(trial.id)
     return this.call(times, {
       id: this.scoreId(trial.id, scorer),
@@ -200,7 +201,7 @@ export class ImportedRun {
 
   /** The same as feedback on the prediction. */
   scoreFeedback(trialId: string, { scorer, output }: Pick<ScoreContent, 'scorer' | 'output'>): FeedbackRecord {
-    const object = this.scorers.get(scorer)!
+    const object = valueAt(this.scorers, scorer)
     const id = this.scoreId(trialId, scorer)
     return {
       kind: 'feedback',

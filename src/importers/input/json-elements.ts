@@ -83,7 +83,7 @@ class ElementScanner {
     if (closing.has(byte)) return this.close(byte)
     if (isAtValue && byte === code(',')) return this.finish()
     if (this.isRootObject && this.depth === 1 && byte === code(':') && !this.isAfterColon) {
-      this.member = JSON.parse(this.text()) as string
+      this.member = String(JSON.parse(this.text()))
       this.isAfterColon = true
       return undefined
     }

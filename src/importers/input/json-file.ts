@@ -50,9 +50,13 @@ const parseText = (text: string): unknown => parseJsonExactly(text, telemetryLim
 function* explode(value: unknown, lists: readonly string[]): Generator<JsonFileValue> {
   if (Array.isArray(value)) for (const element of value) yield { member: undefined, value: element }
   else if (isJsonObject(value)) {
-    const found = lists.find((name) => Array.isArray(value[name]))
-    if (found === undefined) yield { member: undefined, value }
-    else for (const element of value[found] as unknown[]) yield { member: found, value: element }
+    for (const member of lists) {
+      const list = value[member]
+      if (!Array.isArray(list)) continue
+      for (const element of list) yield { member, value: element }
+      return
+    }
+    yield { member: undefined, value }
   }
 }
 

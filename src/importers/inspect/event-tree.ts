@@ -38,14 +38,14 @@ export class EventTree {
 
   /** Events of older logs are nested, and their steps begin and end in order. */
   private add(events: readonly Members[], parent: EventNode, prefix: string): void {
-    const steps: EventNode[] = [parent]
+    const steps = new OpenSteps(parent)
     for (const [index, event] of events.entries()) {
       const key = textOf(event['uuid']) ?? `${prefix}${index}`
-      const inside = this.spans.get(String(event['span_id'])) ?? steps.at(-1)!
+      const inside = this.spans.get(String(event['span_id'])) ?? steps.innermost
       const type = String(event['event'])
-      if (type === 'span_begin') this.beginSpan(event, key, steps.at(-1)!)
+      if (type === 'span_begin') this.beginSpan(event, key, steps.innermost)
       else if (type === 'span_end') this.endSpan(event)
-      else if (type === 'step') changeSteps(steps, event, key)
+      else if (type === 'step') steps.change(event, key)
       else if (type === 'tool') this.addTool(event, key, inside)
       else if (type === 'model' || type === 'sandbox' || type === 'subtask') this.addLeaf(event, key, inside)
       else if (!leftOut.has(type)) inside.notes.push(event)
@@ -101,17 +101,32 @@ export class EventTree {
   }
 }
 
-function changeSteps(steps: EventNode[], event: Members, key: string): void {
-  const type = textOf(event['type']) ?? 'step'
-  const name = textOf(event['name']) ?? type
-  if (event['action'] === 'begin') {
-    const node = emptyNode(key, type, name, event)
-    steps.at(-1)!.children.push(node)
-    steps.push(node)
-    return
+/** Steps that have begun and not ended, each inside the one before. */
+class OpenSteps {
+  private readonly parent: EventNode
+  private readonly steps: EventNode[] = []
+
+  constructor(parent: EventNode) {
+    this.parent = parent
   }
-  const open = steps.findLastIndex((step, depth) => depth > 0 && step.name === name)
-  if (open > 0) for (const step of steps.splice(open)) step.endedAt = microsOf(event['timestamp'])
+
+  get innermost(): EventNode {
+    return this.steps.at(-1) ?? this.parent
+  }
+
+  /** Begins or ends a step. */
+  change(event: Members, key: string): void {
+    const type = textOf(event['type']) ?? 'step'
+    const name = textOf(event['name']) ?? type
+    if (event['action'] === 'begin') {
+      const node = emptyNode(key, type, name, event)
+      this.innermost.children.push(node)
+      this.steps.push(node)
+      return
+    }
+    const open = this.steps.findLastIndex((step) => step.name === name)
+    if (open >= 0) for (const step of this.steps.splice(open)) step.endedAt = microsOf(event['timestamp'])
+  }
 }
 
 /** Tools of one name run in the order in which they were begun. */

@@ -125,9 +125,9 @@ function runCall(header: EvalHeader, origin: Members) {
 
 /** Metrics by scorer: `{"match": {"accuracy": 0.8}}`. */
 function metricsOf(results: Members): Members {
-  const scores = objectsIn(results['scores']).map(({ name, reducer, metrics }) => {
+  const scores = objectsIn(results['scores']).map(({ name, reducer, metrics }): readonly [string, unknown] => {
     const values = Object.entries(membersOf(metrics)).map(([metric, value]) => [metric, membersOf(value)['value']])
     return [typeof reducer === 'string' ? `${String(name)}/${reducer}` : String(name), Object.fromEntries(values)]
   })
-  return Object.fromEntries(scores) as Members
+  return Object.fromEntries<unknown>(scores)
 }

@@ -36,10 +36,9 @@ export function wholeSampleCall(sample: Members, fullModel: string): CallContent
   const messages = objectsIn(sample['messages'])
   const hasOutput = objectsIn(output['choices']).length > 0
   const isAnswered = hasOutput && messages.at(-1)?.['role'] === 'assistant'
-  const byModel = Object.entries(membersOf(sample['model_usage'])).map(([name, usage]) => [
-    modelNames(name).model,
-    usageOf(membersOf(usage)),
-  ])
+  const byModel = Object.entries(membersOf(sample['model_usage'])).map(
+    ([name, usage]) => [modelNames(name).model, usageOf(membersOf(usage))] as const,
+  )
   if (!hasOutput && byModel.length === 0) return undefined
   return {
     display_name: model,
@@ -47,7 +46,7 @@ export function wholeSampleCall(sample: Members, fullModel: string): CallContent
     inputs: { model, messages: (isAnswered ? messages.slice(0, -1) : messages).map(chatMessage) },
     output: outputOf(output),
     exception: textOf(output['error']) ?? null,
-    ...(byModel.length > 0 && { usage: Object.fromEntries(byModel) as Members }),
+    ...(byModel.length > 0 && { usage: Object.fromEntries(byModel) }),
   }
 }
 

@@ -10,7 +10,7 @@ type Members = Readonly<Record<string, unknown>>
 export function resolveSample(sample: Members): Members {
   const { attachments, events_data, ...others } = sample
   const texts = membersOf(attachments)
-  const resolved = Object.keys(texts).length === 0 ? others : (withTexts(others, texts) as Members)
+  const resolved = Object.keys(texts).length === 0 ? others : membersOf(withTexts(others, texts))
   const pool = withTexts(membersOf(events_data)['messages'] ?? [], texts)
   const events = objectsIn(resolved['events']).map((event) => withMessages(event, Array.isArray(pool) ? pool : []))
   return { ...resolved, events }

@@ -79,16 +79,15 @@ function trialOf(sample: Members, root: EventNode, context: SampleContext & Time
   const { run, origin, startedAt, endedAt } = context
   const { id, epoch, uuid, limit, store, working_time, total_time, error_retries, turn_count } = sample
   const retries = Array.isArray(error_retries) && error_retries.length > 0 ? error_retries : null
-  const scores = Object.entries(membersOf(sample['scores'])).map(([scorer, score]) => [
-    scorer,
-    scoreValue(membersOf(score)),
-  ])
+  const scores = Object.entries(membersOf(sample['scores'])).map(
+    ([scorer, score]) => [scorer, scoreValue(membersOf(score))] as const,
+  )
   return {
     id: stableUuid(run.id, 'sample', String(id), String(epoch)),
     row: rowOf(sample),
     output: answerOf(membersOf(sample['output'])),
     exception: textOf(membersOf(sample['error'])['message']) ?? null,
-    scores: Object.fromEntries(scores) as Members,
+    scores: Object.fromEntries(scores),
     latency: numberOf(total_time) ?? (endedAt - startedAt) / 1e6,
     startedAt: isoOf(startedAt),
     endedAt: isoOf(endedAt),

@@ -1,6 +1,8 @@
+import { isJsonObject } from '../../lib/json-value.ts'
 import { parseTime } from '../../lib/time.ts'
 import { systemOutboundHttp } from '../../runtime/http/outbound-http.ts'
 import { ImportedRun, type ScoreContent } from '../evaluation/imported-run.ts'
+import { objectsIn } from '../inspect/members.ts'
 import { type DatasetContent, datasetRecord } from '../objects/dataset.ts'
 import type { ImportRecord } from '../record.ts'
 import { ServerClient } from '../sender/server-client.ts'
@@ -26,9 +28,8 @@ export class LangfuseApi {
     for (let page = 1; ; page++) {
       const query = new URLSearchParams({ ...parameters, page: String(page), limit: String(pageSize) })
       const { data } = await this.read(`${path}?${query}`)
-      const list = Array.isArray(data) ? (data as Members[]) : []
-      yield* list
-      if (list.length < pageSize) return
+      yield* objectsIn(data)
+      if (!Array.isArray(data) || data.length < pageSize) return
     }
   }
 
@@ -44,7 +45,9 @@ export class LangfuseApi {
     const { status, text } = await this.client.get(path)
     if (status === 404 || status === 410) return undefined
     if (status >= 400) throw new Error(`Langfuse answered ${status} to ${path}: ${text.slice(0, 300)}`)
-    return JSON.parse(text) as Members
+    const value: unknown = JSON.parse(text)
+    if (!isJsonObject(value)) throw new Error(`Langfuse answered no object to ${path}: ${text.slice(0, 300)}`)
+    return value
   }
 }
 
@@ -90,11 +93,12 @@ async function* runRecords(
   run: Members,
   { content, rows, origin }: DatasetWithItems,
 ): AsyncGenerator<ImportRecord> {
-  const items = (Array.isArray(run['datasetRunItems']) ? (run['datasetRunItems'] as Members[]) : []).filter((item) =>
-    rows.has(String(item['datasetItemId'])),
-  )
-  const trials: Trial[] = []
-  for (const item of items) trials.push(await trialOf(api, item))
+  const trials: { item: Members; itemId: string; row: Members; trial: Trial }[] = []
+  for (const item of objectsIn(run['datasetRunItems'])) {
+    const itemId = String(item['datasetItemId'])
+    const row = rows.get(itemId)
+    if (row !== undefined) trials.push({ item, itemId, row, trial: await trialOf(api, item) })
+  }
   const name = String(run['name'])
   const metadata = membersOf(run['metadata'])
   const imported = new ImportedRun({
@@ -105,11 +109,11 @@ async function* runRecords(
     description: null,
     dataset: content,
     model: { name, attributes: { metadata } },
-    scorers: [...new Set(trials.flatMap(({ scores }) => scores.map(({ scorer }) => scorer)))].sort(),
+    scorers: [...new Set(trials.flatMap(({ trial: { scores } }) => scores.map(({ scorer }) => scorer)))].sort(),
     trials: 1,
   })
   yield* imported.objects
-  const times = trials.flatMap(({ startedAt, endedAt }) => [startedAt, endedAt]).sort()
+  const times = trials.flatMap(({ trial: { startedAt, endedAt } }) => [startedAt, endedAt]).sort()
   const createdAt = String(run['createdAt'])
   yield* imported.calls({
     startedAt: times[0] ?? createdAt,
@@ -119,11 +123,11 @@ async function* runRecords(
     attributes: { metadata, description: run['description'] ?? null, import: origin },
   })
   const feedback: ImportRecord[] = []
-  for (const [index, { scores, output, startedAt, endedAt, trace, observation }] of trials.entries()) {
-    const itemId = String(items[index]!['datasetItemId'])
+  for (const { item, itemId, row, trial: told } of trials) {
+    const { scores, output, startedAt, endedAt, trace, observation } = told
     const trial = {
-      id: stableUuid(imported.id, String(items[index]!['id'] ?? itemId)),
-      row: rows.get(itemId)!,
+      id: stableUuid(imported.id, String(item['id'] ?? itemId)),
+      row,
       output,
       exception: null,
       scores: Object.fromEntries(scores.map((score) => [score.scorer, score.output])),

@@ -7,6 +7,7 @@ import { listInputFiles } from '../../runtime/platform/files/input-files.ts'
 import { joinPath } from '../../runtime/platform/files/paths.ts'
 import type { SqliteFile, SqliteRow } from '../../runtime/platform/files/sqlite-file.ts'
 import { openSqlite, schemaVersion } from '../input/sqlite-input.ts'
+import { membersOf } from '../inspect/members.ts'
 import { otlpAttributes } from '../otlp-value.ts'
 import type { ImportRecord, OtlpJson } from '../record.ts'
 import { type Origin, originAttributes, type Source } from '../source.ts'
@@ -33,7 +34,7 @@ const statusCodes: Readonly<Record<string, number>> = {
 
 /** A span as MLflow stores it: ids in base64, attribute values as JSON texts. */
 export function mlflowSpan(content: string, facts: TraceFacts): ImportRecord {
-  const span = parseJsonExactly(content, telemetryLimits.otlpJsonDepthMax) as Members
+  const span = membersOf(parseJsonExactly(content, telemetryLimits.otlpJsonDepthMax))
   const parentId = hexId(span['parent_span_id'])
   const events = Array.isArray(span['events']) ? span['events'].filter(isJsonObject) : []
   return {
@@ -161,7 +162,7 @@ async function artifactSpans(location: string | undefined): Promise<string[] | u
   if (location === undefined || /^(?!file:)[a-z][a-z0-9+.-]*:/i.test(location)) return undefined
   const text = await findText(joinPath(location.replace(/^file:\/\//, ''), 'traces.json'))
   if (text === undefined) return undefined
-  const trace = JSON.parse(text) as unknown
+  const trace: unknown = JSON.parse(text)
   const spans = isJsonObject(trace) ? trace['spans'] : undefined
   return Array.isArray(spans) ? spans.map((span) => JSON.stringify(span)) : []
 }

@@ -4,6 +4,7 @@ import { toolLimits } from '../../lib/limits/tools.ts'
 import { digestOfJson, tableDigest } from '../../runtime/digest.ts'
 import { utf8Bytes } from '../../runtime/platform/crypto.ts'
 import type { Names, RequestRecord, Target } from '../record.ts'
+import { textIn } from '../reply.ts'
 import { NamedObject } from './named-object.ts'
 
 type Row = Readonly<Record<string, unknown>>
@@ -54,30 +55,27 @@ const rowDigest = (row: Row): string => digestOfJson(withInternalRefs(row))
 export async function createTable(target: Target, rows: readonly unknown[]): Promise<string> {
   const { project } = target
   const [first = [], ...others] = inPieces(rows)
-  let { digest } = (await target.post('/table/create', { table: { project_id: project, rows: first } })) as Digest
+  let digest = textIn(await target.post('/table/create', { table: { project_id: project, rows: first } }), 'digest')
   for (const piece of others) {
     const updates = piece.map((row) => ({ append: { row } }))
-    const reply = await target.post('/table/update', { project_id: project, base_digest: digest, updates })
-    digest = (reply as Digest).digest
+    digest = textIn(await target.post('/table/update', { project_id: project, base_digest: digest, updates }), 'digest')
   }
   return digest
 }
 
 function inPieces(rows: readonly unknown[]): unknown[][] {
   const pieces: unknown[][] = []
+  let piece: unknown[] = []
   let bytes = Number.POSITIVE_INFINITY
   for (const row of rows) {
     const size = utf8Bytes(JSON.stringify(row))
-    if (bytes + size > toolLimits.importBatchBytes || pieces.at(-1)!.length >= toolLimits.importBatchRecords) {
-      pieces.push([])
+    if (bytes + size > toolLimits.importBatchBytes || piece.length >= toolLimits.importBatchRecords) {
+      piece = []
+      pieces.push(piece)
       bytes = 0
     }
-    pieces.at(-1)!.push(row)
+    piece.push(row)
     bytes += size
   }
   return pieces
-}
-
-interface Digest {
-  readonly digest: string
 }

@@ -50,8 +50,8 @@ async function* readPrefixed(file: string): AsyncGenerator<Uint8Array | string> 
           `a message exceeds the limit of ${toolLimits.importLineBytesMax / MiB} MiB, or the file is damaged`,
         )
       }
-      if (rest.byteLength < wanted) break
-      yield await content(rest.subarray(header!.bytes, wanted))
+      if (header === undefined || rest.byteLength < wanted) break
+      yield await content(rest.subarray(header.bytes, wanted))
       rest = rest.slice(wanted)
     }
     pieces.push(rest)
@@ -82,9 +82,9 @@ function headerOf(bytes: Uint8Array, prefix: Prefix): { readonly bytes: number; 
     return { bytes: 4, length: new DataView(bytes.buffer, bytes.byteOffset).getUint32(0) }
   }
   let length = 0
-  for (let at = 0; at < Math.min(bytes.byteLength, 5); at++) {
-    length += (bytes[at]! & 0x7f) * 2 ** (7 * at)
-    if (bytes[at]! < 0x80) return { bytes: at + 1, length }
+  for (const [at, byte] of bytes.subarray(0, 5).entries()) {
+    length += (byte & 0x7f) * 2 ** (7 * at)
+    if (byte < 0x80) return { bytes: at + 1, length }
   }
   return undefined
 }
@@ -183,12 +183,14 @@ const lists: Readonly<Record<string, ListNames>> = {
 function* requestRecords(member: string | undefined, value: unknown, origin: Origin): Generator<ImportRecord> {
   const names = lists[member ?? '']
   if (names !== undefined) return yield* groupRecords(names, value, origin)
-  const found = isJsonObject(value) ? Object.keys(value).filter((name) => lists[name] !== undefined) : []
-  for (const name of found) {
-    const groups = (value as Record<string, unknown>)[name]
-    for (const group of Array.isArray(groups) ? groups : []) yield* groupRecords(lists[name]!, group, origin)
+  let hasLists = false
+  for (const [name, groups] of Object.entries(isJsonObject(value) ? value : {})) {
+    const list = lists[name]
+    if (list === undefined) continue
+    hasLists = true
+    for (const group of Array.isArray(groups) ? groups : []) yield* groupRecords(list, group, origin)
   }
-  if (found.length === 0) yield { kind: 'loss', what: 'values that are no exports of traces, logs or metrics' }
+  if (!hasLists) yield { kind: 'loss', what: 'values that are no exports of traces, logs or metrics' }
 }
 
 function* groupRecords(names: ListNames, group: unknown, origin: Origin): Generator<ImportRecord> {

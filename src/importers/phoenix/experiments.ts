@@ -1,4 +1,5 @@
 import { parseJsonExactly } from '../../formats/wire/json-body.ts'
+import { isJsonObject } from '../../lib/json-value.ts'
 import { telemetryLimits } from '../../lib/limits/telemetry.ts'
 import { parseTime } from '../../lib/time.ts'
 import type { SqliteFile, SqliteRow } from '../../runtime/platform/files/sqlite-file.ts'
@@ -163,8 +164,7 @@ function* trialsOf(
 
 /** Phoenix wraps what a task returned. */
 function taskOutput(output: unknown): unknown {
-  const isWrapped = typeof output === 'object' && output !== null && 'task_output' in output
-  return isWrapped ? (output.task_output as unknown) : output
+  return isJsonObject(output) && 'task_output' in output ? output['task_output'] : output
 }
 
 const secondsOf = ({ start_time, end_time }: SqliteRow): number =>

@@ -102,7 +102,7 @@ const annotationTables = [
 
 function annotation(table: string, row: SqliteRow): ImportRecord {
   const { name, label, score, explanation, annotator_kind, identifier, position, call_id } = row
-  const metadata = JSON.parse(String(row['metadata'] ?? '{}')) as unknown
+  const metadata: unknown = JSON.parse(String(row['metadata'] ?? '{}'))
   return {
     kind: 'feedback',
     about: { callId: String(call_id) },

@@ -1,6 +1,7 @@
 import { dialects } from '../../formats/dialect/dialect.ts'
 import { utf8Bytes } from '../../runtime/platform/crypto.ts'
 import { forTarget, type Target } from '../record.ts'
+import { numberIn, objectsIn } from '../reply.ts'
 import { type Lane, mayBeOneRecord, type Outcome, type Prepare, type Prepared } from './lane.ts'
 import { RefusedRequest, type ServerClient } from './server-client.ts'
 
@@ -21,7 +22,7 @@ export const prepareCall: Prepare<'call'> = (record, { project, dialect }) => {
 /** The number of stored calls among `ids`. */
 export async function countCalls(client: ServerClient, ids: readonly string[]): Promise<number> {
   const reply = await client.post('/calls/query_stats', { project_id: client.project, filter: { call_ids: ids } })
-  return (reply as { count: number }).count
+  return numberIn(reply, 'count')
 }
 
 const finishedCalls: Lane = {
@@ -37,7 +38,7 @@ const runningCalls: Lane = {
 
 /** Posts `{"batch": [...]}`, of which the server stores all or nothing. */
 async function postBatch(client: ServerClient, path: string, records: readonly Prepared[]): Promise<Outcome> {
-  const body = `{"batch":[${records.map(({ encoded }) => encoded as string).join(',')}]}`
+  const body = `{"batch":[${records.map(({ encoded }) => String(encoded)).join(',')}]}`
   const { status, text } = await client.send(path, body, { 'content-type': 'application/json' })
   if (status < 400) return {}
   if (mayBeOneRecord(status)) return { refused: `${status} ${text.slice(0, 300)}` }
@@ -47,7 +48,7 @@ async function postBatch(client: ServerClient, path: string, records: readonly P
 /** The number of calls in the project. */
 export async function countProject(client: ServerClient): Promise<number> {
   const reply = await client.post('/calls/query_stats', { project_id: client.project })
-  return (reply as { count: number }).count
+  return numberIn(reply, 'count')
 }
 
 /** Feedback in bulk. Its ids make repetitions harmless. */
@@ -69,5 +70,5 @@ export async function countFeedback(client: ServerClient, ids: readonly string[]
     fields: ['id'],
     query: { $expr: { $in: [{ $getField: 'id' }, ids.map((id) => ({ $literal: id }))] } },
   })
-  return (reply as { result: unknown[] }).result.length
+  return objectsIn(reply, 'result').length
 }

@@ -60,7 +60,8 @@ export class Journal {
   async *entries(): AsyncGenerator<JournalEntry> {
     for await (const line of findLines(this.file)) {
       try {
-        yield JSON.parse(line) as JournalEntry
+        const entry: JournalEntry = JSON.parse(line)
+        yield entry
       } catch {
         return
       }

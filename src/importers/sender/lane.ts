@@ -33,5 +33,31 @@ export type Prepare<Kind extends ImportRecord['kind']> = (
   target: Target,
 ) => Prepared
 
+interface ScopedItem<Part, Item> {
+  readonly resource: Part
+  readonly scope: Part
+  readonly item: Item
+}
+
+interface ScopedItems<Part, Item> {
+  readonly resource: Part
+  readonly scope: Part
+  readonly items: Item[]
+}
+
+/** Neighbouring items that may share a resource and a scope, together. */
+export function runsOf<Part, Item>(
+  items: readonly ScopedItem<Part, Item>[],
+  share: (one: Omit<ScopedItem<Part, Item>, 'item'>, other: ScopedItem<Part, Item>) => boolean,
+): readonly ScopedItems<Part, Item>[] {
+  const runs: ScopedItems<Part, Item>[] = []
+  for (const item of items) {
+    const last = runs.at(-1)
+    if (last !== undefined && share(last, item)) last.items.push(item.item)
+    else runs.push({ resource: item.resource, scope: item.scope, items: [item.item] })
+  }
+  return runs
+}
+
 /** Refusals that may be caused by one record of a request, or by its size. */
 export const mayBeOneRecord = (status: number): boolean => [400, 404, 409, 413, 422].includes(status)

@@ -5,8 +5,9 @@ import {
   protobufInteger,
   protobufMessage,
 } from '../../formats/wire/protobuf-message.ts'
+import { itemAt } from '../../lib/present.ts'
 import type { ProtobufRecord, Signal } from '../record.ts'
-import { type Lane, mayBeOneRecord, type Outcome, type Prepare, type Prepared } from './lane.ts'
+import { type Lane, mayBeOneRecord, type Outcome, type Prepare, type Prepared, runsOf } from './lane.ts'
 import { RefusedRequest, type ServerClient } from './server-client.ts'
 
 /** Names of one signal in OTLP's JSON encoding, and the path that accepts it. */
@@ -31,7 +32,7 @@ export async function exportTo(
   type: string,
 ): Promise<Outcome> {
   const headers = { 'content-type': type, accept: 'application/json', project_id: client.project }
-  const { status, text, bytes } = await client.send(path, body as string, headers)
+  const { status, text, bytes } = await client.send(path, body, headers)
   if (status >= 400) {
     if (mayBeOneRecord(status)) return { refused: `${status} ${printable(text)}` }
     throw new RefusedRequest(path, status, printable(text))
@@ -41,7 +42,7 @@ export async function exportTo(
 }
 
 function rejectionInJson(text: string): Outcome['rejected'] {
-  const partial = (JSON.parse(text || '{}') as { partialSuccess?: Record<string, unknown> }).partialSuccess ?? {}
+  const { partialSuccess: partial = {} }: { partialSuccess?: Record<string, unknown> } = JSON.parse(text || '{}')
   const count = Number(Object.entries(partial).find(([name]) => name.startsWith('rejected'))?.[1] ?? 0)
   return count > 0 ? { count, reason: String(partial['errorMessage'] ?? '') } : undefined
 }
@@ -98,7 +99,7 @@ function withProject(resource: Uint8Array, projectId: string): Uint8Array {
 
 const protobufLane: Lane = {
   send: (client, records) => {
-    const { signal } = records[0]!.encoded as ProtobufRecord
+    const { signal } = itemAt(records, 0).encoded as ProtobufRecord
     return exportTo(client, signals[signal].path, protobufBody(records), 'application/x-protobuf')
   },
 }
@@ -107,10 +108,9 @@ const protobufLane: Lane = {
 function protobufBody(records: readonly Prepared[]): Uint8Array {
   const items = records.map(({ encoded }) => encoded as ProtobufRecord)
   const groups: [number, Uint8Array][] = []
-  for (let at = 0; at < items.length; ) {
-    const { resource, scope } = items[at]!
+  for (const { resource, scope, items: inScope } of runsOf(items, (one, other) => one.scope === other.scope)) {
     const members: [number, Uint8Array][] = [[scopeOfItems, scope]]
-    for (; items[at]?.scope === scope; at++) members.push([itemsOfScope, items[at]!.item])
+    for (const item of inScope) members.push([itemsOfScope, item])
     const group = protobufMessage([
       [resourceOfGroup, resource],
       [scopesOfGroup, protobufMessage(members)],

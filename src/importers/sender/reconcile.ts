@@ -14,9 +14,11 @@ const counters: Readonly<Record<string, typeof countCalls>> = {
 export async function reconcile(journal: Journal, client: ServerClient, tally: Tally): Promise<void> {
   const waiting = new Map<string, string[]>()
   const check = async (what: string, ids: readonly string[]) => {
+    const countStored = counters[what]
+    if (countStored === undefined) return
     const count = tally.of(what)
     const distinct = new Set(ids)
-    const stored = await counters[what]!(client, [...distinct])
+    const stored = await countStored(client, [...distinct])
     // A record that occurs twice in the source is stored once.
     count.stored = (count.stored ?? 0) + stored + (ids.length - distinct.size)
   }

@@ -1,11 +1,13 @@
 import { isJsonObject } from '../../lib/json-value.ts'
 import { toolLimits } from '../../lib/limits/tools.ts'
+import { itemAt } from '../../lib/present.ts'
 import { utf8Bytes } from '../../runtime/platform/crypto.ts'
 import type { ImportRecord, OtlpJson, RequestRecord, Signal, Target } from '../record.ts'
 import type { Part } from '../source.ts'
 import { prepareCall, prepareFeedback } from './call-lane.ts'
 import type { Journal } from './journal.ts'
 import type { Lane, Prepare, Prepared } from './lane.ts'
+import { runsOf } from './lane.ts'
 import { exportTo, prepareProtobuf, projectAttributes, signals, whatOf } from './protobuf-lane.ts'
 import { RefusedRequest, type ServerClient } from './server-client.ts'
 import { countedAlready, type SessionTelemetry } from './session-telemetry.ts'
@@ -33,7 +35,7 @@ const prepareTelemetry: Prepare<'telemetry'> = ({ signal, resource, scope, item 
 
 /** A resource that names a project of its own gets the user's choice instead. */
 function withProject(resource: OtlpJson, project: string): OtlpJson {
-  const attributes = Array.isArray(resource['attributes']) ? (resource['attributes'] as unknown[]) : []
+  const attributes: unknown[] = Array.isArray(resource['attributes']) ? resource['attributes'] : []
   const others = attributes.filter((entry) => !isJsonObject(entry) || !projectAttributes.has(String(entry['key'])))
   return others.length === attributes.length
     ? resource
@@ -50,22 +52,21 @@ const inProject = (projectId: string) => {
 
 const jsonLane: Lane = {
   send: (client, records) => {
-    const { path } = signals[(records[0]!.encoded as EncodedItem).signal]
+    const { path } = signals[(itemAt(records, 0).encoded as EncodedItem).signal]
     return exportTo(client, path, jsonBody(records), 'application/json')
   },
 }
 
+type Scoped = Pick<EncodedItem, 'resource' | 'scope'>
+
 /** One export; neighbours with equal resource and scope share them. */
 function jsonBody(records: readonly Prepared[]): string {
   const items = records.map(({ encoded }) => encoded as EncodedItem)
-  const { resources, scopes, items: list } = signals[items[0]!.signal]
+  const { resources, scopes, items: list } = signals[itemAt(items, 0).signal]
   const groups: string[] = []
-  for (let at = 0; at < items.length; ) {
-    const { resource, scope } = items[at]!
-    const members: string[] = []
-    for (; items[at]?.resource === resource && items[at]?.scope === scope; at++) members.push(items[at]!.item)
-    groups.push(`{"resource":${resource},"${scopes}":[{"scope":${scope},"${list}":[${members.join(',')}]}]}`)
-  }
+  const share = (one: Scoped, other: Scoped) => one.resource === other.resource && one.scope === other.scope
+  for (const { resource, scope, items: inScope } of runsOf(items, share))
+    groups.push(`{"resource":${resource},"${scopes}":[{"scope":${scope},"${list}":[${inScope.join(',')}]}]}`)
   return `{"${resources}":[${groups.join(',')}]}`
 }
 
@@ -83,7 +84,7 @@ const prepareRequest: Prepare<'request'> = (record) => ({
 const lane: Lane = {
   async send(client, [record]) {
     try {
-      await (record!.encoded as RequestRecord).send(client)
+      await (record?.encoded as RequestRecord).send(client)
       return {}
     } catch (error) {
       if (error instanceof RefusedRequest) return { refused: error.message }
@@ -169,7 +170,7 @@ export class Sender {
     at: { readonly part: string; readonly version: string; readonly done: number },
   ): Promise<void> {
     const refused = await this.sendDivided(batch)
-    const { what } = batch[0]!
+    const { what } = itemAt(batch, 0)
     const ids = batch.flatMap(({ id }) => id ?? [])
     await this.journal.add({ ...at, what, sent: batch.length - refused, refused, ...(ids.length > 0 && { ids }) })
     this.onProgress()
@@ -177,7 +178,7 @@ export class Sender {
 
   /** Divides a refused request until only the records that the server refuses are left out. */
   private async sendDivided(batch: readonly Prepared[]): Promise<number> {
-    const { lane, what } = batch[0]!
+    const { lane, what } = itemAt(batch, 0)
     const { refused, rejected } = await lane.send(this.client, batch)
     if (refused === undefined) {
       if (rejected !== undefined)

@@ -1,6 +1,7 @@
 import { BoundedMap } from '../../lib/bounded-map.ts'
 import { toolLimits } from '../../lib/limits/tools.ts'
 import { forTarget, type ImportRecord } from '../record.ts'
+import { numberIn } from '../reply.ts'
 import type { TelemetryOfSessions } from '../source.ts'
 import type { ServerClient } from './server-client.ts'
 
@@ -40,6 +41,6 @@ export class SessionTelemetry {
       query: { $expr: { $or: [isOfEvent, isOfSpan] } },
       limit: 1,
     })
-    return (reply as { count: number }).count > 0
+    return numberIn(reply, 'count') > 0
   }
 }

@@ -1,8 +1,9 @@
 import { isJsonObject, mapJson } from '../../lib/json-value.ts'
-import { readLines } from '../input/lines.ts'
+import { responseLines } from '../input/lines.ts'
 import { createTable } from '../objects/dataset.ts'
 import { setLabels } from '../objects/named-object.ts'
 import type { ImportRecord, Target } from '../record.ts'
+import { objectsIn, textIn } from '../reply.ts'
 import type { ServerClient } from '../sender/server-client.ts'
 
 const refForm = /^(weave|ext):\/\/\/([^/]+)\/([^/]+)\/(object|op|table|call)\/([^/:]+)(?::([^/]+))?(.*)$/s
@@ -110,8 +111,8 @@ export class Copies {
     const rows: unknown[] = []
     const body = JSON.stringify({ project_id: this.from.project, digest })
     const answer = await this.from.open('/table/query_stream', jsonRequest(body))
-    for await (const line of readLines(answer.body as unknown as AsyncIterable<Uint8Array>, () => {})) {
-      const { val } = JSON.parse(line) as { val: unknown }
+    for await (const line of responseLines(answer)) {
+      const { val }: { val: unknown } = JSON.parse(line)
       rows.push(this.refs.rewrite(val))
     }
     this.refs.noteDigest('table', '', digest, await createTable(target, rows))
@@ -133,9 +134,17 @@ interface Version {
   readonly object_id: string
   readonly digest: string
   readonly val: unknown
-  readonly tags?: readonly string[] | null
-  readonly aliases?: readonly string[] | null
+  readonly tags: readonly string[]
+  readonly aliases: readonly string[]
 }
+
+const versionOf = (object: Readonly<Record<string, unknown>>): Version => ({
+  object_id: textIn(object, 'object_id'),
+  digest: textIn(object, 'digest'),
+  val: object['val'],
+  tags: Array.isArray(object['tags']) ? object['tags'].map(String) : [],
+  aliases: Array.isArray(object['aliases']) ? object['aliases'].map(String) : [],
+})
 
 /** All versions of objects and ops, the oldest first: refs lead to older ones. */
 export async function* weaveObjects(
@@ -144,19 +153,20 @@ export async function* weaveObjects(
   copies: Copies,
 ): AsyncGenerator<ImportRecord> {
   for (let offset = 0; ; offset += pageSize) {
-    const reply = (await from.post('/objs/query', {
+    const reply = await from.post('/objs/query', {
       project_id: from.project,
       filter: { latest_only: false },
       include_tags_and_aliases: true,
       sort_by: [{ field: 'created_at', direction: 'asc' }],
       limit: pageSize,
       offset,
-    })) as { objs: Version[] }
-    for (const version of reply.objs) {
+    })
+    const versions = objectsIn(reply, 'objs').map(versionOf)
+    for (const version of versions) {
       yield* copies.neededBy(version.val)
       yield objectRecord(version, refs)
     }
-    if (reply.objs.length < pageSize) return
+    if (versions.length < pageSize) return
   }
 }
 
@@ -168,8 +178,8 @@ const objectRecord = ({ object_id, digest, val, tags, aliases }: Version, refs: 
     const rewritten = refs.rewrite(val)
     const isSame = JSON.stringify(rewritten) === JSON.stringify(val)
     const obj = { project_id: target.project, object_id, val: rewritten, ...(isSame && { expected_digest: digest }) }
-    const reply = (await target.post('/obj/create', { obj })) as { digest: string }
-    refs.noteDigest('object', object_id, digest, reply.digest)
-    await setLabels(target, object_id, reply.digest, { tags: tags ?? [], aliases: aliases ?? [] })
+    const created = textIn(await target.post('/obj/create', { obj }), 'digest')
+    refs.noteDigest('object', object_id, digest, created)
+    await setLabels(target, object_id, created, { tags, aliases })
   },
 })

@@ -3,8 +3,10 @@ import { parseJsonExactly } from '../../formats/wire/json-body.ts'
 import { isJsonObject } from '../../lib/json-value.ts'
 import { requestLimits } from '../../lib/limits/requests.ts'
 import { systemOutboundHttp } from '../../runtime/http/outbound-http.ts'
-import { readLines } from '../input/lines.ts'
+import { responseLines } from '../input/lines.ts'
+import { membersOf } from '../inspect/members.ts'
 import type { CallRecord, ImportRecord, Target } from '../record.ts'
+import { objectsIn } from '../reply.ts'
 import { ServerClient } from '../sender/server-client.ts'
 import type { ImportInput, Source } from '../source.ts'
 import { Copies, jsonRequest, RefRewriter, weaveObjects } from './objects.ts'
@@ -42,7 +44,7 @@ async function* pagesOf(from: ServerClient): AsyncGenerator<Members[]> {
     const page = calls.filter(({ id }) => !seen.has(String(id)))
     yield page
     if (calls.length < limit) return
-    const last = Math.floor(Date.parse(String(calls.at(-1)!['started_at'])) / 1000)
+    const last = Math.floor(Date.parse(String(calls.at(-1)?.['started_at'])) / 1000)
     // A second with more calls than a page.
     if (last === since) limit *= 2
     since = last
@@ -55,16 +57,18 @@ async function* pagesOf(from: ServerClient): AsyncGenerator<Members[]> {
 async function readCalls(from: ServerClient, body: string): Promise<Members[]> {
   const answer = await from.open('/calls/stream_query', jsonRequest(body))
   const calls: Members[] = []
-  for await (const line of readLines(answer.body as unknown as AsyncIterable<Uint8Array>, () => {})) {
-    calls.push(inNeutralNames(parseJsonExactly(line, requestLimits.jsonDepthMax) as Members))
+  for await (const line of responseLines(answer)) {
+    calls.push(inNeutralNames(membersOf(parseJsonExactly(line, requestLimits.jsonDepthMax))))
   }
   return calls
 }
 
 function callRecord(call: Members, from: ServerClient, refs: RefRewriter): CallRecord {
-  const text = (name: string) => (typeof call[name] === 'string' ? (call[name] as string) : null)
-  const rewritten = (name: string) => refs.rewrite(call[name]) as Record<string, unknown>
-  const { otel_span, ...attributes } = rewritten('attributes') ?? {}
+  const text = (name: string): string | null => {
+    const value = call[name]
+    return typeof value === 'string' ? value : null
+  }
+  const { otel_span, ...attributes } = membersOf(refs.rewrite(call['attributes']))
   const user = text('ext_user_id')
   const origin = { source: 'weave', version: 'api', file: from.project, ...(user !== null && { user }) }
   const start = {
@@ -77,7 +81,7 @@ function callRecord(call: Members, from: ServerClient, refs: RefRewriter): CallR
     turn_id: text('turn_id'),
     started_at: String(call['started_at']),
     attributes: { ...attributes, import: origin },
-    inputs: rewritten('inputs') ?? {},
+    inputs: membersOf(refs.rewrite(call['inputs'])),
     ext_run_id: text('ext_run_id'),
     ...(isJsonObject(otel_span) && { otel_dump: otel_span }),
   }
@@ -86,7 +90,7 @@ function callRecord(call: Members, from: ServerClient, refs: RefRewriter): CallR
   const end = {
     ended_at: endedAt,
     exception: text('exception'),
-    output: rewritten('output'),
+    output: refs.rewrite(call['output']),
     summary: ownSummary(call['summary']),
   }
   return { kind: 'call', call: { ...start, ...end } }
@@ -126,12 +130,12 @@ async function setPrice(price: Price, target: Target): Promise<void> {
   const given = members.flatMap((name) =>
     price[name] === null || price[name] === undefined ? [] : [[name, price[name]]],
   )
-  const costs = { [String(price['llm_id'])]: Object.fromEntries(given) as Price }
+  const costs = { [String(price['llm_id'])]: Object.fromEntries(given) }
   await target.post('/cost/create', { project_id: target.project, costs })
 }
 
 async function pricesOf(server: Pick<Target, 'post'>, project: string): Promise<readonly Price[]> {
-  return ((await server.post('/cost/query', { project_id: project })) as { results: Price[] }).results
+  return objectsIn(await server.post('/cost/query', { project_id: project }), 'results')
 }
 
 const identity = (price: Price): string =>
@@ -155,7 +159,7 @@ async function* weaveFeedback(from: ServerClient, refs: RefRewriter): AsyncGener
       offset,
       sort_by: [{ field: 'created_at', direction: 'asc' }],
     }
-    const { result } = (await from.post('/feedback/query', body)) as { result: Record<string, unknown>[] }
+    const result = objectsIn(await from.post('/feedback/query', body), 'result')
     for (const one of result) {
       const members = inNeutralNames(one)
       const rewritten = Object.fromEntries(

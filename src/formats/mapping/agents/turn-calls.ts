@@ -142,7 +142,7 @@ function turnCall(agent: Agent, turn: Turn, contents: ReadonlyMap<string, readon
     attributes: { kind: 'agent', agent_name: agent.name, ...prompt?.attributes },
     ...(prompt?.text !== undefined && { inputs: { messages: [{ role: 'user', content: prompt.text }] } }),
   }
-  if (works.length === 0) return start as AgentCall
+  if (works.length === 0) return start
   const replies = works.filter(({ kind, isReply }) => kind === 'model' && isReply)
   const reply = replies.map(({ work }) => outputOf(contents.get(work) ?? [])).findLast((output) => output !== undefined)
   return {
