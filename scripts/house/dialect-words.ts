@@ -8,8 +8,8 @@ import type { Words } from './code.ts'
  * - one of its names or texts holds a spelling of the vendor, `weave`, `wandb` or `wb_`: members,
  *   attributes, schemes of refs, headers, settings.
  *
- * Whatever takes a `Dialect`, or a member of one such as `feedbackPrefix`, and spells nothing itself
- * is neutral.
+ * Whatever takes a `Dialect`, or a member of one such as `feedbackPrefix`, and spells nothing
+ * itself is neutral.
  */
 export const hasDialectWords = ({ names, texts }: Words): boolean =>
   dialectNames.some((name) => names.has(name)) || [...names, ...texts].some((word) => vendorSpelling.test(word))

@@ -13,8 +13,8 @@ export function splitKey(key: RowKey): [project: string, id: string] {
 }
 
 /**
- * Rows of the table from some of its columns, which an answer has in this order. All other cells are
- * null.
+ * Rows of the table from some of its columns, which an answer has in this order. All other cells
+ * are null.
  */
 export function* rowsOfColumns(table: Table, names: readonly string[], columns: readonly Cell[][]): Generator<Row> {
   const count = columns[0]?.length ?? 0

@@ -27,7 +27,7 @@ export function compileRename(schema: TSchema, direction: Direction): Rename | u
   })
 }
 
-/** The function that gives requests of a dialect their neutral names; undefined if they have them. */
+/** Gives requests of a dialect their neutral names; undefined if they have them already. */
 export const renameFrom = (dialect: DialectName, schema: TSchema): Rename | undefined =>
   dialect === 'ext' ? undefined : compileRename(schema, 'to neutral')
 
