@@ -65,7 +65,7 @@ test('violations are counted', async () => {
     'src/start.ts': `${tidy['src/start.ts']}import './model/limit.ts'\nimport './query/second.ts'\nimport './query/shape.ts'\n`,
     // A second parser of the same language, and an unused list of its operators.
     'src/query/second.ts': tidy['src/query/parse.ts']!.replace('export ', 'export const other = 1\n'),
-    'src/query/shape.ts': `const operators = { ${'$and $or $not $eq $gt $gte $lt $lte $in $contains $size $literal'.split(' ').join(': 1, ')}: 1 }\nvoid operators\n`,
+    'src/query/shape.ts': `const operators = {\n${'$and $or $not $eq $gt $gte $lt $lte $in $contains $size $literal'.split(' ').join(': 1, ')}: 1 }\nvoid operators\n`,
     'src/store/a/b.ts': "import { d } from '../c/d.ts'\nexport const b = d\n",
     'src/store/c/d.ts': "import { e } from '../a/e.ts'\nexport const d = e\n",
     'src/store/a/e.ts': 'export const e = `wb_`\n',
