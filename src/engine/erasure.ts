@@ -1,5 +1,5 @@
 import { DomainError } from '../lib/errors.ts'
-import { type Table } from '../lib/table.ts'
+import type { Table } from '../lib/table.ts'
 import { cellAt, keyPositions } from '../lib/typed-rows.ts'
 import type { RowsToErase } from './data-files/rewrite-rows.ts'
 import { type DirtyRow, toRow } from './memtable/memtable.ts'
