@@ -1,6 +1,6 @@
 import type { FeedbackCreate } from '../domains/feedback/index.ts'
 import type { CompletedCall, StartedCall } from '../formats/schemas/calls.ts'
-import { type DialectName } from '../runtime/config/configuration.ts'
+import type { DialectName } from '../runtime/config/configuration.ts'
 
 /** A message of OTLP in its JSON encoding, for example a span. */
 export type OtlpJson = Readonly<Record<string, unknown>>

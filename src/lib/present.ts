@@ -14,10 +14,6 @@ export function valueAt<K, V>(map: ReadonlyMap<K, V>, key: K): V {
   return value as V
 }
 
-/** The names of an object's members, for an object that has no other members than its type says. */
-export const keysOf = <T extends object>(object: T): readonly (keyof T & string)[] =>
-  Object.keys(object) as (keyof T & string)[]
-
 /**
  * The value, which is there.
  *

@@ -1,5 +1,5 @@
 import type { Mutex } from '../../lib/concurrency.ts'
-import { type Row, type Table } from '../../lib/table.ts'
+import type { Row, Table } from '../../lib/table.ts'
 import { cellAt, positionOf } from '../../lib/typed-rows.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
 import type { Log } from '../../runtime/log.ts'
