@@ -82,9 +82,9 @@ const prepareRequest: Prepare<'request'> = (record) => ({
 })
 
 const lane: Lane = {
-  async send(client, [record]) {
+  async send(client, records) {
     try {
-      await (record?.encoded as RequestRecord).send(client)
+      await (itemAt(records, 0).encoded as RequestRecord).send(client)
       return {}
     } catch (error) {
       if (error instanceof RefusedRequest) return { refused: error.message }
