@@ -39,15 +39,15 @@ export const alertsTable = defineTable({
 
 const alertsApi = `import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { Empty } from '../../../formats/schemas/empty.ts'
-import { FreeObject, OpenObject } from '../../../formats/schemas/nullable.ts'
+import type { alertsTable } from '../../../engine/tables/alerts-table.ts'
+import { Empty, FreeObject, OpenObject } from '../../../formats/schemas/members.ts'
 import { PurgeRequest, RecordsRequest } from '../../../formats/schemas/records-request.ts'
 import { ProjectId } from '../../../lib/project-id.ts'
 import type { Records } from '../../records/index.ts'
-import { jsonListResponse, type RequestContext, type Streams } from '../../requests/index.ts'
+import { jsonListResponse, requestContext, type Streams } from '../../requests/index.ts'
 
 interface AlertServices {
-  readonly alerts: Records
+  readonly alerts: Records<typeof alertsTable.specs>
   readonly streams: Streams
 }
 
@@ -73,7 +73,7 @@ const deleteRoute = {
 /** Alert operations. */
 export const alertsApi = ({ alerts, streams }: AlertServices) =>
   new Elysia({ normalize: false })
-    .decorate({} as RequestContext)
+    .decorate(requestContext)
     .post(
       '/alerts/create',
       async ({ caller, body: { project_id, call_id, message, details } }) => {
@@ -150,7 +150,7 @@ export const changes: readonly Change[] = [
       },
       {
         file: 'src/domains/feedback/operations/index.ts',
-        after: '    .decorate({} as RequestContext)\n',
+        after: '    .decorate(requestContext)\n',
         insert: `    .post(
       '/feedback/count',
       ({ caller, request, body }) => countFeedback(services, caller, request, body),
@@ -191,8 +191,8 @@ export const changes: readonly Change[] = [
       },
       {
         file: 'src/server/application.ts',
-        after: '    .use(costsApi(services))\n',
-        insert: '    .use(alertsApi(services))\n',
+        after: '    costsApi(services),\n',
+        insert: '    alertsApi(services),\n',
       },
     ],
   },
