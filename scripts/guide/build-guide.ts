@@ -50,6 +50,8 @@ export async function buildGuide(repository: string, folder: string, { hasServer
           ...pageData(document, navigation, assets),
           permalink: `${document.page}.html`,
           hasServer,
+          // Documents show braces that are no templates.
+          templateEngineOverride: 'md',
         })
     })
     for (const document of documents)
@@ -75,8 +77,6 @@ async function writePages(site: string, out: string, configure: (config: Elevent
     config: (config) => {
       config.setUseGitIgnore(false)
       configure(config)
-      // Documents show braces that are no templates.
-      return { markdownTemplateEngine: false }
     },
   })
   await eleventy.write()
