@@ -97,11 +97,13 @@ async function createView(
     await writer.execute(`DELETE FROM "${memtable.tableName}" WHERE ${others}`)
     await writer.execute(`DELETE FROM "${memtable.maskName}" WHERE ${others}`)
   }
-  const hot = `SELECT ${columns} FROM "${memtable.tableName}" t`
+  const inMemory = `SELECT ${columns} FROM "${memtable.tableName}" t`
   const files = `SELECT ${columns} FROM ${parquetSource(layout, dataFiles)} t
     WHERE t."${table.presenceColumn}" IS NOT NULL AND ${notMasked(table, memtable.maskName)}
       ${others === undefined ? '' : `AND NOT (t.${others})`}`
-  await writer.execute(`CREATE VIEW "${table.name}" AS ${dataFiles.length === 0 ? hot : `${files} UNION ALL ${hot}`}`)
+  await writer.execute(
+    `CREATE VIEW "${table.name}" AS ${dataFiles.length === 0 ? inMemory : `${files} UNION ALL ${inMemory}`}`,
+  )
   return dataFiles.map(({ fileName }) => layout.parquet(fileName))
 }
 

@@ -28,7 +28,7 @@ const rules: SortRules = {
 const relation: Relation = {
   branches: [
     { source: { kind: 'table', name: 'old' }, masks: ['mask'] },
-    { source: { kind: 'table', name: 'hot' }, masks: [] },
+    { source: { kind: 'table', name: 'memtable' }, masks: [] },
   ],
   key: ['project_id', 'id'],
   presenceColumn: 'kind',
@@ -43,7 +43,8 @@ beforeAll(async () => {
   await connection.run(
     `
     SET TimeZone = 'UTC';
-    CREATE TABLE old (${columns}); CREATE TABLE hot (${columns}); CREATE TABLE mask (project_id VARCHAR, id VARCHAR);
+    CREATE TABLE old (${columns}); CREATE TABLE memtable (${columns});
+    CREATE TABLE mask (project_id VARCHAR, id VARCHAR);
     INSERT INTO old VALUES
       ('p', 'a', 'ext.note.1', 1.5, '2024-01-01', ['t', 'U'], ` +
       `'{"n":5,"s":"five","w":"fiver","m":3,"whole":7.0,"big":1234567890123456789,"b":true,"o":{"k":1},"l":[1,2],"z":null,"d.ot":1}'),
@@ -52,7 +53,7 @@ beforeAll(async () => {
       ('p', 'hidden', 'x', 1, '2024-01-01', NULL, '{}'),
       ('p', 'unseen', NULL, 1, '2024-01-01', NULL, '{}'),
       ('q', 'other', 'x', 1, '2024-01-01', NULL, '{"n":5}');
-    INSERT INTO hot VALUES ('p', 'c', 'ext.note.1', 10, '2024-03-01', ['v'], ` +
+    INSERT INTO memtable VALUES ('p', 'c', 'ext.note.1', 10, '2024-03-01', ['v'], ` +
       `'{"n":5.5,"b":false,"l":[],"w":"Five","m":"a","big":1.5e30}');
     INSERT INTO mask VALUES ('p', 'hidden')`,
   )
@@ -187,7 +188,7 @@ const cases: [string, unknown, string[]][] = [
   ['$convert bool', { $eq: [convert('payload.b', 'bool'), literal(false)] }, ['c']],
   ['$convert exists', { $eq: [convert('payload.s', 'exists'), literal(false)] }, ['c']],
   ['$convert string', { $eq: [convert('payload.l', 'string'), literal('[1,2]')] }, ['a']],
-  ['SQL injection in a text', pair('$eq', `payload.a'b"c`, `'; DROP TABLE hot; --`), nothing],
+  ['SQL injection in a text', pair('$eq', `payload.a'b"c`, `'; DROP TABLE memtable; --`), nothing],
 ]
 
 describe('conditions', () => {

@@ -33,7 +33,7 @@ _tracelake() {
 }
 if [[ $funcstack[1] == _tracelake ]]; then _tracelake; else compdef _tracelake tracelake; fi`,
 
-  fish: String.raw`function __tracelake_complete
+  fish: `function __tracelake_complete
     set -l words (commandline -opc) (commandline -ct)
     for line in (tracelake complete -- $words[2..-1] 2>/dev/null)
         switch $line

@@ -87,12 +87,12 @@ function addStore(metrics: MetricSet, { tables, readers, duckdb }: StoreStats, i
     ofTables(({ log }) => log.syncs),
   )
   metrics.gauge(
-    'tracelake_hot_rows',
+    'tracelake_memtable_rows',
     'Rows in the memtable',
     ofTables(({ memtableRows }) => memtableRows),
   )
   metrics.gauge(
-    'tracelake_hot_bytes',
+    'tracelake_memtable_bytes',
     'Approximate size of the rows in the memtable',
     ofTables(({ memtableBytes }) => memtableBytes),
   )

@@ -65,9 +65,8 @@ function messagesFor(
   try {
     const messages = [...models.fill(template, row), ...userMessages(template, row)]
     if (messages.length > 0) return messages
-    return {
-      error: 'No input for the model: it has no `messages_template`, and the row has none of ' + userColumns.join(', '),
-    }
+    const columns = userColumns.join(', ')
+    return { error: `No input for the model: it has no \`messages_template\`, and the row has none of ${columns}` }
   } catch (cause) {
     // A row that lacks a column fails alone.
     if (cause instanceof DomainError) return { error: cause.message }
