@@ -204,8 +204,8 @@ export class Access {
    *
    * @throws DomainError InvalidRequest for an invalid name, role or scope
    */
-  async createKey(asked: Parameters<KeyRing['create']>[0]): Promise<{ record: KeyRecord; text: string }> {
-    const made = await this.ring.create(asked)
+  async createKey(requested: Parameters<KeyRing['create']>[0]): Promise<{ record: KeyRecord; text: string }> {
+    const made = await this.ring.create(requested)
     await this.refresh(0)
     return made
   }

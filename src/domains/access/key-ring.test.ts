@@ -14,21 +14,21 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-const asked = { name: 'ci', role: 'read', scope: '*' }
+const requested = { name: 'ci', role: 'read', scope: '*' }
 
 test('concurrent changes are all kept and leave no temporary files', async () => {
   const rings = Array.from({ length: 12 }, () => new KeyRing(path.join(folder, 'data'), systemClock))
-  const made = await Promise.all(rings.map((one, at) => one.create({ ...asked, name: `ci ${at}` })))
+  const made = await Promise.all(rings.map((one, at) => one.create({ ...requested, name: `ci ${at}` })))
   expect((await ring.list()).map((key) => key.id).sort()).toEqual(made.map(({ record }) => record.id).sort())
   expect(await readdir(path.join(folder, 'data'))).toEqual(['keys.json'])
 })
 
 test('a stale lock of a dead process is broken', async () => {
-  await ring.create(asked)
+  await ring.create(requested)
   const lock = path.join(folder, 'data', 'keys.json.lock')
   await writeFile(lock, 'dead')
   await utimes(lock, new Date(), new Date(Date.now() - 60_000))
-  await Promise.all([ring.create(asked), ring.create(asked), ring.create(asked)])
+  await Promise.all([ring.create(requested), ring.create(requested), ring.create(requested)])
   expect(await ring.list()).toHaveLength(4)
   expect(await readdir(path.join(folder, 'data'))).toEqual(['keys.json'])
 })
@@ -41,17 +41,17 @@ test.each([
   [{ scope: 'a/b/c' }, 'Invalid scope "a/b/c"'],
   [{ scope: 'acme/' }, 'Invalid scope "acme/"'],
 ])('rejects %p', async (change, message) => {
-  await expect(ring.create({ ...asked, ...change })).rejects.toThrow(message)
+  await expect(ring.create({ ...requested, ...change })).rejects.toThrow(message)
 })
 
 test.each(['*', 'acme', 'acme/support-bot', 'my team/my project'])('accepts the scope %p', async (scope) => {
-  expect((await ring.create({ ...asked, scope })).record.scope).toBe(scope)
+  expect((await ring.create({ ...requested, scope })).record.scope).toBe(scope)
 })
 
 test('revocation is final, and an unknown id creates no file', async () => {
   await expect(ring.revoke('00000000')).rejects.toMatchObject({ type: 'NotFound' })
   expect(await readdir(folder)).toEqual([])
-  const { record } = await ring.create(asked)
+  const { record } = await ring.create(requested)
   const first = await ring.revoke(record.id)
   expect(await ring.revoke(record.id)).toEqual(first)
 })

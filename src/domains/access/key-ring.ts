@@ -26,13 +26,14 @@ const nameForm = /^[^\p{Cc}\p{Cs}]{1,128}$/u
  *
  * @throws DomainError InvalidRequest naming the invalid part and what is allowed
  */
-function checkNewKey(asked: { name: string; role: string; scope: string }): NewKey {
-  const name = asked.name.trim()
-  if (!nameForm.test(name)) refuse(`Invalid name ${JSON.stringify(asked.name)}: use 1 to 128 printable characters`)
-  const role = roles.find((known) => known === asked.role)
-  if (role === undefined) refuse(`Invalid role "${asked.role}": use one of ${roles.join(', ')}`)
-  if (!isScope(asked.scope)) refuse(`Invalid scope "${asked.scope}": use "*", "<entity>" or "<entity>/<project>"`)
-  return { name, role, scope: asked.scope }
+function checkNewKey(requested: { name: string; role: string; scope: string }): NewKey {
+  const name = requested.name.trim()
+  if (!nameForm.test(name)) refuse(`Invalid name ${JSON.stringify(requested.name)}: use 1 to 128 printable characters`)
+  const role = roles.find((known) => known === requested.role)
+  if (role === undefined) refuse(`Invalid role "${requested.role}": use one of ${roles.join(', ')}`)
+  if (!isScope(requested.scope))
+    refuse(`Invalid scope "${requested.scope}": use "*", "<entity>" or "<entity>/<project>"`)
+  return { name, role, scope: requested.scope }
 }
 
 function refuse(why: string): never {
@@ -74,13 +75,13 @@ export class KeyRing {
    *
    * @throws DomainError InvalidRequest for an invalid name, role or scope
    */
-  async create(asked: { name: string; role: string; scope: string }): Promise<{ record: KeyRecord; text: string }> {
-    const made = this.make(asked, newKeyText())
+  async create(requested: { name: string; role: string; scope: string }): Promise<{ record: KeyRecord; text: string }> {
+    const made = this.make(requested, newKeyText())
     await this.change((keys) => {
       if (keys.length >= requestLimits.apiKeysMax)
         throw new DomainError('InvalidRequest', `There are already ${requestLimits.apiKeysMax} API keys, the maximum`)
       // Ids are 32 random bits: a collision is rare, but it would lock one of the two keys out.
-      while (keys.some((key) => key.id === made.record.id)) Object.assign(made, this.make(asked, newKeyText()))
+      while (keys.some((key) => key.id === made.record.id)) Object.assign(made, this.make(requested, newKeyText()))
       return [...keys, made.record]
     })
     return made
@@ -116,11 +117,14 @@ export class KeyRing {
   }
 
   private make(
-    asked: { name: string; role: string; scope: string },
+    requested: { name: string; role: string; scope: string },
     text: string,
   ): { record: KeyRecord; text: string } {
     const id = text.slice(0, 8)
-    return { text, record: { id, ...checkNewKey(asked), ...hashKey(text), created_at: this.now(), revoked_at: null } }
+    return {
+      text,
+      record: { id, ...checkNewKey(requested), ...hashKey(text), created_at: this.now(), revoked_at: null },
+    }
   }
 
   private now(): string {

@@ -9,24 +9,15 @@ import type { Clock } from '../../runtime/platform/clock.ts'
 import type { ProjectReader } from '../access/index.ts'
 import type { Costs } from '../costs/index.ts'
 import { parseTimeRange } from '../records/index.ts'
-import { AgentFeedback, type PlacedFeedback } from './agent-feedback.ts'
-import { type AgentSpan, customTypes, durationMs, spanKeyOf } from './agent-span.ts'
-import { markersOf, onConversation, withFeedback } from './chat-feedback.ts'
+import { AgentChats } from './agent-chats.ts'
+import { AgentFeedback } from './agent-feedback.ts'
+import { customTypes, spanKeyOf } from './agent-span.ts'
 import { type ConversationConditions, ConversationFilters } from './conversation-filters.ts'
 import { checkAliases } from './distributions.ts'
 import { inGroupRanges } from './group-filters.ts'
 import { type Counted, measuring } from './group-measures.ts'
 import { searchMessages } from './message-search.ts'
-import type {
-  AgentSearchAnswer,
-  AgentSearchRequest,
-  ConversationChat,
-  ConversationChatRequest,
-  ConversationSpans,
-  ConversationSpansRequest,
-  TraceChat,
-  TraceChatRequest,
-} from './model/agent-chats.ts'
+import type { AgentSearchAnswer, AgentSearchRequest } from './model/agent-chats.ts'
 import type { SpanMeasure } from './model/agent-filters.ts'
 import type { SpanStats, SpanStatsRequest } from './model/agent-span-stats.ts'
 import type { CustomAttributesAnswer, CustomAttributesRequest, SpansAnswer, SpansRequest } from './model/agent-spans.ts'
@@ -42,27 +33,26 @@ import {
 import { rollUp } from './rollups.ts'
 import { sortedPage } from './sorted-page.ts'
 import { spanAnswer } from './span-answer.ts'
-import { groupKeysOf, spanGroups, sumOrNull } from './span-groups.ts'
+import { groupKeysOf, spanGroups } from './span-groups.ts'
 import { withPreviews } from './span-messages.ts'
 import { SpanReader, type SpanSelection } from './span-reader.ts'
 import { spanStats } from './span-stats.ts'
-import { fieldValue } from './span-values.ts'
-import { traceChat } from './trace-chat.ts'
 
 /**
  * Agents, their conversations and their statistics, read from the spans that they sent. See
  * docs/decisions/101-agent-operations.md.
  */
 export class Agents {
+  readonly chats: AgentChats
   private readonly spans: SpanReader
-  private readonly feedback: AgentFeedback
   private readonly filters: ConversationFilters
   private readonly clock: Clock
 
   constructor(options: { store: Store; costs: Costs; clock: Clock; dialect: OutputNames }) {
     this.spans = new SpanReader(options)
-    this.feedback = new AgentFeedback(options)
-    this.filters = new ConversationFilters(this.spans, this.feedback)
+    const feedback = new AgentFeedback(options)
+    this.chats = new AgentChats(this.spans, feedback)
+    this.filters = new ConversationFilters(this.spans, feedback)
     this.clock = options.clock
   }
 
@@ -97,8 +87,8 @@ export class Agents {
   /** @throws DomainError InvalidField, InvalidRequest */
   async query(reader: ProjectReader, request: SpansRequest, signal: AbortSignal): Promise<SpansAnswer> {
     const { query, started_after, started_before, group_by } = request
-    const asked = { query, started_after, started_before, withCosts: request.include_costs === true }
-    const selection = await this.narrowed(reader, asked, request, signal)
+    const requested = { query, started_after, started_before, withCosts: request.include_costs === true }
+    const selection = await this.narrowed(reader, requested, request, signal)
     if (group_by?.length) {
       const keys = groupKeysOf(group_by)
       const measures = request.measures ?? []
@@ -136,8 +126,8 @@ export class Agents {
   async stats(reader: ProjectReader, request: SpanStatsRequest, signal: AbortSignal): Promise<SpanStats> {
     const range = parseTimeRange(request, this.clock.nowMs())
     const [started_after, started_before] = [formatTime(range.start), formatTime(range.end)]
-    const asked = { query: request.query, started_after, started_before, withCosts: true }
-    const selection = await this.narrowed(reader, asked, request, signal)
+    const requested = { query: request.query, started_after, started_before, withCosts: true }
+    const selection = await this.narrowed(reader, requested, request, signal)
     const ranges = request.group_filters ?? []
     const counted = await this.counted(
       reader,
@@ -193,84 +183,6 @@ export class Agents {
     return searchMessages(spans, request)
   }
 
-  /** Empty for a trace without spans. @throws DomainError InvalidRequest */
-  async traceChat(reader: ProjectReader, request: TraceChatRequest, signal: AbortSignal): Promise<TraceChat> {
-    const { trace_id } = request
-    const read = await this.spans.withPayload(reader, { traceIds: [trace_id], withCosts: true }, signal)
-    const chat = traceChat(trace_id, read)
-    if (request.include_feedback !== true) return chat
-    const ids = read.map(({ span }) => span.id)
-    const about = { callIds: ids, traceIds: [trace_id], conversationIds: [] }
-    return withFeedback(chat, new Set(ids), await this.feedback.about(reader, about, signal))
-  }
-
-  /** @throws DomainError InvalidRequest */
-  async conversationChat(
-    reader: ProjectReader,
-    request: ConversationChatRequest,
-    signal: AbortSignal,
-  ): Promise<ConversationChat> {
-    const { conversation_id } = request
-    const spans = await this.spans.all(reader, { threadIds: [conversation_id] }, signal)
-    const traceIds = [...new Set(spans.map(({ traceId }) => traceId))]
-    const limit = request.limit ?? 20
-    const offset = request.offset ?? 0
-    const end = Math.max(0, traceIds.length - offset)
-    const shown = traceIds.slice(Math.max(0, end - limit), end)
-    const read =
-      shown.length === 0 ? [] : await this.spans.withPayload(reader, { traceIds: shown, withCosts: true }, signal)
-    const all: PlacedFeedback[] | undefined =
-      request.include_feedback === true
-        ? await this.feedback.about(
-            reader,
-            { callIds: read.map(({ span }) => span.id), traceIds: shown, conversationIds: [conversation_id] },
-            signal,
-          )
-        : undefined
-    const turns = shown.map((traceId) => {
-      const inTrace = read.filter(({ span }) => span.traceId === traceId)
-      const chat = traceChat(traceId, inTrace)
-      return all === undefined ? chat : withFeedback(chat, new Set(inTrace.map(({ span }) => span.id)), all)
-    })
-    return {
-      conversation_id,
-      turns,
-      total_turns: traceIds.length,
-      total_cost_usd: sumOrNull(turns.map(({ total_cost_usd }) => total_cost_usd)),
-      limit,
-      offset,
-      has_more: end - limit > 0,
-      feedback: all === undefined ? null : onConversation(conversation_id, new Set(spans.map(({ id }) => id)), all),
-    }
-  }
-
-  /** @throws DomainError InvalidRequest */
-  async conversationSpans(
-    reader: ProjectReader,
-    { conversation_ids, ...bounds }: ConversationSpansRequest,
-    signal: AbortSignal,
-  ): Promise<ConversationSpans> {
-    const threadIds = [...new Set(conversation_ids)]
-    const spans = threadIds.length === 0 ? [] : await this.spans.all(reader, { ...bounds, threadIds }, signal)
-    const about = {
-      callIds: spans.map(({ id }) => id),
-      traceIds: spans.map(({ traceId }) => traceId),
-      conversationIds: threadIds,
-    }
-    const feedback = await this.feedback.about(reader, about, signal)
-    return {
-      conversations: threadIds.map((conversation_id) => {
-        const inside = spans.filter(({ conversationId }) => conversationId === conversation_id)
-        const traceOfSpan = new Map(inside.map(({ id, traceId }) => [id, traceId]))
-        return {
-          conversation_id,
-          spans: inside.map(spanInConversation),
-          spans_feedback: markersOf(conversation_id, traceOfSpan, feedback),
-        }
-      }),
-    }
-  }
-
   /** Selects the spans of the conversations that meet filters. */
   private async narrowed(
     reader: ProjectReader,
@@ -309,10 +221,10 @@ export class Agents {
 }
 
 /** The query that both queries make; a malformed one alone, which is refused where it is parsed. */
-function bothOf(asked: unknown, filter: unknown): unknown {
-  if (asked == null || !isJsonObject(filter)) return filter
-  if (!isJsonObject(asked)) return asked
-  const [first, a] = Object.entries(asked)[0] ?? []
+function bothOf(requested: unknown, filter: unknown): unknown {
+  if (requested == null || !isJsonObject(filter)) return filter
+  if (!isJsonObject(requested)) return requested
+  const [first, a] = Object.entries(requested)[0] ?? []
   const [second, b] = Object.entries(filter)[0] ?? []
   return first !== undefined && first === second ? { [first]: { $and: [a, b] } } : filter
 }
@@ -325,11 +237,3 @@ function refuseWithoutGroups(request: SpansRequest): void {
     if (request[member]?.length) throw new DomainError('InvalidRequest', `\`${member}\` requires \`group_by\``)
   }
 }
-
-const spanInConversation = (span: AgentSpan) => ({
-  span_id: span.id,
-  trace_id: span.traceId,
-  operation_name: String(fieldValue(span, 'operation_name') ?? ''),
-  status: span.status,
-  duration_ms: durationMs(span),
-})

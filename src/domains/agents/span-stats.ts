@@ -78,9 +78,9 @@ function measured({ alias, value, value_type, aggregations, percentiles }: SpanM
   const read = measureOf(value)
   if (read === undefined) throw noField('Measure', value.key)
   const isBare = !aggregations?.length && !percentiles?.length
-  const asked = isBare ? [value_type === 'number' ? ('sum' as const) : ('count' as const)] : (aggregations ?? [])
+  const requested = isBare ? [value_type === 'number' ? ('sum' as const) : ('count' as const)] : (aggregations ?? [])
   const statistics = [
-    ...asked.map(
+    ...requested.map(
       (aggregation): Statistic => ({
         column: metricColumn(
           alias,

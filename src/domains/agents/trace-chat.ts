@@ -80,8 +80,8 @@ class Timeline {
 
   /** Only the first question of a trace: later ones repeat it. */
   private ask(span: AgentSpan, messages: readonly Message[]): void {
-    const asked = messages.findLast(({ source, role }) => source === 'inputs' && role === 'user')
-    const text = asked === undefined ? '' : textOfMessage(asked)
+    const userMessage = messages.findLast(({ source, role }) => source === 'inputs' && role === 'user')
+    const text = userMessage === undefined ? '' : textOfMessage(userMessage)
     if (this.isAsked || text === '') return
     this.isAsked = true
     this.push(span, 'user_message', { user_message: { text, content_refs: [] } })

@@ -19,8 +19,8 @@ function ask(files: AnswerFiles, key: string, bytes: number, signal = stay) {
   return files.send(names, { key, signal }, () => writeFile(names.path, new Uint8Array(bytes)))
 }
 
-const typeOf = (asked: Promise<unknown>): Promise<ErrorType | undefined> =>
-  asked.then(
+const typeOf = (requested: Promise<unknown>): Promise<ErrorType | undefined> =>
+  requested.then(
     () => undefined,
     (cause: unknown) => (cause instanceof DomainError ? cause.type : undefined),
   )

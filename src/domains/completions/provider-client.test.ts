@@ -53,8 +53,8 @@ const endpoint = {
   query: {},
 } as unknown as Endpoint
 const clientOf = (outgoing: OutboundHttp, ...privateHosts: string[]) => new ProviderClient({ privateHosts, outgoing })
-const ask = (client: ProviderClient, asked = endpoint) =>
-  client.post(asked, '/chat/completions', {}, new AbortController().signal)
+const ask = (client: ProviderClient, requested = endpoint) =>
+  client.post(requested, '/chat/completions', {}, new AbortController().signal)
 
 test('a request goes to the address that was checked, even if the name resolves elsewhere later', async () => {
   const network = new FakeNetwork(publicAddress, publicAddress, ['127.0.0.1'])

@@ -1,7 +1,7 @@
 import { statedCost } from '../../lib/count-tokens.ts'
 import { isJsonObject } from '../../lib/json-value.ts'
 import { formatTime } from '../../lib/time.ts'
-import { type CostFigures, type Price, type PriceSpan, priceUsage, withTotal } from './price-usage.ts'
+import { type CostStatistics, type Price, type PriceSpan, priceUsage, withTotal } from './price-usage.ts'
 import {
   findShippedPrice,
   isShippedPriceSteady,
@@ -28,7 +28,7 @@ export interface ProjectPrice {
 }
 
 /** Cost of one model in one call, with the price used. */
-export interface CostEntry extends CostFigures {
+export interface CostEntry extends CostStatistics {
   readonly prompt_token_cost_unit: string
   readonly completion_token_cost_unit: string
   readonly effective_date: string | null
@@ -48,7 +48,7 @@ interface FoundPrice {
   readonly by: MatchedBy
 }
 
-type Origin = Omit<CostEntry, keyof CostFigures>
+type Origin = Omit<CostEntry, keyof CostStatistics>
 
 /**
  * All prices that apply to the calls of one project: its own, then the shipped ones. See

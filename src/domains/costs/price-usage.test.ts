@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { countTokens } from '../../lib/count-tokens.ts'
-import { type CostFigures, type Price, priceUsage, withTotal } from './price-usage.ts'
+import { type CostStatistics, type Price, priceUsage, withTotal } from './price-usage.ts'
 import { findShippedPrice } from './shipped-prices.ts'
 
 const perMillion = (prompt: number, completion: number, cacheRead = prompt, cacheCreation = prompt): Price => ({
@@ -19,11 +19,11 @@ const gpt4o = perMillion(2.5, 10, 1.25)
  */
 const sonnet = perMillion(3, 15, 0.3, 3.75)
 
-const sum = (figures: CostFigures) =>
-  figures.prompt_tokens_total_cost +
-  figures.completion_tokens_total_cost +
-  figures.cache_read_input_tokens_total_cost +
-  figures.cache_creation_input_tokens_total_cost
+const sum = (statistics: CostStatistics) =>
+  statistics.prompt_tokens_total_cost +
+  statistics.completion_tokens_total_cost +
+  statistics.cache_read_input_tokens_total_cost +
+  statistics.cache_creation_input_tokens_total_cost
 
 describe('OpenAI: prompt_tokens contain the cached tokens', () => {
   // The example of https://platform.openai.com/docs/guides/prompt-caching: 2006 input tokens, 1920
@@ -37,12 +37,12 @@ describe('OpenAI: prompt_tokens contain the cached tokens', () => {
   }
 
   test('86 tokens at the full price and 1920 at half of it', () => {
-    const figures = priceUsage(usage, gpt4o)
-    expect(figures).toMatchObject({ prompt_tokens: 2006, cache_read_input_tokens: 1920, total_tokens: 2306 })
-    expect(figures.prompt_tokens_total_cost).toBeCloseTo(86 * 2.5e-6, 12)
-    expect(figures.cache_read_input_tokens_total_cost).toBeCloseTo(1920 * 1.25e-6, 12)
-    expect(figures.completion_tokens_total_cost).toBeCloseTo(0.003, 12)
-    expect(sum(figures)).toBeCloseTo(0.000215 + 0.0024 + 0.003, 12)
+    const statistics = priceUsage(usage, gpt4o)
+    expect(statistics).toMatchObject({ prompt_tokens: 2006, cache_read_input_tokens: 1920, total_tokens: 2306 })
+    expect(statistics.prompt_tokens_total_cost).toBeCloseTo(86 * 2.5e-6, 12)
+    expect(statistics.cache_read_input_tokens_total_cost).toBeCloseTo(1920 * 1.25e-6, 12)
+    expect(statistics.completion_tokens_total_cost).toBeCloseTo(0.003, 12)
+    expect(sum(statistics)).toBeCloseTo(0.000215 + 0.0024 + 0.003, 12)
   })
 
   test('the Responses API reports the same under other names', () => {
@@ -78,17 +78,17 @@ describe('Anthropic: input_tokens exclude the cached tokens', () => {
   }
 
   test('charges each kind of token its own price', () => {
-    const figures = priceUsage(usage, sonnet)
-    expect(figures.prompt_tokens_total_cost).toBeCloseTo(50 * 3e-6, 12)
-    expect(figures.cache_read_input_tokens_total_cost).toBeCloseTo(100_000 * 0.3e-6, 12)
-    expect(figures.cache_creation_input_tokens_total_cost).toBeCloseTo(248 * 3.75e-6, 12)
-    expect(figures.completion_tokens_total_cost).toBeCloseTo(503 * 15e-6, 12)
+    const statistics = priceUsage(usage, sonnet)
+    expect(statistics.prompt_tokens_total_cost).toBeCloseTo(50 * 3e-6, 12)
+    expect(statistics.cache_read_input_tokens_total_cost).toBeCloseTo(100_000 * 0.3e-6, 12)
+    expect(statistics.cache_creation_input_tokens_total_cost).toBeCloseTo(248 * 3.75e-6, 12)
+    expect(statistics.completion_tokens_total_cost).toBeCloseTo(503 * 15e-6, 12)
   })
 
   test('one-hour writes cost twice the input price, five-minute writes 1.25 times', () => {
     const cache_creation = { ephemeral_5m_input_tokens: 148, ephemeral_1h_input_tokens: 100 }
-    const figures = priceUsage({ ...usage, cache_creation }, sonnet)
-    expect(figures.cache_creation_input_tokens_total_cost).toBeCloseTo(148 * 3.75e-6 + 100 * 6e-6, 12)
+    const statistics = priceUsage({ ...usage, cache_creation }, sonnet)
+    expect(statistics.cache_creation_input_tokens_total_cost).toBeCloseTo(148 * 3.75e-6 + 100 * 6e-6, 12)
   })
 
   test('gross_input_tokens are the total', () => {
@@ -199,14 +199,14 @@ describe('a stated cost', () => {
 
   test('is divided like the computed one', () => {
     const computed = priceUsage(usage, sonnet)
-    const figures = withTotal(computed, 2 * sum(computed))
-    expect(sum(figures)).toBeCloseTo(2 * sum(computed), 12)
-    expect(figures.completion_tokens_total_cost).toBeCloseTo(2 * computed.completion_tokens_total_cost, 12)
+    const statistics = withTotal(computed, 2 * sum(computed))
+    expect(sum(statistics)).toBeCloseTo(2 * sum(computed), 12)
+    expect(statistics.completion_tokens_total_cost).toBeCloseTo(2 * computed.completion_tokens_total_cost, 12)
   })
 
   test('is for the input if nothing has a price', () => {
-    const figures = withTotal(priceUsage(usage, perMillion(0, 0)), 0.5)
-    expect(figures.prompt_tokens_total_cost).toBe(0.5)
-    expect(sum(figures)).toBe(0.5)
+    const statistics = withTotal(priceUsage(usage, perMillion(0, 0)), 0.5)
+    expect(statistics.prompt_tokens_total_cost).toBe(0.5)
+    expect(sum(statistics)).toBe(0.5)
   })
 })

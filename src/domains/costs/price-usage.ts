@@ -24,7 +24,7 @@ export interface Price {
 }
 
 /** Cost of the tokens of one model in one call; names as in the API. */
-export interface CostFigures {
+export interface CostStatistics {
   readonly prompt_tokens: number
   readonly completion_tokens: number
   readonly requests: number
@@ -45,7 +45,7 @@ export interface CostFigures {
  * Prices the usage of one model. Cached tokens have their own price and are not also counted as
  * plain input; no cost is negative. See docs/decisions/092-stated-costs.md.
  */
-export function priceUsage(usage: Readonly<Record<string, unknown>>, price: Price): CostFigures {
+export function priceUsage(usage: Readonly<Record<string, unknown>>, price: Price): CostStatistics {
   const tokens = countTokens(usage)
   const inputOfRequest = inputPerRequest(tokens)
   const rate = (of: Rate) => rateAt(of, inputOfRequest)
@@ -73,15 +73,15 @@ export function priceUsage(usage: Readonly<Record<string, unknown>>, price: Pric
  * The same costs with another total, divided like the computed one; if that is zero, all of it is
  * for the input.
  */
-export function withTotal(figures: CostFigures, total: number): CostFigures {
-  const input = figures.prompt_tokens_total_cost
-  const { completion_tokens_total_cost: output } = figures
-  const { cache_read_input_tokens_total_cost: read, cache_creation_input_tokens_total_cost: created } = figures
+export function withTotal(statistics: CostStatistics, total: number): CostStatistics {
+  const input = statistics.prompt_tokens_total_cost
+  const { completion_tokens_total_cost: output } = statistics
+  const { cache_read_input_tokens_total_cost: read, cache_creation_input_tokens_total_cost: created } = statistics
   const computed = input + output + read + created
-  if (computed === 0) return { ...figures, prompt_tokens_total_cost: total }
+  if (computed === 0) return { ...statistics, prompt_tokens_total_cost: total }
   const factor = total / computed
   return {
-    ...figures,
+    ...statistics,
     prompt_tokens_total_cost: input * factor,
     completion_tokens_total_cost: output * factor,
     cache_read_input_tokens_total_cost: read * factor,

@@ -106,8 +106,8 @@ class Scores {
     const { evaluation_run_id: runId, limit, offset } = request
     const inRun = runId === undefined ? [] : [ownAttributeIs('evaluation_run_id', [runId])]
     const filter = runId === undefined ? {} : { trace_ids: [await traceOfRun(this.deps.reader, reader, runId)] }
-    const asked = { filter, query: markedQuery('score', ...inRun), limit, offset }
-    for await (const calls of this.deps.reader.stream(reader, asked, signal)) {
+    const requested = { filter, query: markedQuery('score', ...inRun), limit, offset }
+    for await (const calls of this.deps.reader.stream(reader, requested, signal)) {
       yield calls.map((call) => this.textOf(call))
     }
   }

@@ -168,10 +168,10 @@ export class FeedbackStatistics {
 
 function scopeOf(
   { projectId }: ProjectReader,
-  asked: { feedback_type?: string | null | undefined; trigger_ref?: string | null | undefined },
+  requested: { feedback_type?: string | null | undefined; trigger_ref?: string | null | undefined },
   { start, end }: TimeRange,
 ): FeedbackScope {
-  const { feedback_type: type, trigger_ref: trigger } = asked
+  const { feedback_type: type, trigger_ref: trigger } = requested
   const isPrefix = trigger?.endsWith(':*') === true
   const spelled = trigger ? allSpellings(isPrefix ? trigger.slice(0, -1) : trigger) : []
   return {
@@ -198,8 +198,8 @@ function statisticsOf({ json_path, value_type: valueType = 'numeric', ...metric 
   const percentiles = valueType === 'numeric' ? (metric.percentiles ?? []) : []
   const wrong = percentiles.find((percentile) => percentile < 0 || percentile > 100)
   if (wrong !== undefined) throw invalid(`Percentiles must be from 0 to 100, not ${wrong}`)
-  const asked: readonly Aggregation[] = metric.aggregations ?? []
-  const aggregations = asked.length > 0 || percentiles.length > 0 ? asked : usual[valueType]
+  const requested: readonly Aggregation[] = metric.aggregations ?? []
+  const aggregations = requested.length > 0 || percentiles.length > 0 ? requested : usual[valueType]
   return [
     ...aggregations.map((of) => ({ path, valueType, slug, of, name: of })),
     ...percentiles.map((of) => ({ path, valueType, slug, of, name: `p${of}` })),

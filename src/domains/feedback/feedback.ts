@@ -75,9 +75,9 @@ class FeedbackReader {
       yield [`{"${countField}":${await this.rows.count(reader, request, signal)}}`]
       return
     }
-    const asked = fields && fields.length > 0 ? [...new Set(fields)] : undefined
-    const names = asked ?? answered.map(this.nameOf)
-    const leftOut = asked === undefined ? leftOutWhileBlank : new Map()
+    const requested = fields && fields.length > 0 ? [...new Set(fields)] : undefined
+    const names = requested ?? answered.map(this.nameOf)
+    const leftOut = requested === undefined ? leftOutWhileBlank : new Map()
     yield* this.rows.texts(reader, names, request, { leftOut, signal })
   }
 }

@@ -9,11 +9,11 @@ import { operationLimits } from '../../lib/limits/operations.ts'
  * @throws DomainError InvalidRequest
  */
 export function checkAnswerSize(buckets: number, statistics: number, models = 1): void {
-  if (buckets * statistics * models <= operationLimits.statsFiguresMax) return
+  if (buckets * statistics * models <= operationLimits.statsValuesMax) return
   const perModel = models === 1 ? '' : ` for each of ${models} models`
   throw new DomainError(
     'InvalidRequest',
-    `The response would have more than ${operationLimits.statsFiguresMax} values: ${statistics} metrics in ` +
+    `The response would have more than ${operationLimits.statsValuesMax} values: ${statistics} metrics in ` +
       `${buckets} buckets${perModel}; use a coarser granularity, a shorter range or fewer metrics`,
   )
 }

@@ -99,10 +99,10 @@ export class TableRows {
 
   private async *textsIn(
     snapshot: StreamSnapshot,
-    asked: TablePlan,
+    planned: TablePlan,
     leftOut: ReadonlyMap<string, string>,
   ): AsyncGenerator<string[]> {
-    const plan = await this.begun(snapshot, asked)
+    const plan = await this.begun(snapshot, planned)
     const relation = this.relation(snapshot, plan)
     // DuckDB returns 2,048 rows at a time, however large they are, so large results are read in
     // parts.

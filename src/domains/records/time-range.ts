@@ -31,7 +31,7 @@ function fittingGranularity(seconds: number): number {
  *   unknown time zone
  */
 export function parseTimeRange(
-  asked: {
+  requested: {
     readonly start: string | number
     readonly end?: string | number | null | undefined
     readonly granularity?: number | null | undefined
@@ -39,12 +39,12 @@ export function parseTimeRange(
   },
   nowMs: number,
 ): TimeRange {
-  const start = parseTime(asked.start) ?? refuse('`start` is not a valid time')
-  const end = asked.end == null ? nowMs * 1000 : (parseTime(asked.end) ?? refuse('`end` is not a valid time'))
+  const start = parseTime(requested.start) ?? refuse('`start` is not a valid time')
+  const end = requested.end == null ? nowMs * 1000 : (parseTime(requested.end) ?? refuse('`end` is not a valid time'))
   if (end < start) refuse('`end` is before `start`')
   const seconds = (end - start) / 1e6
-  const granularity = asked.granularity ?? fittingGranularity(seconds)
-  if (seconds > operationLimits.statsRangeDaysMax * day && (asked.granularity ?? 0) < day) {
+  const granularity = requested.granularity ?? fittingGranularity(seconds)
+  if (seconds > operationLimits.statsRangeDaysMax * day && (requested.granularity ?? 0) < day) {
     refuse(
       `The range must not exceed ${operationLimits.statsRangeDaysMax} days ` +
         `unless \`granularity\` is at least ${day} seconds`,
@@ -58,7 +58,7 @@ export function parseTimeRange(
     granularitySeconds: isTooFine
       ? Math.floor(seconds / operationLimits.statsBucketsMax) + 1
       : Math.min(granularity, operationLimits.statsBucketSecondsMax),
-    timezone: timezoneOf(asked.timezone ?? 'UTC'),
+    timezone: timezoneOf(requested.timezone ?? 'UTC'),
   }
 }
 

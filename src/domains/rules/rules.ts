@@ -91,7 +91,7 @@ export class Rules {
   async create(
     caller: Caller,
     writer: ProjectWriter,
-    asked: RuleCreate,
+    requested: RuleCreate,
   ): Promise<{ rule: Rule; signing_secret: string | null }> {
     return await this.locks.run(writer.projectId, async () => {
       const { records, runner, checks } = this.parts
@@ -100,15 +100,15 @@ export class Rules {
       const rule: StoredRule = {
         id: newId(),
         projectId: writer.projectId,
-        name: asked.name,
-        ...(await checks.definition(writer, asked)),
+        name: requested.name,
+        ...(await checks.definition(writer, requested)),
         createdAt: now,
         createdBy: caller.userId,
         createdByName: caller.userName,
         updatedAt: now,
       }
       // First, so that no rule exists without it.
-      const signing_secret = await this.keepSecret(writer, rule, asked)
+      const signing_secret = await this.keepSecret(writer, rule, requested)
       await records.put(rule)
       runner.start(rule)
       return { rule: this.shown(rule), signing_secret }
@@ -180,14 +180,14 @@ export class Rules {
   }
 
   /** Stores what a new rule sends and signs with. Returns the signing key of a webhook. */
-  private async keepSecret(writer: ProjectWriter, rule: StoredRule, asked: RuleCreate): Promise<string | null> {
+  private async keepSecret(writer: ProjectWriter, rule: StoredRule, requested: RuleCreate): Promise<string | null> {
     const { action } = rule
     if (!('url' in action)) return null
     const isWebhook = action.kind === 'webhook'
-    const signing_secret = isWebhook ? (asked.signing_secret ?? newSigningSecret()) : undefined
+    const signing_secret = isWebhook ? (requested.signing_secret ?? newSigningSecret()) : undefined
     await this.parts.secrets.set(writer, rule.id, action.url, {
       signing_secret,
-      headers: headersIn(asked.action) ?? {},
+      headers: headersIn(requested.action) ?? {},
     })
     return signing_secret ?? null
   }

@@ -289,7 +289,10 @@ function parentOf({ ids }: TraceCalls, { trace_id, parent_id }: TraceRequest): n
 }
 
 function limitOf(limit: number | null | undefined): number {
-  const asked = limit ?? explorationLimits.traceRowsDefault
-  if (asked >= 1 && asked <= explorationLimits.traceRowsMax) return asked
-  throw new DomainError('InvalidRequest', `\`limit\` must be from 1 to ${explorationLimits.traceRowsMax}, not ${asked}`)
+  const requested = limit ?? explorationLimits.traceRowsDefault
+  if (requested >= 1 && requested <= explorationLimits.traceRowsMax) return requested
+  throw new DomainError(
+    'InvalidRequest',
+    `\`limit\` must be from 1 to ${explorationLimits.traceRowsMax}, not ${requested}`,
+  )
 }

@@ -81,10 +81,10 @@ export class CallStatistics {
         const series = (await snapshot.rows(compileBuckets(range, buckets))).map(({ start }) => start)
         checkAnswerSize(series.length, statisticCount(callMetrics))
         const calls = usesRollups ? await rolledUpCalls(snapshot, range, offsets, plan.where, groupField) : undefined
-        const asked = { snapshot, relation, scope, buckets }
+        const common = { snapshot, relation, scope, buckets }
         const sums = calls && { scope, calls, buckets, groups: undefined }
-        const groups = groupField && (await topGroups({ ...asked, rolledUp: sums }, groupField, request))
-        const read = { ...asked, groups, rolledUp: sums && { ...sums, groups } }
+        const groups = groupField && (await topGroups({ ...common, rolledUp: sums }, groupField, request))
+        const read = { ...common, groups, rolledUp: sums && { ...sums, groups } }
         const statistics = usageMetrics.length === 0 ? [] : await this.usage(reader, read, usageMetrics)
         const ranges = histogram && (await latencyHistogram(read, series, histogram.buckets))
         return {

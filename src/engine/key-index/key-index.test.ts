@@ -79,16 +79,16 @@ test('finds each key in its own file while files are added, removed and merged, 
       await index.open(dataFiles, { mayWrite: true })
     }
     const [dataFile, held] = random.pick([...files])
-    const asked = [random.pick(held), `absent-${step}`, random.pick(held)]
+    const requested = [random.pick(held), `absent-${step}`, random.pick(held)]
     const found = await index.lookUp(
       dataFiles,
-      [...new Set(asked)].map((id) => rowKey('p', id)),
+      [...new Set(requested)].map((id) => rowKey('p', id)),
     )
     expect(found.dataFiles).toEqual([dataFile])
     expect([...found.matchingKeys].sort()).toEqual(
-      [...new Set([asked[0]!, asked[2]!])].map((id) => rowKey('p', id)).sort(),
+      [...new Set([requested[0]!, requested[2]!])].map((id) => rowKey('p', id)).sort(),
     )
-    expect(await index.lookUp(dataFiles, [rowKey('q', asked[0]!)])).toEqual({ dataFiles: [], matchingKeys: [] })
+    expect(await index.lookUp(dataFiles, [rowKey('q', requested[0]!)])).toEqual({ dataFiles: [], matchingKeys: [] })
   }
   files = new Map([...files].slice(0, 2))
   await regrouped(index, [...files.keys()])

@@ -14,7 +14,8 @@ const hashesOf = (found: readonly ValueHash[]): KeyHashCollector => {
   for (const hash of found) hashes.add(hash)
   return hashes
 }
-const wordsOf = (asked: readonly ValueHash[]): Uint32Array => Uint32Array.from(asked.flatMap(({ a, b }) => [b, a]))
+const wordsOf = (requested: readonly ValueHash[]): Uint32Array =>
+  Uint32Array.from(requested.flatMap(({ a, b }) => [b, a]))
 const textOf = ({ a, b }: ValueHash): string => `${a} ${b}`
 
 async function written(name: string, hashes: readonly ValueHash[]): Promise<string> {
@@ -34,11 +35,11 @@ test('a key file behaves like a set, whatever its size and the distribution of h
       const file = await KeyFile.find(await written(`${count}-${spread}`, [...hashes, ...hashes.slice(0, 5)]))
       const known = new Set(hashes.map(textOf))
       expect(file?.count).toBe(known.size)
-      const asked = [...hashes.slice(0, 700), ...Array.from({ length: 700 }, hash), { a: 0, b: 0 }]
-      asked.push({ a: 2 ** 32 - 1, b: 2 ** 32 - 1 })
-      const places = asked.map((_, place) => place)
-      const held = new Set(await file!.findPresent(wordsOf(asked), places))
-      for (const place of places) expect(held.has(place)).toBe(known.has(textOf(asked[place]!)))
+      const requested = [...hashes.slice(0, 700), ...Array.from({ length: 700 }, hash), { a: 0, b: 0 }]
+      requested.push({ a: 2 ** 32 - 1, b: 2 ** 32 - 1 })
+      const places = requested.map((_, place) => place)
+      const held = new Set(await file!.findPresent(wordsOf(requested), places))
+      for (const place of places) expect(held.has(place)).toBe(known.has(textOf(requested[place]!)))
       let read = 0
       for await (const page of file!.pages()) read += page.length / 2
       expect(read).toBe(known.size)
@@ -57,9 +58,9 @@ test('a file that is missing, truncated, extended or altered is never trusted', 
   const hashes = Array.from({ length: 2000 }, (_, i) => ({ a: i * 1000, b: i }))
   const path = await written('whole', hashes)
   const bytes = readFileSync(path)
-  const asked = wordsOf(hashes)
+  const requested = wordsOf(hashes)
   const places = hashes.map((_, place) => place)
-  const answer = async (file: string) => (await KeyFile.find(file))?.findPresent(asked, places)
+  const answer = async (file: string) => (await KeyFile.find(file))?.findPresent(requested, places)
   expect(await answer(path)).toHaveLength(2000)
   expect(await answer(join(folder, 'nowhere'))).toBeUndefined()
   const broken = join(folder, 'broken')

@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test'
 import type { Writer } from '../../runtime/duck/writer.ts'
 import { idempotencyTable } from '../tables/idempotency-table.ts'
-import { materialize, type OlderLayers } from './materialize.ts'
+import { materialize } from './materialize.ts'
 import { Memtable } from './memtable.ts'
+import type { OlderLayers } from './stored-rows.ts'
 
 const row = () =>
   idempotencyTable.row({

@@ -1,50 +1,14 @@
 import { BatchRow } from '../../lib/column-batch.ts'
 import { itemAt, valueAt } from '../../lib/present.ts'
 import { type Column, cellReader, columnIndex, mergeParts, type Row, rowBytes, type Table } from '../../lib/table.ts'
-import { cellAt, keyPositions } from '../../lib/typed-rows.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
 import { TimeSlice } from '../../runtime/platform/event-loop.ts'
-import type { DataFile } from '../data-files/data-file.ts'
-import { fileColumnList, fileColumns } from '../data-files/file-scan.ts'
-import type { KeyMatches } from '../key-index/key-index.ts'
 import { bareRow, type KnownRows, type Lesson, lessonOf, rowWithLesson } from '../lineage/lessons.ts'
 import { LineagePass } from '../lineage/lineage-pass.ts'
-import { keyLists, listedKeys, type RowKey, rowKey, rowsOfColumns, sameKey, splitKey } from '../row-key.ts'
+import { keyLists, listedKeys, type RowKey, sameKey, splitKey } from '../row-key.ts'
 import { type DrainMode, drainDirty } from './drain-dirty.ts'
 import { type DirtyRow, type Memtable, maskColumns, mergeDirty, toRow } from './memtable.ts'
-
-/** Where the stored half of a row is when another part of it arrives. */
-export interface OlderLayers {
-  /** Whether the sealed memtable contains the row. */
-  sealedHas(key: RowKey): boolean
-  readonly sealedTable: string | undefined
-  /** The intact files that contain any of the keys, and those keys. */
-  findInFiles(keys: readonly RowKey[]): Promise<KeyMatches>
-  /**
-   * The keys that damaged files contain, which `findInFiles` leaves out. Where no file is damaged,
-   * `keys` is not called.
-   */
-  findInDamagedFiles(keys: () => readonly RowKey[]): Promise<readonly RowKey[]>
-  /**
-   * Checks files for damage after a read has failed. Damaged ones are left out from then on.
-   * Returns whether any is damaged.
-   */
-  findDamage(dataFiles: readonly DataFile[]): Promise<boolean>
-  /** A FROM item over files. */
-  filesSource(dataFiles: readonly DataFile[]): string
-  /** The knowledge of rows about the rows below them. */
-  readonly knownRows: KnownRows
-  /** Whether an older layer hides the key in the files (its row there is outdated or deleted). */
-  isMaskedInFiles(key: RowKey): boolean
-}
-
-/** The connections that rows are moved with. */
-export interface MaterializeConnections {
-  /** Reads and changes the memtable. */
-  readonly memtable: Writer
-  /** Reads older layers. */
-  readonly older: Writer
-}
+import { findStoredRows, type MaterializeConnections, type OlderLayers, type StoredRows } from './stored-rows.ts'
 
 /**
  * Drains the oldest dirty parts of `memtable` into DuckDB, up to the size of one step: fetches the
@@ -111,9 +75,6 @@ async function parkDamaged(
     parts.delete(key)
   }
 }
-
-type Origin = 'memtable' | 'older'
-type StoredRows = Map<RowKey, { row: Row; origin: Origin }>
 
 interface Context {
   readonly storedRows: StoredRows
@@ -244,61 +205,6 @@ const noCells: Row = []
 function derivedCells(table: Table, row: BatchRow): Row | undefined {
   if (table.derivedOf !== undefined) return table.derivedOf(row)
   return table.columns.some(({ storedIn }) => storedIn === 'files') ? undefined : noCells
-}
-
-async function findStoredRows(
-  writers: MaterializeConnections,
-  table: Table,
-  memtable: Memtable,
-  older: OlderLayers,
-  keys: readonly RowKey[],
-): Promise<StoredRows> {
-  const storedRows: StoredRows = new Map()
-  const inMemtable = keys.filter((key) => memtable.keys.has(key))
-  await fetchInto(storedRows, writers.memtable, table, `"${memtable.tableName}"`, inMemtable, 'memtable')
-  const rest =
-    inMemtable.length === 0 && memtable.masked.size === 0
-      ? keys
-      : keys.filter((key) => !memtable.keys.has(key) && !memtable.masked.has(key))
-  const { sealedTable } = older
-  if (sealedTable !== undefined) {
-    const sealed = rest.filter((key) => older.sealedHas(key))
-    await fetchInto(storedRows, writers.older, table, `"${sealedTable}"`, sealed, 'older')
-  }
-  const inFiles =
-    sealedTable === undefined ? rest : rest.filter((key) => !older.sealedHas(key) && !older.isMaskedInFiles(key))
-  for (;;) {
-    const { dataFiles, matchingKeys } = await older.findInFiles(inFiles)
-    if (dataFiles.length === 0) return storedRows
-    try {
-      await fetchInto(storedRows, writers.older, table, older.filesSource(dataFiles), matchingKeys, 'older')
-      return storedRows
-    } catch (cause) {
-      if (!(await older.findDamage(dataFiles))) throw cause
-    }
-  }
-}
-
-async function fetchInto(
-  storedRows: StoredRows,
-  writer: Writer,
-  table: Table,
-  source: string,
-  keys: readonly RowKey[],
-  origin: Origin,
-): Promise<void> {
-  if (keys.length === 0) return
-  const names = fileColumns(table).map(({ name }) => name)
-  // Streamed, so that other requests can run: a cascading delete may change very many rows.
-  const found = writer.columns(
-    `SELECT ${fileColumnList(table)} FROM ${source} t, ${listedKeys(table)} WHERE ${sameKey(table, 'k')}`,
-    keyLists(keys),
-  )
-  const { project, id } = keyPositions(table)
-  for await (const columns of found) {
-    for (const row of rowsOfColumns(table, names, columns))
-      storedRows.set(rowKey(cellAt(row, project), cellAt(row, id)), { row, origin })
-  }
 }
 
 function restoreDirty(table: Table, memtable: Memtable, parts: Map<RowKey, DirtyRow>, bytes: number): void {

@@ -66,6 +66,18 @@ export class DamagedFiles {
     return await check
   }
 
+  /** The same for several, one after the other; what another engine has replaced is left out. */
+  async checkAll(dataFiles: readonly DataFile[], log: Log): Promise<void> {
+    for (const dataFile of dataFiles) {
+      try {
+        await this.check(dataFile, log)
+      } catch (cause) {
+        // The table no longer has it.
+        if (!(cause instanceof FilesReplaced)) throw cause
+      }
+    }
+  }
+
   private async checkNow(dataFile: DataFile, log: Log): Promise<boolean> {
     if (this.has(dataFile)) return true
     const fault = await findContentFault(this.layout.parquet(dataFile.fileName), dataFile.add)

@@ -10,7 +10,6 @@ import type { DirtyRow } from '../memtable/memtable.ts'
 import type { FlushedTable, StoreSize, TableStats } from '../stats.ts'
 import type { BatchCodec, EncodedMessages, EncodedRows } from '../wal/batch-codec.ts'
 import type { WriteAheadLog } from '../wal/write-ahead-log.ts'
-import { FilesReplaced } from './commit-files.ts'
 import { Compactor } from './compactor.ts'
 import { type ErasedFiles, type EraseOptions, Eraser, eraseQuarantine } from './eraser.ts'
 import type { FileCommits } from './file-commits.ts'
@@ -21,7 +20,7 @@ import { openTableParts, type TableParts, type TableStoreOptions } from './open-
 import { type PinnedFiles, type PinnedTable, pinFilesFor, pinTable, unpinTable } from './pinned-table.ts'
 import type { TableLayers } from './table-layers.ts'
 import { HistoryUpkeep, IndexMaintenance } from './upkeep.ts'
-import { isBacklogFull, WriteBackpressure } from './write-backpressure.ts'
+import { backpressureOf, type WriteBackpressure } from './write-backpressure.ts'
 
 /** One table: its WAL, its layers, and the jobs that move rows through them. */
 export class TableStore {
@@ -61,17 +60,8 @@ export class TableStore {
     this.eraser = new Eraser(context)
     this.history = new HistoryUpkeep(context)
     this.lineage = new LineageUpkeep(context, { flushScheduler, replay })
-    this.backpressure = new WriteBackpressure({
-      isFull: () =>
-        replay.isFull ||
-        layers.active.bytes > 2 * storageLimits.memtableBytesMax ||
-        isBacklogFull(layers.active, this.readersWaiting),
-      relieve: () => {
-        if (replay.isRunning) return true
-        if (flushScheduler.failure === undefined) flushScheduler.scheduleMaterialize()
-        return flushScheduler.failure === undefined
-      },
-    })
+    const readersWaiting = () => this.readersWaiting
+    this.backpressure = backpressureOf({ layers, replay, flushScheduler, readersWaiting })
   }
 
   /**
@@ -161,14 +151,7 @@ export class TableStore {
   /** Verifies all files, one after the other. */
   async checkFiles(): Promise<void> {
     await this.commits.follow()
-    for (const dataFile of this.layers.intact) {
-      try {
-        await this.layers.damaged.check(dataFile, this.log)
-      } catch (cause) {
-        // The table no longer has it.
-        if (!(cause instanceof FilesReplaced)) throw cause
-      }
-    }
+    await this.layers.damaged.checkAll(this.layers.intact, this.log)
   }
 
   get size(): StoreSize {

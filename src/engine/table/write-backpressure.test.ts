@@ -10,16 +10,16 @@ const nameOf = async (promise: Promise<void>): Promise<string> =>
   )
 
 test('writes do not wait while there is capacity', async () => {
-  let asked = 0
-  await new WriteBackpressure({ isFull: () => false, relieve: () => ++asked > 0 }).admit(rows)
-  expect(asked).toBe(0)
+  let reliefs = 0
+  await new WriteBackpressure({ isFull: () => false, relieve: () => ++reliefs > 0 }).admit(rows)
+  expect(reliefs).toBe(0)
 })
 
 test('a writer waits until there is capacity, and requests it', async () => {
-  let asked = 0
-  const backpressure = new WriteBackpressure({ isFull: () => asked < 3, relieve: () => ++asked > 0 })
+  let reliefs = 0
+  const backpressure = new WriteBackpressure({ isFull: () => reliefs < 3, relieve: () => ++reliefs > 0 })
   await Promise.all([backpressure.admit(rows), backpressure.admit(rows)])
-  expect(asked).toBeGreaterThanOrEqual(3)
+  expect(reliefs).toBeGreaterThanOrEqual(3)
 })
 
 test('a writer beyond the waiting limit is rejected at once, later ones are not', async () => {

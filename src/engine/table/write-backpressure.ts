@@ -2,6 +2,9 @@ import { DomainError } from '../../lib/errors.ts'
 import { storageLimits } from '../../lib/limits/storage.ts'
 import { delay } from '../../runtime/platform/event-loop.ts'
 import { type DirtyRow, dirtyBytes, type Memtable } from '../memtable/memtable.ts'
+import type { FlushScheduler } from './flush-scheduler.ts'
+import type { LogReplay } from './log-replay.ts'
+import type { TableLayers } from './table-layers.ts'
 
 /** All dirty rows, incomplete ones included, may take this many times what triggers a drain. */
 const backlogFactor = 8
@@ -10,7 +13,7 @@ const backlogFactor = 8
  * Whether writers have to wait until rows have been drained. This bounds how long a reader waits
  * for the drain, more tightly while a reader is waiting.
  */
-export function isBacklogFull(memtable: Memtable, readersWaiting: number): boolean {
+function isBacklogFull(memtable: Memtable, readersWaiting: number): boolean {
   const { dirtyBytes, incomplete, drainableRows } = memtable
   const { dirtyBytesMax, dirtyRowsMax, readerWaitsForRows } = storageLimits
   if (readersWaiting > 0 && drainableRows > readerWaitsForRows) return true
@@ -66,4 +69,29 @@ export class WriteBackpressure {
     }
     throw new DomainError('Overloaded', 'Too many writes for the disk; try again later')
   }
+}
+
+/** The backpressure on writers of one table: full memtables and backlogs, relieved by draining. */
+export function backpressureOf({
+  layers,
+  replay,
+  flushScheduler,
+  readersWaiting,
+}: {
+  layers: TableLayers
+  replay: LogReplay
+  flushScheduler: FlushScheduler
+  readersWaiting: () => number
+}): WriteBackpressure {
+  return new WriteBackpressure({
+    isFull: () =>
+      replay.isFull ||
+      layers.active.bytes > 2 * storageLimits.memtableBytesMax ||
+      isBacklogFull(layers.active, readersWaiting()),
+    relieve: () => {
+      if (replay.isRunning) return true
+      if (flushScheduler.failure === undefined) flushScheduler.scheduleMaterialize()
+      return flushScheduler.failure === undefined
+    },
+  })
 }

@@ -125,7 +125,7 @@ export const operationLimits = {
   statsRangesDefault: 24,
   statsRangesMax: 100,
   /** Values in one statistics response. */
-  statsFiguresMax: 500_000,
+  statsValuesMax: 500_000,
   /** A hundred years: a single bucket for everything since 1970. */
   statsBucketSecondsMax: 3_155_760_000,
   /** Time buckets, and buckets in total, of a feedback aggregation. */

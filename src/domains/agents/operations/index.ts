@@ -121,7 +121,7 @@ const conversationChat = (
   caller: Caller,
   { signal }: Request,
   body: Static<typeof conversationChatRoute.body>,
-) => services.agents.conversationChat(caller.read(body.project_id), body, signal)
+) => services.agents.chats.ofConversation(caller.read(body.project_id), body, signal)
 
 const conversationSpansRoute = {
   body: ConversationSpansRequest,
@@ -140,7 +140,7 @@ const conversationSpans = (
   caller: Caller,
   { signal }: Request,
   body: Static<typeof conversationSpansRoute.body>,
-) => services.agents.conversationSpans(caller.read(body.project_id), body, signal)
+) => services.agents.chats.spansOfConversations(caller.read(body.project_id), body, signal)
 
 const queryAgentVersionsRoute = {
   body: AgentVersionsRequest,
@@ -178,7 +178,7 @@ const traceChat = (
   caller: Caller,
   { signal }: Request,
   body: Static<typeof traceChatRoute.body>,
-) => services.agents.traceChat(caller.read(body.project_id), body, signal)
+) => services.agents.chats.ofTrace(caller.read(body.project_id), body, signal)
 
 const spanStatisticsRoute = {
   body: SpanStatsRequest,

@@ -100,17 +100,17 @@ export class EvaluationResults {
     const rawRows = rawRowsOf(request)
     const datasetRows = rawRows === 'resolved' || plan.values.some(({ source }) => source === 'inputs')
     const tables = [callsTable.name, costsTable.name, ...(datasetRows ? [tableRows.name] : [])]
-    const asked = { reader, request, plan, rawRows, datasetRows }
+    const requested = { reader, request, plan, rawRows, datasetRows }
     const { projectId } = reader
-    yield* this.store.stream(tables, { projectId, signal }, (snapshot) => this.piecesIn(snapshot, asked))
+    yield* this.store.stream(tables, { projectId, signal }, (snapshot) => this.piecesIn(snapshot, requested))
   }
 
   private async *piecesIn(
     snapshot: StreamSnapshot,
     { reader, request, plan, rawRows, datasetRows }: AskedResults,
   ): AsyncGenerator<string[]> {
-    const asked = [...(request.evaluation_call_ids ?? []), ...(request.evaluation_run_ids ?? [])]
-    const compared = await findCompared(snapshot, reader, asked, { datasetRows })
+    const requested = [...(request.evaluation_call_ids ?? []), ...(request.evaluation_run_ids ?? [])]
+    const compared = await findCompared(snapshot, reader, requested, { datasetRows })
     const { scope, models } = compared
     const children = request.include_predict_and_score_children !== false
     const wantsRows = request.include_rows !== false

@@ -12,8 +12,8 @@ test('values are returned in request order, with repetitions and exact numbers',
 })
 
 test('a response that becomes too large is rejected early, counting repeated values each time', () => {
-  const asked = [...Array.from({ length: 7 }, () => 'often'), 'once']
-  const values = new BatchValues(asked)
+  const requested = [...Array.from({ length: 7 }, () => 'often'), 'once']
+  const values = new BatchValues(requested)
   values.add('often', { kind: 'value', value: long })
   expect(() => values.add('once', { kind: 'value', value: long })).toThrow(
     'more than 256 MiB of memory; request fewer `refs` at a time',

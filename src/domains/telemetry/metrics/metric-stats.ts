@@ -17,8 +17,8 @@ import { planTable } from '../../../query/table-plan.ts'
 import type { Clock } from '../../../runtime/platform/clock.ts'
 import type { ProjectReader } from '../../access/index.ts'
 import { finiteOrNull, parseTimeRange, TableRows } from '../../records/index.ts'
-import type { MetricFigures, MetricStats, MetricStatsRequest, MetricsQuery } from '../model/metrics.ts'
-import { compileMetricFigures } from '../sql/metric-figures.ts'
+import type { MetricStats, MetricStatsRequest, MetricsQuery, MetricValues } from '../model/metrics.ts'
+import { compileMetricStatistics } from '../sql/metric-statistics.ts'
 
 const columns = clientColumns(metricsTable)
 
@@ -89,7 +89,7 @@ export class MetricStatistics {
     const buckets = { ...range, offsetSeconds: range.timezone === 'UTC' ? 0 : undefined }
     const rows = await this.store.read([metricsTable.name], { projectId, signal }, async (snapshot) => {
       const relation = snapshot.relation(metricsTable.name, plan.anyOf)
-      return await snapshot.rows(compileMetricFigures(plan, range, buckets, relation, groups))
+      return await snapshot.rows(compileMetricStatistics(plan, range, buckets, relation, groups))
     })
     if (rows.length > telemetryLimits.metricStatsRowsMax) {
       throw new DomainError(
@@ -98,14 +98,17 @@ export class MetricStatistics {
           'shorter range, fewer metrics or fewer groups',
       )
     }
-    const figures = rows.map((cells) => ({ bucket: cells[0] as number | null, figures: figuresOf(cells, paths) }))
+    const statistics = rows.map((cells) => ({
+      bucket: cells[0] as number | null,
+      statistics: statisticsOf(cells, paths),
+    }))
     return {
       start: formatTime(range.start),
       end: formatTime(range.end),
       granularity: range.granularitySeconds,
       timezone: range.timezone,
-      totals: figures.flatMap((row) => (row.bucket === null ? [row.figures] : [])),
-      buckets: figures.flatMap(({ bucket, figures: ofBucket }) =>
+      totals: statistics.flatMap((row) => (row.bucket === null ? [row.statistics] : [])),
+      buckets: statistics.flatMap(({ bucket, statistics: ofBucket }) =>
         bucket === null ? [] : [{ timestamp: formatTime(bucket), ...ofBucket }],
       ),
     }
@@ -132,10 +135,10 @@ const statisticsShape = rowShape({
   last: 'number?',
 })
 
-function figuresOf(
+function statisticsOf(
   [, metric = null, unit = null, kind = null, ...cells]: readonly Cell[],
   paths: readonly string[],
-): MetricFigures {
+): MetricValues {
   const statistics = statisticsShape.read([metric, unit, kind, ...cells.slice(paths.length)])
   const { sum, count, avg, min, max, last, ...exact } = statistics
   return {

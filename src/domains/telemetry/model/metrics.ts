@@ -79,7 +79,7 @@ export const MetricStatsRequest = OpenObject({
 })
 export type MetricStatsRequest = Static<typeof MetricStatsRequest>
 
-const figures = {
+const statistics = {
   metric: Type.String(),
   unit: Type.String(),
   kind: Type.String(),
@@ -105,9 +105,9 @@ const figures = {
   }),
 }
 
-const MetricTotal = Type.Object(figures)
-const MetricBucket = Type.Object({ timestamp: TimeText, ...figures })
-export type MetricFigures = Static<typeof MetricTotal>
+const MetricTotal = Type.Object(statistics)
+const MetricBucket = Type.Object({ timestamp: TimeText, ...statistics })
+export type MetricValues = Static<typeof MetricTotal>
 
 export const MetricStats = Type.Object({
   start: TimeText,

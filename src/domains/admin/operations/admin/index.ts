@@ -106,10 +106,10 @@ const queryJobsRoute = {
 async function queryJobs(
   { jobs }: AdminServices,
   caller: Caller,
-  { project_id, states, limit: asked }: Static<typeof queryJobsRoute.body>,
+  { project_id, states, limit: requested }: Static<typeof queryJobsRoute.body>,
 ): Promise<Static<typeof JobList>> {
   requireOperator(caller)
-  const limit = asked ?? explorationLimits.jobsListedDefault
+  const limit = requested ?? explorationLimits.jobsListedDefault
   const found = await jobs.list({ projectId: project_id ?? undefined, states: states ?? [], limit: limit + 1 })
   return {
     jobs: found.slice(0, limit).map((job) => ({

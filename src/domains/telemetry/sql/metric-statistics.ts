@@ -32,7 +32,7 @@ const isCumulative = `(temporality = 'cumulative' OR kind = 'summary')`
  *
  * @param groups fields by whose values the points are divided
  */
-export function compileMetricFigures(
+export function compileMetricStatistics(
   { projectId, where }: TablePlan,
   range: { readonly start: number; readonly end: number },
   buckets: Buckets,

@@ -1,0 +1,103 @@
+import type { Row, Table } from '../../lib/table.ts'
+import { cellAt, keyPositions } from '../../lib/typed-rows.ts'
+import type { Writer } from '../../runtime/duck/writer.ts'
+import type { DataFile } from '../data-files/data-file.ts'
+import { fileColumnList, fileColumns } from '../data-files/file-scan.ts'
+import type { KeyMatches } from '../key-index/key-index.ts'
+import type { KnownRows } from '../lineage/lessons.ts'
+import { keyLists, listedKeys, type RowKey, rowKey, rowsOfColumns, sameKey } from '../row-key.ts'
+import type { Memtable } from './memtable.ts'
+
+/** Where the stored half of a row is when another part of it arrives. */
+export interface OlderLayers {
+  /** Whether the sealed memtable contains the row. */
+  sealedHas(key: RowKey): boolean
+  readonly sealedTable: string | undefined
+  /** The intact files that contain any of the keys, and those keys. */
+  findInFiles(keys: readonly RowKey[]): Promise<KeyMatches>
+  /**
+   * The keys that damaged files contain, which `findInFiles` leaves out. Where no file is damaged,
+   * `keys` is not called.
+   */
+  findInDamagedFiles(keys: () => readonly RowKey[]): Promise<readonly RowKey[]>
+  /**
+   * Checks files for damage after a read has failed. Damaged ones are left out from then on.
+   * Returns whether any is damaged.
+   */
+  findDamage(dataFiles: readonly DataFile[]): Promise<boolean>
+  /** A FROM item over files. */
+  filesSource(dataFiles: readonly DataFile[]): string
+  /** The knowledge of rows about the rows below them. */
+  readonly knownRows: KnownRows
+  /** Whether an older layer hides the key in the files (its row there is outdated or deleted). */
+  isMaskedInFiles(key: RowKey): boolean
+}
+
+/** The connections that rows are moved with. */
+export interface MaterializeConnections {
+  /** Reads and changes the memtable. */
+  readonly memtable: Writer
+  /** Reads older layers. */
+  readonly older: Writer
+}
+
+type Origin = 'memtable' | 'older'
+
+/** Stored halves of rows, and the layer that each is from. */
+export type StoredRows = Map<RowKey, { row: Row; origin: Origin }>
+
+/** The stored halves of rows, from the newest layer that contains each. */
+export async function findStoredRows(
+  writers: MaterializeConnections,
+  table: Table,
+  memtable: Memtable,
+  older: OlderLayers,
+  keys: readonly RowKey[],
+): Promise<StoredRows> {
+  const storedRows: StoredRows = new Map()
+  const inMemtable = keys.filter((key) => memtable.keys.has(key))
+  await fetchInto(storedRows, writers.memtable, table, `"${memtable.tableName}"`, inMemtable, 'memtable')
+  const rest =
+    inMemtable.length === 0 && memtable.masked.size === 0
+      ? keys
+      : keys.filter((key) => !memtable.keys.has(key) && !memtable.masked.has(key))
+  const { sealedTable } = older
+  if (sealedTable !== undefined) {
+    const sealed = rest.filter((key) => older.sealedHas(key))
+    await fetchInto(storedRows, writers.older, table, `"${sealedTable}"`, sealed, 'older')
+  }
+  const inFiles =
+    sealedTable === undefined ? rest : rest.filter((key) => !older.sealedHas(key) && !older.isMaskedInFiles(key))
+  for (;;) {
+    const { dataFiles, matchingKeys } = await older.findInFiles(inFiles)
+    if (dataFiles.length === 0) return storedRows
+    try {
+      await fetchInto(storedRows, writers.older, table, older.filesSource(dataFiles), matchingKeys, 'older')
+      return storedRows
+    } catch (cause) {
+      if (!(await older.findDamage(dataFiles))) throw cause
+    }
+  }
+}
+
+async function fetchInto(
+  storedRows: StoredRows,
+  writer: Writer,
+  table: Table,
+  source: string,
+  keys: readonly RowKey[],
+  origin: Origin,
+): Promise<void> {
+  if (keys.length === 0) return
+  const names = fileColumns(table).map(({ name }) => name)
+  // Streamed, so that other requests can run: a cascading delete may change very many rows.
+  const found = writer.columns(
+    `SELECT ${fileColumnList(table)} FROM ${source} t, ${listedKeys(table)} WHERE ${sameKey(table, 'k')}`,
+    keyLists(keys),
+  )
+  const { project, id } = keyPositions(table)
+  for await (const columns of found) {
+    for (const row of rowsOfColumns(table, names, columns))
+      storedRows.set(rowKey(cellAt(row, project), cellAt(row, id)), { row, origin })
+  }
+}
