@@ -1,6 +1,7 @@
 import { BatchRow } from '../../lib/column-batch.ts'
 import { itemAt, valueAt } from '../../lib/present.ts'
 import { type Column, cellReader, columnIndex, mergeParts, type Row, rowBytes, type Table } from '../../lib/table.ts'
+import { cellAt, positionOf } from '../../lib/typed-rows.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
 import { TimeSlice } from '../../runtime/platform/event-loop.ts'
 import { bareRow, type KnownRows, type Lesson, lessonOf, rowWithLesson } from '../lineage/lessons.ts'
@@ -33,7 +34,7 @@ export async function materialize(
   memtable.draining = parts.size
   try {
     const storedRows = await findStoredRows(writers, table, memtable, older, [...parts.keys()])
-    for (const key of bare) keepTouched(table, parts.get(key)!, storedRows.get(key)?.row)
+    for (const key of bare) keepTouched(table, valueAt(parts, key), storedRows.get(key)?.row)
     await parkDamaged(table, memtable, older, parts, { storedRows, lessons })
     const context = { storedRows, lessons, bare: new Set(bare), knownRows: older.knownRows }
     await writeMerged(writers.memtable, table, memtable, parts, context)
@@ -53,9 +54,9 @@ export async function materialize(
 
 /** A row that learns counts as written at the later of two times. */
 function keepTouched(table: Table, part: DirtyRow, stored: Row | undefined): void {
-  const touched = columnIndex(table, table.updatedAtColumn)
+  const touched = positionOf(table, table.updatedAtColumn, 'time')
   if (stored === undefined || !Array.isArray(part)) return
-  part[touched] = Math.max((part[touched] as number | null) ?? 0, (stored[touched] as number | null) ?? 0)
+  part[touched] = Math.max(cellAt(part, touched) ?? 0, cellAt(stored, touched) ?? 0)
 }
 
 /** Parks parts whose stored half is in a damaged file. */

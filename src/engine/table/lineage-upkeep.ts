@@ -1,10 +1,12 @@
 import { storageLimits } from '../../lib/limits/storage.ts'
-import { cellReader, columnIndex, type Lineage, type Row, type Table } from '../../lib/table.ts'
+import { present } from '../../lib/present.ts'
+import { cellReader, type Lineage, type Table } from '../../lib/table.ts'
+import { cellAt, keyPositions, positionOf } from '../../lib/typed-rows.ts'
 import { delay } from '../../runtime/platform/event-loop.ts'
 import { type DataFile, timeBoundsOf } from '../data-files/data-file.ts'
 import { parquetSource } from '../data-files/open-data-files.ts'
 import type { Lesson } from '../lineage/lessons.ts'
-import { type RowKey, rowKey } from '../row-key.ts'
+import { type RowKey, rowKey, rowsOfColumns } from '../row-key.ts'
 import { retryIfReplaced } from './commit-files.ts'
 import type { FileWriteContext } from './file-write-context.ts'
 import type { FlushScheduler } from './flush-scheduler.ts'
@@ -155,32 +157,27 @@ export class LineageUpkeep {
       ...(Number.isFinite(after) ? [`${time} >= make_timestamptz(${Math.floor(after)})`] : []),
       ...(Number.isFinite(through) ? [`${time} < make_timestamptz(${Math.floor(through)})`] : []),
     ]
-    const [project, id, touched] = [...table.key, table.updatedAtColumn].map((name) => columnIndex(table, name)) as [
-      number,
-      number,
-      number,
-    ]
-    const cells = tellers.columns.map((name) => columnIndex(table, name))
+    const { project, id } = keyPositions(table)
+    const touched = positionOf(table, table.updatedAtColumn, 'time')
     const told: Told[] = []
     const found = flusher.columns(
       `SELECT ${tellers.columns.map((name) => `t."${name}"`).join(', ')}
        FROM ${parquetSource(layers.layout, files)} t WHERE ${conditions.join(' AND ')}`,
     )
     for await (const columns of found)
-      for (let at = 0; at < columns[0]!.length; at++) {
-        const row: Row = table.columns.map(() => null)
-        for (const [index, cell] of cells.entries()) row[cell] = columns[index]![at]!
+      for (const row of rowsOfColumns(table, tellers.columns, columns)) {
         table.derive(row)
         const reader = cellReader(row)
         const facts = lineage.told(reader, reader)
-        const [projectId, parentId] = [row[project] as string, row[lineage.parent] as string]
-        if (facts === undefined) continue
+        const parentId = reader.text(lineage.parent)
+        if (facts === undefined || parentId === null) continue
+        const projectId = cellAt(row, project)
         told.push({
-          teller: rowKey(projectId, row[id] as string),
+          teller: rowKey(projectId, cellAt(row, id)),
           parent: rowKey(projectId, parentId),
           lesson: {
-            ...{ tree: row[lineage.tree] as string | null, project: projectId, id: parentId },
-            ...{ touched: row[touched] as number | null, told: facts },
+            ...{ tree: reader.text(lineage.tree), project: projectId, id: parentId },
+            ...{ touched: cellAt(row, touched), told: facts },
           },
         })
       }
@@ -228,7 +225,8 @@ export class LineageUpkeep {
       isDone: ({ metaData }) => metaData?.configuration[lineageProperty] === progress,
       plan: async () => ({ removed: [], added: [] }),
       isComplete: async () => true,
-      actions: () => lineageActions(commits.deltaLog.state.metaData!, progress, clock.nowMs()),
+      actions: () =>
+        lineageActions(present(commits.deltaLog.state.metaData, 'The metadata of the table'), progress, clock.nowMs()),
       publish: async () => {},
     })
     if (progress !== lineageDone)
