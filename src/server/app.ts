@@ -5,7 +5,7 @@ import { createGrpcApp, exportPaths } from '../domains/telemetry/index.ts'
 import { dialects } from '../formats/dialect/dialect.ts'
 import { endOfByteStream } from '../formats/wire/byte-stream.ts'
 import type { GrpcApp } from '../runtime/http/grpc-listener.ts'
-import type { Fetch, HttpClient } from '../runtime/http/http-listener.ts'
+import { type Fetch, type HttpClient, readdress } from '../runtime/http/http-listener.ts'
 import { createApplication } from './application.ts'
 import type { Context } from './context.ts'
 import { answerGuide, asksForGuide } from './guide/guide-pages.ts'
@@ -13,8 +13,19 @@ import { AuditNote } from './requests/audit-note.ts'
 import { replaceChallengeForPages } from './requests/challenge.ts'
 import { compressedAnswer } from './requests/compressed-answer.ts'
 import { type RequestState, RequestStates } from './requests/request-state.ts'
-import { withoutBasePath } from './ui/base-path.ts'
 import { WebUi } from './ui/web-ui.ts'
+
+/**
+ * The request as the operations know it: without `basePath`. Proxies may remove the path
+ * themselves, and programs beside the server need not know it, so a request without it is taken as
+ * it is.
+ */
+function withoutBasePath(request: Request, basePath: string): Request {
+  if (basePath === '') return request
+  const { pathname } = new URL(request.url)
+  if (pathname === basePath) return readdress(request, '/')
+  return pathname.startsWith(`${basePath}/`) ? readdress(request, pathname.slice(basePath.length)) : request
+}
 
 /**
  * Content types of streamed responses. Only their bodies are touched: accessing the body of any

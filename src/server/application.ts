@@ -33,6 +33,7 @@ import { usageApi } from '../domains/usage/index.ts'
 import { dialectCodec } from '../formats/dialect/codec.ts'
 import { type Dialect, dialects } from '../formats/dialect/dialect.ts'
 import { plainPlace } from '../formats/wire/marked-numbers.ts'
+import { isJsonObject, withoutMembers } from '../lib/json-value.ts'
 import type { Config } from '../runtime/config/configuration.ts'
 import type { Context } from './context.ts'
 import { descriptionApi, descriptionPaths } from './description/index.ts'
@@ -40,13 +41,18 @@ import { mcpApi } from './mcp/index.ts'
 import { AuditNote } from './requests/audit-note.ts'
 import { explained } from './requests/explanation.ts'
 import { IdempotentRequests } from './requests/idempotent-requests.ts'
-import type { DescribedRoute } from './requests/operation.ts'
-import { withoutPrototype } from './requests/prototype-member.ts'
+import { type DescribedRoute, requireAccess, requireProjectAccess } from './requests/operation.ts'
 import type { RequestState, RequestStates } from './requests/request-state.ts'
-import { requireAccess, requireProjectAccess } from './requests/required-access.ts'
 import { ServedOperations } from './requests/served-operation.ts'
 import { metricsPath, serviceApi, skillPath } from './service/index.ts'
 import type { Services } from './services.ts'
+
+/**
+ * Removes an own member named `__proto__` from a parsed body. Elysia assigns the members of a body
+ * to an object of defaults; this one would become its prototype, and its content would pass for
+ * sent members. Deeper levels are never assigned.
+ */
+const withoutPrototype = (body: unknown): unknown => (isJsonObject(body) ? withoutMembers(body, '__proto__') : body)
 
 /** Paths that require no API key. */
 const openPathsOf = ({ metricsOpen }: Config): ReadonlySet<string> =>

@@ -1,6 +1,6 @@
 import { isErrorInside } from '../../engine/tables/call-lineage.ts'
 import type { CallRow } from '../../engine/tables/calls-table.ts'
-import { ownMembersStart } from '../../formats/dialect/own-summary.ts'
+import { ownMembersStart } from '../../formats/dialect/spellings.ts'
 import { spanText } from '../../lib/stored-span.ts'
 import type { Cell } from '../../lib/table.ts'
 import { formatTime } from '../../lib/time.ts'

@@ -2,10 +2,9 @@ import { responseLimits } from '../../lib/limits/responses.ts'
 import { itemAt } from '../../lib/present.ts'
 import type { Relation } from '../../lib/relation.ts'
 import { justBefore } from '../../lib/time.ts'
-import type { CallsPlan, TimeWindow } from '../../query/calls-plan.ts'
+import { type CallsPlan, fileTimes, restrictToWindow, type TimeWindow } from '../../query/calls-plan.ts'
 import { columnField } from '../../query/catalog.ts'
 import { all } from '../../query/expression.ts'
-import { fileTimes, restrictToWindow } from '../../query/restrict-relation.ts'
 import { isColumn } from '../../query/sort.ts'
 
 /** A part of a time order, and where its rows are. */

@@ -1,7 +1,7 @@
 import { checkDisplayName } from '../../engine/tables/call-members.ts'
 import { callsTable } from '../../engine/tables/calls-table.ts'
 import { type CheckedMembers, fillMembers, membersFrom } from '../../engine/tables/members.ts'
-import { storedSummary } from '../../formats/dialect/own-summary.ts'
+import { storedSummary } from '../../formats/dialect/spellings.ts'
 import type { HeldCells, StoredSpan } from '../../formats/mapping/spans/span-dump.ts'
 import type { CallIds, CompletedCall, EndedCall, StartedCall } from '../../formats/schemas/calls.ts'
 import { checkId, requireId } from '../../lib/ids.ts'

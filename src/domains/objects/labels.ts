@@ -1,6 +1,6 @@
 import type { StreamSnapshot } from '../../engine/reads/snapshot.ts'
 import type { Store } from '../../engine/store.ts'
-import { labelsTable } from '../../engine/tables/labels-table.ts'
+import { labelsTable } from '../../engine/tables/objects-table.ts'
 import type { KeyedMutex } from '../../lib/concurrency.ts'
 import { DomainError, quoted, tooMany } from '../../lib/errors.ts'
 import { operationLimits } from '../../lib/limits/operations.ts'

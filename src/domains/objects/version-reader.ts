@@ -1,7 +1,6 @@
 import type { Snapshot } from '../../engine/reads/snapshot.ts'
 import type { Store } from '../../engine/store.ts'
-import { labelsTable } from '../../engine/tables/labels-table.ts'
-import { objectsTable } from '../../engine/tables/objects-table.ts'
+import { labelsTable, objectsTable } from '../../engine/tables/objects-table.ts'
 import { parseExactly } from '../../formats/wire/exact-json.ts'
 import { DomainError } from '../../lib/errors.ts'
 import type { Sql } from '../../lib/sql.ts'

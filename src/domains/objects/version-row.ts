@@ -1,5 +1,4 @@
-import { labelsTable } from '../../engine/tables/labels-table.ts'
-import { objectsTable } from '../../engine/tables/objects-table.ts'
+import { labelsTable, objectsTable } from '../../engine/tables/objects-table.ts'
 import type { Row } from '../../lib/table.ts'
 import { formatTime } from '../../lib/time.ts'
 import { looksLikeDigest } from '../../runtime/digest.ts'

@@ -1,6 +1,5 @@
 import type { Store } from '../../engine/store.ts'
-import { labelsTable } from '../../engine/tables/labels-table.ts'
-import { objectsTable } from '../../engine/tables/objects-table.ts'
+import { labelsTable, objectsTable } from '../../engine/tables/objects-table.ts'
 import type { KeyedMutex } from '../../lib/concurrency.ts'
 import { DomainError, quoted } from '../../lib/errors.ts'
 import { operationLimits } from '../../lib/limits/operations.ts'

@@ -2,7 +2,6 @@
  * Traces, threads and conversations. Other code imports this subject through this file.
  */
 
-export { threadsApi } from './operations/threads/index.ts'
-export { tracesApi } from './operations/traces/index.ts'
+export { threadsApi, tracesApi } from './operations/index.ts'
 export { Threads } from './threads/threads.ts'
 export { Traces } from './traces.ts'

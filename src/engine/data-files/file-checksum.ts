@@ -1,4 +1,4 @@
-import { checksum } from '../../runtime/platform/files/checksum.ts'
+import { checksum } from '../../runtime/platform/files/bytes.ts'
 import { readChunks } from '../../runtime/platform/files/file-chunks.ts'
 import { findFileBytes } from '../../runtime/platform/files/files.ts'
 import type { Add } from '../delta/actions.ts'

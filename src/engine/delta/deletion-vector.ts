@@ -1,5 +1,5 @@
 import { byteAt } from '../../lib/bytes.ts'
-import { checksum } from '../../runtime/platform/files/checksum.ts'
+import { checksum } from '../../runtime/platform/files/bytes.ts'
 import { readBytes } from '../../runtime/platform/files/files.ts'
 import { joinPath } from '../../runtime/platform/files/paths.ts'
 import type { DeletionVector } from './actions.ts'

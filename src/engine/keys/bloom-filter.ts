@@ -1,6 +1,6 @@
 import xxhash from 'xxhash-wasm'
 import { wordAt } from '../../lib/bytes.ts'
-import { checksum } from '../../runtime/platform/files/checksum.ts'
+import { checksum } from '../../runtime/platform/files/bytes.ts'
 
 /** The false positive rate is about 1 in 200. */
 const bitsPerKey = 12

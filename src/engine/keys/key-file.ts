@@ -1,6 +1,6 @@
 import { wordAt } from '../../lib/bytes.ts'
 import { lowerBound } from '../../lib/lower-bound.ts'
-import { checksum } from '../../runtime/platform/files/checksum.ts'
+import { checksum } from '../../runtime/platform/files/bytes.ts'
 import { writeFileDurably } from '../../runtime/platform/files/durable-files.ts'
 import { RandomAccessFile } from '../../runtime/platform/files/random-access-file.ts'
 import { compareHashes, type SortedHashes } from './bloom-filter.ts'

@@ -3,7 +3,7 @@ import { costsTable } from './costs-table.ts'
 import { defineTable } from './define-table.ts'
 import { feedbackTable } from './feedback-table.ts'
 import { jobsTable } from './jobs-table.ts'
-import { labelsTable } from './labels-table.ts'
+import { labelsTable } from './objects-table.ts'
 import { progressTable } from './queue-tables.ts'
 
 /** The project of all rows of the table: keys are found by a hash of sender, operation and key. */

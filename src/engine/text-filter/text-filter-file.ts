@@ -1,5 +1,5 @@
 import { wordAt } from '../../lib/bytes.ts'
-import { checksum } from '../../runtime/platform/files/checksum.ts'
+import { checksum } from '../../runtime/platform/files/bytes.ts'
 import { writeFileDurably } from '../../runtime/platform/files/durable-files.ts'
 import { RandomAccessFile } from '../../runtime/platform/files/random-access-file.ts'
 import { buckets, type TextFilterContents } from './text-filter-builder.ts'

@@ -1,6 +1,6 @@
 import { concatBytes, wordAt } from '../../lib/bytes.ts'
 import { md5Start } from '../../runtime/platform/crypto.ts'
-import { checksum } from '../../runtime/platform/files/checksum.ts'
+import { checksum } from '../../runtime/platform/files/bytes.ts'
 
 /** How many rows a file has, and how many of them form a block. */
 export interface Blocks {

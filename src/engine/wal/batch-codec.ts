@@ -6,7 +6,7 @@ import type { BatchRow, Derivation } from '../../lib/column-batch.ts'
 import { storageLimits } from '../../lib/limits/storage.ts'
 import { itemAt } from '../../lib/present.ts'
 import type { Cell, Column, Row, Table } from '../../lib/table.ts'
-import { checksum } from '../../runtime/platform/files/checksum.ts'
+import { checksum } from '../../runtime/platform/files/bytes.ts'
 
 /**
  * The last column of every WAL segment: CRC-32 (ISO-HDLC, as in zlib) of the schema message and of

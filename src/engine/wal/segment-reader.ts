@@ -2,7 +2,7 @@ import { MessageHeader } from 'apache-arrow'
 import { Message } from 'apache-arrow/ipc/metadata/message'
 import { statedBatch } from '../../formats/wire/record-batch-reader.ts'
 import type { Row } from '../../lib/table.ts'
-import { checksum } from '../../runtime/platform/files/checksum.ts'
+import { checksum } from '../../runtime/platform/files/bytes.ts'
 import type { BatchCodec } from './batch-codec.ts'
 
 /** The contents of a WAL segment. */

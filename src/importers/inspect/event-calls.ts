@@ -1,9 +1,8 @@
 import type { CallRecord } from '../record.ts'
 import { stableUuid } from '../stable-id.ts'
-import type { CallContent } from './call-content.ts'
 import type { EventNode } from './event-tree.ts'
 import { isoOf, membersOf, stated, textOf } from './members.ts'
-import { modelCall } from './model-call.ts'
+import { type CallContent, modelCall } from './model-call.ts'
 
 type Members = Readonly<Record<string, unknown>>
 

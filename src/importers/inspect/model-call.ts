@@ -1,5 +1,14 @@
-import type { CallContent } from './call-content.ts'
 import { membersOf, numberOf, objectsIn, stated, textOf } from './members.ts'
+
+/** What the type of an event says about its call. */
+export interface CallContent {
+  readonly display_name: string
+  readonly attributes: Members
+  readonly inputs: Members
+  readonly output: unknown
+  readonly exception: string | null
+  readonly usage?: Members
+}
 
 type Members = Readonly<Record<string, unknown>>
 

@@ -5,7 +5,23 @@ import { eventCalls, latestEnd, notesOf } from './event-calls.ts'
 import { type EventNode, EventTree } from './event-tree.ts'
 import { isoOf, membersOf, microsOf, numberOf, objectsIn, stated, textOf } from './members.ts'
 import { wholeSampleCall } from './model-call.ts'
-import { scoreOutput, scoreValue } from './score.ts'
+
+/** Letters that Inspect's scorers give: correct, partially correct, incorrect, no answer. */
+const letters: Readonly<Record<string, number>> = { C: 1, P: 0.5, I: 0, N: 0 }
+
+/**
+ * A score as results compare it: the value, and for letters what Inspect's metrics make of them.
+ */
+function scoreValue({ value }: Members): Members {
+  const number = typeof value === 'string' ? letters[value] : undefined
+  return number === undefined ? { value } : { value, score: number, correct: value === 'C' }
+}
+
+/** The same with the answer and the explanation. */
+const scoreOutput = (score: Members): Members => {
+  const { answer, explanation, metadata } = score
+  return { ...scoreValue(score), ...stated({ answer, explanation, metadata }) }
+}
 
 type Members = Readonly<Record<string, unknown>>
 

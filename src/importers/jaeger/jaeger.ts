@@ -2,7 +2,7 @@ import { isJsonObject } from '../../lib/json-value.ts'
 import { listInputFiles } from '../../runtime/platform/files/input-files.ts'
 import { readJsonFile } from '../input/json-file.ts'
 import { tooLongLine } from '../input/lines.ts'
-import { otlpAttributes, otlpNanos, otlpValue } from '../otlp-value.ts'
+import { otlpAttributes, otlpNanos, otlpValue } from '../otlp-attributes.ts'
 import type { ImportRecord, OtlpJson } from '../record.ts'
 import { type Origin, originAttributes, type Source } from '../source.ts'
 

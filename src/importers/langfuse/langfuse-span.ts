@@ -1,8 +1,7 @@
 import { isJsonObject, isRawNumber } from '../../lib/json-value.ts'
 import { parseTime } from '../../lib/time.ts'
 import { sha256Hex } from '../../runtime/platform/crypto.ts'
-import { flattenAttributes } from '../flatten.ts'
-import { otlpAttributes, otlpNanos } from '../otlp-value.ts'
+import { flattenAttributes, otlpAttributes, otlpNanos } from '../otlp-attributes.ts'
 import type { ImportRecord } from '../record.ts'
 import { type Origin, originAttributes } from '../source.ts'
 

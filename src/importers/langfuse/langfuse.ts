@@ -1,6 +1,6 @@
 import { isJsonObject, mergeObjects } from '../../lib/json-value.ts'
 import { toolLimits } from '../../lib/limits/tools.ts'
-import { readFileRows } from '../../runtime/duck/read-file.ts'
+import { readFileRows } from '../../runtime/duck/database.ts'
 import { type InputFile, listInputFiles } from '../../runtime/platform/files/input-files.ts'
 import { temporaryFolder } from '../../runtime/platform/files/paths.ts'
 import { readJsonFile } from '../input/json-file.ts'

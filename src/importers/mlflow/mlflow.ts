@@ -8,7 +8,7 @@ import { joinPath } from '../../runtime/platform/files/paths.ts'
 import type { SqliteFile, SqliteRow } from '../../runtime/platform/files/sqlite-file.ts'
 import { openSqlite, schemaVersion } from '../input/sqlite-input.ts'
 import { membersOf } from '../inspect/members.ts'
-import { otlpAttributes } from '../otlp-value.ts'
+import { otlpAttributes } from '../otlp-attributes.ts'
 import type { ImportRecord, OtlpJson } from '../record.ts'
 import { type Origin, originAttributes, type Source } from '../source.ts'
 

@@ -14,7 +14,7 @@ import { programCommand, shellWord } from '../../runtime/platform/program-comman
 import type { Services } from '../services.ts'
 import type { BrowserOrigin } from './browser-origin.ts'
 import { findSession, noSessionCookie, sessionCookie, sessionTokenOf } from './session-cookie.ts'
-import { signInEntry } from './sign-in-entry.ts'
+import { signInEntry } from './sign-in-api.ts'
 
 /**
  * Where OpenTelemetry exporters reach the gRPC port, for example `http://127.0.0.1:4317`; null if

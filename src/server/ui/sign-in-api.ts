@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { attemptNameOf, type OpenId, SignInProblem, toSignInProblem } from '../../domains/access/index.ts'
+import { attemptNameOf, type Caller, type OpenId, SignInProblem, toSignInProblem } from '../../domains/access/index.ts'
+import type { AuditEntry } from '../../domains/audit/index.ts'
 import { toErrorResponse } from '../../domains/requests/index.ts'
 import { DomainError } from '../../lib/errors.ts'
 import { requestLimits } from '../../lib/limits/requests.ts'
@@ -11,7 +12,20 @@ import type { Services } from '../services.ts'
 import type { BrowserOrigin } from './browser-origin.ts'
 import { uiHeaders } from './policy.ts'
 import { type CookieScope, sessionCookie, sessionTokenOf } from './session-cookie.ts'
-import { signInEntry } from './sign-in-entry.ts'
+
+/** The entry of a sign-in for the audit log. @param caller undefined if it failed */
+export const signInEntry = (operation: string, status: number, address: string, caller?: Caller): AuditEntry => ({
+  kind: 'sign-in',
+  operation,
+  userId: caller?.userId ?? '',
+  userName: caller?.userName ?? '',
+  projectIds: [],
+  itemIds: [],
+  items: 0,
+  status,
+  address,
+  requestId: undefined,
+})
 
 const prefix = 'tracelake_sign_in_'
 

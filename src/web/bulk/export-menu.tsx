@@ -2,7 +2,7 @@ import { Download } from 'lucide'
 import { useRef, useState } from 'preact/hooks'
 import { IconButton } from '../components/controls/button.tsx'
 import { Menu } from '../components/overlays/menu.tsx'
-import { showError } from '../state/undo.ts'
+import { showError } from '../state/toasts.ts'
 import { bulkText } from '../text/bulk.ts'
 import { exportCalls, exportFormats } from './export-formats.ts'
 

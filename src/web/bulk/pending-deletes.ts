@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { apiUrl, post } from '../api/client.ts'
-import { offerUndo, showError } from '../state/undo.ts'
+import { offerUndo, showError } from '../state/toasts.ts'
 import { bulkText } from '../text/bulk.ts'
 
 const undoMs = 10_000

@@ -1,3 +1,6 @@
+/** The op name of a call whose source may be stored: a ref with the op's object id and digest. */
+export const opRef = /^[a-z]+:\/\/\/[^/]+\/[^/]+\/op\/([^/:]+):([^/]+)$/
+
 /** An id cut in the middle, because ids that differ at the end start alike: `0192f3…7e02`. */
 export const shortId = (id: string, kept = 12): string =>
   id.length <= kept + 1 ? id : `${id.slice(0, Math.ceil(kept / 2))}…${id.slice(-Math.floor(kept / 2))}`

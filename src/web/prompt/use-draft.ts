@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Problem } from '../api/client.ts'
 import { queries } from '../state/query-signal.ts'
-import { showError } from '../state/undo.ts'
+import { showError } from '../state/toasts.ts'
 import { type ObjectVersion, saveVersion } from '../versions/objects.ts'
 import { type Draft, draftOf, isSame, keepDraft } from './drafts.ts'
 import { contentOf, type Prompt } from './prompt.ts'

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { shellText } from '../text/shell.ts'
 
 /** A short message at the edge of the page. */
 export interface Toast {
@@ -28,4 +29,31 @@ export function showToast(toast: Omit<Toast, 'id'>): number {
   toasts.value = [...toasts.peek(), { ...toast, id }].slice(-toastsMax)
   if (toast.kind !== 'error') setTimeout(() => dismiss(id), toast.action ? undoableMs : shownMs)
   return id
+}
+
+/** Something done that can be taken back for ten seconds. */
+interface Undoable {
+  /** What was done: `3 traces deleted`. */
+  readonly text: string
+  readonly undo: () => void | Promise<void>
+}
+
+/** Says what was done and offers to take it back. */
+export function offerUndo({ text, undo }: Undoable): void {
+  const id = showToast({
+    kind: 'done',
+    text,
+    action: {
+      label: shellText.undo,
+      run: () => {
+        dismiss(id)
+        void Promise.resolve(undo()).catch(showError)
+      },
+    },
+  })
+}
+
+/** Shows an error that no place on the page explains better. */
+export const showError = (error: unknown): void => {
+  showToast({ kind: 'error', text: error instanceof Error ? error.message : String(error) })
 }

@@ -1,8 +1,33 @@
-import { signal } from '@preact/signals'
+import { computed, signal } from '@preact/signals'
 import { postLines } from '../api/lines.ts'
+import { remember, remembered } from '../state/preferences.ts'
 import { type CallLine, type CallRow, rowOfLine } from './call-row.ts'
 import { type CallsQuery, pageBody, pageRows, sortKeys } from './calls-request.ts'
-import { asksForCost, type ReadCost, readCostOf } from './read-cost.ts'
+
+/** What the server read to answer, in the words of its header: `3 of 77`, `at most 12`. */
+interface ReadCost {
+  readonly files: string
+  readonly groups: string
+  readonly bytes: string
+}
+
+const name = 'read-cost'
+
+const isFlag = (value: unknown): value is boolean => typeof value === 'boolean'
+
+/** Whether the user wants to see what reading a table costs. */
+export const asksForCost = computed(() => remembered(name, isFlag) ?? false)
+
+export const setAsksForCost = (asks: boolean): void => remember(name, asks || undefined)
+
+/** Undefined if the server did not say. */
+function readCostOf(headers: Headers): ReadCost | undefined {
+  const timing = headers.get('server-timing') ?? ''
+  const [files, groups, bytes] = ['files', 'groups', 'bytes'].map(
+    (item) => new RegExp(`\\b${item};desc="([^"]*)"`).exec(timing)?.[1],
+  )
+  return files === undefined || groups === undefined || bytes === undefined ? undefined : { files, groups, bytes }
+}
 
 /** What is being read, or why nothing more is. */
 export type PagesState = 'reading' | 'more' | 'complete' | 'failed'

@@ -1,9 +1,8 @@
 import { formatDuration } from '../format/duration.ts'
 import { formatBytes } from '../format/number.ts'
 import { tableText } from '../text/table.ts'
-import type { CallPages } from './call-pages.ts'
+import { asksForCost, type CallPages, setAsksForCost } from './call-pages.ts'
 import css from './page-cost.module.css'
-import { asksForCost, setAsksForCost } from './read-cost.ts'
 
 /** The time that the first page took; pressed, also what the server read for it. */
 export function PageCost({ pages, onAsk }: { pages: CallPages; onAsk: () => void }) {

@@ -1,11 +1,26 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { itemAt } from '../../lib/present.ts'
 import { post } from '../api/client.ts'
 import { postRows } from '../api/lines.ts'
 import { listen } from '../api/live.ts'
 import { queries, useQuery } from '../state/query-signal.ts'
-import { type Skeleton, skeletonOf } from './skeleton.ts'
+import { type Skeleton, skeletonOf, traceLength } from './skeleton.ts'
 import type { TraceAnswer } from './trace-answer.ts'
+
+const tickMs = 500
+
+/** Now in milliseconds after the start of the trace; stands still once nothing runs. */
+export function useNow(skeleton: Skeleton | undefined, isRunning: boolean): number {
+  const [, tick] = useState(0)
+  useEffect(() => {
+    if (!isRunning) return
+    const timer = setInterval(() => tick((count) => count + 1), tickMs)
+    return () => clearInterval(timer)
+  }, [isRunning])
+  if (!skeleton) return 0
+  const known = traceLength(skeleton, 0)
+  return isRunning ? Math.max(known, Date.now() - skeleton.startedAt) : known
+}
 
 interface Slot {
   readonly answer: TraceAnswer

@@ -1,6 +1,6 @@
 import { post, postRaw, sendJson } from '../api/client.ts'
 import { postRows } from '../api/lines.ts'
-import { memberText } from '../json/member-text.ts'
+import { memberText } from '../json/scan.ts'
 import { summarised } from '../table/row-feedback.ts'
 
 /** A version of an object or op, without its content. */

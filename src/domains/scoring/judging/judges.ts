@@ -3,7 +3,7 @@ import { DomainError } from '../../../lib/errors.ts'
 import { operationLimits } from '../../../lib/limits/operations.ts'
 import { sha256Hex } from '../../../runtime/platform/crypto.ts'
 import { startWorker, type Worker } from '../../../runtime/platform/processes/worker.ts'
-import type { JudgingAnswer, JudgingTask } from './judging.ts'
+import type { JudgingAnswer, JudgingTask } from './judging-thread.ts'
 
 /** The task took too long and was stopped. */
 export class JudgingTimeout extends Error {

@@ -1,5 +1,4 @@
 import { isJsonObject } from '../../../lib/json-value.ts'
-import { severityNames } from '../../../lib/severity-names.ts'
 import { jsonAnyValue } from './json-any-value.ts'
 import { JsonMembers } from './json-members.ts'
 import { exportedGroups, resourceAndScope, resourceOf } from './json-parts.ts'
@@ -11,6 +10,15 @@ import {
   SpanUnreadable,
   unreadableGroup,
 } from './span.ts'
+
+/**
+ * Names of the severity numbers of log records, by number
+ * (https://opentelemetry.io/docs/specs/otel/logs/data-model/#field-severitynumber).
+ */
+const severityNames: readonly string[] = [
+  'UNSPECIFIED',
+  ...['TRACE', 'DEBUG', 'INFO', 'WARN', 'ERROR', 'FATAL'].flatMap((name) => [name, `${name}2`, `${name}3`, `${name}4`]),
+]
 
 /** An OpenTelemetry log record, independent of its encoding. Ids are lowercase hexadecimal. */
 export interface LogRecord {

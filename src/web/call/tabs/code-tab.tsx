@@ -2,10 +2,9 @@ import { post, postRaw } from '../../api/client.ts'
 import { CopyButton } from '../../components/controls/copy-button.tsx'
 import { ErrorState } from '../../components/states/error-state.tsx'
 import { LoadingRows } from '../../components/states/loading-rows.tsx'
-import { opName } from '../../format/ids.ts'
+import { opName, opRef } from '../../format/ids.ts'
 import { useQuery } from '../../state/query-signal.ts'
 import { callText } from '../../text/call.ts'
-import { opRef } from '../op-ref.ts'
 import css from './code-tab.module.css'
 
 interface ObjectAnswer {

@@ -8,7 +8,7 @@ import { LoadingRows } from '../../components/states/loading-rows.tsx'
 import { writtenScore } from '../../format/score-type.ts'
 import { formatAgo, formatFullTime } from '../../format/time.ts'
 import { canWrite, session } from '../../state/session.ts'
-import { offerUndo, showError } from '../../state/undo.ts'
+import { offerUndo, showError } from '../../state/toasts.ts'
 import { callText } from '../../text/call.ts'
 import css from './feedback-tab.module.css'
 import {

@@ -1,6 +1,6 @@
 import { Check, Copy } from 'lucide'
 import { useState } from 'preact/hooks'
-import { showError } from '../../state/undo.ts'
+import { showError } from '../../state/toasts.ts'
 import { partsText } from '../../text/parts.ts'
 import { Button, IconButton } from './button.tsx'
 

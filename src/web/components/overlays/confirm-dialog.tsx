@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { showError } from '../../state/undo.ts'
+import { showError } from '../../state/toasts.ts'
 import { partsText } from '../../text/parts.ts'
 import { Button } from '../controls/button.tsx'
 import { Dialog } from './dialog.tsx'

@@ -10,11 +10,10 @@ import { CallSearch, CallSearchRequest } from '../../model/call-search.ts'
 import { CallFields, CallFieldsRequest } from '../../model/exploration.ts'
 import type { CallsServices } from '../services.ts'
 import { callValues, callValuesRoute } from './call-values.ts'
-import { completeCalls, completeCallsRoute } from './complete-calls.ts'
 import { liveCalls, liveCallsRoute } from './live-calls.ts'
 import { readCall, readCallRoute } from './read-call.ts'
 import { streamCalls, streamQuery, streamQueryRoute } from './stream-calls.ts'
-import { upsertBatch, upsertBatchRoute } from './upsert-batch.ts'
+import { completeCalls, completeCallsRoute, upsertBatch, upsertBatchRoute } from './write-batches.ts'
 
 const { project_id, filter, query, limit, include_total_storage_size, expand_columns } = CallsQuery.properties
 

@@ -3,12 +3,62 @@ import { Elysia } from 'elysia'
 import { byteStream } from '../../../../formats/wire/byte-stream.ts'
 import type { Caller } from '../../../access/index.ts'
 import { describeJsonLines, ProjectPath, projectOfPath, requestContext } from '../../../requests/index.ts'
-import type { CompletionPiece } from '../../completions.ts'
-import { CompletionLine, CompletionRequest } from '../../model/completions.ts'
+import type { CompletionParams, CompletionPiece, KeptCompletion } from '../../completions.ts'
+import { CompletionAnswer, CompletionLine, CompletionRequest } from '../../model/completions.ts'
 import { Runtime, RuntimeName, RuntimePut } from '../../model/inference.ts'
 import type { CompletionsServices } from '../services.ts'
-import { idsOf, requestOf } from './completion-request.ts'
-import { createCompletion, createCompletionRoute } from './create-completion.ts'
+
+/** The request in the terms of the service. */
+const requestOf = (request: CompletionRequest): CompletionParams => ({
+  inputs: request.inputs,
+  track: request.track_llm_call ?? true,
+  traceId: request.trace_id,
+  parentId: request.parent_id,
+  conversationId: request.conversation_id,
+  attributes: Object.fromEntries(
+    Object.entries({ conversation_name: request.conversation_name, source: request.source }).filter(
+      ([, value]) => value != null,
+    ),
+  ),
+})
+
+/**
+ * Ids of a tracked completion in the terms of the API. A completion is one span, and its call has
+ * the same id.
+ */
+const idsOf = (kept: KeptCompletion | undefined) => ({
+  ext_call_id: kept?.callId ?? null,
+  span_id: kept?.callId ?? null,
+  trace_id: kept?.traceId ?? null,
+  conversation_id: kept?.conversationId ?? null,
+})
+
+const createDescription =
+  'Sends a chat completion request to a model provider and records it as a call. Errors of the provider, an ' +
+  'unknown provider and a missing API key are reported in `response.error` with status 200.'
+
+const createCompletionRoute = {
+  body: CompletionRequest,
+  response: { 200: CompletionAnswer },
+  detail: {
+    operationId: 'completions.create',
+    idempotencyKey: true,
+    summary: 'Create a completion',
+    description: createDescription,
+    tags: ['Completions'],
+  },
+}
+
+async function createCompletion(
+  services: CompletionsServices,
+  caller: Caller,
+  signal: AbortSignal,
+  body: CompletionRequest,
+): Promise<CompletionAnswer> {
+  const writer = caller.write(body.project_id)
+  const { response, kept } = await services.completions.complete(writer, requestOf(body), { signal })
+  return { response, ...idsOf(kept) }
+}
 
 const description =
   'JSON Lines: `{"_meta": {…}}` with the ids of the call if it is tracked, then the provider\'s ' +

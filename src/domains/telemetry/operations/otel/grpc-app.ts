@@ -6,7 +6,7 @@ import { type GrpcApp, GrpcFailure, type GrpcRequest } from '../../../../runtime
 import type { Log } from '../../../../runtime/log.ts'
 import type { Caller } from '../../../access/index.ts'
 import { type BodyRooms, BytesInFlight, toErrorResponse } from '../../../requests/index.ts'
-import type { TelemetryServices } from '../services.ts'
+import type { TelemetryServices } from '../index.ts'
 import { grpcCodeOf } from './error-response.ts'
 import { projectHeader, signals } from './signals.ts'
 

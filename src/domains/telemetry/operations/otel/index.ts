@@ -3,7 +3,7 @@ import { encodeResponse, responseAsJson } from '../../../../formats/wire/otlp/en
 import { itemAt } from '../../../../lib/present.ts'
 import type { Caller } from '../../../access/index.ts'
 import { requestContext } from '../../../requests/index.ts'
-import type { TelemetryServices } from '../services.ts'
+import type { TelemetryServices } from '../index.ts'
 import { contentTypes, projectHeader, requireEncoding, type Signal, signals } from './signals.ts'
 
 const inBothEncodings = (name: string, description: string) => ({

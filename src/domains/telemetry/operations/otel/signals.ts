@@ -5,7 +5,7 @@ import { decodeMetricsProtobuf } from '../../../../formats/wire/otlp/decode-metr
 import type { RejectedItems, SignalName } from '../../../../formats/wire/otlp/encode-response.ts'
 import { DomainError } from '../../../../lib/errors.ts'
 import type { Caller } from '../../../access/index.ts'
-import type { TelemetryServices } from '../services.ts'
+import type { TelemetryServices } from '../index.ts'
 
 /**
  * The project that an export names in the header `project_id`. Exporters take headers from the

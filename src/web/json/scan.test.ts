@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { memberText } from './member-text.ts'
+import { memberText } from './scan.ts'
 
 test.each([
   ['{"a": {"b": 1.50}}', ['a', 'b'], '1.50'],

@@ -1,9 +1,52 @@
 import type { Static } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import type { Caller } from '../../../access/index.ts'
-import { describeJsonLines, jsonLinesResponse, requestContext } from '../../../requests/index.ts'
-import { FoundPoint, MetricStats, MetricStatsRequest, MetricsQuery } from '../../model/metrics.ts'
-import type { TelemetryServices } from '../services.ts'
+import type { Caller } from '../../access/index.ts'
+import { describeJsonLines, jsonLinesResponse, requestContext, type Streams } from '../../requests/index.ts'
+import type { LogIngest } from '../log-ingest.ts'
+import type { LogReader } from '../logs/read-logs.ts'
+import type { MetricIngest } from '../metric-ingest.ts'
+import type { MetricReader, MetricStatistics } from '../metrics/metric-stats.ts'
+import { FoundLog, LogsQuery } from '../model/logs.ts'
+import { FoundPoint, MetricStats, MetricStatsRequest, MetricsQuery } from '../model/metrics.ts'
+import type { TraceIngest } from '../trace-ingest.ts'
+
+/** The services that these operations are given. */
+export interface TelemetryServices {
+  readonly logIngest: LogIngest
+  readonly logs: LogReader
+  readonly metricIngest: MetricIngest
+  readonly metricPoints: MetricReader
+  readonly metricStatistics: MetricStatistics
+  readonly streams: Streams
+  readonly traces: TraceIngest
+}
+
+const queryLogsRoute = {
+  body: LogsQuery,
+  detail: {
+    operationId: 'logs.query',
+    readOnly: true,
+    summary: 'Query logs (stream)',
+    description:
+      'Returns the matching log records as JSON Lines, oldest first unless `sort_by` is given. `fields` selects ' +
+      'columns, or paths such as `attributes.model`.',
+    tags: ['Logs'],
+    responses: describeJsonLines('The records, one per line', FoundLog),
+  },
+}
+
+const queryLogs = (
+  services: TelemetryServices,
+  caller: Caller,
+  { signal }: Request,
+  { project_id, ...query }: Static<typeof queryLogsRoute.body>,
+) => jsonLinesResponse(services.streams, (left) => services.logs.query(caller.read(project_id), query, left), signal)
+
+/** Operations on log records. */
+export const logsApi = (services: TelemetryServices) =>
+  new Elysia({ normalize: false })
+    .decorate(requestContext)
+    .post('/logs/query', ({ caller, request, body }) => queryLogs(services, caller, request, body), queryLogsRoute)
 
 const queryMetricsRoute = {
   body: MetricsQuery,
