@@ -1,3 +1,4 @@
+import { signal } from '@preact/signals'
 import { contentOf, type Prompt, promptOf } from './prompt.ts'
 
 /** Unsaved changes of a prompt. */
@@ -26,19 +27,26 @@ export function draftOf(projectId: string, name: string): Draft | undefined {
   }
 }
 
+/** Changes with the names of the prompts that have unsaved changes. */
+const changes = signal(0)
+
 /** Keeps unsaved changes, so that they survive a reload; undefined forgets them. */
 export function keepDraft(projectId: string, name: string, draft: Draft | undefined): void {
+  const key = keyOf(projectId, name)
   try {
-    if (draft === undefined) localStorage.removeItem(keyOf(projectId, name))
-    else localStorage.setItem(keyOf(projectId, name), JSON.stringify(draft))
+    const wasKept = localStorage.getItem(key) !== null
+    if (draft === undefined) localStorage.removeItem(key)
+    else localStorage.setItem(key, JSON.stringify(draft))
+    if (wasKept !== (draft !== undefined)) changes.value++
   } catch {
     // No storage, or no room in it: the changes then last as long as the page.
   }
 }
 
-/** Names of the prompts of a project with unsaved changes. */
+/** Names of the prompts of a project with unsaved changes; reading them subscribes. */
 export function draftNames(projectId: string): readonly string[] {
   const prefix = keyOf(projectId, '')
+  void changes.value
   try {
     return Object.keys(localStorage).flatMap((key) => (key.startsWith(prefix) ? [key.slice(prefix.length)] : []))
   } catch {

@@ -15,8 +15,9 @@ import { PromptText } from './prompt-text.tsx'
 export const iconOfRole = (role: string) =>
   ({ user: User, assistant: Sparkle, tool: Wrench })[role] ?? SlidersHorizontal
 
-/** About so many tokens a tokenizer makes of a text. */
-export const tokensOf = (text: string): number => Math.ceil(text.length / 4)
+/** About so many tokens a tokenizer makes of the text of a message and of its tool calls. */
+export const tokensOf = ({ text, toolCalls }: PromptMessage): number =>
+  Math.ceil([text, ...toolCalls.flatMap((call) => [call.name, call.arguments])].join('').length / 4)
 
 interface MessageCardProps {
   readonly message: PromptMessage
@@ -91,7 +92,7 @@ export function MessageCard(props: MessageCardProps) {
         {toolCalls.length > 0 && <span class={css.note}>{promptText.toolCall}</span>}
         {message.isParts && <span class={css.note}>{promptText.parts}</span>}
         {isChanged && <Badge tone="warn">{promptText.changed}</Badge>}
-        <span class={css.tokens}>{promptText.tokens(formatCount(tokensOf(text)))}</span>
+        <span class={css.tokens}>{promptText.tokens(formatCount(tokensOf(message)))}</span>
         {!isReadOnly && !prompt.isText && <CardMenu {...props} change={change} />}
       </header>
       {(text !== '' || toolCalls.length === 0) && (

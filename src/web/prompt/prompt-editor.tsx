@@ -5,6 +5,7 @@ import { classNames } from '../components/display/class-names.ts'
 import { Icon } from '../components/display/icon.tsx'
 import { formatCount } from '../format/number.ts'
 import { settingsPath } from '../state/paths.ts'
+import { useIsPhone } from '../state/use-media.ts'
 import { promptText } from '../text/prompt.ts'
 import type { PromptFault } from './faults.ts'
 import { MessageCard, tokensOf } from './message-card.tsx'
@@ -43,7 +44,7 @@ export function PromptEditor({ prompt, before, faults, isReadOnly, models, onCha
     if (message === undefined || to < 0 || to >= messages.length || to === from) return
     change({ messages: messages.toSpliced(from, 1).toSpliced(to, 0, message) })
   }
-  const tokens = messages.reduce((sum, { text }) => sum + tokensOf(text), 0)
+  const tokens = messages.reduce((sum, message) => sum + tokensOf(message), 0)
   return (
     <div class={css.editor}>
       <Settings {...{ prompt, isReadOnly, models, change }} />
@@ -110,15 +111,17 @@ interface PartProps {
   readonly change: (changes: Partial<Prompt>) => void
 }
 
-const mostUsed = 4
+/** How many of the settings are always shown: one line of them. */
+const mostUsed = { phone: 3, other: 4 } as const
 
 function Settings({ prompt, isReadOnly, models, change }: PartProps & { readonly models: readonly string[] }) {
   const { model, settings } = prompt
   const [isOpen, setOpen] = useState(false)
-  const others = settingNames.slice(mostUsed)
+  const shown = useIsPhone() ? mostUsed.phone : mostUsed.other
+  const others = settingNames.slice(shown)
   const unknown = Object.keys(settings).filter((name) => !settingNames.some((each) => each === name))
   const names = [
-    ...settingNames.slice(0, mostUsed),
+    ...settingNames.slice(0, shown),
     ...[...others, ...unknown].filter((name) => isOpen || (settings[name] ?? '') !== ''),
   ]
   const set = (name: string, value: string) => change({ settings: { ...settings, [name]: value } })

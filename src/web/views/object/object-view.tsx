@@ -21,7 +21,7 @@ import { useProject } from '../../state/project.ts'
 import { useQuery } from '../../state/query-signal.ts'
 import { oneOf } from '../../state/search-text.ts'
 import { urlState } from '../../state/url-state.ts'
-import { useMedia } from '../../state/use-media.ts'
+import { useIsPhone, useMedia } from '../../state/use-media.ts'
 import { objectText } from '../../text/object.ts'
 import { versionText } from '../../text/version.ts'
 import { compareSearch, compareUrl } from '../../versions/compare-url.ts'
@@ -91,14 +91,21 @@ export default function ObjectView() {
     objectPath(projectId, name) + compareSearch(left.digest, right.digest)
   const { menuOf, dialogs } = useVersionActions({ projectId, name, versions: all, current: version, uses, compareHref })
   const isNarrow = useMedia('(max-width: 1080px)')
+  const isPhone = useIsPhone()
   const { tab } = url.values.value
   const [before] = all.filter(({ version_index: index }) => version !== undefined && index < version.version_index)
   return (
     <Page
       name={name}
-      title={name}
+      title={
+        <>
+          <span class="cut" dir="auto">
+            {name}
+          </span>
+          {version && !isPhone && <Badge>{classOf(version) || objectText.object}</Badge>}
+        </>
+      }
       back={{ href: viewPath(projectId, 'objects'), label: objectText.objects }}
-      tabs={version && <Badge>{classOf(version) || objectText.object}</Badge>}
       actions={
         version && (
           <>

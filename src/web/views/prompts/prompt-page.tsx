@@ -61,7 +61,7 @@ export function PromptPage({ projectId, name, version: wanted, list, count }: Pr
         <>
           {list !== undefined && (
             <span class={css.crumb}>
-              <a href={viewPath(projectId, 'prompts')}>{promptText.title}</a> /{' '}
+              <a href={viewPath(projectId, 'prompts')}>{promptText.title}</a> /
             </span>
           )}
           <span class="cut" dir="auto">
