@@ -19,10 +19,11 @@ export async function buildUi(repository: string, folder: string): Promise<void>
   try {
     const web = path.join(repository, 'src/web')
     const options = { entrypoints: [path.join(web, 'index.html')], splitting: true }
+    const app = path.join(web, 'app.tsx')
     const { metafile } = await build({
       ...options,
       metafile: true,
-      plugins: [loadFirst(await sharedModules(options, repository), path.join(web, 'app.tsx'))],
+      plugins: [loadFirst(await sharedModules(options, repository, app), app)],
       outdir: stage,
       naming: {
         entry: '[name].[ext]',
@@ -40,17 +41,24 @@ export async function buildUi(repository: string, folder: string): Promise<void>
   }
 }
 
-/** The modules that the entry should load for all views, by their paths. */
-async function sharedModules(options: Bun.BuildConfig, repository: string): Promise<string[]> {
-  const { metafile } = await build({ ...options, metafile: true })
+/**
+ * The modules that the entry should load for all views, by their paths. What is left of a chunk
+ * when the entry has taken some of it may be small as well, so it is looked at again.
+ */
+async function sharedModules(options: Bun.BuildConfig, repository: string, app: string): Promise<string[]> {
   const entry = path.relative(repository, options.entrypoints[0]!)
-  return findSharedModules(metafile!.outputs, { entry, chunkBytesMax: sharedChunkBytesMax }).map((module) =>
-    path.join(repository, module),
-  )
+  const shared = new Set<string>()
+  for (;;) {
+    const { metafile } = await build({ ...options, metafile: true, plugins: [loadFirst([...shared], app)] })
+    const found = findSharedModules(metafile!.outputs, { entry, chunkBytesMax: sharedChunkBytesMax })
+    const before = shared.size
+    for (const module of found) shared.add(path.join(repository, module))
+    if (shared.size === before) return [...shared]
+  }
 }
 
 /** Larger chunks are worth a request of their own. */
-const sharedChunkBytesMax = 4096
+const sharedChunkBytesMax = 1800
 
 /** Makes `script` import modules before anything else. */
 const loadFirst = (modules: readonly string[], script: string): Bun.BunPlugin => ({
@@ -58,11 +66,20 @@ const loadFirst = (modules: readonly string[], script: string): Bun.BunPlugin =>
   setup: (build) => {
     build.onLoad({ filter: /app\.tsx$/ }, async ({ path: file }) => {
       const source = await Bun.file(file).text()
-      const imports = modules.map((module) => `import ${JSON.stringify(module)}`)
-      return { loader: 'tsx', contents: file === script ? `${source}\n${imports.join('\n')}\n` : source }
+      return { loader: 'tsx', contents: file === script ? `${source}\n${importsOf(modules)}\n` : source }
     })
   },
 })
+
+/** A package without side effects, such as icons, is left out unless something of it is used. */
+function importsOf(modules: readonly string[]): string {
+  const ofPackages = modules.filter((module) => module.includes('/node_modules/'))
+  return [
+    ...modules.map((module) => `import ${JSON.stringify(module)}`),
+    ...ofPackages.map((module, index) => `import * as shared${index} from ${JSON.stringify(module)}`),
+    `Object.freeze([${ofPackages.map((_, index) => `shared${index}`).join(', ')}])`,
+  ].join('\n')
+}
 
 /**
  * Bun would merge a classic script into the module, which runs after the first paint. So it is

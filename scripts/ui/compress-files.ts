@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { brotliCompressSync, constants } from 'node:zlib'
 
 /** Formats that are compressed already. */
 const compressed = /\.(?:woff2|png|webp|avif|jpe?g)$/
@@ -13,7 +13,8 @@ export async function compressFiles(folder: string): Promise<void> {
     const bytes = await Bun.file(file).bytes()
     const versions = {
       br: brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.byteLength } }),
-      gz: gzipSync(bytes, { level: 9 }),
+      // Smaller than by zlib, by 4 %.
+      gz: Bun.gzipSync(bytes, { level: 12, library: 'libdeflate' }),
     }
     for (const [ending, smaller] of Object.entries(versions)) {
       if (smaller.byteLength < bytes.byteLength) await Bun.write(`${file}.${ending}`, smaller)

@@ -6,7 +6,7 @@ import { sharedWorld, type World } from '../support/world.ts'
 
 const assets = path.join(import.meta.dir, '../../../dist/ui/assets')
 const kilobyte = 1000
-/** Many small files cost round trips. The editor of prompts shares parts with the most views. */
+/** Many small files cost round trips. The thread of a chat has the most. */
 const filesMax = 15
 
 let world: World

@@ -68,6 +68,7 @@ test('a prompt is changed, saved as a version, compared, and made production; on
     await saveBar(page).getByRole('textbox', { name: 'What changed' }).fill('Names the currency')
     // What is not saved survives a reload.
     await page.reload()
+    await visit.settled()
     await saveBar(page).waitFor()
     expect(await page.getByLabel('Text of message 1', { exact: true }).inputValue()).toContain('refund in USD')
     await page.keyboard.press('Control+s')
