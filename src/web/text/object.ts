@@ -37,7 +37,7 @@ export const objectText = {
     shown === all ? plural(all, 'object') : `${shown} of ${plural(all, 'object')}`,
   plain: 'plain JSON',
   readingList: 'Reading the objects',
-  cut: (most: string) => `The newest ${most} versions are shown.`,
+  cut: (most: string) => `Only the newest ${plural(most, 'version')} can be seen here.`,
   keys: {
     move: 'move',
     open: 'open',

@@ -50,7 +50,7 @@ export const promptText = {
   useIt: 'Use it',
   versions: 'Versions',
   calls: 'Calls',
-  scoresOf: (most: number) => `Scores of the last ${most} calls`,
+  scoresOf: (most: number) => `Scores of the last ${plural(most, 'call')}`,
   callsUsing: 'Calls using it',
   allCalls: (count: string) => `All ${count}`,
   noCalls: 'No call has used this version.',
@@ -83,7 +83,7 @@ export const promptText = {
   toolCallArguments: 'Arguments, JSON',
   answers: 'Answers the call',
   image: (index: number) => `Image ${index} of the message`,
-  showAll: (count: string) => `Show all, ${count} characters`,
+  showAll: (count: string) => `Show all, ${plural(count, 'character')}`,
   model: 'Model',
   modelHint: 'such as gpt-4o',
   settings: {

@@ -70,7 +70,10 @@ export function usePrompt({ projectId, name, wanted }: WantedPrompt) {
   )
   const nextIndex = Math.max(-1, ...all.map(({ version_index: index }) => index)) + 1
   const isConflict = draft !== undefined && versions.data !== undefined && draft.latest !== latest?.digest
-  const canSave = draft !== undefined && !isReadOnly && faults.every(({ level }) => level !== 'fault')
+  // Without the versions, neither the number of the next one nor a conflict is known.
+  const hasVersions = versions.data !== undefined
+  const isSound = faults.every(({ level }) => level !== 'fault')
+  const canSave = draft !== undefined && !isReadOnly && hasVersions && isSound
 
   const saveNow = async (overLatest = false) => {
     if (!canSave) return
