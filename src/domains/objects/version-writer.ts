@@ -171,8 +171,11 @@ export class VersionWriter {
 }
 
 /**
- * The latest version is the one that the client knows, or has the content to be stored: a request
- * that is repeated is no conflict. See docs/decisions/233-no-lost-versions.md.
+ * Checks that the latest version is the one the client expects. It may also be the one to be
+ * stored, because repeating a request is not a conflict. See
+ * docs/decisions/233-no-lost-versions.md.
+ *
+ * @throws DomainError VersionConflict
  */
 function checkLatest(
   objectId: string,

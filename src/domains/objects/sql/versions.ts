@@ -43,8 +43,8 @@ export interface VersionRelations {
 }
 
 /**
- * Versions without their content. The latest version of a name and kind is the one that last became
- * it or, if that was deleted, the newest remaining one.
+ * Versions without their content. The latest version of a name and kind is the one most recently
+ * stored as the latest or, if that one was deleted, the newest that remains.
  */
 export function compileVersions(plan: VersionsPlan, { objects, labels }: VersionRelations): Sql<VersionCells> {
   const parameters = new Parameters()

@@ -18,7 +18,7 @@ import { placedRowsSql, placedSumsSql, plainRowsSql, type RolledUpRequest, summe
 
 /** What the statistics of a metric are computed from, as SQL over a row. */
 export interface Partials {
-  /** How many values the row stands for, and how many of them are not 0. */
+  /** The number of values that the row sums up, and of those that are not 0. */
   readonly n: string
   readonly trues: string
   readonly sum: string
