@@ -1,10 +1,10 @@
 import { callsTable } from '../../engine/tables/calls-table.ts'
+import { mapItems } from '../../formats/body/batch-item.ts'
+import { checkProjectOfBody } from '../../formats/body/project-path.ts'
 import type { CallBatchItem, CallIds, CompletedCall } from '../../formats/schemas/calls.ts'
 import { DomainError, quoted, ValidationError } from '../../lib/errors.ts'
 import { mergeParts, type Row } from '../../lib/table.ts'
 import { cellAt } from '../../lib/typed-rows.ts'
-import { mapItems } from '../records/index.ts'
-import { checkProjectOfBody } from '../requests/index.ts'
 import { completePart, endPart, type PartOptions, startPart } from './parts.ts'
 
 /**

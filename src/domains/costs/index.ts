@@ -5,7 +5,12 @@
 
 export { Costs, priceCells, projectPrice } from './costs.ts'
 export { costsApi } from './operations/index.ts'
-export { modelCost, PriceBook, totalCost } from './price-book.ts'
+export type { PriceBook } from './price-book.ts'
 export type { Rate } from './price-usage.ts'
 export { timedRates, usageRates } from './price-usage.ts'
-export { findShippedPrice } from './shipped-prices.ts'
+
+/*
+ * The list of shipped prices is large, and most servers need it late or never: these load it.
+ */
+export const loadPriceBook = () => import('./price-book.ts')
+export const loadShippedPrices = () => import('./shipped-prices.ts')

@@ -94,6 +94,20 @@ export class PriceBook {
     return { ...withTotal(priceUsage(usage, price), stated), ...origin }
   }
 
+  /** Total cost of a usage (JSON text); undefined if none of its models has a price. */
+  totalCost(usage: string | null, startedAt: number): number | undefined {
+    if (usage === null || usage === '{}') return undefined
+    const costs = this.costsOf(JSON.parse(usage), startedAt)
+    return costs && Object.values(costs).reduce((sum, entry) => sum + totalOf(entry), 0)
+  }
+
+  /** Cost of one model in a usage (JSON text); undefined if the model has no usage or no price. */
+  modelCost(usage: string | null, model: string, startedAt: number): number | undefined {
+    const byModel: unknown = usage === null ? undefined : JSON.parse(usage)
+    const entry = isJsonObject(byModel) ? this.entryOf(model, byModel[model], startedAt) : undefined
+    return entry && totalOf(entry)
+  }
+
   /** Whether calls of a model that started then (microseconds) have a price. */
   hasPrice(llmId: string, startedAt: number): boolean {
     return this.findPrice(llmId, startedAt) !== undefined
@@ -223,29 +237,9 @@ function ofShipped(llmId: string, startedAt: number): { price: Price; origin: Or
   }
 }
 
-/** Total cost of a usage (JSON text); undefined if none of its models has a price. */
-export function totalCost(prices: PriceBook, usage: string | null, startedAt: number): number | undefined {
-  if (usage === null || usage === '{}') return undefined
-  const costs = prices.costsOf(JSON.parse(usage), startedAt)
-  if (costs === undefined) return undefined
-  return Object.values(costs).reduce((sum, entry) => sum + totalOf(entry), 0)
-}
-
 /** Total cost of a cost entry. */
 const totalOf = (entry: CostEntry): number =>
   entry.prompt_tokens_total_cost +
   entry.completion_tokens_total_cost +
   entry.cache_read_input_tokens_total_cost +
   entry.cache_creation_input_tokens_total_cost
-
-/** Cost of one model in a usage (JSON text); undefined if the model has no usage or no price. */
-export function modelCost(
-  prices: PriceBook,
-  usage: string | null,
-  model: string,
-  startedAt: number,
-): number | undefined {
-  const byModel: unknown = usage === null ? undefined : JSON.parse(usage)
-  const entry = isJsonObject(byModel) ? prices.entryOf(model, byModel[model], startedAt) : undefined
-  return entry && totalOf(entry)
-}

@@ -4,7 +4,6 @@
  */
 
 export { type PageStart, startAfter } from './after-cursor.ts'
-export { itemFault, mapItems } from './batch-item.ts'
 export { Records } from './records.ts'
 export { withInternalRefs, withOutsideRefs } from './refs-in-json.ts'
 export { TableRows } from './table-rows.ts'

@@ -1,6 +1,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import { NotFoundError, ParseError, ValidationError as SchemaError } from 'elysia'
 import { v7 as uuid } from 'uuid'
+import { violationsOf } from '../../formats/body/violations.ts'
 import {
   DomainError,
   describeDiskFault,
@@ -10,7 +11,6 @@ import {
   ValidationError,
 } from '../../lib/errors.ts'
 import type { Log } from '../../runtime/log.ts'
-import { violationsOf } from './violations.ts'
 
 /** Maps domain errors to HTTP statuses; this is the only place that does. */
 export const statusOf: Readonly<Record<ErrorType, number>> = {

@@ -4,7 +4,6 @@
  */
 
 export { type BodyRoom, BodyRooms } from './body-room.ts'
-export { BodyCheck, parseBody } from './body-value.ts'
 export { BytesInFlight } from './bytes-in-flight.ts'
 export { toErrorResponse } from './error-responses.ts'
 export { type Begun, Idempotency, type KeptAnswer, startKeySweep } from './idempotency/idempotency.ts'
@@ -17,7 +16,5 @@ export {
   jsonTextResponse,
 } from './json-lines.ts'
 export { pageQuery, queryTexts, requiredQueryTexts } from './page-query.ts'
-export { checkProjectOfBody, ProjectPath, projectOfPath } from './project-path.ts'
 export { type BodyOptions, bodyPace, readBodyBytes, readJsonBody } from './request-body.ts'
 export { requestContext } from './request-context.ts'
-export { violationsOf } from './violations.ts'

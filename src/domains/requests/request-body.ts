@@ -1,3 +1,4 @@
+import { parseBody } from '../../formats/body/body-value.ts'
 import type { NumberPlace } from '../../formats/wire/marked-numbers.ts'
 import { concatBytes, MiB } from '../../lib/bytes.ts'
 import { DomainError, ValidationError } from '../../lib/errors.ts'
@@ -5,7 +6,6 @@ import { requestLimits } from '../../lib/limits/requests.ts'
 import { inflate } from '../../runtime/http/inflate.ts'
 import { bodyChunks, wholeBody } from '../../runtime/platform/files/body-chunks.ts'
 import type { BodyRoom } from './body-room.ts'
-import { parseBody } from './body-value.ts'
 
 export interface BodyOptions {
   readonly bytesMax: number

@@ -5,7 +5,7 @@ import type { DescribedTable } from '../../engine/tables/define-table.ts'
 import { tables } from '../../engine/tables/tables.ts'
 import type { Database } from '../../runtime/duck/database.ts'
 import { Writer } from '../../runtime/duck/writer.ts'
-import { modelCost, type PriceBook, priceCells, projectPrice, totalCost } from '../costs/index.ts'
+import { loadPriceBook, type PriceBook, priceCells, projectPrice } from '../costs/index.ts'
 import { costFunction, pricedCallsSql, usageView, usageViewSql } from './computed-columns.ts'
 
 /**
@@ -63,7 +63,7 @@ async function addCosts(database: Database): Promise<void> {
         if (typeof projectId !== 'string' || typeof startedAt !== 'number' || typeof usage !== 'string') return null
         const book = prices(projectId)
         const cost =
-          typeof model === 'string' ? modelCost(book, usage, model, startedAt) : totalCost(book, usage, startedAt)
+          typeof model === 'string' ? book.modelCost(usage, model, startedAt) : book.totalCost(usage, startedAt)
         return cost === undefined ? null : Number(cost.toFixed(12))
       },
     )
@@ -80,8 +80,7 @@ async function projectPrices(writer: Writer): Promise<(projectId: string) => Pri
   const columns = ['project_id', ...priceCells.columns].map((name) => `"${name}"`)
   const rows = await writer.rows(`SELECT ${columns.join(', ')} FROM "${costsTable.name}"`)
   const byProject = Map.groupBy(rows, ([projectId]) => projectId as string)
-  // The list of shipped prices is large, so that only this module's users load it.
-  const { PriceBook } = await import('../costs/index.ts')
+  const { PriceBook } = await loadPriceBook()
   const books = new Map<string, PriceBook>()
   return (projectId) => {
     const known = books.get(projectId)

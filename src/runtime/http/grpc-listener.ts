@@ -13,21 +13,7 @@ import {
 } from '@grpc/grpc-js'
 import { requestLimits } from '../../lib/limits/requests.ts'
 import { present } from '../../lib/present.ts'
-
-/** Ends a gRPC call with an error. */
-export class GrpcFailure extends Error {
-  override readonly name = 'GrpcFailure'
-  readonly code: number
-  /** Encoded google.rpc.Status with details, if there are any. */
-  readonly details: Uint8Array | undefined
-
-  /** @param message shown to the client */
-  constructor(code: number, message: string, details?: Uint8Array) {
-    super(message)
-    this.code = code
-    this.details = details
-  }
-}
+import { type GrpcApp, type GrpcCall, GrpcFailure } from './grpc-call.ts'
 
 /** A listening gRPC server, the same on Bun and Deno. */
 export interface GrpcListener {
@@ -35,42 +21,6 @@ export interface GrpcListener {
   readonly address: string
   /** Stops accepting calls, waits up to `graceMs` for those in progress, then cancels the rest. */
   stop(graceMs: number): Promise<void>
-}
-
-/** What is known of a call before its message arrives. */
-export interface GrpcRequest {
-  /** `/package.Service/Method` */
-  readonly path: string
-  /** The metadata, without binary entries. */
-  readonly headers: Headers
-  /** The host that the client asked for. */
-  readonly authority: string
-  /** Address of the peer. */
-  readonly ip: string
-}
-
-/** A call whose message may arrive. */
-interface GrpcCall {
-  /**
-   * Processes the message and returns the response. @throws GrpcFailure
-   *
-   * @param isCancelled whether the client has given up, or its deadline has passed
-   */
-  answer(message: Uint8Array, isCancelled: () => boolean): Promise<Uint8Array>
-  /** Called once, when the call is over, whatever became of it. */
-  leave(): void
-}
-
-/** An application of unary methods whose messages stay encoded. */
-export interface GrpcApp {
-  /** `/package.Service/Method` of each. */
-  readonly paths: readonly string[]
-  /**
-   * Lets a call in, before any of its message is read.
-   *
-   * @throws GrpcFailure to end the call
-   */
-  enter(request: GrpcRequest): Promise<GrpcCall>
 }
 
 export interface GrpcListenOptions {

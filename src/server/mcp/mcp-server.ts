@@ -1,5 +1,5 @@
 import { createMcpHandler, Server } from '@modelcontextprotocol/server'
-import { violationsOf } from '../../domains/requests/index.ts'
+import { violationsOf } from '../../formats/body/violations.ts'
 import { numberPlaces } from '../../formats/dialect/number-places.ts'
 import { numbersAt } from '../../formats/wire/json-body.ts'
 import { DomainError, quoted, ValidationError } from '../../lib/errors.ts'

@@ -1,5 +1,5 @@
 import type { AnyElysia } from 'elysia'
-import { BodyCheck } from '../../domains/requests/index.ts'
+import { BodyCheck } from '../../formats/body/body-value.ts'
 import { numberPlaces } from '../../formats/dialect/number-places.ts'
 import { asSchema } from '../../formats/dialect/schema-parts.ts'
 import { type NumberPlace, plainPlace } from '../../formats/wire/marked-numbers.ts'

@@ -1,4 +1,4 @@
-import type { findShippedPrice, Rate } from '../../costs/index.ts'
+import { loadShippedPrices, type Rate } from '../../costs/index.ts'
 import type { HardwareOption, RouterModel } from '../model/inference.ts'
 
 /** What is known of a model. Prices are in USD per token. */
@@ -79,15 +79,16 @@ export async function listedProviders(): Promise<Readonly<Record<string, ListedP
 /** Models of the catalog that are available to completions. */
 export async function shippedModels(atMs: number): Promise<CatalogModel[]> {
   const providers = await listedProviders()
-  // The list of prices is large, and most servers need it late or never.
-  const { findShippedPrice } = await import('../../costs/index.ts')
+  const { findShippedPrice } = await loadShippedPrices()
   const priceOf: PriceFinder = (id) => findShippedPrice(id, atMs)
   return Object.entries(listedIds).flatMap(([provider, listedId]) =>
     Object.values(providers[listedId]?.models ?? {}).map((listed) => fromListed(provider, listed, priceOf)),
   )
 }
 
-type PriceFinder = (id: string) => ReturnType<typeof findShippedPrice>
+type ShippedPrices = Awaited<ReturnType<typeof loadShippedPrices>>
+
+type PriceFinder = (id: string) => ReturnType<ShippedPrices['findShippedPrice']>
 
 function fromListed(provider: string, listed: ListedModel, priceOf: PriceFinder): CatalogModel {
   const id = `${provider}/${listed.id}`

@@ -1,6 +1,6 @@
 import { parseExactly } from '../../../formats/wire/exact-json.ts'
 import { isJsonObject } from '../../../lib/json-value.ts'
-import { type PriceBook, totalCost } from '../../costs/index.ts'
+import type { PriceBook } from '../../costs/index.ts'
 import type { TrialDetails } from '../sql/details.ts'
 
 /**
@@ -30,7 +30,7 @@ export async function* rowPieces(
       row = trial.digest
       evaluation = trial.evaluation
       if (isNewEvaluation) pieces.push(`{"evaluation_call_id":${JSON.stringify(evaluation)},"trials":[`)
-      const cost = prices && totalCost(prices, trial.usage, trial.startedAt)
+      const cost = prices?.totalCost(trial.usage, trial.startedAt)
       const stored = memberTexts(trial.storedOutput)
       const output = stored?.('output') ?? trial.output
       const scores = withMembers(objectText(stored?.('scores')) ?? trial.ownScores, trial.lateScores)

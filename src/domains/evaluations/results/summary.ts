@@ -1,7 +1,7 @@
 import type { Snapshot } from '../../../engine/reads/snapshot.ts'
 import { operationLimits } from '../../../lib/limits/operations.ts'
 import { itemAt, valueAt } from '../../../lib/present.ts'
-import { type PriceBook, totalCost } from '../../costs/index.ts'
+import type { PriceBook } from '../../costs/index.ts'
 import type { EvalResultsEvaluationSummary, EvalResultsScorerStats, EvalResultsSummary } from '../model/eval-results.ts'
 import type { KeptTrials, TrialScope } from '../plan/plan.ts'
 import {
@@ -104,7 +104,7 @@ export async function summarize(
   if (prices !== undefined) {
     await snapshot.forEachChunk(usageStatement(scope, which), ({ evaluation, usage, startedAt }) => {
       for (const [index, id] of evaluation.entries()) {
-        const cost = totalCost(prices, itemAt(usage, index), itemAt(startedAt, index))
+        const cost = prices.totalCost(itemAt(usage, index), itemAt(startedAt, index))
         if (cost !== undefined) costs.set(id, (costs.get(id) ?? 0) + cost)
       }
     })

@@ -1,10 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { StoredBlob } from '../../../engine/blobs/blob-store.ts'
+import { ProjectPath, projectOfPath } from '../../../formats/body/project-path.ts'
 import { byteStream } from '../../../formats/wire/byte-stream.ts'
 import { readChunks, sendableFile } from '../../../runtime/platform/files/file-chunks.ts'
 import { RandomAccessFile } from '../../../runtime/platform/files/random-access-file.ts'
 import type { Caller } from '../../access/index.ts'
-import { ProjectPath, projectOfPath } from '../../requests/index.ts'
 import type { Files } from '../files.ts'
 
 /** The services that these operations are given. */

@@ -1,8 +1,9 @@
 import type { Static } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { ProjectPath, projectOfPath } from '../../../../formats/body/project-path.ts'
 import { byteStream, encodeTexts, plainTexts } from '../../../../formats/wire/byte-stream.ts'
 import type { Caller } from '../../../access/index.ts'
-import { ProjectPath, projectOfPath, requestContext } from '../../../requests/index.ts'
+import { requestContext } from '../../../requests/index.ts'
 import { EvalResults, EvalResultsRequest } from '../../model/eval-results.ts'
 import type { EvaluationsServices } from '../services.ts'
 

@@ -1,14 +1,13 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { ProjectPath, projectOfPath } from '../../../../formats/body/project-path.ts'
 import { OpenObject } from '../../../../formats/schemas/members.ts'
 import type { Caller } from '../../../access/index.ts'
 import {
   describeJsonLines,
   jsonLinesResponse,
   jsonTextResponse,
-  ProjectPath,
   pageQuery,
-  projectOfPath,
   requestContext,
   requiredQueryTexts,
 } from '../../../requests/index.ts'

@@ -1,13 +1,12 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { ProjectPath, projectOfPath } from '../../../../formats/body/project-path.ts'
 import { OpenObject } from '../../../../formats/schemas/members.ts'
 import {
   describeJsonLines,
   jsonLinesResponse,
   jsonTextResponse,
-  ProjectPath,
   pageQuery,
-  projectOfPath,
   queryTexts,
   requestContext,
 } from '../../../requests/index.ts'

@@ -2,7 +2,7 @@ import { encodeResponse, encodeRetryableError } from '../../../../formats/wire/o
 import { DomainError } from '../../../../lib/errors.ts'
 import { requestLimits } from '../../../../lib/limits/requests.ts'
 import { valueAt } from '../../../../lib/present.ts'
-import { type GrpcApp, GrpcFailure, type GrpcRequest } from '../../../../runtime/http/grpc-listener.ts'
+import { type GrpcApp, GrpcFailure, type GrpcRequest } from '../../../../runtime/http/grpc-call.ts'
 import type { Log } from '../../../../runtime/log.ts'
 import type { Caller } from '../../../access/index.ts'
 import { type BodyRooms, BytesInFlight, toErrorResponse } from '../../../requests/index.ts'

@@ -1,12 +1,12 @@
 import type { TSchema } from '@sinclair/typebox'
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import { Value } from '@sinclair/typebox/value'
-import { parseFast } from '../../formats/wire/json-body.ts'
-import { outlineJson } from '../../formats/wire/large-json/read-large-json.ts'
-import type { NumberPlace } from '../../formats/wire/marked-numbers.ts'
 import { ValidationError } from '../../lib/errors.ts'
 import { isJsonObject } from '../../lib/json-value.ts'
 import { requestLimits } from '../../lib/limits/requests.ts'
+import { parseFast } from '../wire/json-body.ts'
+import { outlineJson } from '../wire/large-json/read-large-json.ts'
+import type { NumberPlace } from '../wire/marked-numbers.ts'
 import { violationsOf } from './violations.ts'
 
 interface ParseOptions {
