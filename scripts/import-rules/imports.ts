@@ -16,6 +16,13 @@ export const valueImportsOf = (source: string, file: string): string[] =>
     .scanImports(source)
     .map(({ path }) => path)
 
+/** The modules that are loaded together with `source`: neither types nor what it loads later. */
+export const loadedWith = (source: string, file: string): string[] =>
+  transpilerOf(file)
+    .scanImports(source)
+    .filter(({ kind }) => kind === 'import-statement')
+    .map(({ path }) => path)
+
 /**
  * Runtime globals that `source` uses: `Bun`, `Deno`, `process`, by themselves or as members of
  * `globalThis`.

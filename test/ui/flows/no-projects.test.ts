@@ -39,9 +39,16 @@ test('the demo is loaded into the running server, opened, deleted and loaded aga
     const load = page.getByRole('button', { name: 'Load the demo' })
     await visit.goTo('/ui/')
     for (let time = 0; time < 2; time++) {
-      const progress = page.getByText(/^\d[\d,]* of \d[\d,]* calls sent$/).waitFor()
+      // The first batch waits, so that the progress is there for long enough to be seen.
+      const seen = Promise.withResolvers<void>()
+      await page.route('**/call/upsert_batch', async (route) => {
+        await seen.promise
+        await route.continue()
+      })
       await load.click()
-      await progress
+      await page.getByText(/^0 of \d[\d,]* calls sent$/).waitFor()
+      seen.resolve()
+      await page.unrouteAll({ behavior: 'wait' })
       await page.waitForURL(/\/ui\/demo\/airline\/traces/)
       await page.getByRole('grid').getByRole('row').nth(1).waitFor()
       await visit.goTo('/ui/')
