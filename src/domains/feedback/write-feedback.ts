@@ -14,7 +14,7 @@ import { type Clock, MonotonicClock } from '../../runtime/platform/clock.ts'
 import { TimeSlice } from '../../runtime/platform/event-loop.ts'
 import { newId } from '../../runtime/platform/new-id.ts'
 import type { ProjectWriter } from '../access/index.ts'
-import { type TableRows } from '../records/index.ts'
+import type { TableRows } from '../records/index.ts'
 import { checkFeedback, type FeedbackReferences, rememberedReferences } from './check-feedback.ts'
 import type { FeedbackCreate, FeedbackReceipt, FeedbackReplace } from './model/feedback.ts'
 
