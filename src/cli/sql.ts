@@ -15,7 +15,7 @@ import { textTable } from './output.ts'
 import { requireTables } from './with-store.ts'
 
 /**
- * What `--as-of` names: a version number or a time.
+ * The argument of `--as-of`: a version number or a time.
  *
  * @throws ConfigError for anything else
  */
@@ -110,7 +110,7 @@ async function runSql(statement: string, options: SqlOptions): Promise<void> {
   }
 }
 
-/** What is computed from a table, and missing with it. */
+/** A view computed from a table; it is missing if the table is. */
 const computedFrom: Readonly<Record<string, readonly string[]>> = {
   [callsTable.name]: [usageView.name],
   [costsTable.name]: [usageView.name, ...computedCallColumns.map(({ name }) => name)],

@@ -112,7 +112,7 @@ export async function startServer(
   return { context, address, describe: () => description(context, listeners) }
 }
 
-/** What the server listens with. */
+/** Settings of the listeners. */
 interface Listeners {
   readonly listener: HttpListener
   readonly grpcListener: GrpcListener | undefined

@@ -168,7 +168,7 @@ export class Store {
    * The cells of one row, if only data files can contain it: it is then read without a snapshot, so
    * that recent writes need not be materialized first.
    *
-   * @returns null if there is no such row; undefined if only a snapshot can tell
+   * @returns null if there is no such row; undefined if only a snapshot can find out
    * @throws DomainError Overloaded, QueryTimeout, RequestCancelled
    */
   rowInFiles(tableName: string, scope: RowScope, columns: readonly string[]): Promise<NamedCells | null | undefined> {

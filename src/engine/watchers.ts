@@ -6,7 +6,7 @@ import type { CellReader } from '../lib/table.ts'
  */
 export type Watcher = (rows: readonly CellReader[]) => (() => void) | undefined
 
-/** Those who watch the writes to tables. */
+/** Listeners for writes to tables. */
 export class Watchers {
   private readonly byTable = new Map<string, Set<Watcher>>()
 

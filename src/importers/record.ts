@@ -62,9 +62,9 @@ export const forTarget = <Value extends object>(value: PerTarget<Value>, target:
 /** A record with requests of its own, which may be repeated: an object, a file, a price. */
 export interface RequestRecord {
   readonly kind: 'request'
-  /** What it creates, in the plural: `tables`. */
+  /** Kind of the created records, in the plural: `tables`. */
   readonly what: string
-  /** What it is called in messages. */
+  /** Name in messages. */
   readonly name: string
   readonly send: (target: Target) => Promise<void>
 }
@@ -78,7 +78,7 @@ interface LossRecord {
 
 export type ImportRecord = TelemetryRecord | ProtobufRecord | CallRecord | FeedbackRecord | RequestRecord | LossRecord
 
-/** What a `RequestRecord` may use. Requests are repeated until the server answers. */
+/** Functions that a `RequestRecord` may use. Requests are repeated until the server answers. */
 export interface Target extends Names {
   /** Posts JSON, or a form. @throws Error if the server refuses it */
   post(path: string, body: unknown): Promise<unknown>

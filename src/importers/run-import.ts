@@ -37,7 +37,7 @@ export interface ImportOptions {
   readonly onProgress: (what: string, done: number) => void
 }
 
-/** What an import did. */
+/** Result of an import. */
 export interface ImportResult {
   readonly tally: Tally
   /** Calls of the project before and after. */

@@ -1,6 +1,6 @@
 import type { ImportRecord, OtlpJson } from './record.ts'
 
-/** What the user wants to be imported. */
+/** The user's selection of data to import. */
 export interface ImportInput {
   /** A file, a folder or an address. */
   readonly place: string
@@ -27,12 +27,12 @@ export interface Part {
 /** A program or format that traces can be imported from. */
 export interface Source {
   readonly name: string
-  /** What `tracelake import --help` says about it. */
+  /** Description in `tracelake import --help`. */
   readonly summary: string
-  /** Where its files are if the user names no other place. */
+  /** Default folder of its files. */
   defaultPlace?(): string
   parts(input: ImportInput): AsyncGenerator<Part>
-  /** How to tell that a session has sent telemetry; then it is not imported. */
+  /** How to detect that a session has sent telemetry; such a session is not imported. */
   readonly telemetry?: TelemetryOfSessions
 }
 

@@ -17,7 +17,7 @@ export interface CellColumn {
   readonly items?: CellColumn
 }
 
-/** What has been computed of the rows of a batch. */
+/** Values computed from the rows of a batch. */
 export interface Derivation {
   /**
    * 1 for each row whose derived cells are in the batch, too; 2 if rows outside the batch have to
@@ -30,7 +30,7 @@ export interface Derivation {
 
 const noHints: ReadonlySet<number> = new Set()
 
-/** Rows of a table as columns of bytes, which become cells only where they are asked for. */
+/** Rows of a table as columns of bytes, which are converted to cells only on access. */
 export class ColumnBatch {
   readonly count: number
   /** By position of the column in the table; undefined if all its cells are null. */

@@ -98,8 +98,8 @@ interface Waiting {
 }
 
 /**
- * Bounds how much of something is in use at a time. Work that asks for more than is free waits, in
- * the order of its calls; work that asks for more than there is gets all.
+ * Bounds how much of a resource is in use at a time. Work that needs more than is free waits, in
+ * the order of its calls; work that needs more than the total gets all of it.
  */
 export class Gate {
   private readonly max: number

@@ -52,8 +52,8 @@ export function countTokens(usage: Usage): TokenCounts {
 }
 
 /**
- * What a client says that the usage has cost, in US dollars; undefined if it says nothing. Counts
- * instead of prices.
+ * Cost of the usage as stated by the client, in US dollars; undefined if it states none. Takes
+ * precedence over prices.
  */
 export function statedCost(usage: Usage): number | undefined {
   const cost = usage['stated_cost']

@@ -1,5 +1,5 @@
 /**
- * The one line that stands for an error in lists: its type and its message, of at most `charsMax`
+ * The one line that represents an error in lists: its type and its message, of at most `charsMax`
  * characters, whatever an exception was recorded as: a traceback of Python, a stack of V8, Java,
  * Go, Rust or .NET, or a plain text. It has no line breaks, and is empty only if `error` is blank.
  */
@@ -70,7 +70,7 @@ function withType(line: string, rest: readonly string[], depth: number): string 
   return message === undefined ? line.replace(/:\s*$/, '') : `${line} ${message}`
 }
 
-/** What may come before the message of an error in other languages. */
+/** Prefixes of the message of an error in other languages. */
 const prefixes: readonly RegExp[] = [
   // Java and Kotlin: https://docs.oracle.com/javase/8/docs/api/java/lang/Throwable.html
   /^Exception in thread "[^"]*" /,

@@ -7,7 +7,7 @@ export const summarize = 'Evaluation.summarize'
 
 const trialOps: ReadonlySet<string | null> = new Set([
   predictAndScore,
-  // As named by the TypeScript package.
+  // Names in the TypeScript package.
   'Evaluation.predictAndScore',
 ])
 

@@ -7,8 +7,9 @@ const status = field('summary.ext.status')
 
 /**
  * Query operation that matches calls that have failed themselves or in which a call has failed, at
- * whatever depth; also while they still run. What a client counts in `summary.status_counts`
- * stands: a call that ended with no error counted has not failed. See docs/decisions/217-failed.md.
+ * whatever depth; also while they still run. Counts that a client sends in `summary.status_counts`
+ * take precedence: a call that ended with no error counted has not failed. See
+ * docs/decisions/217-failed.md.
  */
 export const isFailed = {
   $or: [

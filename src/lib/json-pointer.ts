@@ -9,13 +9,13 @@ export const jsonPointer = (segments: readonly string[]): string =>
 export const columnPath = (column: string, pointer: string): string => column + pointer
 
 /**
- * What paths begin with if they lead into a JSON column that clients see as a member of another
- * column. The dot distinguishes it from a member of that name that a client has sent.
+ * Prefix of paths that lead into a JSON column that clients see as a member of another column. The
+ * dot distinguishes it from a member of that name that a client has sent.
  */
 export const shownColumn = (column: string, member: string): string => `${column}.${member}`
 
 /**
- * What stands among paths for all members of a JSON column that only another column holds
+ * Placeholder among paths for all members of a JSON column that only another column contains
  * (`sharedIn` of the table).
  */
 export const sharedMembers = (column: string): string => `${column}.*`

@@ -3,7 +3,7 @@ import { RE2JS } from 're2js'
 import { isJsonObject, plainNumbers } from './json-value.ts'
 import { operationLimits } from './limits/operations.ts'
 
-/** What is wrong with a value; undefined if it is valid. */
+/** The fault of a value; undefined if it is valid. */
 export type SchemaCheck = (value: unknown) => string | undefined
 
 /**

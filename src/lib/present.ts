@@ -15,7 +15,7 @@ export function valueAt<K, V>(map: ReadonlyMap<K, V>, key: K): V {
 }
 
 /**
- * The value, which is there.
+ * Asserts that a value is present, and returns it.
  *
  * @param what names it in the error
  * @throws TypeError if it is null or undefined

@@ -7,8 +7,8 @@ export const spanKinds: readonly string[] = ['UNSPECIFIED', 'INTERNAL', 'SERVER'
 export const statusCodes: readonly string[] = ['UNSET', 'OK', 'ERROR']
 
 /*
- * A span is stored without what other columns of its call hold: its identity, its times, and what
- * was asked and answered. In `otel_dump`, a mark takes the place of each of them. Resource and
+ * A span is stored without the values that other columns of its call contain: its identity, its
+ * times, its input and output. In `otel_dump`, a mark takes the place of each of them. Resource and
  * scope, which many spans share, are in `otel_group`. The whole span, as it is answered, is put
  * together again from the text of these columns, byte for byte.
  */
@@ -59,8 +59,8 @@ export const markStart = '"\\u0001'
 const markText = (mark: string): string => JSON.stringify(mark)
 
 /**
- * Attributes that may be stored in `inputs` or `output` only: those that say what was asked and
- * answered in full. All others are read from the stored span.
+ * Attributes that may be stored in `inputs` or `output` only: those that contain the complete input
+ * and output. All others are read from the stored span.
  */
 export const heldAttributes: readonly string[] = [
   'gen_ai.input.messages',

@@ -66,7 +66,7 @@ export interface Table {
   /** Text columns that identify a row; the first is the project. */
   readonly key: readonly [string, string]
   /**
-   * What a further write to the same key does. `cells`: merges into the stored row, where null
+   * Effect of a further write to the same key. `cells`: merges into the stored row, where null
    * never erases a value and a deletion is final (rows that arrive in parts). `row`: replaces the
    * stored row, or its tombstone.
    */
@@ -106,7 +106,7 @@ export interface Table {
   readonly lineage?: Lineage
 }
 
-/** What is known of the rows below a row; its content is the table's own. */
+/** Knowledge about the rows below a row; its content is specific to the table. */
 export type Knowledge = readonly Cell[]
 
 /**
@@ -119,26 +119,27 @@ export interface Lineage {
   readonly tree: number
   /** The cells of what a row knows. In a part of a row they are null, or replace what it knew. */
   readonly cells: readonly number[]
-  /** What a row knows. */
+  /** The knowledge of a row. */
   known(row: CellReader): Knowledge
   /**
-   * What a row tells its parent; undefined if nothing. `derived` has the derived cells of the row.
+   * The lesson of a row for its parent; undefined if there is none. `derived` has the derived cells
+   * of the row.
    */
   told(row: CellReader, derived: CellReader): Knowledge | undefined
   /**
-   * Rows of data files that may tell their parent something: a condition on the row `t` in SQL, and
-   * the columns of which `derive` and `told` make what they tell.
+   * Rows of data files that may have a lesson for their parent: a condition on the row `t` in SQL,
+   * and the columns from which `derive` and `told` compute it.
    */
   readonly tellers: { readonly condition: string; readonly columns: readonly string[] }
   /** Whether the parent of a row without derived cells may have to learn anything. */
   mayTell(row: CellReader): boolean
   /** Computes the derived cells that depend on what a row knows, in place. */
   deriveKnown(row: Row): void
-  /** What the row `id` knows then: `known` itself if there is nothing new in `told`. */
+  /** The knowledge of row `id` afterwards: `known` itself if there is nothing new in `told`. */
   learn(id: string, known: Knowledge, told: Knowledge): Knowledge
 }
 
-/** What happens before a part is merged into a row that has a value in some cell. */
+/** Action before a part is merged into a row that has a value in some cell. */
 interface Detach {
   readonly cell: number
   /** Changes the cells of `row` that are read together with cells that `part` replaces. */
@@ -204,7 +205,7 @@ export function mergeInto(base: Row, part: Row): Row {
 }
 
 /**
- * What a row becomes when `part` comes, by the table's rule: `base`, changed in place, or `part`
+ * The row after `part` is merged into it, by the table's rule: `base`, changed in place, or `part`
  * itself.
  */
 export function mergeParts(table: Table, base: Row, part: Row): Row {

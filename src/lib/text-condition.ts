@@ -1,7 +1,6 @@
 /**
- * What texts of a row have to contain, as far as it can be told without the rest of a condition:
- * every matching row meets it, and others may. `text` is verbatim part of a stored text, apart from
- * the case of its letters if `ignoreCase`.
+ * Texts that a row must contain to match a condition: every matching row meets it, and others may.
+ * `text` is verbatim part of a stored text, apart from the case of its letters if `ignoreCase`.
  */
 export type TextCondition =
   | { readonly kind: 'all'; readonly items: readonly TextCondition[] }

@@ -57,7 +57,7 @@ export type RowOfKinds<K extends CellKinds> = { readonly [Name in keyof K]: Cell
 /** The cells of many rows, by column. */
 export type ColumnsOf<R> = { [Name in keyof R]: R[Name][] }
 
-/** What the rows of an answer look like. */
+/** Shape of the rows of an answer. */
 export interface RowShape<R> {
   /** Names of the columns, in their order. */
   readonly columns: readonly string[]

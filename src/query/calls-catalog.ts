@@ -35,7 +35,7 @@ const callKind: JsonField = { kind: 'json', column: 'attributes', path: ['kind']
 const sizes = ['storage_size_bytes', 'total_storage_size_bytes']
 
 /**
- * Figures of the usage of a call (`usage.total_tokens`) and of its trace (`trace_usage.models`).
+ * Statistics of the usage of a call (`usage.total_tokens`) and of its trace (`trace_usage.models`).
  */
 const usageFigures = [
   ['total_tokens', { figure: 'tokens', type: 'integer' }],

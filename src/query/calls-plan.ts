@@ -107,7 +107,7 @@ function asks({ where, sort }: CallsPlan, isOfKind: (field: Field) => boolean): 
   return isAsked
 }
 
-/** Time bounds of all files of a relation; undefined if those of a file are not known. */
+/** Time bounds of all files of a relation; undefined if those of a file are unknown. */
 export function fileTimes({ branches }: Relation): readonly TimeBounds[] | undefined {
   const found: TimeBounds[] = []
   for (const { source } of branches) {

@@ -117,7 +117,7 @@ function trustedProxies(text: string): TrustedProxies {
 }
 
 /**
- * The base path is that of the public URL, or stands by itself.
+ * The base path is that of the public URL, or is configured separately.
  *
  * @throws ConfigError
  */

@@ -19,7 +19,7 @@ export interface Context {
   readonly services: Services
   /** The same services, answering in the names of another dialect. */
   readonly inNames: (dialect: Dialect) => Services
-  /** What clients are answered in. */
+  /** The dialect of responses. */
   readonly dialect: Dialect
   readonly selfTracing: SelfTracing | undefined
   /** Releases everything in reverse order of opening. Call it once. */

@@ -58,15 +58,15 @@ import { Health } from './health.ts'
 import { Metrics } from './metrics/metrics.ts'
 import type { OpenedParts } from './opened-parts.ts'
 
-/** What all services are made of. */
+/** Components that all services are built from. */
 interface ServiceParts {
   readonly config: Config
   readonly log: Log
   readonly clock: Clock
   readonly store: Store
-  /** What clients are answered in. */
+  /** The dialect of responses. */
   readonly dialect: Dialect
-  /** Is told what has to be closed as soon as it is open. */
+  /** Receives everything that has to be closed, as soon as it is open. */
   readonly opened: OpenedParts
 }
 

@@ -1,11 +1,14 @@
-/** What the server says in the head of the page; null in unit tests too, which have no page. */
+/**
+ * An element in which the server states a setting in the head of the page; also null in unit tests,
+ * which have no page.
+ */
 const stated = (name: string): HTMLMetaElement | null =>
   typeof document === 'undefined' ? null : document.querySelector<HTMLMetaElement>(`meta[name="tracelake-${name}"]`)
 
 /** Path in front of everything this server serves, such as `/tracelake`; empty without a proxy. */
 export const base: string = stated('base')?.content.replace(/\/+$/, '') ?? ''
 
-/** Path of the UI; routes stand below it. */
+/** Path of the UI; routes are below it. */
 export const root = `${base}/ui`
 
 /** The guide of this version, which the server shows beside the UI. */

@@ -5,7 +5,7 @@ import { environmentVariable } from '../../runtime/platform/runtime.ts'
 import { print, run } from '../run.ts'
 import { type ToolCommand, toolCommands } from './words.ts'
 
-/** Where a server is, and how it is asked. */
+/** Address of a server and how requests to it are made. */
 interface Server {
   readonly url: string
   readonly key: string

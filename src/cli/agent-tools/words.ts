@@ -5,7 +5,7 @@ interface Word {
   /** Option or positional argument as Commander writes it. */
   readonly syntax: string
   readonly description: string
-  /** What its text becomes: a text unless stated. */
+  /** Type that its text is converted to; a string by default. */
   readonly as?: 'number' | 'json' | 'flag' | 'words' | 'list'
 }
 

@@ -60,7 +60,7 @@ function section(command: Command, path: string): string[] {
   ]
 }
 
-/** What a command's help says after the list of options. */
+/** The part of a command's help after the list of options. */
 function notesOf(command: Command): string[] {
   const written: string[] = []
   // Commander's commands are event emitters, which its types do not say.
@@ -74,7 +74,7 @@ const item = (term: string, about: string): string[] => ['.TP', `.B ${escaped(te
 
 const text = (paragraphs: string): string[] => paragraphs.split('\n').map(escaped)
 
-/** Hyphens stay hyphens, and no line begins like a request. */
+/** Escapes hyphens, and the characters that would make a line a troff request. */
 const escaped = (line: string): string =>
   line
     .replaceAll('\\', '\\e')

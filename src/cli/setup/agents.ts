@@ -21,7 +21,7 @@ export type FileChange =
 interface CodingAgent {
   /** Files relative to the home folder. */
   changes(target: Target, options: { readonly withMcp: boolean }): FileChange[]
-  /** What the user has to know besides. */
+  /** Further notes for the user. */
   readonly note?: string
 }
 

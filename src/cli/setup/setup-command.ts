@@ -95,7 +95,7 @@ interface SetupOptions {
   readonly mcp: boolean
 }
 
-/** What a setup did to a file, so that it can be undone. */
+/** A setup's change to a file, recorded so that it can be undone. */
 interface Record {
   readonly file: string
   /** The file before: null if there was none, undefined if it was edited between setups. */

@@ -151,7 +151,7 @@ class SupportBot {
     })
   }
 
-  /** What the tool found; null where it failed, which the bot survives. */
+  /** The tool's result; null if the tool failed, which does not stop the bot. */
   private useTool(): unknown {
     const { builder, random, topic, turn } = this
     const fails = random.chance(toolFailureRate)

@@ -1,6 +1,6 @@
 /**
- * What customers ask about: questions in the order of a conversation, the tool that helps, the
- * article that explains.
+ * Topics of customers: questions in the order of a conversation, the tool that helps, the article
+ * that explains.
  */
 export interface Topic {
   readonly name: string

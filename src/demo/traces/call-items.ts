@@ -4,8 +4,8 @@ export function estimateTokens(text: string): number {
 }
 
 /**
- * What is sent. Written out here, not imported from the server: a sender is a
- * client, and should notice when the server stops taking what clients send.
+ * The items that are sent. Written out here, not imported from the server: a sender is a client,
+ * and should notice when the server stops taking what clients send.
  */
 export interface CallStart {
   project_id: string

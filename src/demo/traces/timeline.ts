@@ -8,7 +8,7 @@ interface Event {
 
 /**
  * The starts and ends of all calls in the order they happened, as a busy application would send
- * them: traces overlap, and what comes between the start and the end of a call belongs to others.
+ * them: traces overlap, so events of other traces come between the start and the end of a call.
  * `traces` come in the order of their first starts; only those under way are held in memory.
  */
 export function* inTimeOrder(traces: Iterable<Trace>): Generator<BatchItem> {

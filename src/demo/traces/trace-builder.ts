@@ -2,7 +2,7 @@ import type { TokenUsage, Trace, TracedCall } from './call-items.ts'
 import { stableId } from './seeded-random.ts'
 import type { Timeline } from './timeline.ts'
 
-/** What all calls of a trace share. */
+/** Values that all calls of a trace share. */
 export interface TraceSetting {
   readonly projectId: string
   /** Names the trace; equal keys give equal ids. */

@@ -36,12 +36,12 @@ async function writeAccountFile(file: string, accounts: readonly AccountRecord[]
   await accountFile.write(file, { version: formatVersion, accounts: [...accounts] })
 }
 
-/** The file in a data folder that holds who has signed in through an OpenID provider. */
+/** The file in a data folder that lists the users who have signed in through an OpenID provider. */
 export const accountFileName = 'accounts.json'
 
 const nameCharsMax = 128
 
-/** Who a provider says has signed in. */
+/** The user as identified by the provider at sign-in. */
 export interface Person {
   readonly issuer: string
   /** The provider's own id of the person. */
@@ -50,7 +50,10 @@ export interface Person {
   readonly email: string | undefined
 }
 
-/** The people who have signed in. What they wrote keeps their name after they have left. */
+/**
+ * The people who have signed in. Records that they wrote keep showing their name after they have
+ * left.
+ */
 export class Accounts {
   private readonly file: string
   private readonly clock: Clock

@@ -46,7 +46,7 @@ export type Role = 'read' | 'write' | 'admin'
 
 const rank: Record<Role, number> = { read: 0, write: 1, admin: 2 }
 
-/** What a caller may do in some projects. */
+/** Role of a caller in some projects. */
 export interface Grant {
   readonly role: Role
   /** `*`, `entity` or `entity/project`. */
@@ -86,12 +86,15 @@ export interface ProjectWriter extends ProjectReader {
   readonly [grantedForWriting]: true
 }
 
-/** Who a caller is. */
+/** Identity of a caller. */
 export interface Identity {
   readonly userId: string
   readonly userName: string
   readonly defaultEntity?: string
-  /** What the caller proved the identity with, as messages name it; `API key` unless stated. */
+  /**
+   * The kind of credential that identified the caller, as named in messages; `API key` unless
+   * stated.
+   */
   readonly credential?: 'API key' | 'account'
   /** Told of every project that the caller asks for, allowed or not. */
   readonly onReach?: (projectId: string) => void
@@ -127,7 +130,10 @@ export class Caller {
     this.onReach = identity.onReach
   }
 
-  /** The same caller; `onReach` is told of every project that it asks for, allowed or not. */
+  /**
+   * The same caller; `onReach` is called with every project that it tries to access, allowed or
+   * not.
+   */
   watched(onReach: (projectId: string) => void): Caller {
     const { userId, userName, grants, credential, defaultEntity } = this
     return new Caller({

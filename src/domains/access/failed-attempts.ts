@@ -10,7 +10,7 @@ interface AttemptOptions {
   /** Attempts that an address has, and the interval at which it regains one. */
   readonly attemptsMax: number
   readonly refillMs: number
-  /** What is attempted, as messages name it: `requests with invalid API keys`. */
+  /** The attempted action, as named in messages: `requests with invalid API keys`. */
   readonly what: string
 }
 

@@ -14,8 +14,8 @@ const keyForm = /^[0-9a-f]{40}$/
 export const keyIdOf = (text: string): string | undefined => (keyForm.test(text) ? text.slice(0, 8) : undefined)
 
 /**
- * What is stored of a key. Keys are random, so one round of SHA-256 suffices: there is no
- * dictionary to try.
+ * A key as stored. Keys are random, so one round of SHA-256 suffices: there is no dictionary to
+ * try.
  */
 export interface KeyHash {
   readonly salt: string

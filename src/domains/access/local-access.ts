@@ -5,7 +5,7 @@ import { Caller } from './caller.ts'
 /** Entity of the projects of programs that send telemetry without a key. */
 const localEntity = 'default'
 
-/** Who sends telemetry without a key: may write to the projects of one entity. */
+/** The sender of telemetry without a key, who may write to the projects of one entity. */
 const localCaller = new Caller({
   userId: 'local',
   userName: 'local',
@@ -14,12 +14,12 @@ const localCaller = new Caller({
   defaultEntity: localEntity,
 })
 
-/** What is known of a request without a key. */
+/** Facts about a request without a key. */
 export interface KeylessRequest {
   readonly headers: Headers
   /** Address of the peer. */
   readonly ip: string | undefined
-  /** Host and port that the client asked for. */
+  /** Host and port in the client's request. */
   readonly host: string
 }
 

@@ -10,7 +10,7 @@ export class DamagedFile extends Error {
 
 /** A kind of small JSON file in the data folder that only the owner of the process can read. */
 export class PrivateFile<Schema extends TSchema> {
-  /** What error messages call the file, as in "key file". */
+  /** The file's name in error messages, as in "key file". */
   private readonly kind: string
   private readonly schema: Schema
 

@@ -31,7 +31,7 @@ const measured = [
 const days = 30
 const dayMicros = 86_400_000_000
 
-/** What is stored, by table, project and day. */
+/** Storage used, by table, project and day. */
 export class StorageUsage {
   private readonly store: Store
   private readonly clock: Clock

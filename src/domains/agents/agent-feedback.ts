@@ -12,7 +12,7 @@ import { feedbackRules } from '../feedback/index.ts'
 import { TableRows } from '../records/index.ts'
 import type { FeedbackOfSpans } from './model/agent-chats.ts'
 
-/** What feedback is about: a span, the turn of a trace, or a conversation; null if not stated. */
+/** The subject of feedback: a span, the turn of a trace, or a conversation; null if not stated. */
 export interface Subject {
   readonly callId: string | null
   readonly traceId: string | null

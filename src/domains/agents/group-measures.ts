@@ -14,7 +14,7 @@ export class Aggregate {
     if (value !== null) this.values.push(value)
   }
 
-  /** Null if there is no value to tell it by. */
+  /** Null if no value identifies it. */
   statistic(aggregation: SpanAggregation, countsRows: boolean): Scalar {
     const numbers = this.values.filter((value) => typeof value === 'number')
     switch (aggregation) {

@@ -1,6 +1,6 @@
 /**
- * What agents did: spans, conversations, searches and statistics of them. Other code imports this
- * subject through this file.
+ * Activity of agents: spans, conversations, searches and statistics of them. Other code imports
+ * this subject through this file.
  */
 
 export { Agents } from './agents.ts'

@@ -27,7 +27,7 @@ interface Sum {
 
 /**
  * One row per agent, or per version of an agent. Tokens and costs of a span that names no agent are
- * those of the agent above it. @param byVersion whether to tell versions apart
+ * those of the agent above it. @param byVersion whether to return a row per version
  */
 export function rollUp(spans: readonly AgentSpan[], byVersion: boolean): Rollup[] {
   const byId = new Map(spans.map((span) => [`${span.traceId} ${span.id}`, span]))

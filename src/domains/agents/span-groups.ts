@@ -8,7 +8,7 @@ import type { SpanGroup } from './model/agent-spans.ts'
 import { fieldOf } from './span-fields.ts'
 import { fieldValue, readerOf, type Scalar } from './span-values.ts'
 
-/** A value that tells groups apart, with the name under which it is answered. */
+/** A value that identifies a group, with its name in the response. */
 export interface GroupKey {
   readonly alias: string
   readonly read: (span: AgentSpan) => Scalar
@@ -44,7 +44,7 @@ export function grouped(spans: readonly AgentSpan[], keys: readonly GroupKey[]):
   return [...groups.values()]
 }
 
-/** What is answered about each group beside what is common to all. */
+/** Members of a group in the response, in addition to those common to all groups. */
 export interface GroupContents {
   /** By alias. */
   readonly statistics: ReadonlyMap<string, (spans: readonly AgentSpan[]) => Scalar>

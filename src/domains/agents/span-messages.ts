@@ -18,7 +18,7 @@ export function textOfMessage({ parts }: Message): string {
 export const contentOf = (message: Message): string =>
   message.parts.every(({ type }) => type === 'text') ? textOfMessage(message) : JSON.stringify(message.parts)
 
-/** What a model thought before it answered; null if nothing is known. */
+/** The model's reasoning before the response; null if unknown. */
 export function reasoningIn(parts: readonly MessagePart[]): string | null {
   const texts = parts.flatMap((part) => (part.type === 'reasoning' && part.text !== '' ? [part.text] : []))
   return texts.length === 0 ? null : texts.join('\n')

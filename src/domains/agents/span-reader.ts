@@ -110,7 +110,9 @@ export class SpanReader {
     })
   }
 
-  /** As `all`, with payload, for fewer spans. @throws DomainError InvalidRequest, InvalidField */
+  /**
+   * Like `all`, with payloads, for fewer spans. @throws DomainError InvalidRequest, InvalidField
+   */
   async withPayload(reader: ProjectReader, selection: SpanSelection, signal: AbortSignal): Promise<SpanWithPayload[]> {
     const page = {
       sort_by: [{ field: 'started_at', direction: 'asc' as const }],
@@ -198,7 +200,7 @@ function withinSets({ values, conversations }: SpanSelection): Expression[] {
   ]
 }
 
-/** As it stands inside JSON. */
+/** As escaped inside JSON. */
 function containing({ containing: text }: SpanSelection): Expression[] {
   if (text === undefined) return []
   const part = { kind: 'constant', constant: textConstant(JSON.stringify(text).slice(1, -1)) } as const

@@ -8,7 +8,7 @@ import { contentOf, messagesOf, reasoningIn, textOfMessage, toolPayload } from '
 import type { SpanWithPayload } from './span-reader.ts'
 import { fieldValue } from './span-values.ts'
 
-/** What happened in a trace, in order. @param read its spans, oldest first */
+/** The messages and tool calls of a trace, in order. @param read its spans, oldest first */
 export function traceChat(traceId: string, read: readonly SpanWithPayload[]): TraceChat {
   const spans = read.map(({ span }) => span)
   const byId = new Map(spans.map((span) => [`${span.traceId} ${span.id}`, span]))
@@ -78,7 +78,7 @@ class Timeline {
     if (answers) this.answer(span, messages)
   }
 
-  /** Only the first question of a trace: later ones repeat it. */
+  /** Only the first user message of a trace: later ones repeat it. */
   private ask(span: AgentSpan, messages: readonly Message[]): void {
     const userMessage = messages.findLast(({ source, role }) => source === 'inputs' && role === 'user')
     const text = userMessage === undefined ? '' : textOfMessage(userMessage)

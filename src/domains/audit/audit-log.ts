@@ -13,7 +13,7 @@ import { Caller } from '../access/index.ts'
 import { TableRows } from '../records/index.ts'
 import type { AuditEntries, AuditRequest } from './model/audit.ts'
 
-/** What kind of thing somebody did. */
+/** Kind of an audited action. */
 export type AuditKind = 'sign-in' | 'admin' | 'change' | 'ingest' | 'read'
 
 /** One request as the audit log keeps it. */

@@ -11,7 +11,7 @@ import type { ProjectReader } from '../access/index.ts'
 /** Calls and all their descendants. */
 export interface Subtrees {
   readonly ids: string[]
-  /** Of the traces that they belong to. */
+  /** Ids of the traces that they belong to. */
   readonly traceIds: readonly string[]
 }
 

@@ -56,7 +56,7 @@ export class WindowsInOrder {
     return this.isDone
   }
 
-  /** The next window, which is as large as what the former ones held suggests. */
+  /** The next window; its size follows from the number of rows in the previous ones. */
   next({ found, wanted }: { readonly found: number; readonly wanted: number }): RelationWindow | undefined {
     while (!this.isDone) {
       const window = this.nextWindow(found, wanted)

@@ -200,7 +200,7 @@ function isBetter(a: ProjectPrice, b: ProjectPrice, startedAt: number): boolean 
   return a.effectiveAt === b.effectiveAt ? a.createdAt >= b.createdAt : a.effectiveAt > b.effectiveAt
 }
 
-/** Of usage whose cost is stated, but whose model has no price. */
+/** Price of a model without one, for usage that states its cost. */
 const withoutPrice = (llmId: string): { price: Price; origin: Origin } => ({
   price: { prompt: 0, completion: 0, cacheRead: 0, cacheCreation: 0, cacheCreationLong: 0 },
   origin: {

@@ -31,7 +31,7 @@ export interface EvaluationCall {
   readonly output: unknown
   /** As sent by the client; null while the call is running. */
   readonly summary: Members | null
-  /** What the summary is answered from, with the server's own members. */
+  /** The source of the summary in responses, with the server's own members. */
   readonly summarySource: SummarySource
   /** Microseconds since 1970 UTC. */
   readonly startedAt: number

@@ -18,7 +18,7 @@ import type { TableRows } from '../records/index.ts'
 import { checkFeedback, type FeedbackReferences, rememberedReferences } from './check-feedback.ts'
 import type { FeedbackCreate, FeedbackReceipt, FeedbackReplace } from './model/feedback.ts'
 
-/** What the server knows about accepted feedback. */
+/** Feedback that passed validation, with the values that the server adds. */
 interface Accepted {
   readonly projectId: string
   readonly id: string

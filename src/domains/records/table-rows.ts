@@ -131,7 +131,7 @@ export class TableRows {
     return found.map((part) => ({ table: keptTable, ...part }))
   }
 
-  /** Like `select`, from a snapshot held by the caller. */
+  /** Like `select`, on a snapshot that the caller has pinned. */
   async selectIn<R>(
     snapshot: Snapshot,
     reader: ProjectReader,

@@ -2,7 +2,7 @@ import { DomainError } from '../../lib/errors.ts'
 import { itemAt, valueAt } from '../../lib/present.ts'
 
 export interface BytesInFlightOptions {
-  /** What the bytes belong to, for the error message: "request bodies". */
+  /** Owner of the bytes, for the error message: "request bodies". */
   readonly what: string
   readonly bytesMax: number
   /** Maximum per key. */

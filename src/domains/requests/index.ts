@@ -1,5 +1,5 @@
 /**
- * What the operations of all subjects share: the request context, answers in lines, idempotency
+ * Shared by the operations of all subjects: the request context, answers in lines, idempotency
  * keys. Other code imports this subject through this file.
  */
 

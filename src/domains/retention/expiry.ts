@@ -14,7 +14,7 @@ import type { Clock } from '../../runtime/platform/clock.ts'
 import type { Retention, RetentionPolicy } from './retention.ts'
 import { compileOrphans, compileUnnamedFiles } from './sql/retention.ts'
 
-/** What belongs to another row and goes with it, in order. */
+/** Rows that belong to another row and are deleted with it, in order. */
 const belonging = [
   { table: feedbackTable, column: 'call_id', to: callsTable },
   { table: queueItemsTable, column: 'call_id', to: callsTable },

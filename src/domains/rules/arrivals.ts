@@ -64,7 +64,7 @@ export class Listener {
   private arrived: Arrived = nothing
   private wake: (() => void) | undefined
 
-  /** What has arrived since the last time. */
+  /** Calls that have arrived since the previous call of this function. */
   take(): Arrived {
     const { arrived } = this
     this.arrived = nothing

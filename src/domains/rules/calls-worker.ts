@@ -7,7 +7,7 @@ import { type ArrivedCall, type ArrivedCalls, type CallsOfRule, callsOfRule } fr
 import { RuleWorker, type WorkerParts } from './rule-worker.ts'
 import type { StoredRule } from './stored-rule.ts'
 
-/** What a rule does with the calls that match. Doing it again has no further effect. */
+/** The action of a rule on the calls that match. Repeating it has no further effect. */
 export interface CallsAction {
   /** Calls handled at a time. */
   readonly callsMax: number
@@ -67,7 +67,7 @@ export class CallsWorker extends RuleWorker {
   /** To be called when no more calls can be written. */
   async stopForGood(): Promise<void> {
     await this.interrupt()
-    // What has arrived in the meantime comes after the position.
+    // Calls that have arrived in the meantime come after the position.
     const { from } = this.listener.take()
     const position = Math.min(this.progress.position, this.unread ?? Number.POSITIVE_INFINITY, from - 1)
     this.note({ isExact: true, position })

@@ -105,7 +105,7 @@ export class RuleRunner {
   /** Continues with a changed rule. */
   async restart(rule: StoredRule, { isFromNow }: { readonly isFromNow: boolean }): Promise<void> {
     const { arrivals, clock, deliveries } = this.parts
-    // Writes that begin between the two workers are only told to the second if there is a listener.
+    // Writes that begin between the two workers reach the second only if there is a listener.
     const listener = arrivals.listen(rule.projectId)
     try {
       const before = await this.end(rule.id)

@@ -70,7 +70,7 @@ export abstract class RuleWorker {
     this.isSaved = false
   }
 
-  /** As `note`, for what need not survive a restart. */
+  /** Like `note`, for progress that need not survive a restart. */
   protected show(change: Partial<RuleProgress>): void {
     this.current = { ...this.current, ...change }
   }

@@ -4,7 +4,7 @@ import { parseExactly } from '../../formats/wire/exact-json.ts'
 import type { Row } from '../../lib/table.ts'
 import type { Rule, RuleAction } from './model/rules.ts'
 
-/** What a rule does and when, as stored in `definition`. */
+/** Action and condition of a rule, as stored in `definition`. */
 export interface RuleDefinition {
   readonly filter: CallsFilter | null
   /** As sent: a query expression, or null. */

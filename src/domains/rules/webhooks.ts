@@ -5,7 +5,7 @@ import { decodeBase64, hmacBase64 } from '../../runtime/platform/crypto.ts'
 import type { ProjectReader } from '../access/index.ts'
 import { ActionFailed, type RuleSecrets } from './rule-secrets.ts'
 
-/** What came of an attempt. */
+/** Outcome of a delivery attempt. */
 export interface Attempt {
   readonly status: number | null
   /** Null if the receiver accepted the webhook. */

@@ -75,7 +75,7 @@ async function addCosts(database: Database): Promise<void> {
   }
 }
 
-/** The price books of projects, made when they are first asked for. */
+/** The price books of projects, created on first use. */
 async function projectPrices(writer: Writer): Promise<(projectId: string) => PriceBook> {
   const columns = ['project_id', ...priceCells.columns].map((name) => `"${name}"`)
   const rows = await writer.rows(`SELECT ${columns.join(', ')} FROM "${costsTable.name}"`)

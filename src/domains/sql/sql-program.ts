@@ -27,7 +27,7 @@ const forbiddenFunctions = new RegExp(
   ].join('|')})$`,
 )
 
-/** What `json_serialize_sql` returns. */
+/** The result of `json_serialize_sql`. */
 interface Serialized {
   readonly error: boolean
   readonly error_message?: string
@@ -125,7 +125,7 @@ export interface SqlTask {
   readonly rowsMax: number
 }
 
-/** What the program answers on its standard output. */
+/** The answer of the program on its standard output. */
 export type SqlOutcome =
   | {
       readonly names: readonly string[]
@@ -139,9 +139,9 @@ export type SqlOutcome =
  * Runs a user's statement over the rows of one project. It has a process of its own: DuckDB shares
  * nothing with that of the server, and the process ends with the answer, or is killed.
  *
- * Four walls stand around the statement, so that a gap in one opens nothing: its database holds the
- * rows of one project; its syntax tree may name nothing else; DuckDB may open no file but the data
- * files of the tables, and only for reading; and its settings are locked.
+ * Four independent barriers surround the statement, so that a gap in one exposes nothing: its
+ * database holds the rows of one project; its syntax tree may name nothing else; DuckDB may open no
+ * file but the data files of the tables, and only for reading; and its settings are locked.
  */
 export async function runSqlTask(task: SqlTask): Promise<SqlOutcome> {
   const { database, dataFiles, close } = await openSqlTables({
@@ -158,7 +158,7 @@ export async function runSqlTask(task: SqlTask): Promise<SqlOutcome> {
     return await rowsOf(database, task)
   } catch (error) {
     if (error instanceof DomainError) return { refused: error.message }
-    // The statement is the user's own, so DuckDB's message is the help they need; not its paths.
+    // The statement is the user's own, so DuckDB's message helps them; paths in it do not.
     const message = error instanceof Error ? error.message : String(error)
     return { refused: message.replaceAll(task.dataFolder, 'DATA').slice(0, toolLimits.sqlMessageCharsMax) }
   } finally {

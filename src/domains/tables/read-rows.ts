@@ -66,7 +66,7 @@ function neededChunks(
   return chunks.flatMap(([digest, rows]) => {
     const first = start
     start += rows
-    // If no rows are missing, positions tell which chunks lie outside the page.
+    // If no rows are missing, positions show which chunks are outside the page.
     return isComplete && (start <= offset || first >= end) ? [] : [{ digest, first }]
   })
 }

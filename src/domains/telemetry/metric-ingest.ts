@@ -68,7 +68,7 @@ function metricRow(
   }
   return metricsTable.row({
     project_id: projectId,
-    // Nanoseconds tell apart points of the same microsecond.
+    // Nanoseconds distinguish points of the same microsecond.
     id: sha256Base64Url(JSON.stringify([projectId, series, point.start, point.time, Object.values(cells)])),
     time: time ?? nowMicros,
     name,

@@ -8,7 +8,7 @@ import type { PriceBook } from '../costs/index.ts'
 import { ownUsage } from '../usage/index.ts'
 import type { TraceCallRow } from './sql/trace-calls.ts'
 
-/** What one call has used, over all models. */
+/** Usage of one call, over all models. */
 export interface CallUsage {
   /** The first model of the usage. */
   readonly model: string

@@ -21,7 +21,7 @@ interface Choice {
   readonly below: number | undefined
   readonly depth: number | undefined
   readonly limit: number
-  /** How many of them failed calls and their ancestors may take where not all fit. */
+  /** How many of them may be failed calls and their ancestors if not all fit. */
   readonly errorsMax: number
   /** Whether a call is wanted, apart from the ancestors of those that are. */
   readonly isWanted: ((call: number) => boolean) | undefined

@@ -47,7 +47,7 @@ export function placesOf(places: readonly number[], groups: CallGroups | undefin
   return [...groups.texts.keys(), ...[noGroup, otherGroup].filter((place) => special.has(place))]
 }
 
-/** What tells the buckets of a group from those of others. */
+/** Members that distinguish the buckets of a group from those of others. */
 export function groupMembers(
   place: number,
   groups: CallGroups | undefined,

@@ -18,12 +18,12 @@ export interface UsageCall {
 }
 
 /**
- * For each call, the usage that counts of it and its descendants among `calls`: that of a call
- * counts unless a descendant states usage. Yields to other requests.
- * See docs/decisions/200-usage-counts-once.md.
+ * For each call, the usage to count for it and its descendants among `calls`: a call's own usage
+ * counts unless a descendant states usage. Yields to other requests. See
+ * docs/decisions/200-usage-counts-once.md.
  *
  * @param held accounts for models that a call inherits from descendants: in a deep trace with many
- *   models they multiply
+ * models they multiply
  * @throws DomainError InvalidRequest from `held`
  */
 export async function rollUp(calls: readonly UsageCall[], held: HeldBytes): Promise<Map<string, UsageByModel>> {

@@ -30,8 +30,8 @@ const groupColumns: readonly string[] = ['op_name', 'status', 'usage_model']
 const isGroup = (field: Field): boolean => field.kind === 'column' && groupColumns.includes(field.column)
 
 /**
- * Whether rollups can tell which calls meet a condition and what their groups are: they know a
- * call's op, status and model, and whether it is the root of a trace.
+ * Whether a condition and groups can be evaluated on rollups, which have a call's op, status and
+ * model, and whether it is the root of a trace.
  */
 function suitsRollups(where: Expression, groupField: CountableField | undefined): boolean {
   if (groupField !== undefined && !isGroup(groupField)) return false

@@ -145,7 +145,7 @@ class Group {
   }
 }
 
-/** What a client does not total is the sum of input and output. */
+/** A total that the client does not state is the sum of input and output. */
 function totalOf({ prompt, completion, total }: TokenCounts, stated: StatedTokens): number | undefined {
   if (total > 0) return total
   if (stated.prompt || stated.completion) return prompt + completion

@@ -95,7 +95,7 @@ async function linkDataFile(
   const { deletionVector } = add
   const vector = deletionVector && vectorFileName(deletionVector)
   if (vector !== undefined && !(await linkSidecar(linkOrCopy, source, copy, vector))) return false
-  // Missing index files are rebuilt or do without.
+  // Missing index files are rebuilt, or the table works without them.
   const targets = copy.indexFiles(fileName)
   for (const [index, file] of source.indexFiles(fileName).entries())
     await linkOrCopy.place(file, itemAt(targets, index))

@@ -196,7 +196,7 @@ async function makeFolder(dataFolder: string): Promise<void> {
 /** Where the server listens that has a data folder open; undefined if there is none. */
 export async function findServerAddress(dataFolder: string): Promise<string | undefined> {
   const { address, released, ...identity } = await findHolder(holderFile(dataFolder))
-  // Only Linux tells whether the process id has been reused since this was written.
+  // Only on Linux can one find out whether the process id has been reused since this was written.
   const isGone = identity.boot_id !== undefined && !(await isRunningElsewhere(identity))
   return released === true || isGone ? undefined : address
 }

@@ -56,7 +56,7 @@ export class Lessons {
     return this.byRow.size
   }
 
-  /** Of one row, by tree. */
+  /** The lessons of each row. */
   *entries(): IterableIterator<[RowKey, readonly Lesson[]]> {
     yield* this.byRow
   }
@@ -121,5 +121,5 @@ export function setKnowledge(table: Table, row: Row, knowledge: Knowledge): void
   for (const [index, cell] of lineageOf(table).cells.entries()) row[cell] = itemAt(knowledge, index)
 }
 
-/** Of a table whose rows learn of the rows below them. */
+/** The lineage of a table whose rows learn from the rows below them. */
 const lineageOf = ({ lineage, name }: Table): Lineage => present(lineage, `The lineage of table ${name}`)

@@ -65,7 +65,7 @@ interface ColumnChunks {
   readonly places: Float64Array
   /** Compressed and uncompressed bytes. */
   readonly sizes: Uint32Array
-  /** Of integers: the smallest and the largest. */
+  /** For integers: the smallest and the largest. */
   readonly bounds: Float64Array | undefined
 }
 

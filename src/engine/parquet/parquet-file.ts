@@ -51,7 +51,7 @@ const tailBytes = 8
 const magic = 0x31524150
 /** Neighbouring bytes are read together, including this many between them. */
 const gapMax = 32 * 1024
-/** Of larger chunks only the beginning is read if the wanted rows are there. */
+/** Only the beginning of larger chunks is read if it has the wanted rows. */
 const wholeMax = 64 * 1024
 /** zstd decompresses blocks of 128 KiB: the one in which a row ends is needed as a whole. */
 const blockBytes = 160 * 1024

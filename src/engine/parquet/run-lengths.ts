@@ -45,7 +45,7 @@ export function runLengthsAt(bytes: Uint8Array, at: number, bitWidth: number, pl
 interface Run {
   readonly isPacked: boolean
   readonly count: number
-  /** Of all numbers in the run, unless they are packed. */
+  /** The value of all numbers in the run, unless they are packed. */
   readonly value: number
   /** Where packed numbers begin. */
   readonly at: number

@@ -82,7 +82,7 @@ export class FewRows {
   static canRead({ order, presenceColumn }: Table, dataFiles: readonly DataFile[]): boolean {
     return dataFiles.every(({ fileName, converted, deletedRows, bytes, rows, statistics: { nullCount } }) => {
       const isOwn = isOwnName(fileName) && converted === '' && deletedRows === ''
-      // Rows without a time are those that cannot be shown yet.
+      // Rows without a time cannot be shown yet.
       const hasTimes = (nullCount[itemAt(order, 1)] ?? rows) <= (nullCount[presenceColumn] ?? 0)
       return isOwn && hasTimes && bytes <= rows * readLimits.pointRowBytesMax
     })

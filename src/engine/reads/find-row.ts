@@ -30,7 +30,7 @@ export type NamedCells = Readonly<Record<string, Cell>>
 /**
  * Reads a single row from data files, without DuckDB. See docs/performance-log.md, entry 157.
  *
- * @returns null if there is no such row; undefined if only DuckDB can tell
+ * @returns null if there is no such row; undefined if only DuckDB can find out
  * @throws DomainError Overloaded, QueryTimeout, RequestCancelled
  */
 export async function findRow(files: ParquetFiles, request: RowRequest): Promise<NamedCells | null | undefined> {

@@ -93,7 +93,7 @@ export class Rollups {
     await this.loading?.catch(() => {})
   }
 
-  /** Of all data files of the table, those that may need a rollup and have none. */
+  /** Data files of the table that may need a rollup and have none. */
   async filesWithout<F extends RolledFile>(dataFiles: readonly F[]): Promise<F[]> {
     if (this.writer === undefined) return []
     const names = new Set(dataFiles.map(({ fileName }) => fileName))

@@ -13,7 +13,7 @@ import type { FlushScheduler } from './flush-scheduler.ts'
 import type { LogReplay } from './log-replay.ts'
 import { lineageActions, lineageDone, lineageProperty } from './table-actions.ts'
 
-/** What a stored row tells its parent. */
+/** A stored row's lesson for its parent. */
 interface Told {
   readonly teller: RowKey
   readonly parent: RowKey

@@ -190,7 +190,7 @@ async function replayLargeLog(options: OpenTableOptions, backlog: LogToReplay): 
   } finally {
     loader.close()
   }
-  // Those who waited for the replay come first.
+  // Readers that waited for the replay come first.
   void delay(storageLimits.hashedAfterReplayMs).then(() => indexBuilder.settle())
 }
 

@@ -240,7 +240,7 @@ export class TableLayers {
     return times.length === 0 ? undefined : Math.min(...times)
   }
 
-  /** Of the retained rows only visible ones are missing in the files; they come last. */
+  /** Only the visible ones among the retained rows are missing in the files; they come last. */
   private oldestIncompleteMs({ rows, tableKeys }: RetainedRows): number | undefined {
     if (tableKeys.length === 0) return undefined
     const touched = positionOf(this.table, this.table.updatedAtColumn, 'time')

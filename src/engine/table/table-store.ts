@@ -286,7 +286,7 @@ export class TableStore {
       await this.compactor.close()
       await this.indexUpkeep.close()
       await this.layers.rollups.close()
-      // What other engines prevent us from writing stays in the WAL.
+      // Rows that cannot be written because of other engines stay in the WAL.
       if (this.commits.refusal === undefined) await this.flushScheduler.flushAll()
       await this.history.close()
       // Earlier versions stay readable only if the operator has enabled that.

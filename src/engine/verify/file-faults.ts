@@ -122,7 +122,7 @@ export async function rollupFaults(
   if (table.rollup === undefined || !(await fileExists(path))) return []
   try {
     const stated = await statedMark(writer, path)
-    // Of another version: a running server replaces it.
+    // Written by another version; a running server replaces it.
     if (stated !== undefined && !stated.startsWith(`${table.rollup.version} `)) return []
     const isRight = (await hasOwnMark(writer, table, path)) && (await isRollupOf(writer, table, source, path))
     return isRight ? [] : ['has a rollup of other rows; delete it, and a running server rebuilds it']
@@ -203,7 +203,7 @@ function statisticsFaults(stated: FileStatistics, actual: FileStatistics, table:
 
 type Bound = string | number | undefined
 
-/** False if one of them is missing: then nothing is claimed. */
+/** False if one of them is missing, so nothing can be said. */
 function isBelow(a: Bound, b: Bound, isTime: boolean): boolean {
   if (typeof a === 'number' && typeof b === 'number') return a < b
   if (typeof a !== 'string' || typeof b !== 'string') return false

@@ -29,7 +29,7 @@ const startMembers = {
 export const StartedCall = OpenObject(startMembers)
 export type StartedCall = Static<typeof StartedCall>
 
-/** What the client counted: token usage per model, calls per status, and anything else. */
+/** Counts of the client: token usage per model, calls per status, and anything else. */
 const SummaryInsert = Type.Unsafe<Record<string, unknown>>(
   Type.Object({}, { additionalProperties: true, description: '`usage`, `status_counts` and any other members' }),
 )

@@ -3,7 +3,7 @@ import { ProjectId } from '../../lib/project-id.ts'
 import { Time, TimeText } from '../../lib/time.ts'
 import { Nullable, NullableInteger, NullableNumber, NullableText, NullableTime, OpenObject } from './members.ts'
 
-/** What a call does, as far as it can be told. */
+/** Kind of a call, as far as it is known. */
 const callKinds = [
   'agent',
   'llm',

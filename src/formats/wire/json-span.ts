@@ -3,7 +3,7 @@ import { TimeSlice } from '../../runtime/platform/event-loop.ts'
 /** The type of a JSON value. */
 export type JsonType = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null'
 
-/** Where a value stands in a JSON text: [`from`, `to`). */
+/** Range of a value in a JSON text: [`from`, `to`). */
 export interface JsonSpan {
   readonly from: number
   readonly to: number

@@ -7,11 +7,11 @@ import { itemAt } from '../../lib/present.ts'
  */
 export interface NumberPlace {
   readonly isExact: boolean
-  /** Of the members of an object, by name, if they differ from the others. */
+  /** Marks of the members of an object, by name, where they differ from the others. */
   readonly members: ReadonlyMap<string, NumberPlace> | undefined
-  /** Of all its other members. */
+  /** Marks of all its other members. */
   readonly others: NumberPlace
-  /** Of the elements of an array. */
+  /** Marks of the elements of an array. */
   readonly elements: NumberPlace
 }
 

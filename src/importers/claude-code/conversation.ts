@@ -157,7 +157,8 @@ export class Conversation {
   private *endTurn(): Generator<CallRecord> {
     const { turn } = this
     this.turn = undefined
-    // What was not answered, because the user interrupted it or the transcript ends, was not run.
+    // A tool call without a result, because the user interrupted it or the transcript ends, was not
+    // run.
     this.toolUses.clear()
     this.news = []
     if (turn === undefined) return

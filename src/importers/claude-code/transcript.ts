@@ -53,7 +53,7 @@ export function transcriptLine(value: unknown): TranscriptLine | undefined {
   }
 }
 
-/** What a line is, for the count of lines that are left out. */
+/** Kind of a line, for the count of skipped lines. */
 export const lineType = (value: unknown): string =>
   isJsonObject(value) ? (textOf(value['type']) ?? 'unknown') : 'none'
 

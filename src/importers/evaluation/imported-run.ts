@@ -8,7 +8,7 @@ import { stableUuid } from '../stable-id.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
-/** What a source tells of an evaluation of one model. */
+/** An evaluation of one model, as read from a source. */
 interface RunContent {
   /** Id of the run in the project. */
   readonly id: string
@@ -92,7 +92,7 @@ export class ImportedRun {
     })
   }
 
-  /** What the calls refer to; it comes first. */
+  /** Records that the calls refer to; they are sent first. */
   get objects(): RequestRecord[] {
     return [this.dataset, this.model, ...this.scorers.values(), this.evaluation].map(({ record }) => record)
   }

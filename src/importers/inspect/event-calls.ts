@@ -11,7 +11,7 @@ export interface EventPlace {
   readonly trialId: string
   readonly traceId: string
   readonly parentId: string
-  /** For events whose log does not tell when they were, in microseconds since 1970. */
+  /** Time of events that have none in the log, in microseconds since 1970. */
   readonly startedAt: number
   readonly endedAt: number
   readonly origin: Members

@@ -10,7 +10,7 @@ export interface EventNode {
   type: string
   readonly name: string
   event: Members
-  /** Microseconds since 1970; undefined if the log does not tell. */
+  /** Microseconds since 1970; undefined if the log has none. */
   startedAt: number | undefined
   endedAt: number | undefined
   readonly children: EventNode[]

@@ -1,6 +1,6 @@
 import { membersOf, numberOf, objectsIn, stated, textOf } from './members.ts'
 
-/** What the type of an event says about its call. */
+/** Properties of a call that follow from the type of its event. */
 export interface CallContent {
   readonly display_name: string
   readonly attributes: Members

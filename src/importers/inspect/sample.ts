@@ -25,7 +25,7 @@ const scoreOutput = (score: Members): Members => {
 
 type Members = Readonly<Record<string, unknown>>
 
-/** What all samples of a log share. */
+/** Values shared by all samples of a log. */
 export interface SampleContext {
   readonly run: ImportedRun
   readonly model: string
@@ -82,7 +82,7 @@ interface Times {
   readonly endedAt: number
 }
 
-/** Older logs tell the times of a sample by its events only. */
+/** In older logs the times of a sample follow only from its events. */
 function timesOf(sample: Members, root: EventNode, { startedAt: runStartedAt }: SampleContext): Times {
   const firstEvent = microsOf(objectsIn(sample['events'])[0]?.['timestamp'])
   const startedAt = microsOf(sample['started_at']) ?? firstEvent ?? runStartedAt

@@ -87,7 +87,7 @@ async function* runsOf(api: LangfuseApi, dataset: DatasetWithItems): AsyncGenera
   }
 }
 
-/** A trial per item; what it returned and how it was scored is told by its trace. */
+/** A trial per item; its output and its scores are in its trace. */
 async function* runRecords(
   api: LangfuseApi,
   run: Members,

@@ -89,7 +89,7 @@ const promptVersion = ({ name, prompt, config, version, labels, tags, commitMess
 
 const texts = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : [])
 
-/** What the public API of Langfuse offers: traces with their scores, datasets, prompts. */
+/** Data from the public API of Langfuse: traces with their scores, datasets, prompts. */
 async function* langfuseApiParts({ place, key }: ImportInput): AsyncGenerator<Part> {
   if (key?.includes(':') !== true) throw new Error('Langfuse needs its two keys: --source-key PUBLIC:SECRET')
   const api = new LangfuseApi(place, key)

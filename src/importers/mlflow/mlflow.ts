@@ -14,7 +14,7 @@ import { type Origin, originAttributes, type Source } from '../source.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
-/** What MLflow keeps beside the spans of a trace. */
+/** Data that MLflow stores in addition to the spans of a trace. */
 interface TraceFacts {
   readonly origin: Origin
   readonly experiment: string

@@ -47,9 +47,9 @@ type Members = Readonly<Record<string, unknown>>
 type RefPath = readonly { readonly kind: 'attr' | 'id'; readonly value: string }[]
 
 export interface NamedObjectOptions {
-  /** What the record creates, in the plural: `models`. */
+  /** Kind of the created records, in the plural: `models`. */
   readonly what: string
-  /** As the source calls it. */
+  /** Name in the source. */
   readonly name: string
   readonly className: string
   /** Content beside the class and the name. */
@@ -141,7 +141,7 @@ interface PromptVersion {
   readonly name: string
   readonly description: string | null
   readonly prompt: string | readonly unknown[]
-  /** What the source keeps beside it: the model, its parameters, tools. */
+  /** Further members in the source: the model, its parameters, tools. */
   readonly more: Readonly<Record<string, unknown>>
   readonly labels: Labels
 }

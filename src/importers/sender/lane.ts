@@ -4,13 +4,13 @@ import type { ServerClient } from './server-client.ts'
 /** A record on its way, as the text or bytes of its place in a request. */
 export interface Prepared {
   readonly lane: Lane
-  /** What is counted: `calls`, `feedback`. */
+  /** Kind of the counted records: `calls`, `feedback`. */
   readonly what: string
   /** Requests contain records of equal `group` only. */
   readonly group: string
   readonly bytes: number
   readonly encoded: unknown
-  /** The id under which the server can be asked for it; undefined if it cannot. */
+  /** The id by which it can be looked up on the server; undefined if it cannot. */
   readonly id: string | undefined
 }
 

@@ -17,7 +17,7 @@ export const signals = {
   metrics: { path: '/otel/v1/metrics', resources: 'resourceMetrics', scopes: 'scopeMetrics', items: 'metrics' },
 } as const
 
-/** What a signal's records are counted as. */
+/** Name of a signal's records in counts. */
 export const whatOf = (signal: Signal): string =>
   signal === 'traces' ? 'spans' : signal === 'logs' ? 'log records' : signal
 

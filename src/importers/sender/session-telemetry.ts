@@ -5,7 +5,7 @@ import { numberIn } from '../reply.ts'
 import type { TelemetryOfSessions } from '../source.ts'
 import type { ServerClient } from './server-client.ts'
 
-/** What is reported of calls that are not imported. */
+/** Summary of the calls that are not imported. */
 export const countedAlready = 'calls of sessions whose telemetry is on the server and counts'
 
 /**

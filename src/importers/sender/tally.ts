@@ -8,11 +8,11 @@ export interface Count {
   sent: number
   /** Records that the server refused. */
   refused: number
-  /** Records that the server has when asked for their ids; undefined if it cannot be asked. */
+  /** Records that the server has, looked up by id; undefined if they cannot be looked up. */
   stored: number | undefined
 }
 
-/** What an import has read, sent and lost. */
+/** Counts of records that an import has read, sent and lost. */
 export class Tally {
   private readonly counts = new Map<string, Count>()
   private readonly lost = new Map<string, number>()

@@ -96,7 +96,7 @@ function callRecord(call: Members, from: ServerClient, refs: RefRewriter): CallR
   return { kind: 'call', call: { ...start, ...end } }
 }
 
-/** What the client has sent, without what the server computes. */
+/** The members that the client has sent, without those that the server computes. */
 function ownSummary(summary: unknown): Record<string, unknown> {
   if (!isJsonObject(summary)) return {}
   return Object.fromEntries(Object.entries(summary).filter(([name]) => name !== 'weave' && name !== 'ext'))

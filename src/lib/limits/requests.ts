@@ -149,7 +149,7 @@ export const requestLimits = {
   oidcOutageMs: 900_000,
   oidcUncheckedMs: 3_600_000,
   oidcRetryMs: 15_000,
-  /** Users who have signed in, by whom names of authors are known. */
+  /** Signed-in users that are remembered to show the names of authors. */
   accountsMax: 50_000,
   /**
    * Audit log: how long changes wait to be written together, and how many may; how long telemetry

@@ -51,7 +51,7 @@ export const responseLimits = {
   liveEventsMax: 10_000,
   /** Calls read for live tails at a time, and how long they are batched. */
   liveBatchMax: 500,
-  /** Levels above a failed call up to which a live tail tells ended calls that have changed. */
+  /** Levels above a failed call up to which a live tail reports changes of ended calls. */
   liveLevelsMax: 100,
   livePauseMs: 100,
   liveHeartbeatMs: 15_000,

@@ -49,7 +49,7 @@ export const ruleLimits = {
   /** Delay after the first failure of an action, which doubles each time; its maximum. */
   ruleRetryMs: 1_000,
   ruleRetryMsMax: 300_000,
-  /** The same for webhooks, whose deliveries fail for good after some attempts. */
+  /** The same for webhooks, whose deliveries are abandoned after some attempts. */
   webhookRetryMs: 2_000,
   webhookRetryMsMax: 3_600_000,
   webhookAttemptsMax: 12,

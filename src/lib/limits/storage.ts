@@ -28,9 +28,9 @@ export const storageLimits = {
   taughtBytesMax: 8 * MiB,
   lineagePauseMsMax: 10_000,
   lineageRetryMs: 60_000,
-  /** Levels between a call and the error inside that are told apart. */
+  /** Levels between a call and the error inside that are distinguished. */
   lineageDepthMax: 1_000,
-  /** Characters of the one line that stands for an error. */
+  /** Characters of the one line that represents an error. */
   errorLineCharsMax: 300,
   /** Rows of the log moved into DuckDB per transaction. */
   replayedRowsMax: 8192,
@@ -61,7 +61,7 @@ export const storageLimits = {
   drainedBytesMax: 16 * MiB,
   /**
    * While a reader waits for rows to be moved, writes that would raise the backlog above this are
-   * held back.
+   * delayed.
    */
   readerWaitsForRows: 1024,
   /**

@@ -59,7 +59,7 @@ function pair(value: Value, texts: readonly (string | undefined)[]): Needles | u
   const known = texts.filter((text) => text !== undefined)
   const span = ofSpan(field)
   const place = span ?? field
-  // What a span shows is not all in JSON.
+  // Not every value that a span shows is in JSON.
   if (isInSpan(place) && spanPlace(place) === 'whole') return undefined
   const columns = [...storedColumnsOf(place), ...(span === undefined ? [] : [field.column])]
   return known.length === texts.length ? { field, columns, texts: known } : undefined

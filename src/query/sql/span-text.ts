@@ -1,6 +1,6 @@
 import { markStart, spanMarks, wholeSpan } from '../../lib/stored-span.ts'
 
-/** SQL of what a mark takes the place of, in the row `c`. */
+/** SQL of the value that a mark replaces, in the row `c`. */
 type HeldSql = (column: (name: string) => string) => string
 
 /** By the letter of the mark, in the order of letters. */

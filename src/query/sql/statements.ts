@@ -47,7 +47,7 @@ export interface CompileOptions {
 export const compileRows = (wanted: RowsWanted, options: CompileOptions = {}): Sql =>
   compilePlanned({ ...wanted, where: rewrite(wanted.where, options.without) })
 
-/** As `compileRows`, for a condition that is already rewritten. */
+/** Like `compileRows`, for a condition that is already rewritten. */
 export function compilePlanned(wanted: RowsWanted): Sql {
   const parameters = new Parameters()
   const columns = [...new Set([...wanted.columns, ...plainSortColumns(wanted.sort ?? [])])]
@@ -87,7 +87,7 @@ const readRows = (wanted: RowsWanted, parameters: Parameters): string => rowsSql
 export const compileJsonLines = (plan: CallsPlan, relations: Relations, window?: LineWindow): Sql =>
   jsonLines(plan, relations, window, '')
 
-/** As `compileJsonLines`, each object followed by a line feed. */
+/** Like `compileJsonLines`, with a line feed after each object. */
 export const compileNdjson = (plan: CallsPlan, relations: Relations, window?: LineWindow): Sql =>
   jsonLines(plan, relations, window, '\n')
 
@@ -114,7 +114,7 @@ function sortedLinesSql(
 }
 
 /**
- * As `compileJsonLines`, but in two texts with a gap for the costs, followed by the usage as JSON
+ * Like `compileJsonLines`, but in two texts with a gap for the costs, followed by the usage as JSON
  * text and the start in microseconds.
  */
 export function compileSplitJsonLines(plan: CallsPlan, relations: Relations, window?: TimeWindow): Sql {

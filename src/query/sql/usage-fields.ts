@@ -35,7 +35,7 @@ const figureSql: Readonly<Record<UsageField['figure'], string>> = {
 export function usageFieldSql(field: UsageField, { alias, parameters, projectId, usage }: Scope): string {
   if (usage === undefined) throw new Error('A usage field is used where no usage is in scope')
   const key = usageKey(field)
-  // What each call states is added to that of others only if it counts.
+  // The usage that a call states is added to that of others only if it counts.
   const isSum = field.over === 'trace' && field.figure !== 'models'
   const rows = usageRowsSql(usage.calls, projectId, key, parameters, isSum)
   const within = ['epoch_us(u.started_at) >= r."from"', 'epoch_us(u.started_at) < r."until"']

@@ -45,7 +45,7 @@ export const inputCostSql = `(${uncachedSql} * coalesce(r.prompt, 0)
   + ${count('cache_creation_long_tokens')} * coalesce(r.cacheCreationLong, 0))`
 export const outputCostSql = `(${count('output_tokens')} * coalesce(r.completion, 0))`
 
-/** The cost by the prices; a stated cost counts instead. */
+/** The cost computed from the prices; a stated cost takes precedence. */
 export const pricedCostSql = `(${inputCostSql} + ${outputCostSql})`
 
 /**

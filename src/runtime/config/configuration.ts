@@ -71,7 +71,7 @@ export interface Config {
   readonly liveClientsPerKeyMax: number
   /** Events buffered per project for its live tails. */
   readonly liveEventsMax: number
-  /** What the audit log records, and for how long; 0 for ever. */
+  /** Actions that the audit log records, and for how long; 0 for ever. */
   readonly audit: { readonly withReads: boolean; readonly withAddresses: boolean; readonly keptMs: number }
   /** Signing in through an OpenID provider; null if none is configured. */
   readonly oidc: OidcSettings | null

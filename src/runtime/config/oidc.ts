@@ -2,7 +2,7 @@ import { isLoopbackHost } from '../platform/client-address.ts'
 import { ConfigError, filled, oneOf, wholeNumber } from './config-error.ts'
 import type { SettingName } from './setting-names.ts'
 
-/** What a group of the provider may do; `*` is the group of everyone who signs in. */
+/** Access of a group of the provider; `*` is the group of everyone who signs in. */
 interface GroupAccess {
   readonly group: string
   /** `role:scope`, for example `write:acme`; checked where roles and scopes are known. */

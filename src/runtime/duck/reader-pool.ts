@@ -20,7 +20,7 @@ export class ReaderPool {
   private readonly idle: Reader[] = []
   private waiting: Waiting[] = []
   private open = 0
-  /** Holders that were asked to release their reader and have not done so yet. */
+  /** Holders that were requested to release their reader and have not done so yet. */
   private preempted = 0
 
   constructor(database: Database, bounds: { readersMax: number; waitingMax: number; onUnreadable?: () => void }) {

@@ -2,7 +2,7 @@ import { type DuckDBConnection, DuckDBListValue } from '@duckdb/node-api'
 import { itemAt } from '../../lib/present.ts'
 import { toBindings } from './parameters.ts'
 
-/** What a statement cost. */
+/** Cost of a statement. */
 export interface StatementCost {
   readonly ms: number
   /** Files, row groups and bytes that were read; footers are no row groups. */
@@ -30,7 +30,7 @@ export const logReads = async (connection: DuckDBConnection): Promise<void> => {
   await connection.run("CALL enable_logging('FileSystem')")
 }
 
-/** What has been read of some Parquet files since then. */
+/** Amount read from some Parquet files since then. */
 export async function loggedReads(
   connection: DuckDBConnection,
   paths: readonly string[],

@@ -4,7 +4,7 @@ import { itemAt } from '../../lib/present.ts'
 import type { Cell } from '../../lib/table.ts'
 import { stringLayout } from './text-rows.ts'
 
-/** Cells of a vector that lie one behind the other in a batch. */
+/** Cells of a vector that are contiguous in a batch. */
 export interface BatchRun {
   readonly batch: ColumnBatch
   /** Row of the batch that the run begins with. */
@@ -115,8 +115,8 @@ export class TextVector {
   }
 
   /**
-   * The same for texts of batches: bytes that lie one behind the other are copied at once. Rows
-   * without a text get `ifMissing`, if that is stated.
+   * The same for texts of batches: contiguous bytes are copied at once. Rows without a text get
+   * `ifMissing`, if that is stated.
    */
   copy(
     vector: duckdb.Vector,
@@ -129,7 +129,7 @@ export class TextVector {
     const { starts, lengths } = this
     lengths.fill(0, 0, count)
     let present = 0
-    /** What is copied next: [`from`, `to`) of `source`, to the end of the buffer. */
+    /** Range to copy next: [`from`, `to`) of `source`, to the end of the buffer. */
     let source: Buffer | undefined
     let from = 0
     let to = 0

@@ -17,7 +17,7 @@ import { toBindings } from './parameters.ts'
 import { TextRows, toCell } from './text-rows.ts'
 
 const pauseMsMax = 8
-/** Of all threads together. */
+/** Memory of all threads together. */
 const aloneCpuSecondsMax = 5
 const aloneMsMax = 10_000
 
@@ -52,7 +52,7 @@ function isRunning(pending: DuckDBPendingResult): boolean {
   return state === duckdb.PendingState.RESULT_NOT_READY || state === duckdb.PendingState.NO_TASKS_AVAILABLE
 }
 
-/** What one statement lacks, others give back when they end, so callers may try again. */
+/** Memory that one statement lacks is released when others end, so callers may try again. */
 const withinMemory = <T>(work: Promise<T>): Promise<T> =>
   work.catch((cause: unknown) => {
     if (!isOutOfMemory(cause)) throw cause

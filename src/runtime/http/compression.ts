@@ -70,7 +70,7 @@ export async function compressBytes(bytes: Uint8Array, coding: AnswerCoding): Pr
   return isSmall ? zstdCompressSync(bytes, zstdOptions) : await promisify(zstdCompress)(bytes, zstdOptions)
 }
 
-/** What a reader of a stream returns. */
+/** Result of reading from a stream. */
 interface Piece {
   readonly value?: Uint8Array | undefined
 }
@@ -83,8 +83,8 @@ export interface PieceSource {
 }
 
 /**
- * Compresses a stream piece by piece: what comes in goes out before the next piece is asked for, so
- * that the client gets it as early, and the source is read no faster, than without compression.
+ * Compresses a stream piece by piece: each piece is sent before the next one is requested, so that
+ * the client gets it as early, and the source is read no faster, than without compression.
  *
  * @param early pieces that were read from the source already, or are being read
  */

@@ -13,13 +13,13 @@ export class GrpcFailure extends Error {
   }
 }
 
-/** What is known of a call before its message arrives. */
+/** Facts about a call before its message arrives. */
 export interface GrpcRequest {
   /** `/package.Service/Method` */
   readonly path: string
   /** The metadata, without binary entries. */
   readonly headers: Headers
-  /** The host that the client asked for. */
+  /** The host that the client requested. */
   readonly authority: string
   /** Address of the peer. */
   readonly ip: string

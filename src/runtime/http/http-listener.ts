@@ -168,7 +168,7 @@ function withWholeUrl(request: Request): Request {
   return new Request(`http://localhost${path}`, request)
 }
 
-/** Deno does not close idle connections and cannot be told to. */
+/** Deno does not close idle connections and has no option for it. */
 function listenOnDeno(deno: DenoGlobal, options: ListenOptions): HttpListener {
   const { host, port, fetch, toErrorResponse } = options
   const abort = new AbortController()

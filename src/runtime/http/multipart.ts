@@ -46,7 +46,7 @@ export async function readForm<T>(request: Request, options: FormOptions<T>): Pr
   let file: Promise<T> | undefined
   /** Why the file could not be stored, if the form is not to blame. */
   let failure: Error | undefined
-  /** What failed first: each failure destroys the other streams too. */
+  /** The first failure: each failure destroys the other streams too. */
   let brokenBy: 'connection' | 'encoding' | 'form' | undefined
   const decoder = findDecoder(request.headers.get('content-encoding'))
   decoder?.stream.on('error', () => {

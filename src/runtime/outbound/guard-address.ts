@@ -33,7 +33,7 @@ export interface AddressRules {
   /** Private hosts (`host` or `host:port`) that may be contacted; `*` allows all. */
   readonly privateHosts: readonly string[]
   readonly resolve: OutboundHttp['resolve']
-  /** What messages call the URL and its host: `base URL`, `provider host`. */
+  /** Names of the URL and its host in messages: `base URL`, `provider host`. */
   readonly names: { readonly url: string; readonly host: string }
 }
 

@@ -8,7 +8,7 @@ export interface FileSize {
 }
 
 /**
- * What the reads of one request cost, collected only for requests that ask. See
+ * Cost of the reads of one request, collected only for requests that ask for it. See
  * docs/decisions/164-row-groups-and-bytes.md.
  */
 export class ReadCost {
@@ -63,5 +63,7 @@ const costs = new AsyncLocalStorage<ReadCost>()
 /** Collects the cost of `work` and everything it starts. */
 export const withReadCost = <T>(cost: ReadCost, work: () => T): T => costs.run(cost, work)
 
-/** Where the current work reports its cost; undefined unless the request asked for it. */
+/**
+ * The object to which the current work reports its cost; undefined unless the request asked for it.
+ */
 export const readCost = (): ReadCost | undefined => costs.getStore()

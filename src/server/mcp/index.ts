@@ -26,7 +26,7 @@ const mcpRoute = {
   },
 }
 
-/** What the tools work on. */
+/** Services that the tools use. */
 interface McpParts {
   /** Answering in neutral names. */
   readonly services: Services

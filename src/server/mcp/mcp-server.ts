@@ -110,7 +110,7 @@ async function callTool(context: ToolContext, log: Log, name: string, args: unkn
 
 const failure = (text: string): ToolResult => ({ content: [{ type: 'text', text }], isError: true })
 
-/** What a caller may know about an error. */
+/** The part of an error that a caller may see. */
 function messageOf(error: unknown, log: Log): string {
   if (error instanceof DomainError || error instanceof ValidationError) return error.message
   const errorId = newId()
@@ -118,7 +118,7 @@ function messageOf(error: unknown, log: Log): string {
   return `Internal server error (id ${errorId})`
 }
 
-/** What agents may put into their context as a whole. */
+/** Text that agents may put into their context as a whole. */
 const resources = [
   {
     uri: 'tracelake://schema',

@@ -3,7 +3,7 @@ import type { Caller } from '../../domains/access/index.ts'
 import type { Services } from '../services.ts'
 import type { Answer } from './text/answer-text.ts'
 
-/** For whom a tool works. */
+/** The caller that a tool works for. */
 export interface ToolContext {
   readonly services: Services
   readonly caller: Caller

@@ -4,7 +4,7 @@ import { isJsonObject } from '../../lib/json-value.ts'
 import { requestLimits } from '../../lib/limits/requests.ts'
 import type { Operation } from './operation.ts'
 
-/** What a request turns out to touch while it is answered. */
+/** Records that a request touches, found while it is handled. */
 export class AuditNote {
   private readonly method: string
   private readonly projects = new Set<string>()

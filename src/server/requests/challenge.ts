@@ -1,5 +1,5 @@
 /**
- * What a page is told instead of `Basic`: for Basic, browsers open a password dialog of their own,
+ * The scheme for pages instead of `Basic`: for Basic, browsers open a password dialog of their own,
  * which holds up the page until someone closes it. No browser reacts to Bearer.
  */
 const pageChallenge = 'Bearer realm="tracelake"'
@@ -14,9 +14,9 @@ export function replaceChallengeForPages({ headers }: Request, answer: Response)
 }
 
 /**
- * Whether a script or an element of a page made a request. `Sec-Fetch-Site` tells browsers from
- * other clients: `Sec-Fetch-Mode` alone comes from Node.js too. Browsers omit both where a page was
- * loaded over plain HTTP from another machine; `Origin` and `Referer` remain there.
+ * Whether a script or an element of a page made a request. `Sec-Fetch-Site` distinguishes browsers
+ * from other clients: `Sec-Fetch-Mode` alone comes from Node.js too. Browsers omit both where a
+ * page was loaded over plain HTTP from another machine; `Origin` and `Referer` remain there.
  */
 function isFromPage(headers: Headers): boolean {
   if (headers.get('x-requested-with') !== null) return true

@@ -1,7 +1,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import type { Caller } from '../../domains/access/index.ts'
 
-/** What the `detail` of a route says about its operation, in addition to the schemas. */
+/** Description of an operation in the `detail` of its route, in addition to the schemas. */
 export interface Operation {
   readonly operationId?: string
   /** Changes nothing although it has a body: keys with the role `read` may call it. */

@@ -25,7 +25,7 @@ export interface RequestState {
   metrics: OperationMetrics
   /** The operation that the request matched; undefined before routing and for an unknown path. */
   operation: ServedOperation | undefined
-  /** Who sent the request, and what the audit log will say about it; undefined without a key. */
+  /** The sender of the request, and its entry for the audit log; undefined without a key. */
   access: { readonly caller: Caller; readonly note: AuditNote } | undefined
   /** The memory reserved for the body. */
   room: BodyRoom | undefined

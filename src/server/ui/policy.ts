@@ -1,5 +1,5 @@
 /**
- * What a browser may do with a page of the UI: load from this server only, run no inline script or
+ * Content security policy for pages of the UI: load from this server only, run no inline script or
  * style, write HTML only through the sanitizer, and appear in no frame. Pictures and media may also
  * come from contents that the page holds already.
  */

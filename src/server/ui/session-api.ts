@@ -20,7 +20,7 @@ import { signInEntry } from './sign-in-api.ts'
  * Where OpenTelemetry exporters reach the gRPC port, for example `http://127.0.0.1:4317`; null if
  * the server does not listen for gRPC.
  *
- * `TRACELAKE_GRPC_URL` states it where a proxy stands in front. Otherwise it is the port of this
+ * `TRACELAKE_GRPC_URL` states it where there is a proxy in front. Otherwise it is the port of this
  * server, which speaks no TLS, at the host by which the browser knows the server; at a loopback
  * address if the port can be reached from nowhere else.
  *

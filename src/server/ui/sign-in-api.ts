@@ -29,7 +29,7 @@ export const signInEntry = (operation: string, status: number, address: string, 
 
 const prefix = 'tracelake_sign_in_'
 
-/** What a browser kept of the attempt to sign in with a name; undefined if there is nothing. */
+/** The browser's state of the sign-in attempt with that name; undefined if there is none. */
 function attemptOf(headers: Headers, name: string): string | undefined {
   for (const pair of headers.get('cookie')?.split(';') ?? []) {
     const [key, ...value] = pair.trim().split('=')

@@ -62,7 +62,7 @@ interface WebUiOptions {
 const apiPath = '/ui/api/'
 
 /**
- * What browsers get besides the public API: pages, the session, and the API by cookie. See
+ * Responses for browsers besides the public API: pages, the session, and the API by cookie. See
  * docs/decisions/071-serving-the-web-ui.md.
  */
 export class WebUi {
@@ -140,7 +140,7 @@ export class WebUi {
 
   private redirect(place: string): Response {
     const location = `${this.options.config.basePath}/ui${place}`
-    // What `/` answers depends on that header.
+    // The response to `/` depends on that header.
     return new Response(null, { status: 302, headers: { location, vary: 'accept' } })
   }
 }

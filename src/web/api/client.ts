@@ -45,7 +45,7 @@ function described(text: string): { message?: string | undefined; type?: string 
     if (typeof body.detail === 'string') return { message: body.detail, type }
     if (Array.isArray(body.detail)) return { message: body.detail.map(violationText).join('; '), type }
   } catch {
-    // Not JSON: a proxy in between may answer in HTML, which is of no use to anybody here.
+    // Not JSON: a proxy in between may answer in HTML, which is useless here.
   }
   return {}
 }
@@ -55,7 +55,7 @@ function violationText(violation: { loc?: unknown; msg?: unknown }): string {
   return place ? `${place}: ${String(violation.msg)}` : String(violation.msg)
 }
 
-/** What a request may carry beside its body. */
+/** Options of a request besides its body. */
 export interface RequestOptions {
   readonly signal?: AbortSignal | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined

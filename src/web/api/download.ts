@@ -2,7 +2,7 @@ import { postRaw } from './client.ts'
 
 /**
  * Saves the answer of an operation as a file.
- * @param accept media type asked for, such as `text/csv`
+ * @param accept requested media type, such as `text/csv`
  * @throws {Problem}
  */
 export async function download(path: string, body: unknown, filename: string, accept: string): Promise<void> {

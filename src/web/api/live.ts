@@ -1,7 +1,7 @@
 import { apiUrl } from './client.ts'
 import { askServer } from './outage.ts'
 
-/** A call as the live tail tells it: its small members. */
+/** A call in the live tail: its small members. */
 export interface LiveCall {
   readonly id: string
   readonly project_id: string

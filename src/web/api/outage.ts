@@ -3,7 +3,7 @@ import { base } from '../base.ts'
 
 /** A time in which the server does not answer. See docs/decisions/206-pages-without-a-server.md. */
 export interface Outage {
-  /** When the server is asked again, in milliseconds since 1970; undefined while it is asked. */
+  /** Time of the next probe of the server, in milliseconds since 1970; undefined during a probe. */
   readonly nextTryMs: number | undefined
 }
 
@@ -15,7 +15,7 @@ export const returns = signal(0)
 
 const firstRetryMs = 1_000
 const retryMsMax = 15_000
-/** A server that needs longer to say that it is there is as good as gone. */
+/** A server that takes longer to answer the probe counts as down. */
 const answerMsMax = 10_000
 /** A page at which nothing happens learns within this time that the server is gone. */
 const checkMs = 10_000
@@ -26,9 +26,9 @@ let retries = 0
 let timer: ReturnType<typeof setTimeout> | undefined
 
 /**
- * Asks whether the server is there; call it when a request got no answer. While it is not, it is
- * asked again, at first after one second. An answer that was already on its way says nothing about
- * now: whoever asks meanwhile gets the next one.
+ * Probes whether the server is up; call it when a request got no answer. While the server is down,
+ * the probe is repeated, at first after one second. A response already under way says nothing about
+ * the present, so callers in the meantime get the next one.
  */
 export function askServer(): Promise<boolean> {
   if (asking) {
@@ -49,7 +49,7 @@ export function askServer(): Promise<boolean> {
   return asking
 }
 
-/** Notices an outage while nobody does anything, as long as the page is visible. */
+/** Detects an outage while the page is visible but idle. */
 export function watchServer(): void {
   const check = () => {
     if (document.visibilityState === 'visible' && !outage.peek()) void askServer()

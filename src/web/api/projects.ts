@@ -6,7 +6,7 @@ export interface ProjectSummary {
   readonly calls: number
   readonly first_call_at: string | null
   readonly last_call_at: string | null
-  /** Size on disk, where the server knows it. */
+  /** Size on disk, if the server reports it. */
   readonly bytes: number | null
   readonly last_24h: {
     readonly calls: number
@@ -18,7 +18,7 @@ export interface ProjectSummary {
   }
 }
 
-/** Projects in reach of the session, with the newest activity first. */
+/** Projects that the session can access, the most recently active first. */
 export interface ProjectList {
   readonly projects: readonly ProjectSummary[]
   readonly has_more: boolean

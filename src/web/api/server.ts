@@ -6,7 +6,7 @@ interface Context {
   readonly signal: AbortSignal
 }
 
-/** Reads what the tables and the projects take, for the query cache. */
+/** Reads the sizes of tables and projects, for the query cache. */
 export const storageQuery = {
   queryKey: ['storage'],
   queryFn: ({ signal }: Context): Promise<Storage> => post('/service/storage', {}, { signal }),
@@ -18,7 +18,7 @@ export const serverSettingsQuery = {
   queryFn: ({ signal }: Context): Promise<EffectiveSettings> => post('/service/settings', {}, { signal }),
 }
 
-/** How the server is. */
+/** Health of the server. */
 export interface Health {
   readonly isWell: boolean
   /** Why it does not accept writes. */

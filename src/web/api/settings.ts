@@ -93,10 +93,10 @@ export const removePrice = (projectId: string, id: string): Promise<unknown> =>
 /** An API key, without its secret. */
 export type KeyRecord = Static<typeof ApiKeys>['keys'][number]
 
-/** A key as it is shown once. */
+/** A new key, whose value is shown only once. */
 export type NewKey = Static<typeof CreatedApiKey>
 
-/** What a key may do. */
+/** Role of a key. */
 export type Role = KeyRecord['role']
 
 /** Reads all keys, for the query cache. */
@@ -112,7 +112,7 @@ export const createKey = (key: Static<typeof ApiKeyCreate>): Promise<NewKey> => 
 /** Ends a key and its sessions. @throws {Problem} */
 export const revokeKey = (id: string): Promise<unknown> => post('/keys/revoke', { id })
 
-/** What the page shows of the log. */
+/** The part of the log that the page shows. */
 export type AuditChoice = 'people' | 'sign-in' | 'admin' | 'change' | 'ingest' | 'read'
 
 /** Reads the newest entries, for the query cache. */
@@ -139,7 +139,7 @@ export interface RuleCondition {
   readonly window_seconds: number
 }
 
-/** What the server does with calls as they arrive. */
+/** A rule: an action on calls as they arrive. */
 export interface Rule {
   readonly id: string
   readonly name: string

@@ -17,7 +17,7 @@ import { ScoreDialog } from './score-dialog.tsx'
 
 const comparedMax = 4
 
-/** What can be done with the checked rows. A key that only reads sees no control that writes. */
+/** Actions on the checked rows. A read-only key sees no control that writes. */
 export function BulkBar({ projectId, ids, onClear, onDelete, comparable }: BulkBarProps) {
   const [dialog, setDialog] = useState<'queue' | 'dataset' | 'score'>()
   const [exports, setExports] = useState(false)
@@ -108,7 +108,7 @@ interface BulkBarProps {
   readonly projectId: string
   /** Calls that are checked. */
   readonly ids: readonly string[]
-  /** What the comparison compares: traces, or calls. */
+  /** Kind of the compared rows: traces or calls. */
   readonly comparable: readonly string[]
   readonly onClear: () => void
   readonly onDelete: () => void

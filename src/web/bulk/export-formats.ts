@@ -1,7 +1,7 @@
 import { download } from '../api/download.ts'
 import { bulkText } from '../text/bulk.ts'
 
-/** What calls can be saved as. */
+/** Formats that calls can be saved in. */
 export const exportFormats = [
   { id: 'csv', type: 'text/csv', label: bulkText.formats.csv },
   { id: 'jsonl', type: 'application/jsonl', label: bulkText.formats.jsonl },

@@ -4,7 +4,7 @@ import type { Span } from './span.ts'
 /** Values over time that one line or one layer of bars shows. */
 export interface Series {
   readonly name: string
-  /** As a CSS value. */
+  /** Colour as a CSS value. */
   readonly color: string
   /** One a bucket; null where there is none. */
   readonly values: readonly (number | null)[]
@@ -62,7 +62,9 @@ interface BarsProps {
 
 const labelHeight = 13
 
-/** Lines that are not smoothed; gaps stay gaps. Names stand at the right end, crosshair on top. */
+/**
+ * Lines that are not smoothed; gaps stay gaps. Names are at the right end, the crosshair is on top.
+ */
 export function Lines({ buckets, series, x, y, at, labelsAt, height }: LinesProps) {
   const middle = ({ from, to }: Span) => x((from + to) / 2)
   const bucket = buckets[at]
@@ -124,7 +126,7 @@ const pointsOf = (buckets: readonly Span[], values: readonly (number | null)[]) 
 const isAlone = (values: readonly (number | null)[], index: number): boolean =>
   (values[index - 1] ?? null) === null && (values[index + 1] ?? null) === null
 
-/** Moves names apart so that none stands on another. */
+/** Moves names apart so that they do not overlap. */
 function spread<Label extends { y: number }>(labels: readonly Label[], height: number): readonly Label[] {
   let lowest = height
   return [...labels]

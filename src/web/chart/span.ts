@@ -9,7 +9,9 @@ export interface Span {
 /** A chart of less than this is one bar as wide as the page. */
 const shortestMs = 600_000
 
-/** A span that is long enough for a chart: a short one lies in the middle, and ends by now. */
+/**
+ * Widens a short time span around its middle until it is long enough for a chart; it ends by now.
+ */
 export function chartSpan({ from, to }: Span, now: number): Span {
   if (to - from >= shortestMs) return { from, to }
   const end = Math.max(to, Math.min(now, Math.ceil((from + to + shortestMs) / 2)))

@@ -36,7 +36,7 @@ const pixelsPerClock = 116
 const labelPixels = 52
 const clockMs = 5 * 60_000
 
-/** Round times below a chart; the day stands at the first and at midnight. */
+/** Round times below a chart, with the day at the first one and at midnight. */
 export function TimeAxis({ from, to, width }: { from: number; to: number; width: number }) {
   if (width === 0) return <div class={css.axis} />
   const needsSeconds = to - from < clockMs

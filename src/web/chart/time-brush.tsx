@@ -217,7 +217,7 @@ const Key = ({ tone, count, word }: { tone: 'ok' | 'inside' | 'running' | 'error
   </span>
 )
 
-/** Errors stand on the base line, so that they can be compared. */
+/** Errors start at the base line, so that they can be compared. */
 function Bar({ bucket, left, width, height, scale, isIn }: BarProps) {
   let bottom = height
   return (

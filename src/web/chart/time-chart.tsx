@@ -196,11 +196,11 @@ interface TimeChartProps {
   readonly series: readonly Series[]
   readonly kind: 'lines' | 'bars'
   readonly format: (value: number) => string
-  /** Of values on the axis, where that differs; told the highest one. */
+  /** Format of values on the axis, if it differs; receives the highest value. */
   readonly formatTick?: (value: number, highest: number) => string
   /** The values are counts: there are no ticks between them. */
   readonly isCount?: boolean
-  /** Of the plot, in pixels. */
+  /** Height of the plot in pixels. */
   readonly height: number
   /** Time under the pointer, of whichever chart. */
   readonly hovered: Signal<number | undefined>

@@ -30,7 +30,7 @@ interface ValueDiffProps {
   readonly letter: string
 }
 
-/** What a value of one call lost and gained against that of another. */
+/** The difference between a value of one call and that of another. */
 function ValueDiff({ projectId, path, baseId, otherId, letter }: ValueDiffProps) {
   const base = usePayload(projectId, baseId, path)
   const other = usePayload(projectId, otherId, path)

@@ -37,7 +37,7 @@ const opsMax = 40
 const sparkBuckets = 48
 
 const sums = (...metrics: readonly string[]) => metrics.map((metric) => ({ metric, aggregations: ['sum'] }))
-/** Only calls that have ended have a latency, so counting it tells how many run. */
+/** Only ended calls have a latency, so its count gives the number of running calls. */
 const latency = { metric: 'latency_ms', percentiles: [50, 95, 99], aggregations: ['count'] }
 const usage = sums('input_tokens', 'output_tokens', 'cache_read_input_tokens', 'total_cost')
 
@@ -70,7 +70,7 @@ export const readTraffic = (scope: DashboardScope, signal: AbortSignal) =>
     signal,
   )
 
-/** The same figures for the whole range. */
+/** The same statistics for the whole range. */
 export const readTotals = (scope: DashboardScope, signal: AbortSignal) =>
   stats(
     body(scope, true, { granularity: oneBucket, call_metrics: [latency, ...sums('call_count', 'error_count')] }),

@@ -2,12 +2,12 @@ import { signal } from '@preact/signals'
 import { eraseProject, erasureQuery } from '../api/settings.ts'
 import { queries } from '../state/query-signal.ts'
 
-/** The project that the demo goes to, where the key reaches it. */
+/** The project of the demo, if the key may write to it. */
 export const demoProject = 'demo/airline'
 
 const pollMs = 500
 
-/** What is being done with the demo, also while its card is not shown. */
+/** The running step of the demo, kept while its card is not shown. */
 type DemoProgress =
   | { readonly kind: 'loading'; readonly sent: number; readonly all: number }
   | { readonly kind: 'deleting' }

@@ -2,7 +2,7 @@ import { itemAt } from '../../lib/present.ts'
 import { post } from '../api/client.ts'
 import { type JudgedCall, storeDemoPrompts, storeDemoScores } from './demo-prompts.ts'
 
-/** What a traveller wants, and what the agent looks up to help. */
+/** A traveller's request, and the agent's lookups for it. */
 interface Topic {
   readonly asks: string
   readonly tools: readonly { readonly name: string; readonly inputs: object; readonly output: unknown }[]
@@ -231,7 +231,7 @@ const itemsPerRequest = 200
 
 /**
  * Sends the conversations of the demo, spread over the last day.
- * @param onProgress told how many calls have been sent, of how many
+ * @param onProgress called with the number of calls sent, and of all calls
  * @throws {Problem}
  */
 export async function loadDemo(projectId: string, onProgress: (sent: number, all: number) => void): Promise<void> {

@@ -107,7 +107,7 @@ interface DiffViewProps {
   readonly letter: string
 }
 
-/** What a text lost and gained against another one, line by line. */
+/** The difference between two texts, line by line. */
 export function DiffView({ before, after, letter }: DiffViewProps) {
   const rows = useMemo(() => diffRows(before, after), [before, after])
   if (!rows) return <p class={css.note}>{compareText.tooDifferent}</p>

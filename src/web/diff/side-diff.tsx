@@ -27,7 +27,7 @@ function runsOf(rows: readonly SideRow[], opened: ReadonlySet<number>, isFull: b
   for (let from = 0; from < rows.length; ) {
     let to = from + 1
     while (to < rows.length && shown[to] === shown[from]) to++
-    // A line alone takes no more room than the words about it.
+    // A single line takes no more space than the words about it.
     runs.push({ from, to, isHidden: shown[from] === 0 && to - from > 1 })
     from = to
   }

@@ -13,7 +13,7 @@ export interface SideLine {
   readonly pieces: readonly SidePiece[]
 }
 
-/** Two lines that stand level; a changed row may lack one of them. */
+/** Two lines side by side; a changed row may lack one of them. */
 export interface SideRow {
   readonly kind: 'equal' | 'changed'
   readonly left: SideLine | undefined
@@ -27,9 +27,9 @@ const wordCharsMax = 20_000
 const timeoutMs = 1_500
 
 /**
- * Lines of two texts beside each other. A line that only one side has stands alone; of two lines
- * that answer each other the words that differ are marked. Texts that have too little in common to
- * be compared in time count as replaced.
+ * Lines of two texts beside each other. A line that only one side has is alone in its row; in two
+ * lines that correspond, the differing words are marked. Texts that have too little in common to be
+ * compared in time count as replaced.
  */
 export function sideRows(before: string, after: string): readonly SideRow[] {
   const changes = diffLines(ended(before), ended(after), { timeout: timeoutMs }) ?? [
@@ -69,7 +69,7 @@ export function sideRows(before: string, after: string): readonly SideRow[] {
   return before === '' && after === '' ? [] : rows.filter((row) => !isNoText(row, before, after))
 }
 
-/** The empty line that stands for an empty text. */
+/** The empty line that represents an empty text. */
 const isNoText = ({ kind, left, right }: SideRow, before: string, after: string): boolean =>
   kind === 'changed' &&
   ((before === '' && right === undefined && left !== undefined) ||

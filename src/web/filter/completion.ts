@@ -1,12 +1,10 @@
 import { kindOfPath, namedFields, pathOfName, statusWords } from './fields.ts'
 import { inQuotes, type Token, tokensOf } from './tokens.ts'
 
-/**
- * What can stand at the end of a filter text. `from` is where the piece that it replaces begins.
- */
+/** A possible continuation of a filter text. `from` is where the piece that it replaces begins. */
 export interface CompletionPlace {
   readonly kind: 'field' | 'comparator' | 'value' | 'joiner'
-  /** What of the piece is there already. */
+  /** The part of the piece that is already typed. */
   readonly prefix: string
   readonly from: number
   /** Field of the value. */
@@ -34,7 +32,7 @@ export function comparatorsOf(path: string): readonly string[] {
   }
 }
 
-/** What can stand at the end of `text`. */
+/** Possible continuations of `text`. */
 export function completionPlace(text: string): CompletionPlace {
   const tokens = tokensOf(text)
   const end = text.length
@@ -91,7 +89,7 @@ function openComparison(tokens: readonly Token[]): { kind: 'comparator' | 'value
 const isField = ({ kind, text }: Token): boolean =>
   (kind === 'word' || kind === 'path') && !joins.has(text.toLowerCase()) && pathOfName(text) !== undefined
 
-/** Whether a token stands where a value does: right behind an operator. */
+/** Whether a token is in the place of a value: directly after an operator. */
 function isValuePlace(tokens: readonly Token[], index: number): boolean {
   const previous = tokens[index - 1]
   return previous?.kind === 'operator' || previous?.kind === 'comma' || previous?.text.toLowerCase() === 'contains'

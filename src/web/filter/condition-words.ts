@@ -12,7 +12,7 @@ export interface ChipWords {
   readonly value: string
 }
 
-/** The words of a chip. What is more than one condition stands in it as text. */
+/** The words of a chip. An expression of several conditions is shown as text. */
 export function chipWords(node: FilterNode): ChipWords {
   if (node.kind === 'text') return { field: '', comparator: filterText.contains, value: node.text }
   if (node.kind !== 'condition') return { field: '', comparator: '', value: formatFilter(node) }

@@ -12,7 +12,7 @@ export class FilterError extends Error {
   }
 }
 
-/** What a comparison does. `contains` ignores case, `contains exactly` does not. */
+/** Operator of a comparison. `contains` ignores case, `contains exactly` does not. */
 export type Comparator =
   | '='
   | '!='

@@ -36,12 +36,12 @@ export const namedFields: readonly NamedField[] = [
 /** Members of calls that hold values of any shape; paths go on behind them. */
 export const openFields = ['inputs', 'output', 'attributes', 'summary', 'feedback', 'otel_dump'] as const
 
-/** Members searched by text that stands alone. */
+/** Members searched by text without a field. */
 export const searchedPaths = ['inputs', 'output', 'exception', 'summary.ext.trace_name'] as const
 
 /**
- * Statuses by their word in filters. `failed` is none of a call: it stands for an error of the call
- * itself or inside it.
+ * Statuses by their word in filters. `failed` is not a status of a call: it matches an error of the
+ * call itself or inside it.
  */
 export const statusWords = {
   ok: 'success',
@@ -54,7 +54,7 @@ export const statusWords = {
 const byName = new Map(namedFields.map((field) => [field.name, field]))
 const byPath = new Map(namedFields.map((field) => [field.path, field]))
 
-/** Path of a field as the API spells it; undefined for a name that is no field. */
+/** Path of a field as the API spells it; undefined for an unknown name. */
 export function pathOfName(name: string): string | undefined {
   const known = byName.get(name) ?? byPath.get(name)
   if (known) return known.path

@@ -228,7 +228,7 @@ interface FilterBarProps {
   /** The filter in the address. */
   readonly text: string
   readonly onCommit: (text: string) => void
-  /** What could stand at the end of a draft. */
+  /** Possible continuations of a draft. */
   readonly suggest: (draft: string, signal: AbortSignal) => Promise<readonly Suggestion[]>
   readonly inputRef?: RefObject<HTMLInputElement | null>
 }

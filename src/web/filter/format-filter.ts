@@ -19,7 +19,7 @@ export function formatField({ path, isSize }: Pick<Condition, 'path' | 'isSize'>
 
 const keywords = /^(and|or|not|size)$/i
 
-/** `inside` is the kind of what the text stands in: `and` binds more tightly than `or`. */
+/** `inside` is the kind of the surrounding expression: `and` binds more tightly than `or`. */
 function write(node: FilterNode, inside: 'any' | 'all' | 'not'): string {
   switch (node.kind) {
     case 'text':

@@ -5,7 +5,7 @@ import { type FieldKind, statusWords } from './fields.ts'
 
 const numeral = /^-?\$?(\d+(?:\.\d+)?(?:e[+-]?\d+)?|\.\d+)$/i
 
-/** What values of a field look like, for messages. */
+/** Form of the values of a field, for messages. */
 export const expectedOf = (kind: FieldKind): string =>
   kind === 'duration' || kind === 'amount'
     ? filterText.aNumber

@@ -3,11 +3,11 @@ import { classNames } from '../components/display/class-names.ts'
 import { filterText } from '../text/filter.ts'
 import css from './suggestions.module.css'
 
-/** Something that could stand at the end of a filter. */
+/** A possible continuation of a filter. */
 export interface Suggestion {
-  /** What it is called in the list. */
+  /** Its name in the list. */
   readonly label: string
-  /** What it puts into the text from `from` on. */
+  /** The text that it inserts at `from`. */
   readonly text: string
   readonly from: number
   /** Type of a field. */

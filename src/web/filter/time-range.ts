@@ -71,7 +71,7 @@ function readTime(text: string): number | undefined {
   return Number.isNaN(time) ? undefined : time
 }
 
-/** As short as it is exact. */
+/** The shortest exact text of the time. */
 const writeTime = (time: number): string =>
   new Date(time)
     .toISOString()

@@ -15,7 +15,7 @@ export interface Query {
 export const toQuery = (node: FilterNode | undefined, rootsOnly = false): Query | undefined =>
   node === undefined ? undefined : { $expr: operationOf(node, rootsOnly) }
 
-/** What matches a call of the op with that name, whether it sent the name or a ref with it. */
+/** Condition for calls of the op `name`, whether they sent the name or a ref with it. */
 export const opIs = (name: string): Operation => ({
   $or: [
     { $eq: [field('op_name'), literal(name)] },
@@ -27,7 +27,7 @@ export const opIs = (name: string): Operation => ({
   ],
 })
 
-/** What a text that stands alone matches. */
+/** Condition of a text without a field. */
 export const anyText = (text: string): Operation => ({
   $or: searchedPaths.map((path) => ({
     $contains: { input: field(path), substr: literal(text), case_insensitive: true },
@@ -90,7 +90,7 @@ function conditionOf(node: Condition): Operation {
 const isOp = ({ path, isSize, values }: Condition): boolean =>
   !isSize && kindOfPath(path) === 'op' && values.every((value) => !String(value).includes(':///'))
 
-/** Whether a condition compares statuses, of which `failed` stands for several. */
+/** Whether a condition compares statuses, of which `failed` represents several. */
 const isStatus = ({ path, isSize }: Condition): boolean => !isSize && kindOfPath(path) === 'status'
 
 /** Calls may use several models: their field is a list. */

@@ -7,7 +7,9 @@ import { Player } from './media-box.tsx'
 /** Address of a stored file by its digest; viewers outside of a project know none. */
 export const FileAddress = createContext<((digest: string) => string) | undefined>(undefined)
 
-/** What a stored file is taken for, one after the other, as its name need not say it. */
+/**
+ * Kinds that a stored file is tried as, in this order, because its name need not state the kind.
+ */
 const shownAs = ['image', 'audio', 'file'] as const
 
 /** A stored file: a picture, else a sound, else a link to save it. */

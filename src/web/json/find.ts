@@ -52,7 +52,7 @@ const shortEscapes: Readonly<Record<string, string>> = {
   '\t': '\\\\t',
 }
 
-/** Each character as it may stand in JSON text: itself, its short escape, or its number. */
+/** Each character in its possible JSON spellings: itself, its short escape, or its number. */
 function patternOf(needle: string): RegExp {
   const units = needle.split('').map((unit) => {
     const short = shortEscapes[unit]

@@ -6,7 +6,7 @@ import { TextLines } from './text-lines.ts'
 
 const digestCharsMax = 100
 
-/** What a string holds or names: base64 of a known format, or the digest of a stored file. */
+/** Media in a string: base64 of a known format, or the digest of a stored file. */
 function mediaOf(text: string, node: JsonNode, index: number): EmbeddedMedia | StoredMedia | undefined {
   const start = node.entries.start.at(index)
   const end = node.entries.end.at(index)
@@ -38,7 +38,7 @@ const entriesMax = 500_000
 /** Containers and strings open at a time. */
 const openNodesMax = 5_000
 const scanChars = 128 * 1024
-/** Media of more characters are shown when they are asked for. */
+/** Media of more characters are shown on demand. */
 const mediaCharsAtFirst = 1_500_000
 const mediaAtFirst = 8
 
@@ -94,7 +94,7 @@ export class JsonDocument {
     return this.index.lineNumberOf(node, index)
   }
 
-  /** What a string holds or names, if that can be shown as media. */
+  /** The media in a string, if they can be shown. */
   mediaOf(node: JsonNode, index: number) {
     return mediaOf(this.text, node, index)
   }

@@ -14,7 +14,7 @@ export interface JsonNode {
   readonly depth: number
   readonly scan: ContainerScan | undefined
   readonly lines: TextLines | undefined
-  /** What an opened string holds, if it is shown as media. */
+  /** Media of an opened string, if they are shown. */
   readonly media: EmbeddedMedia | StoredMedia | undefined
   readonly entries: Entries
   /** Opened entries by index. */

@@ -106,7 +106,7 @@ const charWidth = 7.23
 
 interface JsonViewProps {
   readonly text: string
-  /** What the value is, for screen readers and for the name of a saved file. */
+  /** Name of the value, for screen readers and saved files. */
   readonly name: string
   /** Grows with its lines up to this height; fills its parent without it. */
   readonly maxHeight?: number

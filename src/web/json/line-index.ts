@@ -5,7 +5,7 @@ import { Positions } from './scan.ts'
 /** Lines that a picture or a player takes. */
 export const mediaLines = 9
 
-/** Which line of a document shows which entry, counted when it is asked for. */
+/** Maps lines of a document to entries, on demand. */
 export class LineIndex {
   private readonly counts = new Map<JsonNode, { readonly own: number; readonly before: Positions }>()
   private readonly top: JsonNode

@@ -7,7 +7,7 @@ import { pause } from './scan.ts'
 /** Base64 characters decoded in one go; a multiple of four. */
 const decodeChars = 512 * 1024
 
-/** A picture, sound or film that stands in JSON text as base64. */
+/** A picture, sound or film in JSON text, as base64. */
 export function MediaBox({ text, media }: { text: string; media: EmbeddedMedia }) {
   const [url, setUrl] = useState<string | undefined>(undefined)
   const [isBroken, setBroken] = useState(false)

@@ -45,7 +45,7 @@ const shownAs = (type: string): EmbeddedMedia['shownAs'] => {
   return family === 'image' || family === 'audio' || family === 'video' ? family : 'file'
 }
 
-/** The media a JSON string holds as base64 or as a data URL, told by the first bytes. */
+/** The media a JSON string holds as base64 or as a data URL, recognized by the first bytes. */
 export function embeddedMedia(text: string, start: number, end: number): EmbeddedMedia | undefined {
   if (end - start < base64CharsMin + 2) return undefined
   const head = text.slice(start + 1, start + 1 + 256)

@@ -7,7 +7,7 @@ export function pause(): Promise<void> {
   return scheduler?.yield ? scheduler.yield() : new Promise((resolve) => setTimeout(resolve))
 }
 
-/** What a JSON value is, told by its first character. */
+/** Type of a JSON value, by its first character. */
 export type JsonType = 'object' | 'array' | 'string' | 'number' | 'literal'
 
 const quote = 34

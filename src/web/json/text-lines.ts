@@ -2,7 +2,7 @@ import { Positions } from './scan.ts'
 
 /**
  * Breaks the spelling of a JSON string into lines: at line feeds, and at `columns` characters,
- * between words where there is room. Never splits an escape. Stops and goes on like a scan.
+ * between words where possible. Never splits an escape. Pauses and resumes like a scan.
  */
 export class TextLines {
   readonly start = new Positions()

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { post } from '../api/client.ts'
 import { useReturn } from '../state/use-return.ts'
 
-/** What is read of a value before somebody asks for more, and at a time after that. */
+/** Characters of a value that are read at first, and at a time after that. */
 const firstChars = 256 * 1024
 const sliceChars = 2 * 1024 * 1024
 
@@ -27,7 +27,7 @@ export interface Payload {
   readonly retry: () => void
 }
 
-/** Reads `inputs`, `output` or another path of a call: the first part, and the rest when asked. */
+/** Reads `inputs`, `output` or another path of a call: the first part, and the rest on demand. */
 export function usePayload(projectId: string, callId: string, path: string, isEnded = true): Payload {
   const [state, setState] = useState<Omit<Payload, 'loadAll' | 'retry'>>(nothing)
   const control = useRef(new AbortController())

@@ -11,7 +11,7 @@ const markdownCharsMax = 200_000
 
 /**
  * Text as Markdown, sanitised. The renderer is loaded when first needed; until then, and for plain
- * or very long texts, the text stands as it was sent.
+ * or very long texts, the text is shown as it was sent.
  */
 export function Markdown({ text }: { text: string }) {
   const box = useRef<HTMLDivElement>(null)
@@ -29,7 +29,7 @@ export function Markdown({ text }: { text: string }) {
       })
       .catch(() => {
         loading = undefined
-        // The text stands as it was sent.
+        // The text is shown as it was sent.
         if (!isGone) setMissing(true)
       })
     return () => {

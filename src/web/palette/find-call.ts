@@ -14,7 +14,7 @@ export interface FoundCall {
   readonly startedAt: string
 }
 
-/** What has an id. */
+/** Records found for an id. */
 export interface FoundThings {
   readonly call: FoundCall | undefined
   readonly object: NamedObject | undefined
@@ -33,7 +33,7 @@ interface Row {
 
 /** Projects in which one id is looked for at most. */
 const projectsMax = 100
-/** Projects that are asked at a time. */
+/** Projects that are searched at a time. */
 const atOnceMax = 8
 const versionsMax = 1_000
 

@@ -1,4 +1,4 @@
-/** What a pasted text names. */
+/** An id found in a pasted text. */
 export interface NamedThing {
   readonly id: string
   /** Project of an address or a ref; undefined for a bare id. */
@@ -51,7 +51,7 @@ const isGenerated = (text: string): boolean =>
   /^(?:[0-9a-f]{32}|[0-9a-f]{16})$/i.test(text)
 
 /**
- * The first generated id of a line, where something tells it from the words beside it:
+ * The first generated id of a line, where its context distinguishes it from other words:
  * `trace_id=4bf9…`, `"id": "0192f3aa-…"`, or a `traceparent`.
  */
 function generatedIn(text: string): string | undefined {

@@ -107,7 +107,7 @@ const action = (
 const perGroupMax = 7
 const settleMs = 150
 
-/** What the palette offers for what was typed, in groups, and what it is still looking for. */
+/** Entries of the palette for the typed text, in groups, and the searches still running. */
 export function useEntries(typed: string, projectId: string | undefined, onlyProjects: boolean): FoundEntries {
   const projects = useQuery(projectsQuery).data?.projects
   const ref = onlyProjects ? undefined : objectInText(typed)
@@ -153,7 +153,7 @@ export function useEntries(typed: string, projectId: string | undefined, onlyPro
 
 interface FoundEntries {
   readonly entries: readonly PaletteEntry[]
-  /** What was pasted, if it may be an id and nothing else answers it. */
+  /** The pasted text, if it may be an id and no other entry matches it. */
   readonly sought: SoughtId | undefined
   /** Says where the words that were typed were looked for. */
   readonly searched: string | undefined

@@ -39,7 +39,7 @@ export function keepDraft(projectId: string, name: string, draft: Draft | undefi
     else localStorage.setItem(key, JSON.stringify(draft))
     if (wasKept !== (draft !== undefined)) changes.value++
   } catch {
-    // No storage, or no room in it: the changes then last as long as the page.
+    // Storage is unavailable or full: the changes then last as long as the page.
   }
 }
 

@@ -14,7 +14,7 @@ export interface PromptFault {
   /** Index of the message, or another part. */
   readonly part: PromptPart
   readonly text: string
-  /** Of a missing secret: its name. */
+  /** Name of the missing secret. */
   readonly secret?: string
 }
 

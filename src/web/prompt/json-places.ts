@@ -5,7 +5,7 @@ export interface ReadJson {
   readonly offsetAt: (path: readonly (string | number)[]) => number
 }
 
-/** What is wrong with a text, and where. */
+/** A fault of a text, and its position. */
 export interface JsonFault {
   readonly offset: number
   readonly reason: string
@@ -20,7 +20,7 @@ class Unreadable extends Error {
   }
 }
 
-/** Reads JSON text; says what is wrong with it, and where. */
+/** Parses JSON text; reports a fault and its position. */
 export function readJson(text: string): ReadJson | { readonly fault: JsonFault } {
   try {
     return new Reader(text).read()

@@ -28,9 +28,9 @@ interface PromptCompareProps {
   readonly name: string
   readonly versions: readonly ObjectVersion[]
   readonly uses: ReadonlyMap<string, VersionUse> | undefined
-  /** What each version changes, by digest. */
+  /** Description of the changes of each version, by digest. */
   readonly notes: ReadonlyMap<string, string> | undefined
-  /** Changes that are not saved: they stand for the version `draft`. */
+  /** Unsaved changes, shown as the version `draft`. */
   readonly draft: Prompt | undefined
   /** Opens the dialog that moves `production`; undefined if it may not. */
   readonly onMove: ((to: ObjectVersion, newVariables: readonly string[]) => void) | undefined
@@ -113,7 +113,7 @@ const keyOf = (block: DiffBlock | undefined): string => `${block?.part} ${block?
 /** Variables in either format: two versions may differ in it. */
 const prose: Prose = (text) => piecesOf(text, text.includes('{{') ? 'mustache' : 'braces')
 
-/** Equal messages that follow each other stand in one run, every other block in one of its own. */
+/** Consecutive equal messages form one run; every other block is a run of its own. */
 function runsOf(blocks: readonly DiffBlock[]): readonly (readonly DiffBlock[])[] {
   const runs: DiffBlock[][] = []
   for (const block of blocks) {

@@ -3,7 +3,7 @@ import { prettyJson } from '../diff/pretty-json.ts'
 import { type SideRow, sideRows } from '../diff/side-rows.ts'
 import type { Prompt, PromptMessage } from './prompt.ts'
 
-/** What two versions of a prompt have in one place: a message, or settings. */
+/** Two versions of one part of a prompt: a message, or settings. */
 export interface DiffBlock {
   readonly part: 'message' | 'tools' | 'settings' | 'schema' | 'variables'
   /** Role of the message; empty for other parts. */
@@ -124,7 +124,7 @@ function byRole(
   return turns
 }
 
-/** What changed, in a few words: parts with how much of each. */
+/** Summary of the changes: the changed parts, and the size of each change. */
 export function changedParts(blocks: readonly DiffBlock[]) {
   const changed = blocks.filter(({ isEqual }) => !isEqual)
   const messages = blocks.filter(({ part }) => part === 'message')

@@ -36,7 +36,7 @@ interface Run {
   readonly isNew: boolean
 }
 
-/** The text of a message: variables and what is new stand out while somebody types. */
+/** The text of a message: variables and new text are highlighted while somebody types. */
 export function PromptText({ label, text, before, format, isReadOnly, known, onType, areaRef }: PromptTextProps) {
   const [isOpen, setOpen] = useState(false)
   const isLong = text.length > foldedMin

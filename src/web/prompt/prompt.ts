@@ -22,13 +22,13 @@ export interface PromptMessage {
   /** Whether the content is a list of parts, such as texts and images. */
   readonly isParts: boolean
   readonly toolCalls: readonly ToolCall[]
-  /** Of a tool's message: id of the call that it answers. */
+  /** Id of the tool call that a tool's message answers. */
   readonly toolCallId: string
   /** All other members, as they were. */
   readonly rest: Readonly<Record<string, unknown>>
 }
 
-/** What is known of a variable. */
+/** A variable of a prompt. */
 interface VariableFacts {
   readonly type: string
   readonly example: string
@@ -40,7 +40,7 @@ export interface Prompt {
   readonly isText: boolean
   readonly messages: readonly PromptMessage[]
   readonly format: TemplateFormat
-  /** What the version changes. */
+  /** Description of the version's changes. */
   readonly description: string
   readonly model: string
   /** Values by name as text; those that are not set are left out. */
@@ -87,7 +87,7 @@ export const newMessage = (role: string, text = ''): PromptMessage => ({
   rest: {},
 })
 
-/** What a new prompt starts with. */
+/** Initial content of a new prompt. */
 export const newPrompt = (): Prompt => ({
   isText: false,
   messages: [newMessage('system', 'You are a helpful assistant.'), newMessage('user', '{{question}}')],

@@ -29,7 +29,7 @@ interface SaveBarProps {
 /** Longer prompts are not compared at every key press. */
 const comparedMax = 100_000
 
-/** What is not saved, what stands in its way, and the way to save it. */
+/** The unsaved changes, the faults that prevent saving, and the button to save. */
 export function SaveBar(props: SaveBarProps) {
   const { draft, before, faults, version, busy, isConflict, onDescribe, onSave, onDiscard } = props
   const [fault] = faults

@@ -11,7 +11,7 @@ const isMembers = (value: unknown): value is Record<string, unknown> =>
 
 const shown = (value: unknown): string => JSON.stringify(value).slice(0, 40)
 
-/** What is wrong with the text of a JSON Schema, and where; undefined if nothing is. */
+/** The first fault of the text of a JSON Schema, with its position; undefined if there is none. */
 export function schemaFault(text: string): JsonFault | undefined {
   const read = readJson(text)
   return 'fault' in read ? read.fault : placed(read, checkSchema(read.value, []))

@@ -17,7 +17,7 @@ export interface UseFacts {
 export const useLanguages = ['python', 'typescript', 'curl'] as const
 export type UseLanguage = (typeof useLanguages)[number]
 
-/** What a completion with the prompt is asked with, apart from the prompt itself. */
+/** Parameters of a completion with the prompt, apart from the prompt itself. */
 function inputsOf(prompt: Prompt): Record<string, unknown> {
   const { model, settings, tools, schema } = prompt
   const variables = variablesOf(prompt)

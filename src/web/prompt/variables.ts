@@ -4,7 +4,7 @@ import type { Prompt, TemplateFormat } from './prompt.ts'
 export interface TextPiece {
   readonly kind: 'text' | 'variable' | 'unclosed' | 'odd'
   readonly text: string
-  /** Of a variable, without braces. */
+  /** Name of a variable, without braces. */
   readonly name?: string
 }
 

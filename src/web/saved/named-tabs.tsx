@@ -13,8 +13,8 @@ import css from './named-tabs.module.css'
 const first = ''
 
 /**
- * What people saved under a name, as tabs behind one that is always there. A dot after the name
- * says that something else is shown by now.
+ * Saved items as tabs, after one tab that is always there. A dot after the name marks unsaved
+ * changes.
  */
 export function NamedTabs({ words, items, current, isChanged, onSelect, onSave, onDrop }: NamedTabsProps) {
   const [isNaming, setNaming] = useState(false)

@@ -126,7 +126,7 @@ const isSame = (view: SavedView, shown: Shown): boolean =>
   (view.sort === undefined || (view.sort.id === shown.sort?.id && view.sort.direction === shown.sort.direction)) &&
   JSON.stringify(view.columns) === JSON.stringify(shown.columns)
 
-/** What the table shows, as far as a view keeps it. */
+/** The state of the table that a view saves. */
 type Shown = Omit<SavedView, 'id' | 'label'>
 
 interface ViewTabsProps {

@@ -63,7 +63,7 @@ const instead = { loading: () => null, failed: () => <NotOpened /> }
 const PaletteView = lazyPart(() => import('../palette/palette-view.tsx'), instead)
 const KeysView = lazyPart(() => import('../palette/keys-view.tsx'), instead)
 
-/** What opens over any page; loaded when it is first needed. */
+/** Overlays of any page; loaded when first needed. */
 const Overlays = ({ projectId }: { projectId: string | undefined }) => (
   <Guard instead={() => null}>
     {palette.value && <PaletteView projectId={projectId} />}
@@ -71,7 +71,7 @@ const Overlays = ({ projectId }: { projectId: string | undefined }) => (
   </Guard>
 )
 
-/** What could not be loaded closes, so that it can be opened again. */
+/** An overlay that could not be loaded is closed, so that it can be opened again. */
 function NotOpened() {
   useEffect(() => {
     palette.value = undefined
@@ -179,7 +179,7 @@ export function App({ firstSession }: { firstSession: Promise<void> }) {
   )
 }
 
-/** The login page, told where to go on. A one-time code stays in the fragment. */
+/** The login page, with the address to continue at. A one-time code stays in the fragment. */
 const loginWith = ({ pathname, search }: Location): string =>
   `${loginPath}?next=${encodeURIComponent(pathname + search)}`
 

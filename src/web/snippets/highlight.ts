@@ -1,6 +1,6 @@
 import type { SnippetStep } from './snippet.ts'
 
-/** What a piece of code is; `filled` is a value of this server. */
+/** Kind of a piece of code; `filled` is a value of this server. */
 type TokenKind = 'plain' | 'keyword' | 'string' | 'name' | 'comment' | 'filled'
 
 /** A piece of code. */

@@ -3,12 +3,12 @@ import type { SnippetFacts } from './snippet.ts'
 
 /** A tool from which `tracelake import` copies traces. */
 export interface ImportSource {
-  /** As the command names it. */
+  /** Name of the tool in the command. */
   readonly id: string
   readonly name: string
   /** Where the traces are: a path or an address, with options that belong to it. */
   readonly place: string
-  /** What to know about the place. */
+  /** Note about the place. */
   readonly note: string
 }
 

@@ -2,7 +2,7 @@ import { highlight } from './highlight.ts'
 import type { SnippetFacts, SnippetStep } from './snippet.ts'
 import css from './snippet-code.module.css'
 
-/** Code to run or to save; what is filled in stands out. */
+/** Code to run or to save; filled-in values are highlighted. */
 export const SnippetCode = ({ code, language, facts }: SnippetCodeProps) => (
   <pre class={css.code} tabIndex={0}>
     <code>

@@ -1,4 +1,4 @@
-/** What a snippet is filled in with. */
+/** Values that are filled into a snippet. */
 export interface SnippetFacts {
   /** Address of the server, without a slash at the end. */
   readonly url: string
@@ -6,7 +6,7 @@ export interface SnippetFacts {
   readonly grpcUrl: string | null
   readonly projectId: string
   readonly key: string
-  /** What starts a command of tracelake on the machine of the server. */
+  /** Command that starts tracelake on the machine of the server. */
   readonly command: string
   /** The data folder as a word of a command line; null if the user may not know. */
   readonly dataFolder: string | null

@@ -5,9 +5,9 @@ import { preferences } from './preferences.ts'
 
 /** A key that does something on the page that is shown. */
 export interface KeyBinding {
-  /** As tinykeys spells it: `j`, `g t`, `Shift+?`, `$mod+k`. */
+  /** Key in the syntax of tinykeys: `j`, `g t`, `Shift+?`, `$mod+k`. */
   readonly keys: string
-  /** What it does, for the list of keys. */
+  /** Description for the list of keys. */
   readonly does: string
   readonly run: (event: KeyboardEvent) => void
   /** Whether it works while the focus is in a field or a dialog is open. */

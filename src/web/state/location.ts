@@ -33,7 +33,7 @@ const readAddress = (): void => {
 let committed: string | undefined
 let router: Router | undefined
 
-/** What `navigate` needs of the router. */
+/** The part of the router that `navigate` uses. */
 interface Router {
   /** Shows an address whose view is loaded. */
   readonly route: (url: string, replace?: boolean) => void

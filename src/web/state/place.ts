@@ -1,7 +1,7 @@
 import { root } from '../base.ts'
 import type { ViewName } from './views.ts'
 
-/** What the address names: a project and a view of it, or neither. */
+/** The project and the view in the address, or neither. */
 export interface Place {
   readonly projectId: string | undefined
   readonly view: ViewName | 'settings' | 'login' | 'home'

@@ -1,6 +1,6 @@
 import { effect, signal } from '@preact/signals'
 
-/** What a person chose for this browser. */
+/** A user's preferences in this browser. */
 export interface Preferences {
   readonly theme: 'system' | 'light' | 'dark'
   readonly density: 'default' | 'compact' | 'roomy'
@@ -34,7 +34,7 @@ export const prefer = (changes: Partial<Preferences>): void => {
   preferences.value = { ...preferences.value, ...changes }
 }
 
-/** What a view remembered under `name`, if it passes `isValid`. Reading it subscribes. */
+/** The value that a view stored under `name`, if it passes `isValid`. Reading it subscribes. */
 export function remembered<Value>(name: string, isValid: (value: unknown) => value is Value): Value | undefined {
   const value = preferences.value.remembered[name]
   return isValid(value) ? value : undefined
@@ -75,6 +75,6 @@ function save(value: Preferences): void {
     const text = JSON.stringify(value)
     if (text !== localStorage.getItem(storageKey)) localStorage.setItem(storageKey, text)
   } catch {
-    // Private windows may have no room; the choice then lasts as long as the page.
+    // Private windows may have no storage; the choice then lasts as long as the page.
   }
 }

@@ -3,7 +3,7 @@ import { Problem, reach, send, signOuts } from '../api/client.ts'
 import { root } from '../base.ts'
 import { forgetSnippetKeys } from './snippet-keys.ts'
 
-/** Who is signed in, and to what. */
+/** The signed-in user and what they can access. */
 export interface Session {
   /** Id and name of the key or the person. */
   readonly user_id: string
@@ -19,20 +19,20 @@ export interface Session {
   readonly public_url: string
   /** Where exporters reach the server over gRPC; null if they cannot. */
   readonly grpc_url: string | null
-  /** What starts a command of tracelake on the machine of the server. */
+  /** Command that starts tracelake on the machine of the server. */
   readonly command: string
-  /** The data folder as a word of a command line; null for all but admins. */
+  /** The data folder as an argument of a shell command; null for all but admins. */
   readonly data_folder: string | null
   /** How the public API spells members: snippets depend on it. */
   readonly dialect: 'ext' | 'weave'
 }
 
-/** What the server tells a browser in which nobody is signed in. */
+/** The server's answer to a browser in which nobody is signed in. */
 export interface NoSession {
   readonly user_id: null
   /** Why the session before is over; null if there was none. */
   readonly ended: 'key_revoked' | 'ended' | null
-  /** What prints a login link on the machine of the server. */
+  /** Command that prints a login link on the machine of the server. */
   readonly open_command: string
 }
 
@@ -42,7 +42,7 @@ export const session = signal<Session | null | undefined>(undefined)
 /** Version of the server when this page was opened. */
 export const pageVersion = signal<string | undefined>(undefined)
 
-/** What the server said last about nobody being signed in. */
+/** The server's last answer while nobody was signed in. */
 export const noSession = signal<NoSession>()
 
 /** Whether the session may write. Controls that write are not shown otherwise. */

@@ -3,8 +3,8 @@ import { useEffect } from 'preact/hooks'
 let searchToShare: (() => string) | undefined
 
 /**
- * What the search part of the address is to be in a copied link, while the view is open: whoever
- * opens the link sees the same, at any later time.
+ * Sets the search part of the address in copied links while the view is open, so that the link
+ * shows the same at any later time.
  *
  * @param search read when the link is copied
  */

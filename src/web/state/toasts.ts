@@ -33,7 +33,7 @@ export function showToast(toast: Omit<Toast, 'id'>): number {
 
 /** Something done that can be taken back for ten seconds. */
 interface Undoable {
-  /** What was done: `3 traces deleted`. */
+  /** The completed action: `3 traces deleted`. */
   readonly text: string
   readonly undo: () => void | Promise<void>
 }

@@ -16,7 +16,7 @@ export function leaveTrail(trail: Trail): void {
   try {
     sessionStorage.setItem(storageKey, JSON.stringify({ ...trail, traceIds: trail.traceIds.slice(0, idsMax) }))
   } catch {
-    // No room in a private window: the page then finds neighbours by time.
+    // No storage in a private window: the page then finds neighbours by time.
   }
 }
 

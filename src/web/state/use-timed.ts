@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 
-/** Wraps a query function, and tells how long its last run took. */
+/** Wraps a query function, and measures its last run. */
 export function useTimed<Context, Data>(
   run: (context: Context) => Promise<Data>,
 ): {

@@ -6,7 +6,7 @@ interface Entry {
   readonly icon: IconNode
   /** Second key of its sequence: `g t`. */
   readonly key: string
-  /** Entries of a group stand together. */
+  /** Entries of a group are shown together. */
   readonly group: 'read' | 'measure' | 'make' | 'send'
 }
 
@@ -20,15 +20,15 @@ interface ViewFacts {
   readonly entry?: Entry
   /** View whose entry is the current one while this view is open. */
   readonly below?: string
-  /** Whether it leaves the room of the navigation to its content. */
+  /** Whether the navigation is collapsed by default, to leave its space to the view. */
   readonly isWide?: boolean
   /** Its rows while its script is loading, if it is not a table. */
   readonly rows?: { readonly columns: string; readonly height?: number }
 }
 
 /**
- * The views of a project, by the name that stands in their address. Routes, navigation, keys,
- * palette, titles and loading pages follow from it; `views/routes.tsx` loads the script of each.
+ * The views of a project, by the name in their address. Routes, navigation, keys, palette, titles
+ * and loading pages follow from it; `views/routes.tsx` loads the script of each.
  */
 export const views = {
   traces: { title: 'Traces', entry: { icon: ChartNoAxesGantt, key: 't', group: 'read' }, isWide: true },
@@ -72,7 +72,7 @@ export type ProjectView = {
 /** The facts of a view; undefined for a name that no view of a project has. */
 export const viewOf = (name: string): ViewFacts | undefined => (isKeyOf(views, name) ? views[name] : undefined)
 
-/** What follows a project in the addresses of a view, as a pattern. */
+/** The part of a view's address after the project, as a pattern. */
 export function patternOf(name: ViewName): string {
   const { needs, takes }: ViewFacts = views[name]
   const optional = [takes ?? []]

@@ -4,7 +4,7 @@ import { remember, remembered } from '../state/preferences.ts'
 import { type CallLine, type CallRow, rowOfLine } from './call-row.ts'
 import { type CallsQuery, pageBody, pageRows, sortKeys } from './calls-request.ts'
 
-/** What the server read to answer, in the words of its header: `3 of 77`, `at most 12`. */
+/** The amount of data that the server read, in the words of its header: `3 of 77`, `at most 12`. */
 interface ReadCost {
   readonly files: string
   readonly groups: string
@@ -29,7 +29,7 @@ function readCostOf(headers: Headers): ReadCost | undefined {
   return files === undefined || groups === undefined || bytes === undefined ? undefined : { files, groups, bytes }
 }
 
-/** What is being read, or why nothing more is. */
+/** The read in progress, or the reason why there is none. */
 export type PagesState = 'reading' | 'more' | 'complete' | 'failed'
 
 /** Most rows that a table holds; a filter finds what is further down. */
@@ -44,7 +44,7 @@ export class CallPages {
   readonly failure = signal<unknown>(undefined)
   /** Time until the first page was complete. */
   readonly firstPageMs = signal<number | undefined>(undefined)
-  /** What the first page cost the server, if that was asked. */
+  /** Cost of the first page for the server, if requested. */
   readonly cost = signal<ReadCost | undefined>(undefined)
   /** Scroll position and cursor to restore when the table is shown again. */
   scrollTop = 0

@@ -7,7 +7,7 @@ export interface CallRow {
   readonly id: string
   readonly traceId: string
   readonly parentId: string | null
-  /** As stored: a name, or a ref that holds it. */
+  /** Op as stored: a name, or a ref that contains it. */
   readonly op: string
   readonly name: string
   readonly kind: string | undefined

@@ -21,7 +21,7 @@ export const pageRows = 100
 
 const previewChars = 160
 
-/** What the cells of a table need, payloads apart. */
+/** Members that the cells of a table need, except payloads. */
 const members = [
   'id',
   'trace_id',

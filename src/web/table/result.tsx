@@ -3,7 +3,7 @@ import type { CallRow } from './call-row.ts'
 import css from './result.module.css'
 import { preview } from './rows/preview.tsx'
 
-/** What a call returned, or why it failed; an error below it comes before its output. */
+/** The output or the error of a call; an error below it takes precedence over its output. */
 export function Result({ row }: { row: Pick<CallRow, 'error' | 'errorInside' | 'output' | 'status'> }) {
   if (row.error !== null) return <span class={css.error}>{row.error}</span>
   if (row.errorInside === null || !showsInside.has(row.status)) return <>{preview(row.output)}</>

@@ -2,7 +2,7 @@ import { valueAt } from '../../lib/present.ts'
 import { type ScoreType, type ScoreValue, scoreTypes } from '../format/score-type.ts'
 import type { CallRow, Feedback } from './call-row.ts'
 
-/** What a table shows of the judgements on a call. */
+/** Feedback on a call, as shown in a table. */
 export interface RowFeedback {
   /** All scores, with what gave them. */
   readonly scores: readonly Score[]

@@ -17,7 +17,7 @@ export function toggled({ ids }: Selection, id: string): Selection {
   return { ids: next, anchor: id }
 }
 
-/** Checks all rows from the anchor to `id`, in the order in which they stand. */
+/** Checks all rows from the anchor to `id`, in the order of the table. */
 export function extended(selection: Selection, id: string, order: readonly string[]): Selection {
   const from = selection.anchor === undefined ? -1 : order.indexOf(selection.anchor)
   const to = order.indexOf(id)
@@ -32,6 +32,6 @@ export function allToggled({ ids }: Selection, order: readonly string[]): Select
   return isAll ? noSelection : { ids: new Set(order.slice(0, selectedMax)), anchor: undefined }
 }
 
-/** What the box in the head shows. */
+/** State of the checkbox in the head. */
 export const selectionState = ({ ids }: Selection, order: readonly string[]): 'none' | 'some' | 'all' =>
   ids.size === 0 ? 'none' : order.length > 0 && order.every((id) => ids.has(id)) ? 'all' : 'some'

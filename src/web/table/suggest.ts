@@ -15,9 +15,7 @@ const shownMax = 50
 const settleMs = 120
 const durations = ['1s', '5s', '10s', '30s', '1m']
 
-/**
- * Suggests what could stand at the end of a filter: names at once, what the data holds as it comes.
- */
+/** Suggests continuations of a filter: names immediately, values of the data as they arrive. */
 export const suggesterFor =
   (projectId: string, rootsOnly: boolean) =>
   async (draft: string, signal: AbortSignal): Promise<readonly Suggestion[]> => {

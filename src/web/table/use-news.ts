@@ -24,7 +24,7 @@ interface NewsScope {
   readonly enabled: boolean
 }
 
-/** News beyond this many are not told apart. */
+/** Beyond this many new calls are not counted exactly. */
 const newsMax = 999
 
 /**
@@ -45,7 +45,7 @@ export function useNews(pages: CallPages | undefined, { projectId, rootsOnly, fi
   }
   useEffect(() => {
     forget()
-    // Whether a call matches cannot be said before its trace is complete.
+    // Whether a call matches is unknown until its trace is complete.
     if (!pages || !enabled || !isKnown) return
     const tell = (kind: 'start' | 'end', call: LiveCall): void => {
       const isHere = pages.rows.peek().some(({ id }) => id === call.id)

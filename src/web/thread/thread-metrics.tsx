@@ -12,7 +12,7 @@ export interface MetricTotal {
   readonly sum: number | null
 }
 
-/** What a coding agent has counted in a session; undefined for totals that it did not send. */
+/** Counters of a coding agent in a session; undefined for totals that it did not send. */
 interface SessionTotals {
   readonly cost: number | undefined
   readonly inputTokens: number | undefined
@@ -78,7 +78,7 @@ interface ThreadMetricsProps {
   readonly isLive: boolean
 }
 
-/** What the coding agent of a thread has counted; nothing if it sent no metrics. */
+/** Counters of the coding agent of a thread; nothing if it sent no metrics. */
 export default function ThreadMetrics({ projectId, threadId, since, isLive }: ThreadMetricsProps) {
   const { data } = useQuery({
     queryKey: ['metrics', projectId, threadId],

@@ -18,7 +18,7 @@ interface ThreadSideProps {
   readonly scores: ComponentChildren
 }
 
-/** What a thread amounts to, and where its time went. */
+/** Totals of a thread, and how its time was spent. */
 export function ThreadSide({ turns, current, onOpen, scores }: ThreadSideProps) {
   const total = (of: (turn: Turn) => number) => turns.reduce((sum, turn) => sum + of(turn), 0)
   const costs = turns.map(({ cost }) => cost).filter((cost) => !Number.isNaN(cost))

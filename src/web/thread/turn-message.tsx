@@ -31,7 +31,7 @@ interface TurnMessageProps {
   readonly areToolsOpen: boolean
 }
 
-/** What one side of a conversation says, with the tools that it calls. */
+/** A message of one side of a conversation, with its tool calls. */
 export function TurnMessage({ projectId, message, areToolsOpen }: TurnMessageProps) {
   const isUser = message.role === 'user' || message.role === 'human'
   const tools = message.parts.filter((part) => part.type === 'tool_call')

@@ -48,7 +48,7 @@ async function readTurn(projectId: string, turn: Turn, signal: AbortSignal): Pro
   return joinResults(lastExchange(messages))
 }
 
-/** From the last thing the user said to the end: what stands before it is of other turns. */
+/** From the last user message to the end: earlier messages belong to other turns. */
 function lastExchange(messages: readonly Message[]): readonly Message[] {
   const at = messages.findLastIndex(
     ({ role, source, parts }) =>

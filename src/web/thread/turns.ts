@@ -23,7 +23,7 @@ interface ThreadCallSummary {
   }
 }
 
-/** One exchange of a conversation: what was asked, what was done, what was answered. */
+/** One exchange of a conversation: user message, tool calls, response. */
 export interface Turn {
   readonly id: string
   /** From 1. */
@@ -31,7 +31,7 @@ export interface Turn {
   readonly traceId: string
   /** Call to open for it. */
   readonly callId: string
-  /** Call whose messages tell the turn; undefined if the trace has to say which one. */
+  /** Call whose messages are those of the turn; undefined if it has to be found in the trace. */
   readonly messagesId: string | undefined
   readonly startedAt: number
   readonly isRunning: boolean

@@ -21,7 +21,7 @@ const columns = [
   'summary',
 ]
 
-/** The calls of a thread, oldest first, read again when something happens in it. */
+/** The calls of a thread, oldest first, read again when the thread changes. */
 export function useThread(projectId: string, threadId: string, isLive: boolean) {
   const queryKey = ['thread', projectId, threadId]
   const result = useQuery<readonly ThreadCall[]>({

@@ -107,7 +107,7 @@ export function skeletonOf(answer: TraceAnswer): Skeleton {
 export const nameOf = (skeleton: Skeleton, row: number): string =>
   skeleton.name(row) || skeleton.ops[skeleton.op(row)] || skeleton.id(row)
 
-/** What a call does: as the server says, or as its op's name tells. */
+/** Kind of a call: as stated by the server, or derived from its op's name. */
 export function kindOf({ kinds, kind, ops, op }: Skeleton, row: number): string {
   const stated = kinds[kind(row)] ?? 'function'
   return stated === 'function' ? opKind(ops[op(row)] ?? '') : stated

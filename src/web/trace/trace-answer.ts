@@ -5,7 +5,7 @@
 export interface TraceAnswer {
   readonly trace_id: string
   readonly call_count: number
-  /** Whether the answer has every call of the trace. */
+  /** Whether the response has every call of the trace. */
   readonly is_complete: boolean
   readonly started_at: string | null
   readonly ended_at: string | null

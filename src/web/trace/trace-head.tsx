@@ -26,7 +26,7 @@ interface TraceHeadProps {
   readonly onNeighbour: (step: 1 | -1) => void
 }
 
-/** What a trace is, how long it took and what it cost. */
+/** Name, duration and cost of a trace. */
 export function TraceHead({ projectId, traceId, skeleton, length, errors, isRunning, onNeighbour }: TraceHeadProps) {
   const status = statusOf(skeleton.statuses[skeleton.status(0)])
   const roots = [...rootsOf(skeleton)]

@@ -23,7 +23,7 @@ const round = (ms: number): string => String(Number(ms.toFixed(3)))
 const callTabs = ['auto', 'chat', 'io', 'inputs', 'output', 'attributes', 'feedback', 'cost', 'code', 'raw'] as const
 export type CallTab = (typeof callTabs)[number]
 
-/** What the address says about the trace page. */
+/** State of the trace page in its address. */
 export const traceUrl = urlState({
   call: text(),
   view: oneOf(['tree', 'ops', 'flame']),

@@ -9,7 +9,7 @@ import type { TraceAnswer } from './trace-answer.ts'
 
 const tickMs = 500
 
-/** Now in milliseconds after the start of the trace; stands still once nothing runs. */
+/** Now in milliseconds after the start of the trace; constant once nothing runs. */
 export function useNow(skeleton: Skeleton | undefined, isRunning: boolean): number {
   const [, tick] = useState(0)
   useEffect(() => {
@@ -60,7 +60,7 @@ export function mergeTrace(known: TraceAnswer, more: TraceAnswer, under: string 
   /** The values of a member, call by call. */
   const column = <Value>(member: (answer: TraceAnswer) => readonly Value[]): Value[] =>
     rows.map(({ answer, row }) => itemAt(member(answer), row))
-  /** The names that a member's numbers stand for, and the numbers anew. */
+  /** The names behind a member's numbers, and the renumbered values. */
   const coded = (
     member: (answer: TraceAnswer) => readonly number[],
     dictionary: (of: TraceAnswer) => readonly string[],

@@ -1,7 +1,7 @@
 import { flag, oneOf, text } from '../state/search-text.ts'
 import { urlState } from '../state/url-state.ts'
 
-/** The versions that stand beside each other, and how. */
+/** The compared versions, and the layout of the comparison. */
 export const compareUrl = urlState({ from: text(), to: text(), layout: oneOf(['beside', 'inline']), all: flag() })
 
 /** The search part of a comparison. */

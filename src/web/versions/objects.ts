@@ -121,11 +121,11 @@ export const notesQuery = (projectId: string, name: string, latest: string | und
   },
 })
 
-/** Ref of a version, as calls that use it hold it. */
+/** Ref of a version, as stored in calls that use it. */
 export const refOf = (projectId: string, { object_id, digest, kind }: ObjectVersion): string =>
   `ext:///${projectId}/${kind === 'op' ? 'op' : 'object'}/${object_id}:${digest}`
 
-/** What is known of the calls that used a version. */
+/** Statistics of the calls that used a version. */
 export interface VersionUse {
   readonly calls: number
   /** Mean of each score, 0 to 1 for verdicts, and how many calls have it. */

@@ -7,8 +7,8 @@ import type { ObjectVersion } from './objects.ts'
 export const production = 'production'
 
 /**
- * Aliases and tags of a version, `production` first. `latest` is said of no version but by its
- * place.
+ * Aliases and tags of a version, `production` first. `latest` is not shown: it follows from the
+ * position.
  */
 export const marksOf = ({ aliases, tags }: ObjectVersion): readonly string[] =>
   [...new Set([...(aliases ?? []), ...(tags ?? [])])]

@@ -27,7 +27,7 @@ interface VersionActionsOptions {
   readonly hasObjectPage?: boolean
 }
 
-/** What the menu of a version offers, with the dialogs that it opens. */
+/** Menu of a version, with the dialogs that it opens. */
 export function useVersionActions(options: VersionActionsOptions): {
   readonly menuOf: (version: ObjectVersion) => readonly MenuItem[]
   /** @param newVariables that clients must send from then on */

@@ -21,7 +21,7 @@ import { marksOf } from './tag.tsx'
 import css from './version-diff.module.css'
 import { authorOf } from './version-list.tsx'
 
-/** Whether two halves have room beside each other. */
+/** Whether two halves fit side by side. */
 export const useLayout = (): 'beside' | 'inline' => {
   const isNarrow = useMedia('(max-width: 900px)')
   return isNarrow ? 'inline' : compareUrl.values.value.layout
@@ -44,7 +44,7 @@ interface VersionSelectProps {
   readonly versions: readonly ObjectVersion[]
   readonly value: string
   readonly onChange: (digest: string) => void
-  /** What stands for changes that are not saved. */
+  /** Name of the unsaved changes. */
   readonly draft?: string | undefined
 }
 
@@ -75,7 +75,7 @@ interface CompareBarProps {
   readonly tools?: ComponentChildren
 }
 
-/** Which versions are compared, how much differs, and how they stand. */
+/** The compared versions, the size of the difference, and the layout. */
 export function CompareBar({ versions, from, to, draft, summary, tools }: CompareBarProps) {
   const isNarrow = useMedia('(max-width: 900px)')
   return (
@@ -120,7 +120,7 @@ export const SwapButton = ({ from, to }: { from: string; to: string }) => (
   </Button>
 )
 
-/** Head of the two columns: who made which version, and when. */
+/** Heads of the two columns: version, author and time. */
 export const SideHeads = ({ from, to, notes }: SideHeadsProps) => (
   <div class={css.heads}>
     {[from, to].map((version, index) => (
@@ -142,7 +142,7 @@ export const SideHeads = ({ from, to, notes }: SideHeadsProps) => (
 interface SideHeadsProps {
   readonly from: ObjectVersion
   readonly to: ObjectVersion | undefined
-  /** What each version changes, by digest. */
+  /** Description of the changes of each version, by digest. */
   readonly notes?: ReadonlyMap<string, string> | undefined
 }
 

@@ -14,7 +14,7 @@ import { type ObjectVersion, refOf, usedVersionsMax, type VersionUse } from './o
 import { Tags } from './tag.tsx'
 import css from './version-list.module.css'
 
-/** Versions that are shown before the older ones are asked for. */
+/** Versions shown before the older ones are requested. */
 const shownMax = 8
 const callsShownMax = 10_000
 
@@ -38,7 +38,7 @@ interface VersionListProps {
   readonly uses: ReadonlyMap<string, VersionUse> | undefined
   readonly hrefOf: (version: ObjectVersion) => string
   readonly menuOf: (version: ObjectVersion) => readonly MenuItem[]
-  /** What a version says of itself. */
+  /** Details of a version. */
   readonly noteOf?: (version: ObjectVersion) => ComponentChildren
 }
 

@@ -13,7 +13,7 @@ import { patternOf, type ViewName, views } from '../state/views.ts'
 import { shellText } from '../text/shell.ts'
 import { NotFound } from './not-found/not-found-view.tsx'
 
-/** A view, which stands in the whole page: its shape while its script is loaded. */
+/** A view, which fills the page: a placeholder while its script is loaded. */
 const lazyView = (load: () => Promise<{ readonly default: ComponentType<object> }>) =>
   lazyPart(load, {
     loading: () => <Loading />,

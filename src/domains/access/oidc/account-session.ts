@@ -1,6 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox'
 
-/** What a session keeps of a sign-in through a provider. Times are milliseconds since 1970. */
+/**
+ * The part of a sign-in through a provider that is stored in the session. Times are milliseconds
+ * since 1970.
+ */
 export const AccountSession = Type.Object({
   /** Id of the account. */
   id: Type.String(),
@@ -9,7 +12,7 @@ export const AccountSession = Type.Object({
   subject: Type.String(),
   /** Groups as the provider last stated them. */
   groups: Type.Array(Type.String()),
-  /** Whether the provider can be asked for them again without the user. */
+  /** Whether they can be requested from the provider again without the user. */
   is_checkable: Type.Boolean(),
   checked_ms: Type.Number(),
   /** When the session ends at the latest. */

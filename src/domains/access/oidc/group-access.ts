@@ -25,7 +25,7 @@ export class GroupAccess {
     this.claim = groupsClaim
   }
 
-  /** What the groups allow together; empty if none of them gives access. */
+  /** The combined access of the groups; empty if none of them gives access. */
   grantsOf(groups: readonly string[]): readonly Grant[] {
     return ['*', ...groups].flatMap((group) => this.byGroup.get(group) ?? [])
   }

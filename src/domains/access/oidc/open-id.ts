@@ -25,7 +25,7 @@ interface OpenIdOptions {
 interface Begun {
   /** Where the browser has to go. */
   readonly url: URL
-  /** What the browser has to bring back: the name and the value of its cookie. */
+  /** The cookie that the browser has to send back: name and value. */
   readonly attemptName: string
   readonly sealed: string
 }
@@ -112,8 +112,8 @@ export class OpenId {
   }
 
   /**
-   * What a session allows, by the groups as last stated; undefined if that is nothing, or the
-   * session is of another provider.
+   * Access of a session, by the groups as last stated; undefined if there is none, or if the
+   * session belongs to another provider.
    */
   callerOf({ id, issuer, groups }: AccountSession): Caller | undefined {
     if (issuer !== this.settings.issuer) return undefined
@@ -122,7 +122,7 @@ export class OpenId {
     return new Caller({ userId: id, userName: this.accounts.find(id)?.name ?? id, credential: 'account', grants })
   }
 
-  /** Whether the groups of a session have to be asked for again. */
+  /** Whether the groups of a session have to be requested again. */
   isStale({ is_checkable, checked_ms }: AccountSession): boolean {
     // A clock that was set back must not keep groups for longer.
     return is_checkable && Math.abs(this.clock.nowMs() - checked_ms) >= this.settings.checkMs

@@ -6,7 +6,7 @@ import type { Clock } from '../../../runtime/platform/clock.ts'
 import type { Claims, GroupAccess } from './group-access.ts'
 import { SignInProblem, toSignInProblem } from './sign-in-problem.ts'
 
-/** What the browser and the server remember of an attempt to sign in. */
+/** State of a sign-in attempt, remembered by the browser and the server. */
 export interface AttemptSecrets {
   readonly state: string
   readonly nonce: string
@@ -14,7 +14,7 @@ export interface AttemptSecrets {
   readonly verifier: string
 }
 
-/** What the provider has issued for a user. */
+/** The tokens that the provider has issued for a user. */
 export interface Tokens {
   readonly accessToken: string
   /** Milliseconds since 1970; undefined if the provider does not say. */
@@ -23,13 +23,13 @@ export interface Tokens {
   readonly idToken: string | undefined
 }
 
-/** A user whom the provider vouches for. */
+/** A user identified by the provider. */
 export interface Vouched {
   readonly subject: string
   /** Those of the ID token, and of the UserInfo endpoint where the token states no groups. */
   readonly claims: Claims
   readonly tokens: Tokens
-  /** Whether the provider can be asked for the groups again without the user. */
+  /** Whether the groups can be requested from the provider again without the user. */
   readonly isCheckable: boolean
 }
 
@@ -95,7 +95,8 @@ export class Provider {
       const tokens = this.tokensOf(response)
       const areStated = this.groups.isIn(claims)
       const canRefresh = tokens.refreshToken !== undefined
-      // Groups of the ID token alone cannot be asked for again: does the other source state them?
+      // Groups that are only in the ID token cannot be requested again, so check whether the user
+      // info endpoint returns them as well.
       const more =
         areStated && canRefresh ? {} : await this.userInfo(config, tokens, claims.sub, { isOptional: areStated })
       const isCheckable = canRefresh || (more !== undefined && (this.groups.isIn(more) || !areStated))
@@ -199,7 +200,7 @@ export class Provider {
     return config
   }
 
-  /** How this server proves to the provider who it is. */
+  /** How this server authenticates to the provider. */
   private async clientAuth(): Promise<ClientAuth> {
     const { ClientSecretBasic, ClientSecretPost, None } = await library()
     const { clientSecret, clientAuth } = this.settings

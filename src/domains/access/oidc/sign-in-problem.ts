@@ -32,7 +32,7 @@ const membersOf = (cause: unknown): LibraryError => (typeof cause === 'object' &
 const passing = new Set(['OAUTH_TIMEOUT', 'OAUTH_ABORT', 'OAUTH_RESPONSE_IS_NOT_CONFORM', 'OAUTH_RESPONSE_IS_NOT_JSON'])
 
 /**
- * What an error of the OpenID library means. Causes are not kept: they may contain tokens and
+ * Translates an error of the OpenID library. Causes are dropped: they may contain tokens and
  * claims.
  */
 export function toSignInProblem(cause: unknown, step: string): SignInProblem {
@@ -56,8 +56,8 @@ export function toSignInProblem(cause: unknown, step: string): SignInProblem {
 }
 
 /**
- * What is behind an error: the library's own reason, or why a connection failed. Other causes may
- * quote what was received.
+ * The reason for an error: the library's own, or why a connection failed. Other causes may quote
+ * what was received.
  */
 function reasonOf(error: unknown): string | undefined {
   const { code, cause } = membersOf(error)

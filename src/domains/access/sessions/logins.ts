@@ -82,7 +82,7 @@ export class Logins {
   /**
    * Opens a session for a person who comes back from the OpenID provider.
    *
-   * @param answer parameters that the provider gave the browser
+   * @param answer parameters that the provider passed through the browser
    * @param sealed what the browser kept of the attempt, if anything
    * @throws SignInProblem
    */

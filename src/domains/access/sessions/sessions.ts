@@ -19,7 +19,7 @@ const SessionRecord = Type.Object({
   hash: Type.String({ pattern: '^[0-9a-f]{64}$' }),
   /** Id of the API key that the session was opened with, or of the account. */
   key_id: Type.String(),
-  /** What tells the preset admin key from its successor, which has the same id. */
+  /** Distinguishes the preset admin key from its successor, which has the same id. */
   key_proof: Type.Union([Type.String(), Type.Null()]),
   created_ms: Type.Number(),
   expires_ms: Type.Number(),

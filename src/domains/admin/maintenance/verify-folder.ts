@@ -99,7 +99,7 @@ export interface VerifyOptions extends Pick<Verification, 'report' | 'onProgress
   readonly memoryBytesMax: number
 }
 
-/** What was verified. */
+/** Counts of what was verified. */
 export interface VerifiedFolder {
   readonly tables: number
   readonly files: number

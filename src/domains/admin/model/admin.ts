@@ -77,7 +77,7 @@ const page = {
 
 export const StorageRequest = OpenObject(page)
 
-/** What is stored, by table, project and day. */
+/** Storage used, by table, project and day. */
 export const Storage = Type.Object({
   folder: Type.String({ description: 'Data folder' }),
   bytes: Type.Integer({ description: 'Sum of `tables`' }),

@@ -112,7 +112,7 @@ export const ChatMessage = Type.Object({
 })
 export type ChatMessage = Static<typeof ChatMessage>
 
-/** What happened in a trace, as a conversation. */
+/** A trace as a conversation. */
 export const TraceChat = Type.Object({
   trace_id: Type.String(),
   root_span_name: NullableText,

@@ -59,11 +59,11 @@ const statistics = {
   last_seen: NullableTime,
 }
 
-/** What an agent did. */
+/** Statistics of an agent. */
 export const Agent = Type.Object({ project_id: Type.String(), agent_name: Type.String(), ...statistics })
 export type Agent = Static<typeof Agent>
 
-/** What one version of an agent did; the version is empty if spans name none. */
+/** Statistics of one version of an agent; the version is empty if spans name none. */
 export const AgentVersion = Type.Object({
   project_id: Type.String(),
   agent_name: Type.String(),

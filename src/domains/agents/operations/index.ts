@@ -199,7 +199,7 @@ const spanStatistics = (
   body: Static<typeof spanStatisticsRoute.body>,
 ) => services.agents.stats(caller.read(body.project_id), body, signal)
 
-/** What agents did, told by their spans. */
+/** Activity of agents, derived from their spans. */
 export const agentsApi = (services: AgentsServices) =>
   new Elysia({ normalize: false })
     .decorate(requestContext)

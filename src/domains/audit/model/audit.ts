@@ -25,7 +25,7 @@ export const AuditRequest = OpenObject({
 })
 export type AuditRequest = Static<typeof AuditRequest>
 
-/** Who did what. */
+/** An entry of the audit log: an action and its actor. */
 export const AuditEntries = Type.Object({
   entries: Type.Array(
     Type.Object({

@@ -175,7 +175,7 @@ async function searchIn(
 /** Characters of JSON itself. */
 const jsonSyntax = /["[\]{},:]/
 
-/** A text as it stands inside the JSON that the store writes. */
+/** A text as escaped inside the JSON that the store writes. */
 const inJson = (text: string): string => JSON.stringify(text).slice(1, -1)
 
 const containsAny = (needles: readonly string[]): Expression =>

@@ -14,7 +14,7 @@ export interface CallIntakeOptions {
   readonly log: Log
 }
 
-/** Which calls a body has, and who sent it. */
+/** The kind of calls in a body, and its sender. */
 export type SentCalls = Pick<CallsTask, 'kind' | 'projectId' | 'userId' | 'bodyDialect'>
 
 /** How an export of spans is encoded, and what it does not say itself. */

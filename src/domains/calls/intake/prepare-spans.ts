@@ -97,7 +97,7 @@ const told = new BoundedMap<string, string | null>(telemetryLimits.knownOpsMax)
 function nameOps(rows: readonly Row[], { ops, opVersion, dialect }: SpansTask): OpVersion[] {
   const { refs } = dialects[dialect]
   const { at } = callsTable
-  // There may be more than `told` keeps.
+  // There may be more than `told` has room for.
   const given = new Map(ops.map(({ projectId, name, version }) => [keyOf(projectId, name), version]))
   for (const [key, version] of given) told.set(key, version)
   const used = new Map<string, OpVersion & { readonly ref: string }>()

@@ -88,7 +88,10 @@ type FiveNumbers = [number, number, number, number, number]
 /** The answer of `compileValuePiece`. */
 const pieceShape = rowShape({ text: 'text', length: 'integer', is_piece: 'integer', first: 'text' })
 
-/** Of a long text only the piece leaves DuckDB, if positions mean the same there. */
+/**
+ * Only the requested piece of a long text leaves DuckDB, provided that positions mean the same
+ * there.
+ */
 async function pieceOfRoot(
   snapshot: Snapshot,
   scope: CallScope,

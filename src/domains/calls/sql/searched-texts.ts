@@ -11,7 +11,7 @@ export interface SearchedTexts {
   readonly columns: readonly string[]
   /** The search text for each column, in lower case and in the spelling of the column. */
   readonly needles: readonly string[]
-  /** Of longer texts, only the surroundings of the first occurrence are returned. */
+  /** For longer texts, only the surroundings of the first occurrence are returned. */
   readonly charsMax: number
   readonly charsAround: number
 }

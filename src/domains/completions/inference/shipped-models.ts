@@ -1,7 +1,7 @@
 import { loadShippedPrices, type Rate } from '../../costs/index.ts'
 import type { HardwareOption, RouterModel } from '../model/inference.ts'
 
-/** What is known of a model. Prices are in USD per token. */
+/** Metadata of a model. Prices are in USD per token. */
 export interface CatalogModel {
   readonly provider: string
   /** Value for `inputs.model` of a completion: `provider/model`. */

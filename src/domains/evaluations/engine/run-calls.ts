@@ -9,7 +9,7 @@ import type { EngineDeps } from './engine-deps.ts'
 import type { Prediction, RunnableModel, RunnableScorer, Score } from './runnable.ts'
 import { type EarlierAttempt, earlierAttempt, predictId, type Trial, trialId, trialOutputs } from './stored-trials.ts'
 
-/** What a run is about. */
+/** Subject of a run. */
 export interface EvaluatedRun {
   readonly id: string
   readonly evaluationRef: string

@@ -22,7 +22,10 @@ export const scoreCallsRequest = Type.Object({
   scorer_refs: Type.Array(Type.String()),
 })
 
-/** Who scores which calls. `id` is a UUID from which the ids of the scores are derived. */
+/**
+ * A scorer and the calls that it scores. `id` is a UUID from which the ids of the scores are
+ * derived.
+ */
 export interface Scoring extends ScoreCallsRequest, Pick<Job, 'id' | 'projectId' | 'userId' | 'userName'> {}
 
 interface ScoredCall {

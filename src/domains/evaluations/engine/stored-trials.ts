@@ -20,7 +20,7 @@ export const trialId = (runId: string, { row, repetition }: Trial): string => de
 export const predictId = (runId: string, trial: Trial): string =>
   derivedId(runId, 'predict', trial.row, trial.repetition)
 
-/** What an interrupted attempt of a run has left behind. */
+/** Calls left behind by an interrupted attempt of a run. */
 export interface EarlierAttempt {
   /** Ids of finished trials. */
   readonly finished: ReadonlySet<string>

@@ -35,7 +35,7 @@ const detailsShape = rowShape({
   startedAt: 'integer',
   /** 1 if the row is a ref that could not be resolved. */
   isUnresolved: 'integer',
-  // As stored if DuckDB prints their numbers differently.
+  // The stored text, where DuckDB would print its numbers differently.
   storedOutput: 'json?',
   storedInputs: 'json?',
 })

@@ -5,7 +5,7 @@ import type { KeptTrials, TrialScope, TrialValue } from '../plan/plan.ts'
 import { tokensSql } from './token-sums.ts'
 import { childColumns, childrenSql, isPrediction, modelsSql, scoreKey, trialsSql, trialValueSql } from './trials.ts'
 
-/** What to read of each trial beside its scores. */
+/** Columns to read from each trial in addition to its scores. */
 export interface TrialItems {
   /** Columns `x0`, `x1`, …: the trial's own values as JSON text; null if missing or JSON null. */
   readonly values?: readonly TrialValue[]

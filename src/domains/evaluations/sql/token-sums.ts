@@ -87,8 +87,8 @@ const typedTokensShape = rowShape({ evaluation: 'text', tokens: 'integer?', isUn
 
 /**
  * Rows of an evaluation, the tokens that its predictions report in total (its trials, for those
- * without a prediction), and 1 if the typed columns do not tell. Files of earlier versions lack
- * these columns, and 0 cannot be told from nothing there.
+ * without a prediction), and 1 if the typed columns are missing. Files of earlier versions lack
+ * them, and there 0 cannot be distinguished from a missing value.
  *
  * @param table the table of `trialsStatement`, with tokens
  */

@@ -45,7 +45,7 @@ export const childrenSql = (scope: TrialScope, columns: readonly string[], param
     parameters,
   )
 
-/** Columns that tell predictions and scores apart. */
+/** Columns that distinguish predictions from scores. */
 export const childColumns = ['id', 'parent_id', 'op_name', 'input_refs', 'started_at', 'ended_at']
 
 /** The name inside the op ref of a child `c`, verbatim; empty if it is not a ref. */

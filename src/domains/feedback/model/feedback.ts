@@ -41,7 +41,7 @@ export type FeedbackCreate = Static<typeof FeedbackCreate>
 export const FeedbackReplace = OpenObject({ ...members, feedback_id: Type.String() })
 export type FeedbackReplace = Static<typeof FeedbackReplace>
 
-/** What was stored. */
+/** The stored feedback. */
 export const FeedbackReceipt = Type.Object({
   id: Type.String(),
   created_at: TimeText,

@@ -83,7 +83,7 @@ function matches(header: string | null, etag: string): boolean {
   return header.split(',').some((tag) => ['*', etag].includes(tag.trim().replace(/^W\//, '')))
 }
 
-/** A kind of content that browsers may show, told by its first bytes. */
+/** A kind of content that browsers may show, recognized by its first bytes. */
 interface Signature {
   readonly type: string
   /** Bytes (as Latin-1 text) at an offset; all must match. */
@@ -138,7 +138,7 @@ function ofBrand(type: string, brand: string): Signature {
 /** The type of a content by its first bytes; undefined unless it is in the list. */
 export function mediaTypeOf(start: Uint8Array): string | undefined {
   const text = Array.from(start.subarray(0, sniffedBytes), (byte) => String.fromCharCode(byte)).join('')
-  // The type of a Matroska file stands somewhere in its header.
+  // The type of a Matroska file is at no fixed place in its header.
   if (text.startsWith('\x1a\x45\xdf\xa3')) return text.includes('webm') ? 'video/webm' : undefined
   return signatures.find(({ at }) => at.every(([offset, part]) => text.startsWith(part, offset)))?.type
 }

@@ -7,7 +7,7 @@ export type Outcome =
   | { readonly kind: 'value'; readonly value: unknown }
   | { readonly kind: 'missing' | 'deleted' | 'rowMissing' | 'tableWithoutRow' }
 
-/** What a walk needs before it can continue. */
+/** Objects that a walk needs before it can continue. */
 export type Lookup =
   | { readonly kind: 'object'; readonly ref: ObjectRef }
   | { readonly kind: 'row'; readonly table: string; readonly row: string }

@@ -91,11 +91,11 @@ const Forward = OpenObject({
   headers: Headers,
 })
 
-/** What a rule does, as sent. */
+/** The action of a rule, as sent. */
 export const RuleActionSent = Type.Union([Score, AddToQueue, Webhook, Forward])
 export type RuleActionSent = Static<typeof RuleActionSent>
 
-/** What a rule does, as shown. */
+/** The action of a rule, as shown. */
 export const RuleAction = Type.Union([
   Type.Object({ kind: Type.Literal('score'), scorer_refs: Type.Array(Text) }),
   Type.Object({ kind: Type.Literal('add_to_queue'), queue_id: Text, display_fields: Type.Array(Text) }),
@@ -163,7 +163,7 @@ export const RuleStatus = Type.Object({
 })
 export type RuleStatus = Static<typeof RuleStatus>
 
-/** What the server does with calls as they arrive. */
+/** A rule: an action on calls as they arrive. */
 export const Rule = Type.Object({
   id: Text,
   project_id: Text,

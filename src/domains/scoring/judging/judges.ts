@@ -164,8 +164,8 @@ const slow = new BoundedMap<string, number>(operationLimits.slowSchemasKept)
 const tooSlow = 'the JSON Schema takes too long to check'
 
 /**
- * What is wrong with a user's JSON Schema, or with the value in `value` according to it; undefined
- * if nothing. A schema that takes too long is invalid.
+ * The fault of a user's JSON Schema, or of the value in `value` according to it; undefined if there
+ * is none. A schema that takes too long to check counts as invalid.
  *
  * @throws DomainError Overloaded
  */

@@ -13,7 +13,7 @@ export type JudgingTask =
   | { readonly kind: 'prepare'; readonly className: string; readonly fields: unknown }
   /** Scores an example. */
   | { readonly kind: 'score'; readonly className: string; readonly fields: unknown; readonly example: ScoredExample }
-  /** What is wrong with a JSON Schema, or with a value according to it; null if nothing. */
+  /** The fault of a JSON Schema, or of a value according to it; null if there is none. */
   | { readonly kind: 'schema'; readonly schema: unknown; readonly value?: readonly [unknown] }
 
 /**

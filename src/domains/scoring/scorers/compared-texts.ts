@@ -49,7 +49,7 @@ export const isNumber = (value: unknown): boolean => typeof value === 'number' |
 export function areSameNumber(one: unknown, other: unknown): boolean {
   if (!isNumber(one) && !isNumber(other)) return false
   const [a, b] = [textOf(one), textOf(other)]
-  // Beyond 2^53 doubles equal their neighbours, so only the digits tell.
+  // Beyond 2^53 distinct integers round to the same double, so the digits are compared.
   return numberForm.test(a) && numberForm.test(b) && Number(a) === Number(b) && Math.abs(Number(a)) <= 2 ** 53
 }
 

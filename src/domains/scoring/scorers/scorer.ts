@@ -1,6 +1,6 @@
 import type { Static, TObject, TSchema } from '@sinclair/typebox'
 
-/** What a scorer judges: a dataset row or the inputs of a call, and the output. */
+/** The input of a scorer: a dataset row or the inputs of a call, and the output. */
 export interface ScoredExample {
   readonly inputs: Readonly<Record<string, unknown>>
   readonly output: unknown

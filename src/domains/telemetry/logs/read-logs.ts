@@ -59,9 +59,7 @@ export class LogReader {
   }
 }
 
-/**
- * @throws DomainError InvalidField for an unknown member, InvalidRequest for a time that is none
- */
+/** @throws DomainError InvalidField for an unknown member, InvalidRequest for an invalid time */
 function conditionOf(filter: LogsFilter): { where: Expression; anyOf: AnyOf } {
   checkMembers(filter)
   const items: Expression[] = []

@@ -60,8 +60,8 @@ export function compileTurns(plan: ThreadsPlan, calls: Relation): Sql<RowOfShape
 const messagesShape = rowShape({ id: 'text', asked: 'text?', answered: 'text?', inputs: 'json?', output: 'json?' })
 
 /**
- * Id, and beginnings of what was asked and answered, of calls; then inputs and output where the
- * beginning is JSON and they have at most `wholeCharsMax` characters.
+ * Id, and the beginnings of the user message and the response, of calls; then inputs and output
+ * where the beginning is JSON and they have at most `wholeCharsMax` characters.
  */
 export function compileTurnMessages(
   { projectId, ids, calls }: { readonly projectId: string; readonly ids: readonly string[]; readonly calls: Relation },

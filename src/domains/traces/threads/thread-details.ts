@@ -38,7 +38,7 @@ interface Figures {
   feedback: number
 }
 
-/** The lines of threads with messages and figures. @throws DomainError InvalidRequest */
+/** The lines of threads with messages and statistics. @throws DomainError InvalidRequest */
 export async function linesWithDetails(read: DetailsRead, threads: readonly FoundThread[]): Promise<string[]> {
   const messages = await messagesOf(read, threads)
   const figures = await figuresOf(read, threads)

@@ -18,9 +18,9 @@ const usageRowShape = rowShape({
 })
 
 /**
- * Rows of id, parent, usage as JSON text, start in microseconds, end (null while the call runs),
- * 1 if another call beside states the same usage, and 1 if statistics leave out its usage. The
- * condition must be rewritten already.
+ * Rows of id, parent, usage as JSON text, start in microseconds, end (null while the call runs), 1
+ * if another call states the same usage, and 1 if statistics leave out its usage. The condition
+ * must be rewritten already.
  */
 export function compileUsageRows(wanted: Omit<RowsWanted, 'columns'>): Sql<RowOfShape<typeof usageRowShape>> {
   const columns = ['id', 'parent_id', 'summary', 'started_at', 'ended_at', ...countingColumns]

@@ -66,7 +66,7 @@ export function placedSumsSql(
     const bucket = bucketMicrosSql('started_at', buckets, parameters)
     return `SELECT *, ${bucket} AS bucket, ${place} AS place FROM (${rows}) g`
   }
-  // Asking for local times is slow, so each hour is asked for once.
+  // Computing local times is slow, so it is done once per hour.
   const [first, last] = [calls.hours.from, calls.hours.until - 1].map((micros) => parameters.bind({ micros }))
   const hours = `SELECT hour, ${bucketMicrosSql('hour', buckets, parameters)} AS bucket
     FROM (SELECT unnest(generate_series(${first}, ${last}, INTERVAL 1 HOUR)) AS hour)`

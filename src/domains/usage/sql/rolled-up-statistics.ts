@@ -16,7 +16,7 @@ import {
 } from './call-statistics.ts'
 import { placedRowsSql, placedSumsSql, plainRowsSql, type RolledUpRequest, summedRowsSql } from './rolled-up-rows.ts'
 
-/** What the statistics of a metric are computed from, as SQL over a row. */
+/** Terms from which the statistics of a metric are computed, as SQL over a row. */
 export interface Partials {
   /** The number of values that the row sums up, and of those that are not 0. */
   readonly n: string
@@ -95,7 +95,7 @@ export const haveCallStatistics = (metrics: readonly MetricStatistics<CallMetric
     ({ metric, statistics }) => metric === 'latency_ms' || statistics.every(({ of }) => typeof of !== 'number'),
   )
 
-/** As `compileTopGroups`. */
+/** Like `compileTopGroups`, from rollups. */
 export function compileRolledUpGroups(
   request: Pick<RolledUpRequest, 'scope' | 'calls'>,
   field: CountableField,
@@ -118,7 +118,7 @@ export function compileRolledUpGroups(
   }
 }
 
-/** As `compileCallStatistics`, but percentiles are null. */
+/** Like `compileCallStatistics`, but percentiles are null. */
 export function compileRolledUpStatistics(
   request: RolledUpRequest,
   metrics: readonly MetricStatistics<CallMetric>[],
@@ -157,7 +157,7 @@ export function compileRolledUpPercentiles(request: RolledUpRequest, shares: rea
   }
 }
 
-/** As `compileLatencyBounds`. */
+/** Like `compileLatencyBounds`, from rollups. */
 export function compileRolledUpBounds(request: RolledUpRequest): Sql<LatencyBounds> {
   const parameters = new Parameters()
   const rows = plainRowsSql(request, ['latency_ms'], parameters)
@@ -171,7 +171,7 @@ export function compileRolledUpBounds(request: RolledUpRequest): Sql<LatencyBoun
   }
 }
 
-/** As `compileLatencyRanges`. */
+/** Like `compileLatencyRanges`, from rollups. */
 export function compileRolledUpRanges(request: RolledUpRequest, bounds: readonly number[]): Sql<LatencyRange> {
   const parameters = new Parameters()
   const latencies = latenciesSql(request, parameters)

@@ -50,7 +50,9 @@ export const dividesStatedCost = (metrics: readonly MetricStatistics<UsageMetric
 
 const modelShape = rowShape({ model: 'text?', stated: 'integer' })
 
-/** As `compileUsageModels`, followed by a number that is 0 unless costs of the model are stated. */
+/**
+ * Like `compileUsageModels`, followed by a number that is 0 unless costs of the model are stated.
+ */
 export function compileRolledUpModels(request: RolledUpRequest): Sql<RowOfShape<typeof modelShape>> {
   const parameters = new Parameters()
   const rows = counting(plainRowsSql(request, usageColumns, parameters))
@@ -64,7 +66,7 @@ export function compileRolledUpModels(request: RolledUpRequest): Sql<RowOfShape<
   }
 }
 
-/** As `compileUsageStatistics`. */
+/** Like `compileUsageStatistics`, from rollups. */
 export function compileRolledUpUsage(
   request: RolledUpRequest,
   metrics: readonly MetricStatistics<UsageMetric>[],
@@ -100,7 +102,7 @@ export function compileRolledUpUsage(
 /** Rows of a rollup that add up usages that count. */
 const hasUsage = '(counts_usage AND (is_nested OR usage_model IS NOT NULL))'
 
-/** Other partials are never asked for. */
+/** Other partials are never used. */
 const summedPartials = (metric: UsageMetric): Partials => ({
   n: isCounted(metric) ? `u.${countedColumns[metric]}_n` : 'u.calls',
   // The total of a rollup is one already.

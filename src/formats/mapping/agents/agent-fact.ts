@@ -47,11 +47,11 @@ export function inputsOf(value: unknown): Readonly<Record<string, unknown>> | un
   return isJsonObject(value) ? value : { input: value }
 }
 
-/** Where an event stands in its session. */
+/** Position of an event in its session. */
 interface Place {
   /** Session (conversation) of the agent. */
   readonly session: string
-  /** Prompt that the event belongs to; undefined if only its time tells. */
+  /** Prompt that the event belongs to; undefined if it follows only from the time. */
   readonly prompt: string | undefined
   /** Microseconds since 1970 UTC. */
   readonly time: number
@@ -84,7 +84,7 @@ export interface WorkFact extends Place {
   readonly attributes: Readonly<Record<string, unknown>>
 }
 
-/** What a model was asked and answered, sent apart from the request. */
+/** Input and output of a model, sent separately from the request. */
 export interface ContentFact extends Place {
   readonly kind: 'content'
   readonly work: string
@@ -101,7 +101,7 @@ export interface BeginningFact extends Place {
   readonly startedAt: number | undefined
 }
 
-/** What an event of a coding agent says about calls. */
+/** Facts about calls in an event of a coding agent. */
 export type AgentFact = PromptFact | WorkFact | ContentFact | BeginningFact
 
 /** A coding agent whose events become calls. */

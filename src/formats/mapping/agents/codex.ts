@@ -65,7 +65,7 @@ function factAt(event: LogEvent, place: Place): AgentFact | undefined {
   }
 }
 
-/** Of the two events with which a response ends, only one has tokens. */
+/** Two events end a response; only one of them has tokens. */
 const isCompletion = ({ attributes }: LogEvent): boolean =>
   textIn(attributes, 'event.kind') === 'response.completed' && numberIn(attributes, 'input_token_count') !== undefined
 

@@ -118,7 +118,7 @@ function tokensOf(event: LogEvent): Record<string, number> {
   }
 }
 
-/** Only the details of a response name what was asked and answered. */
+/** Only the details of a response contain input and output. */
 function detailsFact(event: LogEvent, place: Place): AgentFact | undefined {
   const { attributes } = event
   const work = responseKey(event, place)

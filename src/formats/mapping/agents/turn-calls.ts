@@ -26,7 +26,7 @@ interface Turn {
 }
 
 /**
- * The calls that the events of a session (or of one of its prompts) tell of: a call for each prompt
+ * The calls described by the events of a session (or of one of its prompts): a call for each prompt
  * (the turn), and below it one for each request to a model and each use of a tool. The order in
  * which the events arrived does not matter. See docs/decisions/091-coding-agents.md.
  */
@@ -66,7 +66,7 @@ export function callsOf(
   return { turnId, callId: 'work' in fact ? workIdOf(agent.name, fact.session, fact.work) : turnId }
 }
 
-/** What identifies a prompt in its session. */
+/** Identity of a prompt in its session. */
 const promptOf = (agent: Agent, fact: AgentFact): string | undefined =>
   agent.hasTurnsByTime ? (fact.kind === 'prompt' ? String(fact.time) : undefined) : fact.prompt
 

@@ -1,6 +1,6 @@
 import type { Convention } from './convention.ts'
 
-/** What generators and embedders say of the model, in the output of a component. */
+/** Metadata of the model that generators and embedders put into the output of a component. */
 const metas = ['haystack.component.output', 'haystack.agent.step.llm.output'].flatMap((output) => [
   `${output}.replies.0.meta`,
   `${output}.replies.0._meta`,

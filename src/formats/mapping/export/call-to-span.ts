@@ -139,8 +139,8 @@ function spanOf(call: CallToExport): ExportedSpan {
 }
 
 /**
- * What another tracelake reads to restore the call; also the id, which is not always that of the
- * span.
+ * Attributes from which another tracelake restores the call, including its id, which is not always
+ * that of the span.
  */
 function ownAttributes({ id, attributes, display_name, thread_id, turn_id }: CallToExport): KeyValue[] {
   const members = {

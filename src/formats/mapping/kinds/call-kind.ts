@@ -3,7 +3,7 @@ import { evaluate, isScoreOp, isTrialOp, summarize } from '../../../lib/evaluati
 import { telemetryLimits } from '../../../lib/limits/telemetry.ts'
 import type { CallKind } from '../../schemas/traces.ts'
 
-/** What is known of a call that tells its kind. */
+/** Facts from which the kind of a call is derived. */
 export interface KindHints {
   /** `kind` and `operation_name` of its attributes; null if not stated. */
   readonly stated: string | null
@@ -14,7 +14,7 @@ export interface KindHints {
   readonly isModelCall: boolean
 }
 
-/** What the clients' libraries and the OpenTelemetry conventions call each kind. */
+/** Names of each kind in the client libraries and the OpenTelemetry conventions. */
 const kindsByName: ReadonlyMap<string, CallKind> = new Map(
   Object.entries({
     agent: 'agent',
@@ -119,8 +119,8 @@ const kindsByOp: readonly (readonly [RegExp, CallKind])[] = [
 ]
 
 /**
- * The kind of a call: as stated by its client, else told by its op, else by its usage. Everything
- * else is a function.
+ * The kind of a call: as stated by its client, else derived from its op, else from its usage.
+ * Everything else is a function.
  */
 export function callKind({ stated, operation, op, isModelCall }: KindHints): CallKind {
   return (
@@ -140,7 +140,7 @@ function ofEvaluation(op: string): CallKind | undefined {
   return isScoreOp(op) ? 'scorer' : undefined
 }
 
-/** Names repeat from call to call; null for those that tell no kind. */
+/** Names repeat from call to call; null for those that indicate no kind. */
 const knownOps = new BoundedMap<string, CallKind | null>(telemetryLimits.knownOpsMax)
 
 function kindOfOp(op: string): CallKind | undefined {

@@ -9,7 +9,7 @@ type Tree = Readonly<Record<string, unknown>>
 
 /** A log record as it is stored, with what it has in common with other records resolved. */
 export interface LogEvent {
-  /** Of the event, else of its observation; microseconds, undefined if neither was sent. */
+  /** Time of the event, else of its observation; microseconds, undefined if neither was sent. */
   readonly time: number | undefined
   readonly observedAt: number | null
   readonly traceId: string | null
@@ -23,7 +23,7 @@ export interface LogEvent {
   readonly group: EventGroup
 }
 
-/** What the records of one library in one resource share. */
+/** Values shared by the records of one library in one resource. */
 export interface EventGroup {
   readonly resource: Tree
   readonly scopeName: string

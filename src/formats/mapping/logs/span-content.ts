@@ -3,7 +3,7 @@ import { parseJsonText, withLists } from '../spans/attribute-tree.ts'
 import { numberIn, textIn, valueIn } from './attribute-values.ts'
 import type { LogEvent } from './log-event.ts'
 
-/** What records say that a span was asked and answered. */
+/** Input and output of a span, as found in log records. */
 export interface SpanContent {
   readonly inputs?: Readonly<Record<string, unknown>>
   readonly output?: unknown
@@ -25,7 +25,7 @@ export const messageEvents: readonly string[] = [
 const springPrompt = /^Chat (?:Model|Client) Prompt Content:\s*/
 const springAnswer = /^Chat (?:Model|Client) Completion:\s*/
 
-/** The content that a single record tells: the details of an operation, or a text of Spring AI. */
+/** The content of a single record: the details of an operation, or a text of Spring AI. */
 export function contentOf(event: LogEvent): SpanContent | undefined {
   if (event.name === details) return detailsOf(event)
   if (typeof event.body !== 'string') return undefined
@@ -55,7 +55,7 @@ function detailsOf({ attributes, body }: LogEvent): SpanContent | undefined {
   }
 }
 
-/** The content of a span that is told by a record for each message. */
+/** The content of a span that has one record for each message. */
 export function contentOfMessages(events: readonly LogEvent[]): SpanContent {
   const sorted = events.toSorted((a, b) => (a.time ?? 0) - (b.time ?? 0) || rankOf(a) - rankOf(b))
   const choices = sorted.filter(({ name }) => name === messageEvents.at(-1)).map(bodyOf)

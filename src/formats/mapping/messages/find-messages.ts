@@ -68,7 +68,7 @@ function find(given: unknown, levels: number, read: Read): BareMessage[] | undef
   return undefined
 }
 
-/** Messages that came as span events of one name, which tells who speaks. */
+/** Messages that came as span events of one name, which gives their role. */
 function ofEvents(name: string, events: unknown): BareMessage[] | undefined {
   const role = /^events\.gen_ai\.(user|system|assistant|tool)\.message$/.exec(name)?.[1]
   return role === undefined ? undefined : messagesIn(Array.isArray(events) ? events : [events], role)
@@ -87,7 +87,7 @@ function ofRequest(value: Members): BareMessage[] | undefined {
   return [...systemMessages(system), ...messages]
 }
 
-/** Instructions to a model, which stand beside its messages; none if undefined. */
+/** Instructions to a model, which are separate from its messages; undefined if there are none. */
 export function systemMessages(system: unknown): BareMessage[] {
   const value = parseJsonText(system)
   if (value === undefined || value === null || value === '') return []

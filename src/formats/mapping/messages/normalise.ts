@@ -122,8 +122,8 @@ const parsed = (text: string | null): unknown => (text === null ? undefined : pa
 const objectOf = (value: unknown): Readonly<Record<string, unknown>> => (isJsonObject(value) ? value : {})
 
 /**
- * Instructions that stand in the attributes. `gen_ai.system` once named the provider, so a single
- * word is none.
+ * Instructions in the attributes. `gen_ai.system` once named the provider, so a single word is no
+ * instruction.
  */
 function instructions(system: unknown, sent: readonly BareMessage[]): BareMessage[] {
   const isName = typeof system === 'string' && /^[\w.-]*$/.test(system)

@@ -27,7 +27,7 @@ const roles: ReadonlyMap<string, string> = new Map([
 /** Types that LangChain's messages have instead of a role. */
 const langChainTypes: ReadonlySet<string> = new Set(['human', 'ai', 'system', 'tool', 'function', 'chat'])
 
-/** Items of OpenAI's Responses API that are no messages themselves, and who speaks them. */
+/** Items of OpenAI's Responses API that are no messages themselves, with their roles. */
 const itemRoles: ReadonlyMap<string, string> = new Map([
   ['reasoning', 'assistant'],
   ['function_call', 'assistant'],
@@ -39,7 +39,7 @@ const itemRoles: ReadonlyMap<string, string> = new Map([
 /**
  * One message in the form of any provider; undefined for anything else.
  *
- * @param roleOtherwise for messages that do not say who speaks
+ * @param roleOtherwise role of messages that state none
  */
 export function messageOf(value: unknown, roleOtherwise?: string): BareMessage | undefined {
   if (!isJsonObject(value)) return undefined
@@ -103,7 +103,7 @@ function unwrapped(value: Members): { message: unknown; role?: string } | undefi
   return message !== undefined && !Object.hasOwn(value, 'content') ? { message } : undefined
 }
 
-/** The constructor has told the role; `type` inside may say "AIMessageChunk". */
+/** The role comes from the constructor; `type` inside may say "AIMessageChunk". */
 function withoutType(kwargs: Members): Members {
   const { type: _, ...others } = kwargs
   return others

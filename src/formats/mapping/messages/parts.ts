@@ -3,7 +3,7 @@ import type { MessagePart } from '../../schemas/messages.ts'
 import { contentDigest, mediaPart, mediaTypeIn } from './media-part.ts'
 import { firstText, firstValue, jsonTextOf, listIn, type Members, objectIn, textOf } from './members.ts'
 
-/** The tool calls that stand beside the content of a message, in the forms of all providers. */
+/** The tool calls beside the content of a message, in the forms of all providers. */
 export function toolCallsBeside(message: Members): MessagePart[] {
   const calls = [...(listIn(message, 'tool_calls') ?? listIn(message, 'toolCalls') ?? [])]
   const single = objectIn(message, 'function_call') ?? objectIn(message, 'functionCall')
@@ -79,7 +79,7 @@ export function partsOf(content: unknown): MessagePart[] {
 
 const jsonPart = (value: unknown): MessagePart => ({ type: 'json', text: JSON.stringify(value) })
 
-/** Parts whose kind their `type` tells. */
+/** Parts whose kind is given by their `type`. */
 const readers: Readonly<Record<string, (part: Members) => MessagePart | undefined>> = {
   text: textPart,
   input_text: textPart,
@@ -126,7 +126,9 @@ function partOf(part: Members): MessagePart[] {
   return [known ?? jsonPart(part)]
 }
 
-/** Parts of Gemini, Bedrock and Haystack have no type: each has one member that tells its kind. */
+/**
+ * Parts of Gemini, Bedrock and Haystack have no type: each has one member that identifies its kind.
+ */
 function ofOneMember(part: Members): MessagePart | undefined {
   const used = objectIn(part, 'toolUse') ?? objectIn(part, 'tool_call')
   if (used !== undefined) return toolCall(used)

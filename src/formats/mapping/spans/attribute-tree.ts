@@ -13,7 +13,7 @@ export function parseAnyJsonText(value: unknown): unknown {
   try {
     return parseJsonExactly(value, telemetryLimits.attributeTextDepthMax)
   } catch {
-    // Text that its writer did not encode.
+    // Text that was not JSON-encoded by its writer.
     return value
   }
 }

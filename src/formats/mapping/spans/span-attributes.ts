@@ -93,7 +93,7 @@ const commonMembers: ReadonlySet<string> = new Set([
   'import',
 ])
 
-/** Whether mapped attributes tell that a span is about more than its user. */
+/** Whether mapped attributes describe more of a span than its user. */
 export const isOfConvention = (mapped: Attributes): boolean =>
   Object.keys(mapped).some((member) => !commonMembers.has(member))
 

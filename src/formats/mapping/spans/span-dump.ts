@@ -8,7 +8,7 @@ import { nanoTimeText, type SpanValues } from './span-values.ts'
 /** Replaces credentials in a value, in place. */
 export type Redact = (value: unknown) => void
 
-/** What spans of a group share, as a JSON object. */
+/** Values shared by the spans of a group, as a JSON object. */
 export function groupDump({ resource, scope }: SpanGroup, redact: Redact): string {
   const scopeMembers = { name: scope.name, version: scope.version, ...describe(scope, redact) }
   return `{"resource":${JSON.stringify(describe(resource, redact))},"scope":${JSON.stringify(scopeMembers)}}`
@@ -22,7 +22,7 @@ function describe({ attributes, droppedAttributes, schemaUrl }: SpanResource, re
   return { attributes: tree, ...named(jsonNames), ...schema, ...counted('dropped_attributes_count', droppedAttributes) }
 }
 
-/** What the call of a span holds, as far as the span may be stored without it. */
+/** Values of a span that may be left out of the stored span because its call has them. */
 export interface HeldCells {
   readonly id: string
   readonly traceId: string

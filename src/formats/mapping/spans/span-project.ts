@@ -2,7 +2,7 @@ import { operationLimits } from '../../../lib/limits/operations.ts'
 import type { AttributeEntries } from '../../wire/otlp/span.ts'
 import { projectKeys } from '../conventions/own.ts'
 
-/** What the sender of spans says about the project of those whose resource names none. */
+/** The sender's default project, for spans whose resource names none. */
 export interface ProjectHints {
   /** The project that the request names. */
   readonly named: string | undefined

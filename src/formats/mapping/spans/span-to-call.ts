@@ -44,7 +44,7 @@ function spanUsage(values: SpanValues): Usage | undefined {
   return usage
 }
 
-/** Input that is counted without cached tokens: the total, by which that is told, counts all. */
+/** Input counted without cached tokens: recognized by a total that includes them. */
 function countUncached(usage: Usage): void {
   const { uncached_input_tokens: uncached, input_tokens } = usage
   delete usage.uncached_input_tokens

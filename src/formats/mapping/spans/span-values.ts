@@ -38,7 +38,7 @@ export class SpanValues {
   readonly events: readonly EventValues[]
   /** The names of conventions that the span can have. */
   readonly tables: ConventionTables
-  /** Attributes of events that tell more about the operation of the span. */
+  /** Attributes of events that describe the operation of the span. */
   private readonly details: readonly Tree[]
 
   constructor(span: Span) {

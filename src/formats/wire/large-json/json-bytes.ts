@@ -1,5 +1,5 @@
 import { byteAt } from '../../../lib/bytes.ts'
-/** Bytes of JSON's syntax, and what can be told from bytes without decoding them. */
+/** Bytes of JSON's syntax, and facts about bytes that need no decoding. */
 export const quote = 0x22
 export const backslash = 0x5c
 export const comma = 0x2c

@@ -12,7 +12,7 @@ const sliceMs = 8
 /** A byte order mark is only stripped at the beginning of a text, not of a piece. */
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** What is known of a JSON text before it is parsed. */
+/** Facts about a JSON text before it is parsed. */
 export interface OutlinedJson {
   /** Estimated memory of its value, excluding the text. */
   readonly valueBytes: number

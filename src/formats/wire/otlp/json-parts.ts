@@ -46,7 +46,7 @@ function schemaOf({ schemaUrl }: Readonly<Record<string, unknown>>): string {
 }
 
 /**
- * What resources, scopes, spans, events, links and log records share.
+ * Parts shared by resources, scopes, spans, events, links and log records.
  *
  * @throws SpanUnreadable
  */

@@ -119,7 +119,7 @@ interface ExponentialHistogramPointsMessage {
   readonly dataPoints: readonly ExponentialHistogramPointMessage[]
   readonly aggregationTemporality: number
 }
-/** What points of all kinds have. */
+/** Members of points of all kinds. */
 export interface PointMessage {
   readonly attributes: readonly KeyValueMessage[]
   readonly startTimeUnixNano: Long
@@ -225,7 +225,7 @@ export const requestEncoders = otlp as {
   readonly Span: Encoder<object>
 }
 
-/** What a receiver answers to an export. */
+/** Response to an export. */
 export const exportResponse = (otlp as { readonly ExportResponse: unknown }).ExportResponse as Decoder<{
   readonly partialSuccess: { readonly rejectedSpans: Long | number; readonly errorMessage: string } | null
 }>

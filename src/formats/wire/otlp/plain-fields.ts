@@ -5,7 +5,7 @@ import type { NanoTime } from './span.ts'
 
 /** Longest text that is kept, in bytes. */
 const textBytesMax = 48
-/** As many as ten bits count. */
+/** Slots of the cache: one for each ten-bit hash. */
 const slots = 1024
 
 /**
@@ -35,7 +35,7 @@ class TextCache {
   }
 }
 
-/** Of a few bytes only: a text in the wrong slot costs no more than one that is not kept. */
+/** Computed from a few bytes only: a collision costs no more than a text that is not cached. */
 function slotOf(bytes: Buffer, from: number, length: number): number {
   const last = from + length - 1
   const ends = (byteAt(bytes, last) << 8) ^ byteAt(bytes, from) ^ (byteAt(bytes, from + (length >> 1)) << 4)

@@ -90,7 +90,7 @@ function decodeScope(bytes: Uint8Array, schemaUrl: string): SpanScope {
 
 export const boundedReader = (bytes: Uint8Array) => new BoundedReader(bytes, telemetryLimits.spanFieldsMax)
 
-/** What resources, scopes, spans, events, links and log records share. */
+/** Parts shared by resources, scopes, spans, events, links and log records. */
 export const resourceOf = (message: ResourceMessage): { attributes: AttributeEntries; droppedAttributes: number } => ({
   attributes: attributeEntries(message.attributes),
   droppedAttributes: message.droppedAttributesCount,

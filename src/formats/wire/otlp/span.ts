@@ -85,7 +85,7 @@ export type SpanIdentity = Pick<Span, 'name' | 'traceId' | 'spanId'>
 /** Why a span is rejected. The message is shown to the sender. */
 export class SpanUnreadable extends Error {
   override readonly name = 'SpanUnreadable'
-  /** As far as it could be read. */
+  /** Identity of the span, as far as it could be read. */
   readonly span: SpanIdentity | undefined
 
   constructor(message: string, { span, ...options }: ErrorOptions & { readonly span?: SpanIdentity } = {}) {

@@ -30,7 +30,7 @@ export interface FileLock {
 /**
  * Runs `work` while holding the lock file `file` (created with O_EXCL, removed afterwards). Meant
  * for work of milliseconds: there is no heartbeat, so a holder that sleeps longer than
- * `staleAfterMs` loses the lock, which `isHeld` tells.
+ * `staleAfterMs` loses the lock; `isHeld` then returns false.
  *
  * @throws Error if another process holds it for longer than `waitMs`
  */

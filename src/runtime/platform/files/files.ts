@@ -105,7 +105,9 @@ function isMissing(cause: unknown): boolean {
 /** The operating system's code of an error, for example `ENOENT`. */
 export const codeOf = (cause: unknown): unknown => (cause instanceof Error && 'code' in cause ? cause.code : undefined)
 
-/** Size and free space of the file system of a folder; undefined if the runtime cannot tell. */
+/**
+ * Size and free space of the file system of a folder; undefined if the runtime cannot determine it.
+ */
 export async function findDiskSpace(folder: string): Promise<{ bytes: number; freeBytes: number } | undefined> {
   const { statfs } = promises as Partial<typeof promises>
   if (statfs === undefined) return undefined

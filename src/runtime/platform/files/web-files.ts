@@ -24,7 +24,7 @@ const here = path.dirname(fileURLToPath(import.meta.url))
 const repository = import.meta.url.endsWith('/src/runtime/platform/files/web-files.ts')
   ? path.join(here, '../../../..')
   : undefined
-/** The bundled program lies beside the folder. */
+/** The bundled program is beside the folder. */
 const folder = repository === undefined ? path.join(here, 'ui') : path.join(repository, 'dist/ui')
 
 let known: { readonly files: WebFiles; readonly builtMs: number | undefined } | undefined

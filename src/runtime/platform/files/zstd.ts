@@ -7,7 +7,7 @@ const inThread: (bytes: Uint8Array, options: object) => Promise<Uint8Array> = pr
 const inThreadMin = 32 * 1024
 
 const unitBytes = 64 * 1024
-/** A damaged size takes no more memory at once than this. Larger contents are put together. */
+/** Limits the memory allocated for a damaged size. Larger contents are assembled from pieces. */
 const chunkBytesMax = 64 * 1024 * 1024
 
 /**

@@ -58,7 +58,7 @@ export async function runChild(
   }
 }
 
-/** What starts this program: nothing more for the executable, else its first file. */
+/** Arguments that start this program: none for the executable, else its first file. */
 function programArguments(): string[] {
   if (isExecutable(import.meta.url)) return []
   const here = path.dirname(fileURLToPath(import.meta.url))

@@ -11,7 +11,10 @@ export interface ProcessIdentity {
 
 export const ownIdentity = (): Promise<ProcessIdentity> => identityOf(processId())
 
-/** Whether the given process is running, and is not this one. False if the system cannot tell. */
+/**
+ * Whether the given process is running, and is not this one. False if the system cannot determine
+ * it.
+ */
 export async function isRunningElsewhere(named: Partial<ProcessIdentity>): Promise<boolean> {
   const { pid, boot_id, start_ticks } = named
   if (typeof pid !== 'number' || pid === processId() || boot_id === undefined || start_ticks === undefined) return false

@@ -22,7 +22,7 @@ interface Asked {
   readonly reject: (cause: unknown) => void
 }
 
-/** A thread, and what it has been asked, in order. */
+/** A thread, and its pending tasks, in order. */
 class PoolThread {
   readonly asked: Asked[] = []
   isReady = false
@@ -144,7 +144,7 @@ export class WorkerPool {
     let isStarted = false
     const thread = new PoolThread(this.options.name, module, (cause) => {
       this.threads.delete(thread)
-      // A failed start is reported by the one who awaits it.
+      // A failed start is reported by the code that awaits it.
       if (isStarted) this.options.onFailure(cause)
     })
     this.threads.add(thread)

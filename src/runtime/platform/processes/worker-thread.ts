@@ -1,7 +1,7 @@
 import { isMainThread, parentPort, workerData } from 'node:worker_threads'
 import { present } from '../../../lib/present.ts'
 
-/** What a thread is for. In an executable, all threads begin with the same file. */
+/** Purpose of a thread. In an executable, all threads begin with the same file. */
 export type ThreadName = 'judging' | 'intake'
 
 /** Which thread started by `startWorker` this is; undefined in the main thread. */

@@ -28,11 +28,11 @@ function cutToTokens(text: string, tokensMax: number): string {
 export interface NextStep {
   readonly tool: string
   readonly args: Readonly<Record<string, unknown>>
-  /** What it is good for: `the next page`. */
+  /** Its purpose: `the next page`. */
   readonly why: string
 }
 
-/** What a tool answers. */
+/** Answer of a tool. */
 export interface Answer {
   readonly text: string
   readonly next: readonly NextStep[]

@@ -58,7 +58,7 @@ const sum = <K extends string>(rows: readonly Readonly<Record<K, number>>[], mem
 /** `1200+35 tokens`: input and output. */
 export const tokensText = (input: number, output: number): string => `${countText(input)}+${countText(output)} tokens`
 
-/** What users call a call: its display name, else the name of its op. */
+/** Name of a call for users: its display name, else the name of its op. */
 export const callName = ({ display_name, op_name }: ReadCall): string => display_name || opShortName(op_name)
 
 /** The time to the second. */

@@ -92,7 +92,7 @@ function summaryOf({
 const failed = ({ status, statuses, call_ids }: Skeleton): string[] =>
   call_ids.filter((_, at) => statuses[itemAt(status, at)] === 'error')
 
-/** What the trace was asked and what came out: whether a result is wrong shows there only. */
+/** Input and output of the trace: only they show whether a result is wrong. */
 async function addRoot(
   context: ToolContext,
   reader: ProjectReader,

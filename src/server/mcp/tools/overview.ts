@@ -12,7 +12,7 @@ import { statisticsOfCalls } from './call-statistics.ts'
 const projectsMax = 20
 const linesMax = 12
 
-/** What there is to look at. */
+/** The data that can be explored. */
 export const overview = defineTool({
   name: 'overview',
   title: 'Overview',

@@ -5,7 +5,7 @@ import css from './fold-text.module.css'
 
 /** Longer texts are folded. */
 const foldChars = 10_000
-/** What is shown of a folded text. */
+/** The visible part of a folded text. */
 const shownChars = 1_200
 
 interface FoldTextProps {

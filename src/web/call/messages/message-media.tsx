@@ -8,8 +8,8 @@ import css from './message-media.module.css'
 import type { MediaPart } from './messages.ts'
 
 /**
- * A picture, sound or file of a message. What stands elsewhere is a link: nothing is loaded from
- * there.
+ * A picture, sound or file of a message. Content on other servers is shown as a link and never
+ * loaded.
  */
 export function MessageMedia({ projectId, part }: { projectId: string; part: MediaPart }) {
   const [isBroken, setBroken] = useState(false)

@@ -29,10 +29,10 @@ const jsonHeight = 320
 interface MessageProps {
   readonly projectId: string
   readonly message: ShownMessage
-  /** Whether it is what the call answered. */
+  /** Whether the message is the output of the call. */
   readonly isOutput: boolean
   readonly tokens?: string | undefined
-  /** Draws a tool call; the default knows no more than the messages. */
+  /** Draws a tool call; the default uses the messages only. */
   readonly tool?: ((part: Extract<ShownPart, { type: 'tool_call' }>) => ComponentChildren) | undefined
 }
 
@@ -126,7 +126,7 @@ export function SystemLine({ text }: { text: string }) {
   )
 }
 
-/** Whether a message tells the model how to behave. */
+/** Whether a message instructs the model. */
 export const isSystem = ({ role }: ShownMessage): boolean => role === 'system' || role === 'developer'
 
 function roleOf(role: string): readonly [Parameters<typeof Icon>[0]['of'], string] {

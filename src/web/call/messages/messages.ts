@@ -23,7 +23,7 @@ interface ToolCallPart {
   readonly arguments: string
 }
 
-/** What a tool answered. */
+/** Result of a tool. */
 interface ToolResultPart {
   readonly type: 'tool_result'
   readonly id: string | null

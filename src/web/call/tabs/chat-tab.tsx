@@ -13,11 +13,11 @@ interface TracedToolProps {
   readonly projectId: string
   readonly part: Extract<ShownPart, { type: 'tool_call' }>
   readonly skeleton: Skeleton
-  /** Call that did what was asked for; -1 if it is not known. */
+  /** The call that executed the tool call; -1 if unknown. */
   readonly row: number
 }
 
-/** A tool that the call asked for, with how the traced call of it went. */
+/** A tool call of the model, with the status of the traced call that executed it. */
 function TracedTool({ projectId, part, skeleton, row }: TracedToolProps) {
   const hasFailed = row >= 0 && skeleton.statuses[skeleton.status(row)] === 'error'
   const [isAsked, ask] = useState(hasFailed)
@@ -95,7 +95,7 @@ export function ChatTab({ projectId, chat, skeleton, row, tokensOut }: ChatTabPr
 
 const textOf = ({ parts }: ShownMessage): string => parts.map((part) => ('text' in part ? part.text : '')).join('\n\n')
 
-/** Tools that the call asked for are found among the calls that followed it. */
+/** The tool calls of the model are looked up among the calls that followed it. */
 function toolsOf(projectId: string, skeleton: Skeleton | undefined, row: number) {
   if (!skeleton || row < 0) return undefined
   const used = new Set<number>()

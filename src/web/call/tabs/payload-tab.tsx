@@ -24,7 +24,7 @@ interface PayloadTabProps {
   readonly isTitled?: boolean
 }
 
-/** A value of a call: its first part at once, the rest when asked for. */
+/** A value of a call: its first part at once, the rest on demand. */
 export function PayloadTab({ projectId, callId, path, name, isEnded, maxHeight, isTitled = false }: PayloadTabProps) {
   const payload = usePayload(projectId, callId, path, isEnded)
   const { text, error, isReading, retry } = payload

@@ -75,7 +75,7 @@ export async function addFeedback(
   await queries.invalidateQueries({ queryKey: keyOf(projectId, callId) })
 }
 
-/** Deletes feedback for good. @throws {Problem} */
+/** Deletes feedback permanently. @throws {Problem} */
 export async function removeFeedback(projectId: string, callId: string, feedback: Feedback): Promise<void> {
   await post('/feedback/purge', {
     project_id: projectId,

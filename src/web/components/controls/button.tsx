@@ -54,7 +54,7 @@ export function Button({ kind = 'default', size = 'default', icon, iconAfter, hi
 
 interface IconButtonProps extends Omit<ButtonProps, 'children' | 'icon' | 'iconAfter' | 'hint' | 'label'> {
   readonly of: IconNode
-  /** What it does: read by screen readers and shown as a tooltip. */
+  /** Name of the action, for screen readers and the tooltip. */
   readonly label: string
   /** Key that does the same, named in the tooltip. */
   readonly hint?: string | undefined

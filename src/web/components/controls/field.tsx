@@ -8,7 +8,7 @@ interface FieldProps extends Omit<PartialInputHTMLAttributes<HTMLInputElement>, 
   /** Where the label is obvious to the eye: read by screen readers only. */
   readonly hideLabel?: boolean
   readonly hint?: ComponentChildren
-  /** What is wrong and how to put it right. */
+  /** Error message, with the way to fix it. */
   readonly error?: string | undefined
   readonly mono?: boolean
   readonly class?: string | undefined

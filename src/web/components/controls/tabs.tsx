@@ -49,7 +49,7 @@ interface TabsProps<Id extends string> {
   readonly tabs: readonly Tab<Id>[]
   readonly current: Id
   readonly onSelect: (id: Id) => void
-  /** What the tabs choose between, for screen readers. */
+  /** Name of the group of tabs, for screen readers. */
   readonly label: string
   readonly panelId?: string | undefined
   readonly class?: string | undefined

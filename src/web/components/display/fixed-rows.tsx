@@ -57,7 +57,7 @@ export function FixedRows<Item>({
   )
 }
 
-/** What a list can be told to do. */
+/** Commands that a list accepts. */
 export interface FixedRowsHandle {
   /** Scrolls as little as needed to bring the row into view, not under a sticky head. */
   readonly show: (index: number) => void

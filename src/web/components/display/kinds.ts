@@ -18,7 +18,7 @@ import {
 import { isKeyOf } from '../../../lib/present.ts'
 import { partsText } from '../../text/parts.ts'
 
-/** What a call does, as the server names it. */
+/** Kind of a call, as the server names it. */
 export type CallKind = keyof typeof kinds
 
 const kinds = {

@@ -1,6 +1,6 @@
 /**
- * Small bars without axes, the last one now. The numbers stand elsewhere on the page; `label`
- * says in words what is drawn.
+ * Small bars without axes, the last one now. The numbers are elsewhere on the page; `label`
+ * describes the drawing in words.
  */
 export function Sparkline({ values, label, width = 96, height = 20 }: SparklineProps) {
   const max = Math.max(1, ...values)

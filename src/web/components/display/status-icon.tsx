@@ -21,7 +21,7 @@ interface StatusIconProps {
   readonly status: Status
   readonly inList?: boolean
   readonly size?: number
-  /** Where the word stands beside it. */
+  /** For places where the word is beside the icon. */
   readonly hidden?: boolean
 }
 

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { classNames } from './class-names.ts'
 import css from './table.module.css'
 
-/** Head of a column; numbers stand at the right. */
+/** Head of a column; numbers are right-aligned. */
 interface Column {
   readonly id: string
   /** Empty for columns of buttons: pass a label for screen readers. */
@@ -10,7 +10,7 @@ interface Column {
   readonly isNumber?: boolean
   /** Left out on phones. */
   readonly isExtra?: boolean
-  /** Takes the room that is left. */
+  /** Takes the remaining width. */
   readonly isWide?: boolean
 }
 
@@ -56,6 +56,6 @@ interface TableProps {
     readonly isOff?: boolean
   }[]
   readonly label: string
-  /** What stands in the box below the rows. */
+  /** Content below the rows, inside the box. */
   readonly foot?: ComponentChildren
 }

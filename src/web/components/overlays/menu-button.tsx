@@ -31,7 +31,7 @@ export function MenuButton({ label, items, children, side = 'start', kind, size 
 }
 
 interface MenuButtonProps {
-  /** What the menu holds, for screen readers; the tooltip of the dots. */
+  /** Name of the menu, for screen readers and the tooltip of the dots. */
   readonly label: string
   readonly items: readonly MenuItem[]
   readonly children?: ComponentChildren

@@ -2,7 +2,7 @@ const gap = 4
 const margin = 8
 
 /**
- * Moves a box of the top layer below its anchor, or above it where there is more room, and within
+ * Moves a box of the top layer below its anchor, or above it where there is more space, and within
  * the window.
  */
 export function placeBeside(box: HTMLElement, anchor: HTMLElement, side: 'start' | 'end'): void {

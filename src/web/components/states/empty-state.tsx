@@ -4,7 +4,7 @@ import { classNames } from '../display/class-names.ts'
 import { Icon } from '../display/icon.tsx'
 import css from './empty-state.module.css'
 
-/** What stands where there is nothing: a fact, a reason, and one button that helps. */
+/** Shown in place of an empty list: a fact, a reason, and one button that helps. */
 export const EmptyState = ({ icon, title, children, action, tone = 'neutral' }: EmptyStateProps) => (
   <div class={css.empty} role={tone === 'error' ? 'alert' : undefined}>
     <span class={classNames(css.icon, tone === 'error' && css.error)}>

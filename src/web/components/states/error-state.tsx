@@ -4,7 +4,7 @@ import { partsText } from '../../text/parts.ts'
 import { Button } from '../controls/button.tsx'
 import { EmptyState } from './empty-state.tsx'
 
-/** What stands where something could not be read, with the server's own words. */
+/** Shown in place of content that could not be read, with the server's error message. */
 export const ErrorState = ({ error, title = partsText.notRead, retry }: ErrorStateProps) => (
   <EmptyState
     icon={TriangleAlert}

@@ -2,7 +2,7 @@ import { Component, type ComponentChildren } from 'preact'
 
 interface GuardProps {
   readonly children: ComponentChildren
-  /** What to show in place of children that failed. */
+  /** Content in place of children that failed. */
   readonly instead: (failure: unknown) => ComponentChildren
 }
 

@@ -24,7 +24,7 @@ export class PartFailure extends Error {
   }
 }
 
-/** What stands in place of a part. */
+/** Placeholder of a part. */
 interface Instead {
   /** While its script is loaded. */
   readonly loading?: () => ComponentChild
@@ -71,7 +71,7 @@ export function lazyPart<Props extends object>(
     const loaded = part.value
     const reason = failure.value
     const returned = returns.value
-    // What failed before it was left, or before the server came back, is tried again.
+    // A part that failed is loaded again when it is opened again, or when the server is back.
     useEffect(() => {
       if (part.peek() === undefined) retry()
     }, [returned])

@@ -19,7 +19,7 @@ export function LoadingRows({ columns = usual, rows = 12, what, height, isQuiet 
   useEffect(() => {
     if (elapsed < quietMs) return
     shown++
-    // What comes in place of these bars goes on with bars at once.
+    // The next placeholder continues with bars immediately.
     return () => void setTimeout(() => shown--, quietMs)
   }, [elapsed < quietMs])
   if (elapsed < quietMs) return <div aria-busy="true" />
@@ -50,7 +50,7 @@ interface LoadingRowsProps {
   /** `grid-template-columns` of the rows to come. */
   readonly columns?: string
   readonly rows?: number
-  /** What is read: `Reading 30 days`. */
+  /** Text about the read: `Reading 30 days`. */
   readonly what?: string | undefined
   /** Height of a row, if not that of the table. */
   readonly height?: number | undefined

@@ -8,7 +8,7 @@ const rowGutter = 16
 /** Width of the column of checkboxes. */
 const checkWidth = 24
 
-/** Widths of a table's columns as `grid-template-columns`, and where pinned ones stand. */
+/** Widths of a table's columns as `grid-template-columns`, and the offsets of pinned ones. */
 export interface GridTemplate {
   readonly columns: string
   /** Least width of a row. */

@@ -18,7 +18,7 @@ type CellKind =
   | 'name'
   | 'value'
 
-/** What a table knows about a column. */
+/** Description of a column. */
 export interface KnownColumn {
   readonly id: string
   readonly label: string
@@ -28,7 +28,7 @@ export interface KnownColumn {
   /** Pixels; a share of the rest of the row for texts. */
   readonly width: number
   readonly grows?: boolean
-  /** Pixels to which it shrinks where there is little room. */
+  /** Pixels to which it shrinks where space is short. */
   readonly least?: number
   readonly isNumeric?: boolean
   readonly canSort: boolean

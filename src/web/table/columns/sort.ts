@@ -1,4 +1,4 @@
-/** What rows are sorted by. */
+/** Sort order of rows. */
 export interface Sort {
   readonly id: string
   readonly direction: 'asc' | 'desc'
@@ -19,8 +19,8 @@ export const readSort = (text: string): Sort | undefined =>
 export const writeSort = ({ id, direction }: Sort): string => (direction === 'desc' ? `-${id}` : id)
 
 /**
- * What a click on a column's head asks for: its own first direction, then the other, then newest
- * first.
+ * The sort order after a click on a column's head: the column's first direction, then the other,
+ * then newest first.
  */
 export function nextSort(current: Sort, id: string, first: Sort['direction']): Sort {
   if (current.id !== id) return { id, direction: first }

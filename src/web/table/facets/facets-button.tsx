@@ -6,7 +6,7 @@ import { Popover } from '../../components/overlays/popover.tsx'
 import { facetText } from '../../text/facets.ts'
 import css from './facets.module.css'
 
-/** Opens the facets where there is no room for them beside the table. */
+/** Opens the facets where there is no space for them beside the table. */
 export function FacetsButton({ children }: { children: ComponentChildren }) {
   const [open, setOpen] = useState(false)
   const anchor = useRef<HTMLButtonElement>(null)

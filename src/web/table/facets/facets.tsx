@@ -34,7 +34,7 @@ function Facet({ projectId, rootsOnly, path, label, node, timeFilter, isClosed, 
   const chosen = chosenValues(node, path).map((value) => (path === 'op_name' ? wholeOpName(String(value)) : value))
   const bounds = chosenBounds(node, path)
   const isChosen = chosen.length > 0 || bounds.from !== undefined || bounds.to !== undefined
-  // What narrows the table is in sight.
+  // Selected values are always visible.
   const isOpen = toggled ?? (!isClosed || isChosen)
   const filter = withTime(withoutPath(node, path), timeFilter)
   const answer = useQuery({

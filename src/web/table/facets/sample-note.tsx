@@ -2,7 +2,7 @@ import { formatCount } from '../../format/number.ts'
 import { facetText } from '../../text/facets.ts'
 import css from './facets.module.css'
 
-/** Says that figures are not from all calls, and why. */
+/** Note that the numbers are not from all calls, and why. */
 export function SampleNote({ of: read }: { of: Sample | undefined }) {
   if (!read?.is_sample) return null
   const calls = formatCount(read.calls_read)

@@ -19,7 +19,7 @@ export interface OpenCell {
   readonly facts: CellFacts
 }
 
-/** What can be done with the value of a cell: only these, not these, copy. */
+/** Actions on the value of a cell: only these, not these, copy. */
 export function CellMenu({ cell, onClose, onFilter, hrefOf }: CellMenuProps) {
   const anchor: RefObject<HTMLElement | null> = { current: cell.anchor }
   const value = filterValueOf(cell)

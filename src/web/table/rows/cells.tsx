@@ -29,7 +29,7 @@ export function formatRowTime(time: Time): string {
   return year === undefined ? short : `${formatDay(time)} ’${year.slice(2)} ${formatMinute(time)}`
 }
 
-/** What the cells of a row show beside the row. */
+/** Values that the cells of a row show in addition to the row. */
 export interface CellFacts {
   /** Undefined while it is read, null if there is none. */
   readonly usage: RowUsage | null | undefined

@@ -15,7 +15,7 @@ import css from './data-table.module.css'
 import { HeadCell } from './head-cell.tsx'
 import { type RowActions, TableRow } from './table-row.tsx'
 
-/** What somebody does with a table. */
+/** Event handlers of a table. */
 export interface TableActions extends RowActions {
   readonly toggleAll: () => void
   readonly changeColumns: (columns: readonly Column[]) => void

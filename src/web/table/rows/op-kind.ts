@@ -18,7 +18,7 @@ const words: readonly (readonly [RegExp, CallKind])[] = [
 const known = new Map<string, CallKind>()
 const knownMax = 1_000
 
-/** The kind that an op's name tells, for calls that state none. */
+/** The kind derived from an op's name, for calls that state none. */
 export function opKind(name: string): CallKind {
   const earlier = known.get(name)
   if (earlier) return earlier

@@ -43,7 +43,7 @@ export class UsageOfRows {
     this.rootsOnly = rootsOnly
   }
 
-  /** Reads the usage of the calls that it has not been asked for yet. */
+  /** Reads the usage of those calls for which it has not been read yet. */
   async read(ids: readonly string[], signal?: AbortSignal): Promise<void> {
     const missing = ids.filter((id) => !this.asked.has(id))
     if (missing.length === 0) return

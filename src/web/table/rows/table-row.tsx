@@ -10,7 +10,7 @@ import { directionOfPreview } from '../preview-parts.ts'
 import { type CellFacts, cellContent } from './cells.tsx'
 import css from './data-table.module.css'
 
-/** What somebody does with a row. */
+/** Event handlers of a row. */
 export interface RowActions {
   readonly open: (row: CallRow) => void
   readonly hrefOf: (row: CallRow) => string
@@ -98,7 +98,7 @@ function choiceText(column: KnownColumn, row: CallRow, facts: CellFacts): string
 
 const isBlank = (text: string): boolean => text.trim() === ''
 
-/** What a row is called where its input says nothing. */
+/** Label of a row without a telling input. */
 const nameOf = (row: CallRow): string => (isBlank(row.name) ? row.id : wholeOpName(row.name))
 
 /** Not a component: a table has hundreds of cells, and each component takes longer. */

@@ -35,12 +35,12 @@ class PathValues {
     this.paths = paths
   }
 
-  /** Reads the values of the calls that it has not been asked for yet. */
+  /** Reads the values of those calls for which they have not been read yet. */
   async read(ids: readonly string[]): Promise<void> {
     const missing = ids.filter((id) => !this.asked.has(id))
     if (missing.length === 0 || this.paths.length === 0) return
     for (const id of missing) this.asked.add(id)
-    // As CSV the server sends these members alone; as JSON it sends the payloads that hold them.
+    // In CSV the server sends only these members; in JSON it sends the whole payloads.
     const body = { project_id: this.projectId, filter: { call_ids: missing }, columns: ['id', ...this.paths] }
     try {
       const response = await postRaw('/calls/stream_query', body, { headers: { accept: 'text/csv' } })
@@ -59,7 +59,7 @@ class PathValues {
   }
 }
 
-/** Value below which that share (0 to 1) of the numbers lies; undefined for no numbers. */
+/** The quantile of the numbers at that share (0 to 1); undefined without numbers. */
 export function percentile(numbers: readonly number[], share: number): number | undefined {
   if (numbers.length === 0) return undefined
   const sorted = Float64Array.from(numbers).sort()
@@ -82,8 +82,8 @@ const slowShare = 0.95
 const batchRows = 100
 
 /**
- * What cells show beside the rows: tokens, cost and values of added columns, read for the rows on
- * screen once their page is there, and the scale of the latency bars.
+ * Values that cells show in addition to the rows: tokens, cost and values of added columns, read
+ * for the rows on screen once their page is there, and the scale of the latency bars.
  */
 export function useRowFacts(
   { projectId, rootsOnly }: Pick<CallsQuery, 'projectId' | 'rootsOnly'>,

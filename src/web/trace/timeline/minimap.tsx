@@ -244,7 +244,7 @@ function draw(canvas: HTMLCanvasElement, { lanes, errors }: MinimapPixels, skele
     const [top, high] = itemAt(lanePlaces, lane)
     for (const { from, to, value } of stretches(pixels)) {
       context.fillStyle = colorOf(kindColor(knownKind(skeleton.kinds[value - 1])))
-      // A gap of a pixel keeps neighbours apart where there is room.
+      // A gap of a pixel separates neighbours where there is space.
       context.fillRect(from, top, Math.max(1, to - from - (to - from > 3 ? 1 : 0)), high)
     }
   }

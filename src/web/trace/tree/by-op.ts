@@ -14,7 +14,7 @@ export interface OpGroup {
   readonly p50: number
   readonly p95: number
   readonly max: number
-  /** Without what other calls state, too; NaN if no call has any. */
+  /** Without usage that other calls state as well; NaN if no call has any. */
   readonly tokens: number
   /** Likewise. */
   readonly cost: number
@@ -60,7 +60,7 @@ function groupOf(skeleton: Skeleton, rows: readonly number[], self: Column<numbe
   }
 }
 
-/** Of kinds that occur equally often, the first. */
+/** The most frequent kind; the first of several. */
 function mostFrequent(kinds: readonly string[]): string {
   const groups = [...Map.groupBy(kinds, (kind) => kind)]
   return groups.reduce((most, each) => (each[1].length > most[1].length ? each : most))[0]

@@ -63,7 +63,7 @@ export function TreePane({ view, lines, selectedRow, isOpen, onKeyDown }: TreePa
     [skeleton, lines, selectedRow],
   )
 
-  // What is being read stays where it is when rows arrive above it.
+  // Keeps the visible rows in place when rows arrive above them.
   const anchor = useRef({ id: '', line: 0 })
   useLayoutEffect(() => {
     const element = scroll.current

@@ -19,14 +19,14 @@ const labelGap = 6
 /** Width of a character of the labels on bars. */
 const charWidth = 6.8
 
-/** Where a bar and its label stand on a track, in pixels. */
+/** Positions of a bar and its label on a track, in pixels. */
 interface BarPlace {
   readonly left: number
   readonly width: number
   /** Whether the bar goes on beyond the window. */
   readonly isCutLeft: boolean
   readonly isCutRight: boolean
-  /** Left edge of the label; undefined where there is no room. */
+  /** Left edge of the label; undefined where there is no space. */
   readonly label: number | undefined
 }
 
@@ -51,7 +51,7 @@ function placeBar(
   return { left, width: right - left, isCutLeft: exact < -0.5, isCutRight: exact + wanted > trackWidth + 0.5, label }
 }
 
-/** What all rows of a tree share. */
+/** Properties shared by all rows of a tree. */
 export interface RowView {
   readonly skeleton: Skeleton
   readonly window: TimeWindow

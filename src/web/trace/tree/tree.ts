@@ -19,7 +19,7 @@ export interface TreeLines {
   readonly count: Column<number>
 }
 
-/** What a user unfolded and folded. */
+/** Calls that the user unfolded and folded. */
 export interface Folds {
   /** Ids of calls whose children are hidden. */
   readonly closed: ReadonlySet<string>
@@ -97,7 +97,7 @@ export function runStartOf(skeleton: Skeleton, row: number): number {
 /** Line that shows a row, or the folded line that hides it. */
 export function lineOf({ end }: Skeleton, lines: TreeLines, row: number): number {
   const isMore = (line: number) => lines.type(line) === lineTypes.more
-  // A line of missing children stands after the last descendant of its call.
+  // A line for missing children follows the last descendant of its call.
   const placeOf = (line: number) => (isMore(line) ? end(lines.row(line)) - 1 : lines.row(line))
   let low = 0
   let high = lines.length - 1

@@ -2,7 +2,7 @@ import { useMemo, useState } from 'preact/hooks'
 import { ancestorsOf, type Skeleton } from '../skeleton.ts'
 import { type Folds, lineTypes, runStartOf, treeLines } from './tree.ts'
 
-/** What is folded in the tree, and the lines that are left. */
+/** The folded calls of the tree, and the remaining lines. */
 export function useFolds(skeleton: Skeleton, selectedRow: number) {
   const [folds, setFolds] = useState<Folds>(() =>
     revealed(skeleton, { closed: new Set(), openRuns: new Set() }, selectedRow),

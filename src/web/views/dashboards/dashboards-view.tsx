@@ -87,7 +87,7 @@ const dashboardsUrl = { t: timeRange, op }
 const opsMax = 50
 const allTime: TimeRange = { kind: 'all' }
 
-/** What a project did and cost over time. The strip on top selects the range of every chart. */
+/** Activity and cost of a project over time. The strip on top selects the range of every chart. */
 export default function DashboardsView() {
   const projectId = useProject()
   const dashboard = useRoute().params['dashboard'] ?? ''

@@ -7,7 +7,9 @@ import { LiveDot } from '../../components/states/live-dot.tsx'
 import { liveText } from '../../text/live.ts'
 import css from './live-bar.module.css'
 
-/** What narrows the tail, and how it is doing. New calls wait behind a button and never push. */
+/**
+ * Filters and connection state of the tail. New calls wait behind a button and never move the rows.
+ */
 export const LiveBar = (props: LiveBarProps) => (
   <div class={css.bar}>
     <SearchField

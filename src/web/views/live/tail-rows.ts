@@ -3,7 +3,7 @@ import type { LiveCall } from '../../api/live.ts'
 /** Calls that are kept; older ones go. */
 export const keptMax = 1_000
 
-/** What the live tail shows and what waits. */
+/** The visible and the waiting calls of the live tail. */
 export interface TailRows {
   /** The newest first. */
   readonly shown: readonly LiveCall[]
@@ -15,8 +15,8 @@ export interface TailRows {
 export const noRows: TailRows = { shown: [], waiting: [] }
 
 /**
- * Takes in events in their order. A call that is known is patched where it stands, so that nothing
- * moves; a new one goes to the top, or waits while the tail is paused.
+ * Takes in events in their order. A known call is patched in place, so that nothing moves; a new
+ * one goes to the top, or waits while the tail is paused.
  */
 export function withEvents(rows: TailRows, events: readonly LiveCall[], isPaused: boolean): TailRows {
   if (events.length === 0) return rows
@@ -61,8 +61,8 @@ export const hasFailed = ({ status, error_inside }: LiveCall): boolean =>
   status === 'error' || status === 'descendant_error' || (status === 'running' && error_inside !== null)
 
 /**
- * Whether a call is asked for: words in its op, name, thread, id or exception, and errors only if
- * so.
+ * Whether a call matches: the words are in its op, name, thread, id or exception, and it has an
+ * error if only errors are shown.
  */
 export function isAskedFor(call: LiveCall, typed: string, errorsOnly: boolean): boolean {
   if (errorsOnly && !hasFailed(call)) return false

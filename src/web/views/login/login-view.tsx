@@ -17,8 +17,8 @@ import { loginText } from '../../text/login.ts'
 import css from './login-view.module.css'
 
 /**
- * Where to go after the login: the page that was asked for, if it is one of this UI. Anything
- * else in the address could have been put there to lead people away.
+ * The address to continue at after the login: the requested page, if it belongs to this UI. Any
+ * other address could be an attempt to redirect people elsewhere.
  */
 function afterLogin(search: string): string {
   const next = new URLSearchParams(search).get('next')

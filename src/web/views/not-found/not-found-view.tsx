@@ -6,7 +6,7 @@ import { homePath, settingsPath, viewPath } from '../../state/paths.ts'
 import { placeOf } from '../../state/place.ts'
 import { shellText } from '../../text/shell.ts'
 
-/** What an address that names no view shows: where to go from here. */
+/** The page for an address without a view, with links to others. */
 export const NotFound = ({ reason = shellText.notFoundReason }: { reason?: string }) => {
   const { projectId, view } = placeOf(useLocation().path)
   return (

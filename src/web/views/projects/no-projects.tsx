@@ -7,7 +7,7 @@ import { startText } from '../../text/start.ts'
 import css from '../start/send-traces.module.css'
 import { SendTraces } from '../start/send-traces.tsx'
 
-/** What the list of projects shows before the first trace: how to send one, and the demo. */
+/** The list of projects before the first trace: how to send one, and the demo. */
 export function NoProjects({ onOther }: { onOther: () => void }) {
   if (!canWrite.value) {
     return (

@@ -35,7 +35,7 @@ interface PromptPageProps {
   readonly name: string
   /** Digest, alias, tag or `v<number>`; the page.latest one without. */
   readonly version: string | undefined
-  /** The list of prompts, where there is room for it. */
+  /** The list of prompts, where there is space for it. */
   readonly list: ComponentChildren
   /** How many prompts there are. */
   readonly count: number | undefined

@@ -23,7 +23,7 @@ interface PromptSideProps {
   readonly versions: readonly ObjectVersion[]
   readonly current: ObjectVersion | undefined
   readonly uses: ReadonlyMap<string, VersionUse> | undefined
-  /** What each version changes, by digest. */
+  /** Description of the changes of each version, by digest. */
   readonly notes: ReadonlyMap<string, string> | undefined
   /** One part alone, as a tab. */
   readonly only: 'versions' | 'calls' | undefined

@@ -22,7 +22,7 @@ const page = 100
 const most = 1000
 const choices = keysOf(auditText.kinds).map((id) => ({ id, label: auditText.kinds[id] }))
 
-/** Who did what, the newest first. */
+/** The audit log, newest entries first. */
 export default function Audit() {
   const [choice, setChoice] = useState<AuditChoice>('people')
   const [limit, setLimit] = useState(page)
@@ -94,7 +94,7 @@ const cellsOf = (entry: Entry) => ({
   when: <span data-tip={formatFullTime(entry.created_at)}>{formatAgo(entry.created_at)}</span>,
 })
 
-/** What the entry is about: the ids that the request named, or how many requests there were. */
+/** Subject of the entry: the ids that the request named, or the number of requests. */
 function subjectOf({ item_ids, items, requests }: Entry): string {
   if (requests > 1) return auditText.requests(formatCount(requests))
   return item_ids[0] === undefined ? '' : auditText.items(item_ids[0], items - 1)

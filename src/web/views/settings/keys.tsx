@@ -74,7 +74,7 @@ function NewKeyDialog({ onClose, onMade }: { onClose: () => void; onMade: (key: 
 
 const readAgain = () => queries.invalidateQueries({ queryKey: keysQuery.queryKey })
 
-/** Keys: who has one, what for, and when it was used. */
+/** API keys: owner, purpose, and time of last use. */
 export default function Keys() {
   const { data, error, refetch } = useQuery(keysQuery)
   const [isCreating, setCreating] = useState(false)

@@ -67,7 +67,7 @@ function EraseDialog({ projectId, onClose, onBegun }: EraseDialogProps) {
     setBusy(true)
     try {
       await eraseProject(projectId)
-      // Nothing of what has been read exists any more.
+      // Everything that has been read is deleted.
       await queries.invalidateQueries()
       onBegun()
       onClose()

@@ -20,7 +20,7 @@ import { NotFound } from '../not-found/not-found-view.tsx'
 import { Appearance } from './appearance.tsx'
 import css from './settings-view.module.css'
 
-/** Who is signed in, and the way out. */
+/** The signed-in user, and the button to sign out. */
 function Account() {
   const who = session.value
   if (!who) return null

@@ -14,7 +14,7 @@ import css from './storage.module.css'
 
 const seriesMax = 7
 
-/** What the data folder holds, by table, and what clients have sent, by project. */
+/** Size of the data folder by table, and of the data sent by clients by project. */
 export default function Storage() {
   const { data, error, refetch } = useQuery(storageQuery)
   if (error) return <ErrorState error={error} retry={refetch} />

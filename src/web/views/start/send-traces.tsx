@@ -30,8 +30,8 @@ interface SnippetKey {
 }
 
 /**
- * The key that an admin puts into the snippets: one of the project's own, kept for this tab. The
- * first visit to an empty project makes it unasked; later ones do not make a second one.
+ * The key that an admin puts into the snippets: one of the project's own, kept for this tab. It is
+ * created on the first visit to an empty project; later visits do not create a second one.
  */
 function useSnippetKey(projectId: string, isEmpty: boolean): SnippetKey {
   const [value, setValue] = useState(() => snippetKeyOf(projectId))

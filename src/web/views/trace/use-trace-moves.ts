@@ -23,7 +23,10 @@ interface TraceMovesOptions {
   readonly slowest: readonly number[]
 }
 
-/** Ways through a trace: from call to call, into the tree and out of it, to the next trace. */
+/**
+ * Keyboard navigation of a trace: from call to call, into the tree and out of it, to the next
+ * trace.
+ */
 export function useTraceMoves({ projectId, skeleton, trace, folds, selectedRow, failed, slowest }: TraceMovesOptions) {
   const { lines, isOpen, toggle, reveal } = folds
   const [loading, setLoading] = useState<string | undefined>(undefined)

@@ -9,7 +9,7 @@ import type { Column } from '../../table/columns/columns.ts'
 import { ColumnsMenu } from '../../table/columns/columns-menu.tsx'
 import { tableText } from '../../text/table.ts'
 
-/** What stands at the right of the head of a table: times, live, columns, export. */
+/** Controls at the right of the head of a table: times, live, columns, export. */
 export function CallsActions({ query, range, span, columns, isUsual, isLive, ...on }: CallsActionsProps) {
   const isPhone = useIsPhone()
   const times = <TimeRangePicker range={range} span={span} onChange={on.onRange} />

@@ -25,7 +25,7 @@ export interface CallsOfAddress {
   readonly query: CallsQuery | undefined
 }
 
-/** What the address of a table of calls, or of traces with `rootsOnly`, asks for. */
+/** The request in the address of a table of calls, or of traces with `rootsOnly`. */
 export function callsOfAddress(
   projectId: string,
   rootsOnly: boolean,

@@ -52,7 +52,7 @@ import { useTableRows } from './use-table-rows.ts'
 function useTrail(projectId: string, path: string, rows: readonly CallRow[]): void {
   const latest = useRef({ rows, from: path })
   latest.current.rows = rows
-  // By the time the list goes, the address is that of the next page.
+  // When the list is unmounted, the address is already that of the next page.
   if (location.pathname === path) latest.current.from = path + location.search
   useEffect(
     () => () => {

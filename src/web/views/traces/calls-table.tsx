@@ -152,6 +152,6 @@ interface CallsTableProps {
   readonly onFilter: (node: FilterNode) => void
   readonly onColumns: (columns: readonly Column[]) => void
   readonly onSort: (sort: Sort) => void
-  /** What stands where no row matches. */
+  /** Shown where no row matches. */
   readonly nothing: ComponentChildren
 }

@@ -8,12 +8,12 @@ import { formatRowTime } from '../../table/rows/cells.tsx'
 
 const noRows: readonly CallRow[] = []
 
-/** Times of other years need room for the year. */
+/** Times of other years need space for the year. */
 const firstWidth = (id: string, hasOld: boolean): number | undefined => (id === 'started' && hasOld ? 106 : undefined)
 
 /**
- * The rows that a table shows, without those that are being deleted, and its columns. Where there
- * is little room, threads leave it to what was asked and answered.
+ * The rows that a table shows, without those that are being deleted, and its columns. Where space
+ * is short, threads leave it to the user message and the response.
  */
 export function useTableRows(
   pages: CallPages | undefined,
@@ -53,6 +53,6 @@ interface TableRows {
   readonly columns: readonly Column[]
   /** Nothing is being read. */
   readonly isSettled: boolean
-  /** There are no more rows. */
+  /** All rows have been read. */
   readonly isAll: boolean
 }

@@ -50,8 +50,8 @@ const types = `
 `
 
 /**
- * Clients use this code to tell a permission error from a transient failure, which they would
- * retry.
+ * Clients use this code to distinguish a permission error from a transient failure, which they
+ * would retry.
  */
 const refused = { extensions: { code: 'PERMISSION_ERROR' } }
 

@@ -154,7 +154,7 @@ export const liveCallsRoute = {
 const answerHeaders = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-store',
-  // nginx and compatible proxies buffer responses unless told not to.
+  // nginx and compatible proxies buffer responses unless this header forbids it.
   'x-accel-buffering': 'no',
 }
 
