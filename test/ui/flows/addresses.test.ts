@@ -22,7 +22,7 @@ describe('an address that names nothing says so, and where to go on', () => {
     await world.visit(async (visit) => {
       const { page } = visit
       await visit.goTo(path)
-      await heading(page, 'Nothing here').waitFor({ timeout: 10_000 })
+      await heading(page, 'Nothing here').waitFor()
       await page.locator('main').getByRole('link', { name: link, exact: true }).click()
       await page.waitForURL((url) => url.pathname === target)
     })
@@ -36,7 +36,7 @@ describe('an address that names nothing says so, and where to go on', () => {
       async (visit) => {
         const { page } = visit
         await visit.goTo(`/ui/acme/support/${path}`)
-        await page.getByRole('link', { name: link }).click({ timeout: 10_000 })
+        await page.getByRole('link', { name: link }).click()
         await page.waitForURL((url) => url.pathname === `/ui/acme/support/${target}`)
       },
       { expected: [/404/] },
@@ -53,7 +53,7 @@ describe('a comparison by address', () => {
       const { page } = visit
       const [a, b] = ids()
       await visit.goTo(`/ui/acme/support/compare?a=${a}&b=${b}`)
-      await page.getByText('2 traces').waitFor({ timeout: 10_000 })
+      await page.getByText('2 traces').waitFor()
       expect(await chips(page).count()).toBe(2)
       // The other order stays in the address, too.
       const first = await chips(page).first().textContent()
@@ -71,7 +71,7 @@ describe('a comparison by address', () => {
       const { page } = visit
       const [a, b] = ids()
       await visit.goTo(`/ui/acme/support/compare?ids=${a},nope,${b}`)
-      await page.getByText('No trace or call has the id “nope”.').waitFor({ timeout: 10_000 })
+      await page.getByText('No trace or call has the id “nope”.').waitFor()
       expect(await chips(page).count()).toBe(2)
       await page.getByRole('button', { name: 'Remove from the address' }).click()
       await page.getByText('No trace or call has the id').waitFor({ state: 'detached' })
@@ -82,7 +82,7 @@ describe('a comparison by address', () => {
   test('says which ids are wrong if all are', async () => {
     await world.visit(async (visit) => {
       await visit.goTo('/ui/acme/support/compare?a=nope&b=none')
-      await visit.page.getByText('No trace or call has the ids “nope”, “none”.').waitFor({ timeout: 10_000 })
+      await visit.page.getByText('No trace or call has the ids “nope”, “none”.').waitFor()
     })
   })
 })

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { until } from '../../conformance/support/until.ts'
 import { sharedWorld } from '../support/world.ts'
 
 test('a thread shows what its agent has counted', async () => {
@@ -38,7 +39,8 @@ test('the start page of an empty project has a command to import sessions', asyn
     expect(await command()).toBe(`./scripts/tracelake import phoenix ~/.phoenix/phoenix.db ${target}`)
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await box.getByRole('button', { name: 'Copy' }).click()
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe((await box.locator('pre').textContent())!)
+    const shown = await box.locator('pre').textContent()
+    await until(async () => (await page.evaluate(() => navigator.clipboard.readText())) === shown)
     await visit.goTo('/ui/acme/support/start')
     await page.getByRole('heading', { name: 'Send traces' }).waitFor()
     expect(await box.count()).toBe(0)

@@ -126,6 +126,7 @@ describe('texts of clients are shown, not obeyed', () => {
   test('new calls of the live tail', async () => {
     await world.visit(async (visit) => {
       await visit.goTo('/ui/acme/hostile/live')
+      await visit.page.getByText('Connected').waitFor()
       const calls = Object.values(payloads).map((text, index) => ({
         id: `live-${index}`,
         op_name: text,
@@ -134,8 +135,11 @@ describe('texts of clients are shown, not obeyed', () => {
         output: text,
       }))
 
-      await new Project(world.server.client, 'acme', 'hostile').complete(...calls)
-      await Bun.sleep(500)
+      await new Project(world.server.client, 'acme', 'hostile').complete(...calls, {
+        id: 'live-last',
+        op_name: 'live_last',
+      })
+      await visit.page.getByText('live_last').first().waitFor()
       await visit.settled()
       await look(visit)
     })
