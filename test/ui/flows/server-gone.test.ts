@@ -111,9 +111,11 @@ describe('while the server does not answer', () => {
       await visit.goTo(list)
       await stop()
       await banner(page).waitFor()
-      await server.comeBack()
-      isStopped = false
+      // To the page the server is back once the trace is there: it reads the list again only then.
+      await page.route('**/ui/api/**', (route) => route.abort('connectionrefused'))
+      await comeBack()
       await sendTrace('meanwhile')
+      await page.unrouteAll({ behavior: 'wait' })
       await page.getByRole('grid').getByText('question meanwhile').waitFor()
     })
   })
