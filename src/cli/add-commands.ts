@@ -6,6 +6,7 @@ import { demoCommand } from './demo.ts'
 import { completeCommand, completionsCommand } from './description/completions.ts'
 import { manCommand } from './description/man-page.ts'
 import { eraseCommand } from './erase.ts'
+import { evalsCommand } from './evals.ts'
 import { exportCommand } from './export.ts'
 import { flushCommand } from './flush.ts'
 import { healthCommand } from './health.ts'
@@ -37,6 +38,7 @@ export function addCommands(program: Command, version: string): void {
     .addCommand(jobsCommand())
     .addCommand(usageCommand())
     .addCommand(retentionCommand())
+    .addCommand(evalsCommand())
     .addCommand(eraseCommand())
     .addCommand(importCommand())
     .addCommand(sqlCommand())

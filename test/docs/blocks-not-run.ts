@@ -86,5 +86,8 @@ export const blocksNotRun: Readonly<Record<string, Readonly<Record<string, strin
     './scripts/serve --local': 'test/conformance/access tests --local with exporters',
     'export OTEL_EXPORTER_OTLP_TRACES_ENDPOINT': 'scripts/test snippets',
   },
-  'docs/guide/cookbook/gate-in-ci.md': { './scripts/stub': startsStub },
+  'docs/guide/cookbook/gate-in-ci.md': {
+    './scripts/stub': startsStub,
+    'tracelake evals check': 'test/cli runs it',
+  },
 }

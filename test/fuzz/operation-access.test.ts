@@ -61,6 +61,7 @@ const reads = new Set([
   'POST /calls/usage',
   'POST /calls/values',
   'POST /cost/query',
+  'POST /evaluations/compare',
   'POST /evaluations/status',
   'POST /feedback/aggregate',
   'POST /feedback/payload_schema',

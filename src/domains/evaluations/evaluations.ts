@@ -12,6 +12,7 @@ import type { Calls, CallWork } from '../calls/index.ts'
 import type { Costs } from '../costs/index.ts'
 import type { Feedback } from '../feedback/index.ts'
 import type { ObjectBuilder } from '../objects/index.ts'
+import { EvaluationComparison } from './comparison/comparison.ts'
 import { idsToDelete, notFound, removeScoreFeedback } from './delete-scores.ts'
 import { type EvaluationDependencies, SavedOps } from './dependencies.ts'
 import {
@@ -145,6 +146,7 @@ export class Evaluations {
   readonly predictions: Predictions
   readonly scores: Scores
   readonly results: EvaluationResults
+  readonly comparison: EvaluationComparison
 
   constructor(options: {
     store: Store
@@ -159,6 +161,7 @@ export class Evaluations {
     const { store, costs, clock, builder } = options
     const ops = new SavedOps(builder, clock)
     this.results = new EvaluationResults({ store, costs })
+    this.comparison = new EvaluationComparison({ store })
     const reader = new EvaluationCalls({ store })
     const deps: EvaluationDependencies = { ...options, ops, reader, results: this.results }
     this.runs = new EvaluationRuns(deps)

@@ -14,6 +14,17 @@ export const operationLimits = {
   filterUsersMax: 10_000,
   /** Evaluations compared by one request. */
   evaluationsMax: 256,
+  /** Evaluations whose differences are tested by one request, their rows, and scores of each. */
+  comparedRunsMax: 20,
+  comparedRowsMax: 200_000,
+  comparedScoresMax: 50,
+  /**
+   * Samples drawn for an interval: usually, and at least in comparisons that would otherwise draw
+   * more values than `drawsMax`, which takes some seconds.
+   */
+  resamples: 10_000,
+  resamplesMin: 1_000,
+  drawsMax: 500_000_000,
   /** Distinct paths in scores that are summarized, and their maximum depth. */
   scorePathsMax: 1000,
   scoreDepthMax: 8,

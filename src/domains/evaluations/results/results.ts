@@ -12,12 +12,12 @@ import type { EvalResultsRequest, EvalResultsSummary } from '../model/eval-resul
 import { parseRows } from '../plan/parse.ts'
 import type { KeptTrials, RowsPlan, TrialScope, TrialValue } from '../plan/plan.ts'
 import { type DetailsOptions, detailsStatement } from '../sql/details.ts'
-import { keptTrialsStatement } from '../sql/leaves.ts'
+import type { LeafSource } from '../sql/leaves.ts'
 import { rowsStatement } from '../sql/rows.ts'
 import { lateChildrenStatement, trialsStatement } from '../sql/scored-trials.ts'
 import { rowPieces } from './row-pieces.ts'
 import { type LeafStatistics, readLeaves, summarize } from './summary.ts'
-import { type Compared, findCompared } from './trials.ts'
+import { type Compared, findCompared, keepScoredTrials } from './trials.ts'
 
 /** Keeps the trials with the values, including all scores and tokens if they are summarized. */
 async function keepTrials(
@@ -155,24 +155,16 @@ export class EvaluationResults {
    */
   async means(reader: ProjectReader, evaluationId: string): Promise<Record<string, unknown>> {
     return await this.store.read([callsTable.name], reader, async (snapshot) => {
-      const { scope, models } = await findCompared(snapshot, reader, [evaluationId], {
-        datasetRows: false,
-      })
-      await snapshot.createTempTable(trialsTable, trialsStatement(scope, { scores: true, outcome: true }))
-      const kept = keptTrialsStatement(
-        scope,
-        { table: trialsTable, late: true },
-        { models, requireIntersection: false },
-      )
-      await snapshot.createTempTable(scoredTable, kept)
-      return { ...(await this.meansIn(snapshot, 'scores')), ...(await this.meansIn(snapshot, 'outcome')) }
+      const compared = await findCompared(snapshot, reader, [evaluationId], { datasetRows: false })
+      const table = await keepScoredTrials(snapshot, compared)
+      return { ...(await meansIn(snapshot, table, 'scores')), ...(await meansIn(snapshot, table, 'outcome')) }
     })
   }
+}
 
-  private async meansIn(snapshot: Snapshot, source: 'scores' | 'outcome'): Promise<Record<string, unknown>> {
-    const { leaves } = await readLeaves(snapshot, scoredTable, source)
-    return nestedMeans(leaves)
-  }
+async function meansIn(snapshot: Snapshot, table: string, source: LeafSource): Promise<Record<string, unknown>> {
+  const { leaves } = await readLeaves(snapshot, table, source)
+  return nestedMeans(leaves)
 }
 
 /** A request with what is known before anything is read. */
@@ -189,9 +181,6 @@ function rawRowsOf({ include_raw_data_rows, resolve_row_refs }: EvalResultsReque
   if (include_raw_data_rows !== true) return 'none'
   return resolve_row_refs === true ? 'resolved' : 'asGiven'
 }
-
-const trialsTable = 'trials_of_evaluation'
-const scoredTable = 'scored_trials'
 
 const unknownIds = ({ ids, roots }: Compared): string[] => {
   const known = new Set(roots.map(({ id }) => id))

@@ -10,6 +10,8 @@ import { fieldOneOf } from '../../../query/expression.ts'
 import { compileRows } from '../../../query/sql/statements.ts'
 import type { ProjectReader } from '../../access/index.ts'
 import type { TrialScope } from '../plan/plan.ts'
+import { keptTrialsStatement } from '../sql/leaves.ts'
+import { trialsStatement } from '../sql/scored-trials.ts'
 
 /** The parts of an evaluation's root call that its results use. */
 interface EvaluationRoot {
@@ -72,6 +74,18 @@ export async function findCompared(
       datasetRows: datasetRows ? snapshot.relation(tableRows.name) : undefined,
     },
   }
+}
+
+/**
+ * Keeps the trials of the evaluations with all of their scores, also those that came late, in a
+ * temporary table; returns its name.
+ */
+export async function keepScoredTrials(snapshot: Snapshot, { scope, models }: Compared): Promise<string> {
+  const [read, kept] = ['trials_as_read', 'scored_trials']
+  await snapshot.createTempTable(read, trialsStatement(scope, { scores: true, outcome: true }))
+  const options = { models, requireIntersection: false }
+  await snapshot.createTempTable(kept, keptTrialsStatement(scope, { table: read, late: true }, options))
+  return kept
 }
 
 function refsIn(inputs: string | null): { evaluationRef: string | null; modelRef: string | null } {

@@ -4,6 +4,7 @@ import { ProjectPath, projectOfPath } from '../../../../formats/body/project-pat
 import { byteStream, encodeTexts, plainTexts } from '../../../../formats/wire/byte-stream.ts'
 import type { Caller } from '../../../access/index.ts'
 import { requestContext } from '../../../requests/index.ts'
+import { Comparison, ComparisonRequest } from '../../model/comparison.ts'
 import { EvalResults, EvalResultsRequest } from '../../model/eval-results.ts'
 import type { EvaluationsServices } from '../services.ts'
 
@@ -37,6 +38,30 @@ async function queryEvalResults(
   return new Response(stream, { headers: { 'content-type': 'application/json' } })
 }
 
+const compareRoute = {
+  body: ComparisonRequest,
+  response: { 200: Comparison },
+  detail: {
+    operationId: 'evaluations.compare',
+    readOnly: true,
+    summary: 'Test runs against a baseline',
+    description:
+      'Pairs the rows of the runs by their digest, after averaging the trials of each row, and says for each score ' +
+      'whether a run is better or worse than the baseline, the same, or whether the rows cannot tell. Rates have ' +
+      "Wilson's interval and McNemar's exact test, other scores the percentile bootstrap and a bootstrap t test with " +
+      "a fixed seed; p-values are corrected by Holm's method. Rows that are missing, failed or have no score are " +
+      'counted, and never count as 0.',
+    tags: ['Evaluations'],
+  },
+}
+
+const compareEvaluations = (
+  services: EvaluationsServices,
+  caller: Caller,
+  { signal }: Request,
+  body: Static<typeof compareRoute.body>,
+) => services.evaluations.comparison.compare(caller.read(body.project_id), body, signal)
+
 /** Comparison of evaluations. */
 export const evalResultsApi = (services: EvaluationsServices) =>
   new Elysia({ normalize: false })
@@ -45,4 +70,9 @@ export const evalResultsApi = (services: EvaluationsServices) =>
       '/v2/:entity/:project/eval_results/query',
       ({ caller, params, body }) => queryEvalResults(services, caller, params, body),
       queryEvalResultsRoute,
+    )
+    .post(
+      '/evaluations/compare',
+      ({ caller, request, body }) => compareEvaluations(services, caller, request, body),
+      compareRoute,
     )
