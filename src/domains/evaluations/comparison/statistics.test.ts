@@ -57,7 +57,10 @@ describe('statistics of comparisons', () => {
   })
 })
 
-/** `low`, `high` and `p` with the same draws; `scipy`: with its own 100,000, and the p of its t-test. */
+/**
+ * `low`, `high` and `p` with the same draws; `scipy`: with 100,000 of its own, and the p of its t
+ * test.
+ */
 const bootstraps = [
   {
     values: [
