@@ -10,8 +10,8 @@ afterAll(() => removeFolder(folder))
 const data = join(folder, 'data')
 const repository = join(import.meta.dir, '../..')
 
-const start = (words: readonly string[], env: Record<string, string> = {}) =>
-  Bun.spawn([process.execPath, programFile, ...words, '--data', data], {
+const start = (words: readonly string[], env: Record<string, string> = {}, served = data) =>
+  Bun.spawn([process.execPath, programFile, ...words, '--data', served], {
     cwd: repository,
     env: { PATH: process.env['PATH']!, TRACELAKE_LOG_LEVEL: 'silent', ...env },
     stdin: 'ignore',
@@ -26,8 +26,8 @@ async function run(words: readonly string[], env?: Record<string, string>) {
 }
 
 /** Starts a server, passes `work` what it prints until it listens, and stops it. */
-async function during<T>(env: Record<string, string>, work: (printed: string) => Promise<T>): Promise<T> {
-  const child = start(['serve', '--port', '0'], env)
+async function during<T>(work: (printed: string) => Promise<T>, served = data): Promise<T> {
+  const child = start(['serve', '--port', '0'], { TRACELAKE_ADMIN_KEY: 'the-preset-admin-key' }, served)
   try {
     let printed = ''
     for await (const piece of child.stdout) {
@@ -47,18 +47,17 @@ async function expectToLogIn(link: string): Promise<void> {
   expect([answer.status, await answer.json()]).toMatchObject([200, { role: 'admin', projects: ['*'] }])
 }
 
-const env = { TRACELAKE_ADMIN_KEY: 'the-preset-admin-key' }
-
 test('the first start prints a link that logs in, also with a preset admin key; later ones do not', async () => {
-  await during(env, async (printed) => {
+  const fresh = join(folder, 'fresh')
+  await during(async (printed) => {
     const link = /^Open the web UI .*: (\S+)$/m.exec(printed)?.[1]
     await expectToLogIn(link!)
-  })
-  await during(env, async (printed) => expect(printed).not.toContain('#once='))
+  }, fresh)
+  await during(async (printed) => expect(printed).not.toContain('#once='), fresh)
 })
 
 test('"open --print" prints a link to the running server', async () => {
-  await during(env, async () => {
+  await during(async () => {
     const { code, out, err } = await run(['open', '--print'])
     expect([code, err]).toEqual([0, ''])
     await expectToLogIn(out.trim())
@@ -72,7 +71,7 @@ test('"open" hands the link to the desktop in a file, where other users do not s
     `#!/bin/sh\necho "$1" >${folder}/opened\nstat -c %a "$1" >>${folder}/opened\n`,
   )
   await Bun.$`chmod +x ${desktop}/xdg-open`
-  await during(env, async () => {
+  await during(async () => {
     const { code, out } = await run(['open'], { PATH: `${desktop}:${process.env['PATH']}` })
     expect([code, out]).toEqual([0, expect.stringMatching(/^Opened http:\S+\/ui\/ in the browser\.\n$/)])
     expect(out).not.toContain('once')
@@ -84,7 +83,7 @@ test('"open" hands the link to the desktop in a file, where other users do not s
 })
 
 test('"open" prints the link where there is no desktop', async () => {
-  await during(env, async () => {
+  await during(async () => {
     const { code, out } = await run(['open'], { PATH: '/nowhere' })
     expect(code).toBe(0)
     await expectToLogIn(/^ {2}(http\S+)$/m.exec(out)![1]!)
