@@ -1,15 +1,20 @@
 import { postRaw, type RequestOptions } from './client.ts'
 
-/** Splits bytes into lines and parses each; a line may span chunks. */
-export async function* lineBatches<Row>(bytes: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<Row[]> {
+/** Splits bytes into lines, in the batches in which they arrive; a line may span chunks. */
+export async function* textLines(bytes: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string[]> {
   let rest = ''
   for await (const text of bytes.pipeThrough(new TextDecoderStream())) {
     const lines = (rest + text).split('\n')
     rest = lines.pop() ?? ''
-    const rows = lines.filter(Boolean).map((line): Row => JSON.parse(line))
-    if (rows.length > 0) yield rows
+    const full = lines.filter(Boolean)
+    if (full.length > 0) yield full
   }
-  if (rest.trim() !== '') yield [JSON.parse(rest)]
+  if (rest.trim() !== '') yield [rest]
+}
+
+/** The same, with each line parsed. */
+export async function* lineBatches<Row>(bytes: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<Row[]> {
+  for await (const lines of textLines(bytes)) yield lines.map((line): Row => JSON.parse(line))
 }
 
 /**

@@ -1,5 +1,6 @@
 import { itemAt } from '../../lib/present.ts'
 import { post } from '../api/client.ts'
+import { storeDemoDataset } from './demo-dataset.ts'
 import { type JudgedCall, storeDemoPrompts, storeDemoScores } from './demo-prompts.ts'
 
 /** A traveller's request, and the agent's lookups for it. */
@@ -243,6 +244,17 @@ export async function loadDemo(projectId: string, onProgress: (sent: number, all
     onProgress(Math.min(at + itemsPerRequest, items.length) / 2, items.length / 2)
   }
   await storeDemoScores(projectId, judgedCalls(items, prompts))
+  await storeDemoDataset(projectId, firstTurns(items))
+}
+
+/** Ids of the calls that begin the conversations, in their order. */
+function firstTurns(items: readonly BatchItem[]): readonly string[] {
+  const threads = new Map<string, string>()
+  for (const { req } of items) {
+    const { start } = req as { start?: { id: string; parent_id: string | null; thread_id: string } }
+    if (start?.parent_id === null && !threads.has(start.thread_id)) threads.set(start.thread_id, start.id)
+  }
+  return [...threads.values()]
 }
 
 /** The calls that used a version of the prompt. */

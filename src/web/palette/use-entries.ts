@@ -21,7 +21,16 @@ import { formatCount } from '../format/number.ts'
 import { wholeOpName } from '../format/op-names.ts'
 import { formatAgo, formatWhen } from '../format/time.ts'
 import { navigate } from '../state/location.ts'
-import { homePath, objectPath, promptPath, settingsPath, threadPath, tracePath, viewPath } from '../state/paths.ts'
+import {
+  datasetPath,
+  homePath,
+  objectPath,
+  promptPath,
+  settingsPath,
+  threadPath,
+  tracePath,
+  viewPath,
+} from '../state/paths.ts'
 import { prefer, preferences } from '../state/preferences.ts'
 import { useQuery } from '../state/query-signal.ts'
 import { session, signOut } from '../state/session.ts'
@@ -246,9 +255,12 @@ function useObjects(projectId: string | undefined): PaletteEntry[] {
     label: object_id,
     detail: base_object_class ?? undefined,
     icon: Box,
-    run: () => navigate((base_object_class === 'Prompt' ? promptPath : objectPath)(projectId ?? '', object_id)),
+    run: () => navigate(pageOf(base_object_class)(projectId ?? '', object_id)),
   }))
 }
+
+/** Which page shows an object of a class. */
+const pageOf = (base: string | null) => (base === 'Prompt' ? promptPath : base === 'Dataset' ? datasetPath : objectPath)
 
 const openCalls = (projectId: string | undefined, filter: string): void =>
   navigate(viewPath(projectId ?? '', 'calls', `?f=${encodeURIComponent(filter)}`))

@@ -1,11 +1,6 @@
 import { useMemo } from 'preact/hooks'
 import { Button } from '../components/controls/button.tsx'
-import { Banner } from '../components/states/banner.tsx'
-import { formatAgo } from '../format/time.ts'
 import { promptText } from '../text/prompt.ts'
-import { compareUrl } from '../versions/compare-url.ts'
-import type { ObjectVersion } from '../versions/objects.ts'
-import { authorOf } from '../versions/version-list.tsx'
 import type { Draft } from './drafts.ts'
 import type { PromptFault, PromptPart } from './faults.ts'
 import type { Prompt } from './prompt.ts'
@@ -60,37 +55,6 @@ export function SaveBar(props: SaveBarProps) {
     </div>
   )
 }
-
-interface ConflictProps {
-  readonly latest: ObjectVersion | undefined
-  readonly nextIndex: number
-  readonly busy: boolean
-  readonly canSave: boolean
-  readonly onSave: () => void
-}
-
-/** Another version came first: nothing is merged in silence. */
-export const Conflict = ({ latest, nextIndex, busy, canSave, onSave }: ConflictProps) => (
-  <Banner
-    tone="warn"
-    action={
-      <span class={css.choices}>
-        {latest && (
-          <Button size="compact" onClick={() => compareUrl.commit({ from: latest.digest, to: 'draft' })}>
-            {promptText.showBoth}
-          </Button>
-        )}
-        <Button size="compact" busy={busy} disabled={!canSave} onClick={onSave}>
-          {promptText.saveAnyway(nextIndex)}
-        </Button>
-      </span>
-    }
-  >
-    {latest === undefined
-      ? promptText.conflictUnknown
-      : promptText.conflict(latest.version_index, authorOf(latest), formatAgo(latest.created_at))}
-  </Banner>
-)
 
 function changesOf(before: Prompt | undefined, after: Prompt): string {
   const size = after.messages.reduce((sum, { text }) => sum + text.length, 0)

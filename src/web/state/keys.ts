@@ -45,11 +45,14 @@ export function useKeys(bindings: readonly KeyBinding[]): void {
   }, [spelled])
 }
 
-function isMeant({ everywhere }: KeyBinding, event: KeyboardEvent): boolean {
+function isMeant({ keys, everywhere }: KeyBinding, event: KeyboardEvent): boolean {
   if (event.defaultPrevented) return false
   if (everywhere) return true
-  if (!preferences.peek().singleKeys) return false
-  if (event.ctrlKey || event.metaKey || event.altKey) return false
+  // A key with a modifier is no letter, yet what is typed has its own undo.
+  if (!keys.startsWith('$mod+')) {
+    if (!preferences.peek().singleKeys) return false
+    if (event.ctrlKey || event.metaKey || event.altKey) return false
+  }
   return (
     !isTyping(event.target) &&
     document.querySelector('dialog[open], [popover]:popover-open:not([data-tip-layer])') === null

@@ -44,4 +44,14 @@ export const promptPath = (projectId: string, name: string, digest?: string): st
   return `${projectPath(projectId)}/prompts/${encodeURIComponent(name)}${version}`
 }
 
+/** Address of a version of a dataset; of the latest one without a digest. */
+export const datasetPath = (projectId: string, name: string, digest?: string): string => {
+  const version = digest === undefined ? '' : `/${encodeURIComponent(digest)}`
+  return `${projectPath(projectId)}/datasets/${encodeURIComponent(name)}${version}`
+}
+
+/** Address of a call by its id alone. */
+export const callPath = (projectId: string, callId: string): string =>
+  `${projectPath(projectId)}/call/${encodeURIComponent(callId)}`
+
 const projectPath = (projectId: string): string => `${root}/${projectId.split('/').map(encodeURIComponent).join('/')}`

@@ -1,4 +1,4 @@
-import { Box, ChartColumn, ChartNoAxesGantt, type IconNode, MessageSquare, Radio, Send, Type } from 'lucide'
+import { Box, ChartColumn, ChartNoAxesGantt, type IconNode, MessageSquare, Radio, Send, Table2, Type } from 'lucide'
 import { isKeyOf } from '../../lib/present.ts'
 
 /** An entry of the navigation. */
@@ -44,6 +44,13 @@ export const views = {
     title: 'Dashboards',
     entry: { icon: ChartColumn, key: 'd', group: 'measure' },
     rows: { columns: '1fr 1fr', height: 172 },
+  },
+  datasets: {
+    takes: ['dataset', 'version'],
+    title: 'Datasets',
+    entry: { icon: Table2, key: 'a', group: 'make' },
+    isWide: true,
+    rows: { columns: '36px 62px 2fr 2fr 118px 92px 92px', height: 30 },
   },
   prompts: {
     takes: ['prompt', 'version'],

@@ -16,6 +16,7 @@ export const objectText = {
   objects: 'Objects',
   openObjects: 'Open the list of objects',
   openPrompt: 'Open the editor',
+  openDataset: 'Open the rows',
   reading: 'Reading the object',
   rows: 'Rows',
   rowsShown: (shown: number, all: number) => (shown === all ? String(all) : `the first ${shown} of ${all}`),

@@ -63,5 +63,9 @@ export const versionText = {
     ]
       .filter(Boolean)
       .join(', '),
+  conflict: (version: number, who: string, when: string) => `v${version} was saved by ${who} ${when}. Yours is kept.`,
+  conflictUnknown: 'Another version was saved meanwhile. Yours is kept.',
+  showBoth: 'Show both',
+  saveAnyway: (version: number) => `Save as v${version}`,
   noSuch: (wanted: string) => `There is no version “${wanted}”.`,
 }

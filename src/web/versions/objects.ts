@@ -71,6 +71,9 @@ function familiesOf(versions: readonly ObjectVersion[]): readonly ObjectFamily[]
 export const isPrompt = ({ base_object_class: base, leaf_object_class: leaf }: ObjectVersion): boolean =>
   base === 'Prompt' || leaf === 'MessagesPrompt' || leaf === 'StringPrompt'
 
+/** Whether a version is a dataset. */
+export const isDataset = ({ base_object_class: base }: ObjectVersion): boolean => base === 'Dataset'
+
 /** Class of a version as lists show it. */
 export const classOf = ({ kind, base_object_class: base, leaf_object_class: leaf }: ObjectVersion): string =>
   kind === 'op' ? 'Op' : (leaf ?? base ?? '')

@@ -35,6 +35,7 @@ const projectViews: Readonly<Record<ViewName, LazyView>> = {
   thread: lazyView(() => import('./thread/thread-view.tsx')),
   live: lazyView(() => import('./live/live-view.tsx')),
   dashboards: lazyView(() => import('./dashboards/dashboards-view.tsx')),
+  datasets: lazyView(() => import('./datasets/datasets-view.tsx')),
   prompts: lazyView(() => import('./prompts/prompts-view.tsx')),
   objects: lazyView(() => import('./objects/objects-view.tsx')),
   start: lazyView(() => import('./start/start-view.tsx')),

@@ -16,7 +16,7 @@ import { formatDayMinute, formatFullTime } from '../../format/time.ts'
 import { JsonView } from '../../json/json-view.tsx'
 import { memberText } from '../../json/scan.ts'
 import { Page } from '../../page/page.tsx'
-import { objectPath, promptPath, viewPath } from '../../state/paths.ts'
+import { datasetPath, objectPath, promptPath, viewPath } from '../../state/paths.ts'
 import { useProject } from '../../state/project.ts'
 import { useQuery } from '../../state/query-signal.ts'
 import { oneOf } from '../../state/search-text.ts'
@@ -28,6 +28,7 @@ import { compareSearch, compareUrl } from '../../versions/compare-url.ts'
 import {
   classOf,
   contentQuery,
+  isDataset,
   isPrompt,
   type ObjectVersion,
   usesQuery,
@@ -113,6 +114,9 @@ export default function ObjectView() {
               <LinkButton href={objectPath(projectId, name, params['version'])}>{objectText.content}</LinkButton>
             ) : (
               before && <LinkButton href={compareHref(before, version)}>{objectText.compare}</LinkButton>
+            )}
+            {isDataset(version) && (
+              <LinkButton href={datasetPath(projectId, name, params['version'])}>{objectText.openDataset}</LinkButton>
             )}
             {isPrompt(version) && (
               <LinkButton href={promptPath(projectId, name, params['version'])}>{objectText.openPrompt}</LinkButton>

@@ -13,14 +13,21 @@ import { formatAgo, formatFullTime } from '../../format/time.ts'
 import { Page } from '../../page/page.tsx'
 import { useKeys } from '../../state/keys.ts'
 import { navigate } from '../../state/location.ts'
-import { objectPath, promptPath } from '../../state/paths.ts'
+import { datasetPath, objectPath, promptPath } from '../../state/paths.ts'
 import { useProject } from '../../state/project.ts'
 import { useQuery } from '../../state/query-signal.ts'
 import { number, text } from '../../state/search-text.ts'
 import { urlState } from '../../state/url-state.ts'
 import { useIsPhone } from '../../state/use-media.ts'
 import { objectText } from '../../text/object.ts'
-import { classOf, familiesQuery, familyVersionsMax, isPrompt, type ObjectFamily } from '../../versions/objects.ts'
+import {
+  classOf,
+  familiesQuery,
+  familyVersionsMax,
+  isDataset,
+  isPrompt,
+  type ObjectFamily,
+} from '../../versions/objects.ts'
 import { Tags } from '../../versions/tag.tsx'
 import { authorOf } from '../../versions/version-list.tsx'
 import css from './objects-view.module.css'
@@ -148,7 +155,7 @@ export default function ObjectsView() {
 const nameOfClass = (name: string): string => name || objectText.plain
 
 const pathOf = (projectId: string, { name, latest }: ObjectFamily): string =>
-  isPrompt(latest) ? promptPath(projectId, name) : objectPath(projectId, name)
+  (isPrompt(latest) ? promptPath : isDataset(latest) ? datasetPath : objectPath)(projectId, name)
 
 const Head = () => (
   <div class={classNames(css.row, css.head)} aria-hidden>

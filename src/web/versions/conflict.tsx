@@ -1,0 +1,39 @@
+import { Button } from '../components/controls/button.tsx'
+import { Banner } from '../components/states/banner.tsx'
+import { formatAgo } from '../format/time.ts'
+import { versionText } from '../text/version.ts'
+import { compareUrl } from './compare-url.ts'
+import type { ObjectVersion } from './objects.ts'
+import css from './version-diff.module.css'
+import { authorOf } from './version-list.tsx'
+
+interface ConflictProps {
+  readonly latest: ObjectVersion | undefined
+  readonly nextIndex: number
+  readonly busy: boolean
+  readonly canSave: boolean
+  readonly onSave: () => void
+}
+
+/** Another version came first: nothing is merged in silence. */
+export const Conflict = ({ latest, nextIndex, busy, canSave, onSave }: ConflictProps) => (
+  <Banner
+    tone="warn"
+    action={
+      <span class={css.choices}>
+        {latest && (
+          <Button size="compact" onClick={() => compareUrl.commit({ from: latest.digest, to: 'draft' })}>
+            {versionText.showBoth}
+          </Button>
+        )}
+        <Button size="compact" busy={busy} disabled={!canSave} onClick={onSave}>
+          {versionText.saveAnyway(nextIndex)}
+        </Button>
+      </span>
+    }
+  >
+    {latest === undefined
+      ? versionText.conflictUnknown
+      : versionText.conflict(latest.version_index, authorOf(latest), formatAgo(latest.created_at))}
+  </Banner>
+)

@@ -1,0 +1,215 @@
+import { Plus, Table2 } from 'lucide'
+import { useRef, useState } from 'preact/hooks'
+import { useRoute } from 'preact-iso'
+import { Button } from '../../components/controls/button.tsx'
+import { SearchField } from '../../components/controls/search-field.tsx'
+import { classNames } from '../../components/display/class-names.ts'
+import { FixedRows, type FixedRowsHandle } from '../../components/display/fixed-rows.tsx'
+import { EmptyState } from '../../components/states/empty-state.tsx'
+import { ErrorState } from '../../components/states/error-state.tsx'
+import { LoadingRows } from '../../components/states/loading-rows.tsx'
+import { createDataset, type DatasetFamily, datasetsQuery } from '../../dataset/datasets.ts'
+import { NameDialog } from '../../dataset/name-dialog.tsx'
+import { formatCount } from '../../format/number.ts'
+import { formatAgo, formatFullTime } from '../../format/time.ts'
+import { Page } from '../../page/page.tsx'
+import { useKeys } from '../../state/keys.ts'
+import { navigate } from '../../state/location.ts'
+import { datasetPath, viewPath } from '../../state/paths.ts'
+import { useProject } from '../../state/project.ts'
+import { queries, useQuery } from '../../state/query-signal.ts'
+import { number, text } from '../../state/search-text.ts'
+import { canWrite } from '../../state/session.ts'
+import { urlState } from '../../state/url-state.ts'
+import { useIsPhone } from '../../state/use-media.ts'
+import { datasetText } from '../../text/dataset.ts'
+import { Tags } from '../../versions/tag.tsx'
+import { authorOf } from '../../versions/version-list.tsx'
+import { DatasetPage } from './dataset-page.tsx'
+import css from './datasets-view.module.css'
+
+/** Datasets of a project, or one of them. */
+export default function DatasetsView() {
+  const { params } = useRoute()
+  const projectId = useProject()
+  const name = params['dataset']
+  return name === undefined ? (
+    <DatasetList projectId={projectId} />
+  ) : (
+    <DatasetPage key={name} projectId={projectId} name={name} version={params['version']} />
+  )
+}
+
+const url = urlState({ find: text(), at: number(0) })
+const rowHeight = { wide: 40, phone: 62 }
+
+function DatasetList({ projectId }: { projectId: string }) {
+  const isPhone = useIsPhone()
+  const list = useRef<FixedRowsHandle>(null)
+  const field = useRef<HTMLInputElement>(null)
+  const [isNaming, setNaming] = useState(false)
+  const { data, error, refetch } = useQuery(datasetsQuery(projectId))
+  const { find, at } = url.values.value
+  const all = data ?? []
+  const shown = all.filter((each) => `${each.name} ${each.description}`.toLowerCase().includes(find.toLowerCase()))
+  const go = (to: number) => {
+    const next = Math.min(shown.length, Math.max(1, to))
+    url.replace({ at: next })
+    list.current?.show(next - 1)
+  }
+  const open = (family: DatasetFamily | undefined) => family && navigate(datasetPath(projectId, family.name))
+  useKeys([
+    { keys: 'j', does: datasetText.keys.next, run: () => go(at + 1) },
+    { keys: 'k', does: datasetText.keys.previous, run: () => go(at - 1) },
+    {
+      keys: 'Enter',
+      does: datasetText.keys.open,
+      run: (event) => event.target === document.body && open(shown[at - 1]),
+    },
+    { keys: '/', does: datasetText.find, run: () => field.current?.focus() },
+  ])
+  const fromCalls = <a href={viewPath(projectId, 'calls')}>{datasetText.fromCalls}</a>
+  return (
+    <Page
+      name={datasetText.title}
+      title={datasetText.title}
+      class={css.body}
+      actions={
+        canWrite.value &&
+        all.length > 0 && (
+          <Button icon={Plus} onClick={() => setNaming(true)}>
+            {datasetText.newDataset}
+          </Button>
+        )
+      }
+      foot={{
+        facts: data && <span>{datasetText.datasetsCount(shown.length, all.length)}</span>,
+        keys: [
+          ['J K', datasetText.keys.moveShort],
+          ['↵', datasetText.keys.openShort],
+          ['/', datasetText.keys.findShort],
+        ],
+      }}
+    >
+      {error ? (
+        <ErrorState error={error} retry={() => void refetch()} />
+      ) : data === undefined ? (
+        <LoadingRows
+          columns="2fr 80px 90px 1fr 120px 140px 96px"
+          rows={14}
+          height={40}
+          what={datasetText.readingList}
+        />
+      ) : all.length === 0 ? (
+        <EmptyState
+          icon={Table2}
+          title={datasetText.none}
+          action={
+            canWrite.value && (
+              <>
+                <Button onClick={() => setNaming(true)}>{datasetText.newDataset}</Button> {fromCalls}
+              </>
+            )
+          }
+        >
+          {datasetText.noneReason} {!canWrite.value && datasetText.noneReasonRead}
+        </EmptyState>
+      ) : (
+        <>
+          <div class={css.tools}>
+            <SearchField
+              label={datasetText.find}
+              value={find}
+              onType={(next) => url.replace({ find: next, at: 0 })}
+              onEnter={() => open(shown[0])}
+              hint="/"
+              inputRef={field}
+              class={css.find}
+            />
+          </div>
+          {shown.length === 0 ? (
+            <EmptyState
+              icon={Table2}
+              title={datasetText.noneFound(find)}
+              action={<Button onClick={() => url.commit({ find: '' })}>{datasetText.clear}</Button>}
+            />
+          ) : (
+            <div class={css.rows}>
+              <FixedRows
+                list={list}
+                items={shown}
+                rowHeight={isPhone ? rowHeight.phone : rowHeight.wide}
+                before={isPhone ? undefined : <Head />}
+                render={(family, index) => (
+                  <ListRow key={family.name} projectId={projectId} family={family} isCurrent={index + 1 === at} />
+                )}
+              />
+            </div>
+          )}
+        </>
+      )}
+      {isNaming && (
+        <NameDialog
+          title={datasetText.newDataset}
+          label={datasetText.name}
+          hint={datasetText.nameHint}
+          verb={datasetText.create}
+          faultOf={(typed) =>
+            !/^[\p{L}\p{N}_.-]{1,128}$/u.test(typed)
+              ? datasetText.nameBad
+              : all.some((each) => each.name === typed)
+                ? datasetText.nameTaken(typed)
+                : undefined
+          }
+          onDone={async (typed) => {
+            await createDataset(projectId, typed)
+            await queries.invalidateQueries({ queryKey: ['objects', projectId] })
+            setNaming(false)
+            navigate(datasetPath(projectId, typed))
+          }}
+          onClose={() => setNaming(false)}
+        />
+      )}
+    </Page>
+  )
+}
+
+const Head = () => (
+  <div class={classNames(css.row, css.head)} aria-hidden>
+    <span>{datasetText.name}</span>
+    <span class={css.number}>{datasetText.versions}</span>
+    <span class={css.number}>{datasetText.rowsHead}</span>
+    <span>{datasetText.marks}</span>
+    <span class={css.extra}>{datasetText.usedBy}</span>
+    <span class={css.extra}>{datasetText.author}</span>
+    <span class={css.number}>{datasetText.changed}</span>
+  </div>
+)
+
+function ListRow({ projectId, family, isCurrent }: { projectId: string; family: DatasetFamily; isCurrent: boolean }) {
+  const { name, latest, versions, rowCount, description, evaluations } = family
+  return (
+    <a class={classNames(css.row, css.link, isCurrent && css.current)} href={datasetPath(projectId, name)}>
+      <span class={css.name}>
+        <span dir="auto">{name}</span>
+        {description !== '' && <small dir="auto">{description}</small>}
+      </span>
+      <span class={classNames(css.number, css.versions)}>
+        <span class="sr-only">{datasetText.versions} </span>
+        {versions}
+      </span>
+      <span class={classNames(css.number, css.count)}>
+        <span class="sr-only">{datasetText.rowsHead} </span>
+        {rowCount === undefined ? '–' : formatCount(rowCount)}
+      </span>
+      <span class={css.marks}>
+        <Tags version={latest} />
+      </span>
+      <span class={classNames(css.grey, css.extra)}>{datasetText.evaluations(evaluations)}</span>
+      <span class={classNames(css.grey, css.extra)}>{authorOf(latest)}</span>
+      <span class={classNames(css.number, css.grey, css.when)} data-tip={formatFullTime(latest.created_at)}>
+        {formatAgo(latest.created_at)}
+      </span>
+    </a>
+  )
+}
