@@ -42,13 +42,13 @@ const widths: Readonly<Record<CellKind, number>> = {
   messages: 118,
   number: 92,
   boolean: 92,
-  json: 150,
+  json: 124,
   image: 92,
-  call: 96,
+  call: 90,
   null: 92,
   missing: 120,
 }
-const shortTextWidth = 110
+const shortTextWidth = 84
 /** Narrower columns show nothing. */
 const widthMin = 48
 

@@ -91,7 +91,13 @@ export const datasetsQuery = (projectId: string) => ({
     const read = (classes: readonly string[], latest_only: boolean) =>
       post<{ objs: VersionWithContent[] }>(
         '/objs/query',
-        { project_id: projectId, filter: { base_object_classes: classes, latest_only }, sort_by, limit: listedMax },
+        {
+          project_id: projectId,
+          filter: { base_object_classes: classes, latest_only },
+          include_tags_and_aliases: true,
+          sort_by,
+          limit: listedMax,
+        },
         { signal },
       )
     const [{ objs }, { objs: evaluations }] = await Promise.all([read(['Dataset'], false), read(['Evaluation'], true)])

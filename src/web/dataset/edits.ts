@@ -11,7 +11,7 @@ export type EditedCells = Readonly<Record<string, EditedCell>>
 
 /** A row that is not stored yet. */
 export interface AddedRow {
-  /** Counts down from -1: told apart from the positions of stored rows. */
+  /** Counts down from -2: told apart from the positions of stored rows, and from the first place. */
   readonly id: number
   /** Position of the stored row that it follows; -1 for the first place. */
   readonly after: number
@@ -74,7 +74,7 @@ export function withRows(
   after: number,
   rows: readonly EditedCells[],
 ): { readonly edits: Edits; readonly ids: readonly number[] } {
-  const first = Math.min(0, ...edits.added.map(({ id }) => id)) - 1
+  const first = Math.min(-1, ...edits.added.map(({ id }) => id)) - 1
   const behind = edits.added.find(({ id }) => id === after)
   const place = behind?.after ?? after
   const added = rows.map((cells, index) => ({ id: first - index, after: place, cells }))

@@ -1,6 +1,6 @@
 import { itemAt } from '../../lib/present.ts'
-import { createDataset } from '../dataset/datasets.ts'
 import { sendJson } from '../api/client.ts'
+import { createDataset } from '../dataset/datasets.ts'
 
 /** An errand of the demo as a case: what the user wants, and what a good answer does. */
 interface Case {

@@ -1,5 +1,6 @@
 import { Diff, FileSearch, Undo2 } from 'lucide'
 import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
 import { Button, IconButton } from '../../components/controls/button.tsx'
 import { Segments } from '../../components/controls/segments.tsx'
 import { Tabs } from '../../components/controls/tabs.tsx'
@@ -39,6 +40,7 @@ export function DatasetPage({ projectId, name, version: wanted }: DatasetPagePro
   const page = useDataset({ projectId, name, wanted })
   const { versions, tables, all, named, table, edit, edits, changes, isOther, isReadOnly, isComparing } = page
   const selection = useSelection(page.rows, table !== undefined)
+  const [range, setRange] = useState({ first: 0, last: 0 })
   const isNarrow = useMedia('(max-width: 1080px)')
   const isPhone = useIsPhone()
   const { tab } = datasetUrl.values.value
@@ -103,7 +105,7 @@ export function DatasetPage({ projectId, name, version: wanted }: DatasetPagePro
                   {datasetText.undo}
                 </Button>
               ))}
-            {!isComparing && canCompare && (
+            {!isComparing && canCompare && (isNarrow || all.length < 2) && (
               <Button kind="quiet" icon={Diff} hint="C" onClick={page.compareNow}>
                 {datasetText.compare}
               </Button>
@@ -113,10 +115,8 @@ export function DatasetPage({ projectId, name, version: wanted }: DatasetPagePro
       }
       class={css.body}
       foot={{
-        facts: (
-          <span id="dataset-range">
-            {named && !isComparing && page.rowCount > 0 && datasetText.versionRows(page.rowCount)}
-          </span>
+        facts: named && !isComparing && table !== undefined && (
+          <span>{datasetText.inView(range.first + 1, range.last, page.rows.count)}</span>
         ),
         keys: isComparing
           ? []
@@ -213,6 +213,7 @@ export function DatasetPage({ projectId, name, version: wanted }: DatasetPagePro
                   version={named.version_index}
                   page={page}
                   selection={selection}
+                  onRange={(first, last) => setRange({ first, last })}
                 />
               )}
               {edit.draft !== undefined && !isReadOnly && (

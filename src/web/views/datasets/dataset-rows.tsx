@@ -31,15 +31,16 @@ interface DatasetRowsProps {
   readonly version: number
   readonly page: ReturnType<typeof useDataset>
   readonly selection: ReturnType<typeof useSelection>
+  /** Told which places are in view. */
+  readonly onRange: (first: number, last: number) => void
 }
 
 /** The rows of a version in a grid, what narrows them, and everything that is done with them. */
-export function DatasetRows({ projectId, name, version, page, selection }: DatasetRowsProps) {
+export function DatasetRows({ projectId, name, version, page, selection, onRange }: DatasetRowsProps) {
   const { rows, edits, edit, isReadOnly, columns: allColumns, rowCount } = page
   const { cursor, checked } = selection
   const [layout, setLayout] = useColumnLayout(projectId, name)
   const [dialog, setDialog] = useState<'row' | 'column' | { readonly pasted: readonly (readonly string[])[] }>()
-  const [range, setRange] = useState({ first: 0, last: 0 })
   const field = useRef<HTMLInputElement>(null)
   const columns = allColumns.filter((column) => !layout.hidden.includes(column.name))
   const moves = rowMoves(edits, edit.change)
@@ -216,7 +217,7 @@ export function DatasetRows({ projectId, name, version, page, selection }: Datas
             isReadOnly={isReadOnly}
             onEdit={moves.setCell}
             jump={selection.jump}
-            onRange={(first, last) => setRange({ first, last })}
+            onRange={onRange}
           />
         )}
         {checked.size > 0 && (
@@ -230,9 +231,6 @@ export function DatasetRows({ projectId, name, version, page, selection }: Datas
           />
         )}
       </div>
-      <span class="sr-only" role="status">
-        {datasetText.inView(range.first + 1, range.last, rows.count)}
-      </span>
       {dialog === 'row' && (
         <NameDialog
           title={datasetText.goTo}
