@@ -5,7 +5,9 @@ import { Button } from '../components/controls/button.tsx'
 import { Field } from '../components/controls/field.tsx'
 import { Select } from '../components/controls/select.tsx'
 import { Dialog } from '../components/overlays/dialog.tsx'
-import { useQuery } from '../state/query-signal.ts'
+import { navigate } from '../state/location.ts'
+import { datasetPath } from '../state/paths.ts'
+import { queries, useQuery } from '../state/query-signal.ts'
 import { showError, showToast } from '../state/toasts.ts'
 import { bulkText } from '../text/bulk.ts'
 import { partsText } from '../text/parts.ts'
@@ -113,7 +115,13 @@ export function CollectDialog({ kind, projectId, ids, onClose }: CollectProps) {
       } else {
         if (existing?.dataset) await addToDataset(projectId, existing.dataset, ids)
         else await createDataset(projectId, name.trim(), ids)
-        showToast({ kind: 'done', text: bulkText.collected(ids.length, existing?.name ?? name.trim()) })
+        const dataset = existing?.name ?? name.trim()
+        showToast({
+          kind: 'done',
+          text: bulkText.collected(ids.length, dataset),
+          action: { label: bulkText.openDataset, run: () => navigate(datasetPath(projectId, dataset)) },
+        })
+        await queries.invalidateQueries({ queryKey: ['objects', projectId] })
       }
       onClose()
     } catch (error) {

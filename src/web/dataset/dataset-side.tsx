@@ -13,7 +13,7 @@ import type { DatasetVersion } from './datasets.ts'
 import { type Change, countEdits, type Edits } from './edits.ts'
 
 /** How many rows came, changed and went; a part that is zero is left out. */
-export const DiffBadge = ({ added, edited, deleted }: ReturnType<typeof countEdits>) => (
+const DiffBadge = ({ added, edited, deleted }: ReturnType<typeof countEdits>) => (
   <span class={css.diff} data-tip={datasetText.summary(added, edited, deleted)}>
     {added > 0 && <span class={css.in}>+{shortCount(added)}</span>}
     {edited > 0 && <span class={css.both}>~{shortCount(edited)}</span>}

@@ -16,7 +16,7 @@ interface VersionWithContent extends ObjectVersion {
 }
 
 /** Digest of the table that a dataset refers to. */
-export const tableOf = ({ rows }: DatasetContent): string => rows.split('/').at(-1) ?? ''
+const tableOf = ({ rows }: DatasetContent): string => rows.split('/').at(-1) ?? ''
 
 /** The content of a dataset, if it is one with a table. */
 const contentIn = (val: unknown): DatasetContent | undefined =>
@@ -146,7 +146,7 @@ async function updateTable(projectId: string, base: string, updates: readonly st
 }
 
 /** Posts JSON text as it is: numbers go in to the letter. @throws {Problem} */
-export const postText = (path: string, body: string): Promise<Response> =>
+const postText = (path: string, body: string): Promise<Response> =>
   send(apiUrl(path), { method: 'POST', headers: { 'content-type': 'application/json' }, body })
 
 interface Saved {

@@ -96,9 +96,10 @@ export function withoutRows(edits: Edits, rows: readonly Row[], addedIds: Readon
   return { ...edits, deleted, added: edits.added.filter(({ id }) => !addedIds.has(id)) }
 }
 
-/** Takes the deletion of a row back. */
-export function restored(edits: Edits, index: number): Edits {
-  const { [index]: _, ...deleted } = edits.deleted
+/** Takes the deletions of rows back. */
+export function restored(edits: Edits, rows: readonly Row[]): Edits {
+  const back = new Set(rows.map(({ index }) => String(index)))
+  const deleted = Object.fromEntries(Object.entries(edits.deleted).filter(([index]) => !back.has(index)))
   return { ...edits, deleted }
 }
 

@@ -118,7 +118,7 @@ export class TableRows {
 }
 
 /** Rows that a search keeps at most. */
-export const matchesMax = 10_000
+const matchesMax = 10_000
 
 /** What a search through a table has found so far. */
 export interface Matches {

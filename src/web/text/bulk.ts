@@ -31,6 +31,7 @@ export const bulkText = {
   name: 'Name',
   queued: (count: number, name: string): string => `${calls(count)} added to “${name}”`,
   collected: (count: number, name: string): string => `${calls(count)} added to “${name}”`,
+  openDataset: 'Open',
   compare: 'Compare',
   compareSome: 'Select two to four rows to compare them.',
   export: 'Export',

@@ -2,13 +2,13 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { type Column, columnsOf, type Row } from '../../dataset/cells.ts'
 import { datasetVersionsQuery } from '../../dataset/datasets.ts'
 import {
-  type Change,
   changesOf,
   type EditedCell,
   type EditedCells,
   type Edits,
   isEmpty,
   noEdits,
+  restored,
   textOf,
   withAddedCell,
   withCell,
@@ -238,10 +238,7 @@ export function rowMoves(edits: Edits, change: (edits: Edits) => void) {
       const stored = chosen.flatMap(({ row }) => row ?? [])
       const addedIds = new Set(chosen.flatMap(({ added }) => added?.id ?? []))
       const isBack = addedIds.size === 0 && stored.every(({ index }) => index in edits.deleted)
-      if (!isBack) return change(withoutRows(edits, stored, addedIds))
-      const indexes = new Set(stored.map(({ index }) => String(index)))
-      const deleted = Object.fromEntries(Object.entries(edits.deleted).filter(([index]) => !indexes.has(index)))
-      change({ ...edits, deleted })
+      change(isBack ? restored(edits, stored) : withoutRows(edits, stored, addedIds))
     },
   }
 }
@@ -252,9 +249,6 @@ export function cellsIn({ id, row, added }: GridRow, edits: Edits): EditedCells 
   const stored = [...(row?.cells ?? [])].map(([column, json]) => [column, { json }] as const)
   return { ...Object.fromEntries(stored), ...changed }
 }
-
-/** The change of a row that a fault is in. */
-export type FaultyChange = Change & { readonly fault: NonNullable<Change['fault']> }
 
 /** Where the cursor is, the rows that are checked, and moving to a row. */
 export function useSelection(rows: GridRows, isReady: boolean) {
