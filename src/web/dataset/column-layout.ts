@@ -53,7 +53,7 @@ const shortTextWidth = 84
 const widthMin = 48
 
 /** Columns before those of the dataset: check and number. */
-export const leadWidths = (rowCount: number): readonly [check: number, number: number] => [
+const leadWidths = (rowCount: number): readonly [check: number, number: number] => [
   36,
   Math.max(62, 26 + String(rowCount).length * 9),
 ]
