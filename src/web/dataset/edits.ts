@@ -11,7 +11,7 @@ export type EditedCells = Readonly<Record<string, EditedCell>>
 
 /** A row that is not stored yet. */
 export interface AddedRow {
-  /** Counts down from -2: told apart from the positions of stored rows, and from the first place. */
+  /** Counts down from -2: no position of a stored row, and not the first place. */
   readonly id: number
   /** Position of the stored row that it follows; -1 for the first place. */
   readonly after: number
@@ -183,8 +183,8 @@ export function editedText(before: string, cells: EditedCells): string {
 const addedText = ({ cells }: AddedRow): string => editedText('{}', cells)
 
 /**
- * The changes as elements of `/table/update`, each as JSON text. They are in such an order that each
- * position is that of the version they start from.
+ * The changes as elements of `/table/update`, each as JSON text. They are in such an order that
+ * each position is that of the version they start from.
  *
  * @param count rows of that version
  */

@@ -46,7 +46,9 @@ interface DatasetGridProps {
   readonly onRange: (first: number, last: number) => void
 }
 
-/** Rows of a dataset, of which only those in view exist, with a cursor that goes from cell to cell. */
+/**
+ * Rows of a dataset, of which only those in view exist, with a cursor that goes from cell to cell.
+ */
 export function DatasetGrid(props: DatasetGridProps) {
   const { projectId, name, rows, rowCount, columns, edits, layout, cursor, checked, isReadOnly } = props
   const gridId = useId()

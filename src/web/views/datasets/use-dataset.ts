@@ -31,7 +31,7 @@ import { compareSearch, compareUrl } from '../../versions/compare-url.ts'
 import { isDataset, type ObjectVersion, usesQuery, versionNamed, versionsQuery } from '../../versions/objects.ts'
 import { useVersionActions } from '../../versions/use-version-actions.tsx'
 
-/** What the address of a dataset says: filter, order, row of the cursor, and tab where it is narrow. */
+/** What the address of a dataset says: filter, order, row of the cursor, tab where it is narrow. */
 export const datasetUrl = urlState({
   f: text(),
   sort: text(),
