@@ -48,7 +48,11 @@ async function countsOf(projectId: string, tables: readonly string[], signal?: A
   return new Map(answer.tables.map(({ digest, count }) => [digest, count]))
 }
 
-/** Reads the tables of the versions of a dataset, and how many rows they have. @returns by digest */
+/**
+ * Reads the tables of the versions of a dataset, and how many rows they have.
+ *
+ * @returns by digest
+ */
 export const datasetVersionsQuery = (projectId: string, name: string) => ({
   queryKey: ['objects', projectId, 'tables', name],
   queryFn: async ({ signal }: { signal: AbortSignal }): Promise<ReadonlyMap<string, DatasetVersion>> => {
@@ -136,7 +140,9 @@ async function updateTable(projectId: string, base: string, updates: readonly st
     let chars = 0
     while (end < updates.length && end - at < updatesPerRequest && (end === at || chars < charsPerRequest))
       chars += updates[end++]?.length ?? 0
-    const body = `{"project_id":${JSON.stringify(projectId)},"base_digest":${JSON.stringify(digest)},"updates":[${updates.slice(at, end).join(',')}]}`
+    const base_digest = JSON.stringify(digest)
+    const sent = updates.slice(at, end).join(',')
+    const body = `{"project_id":${JSON.stringify(projectId)},"base_digest":${base_digest},"updates":[${sent}]}`
     const response = await postText('/table/update', body)
     const answer: { digest: string } = await response.json()
     digest = answer.digest

@@ -20,7 +20,8 @@ export const datasetText = {
   newDataset: 'New dataset',
   none: 'No datasets yet',
   noneReason:
-    'A dataset is a table of cases, kept in versions: evaluations run over its rows. Calls become rows from any list of calls.',
+    'A dataset is a table of cases, kept in versions: evaluations run over its rows. Calls become rows from any list ' +
+    'of calls.',
   noneReasonRead: 'A key that may write can make one here, or a program with its SDK.',
   noneFound: (typed: string) => `No dataset is called “${typed}”.`,
   clear: 'Clear the search',
