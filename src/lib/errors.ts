@@ -54,6 +54,7 @@ export type ErrorType =
   | 'ValidationError'
   | 'InvalidField'
   | 'InvalidJson'
+  | 'InvalidRows'
   | 'UnsupportedMediaType'
   | 'NotAcceptable'
   | 'Unauthorized'

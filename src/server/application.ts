@@ -5,6 +5,7 @@ import { agentsApi } from '../domains/agents/index.ts'
 import { callsApi, callsReader, payloadsApi } from '../domains/calls/index.ts'
 import { completionsApi, imagesApi, inferenceApi } from '../domains/completions/index.ts'
 import { costsApi } from '../domains/costs/index.ts'
+import { datasetFormPaths, datasetsApi } from '../domains/datasets/index.ts'
 import {
   evalResultsApi,
   evaluationRunsApi,
@@ -142,7 +143,7 @@ export function createApplication(parts: ApplicationParts): Application {
       requireAccess(caller, operation?.detail, params)
       // Handlers read forms as they stream in, and no DELETE has a body. Elysia would parse the
       // body itself if this returned undefined.
-      if (formPaths.has(path) || request.method === 'DELETE') return null
+      if (formPaths.has(path) || datasetFormPaths.has(path) || request.method === 'DELETE') return null
       const room = bodyRooms.enter(caller.userId)
       state.room = room
       const options: BodyOptions = { bytesMax: config.bodyBytesMax, room }
@@ -191,6 +192,7 @@ export function createApplication(parts: ApplicationParts): Application {
     callsApi({ services, nameOf: dialect.nameOf, preparedOf: (request) => states.of(request).prepared }),
     completionsApi(services, dialect.nameOf),
     costsApi(services),
+    datasetsApi(services, config),
     evaluationsApi(services),
     feedbackApi(services),
     filesApi(services, config),

@@ -16,6 +16,7 @@ import {
 } from '../domains/calls/index.ts'
 import { ModelCatalog, openProviders, Runtimes } from '../domains/completions/index.ts'
 import { Costs } from '../domains/costs/index.ts'
+import { Datasets } from '../domains/datasets/index.ts'
 import { Evaluations, openEngine } from '../domains/evaluations/index.ts'
 import { Feedback } from '../domains/feedback/index.ts'
 import { Files } from '../domains/files/index.ts'
@@ -123,6 +124,7 @@ export async function openServices({ config, log, clock, store, dialect, opened 
     },
   })
   const builder = new ObjectBuilder({ objects, files, tables: rowTables, refs: dialect.refs })
+  const datasets = new Datasets({ store, builder })
   const providers = openProviders({ config, dialect, log, clock, calls: calls.writer, objects, files })
   opened.add('providers', () => providers.stop())
   const engine = openEngine({
@@ -200,6 +202,7 @@ export async function openServices({ config, log, clock, store, dialect, opened 
     calls,
     completions: providers.completions,
     costs,
+    datasets,
     evaluations: evaluationsOver({ calls, feedback, dialect }),
     evaluationEngine: engine,
     feedback,

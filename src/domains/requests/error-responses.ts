@@ -18,6 +18,7 @@ export const statusOf: Readonly<Record<ErrorType, number>> = {
   ValidationError: 400,
   InvalidJson: 422,
   InvalidField: 422,
+  InvalidRows: 422,
   Unauthorized: 401,
   Forbidden: 403,
   NotFound: 404,

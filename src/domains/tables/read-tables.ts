@@ -1,8 +1,9 @@
 import type { StreamSnapshot } from '../../engine/reads/snapshot.ts'
 import type { Store } from '../../engine/store.ts'
 import { tableChunks, tableLists, tableRows } from '../../engine/tables/stored-tables.ts'
-import { DomainError, tooMany } from '../../lib/errors.ts'
+import { DomainError, quoted, tooMany } from '../../lib/errors.ts'
 import { requestLimits } from '../../lib/limits/requests.ts'
+import { valueAt } from '../../lib/present.ts'
 import type { ProjectReader } from '../access/index.ts'
 import { planRead, type ReadPlan, TableCatalog } from './catalog.ts'
 import type { TableRowsRequest, TableStats } from './model/row-tables.ts'
@@ -56,6 +57,25 @@ export class TableReader {
       const catalog = new TableCatalog(snapshot, reader)
       return (await catalog.findList(digest))?.rowCount
     })
+  }
+
+  /** Digests of the rows of a table in order, chunk by chunk. @throws DomainError NotFound */
+  async *digests(reader: ProjectReader, digest: string, signal?: AbortSignal): AsyncGenerator<readonly string[]> {
+    yield* this.store.stream(stored, { projectId: reader.projectId, signal }, async function* (snapshot) {
+      const catalog = new TableCatalog(snapshot, reader)
+      const list = await catalog.findList(digest)
+      if (list === undefined) throw new DomainError('NotFound', `The table ${quoted(digest)} does not exist`)
+      for (let from = 0; from < list.chunks.length; from += requestLimits.tableChunksRead) {
+        const names = list.chunks.slice(from, from + requestLimits.tableChunksRead).map(([chunk]) => chunk)
+        const chunks = await catalog.rowDigests([...new Set(names)])
+        for (const name of names) yield valueAt(chunks, name)
+      }
+    })
+  }
+
+  /** JSON texts of rows by digest; those that the project does not have are left out. */
+  async texts(reader: ProjectReader, rowDigests: readonly string[]): Promise<Map<string, string>> {
+    return await this.store.read(stored, reader, (snapshot) => new TableCatalog(snapshot, reader).rows(rowDigests))
   }
 
   /**

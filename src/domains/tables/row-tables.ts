@@ -2,14 +2,15 @@ import type { Store } from '../../engine/store.ts'
 import { tableChunks, tableLists, tableRows } from '../../engine/tables/stored-tables.ts'
 import { DomainError, quoted, ValidationError, type Violation } from '../../lib/errors.ts'
 import { requestLimits } from '../../lib/limits/requests.ts'
-import { valueAt } from '../../lib/present.ts'
+import { present, valueAt } from '../../lib/present.ts'
 import type { Row } from '../../lib/table.ts'
-import { tableDigestOfHash } from '../../runtime/digest.ts'
+import { tableDigest, tableDigestOfHash } from '../../runtime/digest.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
+import { Sha256 } from '../../runtime/platform/crypto.ts'
 import { TimeSlice } from '../../runtime/platform/event-loop.ts'
 import type { ProjectWriter } from '../access/index.ts'
 import { applyUpdates, noteRow, resolveDigests, type SentRows } from './apply-updates.ts'
-import { TableCatalog, type TableList } from './catalog.ts'
+import { type RowPlace, TableCatalog, type TableList } from './catalog.ts'
 import type { TableUpdate } from './model/row-tables.ts'
 import { type Piece, Pieces } from './pieces.ts'
 import { HashStates, hashOf, hashOfPieces, planTable, type TablePlan, type WantedTable } from './plan-table.ts'
@@ -112,6 +113,47 @@ class TableWriter {
     return { digest: wanted.digest, rowDigests }
   }
 
+  /**
+   * Creates a table from rows that come in batches, after those of a base, which must exist. Only
+   * one batch is in memory. Rows that are equal to others are kept.
+   */
+  async createInBatches(
+    writer: ProjectWriter,
+    batches: AsyncIterable<readonly (readonly [digest: string, val: string])[]>,
+    baseDigest?: string,
+  ): Promise<{ digest: string; rowCount: number }> {
+    const createdAt = this.clock.nowMs() * 1000
+    const stamp = { project_id: writer.projectId, created_at: createdAt }
+    const start = await this.inCatalog(writer, (catalog) => startAfter(catalog, baseDigest, this.hashes))
+    const { list, hash, places } = start
+    let { open } = start
+    const writeChunk = async () => {
+      const digest = tableDigest(open)
+      const chunk = { ...stamp, digest, row_digests: open, ...summaryOf(open, places) }
+      await this.store.write(tableChunks.name, [tableChunks.row(chunk)])
+      list.push([digest, open.length])
+      open = []
+      places.clear()
+    }
+    for await (const batch of batches) {
+      const added = await this.rows.add(writer, new Map(batch), createdAt)
+      const digests = batch.map(([digest]) => digest)
+      hash.update(digests.join(''))
+      for (const digest of digests) {
+        open.push(digest)
+        places.set(digest, present(added.get(digest), 'The place of a stored row'))
+        if (open.length === requestLimits.tableChunkRowsMax) await writeChunk()
+      }
+    }
+    if (open.length > 0) await writeChunk()
+    const digest = this.hashes.finish(hash)
+    const rowCount = list.reduce((sum, [, count]) => sum + count, 0)
+    const known = await this.inCatalog(writer, (catalog) => catalog.findList(digest))
+    const { isComplete } = start
+    if (!known?.isComplete) await this.writeList(writer, { digest, rowCount, chunks: list, isComplete }, createdAt)
+    return { digest, rowCount }
+  }
+
   private async save(
     writer: ProjectWriter,
     rowDigests: readonly string[],
@@ -176,6 +218,24 @@ class TableWriter {
       work(new TableCatalog(snapshot, writer)),
     )
   }
+}
+
+/** Where a table that follows a base begins: its last chunk is filled up. */
+async function startAfter(catalog: TableCatalog, baseDigest: string | undefined, hashes: HashStates) {
+  const places = new Map<string, RowPlace>()
+  const list: [chunk: string, rows: number][] = []
+  if (baseDigest === undefined) return { list, open: [] as string[], places, hash: new Sha256(), isComplete: true }
+  const base = await catalog.findList(baseDigest)
+  if (base === undefined) throw new DomainError('NotFound', `The table ${quoted(baseDigest)} does not exist`)
+  const hash = hashes.find(baseDigest) ?? (await hashOfPieces(storedPieces(base), catalog))
+  list.push(...base.chunks.map(([chunk, rows]): [string, number] => [chunk, rows]))
+  const last = list.at(-1)
+  if (last === undefined || last[1] >= requestLimits.tableChunkRowsMax || !base.isComplete)
+    return { list, open: [] as string[], places, hash, isComplete: base.isComplete }
+  list.pop()
+  const open = [...valueAt(await catalog.rowDigests([last[0]]), last[0])]
+  for (const [digest, place] of await catalog.places([...new Set(open)])) places.set(digest, place)
+  return { list, open, places, hash, isComplete: true }
 }
 
 /** Size and bounds of a chunk; null unless all of its rows exist. */

@@ -1,4 +1,5 @@
 import type { Caller } from '../../domains/access/index.ts'
+import { datasetFormPaths } from '../../domains/datasets/index.ts'
 import { formPaths } from '../../domains/files/index.ts'
 import { toErrorResponse } from '../../domains/requests/index.ts'
 import { placeOfSdkLink } from '../../formats/dialect/sdk-links.ts'
@@ -28,8 +29,9 @@ const form = /^\s*multipart\/form-data\s*;/i
 function requireOwnType({ method, headers }: Request, path: string): void {
   if (method === 'GET' || method === 'HEAD' || method === 'DELETE') return
   const type = headers.get('content-type')
-  if (type !== null && (formPaths.has(path) ? form : json).test(type)) return
-  const expected = formPaths.has(path) ? 'multipart/form-data' : 'application/json'
+  const isForm = formPaths.has(path) || datasetFormPaths.has(path)
+  if (type !== null && (isForm ? form : json).test(type)) return
+  const expected = isForm ? 'multipart/form-data' : 'application/json'
   const given = type === null ? 'no content type' : `the content type ${quoted(type)}`
   throw new DomainError('UnsupportedMediaType', `The request has ${given}; send ${expected}`)
 }

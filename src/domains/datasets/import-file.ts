@@ -1,0 +1,179 @@
+import { DomainError } from '../../lib/errors.ts'
+import { requestLimits } from '../../lib/limits/requests.ts'
+import { TimeSlice } from '../../runtime/platform/event-loop.ts'
+import { readChunks, writeChunks } from '../../runtime/platform/files/file-chunks.ts'
+import { fileBytes, removeFile } from '../../runtime/platform/files/files.ts'
+import type { ProjectWriter } from '../access/index.ts'
+import { noteRow, type SentRows } from '../tables/index.ts'
+import type { ColumnType, ImportOptions } from './model/datasets.ts'
+import { type OpenedFile, openFile } from './open-file.ts'
+import { Faults } from './reading/faults.ts'
+import { ColumnGuesses, rowsOfColumns, rowsOfObjects } from './reading/rows.ts'
+import type { ReceivedFile } from './reading/text-file.ts'
+
+/** Rows of a file that are ready to be stored, in a temporary file. Remove it. */
+export interface PreparedRows {
+  readonly rows: number
+  readonly skipped: number
+  batches(): AsyncGenerator<readonly (readonly [digest: string, val: string])[]>
+  remove(): Promise<void>
+}
+
+interface Preparation {
+  readonly writer: ProjectWriter
+  readonly options: ImportOptions
+  readonly temporaryFile: (ending: string) => string
+  readonly temporaryFolder: string
+  /** Digests of rows that are there already, if equal rows are skipped. */
+  readonly known: AsyncIterable<readonly string[]>
+  readonly refuseIfShort: () => void
+  readonly signal: AbortSignal
+}
+
+/** @throws DomainError RequestCancelled */
+export function refuseIfLeft(signal: AbortSignal): void {
+  if (signal.aborted) throw new DomainError('RequestCancelled', 'The client disconnected')
+}
+
+/**
+ * Reads a whole file and writes its rows, with their digests, into a temporary file. See
+ * docs/decisions/240-importing-datasets.md.
+ *
+ * @throws DomainError InvalidRows with the first faults, if there are any; InvalidRequest,
+ *   RequestCancelled, InsufficientStorage
+ */
+export async function prepareRows(file: ReceivedFile, fileName: string, work: Preparation): Promise<PreparedRows> {
+  const faults = new Faults()
+  const { options, temporaryFolder } = work
+  const types = await guessTypes(file, fileName, work)
+  const opened = await openFile(file, fileName, { options, temporaryFolder, isSample: false }, faults)
+  faults.refuse()
+  const path = work.temporaryFile('rows')
+  const count = { rows: 0, skipped: 0 }
+  try {
+    await writeChunks(path, rowLines(rowsOf(opened, { options, types }, faults), { work, faults, count }))
+  } finally {
+    opened.close()
+  }
+  try {
+    faults.refuse()
+  } catch (cause) {
+    await removeFile(path)
+    throw cause
+  }
+  return { ...count, batches: () => storedBatches(path), remove: () => removeFile(path) }
+}
+
+/** Guessed types of CSV columns that the options do not state. */
+async function guessTypes(file: ReceivedFile, fileName: string, work: Preparation): Promise<readonly ColumnType[]> {
+  const faults = new Faults()
+  const { options, temporaryFolder } = work
+  const opened = await openFile(file, fileName, { options, temporaryFolder, isSample: true }, faults)
+  try {
+    if (opened.kind !== 'columns' || !opened.reader.isText) return []
+    const guesses = new ColumnGuesses(opened.reader.columns)
+    const slice = new TimeSlice()
+    for await (const records of opened.reader.records()) {
+      for (const record of records) guesses.add(record)
+      await slice.yieldIfExpired()
+    }
+    return guesses.result.map(({ type }) => type)
+  } finally {
+    opened.close()
+  }
+}
+
+/** Batches of rows; undefined for one with a fault. */
+async function* rowsOf(
+  opened: OpenedFile,
+  { options, types }: { options: ImportOptions; types: readonly ColumnType[] },
+  faults: Faults,
+): AsyncGenerator<readonly (readonly [line: number, row: Readonly<Record<string, unknown>> | undefined])[]> {
+  const choices = options.columns ?? []
+  if (opened.kind === 'none') return
+  if (opened.kind === 'objects') {
+    const rowOf = rowsOfObjects(choices, faults)
+    for await (const some of opened.objects()) yield some.map((object) => [object.line, rowOf(object)] as const)
+    return
+  }
+  const { reader, emptyOf } = opened
+  const typeOf = (at: number) => types[at] ?? reader.columns?.[at]?.type ?? 'text'
+  const rowOf = rowsOfColumns(reader, choices, { typeOf, emptyOf }, faults)
+  for await (const some of reader.records()) yield some.map((record) => [record.line, rowOf(record)] as const)
+}
+
+async function* rowLines(
+  batches: ReturnType<typeof rowsOf>,
+  { work, faults, count }: { work: Preparation; faults: Faults; count: { rows: number; skipped: number } },
+): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder()
+  const skips = work.options.equal_rows === 'skip'
+  const seen = new Set<string>()
+  for await (const digests of work.known) for (const digest of digests) seen.add(digest)
+  const slice = new TimeSlice()
+  for await (const batch of batches) {
+    let text = ''
+    for (const [line, row] of batch) {
+      if (slice.expired) {
+        refuseIfLeft(work.signal)
+        await slice.yield()
+      }
+      // The rest is read for its faults only.
+      if (row === undefined || faults.count > 0) continue
+      const noted = notedRow(work.writer, row, line, faults)
+      if (noted === undefined) continue
+      const [digest, val] = noted
+      if (skips) {
+        if (seen.has(digest)) {
+          count.skipped++
+          continue
+        }
+        seen.add(digest)
+      }
+      count.rows++
+      text += `${digest}${val}\n`
+    }
+    work.refuseIfShort()
+    if (text !== '') yield encoder.encode(text)
+  }
+}
+
+/** Digest and JSON text of a row; undefined, with a fault, if it has a ref that the sender may not use. */
+function notedRow(
+  writer: ProjectWriter,
+  row: Readonly<Record<string, unknown>>,
+  line: number,
+  faults: Faults,
+): readonly [digest: string, val: string] | undefined {
+  const sent: SentRows = new Map()
+  try {
+    noteRow(sent, writer, row)
+  } catch (cause) {
+    if (!(cause instanceof DomainError)) throw cause
+    faults.add(line, null, null, cause.message)
+  }
+  for (const entry of sent) return entry
+  return undefined
+}
+
+const digestChars = 43
+
+async function* storedBatches(path: string): AsyncGenerator<readonly (readonly [string, string])[]> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  let batch: (readonly [string, string])[] = []
+  let chars = 0
+  for await (const piece of readChunks(path, 0, await fileBytes(path))) {
+    const lines = (rest + decoder.decode(piece, { stream: true })).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) {
+      batch.push([line.slice(0, digestChars), line.slice(digestChars)])
+      chars += line.length
+      if (batch.length < requestLimits.tableRowsTogether && chars < requestLimits.tableBytesTogether) continue
+      yield batch
+      batch = []
+      chars = 0
+    }
+  }
+  if (batch.length > 0) yield batch
+}

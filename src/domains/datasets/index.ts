@@ -1,0 +1,7 @@
+/**
+ * Datasets as files and as versions: inspecting and importing a file, exporting a version,
+ * comparing two. Other code imports this subject through this file.
+ */
+
+export { Datasets } from './datasets.ts'
+export { datasetFormPaths, datasetsApi } from './operations/index.ts'
