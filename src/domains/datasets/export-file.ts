@@ -29,13 +29,19 @@ export async function* csvOf(rows: Rows): AsyncGenerator<Uint8Array> {
   yield* recordsOf(rows, columns)
 }
 
-async function* recordsOf(rows: Rows, columns: readonly RowColumn[]): AsyncGenerator<Uint8Array> {
+async function* recordsOf(
+  rows: Rows,
+  columns: readonly RowColumn[],
+  onRecord: (bytes: number) => void = () => {},
+): AsyncGenerator<Uint8Array> {
   const slice = new TimeSlice()
   for await (const batch of rows()) {
     let text = ''
     for (const { val } of batch) {
       const row = parseObject(val)
-      text += `${columns.map((column) => quotedCell(cellText(row, column))).join(',')}\r\n`
+      const record = columns.map((column) => quotedCell(cellText(row, column))).join(',')
+      onRecord(record.length * 3)
+      text += `${record}\r\n`
       if (slice.expired) await slice.yield()
     }
     yield encoder.encode(text)
@@ -81,7 +87,11 @@ export async function parquetOf(
     columns.map(({ name, empty, numbers }) => [name, { empty, isShort: numbers === 'short' }]),
   )
   try {
-    await writeChunks(csv, recordsOf(rows, columns))
+    let rowBytesMax = 0
+    const noteLength = (bytes: number) => {
+      rowBytesMax = Math.max(rowBytesMax, bytes)
+    }
+    await writeChunks(csv, recordsOf(rows, columns, noteLength))
     await csvToParquet(
       {
         csv,
@@ -92,7 +102,7 @@ export async function parquetOf(
       {
         memoryBytesMax: datasetLimits.parquetMemoryBytes,
         temporaryFolder,
-        rowBytesMax: datasetLimits.recordCharsMax,
+        rowBytesMax,
       },
     )
   } catch (cause) {

@@ -1,4 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { MiB } from '../../lib/bytes.ts'
 import { textLiteral } from './column-types.ts'
 import { Database, type DatabaseOptions } from './database.ts'
 
@@ -64,11 +65,10 @@ export class ParquetFile {
   async *rows(isNested: (column: ParquetColumn) => boolean): AsyncGenerator<(string | null)[][]> {
     const items = this.columns.map((column) => {
       const name = quotedName(column.name)
-      return isNested(column)
-        ? `to_json(${name})::VARCHAR`
-        : column.type === 'BLOB'
-          ? `base64(${name})`
-          : `${name}::VARCHAR`
+      // Only wide decimals keep their digits in JSON.
+      const wide = column.type.replace(/DECIMAL\(\d+,(\d+)\)/g, 'DECIMAL(38,$1)')
+      if (isNested(column)) return `to_json(${wide === column.type ? name : `${name}::${wide}`})::VARCHAR`
+      return column.type === 'BLOB' ? `base64(${name})` : `${name}::VARCHAR`
     })
     const result = await this.connection.stream(
       `SELECT ${items.join(', ')} FROM read_parquet(${textLiteral(this.path)})`,
@@ -85,6 +85,8 @@ export class ParquetFile {
     this.database.close()
   }
 }
+
+const lineBytesMin = 2 * MiB
 
 /** A column to write, and the type that it gets. */
 export interface WrittenColumn {
@@ -115,12 +117,14 @@ export async function csvToParquet(
   const database = await Database.open(options)
   const connection = await database.connect()
   try {
+    // DuckDB takes a buffer of sixteen lines unless told otherwise.
+    const lineBytes = Math.max(options.rowBytesMax + 2, lineBytesMin)
     const items = columns.map(({ name, type }, at) => `c${at}::${type} AS ${quotedName(name)}`)
     const read = columns.map((_, at) => `'c${at}': 'VARCHAR'`)
     await connection.run(
       `COPY (SELECT ${items.join(', ')} FROM read_csv(${textLiteral(csv)}, header = false, auto_detect = false,
         delim = ',', quote = '"', escape = '"', new_line = '\\r\\n', nullstr = '', allow_quoted_nulls = false,
-        max_line_size = ${options.rowBytesMax}, parallel = false, columns = {${read.join(', ')}}))
+        max_line_size = ${lineBytes}, buffer_size = ${lineBytes * 2}, parallel = false, columns = {${read.join(', ')}}))
       TO ${textLiteral(parquet)} (FORMAT parquet, COMPRESSION zstd,
         KV_METADATA {${note.name}: ${textLiteral(note.text)}})`,
     )

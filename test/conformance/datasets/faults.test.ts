@@ -100,7 +100,7 @@ const refused: [what: string, content: FileContent, options: object, word: strin
   ['JSON Lines that are not UTF-8', latin('{"a":"\u00e9"}\n'), { format: 'jsonl' }, 'not UTF-8', 1],
   ['Parquet that is text', 'PAR1 but not really', { format: 'parquet' }, 'not Parquet', 0],
   ['Parquet without its end', whole.slice(0, whole.length - 100), { format: 'parquet' }, 'truncated', 0],
-  ['Parquet without its beginning', whole.slice(500), { format: 'parquet' }, 'damaged', 0],
+  ['Parquet without its beginning', whole.slice(500), { format: 'parquet' }, 'damaged', 1],
   ['Parquet of no bytes', '', { format: 'parquet' }, 'not Parquet', 0],
   ['Parquet with NaN', await parquet("SELECT 'nan'::DOUBLE AS a"), { format: 'parquet' }, 'not a finite number', 1],
   ['Parquet with NaN inside', await parquet("SELECT ['inf'::DOUBLE] AS a"), { format: 'parquet' }, 'not JSON', 1],
@@ -173,7 +173,7 @@ describe('is kept to the letter', () => {
 
   test('a cell of 10 MB, and 2,000 columns', async () => {
     const data = new DatasetFiles(freshProject(server))
-    const large = await data.import(`a,b\n"${'é'.repeat(5 << 20)}",1\n`)
+    const large = await data.import(`a,b\n"${'é'.repeat(5 << 20)}",1\n`, number('b'))
     expect((await data.rows(large.digest))[0]).toHaveLength((5 << 20) + '{"a":"","b":1}'.length)
     const many = await data.import(`${wide(2000)}\n${Array.from({ length: 2000 }, (_, at) => at).join(',')}\n`)
     expect(Object.keys(JSON.parse((await data.rows(many.digest))[0]!))).toHaveLength(2000)

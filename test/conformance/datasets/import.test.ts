@@ -143,8 +143,8 @@ describe('access', () => {
   test('a key reaches its own projects only', async () => {
     const data = fresh()
     const { digest } = await data.import('a\n1\n')
-    const scope = [`${data.project.entity}/other`]
-    const key = await server.post<{ key: string }>('/keys/create', { name: 'other', role: 'write', projects: scope })
+    const scope = `${data.project.entity}/other`
+    const key = await server.post<{ key: string }>('/keys/create', { name: 'other', role: 'write', scope })
     const other = new DatasetFiles(data.project.withKey(key.json.key))
     expectRefusal(await other.ask('a\n2\n'), 403)
     expectRefusal(await other.inspect('a\n2\n'), 403)

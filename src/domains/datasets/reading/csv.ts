@@ -102,12 +102,18 @@ async function* recordsOf(
 ): AsyncGenerator<readonly SourceRecord[]> {
   let batch: SourceRecord[] = []
   let isFirst = skipFirst
-  let lastLine = 0
+  // What the parser counts, and by how much that is too many: a CRLF in a cell counts twice.
+  let lastCounted = 0
+  let tooMany = 0
+  let hasSkipped = false
   // An empty line at the end is no record, one in between is a record of one empty cell.
   let blank: number[] = []
   const take = (cells: (string | undefined)[], lines: number) => {
-    const line = lines === lastLine + 1 ? lines : lines - lineEndsIn(cells)
-    lastLine = lines
+    const ends = lines === lastCounted + 1 ? 0 : lineEndsIn(cells)
+    if (!hasSkipped) tooMany += lines - lastCounted - 1 - ends
+    const line = lines - tooMany - ends
+    lastCounted = lines
+    hasSkipped = false
     if (isFirst) {
       isFirst = false
       return
@@ -132,8 +138,11 @@ async function* recordsOf(
       return null
     },
     on_skip: (error: { code?: string; lines?: number; column?: unknown } | undefined) => {
-      const names = error?.code === undefined ? undefined : reasons[error.code]
-      faults.add(error?.lines ?? lastLine + 1, null, null, names ?? 'the line cannot be read')
+      const code = error?.code ?? ''
+      const isLong = code === 'CSV_QUOTE_NOT_CLOSED' || code === 'CSV_MAX_RECORD_SIZE'
+      const line = isLong || error?.lines === undefined ? lastCounted + 1 : error.lines
+      hasSkipped = true
+      faults.add(line - tooMany, null, null, reasons[code] ?? 'the line cannot be read')
       return undefined
     },
   })
@@ -154,7 +163,7 @@ async function* recordsOf(
   }
   // The last record of a sample may be cut off.
   if (file.isWhole && failed === undefined) await end(parser, '')
-  if (failed !== undefined) faults.add(lastLine + 1, null, null, 'the line cannot be read')
+  if (failed !== undefined) faults.add(lastCounted + 1 - tooMany, null, null, 'the line cannot be read')
   if (batch.length > 0) yield taken()
 }
 

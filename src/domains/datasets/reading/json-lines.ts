@@ -42,7 +42,7 @@ function objectOf(text: string): Readonly<Record<string, unknown>> | Refused {
   // Before the value is built: parsers of JSON are recursive.
   if (depthOf(text) > requestLimits.jsonDepthMax)
     return new Refused(`it is nested deeper than ${requestLimits.jsonDepthMax} levels`)
-  const value = jsonOf(text)
+  const value = jsonOf(text, requestLimits.jsonDepthMax)
   if (value instanceof Refused) return value
   if (!isJsonObject(value)) return new Refused('it is not a JSON object')
   const twice = repeatedKey(text, value)

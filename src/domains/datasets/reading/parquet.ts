@@ -7,7 +7,7 @@ import type { ColumnType } from '../model/datasets.ts'
 import type { Faults } from './faults.ts'
 import type { FileReader, SourceRecord } from './records.ts'
 import type { ReceivedFile } from './text-file.ts'
-import { isAllowed, jsonOf, Refused } from './values.ts'
+import { jsonOf, Refused } from './values.ts'
 
 const numberTypes = /^(?:U?(?:TINY|SMALL|BIG|HUGE)INT|U?INTEGER|DECIMAL\(.*|DOUBLE|FLOAT)$/
 /** Types of one value whose text says everything. */
@@ -97,12 +97,7 @@ function cellReader(column: ParquetColumn, isShort: boolean): (text: string) => 
   const type = typeOf(column)
   if (type === 'boolean') return (text) => text === 'true'
   if (type === 'text') return (text) => text
-  if (type === 'json') {
-    return (text) => {
-      const value = jsonOf(text)
-      return value instanceof Refused ? value : (isAllowed(value) ?? value)
-    }
-  }
+  if (type === 'json') return (text) => jsonOf(text)
   return (text) => {
     const value = Number(text)
     if (!Number.isFinite(value)) return new Refused('it is not a finite number')

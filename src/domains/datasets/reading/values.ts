@@ -19,7 +19,7 @@ const safeDigits = 15
 /** The number with its spelling. */
 function numberOf(text: string): unknown {
   const value = Number(text)
-  if (String(value) === text) return value
+  if (String(value) === text && Number.isFinite(value)) return value
   if (!numberText.test(text)) return new Refused(`it is not a number${leadsWithZero(text) ? ': it starts with 0' : ''}`)
   if (!Number.isFinite(value)) return new Refused('it is outside the range of numbers')
   return rawNumber(text)
@@ -27,22 +27,20 @@ function numberOf(text: string): unknown {
 
 const leadsWithZero = (text: string): boolean => /^-?0\d+$/.test(text)
 
-/** JSON text as a value that keeps its spelling. */
-export function jsonOf(text: string): unknown {
+/**
+ * JSON text as a value that keeps its spelling.
+ *
+ * @param levels how deep it may be nested; a cell has one less than the row around it
+ */
+export function jsonOf(text: string, levels = requestLimits.jsonDepthMax - 1): unknown {
   let value: unknown
   try {
     value = parseExactly(text)
   } catch {
     return new Refused('it is not JSON')
   }
-  return isAllowed(value) ?? value
-}
-
-/** Why a JSON value cannot be part of a row; undefined if it can. */
-export function isAllowed(value: unknown): Refused | undefined {
-  if (isDeeperThan(value, requestLimits.jsonDepthMax - 1))
-    return new Refused(`it is nested deeper than ${requestLimits.jsonDepthMax} levels`)
-  return holdsInfinite(value) ? new Refused('it has a number outside the range of numbers') : undefined
+  if (isDeeperThan(value, levels)) return new Refused(`it is nested deeper than ${requestLimits.jsonDepthMax} levels`)
+  return holdsInfinite(value) ? new Refused('it has a number outside the range of numbers') : value
 }
 
 function holdsInfinite(value: unknown): boolean {
