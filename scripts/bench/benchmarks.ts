@@ -1,4 +1,5 @@
 import type { Benchmark } from './benchmark.ts'
+import { datasets } from './datasets/datasets.ts'
 import { evalResults } from './evaluations/eval-results.ts'
 import { hostile } from './hostile/hostile.ts'
 import { ingest1k, ingest20k } from './ingest/ingest.ts'
@@ -25,6 +26,7 @@ export const benchmarks: readonly Benchmark[] = [
   stream,
   callRead,
   evalResults,
+  datasets,
   coldStart,
   restart,
   largeIngest,

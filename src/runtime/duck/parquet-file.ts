@@ -68,15 +68,19 @@ export class ParquetFile {
       // Only wide decimals keep their digits in JSON.
       const wide = column.type.replace(/DECIMAL\(\d+,(\d+)\)/g, 'DECIMAL(38,$1)')
       if (isNested(column)) return `to_json(${wide === column.type ? name : `${name}::${wide}`})::VARCHAR`
-      return column.type === 'BLOB' ? `base64(${name})` : `${name}::VARCHAR`
+      // The package drops a byte order mark at the beginning of a text.
+      return column.type === 'BLOB' ? `base64(${name})` : `'.' || ${name}::VARCHAR`
     })
+    const isMarked = this.columns.map((column) => !isNested(column) && column.type !== 'BLOB')
     const result = await this.connection.stream(
       `SELECT ${items.join(', ')} FROM read_parquet(${textLiteral(this.path)})`,
     )
     for (;;) {
       const chunk = await result.fetchChunk()
       if (chunk === null || chunk.rowCount === 0) return
-      yield chunk.getRows() as (string | null)[][]
+      yield chunk
+        .getRows()
+        .map((row) => row.map((cell, at) => (cell === null ? null : String(cell).slice(isMarked[at] ? 1 : 0))))
     }
   }
 

@@ -10,7 +10,8 @@ const numberLike = /^-?\d[\d.,]*$/
 
 /**
  * Opens a CSV file. The delimiter is the one that divides the first lines most evenly, and the
- * first line has the names unless one of its cells is empty, a number or there twice.
+ * first line has the names unless one of its cells is empty, a number or there twice. See
+ * docs/decisions/241-reading-files-of-rows.md.
  */
 export async function openCsv(file: TextFile, options: ReadOptions, faults: Faults): Promise<FileReader> {
   const quote = options.quote ?? '"'

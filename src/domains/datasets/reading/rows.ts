@@ -141,7 +141,7 @@ export function rowsOfColumns(
     let isWhole = true
     for (const column of planned) {
       const cell = cells[column.at]
-      const isEmpty = cell === undefined || (cell === '' && column.type !== 'text')
+      const isEmpty = cell === undefined || (reader.isText && cell === '' && column.type !== 'text')
       if (isEmpty) {
         if (column.empty !== 'absent') entries.push([column.name, column.empty === 'text' ? '' : null])
         continue
