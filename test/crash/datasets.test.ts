@@ -7,8 +7,8 @@ import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder
 import { Random, seedOr } from '../store/random.ts'
 import { ServerChild } from './server-child.ts'
 
-const rows = 30_000
-const rounds = 5
+const rows = 8_000
+const rounds = 4
 const adminKey = 'c'.repeat(40)
 
 const fileOf = (round: number) =>

@@ -6,7 +6,7 @@ import type { ColumnType, DatasetColumn } from './model/datasets.ts'
 import { isMessages } from './reading/values.ts'
 
 /** How all numbers of a column are spelled, if Parquet has a type that keeps it. */
-export type NumberForm = 'integer' | 'short' | 'python' | undefined
+type NumberForm = 'integer' | 'short' | 'python' | undefined
 
 /** A column of a version, as its rows are. */
 export interface RowColumn extends DatasetColumn {

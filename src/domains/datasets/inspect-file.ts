@@ -14,12 +14,12 @@ export async function inspectFile(
 ): Promise<Inspection> {
   const faults = new Faults()
   const opened = await openFile(file, fileName, { options, temporaryFolder, isSample: true }, faults)
-  const shown: { line: number; valueOf: (at: number, name: string) => unknown }[] = []
+  const shown: { line: number; cellAt: (at: number, name: string) => unknown }[] = []
   const reader = opened.kind === 'columns' ? opened.reader : undefined
   const guesses = new ColumnGuesses(reader?.columns)
   const slice = new TimeSlice()
-  const show = (line: number, valueOf: (at: number, name: string) => unknown) => {
-    if (shown.length < datasetLimits.shownRows) shown.push({ line, valueOf })
+  const show = (line: number, cellAt: (at: number, name: string) => unknown) => {
+    if (shown.length < datasetLimits.shownRows) shown.push({ line, cellAt })
   }
   try {
     if (reader !== undefined) {
@@ -48,7 +48,7 @@ export async function inspectFile(
     format: opened.format,
     ...opened.facts,
     columns: guesses.result,
-    rows: shown.map(({ line, valueOf }) => ({ line, values: names.map((name, at) => shownText(valueOf(at, name))) })),
+    rows: shown.map(({ line, cellAt }) => ({ line, values: names.map((name, at) => shownText(cellAt(at, name))) })),
     rows_read: rows,
     is_whole: opened.format === 'parquet' ? rows < datasetLimits.sampleRecords : opened.isWhole,
     ...faults.members,

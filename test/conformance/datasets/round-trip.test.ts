@@ -61,7 +61,7 @@ function randomRows(random: Random): string[] {
       const kind = random.pick(['text', 'integer', 'number', 'boolean', 'json', 'any'] as const)
       return { name, kind, nulls: random.chance(0.4), gaps: random.chance(0.3) }
     })
-  const valueOf = (kind: string): string => {
+  const jsonOf = (kind: string): string => {
     switch (kind === 'any' ? random.pick(['text', 'number', 'boolean', 'json']) : kind) {
       case 'text':
         return JSON.stringify(random.pick(texts))
@@ -79,7 +79,7 @@ function randomRows(random: Random): string[] {
     const members = columns
       .filter(({ gaps }) => !gaps || random.chance(0.6))
       .map(({ name, kind, nulls }) => {
-        const value = nulls && random.chance(0.3) ? 'null' : valueOf(kind)
+        const value = nulls && random.chance(0.3) ? 'null' : jsonOf(kind)
         return `${JSON.stringify(name)}:${value}`
       })
     return `{${members.join(',')}}`

@@ -2,7 +2,7 @@ import type { Answer } from './client.ts'
 import { formBytes, postForm } from './files.ts'
 import type { Project } from './project.ts'
 
-export interface Fault {
+interface Fault {
   line: number
   column: string | null
   value: string | null

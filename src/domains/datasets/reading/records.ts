@@ -1,7 +1,7 @@
 import type { ColumnType } from '../model/datasets.ts'
 
 /** The columns of a file, in its order. */
-export interface SourceColumn {
+interface SourceColumn {
   readonly name: string
   /** Of a file that says it; undefined for CSV. */
   readonly type: ColumnType | undefined

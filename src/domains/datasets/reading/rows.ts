@@ -134,7 +134,7 @@ export function rowsOfColumns(
     const empty = choice?.empty ?? defaults.emptyOf(source) ?? 'null'
     planned.push({ at, name, type: choice?.type ?? defaults.typeOf(at), empty })
   }
-  const valueOf = reader.isText ? (cell: unknown, type: ColumnType) => valueOfText(cell as string, type) : valueOfJson
+  const readCell = reader.isText ? (cell: unknown, type: ColumnType) => valueOfText(cell as string, type) : valueOfJson
   const isPlain = planned.every(({ name }) => !looksLikeIndex(name) && name !== '__proto__')
   return ({ line, cells }) => {
     const entries: [string, unknown][] = []
@@ -146,7 +146,7 @@ export function rowsOfColumns(
         if (column.empty !== 'absent') entries.push([column.name, column.empty === 'text' ? '' : null])
         continue
       }
-      const value = valueOf(cell, column.type)
+      const value = readCell(cell, column.type)
       if (value instanceof Refused) {
         isWhole = false
         faults.add(line, column.name, typeof cell === 'string' ? cell : JSON.stringify(cell), value.reason)
