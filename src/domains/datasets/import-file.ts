@@ -138,7 +138,7 @@ async function* rowLines(
   }
 }
 
-/** Digest and JSON text of a row; undefined, with a fault, if it has a ref that the sender may not use. */
+/** Digest and JSON text of a row; undefined, with a fault, if the sender may not use a ref in it. */
 function notedRow(
   writer: ProjectWriter,
   row: Readonly<Record<string, unknown>>,

@@ -50,7 +50,8 @@ export class ParquetFile {
   /** What a writer noted in the file under a name. */
   async note(name: string): Promise<string | undefined> {
     const rows = await this.connection.runAndReadAll(
-      `SELECT decode(value) FROM parquet_kv_metadata(${textLiteral(this.path)}) WHERE decode(key) = ${textLiteral(name)}`,
+      `SELECT decode(value) FROM parquet_kv_metadata(${textLiteral(this.path)})
+        WHERE decode(key) = ${textLiteral(name)}`,
     )
     const text: unknown = rows.getRows()[0]?.[0]
     return typeof text === 'string' ? text : undefined

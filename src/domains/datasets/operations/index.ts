@@ -249,8 +249,8 @@ const diffRoute = {
     readOnly: true,
     summary: 'Compare two versions of a dataset',
     description:
-      'Equal rows are paired first, wherever they are. What is left is paired by `key` if given, else rows that stand ' +
-      'between the same equal rows, in order: a pair is a changed row, the rest is added or removed.',
+      'Equal rows are paired first, wherever they are. What is left is paired by `key` if given, else rows that ' +
+      'stand between the same equal rows, in order: a pair is a changed row, the rest is added or removed.',
     tags: ['Datasets'],
   },
 }

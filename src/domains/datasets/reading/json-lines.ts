@@ -49,7 +49,7 @@ function objectOf(text: string): Readonly<Record<string, unknown>> | Refused {
   return twice === undefined ? value : new Refused(`the member "${twice.slice(0, 80)}" is there twice`)
 }
 
-/** Brackets that are open at a time, at most; those in texts count too, so it is never too small. */
+/** How many brackets are open at a time, at most. */
 function depthOf(text: string): number {
   let open = 0
   let most = 0

@@ -131,7 +131,7 @@ async function* decoded({
   }
 }
 
-/** Finds the place of the first wrong byte in a piece, which may begin in the middle of a character. */
+/** Finds the first wrong byte in a piece, which may begin in the middle of a character. */
 function undecodable(piece: Uint8Array, encoding: string): Undecodable {
   const text = new TextDecoder(encoding as 'utf-8').decode(piece)
   const at = Math.max(0, text.indexOf('\ufffd', text.startsWith('\ufffd') && piece.length > 4 ? 4 : 0))
