@@ -138,7 +138,7 @@ async function* rowLines(
   }
 }
 
-/** Digest and JSON text of a row; undefined, with a fault, if the sender may not use a ref in it. */
+/** Digest and JSON text of a row; undefined, with a fault, for a ref that is out of reach. */
 function notedRow(
   writer: ProjectWriter,
   row: Readonly<Record<string, unknown>>,
