@@ -67,12 +67,13 @@ test.each(Object.entries(cases))(
   120_000,
 )
 
-test('what the writing words have done is stored', async () => {
+test('what the writing words do is stored', async () => {
+  await Promise.all([answerOf('feedback', 'llm', '--note', 'well said'), answerOf('dataset', 'kept', 'tool', 'llm')])
   const feedback = await server.client.post('/feedback/query', { project_id: project.id })
-  expect(feedback.text).toContain('well done')
+  expect(feedback.text).toContain('well said')
   const objects = await server.client.post('/objs/query', { project_id: project.id })
-  expect(objects.text).toContain('"failures"')
-})
+  expect(objects.text).toContain('"kept"')
+}, 120_000)
 
 test('the next steps of an answer are commands that work', async () => {
   const { out } = await answerOf('calls', '--status', 'error')
