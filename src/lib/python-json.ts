@@ -7,6 +7,20 @@ import { isRawNumber } from './json-value.ts'
  */
 export const pythonJson = (value: unknown): string => textOf(value, sortedMembers)
 
+/** Prints objects that have no other members than these like `pythonJson`, but orders them once. */
+export function pythonJsonOf(names: readonly string[]): (object: Readonly<Record<string, unknown>>) => string {
+  const members = sortedMembers(Object.fromEntries(names.map((name) => [name, null])))
+  const printed = members.map(([name]) => ({ name, before: `${pythonText(name)}: ` }))
+  return (object) => {
+    let text = ''
+    for (const { name, before } of printed) {
+      if (!Object.hasOwn(object, name)) continue
+      text += `${text === '' ? '' : ', '}${before}${pythonJson(object[name])}`
+    }
+    return `{${text}}`
+  }
+}
+
 /** The same without sorting, the basis of older digests. */
 export const pythonJsonInOrder = (value: unknown): string => textOf(value, Object.entries)
 

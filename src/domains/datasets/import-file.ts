@@ -1,5 +1,7 @@
 import { DomainError } from '../../lib/errors.ts'
 import { requestLimits } from '../../lib/limits/requests.ts'
+import { pythonJson, pythonJsonOf } from '../../lib/python-json.ts'
+import { digestOfBytes } from '../../runtime/digest.ts'
 import { TimeSlice } from '../../runtime/platform/event-loop.ts'
 import { readChunks, writeChunks } from '../../runtime/platform/files/file-chunks.ts'
 import { fileBytes, removeFile } from '../../runtime/platform/files/files.ts'
@@ -83,23 +85,32 @@ async function guessTypes(file: ReceivedFile, fileName: string, work: Preparatio
   }
 }
 
+/** Prints a row as digests are computed from it. */
+type PrintedRow = (row: Readonly<Record<string, unknown>>) => string
+
 /** Batches of rows; undefined for one with a fault. */
 async function* rowsOf(
   opened: OpenedFile,
   { options, types }: { options: ImportOptions; types: readonly ColumnType[] },
   faults: Faults,
-): AsyncGenerator<readonly (readonly [line: number, row: Readonly<Record<string, unknown>> | undefined])[]> {
+): AsyncGenerator<{
+  readonly rows: readonly (readonly [line: number, row: Readonly<Record<string, unknown>> | undefined])[]
+  readonly print: PrintedRow
+}> {
   const choices = options.columns ?? []
   if (opened.kind === 'none') return
   if (opened.kind === 'objects') {
     const rowOf = rowsOfObjects(choices, faults)
-    for await (const some of opened.objects()) yield some.map((object) => [object.line, rowOf(object)] as const)
+    for await (const some of opened.objects())
+      yield { rows: some.map((object) => [object.line, rowOf(object)] as const), print: pythonJson }
     return
   }
   const { reader, emptyOf } = opened
   const typeOf = (at: number) => types[at] ?? reader.columns?.[at]?.type ?? 'text'
-  const rowOf = rowsOfColumns(reader, choices, { typeOf, emptyOf }, faults)
-  for await (const some of reader.records()) yield some.map((record) => [record.line, rowOf(record)] as const)
+  const { names, rowOf } = rowsOfColumns(reader, choices, { typeOf, emptyOf }, faults)
+  const print = pythonJsonOf(names)
+  for await (const some of reader.records())
+    yield { rows: some.map((record) => [record.line, rowOf(record)] as const), print }
 }
 
 async function* rowLines(
@@ -111,16 +122,16 @@ async function* rowLines(
   const seen = new Set<string>()
   for await (const digests of work.known) for (const digest of digests) seen.add(digest)
   const slice = new TimeSlice()
-  for await (const batch of batches) {
+  for await (const { rows, print } of batches) {
     let text = ''
-    for (const [line, row] of batch) {
+    for (const [line, row] of rows) {
       if (slice.expired) {
         refuseIfLeft(work.signal)
         await slice.yield()
       }
       // The rest is read for its faults only.
       if (row === undefined || faults.count > 0) continue
-      const noted = notedRow(work.writer, row, line, faults)
+      const noted = notedRow(work.writer, row, { line, print }, faults)
       if (noted === undefined) continue
       const [digest, val] = noted
       if (skips) {
@@ -142,9 +153,12 @@ async function* rowLines(
 function notedRow(
   writer: ProjectWriter,
   row: Readonly<Record<string, unknown>>,
-  line: number,
+  { line, print }: { readonly line: number; readonly print: PrintedRow },
   faults: Faults,
 ): readonly [digest: string, val: string] | undefined {
+  const val = JSON.stringify(row)
+  // Only refs differ between what is sent, what is stored and what has the digest.
+  if (!val.includes(':///')) return [digestOfBytes(print(row)), val]
   const sent: SentRows = new Map()
   try {
     noteRow(sent, writer, row)

@@ -22,6 +22,8 @@ export async function openCsv(file: TextFile, options: ReadOptions, faults: Faul
   const names = first ?? []
   const header = options.header ?? looksLikeNames(names)
   const columns = names.map((name, at) => ({ name: header ? name : `column_${at + 1}`, type: undefined }))
+  // Otherwise such cells stand between characters that the file was searched for.
+  if (/[\w ]/.test(delimiter)) file.hasQuotedEmpty = true
   if (first === undefined) faults.add(0, null, null, 'the file is empty')
   if (columns.length > datasetLimits.columnsMax) {
     faults.add(1, null, null, `there are ${columns.length} columns; at most ${datasetLimits.columnsMax} are allowed`)

@@ -119,7 +119,7 @@ export function rowsOfColumns(
     readonly emptyOf: (name: string) => 'null' | 'absent' | undefined
   },
   faults: Faults,
-): (record: SourceRecord) => Row {
+): { readonly names: readonly string[]; readonly rowOf: (record: SourceRecord) => Row } {
   const names = (reader.columns ?? []).map(({ name }) => name)
   const chosen = choicesByColumn(names, choices)
   const planned: PlannedColumn[] = []
@@ -136,7 +136,7 @@ export function rowsOfColumns(
   }
   const readCell = reader.isText ? (cell: unknown, type: ColumnType) => valueOfText(cell as string, type) : valueOfJson
   const isPlain = planned.every(({ name }) => !looksLikeIndex(name) && name !== '__proto__')
-  return ({ line, cells }) => {
+  const rowOf = ({ line, cells }: SourceRecord): Row => {
     const entries: [string, unknown][] = []
     let isWhole = true
     for (const column of planned) {
@@ -155,6 +155,7 @@ export function rowsOfColumns(
     if (!isWhole) return undefined
     return isPlain ? Object.fromEntries(entries) : objectInOrder(entries)
   }
+  return { names: planned.map(({ name }) => name), rowOf }
 }
 
 /** How objects of JSON Lines become rows: members without a choice are kept. */

@@ -71,8 +71,8 @@ export async function openText(
   return opened
 }
 
-/** Two equal quotes that are a whole cell. */
-const quotedEmpty = /(?:^|[^"'])(?:""|'')(?:[^"']|$)/
+/** Two equal quotes between what may be delimiters, which are neither letters nor spaces. */
+const quotedEmpty = /(?:^|[^\w "'])(?:""|'')(?:[^\w "']|$)/
 
 export const lineEnd = /\r\n|\n|\r/g
 const linesIn = (text: string): number => {
