@@ -183,7 +183,7 @@ async function* storedBatches(path: string): AsyncGenerator<readonly (readonly [
     for (const line of lines) {
       batch.push([line.slice(0, digestChars), line.slice(digestChars)])
       chars += line.length
-      if (batch.length < requestLimits.tableRowsTogether && chars < requestLimits.tableBytesTogether) continue
+      if (batch.length < requestLimits.tableRowsLookedUp && chars < requestLimits.tableBytesTogether) continue
       yield batch
       batch = []
       chars = 0

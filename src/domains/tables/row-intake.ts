@@ -78,8 +78,8 @@ export class RowIntake {
     const places = new Map<string, RowPlace>()
     const sent = together.flatMap((request) => [...request.sent.keys()])
     // Look up everything before the first write: rows of this batch need no lookup.
-    for (let from = 0; from < sent.length; from += requestLimits.tableRowsTogether) {
-      const found = await this.findPlaces(writer, sent.slice(from, from + requestLimits.tableRowsTogether))
+    for (let from = 0; from < sent.length; from += requestLimits.tableRowsLookedUp) {
+      const found = await this.findPlaces(writer, sent.slice(from, from + requestLimits.tableRowsLookedUp))
       for (const [digest, place] of found) places.set(digest, place)
       await yieldToEventLoop()
     }

@@ -29,6 +29,8 @@ export const requestLimits = {
    * steps.
    */
   tableRowsTogether: 8192,
+  /** Rows whose places are looked up at a time: a lookup of many reads as much as one of few. */
+  tableRowsLookedUp: 16_384,
   tableBytesTogether: 4 * MiB,
   /** Cached hash states of tables, which let a table grow without rehashing all of its rows. */
   tableHashesKept: 256,
