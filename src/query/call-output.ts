@@ -1,5 +1,4 @@
 import type { Dialect } from '../formats/dialect/dialect.ts'
-import { spanColumns } from '../lib/stored-span.ts'
 import type { CallMember } from './columns.ts'
 
 /** How a value is written; `json` is already JSON text. */
@@ -15,8 +14,6 @@ export type OutputNames = Pick<Dialect, 'nameOf' | 'namespace' | 'feedbackPrefix
 export interface OutputMember {
   readonly name: CallMember
   readonly type: OutputType
-  /** Whether the column of its name holds it; the others are computed for the answer. */
-  readonly isStored: boolean
 }
 
 export interface OutputOptions extends OutputNames {
@@ -43,28 +40,3 @@ export interface OutputOptions extends OutputNames {
 
 /** Members whose previews are members too. */
 export const previewed = ['inputs', 'output'] as const
-
-/** The stored columns that an answer reads. */
-export function physicalColumns(options: OutputOptions): string[] {
-  const { members, selected } = options
-  const columns = new Set([
-    'project_id',
-    'id',
-    'trace_id',
-    'op_name',
-    'started_at',
-    'parent_id',
-    'status',
-    'latency_ms',
-    'trace_name',
-    'error_inside',
-    'display_name',
-  ])
-  for (const { name, isStored } of members) if (isStored && selected.has(name)) columns.add(name)
-  if (selected.has('attributes')) for (const name of spanColumns) columns.add(name)
-  if (options.storageSize) columns.add('payload_bytes')
-  if (options.usernames) columns.add('ext_user_id')
-  if (options.costs) columns.add('summary')
-  if (options.previewChars !== undefined) for (const name of previewed) columns.add(name)
-  return [...columns]
-}

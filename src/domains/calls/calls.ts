@@ -12,13 +12,13 @@ import type { CallsPlan } from '../../query/calls-plan.ts'
 import { type DecidingField, decidingField, decidingTexts } from '../../query/deciding-field.ts'
 import { isAlways } from '../../query/expression.ts'
 import { valuesOf } from '../../query/row-bounds.ts'
+import { isOfRow, type RowOptions, rowLines } from '../../query/sql/call-columns.ts'
 import { compileInlineCount } from '../../query/sql/inline-values.ts'
 import { compileJsonLines, compileSplitJsonLines, compileStats } from '../../query/sql/statements.ts'
 import type { ProjectReader } from '../access/index.ts'
 import type { Costs } from '../costs/index.ts'
 import { lineWithCosts, pricedRelations, pricesFor } from './add-costs.ts'
 import { pageStart } from './after-row.ts'
-import { callLine } from './call-line.ts'
 import { CallLines } from './call-lines.ts'
 import { type CallTable, CallTables, type TableOptions } from './call-tables.ts'
 import { lookThroughRefs, noRefs, type RefResolver } from './expand-refs.ts'
@@ -112,8 +112,8 @@ class CallReader {
     const planned = planCalls(reader, named, this.dialect, this.usernames())
     const plan = { ...planned, output: this.withRetention(planned), sort: [] }
     const tables = tablesOf(plan)
-    const isRowAlone = tables.length === 1 && !plan.output.totalStorageSize && plan.columns === undefined
-    const line = isRowAlone ? await this.lineInFiles(plan, id) : undefined
+    const isWhole = tables.length === 1 && plan.columns === undefined
+    const line = isWhole && isOfRow(plan.output) ? await this.lineInFiles(reader, id, plan.output) : undefined
     if (line !== undefined) return line
     return await this.store.read(tables, reader, async (snapshot) => {
       const relations = await relationsOf(snapshot, plan)
@@ -126,9 +126,13 @@ class CallReader {
   }
 
   /** A call that can only be in data files; undefined if the request needs more than one row. */
-  private async lineInFiles({ projectId, output }: CallsPlan, id: string): Promise<string | null | undefined> {
+  private async lineInFiles(
+    { projectId }: ProjectReader,
+    id: string,
+    output: RowOptions,
+  ): Promise<string | null | undefined> {
     const row = await this.store.rowInFiles(callsTable.name, { projectId, id }, storedColumns)
-    return row === null || row === undefined ? row : callLine(withDerived(row), output)
+    return row === null || row === undefined ? row : rowLines(output)(withDerived(row))
   }
 
   /** One JSON text per call, in order, with constant memory. */

@@ -10,8 +10,8 @@ import { type CallsPlan, readsFeedback, readsQueues, readsUsage } from '../../qu
 import type { Expression } from '../../query/expression.ts'
 import { conjuncts, intervalOf, timesOf, valuesOf } from '../../query/row-bounds.ts'
 import { isColumn } from '../../query/sort.ts'
+import { isOfRow, type RowOptions, rowLines } from '../../query/sql/call-columns.ts'
 import { compilePlanned } from '../../query/sql/statements.ts'
-import { callLine } from './call-line.ts'
 import { rowHints } from './plan.ts'
 
 /**
@@ -42,7 +42,8 @@ async function linesIn(
   plan: CallsPlan,
   inMemoryOf: (relation: Relation, wanted: RowsWanted) => Promise<readonly RowInMemory[] | undefined>,
 ): Promise<readonly string[] | undefined> {
-  const wanted = isOfWholeCalls(plan) ? rowsWanted(plan) : undefined
+  if (!isOfWholeCalls(plan)) return undefined
+  const wanted = rowsWanted(plan)
   if (wanted === undefined) return undefined
   const { values, ...hints } = rowHints(plan)
   const few = await snapshot.fewRows(callsTable.name, plan.anyOf, hints, { values }, wanted)
@@ -56,18 +57,18 @@ async function linesIn(
   const cells = await few.cells(places, storedColumns)
   if (cells === undefined) return undefined
   const byPlace = new Map(places.map((place, at) => [place, itemAt(cells, at)]))
+  const lineOf = rowLines(plan.output)
   return page.map((place) => {
     const row = place instanceof RowInMemory ? place.cells : valueAt(byPlace, place)
-    return callLine(withDerived(row), plan.output)
+    return lineOf(withDerived(row))
   })
 }
 
-/** Answers that `callLine` can write. */
-const isOfWholeCalls = (plan: CallsPlan): boolean => {
+/** Plans whose answers have all of a call, and nothing but what its row holds. */
+const isOfWholeCalls = (plan: CallsPlan): plan is CallsPlan & { readonly output: RowOptions } => {
   const { columns, output, after } = plan
-  const { costs, feedback, omitNull, previewChars, totalStorageSize } = output
-  const isPlain = !costs && !feedback && !omitNull && previewChars === undefined && !totalStorageSize
-  return isPlain && columns === undefined && after === undefined && !readsSomethingElse(plan)
+  const isWhole = columns === undefined && !output.omitNull
+  return isOfRow(output) && isWhole && after === undefined && !readsSomethingElse(plan)
 }
 
 const readsSomethingElse = (plan: CallsPlan): boolean => readsFeedback(plan) || readsQueues(plan) || readsUsage(plan)

@@ -4,7 +4,6 @@
  */
 
 export { pricedRelations } from './add-costs.ts'
-export { answeredSummary, type SummarySource } from './call-line.ts'
 export { Calls } from './calls.ts'
 export { type ContentKeeping, ContentSink, exceedsLimits, keepContents } from './contents.ts'
 export type { RefResolver } from './expand-refs.ts'

@@ -11,9 +11,10 @@ import type { Sql } from '../../lib/sql.ts'
 import { type RowOfShape, rowShape } from '../../lib/typed-rows.ts'
 import type { CallsPlan } from '../../query/calls-plan.ts'
 import { allOf, anyOf, type Condition, isOneOf } from '../../query/grammar.ts'
+import type { SummaryCells } from '../../query/sql/call-value.ts'
 import { compilePlanned } from '../../query/sql/statements.ts'
 import type { ProjectReader } from '../access/index.ts'
-import { type Calls, type CallsRequest, planRows, relationsOf, type SummarySource, tablesOf } from '../calls/index.ts'
+import { type Calls, type CallsRequest, planRows, relationsOf, tablesOf } from '../calls/index.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
@@ -32,7 +33,7 @@ export interface EvaluationCall {
   /** As sent by the client; null while the call is running. */
   readonly summary: Members | null
   /** The source of the summary in responses, with the server's own members. */
-  readonly summarySource: SummarySource
+  readonly summarySource: SummaryCells
   /** Microseconds since 1970 UTC. */
   readonly startedAt: number
   readonly endedAt: number | null

@@ -3,9 +3,9 @@ import { DomainError } from '../../lib/errors.ts'
 import { evaluate, summarize } from '../../lib/evaluation-ops.ts'
 import { formatTime } from '../../lib/time.ts'
 import { contains } from '../../query/grammar.ts'
+import { answeredSummary } from '../../query/sql/call-answer.ts'
 import { newId } from '../../runtime/platform/new-id.ts'
 import type { ProjectReader, ProjectWriter } from '../access/index.ts'
-import { answeredSummary } from '../calls/index.ts'
 import { deleteScoresOutsideRuns, idsToDelete, notFound, removeScoreFeedback, scoresOfRuns } from './delete-scores.ts'
 import type { EvaluationDependencies } from './dependencies.ts'
 import { type EvaluationCall, type EvaluationCalls, markedQuery, ownAttributeIs, textIn } from './evaluation-calls.ts'
@@ -145,7 +145,7 @@ export class EvaluationRuns {
       started_at: formatTime(call.startedAt),
       finished_at: call.endedAt === null ? null : formatTime(call.endedAt),
     })
-    const summary = answeredSummary(call.summarySource, this.deps.dialect.namespace)
+    const summary = answeredSummary(call.summarySource, this.deps.dialect)
     const source = JSON.stringify(textIn(call.mark, 'source_evaluation_run_id'))
     return `${run.slice(0, -1)},"summary":${summary},"source_evaluation_run_id":${source}}`
   }

@@ -4,6 +4,7 @@ import type { OutputMember, OutputType } from '../../query/call-output.ts'
 import { catalogOfCalls, withUsage } from '../../query/calls-catalog.ts'
 import { type CallMember, callMembers } from '../../query/columns.ts'
 import { isColumn, type SortRules } from '../../query/sort.ts'
+import { computedMembers } from '../../query/sql/call-answer.ts'
 import { callsTable } from './calls-table.ts'
 import { clientColumns } from './define-table.ts'
 
@@ -36,16 +37,10 @@ export const callsOrder: SortRules = {
 }
 
 /**
- * Members that no column holds. A member of `Call` without a column that is missing here does not
- * compile.
+ * Members that no column holds. A member of `Call` that neither a column nor the description of
+ * answers holds does not compile.
  */
-const computedMembers: Readonly<Record<Exclude<keyof Call, MemberColumn>, OutputType>> = {
-  ext_username: 'text',
-  deleted_at: 'time',
-  expire_at: 'time',
-  storage_size_bytes: 'integer',
-  total_storage_size_bytes: 'integer',
-}
+const computed: Readonly<Record<Exclude<keyof Call, MemberColumn>, { readonly type: OutputType }>> = computedMembers
 
 /**
  * Types of the columns that are members. A column of calls that is neither `exposed` elsewhere nor
@@ -65,9 +60,8 @@ const writtenAs: Readonly<Partial<Record<ColumnType, OutputType>>> = {
 /** Members of a call as they are answered, in the order of the schema `Call`. */
 export const callOutputMembers: readonly OutputMember[] = callMembers.map((name) => {
   const column = memberTypes.get(name)
-  if (column === undefined)
-    return { name, type: computedMembers[name as keyof typeof computedMembers], isStored: false }
+  if (column === undefined) return { name, type: computed[name as keyof typeof computed].type }
   const type = writtenAs[column]
   if (type === undefined) throw new Error(`Write calls: no output type matches the column ${name}`)
-  return { name, type, isStored: true }
+  return { name, type }
 })

@@ -1,36 +1,27 @@
-import { ownMembersStart } from '../../formats/dialect/spellings.ts'
 import { jsonPointer } from '../../lib/json-pointer.ts'
 import { responseLimits } from '../../lib/limits/responses.ts'
 import type { Sql } from '../../lib/sql.ts'
-import { type OutputMember, type OutputOptions, type OutputType, previewed } from '../call-output.ts'
-import type { AskedColumn, CallMember } from '../columns.ts'
+import { formatTime } from '../../lib/time.ts'
+import { type OutputOptions, type OutputType, previewed } from '../call-output.ts'
+import type { AskedColumn } from '../columns.ts'
+import { type AnswerColumn, answerColumns, nulls, summaryParts } from './call-answer.ts'
+import { type CallCells, jsonText, type Scalar } from './call-value.ts'
 import { timeText } from './output-values.ts'
-import type { Parameters } from './parameters.ts'
+import { Parameters } from './parameters.ts'
 import { previewSql } from './preview.ts'
-import { spanTextSql } from './span-text.ts'
 
 /** One value of a call in an answer: its name, and its SQL over the stored columns of alias `c`. */
-export interface OutputColumn {
-  readonly name: string
-  readonly type: OutputType
+export interface OutputColumn extends Omit<AnswerColumn, 'value'> {
   readonly sql: string
-  /** Omitted from JSON if it is null. */
-  readonly optional?: true
 }
 
 /**
- * All members of a call in the order of the answer. `z.total` is the size of its trace, if
- * requested.
+ * All members of a call in the order of the answer. `z.total` is the size of its trace, and
+ * `f.entries` the feedback on it, if requested.
  */
 export function outputColumns(options: OutputOptions, parameters: Parameters): OutputColumn[] {
   const { previewChars, omitNull = false } = options
-  const members = options.members.flatMap((member): OutputColumn[] => {
-    const { name, type } = member
-    if (name === 'ext_username' && options.usernames === undefined) return []
-    if (omitNull && !isAsked(name, options)) return []
-    const column = { name: options.nameOf(name), type, sql: memberSql(member, options, parameters) }
-    return [name === 'ext_username' || (omitNull && !always.has(name)) ? { ...column, optional: true } : column]
-  })
+  const members = answerColumns(options, parameters).map(({ value, ...column }) => ({ ...column, sql: value.sql }))
   if (previewChars === undefined) return members
   return [
     ...members,
@@ -41,97 +32,8 @@ export function outputColumns(options: OutputOptions, parameters: Parameters): O
   ]
 }
 
-/** Members that every call has. */
-const always: ReadonlySet<string> = new Set(['id', 'project_id', 'trace_id', 'op_name', 'started_at', 'summary'])
-
-/** Whether a member may have a value in the answer. */
-function isAsked(name: CallMember, { selected, storageSize, totalStorageSize, usernames }: OutputOptions): boolean {
-  switch (name) {
-    case 'summary':
-      return true
-    case 'storage_size_bytes':
-      return storageSize
-    case 'total_storage_size_bytes':
-      return totalStorageSize
-    case 'ext_username':
-      return usernames !== undefined
-    default:
-      return selected.has(name)
-  }
-}
-
-function memberSql({ name, type }: OutputMember, options: OutputOptions, parameters: Parameters): string {
-  const isSelected = options.selected.has(name)
-  switch (name) {
-    case 'summary': {
-      const { head, tail } = summaryParts(options)
-      return `${head} || ${tail}`
-    }
-    case 'attributes':
-      return isSelected ? attributesSql : "'{}'"
-    case 'inputs':
-      return isSelected ? `coalesce(c."inputs", '{}')` : "'{}'"
-    case 'deleted_at':
-      return nullTime
-    case 'expire_at':
-      if (!isSelected || options.retentionDays === undefined) return nullTime
-      return `c."started_at" + INTERVAL ${Math.trunc(options.retentionDays)} DAY`
-    case 'storage_size_bytes':
-      return options.storageSize ? 'c."payload_bytes"' : 'NULL::BIGINT'
-    case 'total_storage_size_bytes':
-      return options.totalStorageSize ? 'CASE WHEN c."parent_id" IS NULL THEN z."total" END' : 'NULL::BIGINT'
-    case 'ext_username':
-      return usernameSql(options.usernames ?? new Map(), parameters)
-    case 'ext_user_id':
-      return isSelected || options.usernames ? 'c."ext_user_id"' : 'NULL'
-    case 'display_name':
-      return isSelected ? `nullif(c."display_name", '')` : 'NULL'
-    default:
-      return isSelected ? `c."${name}"` : nulls[type]
-  }
-}
-
-const nullTime = 'NULL::TIMESTAMPTZ'
-const nulls: Readonly<Record<OutputType, string>> = {
-  text: 'NULL',
-  json: 'NULL',
-  time: nullTime,
-  integer: 'NULL::BIGINT',
-}
-
-/** Attributes, including the OpenTelemetry span of calls made from one. */
-export const attributesSql = `CASE WHEN c."otel_dump" IS NULL THEN coalesce(c."attributes", '{}')
-  ELSE '{"otel_span":' || (${spanTextSql('c')}) ||
-    CASE WHEN coalesce(c."attributes", '{}') = '{}' THEN '}' ELSE ',' || substr(c."attributes", 2) END END`
-
-/**
- * The summary with the server's own members first, before those that the client has set. In two
- * parts; more members of the server can be inserted between them.
- */
-export function summaryParts({ selected, namespace, feedback }: OutputOptions): { head: string; tail: string } {
-  const head = `'{"${namespace}":{"status":"' || c."status" || '"' || coalesce(',"latency_ms":' ||
-    c."latency_ms", '') ||
-    CASE WHEN coalesce(c."display_name", '') = '' THEN ',"trace_name":' ELSE ',"display_name":' END ||
-      to_json(c."trace_name")::VARCHAR ||
-    CASE WHEN coalesce(c."error_inside", 'null') = 'null' THEN '' ELSE ',"error_inside":' || c."error_inside" END`
-  const last = feedback ? `',"feedback":[' || coalesce(f."entries", '') || ']'` : `''`
-  if (!selected.has('summary')) return { head, tail: `${last} || '}}'` }
-  return {
-    head,
-    tail: `${last} || CASE WHEN coalesce(c."summary", '{}') = '{}' THEN '}}'
-      WHEN starts_with(c."summary", '${ownMembersStart}') THEN ',' || substr(c."summary", ${ownMembersStart.length + 1})
-      ELSE '},' || substr(c."summary", 2) END`,
-  }
-}
-
 /** `summary.usage` as JSON text. */
 export const usageSql = `json_extract(c."summary", '/usage')::VARCHAR`
-
-function usernameSql(usernames: ReadonlyMap<string, string>, parameters: Parameters): string {
-  const ids = parameters.bind({ texts: [...usernames.keys()] })
-  const names = parameters.bind({ texts: [...usernames.values()] })
-  return `map_extract_value(map(${ids}, ${names}), c."ext_user_id")`
-}
 
 /**
  * SQL of one JSON object with `columns`: plain values first, then the JSON ones spliced in
@@ -152,8 +54,8 @@ export function splitJsonLineSql(
   const { head, tail } = summaryParts(options)
   const others = columns.filter(({ name }) => name !== 'summary')
   return {
-    head: `concat(${[...lineParts(others), `',"summary":'`, head].join(', ')})`,
-    tail: `concat(${tail}, '}')`,
+    head: `concat(${[...lineParts(others), `',"summary":'`, head.sql].join(', ')})`,
+    tail: `concat(${tail.sql}, '}')`,
   }
 }
 
@@ -165,20 +67,62 @@ export function splitJsonLineSql(
 const endMark = ',"":0}'
 
 function lineParts(columns: readonly OutputColumn[]): string[] {
-  const plain = columns.filter((column) => column.type !== 'json' && !column.optional)
+  const { plain, optional, json } = inOrder(columns)
   const members = plain.map((column) => `'${column.name}', ${plainValue(column)}`)
-  const optional = columns
-    .filter((column) => column.type !== 'json' && column.optional)
-    .map((column) => `coalesce(',"${column.name}":' || to_json(${plainValue(column)})::VARCHAR, '')`)
-  const spliced = columns
-    .filter((column) => column.type === 'json')
-    .map(({ name, sql, optional }) =>
+  return [
+    `split_part(json_object(${[...members, `'', 0`].join(', ')}), '${endMark}', 1)`,
+    ...optional.map((column) => `coalesce(',"${column.name}":' || to_json(${plainValue(column)})::VARCHAR, '')`),
+    ...json.map(({ name, sql, optional }) =>
       optional ? `coalesce(',"${name}":' || nullif(${sql}, 'null'), '')` : `',"${name}":', coalesce(${sql}, 'null')`,
-    )
-  return [`split_part(json_object(${[...members, `'', 0`].join(', ')}), '${endMark}', 1)`, ...optional, ...spliced]
+    ),
+  ]
 }
 
-const plainValue = ({ type, sql }: OutputColumn): string => (type === 'time' && sql !== nullTime ? timeText(sql) : sql)
+/** In the order in which a JSON object has them. */
+const inOrder = <C extends Omit<AnswerColumn, 'value'>>(columns: readonly C[]) => ({
+  plain: columns.filter(({ type, optional }) => type !== 'json' && !optional),
+  optional: columns.filter(({ type, optional }) => type !== 'json' && optional),
+  json: columns.filter(({ type }) => type === 'json'),
+})
+
+const plainValue = ({ type, sql }: OutputColumn): string =>
+  type === 'time' && sql !== nulls.time.sql ? timeText(sql) : sql
+
+/** Options of an answer that the row of a call suffices for: nothing is joined to it or priced. */
+export type RowOptions = OutputOptions & {
+  readonly costs?: false
+  readonly feedback?: false
+  readonly totalStorageSize: false
+  readonly previewChars?: undefined
+}
+
+export const isOfRow = (options: OutputOptions): options is RowOptions =>
+  !options.costs && !options.feedback && !options.totalStorageSize && options.previewChars === undefined
+
+/**
+ * Writes the same JSON object for rows that are read without DuckDB: setting up the expressions for
+ * one row costs more than reading it.
+ */
+export function rowLines(options: RowOptions): (row: CallCells) => string {
+  const { plain, optional, json } = inOrder(answerColumns(options, new Parameters()))
+  return (row) => {
+    const members: Record<string, Scalar> = {}
+    for (const { name, type, value } of plain) members[name] = plainCell(type, value.of(row))
+    let line = jsonText(members).slice(0, -1)
+    for (const { name, type, value } of optional) {
+      const cell = plainCell(type, value.of(row))
+      if (cell !== null) line += `,"${name}":${jsonText(cell)}`
+    }
+    for (const { name, value, optional } of json) {
+      const text = value.of(row) ?? 'null'
+      if (!optional || text !== 'null') line += `,"${name}":${text}`
+    }
+    return `${line}}`
+  }
+}
+
+const plainCell = (type: OutputType, cell: Scalar): Scalar =>
+  type === 'time' && typeof cell === 'number' ? formatTime(cell) : cell
 
 /**
  * Columns of a table (CSV, Arrow, Parquet): the requested ones, with the value inside if they have

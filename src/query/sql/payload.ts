@@ -1,10 +1,9 @@
 import type { Relation } from '../../lib/relation.ts'
 import type { Sql } from '../../lib/sql.ts'
-import { spanColumns } from '../../lib/stored-span.ts'
 import { columnField } from '../catalog.ts'
 import { lowerRows } from '../check/lower.ts'
 import { fieldOneOf } from '../expression.ts'
-import { attributesSql } from './call-columns.ts'
+import { payloadValues } from './call-answer.ts'
 import { Parameters } from './parameters.ts'
 import { rowsSql } from './rows.ts'
 
@@ -20,16 +19,6 @@ const columns = ['inputs', 'output', 'attributes', 'summary'] as const
 /** A part of a payload that `compileValue` reads. */
 export type PayloadRoot = (typeof columns)[number]
 
-/** The JSON text of each part as the API answers it, over the columns of alias `c`. */
-const textSql: Readonly<Record<PayloadRoot, string>> = {
-  inputs: `coalesce(c.inputs, '{}')`,
-  output: `coalesce(c.output, 'null')`,
-  attributes: attributesSql,
-  summary: `coalesce(c.summary, '{}')`,
-}
-
-const columnsOf = (root: PayloadRoot): readonly string[] => (root === 'attributes' ? [root, ...spanColumns] : [root])
-
 /**
  * A piece of the JSON text of a part of a payload, its length in characters, and 1. If not every
  * character is one byte, positions differ between SQL and JavaScript: then the whole text, its
@@ -41,13 +30,13 @@ export function compileValuePiece(
   { offset, length }: { readonly offset: number; readonly length: number },
 ): Sql {
   const parameters = new Parameters()
-  const rows = callRow(scope, columnsOf(root), parameters)
+  const rows = callRow(scope, payloadValues[root].reads, parameters)
   const from = parameters.bind(BigInt(offset + 1))
   const count = parameters.bind(BigInt(length))
   return {
     text: `SELECT CASE WHEN is_plain THEN substring(x, ${from}::BIGINT, ${count}::BIGINT) ELSE x END, length(x),
         is_plain::INTEGER, substring(x, 1, 1)
-      FROM (SELECT x, strlen(x) = length(x) AS is_plain FROM (SELECT ${textSql[root]} AS x FROM (${rows}) c))`,
+      FROM (SELECT x, strlen(x) = length(x) AS is_plain FROM (SELECT ${payloadValues[root].sql} AS x FROM (${rows}) c))`,
     values: parameters.values,
   }
 }
@@ -55,8 +44,8 @@ export function compileValuePiece(
 /** The whole JSON text of a part of a payload. */
 export function compileValue(scope: CallScope, root: PayloadRoot): Sql {
   const parameters = new Parameters()
-  const rows = callRow(scope, columnsOf(root), parameters)
-  return { text: `SELECT ${textSql[root]} FROM (${rows}) c`, values: parameters.values }
+  const rows = callRow(scope, payloadValues[root].reads, parameters)
+  return { text: `SELECT ${payloadValues[root].sql} FROM (${rows}) c`, values: parameters.values }
 }
 
 /**
@@ -66,8 +55,8 @@ export function compileValue(scope: CallScope, root: PayloadRoot): Sql {
  */
 export function compilePayloadSizes(scope: CallScope): Sql {
   const parameters = new Parameters()
-  const rows = callRow(scope, [...new Set([...columns, ...spanColumns, 'exception'])], parameters)
-  const texts = [...columns.map((root) => textSql[root]), `coalesce(c.exception, '')`]
+  const rows = callRow(scope, [...columns.flatMap((root) => payloadValues[root].reads), 'exception'], parameters)
+  const texts = [...columns.map((root) => payloadValues[root].sql), `coalesce(c.exception, '')`]
   const names = texts.map((_, index) => `x${index}`)
   const items = [
     ...names.map((name) => `length(${name})`),
@@ -92,5 +81,5 @@ export function compilePayload(scope: CallScope, charsMax: number): Sql {
 
 function callRow({ projectId, callId, calls }: CallScope, wanted: readonly string[], parameters: Parameters): string {
   const where = fieldOneOf(columnField('id'), [callId])
-  return rowsSql(lowerRows({ relation: calls, projectId, where, columns: wanted }), parameters)
+  return rowsSql(lowerRows({ relation: calls, projectId, where, columns: [...new Set(wanted)] }), parameters)
 }

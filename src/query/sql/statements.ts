@@ -1,19 +1,19 @@
 import { itemAt } from '../../lib/present.ts'
 import type { Branch, Relation } from '../../lib/relation.ts'
 import type { Sql } from '../../lib/sql.ts'
-import { type OutputOptions, physicalColumns } from '../call-output.ts'
+import type { OutputOptions } from '../call-output.ts'
 import type { CallsPlan, LineWindow, Relations, TimeWindow } from '../calls-plan.ts'
 import { columnField, ofSpan } from '../catalog.ts'
 import { lowerRows, type RowsWanted } from '../check/lower.ts'
 import { all, type Expression, isAlways } from '../expression.ts'
 import { storedColumnsOf } from '../path-of-row.ts'
 import { type RewriteName, rewrite } from '../rewrite/rewrite.ts'
+import { columnsRead, summaryParts } from './call-answer.ts'
 import {
   jsonLineSql,
   type OutputColumn,
   outputColumns,
   splitJsonLineSql,
-  summaryParts,
   tableColumns,
   tableValueSql,
   usageSql,
@@ -154,7 +154,7 @@ export function compileTable(
   const items = columns.map(
     (column) => `${tableValueSql(column, options.humanReadable)} AS "${column.name.replaceAll('"', '""')}"`,
   )
-  if (plan.output.costs) items.push(summaryParts(plan.output).head, ...forCosts)
+  if (plan.output.costs) items.push(summaryParts(plan.output).head.sql, ...forCosts)
   const list = items.length === 0 ? 'NULL' : items.join(', ')
   return { sql: { text: `SELECT ${list} ${from}`, values: parameters.values }, columns }
 }
@@ -263,7 +263,7 @@ function fromCallsSql(
     window === undefined
       ? []
       : [{ kind: 'within', field: columnField('started_at', 'time'), after: window.after, through: window.through }]
-  const columns = [...new Set([...physicalColumns(plan.output), ...sortedBy])]
+  const columns = [...new Set([...columnsRead(plan.output), ...sortedBy])]
   const rows = readRows(
     {
       ...matching(plan, relations),

@@ -7,6 +7,7 @@ import { operationLimits } from '../../../lib/limits/operations.ts'
 import { formatTime } from '../../../lib/time.ts'
 import { columnField } from '../../../query/catalog.ts'
 import { fieldOneOf } from '../../../query/expression.ts'
+import { displayName } from '../../../query/sql/call-answer.ts'
 import { compileRows } from '../../../query/sql/statements.ts'
 import type { ProjectReader } from '../../access/index.ts'
 import type { TrialScope } from '../plan/plan.ts'
@@ -55,7 +56,7 @@ export async function findCompared(
     found.set(id, {
       id,
       traceId: trace_id,
-      displayName: display_name || null,
+      displayName: displayName.of({ display_name }),
       startedAt: formatTime(started_at),
       ...refsIn(inputs),
     })

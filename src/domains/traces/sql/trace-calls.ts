@@ -5,6 +5,7 @@ import { type RowOfShape, rowShape } from '../../../lib/typed-rows.ts'
 import { columnField } from '../../../query/catalog.ts'
 import { lowerRows } from '../../../query/check/lower.ts'
 import { fieldOneOf } from '../../../query/expression.ts'
+import { displayName } from '../../../query/sql/call-answer.ts'
 import { Parameters } from '../../../query/sql/parameters.ts'
 import { rowsSql } from '../../../query/sql/rows.ts'
 import { tableRowsSql } from '../../../query/sql/table-rows.ts'
@@ -71,12 +72,12 @@ export function compileTraceCalls(scope: TraceScope): Sql<TraceCallRow> {
   const stated = `json_extract_string(attributes, [${statedPaths.map((path) => `'${path}'`).join(', ')}])`
   const micros = (column: string) => `epoch_us(${column})::DOUBLE`
   return {
-    text: `SELECT id, parent_id, nullif(display_name, ''), ${micros('started_at')}, ${micros('ended_at')},
+    text: `SELECT id, parent_id, ${displayName.sql}, ${micros('started_at')}, ${micros('ended_at')},
         ${micros('written_at')},
         CASE WHEN contains(summary, '"usage"') THEN json_extract(summary, '/usage')::VARCHAR END,
         coalesce(usage_elsewhere, 0),
         to_json(list_concat([op_name, status, nullif(thread_id, '')], ${stated}))::VARCHAR
-      FROM (${rows}) ORDER BY started_at, id`,
+      FROM (${rows}) c ORDER BY started_at, id`,
     values: parameters.values,
     shape: traceCallShape,
   }
