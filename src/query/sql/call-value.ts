@@ -93,14 +93,14 @@ export const span: CallValue<SpanCells, string> = {
 export const nothing = (sql: string): CallValue<unknown, null> => ({ sql, of: () => null, reads: [] })
 
 /** A text or null as a value. */
-const valueOf = <Row, T extends Scalar>(part: T | CallValue<Row, T>): CallValue<Row, T> => {
+const asValue = <Row, T extends Scalar>(part: T | CallValue<Row, T>): CallValue<Row, T> => {
   if (typeof part === 'object' && part !== null) return part
   return { sql: part === null ? 'NULL' : sqlText(String(part)), of: () => part, reads: [] }
 }
 
 /** Texts and values, one after another. */
 export function joined<Row>(...parts: readonly (string | CallValue<Row, string>)[]): CallValue<Row, string> {
-  const values = parts.filter((part) => part !== '').map((part) => valueOf(part))
+  const values = parts.filter((part) => part !== '').map((part) => asValue(part))
   return {
     sql: values.map(({ sql }) => sql).join(' || '),
     of(row) {
@@ -152,8 +152,8 @@ export const without = <Row>(first: string, { sql, of, reads }: CallValue<Row, s
 export function jsonText(value: unknown): string {
   const text = JSON.stringify(value)
   if (!text.includes('\\u00')) return text
-  return text.replaceAll(/(\\u00)([01][a-f])|\\./g, (escape, start: string | undefined, digits: string | undefined) =>
-    start === undefined || digits === undefined ? escape : start + digits.toUpperCase(),
+  return text.replaceAll(/(\\u00)([01][a-f])|\\./g, (written, start: string | undefined, digits: string | undefined) =>
+    start === undefined || digits === undefined ? written : start + digits.toUpperCase(),
   )
 }
 
@@ -214,7 +214,7 @@ export function choose<Row, T extends Scalar>(
   whenTrue: T | CallValue<Row, T>,
   otherwise: T | CallValue<Row, T>,
 ): CallValue<Row, T> {
-  const [one, other] = [valueOf(whenTrue), valueOf(otherwise)]
+  const [one, other] = [asValue(whenTrue), asValue(otherwise)]
   return {
     sql: `CASE WHEN ${test.sql} THEN ${one.sql} ELSE ${other.sql} END`,
     of: (row) => (test.holds(row) ? one : other).of(row),

@@ -36,7 +36,8 @@ export function compileValuePiece(
   return {
     text: `SELECT CASE WHEN is_plain THEN substring(x, ${from}::BIGINT, ${count}::BIGINT) ELSE x END, length(x),
         is_plain::INTEGER, substring(x, 1, 1)
-      FROM (SELECT x, strlen(x) = length(x) AS is_plain FROM (SELECT ${payloadValues[root].sql} AS x FROM (${rows}) c))`,
+      FROM (SELECT x, strlen(x) = length(x) AS is_plain
+        FROM (SELECT ${payloadValues[root].sql} AS x FROM (${rows}) c))`,
     values: parameters.values,
   }
 }
