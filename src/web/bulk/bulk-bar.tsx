@@ -2,6 +2,7 @@ import { Columns2, Download, Gauge, ListPlus, Table2, Trash2, X } from 'lucide'
 import { useRef, useState } from 'preact/hooks'
 import { Button, IconButton } from '../components/controls/button.tsx'
 import { Menu } from '../components/overlays/menu.tsx'
+import { lazyPart } from '../components/states/lazy-part.tsx'
 import { formatCount } from '../format/number.ts'
 import { useKeys } from '../state/keys.ts'
 import { navigate } from '../state/location.ts'
@@ -11,9 +12,11 @@ import { canWrite } from '../state/session.ts'
 import { showError, showToast } from '../state/toasts.ts'
 import { bulkText } from '../text/bulk.ts'
 import css from './bulk-bar.module.css'
-import { CollectDialog } from './collect-dialog.tsx'
 import { exportCalls, exportFormats } from './export-formats.ts'
+import { QueueDialog } from './queue-dialog.tsx'
 import { ScoreDialog } from './score-dialog.tsx'
+
+const DatasetDialog = lazyPart(() => import('./dataset-dialog.tsx'), { loading: () => null })
 
 const comparedMax = 4
 
@@ -95,11 +98,9 @@ export function BulkBar({ projectId, ids, onClear, onDelete, comparable }: BulkB
           run: () => void exportCalls({ project_id: projectId, filter: { call_ids: ids } }, format).catch(showError),
         }))}
       />
-      {dialog === 'score' ? (
-        <ScoreDialog projectId={projectId} ids={ids} onClose={() => setDialog(undefined)} />
-      ) : (
-        dialog && <CollectDialog kind={dialog} projectId={projectId} ids={ids} onClose={() => setDialog(undefined)} />
-      )}
+      {dialog === 'score' && <ScoreDialog projectId={projectId} ids={ids} onClose={() => setDialog(undefined)} />}
+      {dialog === 'queue' && <QueueDialog projectId={projectId} ids={ids} onClose={() => setDialog(undefined)} />}
+      {dialog === 'dataset' && <DatasetDialog projectId={projectId} ids={ids} onClose={() => setDialog(undefined)} />}
     </div>
   )
 }

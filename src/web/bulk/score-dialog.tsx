@@ -7,7 +7,7 @@ import { useQuery } from '../state/query-signal.ts'
 import { showError, showToast } from '../state/toasts.ts'
 import { bulkText } from '../text/bulk.ts'
 import { partsText } from '../text/parts.ts'
-import css from './collect-dialog.module.css'
+import css from './queue-dialog.module.css'
 
 /** A stored scorer, in its latest version. */
 interface Scorer {

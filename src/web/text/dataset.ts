@@ -162,7 +162,7 @@ export const datasetText = {
   pasteInto: (after: string) => `The rows go behind row ${after}; nothing is stored before it is saved.`,
   pasteNew: (names: readonly string[]) => `New: ${names.join(', ')}`,
   pasteFaults: (count: number) =>
-    `${plural(number(count), 'cell')} do not fit their column; they can be mended in the grid.`,
+    `${plural(number(count), 'cell does', 'cells do')} not fit the column; mend them in the grid.`,
   pasteLeftOut: 'left out',
   pasteMore: (count: number) => `and ${rows(count)} more`,
   pasteLong: (most: number) => `A paste holds at most ${rows(most)}. Import the file instead.`,

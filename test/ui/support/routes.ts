@@ -1,6 +1,6 @@
 import { parcel } from './damaged-parcel.ts'
 import { odd } from './odd-project.ts'
-import { editedPrompt, promptName } from './seed-support.ts'
+import { datasetName, editedPrompt, promptName } from './seed-support.ts'
 import type { World } from './world.ts'
 
 /** A page of the UI. */
@@ -55,6 +55,14 @@ export const routes: readonly UiRoute[] = [
   { name: 'prompt, compared', path: inProject(`prompts/${editedPrompt}?from=v1&to=v2`) },
   { name: 'prompt, missing', path: inProject('prompts/none') },
   { name: 'prompt of another class', path: inProject(`prompts/${promptName}`) },
+  { name: 'datasets', path: inProject('datasets') },
+  { name: 'datasets of an empty project', path: () => '/ui/acme/new/datasets' },
+  { name: 'dataset', path: inProject(`datasets/${datasetName}`) },
+  { name: 'dataset, filtered', path: inProject(`datasets/${datasetName}?f=${encodeURIComponent('price > 1')}`) },
+  { name: 'dataset, versions', path: inProject(`datasets/${datasetName}?tab=versions`) },
+  { name: 'dataset, compared', path: inProject(`datasets/${datasetName}?from=v0&to=v1`) },
+  { name: 'dataset, missing', path: inProject('datasets/none') },
+  { name: 'dataset, version missing', path: inProject(`datasets/${datasetName}/v9`) },
   { name: 'object, missing', path: inProject('object/none') },
   { name: 'live', path: inProject('live') },
   { name: 'dashboards', path: inProject('dashboards') },

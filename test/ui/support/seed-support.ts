@@ -10,6 +10,8 @@ import { damagedParcel } from './damaged-parcel.ts'
 
 /** An object that `createPrompt` makes. */
 export const promptName = 'system-prompt'
+/** A dataset with two versions. */
+export const datasetName = 'parcel-cases'
 /** A prompt that it makes, for the editor: three versions, `production` on the second. */
 export const editedPrompt = 'refund-policy'
 
@@ -47,6 +49,7 @@ export async function seedSupport(client: Client): Promise<SupportSeed> {
   }
   await project.complete(...damagedParcel(story.untilMs))
   await createPrompt(client, project)
+  await createDataset(client, project)
   const finished = traces.filter((trace) => trace.every(({ end }) => end !== undefined && !end.exception))
   const [trace, otherTrace, judged] = finished
   const failedTrace = traces.find((each) => each.some(({ end }) => end?.exception))
@@ -140,4 +143,21 @@ async function createPrompt(client: Client, project: Project): Promise<void> {
     digest: digests[1],
     aliases: ['production'],
   })
+}
+
+/** Two versions of a dataset with a column of each kind, in several scripts. */
+async function createDataset(client: Client, project: Project): Promise<void> {
+  const rows = ['Where is my parcel?', '我的包裹在哪里？', 'أين طردي؟', 'I want my money back.'].map((task, index) => ({
+    task,
+    expected: 'Ask for the order number first',
+    conversation: [{ role: 'user', content: task }],
+    price: 12.5 * index,
+    refundable: index % 2 === 0,
+    order: index === 2 ? null : { id: `P${index}`, items: [index] },
+    ...(index > 0 && { call: callRef(project, `0190a1b2-0000-7000-8000-00000000000${index}`) }),
+  }))
+  for (const stored of [rows.slice(0, 3), rows]) {
+    const { status } = await client.post(`/v2/${project.id}/datasets`, { name: datasetName, rows: stored })
+    if (status !== 200) throw new Error(`Seed the support bot: ${status} for the dataset`)
+  }
 }

@@ -14,6 +14,7 @@ import { rowName } from '../../dataset/grid-row.tsx'
 import { NameDialog } from '../../dataset/name-dialog.tsx'
 import { cellsOfPaste, pastedCell, pasteOfCells } from '../../dataset/paste.ts'
 import { SelectionBar } from '../../dataset/selection-bar.tsx'
+import { useClipboard } from '../../dataset/use-clipboard.ts'
 import type { GridRow } from '../../dataset/use-rows.ts'
 import { useKeys } from '../../state/keys.ts'
 import { navigate } from '../../state/location.ts'
@@ -282,37 +283,4 @@ export function DatasetRows({ projectId, name, version, page, selection, onRange
       )}
     </>
   )
-}
-
-/** Pastes and copies where nobody types, and no text is selected. */
-function useClipboard(
-  onPaste: ((cells: readonly (readonly string[])[]) => void) | undefined,
-  copied: () => string | undefined,
-): void {
-  const latest = useRef({ onPaste, copied })
-  latest.current = { onPaste, copied }
-  useEffect(() => {
-    const isFree = ({ target }: Event) =>
-      !(target instanceof HTMLElement && target.matches('input:not([type=checkbox]), textarea, select')) &&
-      document.querySelector('dialog[open]') === null
-    const paste = (event: ClipboardEvent) => {
-      const text = event.clipboardData?.getData('text/plain') ?? ''
-      if (text === '' || !isFree(event) || latest.current.onPaste === undefined) return
-      event.preventDefault()
-      latest.current.onPaste(cellsOfPaste(text))
-    }
-    const copy = (event: ClipboardEvent) => {
-      if (!isFree(event) || getSelection()?.toString()) return
-      const text = latest.current.copied()
-      if (text === undefined) return
-      event.preventDefault()
-      event.clipboardData?.setData('text/plain', text)
-    }
-    addEventListener('paste', paste)
-    addEventListener('copy', copy)
-    return () => {
-      removeEventListener('paste', paste)
-      removeEventListener('copy', copy)
-    }
-  }, [])
 }

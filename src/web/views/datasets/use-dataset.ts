@@ -74,16 +74,18 @@ export function useDataset({ projectId, name, wanted }: WantedDataset) {
   const { f: filterText, sort: sortText } = datasetUrl.values.value
   const sort = useMemo(() => sortOf(sortText), [sortText])
   const known = useRef<readonly Column[]>([])
+  // Whether a word of the filter is a column is known once there are columns.
+  const [columnNames, setColumnNames] = useState<readonly string[]>([])
   const filter = useMemo(
-    () =>
-      readFilter(
-        filterText,
-        known.current.map(({ name: column }) => column),
-      ),
-    [filterText, known.current.length > 0],
+    () => (columnNames.length === 0 ? undefined : readFilter(filterText, columnNames)),
+    [filterText, columnNames],
   )
   const rows = useRows({ projectId, table: table?.table, rowCount, edits, sort, filter })
   const columns = useColumns(known, rows, edits, table?.table)
+  useEffect(() => {
+    const names = known.current.map(({ name: column }) => column)
+    setColumnNames((before) => (before.join('\n') === names.join('\n') ? before : names))
+  })
 
   const nextIndex = Math.max(-1, ...all.map(({ version_index: index }) => index)) + 1
   const isConflict = edit.draft !== undefined && versions.data !== undefined && edit.draft.latest !== latest?.digest
