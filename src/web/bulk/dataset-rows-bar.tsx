@@ -1,7 +1,7 @@
 import { Copy, CopyPlus, Trash2, X } from 'lucide'
-import css from '../bulk/bulk-bar.module.css'
 import { Button, IconButton } from '../components/controls/button.tsx'
 import { datasetText } from '../text/dataset.ts'
+import css from './bulk-bar.module.css'
 
 interface SelectionBarProps {
   readonly count: number
