@@ -8,8 +8,8 @@ import { Badge } from '../../components/display/badge.tsx'
 import { Banner } from '../../components/states/banner.tsx'
 import { EmptyState } from '../../components/states/empty-state.tsx'
 import { ErrorState } from '../../components/states/error-state.tsx'
-import { lazyPart } from '../../components/states/lazy-part.tsx'
 import { LoadingRows } from '../../components/states/loading-rows.tsx'
+import DatasetCompare from '../../dataset/dataset-compare.tsx'
 import { DatasetSaveBar, DatasetSide } from '../../dataset/dataset-side.tsx'
 import type { Change } from '../../dataset/edits.ts'
 import { formatCount } from '../../format/number.ts'
@@ -25,8 +25,6 @@ import { isDataset } from '../../versions/objects.ts'
 import css from './dataset-page.module.css'
 import { DatasetRows } from './dataset-rows.tsx'
 import { datasetUrl, useDataset, useSelection } from './use-dataset.ts'
-
-const DatasetCompare = lazyPart(() => import('../../dataset/dataset-compare.tsx'))
 
 interface DatasetPageProps {
   readonly projectId: string
