@@ -95,7 +95,7 @@ async function post({ url, key }: Server, path: string, body: string): Promise<R
     body,
   })
   const text = await response.text()
-  if (!response.ok) throw new Error(`Store the traces of the demo: status ${response.status}: ${text}`)
+  if (!response.ok) throw new Error(`Cannot store the traces of the demo: status ${response.status}: ${text}`)
   const answer: Record<string, unknown> = JSON.parse(text)
   return answer
 }

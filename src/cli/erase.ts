@@ -24,8 +24,8 @@ export const eraseCommand = (): Command =>
     .action((project: string, options: EraseOptions, self: Command) => run(self, () => erase(self, project, options)))
 
 const notes = `
-With --to, a running server erases the project, which reads as empty at once, and refuses writes until the end. An
-erasure that is interrupted goes on at the next start. Without --to, no server may be running on the folder.
+With --to, a running server erases the project, which appears empty at once, and refuses writes until the end. An
+interrupted erasure continues at the next start. Without --to, no server may be running on the folder.
 
 No file of the data folder contains anything of the project three hours after the end, plus the time for which old
 versions are kept (TRACELAKE_VERSIONS_KEPT_MIN). Later backups do not contain it; delete earlier ones, or repeat them

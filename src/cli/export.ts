@@ -27,8 +27,9 @@ export const exportCommand = (): Command =>
     .action((options: ExportOptions, self: Command) => run(self, () => exportProject(self, options)))
 
 const notes = `
-Calls are sent in the order of their start; those that are still running are left out. What came as OpenTelemetry
-leaves as it came. Ids are kept, so an export can be repeated: receivers replace spans that they already have.
+Calls are sent in the order of their start; those that are still running are left out. Calls that
+came as OpenTelemetry spans are sent unchanged. Ids are kept, so an export can be repeated: receivers replace spans that
+they already have.
 
 Examples:
   tracelake export --otlp http://collector:4318 --project acme/support-bot --key "$KEY"

@@ -17,7 +17,7 @@ async function check(self: Command, url: string | undefined): Promise<void> {
   const server = url ?? environmentVariable('TRACELAKE_URL') ?? addressOf(loadConfig())
   const address = `${server.replace(/\/+$/, '')}/health`
   const answer = await fetch(address, { signal: AbortSignal.timeout(patienceMs) }).catch((cause: unknown) => {
-    throw new Error(`Ask ${address}: the server cannot be reached`, { cause })
+    throw new Error(`Cannot reach the server at ${address}`, { cause })
   })
   const text = (await answer.text()).slice(0, 1000)
   if (!answer.ok) throw new Error(`Ask ${address}: status ${answer.status}: ${text}`)

@@ -33,7 +33,7 @@ export async function callServer<T>({ to, key }: PlaceOptions, path: string, bod
   })
   const answer: (T & { readonly reason?: string }) | undefined = parsed(await response.text())
   if (!response.ok) throw new DomainError('InvalidRequest', answer?.reason ?? `${address} answered ${response.status}`)
-  if (answer === undefined) throw new ConfigError(`${address} did not answer JSON: is it a tracelake server?`)
+  if (answer === undefined) throw new ConfigError(`${address} did not respond with JSON: is it a tracelake server?`)
   return answer
 }
 

@@ -47,9 +47,9 @@ export const sqlCommand = (): Command =>
     .description('run a read-only DuckDB query over the stored tables; safe while a server is running')
     .argument('<statement>', `SQL statement over the views ${viewNames.join(', ')}`)
     .option('--data <folder>', 'data folder (TRACELAKE_DATA, default ./data)')
-    .option('--as-of <time-or-version>', 'read what the data files held at that time, or in that version')
+    .option('--as-of <time-or-version>', 'query the data files as of that time or version')
     .addOption(new Option('--format <name>', 'output format').choices(['table', 'csv', 'jsonl']).default('table'))
-    .option('--explain', 'afterwards, print to standard error what the statement cost')
+    .option('--explain', 'then print the cost of the statement to standard error')
     .addHelpText('after', notes)
     .action(runSql)
 

@@ -18,8 +18,8 @@ export const usageCommand = (): Command =>
     .action((options: UsageOptions, self: Command) => run(self, () => showUsage(self, options)))
 
 const notes = `
-SENT is what clients sent, before compression. ON DISK is the share of the data files that a project has by the bytes
-it sent, so it is an estimate. Lists the 1,000 largest projects.
+SENT is what clients sent, before compression. ON DISK is an estimate: a share of the data files in proportion to
+the bytes that the project sent. Lists the 1,000 largest projects.
 
 Examples:
   tracelake usage --to http://127.0.0.1:8470 --key "$KEY"

@@ -17,7 +17,7 @@ const notes = `
 Prints one line per problem to standard output, as "place: problem". Nothing is changed.
 Exit codes: 0 no problems, 1 problems found, 2 not a data folder.
 
-Checked are the Delta logs and their checkpoints; the size, row count, null counts and bounds of every Parquet file, and
+Checks the Delta logs and their checkpoints; the size, row count, null counts and bounds of every Parquet file, and
 that no row is in two of them; the key filters; the checksums of the write-ahead log; files, objects and table rows
 against their digests; and that every referenced file, table, chunk and row exists.
 

@@ -51,7 +51,7 @@ export class Maintenance {
     table.flushIfDue().catch(failed('flush'))
     table.compactIfDue().catch(failed('compaction'))
     table.indexIfDue().catch(failed('updating the key index'))
-    table.learnIfDue().catch(failed('teaching rows of earlier versions'))
+    table.learnIfDue().catch(failed('propagating errors and usage in rows of earlier versions'))
     table.removeReplaced().catch(failed('removing replaced files'))
     table.forgetErased().catch(failed('removing erased values from the Delta log'))
   }

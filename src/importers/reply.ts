@@ -21,5 +21,5 @@ export function objectsIn(reply: unknown, member: string): Members[] {
 }
 
 function missing(member: string): never {
-  throw new Error(`Read a reply: it has no \`${member}\`; is this the address of a tracing server?`)
+  throw new Error(`Cannot read the reply: it has no \`${member}\`; is this the address of a tracing server?`)
 }

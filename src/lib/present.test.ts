@@ -12,7 +12,7 @@ test('an item or value that exists is returned, even if it is undefined or null'
 
 test('a missing item or value is an error', () => {
   for (const index of [-1, 2, Number.NaN]) expect(() => itemAt([1, 2], index)).toThrow(RangeError)
-  expect(() => valueAt(new Map(), 'a')).toThrow('No value of the key a')
+  expect(() => valueAt(new Map(), 'a')).toThrow('No value for the key a')
   expect(() => present(undefined, 'The project')).toThrow('The project is missing')
   expect(() => present(null, 'The project')).toThrow(TypeError)
 })

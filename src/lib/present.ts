@@ -10,7 +10,7 @@ export function itemAt<T>(items: ArrayLike<T>, index: number): T {
 /** The value of a key that the map has. @throws RangeError without it */
 export function valueAt<K, V>(map: ReadonlyMap<K, V>, key: K): V {
   const value = map.get(key)
-  if (value === undefined && !map.has(key)) throw new RangeError(`No value of the key ${String(key)}`)
+  if (value === undefined && !map.has(key)) throw new RangeError(`No value for the key ${String(key)}`)
   return value as V
 }
 

@@ -31,9 +31,11 @@ describe('the shape of an answer', () => {
   })
 
   test('refuses other cells', () => {
-    expect(() => shape.read(['a', null, null, null])).toThrow('Read a row: started_at is null instead of time')
-    expect(() => shape.read(['a', 'b', null, null])).toThrow('Read a row: started_at is a text instead of time')
-    expect(() => shape.read(['a', 1])).toThrow('Read a row: 2 columns instead of id, started_at, ended_at, input_refs')
+    expect(() => shape.read(['a', null, null, null])).toThrow('Cannot read a row: started_at is null instead of time')
+    expect(() => shape.read(['a', 'b', null, null])).toThrow('Cannot read a row: started_at is a text instead of time')
+    expect(() => shape.read(['a', 1])).toThrow(
+      'Cannot read a row: 2 columns instead of id, started_at, ended_at, input_refs',
+    )
     expect(() => shape.readColumns([['a'], [null], [null], [null]])).toThrow('started_at is null instead of time')
   })
 

@@ -35,7 +35,8 @@ export function positionOf<T extends ColumnType>(
   type: T,
 ): CellPosition<CellValues[T] | null> {
   const index = columnIndex(table, name)
-  if (table.columns[index]?.type !== type) throw new Error(`Column ${name} of table ${table.name} is no ${type}`)
+  if (table.columns[index]?.type !== type)
+    throw new Error(`Column ${name} of table ${table.name} is not of type ${type}`)
   return index as CellPosition<CellValues[T] | null>
 }
 
@@ -86,9 +87,12 @@ export function rowShape<const K extends CellKinds>(
   const columns = Object.keys(kinds)
   const checks = columns.map((name) => ({ name, fits: checkOf(kinds[name] as CellKind) }))
   const faultOf = (name: string, cell: Cell | undefined) =>
-    new TypeError(`Read a row: ${name} is ${typeof cell === 'string' ? 'a text' : cell} instead of ${kinds[name]}`)
+    new TypeError(
+      `Cannot read a row: ${name} is ${typeof cell === 'string' ? 'a text' : cell} instead of ${kinds[name]}`,
+    )
   const checkWidth = (width: number) => {
-    if (width !== columns.length) throw new TypeError(`Read a row: ${width} columns instead of ${columns.join(', ')}`)
+    if (width !== columns.length)
+      throw new TypeError(`Cannot read a row: ${width} columns instead of ${columns.join(', ')}`)
   }
   return {
     columns: columns as (keyof K & string)[],
@@ -129,13 +133,13 @@ function checkOf(kind: CellKind): (cell: Cell) => boolean {
  */
 export function numberIn(cell: Cell | undefined): number | null {
   if (cell === null || typeof cell === 'number') return cell
-  throw new TypeError(`Read a row: ${typeof cell === 'string' ? 'a text' : cell} instead of a number`)
+  throw new TypeError(`Cannot read a row: ${typeof cell === 'string' ? 'a text' : cell} instead of a number`)
 }
 
 /** A text among such cells. @throws TypeError for any other cell */
 export function textIn(cell: Cell | undefined): string {
   if (typeof cell === 'string') return cell
-  throw new TypeError(`Read a row: ${cell} instead of a text`)
+  throw new TypeError(`Cannot read a row: ${cell} instead of a text`)
 }
 
 /** The rows of an answer, as the shape of the statement says; as cells without one. */

@@ -44,7 +44,7 @@ export function parseColumns(columns: readonly string[] | null | undefined): Ask
     const [first, ...path] = parseFieldPath(name)
     const member = members.get(first)
     if (member === undefined) {
-      const message = `Read the column "${name}": unknown column${didYouMean(first, callMembers)}`
+      const message = `Cannot read the column "${name}": unknown column${didYouMean(first, callMembers)}`
       throw new DomainError('InvalidField', message, { extras: { field: name } })
     }
     return { name, member, path }

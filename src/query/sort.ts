@@ -55,7 +55,7 @@ function checkSortKeys(keys: readonly unknown[]): void {
   if (keys.length <= operationLimits.sortKeysMax) return
   throw new DomainError(
     'InvalidRequest',
-    `Read sort_by: ${keys.length} keys, at most ${operationLimits.sortKeysMax} are allowed`,
+    `Invalid sort_by: ${keys.length} keys, at most ${operationLimits.sortKeysMax} are allowed`,
   )
 }
 

@@ -154,10 +154,11 @@ export function planTable(
  */
 export function planPurge(query: unknown, catalog: Catalog, options: { readonly allowsIn: boolean }): string[] {
   const ids = idsNamedBy(readQuery(query, catalog, { nodesMax: operationLimits.purgeQueryNodesMax }), options)
-  if (ids === undefined) throw new DomainError('InvalidRequest', 'Purge: the query must name ids, and nothing but ids')
+  if (ids === undefined)
+    throw new DomainError('InvalidRequest', 'Cannot purge: the query must name ids, and nothing but ids')
   if (ids.length <= operationLimits.purgeIdsMax) return ids
   throw new DomainError(
     'InvalidRequest',
-    `Purge: ${ids.length} ids, at most ${operationLimits.purgeIdsMax} are allowed`,
+    `Cannot purge: ${ids.length} ids, at most ${operationLimits.purgeIdsMax} are allowed`,
   )
 }

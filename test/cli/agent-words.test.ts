@@ -86,7 +86,7 @@ test('the next steps of an answer are commands that work', async () => {
 test.each([
   ['without a key', ['overview'], { TRACELAKE_URL: server.client.address }, 'an API key is required', 2],
   ['with a wrong key', ['overview', '--key', 'wrong'], {}, 'the API key is not valid', 2],
-  ['without a server', ['overview', '--url', 'http://127.0.0.1:9'], {}, 'the server cannot be reached', 1],
+  ['without a server', ['overview', '--url', 'http://127.0.0.1:9'], {}, 'Cannot reach the server at', 1],
   ['about an unknown call', ['call', 'nothing'], {}, 'nothing', 2],
   ['with a limit that is no number', ['calls', '--limit', 'many'], {}, 'takes an integer', 2],
   ['with a query that is no JSON', ['calls', '--query', '{'], {}, 'takes JSON', 2],

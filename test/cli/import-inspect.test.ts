@@ -200,7 +200,7 @@ test('logs of a killed evaluation, with numbers that are not JSON, and of older 
 
 test('files that are no logs are clear errors', async () => {
   await writeFile(join(folder, 'other.json'), '{"a": 1}')
-  expect((await imported(join(folder, 'other.json'), 'inspect/errors')).err).toContain('is no log of Inspect')
+  expect((await imported(join(folder, 'other.json'), 'inspect/errors')).err).toContain('is not an Inspect log')
   const damaged = join(folder, 'damaged.eval')
   await cp(join(fixtures, 'orders.eval'), damaged)
   await writeFile(damaged, (await readFile(damaged)).subarray(0, 9_000))

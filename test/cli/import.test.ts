@@ -228,7 +228,7 @@ describe('otlp', () => {
     await writeFile(join(folder, 'dry.jsonl'), `${JSON.stringify(exportOf([span(0)]))}\n{"a":1}\n`)
     const { out, code } = await imported('otlp', join(folder, 'dry.jsonl'), 'import/dry', '--dry-run')
     expect(out).toMatch(/spans +1\n/)
-    expect(out).toContain('1 values that are no exports')
+    expect(out).toContain('1 values that are not exports')
     expect(code).toBe(0)
     expect(await callsOf('import/dry')).toEqual([])
   })

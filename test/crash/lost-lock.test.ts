@@ -58,7 +58,7 @@ test('a server whose lock file was removed keeps others out, stops accepting wri
   await expect(start().listening()).rejects.toThrow(/has it open/)
   process.kill(first.pid, 'SIGCONT')
   expect(await first.exited).toBe(1)
-  expect(await first.kill()).toContain('the data folder is no longer held')
+  expect(await first.kill()).toContain('the lock on the data folder was lost')
   expect(await client.get('/health').catch(() => undefined)).toBeUndefined()
   await (await start().listening()).get('/health')
 }, 300_000)

@@ -77,7 +77,7 @@ const whole = {
   fine: ['success', null, null],
 }
 
-test('calls of an earlier version learn of the calls below them after the start, once', async () => {
+test('errors and usage propagate to calls of an earlier version after the start, once', async () => {
   await using old = await oldFolder()
   expect(await known(old)).toMatchObject({ root: ['success', null, null] })
   // The last call of `u` was deleted by a part that is only in the log.

@@ -47,7 +47,7 @@ async function callTool(
     },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }),
   }).catch((cause: unknown) => {
-    throw new Error(`Ask ${address}: the server cannot be reached; pass --url or set TRACELAKE_URL`, { cause })
+    throw new Error(`Cannot reach the server at ${address}; pass --url or set TRACELAKE_URL`, { cause })
   })
   const body = await answer.text()
   const { result, error } = parseResponse(body)
@@ -75,7 +75,7 @@ function parseResponse(body: string): Response {
 export const agentToolCommands = (): Command[] => toolCommands.map(commandOf)
 
 function commandOf(spec: ToolCommand): Command {
-  const command = new Command(spec.name).description(`${spec.description} (asks a running server)`)
+  const command = new Command(spec.name).description(`${spec.description} (needs a running server)`)
   for (const { syntax, description } of spec.positional) command.argument(syntax, description)
   for (const { syntax, description } of spec.options) command.option(syntax, description)
   return command

@@ -46,7 +46,12 @@ export const toolCommands: readonly ToolCommand[] = [
     options: [
       ...conditions,
       { argument: 'sort', syntax: '--sort <order>', description: 'newest, oldest or slowest' },
-      { argument: 'after', syntax: '--after <json>', description: 'where the page before ended', as: 'json' },
+      {
+        argument: 'after',
+        syntax: '--after <json>',
+        description: 'position at which the previous page ended',
+        as: 'json',
+      },
       limit,
     ],
   },
@@ -121,7 +126,7 @@ export const toolCommands: readonly ToolCommand[] = [
     options: [
       { argument: 'note', syntax: '--note <text>', description: 'a note' },
       { argument: 'reaction', syntax: '--reaction <emoji>', description: 'a reaction' },
-      { argument: 'type', syntax: '--type <name>', description: 'name of a judgement' },
+      { argument: 'type', syntax: '--type <name>', description: 'name of the value' },
       { argument: 'payload', syntax: '--payload <json>', description: 'its value', as: 'json' },
     ],
   },

@@ -20,7 +20,7 @@ function manPage(program: Command, version: string): string[] {
     '.SH DESCRIPTION',
     ...text(program.description()),
     '.PP',
-    ...text('Without a command, it serves. Each command explains itself with --help.'),
+    ...text('Without a command, it starts the server. Each command explains itself with --help.'),
     '.SH COMMANDS',
     ...help
       .visibleCommands(program)

@@ -59,7 +59,7 @@ export const runProgramCommand = (): Command => {
     run(command, async () => {
       const variables = programVariables(targetOf(options))
       const code = await runCommand(program, variables).catch((cause: unknown) => {
-        throw new Error(`Run ${program[0]}: ${cause instanceof Error ? cause.message : String(cause)}`)
+        throw new Error(`Cannot run ${program[0]}: ${cause instanceof Error ? cause.message : String(cause)}`)
       })
       exit(code)
     }),

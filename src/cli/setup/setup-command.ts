@@ -67,13 +67,13 @@ function valueAt(text: string, path: readonly string[]): unknown {
 function checkObject(text: string, file: string): void {
   const errors: ParseError[] = []
   const root = parseTree(text, errors, { allowTrailingComma: true })
-  if (errors.length > 0 || root?.type !== 'object') throw new ConfigError(`${file} is not a JSON object; mend it first`)
+  if (errors.length > 0 || root?.type !== 'object') throw new ConfigError(`${file} is not a JSON object; fix it first`)
 }
 
 function withBlock(text: string | undefined, { file, lines, conflicts }: FileChange & { kind: 'block' }): string {
   const rest = withoutBlock(text ?? '')
   if (conflicts.test(rest))
-    throw new ConfigError(`${file} has such settings already; merge these by hand:\n${lines.join('\n')}`)
+    throw new ConfigError(`${file} already has such settings; merge these by hand:\n${lines.join('\n')}`)
   const block = `${[begin, ...lines, end].join('\n')}\n`
   if (rest === '') return block
   return `${rest}${rest.endsWith('\n') ? '' : '\n'}${block}`
@@ -145,7 +145,7 @@ async function setUp(self: Command, agent: string, options: SetupOptions): Promi
       ...(isUntouched && before !== undefined && { before }),
     })
   }
-  if (writes.length === 0) return print(self, `${agent} is set up for ${target.project} at ${target.url} already.`)
+  if (writes.length === 0) return print(self, `${agent} is already set up for ${target.project} at ${target.url}.`)
   if (options.yes !== true && !(await askYesNo('Change these settings?')))
     throw new ConfigError('nothing was changed; pass --yes to change the settings')
   // First what undoes it.
@@ -153,7 +153,8 @@ async function setUp(self: Command, agent: string, options: SetupOptions): Promi
   for (const { file, after } of writes) await writeSettings(file, after)
   print(
     self,
-    `${agent} sends its telemetry to ${target.project} at ${target.url}. "tracelake setup ${agent} --undo" restores.`,
+    `${agent} sends its telemetry to ${target.project} at ${target.url}. ` +
+      `"tracelake setup ${agent} --undo" restores the previous settings.`,
   )
   if (note !== undefined) print(self, note)
 }

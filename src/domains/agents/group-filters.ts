@@ -44,7 +44,7 @@ function rangeOf({ min, max, measure }: GroupFilter): Range {
   if (min == null && max == null) throw invalid('set `min`, `max` or both')
   const placeOf = (bound: Bound, otherwise: number): number => {
     const place = typeof bound === 'string' ? parseTime(bound) : (bound ?? otherwise)
-    if (place === undefined) throw invalid(`${quoted(String(bound))} is no time`)
+    if (place === undefined) throw invalid(`${quoted(String(bound))} is not a time`)
     return place
   }
   const range = {

@@ -21,7 +21,8 @@ export function sortedPage<Row extends object>(
 ): Row[] {
   const sort = sort_by?.length ? sort_by : [{ field: otherwise, direction: 'desc' as const }]
   for (const { field } of sort) {
-    if (!fields.includes(field)) throw new DomainError('InvalidField', `Sort by ${quoted(field)}: no such field`)
+    if (!fields.includes(field))
+      throw new DomainError('InvalidField', `Cannot sort by ${quoted(field)}: there is no such field`)
   }
   const valueIn = (row: Row, field: string) => (row as Record<string, Value | undefined>)[field] ?? null
   const sorted = rows.toSorted((a, b) => {

@@ -170,7 +170,7 @@ export class Labels {
       'VersionConflict',
       `The alias ${quoted(moved)} of ${quoted(objectId, 200)} points to ` +
         `${now === undefined ? 'no version' : `version "${now}"`}, not to "${from.slice(0, 200)}"; ` +
-        'read it again and decide anew',
+        'read it again before you move it',
       { extras: { current_digest: now ?? null } },
     )
   }

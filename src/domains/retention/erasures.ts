@@ -27,7 +27,7 @@ interface ErasuresParts {
 
 /**
  * Erases projects: durable jobs, so an erasure goes on after a restart. From its request until its
- * end the project reads as empty and refuses writes.
+ * end the project appears empty and refuses writes.
  */
 export class Erasures {
   private readonly parts: ErasuresParts

@@ -184,7 +184,8 @@ export class Expiry {
   private async sweepLeftovers({ projectId, days }: RetentionPolicy, nowMs: number): Promise<void> {
     const { signal } = this.abort
     const removed = await this.leftovers.remove(projectId, { beforeMs: expiredBeforeMs(days, nowMs), nowMs, signal })
-    if (removed > 0) this.log.info({ project: projectId, rows: removed }, 'deleted what belonged to expired calls')
+    if (removed > 0)
+      this.log.info({ project: projectId, rows: removed }, 'deleted records that belonged to expired calls')
   }
 }
 

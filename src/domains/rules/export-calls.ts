@@ -87,7 +87,9 @@ async function* callsOf(
     body: JSON.stringify({ ...selection, sort_by: [{ field: 'started_at', direction: 'asc' }] }),
   })
   if (!response.ok || response.body === null) {
-    throw new Error(`Read the calls: the server responded with status ${response.status}: ${await response.text()}`)
+    throw new Error(
+      `Cannot read the calls: the server responded with status ${response.status}: ${await response.text()}`,
+    )
   }
   const decoder = new TextDecoder()
   let rest = ''

@@ -182,7 +182,7 @@ export class RuleRunner {
       case 'forward':
         return forwardAction(this.parts, rule, action.url)
       case 'webhook':
-        throw new Error(`Start the rule ${rule.id}: it has a webhook but no condition`)
+        throw new Error(`Cannot start the rule ${rule.id}: it has a webhook but no condition`)
     }
   }
 

@@ -74,5 +74,5 @@ const attacks = [
 ]
 
 test.each(attacks)('refuses %s', async (statement) => {
-  expect(check(statement)).rejects.toThrow(/^Run the statement: /)
+  expect(check(statement)).rejects.toThrow(/^Cannot run the statement: /)
 })

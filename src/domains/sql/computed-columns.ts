@@ -24,7 +24,7 @@ export const computedCallColumns: readonly ShownColumn[] = [
 export const usageView = {
   name: 'usage',
   description:
-    'What calls have used: one row per call and model. Add up tokens and cost here: a call that has calls with usage ' +
+    'Usage of calls: one row per call and model. Sum tokens and cost here: a call that has calls with usage ' +
     'below it is left out, because it repeats theirs.',
   columns: [
     { name: 'call_id', type: 'VARCHAR', description: 'id of the call' },

@@ -114,7 +114,7 @@ function checkReference(node: Node, tables: ReadonlySet<string>): void {
   if (forbiddenFunctions.test(name.toLowerCase())) throw refusal(`the function ${quoted(name)} is not allowed`)
 }
 
-const refusal = (why: string): DomainError => new DomainError('InvalidRequest', `Run the statement: ${why}`)
+const refusal = (why: string): DomainError => new DomainError('InvalidRequest', `Cannot run the statement: ${why}`)
 
 /** A statement for the program, as JSON on its standard input. */
 export interface SqlTask {

@@ -285,7 +285,7 @@ function parentOf({ ids }: TraceCalls, { trace_id, parent_id }: TraceRequest): n
   if (parent_id == null) return undefined
   const found = ids.indexOf(parent_id)
   if (found !== -1) return found
-  throw new DomainError('NotFound', `Read trace ${quoted(trace_id)}: it has no call ${quoted(parent_id)}`)
+  throw new DomainError('NotFound', `Cannot read trace ${quoted(trace_id)}: it has no call ${quoted(parent_id)}`)
 }
 
 function limitOf(limit: number | null | undefined): number {

@@ -40,7 +40,7 @@ export class LockWatch {
     const { lost } = this
     if (lost === undefined || this.isTold) return
     this.isTold = true
-    this.log.fatal({ reason: lost }, 'the data folder is no longer held; nothing more is stored')
+    this.log.fatal({ reason: lost }, 'the lock on the data folder was lost; writes are refused')
     this.tell?.(lost)
   }
 }

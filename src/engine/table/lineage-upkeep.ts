@@ -100,7 +100,7 @@ export class LineageUpkeep {
     this.through = Number.isNaN(stated) ? Number.POSITIVE_INFINITY : stated
     this.told = 0
     const files = this.filesBefore(this.through).length
-    if (files > 0) log.info({ files }, 'rows of an earlier version learn of the rows below them')
+    if (files > 0) log.info({ files }, 'propagating errors and usage to rows of an earlier version')
     for (let window = this.nextWindow(); window !== undefined; window = this.nextWindow()) {
       if (!this.mayRun) return
       const beginMs = performance.now()
@@ -115,7 +115,7 @@ export class LineageUpkeep {
       await delay(pauseMs, this.stopping.signal)
     }
     await this.save(lineageDone)
-    if (files > 0) log.info({ told: this.told }, 'rows of an earlier version have learned of the rows below them')
+    if (files > 0) log.info({ told: this.told }, 'propagated errors and usage to rows of an earlier version')
   }
 
   private filesBefore(micros: number): DataFile[] {
@@ -230,6 +230,9 @@ export class LineageUpkeep {
       publish: async () => {},
     })
     if (progress !== lineageDone)
-      log.info({ told: this.told, files: this.filesLeft }, 'rows of an earlier version go on learning')
+      log.info(
+        { told: this.told, files: this.filesLeft },
+        'continuing to propagate errors and usage to rows of an earlier version',
+      )
   }
 }

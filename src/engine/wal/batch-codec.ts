@@ -127,7 +127,8 @@ export class BatchCodec {
     this.ownDerived ??= new RecordBatchReader(schemaOf(this.derived.map(({ column }) => column)), this.tableColumns)
     const stored = this.own.read(message)
     const cells = this.ownDerived.read(derived)
-    if (stored === undefined || cells === undefined) throw new Error('Read encoded rows: they are of another table')
+    if (stored === undefined || cells === undefined)
+      throw new Error('Cannot read encoded rows: they belong to another table')
     return { rows: stored.withDerived(cells, { derivedRows, hashes }).rows(), message }
   }
 

@@ -86,6 +86,6 @@ function othersOf(schema: TSchema): readonly TSchema[] {
 
 const ambiguous = (path: readonly string[]): Error =>
   new Error(
-    `Keep numbers as they are written: \`${path.join('.')}\` is a number in one variant and any JSON in another; ` +
+    `Cannot keep numbers as written: \`${path.join('.')}\` is a number in one variant and any JSON in another; ` +
       'give the two different names',
   )

@@ -156,7 +156,7 @@ export const afterRow = (key: string) =>
     Type.Union([Type.Array(Type.Unknown()), Type.Null()], {
       description:
         'Continues after a row: the values of the sort keys as that row has them, in the order of `sort_by` ' +
-        `(\`${key}\` if omitted), followed by its id. Rows that arrive meanwhile shift nothing.`,
+        `(\`${key}\` if omitted), followed by its id. Rows that arrive in the meantime do not shift the page.`,
       examples: [['2026-01-02T03:04:05.678901Z', '0198f2d6-5c7e-7b7a-9c58-1d2f3a4b5c6d']],
     }),
   )
@@ -189,7 +189,7 @@ export const CallsQuery = OpenObject({
       minimum: 1,
       maximum: explorationLimits.previewCharsMax,
       description:
-        'Add `inputs_preview` and `output_preview`: up to this many characters of the text that says most, which is ' +
+        'Add `inputs_preview` and `output_preview`: up to this many characters of the most informative text: ' +
         'the text itself, that of the last message, or that of the only member, else JSON. `inputs` and `output` ' +
         'are then left out unless `columns` names them.',
     }),

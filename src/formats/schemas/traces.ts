@@ -56,7 +56,7 @@ export const TraceSkeleton = Type.Object({
   read_at: Type.Union([TimeText, Type.Null()], { description: 'When the latest of the calls was written' }),
   thread_id: NullableText,
   ops: Type.Array(Type.String(), {
-    description: 'Short op names that `op` refers to; of spans, their names with all their characters',
+    description: 'Short op names that `op` refers to; for spans, their full names',
   }),
   kinds: Type.Array(Type.Union(callKinds.map((kind) => Type.Literal(kind)))),
   models: Texts,
@@ -79,12 +79,12 @@ export const TraceSkeleton = Type.Object({
   cost: column(NullableNumber, 'Cost of the call itself in US dollars; null if none of its models has a price'),
   total_tokens: column(
     Type.Number(),
-    'Tokens of the call and its descendants. What the call states counts unless a descendant states usage',
+    'Tokens of the call and its descendants. Usage that the call states counts unless a descendant states usage',
   ),
   total_cost: column(NullableNumber, 'Cost of the call and its descendants; null if none of it has a price'),
   is_usage_repeated: column(
     Type.Boolean(),
-    'Whether calls below or one beside it state the usage that the call states, so that totals leave out its own',
+    'Whether descendants or another call of the trace state the same usage, so that totals leave out that of the call',
   ),
   feedback_count: column(Type.Integer(), 'Feedback on the call'),
   has_error_inside: column(Type.Boolean(), 'Whether a descendant failed'),

@@ -90,7 +90,7 @@ async function endOfValue(text: string, from: number, slice: TimeSlice): Promise
     await slice.yieldIfExpired()
     checkAt = at + stepChars
   }
-  throw new Error(`Find the end of a JSON value at ${from}: the text ends before`)
+  throw new Error(`Cannot find the end of the JSON value at ${from}: the text is truncated`)
 }
 
 function endOfString(text: string, from: number): number {
@@ -99,7 +99,7 @@ function endOfString(text: string, from: number): number {
     while (text.charCodeAt(end - 1 - escapes) === backslash) escapes++
     if (escapes % 2 === 0) return end + 1
   }
-  throw new Error(`Find the end of a JSON string at ${from}: the text ends before`)
+  throw new Error(`Cannot find the end of the JSON string at ${from}: the text is truncated`)
 }
 
 function endOfPlain(text: string, from: number): number {

@@ -49,7 +49,7 @@ class FlatTable {
   /** Where the table or vector is that a field refers to. */
   follow(field: number): number {
     const at = this.field(field)
-    if (at === undefined) throw new Error('Read a record batch: its metadata is incomplete')
+    if (at === undefined) throw new Error('Cannot read a record batch: its metadata is incomplete')
     return at + this.view.getUint32(at, true)
   }
 

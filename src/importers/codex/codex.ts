@@ -248,7 +248,7 @@ async function* recordsOf(path: string, name: string): AsyncGenerator<ImportReco
       continue
     }
     if (isJsonObject(line)) yield* rollout.take(line, lose)
-    else lose('lines that are no objects')
+    else lose('lines that are not objects')
   }
   yield* rollout.end()
   for (const [what, count] of losses) yield { kind: 'loss', what, count }

@@ -107,7 +107,7 @@ const headerMembers = new Set(['status', 'eval', 'plan', 'results', 'stats', 'er
 function headerOf(value: unknown, path: string): EvalHeader {
   const { status, plan, results, stats, error, ...others } = membersOf(value)
   const spec = membersOf(others['eval'])
-  if (typeof spec['task'] !== 'string') throw new Error(`${path} is no log of Inspect`)
+  if (typeof spec['task'] !== 'string') throw new Error(`${path} is not an Inspect log`)
   return {
     status: typeof status === 'string' ? status : 'started',
     eval: spec,

@@ -110,7 +110,7 @@ async function* recordsOf(path: string, origin: Origin): AsyncGenerator<ImportRe
     // Beside the traces, a document has their number and a list of errors.
     if (member !== undefined && member !== 'data') continue
     if (isJsonObject(value) && Array.isArray(value['spans'])) yield* traceRecords(value, value['spans'], origin)
-    else yield { kind: 'loss', what: 'values that are no traces of Jaeger' }
+    else yield { kind: 'loss', what: 'values that are not Jaeger traces' }
   }
   if (unreadable > 0) yield { kind: 'loss', what: `${tooLongLine}, or not JSON`, count: unreadable }
 }

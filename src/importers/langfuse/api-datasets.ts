@@ -46,7 +46,7 @@ export class LangfuseApi {
     if (status === 404 || status === 410) return undefined
     if (status >= 400) throw new Error(`Langfuse answered ${status} to ${path}: ${text.slice(0, 300)}`)
     const value: unknown = JSON.parse(text)
-    if (!isJsonObject(value)) throw new Error(`Langfuse answered no object to ${path}: ${text.slice(0, 300)}`)
+    if (!isJsonObject(value)) throw new Error(`Langfuse did not answer ${path} with an object: ${text.slice(0, 300)}`)
     return value
   }
 }

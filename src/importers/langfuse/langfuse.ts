@@ -22,7 +22,7 @@ function* langfuseRecords(value: Record<string, unknown>, origin: Origin): Gener
   if (row['id'] !== undefined && row['traceId'] !== undefined && row['startTime'] !== undefined) {
     yield observationSpan(row, undefined, origin)
   } else if (row['id'] !== undefined && row['timestamp'] !== undefined) yield traceSpan(row, origin)
-  else yield { kind: 'loss', what: 'rows that are no traces, observations or scores' }
+  else yield { kind: 'loss', what: 'rows that are not traces, observations or scores' }
 }
 
 /** A trace with its observations and scores. Some downloads put the trace beside them. */

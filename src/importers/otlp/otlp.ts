@@ -190,7 +190,7 @@ function* requestRecords(member: string | undefined, value: unknown, origin: Ori
     hasLists = true
     for (const group of Array.isArray(groups) ? groups : []) yield* groupRecords(list, group, origin)
   }
-  if (!hasLists) yield { kind: 'loss', what: 'values that are no exports of traces, logs or metrics' }
+  if (!hasLists) yield { kind: 'loss', what: 'values that are not exports of traces, logs or metrics' }
 }
 
 function* groupRecords(names: ListNames, group: unknown, origin: Origin): Generator<ImportRecord> {

@@ -33,7 +33,7 @@ export function feedbackEntriesSql(
   }: { readonly projectId: string; readonly output: OutputNames; readonly queueId?: string },
   parameters: Parameters,
 ): string {
-  if (relation === undefined) throw new Error('Add feedback to calls: the feedback table is missing')
+  if (relation === undefined) throw new Error('Cannot add feedback to calls: the feedback table is missing')
   const rows = tableRowsSql(
     { relation, projectId },
     () => ['t.call_id', ...members.map((member) => `t."${member}"`)],

@@ -195,7 +195,7 @@ export class Writer {
   }
 
   private refuseIfFailed(): void {
-    if (this.held === 'failed') throw new Error('Continue a transaction: part of it has failed')
+    if (this.held === 'failed') throw new Error('Cannot continue the transaction: part of it has failed')
   }
 
   /** Runs `task` in a transaction and rolls back if it fails. */

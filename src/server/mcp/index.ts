@@ -16,8 +16,8 @@ const mcpRoute = {
     summary: 'Call the tools for agents',
     description:
       'The Model Context Protocol over streamable HTTP, without sessions: JSON-RPC requests such as `tools/list` and ' +
-      '`tools/call`. The scope and the role of the key decide what the tools can reach and which there are. ' +
-      '`?project=entity/project` names the project of calls that name none.',
+      '`tools/call`. The scope and the role of the key decide which tools there are and what they can access. ' +
+      '`?project=entity/project` sets the project of tool calls that name none.',
     tags: ['Agents'],
     responses: {
       200: { description: 'A JSON-RPC response, as JSON or as one server-sent event' },
@@ -64,7 +64,7 @@ function requireOwnOrigin({ headers }: Request, publicUrl: string | undefined): 
   const origin = URL.parse(text)
   if (origin !== null && loopbackNames.has(origin.hostname)) return
   if (origin !== null && publicUrl !== undefined && origin.host === new URL(publicUrl).host) return
-  throw new DomainError('Forbidden', `Use the tools for agents: requests of the site ${quoted(text)} are not accepted`)
+  throw new DomainError('Forbidden', `Requests from the site ${quoted(text)} are not accepted`)
 }
 
 const loopbackNames: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])

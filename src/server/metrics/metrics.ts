@@ -153,7 +153,7 @@ function addStore(metrics: MetricSet, { tables, readers, duckdb }: StoreStats, i
   )
   metrics.gauge(
     'tracelake_unlearned_files',
-    'Parquet files of an earlier version whose calls have still to tell those above them of errors and usage',
+    'Parquet files of an earlier version whose errors and usage have not been propagated to parent calls yet',
     ofTables(({ unlearnedFiles }) => unlearnedFiles),
   )
   metrics.gauge('tracelake_queries_running', 'Queries in progress', [[{}, readers.busy]])

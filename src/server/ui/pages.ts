@@ -86,7 +86,8 @@ export class Pages {
 
   private shellOf({ files, shells }: NonNullable<Pages['made']>, view: string, hasSession: boolean): Shell {
     const page = files.get('index.html')
-    if (page === undefined) throw new Error('Serve the web UI: its build has no index.html; run scripts/build again')
+    if (page === undefined)
+      throw new Error('Cannot serve the web UI: its build has no index.html; run scripts/build again')
     const scripts = scriptsOf(files, view)
     // Views that the build does not know share a page, so the map stays small.
     const key = `${scripts === undefined ? '' : view} ${hasSession}`

@@ -53,12 +53,12 @@ const SessionInfo = Type.Object({
   user_id: Type.String({ description: 'Id of the API key or of the account' }),
   user_name: Type.String({ description: 'Name of the API key or of the person' }),
   credential: Type.Union([Type.Literal('key'), Type.Literal('account')], {
-    description: 'What the session was opened with: an API key, or an account of the OpenID provider',
+    description: 'Credential of the session: an API key, or an account of the OpenID provider',
   }),
   provider: Type.Union([Type.String(), Type.Null()], { description: 'Name of the OpenID provider of the account' }),
   role: Type.Union([Type.Literal('read'), Type.Literal('write'), Type.Literal('admin')]),
   projects: Type.Array(Type.String(), {
-    description: 'Projects in reach: `*`, `<entity>/*` or `<entity>/<project>`',
+    description: 'Accessible projects: `*`, `<entity>/*` or `<entity>/<project>`',
     examples: [['*']],
   }),
   version: Type.String({ description: 'Version of the server' }),
@@ -67,11 +67,11 @@ const SessionInfo = Type.Object({
     description: 'Where OpenTelemetry exporters reach the server over gRPC; null if they cannot',
   }),
   command: Type.String({
-    description: 'What starts a command of tracelake on the machine of the server',
+    description: 'Command that starts tracelake on the machine of the server',
     examples: ['./scripts/tracelake', 'npx tracelake'],
   }),
   data_folder: Type.Union([Type.String(), Type.Null()], {
-    description: 'The data folder, as a word of a command line; null for all but admins',
+    description: 'The data folder, as an argument of a shell command; null for all but admins',
   }),
   dialect: Type.Enum(dialectNames, {
     description: 'Names that the public API uses; the UI itself always gets the neutral ones',
@@ -82,11 +82,11 @@ const NoSession = Type.Object({
   user_id: Type.Null({ description: 'Nobody is logged in' }),
   ended: Type.Union([Type.Literal('key_revoked'), Type.Literal('ended'), Type.Null()], {
     description:
-      'Why the session of the cookie is over: its API key is not valid any more, or it ended otherwise. ' +
+      'Why the session of the cookie has ended: its API key is not valid any more, or it ended otherwise. ' +
       'Null if there is no cookie',
   }),
   open_command: Type.String({
-    description: 'What prints a login link on the machine of the server',
+    description: 'Command that prints a login link on the machine of the server',
     examples: ['./scripts/tracelake open --data DATA_FOLDER'],
   }),
 })
@@ -123,7 +123,7 @@ const readSessionRoute = {
     ...common,
     operationId: 'ui.read_session',
     summary: 'Read the current session',
-    description: 'To be logged out is an answer as well, and tells why if there was a session.',
+    description: 'If nobody is logged in, the response says so, and why the last session ended.',
     responses: fromElsewhere,
   },
 }

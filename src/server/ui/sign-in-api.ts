@@ -93,7 +93,7 @@ const callbackRoute = {
     summary: 'Come back from the OpenID provider',
     description: 'The redirect URI to register with the provider. Opens a session of the web UI.',
     responses: {
-      200: { description: 'A page that opens the page that was asked for' },
+      200: { description: 'A page that redirects to the requested page' },
       302: { description: 'To the login page with the problem' },
       404: { description: 'No OpenID provider is configured' },
     },

@@ -77,7 +77,7 @@ class Reader {
       const name = this.string()
       if (members.some(([other]) => other === name)) {
         this.at = start
-        this.fail(`the member “${name}” is there twice`)
+        this.fail(`the member “${name}” occurs twice`)
       }
       this.skip()
       if (!this.take(':')) this.fail(`“:” is missing before ${this.found()}`)
@@ -115,7 +115,7 @@ class Reader {
       return JSON.parse(this.text.slice(start, this.at)) as string
     } catch {
       this.at = start
-      return this.fail('the text has a character or an escape that JSON does not know')
+      return this.fail('the string has a character or an escape that is not valid JSON')
     }
   }
 

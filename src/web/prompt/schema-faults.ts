@@ -82,7 +82,7 @@ const typeOf: Check = (value, path) => {
 const texts: Check = (value, path) =>
   Array.isArray(value) && value.every((each) => typeof each === 'string')
     ? undefined
-    : { path, reason: `“${path.at(-1)}” is a list of texts` }
+    : { path, reason: `“${path.at(-1)}” is a list of strings` }
 
 const list: Check = (value, path) =>
   Array.isArray(value) && value.length > 0 ? undefined : { path, reason: `“${path.at(-1)}” is a list of values` }
@@ -102,7 +102,7 @@ const pattern: Check = (value, path) => {
     new RegExp(value, 'u')
     return undefined
   } catch {
-    return { path, reason: `“pattern” is ${shown(value)}, which is no regular expression` }
+    return { path, reason: `“pattern” is ${shown(value)}, which is not a regular expression` }
   }
 }
 

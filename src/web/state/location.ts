@@ -50,7 +50,7 @@ export const connectRouter = (functions: Router): void => {
 
 /** Opens another page of the UI. The one before it stays until the script of the view is there. */
 export function navigate(url: string, { replace = false }: { replace?: boolean } = {}): void {
-  if (!router) throw new Error('navigate() before the router is there')
+  if (!router) throw new Error('navigate() was called before the router was ready')
   const { route, prepare, failed } = router
   const show = () => {
     committed = undefined

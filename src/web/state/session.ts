@@ -12,7 +12,7 @@ export interface Session {
   /** Name of the OpenID provider of an account. */
   readonly provider: string | null
   readonly role: 'read' | 'write' | 'admin'
-  /** Projects in reach: `*`, or patterns such as `acme/*`. */
+  /** Accessible projects: `*`, or patterns such as `acme/*`. */
   readonly projects: readonly string[]
   readonly version: string
   /** Address that clients use, as the server knows it. */
@@ -55,7 +55,7 @@ export const isAdmin = computed(() => session.value?.role === 'admin')
 export async function loadSession(): Promise<void> {
   const response = await reach(`${root}/session`, {})
   if (!response.ok)
-    throw new Problem(response.status, `Reading the session failed: the server answered ${response.status}`)
+    throw new Problem(response.status, `Cannot read the session: the server responded with ${response.status}`)
   const answer: Session | NoSession = await response.json()
   if (answer.user_id === null) leave(answer)
   else begin(answer)

@@ -63,7 +63,7 @@ export const bulkText = {
   compare: 'Compare',
   compareSome: 'Select two to four rows to compare them.',
   export: 'Export',
-  exportAll: 'Export what matches',
+  exportAll: 'Export all matches',
   formats: { csv: 'CSV', jsonl: 'JSON Lines', parquet: 'Parquet', arrow: 'Arrow' },
   delete: 'Delete',
   deleted: (noun: string): string => `${noun} deleted`,

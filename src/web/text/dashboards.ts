@@ -14,7 +14,7 @@ export const dashboardText = {
   tokens: 'Tokens',
   score: (path: string): string => `Score: ${path}`,
   mean: 'mean',
-  share: 'share that is true',
+  share: 'share of true',
   cached: 'cached',
   input: 'input',
   output: 'output',

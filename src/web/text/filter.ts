@@ -55,6 +55,7 @@ export const filterText = {
         : `Did you mean “${similar}”?`
     }`,
   tooLong: (charactersMax: number): string => `The filter is longer than ${plural(charactersMax, 'character')}.`,
-  tooDeep: 'The filter has too many parentheses inside each other.',
-  extra: (found: string): string => `“${found}” stands alone. Put “and” or “or” before it, or text in quotation marks.`,
+  tooDeep: 'The filter has too many nested parentheses.',
+  extra: (found: string): string =>
+    `“${found}” is not part of a condition. Put “and” or “or” before it, or put text in quotation marks.`,
 }

@@ -9,10 +9,10 @@ const problems: Readonly<Record<string, readonly [title: string, text: string]>>
     'This sign-in has expired',
     'It took longer than ten minutes, was finished before, or began in another browser.',
   ],
-  invalid: ['This sign-in could not be verified', 'The answer of the provider was not the one that was expected.'],
+  invalid: ['This sign-in could not be verified', 'The response of the provider is not valid.'],
   clock: [
     'The clocks differ',
-    'The token of the provider is not valid at the time of this server. Its administrator has to set the clock.',
+    'By the clock of this server, the token of the provider is not valid. The administrator has to correct the clock.',
   ],
   unreachable: ['The provider did not answer', 'Try again in a moment. Signing in with an API key still works.'],
   refused: [
@@ -32,9 +32,9 @@ export const loginText = {
     'The server prints a link that signs you in when it starts for the first time. On its machine, this makes ' +
     'another, which works once and for ten minutes:',
   helpHead: 'No key?',
-  hint: 'Kept by this browser as a cookie that scripts cannot read, never as the key itself.',
+  hint: 'This browser stores a cookie that scripts cannot read, never the key itself.',
   key: 'API key',
-  linkFailed: 'This link does not sign you in',
+  linkFailed: 'This link is no longer valid',
   linkSpent: 'It was used already, or it is older than ten minutes.',
   orKey: 'or with an API key',
   problems,

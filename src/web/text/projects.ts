@@ -22,7 +22,7 @@ export const projectsText = {
   name: 'Projects',
   noneMatch: (typed: string) => `No project matches “${typed}”`,
   noneMatchReason: (all: number) => `0 of ${all}.`,
-  noneRead: 'No project in reach of your key has a trace yet. Your key can only read.',
+  noneRead: 'No project that your key can access has a trace yet, and your key is read-only.',
   noneTitle: 'No projects yet',
   otherProject: 'Use another project',
   project: 'Project',

@@ -18,14 +18,14 @@ export const promptText = {
   newPrompt: 'New prompt',
   none: 'No prompts yet',
   choose: 'Choose a prompt',
-  otherVersion: (version: number) => `v${version}, read only: there are changes of another version that are not saved.`,
+  otherVersion: (version: number) => `v${version}, read only: there are unsaved changes to another version.`,
   openDraft: 'Go to the changes',
   discarded: (name: string) => `Changes of ${name} discarded`,
   openVersion: 'Open',
   noneReason:
     'A prompt is a list of messages with variables, kept in versions. Programs read the version that “production” ' +
     'points to, so a change needs no deployment.',
-  noneReasonRead: 'A key that may write can make one here, or a program with its SDK.',
+  noneReasonRead: 'Create one here with a key that can write, or from a program with its SDK.',
   noneFound: (typed: string) => `No prompt is called “${typed}”.`,
   reading: 'Reading the prompts',
   readingOne: 'Reading the prompt',
@@ -128,7 +128,9 @@ export const promptText = {
     `${name}, line ${line}, column ${column}: ${reason}`,
   partsAreList: 'parts are a list',
   noCall: (name: string, id: string) =>
-    id === '' ? `${name}: it names no call that it answers` : `${name}: no message before it makes the call “${id}”`,
+    id === ''
+      ? `${name}: it does not name the call that it answers`
+      : `${name}: no message before it makes the call “${id}”`,
   noToolName: (name: string) => `${name}: a tool call has no name`,
   badArguments: (name: string, tool: string, line: number, column: number, reason: string) =>
     `${name}, arguments of ${tool}, line ${line}, column ${column}: ${reason}`,
@@ -143,7 +145,7 @@ export const promptText = {
   saved: (name: string, version: number) => `${name} v${version} saved`,
   whatChanged: 'What changed',
   whatChangedHint: 'What changed',
-  nothingElse: 'words about the change only',
+  nothingElse: 'only the description of the change',
   changes: {
     message: (count: number) => plural(count, 'message'),
     tools: 'tools',
@@ -155,7 +157,7 @@ export const promptText = {
   yourChange: 'not saved',
   back: 'Back to the editor',
   nameLabel: 'Name',
-  nameHint: 'Letters, digits, “_”, “.” and “-”; programs read the prompt by it.',
+  nameHint: 'Letters, digits, “_”, “.” and “-”; programs read the prompt by this name.',
   nameBad: 'Letters, digits, “_”, “.” and “-” only',
   nameTaken: (name: string) => `“${name}” exists already`,
   create: 'Create',
@@ -175,10 +177,10 @@ export const promptText = {
   moveHere: 'Move production here',
   asObject: 'Open as object',
   copied: 'Copied',
-  setKey: 'Set a key that may write',
+  setKey: 'Set a key that can write',
   runThis: 'Run this',
   useItLead: (name: string, version: string) =>
-    `Reads ${name}:${version} and asks a model through this server. The call is counted for the version that was read.`,
+    `Reads ${name}:${version} and calls a model through this server. The call counts towards the version read.`,
   languages: { python: 'Python', typescript: 'TypeScript', curl: 'curl' },
   languageLabel: 'Language',
   swap: 'Swap',
@@ -226,9 +228,9 @@ export const promptText = {
   noScores: 'Neither version has scores.',
   newVariables: 'New variables',
   newVariableReason: 'clients that do not send it get an error',
-  goneVariables: 'Gone variables',
+  goneVariables: 'Removed variables',
   movedMeanwhile: 'production was moved after you opened this page.',
-  movedMeanwhileNow: (version: string) => `It points to ${version} now; “from” above is what it is now.`,
+  movedMeanwhileNow: (version: string) => `It now points to ${version}, as “from” above shows.`,
   oneClickBack: 'One click moves it back',
   keep: (version: string) => `Keep ${version}`,
   moveVerb: (version: number) => `Move to v${version}`,

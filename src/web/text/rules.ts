@@ -18,7 +18,7 @@ export const rulesText = {
   done: 'Done',
   everyCall: 'Every matching call',
   handled: 'Handled',
-  lead: (project: string): string => `What the server does with calls of ${project} as they arrive.`,
+  lead: (project: string): string => `Actions of the server on calls of ${project} as they arrive.`,
   metric: 'Metric',
   metrics: {
     call_count: 'Calls',
@@ -32,12 +32,12 @@ export const rulesText = {
   name: 'Name',
   none: 'No rules',
   noneReason:
-    'Rules score calls, queue them for annotation, forward them, or call a webhook when a figure crosses a threshold.',
+    'Rules score calls, queue them for annotation, forward them, or call a webhook when a metric crosses a threshold.',
   noProject: 'Open a project first',
   noProjectReason: 'Rules belong to a project.',
   pause: 'Pause',
   remove: 'Delete',
-  removeText: 'The server stops acting on calls with it. Scores and queue items that it made stay.',
+  removeText: 'The server stops applying it. Scores and queue items that it created are kept.',
   removeTitle: (name: string): string => `Delete the rule “${name}”?`,
   resume: 'Resume',
   state: 'State',

@@ -9,13 +9,13 @@ export const savedText = {
     first: 'All',
     add: 'Save as a view',
     example: 'Slow, over 20 s',
-    hint: 'Keeps filter, order and columns, for everybody in the project.',
+    hint: 'Saves filter, order and columns, for everybody in the project.',
   },
   dashboards: {
     label: 'Saved dashboards',
     first: 'Overview',
     add: 'Save as a dashboard',
     example: 'Refund agent, last week',
-    hint: 'Keeps operation and time range, for everybody in the project.',
+    hint: 'Saves operation and time range, for everybody in the project.',
   },
 } as const

@@ -4,7 +4,7 @@ import { plural } from './plural.ts'
 export const retentionText = {
   change: 'Change',
   days: 'Days',
-  daysHint: 'From 1. Leave empty to keep calls for ever.',
+  daysHint: 'At least 1. Leave empty to keep calls for ever.',
   erase: 'Erase project…',
   eraseLead: (project: string) =>
     `Removes all calls, objects, files, feedback and settings of ${project} from every file of the server.`,
@@ -13,8 +13,8 @@ export const retentionText = {
   eraseVerb: 'Erase project',
   erasing: 'Being erased',
   erasingText: (filesLeft: number | null) =>
-    `The project reads as empty and refuses writes until the end.${
-      filesLeft === null ? '' : ` Files of the table at work: ${filesLeft}.`
+    `The project appears empty and refuses writes until it is erased.${
+      filesLeft === null ? '' : ` Files left in the current table: ${filesLeft}.`
     }`,
   failed: 'The last erasure failed',
   forDays: (days: number) => (days === 1 ? '1 day' : `${days} days`),
@@ -22,7 +22,7 @@ export const retentionText = {
   kept: 'Calls are kept',
   last: 'Last erased',
   lead: (project: string) =>
-    `For how long ${project} keeps calls, log records and metrics. Expired ones go within an hour.`,
+    `For how long ${project} keeps calls, log records and metrics. Expired ones are deleted within an hour.`,
   noProject: 'Open a project first',
   noProjectReason: 'Retention belongs to a project.',
   save: 'Save',
@@ -34,7 +34,7 @@ export const retentionText = {
 
 /** Words of the page with the audit log. */
 export const auditText = {
-  lead: 'Who signed in, administered and changed what. Sent telemetry is counted by minute.',
+  lead: 'Sign-ins, administration and changes. Sent telemetry is counted by minute.',
   kind: 'Show',
   kinds: {
     people: 'Main events',
@@ -65,11 +65,11 @@ export const pricesText = {
   from: 'From',
   input: 'Input',
   lead: (project: string) =>
-    `Own prices of ${project}, in dollars per million tokens. Models without one get the price of the built-in list.`,
+    `Custom prices of ${project}, in dollars per million tokens. Models without one get the built-in price.`,
   model: 'Model',
-  modelHint: 'As calls name it, such as gpt-4o.',
-  none: 'No own prices',
-  noneReason: 'Calls of known models have the price of the built-in list, by their date.',
+  modelHint: 'The name used in calls, such as gpt-4o.',
+  none: 'No custom prices',
+  noneReason: 'Calls of known models get the price of the built-in list for their date.',
   noProject: 'Open a project first',
   noProjectReason: 'Prices belong to a project.',
   output: 'Output',

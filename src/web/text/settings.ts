@@ -2,7 +2,7 @@
 export const settingsText = {
   name: 'Settings',
   server: (host: string) => `Server ${host}`,
-  page: 'Page of the settings',
+  page: 'Settings page',
   adminOnly: 'This page is for admins',
   adminOnlyReason: (role: string) => `Your key has the role ${role}.`,
   groups: { person: 'You', access: 'Access', project: 'Project', server: 'Server' },

@@ -37,6 +37,5 @@ export const shellText = {
   undo: 'Undo',
   unfoldRail: 'Unfold the navigation',
   unreachable: 'The server does not answer',
-  upgraded: (version: string): string =>
-    `The server now runs version ${version}. This page is of an older one until it is reloaded.`,
+  upgraded: (version: string): string => `The server now runs version ${version}. Reload this page to update it.`,
 } as const

@@ -25,7 +25,7 @@ export const traceText = {
   sheetUp: 'Show more of the call',
   findCount: (at: number, count: number) => (count === 0 ? 'None' : `${at} of ${count}`),
   flame: 'Flame',
-  flameHint: 'Merged by path of ops. Width is time, calls side by side included.',
+  flameHint: 'Merged by path of ops. Width is time, including parallel calls.',
   flameReset: 'Whole trace',
   flameSlowest: 'Open the slowest',
   latency: 'Latency',

@@ -176,7 +176,7 @@ test('every tool takes a project that the key can read', async () => {
 })
 
 test('a limit that is too high is capped, and the answer says so', async () => {
-  const note = (name: string, most: number) => `\`${name}\` is ${most}, the most allowed, instead of 100000.\n`
+  const note = (name: string, most: number) => `\`${name}\` is ${most}, the maximum, instead of 100000.\n`
   for (const [tool, args, name, most] of [
     ['search_calls', {}, 'limit', 50],
     ['get_trace', { trace_id: 't' }, 'limit', 200],

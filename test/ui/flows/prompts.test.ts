@@ -188,7 +188,7 @@ describe('what is wrong is said before it is saved', () => {
       const { page } = visit
       await visit.goTo(path)
       await page.getByRole('combobox', { name: 'Role of message 2' }).selectOption('tool')
-      await saveBar(page).getByText('Message 2 (tool): it names no call that it answers').waitFor()
+      await saveBar(page).getByText('Message 2 (tool): it does not name the call that it answers').waitFor()
     })
   })
 })

@@ -69,7 +69,7 @@ describe('the list of traces', () => {
       // The calls may have been merged into one file.
       const words = page.getByText(/^\d+ of \d+ files? · (at most )?\d+ row groups? · (at most )?[\d.]+ [KMG]?B read$/)
       expect(await words.count()).toBe(0)
-      const button = page.getByRole('button', { name: 'What reading the first page cost' })
+      const button = page.getByRole('button', { name: 'Cost of reading the first page' })
       await button.click()
       await words.waitFor()
       // The browser remembers the choice.

@@ -4,7 +4,7 @@ import { sharedWorld, type World } from '../support/world.ts'
 
 const model = 'gpt-4o-2024-08-06'
 const traceId = 'usage-once'
-const why = 'Calls below this one, or one beside it, state this usage too. Totals count it once, there.'
+const why = 'Calls below or beside this one report this usage too. Totals count it there, once.'
 
 let world: World
 beforeAll(async () => {

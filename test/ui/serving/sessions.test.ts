@@ -33,7 +33,7 @@ describe('signing in', () => {
       const { page } = visit
       await visit.goTo(path)
       await page.getByRole('alert').getByText('It was used already, or it is older than ten minutes.').waitFor()
-      await page.getByRole('alert').getByRole('heading', { name: 'This link does not sign you in' }).waitFor()
+      await page.getByRole('alert').getByRole('heading', { name: 'This link is no longer valid' }).waitFor()
       // Nobody has typed a key that could be wrong.
       expect(await page.getByRole('textbox', { name: 'API key' }).getAttribute('aria-invalid')).toBeNull()
       expect(new URL(page.url()).pathname).toBe('/ui/login')

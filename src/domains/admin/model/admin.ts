@@ -6,12 +6,12 @@ import { ProjectId } from '../../../lib/project-id.ts'
 import { TimeText } from '../../../lib/time.ts'
 
 const Role = Type.Union([Type.Literal('read'), Type.Literal('write'), Type.Literal('admin')])
-const scope = 'Projects that it reaches: `*`, an entity, or `entity/project`'
+const scope = 'Projects that it can access: `*`, an entity, or `entity/project`'
 const Scope = Type.String({ description: scope })
 
 /** An API key without its secret. */
 const keyMembers = {
-  id: Type.String({ description: 'The first 8 characters of the key; `ext_user_id` of what is written with it' }),
+  id: Type.String({ description: 'The first 8 characters of the key; `ext_user_id` of records written with it' }),
   name: Type.String(),
   role: Role,
   scope: Scope,

@@ -179,7 +179,9 @@ export const ConversationSpans = Type.Object({
       ),
       spans_feedback: Type.Array(
         Type.Object({
-          trace_id: Type.Union([Type.String(), Type.Null()], { description: 'Null: on the whole conversation' }),
+          trace_id: Type.Union([Type.String(), Type.Null()], {
+            description: 'Null for feedback on the whole conversation',
+          }),
           feedback_type: Type.String(),
           tags: Texts,
           ratings: Type.Array(

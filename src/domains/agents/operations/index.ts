@@ -29,7 +29,7 @@ const customAttributesRoute = {
     operationId: 'agents.spans.attributes',
     readOnly: true,
     summary: 'List attributes of spans',
-    description: 'The attributes that are no fields, with their types and the number of spans that have them.',
+    description: 'The attributes that are not fields, with their types and the number of spans that have them.',
     tags: ['Agents'],
   },
 }
@@ -91,8 +91,8 @@ const queryAgentsRoute = {
     readOnly: true,
     summary: 'Query agents',
     description:
-      'What each agent did: invocations, errors, tokens, time. Reads the spans that name it; tokens and ' +
-      'costs of spans below them count for it, and none counts twice.',
+      'Invocations, errors, tokens and time of each agent, from the spans that name it. Tokens and costs of the ' +
+      'spans below them count towards it, each once.',
     tags: ['Agents'],
   },
 }
@@ -149,7 +149,7 @@ const queryAgentVersionsRoute = {
     operationId: 'agents.versions.query',
     readOnly: true,
     summary: 'Query versions of an agent',
-    description: 'As `/agents/query`, one row per version of one agent.',
+    description: 'Like `/agents/query`, with one row per version of one agent.',
     tags: ['Agents'],
   },
 }
@@ -168,7 +168,7 @@ const traceChatRoute = {
     operationId: 'agents.traces.chat',
     readOnly: true,
     summary: 'Read a trace as a conversation',
-    description: 'What was asked, which agents and tools ran, and what was answered, in order.',
+    description: 'User messages, agents, tool calls and responses, in order.',
     tags: ['Agents'],
   },
 }

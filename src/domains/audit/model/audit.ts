@@ -34,7 +34,7 @@ export const AuditEntries = Type.Object({
       operation: Type.String({ description: 'Id of the operation, as in this document' }),
       ext_user_id: Type.String({ description: 'Id of the API key or the account; empty if it was not valid' }),
       ext_username: Type.String(),
-      project_ids: Type.Array(Type.String(), { description: 'Projects that were asked for, at most 20' }),
+      project_ids: Type.Array(Type.String(), { description: 'Projects that were requested, at most 20' }),
       item_ids: Type.Array(Type.String(), {
         description: 'Ids that the request named, and names of keys and secrets, at most 20',
       }),

@@ -34,7 +34,7 @@ export class Messages {
       if (row === undefined) {
         throw new DomainError(
           'NotFound',
-          `Read the messages of call ${quoted(callId)}: it does not exist in the project`,
+          `Cannot read the messages of call ${quoted(callId)}: it does not exist in the project`,
         )
       }
       const { is_cut: isCut, ...payload } = row

@@ -60,7 +60,7 @@ export const CallSearch = Type.Object({
     description: 'Calls that were read for this response, without those that an index ruled out',
   }),
   is_partial: Type.Boolean({
-    description: 'Whether the time for the response was over; older calls may match, and `after` continues with them',
+    description: 'Whether the time limit was reached; older calls may match, and `after` continues with them',
   }),
 })
 export type CallSearch = Static<typeof CallSearch>

@@ -7,10 +7,10 @@ const { project_id, filter, query } = CallsQuery.properties
 
 const coverage = {
   calls_read: Type.Integer({
-    description: 'Matching calls that the answer was made from: all of them, the newest ones, or some of all times',
+    description: 'Matching calls that the response is based on: all of them, the newest ones, or some of all times',
   }),
   is_sample: Type.Boolean({ description: 'Whether there may be other matching calls' }),
-  is_partial: Type.Boolean({ description: 'Whether the time for the answer was over before all calls were searched' }),
+  is_partial: Type.Boolean({ description: 'Whether the time limit was reached before all calls were searched' }),
 }
 
 const Prefix = (description: string) =>
@@ -48,7 +48,7 @@ export const CallFields = Type.Object({
       path: Type.String({ description: 'As in queries; of a list, only the first element is described, as `.0`' }),
       types: Type.Array(Type.Union(jsonTypes.map((type) => Type.Literal(type)))),
       share: Type.Number({ description: 'Share of the calls read that have the field, from 0 to 1' }),
-      examples: Type.Array(Scalar, { maxItems: 3, description: 'Different values, of which long texts are cut' }),
+      examples: Type.Array(Scalar, { maxItems: 3, description: 'Distinct values; long texts are truncated' }),
     }),
   ),
   ...coverage,

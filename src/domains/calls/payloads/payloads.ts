@@ -53,7 +53,7 @@ export class Payloads {
       const { text } = rowOf(rows, callId)
       const span = await findJsonSpan(text, path)
       if (span === undefined) {
-        throw new DomainError('NotFound', `Read call ${quoted(callId)}: it has no value at ${quoted(name)}`)
+        throw new DomainError('NotFound', `Cannot read call ${quoted(callId)}: it has no value at ${quoted(name)}`)
       }
       const { from, to, type } = span
       return { path: name, type, characters: to - from, ...pieceOf(text, range, { from, to }) }
@@ -127,13 +127,13 @@ function keysOf(path: ValueRequest['path']): readonly string[] {
   if (keys.length > explorationLimits.valuePathKeysMax) {
     throw new DomainError(
       'InvalidField',
-      `Read a value: the path has more than ${explorationLimits.valuePathKeysMax} keys`,
+      `Cannot read a value: the path has more than ${explorationLimits.valuePathKeysMax} keys`,
     )
   }
   if (roots.has(itemAt(keys, 0))) return keys
   throw new DomainError(
     'InvalidField',
-    `Read a value: the path ${quoted(nameOf(keys))} must begin with ${[...roots].join(', ')}`,
+    `Cannot read a value: the path ${quoted(nameOf(keys))} must begin with ${[...roots].join(', ')}`,
   )
 }
 
@@ -142,5 +142,5 @@ const nameOf = (keys: readonly string[]): string => keys.map((key) => key.replac
 function rowOf<Row>(rows: readonly Row[], callId: string): Row {
   const [row] = rows
   if (row !== undefined) return row
-  throw new DomainError('NotFound', `Read call ${quoted(callId)}: it does not exist in the project`)
+  throw new DomainError('NotFound', `Cannot read call ${quoted(callId)}: it does not exist in the project`)
 }

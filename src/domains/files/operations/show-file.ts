@@ -157,9 +157,9 @@ export const showFileRoute = {
     readOnly: true,
     summary: 'Show a file',
     description:
-      'For images, audio and video in web pages. The type is told by the first bytes: PNG, JPEG, WebP, GIF, AVIF, ' +
-      'WAV, MP3, Ogg, MP4 and WebM are shown, PDF and everything else is downloaded. Supports a single byte range in ' +
-      '`Range`.',
+      'For images, audio and video in web pages. The type is determined from the first bytes: PNG, JPEG, WebP, GIF, ' +
+      'AVIF, WAV, MP3, Ogg, MP4 and WebM are shown, PDF and everything else is downloaded. Supports a single byte ' +
+      'range in `Range`.',
     tags: ['Files'],
     responses: {
       200: { description: 'The whole file', content: bytes },

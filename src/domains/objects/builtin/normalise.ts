@@ -25,7 +25,7 @@ export async function normalised(
     const place = error.path === '' ? 'val' : `val${error.path.replaceAll('/', '.')}`
     throw new DomainError('ValidationError', `Invalid ${name}: ${place}: ${error.message}`)
   }
-  if (!isJsonObject(given)) throw new TypeError(`Content of ${name} that passed the checks is no object`)
+  if (!isJsonObject(given)) throw new TypeError(`Content of ${name} that passed the checks is not an object`)
   const complete = writeModel(schema, present(modelOf(schema), `The model of ${name}`), given, rules)
   const fault = await faultIn?.(complete, rules)
   if (fault !== undefined) throw new DomainError('ValidationError', `Invalid ${name}: ${fault}`)

@@ -17,7 +17,7 @@ export const RetentionPolicy = Type.Object({
   project_id: Type.String(),
   retention_days: RetentionDays,
   updated_at: NullableTime,
-  ext_user_id: Type.Union([Type.String(), Type.Null()], { description: 'Who set it; null if it was never set' }),
+  ext_user_id: Type.Union([Type.String(), Type.Null()], { description: 'User who set it; null if it was never set' }),
   ext_username: NullableText,
 })
 export type RetentionPolicy = Static<typeof RetentionPolicy>
@@ -40,13 +40,13 @@ export const Erasure = Type.Object({
   id: Type.String({ description: 'Also the id of its job' }),
   project_id: Type.String(),
   state: Type.Union([Type.Literal('running'), Type.Literal('completed'), Type.Literal('failed')], {
-    description: 'While it is running, the project reads as empty and refuses writes',
+    description: 'While it is running, the project appears empty and refuses writes',
   }),
   error: Type.Union([Type.String(), Type.Null()], { description: 'Why it failed' }),
   rows: Type.Union([Type.Integer(), Type.Null()], {
     description: 'Rows removed from data files since the start of the server; null if it did not run since then',
   }),
-  table: Type.Union([Type.String(), Type.Null()], { description: 'The table at work' }),
+  table: Type.Union([Type.String(), Type.Null()], { description: 'The table being processed' }),
   files_left: Type.Union([Type.Integer(), Type.Null()], {
     description: 'Data files of that table that remain to be examined',
   }),

@@ -111,7 +111,7 @@ const queryErasuresRoute = {
     operationId: 'erasures.query',
     readOnly: true,
     summary: 'List erasures of projects',
-    description: 'Those of one project, or of all. Requires an admin key that reaches them.',
+    description: 'Erasures of one project or of all. Requires an admin key with access to them.',
     tags: ['Retention'],
   },
 }
@@ -135,8 +135,8 @@ const eraseProjectRoute = {
     operationId: 'projects.erase',
     summary: 'Erase a project',
     description:
-      'Removes everything that the project contains from all files of the data folder. The project reads as empty ' +
-      'at once, and refuses writes with 503 until the erasure has finished; then it can be used anew. It cannot be ' +
+      'Removes everything that the project contains from all files of the data folder. The project appears empty ' +
+      'at once, and refuses writes with 503 until the erasure has finished; then it can be used again. It cannot be ' +
       'undone. Requires an admin key.',
     tags: ['Retention'],
   },

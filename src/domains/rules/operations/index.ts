@@ -30,7 +30,8 @@ const createRuleRoute = {
     description:
       'A rule is applied to calls that end after it was created. The actions `score` and `add_to_queue` handle every ' +
       'call that matches `filter` and `query`, once. The action `webhook` needs a `condition` and is called when the ' +
-      'condition begins and ceases to be true. Private hosts are refused unless the operator allows them.',
+      'condition becomes true and when it becomes false again. Private hosts are refused unless the ' +
+      'operator allows them.',
     tags: ['Rules'],
   },
 }
@@ -97,7 +98,7 @@ const testRuleRoute = {
     operationId: 'rules.test',
     idempotencyKey: true,
     summary: 'Send a test webhook',
-    description: 'Has a webhook of type `rule.test` delivered. What came of it is listed among the deliveries.',
+    description: 'Delivers a webhook of type `rule.test`. The outcome is listed among the deliveries.',
     tags: ['Rules'],
   },
 }
@@ -116,7 +117,7 @@ const deleteRuleRoute = {
   detail: {
     operationId: 'rules.delete',
     summary: 'Delete a rule',
-    description: 'Returns the rule as it was. Its deliveries are deleted too; what it did stays.',
+    description: 'Returns the rule as it was. Its deliveries are deleted too; its results are kept.',
     tags: ['Rules'],
   },
 }

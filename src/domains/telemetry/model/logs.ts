@@ -21,7 +21,7 @@ export const LogsFilter = OpenObject({
   span_ids: texts('Spans that the records were sent with'),
   thread_ids: texts('Conversations (sessions)'),
   turn_ids: texts('Turns of coding agents: ids of calls'),
-  call_ids: texts('Calls that were made of the records, or whose spans they were sent with'),
+  call_ids: texts('Calls that were created from the records, or whose spans they were sent with'),
   event_names: texts('Names of events, such as `claude_code.api_request`'),
   service_names: texts('Services'),
   severity_min: Nullable(Type.Integer({ description: 'Smallest severity number, such as 17 for errors' })),

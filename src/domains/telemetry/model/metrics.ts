@@ -73,7 +73,7 @@ export const MetricStatsRequest = OpenObject({
   group_by: Nullable(
     Type.Array(Type.String({ maxLength: explorationLimits.fieldPathCharsMax }), {
       maxItems: telemetryLimits.metricGroupFieldsMax,
-      description: 'Paths of fields by whose values the metrics are divided, such as `attributes.model`',
+      description: 'Paths of the fields to group by, such as `attributes.model`',
     }),
   ),
 })

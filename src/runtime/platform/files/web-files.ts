@@ -72,7 +72,7 @@ async function runBuild(): Promise<void> {
     messages += text.toString()
   })
   const exitCode = await new Promise((resolve, reject) => child.on('close', resolve).on('error', reject))
-  if (exitCode !== 0) throw new Error(`Build the web UI: exit code ${exitCode}: ${messages.trim()}`)
+  if (exitCode !== 0) throw new Error(`Cannot build the web UI: exit code ${exitCode}: ${messages.trim()}`)
 }
 
 async function readAll(): Promise<WebFiles> {
@@ -82,7 +82,9 @@ async function readAll(): Promise<WebFiles> {
 
 async function filesInFolder(): Promise<(readonly [string, string])[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((cause: unknown) => {
-    throw new Error(`Serve the web UI: the folder "${folder}" is missing; build it with scripts/build`, { cause })
+    throw new Error(`Cannot serve the web UI: the folder "${folder}" is missing; build it with scripts/build`, {
+      cause,
+    })
   })
   return entries
     .filter((entry) => entry.isFile())

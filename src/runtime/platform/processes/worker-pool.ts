@@ -49,7 +49,7 @@ class PoolThread {
 
   async end(): Promise<void> {
     await this.worker.end()
-    this.refuseAsked(new Error('Ask a thread: its pool has closed'))
+    this.refuseAsked(new Error('Cannot use a worker thread: its pool is closed'))
   }
 
   private refuseAsked(cause: unknown): void {

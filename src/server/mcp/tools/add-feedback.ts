@@ -12,13 +12,13 @@ export const addFeedback = defineTool({
   name: 'add_feedback',
   title: 'Add feedback',
   description:
-    'Judges a call: a note, a reaction, or a value under your own name (`type` "correct", `payload` {"ok": false}).',
+    'Adds feedback to a call: a note, a reaction, or a named value (`type` "correct", `payload` {"ok": false}).',
   input: Arguments({
     call_id: Type.String({ maxLength: operationLimits.idCharsMax }),
     note: text('Text of a note'),
     reaction: text('An emoji'),
-    type: text('Name of the judgement'),
-    payload: Type.Optional(Type.Object({}, { additionalProperties: true, description: 'Value of the judgement' })),
+    type: text('Name of the value'),
+    payload: Type.Optional(Type.Object({}, { additionalProperties: true, description: 'The value to store' })),
   }),
   writes: true,
   answer: async (context, { project: named, call_id, note, reaction, type, payload }) => {
@@ -34,7 +34,7 @@ export const addFeedback = defineTool({
     if (call === undefined)
       throw new DomainError(
         'NotFound',
-        `Judge call ${quoted(call_id)}: the project ${quoted(projectId)} has no such call`,
+        `Cannot add feedback to call ${quoted(call_id)}: the project ${quoted(projectId)} has no such call`,
       )
     const answer = new AnswerText()
     for (const one of given) {

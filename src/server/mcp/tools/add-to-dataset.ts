@@ -31,7 +31,7 @@ export const addToDataset = defineTool({
     if (missing.length > 0)
       throw new DomainError(
         'NotFound',
-        `Add to dataset: the project has no call ${missing
+        `Cannot add to the dataset: the project has no call ${missing
           .slice(0, 5)
           .map((id) => quoted(id))
           .join(', ')}`,
@@ -80,7 +80,7 @@ async function append(
   const { val } = version
   const ref = isJsonObject(val) ? val['rows'] : undefined
   if (!isJsonObject(val) || typeof ref !== 'string')
-    throw new DomainError('InvalidRequest', `Add to dataset: the object ${quoted(name)} is not a dataset`)
+    throw new DomainError('InvalidRequest', `Cannot add to the dataset: the object ${quoted(name)} is not a dataset`)
   const base = ref.slice(ref.lastIndexOf('/') + 1)
   const updates = rows.map((row) => ({ append: { row } }))
   const table = await services.tables.writer.update(writer, base, updates)

@@ -45,7 +45,7 @@ export function cappedArguments(input: TObject, args: unknown): { args: unknown;
     const most = largestOf(schema)
     if (most === undefined || typeof given !== 'number' || !(given > most)) continue
     capped[name] = most
-    notes.push(`\`${name}\` is ${most}, the most allowed, instead of ${given}.`)
+    notes.push(`\`${name}\` is ${most}, the maximum, instead of ${given}.`)
   }
   return { args: capped, notes }
 }

@@ -90,7 +90,7 @@ async function compare(
   const scores = [...new Set(all.flatMap(({ scorer_stats }) => scorer_stats.filter(isOrdered).map(scorePath)))]
   const score = args.score ?? scores[0]
   if (score === undefined) {
-    answer.add('There are no scores that are numbers or truth values, so nothing to order rows by.')
+    answer.add('There are no numeric or boolean scores to order the rows by.')
     return
   }
   const isSingle = evaluations.length === 1

@@ -26,7 +26,7 @@ export const getCall = defineTool({
   name: 'get_call',
   title: 'Read a call',
   description:
-    'Without `path`: what is known about a call, its error, the beginnings and sizes of its payloads, and its ' +
+    'Without `path`: the metadata of a call, its error, the beginnings and sizes of its payloads, and its ' +
     'feedback. With `path`: a range of the JSON text of one value.',
   input,
   answer: async (context, { project: named, call_id, path, offset, length }) => {
@@ -76,7 +76,7 @@ async function describeCall(
   if (call === undefined)
     throw new DomainError(
       'NotFound',
-      `Read call ${quoted(callId)}: the project ${quoted(reader.projectId)} has no such call`,
+      `Cannot read call ${quoted(callId)}: the project ${quoted(reader.projectId)} has no such call`,
     )
   const { sizes } = await services.payloads.sizes(reader, callId, signal)
   const { trace_id, parent_id, thread_id, started_at, exception } = call

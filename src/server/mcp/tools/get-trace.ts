@@ -38,7 +38,7 @@ export const getTrace = defineTool({
   title: 'Read a trace',
   description:
     'Shows a trace as a tree, a line a call: name, duration, tokens in+out, cost, error, id. Failed calls come first ' +
-    'if not all fit. Below the tree: what the root was asked and what it returned, and the errors.',
+    'if not all fit. Below the tree: input and output of the root, and the errors.',
   input,
   answer: async (
     context,
@@ -54,7 +54,7 @@ export const getTrace = defineTool({
     if (trace.call_count === 0)
       throw new DomainError(
         'NotFound',
-        `Read trace ${quoted(trace_id)}: the project ${quoted(projectId)} has no such trace`,
+        `Cannot read trace ${quoted(trace_id)}: the project ${quoted(projectId)} has no such trace`,
       )
     const answer = new AnswerText()
     answer.add(summaryOf(trace))
@@ -115,7 +115,7 @@ async function addErrors(
 ): Promise<void> {
   const ids = failed(trace)
   if (ids.length === 0) {
-    answer.add('No call reports an error. If the result is wrong all the same, compare input and output of the root.')
+    answer.add('No call reports an error. If the result is wrong nevertheless, compare input and output of the root.')
     return
   }
   const filter = { call_ids: ids.slice(0, toolLimits.agentErrorsShown) }

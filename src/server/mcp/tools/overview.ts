@@ -65,7 +65,7 @@ async function describeProject(context: ToolContext, reader: ProjectReader, answ
   )
   const known = projects.find(({ project_id }) => project_id === projectId)
   if (known?.last_call_at == null) {
-    answer.add(`${projectId} has no calls. Send some: search_docs "send traces" says how.`)
+    answer.add(`${projectId} has no calls. Send some: search_docs "send traces" explains how.`)
     return
   }
   // The last day in which something happened: old recordings have no calls of the last 24 hours.

@@ -26,7 +26,7 @@ export const searchCalls = defineTool({
   title: 'Search calls',
   description:
     'Finds calls by words, conditions or both. A line a call: time, op, status, duration, tokens, cost, size, ids; ' +
-    'below it the error and the beginning of what went in and came out. `get_call` reads payloads as a whole.',
+    'below it the error and the beginning of input and output. `get_call` reads payloads as a whole.',
   input,
   answer: async (context, args) => {
     const reader = readerOf(context, args.project)

@@ -16,12 +16,12 @@ const bucketSeconds = { '5min': 300, hour: 3600, day: 86_400, week: 604_800 } as
 
 const input = Arguments({
   group_by: text(
-    'Divide by `op_name`, `model`, `thread_id`, `trace_id`, `ext_user_id`, or a path: `attributes.customer`',
+    'Group by `op_name`, `model`, `thread_id`, `trace_id`, `ext_user_id`, or a path: `attributes.customer`',
   ),
   bucket: Type.Optional(
     Type.Union(
       (['5min', 'hour', 'day', 'week'] as const).map((name) => Type.Literal(name)),
-      { description: 'Divide by time; at most 31 days of buckets shorter than a day' },
+      { description: 'Group by time; at most 31 days of buckets shorter than a day' },
     ),
   ),
   order: Type.Optional(
@@ -46,7 +46,7 @@ export const stats = defineTool({
   name: 'stats',
   title: 'Statistics of calls',
   description:
-    'Counts calls, errors, durations, tokens and cost in US dollars, divided by a field, by time, or both. Answers ' +
+    'Counts calls, errors, durations, tokens and cost in US dollars, grouped by a field, by time, or both. Answers ' +
     '"where does the money go", "what got slower", "who has errors".',
   input,
   answer: async (context, args) => {
@@ -81,7 +81,7 @@ export const stats = defineTool({
     const shown = answer.addList(lines, 'lines', sorted.length)
     if (rows.some(({ isOther }) => isOther))
       answer.add(
-        `Only the ${operationLimits.statsGroupsMax} groups with most calls are told apart; \`run_sql\` counts all.`,
+        `Only the ${operationLimits.statsGroupsMax} groups with the most calls are listed; \`run_sql\` counts all.`,
       )
     if (shown < sorted.length && limit < toolLimits.agentRowsMax)
       answer.next('stats', { ...args, limit: toolLimits.agentRowsMax }, 'more lines')

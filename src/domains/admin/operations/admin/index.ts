@@ -136,7 +136,7 @@ const queryAuditRoute = {
     readOnly: true,
     summary: 'Query the audit log',
     description:
-      'Who signed in, administered, changed and, if configured, read what. Sent telemetry and reads are counted ' +
+      'Sign-ins, administration, changes and, if configured, reads. Sent telemetry and reads are counted ' +
       `together by minute. ${forOperators}`,
     tags: ['Administration'],
   },

@@ -51,10 +51,7 @@ function statusesIn(text: string | undefined): ReadonlySet<CallStatus> | undefin
   const requested = text.split(',').map((status) => status.trim())
   const unknown = requested.find((status) => !callStatuses.some((known) => known === status))
   if (unknown === undefined) return new Set(requested as CallStatus[])
-  throw new DomainError(
-    'InvalidRequest',
-    `Read statuses: unknown status ${quoted(unknown)}; use ${callStatuses.join(', ')}`,
-  )
+  throw new DomainError('InvalidRequest', `Unknown status ${quoted(unknown)}; use ${callStatuses.join(', ')}`)
 }
 
 /**
@@ -85,7 +82,7 @@ function jsonIn(parameter: string, text: string): unknown {
   try {
     return parseExactly(text)
   } catch {
-    throw new DomainError('InvalidRequest', `Read ${parameter}: ${quoted(text)} is not JSON`)
+    throw new DomainError('InvalidRequest', `Cannot read ${parameter}: ${quoted(text)} is not JSON`)
   }
 }
 
