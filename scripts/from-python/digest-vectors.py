@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Has Python print the texts of src/lib/python-json.vectors.json again, and the digests of what it prints.
+"""Has Python print the texts of src/runtime/python-json.vectors.json again, and the digests of what it prints.
 
 Needs Python 3 alone. New texts go into the file with "text" only:
-    python3 scripts/from-python/digest-vectors.py src/lib/python-json.vectors.json
+    python3 scripts/from-python/digest-vectors.py src/runtime/python-json.vectors.json
 """
 
 import base64

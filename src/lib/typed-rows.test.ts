@@ -19,7 +19,9 @@ describe('cells of a row', () => {
     const { project, id } = keyPositions(callsTable)
     expect([cellAt(row, project), cellAt(row, id)]).toEqual(['entity/project', 'call'])
     expect(cellAt(row, positionOf(callsTable, 'written_at', 'time'))).toBe(5)
-    expect(() => positionOf(callsTable, 'written_at', 'text')).toThrow('Column written_at of table calls is no text')
+    expect(() => positionOf(callsTable, 'written_at', 'text')).toThrow(
+      'Column written_at of table calls is not of type text',
+    )
   })
 })
 

@@ -1,5 +1,5 @@
-import { pythonJson, pythonJsonInOrder } from '../lib/python-json.ts'
 import { Sha256, sha256Base64Url } from './platform/crypto.ts'
+import { pythonJson, pythonJsonInOrder } from './python-json.ts'
 
 /**
  * Digest of an object version or a row: SHA-256 of its JSON text as Python prints it with sorted

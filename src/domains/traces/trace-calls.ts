@@ -1,6 +1,6 @@
 import { opShortName } from '../../formats/dialect/ref.ts'
 import { opNameOf } from '../../formats/mapping/spans/span-attributes.ts'
-import { HeldBytes } from '../../lib/held-bytes.ts'
+import { HeldBytes } from '../../lib/concurrency.ts'
 import { explorationLimits } from '../../lib/limits/exploration.ts'
 import { itemAt } from '../../lib/present.ts'
 import type { ColumnsOf } from '../../lib/typed-rows.ts'

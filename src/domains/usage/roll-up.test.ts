@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { HeldBytes } from '../../lib/held-bytes.ts'
+import { HeldBytes } from '../../lib/concurrency.ts'
 import { yieldToEventLoop } from '../../runtime/platform/event-loop.ts'
 import { ownUsage } from './own-usage.ts'
 import { rollUp, type UsageCall } from './roll-up.ts'

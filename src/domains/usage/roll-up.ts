@@ -1,4 +1,4 @@
-import type { HeldBytes } from '../../lib/held-bytes.ts'
+import type { HeldBytes } from '../../lib/concurrency.ts'
 import { responseLimits } from '../../lib/limits/responses.ts'
 import { TimeSlice } from '../../runtime/platform/event-loop.ts'
 import type { AggregatedUsage } from './model/usage.ts'

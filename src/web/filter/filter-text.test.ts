@@ -165,7 +165,9 @@ describe('filter text to query', () => {
 
   test('refuses what is too long or too deep', () => {
     expect(readFilter('a '.repeat(5_000)).error?.message).toBe('The filter is longer than 8000 characters.')
-    expect(readFilter(`${'('.repeat(30)}id = a${')'.repeat(30)}`).error?.message).toContain('too many parentheses')
+    expect(readFilter(`${'('.repeat(30)}id = a${')'.repeat(30)}`).error?.message).toContain(
+      'too many nested parentheses',
+    )
   })
 })
 

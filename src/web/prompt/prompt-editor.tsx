@@ -9,7 +9,7 @@ import { useIsPhone } from '../state/use-media.ts'
 import { promptText } from '../text/prompt.ts'
 import type { PromptFault } from './faults.ts'
 import { MessageCard, tokensOf } from './message-card.tsx'
-import { newMessage, type Prompt, type PromptMessage, settingNames } from './prompt.ts'
+import { newMessage, type Prompt, settingNames, withMessage } from './prompt.ts'
 import css from './prompt-editor.module.css'
 import { type UsedVariable, variablesOf } from './variables.ts'
 
@@ -22,16 +22,6 @@ interface PromptEditorProps {
   readonly models: readonly string[]
   readonly onChange: (prompt: Prompt) => void
 }
-
-/** Where a message that is not there yet would be best. */
-const nextRole = (messages: readonly PromptMessage[]): string =>
-  messages.length === 0 ? 'system' : messages.at(-1)?.role === 'user' ? 'assistant' : 'user'
-
-/** A prompt with one more message. */
-export const withMessage = (prompt: Prompt): Prompt => ({
-  ...prompt,
-  messages: [...prompt.messages, newMessage(nextRole(prompt.messages))],
-})
 
 /** Everything that a prompt says: settings, messages, tools, schema and variables. */
 export function PromptEditor({ prompt, before, faults, isReadOnly, models, onChange }: PromptEditorProps) {

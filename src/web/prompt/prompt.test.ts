@@ -150,7 +150,7 @@ describe('schemas', () => {
     ['{"type": "strnig"}', 9, '“type” is "strnig"'],
     ['{"properties": {"a": {"type": 7}}}', 30, '“type” is 7'],
     ['{"properties": []}', 15, 'object of schemas'],
-    ['{"required": "a"}', 13, 'list of texts'],
+    ['{"required": "a"}', 13, 'list of strings'],
     ['{"items": {"maxLength": -1}}', 24, 'count'],
     ['{"anyOf": []}', 10, 'list of schemas'],
     ['{"pattern": "("}', 12, 'regular expression'],

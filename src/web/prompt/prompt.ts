@@ -218,3 +218,13 @@ export function settingValue(text: string): unknown {
   }
   return trimmed
 }
+
+/** The most likely role of the next message. */
+const nextRole = (messages: readonly PromptMessage[]): string =>
+  messages.length === 0 ? 'system' : messages.at(-1)?.role === 'user' ? 'assistant' : 'user'
+
+/** A prompt with one more message. */
+export const withMessage = (prompt: Prompt): Prompt => ({
+  ...prompt,
+  messages: [...prompt.messages, newMessage(nextRole(prompt.messages))],
+})

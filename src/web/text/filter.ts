@@ -1,4 +1,4 @@
-import { plural } from './plural.ts'
+import { plural } from '../format/plural.ts'
 
 /** Sentences of the filter bar. */
 export const filterText = {

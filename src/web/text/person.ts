@@ -6,7 +6,7 @@ export const personText = {
   densityHint: 'Height of rows in tables.',
   dialect: 'Dialect',
   ends: 'Ends after 30 days without a visit, or with its key.',
-  accountEnds: (provider: string) => `Ends when ${provider} ends it, or after a time that the administrator sets.`,
+  accountEnds: (provider: string) => `Ended by ${provider} or after a time that the administrator sets.`,
   key: 'Key',
   person: 'Person',
   local: (zone: string) => `This browser’s, ${zone}`,

@@ -1,4 +1,4 @@
-import { plural } from './plural.ts'
+import { plural } from '../format/plural.ts'
 
 const roleNames: Readonly<Record<string, string>> = {
   system: 'System',

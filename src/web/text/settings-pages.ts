@@ -1,4 +1,4 @@
-import { plural } from './plural.ts'
+import { plural } from '../format/plural.ts'
 
 /** Words of the page about retention and erasure. */
 export const retentionText = {

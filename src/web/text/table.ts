@@ -1,4 +1,4 @@
-import { plural } from './plural.ts'
+import { plural } from '../format/plural.ts'
 
 const counted = new Intl.NumberFormat('en')
 
@@ -79,7 +79,7 @@ export const tableText = {
   noneMatch: (rootsOnly: boolean): string => `No ${rootsOnly ? 'traces' : 'calls'} match`,
   noneIn: (total: string, range: string): string => `0 of ${total} ${inRange(range)}.`,
   noneInRange: (range: string): string => `Nothing ${inRange(range)}.`,
-  leavesNone: (field: string): string => `The filter on ${field} excludes all of them.`,
+  leavesNone: (field: string): string => `No row passes the filter on ${field}.`,
   removeCondition: (condition: string): string => `Remove “${condition}”`,
   allTime: 'Look at all time',
   empty: 'No traces yet',

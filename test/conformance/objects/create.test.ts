@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import vectors from '../../../src/lib/python-json.vectors.json'
+import vectors from '../../../src/runtime/python-json.vectors.json'
 import { ProjectObjects } from '../support/objects.ts'
 import { expectInvalid, expectRefusal } from '../support/refusals.ts'
 import { freshProject, sharedServer } from '../support/target.ts'

@@ -4,7 +4,7 @@ import { toNeutralName } from '../../../formats/dialect/names.ts'
 import { DomainError } from '../../../lib/errors.ts'
 import { isJsonObject, objectInOrder, plainNumbers, rawNumber } from '../../../lib/json-value.ts'
 import { present } from '../../../lib/present.ts'
-import { pythonFloat } from '../../../lib/python-json.ts'
+import { pythonFloat } from '../../../runtime/python-json.ts'
 import { type BuiltinClass, type ClassRules, type Model, modelOf } from './builtin-class.ts'
 
 /**

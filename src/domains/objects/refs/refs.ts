@@ -1,7 +1,7 @@
 import { findRef, type ObjectRef, parseRef } from '../../../formats/dialect/parsed-ref.ts'
 import { parseExactly } from '../../../formats/wire/exact-json.ts'
+import { HeldBytes } from '../../../lib/concurrency.ts'
 import { DomainError, quoted, tooMany } from '../../../lib/errors.ts'
-import { HeldBytes } from '../../../lib/held-bytes.ts'
 import { operationLimits } from '../../../lib/limits/operations.ts'
 import { itemAt, valueAt } from '../../../lib/present.ts'
 import { looksLikeDigest } from '../../../runtime/digest.ts'

@@ -53,7 +53,7 @@ async function answer({ id, task }: JudgingRequest): Promise<JudgingAnswer> {
 async function judge(task: JudgingTask): Promise<unknown> {
   switch (task.kind) {
     case 'ready':
-      await Promise.all([import('../scorers/scorer-classes.ts'), import('../../../lib/json-schema.ts')])
+      await Promise.all([import('../scorers/scorer-classes.ts'), import('./json-schema.ts')])
       return null
     case 'prepare':
       await judgeOf(task.className, task.fields)
@@ -91,6 +91,6 @@ const judgeOf = cached(async (className: string, fields: unknown): Promise<Judge
 })
 
 const schemaCheckOf = cached(async (schema: unknown) => {
-  const { compileJsonSchema } = await import('../../../lib/json-schema.ts')
+  const { compileJsonSchema } = await import('./json-schema.ts')
   return compileJsonSchema(schema)
 })

@@ -28,7 +28,7 @@ export const jsonSchemaScorer = scorerClass({
     ),
   }),
   prepare: async (fields) => {
-    const { compileJsonSchema } = await import('../../../lib/json-schema.ts')
+    const { compileJsonSchema } = await import('../judging/json-schema.ts')
     const check = compileJsonSchema(fields.json_schema, 'output')
     if (check === undefined) {
       throw new DomainError('InvalidRequest', 'JSONSchemaScorer: `json_schema` is not a valid JSON Schema')

@@ -1,4 +1,4 @@
-import { isRawNumber } from './json-value.ts'
+import { isRawNumber } from '../lib/json-value.ts'
 
 /**
  * Prints a value like Python's `json.dumps` with `sort_keys=True`, on which digests are based:

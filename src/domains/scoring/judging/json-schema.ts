@@ -1,7 +1,7 @@
 import { Ajv } from 'ajv'
 import { RE2JS } from 're2js'
-import { isJsonObject, plainNumbers } from './json-value.ts'
-import { operationLimits } from './limits/operations.ts'
+import { isJsonObject, plainNumbers } from '../../../lib/json-value.ts'
+import { operationLimits } from '../../../lib/limits/operations.ts'
 
 /** The fault of a value; undefined if it is valid. */
 export type SchemaCheck = (value: unknown) => string | undefined

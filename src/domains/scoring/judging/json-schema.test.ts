@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { operationLimits } from '../../../lib/limits/operations.ts'
 import { compileJsonSchema } from './json-schema.ts'
-import { operationLimits } from './limits/operations.ts'
 
 const check = (schema: unknown, value: unknown) => compileJsonSchema(schema)!(value)
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
-import { pythonJson, pythonJsonInOrder } from '../../lib/python-json.ts'
-import vectors from '../../lib/python-json.vectors.json'
-import { digestOfJson, isDigestOfJson } from '../../runtime/digest.ts'
-import { parseExactly } from './exact-json.ts'
-import { parseJsonExactly } from './json-body.ts'
+import { parseExactly } from '../formats/wire/exact-json.ts'
+import { parseJsonExactly } from '../formats/wire/json-body.ts'
+import { digestOfJson, isDigestOfJson } from './digest.ts'
+import { pythonJson, pythonJsonInOrder } from './python-json.ts'
+import vectors from './python-json.vectors.json'
 
 /**
  * Results of Python 3 from `scripts/from-python/digest-vectors.py`: text →
