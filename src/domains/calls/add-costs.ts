@@ -3,9 +3,9 @@ import { callsTable } from '../../engine/tables/calls-table.ts'
 import { DomainError } from '../../lib/errors.ts'
 import { isJsonObject } from '../../lib/json-value.ts'
 import { queryLimits } from '../../lib/limits/queries.ts'
-import { itemAt } from '../../lib/present.ts'
+import { itemAt, present } from '../../lib/present.ts'
 import type { Cell } from '../../lib/table.ts'
-import { rowShape } from '../../lib/typed-rows.ts'
+import { numberIn, rowShape, textIn } from '../../lib/typed-rows.ts'
 import { type CallsPlan, type Relations, readsCost, readsUsage, type TimedRate } from '../../query/calls-plan.ts'
 import type { Field } from '../../query/catalog.ts'
 import type { OutputColumn } from '../../query/sql/call-columns.ts'
@@ -71,17 +71,20 @@ export const pricesFor = async (
 export async function* linesWithCosts(chunks: AsyncGenerator<Cell[][]>, prices: PriceBook): AsyncGenerator<string[]> {
   for await (const [heads, tails, usages, starts] of chunks as AsyncGenerator<SplitLines>) {
     yield heads.map((head, row) =>
-      lineWithCosts([head, itemAt(tails, row), itemAt(usages, row), itemAt(starts, row)], prices),
+      joined(head, itemAt(tails, row), costsText(prices, itemAt(usages, row), itemAt(starts, row))),
     )
   }
 }
 
 /** One line from a row of `compileSplitJsonLines`. */
 export function lineWithCosts(row: readonly Cell[], prices: PriceBook): string {
-  const [head, tail, usage, start] = row as [string, string, string | null, number]
-  const costs = costsText(prices, usage, start)
-  return costs === undefined ? head + tail : `${head},"costs":${costs}${tail}`
+  const [head, tail, usage, start] = row
+  const stated = usage === null ? null : textIn(usage)
+  return joined(textIn(head), textIn(tail), costsText(prices, stated, present(numberIn(start), 'The start of a call')))
 }
+
+const joined = (head: string, tail: string, costs: string | undefined): string =>
+  costs === undefined ? head + tail : `${head},"costs":${costs}${tail}`
 
 type SplitLines = [heads: string[], tails: string[], usages: (string | null)[], starts: number[]]
 

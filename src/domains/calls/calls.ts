@@ -4,9 +4,10 @@ import type { Store } from '../../engine/store.ts'
 import { pricedCallsCatalog } from '../../engine/tables/calls-query.ts'
 import { callsTable, storedColumns, withDerived } from '../../engine/tables/calls-table.ts'
 import { DomainError } from '../../lib/errors.ts'
-import { itemAt } from '../../lib/present.ts'
+import { itemAt, present } from '../../lib/present.ts'
 import type { Sql } from '../../lib/sql.ts'
 import type { Cell } from '../../lib/table.ts'
+import { numberIn, textIn } from '../../lib/typed-rows.ts'
 import type { OutputNames } from '../../query/call-output.ts'
 import type { CallsPlan } from '../../query/calls-plan.ts'
 import { type DecidingField, decidingField, decidingTexts } from '../../query/deciding-field.ts'
@@ -121,7 +122,7 @@ class CallReader {
       const sql = prices ? compileSplitJsonLines(plan, relations) : compileJsonLines(plan, relations)
       const [row] = await snapshot.rows(sql)
       if (row === undefined) return null
-      return prices ? lineWithCosts(row, prices) : (row[0] as string)
+      return prices ? lineWithCosts(row, prices) : textIn(row[0])
     })
   }
 
@@ -185,8 +186,11 @@ class CallReader {
     return await this.store.read(tablesOf(plan), scope, async (snapshot) => {
       const stated = totalStorageSize ? undefined : await countByIndex(snapshot, plan)
       const [row] = stated ?? (await snapshot.rows(await this.statsSql(snapshot, { reader, plan }, totalStorageSize)))
-      const total = totalStorageSize ? (row![1] as number) : null
-      return { ...limitedCount(row![0] as number, limit), total_storage_size_bytes: total }
+      const total = totalStorageSize ? numberIn(row?.[1]) : null
+      return {
+        ...limitedCount(present(numberIn(row?.[0]), 'The number of calls'), limit),
+        total_storage_size_bytes: total,
+      }
     })
   }
 

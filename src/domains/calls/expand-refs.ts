@@ -6,6 +6,7 @@ import { DomainError } from '../../lib/errors.ts'
 import { isJsonObject, objectInOrder } from '../../lib/json-value.ts'
 import { queryLimits } from '../../lib/limits/queries.ts'
 import { itemAt } from '../../lib/present.ts'
+import { textIn } from '../../lib/typed-rows.ts'
 import { type Conditions, expandedPathsUsedBy, type RefPlace, withExpandedFields } from '../../query/expanded-fields.ts'
 import { compileTextsAt } from '../../query/sql/statements.ts'
 import type { ProjectReader } from '../access/index.ts'
@@ -112,7 +113,7 @@ async function refsAt(
     for (const { column, path } of places) {
       const limit = queryLimits.expandedRefsMax + 1
       const sql = compileTextsAt({ relation, projectId, where, columns: [column], limit }, path)
-      const texts = (await snapshot.rows(sql)).map(([text]) => text as string)
+      const texts = (await snapshot.rows(sql)).map(([text]) => textIn(text))
       if (texts.length >= limit) {
         throw new DomainError(
           'InvalidRequest',

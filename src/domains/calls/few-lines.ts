@@ -4,8 +4,9 @@ import type { Snapshot } from '../../engine/reads/snapshot.ts'
 import type { Store } from '../../engine/store.ts'
 import { callsTable, storedColumns, withDerived } from '../../engine/tables/calls-table.ts'
 import { readLimits } from '../../lib/limits/reads.ts'
-import { itemAt, valueAt } from '../../lib/present.ts'
+import { itemAt, present, valueAt } from '../../lib/present.ts'
 import type { Relation } from '../../lib/relation.ts'
+import { numberIn, textIn } from '../../lib/typed-rows.ts'
 import { type CallsPlan, readsFeedback, readsQueues, readsUsage } from '../../query/calls-plan.ts'
 import type { Expression } from '../../query/expression.ts'
 import { conjuncts, intervalOf, timesOf, valuesOf } from '../../query/row-bounds.ts'
@@ -122,8 +123,8 @@ class RowInMemory implements RowPlace {
 
   constructor(cells: NamedCells) {
     this.cells = cells
-    this.time = cells['started_at'] as number
-    this.id = cells['id'] as string
+    this.time = present(numberIn(cells['started_at']), 'The start of a call')
+    this.id = textIn(cells['id'])
   }
 }
 

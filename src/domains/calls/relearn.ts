@@ -6,7 +6,7 @@ import { isErrorInside, noErrorInside } from '../../engine/tables/call-lineage.t
 import { callsTable } from '../../engine/tables/calls-table.ts'
 import { itemAt } from '../../lib/present.ts'
 import type { Cell, Row } from '../../lib/table.ts'
-import { cellAt, partAt } from '../../lib/typed-rows.ts'
+import { cellAt, partAt, textIn } from '../../lib/typed-rows.ts'
 import { columnField } from '../../query/catalog.ts'
 import { fieldOneOf } from '../../query/expression.ts'
 import { compileRows } from '../../query/sql/statements.ts'
@@ -58,13 +58,14 @@ export async function relearn(
     const stored = await snapshot.rows(compileRows({ relation, projectId, where, columns }))
     const pass = new LineagePass(callsTable, callsTable.lineage!, new KnownRows())
     const calls = stored
-      .filter(([id]) => !without.has(id as string))
+      .filter(([id]) => !without.has(textIn(id)))
       .map((cells) => {
         const row = noCells.slice()
         row[at.project_id] = projectId
         for (const [index, name] of tellingColumns.entries()) row[at[name]] = itemAt(cells, index)
         pass.addRow(rowKey(projectId, cellAt(row, at.id)), row)
-        return { row, error: cells[tellingColumns.length] as string | null, usage: cells[tellingColumns.length + 1] }
+        const [error, usage] = cells.slice(tellingColumns.length)
+        return { row, error: error === null ? null : textIn(error), usage }
       })
     pass.runAtOnce()
     return calls.flatMap(({ row, error, usage }) => {

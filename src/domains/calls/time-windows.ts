@@ -3,7 +3,7 @@ import { callsTable } from '../../engine/tables/calls-table.ts'
 import { responseLimits } from '../../lib/limits/responses.ts'
 import { itemAt, present } from '../../lib/present.ts'
 import { justBefore } from '../../lib/time.ts'
-import { rowShape } from '../../lib/typed-rows.ts'
+import { numberIn, rowShape, textIn } from '../../lib/typed-rows.ts'
 import { type CallsPlan, type LineWindow, type Relations, restrictToWindow } from '../../query/calls-plan.ts'
 import { columnField } from '../../query/catalog.ts'
 import type { HavingTexts } from '../../query/check/lower.ts'
@@ -37,14 +37,13 @@ export async function topOfPath(
   const inline = { projectId, key, counts: stated.counts }
   const rest = { relation: stated.rest, where }
   const found = await snapshot.rows(compileTopValues(inline, rest, { field, direction, rows: limit + offset }))
-  const texts = found.map(([text]) => text as string | null)
+  const texts = found.flatMap(({ value }) => (value === null || value === 'null' ? [] : [value]))
   // Rows without a value have no text to look for: a page with such rows is found by reading them.
-  if (texts.length > responseLimits.topValuesMax || texts.some((text) => text === null || text === 'null'))
-    return undefined
+  if (texts.length > responseLimits.topValuesMax || texts.length < found.length) return undefined
   const calls = await snapshot.relationWhere(callsTable.name, {}, hints, {
-    values: new Map([[key, texts as string[]]]),
+    values: new Map([[key, texts]]),
   })
-  return { relations: { ...relations, calls }, having: { field, texts: texts as string[] } }
+  return { relations: { ...relations, calls }, having: { field, texts } }
 }
 
 const startedAt = columnField('started_at', 'time')
@@ -81,10 +80,10 @@ async function rowsOnPage(
     having: top?.having,
     columns: ['id', 'started_at'],
   }
-  const rows = (await snapshot.rows(compilePlanned(wanted))) as [string, number][]
+  const rows = await snapshot.rows(compilePlanned(wanted))
   if (rows.length === 0) return undefined
-  const ids = rows.map(([id]) => id)
-  const starts = [...new Set(rows.map(([, micros]) => micros))]
+  const ids = rows.map(([id]) => textIn(id))
+  const starts = [...new Set(rows.map(([, micros]) => present(numberIn(micros), 'The start of a call')))]
   const calls = snapshot.relation(
     callsTable.name,
     { id: ids },

@@ -7,6 +7,7 @@ import { explorationLimits } from '../../../lib/limits/exploration.ts'
 import { itemAt } from '../../../lib/present.ts'
 import type { Cell } from '../../../lib/table.ts'
 import { formatTime, parseTime } from '../../../lib/time.ts'
+import { textIn } from '../../../lib/typed-rows.ts'
 import type { CallsPlan } from '../../../query/calls-plan.ts'
 import { columnField } from '../../../query/catalog.ts'
 import { all, any, type Expression, fieldValue, textConstant } from '../../../query/expression.ts'
@@ -130,8 +131,9 @@ export class CallSearcher {
   private hitsIn(text: string, cells: readonly Cell[]): Hit[] {
     const hits = new TextHits(text)
     for (const [at, column] of columns.entries()) {
-      const cell = (cells[at] ?? null) as string | null
-      if (cell === null) continue
+      const stored = cells[at] ?? null
+      if (stored === null) continue
+      const cell = textIn(stored)
       const isJson = at >= textColumns.length
       if (cell.startsWith('\0')) hits.addText(this.pathOf(column), cell.slice(1))
       else if (isJson) hits.addValue(this.pathOf(column), parseExactly(cell))
@@ -162,7 +164,7 @@ async function searchIn(
     const rows = { relation, projectId, feedback, queues, where, sort, after, limit: limit + 1 - found.length }
     for (const cells of await snapshot.rows(compileSearchedTexts(rows, searched))) {
       found.push(cells.slice(0, shown.length) as unknown as Found)
-      texts.set(cells[0] as string, cells.slice(shown.length))
+      texts.set(textIn(cells[0]), cells.slice(shown.length))
     }
     callsRead += calls
     next = window.after

@@ -216,8 +216,7 @@ async function rangesOf(
   const found = new Array<number>(explorationLimits.valueRanges).fill(0)
   for (const source of sources) {
     const sql = compileNumberRanges(source, field, { low, high, ranges: explorationLimits.valueRanges })
-    for (const [place, count] of (await snapshot.rows(sql)) as [number, number][])
-      found[place] = itemAt(found, place) + count
+    for (const { place, calls } of await snapshot.rows(sql)) found[place] = itemAt(found, place) + calls
   }
   return found.map((count, at) => ({
     from: low + at * width,

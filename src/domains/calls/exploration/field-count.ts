@@ -5,9 +5,10 @@ import { parseExactly } from '../../../formats/wire/exact-json.ts'
 import { DomainError, quoted } from '../../../lib/errors.ts'
 import { isJsonObject, isRawNumber } from '../../../lib/json-value.ts'
 import { explorationLimits } from '../../../lib/limits/exploration.ts'
-import { itemAt } from '../../../lib/present.ts'
+import { itemAt, present } from '../../../lib/present.ts'
 import type { Cell } from '../../../lib/table.ts'
 import { formatTime } from '../../../lib/time.ts'
+import { numberIn, textIn } from '../../../lib/typed-rows.ts'
 import { type Catalog, type CountableField, resolveField, type UsageField } from '../../../query/catalog.ts'
 import { TimeSlice } from '../../../runtime/platform/event-loop.ts'
 import type { jsonTypes } from '../model/exploration.ts'
@@ -158,6 +159,6 @@ export async function countFields(
 }
 
 function valueIn(cell: Cell, type: (typeof fieldColumns)[number]['type']): unknown {
-  if (type === 'json') return parseExactly(cell as string)
-  return type === 'time' ? formatTime(cell as number) : cell
+  if (type === 'json') return parseExactly(textIn(cell))
+  return type === 'time' ? formatTime(present(numberIn(cell), 'A time')) : cell
 }

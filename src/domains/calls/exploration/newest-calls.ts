@@ -1,8 +1,9 @@
 import type { Snapshot } from '../../../engine/reads/snapshot.ts'
 import { explorationLimits } from '../../../lib/limits/exploration.ts'
-import { itemAt } from '../../../lib/present.ts'
+import { itemAt, present } from '../../../lib/present.ts'
 import type { Cell } from '../../../lib/table.ts'
 import { justBefore } from '../../../lib/time.ts'
+import { numberIn } from '../../../lib/typed-rows.ts'
 import type { CallsPlan, Relations } from '../../../query/calls-plan.ts'
 import { columnField } from '../../../query/catalog.ts'
 import { all, any, type Expression, fieldValue } from '../../../query/expression.ts'
@@ -65,13 +66,14 @@ export async function newestCalls(
     const where = all([plan.where, within])
     const rows = { relation, projectId, feedback, queues, usage, where, sort: newestFirst, limit: left }
     // Their sizes decide how many can be read.
-    const found = (await snapshot.rows(compilePlanned({ ...rows, columns: ['started_at', 'payload_bytes'] }))) as [
-      number,
-      number,
-    ][]
+    const measured = await snapshot.rows(compilePlanned({ ...rows, columns: ['started_at', 'payload_bytes'] }))
+    const found = measured.map(([start, bytes]) => ({
+      start: present(numberIn(start), 'The start of a call'),
+      bytes: present(numberIn(bytes), 'The size of a call'),
+    }))
     let [read, small] = [0, 0]
     while (read < found.length && bytesLeft > 0) {
-      const [, bytes] = itemAt(found, read++)
+      const { bytes } = itemAt(found, read++)
       if (bytes > explorationLimits.fieldsCallBytesMax) isCut = true
       else {
         bytesLeft -= bytes
@@ -79,12 +81,12 @@ export async function newestCalls(
       }
     }
     left -= found.length
-    oldest = found[read - 1]?.[0] ?? oldest
+    oldest = found[read - 1]?.start ?? oldest
     if (small > 0) {
       const last = {
         kind: 'within',
         field: startedAt,
-        after: justBefore(itemAt(found, read - 1)[0]),
+        after: justBefore(itemAt(found, read - 1).start),
         through: window.through,
       } as const
       const those = { ...rows, where: all([plan.where, last, isSmall]), limit: small }

@@ -92,8 +92,7 @@ export class RecentCalls {
 
   /** Calls by the time of their start, the newest first. */
   private async bucketsIn(part: RelationWindow): Promise<readonly Bucket[]> {
-    const rows = await this.snapshot.rows(compileStartHistogram(part.relation, this.projectId, part.window))
-    const buckets = rows.map(([through, calls]) => ({ through: through as number, calls: calls as number }))
+    const buckets = await this.snapshot.rows(compileStartHistogram(part.relation, this.projectId, part.window))
     // The bucket around `through` counts as a whole.
     return buckets.slice(
       Math.max(

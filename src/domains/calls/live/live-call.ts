@@ -49,21 +49,20 @@ export interface LiveFilter {
   readonly traceId: string | undefined
   readonly threadId: string | undefined
   /** Statuses of the events to show; undefined for all. */
-  readonly statuses: ReadonlySet<CallStatus> | undefined
+  readonly statuses: ReadonlySet<string> | undefined
   /** Conditions that the store checks; undefined for none. */
   readonly plan: CallsPlan | undefined
 }
 
 /** Statuses of a call. */
 export const callStatuses = ['success', 'error', 'running', 'descendant_error'] as const
-export type CallStatus = (typeof callStatuses)[number]
 
 /**
  * Whether a tail shows what happened to a call. A call that starts is running, even if it has
  * ended.
  */
 export const isStatusWanted = (eventKind: EventKind, { status }: LiveCall, { statuses }: LiveFilter): boolean =>
-  statuses === undefined || statuses.has(eventKind === 'start' ? 'running' : (status as CallStatus))
+  statuses === undefined || statuses.has(eventKind === 'start' ? 'running' : status)
 
 /** Whether a live tail shows the call, judged by its small members. */
 export function isWanted(call: LiveCall, { opName, rootsOnly, traceId, threadId }: LiveFilter): boolean {

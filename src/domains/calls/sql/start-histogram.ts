@@ -1,5 +1,6 @@
 import type { Relation } from '../../../lib/relation.ts'
 import type { Sql } from '../../../lib/sql.ts'
+import { type RowOfShape, rowShape } from '../../../lib/typed-rows.ts'
 import type { TimeWindow } from '../../../query/calls-plan.ts'
 import { columnField } from '../../../query/catalog.ts'
 import { lowerRows } from '../../../query/check/lower.ts'
@@ -12,11 +13,17 @@ const buckets = 2000
 
 const startedAt = columnField('started_at', 'time')
 
+const bucketShape = rowShape({ through: 'integer', calls: 'integer' })
+
 /**
  * The starts of all calls of a project in a window, counted in buckets of equal length, the newest
  * first: rows of the latest possible start in the bucket (microseconds), and calls.
  */
-export function compileStartHistogram(relation: Relation, projectId: string, window: TimeWindow): Sql {
+export function compileStartHistogram(
+  relation: Relation,
+  projectId: string,
+  window: TimeWindow,
+): Sql<RowOfShape<typeof bucketShape>> {
   const parameters = new Parameters()
   const where = { kind: 'within', field: startedAt, ...window } as const
   const rows = rowsSql(lowerRows({ relation, projectId, where, columns: ['started_at'] }), parameters)
@@ -29,5 +36,6 @@ export function compileStartHistogram(relation: Relation, projectId: string, win
       FROM (SELECT low, width, calls, (tick - low) // width AS bucket FROM ticks, bounds)
       GROUP BY bucket ORDER BY bucket DESC`,
     values: parameters.values,
+    shape: bucketShape,
   }
 }

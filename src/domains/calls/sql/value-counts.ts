@@ -1,4 +1,5 @@
 import type { Sql } from '../../../lib/sql.ts'
+import { type RowOfShape, rowShape } from '../../../lib/typed-rows.ts'
 import { type CountableField, columnField, type JsonField, type UsageField } from '../../../query/catalog.ts'
 import { lowerRows, type RowsWanted } from '../../../query/check/lower.ts'
 import { fieldValue } from '../../../query/expression.ts'
@@ -18,6 +19,8 @@ interface TopValues {
   readonly rows: number
 }
 
+const topShape = rowShape({ value: 'json?' })
+
 /**
  * The JSON texts at a path that come first in an order of it: as few as make up so many rows, with
  * all that tie with the last of them. Null: rows without a value.
@@ -26,7 +29,7 @@ export function compileTopValues(
   inline: InlineValues,
   rest: Omit<RowsWanted, 'columns' | 'projectId'>,
   { field, direction, rows }: TopValues,
-): Sql {
+): Sql<RowOfShape<typeof topShape>> {
   const parameters = new Parameters()
   const wanted = { ...rest, projectId: inline.projectId, columns: [], values: [{ name: 'value', field }] }
   const others = rowsSql(lowerRows(wanted), parameters)
@@ -41,6 +44,7 @@ export function compileTopValues(
         FROM t)
       WHERE coalesce(before, 0) < ${parameters.bind(BigInt(rows))}::BIGINT`,
     values: parameters.values,
+    shape: topShape,
   }
 }
 
@@ -93,12 +97,14 @@ export function compileValueCounts(
 
 const inlineSums = ['sum(calls)::BIGINT', 'coalesce(sum(calls) FILTER (number IS NOT NULL), 0)::BIGINT'] as const
 
+const rangeShape = rowShape({ place: 'integer', calls: 'integer' })
+
 /** The numbers of a field in `ranges` ranges of equal width: rows of the range and its calls. */
 export function compileNumberRanges(
   rows: Rows | InlineValues,
   field: CountableField | UsageField,
   { low, high, ranges }: { readonly low: number; readonly high: number; readonly ranges: number },
-): Sql {
+): Sql<RowOfShape<typeof rangeShape>> {
   const parameters = new Parameters()
   const values = valuesSql(rows, field, parameters)
   const calls = 'counts' in rows ? inlineSums[0] : 'count(*)'
@@ -107,6 +113,7 @@ export function compileNumberRanges(
     text: `SELECT least(${last}, greatest(0, floor((number - ${from}) / ${width})))::INTEGER AS place, ${calls}
       FROM (${values}) WHERE number IS NOT NULL GROUP BY place`,
     values: parameters.values,
+    shape: rangeShape,
   }
 }
 
