@@ -1,7 +1,7 @@
 import { parseObject } from '../../formats/wire/exact-json.ts'
 import { isJsonObject, isRawNumber } from '../../lib/json-value.ts'
-import { pythonFloat } from '../../runtime/python-json.ts'
 import { TimeSlice } from '../../runtime/platform/event-loop.ts'
+import { pythonFloat } from '../../runtime/python-json.ts'
 import type { ColumnType, DatasetColumn } from './model/datasets.ts'
 import { isMessages } from './reading/values.ts'
 
