@@ -1,4 +1,4 @@
-import { plural } from '../format/plural.ts'
+import { plural } from './parts.ts'
 
 const counted = new Intl.NumberFormat('en')
 const number = (count: number): string => counted.format(count)

@@ -1,4 +1,4 @@
-import { plural } from '../format/plural.ts'
+import { plural } from './parts.ts'
 
 /** Sentences of the filter bar. */
 export const filterText = {

@@ -1,4 +1,4 @@
-import { plural } from '../format/plural.ts'
+import { plural } from './parts.ts'
 
 const roleNames: Readonly<Record<string, string>> = {
   system: 'System',

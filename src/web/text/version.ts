@@ -1,4 +1,4 @@
-import { plural } from '../format/plural.ts'
+import { plural } from './parts.ts'
 
 /** Words of versions: lists, and two beside each other. */
 export const versionText = {

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 
-const textFolder = path.join(import.meta.dir, '../text')
+const textFolder = path.join(import.meta.dir, 'text')
 
 /** Verbs and units that end in s. */
 const singular = /^(?:differs|is|was|has|s|ms|needs|waits|says|keeps|as|leaves|differs)$/
