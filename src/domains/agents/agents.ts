@@ -1,5 +1,5 @@
 import type { Store } from '../../engine/store.ts'
-import { DomainError } from '../../lib/errors.ts'
+import { DomainError, quoted } from '../../lib/errors.ts'
 import { isJsonObject } from '../../lib/json-value.ts'
 import { operationLimits } from '../../lib/limits/operations.ts'
 import { formatTime } from '../../lib/time.ts'
@@ -20,8 +20,13 @@ import { searchMessages } from './message-search.ts'
 import type { AgentSearchAnswer, AgentSearchRequest } from './model/agent-chats.ts'
 import type { SpanMeasure } from './model/agent-filters.ts'
 import type { SpanStats, SpanStatsRequest } from './model/agent-span-stats.ts'
-import type { CustomAttributesAnswer, CustomAttributesRequest, SpansAnswer, SpansRequest } from './model/agent-spans.ts'
-import { SpanGroup } from './model/agent-spans.ts'
+import {
+  type CustomAttributesAnswer,
+  type CustomAttributesRequest,
+  SpanGroup,
+  type SpansAnswer,
+  type SpansRequest,
+} from './model/agent-spans.ts'
 import {
   Agent,
   type AgentsAnswer,
@@ -31,12 +36,53 @@ import {
   type AgentVersionsRequest,
 } from './model/agents.ts'
 import { rollUp } from './rollups.ts'
-import { sortedPage } from './sorted-page.ts'
 import { spanAnswer } from './span-answer.ts'
 import { groupKeysOf, spanGroups } from './span-groups.ts'
 import { withPreviews } from './span-messages.ts'
 import { SpanReader, type SpanSelection } from './span-reader.ts'
 import { spanStats } from './span-stats.ts'
+
+type Value = string | number | boolean | null
+
+interface PageRequest {
+  readonly sort_by?: readonly { readonly field: string; readonly direction?: 'asc' | 'desc' }[] | null | undefined
+  readonly limit?: number | null | undefined
+  readonly offset?: number | null | undefined
+}
+
+/**
+ * A page of rows in the order of a request; nulls come last. @throws DomainError InvalidField for a
+ * field that rows do not have
+ */
+function sortedPage<Row extends object>(
+  rows: readonly Row[],
+  { sort_by, limit, offset }: PageRequest,
+  otherwise: string,
+  fields: readonly string[],
+): Row[] {
+  const sort = sort_by?.length ? sort_by : [{ field: otherwise, direction: 'desc' as const }]
+  for (const { field } of sort) {
+    if (!fields.includes(field))
+      throw new DomainError('InvalidField', `Cannot sort by ${quoted(field)}: there is no such field`)
+  }
+  const valueIn = (row: Row, field: string) => (row as Record<string, Value | undefined>)[field] ?? null
+  const sorted = rows.toSorted((a, b) => {
+    for (const { field, direction } of sort) {
+      const order = compare(valueIn(a, field), valueIn(b, field), direction === 'asc' ? 1 : -1)
+      if (order !== 0) return order
+    }
+    return 0
+  })
+  const from = offset ?? 0
+  return sorted.slice(from, from + (limit ?? operationLimits.agentsListedDefault))
+}
+
+function compare(a: Value, b: Value, sign: 1 | -1): number {
+  if (a === b) return 0
+  if (a === null) return 1
+  if (b === null) return -1
+  return (a < b ? -1 : 1) * sign
+}
 
 /**
  * Agents, their conversations and their statistics, read from the spans that they sent. See
