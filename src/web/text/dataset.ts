@@ -170,7 +170,7 @@ export const datasetText = {
   comparing: 'Comparing the rows',
   equal: 'Both versions have the same rows.',
   diffTooLarge: (most: number) => `Versions of more than ${rows(most)} are not compared here.`,
-  changeMore: (count: number) => `${number(count)} more changes are not shown`,
+  changeMore: (count: number) => `${plural(number(count), 'more change')} not shown`,
   fromDraft: 'not saved',
   wasRow: (index: number) => `row ${number(index + 1)} before`,
   keys: {
