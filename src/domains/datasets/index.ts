@@ -4,4 +4,12 @@
  */
 
 export { Datasets } from './datasets.ts'
+export type {
+  ColumnType,
+  Fault,
+  ImportOptions,
+  ImportReceipt,
+  InspectedColumn,
+  Inspection,
+} from './model/datasets.ts'
 export { datasetFormPaths, datasetsApi } from './operations/index.ts'

@@ -12,6 +12,7 @@ import { LoadingRows } from '../../components/states/loading-rows.tsx'
 import DatasetCompare from '../../dataset/dataset-compare.tsx'
 import { DatasetSaveBar, DatasetSide } from '../../dataset/dataset-side.tsx'
 import type { Change } from '../../dataset/edits.ts'
+import { FileActions } from '../../dataset/file-actions.tsx'
 import { formatCount } from '../../format/number.ts'
 import { Page } from '../../page/page.tsx'
 import { useKeys } from '../../state/keys.ts'
@@ -103,6 +104,14 @@ export function DatasetPage({ projectId, name, version: wanted }: DatasetPagePro
                   {datasetText.undo}
                 </Button>
               ))}
+            {!isComparing && !isPhone && (
+              <FileActions
+                projectId={projectId}
+                name={name}
+                version={named}
+                latest={changes.length === 0 ? page.latest : undefined}
+              />
+            )}
             {!isComparing && canCompare && (isNarrow || all.length < 2) && (
               <Button kind="quiet" icon={Diff} hint="C" onClick={page.compareNow}>
                 {datasetText.compare}

@@ -1,4 +1,4 @@
-import { Plus, Table2 } from 'lucide'
+import { Plus, Table2, Upload } from 'lucide'
 import { useRef, useState } from 'preact/hooks'
 import { useRoute } from 'preact-iso'
 import { Button } from '../../components/controls/button.tsx'
@@ -7,6 +7,7 @@ import { classNames } from '../../components/display/class-names.ts'
 import { FixedRows, type FixedRowsHandle } from '../../components/display/fixed-rows.tsx'
 import { EmptyState } from '../../components/states/empty-state.tsx'
 import { ErrorState } from '../../components/states/error-state.tsx'
+import { lazyPart } from '../../components/states/lazy-part.tsx'
 import { LoadingRows } from '../../components/states/loading-rows.tsx'
 import { createDataset, type DatasetFamily, datasetsQuery } from '../../dataset/datasets.ts'
 import { NameDialog } from '../../dataset/name-dialog.tsx'
@@ -22,11 +23,13 @@ import { number, text } from '../../state/search-text.ts'
 import { canWrite } from '../../state/session.ts'
 import { urlState } from '../../state/url-state.ts'
 import { useIsPhone } from '../../state/use-media.ts'
-import { datasetText } from '../../text/dataset.ts'
+import { datasetText, importText } from '../../text/dataset.ts'
 import { Tags } from '../../versions/tag.tsx'
 import { authorOf } from '../../versions/version-list.tsx'
 import { DatasetPage } from './dataset-page.tsx'
 import css from './datasets-view.module.css'
+
+const ImportDialog = lazyPart(() => import('../../dataset/import-dialog.tsx'), { loading: () => null })
 
 /** Datasets of a project, or one of them. */
 export default function DatasetsView() {
@@ -48,6 +51,7 @@ function DatasetList({ projectId }: { projectId: string }) {
   const list = useRef<FixedRowsHandle>(null)
   const field = useRef<HTMLInputElement>(null)
   const [isNaming, setNaming] = useState(false)
+  const [isImporting, setImporting] = useState(false)
   const { data, error, refetch } = useQuery(datasetsQuery(projectId))
   const { find, at } = url.values.value
   const all = data ?? []
@@ -77,9 +81,14 @@ function DatasetList({ projectId }: { projectId: string }) {
       actions={
         canWrite.value &&
         all.length > 0 && (
-          <Button icon={Plus} onClick={() => setNaming(true)}>
-            {datasetText.newDataset}
-          </Button>
+          <>
+            <Button icon={Upload} onClick={() => setImporting(true)}>
+              {importText.importNew}
+            </Button>
+            <Button icon={Plus} onClick={() => setNaming(true)}>
+              {datasetText.newDataset}
+            </Button>
+          </>
         )
       }
       foot={{
@@ -107,7 +116,8 @@ function DatasetList({ projectId }: { projectId: string }) {
           action={
             canWrite.value && (
               <>
-                <Button onClick={() => setNaming(true)}>{datasetText.newDataset}</Button> {fromCalls}
+                <Button onClick={() => setNaming(true)}>{datasetText.newDataset}</Button>{' '}
+                <Button onClick={() => setImporting(true)}>{importText.importNew}</Button> {fromCalls}
               </>
             )
           }
@@ -147,6 +157,14 @@ function DatasetList({ projectId }: { projectId: string }) {
             </div>
           )}
         </>
+      )}
+      {isImporting && (
+        <ImportDialog
+          projectId={projectId}
+          into={undefined}
+          taken={all.map((each) => each.name)}
+          onClose={() => setImporting(false)}
+        />
       )}
       {isNaming && (
         <NameDialog

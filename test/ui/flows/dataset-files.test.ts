@@ -1,0 +1,105 @@
+import { beforeAll, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { Project } from '../../conformance/support/project.ts'
+import { sharedWorld, type World } from '../support/world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await sharedWorld()
+})
+
+let projects = 0
+const newProject = () => new Project(world.server.client, 'acme', `dataset-files-${++projects}`)
+
+const dialog = (page: Page) => page.getByRole('dialog')
+const choose = (page: Page, name: string, text: string) =>
+  dialog(page)
+    .getByLabel('File', { exact: true })
+    .setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) })
+
+const csv = 'task,code,seats,note\n"Refund, please",007,2,=1+1\n"two\nlines",12345678901234567890,3,\n'
+
+test('a file becomes a dataset, a second one is added to it, and the export gives every value back', async () => {
+  const project = newProject()
+  await world.visit(async (visit) => {
+    const { page } = visit
+    await visit.goTo(`/ui/${project.id}/datasets`)
+    await page.getByRole('button', { name: 'Import a file' }).click()
+    await choose(page, 'refund cases.csv', csv)
+    await dialog(page).getByText('CSV, separated by comma, UTF-8, names in the first line, 2 rows').waitFor()
+    const typeOf = (column: string) => dialog(page).getByLabel(`Type of ${column}`)
+    expect([await typeOf('code').inputValue(), await typeOf('seats').inputValue()]).toEqual(['text', 'number'])
+    await typeOf('note').selectOption('leave out')
+    expect(await dialog(page).getByLabel('Name of the dataset').inputValue()).toBe('refund-cases')
+    await dialog(page).getByRole('button', { name: 'Import 2 rows' }).click()
+    await page.waitForURL(/\/datasets\/refund-cases$/)
+    await page.getByRole('gridcell', { name: '007', exact: true }).waitFor()
+    await page.getByRole('gridcell', { name: '12345678901234567890' }).waitFor()
+
+    await page.getByRole('button', { name: 'Import', exact: true }).click()
+    await choose(page, 'more.csv', 'task,code,seats\n"Refund, please",007,2\nThird,008,4\n')
+    await dialog(page).getByText('Skip rows that are already there').click()
+    await dialog(page).getByRole('button', { name: 'Import 2 rows' }).click()
+    await page.getByText('1 row imported into refund-cases as v1, 1 skipped').waitFor()
+    await page.getByRole('gridcell', { name: '008', exact: true }).waitFor()
+
+    const downloading = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export' }).click()
+    await page.getByRole('menuitem', { name: 'CSV' }).click()
+    const file = await downloading
+    expect(file.suggestedFilename()).toBe('refund-cases.v1.csv')
+    const text = await Bun.file(await file.path()).text()
+    expect(text.replaceAll('\r\n', '\n').trimEnd()).toBe(
+      'task,code,seats\n"Refund, please",007,2\n"two\nlines",12345678901234567890,3\nThird,008,4',
+    )
+  })
+})
+
+test('a file with faults is refused with their places, and one whose types are wrong too', async () => {
+  const project = newProject()
+  await world.visit(
+    async (visit) => {
+      const { page } = visit
+      await visit.goTo(`/ui/${project.id}/datasets`)
+      await page.getByRole('button', { name: 'Import a file' }).click()
+      await choose(page, 'ragged.csv', 'a,b\n1,2\n3\n')
+      await dialog(page).getByText('1 fault: the file is not imported').waitFor()
+      await dialog(page)
+        .getByText(/^Line 3/)
+        .waitFor()
+      expect(
+        await dialog(page)
+          .getByRole('button', { name: /^Import/ })
+          .isDisabled(),
+      ).toBe(true)
+      await choose(page, 'codes.csv', 'code\n007\n008\nx\n')
+      await dialog(page).getByText('3 rows').first().waitFor()
+      await dialog(page).getByLabel('Type of code').selectOption('number')
+      await dialog(page).getByRole('button', { name: 'Import 3 rows' }).click()
+      await dialog(page)
+        .getByText(/^Line 4, column code: “x”/)
+        .waitFor()
+      await dialog(page).getByRole('button', { name: 'Cancel' }).click()
+      await page.getByRole('heading', { name: 'No datasets yet' }).waitFor()
+    },
+    { expected: [/422/] },
+  )
+})
+
+test('a key that only reads exports, and has no button that imports', async () => {
+  const project = newProject()
+  const rows = [{ task: 'One' }]
+  await world.server.client.post(`/v2/${project.id}/datasets`, { name: 'cases', rows })
+  await world.visit(
+    async (visit) => {
+      const { page } = visit
+      await visit.goTo(`/ui/${project.id}/datasets/cases`)
+      await page.getByRole('button', { name: 'Export' }).waitFor()
+      expect(await page.getByRole('button', { name: 'Import' }).count()).toBe(0)
+      await visit.goTo(`/ui/${project.id}/datasets`)
+      await page.getByText('cases').first().waitFor()
+      expect(await page.getByRole('button', { name: 'Import a file' }).count()).toBe(0)
+    },
+    { role: 'read' },
+  )
+})
