@@ -161,4 +161,25 @@ describe('the live tail', () => {
       await page.getByText('op_second').waitFor()
     })
   })
+
+  test('misses no call that comes between its first read and the opening of its stream', async () => {
+    const project = new Project(world.server.client, 'acme', 'late-tail')
+    const at = new Date().toISOString()
+    const come = (id: string) =>
+      project.complete({ id, trace_id: id, op_name: `op_${id}`, started_at: at, ended_at: at })
+    await come('before')
+    await world.visit(async (visit) => {
+      const { page } = visit
+      const opening = Promise.withResolvers<void>()
+      await page.route('**/calls/live?*', async (route) => {
+        await opening.promise
+        await route.continue()
+      })
+      await page.goto(`${visit.address}/ui/acme/late-tail/live`)
+      await page.getByText('op_before').waitFor()
+      await come('between')
+      opening.resolve()
+      await page.getByText('op_between').waitFor()
+    })
+  })
 })

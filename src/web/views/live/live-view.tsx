@@ -106,6 +106,7 @@ function useTail(projectId: string, rootsOnly: boolean, isPaused: boolean): Tail
         .catch((error: unknown) => left.signal.aborted || outage.peek() || showError(error))
     }
     catchUp.current()
+    let hasOpened = false
     const stop = listen(
       projectId,
       { trace_roots_only: rootsOnly ? 'true' : undefined },
@@ -114,7 +115,13 @@ function useTail(projectId: string, rootsOnly: boolean, isPaused: boolean): Tail
           pending.push(call)
           timer ??= setTimeout(draw, drawMs)
         },
-        state: setState,
+        state: (next) => {
+          setState(next)
+          if (next !== 'open' || hasOpened) return
+          // Calls may have started between reading and listening.
+          hasOpened = true
+          catchUp.current()
+        },
         gap: () => catchUp.current(),
       },
     )
