@@ -3,6 +3,7 @@ import path from 'node:path'
 import { chunksOfViews } from './chunks-of-views.ts'
 import { compressFiles } from './compress-files.ts'
 import { findSharedModules } from './shared-modules.ts'
+import { shortenClassNames } from './shorten-class-names.ts'
 
 /** The script of src/web that sets the theme; it runs before the first paint. */
 const bootScript = 'theme-boot.ts'
@@ -34,6 +35,7 @@ export async function buildUi(repository: string, folder: string): Promise<void>
     await Bun.write(path.join(stage, 'views.json'), JSON.stringify(chunksOfViews(metafile!.outputs)))
     if (await Bun.file(path.join(web, bootScript)).exists()) await addBootScript(path.join(web, bootScript), stage)
     await removeUnusedStyles(stage)
+    await shortenClassNames(path.join(stage, 'assets'))
     await compressFiles(path.join(stage, 'assets'))
     await replaceFolder(stage, folder)
   } finally {

@@ -46,7 +46,7 @@ export function TimeAxis({ from, to, width }: { from: number; to: number; width:
   const clock = step < 60_000 ? formatClock : formatMinute
   const x = (time: number) => Math.round(((time - from) / (to - from)) * width)
   return (
-    <div class={css.axis} aria-hidden>
+    <div class={css.axis} data-part="time-axis" aria-hidden>
       {times
         .filter((time) => x(time) < width - labelPixels / 2)
         .map((time, index) => (

@@ -5,7 +5,7 @@ import { MenuButton } from '../components/overlays/menu-button.tsx'
 import { lazyPart } from '../components/states/lazy-part.tsx'
 import { canWrite } from '../state/session.ts'
 import { showError } from '../state/toasts.ts'
-import { importText } from '../text/dataset.ts'
+import { datasetText } from '../text/dataset.ts'
 import type { ObjectVersion } from '../versions/objects.ts'
 import { exportFiles, exportVersion } from './import-file.ts'
 
@@ -27,18 +27,18 @@ export function FileActions({ projectId, name, version, latest }: FileActionsPro
     <>
       {canWrite.value && latest !== undefined && (
         <Button icon={Upload} onClick={() => setImporting(true)}>
-          {importText.import}
+          {datasetText.import}
         </Button>
       )}
       <MenuButton
-        label={importText.export}
+        label={datasetText.export}
         side="end"
         items={exportFiles.map(({ id, label }) => ({
           label,
           run: () => void exportVersion(projectId, version, id).catch(showError),
         }))}
       >
-        {importText.export}
+        {datasetText.export}
       </MenuButton>
       {isImporting && latest !== undefined && (
         <ImportDialog projectId={projectId} into={{ name, latest }} taken={[]} onClose={() => setImporting(false)} />

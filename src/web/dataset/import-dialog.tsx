@@ -11,9 +11,10 @@ import { navigate } from '../state/location.ts'
 import { datasetPath } from '../state/paths.ts'
 import { queries } from '../state/query-signal.ts'
 import { showToast } from '../state/toasts.ts'
-import { importText } from '../text/dataset.ts'
+import { datasetText } from '../text/dataset.ts'
 import css from './import-dialog.module.css'
 import { importFile, importTypes, inspectFile, type Refusal } from './import-file.ts'
+import { importText } from './import-text.ts'
 
 interface ImportDialogProps {
   readonly projectId: string
@@ -58,9 +59,9 @@ export default function ImportDialog({ projectId, into, taken, onClose }: Import
     into !== undefined || chosen === undefined
       ? undefined
       : !/^[\p{L}\p{N}_.-]{1,128}$/u.test(typedName)
-        ? importText.nameBad
+        ? datasetText.nameBad
         : taken.includes(typedName)
-          ? importText.nameTaken(typedName)
+          ? datasetText.nameTaken(typedName)
           : undefined
   const faults: Refusal | undefined = refusal ?? (chosen?.inspection.fault_count ? chosen.inspection : undefined)
   const close = () => {

@@ -23,7 +23,7 @@ import { number, text } from '../../state/search-text.ts'
 import { canWrite } from '../../state/session.ts'
 import { urlState } from '../../state/url-state.ts'
 import { useIsPhone } from '../../state/use-media.ts'
-import { datasetText, importText } from '../../text/dataset.ts'
+import { datasetText } from '../../text/dataset.ts'
 import { Tags } from '../../versions/tag.tsx'
 import { authorOf } from '../../versions/version-list.tsx'
 import { DatasetPage } from './dataset-page.tsx'
@@ -83,7 +83,7 @@ function DatasetList({ projectId }: { projectId: string }) {
         all.length > 0 && (
           <>
             <Button icon={Upload} onClick={() => setImporting(true)}>
-              {importText.importNew}
+              {datasetText.importNew}
             </Button>
             <Button icon={Plus} onClick={() => setNaming(true)}>
               {datasetText.newDataset}
@@ -117,7 +117,7 @@ function DatasetList({ projectId }: { projectId: string }) {
             canWrite.value && (
               <>
                 <Button onClick={() => setNaming(true)}>{datasetText.newDataset}</Button>{' '}
-                <Button onClick={() => setImporting(true)}>{importText.importNew}</Button> {fromCalls}
+                <Button onClick={() => setImporting(true)}>{datasetText.importNew}</Button> {fromCalls}
               </>
             )
           }
