@@ -32,7 +32,7 @@ export interface Source {
   /** Default folder of its files. */
   defaultPlace?(): string
   parts(input: ImportInput): AsyncGenerator<Part>
-  /** How to detect that a session has sent telemetry; such a session is not imported. */
+  /** Detects sessions that already sent telemetry; these are not imported. */
   readonly telemetry?: TelemetryOfSessions
 }
 

@@ -123,7 +123,7 @@ const readSessionRoute = {
     ...common,
     operationId: 'ui.read_session',
     summary: 'Read the current session',
-    description: 'If nobody is logged in, the response says so, and why the last session ended.',
+    description: 'Without a session, the response says why the last one ended.',
     responses: fromElsewhere,
   },
 }

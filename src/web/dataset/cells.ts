@@ -68,7 +68,7 @@ export const callIdOf = (text: string | undefined): string | undefined =>
 
 const previewChars = 400
 
-/** One line that stands for the value of a cell. */
+/** A one-line summary of the value of a cell. */
 export function previewOf(text: string, kind: CellKind): string {
   switch (kind) {
     case 'text':
@@ -100,7 +100,7 @@ function foldedOf(text: string): string {
   return isList ? `[…] ${datasetText.items(entries.length)}` : `{…} ${datasetText.keysIn(entries.length)}`
 }
 
-/** The string that JSON text stands for. */
+/** Decodes JSON text that is a string. */
 const stringOf = (text: string): string => {
   const value: unknown = JSON.parse(text)
   return typeof value === 'string' ? value : text

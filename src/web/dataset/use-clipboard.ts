@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { cellsOfPaste } from './paste.ts'
 
-/** Pastes and copies where nobody types, and no text is selected. */
+/** Handles paste and copy unless a text field has the focus or text is selected. */
 export function useClipboard(
   onPaste: ((cells: readonly (readonly string[])[]) => void) | undefined,
   copied: () => string | undefined,

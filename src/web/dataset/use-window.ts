@@ -30,8 +30,8 @@ interface WindowOptions {
 }
 
 /**
- * Windows any number of rows. Where they would be higher than a browser can draw, the scroll bar
- * stands for the share of the way instead of pixels: any place can be reached.
+ * Windows any number of rows. If they are taller than a browser can lay out, the position of the
+ * scroll bar is taken as a fraction of all rows, so that every row can be reached.
  */
 export function useWindow({ count, rowHeight, headHeight, overscan }: WindowOptions): RowWindow {
   const box = useRef<HTMLDivElement>(null)

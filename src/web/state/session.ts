@@ -27,7 +27,7 @@ export interface Session {
   readonly dialect: 'ext' | 'weave'
 }
 
-/** The server's answer to a browser in which nobody is signed in. */
+/** The server's response to a browser without a session. */
 export interface NoSession {
   readonly user_id: null
   /** Why the session before is over; null if there was none. */

@@ -157,7 +157,7 @@ const importRoute = {
       'Reads CSV, JSON Lines or Parquet and stores its rows as a new version, or nothing: if a value does not have ' +
       `the type of its column, the 422 response lists the first ${datasetLimits.faultsListed} faults with their ` +
       'lines and counts all. The upload is streamed, up to `TRACELAKE_MAX_FILE_MB`. If the client disconnects, there ' +
-      'is no version. Repeating an import is harmless: the same rows are the same version.',
+      'is no version. Without `expected_latest_digest`, repeating an import is harmless.',
     tags: ['Datasets'],
     requestBody: formOf(ImportOptions, true),
     responses: {

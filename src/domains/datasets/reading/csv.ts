@@ -9,9 +9,9 @@ const delimiters = [',', ';', '\t', '|'] as const
 const numberLike = /^-?\d[\d.,]*$/
 
 /**
- * Opens a CSV file. The delimiter is the one that divides the first lines most evenly, and the
- * first line has the names unless one of its cells is empty, a number or there twice. See
- * docs/decisions/241-reading-files-of-rows.md.
+ * Opens a CSV file. The delimiter is the one that gives the first lines the most consistent number
+ * of cells; the first line is the header unless one of its cells is empty, a number or a duplicate.
+ * See docs/decisions/241-reading-files-of-rows.md.
  */
 export async function openCsv(file: TextFile, options: ReadOptions, faults: Faults): Promise<FileReader> {
   const quote = options.quote ?? '"'

@@ -27,7 +27,7 @@ export class Faults {
     if (first === undefined) return
     const place =
       first.line === 0 ? '' : `line ${first.line}${first.column === null ? '' : `, column ${first.column}`}: `
-    const more = this.count === 1 ? '' : `, and ${this.count - 1} more faults`
+    const more = this.count === 1 ? '' : `, and ${this.count - 1} more ${this.count === 2 ? 'fault' : 'faults'}`
     throw new DomainError('InvalidRows', `Nothing was written: ${place}${first.reason}${more}`, {
       extras: this.members,
     })
