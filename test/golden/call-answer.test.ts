@@ -43,7 +43,8 @@ const calls: Readonly<Record<string, Cells>> = {
   'ref as op': { op_name: 'ext:///acme/traces/op/my-op.v2:abcdef0123456789' },
   'odd op': { op_name: odd, exception: odd },
   'whole numbers': { ext_run_id: 'run', ext_run_step: 0, ext_run_step_end: 2 ** 53 - 1 },
-  'in a thread': { parent_id: 'p', thread_id: odd, turn_id: '' },
+  'in a thread': { parent_id: 'p', thread_id: odd, turn_id: odd },
+  'no turn any more': { thread_id: 'h', turn_id: '' },
   'exact numbers': {
     attributes: '{"a":-0.0,"b":12345678901234567890123,"c":1E400,"d":1.0}',
     inputs: '{"a":-0.0}',
@@ -168,6 +169,12 @@ describe.each(['ext', 'weave'] as const)('in the names of %s', (name) => {
       JSON.parse(line)
     }
   })
+})
+
+test('a call that is no turn any more has no turn', async () => {
+  const { inSql } = await linesOf({ columns: ['turn_id'] }, dialects.ext)
+  const turns = Object.fromEntries(inSql.map((line) => JSON.parse(line)).map(({ id, turn_id }) => [id, turn_id]))
+  expect(turns).toMatchObject({ running: null, 'in a thread': odd, 'no turn any more': null })
 })
 
 test('every member has a value somewhere, and none elsewhere', async () => {

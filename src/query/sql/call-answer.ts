@@ -51,6 +51,9 @@ export const nulls: Readonly<Record<OutputType, CallValue<unknown, null>>> = {
 /** An empty text means that the name was cleared. */
 export const displayName = exceptFor(column('display_name'), '')
 
+/** An empty text means that the call is no turn any more. */
+export const turnId = exceptFor(column('turn_id'), '')
+
 const emptyObject = '{}'
 const attributes = orElse(column('attributes'), emptyObject)
 
@@ -142,6 +145,7 @@ export const computedMembers: Readonly<Record<ComputedMember, { readonly type: O
 /** Members that are answered in another form than they are stored. */
 const changedMembers: ReadonlyMap<CallMember, ValueOf> = new Map<CallMember, ValueOf>([
   ['display_name', () => displayName],
+  ['turn_id', () => turnId],
   ['attributes', () => payloadValues.attributes],
   ['inputs', () => payloadValues.inputs],
   ['summary', summary],

@@ -37,6 +37,7 @@ type StoredCells = SpanCells &
     readonly status: string
     readonly summary: string | null
     readonly trace_name: string | null
+    readonly turn_id: string | null
   }
 
 /** Cells that an answer joins to the row of a call. Rows that are read without DuckDB have none. */

@@ -86,6 +86,7 @@ async function figuresOf(project: Project) {
   return {
     tokens: usages.reduce((sum, { input_tokens }) => sum + input_tokens, 0),
     turns: calls.filter(({ id, turn_id }) => id === turn_id).length,
+    emptyTurns: calls.filter(({ turn_id }) => turn_id === '').length,
     spans: calls.filter(({ attributes }) => Object.hasOwn(attributes, 'otel_span')).length,
   }
 }
@@ -116,7 +117,7 @@ describe.each(Object.keys(sessions) as (keyof typeof sessions)[])('a session of 
   test('counts by its spans if there are no events', async () => {
     const project = freshProject(client)
     await sendSpans(client, project)
-    expect(await figuresOf(project)).toEqual({ tokens: 7, turns: 1, spans: spans.length })
+    expect(await figuresOf(project)).toEqual({ tokens: 7, turns: 1, emptyTurns: 0, spans: spans.length })
   })
 
   test('counts by its events if there are spans as well, whichever come first', async () => {

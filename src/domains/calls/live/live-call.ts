@@ -9,7 +9,7 @@ import type { RowOfShape } from '../../../lib/typed-rows.ts'
 import type { CallsPlan } from '../../../query/calls-plan.ts'
 import { columnField } from '../../../query/catalog.ts'
 import { all, type Expression, fieldOneOf } from '../../../query/expression.ts'
-import { displayName } from '../../../query/sql/call-answer.ts'
+import { displayName, turnId } from '../../../query/sql/call-answer.ts'
 import { compilePlanned, compileRows } from '../../../query/sql/statements.ts'
 import type { ProjectReader } from '../../access/index.ts'
 import { relationsOf, tablesOf } from '../plan.ts'
@@ -101,6 +101,7 @@ export function eventText(
   const { written_at: _, ...members } = {
     ...call,
     display_name: displayName.of(call),
+    turn_id: turnId.of(call),
     started_at: time(call.started_at),
     ...end,
   }
