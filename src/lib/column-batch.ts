@@ -225,7 +225,7 @@ export class BatchRow {
   }
 
   /** Whether rows outside the batch may have to learn of this one; see `Lineage`. */
-  get tellsOthers(): boolean {
+  get hasFactsForOthers(): boolean {
     return this.batch.derivation?.derivedRows[this.index] === 2
   }
 

@@ -125,18 +125,18 @@ export interface Lineage {
    * The lesson of a row for its parent; undefined if there is none. `derived` has the derived cells
    * of the row.
    */
-  told(row: CellReader, derived: CellReader): Knowledge | undefined
+  factsForParent(row: CellReader, derived: CellReader): Knowledge | undefined
   /**
    * Rows of data files that may have a lesson for their parent: a condition on the row `t` in SQL,
-   * and the columns from which `derive` and `told` compute it.
+   * and the columns from which `derive` and `factsForParent` compute it.
    */
-  readonly tellers: { readonly condition: string; readonly columns: readonly string[] }
+  readonly sources: { readonly condition: string; readonly columns: readonly string[] }
   /** Whether the parent of a row without derived cells may have to learn anything. */
-  mayTell(row: CellReader): boolean
+  mayHaveFacts(row: CellReader): boolean
   /** Computes the derived cells that depend on what a row knows, in place. */
   deriveKnown(row: Row): void
-  /** The knowledge of row `id` afterwards: `known` itself if there is nothing new in `told`. */
-  learn(id: string, known: Knowledge, told: Knowledge): Knowledge
+  /** The knowledge of row `id` afterwards: `known` itself if there is nothing new in `facts`. */
+  learn(id: string, known: Knowledge, facts: Knowledge): Knowledge
 }
 
 /** Action before a part is merged into a row that has a value in some cell. */

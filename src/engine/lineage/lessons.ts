@@ -45,7 +45,7 @@ export interface Lesson {
   readonly id: string
   /** When the rows below were written; see `Table.updatedAtColumn`. */
   readonly touched: number | null
-  readonly told: Knowledge
+  readonly facts: Knowledge
 }
 
 /** Facts for rows, kept until the rows are moved into the memtable's table. */
@@ -70,7 +70,7 @@ export class Lessons {
     const index = lessons.findIndex(({ tree }) => tree === lesson.tree)
     const known = lessons[index]
     if (known === undefined) lessons.push(lesson)
-    else lessons[index] = { ...lesson, told: lineageOf(table).learn(lesson.id, known.told, lesson.told) }
+    else lessons[index] = { ...lesson, facts: lineageOf(table).learn(lesson.id, known.facts, lesson.facts) }
   }
 
   addAll(table: Table, others: ReadonlyMap<RowKey, readonly Lesson[]> | Lessons): void {
@@ -95,7 +95,7 @@ export function lessonOf(table: Table, row: Row | BatchRow): Lesson | undefined 
     project: present(row.text(columnIndex(table, table.key[0])), 'The project of a row'),
     id: present(row.text(columnIndex(table, table.key[1])), 'The id of a row'),
     touched: row.number(columnIndex(table, table.updatedAtColumn)),
-    told: lineage.known(row),
+    facts: lineage.known(row),
   }
 }
 
@@ -112,7 +112,7 @@ export function bareRow(table: Table, { project, id, touched }: Lesson): Row {
 export function rowWithLesson(table: Table, lesson: Lesson): Row {
   const row = bareRow(table, lesson)
   row[lineageOf(table).tree] = lesson.tree
-  setKnowledge(table, row, lesson.told)
+  setKnowledge(table, row, lesson.facts)
   return row
 }
 

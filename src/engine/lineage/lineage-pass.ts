@@ -40,7 +40,7 @@ export class LineagePass {
   private readonly projectCell: number
   private readonly touchedCell: number
   private readonly presenceCell: number
-  private readonly tellers = new Set<MovedRow>()
+  private readonly sources = new Set<MovedRow>()
   private readonly taught = new Set<RowKey>()
   private readonly learned = new Set<RowKey>()
 
@@ -71,12 +71,12 @@ export class LineagePass {
   addRow(key: RowKey, row: Row, lessons: readonly Lesson[] = []): void {
     const moved: MovedRow = { content: row, derived: undefined }
     this.moved.set(key, moved)
-    for (const { id, tree, told } of lessons) this.teach(key, moved, { id, tree, told })
+    for (const { id, tree, facts } of lessons) this.teach(key, moved, { id, tree, facts })
   }
 
   addBatchRow(key: RowKey, batch: BatchRow, derived: Row | undefined): void {
     // A batch already contains the facts that its rows pass to each other.
-    if (batch.hasDerived && !batch.tellsOthers) this.silent.set(key, batch)
+    if (batch.hasDerived && !batch.hasFactsForOthers) this.silent.set(key, batch)
     else this.moved.set(key, { content: batch, derived })
   }
 
@@ -85,17 +85,17 @@ export class LineagePass {
     const slice = new TimeSlice()
     for (const moved of this.moved.values()) {
       if (slice.expired) await slice.yield()
-      this.tellAncestors(moved)
+      this.passToAncestors(moved)
     }
   }
 
   /** The same without a pause. */
   runAtOnce(): void {
-    for (const moved of this.moved.values()) this.tellAncestors(moved)
+    for (const moved of this.moved.values()) this.passToAncestors(moved)
   }
 
-  private tellAncestors(moved: MovedRow): void {
-    for (let teller: MovedRow | undefined = moved; teller !== undefined; ) teller = this.tellParent(teller)
+  private passToAncestors(moved: MovedRow): void {
+    for (let source: MovedRow | undefined = moved; source !== undefined; ) source = this.passToParent(source)
   }
 
   /** Call when everything is stored. */
@@ -107,21 +107,21 @@ export class LineagePass {
   }
 
   /** Returns the parent if it is among the rows and has learned something. */
-  private tellParent(teller: MovedRow): MovedRow | undefined {
+  private passToParent(source: MovedRow): MovedRow | undefined {
     const { lineage } = this
-    const row = readerOf(teller)
+    const row = readerOf(source)
     const parentId = row.text(lineage.parent)
     if (parentId === null) return undefined
-    const told = lineage.told(row, teller.derived === undefined ? row : cellReader(teller.derived))
-    if (told === undefined) return undefined
+    const facts = lineage.factsForParent(row, source.derived === undefined ? row : cellReader(source.derived))
+    if (facts === undefined) return undefined
     const tree = row.text(lineage.tree)
     const project = present(row.text(this.projectCell), 'The project of a row')
     const key = rowKey(project, parentId)
     const parent = this.moved.get(key) ?? this.silentRow(key)
-    if (parent !== undefined) return this.teach(key, parent, { id: parentId, tree, told }) ? parent : undefined
-    this.tellers.add(teller)
-    if (!this.known.isNewFor(key, tree, (known) => lineage.learn(parentId, known, told) !== known)) return undefined
-    const lesson = { project, id: parentId, tree, touched: row.number(this.touchedCell), told }
+    if (parent !== undefined) return this.teach(key, parent, { id: parentId, tree, facts }) ? parent : undefined
+    this.sources.add(source)
+    if (!this.known.isNewFor(key, tree, (known) => lineage.learn(parentId, known, facts) !== known)) return undefined
+    const lesson = { project, id: parentId, tree, touched: row.number(this.touchedCell), facts }
     this.forOthers.add(this.table, key, lesson)
     return undefined
   }
@@ -140,24 +140,24 @@ export class LineagePass {
   }
 
   /** Whether any row passed a fact to a row outside this pass. */
-  get haveToldOthers(): boolean {
-    return this.tellers.size > 0
+  get havePassedFactsOn(): boolean {
+    return this.sources.size > 0
   }
 
   /** Whether this row did. */
-  toldOthers(key: RowKey): boolean {
+  hasPassedFactsOn(key: RowKey): boolean {
     const moved = this.moved.get(key)
-    return moved !== undefined && this.tellers.has(moved)
+    return moved !== undefined && this.sources.has(moved)
   }
 
-  private teach(key: RowKey, parent: MovedRow, { id, tree, told }: Pick<Lesson, 'id' | 'tree' | 'told'>): boolean {
+  private teach(key: RowKey, parent: MovedRow, { id, tree, facts }: Pick<Lesson, 'id' | 'tree' | 'facts'>): boolean {
     this.taught.add(key)
     const row = parent.content instanceof BatchRow ? undefined : parent.content
     const isShown = row === undefined || row[this.presenceCell] !== null
     if (!isShown) row[this.lineage.tree] ??= tree
     if (this.treeOf(parent) !== tree) return false
     const known = this.lineage.known(readerOf(parent))
-    const learned = this.lineage.learn(id, known, told)
+    const learned = this.lineage.learn(id, known, facts)
     if (learned === known) return false
     this.learned.add(key)
     if (row === undefined) {

@@ -40,7 +40,7 @@ export async function materialize(
     await writeMerged(writers.memtable, table, memtable, parts, context)
     memtable.bytes += partsBytes
     for (const key of bare) if (memtable.keys.has(key)) memtable.bytes += rowBytes(storedRows.get(key)?.row ?? [])
-    if (memtable.dirty.size === 0 && memtable.lessons.size === 0) memtable.mayTell = false
+    if (memtable.dirty.size === 0 && memtable.lessons.size === 0) memtable.mayHaveFacts = false
     return taken
   } catch (cause) {
     for (const key of bare) parts.delete(key)
@@ -193,7 +193,7 @@ async function writeMerged(
   pass?.settle()
   if (pass !== undefined && pass.forOthers.size > 0) {
     memtable.lessons.addAll(table, pass.forOthers)
-    memtable.mayTell = true
+    memtable.mayHaveFacts = true
   }
 }
 

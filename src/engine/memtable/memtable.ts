@@ -62,7 +62,7 @@ export class Memtable {
   /** Facts for rows from rows below them, as parts that hold nothing else; see `Lineage`. */
   readonly lessons = new Lessons()
   /** Whether dirty rows may have facts for rows above them. */
-  mayTell = false
+  mayHaveFacts = false
   /** Builds the index of the file that will hold the rows. May contain more than they do. */
   readonly indexBuilder: FileIndexBuilder
   bytes = 0
@@ -107,8 +107,8 @@ export class Memtable {
     this.dirtyBytes += bytes
     const { project, id } = this.key
     const { lineage } = this.table
-    if (lineage !== undefined && !this.mayTell)
-      this.mayTell = rows.some((row) => lineage.mayTell(row instanceof BatchRow ? row : cellReader(row)))
+    if (lineage !== undefined && !this.mayHaveFacts)
+      this.mayHaveFacts = rows.some((row) => lineage.mayHaveFacts(row instanceof BatchRow ? row : cellReader(row)))
     for (const row of rows) {
       const key =
         row instanceof BatchRow
@@ -131,7 +131,7 @@ export class Memtable {
     this.oldestUnflushedMs ??= nowMs
     this.lastWriteMs = nowMs
     this.lessons.add(this.table, key, lesson)
-    this.mayTell = true
+    this.mayHaveFacts = true
   }
 
   /** Keeps what a row has learned from its batch, which it loses when it is merged with others. */

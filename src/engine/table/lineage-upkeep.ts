@@ -13,9 +13,9 @@ import type { FlushScheduler } from './flush-scheduler.ts'
 import type { LogReplay } from './log-replay.ts'
 import { lineageActions, lineageDone, lineageProperty } from './table-actions.ts'
 
-/** A stored row's lesson for its parent. */
-interface Told {
-  readonly teller: RowKey
+/** A stored row's lesson for its parent, which has not received it yet. */
+interface PendingLesson {
+  readonly source: RowKey
   readonly parent: RowKey
   readonly lesson: Lesson
 }
@@ -27,10 +27,10 @@ interface Window {
 }
 
 /**
- * Lets rows of data files tell those above them what they know, once: versions before `Lineage`
- * wrote them without. It reads them from the newest to the oldest. What they tell is not in the
- * log: how far it has come is committed after the rows that have learned are in files, so after a
- * crash a part is told again. See docs/decisions/231-old-calls-learn.md.
+ * Passes facts of rows in data files to the rows above them, once, for files of versions before
+ * `Lineage`. It reads the rows from the newest to the oldest. These facts are not in the log: the
+ * progress is committed after the changed rows are in files, so a crash repeats a part of the work.
+ * See docs/decisions/231-old-calls-learn.md.
  */
 export class LineageUpkeep {
   private readonly context: FileWriteContext
@@ -39,9 +39,9 @@ export class LineageUpkeep {
   private readonly stopping = new AbortController()
   private running: Promise<void> | undefined
   private notBeforeMs = 0
-  /** Rows from this time on have told; microseconds. */
+  /** Rows from this time on have passed their facts on; microseconds. */
   private through = Number.POSITIVE_INFINITY
-  private told = 0
+  private passedOn = 0
   /** Whether all that rows have learned is in files. */
   private isSaved = true
 
@@ -66,7 +66,7 @@ export class LineageUpkeep {
     }
   }
 
-  /** Data files with rows that have still to tell others. */
+  /** Data files with rows whose facts have not been passed on. */
   get filesLeft(): number {
     return this.isDue ? this.filesBefore(this.through).length : 0
   }
@@ -88,7 +88,7 @@ export class LineageUpkeep {
 
   private get mayRun(): boolean {
     const { commits, layers, clock } = this.context
-    // Rows of damaged files cannot tell, nor learn.
+    // Rows of damaged files cannot be read or changed.
     const isWhole = layers.damaged.among(layers.files.dataFiles).length === 0
     const isOpen = !this.stopping.signal.aborted && !this.replay.isRunning
     return isOpen && isWhole && commits.refusal === undefined && clock.nowMs() >= this.notBeforeMs
@@ -98,7 +98,7 @@ export class LineageUpkeep {
     const { flushLock, log, layers } = this.context
     const stated = Number(this.progress ?? Number.NaN)
     this.through = Number.isNaN(stated) ? Number.POSITIVE_INFINITY : stated
-    this.told = 0
+    this.passedOn = 0
     const files = this.filesBefore(this.through).length
     if (files > 0) log.info({ files }, 'propagating errors and usage to rows of an earlier version')
     for (let window = this.nextWindow(); window !== undefined; window = this.nextWindow()) {
@@ -115,7 +115,7 @@ export class LineageUpkeep {
       await delay(pauseMs, this.stopping.signal)
     }
     await this.save(lineageDone)
-    if (files > 0) log.info({ told: this.told }, 'propagated errors and usage to rows of an earlier version')
+    if (files > 0) log.info({ rows: this.passedOn }, 'propagated errors and usage to rows of an earlier version')
   }
 
   private filesBefore(micros: number): DataFile[] {
@@ -123,7 +123,7 @@ export class LineageUpkeep {
     return files.dataFiles.filter((dataFile) => timeBoundsOf(table, dataFile)[0] < micros)
   }
 
-  /** The rows before those that have told, back to where one of their files begins. */
+  /** The next older rows, back to where one of their files begins. */
   private nextWindow(): Window | undefined {
     const { table } = this.context.layers
     const starts = this.filesBefore(this.through).map((dataFile) => timeBoundsOf(table, dataFile)[0])
@@ -132,11 +132,11 @@ export class LineageUpkeep {
 
   /** Requires the flush lock, so that no row leaves the memtable between the two steps. */
   private async learnWithin(table: Table, lineage: Lineage, window: Window): Promise<void> {
-    const told = await this.read(table, lineage, window)
+    const pending = await this.read(table, lineage, window)
     const count = this.rowsAtOnce()
-    for (let from = 0; from < told.length; from += count) {
+    for (let from = 0; from < pending.length; from += count) {
       if (this.stopping.signal.aborted) return
-      await this.teach(told.slice(from, from + count), lineage)
+      await this.teach(pending.slice(from, from + count), lineage)
     }
   }
 
@@ -147,58 +147,62 @@ export class LineageUpkeep {
     return Math.max(1, Math.min(taughtAtOnceMax, Math.floor((taughtBytesMax * fileRows) / Math.max(1, fileBytes))))
   }
 
-  private async read(table: Table, { tellers, ...lineage }: Lineage, { after, through }: Window): Promise<Told[]> {
+  private async read(
+    table: Table,
+    { sources, ...lineage }: Lineage,
+    { after, through }: Window,
+  ): Promise<PendingLesson[]> {
     const { layers, flusher } = this.context
     const files = this.filesBefore(through).filter((dataFile) => timeBoundsOf(table, dataFile)[1] >= after)
     if (files.length === 0) return []
     const time = `t."${table.order[1]}"`
     const conditions = [
-      tellers.condition,
+      sources.condition,
       ...(Number.isFinite(after) ? [`${time} >= make_timestamptz(${Math.floor(after)})`] : []),
       ...(Number.isFinite(through) ? [`${time} < make_timestamptz(${Math.floor(through)})`] : []),
     ]
     const { project, id } = keyPositions(table)
     const touched = positionOf(table, table.updatedAtColumn, 'time')
-    const told: Told[] = []
+    const pending: PendingLesson[] = []
     const found = flusher.columns(
-      `SELECT ${tellers.columns.map((name) => `t."${name}"`).join(', ')}
+      `SELECT ${sources.columns.map((name) => `t."${name}"`).join(', ')}
        FROM ${parquetSource(layers.layout, files)} t WHERE ${conditions.join(' AND ')}`,
     )
     for await (const columns of found)
-      for (const row of rowsOfColumns(table, tellers.columns, columns)) {
+      for (const row of rowsOfColumns(table, sources.columns, columns)) {
         table.derive(row)
         const reader = cellReader(row)
-        const facts = lineage.told(reader, reader)
+        const facts = lineage.factsForParent(reader, reader)
         const parentId = reader.text(lineage.parent)
         if (facts === undefined || parentId === null) continue
         const projectId = cellAt(row, project)
-        told.push({
-          teller: rowKey(projectId, cellAt(row, id)),
+        pending.push({
+          source: rowKey(projectId, cellAt(row, id)),
           parent: rowKey(projectId, parentId),
           lesson: {
             ...{ tree: reader.text(lineage.tree), project: projectId, id: parentId },
-            ...{ touched: cellAt(row, touched), told: facts },
+            ...{ touched: cellAt(row, touched), facts },
           },
         })
       }
-    return told
+    return pending
   }
 
-  /** Rows of memtables have told already, or are deleted. */
-  private async teach(all: readonly Told[], lineage: Lineage): Promise<void> {
+  /** Rows of memtables have passed their facts on already, or are deleted. */
+  private async teach(all: readonly PendingLesson[], lineage: Lineage): Promise<void> {
     const { layers, layersLock, commits, clock } = this.context
     const { knownRows, hiddenProjects } = layers
     await layersLock.run(async () => {
-      for (const { teller, parent, lesson } of all) {
-        if (layers.active.mayContain(teller) || layers.sealed?.memtable.mayContain(teller)) continue
+      for (const { source, parent, lesson } of all) {
+        if (layers.active.mayContain(source) || layers.sealed?.memtable.mayContain(source)) continue
         const isNew = knownRows.isNewFor(
           parent,
           lesson.tree,
-          (known) => lineage.learn(lesson.id, known, lesson.told) !== known,
+          (known) => lineage.learn(lesson.id, known, lesson.facts) !== known,
         )
         if (!isNew || hiddenProjects.has(lesson.project)) continue
         layers.active.teach(parent, lesson, clock.nowMs())
-        this.told++
+        this.passedOn++
         this.isSaved = false
       }
     })
@@ -231,7 +235,7 @@ export class LineageUpkeep {
     })
     if (progress !== lineageDone)
       log.info(
-        { told: this.told, files: this.filesLeft },
+        { rows: this.passedOn, files: this.filesLeft },
         'continuing to propagate errors and usage to rows of an earlier version',
       )
   }

@@ -28,7 +28,7 @@ export interface PinnedFiles {
 export function pinFilesFor(layers: TableLayers, projectId: string, id: string): PinnedFiles | undefined {
   const { active, sealed, files, deferredDeletes, damaged, hiddenProjects, table, layout, valueIndexes } = layers
   const key = rowKey(projectId, id)
-  if (active.mayTell || active.mayContain(key) || sealed?.memtable.mayContain(key)) return undefined
+  if (active.mayHaveFacts || active.mayContain(key) || sealed?.memtable.mayContain(key)) return undefined
   const wanted = { projectId, anyOf: new Map([[table.key[1], [id]]]) }
   const dataFiles = hiddenProjects.has(projectId) ? [] : files.dataFiles.filter(fileMatcher(table, wanted))
   // A snapshot read reports why there is no answer.

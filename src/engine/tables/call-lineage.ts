@@ -65,14 +65,14 @@ export function callLineage({
     tree,
     cells: [error, usage],
     deriveKnown,
-    tellers,
+    sources,
     known: (row) => [row.text(error), row.number(usage)],
-    told(row, derived) {
+    factsForParent(row, derived) {
       const states = row.number(usage) === 1 || statesUsage(derived, usageCells)
       const below = parseErrorInside(row.text(error))
       const own = below === undefined ? row.text(exception) : null
       if (!states && below === undefined && !own) return undefined
-      const told: ErrorInside | undefined =
+      const passed: ErrorInside | undefined =
         below !== undefined
           ? { ...below, depth: Math.min(below.depth + 1, storageLimits.lineageDepthMax) }
           : own
@@ -82,27 +82,27 @@ export function callLineage({
                 depth: 1,
               }
             : undefined
-      return [told === undefined ? null : JSON.stringify(told), states ? 1 : null]
+      return [passed === undefined ? null : JSON.stringify(passed), states ? 1 : null]
     },
     // The end of a call does not name the parent, which its start has named.
-    mayTell: (row) =>
+    mayHaveFacts: (row) =>
       (!row.isNull(parent) || row.isNull(presence)) &&
       (!row.isNull(exception) || !row.isNull(summary) || !row.isNull(error) || !row.isNull(usage)),
-    learn(self, known, told) {
-      const [toldError = null, toldUsage] = told
+    learn(self, known, facts) {
+      const [newError = null, newUsage] = facts
       const [knownError = null, knownUsage = null] = known
-      const below = typeof toldError === 'string' ? parseErrorInside(toldError) : undefined
+      const below = typeof newError === 'string' ? parseErrorInside(newError) : undefined
       const before = typeof knownError === 'string' ? knownError : null
       const isDeeper = below !== undefined && isDeeperThan(below, before, self)
-      const isUsage = toldUsage === 1 && knownUsage !== 1
+      const isUsage = newUsage === 1 && knownUsage !== 1
       if (!isDeeper && !isUsage) return known
-      return [isDeeper ? toldError : knownError, isUsage ? 1 : knownUsage]
+      return [isDeeper ? newError : knownError, isUsage ? 1 : knownUsage]
     },
   }
 }
 
 /** Files of the first versions have usage in the summary only. */
-const tellers = {
+const sources = {
   condition: `t.parent_id IS NOT NULL AND (t.exception <> '' OR t.error_inside <> 'null' OR t.usage_below = 1
     OR ${amounts.map((name) => `t.${name} > 0`).join(' OR ')} OR t.usage_by_model <> '[]'
     OR (t.usage_model IS NULL AND t.usage_by_model IS NULL AND contains(t.summary, '"usage"')))`,
@@ -131,13 +131,13 @@ type LineageColumn =
   | 'op_name'
 
 /**
- * Whether the error `told` should replace the error in `known`. In a cycle of parents, calls
+ * Whether the error `below` should replace the error in `known`. In a cycle of parents, calls
  * receive their own errors, and errors that they already have.
  */
-function isDeeperThan(told: ErrorInside, known: string | null, self: string): boolean {
-  if (told.call_id === self) return false
+function isDeeperThan(below: ErrorInside, known: string | null, self: string): boolean {
+  if (below.call_id === self) return false
   const current = parseErrorInside(known)
   if (current === undefined) return true
-  if (told.call_id === current.call_id) return false
-  return told.depth === current.depth ? told.call_id < current.call_id : told.depth > current.depth
+  if (below.call_id === current.call_id) return false
+  return below.depth === current.depth ? below.call_id < current.call_id : below.depth > current.depth
 }

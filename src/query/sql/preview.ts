@@ -11,8 +11,8 @@ export function previewSql(json: string, chars: number, parameters: Parameters):
   const value = `nullif(${json}, 'null')::JSON`
   const only = `CASE WHEN len(json_keys(j)) = 1 THEN json_extract(j, '$.*')[1] END`
   const values = named('j', value, `[j, ${only}]`)
-  const told = `list_any_value(list_transform(w, lambda v: ${tellingSql}))`
-  const text = named('w', values, `coalesce(${told}, w[2]::VARCHAR, w[1]::VARCHAR)`)
+  const shown = `list_any_value(list_transform(w, lambda v: ${messageTextSql}))`
+  const text = named('w', values, `coalesce(${shown}, w[2]::VARCHAR, w[1]::VARCHAR)`)
   return `left(${text}, ${parameters.bind(BigInt(chars))}::BIGINT)`
 }
 
@@ -33,7 +33,7 @@ const contentSql = `CASE json_type(c) WHEN 'VARCHAR' THEN c ->> '$'
   WHEN 'ARRAY' THEN nullif(array_to_string(c ->> '$[*].text', chr(10)), '') END`
 
 /** A string `v` itself, or the text of the message in it; null if there is neither. */
-const tellingSql = `CASE WHEN json_type(v) = 'VARCHAR' THEN v ->> '$' ELSE list_any_value(list_transform(
+const messageTextSql = `CASE WHEN json_type(v) = 'VARCHAR' THEN v ->> '$' ELSE list_any_value(list_transform(
   json_extract(v, [${places.map((place) => `'${place}'`).join(', ')}]), lambda c: ${contentSql})) END`
 
 /** `of` over a name for a value, which DuckDB would otherwise compute once per mention. */

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { base } from '../base.ts'
-import { askServer, isServerAnswer } from './outage.ts'
+import { isServerAnswer, probeServer } from './outage.ts'
 
 /** Counts responses with status 401; the session listens. */
 export const signOuts = signal(0)
@@ -104,11 +104,11 @@ export const sendJson = (method: 'PUT' | 'DELETE', path: string, body?: unknown)
 export async function reach(url: string, init: RequestInit): Promise<Response> {
   try {
     const response = await fetch(url, { credentials: 'same-origin', ...init })
-    if (!isServerAnswer(response)) void askServer()
+    if (!isServerAnswer(response)) void probeServer()
     return response
   } catch (error) {
     if (init.signal?.aborted) throw error
-    void askServer()
+    void probeServer()
     throw new Problem(0, 'The server did not answer', undefined, error)
   }
 }

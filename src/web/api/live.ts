@@ -1,5 +1,5 @@
 import { apiUrl } from './client.ts'
-import { askServer } from './outage.ts'
+import { probeServer } from './outage.ts'
 
 /** A call in the live tail: its small members. */
 export interface LiveCall {
@@ -53,7 +53,7 @@ export function listen(
     source = new EventSource(apiUrl(`/calls/live?${parameters}`))
     source.onopen = () => listener.state?.('open')
     source.onerror = () => {
-      void askServer()
+      void probeServer()
       listener.state?.('retrying')
       // A refused request ends an EventSource for good.
       if (source?.readyState === EventSource.CLOSED) later()

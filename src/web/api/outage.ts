@@ -20,8 +20,8 @@ const answerMsMax = 10_000
 /** A page at which nothing happens learns within this time that the server is gone. */
 const checkMs = 10_000
 
-let asking: Promise<boolean> | undefined
-let askingNext: Promise<boolean> | undefined
+let probe: Promise<boolean> | undefined
+let nextProbe: Promise<boolean> | undefined
 let retries = 0
 let timer: ReturnType<typeof setTimeout> | undefined
 
@@ -30,34 +30,34 @@ let timer: ReturnType<typeof setTimeout> | undefined
  * the probe is repeated, at first after one second. A response already under way says nothing about
  * the present, so callers in the meantime get the next one.
  */
-export function askServer(): Promise<boolean> {
-  if (asking) {
-    askingNext ??= asking.then(() => {
-      askingNext = undefined
-      return askServer()
+export function probeServer(): Promise<boolean> {
+  if (probe) {
+    nextProbe ??= probe.then(() => {
+      nextProbe = undefined
+      return probeServer()
     })
-    return askingNext
+    return nextProbe
   }
   clearTimeout(timer)
   if (outage.peek()) outage.value = { nextTryMs: undefined }
-  asking = answers().then((isThere) => {
-    asking = undefined
+  probe = isUp().then((isThere) => {
+    probe = undefined
     if (isThere) returned()
     else retryLater()
     return isThere
   })
-  return asking
+  return probe
 }
 
 /** Detects an outage while the page is visible but idle. */
 export function watchServer(): void {
   const check = () => {
-    if (document.visibilityState === 'visible' && !outage.peek()) void askServer()
+    if (document.visibilityState === 'visible' && !outage.peek()) void probeServer()
   }
   setInterval(check, checkMs)
   addEventListener('visibilitychange', check)
-  addEventListener('online', () => void askServer())
-  addEventListener('offline', () => void askServer())
+  addEventListener('online', () => void probeServer())
+  addEventListener('offline', () => void probeServer())
 }
 
 /**
@@ -67,7 +67,7 @@ export function watchServer(): void {
 export const isServerAnswer = ({ status, headers }: Response): boolean =>
   ![502, 503, 504].includes(status) || (headers.get('content-type') ?? '').includes('json')
 
-async function answers(): Promise<boolean> {
+async function isUp(): Promise<boolean> {
   const signal = AbortSignal.timeout(answerMsMax)
   try {
     const response = await fetch(`${base}/ui/api/health`, { cache: 'no-store', signal })
@@ -89,5 +89,5 @@ function returned(): void {
 function retryLater(): void {
   const waitMs = Math.min(retryMsMax, firstRetryMs * 2 ** retries++)
   outage.value = { nextTryMs: Date.now() + waitMs }
-  timer = setTimeout(() => void askServer(), waitMs)
+  timer = setTimeout(() => void probeServer(), waitMs)
 }

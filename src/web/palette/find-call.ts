@@ -1,6 +1,6 @@
 import { post } from '../api/client.ts'
 import { postRows } from '../api/lines.ts'
-import type { NamedObject, NamedThing } from './id-in-text.ts'
+import type { NamedObject, PastedId } from './id-in-text.ts'
 
 /** A call that was found by its id; for a trace its root, for a thread one of its calls. */
 export interface FoundCall {
@@ -21,7 +21,7 @@ export interface FoundThings {
 }
 
 /** Projects in which an id is looked for, in this order. */
-export const placesOf = ({ projectId, isDistinctive }: NamedThing, projectIds: readonly string[]): readonly string[] =>
+export const placesOf = ({ projectId, isDistinctive }: PastedId, projectIds: readonly string[]): readonly string[] =>
   projectId === undefined ? projectIds.slice(0, isDistinctive ? projectsMax : 1) : [projectId]
 
 interface Row {

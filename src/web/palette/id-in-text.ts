@@ -1,5 +1,5 @@
 /** An id found in a pasted text. */
-export interface NamedThing {
+export interface PastedId {
   readonly id: string
   /** Project of an address or a ref; undefined for a bare id. */
   readonly projectId: string | undefined
@@ -15,7 +15,7 @@ export interface NamedThing {
  * choose ids freely, so any longer word with a digit or a sign may be one. Undefined for anything
  * else.
  */
-export function idInText(text: string): NamedThing | undefined {
+export function idInText(text: string): PastedId | undefined {
   const trimmed = text.trim().replace(/[?#].*$/, '')
   const place = /([^/:\s]+)\/([^/\s]+)\/(?:r\/)?(?:call|trace|thread)\/([^/\s]+)$/.exec(trimmed)
   if (place?.[3])

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { askServer, outage } from '../api/outage.ts'
+import { outage, probeServer } from '../api/outage.ts'
 import { Button } from '../components/controls/button.tsx'
 import { Banner } from '../components/states/banner.tsx'
 import { pageVersion, session } from '../state/session.ts'
@@ -41,7 +41,7 @@ function Gone({ nextTryMs }: { nextTryMs: number | undefined }) {
       <Banner
         tone="error"
         action={
-          <Button kind="quiet" size="compact" busy={nextTryMs === undefined} onClick={() => void askServer()}>
+          <Button kind="quiet" size="compact" busy={nextTryMs === undefined} onClick={() => void probeServer()}>
             {shellText.tryNow}
           </Button>
         }

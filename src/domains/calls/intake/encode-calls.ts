@@ -36,9 +36,9 @@ function derive(rows: readonly Row[]): Pick<EncodedCalls, 'derived' | 'derivedRo
     pass.addRow(keyOf(row), row)
   }
   pass.runAtOnce()
-  if (pass.haveToldOthers)
+  if (pass.havePassedFactsOn)
     for (const [index, row] of rows.entries())
-      if (derivedRows[index] === 1 && pass.toldOthers(keyOf(row))) derivedRows[index] = 2
+      if (derivedRows[index] === 1 && pass.hasPassedFactsOn(keyOf(row))) derivedRows[index] = 2
   const cells = rows.map((row, index) => (derivedRows[index] !== 0 ? row : []))
   return { derived: new Uint8Array(codec.encodeDerived(cells)), derivedRows }
 }

@@ -91,22 +91,22 @@ class SpanCalls {
 }
 
 /** Versions of ops that the main thread has sent to this thread, by project and name. */
-const told = new BoundedMap<string, string | null>(telemetryLimits.knownOpsMax)
+const knownVersions = new BoundedMap<string, string | null>(telemetryLimits.knownOpsMax)
 
 /** Replaces plain op names by refs. */
 function nameOps(rows: readonly Row[], { ops, opVersion, dialect }: SpansTask): OpVersion[] {
   const { refs } = dialects[dialect]
   const { at } = callsTable
-  // There may be more than `told` has room for.
+  // There may be more than `knownVersions` has room for.
   const given = new Map(ops.map(({ projectId, name, version }) => [keyOf(projectId, name), version]))
-  for (const [key, version] of given) told.set(key, version)
+  for (const [key, version] of given) knownVersions.set(key, version)
   const used = new Map<string, OpVersion & { readonly ref: string }>()
   for (const row of rows) {
     const [projectId, name] = [cellAt(row, at.project_id), cellAt(row, at.op_name)]
     const key = keyOf(projectId, name)
     let op = used.get(key)
     if (op === undefined) {
-      const known = given.has(key) ? given.get(key) : told.get(key)
+      const known = given.has(key) ? given.get(key) : knownVersions.get(key)
       const version = known === undefined ? opVersion : known
       const ref = version === null ? name : refs.object({ kind: 'op', projectId, name, version })
       op = { projectId, name, version, ref }

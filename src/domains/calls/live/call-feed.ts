@@ -133,16 +133,16 @@ export class CallFeed {
       for (const [id, call] of calls) found.set(id, call)
       ids = new Set([...calls.values()].filter(({ ended_at }) => ended_at !== null).flatMap(parentOf))
     }
-    const told = new Set<unknown>(ends.map(({ id }) => id))
+    const reported = new Set<unknown>(ends.map(({ id }) => id))
     for (const entry of failed) {
       entry.above = [...found.values()].filter(
         ({ id, ended_at, status, error_inside }) =>
           ended_at !== null &&
           status === 'descendant_error' &&
-          !told.has(id) &&
+          !reported.has(id) &&
           parseErrorInside(error_inside)?.call_id === entry.id,
       )
-      for (const { id } of entry.above) told.add(id)
+      for (const { id } of entry.above) reported.add(id)
     }
   }
 

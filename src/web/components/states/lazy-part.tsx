@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { type ComponentChild, type ComponentType, type FunctionComponent, h } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { askServer, returns } from '../../api/outage.ts'
+import { probeServer, returns } from '../../api/outage.ts'
 import { LoadFailed } from '../display/load-failed.tsx'
 import { LoadingRows } from './loading-rows.tsx'
 
@@ -53,7 +53,7 @@ export function lazyPart<Props extends object>(
           part.value = module.default
         },
         async (cause: unknown) => {
-          const reason = new PartFailure(await askServer(), cause)
+          const reason = new PartFailure(await probeServer(), cause)
           pending = undefined
           failure.value = reason
           throw reason
@@ -83,7 +83,7 @@ export function lazyPart<Props extends object>(
 
 /** A server that is about to stop still answers: what failed once need not be missing. */
 async function again<Module>(fetchPart: () => Promise<Module>, cause: unknown): Promise<Module> {
-  if (!(await askServer())) throw cause
+  if (!(await probeServer())) throw cause
   return fetchPart()
 }
 

@@ -38,7 +38,7 @@ export function LoadingRows({ columns = usual, rows = 12, what, height, isQuiet 
           ))}
         </div>
       ))}
-      <div class={elapsed < tellMs ? 'sr-only' : css.told}>
+      <div class={elapsed < tellMs ? 'sr-only' : css.text}>
         <span>{what ?? partsText.reading}</span>
         {elapsed >= tellMs && <span>{formatDuration(elapsed)}</span>}
       </div>

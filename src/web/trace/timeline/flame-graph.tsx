@@ -33,23 +33,23 @@ export default function FlameGraph({ skeleton, now, onOpen }: FlameProps) {
     .map((box, index) => ({ box, index }))
     .filter(({ box }) => isShown(box, view))
     .slice(0, drawnMax)
-  const told = boxes[pointed] ?? focus ?? boxes[0]
+  const described = boxes[pointed] ?? focus ?? boxes[0]
   const total = boxes.reduce((sum, { parent, time }) => sum + (parent < 0 ? time : 0), 0) || 1
   const depth = shown.reduce((deepest, { box }) => Math.max(deepest, box.depth), 0)
   return (
     <div class={css.pane}>
-      <div class={css.told}>
-        {told && (
+      <div class={css.described}>
+        {described && (
           <>
-            <KindIcon kind={kindOf(told.kind)} />
-            <strong class="cut">{told.name}</strong>
-            <span>{traceText.callsCount(formatCount(told.calls))}</span>
-            {told.errors > 0 && <span class={css.errors}>{traceText.errorCount(told.errors)}</span>}
+            <KindIcon kind={kindOf(described.kind)} />
+            <strong class="cut">{described.name}</strong>
+            <span>{traceText.callsCount(formatCount(described.calls))}</span>
+            {described.errors > 0 && <span class={css.errors}>{traceText.errorCount(described.errors)}</span>}
             <span>
-              {formatDuration(told.time)} · {formatShare(told.time / total)}
+              {formatDuration(described.time)} · {formatShare(described.time / total)}
             </span>
             <span class={css.weak}>
-              {traceText.self} {formatDuration(told.self)}
+              {traceText.self} {formatDuration(described.self)}
             </span>
           </>
         )}
