@@ -33,8 +33,7 @@ describe('what is loaded', () => {
   })
 
   test('with a thread that prepares calls and spans: neither the server nor DuckDB', () => {
-    const prepare = ['calls', 'spans'].map((name) => `src/domains/calls/intake/prepare-${name}.ts`)
-    const { files, packages } = loadedBy(sources, prepare)
+    const { files, packages } = loadedBy(sources, ['src/domains/calls/intake/prepare.ts'])
     expect(packages).toContain('apache-arrow')
     expect(['elysia', '@duckdb/node-api'].filter((name) => packages.has(name))).toEqual([])
     const parts = new Set([...files].map((file) => file.split('/').slice(1, 3).join('/')))

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { encodeCalls } from '../../src/domains/calls/intake/encode-calls.ts'
+import { encodeCalls } from '../../src/domains/calls/intake/prepare.ts'
 import { callsTable } from '../../src/engine/tables/calls-table.ts'
 import type { Row, Table } from '../../src/lib/table.ts'
 import { Random, seedOr } from './random.ts'

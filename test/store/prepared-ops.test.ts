@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { prepareSpans } from '../../src/domains/calls/intake/prepare-spans.ts'
+import { prepareSpans } from '../../src/domains/calls/intake/prepare.ts'
 import { telemetryLimits } from '../../src/lib/limits/telemetry.ts'
 import { exportOf, groupOf, spanOf, toProtobuf } from '../conformance/support/otlp.ts'
 

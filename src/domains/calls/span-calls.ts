@@ -1,3 +1,4 @@
+import { callsTable } from '../../engine/tables/calls-table.ts'
 import { isScopeOfAgent } from '../../formats/mapping/agents/agents.ts'
 import { type Evaluation, evaluationOf, evaluationResult } from '../../formats/mapping/logs/span-content.ts'
 import { groupDump, type Redact, storeSpan } from '../../formats/mapping/spans/span-dump.ts'
@@ -5,12 +6,48 @@ import { spanToCall } from '../../formats/mapping/spans/span-to-call.ts'
 import { decodeJson } from '../../formats/wire/otlp/decode-json.ts'
 import { decodeProtobuf } from '../../formats/wire/otlp/decode-protobuf.ts'
 import { type Span, type SpanGroup, type SpanIdentity, SpanUnreadable } from '../../formats/wire/otlp/span.ts'
+import { countTokens } from '../../lib/count-tokens.ts'
 import { DomainError, tooMany } from '../../lib/errors.ts'
+import { isJsonObject } from '../../lib/json-value.ts'
 import { telemetryLimits } from '../../lib/limits/telemetry.ts'
 import { type Row, rowBytes } from '../../lib/table.ts'
-import { type StatedResponse, statedResponse } from './intake/stated-response.ts'
+import { cellAt, partAt } from '../../lib/typed-rows.ts'
 import type { OpenCall, StoreSpan } from './parts.ts'
 import { walkPayload } from './redact.ts'
+
+const { at } = callsTable
+
+/** A response of a model whose usage a call states. Times in microseconds since 1970 UTC. */
+export interface StatedResponse {
+  readonly id: string
+  readonly traceId: string
+  readonly responseId: string
+  readonly startedAt: number
+  readonly endedAt: number
+}
+
+/** Undefined for a call that states no usage, or names no response. @param part its row */
+function statedResponse(call: OpenCall, part: Row): StatedResponse | undefined {
+  const responseId = isJsonObject(call.attributes) ? call.attributes['response_id'] : undefined
+  if (typeof responseId !== 'string' || responseId === '') return undefined
+  const endedAt = partAt(part, at.ended_at)
+  if (endedAt === null || !('summary' in call) || !statesTokens(call.summary?.['usage'])) return undefined
+  return {
+    id: cellAt(part, at.id),
+    traceId: cellAt(part, at.trace_id),
+    responseId,
+    startedAt: cellAt(part, at.started_at),
+    endedAt,
+  }
+}
+
+const statesTokens = (usage: unknown): boolean =>
+  isJsonObject(usage) &&
+  Object.values(usage).some((figures) => {
+    if (!isJsonObject(figures)) return false
+    const { prompt, completion, total } = countTokens(figures)
+    return prompt + completion + total > 0
+  })
 
 /** An export of spans as it was sent, decompressed. */
 export interface EncodedSpans {

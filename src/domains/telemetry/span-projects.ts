@@ -1,4 +1,4 @@
-import { projectOfSpans } from '../../formats/mapping/spans/span-project.ts'
+import { projectOfSpans } from '../../formats/mapping/spans/span-to-call.ts'
 import type { RejectedItems } from '../../formats/wire/otlp/encode-response.ts'
 import {
   type AttributeEntries,

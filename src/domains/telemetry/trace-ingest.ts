@@ -16,10 +16,16 @@ import {
 } from '../calls/index.ts'
 import type { AgentSessions, AgentSpan } from './agent-sessions.ts'
 import type { EvaluationResults, SpanEvaluation } from './evaluation-results.ts'
-import { type ResponseCall, SameResponses } from './same-responses.ts'
 import type { SpanOps } from './span-ops.ts'
 import { nameOfEncoded, nameOfSpan, Rejections, SpanProjects } from './span-projects.ts'
-import { type SpanRow, type StorableSpans, storableEncoded, storableRows } from './span-stores.ts'
+import {
+  type ResponseCall,
+  SameResponses,
+  type SpanRow,
+  type StorableSpans,
+  storableEncoded,
+  storableRows,
+} from './span-stores.ts'
 import { OpenTurns, Turns } from './turns.ts'
 
 export interface TraceIngestDependencies {

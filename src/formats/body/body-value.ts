@@ -1,4 +1,4 @@
-import type { TSchema } from '@sinclair/typebox'
+import type { Static, TSchema } from '@sinclair/typebox'
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import { Value } from '@sinclair/typebox/value'
 import { ValidationError } from '../../lib/errors.ts'
@@ -44,13 +44,13 @@ export async function parseBody(bytes: Uint8Array, { place, onOutlined }: ParseO
 }
 
 /** Checks the bodies of an operation against their schema. */
-export class BodyCheck {
-  private readonly schema: TSchema
-  private readonly compiled: TypeCheck<TSchema>
+export class BodyCheck<Schema extends TSchema = TSchema> {
+  private readonly schema: Schema
+  private readonly compiled: TypeCheck<Schema>
   /** Values of members that a body may omit; undefined if there are none. */
   private readonly defaults: object | undefined
 
-  constructor(schema: TSchema) {
+  constructor(schema: Schema) {
     this.schema = schema
     this.compiled = TypeCompiler.Compile(schema)
     const defaults = schema['type'] === 'object' ? Value.Default(schema, {}) : undefined
@@ -63,8 +63,8 @@ export class BodyCheck {
    * @throws ValidationError with at most `requestLimits.violationsMax` places, whatever the size of
    *   the body
    */
-  complete(body: unknown): unknown {
-    const whole = this.defaults === undefined ? body : { ...structuredClone(this.defaults), ...Object(body) }
+  complete(body: unknown): Static<Schema> {
+    const whole: unknown = this.defaults === undefined ? body : { ...structuredClone(this.defaults), ...Object(body) }
     if (!this.compiled.Check(whole)) throw new ValidationError(violationsOf(this.schema, whole, 'body'))
     return whole
   }

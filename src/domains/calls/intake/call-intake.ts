@@ -26,7 +26,7 @@ export type SentSpans = Pick<SpansTask, 'encoding' | 'project' | 'entity' | 'use
  */
 export class CallIntake {
   private readonly options: CallIntakeOptions
-  private readonly pool: WorkerPool
+  private readonly pool: WorkerPool<IntakeTask, IntakeReply>
 
   constructor(options: CallIntakeOptions) {
     this.options = options
@@ -57,27 +57,28 @@ export class CallIntake {
    * which is then unchanged.
    */
   async prepare(bytes: Uint8Array, sent: SentCalls): Promise<PreparedCalls | undefined> {
-    return (await this.ask(bytes, (task) => ({ ...task, ...sent }))) as PreparedCalls | undefined
+    const reply = await this.ask(bytes, (task) => ({ ...task, ...sent }))
+    return reply?.kind === 'calls' ? reply.calls : undefined
   }
 
   /** The same for an export of spans. */
   async prepareSpans(bytes: Uint8Array, sent: SentSpans): Promise<PreparedSpans | undefined> {
-    return (await this.ask(bytes, (task) => ({ ...task, ...sent, kind: 'spans' }))) as PreparedSpans | undefined
+    const reply = await this.ask(bytes, (task) => ({ ...task, ...sent, kind: 'spans' }))
+    return reply?.kind === 'spans' ? reply.spans : undefined
   }
 
   private async ask(
     bytes: Uint8Array,
     taskOf: (common: Omit<CallsTask, keyof SentCalls> & Omit<SpansTask, keyof SentSpans | 'kind'>) => IntakeTask,
-  ): Promise<PreparedCalls | PreparedSpans | undefined> {
+  ): Promise<IntakeReply | undefined> {
     const { dialect, redact, keepsContents, marker, clock, log } = this.options
     // Not `slice`, which shares the memory of a Buffer: gRPC messages are Buffers.
     const copy = new Uint8Array(bytes)
     const task = taskOf({ bytes: copy, nowMs: clock.nowMs(), redact, keepsContents, marker, dialect })
     try {
-      const reply = (await this.pool.ask(task, [copy.buffer])) as IntakeReply | undefined
-      if (reply === undefined) return undefined
-      if ('prepared' in reply) return reply.prepared
-      log.warn({ failed: reply.failed }, 'cannot prepare calls in a thread')
+      const reply = await this.pool.ask(task, [copy.buffer])
+      if (reply?.kind === 'failed') log.warn({ failed: reply.reason }, 'cannot prepare calls in a thread')
+      return reply
     } catch {
       // The thread ended, which the pool reports.
     }

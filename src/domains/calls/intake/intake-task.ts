@@ -1,8 +1,8 @@
 import type { DialectName } from '../../../runtime/config/configuration.ts'
-import type { StatedResponse } from './stated-response.ts'
+import type { StatedResponse } from '../span-calls.ts'
 
 /** Settings for reading a body of any kind. */
-interface BodyTask {
+export interface BodyTask {
   readonly bytes: Uint8Array
   readonly userId: string
   readonly nowMs: number
@@ -85,5 +85,10 @@ export interface PreparedSpans extends StorableCalls {
   readonly responses: readonly (StatedResponse & { readonly projectId: string })[]
 }
 
-/** `undefined`: the body is not one that is prepared in a thread, or not a correct one. */
-export type IntakeReply = { readonly prepared: PreparedCalls | PreparedSpans | undefined } | { readonly failed: string }
+/** What a thread has made of a task. */
+export type IntakeReply =
+  | { readonly kind: 'calls'; readonly calls: PreparedCalls }
+  | { readonly kind: 'spans'; readonly spans: PreparedSpans }
+  /** The body is not one that is prepared in a thread, or not a correct one. */
+  | { readonly kind: 'none' }
+  | { readonly kind: 'failed'; readonly reason: string }

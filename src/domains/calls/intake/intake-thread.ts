@@ -7,22 +7,28 @@ import type { EncodedCalls, IntakeReply, IntakeTask } from './intake-task.ts'
  */
 export const intakeModule = import.meta.url
 
-if (threadName === 'intake') serveMessages((message) => answer(message as IntakeTask | undefined))
+if (threadName === 'intake') serveMessages(answer)
 
 async function answer(task: IntakeTask | undefined): Promise<Reply> {
-  const { prepareCalls } = await import('./prepare-calls.ts')
-  const { prepareSpans } = await import('./prepare-spans.ts')
+  const { prepareCalls, prepareSpans } = await import('./prepare.ts')
   // The first message asks whether the thread is ready.
   if (task === undefined) return { message: null, transferred: [] }
   try {
-    const prepared = task.kind === 'spans' ? prepareSpans(task) : await prepareCalls(task)
-    const transferred = prepared === undefined ? [] : transferredOf(prepared)
-    return { message: { prepared } satisfies IntakeReply, transferred }
+    if (task.kind === 'spans') {
+      const spans = prepareSpans(task)
+      return spans === undefined ? none : replyOf({ kind: 'spans', spans }, spans)
+    }
+    const calls = await prepareCalls(task)
+    return calls === undefined ? none : replyOf({ kind: 'calls', calls }, calls)
   } catch (cause) {
-    const failed = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)
-    return { message: { failed } satisfies IntakeReply, transferred: [] }
+    const reason = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)
+    return { message: { kind: 'failed', reason } satisfies IntakeReply, transferred: [] }
   }
 }
+
+const none: Reply = { message: { kind: 'none' } satisfies IntakeReply, transferred: [] }
+
+const replyOf = (message: IntakeReply, calls: EncodedCalls): Reply => ({ message, transferred: transferredOf(calls) })
 
 const transferredOf = ({ message, derived, derivedRows, hashes }: EncodedCalls): ArrayBuffer[] =>
   [message, derived, derivedRows, hashes].map(({ buffer }) => buffer)

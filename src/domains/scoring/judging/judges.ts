@@ -3,7 +3,7 @@ import { DomainError } from '../../../lib/errors.ts'
 import { operationLimits } from '../../../lib/limits/operations.ts'
 import { sha256Hex } from '../../../runtime/platform/crypto.ts'
 import { startWorker, type Worker } from '../../../runtime/platform/processes/worker.ts'
-import type { JudgingAnswer, JudgingTask } from './judging-thread.ts'
+import type { JudgingAnswer, JudgingRequest, JudgingTask } from './judging-thread.ts'
 
 /** The task took too long and was stopped. */
 export class JudgingTimeout extends Error {
@@ -31,7 +31,7 @@ export class Judges {
   private current: PendingTask | undefined
   private late: ReturnType<typeof setTimeout> | undefined
   private idle: ReturnType<typeof setTimeout> | undefined
-  private thread: Promise<Worker> | undefined
+  private thread: Promise<Worker<JudgingRequest>> | undefined
   /** A terminated thread may continue until it reaches a point where it can be stopped. */
   private ending: Promise<void> = Promise.resolve()
   private lastId = 0
@@ -93,15 +93,14 @@ export class Judges {
     }
   }
 
-  private async start(): Promise<Worker> {
+  private async start(): Promise<Worker<JudgingRequest>> {
     // The address of the module names its own file, also after bundling.
     const { judgingModule } = await import('./judging-thread.ts')
     const ready = Promise.withResolvers<void>()
-    const thread = startWorker({
+    const thread = startWorker<JudgingRequest, JudgingAnswer>({
       name: 'judging',
       module: judgingModule,
-      onMessage: (message) => {
-        const answer = message as JudgingAnswer
+      onMessage: (answer) => {
         if (answer.id === readyId) ready.resolve()
         else this.take(answer)
       },

@@ -20,7 +20,7 @@ export type JudgingTask =
  * A task sent to a thread. Raw numbers cannot be cloned to another thread, so it is sent as text.
  * See docs/decisions/084-judging-in-a-thread.md.
  */
-interface JudgingRequest {
+export interface JudgingRequest {
   readonly id: number
   readonly task: string
 }
@@ -38,7 +38,7 @@ export type JudgingAnswer =
 export const judgingModule = import.meta.url
 
 if (threadName === 'judging')
-  serveMessages(async (message) => ({ message: await answer(message as JudgingRequest), transferred: [] }))
+  serveMessages(async (request: JudgingRequest) => ({ message: await answer(request), transferred: [] }))
 
 async function answer({ id, task }: JudgingRequest): Promise<JudgingAnswer> {
   try {

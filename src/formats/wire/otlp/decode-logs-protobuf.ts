@@ -1,9 +1,17 @@
 import { DomainError } from '../../../lib/errors.ts'
 import { telemetryLimits } from '../../../lib/limits/telemetry.ts'
-import { jsonValue } from './any-value.ts'
 import type { LogGroup, LogRecord } from './decode-logs.ts'
 import { messages } from './messages.ts'
-import { BoundedReader, boundedReader, decodeGroup, hexOf, readable, resourceOf, timeOf } from './protobuf-parts.ts'
+import {
+  BoundedReader,
+  boundedReader,
+  decodeGroup,
+  hexOf,
+  jsonValue,
+  readable,
+  resourceOf,
+  timeOf,
+} from './protobuf-parts.ts'
 import { SpanUnreadable, unreadableGroup } from './span.ts'
 
 /**

@@ -1,6 +1,5 @@
 import { isJsonObject } from '../../../lib/json-value.ts'
-import { jsonAnyValue } from './json-any-value.ts'
-import { JsonMembers } from './json-members.ts'
+import { JsonMembers, jsonAnyValue } from './json-members.ts'
 import { exportedGroups, resourceAndScope, resourceOf } from './json-parts.ts'
 import {
   type AttributeEntries,

@@ -1,6 +1,5 @@
 import { isJsonObject, isRawNumber } from '../../../lib/json-value.ts'
-import { jsonAttributeEntries } from './json-any-value.ts'
-import { JsonMembers } from './json-members.ts'
+import { JsonMembers, jsonAttributeEntries } from './json-members.ts'
 import { exportedGroups, resourceAndScope } from './json-parts.ts'
 import {
   checkCount,

@@ -1,7 +1,6 @@
 import { DomainError } from '../../../lib/errors.ts'
 import { telemetryLimits } from '../../../lib/limits/telemetry.ts'
 import { present } from '../../../lib/present.ts'
-import { attributeEntries } from './any-value.ts'
 import {
   type ExemplarMessage,
   type ExponentialCountsMessage,
@@ -26,7 +25,15 @@ import {
   signedOf,
   temporalities,
 } from './metric.ts'
-import { BoundedReader, boundedReader, decodeGroup, hexOf, readable, timeOf } from './protobuf-parts.ts'
+import {
+  attributeEntries,
+  BoundedReader,
+  boundedReader,
+  decodeGroup,
+  hexOf,
+  readable,
+  timeOf,
+} from './protobuf-parts.ts'
 import { SpanUnreadable, unreadableGroup } from './span.ts'
 
 /**

@@ -2,8 +2,7 @@ import { DomainError } from '../../../lib/errors.ts'
 import { isJsonObject } from '../../../lib/json-value.ts'
 import { telemetryLimits } from '../../../lib/limits/telemetry.ts'
 import { parseJsonExactly } from '../json-body.ts'
-import { jsonAttributeEntries } from './json-any-value.ts'
-import { JsonMembers } from './json-members.ts'
+import { JsonMembers, jsonAttributeEntries } from './json-members.ts'
 import type { AttributeEntries, SpanResource, SpanScope } from './span.ts'
 
 /**

@@ -1,8 +1,7 @@
 import { objectInOrder } from '../../../lib/json-value.ts'
 import { telemetryLimits } from '../../../lib/limits/telemetry.ts'
-import { doubleValue } from './any-value.ts'
 import { PlainFields, Seen, unusual } from './plain-fields.ts'
-import type { NanoTime, Span } from './span.ts'
+import { doubleValue, type NanoTime, type Span } from './span.ts'
 
 /** Nesting of lists and objects in attributes. */
 const depthMax = 8

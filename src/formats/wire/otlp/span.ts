@@ -108,3 +108,6 @@ export function rejectedGroup(reason: SpanUnreadable, spans: number): SpanGroup 
   const { resource, scope, items } = unreadableGroup(reason, spans)
   return { resource, scope, spans: items }
 }
+
+/** A number as JSON has it: text for those without a JSON form. */
+export const doubleValue = (value: number): unknown => (Number.isFinite(value) ? value : String(value))

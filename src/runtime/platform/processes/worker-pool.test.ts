@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { WorkerPool } from './worker-pool.ts'
 
 const poolOf = (source: string, failures: unknown[] = []) =>
-  new WorkerPool({
+  new WorkerPool<string, unknown>({
     name: 'intake',
     module: async () => `data:text/javascript,${encodeURIComponent(source)}`,
     threadsMax: 1,
@@ -19,7 +19,7 @@ parentPort.on('message', (message) => {
   parentPort.postMessage(message)
 })`
 
-async function ready(pool: WorkerPool): Promise<WorkerPool> {
+async function ready(pool: WorkerPool<string, unknown>): Promise<WorkerPool<string, unknown>> {
   while (!pool.isAvailable || (await pool.ask('ready?')) === undefined) await Bun.sleep(5)
   return pool
 }

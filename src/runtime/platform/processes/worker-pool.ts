@@ -17,43 +17,43 @@ export interface WorkerPoolOptions {
   readonly startWaitMs: number
 }
 
-interface Asked {
-  readonly resolve: (reply: unknown) => void
+interface Pending<Reply> {
+  readonly resolve: (reply: Reply) => void
   readonly reject: (cause: unknown) => void
 }
 
 /** A thread, and its pending tasks, in order. */
-class PoolThread {
-  readonly asked: Asked[] = []
+class PoolThread<Task, Reply> {
+  readonly pending: Pending<Reply>[] = []
   isReady = false
-  private readonly worker: Worker
+  private readonly worker: Worker<Task | undefined>
 
   constructor(name: ThreadName, module: string, onEnd: (cause: unknown) => void) {
-    this.worker = startWorker({
+    this.worker = startWorker<Task | undefined, Reply>({
       name,
       module,
-      onMessage: (reply) => this.asked.shift()?.resolve(reply),
+      onMessage: (reply) => this.pending.shift()?.resolve(reply),
       onFailure: (cause) => {
         onEnd(cause)
-        this.refuseAsked(cause)
+        this.refusePending(cause)
       },
     })
   }
 
-  ask(message: unknown, transferred: readonly ArrayBuffer[]): Promise<unknown> {
+  ask(message: Task | undefined, transferred: readonly ArrayBuffer[]): Promise<Reply> {
     return new Promise((resolve, reject) => {
-      this.asked.push({ resolve, reject })
+      this.pending.push({ resolve, reject })
       this.worker.post(message, transferred)
     })
   }
 
   async end(): Promise<void> {
     await this.worker.end()
-    this.refuseAsked(new Error('Cannot use a worker thread: its pool is closed'))
+    this.refusePending(new Error('Cannot use a worker thread: its pool is closed'))
   }
 
-  private refuseAsked(cause: unknown): void {
-    for (const { reject } of this.asked.splice(0)) reject(cause)
+  private refusePending(cause: unknown): void {
+    for (const { reject } of this.pending.splice(0)) reject(cause)
   }
 }
 
@@ -62,9 +62,9 @@ class PoolThread {
  * task starts a thread, and is for the caller to do; further ones wait until the thread has
  * started.
  */
-export class WorkerPool {
+export class WorkerPool<Task, Reply> {
   private readonly options: WorkerPoolOptions
-  private readonly threads = new Set<PoolThread>()
+  private readonly threads = new Set<PoolThread<Task, Reply>>()
   private readonly sizeMax: number
   private starting: Promise<void> | undefined
   private notBeforeMs = 0
@@ -82,9 +82,9 @@ export class WorkerPool {
    * @param transferred memory of the message that the thread takes over
    * @throws Error if the thread ends first
    */
-  async ask(message: unknown, transferred: readonly ArrayBuffer[] = []): Promise<unknown> {
+  async ask(message: Task, transferred: readonly ArrayBuffer[] = []): Promise<Reply | undefined> {
     const thread = this.leastBusy() ?? (await this.startingThread())
-    if (thread === undefined || thread.asked.length > 0) this.startAnother()
+    if (thread === undefined || thread.pending.length > 0) this.startAnother()
     if (thread === undefined) return undefined
     clearTimeout(this.idle)
     try {
@@ -107,14 +107,14 @@ export class WorkerPool {
     await this.endThreads()
   }
 
-  private leastBusy(): PoolThread | undefined {
-    let found: PoolThread | undefined
+  private leastBusy(): PoolThread<Task, Reply> | undefined {
+    let found: PoolThread<Task, Reply> | undefined
     for (const thread of this.threads)
-      if (thread.isReady && (found === undefined || thread.asked.length < found.asked.length)) found = thread
+      if (thread.isReady && (found === undefined || thread.pending.length < found.pending.length)) found = thread
     return found
   }
 
-  private async startingThread(): Promise<PoolThread | undefined> {
+  private async startingThread(): Promise<PoolThread<Task, Reply> | undefined> {
     if (this.starting === undefined) return undefined
     const waited = Promise.withResolvers<void>()
     const timer = setTimeout(waited.resolve, this.options.startWaitMs)
@@ -142,7 +142,7 @@ export class WorkerPool {
     const module = await this.options.module()
     if (this.isClosed) return
     let isStarted = false
-    const thread = new PoolThread(this.options.name, module, (cause) => {
+    const thread = new PoolThread<Task, Reply>(this.options.name, module, (cause) => {
       this.threads.delete(thread)
       // A failed start is reported by the code that awaits it.
       if (isStarted) this.options.onFailure(cause)
@@ -162,7 +162,7 @@ export class WorkerPool {
   }
 
   private async endThreads(): Promise<void> {
-    const idle = [...this.threads].filter(({ isReady, asked }) => this.isClosed || (isReady && asked.length === 0))
+    const idle = [...this.threads].filter(({ isReady, pending }) => this.isClosed || (isReady && pending.length === 0))
     for (const thread of idle) this.threads.delete(thread)
     await Promise.all(idle.map((thread) => thread.end()))
   }

@@ -5,9 +5,11 @@ import { present } from '../../../lib/present.ts'
 export type ThreadName = 'judging' | 'intake'
 
 /** Which thread started by `startWorker` this is; undefined in the main thread. */
-export const threadName: ThreadName | undefined = isMainThread
-  ? undefined
-  : (workerData as { readonly thread: ThreadName }).thread
+export const threadName: ThreadName | undefined = isMainThread ? undefined : nameIn(workerData)
+
+function nameIn({ thread }: { readonly thread: ThreadName }): ThreadName {
+  return thread
+}
 
 /** A reply, and its memory that the main thread takes over. */
 export interface Reply {
@@ -16,10 +18,10 @@ export interface Reply {
 }
 
 /** In a worker thread: replies to each message with the result of `answer`, in order. */
-export function serveMessages(answer: (message: unknown) => Promise<Reply>): void {
+export function serveMessages<Message>(answer: (message: Message) => Promise<Reply>): void {
   let before = Promise.resolve()
   const port = present(parentPort, 'The port of a worker thread')
-  port.on('message', (message) => {
+  port.on('message', (message: Message) => {
     before = before.then(async () => {
       const reply = await answer(message)
       port.postMessage(reply.message, [...reply.transferred])

@@ -2,27 +2,32 @@ import { Worker as Thread } from 'node:worker_threads'
 import type { ThreadName } from './worker-thread.ts'
 
 /** A worker thread that replies to messages one by one. */
-export interface Worker {
+export interface Worker<Message> {
   /** Sends a message, which is copied, but for the memory that the thread takes over. */
-  post(message: unknown, transferred?: readonly ArrayBuffer[]): void
+  post(message: Message, transferred?: readonly ArrayBuffer[]): void
   /** Terminates the thread, whatever it is doing; resolves when it is gone. */
   end(): Promise<void>
 }
 
-export interface WorkerOptions {
+export interface WorkerOptions<Reply> {
   readonly name: ThreadName
   /** The thread's module, as in its own `import.meta.url`. */
   readonly module: string
-  readonly onMessage: (message: unknown) => void
+  readonly onMessage: (reply: Reply) => void
   /** The thread ended unexpectedly. */
   readonly onFailure: (cause: unknown) => void
 }
 
 /**
  * Starts a thread that sends one reply per message. It keeps the process alive only while replies
- * are pending.
+ * are pending. `Message` and `Reply` are those of the thread's module.
  */
-export function startWorker({ name, module, onMessage, onFailure }: WorkerOptions): Worker {
+export function startWorker<Message, Reply>({
+  name,
+  module,
+  onMessage,
+  onFailure,
+}: WorkerOptions<Reply>): Worker<Message> {
   const thread = new Thread(new URL(module), { workerData: { thread: name } })
   let isEnding = false
   const fail = (cause: unknown) => {
@@ -30,10 +35,10 @@ export function startWorker({ name, module, onMessage, onFailure }: WorkerOption
     isEnding = true
   }
   let awaited = 0
-  thread.on('message', (message) => {
+  thread.on('message', (reply: Reply) => {
     awaited--
     if (awaited === 0) thread.unref()
-    onMessage(message)
+    onMessage(reply)
   })
   thread.on('error', fail)
   thread.on('exit', (code) => fail(new Error(`Worker thread exited with code ${code}`)))
