@@ -1,5 +1,5 @@
 import { itemAt } from '../../lib/present.ts'
-import { sendJson } from '../api/client.ts'
+import { post, sendJson } from '../api/client.ts'
 import { createDataset } from '../dataset/datasets.ts'
 
 /** An errand of the demo as a case: what the user wants, and what a good answer does. */
@@ -86,12 +86,13 @@ const addedLater = 4
  * answers, and four more.
  *
  * @param calls ids of the calls that begin the conversations
+ * @returns refs of the versions
  * @throws {Problem}
  */
-export async function storeDemoDataset(projectId: string, calls: readonly string[]): Promise<void> {
+export async function storeDemoDataset(projectId: string, calls: readonly string[]): Promise<readonly string[]> {
   const rows = calls.map((call, index) => rowOf(projectId, call, index))
   const first = rows.slice(0, -addedLater)
-  await createDataset(
+  const before = await createDataset(
     projectId,
     name,
     first.map((row) => JSON.stringify(row)),
@@ -105,4 +106,27 @@ export async function storeDemoDataset(projectId: string, calls: readonly string
     second.map((row) => JSON.stringify(row)),
   )
   await sendJson('PUT', `/objs/${name}/versions/${digest}/tags`, { project_id: projectId, tags: ['reviewed'] })
+  return [before, digest].map((each) => `ext:///${projectId}/object/${name}:${each}`)
+}
+
+/** A row of a dataset, with its ref. */
+export interface DemoRow {
+  readonly ref: string
+  readonly val: Readonly<Record<string, unknown>>
+}
+
+/** Reads the rows of a version of the dataset. @throws {Problem} */
+export async function rowsOfDataset(projectId: string, ref: string): Promise<readonly DemoRow[]> {
+  const digest = ref.slice(ref.lastIndexOf(':') + 1)
+  const { obj } = await post<{ obj: { val: { rows: string } } }>('/obj/read', {
+    project_id: projectId,
+    object_id: name,
+    digest,
+  })
+  const table = obj.val.rows.split('/').at(-1)
+  const { rows } = await post<{ rows: { digest: string; val: DemoRow['val'] }[] }>('/table/query', {
+    project_id: projectId,
+    digest: table,
+  })
+  return rows.map(({ digest: row, val }) => ({ ref: `${ref}/attr/rows/id/${row}`, val }))
 }

@@ -1,6 +1,7 @@
 import { itemAt } from '../../lib/present.ts'
 import { post } from '../api/client.ts'
 import { storeDemoDataset } from './demo-dataset.ts'
+import { storeDemoEvaluations } from './demo-evaluations.ts'
 import { type JudgedCall, storeDemoPrompts, storeDemoScores } from './demo-prompts.ts'
 
 /** A traveller's request, and the agent's lookups for it. */
@@ -237,14 +238,16 @@ const itemsPerRequest = 200
  */
 export async function loadDemo(projectId: string, onProgress: (sent: number, all: number) => void): Promise<void> {
   const prompts = await storeDemoPrompts(projectId)
-  const items = demoItems(projectId, Date.now(), prompts)
+  const nowMs = Date.now()
+  const items = demoItems(projectId, nowMs, prompts)
   onProgress(0, items.length / 2)
   for (let at = 0; at < items.length; at += itemsPerRequest) {
     await post('/call/upsert_batch', { batch: items.slice(at, at + itemsPerRequest) })
     onProgress(Math.min(at + itemsPerRequest, items.length) / 2, items.length / 2)
   }
   await storeDemoScores(projectId, judgedCalls(items, prompts))
-  await storeDemoDataset(projectId, firstTurns(items))
+  const datasets = await storeDemoDataset(projectId, firstTurns(items))
+  await storeDemoEvaluations(projectId, prompts, datasets, nowMs)
 }
 
 /** Ids of the calls that begin the conversations, in their order. */
