@@ -1,8 +1,27 @@
-import { SeededRandom } from '../../demo/traces/seeded-random.ts'
-import { evaluate, methodName, predictAndScore, summarize } from '../../lib/evaluation-ops.ts'
 import { itemAt } from '../../lib/present.ts'
 import { post } from '../api/client.ts'
 import { type DemoRow, rowsOfDataset } from './demo-dataset.ts'
+
+/** Numbers that are the same each time (mulberry32). */
+class SteadyRandom {
+  private state: number
+
+  constructor(seed: number) {
+    this.state = seed
+  }
+
+  /** From 0 to 1. */
+  fraction(): number {
+    this.state = (this.state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+
+  below(end: number): number {
+    return Math.floor(this.fraction() * end)
+  }
+}
 
 /** A run of the demo: who answers, over what, and how it went. */
 interface DemoRun {
@@ -138,22 +157,22 @@ async function prepare(projectId: string, run: DemoRun, index: number, parts: De
 const nameIn = (ref: string): string => ref.split('/').at(-1)?.split(':')[0] ?? ''
 
 /** The scores of a row: rows that are hard for one run are hard for all. */
-function scoresOf({ skill, judge }: Ready, ease: number, random: SeededRandom): Record<string, unknown> {
-  const isSolved = random.chance(Math.min(0.97, Math.max(0.03, skill + (ease - 0.5) * 0.7)))
+function scoresOf({ skill, judge }: Ready, ease: number, random: SteadyRandom): Record<string, unknown> {
+  const isSolved = random.fraction() < Math.min(0.97, Math.max(0.03, skill + (ease - 0.5) * 0.7))
   const grade = Math.min(5, Math.max(1, Math.round((isSolved ? 4.3 : 2.7) + (random.fraction() - 0.5) * 2)))
   const reason = isSolved ? 'Asked before the change, and named the amount.' : 'Changed the booking without a yes.'
   return {
     solved: { match: isSolved },
-    names_amount: { match: random.chance(isSolved ? 0.96 : 0.8) },
+    names_amount: { match: random.fraction() < (isSolved ? 0.96 : 0.8) },
     // A judge does not always answer with a grade.
-    ...(judge !== undefined && { policy_judge: random.chance(0.02) ? null : { grade, reason } }),
+    ...(judge !== undefined && { policy_judge: random.fraction() < 0.02 ? null : { grade, reason } }),
   }
 }
 
 /** The calls of a run, as the server writes them. */
 function callsOfRun(projectId: string, run: Ready, nowMs: number): object[] {
   const { index, evaluationRef, modelRef, scorerRefs, rows, trials = 1, failsOneIn = 0, stopsAfter = rows.length } = run
-  const random = new SeededRandom(index * 977 + 5)
+  const random = new SteadyRandom(index * 977 + 5)
   const { read, wrote, seconds } = habits[run.model] ?? { read: 0, wrote: 0, seconds: 0 }
   const runId = crypto.randomUUID()
   const startedMs = nowMs - run.daysAgo * dayMs
@@ -162,7 +181,7 @@ function callsOfRun(projectId: string, run: Ready, nowMs: number): object[] {
   const calls: object[] = []
   let passed = 0
   for (const [place, { ref: example, val }] of rows.slice(0, stopsAfter).entries()) {
-    const ease = new SeededRandom(place * 31 + 3).fraction()
+    const ease = new SteadyRandom(place * 31 + 3).fraction()
     for (let trial = 0; trial < trials; trial++) {
       const [id, predictId] = [crypto.randomUUID(), crypto.randomUUID()]
       const isFailed = failsOneIn > 0 && place % failsOneIn === Math.min(5, failsOneIn - 1)
@@ -177,7 +196,7 @@ function callsOfRun(projectId: string, run: Ready, nowMs: number): object[] {
         ...base,
         id,
         parent_id: runId,
-        op_name: predictAndScore,
+        op_name: 'Evaluation.predict_and_score',
         started_at,
         ended_at: at(passed),
         attributes: { ext: { predict_call_id: predictId } },
@@ -188,14 +207,14 @@ function callsOfRun(projectId: string, run: Ready, nowMs: number): object[] {
       })
       const usage = {
         requests: 1,
-        prompt_tokens: read + random.integer(0, 900),
-        completion_tokens: wrote + random.integer(0, 80),
+        prompt_tokens: read + random.below(900),
+        completion_tokens: wrote + random.below(80),
       }
       calls.push({
         ...base,
         id: predictId,
         parent_id: id,
-        op_name: methodName(nameIn(modelRef), 'predict'),
+        op_name: `${nameIn(modelRef)}.predict`,
         started_at,
         ended_at: at(passed - 240),
         attributes: { ext: { prediction: 'true', model: modelRef, evaluation_run_id: runId } },
@@ -214,7 +233,7 @@ function callsOfRun(projectId: string, run: Ready, nowMs: number): object[] {
           ...base,
           id: crypto.randomUUID(),
           parent_id: id,
-          op_name: methodName(name, 'score'),
+          op_name: `${name}.score`,
           started_at: at(passed - 200),
           ended_at: at(passed - 40),
           attributes: { ext: { score: 'true', prediction_id: predictId, scorer, evaluation_run_id: runId } },
@@ -228,7 +247,7 @@ function callsOfRun(projectId: string, run: Ready, nowMs: number): object[] {
   const root = {
     ...base,
     id: runId,
-    op_name: evaluate,
+    op_name: 'Evaluation.evaluate',
     display_name: evaluationName,
     started_at: at(-200),
     attributes: { ext: { evaluation_run: 'true', evaluation: evaluationRef, model: modelRef } },
@@ -239,7 +258,14 @@ function callsOfRun(projectId: string, run: Ready, nowMs: number): object[] {
   const ended_at = at(passed + 300)
   if (run.exception !== undefined) return [...calls, { ...root, ended_at, output: null, exception: run.exception }]
   const end = { started_at: at(passed), ended_at, inputs: { self: evaluationRef }, output: {} }
-  const last = { ...base, ...end, id: crypto.randomUUID(), parent_id: runId, op_name: summarize, attributes: {} }
+  const last = {
+    ...base,
+    ...end,
+    id: crypto.randomUUID(),
+    parent_id: runId,
+    op_name: 'Evaluation.summarize',
+    attributes: {},
+  }
   return [...calls, last, { ...root, ended_at, output: {} }]
 }
 
