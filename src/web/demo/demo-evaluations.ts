@@ -272,8 +272,8 @@ function callsOfRun(projectId: string, run: Ready, nowMs: number): object[] {
 const callsPerRequest = 1_000
 
 /**
- * Stores the evaluation runs of the demo: twelve of one evaluation, with rows that failed, three trials,
- * another version of the dataset and of a scorer, one left behind, one cancelled and one that failed.
+ * Stores twelve runs of one evaluation: with failed rows, three trials, another version of the
+ * dataset and of a scorer, one left behind, one cancelled and one that failed.
  *
  * @param prompts refs of the versions of the agent's prompt
  * @param datasets refs of the versions of its dataset
