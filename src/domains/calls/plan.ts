@@ -6,6 +6,7 @@ import { feedbackTable } from '../../engine/tables/feedback-table.ts'
 import { queueItemsTable, queuesTable } from '../../engine/tables/queue-tables.ts'
 import { dialects } from '../../formats/dialect/dialect.ts'
 import type { CallsFilter, SortBy } from '../../formats/schemas/calls.ts'
+import { storageLimits } from '../../lib/limits/storage.ts'
 import { itemAt } from '../../lib/present.ts'
 import type { Relation } from '../../lib/relation.ts'
 import type { OutputNames, OutputOptions } from '../../query/call-output.ts'
@@ -20,18 +21,54 @@ import {
 import type { Catalog, Field } from '../../query/catalog.ts'
 import { parseColumns, parseExpandColumns, selectedMembers } from '../../query/columns.ts'
 import { type Cursor, parseCursor } from '../../query/cursor.ts'
+import { decidingField } from '../../query/deciding-field.ts'
 import type { Conditions } from '../../query/expanded-fields.ts'
 import { all, type Expression, isAlways } from '../../query/expression.ts'
 import { parseCallsFilter } from '../../query/parse/filter.ts'
 import { pathsRead } from '../../query/path-of-row.ts'
 import { rewrite } from '../../query/rewrite/rewrite.ts'
-import { timesOf, valuesOf } from '../../query/row-bounds.ts'
+import { conjuncts, timesOf, valuesOf } from '../../query/row-bounds.ts'
 import { isColumn, parseSort } from '../../query/sort.ts'
+import { compileValuesMet } from '../../query/sql/inline-values.ts'
 import { textConditionOf } from '../../query/stored-text.ts'
 import { parsePage, readQuery } from '../../query/table-plan.ts'
 import type { ProjectReader } from '../access/index.ts'
 import type { PageStart } from '../records/index.ts'
-import { filesWithoutMatches } from './files-without-matches.ts'
+
+const [, startedAt] = callsTable.order as [string, string]
+
+/**
+ * Names of data files that need not be opened: they state all of their values at a path, and none
+ * of these meets a condition on it, such as `output.score` > 0.9. Values that a condition names are
+ * left to `valuesOf`.
+ */
+async function filesWithoutMatches(
+  snapshot: Snapshot,
+  { projectId, anyOf }: Pick<CallsPlan, 'projectId' | 'anyOf'>,
+  where: Expression,
+): Promise<ReadonlySet<string>> {
+  const without = new Set<string>()
+  // Ids lead to their rows anyway.
+  if (Object.keys(anyOf).length > 0) return without
+  const named = valuesOf(where)
+  const times = timesOf(where, startedAt)
+  for (const item of conjuncts(where)) {
+    const deciding = decidingField(item, startedAt)
+    if (deciding === undefined || !deciding.key.includes('/') || named.has(deciding.key)) continue
+    const { key } = deciding
+    const byFile = await snapshot.countsByFile(callsTable.name, key, { times, except: without })
+    const values = new Set(byFile.values().flatMap((counts) => counts.keys()))
+    values.delete(null)
+    if (values.size === 0 || values.size > storageLimits.statedValuesMax) continue
+    const counts = new Map([...values].map((value) => [value, 1]))
+    const rows = await snapshot.rows(compileValuesMet({ projectId, key, counts }, deciding.where))
+    const met = rows.map(([value]) => value as string | null)
+    // A missing value meets it, too.
+    if (met.includes(null)) continue
+    for (const [fileName, counts] of byFile) if (!met.some((value) => counts.has(value))) without.add(fileName)
+  }
+  return without
+}
 
 /** Members of a calls query request. */
 export interface CallsRequest {

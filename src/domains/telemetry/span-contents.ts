@@ -1,3 +1,4 @@
+import type { RefWriter } from '../../formats/dialect/parsed-ref.ts'
 import type { LogEvent } from '../../formats/mapping/logs/log-event.ts'
 import {
   contentOf,
@@ -7,11 +8,50 @@ import {
   messageEvents,
 } from '../../formats/mapping/logs/span-content.ts'
 import { KeyedMutex } from '../../lib/concurrency.ts'
+import { DomainError } from '../../lib/errors.ts'
 import { itemAt } from '../../lib/present.ts'
+import { sha256Hex } from '../../runtime/platform/crypto.ts'
 import type { ProjectWriter } from '../access/index.ts'
-import type { CallWriter } from '../calls/index.ts'
-import type { EvaluationResults, SpanEvaluation } from './evaluation-results.ts'
+import type { CallWriter, EvaluationOfSpan } from '../calls/index.ts'
+import type { Feedback } from '../feedback/index.ts'
 import type { StoredEvents } from './logs/stored-events.ts'
+
+/** An evaluation of a span of a project. */
+export interface SpanEvaluation extends EvaluationOfSpan {
+  readonly writer: ProjectWriter
+}
+
+/** Records evaluation results of OpenTelemetry as feedback on the calls of their spans. */
+export class EvaluationResults {
+  private readonly feedback: Feedback
+  private readonly refs: RefWriter
+
+  constructor(feedback: Feedback, refs: RefWriter) {
+    this.feedback = feedback
+    this.refs = refs
+  }
+
+  /** A result that is sent again replaces itself; one that is too large is left to its event. */
+  async add(results: readonly SpanEvaluation[]): Promise<void> {
+    for (const { writer, spanId, key, evaluation } of results) {
+      const { projectId } = writer
+      const { name, score, payload } = evaluation
+      const isRating = score !== undefined && score >= 0 && score <= 1
+      try {
+        await this.feedback.writer.create(writer, {
+          project_id: projectId,
+          id: sha256Hex([projectId, spanId, key].join('\n')).slice(0, 32),
+          ext_ref: this.refs.call(projectId, spanId),
+          feedback_type: `gen_ai.evaluation.${name}`,
+          payload: { ...payload },
+          ...(isRating && { scorer_ratings: { [name]: score } }),
+        })
+      } catch (cause) {
+        if (!(cause instanceof DomainError) || cause.type !== 'InvalidRequest') throw cause
+      }
+    }
+  }
+}
 
 /** A record of a span that has been stored. */
 export interface SpanRecord {

@@ -15,7 +15,7 @@ import {
   SpanMapper,
 } from '../calls/index.ts'
 import type { AgentSessions, AgentSpan } from './agent-sessions.ts'
-import type { EvaluationResults, SpanEvaluation } from './evaluation-results.ts'
+import type { EvaluationResults, SpanEvaluation } from './span-contents.ts'
 import type { SpanOps } from './span-ops.ts'
 import { nameOfEncoded, nameOfSpan, Rejections, SpanProjects } from './span-projects.ts'
 import {

@@ -1,5 +1,5 @@
+import { appendFileText, findLines } from '../../runtime/platform/files/append-file.ts'
 import { ensureFolder, removeFile } from '../../runtime/platform/files/files.ts'
-import { appendFileText, findLines } from '../../runtime/platform/files/line-file.ts'
 import { dirName } from '../../runtime/platform/files/paths.ts'
 
 /** One acknowledged request, or the end of a part, as a line of the journal. */

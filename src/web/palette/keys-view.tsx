@@ -1,6 +1,6 @@
 import { X } from 'lucide'
 import { IconButton } from '../components/controls/button.tsx'
-import { modKey } from '../components/controls/mod-key.ts'
+import { modKey } from '../components/controls/key-hint.tsx'
 import { Dialog } from '../components/overlays/dialog.tsx'
 import { activeKeys } from '../state/keys.ts'
 import { keysShown } from '../state/palette.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { previewParts } from './preview-parts.ts'
+import { directionOf, previewParts } from './preview-parts.ts'
 
 const shown = (text: string) => previewParts(text).map(({ name, value }) => (name === '' ? value : `${name}=${value}`))
 
@@ -18,4 +18,15 @@ test('shows members by name, and any other text as it is', () => {
   expect(shown('{"a":"gr\\u00f6\\u00')).toEqual(['a=grö'])
   expect(shown('{}')).toEqual(['{}'])
   expect(shown('[{"a":1}]')).toEqual(['[{"a":1}]'])
+})
+
+test.each([
+  ['What is new?', 'ltr'],
+  ['מה חדש? What is new?', 'rtl'],
+  ['12:30 – ما الجديد؟', 'rtl'],
+  ['“שלום”', 'rtl'],
+  ['2026', 'ltr'],
+  ['', 'ltr'],
+] as const)('%p runs %s', (text, direction) => {
+  expect(directionOf(text)).toBe(direction)
 })

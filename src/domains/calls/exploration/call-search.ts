@@ -16,7 +16,7 @@ import type { ProjectReader } from '../../access/index.ts'
 import { planPage } from '../after-row.ts'
 import type { CallSearch, CallSearchRequest, Hit } from '../model/call-search.ts'
 import { callsRelation, relationsOf, tablesOf } from '../plan.ts'
-import { compileSearchedTexts } from '../sql/searched-texts.ts'
+import { compileSearchedTexts } from '../sql/exploration.ts'
 import { escapedSegment } from './field-count.ts'
 import { type Coverage, RecentCalls } from './recent-calls.ts'
 

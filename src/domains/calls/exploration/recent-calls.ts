@@ -4,7 +4,7 @@ import { itemAt } from '../../../lib/present.ts'
 import type { Relation } from '../../../lib/relation.ts'
 import { restrictToWindow, type TimeWindow } from '../../../query/calls-plan.ts'
 import { type RelationWindow, WindowsInOrder } from '../page-windows.ts'
-import { compileStartHistogram } from '../sql/start-histogram.ts'
+import { compileStartHistogram } from '../sql/exploration.ts'
 
 /** Calls that start at the latest at `through`, in microseconds, and not in an older bucket. */
 interface Bucket {

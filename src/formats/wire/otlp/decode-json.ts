@@ -1,7 +1,6 @@
 import { isJsonObject } from '../../../lib/json-value.ts'
 import { spanKinds, statusCodes } from '../../../lib/stored-span.ts'
-import { JsonMembers } from './json-members.ts'
-import { exportedGroups, resourceAndScope, resourceOf } from './json-parts.ts'
+import { exportedGroups, JsonMembers, resourceAndScope, resourceOf } from './json-members.ts'
 import { rejectedGroup, type Span, type SpanGroup, SpanUnreadable } from './span.ts'
 
 /**

@@ -1,6 +1,5 @@
 import { isJsonObject } from '../../../lib/json-value.ts'
-import { JsonMembers, jsonAnyValue } from './json-members.ts'
-import { exportedGroups, resourceAndScope, resourceOf } from './json-parts.ts'
+import { exportedGroups, JsonMembers, jsonAnyValue, resourceAndScope, resourceOf } from './json-members.ts'
 import {
   type AttributeEntries,
   type NanoTime,

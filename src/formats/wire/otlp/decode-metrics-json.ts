@@ -1,6 +1,5 @@
 import { isJsonObject, isRawNumber } from '../../../lib/json-value.ts'
-import { JsonMembers, jsonAttributeEntries } from './json-members.ts'
-import { exportedGroups, resourceAndScope } from './json-parts.ts'
+import { exportedGroups, JsonMembers, jsonAttributeEntries, resourceAndScope } from './json-members.ts'
 import {
   checkCount,
   checkLength,

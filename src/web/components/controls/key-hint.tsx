@@ -1,6 +1,10 @@
 import { preferences } from '../../state/preferences.ts'
 import css from './key-hint.module.css'
-import { modKey } from './mod-key.ts'
+
+const isApple = /Mac|iP(?:hone|ad)/.test(globalThis.navigator?.platform ?? '')
+
+/** How the key of shortcuts is printed on this machine. */
+export const modKey = isApple ? '⌘' : 'Ctrl '
 
 /** A key or several, `j k`, `⌘K`, printed in grey. Nothing where single keys are turned off. */
 export function KeyHint({ keys, plain = false }: { keys: string; plain?: boolean }) {
