@@ -2,6 +2,7 @@ import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { chunksOfViews } from './chunks-of-views.ts'
 import { compressFiles } from './compress-files.ts'
+import { loadedAtOnce, stylesByModule, stylesInScripts } from './lazy-styles.ts'
 import { findSharedModules } from './shared-modules.ts'
 import { shortenClassNames } from './shorten-class-names.ts'
 
@@ -21,10 +22,13 @@ export async function buildUi(repository: string, folder: string): Promise<void>
     const web = path.join(repository, 'src/web')
     const options = { entrypoints: [path.join(web, 'index.html')], splitting: true }
     const app = path.join(web, 'app.tsx')
+    const addStyles = path.join(web, 'style/add-styles.ts')
+    const first = loadFirst([addStyles, ...(await sharedModules(options, repository, app))], app)
+    const { lazy, classes } = await readStyles({ ...options, plugins: [first] }, { repository, app })
     const { metafile } = await build({
       ...options,
       metafile: true,
-      plugins: [loadFirst(await sharedModules(options, repository, app), app)],
+      plugins: [first, stylesInScripts(lazy, { repository, addStyles })],
       outdir: stage,
       naming: {
         entry: '[name].[ext]',
@@ -35,7 +39,7 @@ export async function buildUi(repository: string, folder: string): Promise<void>
     await Bun.write(path.join(stage, 'views.json'), JSON.stringify(chunksOfViews(metafile!.outputs)))
     if (await Bun.file(path.join(web, bootScript)).exists()) await addBootScript(path.join(web, bootScript), stage)
     await removeUnusedStyles(stage)
-    await shortenClassNames(path.join(stage, 'assets'))
+    await shortenClassNames(path.join(stage, 'assets'), classes)
     await compressFiles(path.join(stage, 'assets'))
     await replaceFolder(stage, folder)
   } finally {
@@ -60,7 +64,7 @@ async function sharedModules(options: Bun.BuildConfig, repository: string, app: 
 }
 
 /** Larger chunks are worth a request of their own. */
-const sharedChunkBytesMax = 1800
+const sharedChunkBytesMax = 2600
 
 /** Makes `script` import modules before anything else. */
 const loadFirst = (modules: readonly string[], script: string): Bun.BunPlugin => ({
@@ -83,6 +87,25 @@ function importsOf(modules: readonly string[]): string {
   ].join('\n')
 }
 
+/** The styles that only views need, by module, and the classes of every module. */
+async function readStyles(options: Bun.BuildConfig, { repository, app }: { repository: string; app: string }) {
+  // With white space kept, the bundler names the file of every style in a comment.
+  const { outputs, metafile } = await build({
+    ...options,
+    metafile: true,
+    minify: { syntax: true, identifiers: true, whitespace: false },
+    naming: { entry: '[name].[ext]', chunk: '[name]-[hash].[ext]', asset: '[name]-[hash].[ext]' },
+  })
+  const ofShell = Object.values(metafile!.outputs).find(({ entryPoint }) => entryPoint?.endsWith('.html'))
+  const sheet = outputs.find((output) => output.path.endsWith('.css') && output.path === ofShell?.cssBundle)
+  const styles = stylesByModule(await sheet!.text())
+  const loaded = loadedAtOnce(path.relative(repository, app), metafile!.inputs)
+  return {
+    lazy: new Map([...styles].filter(([file]) => !loaded.has(file))),
+    classes: [...styles.values()].map((each) => each.classes.values()),
+  }
+}
+
 /**
  * Bun would merge a classic script into the module, which runs after the first paint. So it is
  * bundled by itself and loaded first.
@@ -103,8 +126,8 @@ async function addBootScript(source: string, stage: string): Promise<void> {
 }
 
 /**
- * The style sheet that the shell loads holds the styles of all views. Bun writes them once more for
- * every view, into files that nothing loads.
+ * The style sheet that the shell loads holds what every page needs; views bring the rest in their
+ * scripts. Bun writes style sheets for views as well, which nothing loads.
  */
 async function removeUnusedStyles(stage: string): Promise<void> {
   const shell = await Bun.file(path.join(stage, 'index.html')).text()
@@ -120,7 +143,7 @@ async function bundle(config: Bun.BuildConfig): Promise<string[]> {
 }
 
 async function build(config: Bun.BuildConfig): Promise<Bun.BuildOutput> {
-  const built = await Bun.build({ ...config, target: 'browser', minify: true, throw: false })
+  const built = await Bun.build({ minify: true, ...config, target: 'browser', throw: false })
   for (const message of built.logs) console.error(message)
   if (!built.success) throw new Error('Cannot build the web UI: see the messages above')
   return built

@@ -6,8 +6,8 @@ import { sharedWorld, type World } from '../support/world.ts'
 
 const assets = path.join(import.meta.dir, '../../../dist/ui/assets')
 const kilobyte = 1000
-/** Many small files cost round trips. The thread of a chat has the most. */
-const filesMax = 15
+/** Many small files cost round trips. */
+const filesMax = 18
 
 let world: World
 beforeAll(async () => {
