@@ -48,11 +48,11 @@ test('continuous integration adds up what the suites print, and a suite that pri
     await Bun.write(path.join(folder, 'scripts/test'), stub)
     await chmod(path.join(folder, 'scripts/test'), 0o755)
     const { out, code } = await run(folder, { BROKEN: '' })
-    expect([out.at(-1), code]).toEqual(['18 passed, 0 failed', 0])
+    expect([out.at(-1), code]).toEqual(['21 passed, 0 failed', 0])
     const broken = await run(folder, { BROKEN: 'deno' })
-    expect([broken.out.at(-1), broken.code]).toEqual(['15 passed, 1 failed', 1])
+    expect([broken.out.at(-1), broken.code]).toEqual(['18 passed, 1 failed', 1])
     const fails = await run(folder, { FAILS: 'crash' })
-    expect([fails.out.at(-1), fails.code]).toEqual(['18 passed, 2 failed', 1])
+    expect([fails.out.at(-1), fails.code]).toEqual(['21 passed, 2 failed', 1])
   } finally {
     await removeFolder(folder)
   }
