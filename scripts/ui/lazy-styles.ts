@@ -48,8 +48,8 @@ export function loadedAtOnce(file: string, inputs: Readonly<Record<string, Input
 }
 
 /**
- * Puts the rules of CSS modules into the scripts that use them, so that a view brings its own styles
- * and no page loads those of all views: docs/decisions/234-styles-in-scripts.md.
+ * Puts the rules of CSS modules into the scripts that use them, so that a view brings its own
+ * styles and no page loads those of all views: docs/decisions/234-styles-in-scripts.md.
  *
  * @param modules by their paths in the repository
  * @param addStyles the module that adds rules to the page

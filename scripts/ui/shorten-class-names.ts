@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 
-/** What may be a class of a CSS module as Bun names it: its own name, and a hash of the path of its module. */
+/** What may be a class of a CSS module: its own name, and a hash of the path of its module. */
 const anywhere = /(?<![\w-])[A-Za-z][\w-]*_[\w-]{6}(?![\w-])/g
 
 /** So many characters of the hash tell modules apart. */
