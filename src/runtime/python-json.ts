@@ -9,8 +9,7 @@ export const pythonJson = (value: unknown): string => textOf(value, sortedMember
 
 /** Prints objects that have no other members than these like `pythonJson`, but orders them once. */
 export function pythonJsonOf(names: readonly string[]): (object: Readonly<Record<string, unknown>>) => string {
-  const members = sortedMembers(Object.fromEntries(names.map((name) => [name, null])))
-  const printed = members.map(([name]) => ({ name, before: `${pythonText(name)}: ` }))
+  const printed = pythonMembers(names)
   return (object) => {
     let text = ''
     for (const { name, before } of printed) {
@@ -20,6 +19,13 @@ export function pythonJsonOf(names: readonly string[]): (object: Readonly<Record
     return `{${text}}`
   }
 }
+
+/** Names in the order in which `pythonJson` prints members, and what it prints before values. */
+export const pythonMembers = (names: readonly string[]): { readonly name: string; readonly before: string }[] =>
+  sortedMembers(Object.fromEntries(names.map((name) => [name, null]))).map(([name]) => ({
+    name,
+    before: `${pythonText(name)}: `,
+  }))
 
 /** The same without sorting, the basis of older digests. */
 export const pythonJsonInOrder = (value: unknown): string => textOf(value, Object.entries)
@@ -62,11 +68,18 @@ function byCodePoints([a]: [string, unknown], [b]: [string, unknown]): number {
 }
 
 // JSON.stringify escapes control characters, quotes and backslashes like Python.
-const pythonText = (text: string): string =>
-  JSON.stringify(text).replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+const pythonText = (text: string): string => asciiJson(JSON.stringify(text))
 
-/** Python reads a number without fraction and exponent as an integer, any other as a double. */
-function pythonNumber(source: string, value: number): string {
+/** JSON text with everything outside printable ASCII as `\uxxxx`. */
+export const asciiJson = (json: string): string =>
+  json.replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
+/**
+ * Python reads a number without fraction and exponent as an integer, any other as a double.
+ *
+ * @param source the number as JSON text
+ */
+export function pythonNumber(source: string, value: number): string {
   if (!/^-?\d+$/.test(source)) return pythonFloat(value)
   return source === '-0' ? '0' : source
 }

@@ -10,6 +10,7 @@ import { noteRow, type SentRows } from '../tables/index.ts'
 import type { ColumnType, ImportOptions } from './model/datasets.ts'
 import { type OpenedFile, openFile } from './open-file.ts'
 import { Faults } from './reading/faults.ts'
+import type { RowText } from './reading/row-text.ts'
 import { ColumnGuesses, rowsOfColumns, rowsOfObjects } from './reading/rows.ts'
 import type { ReceivedFile } from './reading/text-file.ts'
 
@@ -88,29 +89,42 @@ async function guessTypes(file: ReceivedFile, fileName: string, work: Preparatio
 /** Prints a row as digests are computed from it. */
 type PrintedRow = (row: Readonly<Record<string, unknown>>) => string
 
-/** Batches of rows; undefined for one with a fault. */
+/** A row that is read, as text if it could be printed directly; undefined with a fault. */
+type ReadRow = { readonly row: Readonly<Record<string, unknown>> } | { readonly text: RowText } | undefined
+
+/** Batches of rows, each read when it is asked for. */
 async function* rowsOf(
   opened: OpenedFile,
   { options, types }: { options: ImportOptions; types: readonly ColumnType[] },
   faults: Faults,
 ): AsyncGenerator<{
-  readonly rows: readonly (readonly [line: number, row: Readonly<Record<string, unknown>> | undefined])[]
+  readonly rows: Iterable<readonly [line: number, row: ReadRow]>
   readonly print: PrintedRow
 }> {
   const choices = options.columns ?? []
   if (opened.kind === 'none') return
   if (opened.kind === 'objects') {
     const rowOf = rowsOfObjects(choices, faults)
-    for await (const some of opened.objects())
-      yield { rows: some.map((object) => [object.line, rowOf(object)] as const), print: pythonJson }
+    for await (const some of opened.objects()) yield { rows: read(some, rowOf), print: pythonJson }
     return
   }
   const { reader, emptyOf } = opened
   const typeOf = (at: number) => types[at] ?? reader.columns?.[at]?.type ?? 'text'
-  const { names, rowOf } = rowsOfColumns(reader, choices, { typeOf, emptyOf }, faults)
+  const { names, rowOf, textOf } = rowsOfColumns(reader, choices, { typeOf, emptyOf }, faults)
   const print = pythonJsonOf(names)
-  for await (const some of reader.records())
-    yield { rows: some.map((record) => [record.line, rowOf(record)] as const), print }
+  for await (const some of reader.records()) yield { rows: read(some, rowOf, textOf), print }
+}
+
+function* read<Source extends { readonly line: number }>(
+  records: readonly Source[],
+  rowOf: (record: Source) => Readonly<Record<string, unknown>> | undefined,
+  textOf?: (record: Source) => RowText | undefined,
+): Generator<readonly [line: number, row: ReadRow]> {
+  for (const record of records) {
+    const text = textOf?.(record)
+    const row = text === undefined ? rowOf(record) : undefined
+    yield [record.line, text === undefined ? row && { row } : { text }]
+  }
 }
 
 async function* rowLines(
@@ -131,7 +145,10 @@ async function* rowLines(
       }
       // The rest is read for its faults only.
       if (row === undefined || faults.count > 0) continue
-      const noted = notedRow(work.writer, row, { line, print }, faults)
+      const noted =
+        'text' in row
+          ? ([digestOfBytes(row.text.digested), row.text.val] as const)
+          : notedRow(work.writer, row.row, { line, print }, faults)
       if (noted === undefined) continue
       const [digest, val] = noted
       if (skips) {

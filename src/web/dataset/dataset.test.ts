@@ -159,7 +159,18 @@ describe('a filter', () => {
     ['missing = 1', false],
     ['note = "Refund is due"', true],
   ])('%s', (text, expected) => {
-    expect(readFilter(text, ['passengers', 'split', 'note', 'missing'])?.matches(cells)).toBe(expected)
+    expect(readFilter(text, ['passengers', 'split', 'note', 'missing'])?.matches(cells, '')).toBe(expected)
+  })
+
+  test.each([
+    ['split = train', ['passengers', 'split'], false],
+    ['split = train:90', ['passengers'], true],
+    ['split = test:10', ['passengers'], false],
+    ['split != test:10', ['passengers'], true],
+    ['passengers > 99 and split = train:90', ['passengers'], false],
+  ])('%s with the columns %p', (text, columns, expected) => {
+    // Its bucket is 80.
+    expect(readFilter(text, columns)?.matches(cells, 'a')).toBe(expected)
   })
 
   test('of nothing is none', () => expect(readFilter('  ', [])).toBeUndefined())

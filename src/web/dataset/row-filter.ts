@@ -1,9 +1,10 @@
+import { isInSplit, readSplit } from '../../lib/splits.ts'
 import { typeAt } from '../json/scan.ts'
 import { typedOf } from './cells.ts'
 
 /** Which rows are shown. */
 export interface RowFilter {
-  readonly matches: (cells: ReadonlyMap<string, string>) => boolean
+  readonly matches: (cells: ReadonlyMap<string, string>, rowDigest: string) => boolean
 }
 
 const operators = ['!=', '>=', '<=', '=', '>', '<', '~'] as const
@@ -11,7 +12,8 @@ type Operator = (typeof operators)[number]
 
 /**
  * Reads a filter: conditions on columns joined by `and`, such as `passengers > 2 and split = test`,
- * where `~` asks for a part of a text. Anything else is a text that some cell contains.
+ * where `~` asks for a part of a text. Without a column of this name, `split = test:10` asks for the
+ * rows of a split (see `readSplit`). Anything else is a text that some cell contains.
  *
  * @returns undefined for no filter
  */
@@ -20,7 +22,7 @@ export function readFilter(text: string, columns: readonly string[]): RowFilter 
   const conditions = text
     .split(/\s+and\s+(?=(?:[^"]*"[^"]*")*[^"]*$)/i)
     .map((part) => readCondition(part.trim(), columns))
-  return { matches: (cells) => conditions.every((holds) => holds(cells)) }
+  return { matches: (cells, digest) => conditions.every((holds) => holds(cells, digest)) }
 }
 
 type Condition = RowFilter['matches']
@@ -29,6 +31,9 @@ function readCondition(part: string, columns: readonly string[]): Condition {
   const [, name = '', operator = '', value = ''] = /^(.+?)\s*(!=|>=|<=|=|>|<|~)\s*(.*)$/s.exec(part) ?? []
   const column = columns.find((each) => each.toLowerCase() === name.toLowerCase())
   const known = operators.find((each) => each === operator)
+  const split = column === undefined && name.toLowerCase() === 'split' ? readSplit(value) : undefined
+  if (split !== undefined && (known === '=' || known === '!='))
+    return (_, digest) => isInSplit(split, digest) === (known === '=')
   if (column === undefined || known === undefined) return contains(part)
   const wanted = /^".*"$/s.test(value) ? value.slice(1, -1) : value
   return (cells) => holds(cells.get(column), known, wanted)

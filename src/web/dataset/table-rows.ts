@@ -153,9 +153,9 @@ export class RowSearch {
     }
     try {
       for await (const batch of streamRows(source, { signal: this.abort.signal })) {
-        for (const { row } of batch) {
+        for (const { row, digest } of batch) {
           scanned++
-          if (filter.matches(row.cells) && rows.push(row) >= matchesMax) {
+          if (filter.matches(row.cells, digest) && rows.push(row) >= matchesMax) {
             show({ isDone: true, isCut: true })
             this.abort.abort()
             return

@@ -2,6 +2,7 @@ import { type Options, type Parser, parse } from 'csv-parse'
 import { datasetLimits } from '../../../lib/limits/datasets.ts'
 import type { ReadOptions } from '../model/datasets.ts'
 import type { Faults } from './faults.ts'
+import { PlainRecords } from './plain-csv.ts'
 import type { FileReader, SourceRecord } from './records.ts'
 import { lineEnd, type TextFile } from './text-file.ts'
 
@@ -97,17 +98,52 @@ async function likelyDelimiter(text: string, quote: string): Promise<string> {
   return best.delimiter
 }
 
-async function* recordsOf(
+/** The records of a file: plain ones by the short way, and the rest from the first other one on. */
+export async function* recordsOf(
   file: TextFile,
   dialect: CsvDialect,
   { skipFirst, width }: { skipFirst: boolean; width: number },
+  faults: Faults,
+): AsyncGenerator<readonly SourceRecord[]> {
+  const plain = new PlainRecords({ ...dialect, width, hasQuotedEmpty: file.hasQuotedEmpty })
+  let skips = skipFirst
+  const read = (text: string, isEnd: boolean) => {
+    const records = [...plain.read(text, isEnd)]
+    if (!skips || records.length === 0) return records
+    skips = false
+    return records.slice(1)
+  }
+  const texts = file.texts()
+  try {
+    while (!plain.isOver) {
+      const { value, done } = await texts.next()
+      const records = done ? (file.isWhole ? read('', true) : []) : read(value, false)
+      if (records.length > 0) yield records
+      if (done && !plain.isOver) return
+    }
+    const rest = async function* () {
+      if (plain.rest !== '') yield plain.rest
+      yield* texts
+    }
+    const start = { skipFirst: skips, width, linesBefore: plain.lines }
+    yield* anyRecordsOf({ file, texts: rest() }, dialect, start, faults)
+  } finally {
+    await texts.return(undefined)
+  }
+}
+
+/** All records as the parser reads them, whatever they are. */
+export async function* anyRecordsOf(
+  { file, texts }: { file: TextFile; texts: AsyncGenerator<string> },
+  dialect: CsvDialect,
+  { skipFirst, width, linesBefore }: { skipFirst: boolean; width: number; linesBefore: number },
   faults: Faults,
 ): AsyncGenerator<readonly SourceRecord[]> {
   let batch: SourceRecord[] = []
   let isFirst = skipFirst
   // What the parser counts, and by how much that is too many: a CRLF in a cell counts twice.
   let lastCounted = 0
-  let tooMany = 0
+  let tooMany = -linesBefore
   let hasSkipped = false
   // An empty line at the end is no record, one in between is a record of one empty cell.
   let blank: number[] = []
@@ -159,7 +195,7 @@ async function* recordsOf(
     batch = []
     return records
   }
-  for await (const text of file.texts()) {
+  for await (const text of texts) {
     await new Promise<void>((resolve) => parser.write(text, () => resolve()))
     if (failed !== undefined) break
     if (batch.length > 0) yield taken()

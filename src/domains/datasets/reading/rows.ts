@@ -4,18 +4,11 @@ import type { ColumnChoice, ColumnType, InspectedColumn } from '../model/dataset
 import type { Faults } from './faults.ts'
 import type { ObjectRecord } from './json-lines.ts'
 import type { FileReader, SourceRecord } from './records.ts'
+import { type PlannedColumn, type RowText, rowTextsOf } from './row-text.ts'
 import { Refused, TypeGuess, valueOfJson, valueOfText } from './values.ts'
 
 /** A row to store, or undefined if a value is a fault. */
 type Row = Readonly<Record<string, unknown>> | undefined
-
-interface PlannedColumn {
-  /** Position in the file. */
-  readonly at: number
-  readonly name: string
-  readonly type: ColumnType
-  readonly empty: 'null' | 'absent' | 'text'
-}
 
 /** Guesses the types of columns from records, and counts them. */
 export class ColumnGuesses {
@@ -119,7 +112,12 @@ export function rowsOfColumns(
     readonly emptyOf: (name: string) => 'null' | 'absent' | undefined
   },
   faults: Faults,
-): { readonly names: readonly string[]; readonly rowOf: (record: SourceRecord) => Row } {
+): {
+  readonly names: readonly string[]
+  readonly rowOf: (record: SourceRecord) => Row
+  /** The row as text, if it can be printed directly. */
+  readonly textOf: (record: SourceRecord) => RowText | undefined
+} {
   const names = (reader.columns ?? []).map(({ name }) => name)
   const chosen = choicesByColumn(names, choices)
   const planned: PlannedColumn[] = []
@@ -155,7 +153,8 @@ export function rowsOfColumns(
     if (!isWhole) return undefined
     return isPlain ? Object.fromEntries(entries) : objectInOrder(entries)
   }
-  return { names: planned.map(({ name }) => name), rowOf }
+  const textOf = reader.isText && isPlain && faults.count === 0 ? rowTextsOf(planned) : () => undefined
+  return { names: planned.map(({ name }) => name), rowOf, textOf }
 }
 
 /** How objects of JSON Lines become rows: members without a choice are kept. */

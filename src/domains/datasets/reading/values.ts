@@ -16,6 +16,9 @@ const numberText = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 /** More digits are lost by programs that read numbers as doubles. */
 const safeDigits = 15
 
+/** Whether a text is a JSON number that is within the range of numbers. */
+export const isNumberText = (text: string): boolean => numberText.test(text) && Number.isFinite(Number(text))
+
 /** The number with its spelling. */
 function numberOf(text: string): unknown {
   const value = Number(text)
