@@ -109,7 +109,7 @@ test('rows that are printed directly are the rows, and have their digests', () =
       columns: names.map((name) => ({ name, type: undefined })),
       records: async function* () {},
     }
-    const defaults = { typeOf: () => 'text', emptyOf: () => undefined } as const
+    const defaults = { typeOf: (): ColumnType => 'text', emptyOf: () => undefined }
     const { rowOf, textOf } = rowsOfColumns(reader, choices, defaults, new Faults())
     const fitting = (type: ColumnType | undefined) =>
       type === 'number'
