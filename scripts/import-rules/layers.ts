@@ -54,7 +54,12 @@ export const strangers: readonly {
 export const typesOnly: readonly string[] = ['web/']
 
 /** Modules whose values they may import all the same: pure functions that import nothing. */
-export const pureModules: readonly string[] = ['lib/error-line.ts', 'lib/failed-calls.ts', 'lib/present.ts']
+export const pureModules: readonly string[] = [
+  'lib/error-line.ts',
+  'lib/failed-calls.ts',
+  'lib/present.ts',
+  'lib/splits.ts',
+]
 
 /**
  * Modules that a few folders own, so that there is one place to look when the runtime or DuckDB
