@@ -3,7 +3,6 @@
  * comparing two. Other code imports this subject through this file.
  */
 
-export { isInSplit, readSplit, type Split } from '../../lib/splits.ts'
 export { Datasets } from './datasets.ts'
 export type {
   ColumnType,
