@@ -12,8 +12,8 @@ type Operator = (typeof operators)[number]
 
 /**
  * Reads a filter: conditions on columns joined by `and`, such as `passengers > 2 and split = test`,
- * where `~` asks for a part of a text. Without a column of this name, `split = test:10` asks for the
- * rows of a split (see `readSplit`). Anything else is a text that some cell contains.
+ * where `~` asks for a part of a text. Without a column of this name, `split = test:10` asks for
+ * the rows of a split (see `readSplit`). Anything else is a text that some cell contains.
  *
  * @returns undefined for no filter
  */
