@@ -32,3 +32,15 @@ export const isKeyOf = <Table extends object>(table: Table, name: PropertyKey): 
 /** The names of the members of a table, as its type spells them. */
 export const keysOf = <Table extends object>(table: Table): (keyof Table & string)[] =>
   Object.keys(table).filter((name) => isKeyOf(table, name))
+
+/**
+ * A stored text as one of the values that it may have.
+ *
+ * @param what names it in the error
+ * @throws TypeError for any other text
+ */
+export function oneOf<T extends string>(values: readonly T[], text: string, what: string): T {
+  const found = values.find((value) => value === text)
+  if (found === undefined) throw new TypeError(`${what} is "${text}" instead of ${values.join(', ')}`)
+  return found
+}

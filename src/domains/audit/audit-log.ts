@@ -2,6 +2,7 @@ import type { Store } from '../../engine/store.ts'
 import { type AuditRow, auditPartition, auditTable } from '../../engine/tables/audit-table.ts'
 import { DomainError, quoted } from '../../lib/errors.ts'
 import { requestLimits } from '../../lib/limits/requests.ts'
+import { oneOf } from '../../lib/present.ts'
 import { formatTime, parseTime } from '../../lib/time.ts'
 import { allOf, compares, equals, isOneOf } from '../../query/grammar.ts'
 import { ascendingBy } from '../../query/sort.ts'
@@ -14,7 +15,8 @@ import { TableRows } from '../records/index.ts'
 import type { AuditEntries, AuditRequest } from './model/audit.ts'
 
 /** Kind of an audited action. */
-export type AuditKind = 'sign-in' | 'admin' | 'change' | 'ingest' | 'read'
+const auditKinds = ['sign-in', 'admin', 'change', 'ingest', 'read'] as const
+export type AuditKind = (typeof auditKinds)[number]
 
 /** One request as the audit log keeps it. */
 export interface AuditEntry {
@@ -145,7 +147,7 @@ export class AuditLog {
     return {
       entries: found.slice(0, limit).map(({ project_ids, item_ids, created_at, last_at, kind, ...row }) => ({
         ...row,
-        kind: kind as AuditEntry['kind'],
+        kind: oneOf(auditKinds, kind, 'The kind of an audit entry'),
         project_ids: [...project_ids],
         item_ids: [...item_ids],
         created_at: formatTime(created_at),

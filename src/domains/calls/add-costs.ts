@@ -3,12 +3,13 @@ import { callsTable } from '../../engine/tables/calls-table.ts'
 import { DomainError } from '../../lib/errors.ts'
 import { isJsonObject } from '../../lib/json-value.ts'
 import { queryLimits } from '../../lib/limits/queries.ts'
-import { itemAt, present } from '../../lib/present.ts'
+import { itemAt } from '../../lib/present.ts'
 import type { Cell } from '../../lib/table.ts'
-import { numberIn, rowShape, textIn } from '../../lib/typed-rows.ts'
+import { type ColumnsOf, rowShape } from '../../lib/typed-rows.ts'
 import { type CallsPlan, type Relations, readsCost, readsUsage, type TimedRate } from '../../query/calls-plan.ts'
 import type { Field } from '../../query/catalog.ts'
 import type { OutputColumn } from '../../query/sql/call-columns.ts'
+import type { SplitLine } from '../../query/sql/statements.ts'
 import { compileUsedModels } from '../../query/sql/usage-fields.ts'
 import type { ProjectReader } from '../access/index.ts'
 import { type Costs, type PriceBook, timedRates } from '../costs/index.ts'
@@ -68,25 +69,23 @@ export const pricesFor = async (
  *
  * @param chunks columns of `compileSplitJsonLines`
  */
-export async function* linesWithCosts(chunks: AsyncGenerator<Cell[][]>, prices: PriceBook): AsyncGenerator<string[]> {
-  for await (const [heads, tails, usages, starts] of chunks as AsyncGenerator<SplitLines>) {
+export async function* linesWithCosts(
+  chunks: AsyncGenerator<ColumnsOf<SplitLine>>,
+  prices: PriceBook,
+): AsyncGenerator<string[]> {
+  for await (const { head: heads, tail: tails, usage, start } of chunks) {
     yield heads.map((head, row) =>
-      joined(head, itemAt(tails, row), costsText(prices, itemAt(usages, row), itemAt(starts, row))),
+      joined(head, itemAt(tails, row), costsText(prices, itemAt(usage, row), itemAt(start, row))),
     )
   }
 }
 
 /** One line from a row of `compileSplitJsonLines`. */
-export function lineWithCosts(row: readonly Cell[], prices: PriceBook): string {
-  const [head, tail, usage, start] = row
-  const stated = usage === null ? null : textIn(usage)
-  return joined(textIn(head), textIn(tail), costsText(prices, stated, present(numberIn(start), 'The start of a call')))
-}
+export const lineWithCosts = ({ head, tail, usage, start }: SplitLine, prices: PriceBook): string =>
+  joined(head, tail, costsText(prices, usage, start))
 
 const joined = (head: string, tail: string, costs: string | undefined): string =>
   costs === undefined ? head + tail : `${head},"costs":${costs}${tail}`
-
-type SplitLines = [heads: string[], tails: string[], usages: (string | null)[], starts: number[]]
 
 /** An output column that contains costs. */
 export interface CostlyColumn {

@@ -119,10 +119,12 @@ class CallReader {
     return await this.store.read(tables, reader, async (snapshot) => {
       const relations = await relationsOf(snapshot, plan)
       const prices = await pricesFor(this.costs, snapshot, plan, reader)
-      const sql = prices ? compileSplitJsonLines(plan, relations) : compileJsonLines(plan, relations)
-      const [row] = await snapshot.rows(sql)
-      if (row === undefined) return null
-      return prices ? lineWithCosts(row, prices) : textIn(row[0])
+      if (prices === undefined) {
+        const [row] = await snapshot.rows(compileJsonLines(plan, relations))
+        return row === undefined ? null : textIn(row[0])
+      }
+      const [row] = await snapshot.rows(compileSplitJsonLines(plan, relations))
+      return row === undefined ? null : lineWithCosts(row, prices)
     })
   }
 

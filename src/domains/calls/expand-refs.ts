@@ -1,7 +1,7 @@
 import type { Store } from '../../engine/store.ts'
 import { callsTable } from '../../engine/tables/calls-table.ts'
 import { isRef } from '../../formats/dialect/ref.ts'
-import { parseExactly } from '../../formats/wire/exact-json.ts'
+import { parseObject } from '../../formats/wire/exact-json.ts'
 import { DomainError } from '../../lib/errors.ts'
 import { isJsonObject, objectInOrder } from '../../lib/json-value.ts'
 import { queryLimits } from '../../lib/limits/queries.ts'
@@ -34,7 +34,7 @@ export async function expandRefs(
   reader: ProjectReader,
   resolver: RefResolver,
 ): Promise<string[]> {
-  const calls = lines.map((line) => (line.includes(':///') ? (parseExactly(line) as Members) : undefined))
+  const calls = lines.map((line) => (line.includes(':///') ? parseObject(line) : undefined))
   const changed = new Set<Members>()
   for (const path of paths) {
     const places = calls.flatMap((call) => {

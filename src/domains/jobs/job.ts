@@ -1,6 +1,7 @@
 import type { Static, TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { jobsPartition, jobsTable } from '../../engine/tables/jobs-table.ts'
+import { oneOf } from '../../lib/present.ts'
 import type { Row } from '../../lib/table.ts'
 
 /** Reason for stopping jobs at shutdown. */
@@ -38,7 +39,8 @@ export class Attempt {
 }
 
 /** `waiting` includes running: after a server stop both start again. The other three are final. */
-export type JobState = 'waiting' | 'completed' | 'failed' | 'cancelled'
+const jobStates = ['waiting', 'completed', 'failed', 'cancelled'] as const
+export type JobState = (typeof jobStates)[number]
 
 /** Work that continues after its request was answered. Times are microseconds since 1970. */
 export interface Job {
@@ -75,7 +77,7 @@ export const jobOf = (row: ReturnType<typeof jobCells.read>): Job => ({
   projectId: row.target_project_id,
   kind: row.kind,
   request: JSON.parse(row.request),
-  state: row.state as JobState,
+  state: oneOf(jobStates, row.state, 'The state of a job'),
   attempts: row.attempts,
   error: row.error,
   userId: row.ext_user_id,

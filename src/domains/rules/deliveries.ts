@@ -1,12 +1,15 @@
 import type { Store } from '../../engine/store.ts'
 import { ruleDeliveriesTable, rulesPartition } from '../../engine/tables/rules-tables.ts'
 import { ruleLimits } from '../../lib/limits/rules.ts'
+import { oneOf } from '../../lib/present.ts'
 import { formatTime } from '../../lib/time.ts'
 import { equals } from '../../query/grammar.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
 import type { TableRows } from '../records/index.ts'
 import type { Delivery } from './model/rules.ts'
-import { partitionReader, partitionRows, type RuleEvent } from './rule-progress.ts'
+import { partitionReader, partitionRows, type RuleEvent, ruleEventTypes } from './rule-progress.ts'
+
+const deliveryStates: readonly Delivery['state'][] = ['pending', 'delivered', 'failed']
 
 /** A webhook request as stored; times in microseconds. */
 export interface StoredDelivery {
@@ -95,8 +98,8 @@ export class Deliveries {
     return rows.map(({ rule_id, created_at, next_attempt_at, attempts, type, state, ...same }) => ({
       ...same,
       ruleId: rule_id,
-      type: type as RuleEvent['type'],
-      state: state as Delivery['state'],
+      type: oneOf(ruleEventTypes, type, 'The type of a delivery'),
+      state: oneOf(deliveryStates, state, 'The state of a delivery'),
       attempts: JSON.parse(attempts),
       createdAt: created_at,
       nextAttemptAt: next_attempt_at,

@@ -27,10 +27,12 @@ export const partitionRows = (store: Store, table: DescribedTable, order: string
 
 /** The condition that a column has this text. */
 
+export const ruleEventTypes = ['rule.firing', 'rule.resolved', 'rule.test'] as const
+
 /** An event that a webhook reports. */
 export interface RuleEvent {
   readonly deliveryId: string
-  readonly type: 'rule.firing' | 'rule.resolved' | 'rule.test'
+  readonly type: (typeof ruleEventTypes)[number]
   readonly body: string
   /** Microseconds. */
   readonly at: number

@@ -109,10 +109,10 @@ export class AgentSessions {
     const found = await this.store.read([callsTable.name], { projectId }, (snapshot) =>
       snapshot.rows(compileCountingCalls(projectId, session, snapshot.relation(callsTable.name))),
     )
-    return found.flatMap(([id, isTurn, hasUsage, scope, imported]) => {
-      const isImported = Boolean(imported)
-      if (!isImported && !isScopeOfAgent((scope as string | null) ?? '')) return []
-      return [{ id: id as string, isTurn: Boolean(isTurn), hasUsage: Boolean(hasUsage), isImported }]
+    return found.flatMap(({ id, is_turn: isTurn, has_usage: hasUsage, scope, is_imported: imported }) => {
+      const isImported = imported === 1
+      if (!isImported && !isScopeOfAgent(scope ?? '')) return []
+      return [{ id, isTurn: isTurn === 1, hasUsage: hasUsage === 1, isImported }]
     })
   }
 }

@@ -1,5 +1,6 @@
 import type { Relation } from '../../lib/relation.ts'
 import type { Sql } from '../../lib/sql.ts'
+import { type RowOfShape, rowShape } from '../../lib/typed-rows.ts'
 import { columnField } from '../catalog.ts'
 import { lowerRows } from '../check/lower.ts'
 import { fieldOneOf } from '../expression.ts'
@@ -49,12 +50,25 @@ export function compileValue(scope: CallScope, root: PayloadRoot): Sql {
   return { text: `SELECT ${payloadValues[root].sql} FROM (${rows}) c`, values: parameters.values }
 }
 
+const sizesShape = rowShape({
+  inputs: 'integer',
+  output: 'integer',
+  attributes: 'integer',
+  summary: 'integer',
+  exception: 'integer',
+  inputs_text: 'text?',
+  output_text: 'text?',
+  attributes_text: 'text?',
+  summary_text: 'text?',
+  exception_text: 'text?',
+})
+
 /**
  * Lengths in characters: of the texts of `columns`, then of the exception. After them, in the same
  * order, the texts in which not every character is one byte: DuckDB cannot count their UTF-16 code
  * units; the others are null.
  */
-export function compilePayloadSizes(scope: CallScope): Sql {
+export function compilePayloadSizes(scope: CallScope): Sql<RowOfShape<typeof sizesShape>> {
   const parameters = new Parameters()
   const rows = callRow(scope, [...columns.flatMap((root) => payloadValues[root].reads), 'exception'], parameters)
   const texts = [...columns.map((root) => payloadValues[root].sql), `coalesce(c.exception, '')`]
@@ -64,7 +78,8 @@ export function compilePayloadSizes(scope: CallScope): Sql {
     ...names.map((name) => `CASE WHEN strlen(${name}) <> length(${name}) THEN ${name} END`),
   ]
   const list = texts.map((text, index) => `${text} AS ${names[index]}`).join(', ')
-  return { text: `SELECT ${items.join(', ')} FROM (SELECT ${list} FROM (${rows}) c)`, values: parameters.values }
+  const text = `SELECT ${items.join(', ')} FROM (SELECT ${list} FROM (${rows}) c)`
+  return { text, values: parameters.values, shape: sizesShape }
 }
 
 /**

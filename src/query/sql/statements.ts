@@ -1,6 +1,7 @@
 import { itemAt } from '../../lib/present.ts'
 import type { Branch, Relation } from '../../lib/relation.ts'
 import type { Sql } from '../../lib/sql.ts'
+import { type RowOfShape, rowShape } from '../../lib/typed-rows.ts'
 import type { OutputOptions } from '../call-output.ts'
 import type { CallsPlan, LineWindow, Relations, TimeWindow } from '../calls-plan.ts'
 import { columnField, ofSpan } from '../catalog.ts'
@@ -113,15 +114,21 @@ function sortedLinesSql(
   return `SELECT line FROM (SELECT ${[`${line} AS line`, ...sortedBy].join(', ')} ${from}) r ORDER BY ${order}`
 }
 
+const splitShape = rowShape({ head: 'text', tail: 'text', usage: 'json?', start: 'time' })
+
+/** The two halves of a line, and what the costs between them are computed from. */
+export type SplitLine = RowOfShape<typeof splitShape>
+
 /**
  * Like `compileJsonLines`, but in two texts with a gap for the costs, followed by the usage as JSON
  * text and the start in microseconds.
  */
-export function compileSplitJsonLines(plan: CallsPlan, relations: Relations, window?: TimeWindow): Sql {
+export function compileSplitJsonLines(plan: CallsPlan, relations: Relations, window?: TimeWindow): Sql<SplitLine> {
   const parameters = new Parameters()
   const from = fromCallsSql(plan, relations, window, parameters)
   const { head, tail } = splitJsonLineSql(outputColumns(plan.output, parameters), plan.output)
-  return { text: `SELECT ${[head, tail, ...forCosts].join(', ')} ${from}`, values: parameters.values }
+  const text = `SELECT ${[head, tail, ...forCosts].join(', ')} ${from}`
+  return { text, values: parameters.values, shape: splitShape }
 }
 
 /** SQL of the values from which the caller computes the costs of a call. */

@@ -1,5 +1,6 @@
 import type { Snapshot } from '../../../engine/reads/snapshot.ts'
 import type { Store } from '../../../engine/store.ts'
+import { callsTable } from '../../../engine/tables/calls-table.ts'
 import type { Dialect } from '../../../formats/dialect/dialect.ts'
 import { parseExactly } from '../../../formats/wire/exact-json.ts'
 import { isJsonObject, isRawNumber } from '../../../lib/json-value.ts'
@@ -7,7 +8,7 @@ import { explorationLimits } from '../../../lib/limits/exploration.ts'
 import { itemAt } from '../../../lib/present.ts'
 import type { Cell } from '../../../lib/table.ts'
 import { formatTime, parseTime } from '../../../lib/time.ts'
-import { textIn } from '../../../lib/typed-rows.ts'
+import { type RowOfShape, textIn } from '../../../lib/typed-rows.ts'
 import type { CallsPlan } from '../../../query/calls-plan.ts'
 import { columnField } from '../../../query/catalog.ts'
 import { all, any, type Expression, fieldValue, textConstant } from '../../../query/expression.ts'
@@ -77,7 +78,8 @@ const shown = ['id', 'trace_id', 'op_name', 'started_at', 'status', 'payload_byt
 const newestFirst = [{ field: 'started_at', direction: 'desc' }] as const
 const startedAt = columnField('started_at', 'time')
 
-type Found = readonly [id: string, trace: string, op: string, start: number, status: string, bytes: number]
+const foundShape = callsTable.select(...shown)
+type Found = RowOfShape<typeof foundShape>
 
 interface Searched {
   /** One more than requested, if there are more. */
@@ -112,19 +114,24 @@ export class CallSearcher {
     )
     const matches: CallSearch['matches'] = []
     const slice = new TimeSlice()
-    for (const [id, trace_id, op_name, start, status] of found.slice(0, limit)) {
+    for (const { id, trace_id, op_name, started_at: start, status } of found.slice(0, limit)) {
       const hits = this.hitsIn(text, texts.get(id) ?? [])
       await slice.yieldIfExpired()
       // Found between two values.
       if (hits.length === 0 && jsonSyntax.test(text)) continue
       matches.push({ id, trace_id, op_name, started_at: formatTime(start), status, hits })
     }
-    const [id, , , start] = found.length > limit ? itemAt(found, limit - 1) : []
+    const last = found.length > limit ? itemAt(found, limit - 1) : undefined
     return {
       matches,
-      after: id !== undefined ? [formatTime(start!), id] : next !== undefined ? [formatTime(next + 1), ''] : null,
+      after:
+        last !== undefined
+          ? [formatTime(last.started_at), last.id]
+          : next !== undefined
+            ? [formatTime(next + 1), '']
+            : null,
       calls_read: callsRead,
-      is_partial: id === undefined && coverage.isOutOfTime,
+      is_partial: last === undefined && coverage.isOutOfTime,
     }
   }
 
@@ -163,7 +170,7 @@ async function searchIn(
     const where = all([plan.where, { kind: 'within', field: startedAt, ...window }, containsAny(needles)])
     const rows = { relation, projectId, feedback, queues, where, sort, after, limit: limit + 1 - found.length }
     for (const cells of await snapshot.rows(compileSearchedTexts(rows, searched))) {
-      found.push(cells.slice(0, shown.length) as unknown as Found)
+      found.push(foundShape.read(cells.slice(0, shown.length)))
       texts.set(textIn(cells[0]), cells.slice(shown.length))
     }
     callsRead += calls

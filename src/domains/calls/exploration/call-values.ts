@@ -18,7 +18,7 @@ import type { Costs } from '../../costs/index.ts'
 import { pricedRelations } from '../add-costs.ts'
 import type { CallValues, CallValuesRequest } from '../model/exploration.ts'
 import { planPricedRows, tablesOf } from '../plan.ts'
-import { compileNumberRanges, compileValueCounts } from '../sql/value-counts.ts'
+import { type CountRow, compileNumberRanges, compileValueCounts } from '../sql/value-counts.ts'
 import { countableField } from './field-count.ts'
 import { type Coverage, RecentCalls, type Stretch } from './recent-calls.ts'
 
@@ -117,8 +117,6 @@ const nothing = (): Counts => ({
   sources: [],
 })
 
-type CountRow = [value: string | null, calls: number, total: number, numbers: number, low: number, high: number]
-
 /** Counts the values of some rows. */
 async function addFrom(
   snapshot: Snapshot,
@@ -179,15 +177,15 @@ async function countSampled(
   return { counts, coverage: { isComplete: false, isOutOfTime: false } }
 }
 
-function add(counts: Counts, rows: readonly unknown[][]): void {
-  const [first] = rows as CountRow[]
+function add(counts: Counts, rows: readonly CountRow[]): void {
+  const [first] = rows
   if (first === undefined) return
-  const [, , total, numbers, low, high] = first
-  counts.calls += total
+  const { all_calls: calls, all_numbers: numbers, low, high } = first
+  counts.calls += calls
   counts.numbers += numbers
   counts.low = Math.min(counts.low, low ?? Number.POSITIVE_INFINITY)
   counts.high = Math.max(counts.high, high ?? Number.NEGATIVE_INFINITY)
-  for (const [value, calls] of rows as CountRow[]) {
+  for (const { value, calls } of rows) {
     if (value === null) counts.missing += calls
     else if (value !== '') {
       const spelled = counts.byValue.has(twinOf(value)) ? twinOf(value) : value

@@ -4,7 +4,6 @@ import { callsTable } from '../../../engine/tables/calls-table.ts'
 import { findJsonSpan, typeAt } from '../../../formats/wire/json-span.ts'
 import { DomainError, quoted } from '../../../lib/errors.ts'
 import { explorationLimits } from '../../../lib/limits/exploration.ts'
-import { itemAt } from '../../../lib/present.ts'
 import { rowShape } from '../../../lib/typed-rows.ts'
 import { parseFieldPath } from '../../../query/catalog.ts'
 import {
@@ -42,8 +41,7 @@ export class Payloads {
 
   /** @throws DomainError InvalidRequest, InvalidField; NotFound for an unknown call or path */
   async value(reader: ProjectReader, request: ValueRequest, signal: AbortSignal): Promise<ValueText> {
-    const keys = keysOf(request.path)
-    const [root, ...path] = keys as [PayloadRoot, ...string[]]
+    const { keys, root, path } = placeOf(request.path)
     const range = rangeOf(request)
     const { call_id: callId } = request
     const name = nameOf(keys)
@@ -64,10 +62,15 @@ export class Payloads {
   async sizes(reader: ProjectReader, callId: string, signal: AbortSignal): Promise<PayloadSizes> {
     return await this.inCall(reader, callId, signal, async (snapshot, scope) => {
       const row = rowOf(await snapshot.rows(compilePayloadSizes(scope)), callId)
-      const half = row.length / 2
-      const sizeOf = (index: number) => (row[half + index] as string | null)?.length ?? (row[index] as number)
-      const [inputs, output, attributes, summary, exception] = [0, 1, 2, 3, 4].map(sizeOf) as FiveNumbers
-      return { sizes: { inputs, output, attributes, summary, exception } }
+      return {
+        sizes: {
+          inputs: row.inputs_text?.length ?? row.inputs,
+          output: row.output_text?.length ?? row.output,
+          attributes: row.attributes_text?.length ?? row.attributes,
+          summary: row.summary_text?.length ?? row.summary,
+          exception: row.exception_text?.length ?? row.exception,
+        },
+      }
     })
   }
 
@@ -82,8 +85,6 @@ export class Payloads {
     )
   }
 }
-
-type FiveNumbers = [number, number, number, number, number]
 
 /** The answer of `compileValuePiece`. */
 const pieceShape = rowShape({ text: 'text', length: 'integer', is_piece: 'integer', first: 'text' })
@@ -120,20 +121,29 @@ function rangeOf({ offset, length }: ValueRequest): Range {
   )
 }
 
-const roots: ReadonlySet<string> = new Set<PayloadRoot>(['inputs', 'output', 'attributes', 'summary'])
+const roots: readonly PayloadRoot[] = ['inputs', 'output', 'attributes', 'summary']
 
-function keysOf(path: ValueRequest['path']): readonly string[] {
-  const keys = typeof path === 'string' ? parseFieldPath(path) : path
+interface ValuePlace {
+  readonly keys: readonly string[]
+  readonly root: PayloadRoot
+  /** Within the root. */
+  readonly path: readonly string[]
+}
+
+function placeOf(requested: ValueRequest['path']): ValuePlace {
+  const keys = typeof requested === 'string' ? parseFieldPath(requested) : requested
   if (keys.length > explorationLimits.valuePathKeysMax) {
     throw new DomainError(
       'InvalidField',
       `Cannot read a value: the path has more than ${explorationLimits.valuePathKeysMax} keys`,
     )
   }
-  if (roots.has(itemAt(keys, 0))) return keys
+  const [first, ...path] = keys
+  const root = roots.find((name) => name === first)
+  if (root !== undefined) return { keys, root, path }
   throw new DomainError(
     'InvalidField',
-    `Cannot read a value: the path ${quoted(nameOf(keys))} must begin with ${[...roots].join(', ')}`,
+    `Cannot read a value: the path ${quoted(nameOf(keys))} must begin with ${roots.join(', ')}`,
   )
 }
 

@@ -59,6 +59,18 @@ export interface CountedValues {
 
 type Rows = Omit<RowsWanted, 'columns'>
 
+const countShape = rowShape({
+  value: 'json?',
+  calls: 'integer',
+  all_calls: 'integer',
+  all_numbers: 'integer',
+  low: 'number?',
+  high: 'number?',
+})
+
+/** A value with its calls, and what holds for all values together. */
+export type CountRow = RowOfShape<typeof countShape>
+
 /**
  * The most frequent scalar values of a field: rows of the JSON text (null for the calls without a
  * value, an empty text for those with a value that is not counted by itself), calls, and the
@@ -68,7 +80,7 @@ export function compileValueCounts(
   rows: Rows | InlineValues,
   field: CountableField | UsageField,
   counted: CountedValues,
-): Sql {
+): Sql<CountRow> {
   const parameters = new Parameters()
   const [calls, numbers] = 'counts' in rows ? inlineSums : ['count(*)', 'count(number)']
   const values = valuesSql(rows, field, parameters)
@@ -92,6 +104,7 @@ export function compileValueCounts(
       SELECT CASE WHEN c.key = '' THEN '' ELSE c.value END, c.calls, t.calls, t.numbers, t.low, t.high
       FROM (FROM counts ORDER BY key IS NULL DESC, key = '' DESC, calls DESC, key LIMIT ${valuesMax}) c, totals t`,
     values: parameters.values,
+    shape: countShape,
   }
 }
 

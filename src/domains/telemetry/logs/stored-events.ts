@@ -2,7 +2,7 @@ import type { Store } from '../../../engine/store.ts'
 import { clientColumns } from '../../../engine/tables/define-table.ts'
 import { logsTable } from '../../../engine/tables/logs-table.ts'
 import type { LogEvent } from '../../../formats/mapping/logs/log-event.ts'
-import { parseExactly } from '../../../formats/wire/exact-json.ts'
+import { parseExactly, parseObject } from '../../../formats/wire/exact-json.ts'
 import { telemetryLimits } from '../../../lib/limits/telemetry.ts'
 import { columnField } from '../../../query/catalog.ts'
 import { all, type Expression, fieldOneOf, fieldValue } from '../../../query/expression.ts'
@@ -63,10 +63,10 @@ export class StoredEvents {
     const selection = { ...conditionOf(wanted), limit: telemetryLimits.eventsReadMax }
     const rows = await this.rows.select(reader, cells, selection)
     return rows.map((row) => {
-      const scope = parseExactly(row.scope) as { name: string }
+      const { name: scopeName } = parseObject(row.scope)
       const group = {
-        resource: parseExactly(row.resource) as Record<string, unknown>,
-        scopeName: scope.name,
+        resource: parseObject(row.resource),
+        scopeName: typeof scopeName === 'string' ? scopeName : '',
         serviceName: row.service_name,
         resourceText: row.resource,
         scopeText: row.scope,
@@ -81,7 +81,7 @@ export class StoredEvents {
         severityNumber: row.severity_number,
         severityText: row.severity_text,
         body: row.body === null ? null : parseExactly(row.body),
-        attributes: parseExactly(row.attributes) as Record<string, unknown>,
+        attributes: parseObject(row.attributes),
         group,
       }
       return { id: row.id, event }

@@ -7,7 +7,7 @@ import { telemetryLimits } from '../../../lib/limits/telemetry.ts'
 import { itemAt } from '../../../lib/present.ts'
 import type { Cell } from '../../../lib/table.ts'
 import { formatTime } from '../../../lib/time.ts'
-import { rowShape } from '../../../lib/typed-rows.ts'
+import { numberIn, rowShape } from '../../../lib/typed-rows.ts'
 import type { OutputNames } from '../../../query/call-output.ts'
 import { type CountableField, columnField, resolveField } from '../../../query/catalog.ts'
 import { all, type Expression, fieldOneOf } from '../../../query/expression.ts'
@@ -99,7 +99,7 @@ export class MetricStatistics {
       )
     }
     const statistics = rows.map((cells) => ({
-      bucket: cells[0] as number | null,
+      bucket: numberIn(cells[0]),
       statistics: statisticsOf(cells, paths),
     }))
     return {

@@ -1,17 +1,29 @@
 import type { Relation } from '../../../lib/relation.ts'
 import type { Sql } from '../../../lib/sql.ts'
+import { type RowOfShape, rowShape } from '../../../lib/typed-rows.ts'
 import { Parameters } from '../../../query/sql/parameters.ts'
 import { tableRowsSql } from '../../../query/sql/table-rows.ts'
 
 /** The importers of coding agents, as `attributes.import.source` names them. */
 const agentImports = ['claude-code', 'codex']
 
+const countingShape = rowShape({
+  id: 'text',
+  is_turn: 'integer',
+  has_usage: 'integer',
+  scope: 'text?',
+  is_imported: 'integer',
+})
+
 /**
  * Calls of a thread that were made of spans, or imported from the files of a coding agent, and
- * count: id, whether it is a turn and whether it has usage (0 or 1), the library of the span, and
- * whether it was imported (0 or 1).
+ * count, with the library of the span; what is 0 or 1 says whether it holds.
  */
-export function compileCountingCalls(projectId: string, threadId: string, relation: Relation): Sql {
+export function compileCountingCalls(
+  projectId: string,
+  threadId: string,
+  relation: Relation,
+): Sql<RowOfShape<typeof countingShape>> {
   const parameters = new Parameters()
   const rows = tableRowsSql(
     { relation, projectId },
@@ -28,5 +40,6 @@ export function compileCountingCalls(projectId: string, threadId: string, relati
         (${isImported})::INTEGER
       FROM (${rows}) WHERE (${hasUsage} OR turn_id = id) AND (otel_dump IS NOT NULL OR ${isImported})`,
     values: parameters.values,
+    shape: countingShape,
   }
 }

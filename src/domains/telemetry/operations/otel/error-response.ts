@@ -1,4 +1,5 @@
 import { encodeError } from '../../../../formats/wire/otlp/encode-response.ts'
+import { isJsonObject } from '../../../../lib/json-value.ts'
 import { contentTypes, encodingOf, exportPaths } from './signals.ts'
 
 /**
@@ -24,6 +25,13 @@ const invalidArgument = 3
 
 export const grpcCodeOf = (status: number): number => codes[status] ?? invalidArgument
 
+/** The reason that an error states, for an exporter. */
+export async function reasonOf(refusal: Response): Promise<string> {
+  const body: unknown = await refusal.json()
+  const reason = isJsonObject(body) ? body['reason'] : undefined
+  return typeof reason === 'string' ? reason : 'Invalid request'
+}
+
 /** Exporters drop a batch that gets 507, and send it again after 503. */
 const retryableStatus: Readonly<Record<number, number>> = { 507: 503 }
 
@@ -36,8 +44,7 @@ export async function toOtlpErrorResponse(request: Request, refusal: Response): 
   const status = retryableStatus[refusal.status]
   const answer = status === undefined ? refusal : new Response(refusal.body, { status, headers: refusal.headers })
   if (encodingOf(request) !== 'protobuf') return answer
-  const { reason } = (await answer.json()) as { reason?: string }
-  const message = encodeError(grpcCodeOf(answer.status), reason ?? 'Invalid request')
+  const message = encodeError(grpcCodeOf(answer.status), await reasonOf(answer))
   const headers = new Headers(answer.headers)
   headers.set('content-type', contentTypes.protobuf)
   headers.delete('content-length')

@@ -7,7 +7,7 @@ import type { Log } from '../../../../runtime/log.ts'
 import type { Caller } from '../../../access/index.ts'
 import { type BodyRooms, BytesInFlight, toErrorResponse } from '../../../requests/index.ts'
 import type { TelemetryServices } from '../index.ts'
-import { grpcCodeOf } from './error-response.ts'
+import { grpcCodeOf, reasonOf } from './error-response.ts'
 import { projectHeader, signals } from './signals.ts'
 
 /** An answered call, for metrics and the log. `status` is that of the same over HTTP. */
@@ -109,7 +109,7 @@ function once(act: () => void): () => void {
 /** Converts an error to its gRPC status, with the HTTP status it would have. */
 async function failureOf(error: unknown, log: Log): Promise<{ failure: GrpcFailure; status: number }> {
   const response = toErrorResponse(error, log)
-  const { reason = 'Invalid request' } = (await response.json()) as { reason?: string }
+  const reason = await reasonOf(response)
   const code = grpcCodeOf(response.status)
   const retryAfter = response.headers.get('retry-after')
   const details = retryAfter === null ? undefined : encodeRetryableError(code, reason, Number(retryAfter))
