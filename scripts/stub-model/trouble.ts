@@ -4,6 +4,7 @@
 export const troubles = {
   'stub-error': 'answers 500',
   'stub-busy': 'answers 429',
+  'stub-limited': 'answers 429 with a wait of 30 seconds',
   'stub-forbidden': 'answers 401',
   'stub-blabber': 'answers 200 with an error that repeats the key',
   'stub-redirect': 'answers 302',
@@ -24,6 +25,8 @@ export function refusalOf(model: string, headers: Headers): Response | undefined
       return error(500, 'server_error', 'The stub was asked to fail')
     case 'stub-busy':
       return error(429, 'rate_limit_exceeded', 'The stub was asked to be busy', { 'retry-after-ms': '1' })
+    case 'stub-limited':
+      return error(429, 'rate_limit_exceeded', 'The stub wants you to wait', { 'retry-after': '30' })
     case 'stub-forbidden':
       return error(401, 'invalid_request_error', 'Incorrect API key provided')
     case 'stub-blabber':

@@ -5,10 +5,10 @@ import type { CallWriter } from '../calls/index.ts'
 import { ChunkAggregate } from './aggregate-chunks.ts'
 import type { EndpointDependencies } from './choose-endpoint.ts'
 import type { Flight, InFlight } from './in-flight.ts'
-import type { CompletionInputs } from './model/completions.ts'
+import type { CompletionInputs, ProviderAnswer } from './model/completions.ts'
 import { type PreparedCompletion, prepareCompletion } from './prepare.ts'
 import type { ProviderClient } from './provider-client.ts'
-import { CompletionRefused, describeFailure, errorText, redactSecret } from './provider-error.ts'
+import { answerIn, CompletionRefused, describeFailure, errorText, redactSecret } from './provider-error.ts'
 import { type CallPlace, type TrackedCall, trackCall } from './track-call.ts'
 
 type Json = Record<string, unknown>
@@ -18,6 +18,8 @@ export interface CompletionParams extends CallPlace {
   readonly inputs: CompletionInputs
   /** Whether to record the completion as a call. */
   readonly track: boolean
+  /** Whether to repeat the request after errors of the provider that may pass; true by default. */
+  readonly retries?: boolean
   /** Recorded with the call. */
   readonly attributes?: Record<string, unknown> | undefined
 }
@@ -48,7 +50,7 @@ export interface Completion {
 export type CompletionPiece =
   | { readonly kind: 'kept'; readonly kept: KeptCompletion }
   | { readonly kind: 'chunk'; readonly chunk: Json }
-  | { readonly kind: 'error'; readonly error: string }
+  | { readonly kind: 'error'; readonly error: string; readonly answer?: ProviderAnswer | undefined }
 
 export interface CompletionDependencies extends EndpointDependencies {
   readonly client: ProviderClient
@@ -58,6 +60,13 @@ export interface CompletionDependencies extends EndpointDependencies {
   /** Op name of recorded completions. */
   readonly opName: string
 }
+
+/**
+ * Source and kind of calls that somebody makes to try a prompt, and their op, by which statistics
+ * leave them out. See docs/decisions/257-runs-of-the-playground.md.
+ */
+const playground = 'playground'
+const playgroundOp = 'playground.completion'
 
 const chatPath = '/chat/completions'
 
@@ -85,7 +94,7 @@ export class Completions {
     if (typeof prepared === 'string') return completionIn({ error: prepared }, undefined, undefined)
     using flight = this.dependencies.inFlight.begin(signal, prepared.timeoutMs)
     const call = await this.track(writer, request)
-    const answer = await this.ask(prepared, flight)
+    const answer = await this.ask(prepared, flight, request.retries ?? true)
     const completion = completionIn(answer, call && keptIn(call, request), prepared.endpoint.key)
     await call?.end({
       output: completion.error === undefined ? completion.response : null,
@@ -116,18 +125,21 @@ export class Completions {
     const call = await this.track(writer, request)
     const aggregate = new ChunkAggregate()
     let error: string | undefined
+    let answer: ProviderAnswer | undefined
     let isOver = false
     try {
       if (call !== undefined) yield { kind: 'kept', kept: keptIn(call, request) }
       try {
         const { endpoint, body } = prepared
-        for await (const chunk of this.dependencies.client.stream(endpoint, chatPath, body, flight.signal)) {
+        const options = { signal: flight.signal, retries: request.retries ?? true }
+        for await (const chunk of this.dependencies.client.stream(endpoint, chatPath, body, options)) {
           aggregate.add(chunk)
           yield { kind: 'chunk', chunk }
         }
         if (flight.interrupted() !== undefined || !aggregate.isComplete) throw new Error('the stream ended early')
       } catch (thrown) {
         error = failureText(thrown, prepared, flight)
+        answer = answerIn(thrown, prepared.endpoint.key)
       }
       isOver = true
     } finally {
@@ -141,7 +153,7 @@ export class Completions {
         usage: usageOf(request, aggregate.usage),
       })
     }
-    if (error !== undefined) yield { kind: 'error', error }
+    if (error !== undefined) yield { kind: 'error', error, answer }
   }
 
   private async prepare(
@@ -160,9 +172,12 @@ export class Completions {
   }
 
   /** The provider's response, or `{error}`. */
-  private async ask(prepared: PreparedCompletion, flight: Flight): Promise<unknown> {
+  private async ask(prepared: PreparedCompletion, flight: Flight, retries: boolean): Promise<unknown> {
     try {
-      return await this.dependencies.client.post(prepared.endpoint, chatPath, prepared.body, flight.signal)
+      return await this.dependencies.client.post(prepared.endpoint, chatPath, prepared.body, {
+        signal: flight.signal,
+        retries,
+      })
     } catch (thrown) {
       return { error: failureText(thrown, prepared, flight) }
     }
@@ -171,10 +186,11 @@ export class Completions {
   private async track(writer: ProjectWriter, request: CompletionParams): Promise<TrackedCall | undefined> {
     if (!request.track) return undefined
     const { inputs, attributes = {} } = request
+    const isTrial = attributes['source'] === playground
     return await trackCall(this.dependencies, writer, {
-      opName: this.dependencies.opName,
+      opName: isTrial ? playgroundOp : this.dependencies.opName,
       inputs,
-      attributes,
+      attributes: isTrial ? { ...attributes, kind: playground } : attributes,
       place: request,
     })
   }

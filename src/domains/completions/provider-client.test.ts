@@ -54,7 +54,7 @@ const endpoint = {
 } as unknown as Endpoint
 const clientOf = (outgoing: OutboundHttp, ...privateHosts: string[]) => new ProviderClient({ privateHosts, outgoing })
 const ask = (client: ProviderClient, requested = endpoint) =>
-  client.post(requested, '/chat/completions', {}, new AbortController().signal)
+  client.post(requested, '/chat/completions', {}, { signal: new AbortController().signal })
 
 test('a request goes to the address that was checked, even if the name resolves elsewhere later', async () => {
   const network = new FakeNetwork(publicAddress, publicAddress, ['127.0.0.1'])

@@ -4,7 +4,7 @@ import { providerLimits } from '../../lib/limits/providers.ts'
 import type { OutboundHttp } from '../../runtime/http/outbound-http.ts'
 import { AddressRefused, type AddressRules, guardAddress } from '../../runtime/outbound/guard-address.ts'
 import type { Endpoint } from './endpoint.ts'
-import { CompletionRefused, refuseCompletion } from './provider-error.ts'
+import { CompletionRefused, keepErrorBody, refuseCompletion } from './provider-error.ts'
 
 const names = { url: 'base URL', host: 'provider host' }
 
@@ -23,6 +23,12 @@ async function guardProvider(
 }
 
 type Json = Record<string, unknown>
+
+interface SendOptions {
+  readonly signal: AbortSignal
+  /** Whether to repeat the request after errors that may pass; true unless stated. */
+  readonly retries?: boolean
+}
 
 /**
  * HTTP client for OpenAI-compatible providers: retries transient failures, reads event streams,
@@ -47,15 +53,21 @@ export class ProviderClient {
    * A single response. Throws the errors of the package `openai`, and CompletionRefused for a
    * forbidden address.
    */
-  async post(endpoint: Endpoint, path: string, body: Json, signal: AbortSignal): Promise<unknown> {
+  async post(endpoint: Endpoint, path: string, body: Json, { signal, retries = true }: SendOptions): Promise<unknown> {
     const client = await this.open(endpoint)
-    return await client.post<unknown>(path, { body, signal })
+    return await client.post<unknown>(path, { body, signal, ...(!retries && { maxRetries: 0 }) })
   }
 
   /** The chunks of a streamed response. Leaving the loop aborts the request. */
-  async *stream(endpoint: Endpoint, path: string, body: Json, signal: AbortSignal): AsyncGenerator<Json> {
+  async *stream(endpoint: Endpoint, path: string, body: Json, options: SendOptions): AsyncGenerator<Json> {
+    const { signal, retries = true } = options
     const client = await this.open(endpoint)
-    const chunks = await client.post<AsyncIterable<Json>>(path, { body, signal, stream: true })
+    const chunks = await client.post<AsyncIterable<Json>>(path, {
+      body,
+      signal,
+      stream: true,
+      ...(!retries && { maxRetries: 0 }),
+    })
     yield* chunks
   }
 
@@ -92,7 +104,7 @@ export class ProviderClient {
     const request = { ...init, headers: headersFor(endpoint, new Headers(init.headers)) }
     const response = await (endpoint.isTrusted ? this.outgoing.fetch(url, request) : this.fetchGuarded(url, request))
     if (response.status >= 300 && response.status < 400) return refusedRedirect(response)
-    return bounded(response)
+    return response.ok ? bounded(response) : await keepErrorBody(bounded(response))
   }
 
   /** Resolves the name once, checks the addresses, and connects to one of them. */

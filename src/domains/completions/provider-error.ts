@@ -1,5 +1,6 @@
 import { isJsonObject } from '../../lib/json-value.ts'
 import { providerLimits } from '../../lib/limits/providers.ts'
+import type { ProviderAnswer } from './model/completions.ts'
 
 /**
  * A completion that cannot be sent: no key, unknown provider, invalid prompt. The response still
@@ -20,6 +21,38 @@ const interruptions: Readonly<Record<Interruption, (seconds: number) => string>>
   left: () => 'The client disconnected before the response was complete',
   late: (seconds) => `The provider did not respond completely within ${seconds} seconds`,
   stopping: () => 'The server was stopped before the response was complete',
+}
+
+/** Bodies of error responses, which the package `openai` gives only in parts, by their headers. */
+const errorBodies = new WeakMap<Headers, string>()
+
+/** Keeps the body of an error response for `answerIn`; the package gets it again. */
+export async function keepErrorBody(response: Response): Promise<Response> {
+  const text = await response.text()
+  const { status, statusText, headers } = response
+  const again = new Response(text, { status, statusText, headers })
+  errorBodies.set(again.headers, text)
+  return again
+}
+
+/** The provider's answer that a failure is about; undefined if there was none. */
+export function answerIn(thrown: unknown, secret: string | undefined): ProviderAnswer | undefined {
+  const { status, headers }: { status?: unknown; headers?: unknown } =
+    typeof thrown === 'object' && thrown !== null ? thrown : {}
+  if (typeof status !== 'number' || !(headers instanceof Headers)) return undefined
+  const body = errorBodies.get(headers)
+  if (body === undefined) return undefined
+  return { status, retry_after_ms: retryAfterMs(headers), body: redactSecret(body, secret) }
+}
+
+/** Providers send milliseconds, seconds, or a date. */
+function retryAfterMs(headers: Headers): number | null {
+  const exact = Number(headers.get('retry-after-ms') ?? Number.NaN)
+  if (exact >= 0) return exact
+  const text = headers.get('retry-after')
+  if (text === null) return null
+  const ms = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now()
+  return Number.isFinite(ms) ? Math.max(0, ms) : null
 }
 
 interface ProviderFailure {

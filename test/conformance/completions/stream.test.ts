@@ -59,6 +59,30 @@ describe('completions/create_stream', () => {
     })
   })
 
+  test('with `retry` false, reports the first error with the body of the provider and its wait', async () => {
+    const asked = stub.requests.length
+    const lines = await stream(fresh(), { model: 'stub-limited' }, { retry: false })
+    expect(stub.requests.length).toBe(asked + 1)
+    expect(lines.at(-1)).toEqual({
+      error: 'openai responded with status 429: The stub wants you to wait',
+      provider_answer: {
+        status: 429,
+        retry_after_ms: 30_000,
+        body: '{"error":{"message":"The stub wants you to wait","type":"rate_limit_exceeded","param":null,"code":null}}',
+      },
+    })
+  })
+
+  test('from the playground has a kind and an op of its own', async () => {
+    const project = fresh()
+    const [meta] = (await stream(project, {}, { source: 'playground' })) as unknown as [Meta]
+    const call = await project.readExisting(meta._meta.ext_call_id)
+    expect(call).toMatchObject({
+      op_name: 'playground.completion',
+      attributes: { kind: 'playground', source: 'playground' },
+    })
+  })
+
   test('has no ids if the call is not stored', async () => {
     const project = fresh()
     const lines = await stream(project, {}, { track_llm_call: false })
@@ -76,7 +100,7 @@ describe('completions/create_stream', () => {
     const project = fresh()
     const lines = await stream(project, { model: 'stub-forbidden' })
     expect(lines).toHaveLength(2)
-    expect(lines[1]).toEqual({ error: 'openai responded with status 401: Incorrect API key provided' })
+    expect(lines[1]).toMatchObject({ error: 'openai responded with status 401: Incorrect API key provided' })
     const [call] = await project.query()
     expect(call).toMatchObject({ exception: lines[1]!['error'] as string, output: null })
   })

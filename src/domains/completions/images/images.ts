@@ -77,7 +77,9 @@ export class Images {
   ): Promise<Json> {
     const { client, contents } = this.dependencies
     try {
-      const answer = await client.post(endpoint, '/images/generations', imageBody(inputs, endpoint), flight.signal)
+      const answer = await client.post(endpoint, '/images/generations', imageBody(inputs, endpoint), {
+        signal: flight.signal,
+      })
       if (!isJsonObject(answer)) throw new Error('it is not a JSON object')
       if (answer['error'] != null) {
         return { error: redactSecret(errorText(answer['error']) ?? 'The provider returned an error', endpoint.key) }

@@ -44,7 +44,15 @@ export const CompletionRequest = OpenObject({
   parent_id: Nullable(Text),
   conversation_id: Nullable(Text),
   conversation_name: Nullable(Text),
-  source: Nullable(Text),
+  source: Nullable(
+    Type.String({ description: 'Where the request comes from; calls of `playground` have that kind and an op of their own' }),
+  ),
+  retry: Type.Optional(
+    Type.Union([Type.Boolean(), Type.Null()], {
+      default: true,
+      description: 'Repeat the request after errors of the provider that may pass; `false` reports the first one',
+    }),
+  ),
 })
 export type CompletionRequest = Static<typeof CompletionRequest>
 
@@ -56,6 +64,19 @@ const CompletionIds = Type.Object({
   conversation_id: NullableText,
 })
 
+/** A provider's answer that reports an error. */
+const ProviderAnswer = Type.Object(
+  {
+    status: Type.Integer({ description: 'HTTP status' }),
+    retry_after_ms: Type.Union([Type.Number(), Type.Null()], {
+      description: 'Milliseconds that the provider asks to wait; null if it does not',
+    }),
+    body: Type.String({ description: 'The body as sent, truncated, without the API key' }),
+  },
+  { description: 'Only if the provider answered with an error status' },
+)
+export type ProviderAnswer = Static<typeof ProviderAnswer>
+
 /** A line of a streamed completion. */
 export const CompletionLine = Type.Union([
   Type.Object({ _meta: CompletionIds }),
@@ -65,7 +86,7 @@ export const CompletionLine = Type.Union([
       { additionalProperties: true, description: "The provider's `chat.completion.chunk`" },
     ),
   ),
-  Type.Object({ error: Type.String() }),
+  Type.Object({ error: Type.String(), provider_answer: Type.Optional(ProviderAnswer) }),
 ])
 
 export const CompletionAnswer = Type.Composite([

@@ -13,6 +13,7 @@ import type { CompletionsServices } from '../services.ts'
 const requestOf = (request: CompletionRequest): CompletionParams => ({
   inputs: request.inputs,
   track: request.track_llm_call ?? true,
+  retries: request.retry ?? true,
   traceId: request.trace_id,
   parentId: request.parent_id,
   conversationId: request.conversation_id,
@@ -64,7 +65,8 @@ async function createCompletion(
 const description =
   'JSON Lines: `{"_meta": {…}}` with the ids of the call if it is tracked, then the provider\'s ' +
   '`chat.completion.chunk` objects as they arrive; the last one carries the usage. An error is sent as a ' +
-  'line `{"error": text}`, which ends the stream.'
+  'line `{"error": text}`, which ends the stream; `provider_answer` in it has the status and the body of an error ' +
+  'that the provider answered.'
 
 const streamCompletionRoute = {
   body: CompletionRequest,
@@ -110,7 +112,7 @@ function lineOf(piece: CompletionPiece, nameOf: (member: string) => string): obj
     case 'chunk':
       return piece.chunk
     case 'error':
-      return { error: piece.error }
+      return { error: piece.error, ...(piece.answer && { provider_answer: piece.answer }) }
   }
 }
 
