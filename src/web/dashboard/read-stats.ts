@@ -2,7 +2,7 @@ import { post } from '../api/client.ts'
 import type { Span } from '../chart/span.ts'
 import { bucketLength } from '../chart/time-axis.tsx'
 import { condition } from '../filter/expression.ts'
-import { toQuery } from '../filter/to-query.ts'
+import { type Query, toQuery } from '../filter/to-query.ts'
 import { timeZone } from '../format/time.ts'
 
 /** A row of `/calls/stats`. */
@@ -41,8 +41,16 @@ const sums = (...metrics: readonly string[]) => metrics.map((metric) => ({ metri
 const latency = { metric: 'latency_ms', percentiles: [50, 95, 99], aggregations: ['count'] }
 const usage = sums('input_tokens', 'output_tokens', 'cache_read_input_tokens', 'total_cost')
 
+/**
+ * Runs of the playground are no traffic. They count where somebody asks for their op. See
+ * docs/decisions/257-runs-of-the-playground.md.
+ */
+const withoutPlayground: Query = {
+  $expr: { $not: [{ $eq: [{ $getField: 'op_name' }, { $literal: 'playground.completion' }] }] },
+}
+
 function body({ projectId, span, op }: DashboardScope, rootsOnly: boolean, more: object) {
-  const query = op === undefined ? undefined : toQuery(condition('op_name', '=', [op]))
+  const query = op === undefined ? withoutPlayground : toQuery(condition('op_name', '=', [op]))
   return {
     project_id: projectId,
     start: new Date(span.from).toISOString(),

@@ -50,6 +50,12 @@ export const datasetPath = (projectId: string, name: string, digest?: string): s
   return `${projectPath(projectId)}/datasets/${encodeURIComponent(name)}${version}`
 }
 
+/** Address of the playground with a call, or with a version of a prompt. */
+export const playgroundPath = (
+  projectId: string,
+  opened: { readonly call: string } | { readonly prompt: string; readonly version: string },
+): string => `${projectPath(projectId)}/playground?${new URLSearchParams(opened)}`
+
 /** Address of a call by its id alone. */
 export const callPath = (projectId: string, callId: string): string =>
   `${projectPath(projectId)}/call/${encodeURIComponent(callId)}`

@@ -1,4 +1,15 @@
-import { Box, ChartColumn, ChartNoAxesGantt, type IconNode, MessageSquare, Radio, Send, Table2, Type } from 'lucide'
+import {
+  Box,
+  ChartColumn,
+  ChartNoAxesGantt,
+  type IconNode,
+  MessageSquare,
+  Play,
+  Radio,
+  Send,
+  Table2,
+  Type,
+} from 'lucide'
 import { isKeyOf } from '../../lib/present.ts'
 
 /** An entry of the navigation. */
@@ -58,6 +69,12 @@ export const views = {
     entry: { icon: Type, key: 'm', group: 'make' },
     isWide: true,
     rows: { columns: '236px 1fr 340px', height: 54 },
+  },
+  playground: {
+    title: 'Playground',
+    entry: { icon: Play, key: 'r', group: 'make' },
+    isWide: true,
+    rows: { columns: '1fr 1fr', height: 64 },
   },
   objects: {
     title: 'Objects',

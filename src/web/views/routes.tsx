@@ -37,6 +37,7 @@ const projectViews: Readonly<Record<ViewName, LazyView>> = {
   dashboards: lazyView(() => import('./dashboards/dashboards-view.tsx')),
   datasets: lazyView(() => import('./datasets/datasets-view.tsx')),
   prompts: lazyView(() => import('./prompts/prompts-view.tsx')),
+  playground: lazyView(() => import('./playground/playground-view.tsx')),
   objects: lazyView(() => import('./objects/objects-view.tsx')),
   start: lazyView(() => import('./start/start-view.tsx')),
   object: lazyView(() => import('./object/object-view.tsx')),

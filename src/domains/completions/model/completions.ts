@@ -45,7 +45,9 @@ export const CompletionRequest = OpenObject({
   conversation_id: Nullable(Text),
   conversation_name: Nullable(Text),
   source: Nullable(
-    Type.String({ description: 'Where the request comes from; calls of `playground` have that kind and an op of their own' }),
+    Type.String({
+      description: 'Where the request comes from; calls of `playground` have that kind and an op of their own',
+    }),
   ),
   retry: Type.Optional(
     Type.Union([Type.Boolean(), Type.Null()], {

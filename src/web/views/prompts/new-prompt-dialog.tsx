@@ -17,7 +17,7 @@ interface NewPromptDialogProps {
 }
 
 /** Names a new prompt; it is stored when it is first saved. */
-export function NewPromptDialog({ projectId, names, prompt, onClose }: NewPromptDialogProps) {
+export default function NewPromptDialog({ projectId, names, prompt, onClose }: NewPromptDialogProps) {
   const [name, setName] = useState('')
   const fault =
     name === '' || /^[\p{L}\p{N}_.-]{1,128}$/u.test(name)

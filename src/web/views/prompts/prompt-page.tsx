@@ -1,4 +1,4 @@
-import { Code, Diff, FileSearch } from 'lucide'
+import { Code, Diff, FileSearch, Play } from 'lucide'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { Button } from '../../components/controls/button.tsx'
@@ -90,6 +90,11 @@ export function PromptPage({ projectId, name, version: wanted, list, count }: Pr
             {!isComparing && canCompare && (
               <Button kind="quiet" icon={Diff} hint="D" onClick={page.compareNow}>
                 {promptText.compare}
+              </Button>
+            )}
+            {!isComparing && named && (
+              <Button icon={Play} hint="P" onClick={page.tryNow}>
+                {promptText.tryIt}
               </Button>
             )}
             {!isComparing && all.length > 0 && (

@@ -22,7 +22,7 @@ import { useIsPhone } from '../../state/use-media.ts'
 import { promptText } from '../../text/prompt.ts'
 import { familiesQuery, type ObjectFamily, versionWithAlias } from '../../versions/objects.ts'
 import { production } from '../../versions/tag.tsx'
-import { NewPromptDialog } from './new-prompt-dialog.tsx'
+import NewPromptDialog from './new-prompt-dialog.tsx'
 import { PromptPage } from './prompt-page.tsx'
 import css from './prompts-view.module.css'
 

@@ -1,11 +1,12 @@
 import { useMemo } from 'preact/hooks'
 import { secretsQuery } from '../../api/settings.ts'
+import { columnOf, keepWorkspace, promptSource, workspaceOf } from '../../playground/workspace.ts'
 import { faultsOf } from '../../prompt/faults.ts'
 import { type Prompt, promptOf, withMessage } from '../../prompt/prompt.ts'
 import { useDraft } from '../../prompt/use-draft.ts'
 import { useKeys } from '../../state/keys.ts'
 import { navigate } from '../../state/location.ts'
-import { promptPath, viewPath } from '../../state/paths.ts'
+import { playgroundPath, promptPath, viewPath } from '../../state/paths.ts'
 import { useQuery } from '../../state/query-signal.ts'
 import { canWrite, isAdmin } from '../../state/session.ts'
 import { offerUndo, showToast } from '../../state/toasts.ts'
@@ -115,6 +116,16 @@ export function usePrompt({ projectId, name, wanted }: WantedPrompt) {
         : all.find((each) => named && each.version_index < named.version_index)
     if (named && other) navigate(compareHref(other, named))
   }
+  /** Opens the playground with the version, or with the changes to it that are not saved. */
+  const tryNow = () => {
+    if (named === undefined) return
+    const { digest, version_index: index } = started ?? named
+    if (draft !== undefined && !isOther) {
+      const column = columnOf(draft.prompt, { origin: { name, digest, index }, isEdited: true })
+      keepWorkspace(projectId, promptSource(name, digest), workspaceOf([column]))
+    }
+    navigate(playgroundPath(projectId, { prompt: name, version: digest }))
+  }
   const closeCompare = () => compareUrl.commit({ from: '', to: '' })
   useKeys(
     isComparing
@@ -128,6 +139,7 @@ export function usePrompt({ projectId, name, wanted }: WantedPrompt) {
             run: () => !isReadOnly && prompt && !prompt.isText && change(withMessage(prompt)),
           },
           { keys: 'd', does: promptText.keys.compare, run: compareNow },
+          { keys: 'p', does: promptText.keys.try, run: () => tryNow() },
         ],
   )
 
@@ -161,6 +173,7 @@ export function usePrompt({ projectId, name, wanted }: WantedPrompt) {
     saveNow,
     discardNow,
     compareNow,
+    tryNow,
     closeCompare,
     hrefOf,
     menuOf,
