@@ -1,4 +1,15 @@
-import { ChevronDown, ChevronRight, CopyPlus, Play, SlidersHorizontal, Square, Trash2, TriangleAlert, X } from 'lucide'
+import {
+  ChevronDown,
+  ChevronRight,
+  CopyPlus,
+  Play,
+  Plus,
+  SlidersHorizontal,
+  Square,
+  Trash2,
+  TriangleAlert,
+  X,
+} from 'lucide'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { ToolFold } from '../call/messages/tool-fold.tsx'
 import { letterOf, SideMark } from '../compare/side-mark.tsx'
@@ -201,6 +212,7 @@ export function ColumnView(props: ColumnViewProps) {
           <Button
             kind="quiet"
             size="compact"
+            icon={Plus}
             class={css.add}
             onClick={() => edit([...prompt.messages, newMessage('user')])}
           >

@@ -57,6 +57,20 @@ export function RowsTable({ rows, columns, currentRow, costOf, onRow, onAgain, e
       </header>
       <div class={css.scroll}>
         <table class={css.table} aria-label={playgroundText.foldRows}>
+          <colgroup>
+            <col class={css.number} />
+          </colgroup>
+          <thead class="sr-only">
+            <tr>
+              <th scope="col">{playgroundText.rowWord}</th>
+              <th scope="col">{playgroundText.valuesOf}</th>
+              {sides.map((side) => (
+                <th key={side} scope="col">
+                  {playgroundText.columnName(letterOf(side))}
+                </th>
+              ))}
+            </tr>
+          </thead>
           <tbody>
             {rows.lines.map((line) => (
               <tr key={line.row} class={line.row === currentRow ? css.current : undefined}>
@@ -67,7 +81,7 @@ export function RowsTable({ rows, columns, currentRow, costOf, onRow, onAgain, e
                 </th>
                 <td dir="auto">{Object.values(line.values)[0]?.slice(0, 200)}</td>
                 {sides.map((side) => (
-                  <td key={side} dir="auto" aria-label={playgroundText.columnName(letterOf(side))}>
+                  <td key={side} dir="auto">
                     <Cell run={line.runs[side]} />
                   </td>
                 ))}

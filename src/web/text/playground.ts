@@ -54,6 +54,7 @@ export const playgroundText = {
   removeMessage: (at: number) => `Remove message ${at}`,
   resultOf: (name: string) => `Result of ${name}`,
   retryAfter: (value: string) => `retry-after: ${value}`,
+  rowWord: 'Row',
   row: (at: string, count: string) => `row ${at} of ${count}`,
   rowsDone: (done: number, cost: string) => `${done} done, ${cost}`,
   rowsOf: (count: number, dataset: string) => `${plural(count, 'row')} of ${dataset}`,

@@ -3,6 +3,8 @@ import { useState } from 'preact/hooks'
 import { letterOf } from '../../compare/side-mark.tsx'
 import { Button } from '../../components/controls/button.tsx'
 import { Badge } from '../../components/display/badge.tsx'
+import type { MenuItem } from '../../components/overlays/menu.tsx'
+import { MenuButton } from '../../components/overlays/menu-button.tsx'
 import { Banner } from '../../components/states/banner.tsx'
 import { EmptyState } from '../../components/states/empty-state.tsx'
 import { ErrorState } from '../../components/states/error-state.tsx'
@@ -20,6 +22,7 @@ import { useKeys } from '../../state/keys.ts'
 import { tracePath, viewPath } from '../../state/paths.ts'
 import { useProject } from '../../state/project.ts'
 import { canWrite } from '../../state/session.ts'
+import { useIsPhone } from '../../state/use-media.ts'
 import { callText } from '../../text/call.ts'
 import { playgroundText } from '../../text/playground.ts'
 import { promptText } from '../../text/prompt.ts'
@@ -37,6 +40,7 @@ export default function PlaygroundView() {
   const page = usePlayground(projectId, () => setNaming(true))
   const { workspace, callId, call, error, names, values, runs, rows, current, save } = page
   const canRun = canWrite.value
+  const isPhone = useIsPhone()
   const columns = workspace?.columns ?? []
   const isRunning = runs.running > 0 || rows.isRunning
   useKeys([
@@ -56,6 +60,20 @@ export default function PlaygroundView() {
     })),
     { keys: '$mod+s', does: playgroundText.keys.save, everywhere: true, run: () => canRun && void save() },
   ])
+  const actions: readonly MenuItem[] = [
+    { label: playgroundText.addColumn, icon: Plus, disabled: columns.length >= columnsMax, run: page.addColumn },
+    { label: page.saveLabel, icon: Type, run: () => void save() },
+    ...(page.canRunRows
+      ? [
+          {
+            label: playgroundText.runOnRows(Math.min(triedRows, page.rowsLeft)),
+            icon: Table2,
+            disabled: rows.isRunning || !page.canRun,
+            run: page.runRows,
+          },
+        ]
+      : []),
+  ]
   const edited = columns.flatMap(({ isEdited }, side) => (isEdited ? [letterOf(side)] : []))
   const cost = page.cost
   const set = settingsOf === undefined ? undefined : columns[settingsOf]
@@ -82,16 +100,22 @@ export default function PlaygroundView() {
         canRun &&
         workspace && (
           <>
-            <Button kind="quiet" icon={Plus} disabled={columns.length >= columnsMax} onClick={page.addColumn}>
-              {playgroundText.addColumn}
-            </Button>
-            <Button icon={Type} hint="⌘S" onClick={() => void save()}>
-              {page.saveLabel}
-            </Button>
-            {page.canRunRows && (
-              <Button icon={Table2} disabled={rows.isRunning || !page.canRun} onClick={page.runRows}>
-                {playgroundText.runOnRows(Math.min(triedRows, page.rowsLeft))}
-              </Button>
+            {isPhone ? (
+              <MenuButton label={playgroundText.moreActions} items={actions} side="end" />
+            ) : (
+              <>
+                <Button kind="quiet" icon={Plus} disabled={columns.length >= columnsMax} onClick={page.addColumn}>
+                  {playgroundText.addColumn}
+                </Button>
+                <Button icon={Type} hint="⌘S" onClick={() => void save()}>
+                  {page.saveLabel}
+                </Button>
+                {page.canRunRows && (
+                  <Button icon={Table2} disabled={rows.isRunning || !page.canRun} onClick={page.runRows}>
+                    {playgroundText.runOnRows(Math.min(triedRows, page.rowsLeft))}
+                  </Button>
+                )}
+              </>
             )}
             {isRunning ? (
               <Button icon={Square} hint="esc" onClick={page.stopAll}>
