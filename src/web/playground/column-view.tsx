@@ -1,17 +1,5 @@
-import {
-  ChevronDown,
-  ChevronRight,
-  CopyPlus,
-  Play,
-  Plus,
-  SlidersHorizontal,
-  Square,
-  Trash2,
-  TriangleAlert,
-  X,
-} from 'lucide'
+import { CopyPlus, Play, Plus, SlidersHorizontal, Square, Trash2, TriangleAlert, X } from 'lucide'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { ToolFold } from '../call/messages/tool-fold.tsx'
 import { letterOf, SideMark } from '../compare/side-mark.tsx'
 import { Button, IconButton } from '../components/controls/button.tsx'
 import { CopyButton } from '../components/controls/copy-button.tsx'
@@ -22,9 +10,7 @@ import { Icon } from '../components/display/icon.tsx'
 import { MenuButton } from '../components/overlays/menu-button.tsx'
 import { formatDuration } from '../format/duration.ts'
 import { formatCost, formatCount } from '../format/number.ts'
-import { iconOfRole, tokensOf } from '../prompt/message-card.tsx'
 import { newMessage, type PromptMessage } from '../prompt/prompt.ts'
-import { PromptText } from '../prompt/prompt-text.tsx'
 import { variablesOf } from '../prompt/variables.ts'
 import { tracePath } from '../state/paths.ts'
 import { playgroundText } from '../text/playground.ts'
@@ -32,6 +18,7 @@ import { promptText } from '../text/prompt.ts'
 import type { ObjectFamily } from '../versions/objects.ts'
 import { Answer, Failure } from './answer.tsx'
 import css from './column-view.module.css'
+import { Further, MessageBox } from './message-box.tsx'
 import type { ChatMessage, Run } from './run.ts'
 import { type ColumnRuns, isRunning } from './use-runs.ts'
 import type { ToolResult } from './use-source.ts'
@@ -299,25 +286,6 @@ const withResults = ({ text, toolCalls }: Run, results: readonly string[]): Chat
   ...toolCalls.map(({ id }, index) => ({ role: 'tool', tool_call_id: id, content: results[index] ?? '' })),
 ]
 
-function Further({ message }: { message: ChatMessage }) {
-  const { role, content, tool_calls: calls } = message
-  const text = typeof content === 'string' ? content : ''
-  const named = Array.isArray(calls) ? (calls as { function: { name: string; arguments: string } }[]) : []
-  return (
-    <div class={css.further}>
-      {text !== '' &&
-        (role === 'tool' ? (
-          <ToolFold name={promptText.roleName('tool')} args={text} hasFailed={false} />
-        ) : (
-          <p>{text}</p>
-        ))}
-      {named.map(({ function: called }, index) => (
-        <ToolFold key={index} name={called.name} args={called.arguments} hasFailed={false} />
-      ))}
-    </div>
-  )
-}
-
 function Figures({ run, cost, attempt }: { run: Run | undefined; cost: number | undefined; attempt: number }) {
   const { firstTokenMs, durationMs, tokensIn, tokensOut } = run ?? {}
   const spoken =
@@ -348,64 +316,5 @@ function Figures({ run, cost, attempt }: { run: Run | undefined; cost: number | 
         </div>
       ))}
     </dl>
-  )
-}
-
-interface MessageBoxProps {
-  readonly message: PromptMessage
-  /** From 1. */
-  readonly at: number
-  readonly letter: string
-  readonly format: Parameters<typeof PromptText>[0]['format']
-  readonly known: ReadonlySet<string>
-  readonly onChange: (message: PromptMessage) => void
-  readonly onRemove: () => void
-}
-
-const foldedChars = 400
-
-/** A message of the prompt, to be changed here; a long instruction is folded. */
-function MessageBox({ message, at, letter, format, known, onChange, onRemove }: MessageBoxProps) {
-  const { role, text, toolCalls } = message
-  const canFold = role === 'system' || role === 'developer' || text.length > foldedChars
-  const [isOpen, setOpen] = useState(!canFold)
-  return (
-    <section
-      class={classNames(css.message, role === 'user' && css.user)}
-      aria-label={`${promptText.messageName(at, role)}, ${letter}`}
-    >
-      <header class={css.messageHead}>
-        <button type="button" class={css.fold} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          <Icon of={isOpen ? ChevronDown : ChevronRight} size={14} />
-          <Icon of={iconOfRole(role)} size={14} />
-          <strong>{promptText.roleName(role)}</strong>
-          {!isOpen && (
-            <span class={css.preview} dir="auto">
-              {text.slice(0, 200).replaceAll(/\s+/g, ' ')}
-            </span>
-          )}
-        </button>
-        <span class={css.tokens}>{playgroundText.tokensOf(formatCount(tokensOf(message)))}</span>
-        {isOpen && (
-          <IconButton of={Trash2} size="compact" label={playgroundText.removeMessage(at)} onClick={onRemove} />
-        )}
-      </header>
-      {isOpen && (
-        <div class={css.messageText}>
-          <PromptText
-            label={`${promptText.textOf(at)}, ${letter}`}
-            text={text}
-            before={undefined}
-            format={format}
-            isReadOnly={false}
-            known={known}
-            onType={(next) => onChange({ ...message, text: next })}
-          />
-          {toolCalls.map((call) => (
-            <ToolFold key={call.id} name={call.name} args={call.arguments} hasFailed={false} />
-          ))}
-        </div>
-      )}
-    </section>
   )
 }

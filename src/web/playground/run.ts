@@ -127,6 +127,13 @@ function filledMessage(message: ChatMessage, prompt: Prompt, values: Readonly<Re
   }
 }
 
+/** A piece of a tool call. */
+interface CallPart {
+  readonly index?: number
+  readonly id?: string
+  readonly function?: { readonly name?: string; readonly arguments?: string }
+}
+
 interface Line {
   readonly _meta?: { readonly ext_call_id: string | null; readonly trace_id: string | null }
   readonly error?: string
@@ -134,11 +141,7 @@ interface Line {
   readonly choices?: readonly {
     readonly delta?: {
       readonly content?: string | null
-      readonly tool_calls?: readonly {
-        readonly index?: number
-        readonly id?: string
-        readonly function?: { readonly name?: string; readonly arguments?: string }
-      }[]
+      readonly tool_calls?: readonly CallPart[]
     }
     readonly finish_reason?: string | null
   }[]
@@ -189,19 +192,23 @@ function withLine(run: Run, line: Line, elapsedMs: () => number): Run {
   return {
     ...run,
     text: run.text + (content ?? ''),
-    toolCalls: calls.reduce<readonly ToolCall[]>((all, call, at) => {
-      const index = call.index ?? at
-      const known = all[index] ?? { id: '', name: '', arguments: '' }
-      const next = {
-        id: known.id || (call.id ?? ''),
-        name: known.name || (call.function?.name ?? ''),
-        arguments: known.arguments + (call.function?.arguments ?? ''),
-      }
-      return index < all.length ? all.with(index, next) : [...all, next]
-    }, run.toolCalls),
+    toolCalls: calls.length === 0 ? run.toolCalls : withCalls(run.toolCalls, calls),
     finish: choice?.finish_reason ?? run.finish,
     tokensIn: line.usage?.prompt_tokens ?? run.tokensIn,
     tokensOut: line.usage?.completion_tokens ?? run.tokensOut,
     ...(hasToken && { state: 'streaming' as const, firstTokenMs: run.firstTokenMs ?? elapsedMs() }),
   }
+}
+
+function withCalls(before: readonly ToolCall[], parts: readonly CallPart[]): readonly ToolCall[] {
+  const calls = [...before]
+  for (const [at, { index = at, id, function: called }] of parts.entries()) {
+    const known = calls[index] ?? { id: '', name: '', arguments: '' }
+    calls[Math.min(index, calls.length)] = {
+      id: known.id || (id ?? ''),
+      name: known.name || (called?.name ?? ''),
+      arguments: known.arguments + (called?.arguments ?? ''),
+    }
+  }
+  return calls
 }

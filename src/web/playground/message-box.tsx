@@ -1,0 +1,93 @@
+import { ChevronDown, ChevronRight, Trash2 } from 'lucide'
+import { useState } from 'preact/hooks'
+import { ToolFold } from '../call/messages/tool-fold.tsx'
+import { IconButton } from '../components/controls/button.tsx'
+import { classNames } from '../components/display/class-names.ts'
+import { Icon } from '../components/display/icon.tsx'
+import { formatCount } from '../format/number.ts'
+import { iconOfRole, tokensOf } from '../prompt/message-card.tsx'
+import type { PromptMessage } from '../prompt/prompt.ts'
+import { PromptText } from '../prompt/prompt-text.tsx'
+import { playgroundText } from '../text/playground.ts'
+import { promptText } from '../text/prompt.ts'
+import css from './message-box.module.css'
+import type { ChatMessage } from './run.ts'
+
+interface MessageBoxProps {
+  readonly message: PromptMessage
+  /** From 1. */
+  readonly at: number
+  readonly letter: string
+  readonly format: Parameters<typeof PromptText>[0]['format']
+  readonly known: ReadonlySet<string>
+  readonly onChange: (message: PromptMessage) => void
+  readonly onRemove: () => void
+}
+
+const foldedChars = 400
+
+/** A message of the prompt, to be changed here; a long instruction is folded. */
+export function MessageBox({ message, at, letter, format, known, onChange, onRemove }: MessageBoxProps) {
+  const { role, text, toolCalls } = message
+  const canFold = role === 'system' || role === 'developer' || text.length > foldedChars
+  const [isOpen, setOpen] = useState(!canFold)
+  return (
+    <section
+      class={classNames(css.message, role === 'user' && css.user)}
+      aria-label={`${promptText.messageName(at, role)}, ${letter}`}
+    >
+      <header class={css.messageHead}>
+        <button type="button" class={css.fold} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          <Icon of={isOpen ? ChevronDown : ChevronRight} size={14} />
+          <Icon of={iconOfRole(role)} size={14} />
+          <strong>{promptText.roleName(role)}</strong>
+          {!isOpen && (
+            <span class={css.preview} dir="auto">
+              {text.slice(0, 200).replaceAll(/\s+/g, ' ')}
+            </span>
+          )}
+        </button>
+        <span class={css.tokens}>{playgroundText.tokensOf(formatCount(tokensOf(message)))}</span>
+        {isOpen && (
+          <IconButton of={Trash2} size="compact" label={playgroundText.removeMessage(at)} onClick={onRemove} />
+        )}
+      </header>
+      {isOpen && (
+        <div class={css.messageText}>
+          <PromptText
+            label={`${promptText.textOf(at)}, ${letter}`}
+            text={text}
+            before={undefined}
+            format={format}
+            isReadOnly={false}
+            known={known}
+            onType={(next) => onChange({ ...message, text: next })}
+          />
+          {toolCalls.map((call) => (
+            <ToolFold key={call.id} name={call.name} args={call.arguments} hasFailed={false} />
+          ))}
+        </div>
+      )}
+    </section>
+  )
+}
+
+/** A message after those of the prompt: an answer, or the result of a tool. */
+export function Further({ message }: { message: ChatMessage }) {
+  const { role, content, tool_calls: calls } = message
+  const text = typeof content === 'string' ? content : ''
+  const named = Array.isArray(calls) ? (calls as { function: { name: string; arguments: string } }[]) : []
+  return (
+    <div class={css.further}>
+      {text !== '' &&
+        (role === 'tool' ? (
+          <ToolFold name={promptText.roleName('tool')} args={text} hasFailed={false} />
+        ) : (
+          <p>{text}</p>
+        ))}
+      {named.map(({ function: called }, index) => (
+        <ToolFold key={index} name={called.name} args={called.arguments} hasFailed={false} />
+      ))}
+    </div>
+  )
+}
