@@ -8,8 +8,6 @@ import { Select } from '../components/controls/select.tsx'
 import { classNames } from '../components/display/class-names.ts'
 import { Icon } from '../components/display/icon.tsx'
 import { MenuButton } from '../components/overlays/menu-button.tsx'
-import { formatDuration } from '../format/duration.ts'
-import { formatCost, formatCount } from '../format/number.ts'
 import { newMessage, type PromptMessage } from '../prompt/prompt.ts'
 import { variablesOf } from '../prompt/variables.ts'
 import { tracePath } from '../state/paths.ts'
@@ -18,6 +16,7 @@ import { promptText } from '../text/prompt.ts'
 import type { ObjectFamily } from '../versions/objects.ts'
 import { Answer, Failure } from './answer.tsx'
 import css from './column-view.module.css'
+import { Figures } from './figures.tsx'
 import { Further, MessageBox } from './message-box.tsx'
 import type { ChatMessage, Run } from './run.ts'
 import { type ColumnRuns, isRunning } from './use-runs.ts'
@@ -285,36 +284,3 @@ const withResults = ({ text, toolCalls }: Run, results: readonly string[]): Chat
   },
   ...toolCalls.map(({ id }, index) => ({ role: 'tool', tool_call_id: id, content: results[index] ?? '' })),
 ]
-
-function Figures({ run, cost, attempt }: { run: Run | undefined; cost: number | undefined; attempt: number }) {
-  const { firstTokenMs, durationMs, tokensIn, tokensOut } = run ?? {}
-  const spoken =
-    tokensOut !== undefined && durationMs !== undefined && firstTokenMs !== undefined && durationMs > firstTokenMs
-      ? tokensOut / ((durationMs - firstTokenMs) / 1000)
-      : undefined
-  const figures: readonly (readonly [string, string | undefined])[] = [
-    [playgroundText.firstToken, firstTokenMs === undefined ? undefined : formatDuration(firstTokenMs)],
-    [playgroundText.time, durationMs === undefined ? undefined : formatDuration(durationMs)],
-    [
-      playgroundText.tokens,
-      tokensIn === undefined ? undefined : `${formatCount(tokensIn)} + ${formatCount(tokensOut ?? 0)}`,
-    ],
-    [playgroundText.cost, cost === undefined ? undefined : formatCost(cost)],
-    attempt > 1
-      ? [playgroundText.attempt, String(attempt)]
-      : [
-          playgroundText.speed,
-          spoken === undefined ? undefined : playgroundText.tokensPerSecond(formatCount(Math.round(spoken))),
-        ],
-  ]
-  return (
-    <dl class={css.figures}>
-      {figures.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value ?? '–'}</dd>
-        </div>
-      ))}
-    </dl>
-  )
-}

@@ -4,10 +4,10 @@ import { piecesOf } from '../prompt/variables.ts'
 import type { PlayColumn } from './workspace.ts'
 
 /** How a run of a column is going. */
-export type RunState = 'waiting' | 'streaming' | 'done' | 'stopped' | 'incomplete' | 'failed'
+type RunState = 'waiting' | 'streaming' | 'done' | 'stopped' | 'incomplete' | 'failed'
 
 /** What a provider answered instead of a completion. */
-export interface ProviderAnswer {
+interface ProviderAnswer {
   readonly status: number
   readonly retry_after_ms: number | null
   readonly body: string

@@ -6,7 +6,7 @@ import { type Run, runColumn } from './run.ts'
 import type { PlayColumn } from './workspace.ts'
 
 /** A row of a dataset with the runs of each column. */
-export interface RowLine {
+interface RowLine {
   /** 0-based row of the dataset. */
   readonly row: number
   readonly values: Readonly<Record<string, string>>

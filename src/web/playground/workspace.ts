@@ -1,7 +1,7 @@
 import { type Prompt, promptOf } from '../prompt/prompt.ts'
 
 /** A prompt version that a column started from. */
-export interface PromptOrigin {
+interface PromptOrigin {
   readonly name: string
   readonly digest: string
   readonly index: number
