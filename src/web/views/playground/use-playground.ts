@@ -157,7 +157,7 @@ export function usePlayground(projectId: string, onName: () => void) {
   const versionsOfOrigin = prompts.find(({ name }) => name === origin?.name)?.versions ?? []
   const nextIndex = Math.max(-1, ...versionsOfOrigin.map(({ version_index: index }) => index)) + 1
 
-  /** Saves the current prompt; where another version came first, the page of the prompt shows both. */
+  /** Saves the prompt; where another version came first, the page of the prompt shows both. */
   const save = async () => {
     if (chosen === undefined) return
     if (origin === undefined) return onName()
