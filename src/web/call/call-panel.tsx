@@ -32,6 +32,8 @@ import { UsageBar, usageOf } from './tabs/usage-bar.tsx'
 import { useFeedback } from './tabs/use-feedback.ts'
 import { type CallFacts, useCall } from './use-call.ts'
 
+const CallActions = lazyPart(() => import('./call-actions.tsx'), { loading: () => null })
+
 const ExceptionCard = lazyPart(() => import('./exception-card.tsx'), { loading: () => null })
 
 const CodeTab = lazyPart(() => import('./tabs/code-tab.tsx'))
@@ -90,6 +92,15 @@ export function CallPanel({ projectId, skeleton, callId, row: known, now, onClos
           {row >= 0 && <StatusBadge status={knownStatus(skeleton.statuses[skeleton.status(row)])} />}
           {turn && turn.length <= turnCharsMax && <Badge tone="outline">{callText.turn(turn)}</Badge>}
           <span class={css.actions}>
+            <CallActions
+              projectId={projectId}
+              traceId={skeleton.traceId}
+              callId={callId}
+              name={name}
+              hasChat={hasChat}
+              otherId={sameOpBefore(skeleton, row)}
+              isRoot={row === 0}
+            />
             <IconButton of={Link} size="compact" label={traceText.copyLink} onClick={copyLink} />
             {onClose && <IconButton of={X} size="compact" label={traceText.closeCall} onClick={onClose} />}
           </span>
@@ -175,6 +186,15 @@ export function CallPanel({ projectId, skeleton, callId, row: known, now, onClos
       </div>
     </FileAddress.Provider>
   )
+}
+
+/** The call of the same op before this one, or the first one after it. */
+function sameOpBefore(skeleton: Skeleton, row: number): string | undefined {
+  if (row < 0) return undefined
+  const same = (other: number) => nameOf(skeleton, other) === nameOf(skeleton, row)
+  for (let other = row - 1; other >= 0; other--) if (same(other)) return skeleton.id(other)
+  for (let other = row + 1; other < skeleton.size; other++) if (same(other)) return skeleton.id(other)
+  return undefined
 }
 
 /** `auto` is chat where there are messages, else inputs and output. */

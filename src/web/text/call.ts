@@ -2,6 +2,7 @@ import { plural } from './parts.ts'
 
 /** Words of the call panel. */
 export const callText = {
+  actions: 'Actions on the call',
   add: 'Add',
   addNote: 'Add a note',
   addReaction: 'React with',
@@ -13,9 +14,11 @@ export const callText = {
   chat: 'Chat',
   code: 'Code',
   codeMissing: 'The op was sent without its source.',
+  compare: 'Compare with its neighbour',
   cost: 'Cost',
   costNone: 'No usage was sent with this call.',
   costUnknown: 'No price is known for this model.',
+  deleteCall: 'Delete the call and what is inside',
   deleted: 'Feedback deleted',
   earlier: (count: number) => (count === 1 ? '1 earlier message' : `${count} earlier messages`),
   exception: 'Exception',
@@ -41,6 +44,7 @@ export const callText = {
   note: 'Note',
   noteSaved: 'Note saved',
   op: 'Op',
+  openPlayground: 'Open in the playground',
   out: 'out',
   output: 'Output',
   outputTokens: 'Output tokens',

@@ -171,6 +171,28 @@ test('a tool call waits for its result, which is given by hand, and settings are
   })
 })
 
+test('from a trace, a call goes to a dataset or the playground by key, and is deleted with undo', async () => {
+  await withProvider(async (visit, { project, call }) => {
+    const { page } = visit
+    const { trace_id } = await project.readExisting(call)
+    await visit.goTo(`/ui/${project.id}/trace/${trace_id}`)
+    await page.getByRole('button', { name: 'Actions on the call' }).click()
+    expect(await page.getByRole('menuitem').allTextContents()).toHaveLength(5)
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('d')
+    await page.getByRole('dialog').waitFor()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('p')
+    await column(page, 'A').getByText('Refund M20IZO').first().waitFor()
+    await page.goBack()
+    await page.getByRole('button', { name: 'Actions on the call' }).waitFor()
+    await page.keyboard.press('Shift+Backspace')
+    await page.waitForURL(/\/traces/)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    expect((await project.readExisting(call)).id).toBe(call)
+  })
+})
+
 test('a key that can only read sees no control that runs or saves', async () => {
   await onOwnServer({ role: 'read' }, async (visit) => {
     const { page } = visit
