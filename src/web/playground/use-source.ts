@@ -26,16 +26,11 @@ export const openedCallQuery = (projectId: string, callId: string) => ({
   queryFn: async ({ signal }: { signal: AbortSignal }): Promise<OpenedCall | null> => {
     const columns = ['id', 'trace_id', 'inputs']
     const filter = { call_ids: [callId] }
-    const [rows, chat] = await Promise.all([
-      postRows<{ trace_id: string; inputs: Members }>(
-        '/calls/stream_query',
-        { project_id: projectId, filter, columns },
-        { signal },
-      ),
-      post<CallMessages>('/call/messages', { project_id: projectId, call_id: callId }, { signal }),
-    ])
-    const [call] = rows
+    const body = { project_id: projectId, filter, columns }
+    const [call] = await postRows<{ trace_id: string; inputs: Members }>('/calls/stream_query', body, { signal })
     if (call === undefined) return null
+    const asked = { project_id: projectId, call_id: callId }
+    const chat = await post<CallMessages>('/call/messages', asked, { signal })
     const digests = chat.messages.flatMap(({ source, parts }) =>
       parts.flatMap((part) =>
         source === 'inputs' && part.type === 'image' && part.digest !== null ? [part.digest] : [],
