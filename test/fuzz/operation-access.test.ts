@@ -66,6 +66,7 @@ const reads = new Set([
   'POST /datasets/export',
   'POST /datasets/inspect',
   'POST /evaluations/compare',
+  'POST /evaluations/compare_rows',
   'POST /evaluations/status',
   'POST /feedback/aggregate',
   'POST /feedback/payload_schema',

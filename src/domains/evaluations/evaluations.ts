@@ -13,6 +13,8 @@ import type { Costs } from '../costs/index.ts'
 import type { Feedback } from '../feedback/index.ts'
 import type { ObjectBuilder } from '../objects/index.ts'
 import { EvaluationComparison } from './comparison/comparison.ts'
+import { EvaluationRows } from './comparison/rows.ts'
+import { ComparisonViews } from './comparison/views.ts'
 import { idsToDelete, notFound, removeScoreFeedback } from './delete-scores.ts'
 import { type EvaluationDependencies, SavedOps } from './dependencies.ts'
 import {
@@ -147,6 +149,7 @@ export class Evaluations {
   readonly scores: Scores
   readonly results: EvaluationResults
   readonly comparison: EvaluationComparison
+  readonly comparedRows: EvaluationRows
 
   constructor(options: {
     store: Store
@@ -161,7 +164,9 @@ export class Evaluations {
     const { store, costs, clock, builder } = options
     const ops = new SavedOps(builder, clock)
     this.results = new EvaluationResults({ store, costs })
-    this.comparison = new EvaluationComparison({ store })
+    const views = new ComparisonViews({ store, costs, clock })
+    this.comparison = new EvaluationComparison({ views, objects: builder.objects })
+    this.comparedRows = new EvaluationRows({ store, costs, views })
     const reader = new EvaluationCalls({ store })
     const deps: EvaluationDependencies = { ...options, ops, reader, results: this.results }
     this.runs = new EvaluationRuns(deps)

@@ -18,6 +18,19 @@ export const operationLimits = {
   comparedRunsMax: 20,
   comparedRowsMax: 200_000,
   comparedScoresMax: 50,
+  /** Rows of a comparison in one response, slices of it, and characters of the beginning of a row. */
+  comparedRowsPageMax: 1_000,
+  comparedSlicesMax: 50,
+  comparedInputChars: 300,
+  /**
+   * Comparisons that are kept in memory to be sorted and filtered again, their size, and how long
+   * they are kept after their last use.
+   */
+  comparisonsKept: 8,
+  comparisonBytesKept: 64 * MiB,
+  comparisonKeptMs: 600_000,
+  /** Trials of each run in which the versions of its scorers are looked up. */
+  trialsOfVersions: 3,
   /**
    * Samples drawn for an interval: usually, and at least in comparisons that would otherwise draw
    * more values than `drawsMax`, which takes some seconds.

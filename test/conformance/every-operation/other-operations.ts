@@ -16,6 +16,7 @@ export const otherOperations: Readonly<Record<string, string>> = {
   'POST /v2/{entity}/{project}/calls/complete': 'calls/complete.test.ts',
   'PUT /v2/{entity}/{project}/runtimes/{runtime_name}': 'completions/runtimes.test.ts',
   'POST /evaluations/compare': 'evaluations/compare.test.ts',
+  'POST /evaluations/compare_rows': 'evaluations/compare-rows.test.ts',
   'POST /evaluations/rescore': 'evaluations/fidelity.test.ts',
   'POST /evaluations/cancel': 'evaluations/lifecycle.test.ts',
   'POST /feedback/aggregate': 'feedback/aggregate.test.ts',

@@ -20,7 +20,7 @@ import { type LeafStatistics, readLeaves, summarize } from './summary.ts'
 import { type Compared, findCompared, keepScoredTrials } from './trials.ts'
 
 /** Keeps the trials with the values, including all scores and tokens if they are summarized. */
-async function keepTrials(
+export async function keepTrials(
   snapshot: Snapshot,
   scope: TrialScope,
   options: { values: readonly TrialValue[]; summed: boolean; children: boolean },

@@ -12,7 +12,7 @@ import { compileRows } from '../../../query/sql/statements.ts'
 import type { ProjectReader } from '../../access/index.ts'
 import type { TrialScope } from '../plan/plan.ts'
 import { keptTrialsStatement } from '../sql/leaves.ts'
-import { trialsStatement } from '../sql/scored-trials.ts'
+import { lateChildrenStatement, trialsStatement } from '../sql/scored-trials.ts'
 
 /** The parts of an evaluation's root call that its results use. */
 interface EvaluationRoot {
@@ -84,6 +84,9 @@ export async function findCompared(
 export async function keepScoredTrials(snapshot: Snapshot, { scope, models }: Compared): Promise<string> {
   const [read, kept] = ['trials_as_read', 'scored_trials']
   await snapshot.createTempTable(read, trialsStatement(scope, { scores: true, outcome: true }))
+  // Rare: most trials have all of their scores, which avoids searching millions of children.
+  const [late] = await snapshot.rows(lateChildrenStatement(scope, read))
+  if (late?.late !== 1) return read
   const options = { models, requireIntersection: false }
   await snapshot.createTempTable(kept, keptTrialsStatement(scope, { table: read, late: true }, options))
   return kept

@@ -3,15 +3,22 @@ import type { Sql } from '../../../lib/sql.ts'
 import { type RowOfShape, rowShape } from '../../../lib/typed-rows.ts'
 import { Parameters } from '../../../query/sql/parameters.ts'
 
-const rowStateShape = rowShape({ evaluation: 'text', digest: 'text', trials: 'integer', failed: 'integer' })
+const rowStateShape = rowShape({
+  evaluation: 'text',
+  digest: 'text',
+  trials: 'integer',
+  failed: 'integer',
+  startedAt: 'integer',
+})
 
 /**
  * For each row of each evaluation the number of its trials, and of those that failed: with an
- * exception, or ended without output and scores, as a trial does whose model failed.
+ * exception, or ended without output and scores, as a trial does whose model failed; and the start
+ * of the first, in microseconds.
  */
 export const rowStatesStatement = (table: string): Sql<RowOfShape<typeof rowStateShape>> => ({
   text: `SELECT evaluation, row_digest, count(*), count(*) FILTER (status = 'error' OR (ended_at IS NOT NULL AND
-      outcome = '{"output":null}' AND scores = '{}')) FROM "${table}" GROUP BY ALL ORDER BY row_digest, evaluation`,
+      outcome = '{"output":null}' AND scores = '{}')), epoch_us(min(started_at)) FROM "${table}" GROUP BY ALL ORDER BY row_digest, evaluation`,
   values: [],
   shape: rowStateShape,
 })

@@ -55,19 +55,29 @@ function usageSql(
     return `WITH ${own} SELECT evaluation, usage, epoch_us(started_at) AS priced_at FROM trial WHERE
       ${isUsage('usage')}`
   }
-  const predictions = `prediction AS (
-      SELECT c.parent_id AS trial_id, arg_min({usage: json_extract(c.summary, '/usage')::VARCHAR, started_at:
-        c.started_at}, (c.started_at, c.id)) AS found
-      FROM (FROM (${childrenSql(scope, [...childColumns, 'summary'], parameters)}) t WHERE
-        ${mayBePredictionSql('t', models, parameters)}) c
-        JOIN trial ON c.parent_id = trial.id LEFT JOIN model ON model.evaluation = trial.evaluation
-      WHERE coalesce(${isPrediction('model.model')}, false) GROUP BY c.parent_id)`
+  const predictions = trialUsageSql(scope, models, parameters)
   return `WITH ${own}, ${modelsSql(models, parameters)}, ${predictions}
     SELECT evaluation, usage, epoch_us(priced_at) AS priced_at FROM (
       SELECT evaluation, CASE WHEN found IS NULL THEN trial.usage ELSE found.usage END AS usage,
         coalesce(found.started_at, started_at) AS priced_at
       FROM trial LEFT JOIN prediction ON trial_id = id) WHERE ${isUsage('usage')}`
 }
+
+/**
+ * CTE `prediction`, over the CTEs `trial` and `model`: `found`, the usage and times of the first
+ * prediction of each trial `trial_id` that has one.
+ */
+export const trialUsageSql = (
+  scope: TrialScope,
+  models: ReadonlyMap<string, string>,
+  parameters: Parameters,
+): string => `prediction AS (
+      SELECT c.parent_id AS trial_id, arg_min({usage: json_extract(c.summary, '/usage')::VARCHAR, started_at:
+        c.started_at, ended_at: c.ended_at, exception: c.exception}, (c.started_at, c.id)) AS found
+      FROM (FROM (${childrenSql(scope, [...childColumns, 'summary', 'exception'], parameters)}) t WHERE
+        ${mayBePredictionSql('t', models, parameters)}) c
+        JOIN trial ON c.parent_id = trial.id LEFT JOIN model ON model.evaluation = trial.evaluation
+      WHERE coalesce(${isPrediction('model.model')}, false) GROUP BY c.parent_id)`
 
 const usageColumns = ['total_tokens', 'usage_model', 'usage_by_model']
 

@@ -4,7 +4,7 @@ import { ProjectPath, projectOfPath } from '../../../../formats/body/project-pat
 import { byteStream, encodeTexts, plainTexts } from '../../../../formats/wire/byte-stream.ts'
 import type { Caller } from '../../../access/index.ts'
 import { requestContext } from '../../../requests/index.ts'
-import { Comparison, ComparisonRequest } from '../../model/comparison.ts'
+import { ComparedRows, ComparedRowsRequest, Comparison, ComparisonRequest } from '../../model/comparison.ts'
 import { EvalResults, EvalResultsRequest } from '../../model/eval-results.ts'
 import type { EvaluationsServices } from '../services.ts'
 
@@ -62,6 +62,28 @@ const compareEvaluations = (
   body: Static<typeof compareRoute.body>,
 ) => services.evaluations.comparison.compare(caller.read(body.project_id), body, signal)
 
+const comparedRowsRoute = {
+  body: ComparedRowsRequest,
+  response: { 200: ComparedRows },
+  detail: {
+    operationId: 'evaluations.compareRows',
+    readOnly: true,
+    summary: 'Rows of compared runs',
+    description:
+      'Pages through the rows of several runs side by side: sorted by loss or gain against the baseline, only ' +
+      'regressions, changes or disagreements, filtered by their columns. Also averages the scores over the rows that ' +
+      'match, and by the values of a column.',
+    tags: ['Evaluations'],
+  },
+}
+
+const compareRows = (
+  services: EvaluationsServices,
+  caller: Caller,
+  { signal }: Request,
+  body: Static<typeof comparedRowsRoute.body>,
+) => services.evaluations.comparedRows.query(caller.read(body.project_id), body, signal)
+
 /** Comparison of evaluations. */
 export const evalResultsApi = (services: EvaluationsServices) =>
   new Elysia({ normalize: false })
@@ -75,4 +97,9 @@ export const evalResultsApi = (services: EvaluationsServices) =>
       '/evaluations/compare',
       ({ caller, request, body }) => compareEvaluations(services, caller, request, body),
       compareRoute,
+    )
+    .post(
+      '/evaluations/compare_rows',
+      ({ caller, request, body }) => compareRows(services, caller, request, body),
+      comparedRowsRoute,
     )
