@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import type { Comparison, ScoreOfRun } from '../domains/evaluations/index.ts'
+import { differenceRangeText, differenceText, pValueText, rangeText, scoreText } from '../lib/comparison-words.ts'
 import { isProjectId } from '../lib/project-id.ts'
 import { ConfigError } from '../runtime/config/config-error.ts'
 import { environmentVariable } from '../runtime/platform/runtime.ts'
@@ -18,6 +19,7 @@ const checkCommand = (): Command =>
     .option('--no-worse <score>', 'score that may not be worse; may be repeated (default: every score)', collect, [])
     .option('--margin <score=size>', 'differences up to this size count as none; may be repeated', collect, [])
     .option('--lower-is-better <score>', 'score that is better if it is lower; may be repeated', collect, [])
+    .option('--measure <cost|latency>', 'also check the cost or the latency; may be repeated', collect, [])
     .option('--strict', 'also fail, with exit code 2, if the rows cannot tell')
     .option('--markdown', 'print Markdown, for a comment on a pull request')
     .option('--url <address>', 'address of the server (TRACELAKE_URL, default: http://127.0.0.1:8470)')
@@ -48,6 +50,7 @@ interface CheckOptions {
   readonly worse: readonly string[] | boolean
   readonly margin: readonly string[]
   readonly lowerIsBetter: readonly string[]
+  readonly measure: readonly string[]
   readonly strict?: true
   readonly markdown?: true
   readonly url?: string
@@ -73,9 +76,10 @@ async function check(self: Command, runId: string, options: CheckOptions): Promi
     scores,
     margins: Object.fromEntries(options.margin.map(marginOf)),
     lower_is_better: options.lowerIsBetter,
+    measures: options.measure,
   })
   print(self, ...(markdown ? markdownLines(comparison) : textLines(comparison)))
-  const verdicts = comparison.scores.map(({ runs }) => runs[1]?.difference?.verdict)
+  const verdicts = [...comparison.scores, ...comparison.measures].map(({ runs }) => runs[1]?.difference?.verdict)
   if (verdicts.length === 0) throw new Error('Compare the runs: they have no scores with numbers or booleans')
   if (verdicts.includes('worse')) return { message: 'the run is worse than the baseline', exitCode: 1 }
   if (!strict || !verdicts.includes('cannot tell')) return undefined
@@ -119,28 +123,28 @@ interface Line {
   readonly verdict: string
 }
 
-function linesOf({ scores }: Comparison): Line[] {
-  return scores.flatMap(({ score, kind, runs: [before, after] }) => {
-    const figure = (value: number | null): string =>
-      value === null ? '-' : kind === 'rate' ? `${(value * 100).toFixed(1)} %` : String(Number(value.toPrecision(4)))
-    const range = ({ low, high }: { low: number | null; high: number | null }): string =>
-      low === null || high === null ? '' : ` (${figure(low)} to ${figure(high)})`
+function linesOf({ scores, measures }: Comparison): Line[] {
+  return [...scores, ...measures].flatMap(({ score, kind, runs: [before, after] }) => {
     const difference = after?.difference
     if (before === undefined || after === undefined || difference == null) return []
-    const sign = (difference.value ?? 0) > 0 ? '+' : ''
-    const p = difference.p_corrected === null ? '' : `, p ${difference.p_corrected.toFixed(3)}`
+    const ofRun = (run: ScoreOfRun): string => `${scoreText(kind, run.value)}${inBrackets(rangeText(kind, run))}`
+    const interval = differenceRangeText(kind, difference)
     return [
       {
         score,
-        before: figure(before.value) + range(before),
-        after: figure(after.value) + range(after),
-        difference: difference.value === null ? '-' : `${sign}${figure(difference.value)}${range(difference)}${p}`,
+        before: ofRun(before),
+        after: ofRun(after),
+        difference: [differenceText(kind, difference.value), interval, pValueText(difference.p_corrected)]
+          .filter(Boolean)
+          .join(' '),
         rows: `${difference.pairs}${notScored(after)}`,
         verdict: difference.verdict,
       },
     ]
   })
 }
+
+const inBrackets = (text: string): string => (text === '' ? '' : ` (${text})`)
 
 /** What became of the rows without a score: `, 2 failed, 1 missing`. */
 const notScored = ({ failed_rows, unscored_rows, missing_rows }: ScoreOfRun): string =>

@@ -56,6 +56,17 @@ export const playgroundPath = (
   opened: { readonly call: string } | { readonly prompt: string; readonly version: string },
 ): string => `${projectPath(projectId)}/playground?${new URLSearchParams(opened)}`
 
+/** Address of the list of evaluation runs. */
+export const evaluationsPath = (projectId: string): string => `${projectPath(projectId)}/evaluations`
+
+/** Address of the comparison of runs. @param search search part, with its question mark */
+export const comparisonPath = (projectId: string, search: string): string =>
+  `${projectPath(projectId)}/evaluations/compare${search}`
+
+/** Address of a leaderboard, or of their list. */
+export const leaderboardPath = (projectId: string, name?: string): string =>
+  `${projectPath(projectId)}/leaderboards${name === undefined ? '' : `/${encodeURIComponent(name)}`}`
+
 /** Address of a call by its id alone. */
 export const callPath = (projectId: string, callId: string): string =>
   `${projectPath(projectId)}/call/${encodeURIComponent(callId)}`

@@ -9,12 +9,13 @@ export interface Place {
 
 /** The place that a path of the UI names. */
 export function placeOf(path: string): Place {
-  const [first = '', second = '', third = 'traces'] = path.slice(root.length).split('/').filter(Boolean)
+  const [first = '', second = '', third = 'traces', fourth] = path.slice(root.length).split('/').filter(Boolean)
   if (first === '') return { projectId: undefined, view: 'home' }
   if (second === '' || first === 'settings') {
     return { projectId: undefined, view: first === 'login' ? 'login' : first === 'settings' ? 'settings' : 'home' }
   }
-  return { projectId: `${decoded(first)}/${decoded(second)}`, view: third as Place['view'] }
+  const view = third === 'evaluations' && fourth === 'compare' ? 'comparison' : third
+  return { projectId: `${decoded(first)}/${decoded(second)}`, view: view as Place['view'] }
 }
 
 function decoded(text: string): string {

@@ -22,6 +22,8 @@ interface Entry {
 }
 
 interface ViewFacts {
+  /** Its place in the address if that is not its name. */
+  readonly path?: string
   /** Parameter that follows the name in the address: `/trace/:trace`. */
   readonly needs?: string
   /** Likewise, but may be left out; several follow each other. */
@@ -56,6 +58,14 @@ export const views = {
     entry: { icon: ChartColumn, key: 'd', group: 'measure' },
     rows: { columns: '1fr 1fr', height: 172 },
   },
+  comparison: {
+    path: 'evaluations/compare',
+    title: 'Compare runs',
+    below: 'evaluations',
+    isWide: true,
+    rows: { columns: '286px 1fr 1fr', height: 34 },
+  },
+  leaderboards: { takes: 'leaderboard', title: 'Leaderboards', below: 'evaluations' },
   datasets: {
     takes: ['dataset', 'version'],
     title: 'Datasets',
@@ -98,12 +108,12 @@ export const viewOf = (name: string): ViewFacts | undefined => (isKeyOf(views, n
 
 /** The part of a view's address after the project, as a pattern. */
 export function patternOf(name: ViewName): string {
-  const { needs, takes }: ViewFacts = views[name]
+  const { needs, takes, path = name }: ViewFacts = views[name]
   const optional = [takes ?? []]
     .flat()
     .map((each) => `/:${each}?`)
     .join('')
-  return `/${name}${needs === undefined ? '' : `/:${needs}`}${optional}`
+  return `/${path}${needs === undefined ? '' : `/:${needs}`}${optional}`
 }
 
 /** An entry of the navigation, with its view. */

@@ -6,10 +6,9 @@ import { ProjectId } from '../../../lib/project-id.ts'
 
 const ScoreName = Type.String({ description: 'Name of the scorer, or `<scorer>.<path>`' })
 
-export const MeasureName = Type.Union([Type.Literal('cost'), Type.Literal('latency')])
-export type MeasureName = Static<typeof MeasureName>
+const MeasureName = Type.Union([Type.Literal('cost'), Type.Literal('latency')])
 
-export const View = Nullable(
+const View = Nullable(
   Type.String({
     description:
       'From an earlier response about the same runs: answers from what was read then, which is faster, as long as ' +

@@ -1,0 +1,228 @@
+import type { Static } from '@sinclair/typebox'
+import type { ComparedRows, Comparison, EvalResults } from '../../domains/evaluations/index.ts'
+import { post } from '../api/client.ts'
+import { postRows } from '../api/lines.ts'
+import { list, oneOf, text } from '../state/search-text.ts'
+import { urlState } from '../state/url-state.ts'
+
+/** Rows that are shown. */
+export const shownChoices = ['all', 'changed', 'regressions', 'incomplete', 'disagreement'] as const
+/** Orders of the rows. */
+export const orders = ['row', 'loss', 'gain', 'difference', 'value'] as const
+
+/** Everything that the page of a comparison keeps in its address. */
+export const comparisonSchema = {
+  /** Places in the order of the letters; an empty one is free. */
+  runs: list(),
+  base: text(),
+  scores: list(),
+  /** `<score>=<size>`. */
+  same: list(),
+  low: list(),
+  axis: oneOf(['cost', 'latency']),
+  by: text(),
+  show: oneOf(shownChoices),
+  sort: oneOf(orders),
+  in: text(),
+  f: text(),
+  slice: text(),
+  diff: oneOf(['on', 'off']),
+  open: text(),
+}
+
+/** The address of the page of a comparison. */
+export const comparisonUrl = urlState(comparisonSchema)
+
+/** At most so many runs are compared. */
+export const runsMax = 20
+
+/** A run of the address, with its letter. */
+export interface LetteredRun {
+  readonly id: string
+  /** From 0. */
+  readonly place: number
+}
+
+/** The runs that an address names, each once. */
+export const runsOf = (places: readonly string[]): readonly LetteredRun[] =>
+  places
+    .map((id, place) => ({ id, place }))
+    .filter(({ id, place }) => id !== '' && places.indexOf(id) === place)
+    .slice(0, runsMax)
+
+/** Margin of a score by default: four points of a rate. */
+const rateMargin = 0.04
+
+/** The margin of a score as the address has it. */
+export function marginOf(score: string, kind: 'rate' | 'mean', same: readonly string[]): number {
+  const given = same.find((each) => each.slice(0, each.lastIndexOf('=')) === score)
+  const size = given === undefined ? Number.NaN : Number(given.slice(given.lastIndexOf('=') + 1))
+  return Number.isFinite(size) && size >= 0 ? size : kind === 'rate' ? rateMargin : 0
+}
+
+/** What the rows of a comparison are asked by. */
+export interface RowsAsked {
+  readonly projectId: string
+  readonly ids: readonly string[]
+  readonly baseline: string
+  readonly score: string | undefined
+  readonly margin: number | undefined
+  readonly lowerIsBetter: boolean
+  readonly show: (typeof shownChoices)[number]
+  readonly sort: (typeof orders)[number]
+  readonly sortRun: string | undefined
+  readonly query: unknown
+  readonly sliceBy: string | undefined
+}
+
+/** Rows of one page. */
+export const pageRows = 100
+
+/** The view that the server keeps of some runs, by their ids. */
+const viewsOfRuns = new Map<string, string>()
+
+/** Reads a page of rows. @throws {Problem} */
+export async function readRows(
+  asked: RowsAsked,
+  page: number,
+  signal?: AbortSignal,
+  limit = pageRows,
+): Promise<ComparedRows> {
+  const { projectId, ids, baseline, score, margin, lowerIsBetter, show, sort, sortRun, query, sliceBy } = asked
+  const key = JSON.stringify([projectId, ids])
+  const answer = await post<ComparedRows>(
+    '/evaluations/compare_rows',
+    {
+      project_id: projectId,
+      evaluation_call_ids: ids,
+      baseline,
+      score,
+      margin,
+      lower_is_better: lowerIsBetter,
+      show,
+      sort,
+      sort_run: sortRun,
+      query,
+      slice_by: page === 0 ? sliceBy : undefined,
+      offset: page * limit,
+      limit,
+      view: viewsOfRuns.get(key),
+    },
+    { signal },
+  )
+  viewsOfRuns.set(key, answer.view)
+  return answer
+}
+
+/** Forgets what the server keeps, so that the rows are read again. */
+export const forgetViews = (): void => viewsOfRuns.clear()
+
+/** Reads a page of rows. */
+export const rowsQuery = (asked: RowsAsked, page: number) => ({
+  queryKey: ['compared rows', asked, page],
+  enabled: asked.ids.length > 1,
+  queryFn: ({ signal }: { signal: AbortSignal }) => readRows(asked, page, signal),
+})
+
+/** What the verdicts of a comparison are asked by. */
+export interface VerdictsAsked {
+  readonly projectId: string
+  readonly ids: readonly string[]
+  readonly baseline: string
+  readonly scores: readonly string[]
+  readonly measures: readonly string[]
+  readonly margins: Readonly<Record<string, number>>
+  readonly lowerIsBetter: readonly string[]
+}
+
+/** Reads the scores with their intervals and verdicts. */
+export const verdictsQuery = (asked: VerdictsAsked | undefined) => ({
+  queryKey: ['comparison', asked],
+  enabled: asked !== undefined,
+  queryFn: async ({ signal }: { signal: AbortSignal }): Promise<Comparison> => {
+    const { projectId, ids, baseline, scores, measures, margins, lowerIsBetter } = asked ?? nothing
+    return await post<Comparison>(
+      '/evaluations/compare',
+      {
+        project_id: projectId,
+        evaluation_call_ids: ids,
+        baseline,
+        scores,
+        measures,
+        margins,
+        lower_is_better: lowerIsBetter,
+        include_measures: true,
+        view: viewsOfRuns.get(JSON.stringify([projectId, ids])),
+      },
+      { signal },
+    )
+  },
+})
+
+const nothing: VerdictsAsked = {
+  projectId: '',
+  ids: [],
+  baseline: '',
+  scores: [],
+  measures: [],
+  margins: {},
+  lowerIsBetter: [],
+}
+
+/** A row with its trials in each run. */
+export type RowDetails = Static<typeof EvalResults>['rows'][number]
+
+/** Reads the outputs and all scores of one row. */
+export const rowQuery = (projectId: string, ids: readonly string[], digest: string) => ({
+  queryKey: ['compared row', projectId, ids, digest],
+  enabled: digest !== '',
+  queryFn: async ({ signal }: { signal: AbortSignal }): Promise<RowDetails | null> => {
+    const body = {
+      evaluation_call_ids: ids,
+      include_raw_data_rows: true,
+      resolve_row_refs: true,
+      include_costs: true,
+      filters: [{ query: { $expr: { $eq: [{ $getField: 'row_digest' }, { $literal: digest }] } } }],
+      limit: 1,
+    }
+    const answer = await post<Static<typeof EvalResults>>(`/v2/${projectId}/eval_results/query`, body, { signal })
+    return answer.rows[0] ?? null
+  },
+})
+
+/** A run that can be compared. */
+export interface RunToAdd {
+  readonly id: string
+  readonly display_name: string | null
+  readonly started_at: string
+  readonly inputs: { readonly self?: unknown; readonly this?: unknown; readonly model?: unknown } | null
+}
+
+/** Reads the newest runs of a project. */
+export const runsToAddQuery = (projectId: string) => ({
+  queryKey: ['runs to compare', projectId],
+  queryFn: ({ signal }: { signal: AbortSignal }): Promise<RunToAdd[]> =>
+    postRows<RunToAdd>(
+      '/calls/stream_query',
+      {
+        project_id: projectId,
+        filter: { op_names: ['Evaluation.evaluate'] },
+        columns: ['id', 'display_name', 'started_at', 'inputs'],
+        sort_by: [{ field: 'started_at', direction: 'desc' }],
+        limit: 200,
+      },
+      { signal },
+    ),
+})
+
+/** Name and the beginning of the digest in a ref: `agent:3f2a`. */
+export function refName(ref: unknown): string {
+  const [, name = '', digest = ''] = /\/(?:object|op)\/([^:/]+):([^/]*)/.exec(typeof ref === 'string' ? ref : '') ?? []
+  let shown = name
+  try {
+    shown = decodeURIComponent(name)
+  } catch {
+    // A name with a percent sign of its own is shown as it is.
+  }
+  return digest === '' ? shown : `${shown}:${digest.slice(0, 6)}`
+}
