@@ -226,3 +226,50 @@ export function refName(ref: unknown): string {
   }
   return digest === '' ? shown : `${shown}:${digest.slice(0, 6)}`
 }
+
+/** A score or measure that can be shown. */
+export interface ScoreChoice {
+  readonly score: string
+  readonly kind: 'rate' | 'mean'
+}
+
+/** Cards shown without a choice: as many as fit beside the drawing. */
+const cardsShown = 3
+
+/** The scores of the address that exist; the first few without one. */
+export function chosenOf(choices: readonly ScoreChoice[], wanted: readonly string[], own: number): readonly string[] {
+  const known = wanted.filter((score) => choices.some((choice) => choice.score === score))
+  return known.length > 0 ? known : choices.slice(0, Math.min(own, cardsShown)).map(({ score }) => score)
+}
+
+/** What the verdicts on the chosen scores are asked by. */
+export function verdictsAsked({
+  projectId,
+  ids,
+  baseline,
+  chosen,
+  values,
+  rows,
+}: {
+  readonly projectId: string
+  readonly ids: readonly string[]
+  readonly baseline: string
+  readonly chosen: readonly string[]
+  readonly values: typeof comparisonUrl.values.value
+  readonly rows: ComparedRows
+}): VerdictsAsked {
+  const own = rows.scores.filter(({ score }) => chosen.includes(score))
+  const measures = chosen.filter(
+    (score) => (score === 'cost' || score === 'latency') && !rows.scores.some((each) => each.score === score),
+  )
+  const named = [...own, ...measures.map((score) => ({ score, kind: 'mean' as const }))]
+  return {
+    projectId,
+    ids,
+    baseline,
+    scores: own.map(({ score }) => score),
+    measures,
+    margins: Object.fromEntries(named.map(({ score, kind }) => [score, marginOf(score, kind, values.same)])),
+    lowerIsBetter: values.low.filter((score) => own.some((each) => each.score === score)),
+  }
+}

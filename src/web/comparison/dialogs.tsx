@@ -12,15 +12,9 @@ import { LoadingRows } from '../components/states/loading-rows.tsx'
 import { formatAgo } from '../format/time.ts'
 import { useQuery } from '../state/query-signal.ts'
 import { comparisonText } from '../text/comparison.ts'
-import { type LetteredRun, marginOf, refName, runsToAddQuery } from './comparison-data.ts'
+import { type LetteredRun, marginOf, refName, runsToAddQuery, type ScoreChoice } from './comparison-data.ts'
 import css from './dialogs.module.css'
 import { runLetter } from './run-mark.tsx'
-
-/** A score or measure that can be shown. */
-export interface ScoreChoice {
-  readonly score: string
-  readonly kind: 'rate' | 'mean'
-}
 
 interface ScoresDialogProps {
   readonly choices: readonly ScoreChoice[]

@@ -61,7 +61,7 @@ export function Frontier({ comparison, runs, score: name, axis, onAxis }: Fronti
   const yAt = (value: number) => top + (1 - (value - from) / (to - from)) * (height - top - bottom)
   const format = (x: number) => (axis === 'cost' ? formatCost(x) : formatDuration(x * 1000))
   const line = frontierOf(drawn)
-  const valueOf = (y: number) => (score?.lower_is_better ? -y : y)
+  const scoreAt = (y: number) => (score?.lower_is_better ? -y : y)
   return (
     <section class={css.frontier} aria-label={comparisonText.against(score?.score ?? '')}>
       <div class={css.head}>
@@ -103,17 +103,7 @@ export function Frontier({ comparison, runs, score: name, axis, onAxis }: Fronti
                 {x === 0 ? '0' : format(x)}
               </text>
             ))}
-            <path
-              class={css.steps}
-              d={
-                line
-                  .map(
-                    ({ x, y }, index) =>
-                      `${index === 0 ? 'M' : 'H'}${xAt(x)}${index === 0 ? ` ${yAt(valueOf(y))}` : `V${yAt(valueOf(y))}`}`,
-                  )
-                  .join('') + `H${width}`
-              }
-            />
+            <path class={css.steps} d={stepsOf(line.map(({ x, y }) => [xAt(x), yAt(scoreAt(y))]))} />
             {drawn.map((point) => {
               const { place, x, y, run } = point
               const by = dominating(drawn, point)
@@ -123,17 +113,21 @@ export function Frontier({ comparison, runs, score: name, axis, onAxis }: Fronti
                   {run.low !== null && run.high !== null && (
                     <path d={`M${xAt(x)} ${yAt(run.low)}V${yAt(run.high)}`} stroke="currentColor" stroke-width="1.2" />
                   )}
-                  <g transform={`translate(${xAt(x) - 6} ${yAt(valueOf(y)) - 6})`}>
+                  <g transform={`translate(${xAt(x) - 6} ${yAt(scoreAt(y)) - 6})`}>
                     <RunShape place={place} />
                   </g>
                   <text
                     x={xAt(x) + (isRight ? -9 : 9)}
-                    y={yAt(valueOf(y)) - 6}
-                    text-anchor={isRight ? 'end' : 'start'}
+                    y={yAt(scoreAt(y)) + (by ? 12 : -6)}
+                    text-anchor={isRight && !by ? 'end' : 'start'}
                     class={css.point}
                   >
                     <tspan class={css.letter}>{runLetter(place)}</tspan> {format(x)}
-                    {by && <tspan> {comparisonText.dominated(runLetter(by.place))}</tspan>}
+                    {by && (
+                      <tspan x={xAt(x) + (isRight ? -9 : 9)} dy="12">
+                        {comparisonText.dominated(runLetter(by.place))}
+                      </tspan>
+                    )}
                   </text>
                 </g>
               )
@@ -144,4 +138,11 @@ export function Frontier({ comparison, runs, score: name, axis, onAxis }: Fronti
       )}
     </section>
   )
+}
+
+/** Steps through points, on to the right edge. */
+function stepsOf(points: readonly (readonly [x: number, y: number])[]): string {
+  const [first, ...others] = points
+  if (first === undefined) return ''
+  return `M${first.join(' ')}${others.map(([x, y]) => `H${x}V${y}`).join('')}H${size.width}`
 }

@@ -245,7 +245,7 @@ function CellOfRun({ cell, scores, index }: CellProps) {
       )}
       <span class={css.side}>
         {[
-          name && other != null && `${name.score.split('.').at(-1)} ${Number(other.toPrecision(3))}`,
+          name && other != null && `${name.score.split('.')[0]} ${Number(other.toPrecision(3))}`,
           seconds !== null && formatDuration(seconds * 1000),
         ]
           .filter(Boolean)

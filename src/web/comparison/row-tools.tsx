@@ -74,6 +74,7 @@ export function RowTools({ rows, runs, letter, filter, sorts, nameOf }: RowTools
           <Select
             label={comparisonText.rowsBy}
             hideLabel
+            class={css.choice}
             value={rows.score ?? ''}
             options={rows.scores.map(({ score }) => ({ id: score, label: score }))}
             onChange={(by) => comparisonUrl.commit({ by })}
@@ -82,6 +83,7 @@ export function RowTools({ rows, runs, letter, filter, sorts, nameOf }: RowTools
         <Select
           label={comparisonText.sortLabel}
           hideLabel
+          class={css.choice}
           value={sort}
           options={sorts.map((id) => ({ id, label: comparisonText.sort[id] }))}
           onChange={(next) => comparisonUrl.commit({ sort: next })}
@@ -89,6 +91,7 @@ export function RowTools({ rows, runs, letter, filter, sorts, nameOf }: RowTools
         <Select
           label={comparisonText.sliceBy}
           hideLabel
+          class={css.choice}
           value={slice}
           options={[
             { id: '', label: `${comparisonText.sliceBy} ${comparisonText.noSlice}` },

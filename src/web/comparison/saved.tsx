@@ -147,6 +147,7 @@ export function SavedComparisons({ projectId, runs, scores }: SavedProps) {
             <li key={view.id} class={css.saved}>
               <a
                 class="cut"
+                onClick={() => setOpen(false)}
                 href={comparisonPath(
                   projectId,
                   writeSearch(comparisonSchema, '', { runs: view.runs, scores: view.scores }),

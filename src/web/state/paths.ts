@@ -63,10 +63,6 @@ export const evaluationsPath = (projectId: string): string => `${projectPath(pro
 export const comparisonPath = (projectId: string, search: string): string =>
   `${projectPath(projectId)}/evaluations/compare${search}`
 
-/** Address of a leaderboard, or of their list. */
-export const leaderboardPath = (projectId: string, name?: string): string =>
-  `${projectPath(projectId)}/leaderboards${name === undefined ? '' : `/${encodeURIComponent(name)}`}`
-
 /** Address of a call by its id alone. */
 export const callPath = (projectId: string, callId: string): string =>
   `${projectPath(projectId)}/call/${encodeURIComponent(callId)}`

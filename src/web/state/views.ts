@@ -65,7 +65,6 @@ export const views = {
     isWide: true,
     rows: { columns: '286px 1fr 1fr', height: 34 },
   },
-  leaderboards: { takes: 'leaderboard', title: 'Leaderboards', below: 'evaluations' },
   datasets: {
     takes: ['dataset', 'version'],
     title: 'Datasets',

@@ -14,6 +14,8 @@ export interface UiRoute {
 
 const inProject = (tail: string) => () => `/ui/acme/support/${tail}`
 
+const comparisonOf = (ids: readonly string[]) => `/ui/acme/runs/evaluations/compare?runs=${ids.join(',')}`
+
 /** Every route of the UI, in the states that people see. */
 export const routes: readonly UiRoute[] = [
   { name: 'login', path: () => '/ui/login', isPublic: true },
@@ -67,6 +69,13 @@ export const routes: readonly UiRoute[] = [
   { name: 'dataset, missing', path: inProject('datasets/none') },
   { name: 'dataset, version missing', path: inProject(`datasets/${datasetName}/v9`) },
   { name: 'object, missing', path: inProject('object/none') },
+  { name: 'comparison of runs', path: ({ runs }) => comparisonOf(runs.ids) },
+  {
+    name: 'comparison of runs, sliced and unfolded',
+    path: ({ runs }) => `${comparisonOf(runs.ids)}&slice=tag&show=changed&sort=loss`,
+  },
+  { name: 'comparison of one run', path: ({ runs }) => comparisonOf(runs.ids.slice(0, 1)) },
+  { name: 'comparison of runs that are gone', path: () => comparisonOf(['none', 'gone']) },
   { name: 'live', path: inProject('live') },
   { name: 'dashboards', path: inProject('dashboards') },
   ...['appearance', 'account', 'keys', 'secrets', 'rules', 'prices', 'retention', 'storage', 'health', 'jobs'].map(

@@ -1,7 +1,9 @@
+import { Project } from '../../conformance/support/project.ts'
 import { type ServerProcess, startServer } from '../../conformance/support/server-process.ts'
 import { Browser } from '../../conformance/ui/browser.ts'
 import { seedOdd } from './odd-project.ts'
 import { sharedInRun } from './run-wide.ts'
+import { type SeededRuns, seedRuns } from './seed-runs.ts'
 import { type SupportSeed, seedSupport } from './seed-support.ts'
 import { type Visit, type VisitOptions, visiting } from './visit.ts'
 
@@ -11,12 +13,15 @@ export type Role = 'read' | 'write' | 'admin'
 export class World implements AsyncDisposable {
   readonly server: ServerProcess
   readonly support: SupportSeed
+  /** In the project acme/runs. */
+  readonly runs: SeededRuns
   private readonly cookies = new Map<Role, Promise<string>>()
   private readonly keys = new Map<Role, Promise<string>>()
 
-  constructor(server: ServerProcess, support: SupportSeed) {
+  constructor(server: ServerProcess, support: SupportSeed, runs: SeededRuns) {
     this.server = server
     this.support = support
+    this.runs = runs
   }
 
   get address(): string {
@@ -61,7 +66,8 @@ export const sharedWorld = (): Promise<World> =>
       // The start page of an empty project would make this key at its first visit only.
       await server.createKey({ name: 'snippet-acme-new', role: 'write', scope: 'acme/new' })
       await seedOdd(server.client)
-      return new World(server, await seedSupport(server.client))
+      const runs = await seedRuns(new Project(server.client, 'acme', 'runs'))
+      return new World(server, await seedSupport(server.client), runs)
     } catch (cause) {
       await server.stop()
       throw cause

@@ -1,32 +1,30 @@
-import { Download, FlaskConical, SquareTerminal, X } from 'lucide'
+import { Download, FlaskConical, SquareTerminal } from 'lucide'
 import { useMemo, useRef, useState } from 'preact/hooks'
-import type { ComparedRows, Comparison } from '../../../domains/evaluations/index.ts'
+import type { ComparedRows } from '../../../domains/evaluations/index.ts'
 import { Problem } from '../../api/client.ts'
 import {
+  chosenOf,
   comparisonUrl,
   type LetteredRun,
-  marginOf,
   orders,
   type RowsAsked,
-  refName,
   rowsQuery,
   runsOf,
-  type VerdictsAsked,
+  type ScoreChoice,
+  verdictsAsked,
   verdictsQuery,
 } from '../../comparison/comparison-data.ts'
-import { AddRun, GateDialog, type ScoreChoice, ScoresDialog } from '../../comparison/dialogs.tsx'
+import { AddRun, GateDialog, ScoresDialog } from '../../comparison/dialogs.tsx'
 import { exportRows } from '../../comparison/export-rows.ts'
-import { Frontier } from '../../comparison/frontier.tsx'
 import { Grid, type GridHandle } from '../../comparison/grid.tsx'
 import { rowQueryOf } from '../../comparison/row-query.ts'
 import { RowTools } from '../../comparison/row-tools.tsx'
-import { RunMark, runLetter } from '../../comparison/run-mark.tsx'
+import { addRun, nameOf, RunChips } from '../../comparison/run-chips.tsx'
+import { runLetter } from '../../comparison/run-mark.tsx'
 import { SavedComparisons } from '../../comparison/saved.tsx'
-import { ScoreCards } from '../../comparison/score-cards.tsx'
 import { UnfoldedRow } from '../../comparison/unfolded-row.tsx'
 import { VersionBanners } from '../../comparison/version-banners.tsx'
-import { Button, IconButton } from '../../components/controls/button.tsx'
-import { Badge } from '../../components/display/badge.tsx'
+import { Button } from '../../components/controls/button.tsx'
 import { MenuButton } from '../../components/overlays/menu-button.tsx'
 import { EmptyState } from '../../components/states/empty-state.tsx'
 import { ErrorState } from '../../components/states/error-state.tsx'
@@ -40,6 +38,7 @@ import { useQuery } from '../../state/query-signal.ts'
 import { showError } from '../../state/toasts.ts'
 import { comparisonText } from '../../text/comparison.ts'
 import css from './evaluation-compare-view.module.css'
+import { Figures } from './figures.tsx'
 
 /** Runs of an evaluation against a baseline. */
 export default function EvaluationCompareView() {
@@ -55,7 +54,7 @@ export default function EvaluationCompareView() {
         back={back}
         actions={<SavedComparisons projectId={projectId} runs={[]} scores={[]} />}
       >
-        {runs.length > 0 && <Chips runs={runs} baseline="" comparison={undefined} projectId={projectId} />}
+        {runs.length > 0 && <RunChips runs={runs} baseline="" comparison={undefined} projectId={projectId} />}
         <EmptyState
           icon={FlaskConical}
           title={comparisonText.nothing}
@@ -68,24 +67,6 @@ export default function EvaluationCompareView() {
   }
   return <Compared projectId={projectId} runs={runs} back={back} />
 }
-
-/** Puts a run into the first free place. */
-function addRun(id: string): void {
-  const { runs } = comparisonUrl.values.value
-  const free = runs.indexOf('')
-  comparisonUrl.commit({ runs: free < 0 ? [...runs, id] : runs.map((each, at) => (at === free ? id : each)) })
-}
-
-/** Frees the place of a run; the others keep their letters. */
-function removeRun(id: string): void {
-  const { runs, base } = comparisonUrl.values.value
-  const next = runs.map((each) => (each === id ? '' : each))
-  const last = next.findLastIndex((each) => each !== '')
-  comparisonUrl.commit({ runs: next.slice(0, last + 1), base: base === id ? '' : base })
-}
-
-/** Cards shown without a choice: as many as fit beside the drawing. */
-const cardsShown = 3
 
 interface ComparedProps {
   readonly projectId: string
@@ -238,7 +219,7 @@ function Compared({ projectId, runs, back }: ComparedProps) {
         ],
       }}
     >
-      <Chips runs={runs} baseline={baseline} comparison={comparison} projectId={projectId} />
+      <RunChips runs={runs} baseline={baseline} comparison={comparison} projectId={projectId} />
       {query.error && !rows ? (
         <ErrorState error={query.error} retry={() => void query.refetch()} />
       ) : rows === undefined ? (
@@ -246,39 +227,13 @@ function Compared({ projectId, runs, back }: ComparedProps) {
       ) : (
         <>
           {comparison && <VersionBanners differing={comparison.differing_versions} runs={runs} />}
-          <div class={css.figures}>
-            <div class={css.cards}>
-              {verdicts.error && !comparison ? (
-                <ErrorState error={verdicts.error} retry={() => void verdicts.refetch()} />
-              ) : comparison === undefined ? (
-                <LoadingRows columns="1fr 1fr 1fr" rows={4} height={40} what={comparisonText.drawing} />
-              ) : (
-                <ScoreCards
-                  comparison={comparison}
-                  runs={runs}
-                  onRows={(score) => comparisonUrl.commit({ by: score, show: 'changed', sort: 'loss' })}
-                />
-              )}
-              <div class={css.methods}>
-                <span>{comparison && comparisonText.methods(comparison.resamples, comparison.comparisons)}</span>
-                <span>
-                  {comparisonText.sameIs}{' '}
-                  <button type="button" class={css.change} onClick={() => setDialog('scores')}>
-                    {comparisonText.change}
-                  </button>
-                </span>
-              </div>
-            </div>
-            {comparison && (
-              <Frontier
-                comparison={comparison}
-                runs={runs}
-                score={rows.score ?? ''}
-                axis={values.axis}
-                onAxis={(axis) => comparisonUrl.commit({ axis })}
-              />
-            )}
-          </div>
+          <Figures
+            verdicts={verdicts}
+            runs={runs}
+            score={rows.score ?? ''}
+            axis={values.axis}
+            onChange={() => setDialog('scores')}
+          />
           <RowTools
             rows={rows}
             runs={runs}
@@ -354,83 +309,3 @@ function Compared({ projectId, runs, back }: ComparedProps) {
 
 const isOnPage = ({ target }: KeyboardEvent): boolean =>
   target === document.body || (target instanceof HTMLElement && target.role === 'grid')
-
-/** The scores of the address that exist; the first few without one. */
-function chosenOf(choices: readonly ScoreChoice[], wanted: readonly string[], own: number): readonly string[] {
-  const known = wanted.filter((score) => choices.some((choice) => choice.score === score))
-  return known.length > 0 ? known : choices.slice(0, Math.min(own, cardsShown)).map(({ score }) => score)
-}
-
-function verdictsAsked({
-  projectId,
-  ids,
-  baseline,
-  chosen,
-  values,
-  rows,
-}: {
-  readonly projectId: string
-  readonly ids: readonly string[]
-  readonly baseline: string
-  readonly chosen: readonly string[]
-  readonly values: typeof comparisonUrl.values.value
-  readonly rows: ComparedRows
-}): VerdictsAsked {
-  const own = rows.scores.filter(({ score }) => chosen.includes(score))
-  const measures = chosen.filter(
-    (score) => (score === 'cost' || score === 'latency') && !rows.scores.some((each) => each.score === score),
-  )
-  const named = [...own, ...measures.map((score) => ({ score, kind: 'mean' as const }))]
-  return {
-    projectId,
-    ids,
-    baseline,
-    scores: own.map(({ score }) => score),
-    measures,
-    margins: Object.fromEntries(named.map(({ score, kind }) => [score, marginOf(score, kind, values.same)])),
-    lowerIsBetter: values.low.filter((score) => own.some((each) => each.score === score)),
-  }
-}
-
-const nameOf = ({ display_name, model_ref, evaluation_call_id }: Comparison['runs'][number]): string =>
-  refName(model_ref) || display_name || evaluation_call_id
-
-interface ChipsProps {
-  readonly runs: readonly LetteredRun[]
-  readonly baseline: string
-  readonly comparison: Comparison | undefined
-  readonly projectId: string
-}
-
-const Chips = ({ runs, baseline, comparison, projectId }: ChipsProps) => (
-  <ul class={css.chips} aria-label={comparisonText.title}>
-    {runs.map(({ id, place }) => {
-      const run = comparison?.runs.find(({ evaluation_call_id }) => evaluation_call_id === id)
-      return (
-        <li key={id} class={css.chip}>
-          <RunMark place={place} letter />
-          <a class="cut" href={tracePath(projectId, run?.trace_id ?? id)}>
-            <bdi>{run ? nameOf(run) : id}</bdi>
-          </a>
-          {run?.display_name && run.display_name !== nameOf(run) && <bdi class={css.what}>{run.display_name}</bdi>}
-          {run !== undefined && run.failed_trial_count > 0 && (
-            <span class={css.failed}>{comparisonText.failed(run.failed_trial_count)}</span>
-          )}
-          {id === baseline && <Badge>{comparisonText.baseline}</Badge>}
-          {id !== baseline && (
-            <IconButton
-              of={X}
-              size="compact"
-              iconSize={14}
-              label={comparisonText.remove(runLetter(place))}
-              onClick={() => removeRun(id)}
-            />
-          )}
-        </li>
-      )
-    })}
-    <li>
-      <AddRun projectId={projectId} taken={runs.map(({ id }) => id)} onAdd={addRun} />
-    </li>
-  </ul>
-)

@@ -1,6 +1,0 @@
-import { useProject } from '../../state/project.ts'
-
-/** Leaderboards of a project. */
-export default function LeaderboardsView() {
-  return <p>{useProject()}</p>
-}

@@ -1,0 +1,134 @@
+import { beforeAll, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import type { Comparison } from '../../../src/domains/evaluations/model/comparison.ts'
+import { runCommand } from '../../cli/command.ts'
+import { Project } from '../../conformance/support/project.ts'
+import { type SeededRuns, seedRuns } from '../support/seed-runs.ts'
+import { sharedWorld, type World } from '../support/world.ts'
+
+let world: World
+let project: Project
+let runs: SeededRuns
+beforeAll(async () => {
+  world = await sharedWorld()
+  project = new Project(world.server.client, 'acme', 'compared')
+  runs = await seedRuns(project)
+})
+
+const pathOf = (search = '') => `/ui/${project.id}/evaluations/compare?runs=${runs.ids.join(',')}${search}`
+
+test('shows the figures of the API, and warns of another version of a scorer', async () => {
+  const { json } = await world.server.client.post<Comparison>('/evaluations/compare', {
+    project_id: project.id,
+    evaluation_call_ids: runs.ids,
+    margins: { task_solved: 0.04 },
+  })
+  const solved = json.scores.find(({ score }) => score === 'task_solved')
+  await world.visit(async (visit) => {
+    const { page } = visit
+    await visit.goTo(pathOf())
+    const card = page.getByRole('region', { name: 'task_solved', exact: true })
+    for (const { value, difference } of solved?.runs ?? []) {
+      await card.getByText(`${((value ?? 0) * 100).toFixed(1)}%`, { exact: true }).waitFor()
+      if (difference) await card.getByText(difference.verdict, { exact: true }).first().waitFor()
+    }
+    // The command for the same pair of runs and tests has the same figures.
+    const { out } = await runCommand(
+      ...['evals', 'check', runs.ids[1] ?? '', '--baseline', runs.ids[0] ?? '', '--project', project.id],
+      ...['--url', world.address, '--key', world.server.adminKey, '--no-worse', 'task_solved'],
+      ...['--margin', 'task_solved=0.04', '--markdown'],
+    )
+    await visit.goTo(`/ui/${project.id}/evaluations/compare?runs=${runs.ids.slice(0, 2).join(',')}&scores=task_solved`)
+    const line = out.split('\n').find((each) => each.startsWith('| task_solved'))
+    const [, , before, after, difference, pairs] = (line ?? '')
+      .replaceAll('\\', '')
+      .split(' | ')
+      .flatMap((cell, at) => (at === 0 ? ['', cell] : cell))
+    const shown = await card.textContent()
+    for (const cell of [before, after])
+      for (const figure of (cell ?? '')
+        .split(/[ ()]+/)
+        .filter(Boolean)
+        .slice(0, 1))
+        expect(shown).toContain(figure)
+    const [, value = '', interval = '', p = ''] = /^(\S+) (\[.*\]) (p .*)$/.exec(difference ?? '') ?? []
+    for (const figure of [value, interval, p, `n ${pairs?.split(',')[0]}`]) expect(shown).toContain(figure)
+    await visit.goTo(pathOf())
+    await page.getByText('policy_judge has different versions: A, B, C v0; D v1').waitFor()
+    await page.getByText(`Holm over ${json.comparisons}.`, { exact: false }).waitFor()
+  })
+})
+
+test('filters, unfolds, keeps everything in the address, and exports', async () => {
+  await world.visit(async (visit) => {
+    const { page } = visit
+    await visit.goTo(pathOf('&by=task_solved'))
+    await page.getByRole('button', { name: /^Regressions/ }).click()
+    await page.getByRole('combobox', { name: 'Order of the rows' }).selectOption('loss')
+    await page
+      .getByRole('searchbox', { name: /^tag =/ })
+      .or(page.getByRole('textbox', { name: /^tag =/ }))
+      .fill('tag = refund')
+    await page.getByText(/regressions?$/).waitFor()
+    const first = page.getByRole('rowheader').first()
+    await first.getByText('Refund a delayed flight', { exact: false }).waitFor()
+    await page.waitForURL(/f=tag/)
+    await first.click()
+    await page
+      .getByRole('link', { name: /^trace / })
+      .first()
+      .waitFor()
+    await page.reload()
+    await page
+      .getByRole('link', { name: /^trace / })
+      .first()
+      .waitFor()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export CSV' }).click(),
+    ])
+    const lines = readFileSync(await download.path(), 'utf8')
+      .trim()
+      .split('\r\n')
+    expect(lines[0]).toStartWith('row,row_digest,input,')
+    expect(lines.length).toBeGreaterThan(1)
+    await page.goBack()
+  })
+})
+
+test('removes a run and keeps the letters, and saves the comparison', async () => {
+  await world.visit(async (visit) => {
+    const { page } = visit
+    await visit.goTo(pathOf())
+    await page.getByRole('button', { name: 'Remove B' }).click()
+    await page.getByRole('button', { name: 'Remove C' }).waitFor()
+    await page.getByRole('button', { name: 'Save comparison' }).click()
+    await page.getByRole('textbox', { name: 'Name of the comparison' }).fill('Without B')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('Comparison “Without B” saved').waitFor()
+    await page.getByRole('button', { name: 'Save comparison' }).click()
+    await page.getByRole('link', { name: 'Without B' }).click()
+    await page.getByRole('button', { name: 'Remove C' }).waitFor()
+    await page.getByRole('button', { name: 'Save comparison' }).click()
+    await page.getByRole('button', { name: 'Delete the comparison “Without B”' }).click()
+    await page.getByText('Comparison “Without B” deleted').waitFor()
+  })
+})
+
+test('a read key sees no control that saves', async () => {
+  await world.visit(
+    async (visit) => {
+      const { page } = visit
+      await visit.goTo(pathOf())
+      await page.getByRole('region', { name: 'task_solved', exact: true }).waitFor()
+      expect(await page.getByRole('button', { name: 'Save comparison' }).count()).toBe(0)
+      await page.getByRole('button', { name: 'Saved' }).click()
+      await page
+        .getByText('No comparison is saved yet.')
+        .or(page.getByText('Saved comparisons of this project', { exact: false }))
+        .first()
+        .waitFor()
+    },
+    { role: 'read' },
+  )
+})
