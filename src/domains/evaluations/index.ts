@@ -6,7 +6,7 @@
 export type { EvaluationEngine } from './engine/engine.ts'
 export { openEngine } from './engine/open-engine.ts'
 export { Evaluations } from './evaluations.ts'
-export type { ComparedRows, Comparison, Difference, DifferingVersions, ScoreOfRun } from './model/comparison.ts'
+export type { ComparedRows, Comparison, DifferingVersions, ScoreOfRun } from './model/comparison.ts'
 export type { EvalResults, EvalResultsEvaluationSummary, EvalResultsScorerStats } from './model/eval-results.ts'
 export { evalResultsApi } from './operations/eval-results/index.ts'
 export { evaluationRunsApi } from './operations/evaluation-runs/index.ts'

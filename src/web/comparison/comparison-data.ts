@@ -34,7 +34,7 @@ export const comparisonSchema = {
 export const comparisonUrl = urlState(comparisonSchema)
 
 /** At most so many runs are compared. */
-export const runsMax = 20
+const runsMax = 20
 
 /** A run of the address, with its letter. */
 export interface LetteredRun {
@@ -113,9 +113,6 @@ export async function readRows(
   viewsOfRuns.set(key, answer.view)
   return answer
 }
-
-/** Forgets what the server keeps, so that the rows are read again. */
-export const forgetViews = (): void => viewsOfRuns.clear()
 
 /** Reads a page of rows. */
 export const rowsQuery = (asked: RowsAsked, page: number) => ({

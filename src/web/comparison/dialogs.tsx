@@ -228,7 +228,7 @@ export function GateDialog({ projectId, runs, baseline, scores, same, low, onClo
 }
 
 /** The command that gives the same figures. */
-export function gateCommand(of: {
+function gateCommand(of: {
   readonly projectId: string
   readonly run: string
   readonly baseline: string

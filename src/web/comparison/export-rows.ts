@@ -5,12 +5,14 @@ const pageMax = 1_000
 
 /**
  * Saves the rows that are shown as CSV, a column for each score of each run.
+ *
+ * @param names of the runs, by id
  * @param onRows how many rows have been read
  * @throws {Problem}
  */
 export async function exportRows(
   asked: RowsAsked,
-  nameOf: (id: string) => string,
+  names: ReadonlyMap<string, string>,
   onRows: (count: number) => void,
 ): Promise<void> {
   const lines: string[] = []
@@ -21,7 +23,7 @@ export async function exportRows(
     if (page === 0) {
       const head = asked.ids.flatMap((id) =>
         [...scores.map(({ score }) => score), 'change', 'latency_seconds', 'cost', 'error'].map(
-          (each) => `${nameOf(id)} ${each}`,
+          (each) => `${names.get(id) ?? id} ${each}`,
         ),
       )
       lines.push(csvLine(['row', 'row_digest', 'input', ...head]))

@@ -21,11 +21,11 @@ export interface FrontierPoint {
 }
 
 /** The runs that no other beats in both, the cheapest first. */
-export const frontierOf = (points: readonly FrontierPoint[]): readonly FrontierPoint[] =>
+const frontierOf = (points: readonly FrontierPoint[]): readonly FrontierPoint[] =>
   points.filter((point) => dominating(points, point) === undefined).sort((a, b) => a.x - b.x)
 
 /** A run that is at least as good in both and better in one. */
-export const dominating = (points: readonly FrontierPoint[], { x, y }: FrontierPoint): FrontierPoint | undefined =>
+const dominating = (points: readonly FrontierPoint[], { x, y }: FrontierPoint): FrontierPoint | undefined =>
   points.find((other) => other.x <= x && other.y >= y && (other.x < x || other.y > y))
 
 const size = { width: 324, height: 150, left: 44, right: 60, top: 14, bottom: 20 }

@@ -118,7 +118,7 @@ const verdicts = {
 } as const
 
 /** The word of a comparison. */
-export const Verdict = ({ verdict }: { verdict: keyof typeof verdicts }) => (
+const Verdict = ({ verdict }: { verdict: keyof typeof verdicts }) => (
   <span class={classNames(css.verdict, verdicts[verdict].class)}>
     <Icon of={verdicts[verdict].icon} size={14} />
     {verdict}

@@ -1,5 +1,7 @@
-import { formatCount } from '../format/number.ts'
 import { plural } from './parts.ts'
+
+const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
+const formatCount = (count: number): string => whole.format(count)
 
 /** Words of the comparison of evaluation runs. */
 export const comparisonText = {

@@ -146,17 +146,13 @@ function Compared({ projectId, runs, back }: ComparedProps) {
   const download = async () => {
     setExported(0)
     try {
-      await exportRows(
-        asked,
-        (id) => `${runLetter(runs.find((run) => run.id === id)?.place ?? 0)} ${names.get(id) ?? id}`,
-        setExported,
-      )
+      const named = new Map(runs.map(({ id, place }) => [id, `${runLetter(place)} ${names.get(id) ?? id}`]))
+      await exportRows(asked, named, setExported)
     } catch (error) {
       showError(error)
     }
     setExported(undefined)
   }
-  const chosenChoices = choices.filter(({ score }) => chosen.includes(score))
   return (
     <Page
       name={comparisonText.title}
@@ -281,10 +277,7 @@ function Compared({ projectId, runs, back }: ComparedProps) {
       )}
       {dialog === 'scores' && (
         <ScoresDialog
-          choices={choices}
-          chosen={chosen}
-          same={values.same}
-          low={values.low}
+          {...{ choices, chosen, same: values.same, low: values.low }}
           onClose={() => setDialog(undefined)}
           onDone={(changes) => {
             comparisonUrl.commit(changes)
@@ -294,12 +287,8 @@ function Compared({ projectId, runs, back }: ComparedProps) {
       )}
       {dialog === 'gate' && (
         <GateDialog
-          projectId={projectId}
-          runs={runs}
-          baseline={baseline}
-          scores={chosenChoices}
-          same={values.same}
-          low={values.low}
+          {...{ projectId, runs, baseline, same: values.same, low: values.low }}
+          scores={choices.filter(({ score }) => chosen.includes(score))}
           onClose={() => setDialog(undefined)}
         />
       )}

@@ -1,0 +1,31 @@
+import { describe, expect, test } from 'bun:test'
+import { differenceRangeText, differenceText, pValueText, rangeText, scoreText } from '../../lib/comparison-words.ts'
+import { inlineDiff } from './inline-diff.ts'
+import { rowQueryOf } from './row-query.ts'
+
+test('figures of rates are points, those of means have three digits', () => {
+  expect([scoreText('rate', 0.604), scoreText('mean', 3.7), scoreText('mean', null)]).toEqual(['60.4%', '3.70', '–'])
+  expect(rangeText('rate', { low: 0.421, high: 0.559 })).toBe('42.1–55.9')
+  expect(differenceText('rate', 0.117)).toBe('+11.7')
+  expect(differenceRangeText('mean', { low: -0.24, high: 0.01 })).toBe('[−0.240, +0.0100]')
+  expect([pValueText(0.0004), pValueText(0.0081), pValueText(0.27)]).toEqual(['p <0.001', 'p 0.008', 'p 0.27'])
+})
+
+describe('differences of outputs', () => {
+  test('are marked within the text', () => {
+    const pieces = inlineDiff('It costs $597 for both segments. Shall I?', 'It costs $597 in total. Shall I?')
+    expect(pieces?.filter(({ kind }) => kind === 'removed').map(({ text }) => text)).toEqual(['for both segments'])
+    expect(pieces?.filter(({ kind }) => kind === 'added').map(({ text }) => text)).toEqual(['in total'])
+  })
+
+  test('are not marked where less than half is in common', () => {
+    expect(inlineDiff('The upgrade costs $597.', 'Done and charged to your card, sir.')).toBeUndefined()
+  })
+})
+
+test('a filter becomes a query over the columns', () => {
+  expect(rowQueryOf('  ', ['tag'])).toBeUndefined()
+  expect(rowQueryOf('seats > 2', ['tag'])).toEqual({ $expr: { $gt: [{ $getField: 'inputs.seats' }, { $literal: 2 }] } })
+  expect(JSON.stringify(rowQueryOf('scores.judge < 3 and tag = refund', []))).toContain('scores.judge')
+  expect(JSON.stringify(rowQueryOf('delayed', ['task', 'tag']))).toContain('"inputs.tag"')
+})
