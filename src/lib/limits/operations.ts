@@ -18,7 +18,7 @@ export const operationLimits = {
   comparedRunsMax: 20,
   comparedRowsMax: 200_000,
   comparedScoresMax: 50,
-  /** Rows of a comparison in one response, slices of it, and characters of the beginning of a row. */
+  /** Rows and slices of a comparison in one response, and characters of the input of a row. */
   comparedRowsPageMax: 1_000,
   comparedSlicesMax: 50,
   comparedInputChars: 300,

@@ -78,8 +78,8 @@ export const comparisonText = {
   noPair: 'no pair',
   strip: (letter: string) => `Difference of ${letter} with its interval`,
   methods: (resamples: number, tests: number) =>
-    `95% intervals: Wilson for rates, bootstrap (${formatCount(resamples)}, fixed seed) for means and differences. p: ` +
-    `McNemar exact or bootstrap, Holm over ${tests}.`,
+    `95% intervals: Wilson for rates, bootstrap (${formatCount(resamples)}, fixed seed) for means and differences. ` +
+    `p: McNemar exact or bootstrap, Holm over ${tests}.`,
   sameIs: 'Same: inside the grey margin.',
   change: 'Change',
   against: (score: string) => `${score} against`,
@@ -139,7 +139,8 @@ export const comparisonText = {
   showAll: 'Show all rows',
   footRows: (shown: number, all: number) => `${formatCount(shown)} of ${plural(formatCount(all), 'row')}`,
   footLeftOut: (count: number) =>
-    `${plural(formatCount(count), 'row is', 'rows are')} missing, failed or unscored in a run: left out of the pairs, never counted as 0`,
+    `${plural(formatCount(count), 'row is', 'rows are')} missing, failed or unscored in a run: ` +
+    'left out of the pairs, never counted as 0',
   differing: {
     dataset: (parts: string) => `Different datasets: ${parts}. Only rows that are in both are compared.`,
     scorer: (name: string, parts: string) =>

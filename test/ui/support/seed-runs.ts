@@ -71,7 +71,8 @@ export async function seedRuns(project: Project, runs = 4): Promise<SeededRuns> 
         tag: ['cabin-change', 'refund', 'baggage'][row % 3],
         expected: 'Quote the fare and ask for a yes.',
       }
-      const output = `The change of reservation ${row + 1} costs $${90 + row} ${passes ? 'for both segments' : 'in total'}. Shall I charge the card ending in 7334?`
+      const price = `$${90 + row} ${passes ? 'for both segments' : 'in total'}`
+      const output = `The change of reservation ${row + 1} costs ${price}. Shall I charge the card ending in 7334?`
       const isScored = (row + 7 * place) % 40 !== 5
       const judged = { score: grade, reason: passes ? 'asks before the write' : 'no confirmation before the write' }
       const scores = { task_solved: passes, ...(isScored && { policy_judge: judged }) }

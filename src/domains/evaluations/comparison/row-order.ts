@@ -6,7 +6,7 @@ import type { ComparedRunRows } from './compared-rows.ts'
 export interface Changes {
   /** Values of the score, larger being better; NaN without one. */
   readonly values: readonly Float64Array[]
-  /** Their differences from the baseline; NaN for the baseline itself and for rows without a pair. */
+  /** Their differences from the baseline; NaN for the baseline itself and rows without a pair. */
   readonly improvements: readonly Float64Array[]
   readonly baseline: number
   /** Differences up to this size are none. */
@@ -36,7 +36,7 @@ export function changesOf(
   return { values, improvements, baseline, margin }
 }
 
-/** The rows that match, those that are shown in their order, and how many each choice would show. */
+/** The rows that match, those that are shown in order, and how many each choice would show. */
 export function selectRows(
   rows: ComparedRunRows,
   changes: Changes,

@@ -32,7 +32,7 @@ export interface ComparisonView {
   scorers?: readonly UsedVersion[]
 }
 
-/** Views that were read lately, so that they can be sorted and filtered without reading them again. */
+/** Views that were read lately, to be sorted and filtered without reading them again. */
 export class ComparisonViews {
   private readonly store: Store
   private readonly costs: Costs

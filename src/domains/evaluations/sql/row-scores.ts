@@ -18,7 +18,8 @@ const rowStateShape = rowShape({
  */
 export const rowStatesStatement = (table: string): Sql<RowOfShape<typeof rowStateShape>> => ({
   text: `SELECT evaluation, row_digest, count(*), count(*) FILTER (status = 'error' OR (ended_at IS NOT NULL AND
-      outcome = '{"output":null}' AND scores = '{}')), epoch_us(min(started_at)) FROM "${table}" GROUP BY ALL ORDER BY row_digest, evaluation`,
+      outcome = '{"output":null}' AND scores = '{}')), epoch_us(min(started_at))
+    FROM "${table}" GROUP BY ALL ORDER BY row_digest, evaluation`,
   values: [],
   shape: rowStateShape,
 })
