@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { agentToolCommands } from './agent-tools/commands.ts'
 import { backupCommand } from './backup.ts'
 import { compactCommand } from './compact.ts'
+import { datasetsCommand } from './datasets.ts'
 import { demoCommand } from './demo.ts'
 import { completeCommand, completionsCommand } from './description/completions.ts'
 import { manCommand } from './description/man-page.ts'
@@ -39,6 +40,7 @@ export function addCommands(program: Command, version: string): void {
     .addCommand(usageCommand())
     .addCommand(retentionCommand())
     .addCommand(evalsCommand())
+    .addCommand(datasetsCommand())
     .addCommand(eraseCommand())
     .addCommand(importCommand())
     .addCommand(sqlCommand())

@@ -16,10 +16,10 @@ const checkCommand = (): Command =>
     .argument('<run>', 'call id of the run to check')
     .requiredOption('--baseline <run>', 'call id of the run to compare it with')
     .requiredOption('--project <entity/project>', 'project of both runs')
-    .option('--no-worse <score>', 'score that may not be worse; may be repeated (default: every score)', collect, [])
-    .option('--margin <score=size>', 'differences up to this size count as none; may be repeated', collect, [])
-    .option('--lower-is-better <score>', 'score that is better if it is lower; may be repeated', collect, [])
-    .option('--measure <cost|latency>', 'also check the cost or the latency; may be repeated', collect, [])
+    .option('--no-worse <score>', 'score that may not be worse; may be repeated (default: every score)', collect)
+    .option('--margin <score=size>', 'differences up to this size count as none; may be repeated', collect)
+    .option('--lower-is-better <score>', 'score that is better if it is lower; may be repeated', collect)
+    .option('--measure <cost|latency>', 'also check the cost or the latency; may be repeated', collect)
     .option('--strict', 'also fail, with exit code 2, if the rows cannot tell')
     .option('--markdown', 'print Markdown, for a comment on a pull request')
     .option('--url <address>', 'address of the server (TRACELAKE_URL, default: http://127.0.0.1:8470)')
@@ -48,9 +48,9 @@ interface CheckOptions {
   readonly project: string
   /** Commander takes `--no-…` for the absence of an option. */
   readonly worse: readonly string[] | boolean
-  readonly margin: readonly string[]
-  readonly lowerIsBetter: readonly string[]
-  readonly measure: readonly string[]
+  readonly margin?: readonly string[]
+  readonly lowerIsBetter?: readonly string[]
+  readonly measure?: readonly string[]
   readonly strict?: true
   readonly markdown?: true
   readonly url?: string
@@ -63,7 +63,11 @@ interface Failure {
   readonly exitCode: number
 }
 
-const collect = (value: string, before: readonly string[]): readonly string[] => [...before, value]
+/** Collects the values of an option. Commander begins with `true` for one that begins with `no-`. */
+const collect = (value: string, before: readonly string[] | boolean = []): readonly string[] => [
+  ...(typeof before === 'boolean' ? [] : before),
+  value,
+]
 
 async function check(self: Command, runId: string, options: CheckOptions): Promise<Failure | undefined> {
   const { project, baseline, strict, markdown } = options
@@ -74,9 +78,9 @@ async function check(self: Command, runId: string, options: CheckOptions): Promi
     evaluation_call_ids: [baseline, runId],
     baseline,
     scores,
-    margins: Object.fromEntries(options.margin.map(marginOf)),
-    lower_is_better: options.lowerIsBetter,
-    measures: options.measure,
+    margins: Object.fromEntries(options.margin?.map(marginOf) ?? []),
+    lower_is_better: options.lowerIsBetter ?? [],
+    measures: options.measure ?? [],
   })
   print(self, ...(markdown ? markdownLines(comparison) : textLines(comparison)))
   const verdicts = [...comparison.scores, ...comparison.measures].map(({ runs }) => runs[1]?.difference?.verdict)

@@ -16,7 +16,7 @@ export const exportCommand = (): Command =>
     .description('send the calls of a project to another OpenTelemetry backend')
     .requiredOption('--otlp <url>', 'receiver of OTLP over HTTP; /v1/traces is appended if there is no path')
     .requiredOption('--project <entity/project>', 'project to export')
-    .option('--header <name: value>', 'header to send to the receiver; may be repeated', collect, [])
+    .option('--header <name: value>', 'header to send to the receiver; may be repeated', collect)
     .option('--from <url>', 'address of the tracelake server', 'http://127.0.0.1:8470')
     .option('--key <key>', 'API key of the tracelake server (default: TRACELAKE_KEY)')
     .option('--since <time>', 'only calls that started at this time or later')
@@ -39,7 +39,7 @@ Examples:
 interface ExportOptions {
   readonly otlp: string
   readonly project: string
-  readonly header: readonly string[]
+  readonly header?: readonly string[]
   readonly from: string
   readonly key?: string
   readonly since?: string
@@ -48,13 +48,13 @@ interface ExportOptions {
   readonly query?: string
 }
 
-const collect = (value: string, before: readonly string[]): readonly string[] => [...before, value]
+const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value]
 
 async function exportProject(self: Command, options: ExportOptions): Promise<void> {
   if (!isProjectId(options.project)) throw new ConfigError(`--project "${options.project}": use <entity>/<project>`)
   const key = options.key ?? environmentVariable('TRACELAKE_KEY')
   if (key === undefined) throw new ConfigError('--key: the API key of the server is missing; set TRACELAKE_KEY')
-  const headers = Object.fromEntries(options.header.map(headerOf))
+  const headers = Object.fromEntries((options.header ?? []).map(headerOf))
   const progress = new Progress()
   try {
     const { sent, refused, running } = await exportCalls({

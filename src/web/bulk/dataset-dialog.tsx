@@ -10,7 +10,7 @@ import { ErrorState } from '../components/states/error-state.tsx'
 import { LoadingRows } from '../components/states/loading-rows.tsx'
 import { kindOf, previewOf, typedOf } from '../dataset/cells.ts'
 import { createDataset, saveEdits } from '../dataset/datasets.ts'
-import { type EditedCells, noEdits, withRows } from '../dataset/edits.ts'
+import { type EditedCells, noEdits, withCell, withRows } from '../dataset/edits.ts'
 import { navigate } from '../state/location.ts'
 import { datasetPath } from '../state/paths.ts'
 import { queries } from '../state/query-signal.ts'
@@ -51,7 +51,7 @@ export default function DatasetDialog({ projectId, ids, onClose }: DatasetDialog
   const [changed, setChanged] = useState<readonly Mapped[]>()
   const [corrections, setCorrections] = useState<ReadonlyMap<string, string>>(new Map())
   const [at, setAt] = useState(0)
-  const [already, setAlready] = useState<'skip' | 'keep'>('skip')
+  const [already, setAlready] = useState<'skip' | 'replace' | 'keep'>('skip')
   const [busy, setBusy] = useState(false)
   const { calls, families, family, base, target } = useDatasetTarget(projectId, ids, chosen)
   const isNew = chosen === newOne || (families.data !== undefined && family === undefined)
@@ -79,32 +79,47 @@ export default function DatasetDialog({ projectId, ids, onClose }: DatasetDialog
     () => calls.data?.map((each) => rowFromCall(each, mapping, corrections.get(each.id))) ?? [],
     [calls.data, mapping, corrections],
   )
+  /** The row that has the same content, or was made from the same call. */
+  const storedRow = (row: CallRowMade) =>
+    isNew
+      ? undefined
+      : (target.data?.contents.get(contentKey(row.cells)) ?? target.data?.calls.get(refOfCall(projectId, row.call.id)))
   const stateOf = (row: CallRowMade): 'new' | 'there' | 'none' =>
-    row.cells.size === 0 ? 'none' : !isNew && target.data?.contents.has(contentKey(row.cells)) ? 'there' : 'new'
+    row.cells.size === 0 ? 'none' : storedRow(row) === undefined ? 'new' : 'there'
   const added = made.filter((row) => stateOf(row) === 'new' || (stateOf(row) === 'there' && already === 'keep'))
+  const replaced = already === 'replace' ? made.filter((row) => stateOf(row) === 'there') : []
   const count = (state: string) => made.filter((row) => stateOf(row) === state).length
   const isTaken = isNew && families.data?.some((each) => each.name === name.trim())
-  const isReady = proposed !== undefined && added.length > 0 && (!isNew || (name.trim() !== '' && !isTaken))
+  const isReady =
+    proposed !== undefined && added.length + replaced.length > 0 && (!isNew || (name.trim() !== '' && !isTaken))
   const answer = mapping.find(({ column }) => column === expectedColumn)
   const answered = values.find(({ path }) => path === answer?.path)?.text
 
   const add = async () => {
     if (!isReady || busy) return
     setBusy(true)
-    const rows = added.map((row) => new Map([...row.cells, [callColumn, refOfCall(projectId, row.call.id)]]))
+    const withCall = (row: CallRowMade) => new Map([...row.cells, [callColumn, refOfCall(projectId, row.call.id)]])
+    const rows = added.map(withCall)
     const dataset = isNew ? name.trim() : (family?.name ?? '')
     try {
       if (isNew) await createDataset(projectId, dataset, rows.map(objectText))
       else if (base && family) {
         const last = (base.rowCount ?? 0) - 1
-        const { edits } = withRows(noEdits, last, rows.map(cellsOf))
+        let { edits } = withRows(noEdits, last, rows.map(cellsOf))
+        for (const row of replaced) {
+          const stored = storedRow(row)
+          if (stored === undefined) continue
+          for (const [column, json] of withCall(row)) edits = withCell(edits, stored, column, { json })
+        }
         await saveEdits({ projectId, name: dataset, base, edits, latest: family.latest.digest })
       }
       if (first) keepMapping(projectId, first.op, mapping)
-      const row = isNew ? 1 : (base?.rowCount ?? 0) + 1
+      const [firstReplaced] = replaced
+      const place = firstReplaced === undefined ? undefined : storedRow(firstReplaced)?.index
+      const row = isNew ? 1 : added.length > 0 ? (base?.rowCount ?? 0) + 1 : (place ?? 0) + 1
       showToast({
         kind: 'done',
-        text: bulkText.collected(added.length, dataset),
+        text: bulkText.collected(added.length, replaced.length, dataset),
         action: { label: bulkText.openDataset, run: () => navigate(`${datasetPath(projectId, dataset)}?row=${row}`) },
       })
       onClose()
@@ -128,7 +143,7 @@ export default function DatasetDialog({ projectId, ids, onClose }: DatasetDialog
             {partsText.cancel}
           </Button>
           <Button kind="primary" busy={busy} disabled={!isReady} onClick={() => void add()}>
-            {bulkText.addRows(added.length, isNew ? undefined : family?.versions)}
+            {bulkText.addRows(added.length, replaced.length, isNew ? undefined : family?.versions)}
           </Button>
         </>
       }
@@ -224,12 +239,12 @@ export default function DatasetDialog({ projectId, ids, onClose }: DatasetDialog
               <tbody>
                 {made.slice(0, rowsShown).map((row, index) => {
                   const state = stateOf(row)
-                  const there = target.data?.contents.get(contentKey(row.cells))
+                  const there = storedRow(row)
                   return (
                     <tr key={row.call.id} aria-current={index === at || undefined}>
                       <td>
                         <Badge tone={state === 'new' ? 'ok' : state === 'none' ? 'error' : 'neutral'}>
-                          {state === 'there' ? bulkText.thereAt(there ?? 0) : bulkText.states[state]}
+                          {state === 'there' ? bulkText.thereAt((there?.index ?? 0) + 1) : bulkText.states[state]}
                         </Badge>
                       </td>
                       {mapping.map(({ column }, each) => (
@@ -250,6 +265,7 @@ export default function DatasetDialog({ projectId, ids, onClose }: DatasetDialog
                 label={bulkText.already}
                 options={[
                   { id: 'skip', label: bulkText.skip },
+                  { id: 'replace', label: bulkText.replace },
                   { id: 'keep', label: bulkText.addAgain },
                 ]}
                 current={already}

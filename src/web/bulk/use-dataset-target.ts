@@ -3,7 +3,7 @@ import { type Column, columnsOf, type Row } from '../dataset/cells.ts'
 import { datasetsQuery, datasetVersionsQuery } from '../dataset/datasets.ts'
 import { streamRows } from '../dataset/table-rows.ts'
 import { useQuery } from '../state/query-signal.ts'
-import { contentKey, type SourceCall } from './call-rows.ts'
+import { callColumn, contentKey, type SourceCall } from './call-rows.ts'
 
 /** Rows in which equal ones are looked for. */
 export const comparedRowsMax = 20_000
@@ -31,8 +31,10 @@ const callsQuery = (projectId: string, ids: readonly string[]) => ({
 /** The dataset that rows are added to, as far as they depend on it. */
 interface Target {
   readonly columns: readonly Column[]
-  /** Number of the row with that content, from 1. */
-  readonly contents: ReadonlyMap<string, number>
+  /** The row with that content; see `contentKey`. */
+  readonly contents: ReadonlyMap<string, Row>
+  /** The row that was made from a call, by its ref as JSON text. */
+  readonly calls: ReadonlyMap<string, Row>
 }
 
 /** What adding calls to a dataset needs to know: the calls, the datasets, and the chosen one. */
@@ -48,15 +50,18 @@ export function useDatasetTarget(projectId: string, ids: readonly string[], chos
     enabled: base !== undefined,
     queryFn: async ({ signal }: { signal: AbortSignal }): Promise<Target> => {
       const sample: Row[] = []
-      const contents = new Map<string, number>()
+      const contents = new Map<string, Row>()
+      const rowsOfCalls = new Map<string, Row>()
       const source = { projectId, digest: base?.table ?? '', sort: undefined }
       for await (const batch of streamRows(source, { limit: comparedRowsMax, signal })) {
         for (const { row } of batch) {
           if (sample.length < 300) sample.push(row)
-          contents.set(contentKey(row.cells), row.index + 1)
+          contents.set(contentKey(row.cells), row)
+          const call = row.cells.get(callColumn)
+          if (call !== undefined) rowsOfCalls.set(call, row)
         }
       }
-      return { columns: columnsOf(sample), contents }
+      return { columns: columnsOf(sample), contents, calls: rowsOfCalls }
     },
   })
   return { calls, families, family, base, target }

@@ -30,7 +30,12 @@ export const bulkText = {
   scoring: (count: number, scorer: string): string => `Scoring ${calls(count)} with “${scorer}”`,
   name: 'Name',
   queued: (count: number, name: string): string => `${calls(count)} added to “${name}”`,
-  collected: (count: number, name: string): string => `${calls(count)} added to “${name}”`,
+  collected: (added: number, replaced: number, name: string): string =>
+    replaced === 0
+      ? `${calls(added)} added to “${name}”`
+      : added === 0
+        ? `${calls(replaced)} of “${name}” replaced`
+        : `${calls(added)} added to “${name}”, ${replaced} replaced`,
   openDataset: 'Open',
   into: 'Into',
   mapping: 'What fills the columns',
@@ -55,11 +60,19 @@ export const bulkText = {
   thereAt: (row: number): string => `row ${counted.format(row)} already`,
   already: 'Already there:',
   skip: 'Skip',
+  replace: 'Replace',
   addAgain: 'Add again',
   keepsCall: 'Each row keeps the link to its call, in the column “call”.',
   comparedOnly: (most: number): string => `Equal rows are looked for in the first ${counted.format(most)}.`,
-  addRows: (count: number, version: number | undefined): string =>
-    version === undefined ? `Add ${calls(count)}` : `Add ${calls(count)} as v${version}`,
+  addRows: (added: number, replaced: number, version: number | undefined): string => {
+    const verb =
+      replaced === 0
+        ? `Add ${calls(added)}`
+        : added === 0
+          ? `Replace ${calls(replaced)}`
+          : `Add ${calls(added)}, replace ${replaced}`
+    return version === undefined ? verb : `${verb} as v${version}`
+  },
   compare: 'Compare',
   compareSome: 'Select two to four rows to compare them.',
   export: 'Export',

@@ -233,7 +233,7 @@ test('a dataset or version that is not there is said, with a way on', async () =
   })
 })
 
-test('calls become rows that keep their call; what is there already is skipped', async () => {
+test('calls become rows that keep their call; what is there already is skipped or replaced', async () => {
   const { project, latest } = await withDataset(1)
   const at = Date.now()
   const calls = ['a', 'b'].map((name, index) => ({
@@ -287,7 +287,19 @@ test('calls become rows that keep their call; what is there already is skipped',
     await page.getByRole('link', { name: calls[0]?.id.slice(0, 8) ?? '' }).click()
     await page.waitForURL(/trace\//)
 
-    const again = await addAll(/Add 1 row as v2/)
-    await again.getByText('1 new, 1 already there').waitFor()
+    const again = await addAll(/Add 0 rows as v2/)
+    await again.getByText('0 new, 2 already there').waitFor()
+    await again
+      .getByRole('radio', { name: 'Replace' })
+      .or(again.getByRole('button', { name: 'Replace' }))
+      .click()
+    await again.getByRole('button', { name: 'Replace 2 rows as v2' }).click()
+    await page.getByText('2 rows of “cases” replaced').waitFor()
+    const { rows: replaced, version } = await latest()
+    expect(version).toBe(2)
+    expect(replaced.slice(1).map(({ task, expected }) => [task, expected])).toEqual([
+      ['Ask a', 'Answer a'],
+      ['Ask b', 'Answer b'],
+    ])
   })
 })

@@ -1,3 +1,4 @@
+import { openAsBlob } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { removeFile } from './files.ts'
 
@@ -28,6 +29,9 @@ export async function* readChunks(file: string, from: number, to: number): Async
  */
 export const sendableFile = (file: string, from: number, to: number): Blob | undefined =>
   typeof Bun === 'undefined' ? undefined : Bun.file(file).slice(from, to)
+
+/** A file to send, which is read while it is sent. */
+export const fileAsBlob = (file: string): Promise<Blob> => openAsBlob(file)
 
 /**
  * Writes a new file chunk by chunk and removes it if `pieces` fails. Not durable: for the temporary
