@@ -63,7 +63,7 @@ interface Failure {
   readonly exitCode: number
 }
 
-/** Collects the values of an option. Commander begins with `true` for one that begins with `no-`. */
+/** Collects the values of an option; commander begins with `true` for one called `no-…`. */
 const collect = (value: string, before: readonly string[] | boolean = []): readonly string[] => [
   ...(typeof before === 'boolean' ? [] : before),
   value,
