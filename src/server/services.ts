@@ -127,8 +127,10 @@ export async function openServices({ config, log, clock, store, dialect, opened 
   const datasets = new Datasets({ store, builder })
   const providers = openProviders({ config, dialect, log, clock, calls: calls.writer, objects, files })
   opened.add('providers', () => providers.stop())
-  const engine = openEngine({
+  const { engine, runList } = openEngine({
     jobs,
+    store,
+    costs,
     clock,
     dialect,
     calls,
@@ -205,6 +207,7 @@ export async function openServices({ config, log, clock, store, dialect, opened 
     datasets,
     evaluations: evaluationsOver({ calls, feedback, dialect }),
     evaluationEngine: engine,
+    evaluationRunList: runList,
     feedback,
     typedObjects: new TypedObjects(builder),
     files,

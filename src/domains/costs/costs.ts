@@ -18,10 +18,12 @@ const usual = CostQueryOutput.required ?? []
 /** Model prices set in projects, and costs of calls. */
 export class Costs {
   private readonly clock: Clock
+  private readonly store: Store
   private readonly records: Records<typeof costsTable.specs>
 
   constructor({ store, clock }: { store: Store; clock: Clock }) {
     this.clock = clock
+    this.store = store
     this.records = new Records({ store, clock, table: costsTable, usual: usual as (keyof CostQueryOutput)[] })
   }
 
@@ -60,6 +62,11 @@ export class Costs {
    */
   async purge(writer: ProjectWriter, query: unknown): Promise<void> {
     await this.records.purge(writer, query)
+  }
+
+  /** All prices that apply to a project now. */
+  async currentPrices(reader: ProjectReader): Promise<PriceBook> {
+    return await this.store.read([costsTable.name], reader, (snapshot) => this.priceBook(snapshot, reader))
   }
 
   /** All prices that apply to a project, from a snapshot that contains the table `costs`. */

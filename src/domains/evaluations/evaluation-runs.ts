@@ -162,7 +162,8 @@ export async function findRun(calls: EvaluationCalls, reader: ProjectReader, id:
 export const traceOfRun = async (calls: EvaluationCalls, reader: ProjectReader, runId: string): Promise<string> =>
   (await calls.find(reader, runId))?.traceId ?? runId
 
-const isRun = ({ mark, shortName }: EvaluationCall): boolean =>
+/** Whether a call is an evaluation run. */
+export const isRun = ({ mark, shortName }: EvaluationCall): boolean =>
   mark['evaluation_run'] === 'true' || shortName === evaluate
 
 /** Ref of the evaluation; SDKs of different languages use different members for it. */

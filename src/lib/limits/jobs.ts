@@ -8,8 +8,9 @@ export const jobLimits = {
   /** Server crashes during a job before it makes progress, after which it has failed. */
   jobStartsMax: 10,
   jobRetryMs: 1_000,
-  /** Evaluation rows processed concurrently. */
+  /** Evaluation rows processed concurrently: usually, and at most. */
   trialsAtOnce: 4,
+  trialsAtOnceMax: 16,
   /** Trials per row of an evaluation. */
   evaluationTrialsMax: 100,
   /** Scorers per request. */

@@ -38,6 +38,10 @@ export const operationLimits = {
   resamples: 10_000,
   resamplesMin: 1_000,
   drawsMax: 500_000_000,
+  /** Runs of a page of their list, runs that a list looks at, and runs whose figures are kept. */
+  listedRunsMax: 500,
+  runsReadMax: 1_000,
+  keptRunFiguresMax: 8_000,
   /** Distinct paths in scores that are summarized, and their maximum depth. */
   scorePathsMax: 1000,
   scoreDepthMax: 8,

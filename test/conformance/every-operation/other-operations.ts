@@ -17,6 +17,8 @@ export const otherOperations: Readonly<Record<string, string>> = {
   'PUT /v2/{entity}/{project}/runtimes/{runtime_name}': 'completions/runtimes.test.ts',
   'POST /evaluations/compare': 'evaluations/compare.test.ts',
   'POST /evaluations/compare_rows': 'evaluations/compare-rows.test.ts',
+  'POST /evaluations/runs/query': 'evaluations/runs-query.test.ts',
+  'POST /evaluations/resume': 'evaluations/resume.test.ts',
   'POST /evaluations/rescore': 'evaluations/fidelity.test.ts',
   'POST /evaluations/cancel': 'evaluations/lifecycle.test.ts',
   'POST /feedback/aggregate': 'feedback/aggregate.test.ts',

@@ -5,6 +5,7 @@ import { requestLimits } from '../../../lib/limits/requests.ts'
 import type { Clock } from '../../../runtime/platform/clock.ts'
 import { Caller, type ProjectReader, type ProjectWriter } from '../../access/index.ts'
 import type { Calls, RefResolver } from '../../calls/index.ts'
+import type { PriceBook } from '../../costs/index.ts'
 import type { Job } from '../../jobs/index.ts'
 import { type Judge, parsedOutput, type ScoredExample, scorerClasses, scorerJudge } from '../../scoring/index.ts'
 import type { LanguageModels } from './language-model.ts'
@@ -159,6 +160,8 @@ export interface EngineDeps {
   readonly refs: RefResolver
   readonly models: LanguageModels
   readonly clock: Clock
+  /** Prices of models, as they are now. */
+  readonly prices: (reader: ProjectReader) => Promise<PriceBook>
   /** The server's own member of attributes. */
   readonly namespace: string
 }

@@ -12,7 +12,7 @@ import { type Job, type Jobs, requestOf } from '../../jobs/index.ts'
 import { membersOfCall } from '../evaluation-calls.ts'
 import type { EvaluationStatus } from '../model/evaluation-runs.ts'
 import { type EngineDeps, loadScorers, writerOf } from './engine-deps.ts'
-import { type EvaluateModelRequest, evaluateModel, runOfModel } from './evaluate-model.ts'
+import { type EvaluateModelRequest, evaluateModel, evaluateModelRequest, runOfModel } from './evaluate-model.ts'
 import { evaluationStatus } from './evaluation-status.ts'
 import type { SourceObject } from './object-source.ts'
 import { RunCalls } from './run-calls.ts'
@@ -23,6 +23,12 @@ import { findSourceRun, type SourceRun, sourceTrials } from './source-run.ts'
 interface RescoreRequest {
   readonly source_evaluation_run_id: string
   readonly scorer_refs: readonly string[]
+}
+
+interface ResumeRequest {
+  readonly retry_failed?: boolean | null | undefined
+  readonly parallel?: number | null | undefined
+  readonly cost_limit?: number | null | undefined
 }
 
 const rescoreRequest = Type.Object({ source_evaluation_run_id: Type.String(), scorer_refs: Type.Array(Type.String()) })
@@ -94,6 +100,8 @@ const kinds = { evaluateModel: 'evaluate_model', rescore: 'rescore', scoreCalls:
 export class EvaluationEngine {
   private readonly jobs: Jobs
   private readonly deps: EngineDeps
+  /** Runs that are about to be continued. */
+  private readonly resuming = new Set<string>()
 
   constructor(jobs: Jobs, deps: EngineDeps) {
     this.jobs = jobs
@@ -122,10 +130,51 @@ export class EvaluationEngine {
       evaluation_ref: pinnedRef(request.evaluation_ref, evaluation),
       model_ref: pinnedRef(request.model_ref, model),
       display_name: runNameIn(evaluation),
+      parallel: request.parallel,
+      cost_limit: request.cost_limit,
     }
     return await this.enqueue(caller, writer, kinds.evaluateModel, pinned, (job) =>
       runOfModel(this.deps, job).startRun(),
     )
+  }
+
+  /**
+   * Accepts continuing a run that stopped before all rows were scored, or running its failed rows
+   * again. Rows that are scored stay as they are.
+   *
+   * @throws DomainError NotFound; InvalidRequest if the run is in progress, was cancelled, failed
+   *   as a whole, or was not started on the server; Overloaded
+   */
+  async resume(caller: Caller, writer: ProjectWriter, runId: string, change: ResumeRequest): Promise<void> {
+    const { projectId } = writer
+    const text = await this.deps.calls.reader.read(writer, runId, {})
+    const job = await this.jobs.find(projectId, runId)
+    if (text === null || job === undefined || job.kind !== kinds.evaluateModel) {
+      throw new DomainError('NotFound', `No evaluation run ${quoted(runId)} that was started on the server`)
+    }
+    const exception = membersOfCall(text)['exception']
+    if (typeof exception === 'string') {
+      const why = exception === 'Cancelled' ? 'was cancelled' : 'failed as a whole'
+      throw new DomainError('InvalidRequest', `The evaluation run ${quoted(runId)} ${why}: start another one`)
+    }
+    if (this.jobs.isUndone(projectId, runId) || this.resuming.has(runId)) {
+      throw new DomainError('InvalidRequest', `The evaluation run ${quoted(runId)} is in progress`)
+    }
+    this.resuming.add(runId)
+    try {
+      const before = requestOf(job, evaluateModelRequest)
+      const request: EvaluateModelRequest = {
+        ...before,
+        attempt: (before.attempt ?? 0) + 1,
+        retry_failed: change.retry_failed ?? false,
+        ...(change.parallel != null && { parallel: change.parallel }),
+        ...(change.cost_limit !== undefined && { cost_limit: change.cost_limit }),
+      }
+      const { userId, userName } = caller
+      await this.jobs.enqueue({ id: runId, projectId, kind: kinds.evaluateModel, request, userId, userName })
+    } finally {
+      this.resuming.delete(runId)
+    }
   }
 
   /**
@@ -191,7 +240,7 @@ export class EvaluationEngine {
    * is not an evaluation run
    */
   status(reader: ProjectReader, callId: string): Promise<EvaluationStatus> {
-    return evaluationStatus(this.deps, reader, callId)
+    return evaluationStatus(this.deps, reader, callId, this.jobs.isUndone(reader.projectId, callId))
   }
 
   /**

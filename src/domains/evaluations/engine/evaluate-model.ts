@@ -1,14 +1,15 @@
 import { Type } from '@sinclair/typebox'
 import { DomainError } from '../../../lib/errors.ts'
-import { isJsonObject } from '../../../lib/json-value.ts'
+import { isJsonObject, plainNumbers } from '../../../lib/json-value.ts'
 import { jobLimits } from '../../../lib/limits/jobs.ts'
-import type { ProjectReader } from '../../access/index.ts'
+import type { ProjectReader, ProjectWriter } from '../../access/index.ts'
 import { type Job, requestOf } from '../../jobs/index.ts'
+import { callMembers } from '../evaluation-calls.ts'
 import { type DatasetRow, type EngineDeps, loadScorers, writerOf } from './engine-deps.ts'
 import type { ObjectSource } from './object-source.ts'
 import { prepareModel } from './prepare-model.ts'
 import { RunCalls } from './run-calls.ts'
-import { runTrials, type TrialOfRow } from './run-trials.ts'
+import { Budget, runTrials, type TrialOfRow } from './run-trials.ts'
 import type { Prediction, RunnableModel } from './runnable.ts'
 
 /** A parsed evaluation object. */
@@ -66,18 +67,31 @@ export interface EvaluateModelRequest {
   readonly model_ref: string
   /** Display name of the run. */
   readonly display_name?: string | null
+  /** Rows processed concurrently. */
+  readonly parallel?: number | null | undefined
+  /** What it may spend on models, in USD. */
+  readonly cost_limit?: number | null | undefined
+  /** How often it was continued, and whether it then retries failed rows. */
+  readonly attempt?: number
+  readonly retry_failed?: boolean
 }
 
-const evaluateModelRequest = Type.Object({
+/** Describes it as the request of a job. */
+export const evaluateModelRequest = Type.Object({
   evaluation_ref: Type.String(),
   model_ref: Type.String(),
   display_name: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  parallel: Type.Optional(Type.Union([Type.Integer(), Type.Null()])),
+  cost_limit: Type.Optional(Type.Union([Type.Number(), Type.Null()])),
+  attempt: Type.Optional(Type.Integer()),
+  retry_failed: Type.Optional(Type.Boolean()),
 })
 
 /** The calls of the run that the job executes. */
 export function runOfModel(deps: EngineDeps, job: Job): RunCalls {
-  const { evaluation_ref, model_ref, display_name } = requestOf(job, evaluateModelRequest)
-  const run = { id: job.id, evaluationRef: evaluation_ref, modelRef: model_ref, displayName: display_name }
+  const { evaluation_ref, model_ref, display_name, cost_limit } = requestOf(job, evaluateModelRequest)
+  const named = { evaluationRef: evaluation_ref, modelRef: model_ref, displayName: display_name }
+  const run = { ...named, id: job.id, costLimit: cost_limit }
   return new RunCalls(deps, writerOf(job), run)
 }
 
@@ -91,7 +105,8 @@ export async function evaluateModel(
   signal: AbortSignal,
   progressed: () => Promise<void>,
 ): Promise<void> {
-  const { evaluation_ref, model_ref } = requestOf(job, evaluateModelRequest)
+  const request = requestOf(job, evaluateModelRequest)
+  const { evaluation_ref, model_ref, attempt = 0, retry_failed: retriesFailed = false } = request
   const writer = writerOf(job)
   const { objects, datasets, clock } = deps
   const calls = runOfModel(deps, job)
@@ -100,14 +115,19 @@ export async function evaluateModel(
   checkRunnable(evaluation)
   const model = await prepareModel(await objects.read(writer, model_ref), deps.models, writer)
   const scorers = await loadScorers(deps, writer, evaluation.scorerRefs)
+  const kept = attempt === 0 ? undefined : await calls.clearEarlier(writer, { attempt, retriesFailed }, signal)
+  const rows = datasets.rows(writer, evaluation.datasetRef, signal)
+  const trials = trialsOf(rows, evaluation.trials)
   await runTrials({
     calls,
     writer,
     scorers,
     signal,
+    atOnce: request.parallel ?? undefined,
+    budget: request.cost_limit == null ? undefined : await budgetOf(deps, writer, job.id, request.cost_limit, signal),
     progressed,
     feedback: deps.feedback,
-    trials: trialsOf(datasets.rows(writer, evaluation.datasetRef, signal), evaluation.trials),
+    trials: kept === undefined ? trials : remaining(trials, new Map(kept), attempt),
     predict: (trial) => predict({ calls, model, trial, signal, nowMs: () => clock.nowMs() }),
   })
 }
@@ -119,6 +139,38 @@ async function* trialsOf(rows: AsyncIterable<DatasetRow>, repetitions: number): 
       yield { trial: { row: at, repetition, example }, row }
     at++
   }
+}
+
+/** The trials that earlier attempts did not finish. @param kept how many did, by row */
+async function* remaining(
+  trials: AsyncIterable<TrialOfRow>,
+  kept: Map<unknown, number>,
+  attempt: number,
+): AsyncGenerator<TrialOfRow> {
+  for await (const { trial, ...rest } of trials) {
+    const count = kept.get(trial.example) ?? 0
+    if (count > 0) kept.set(trial.example, count - 1)
+    else yield { trial: { ...trial, attempt }, ...rest }
+  }
+}
+
+/** What a run may still spend. Calls of models without a price count as free. */
+async function budgetOf(
+  { calls, prices, clock }: EngineDeps,
+  writer: ProjectWriter,
+  runId: string,
+  limit: number,
+  signal: AbortSignal,
+): Promise<Budget> {
+  const book = await prices(writer)
+  const costOf = (usage: unknown, startedAt: number): number => book.totalCost(JSON.stringify(usage), startedAt) ?? 0
+  let spent = 0
+  const request = { filter: { trace_ids: [runId] }, columns: ['id', 'started_at', 'summary'], sort_by: [] }
+  for await (const { id, started_at, summary } of callMembers(calls, writer, request, signal)) {
+    const usage = isJsonObject(summary) ? plainNumbers(summary['usage']) : undefined
+    if (id !== runId && isJsonObject(usage)) spent += costOf(usage, Date.parse(String(started_at)) * 1000)
+  }
+  return new Budget(limit, spent, (usage) => costOf(usage, clock.nowMs() * 1000))
 }
 
 async function predict(options: {

@@ -12,12 +12,14 @@ import type { EngineDeps } from './engine-deps.ts'
 /**
  * Status of an evaluation, whether run by this server or a client.
  *
+ * @param isInProgress whether the server works on it: it may continue a run that has ended
  * @throws DomainError InvalidRequest if the call is not an evaluation run
  */
 export async function evaluationStatus(
   deps: EngineDeps,
   reader: ProjectReader,
   callId: string,
+  isInProgress: boolean,
 ): Promise<EvaluationStatus> {
   const text = await deps.calls.reader.read(reader, callId, {})
   if (text === null) return { code: 'not_found' }
@@ -27,7 +29,7 @@ export async function evaluationStatus(
     throw new DomainError('InvalidRequest', `The call ${quoted(callId)} is not an evaluation run`)
   }
   if (typeof exception === 'string') return { code: 'failed', error: exception }
-  if (ended_at !== null) return { code: 'complete', output: isJsonObject(output) ? output : {} }
+  if (ended_at !== null && !isInProgress) return { code: 'complete', output: isJsonObject(output) ? output : {} }
   const completed = await completedRows(deps, reader, callId)
   const total = await totalRows(deps, reader, isJsonObject(inputs) ? (inputs['self'] ?? inputs['this']) : undefined)
   return { code: 'running', completed_rows: completed, total_rows: Math.max(completed, total) }

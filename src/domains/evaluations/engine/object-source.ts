@@ -5,6 +5,8 @@ export interface SourceObject {
   /** The ref with the digest of the content, whatever version was requested. */
   readonly ref: string
   readonly name: string
+  /** Number of the version, if it is one. */
+  readonly version?: number
   /** Class of the object itself; null if unspecified. */
   readonly className: string | null
   /** Base class, for example `Model` or `Scorer`. */

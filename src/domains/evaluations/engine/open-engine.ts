@@ -1,3 +1,4 @@
+import type { Store } from '../../../engine/store.ts'
 import type { Dialect } from '../../../formats/dialect/dialect.ts'
 import { findRef } from '../../../formats/dialect/parsed-ref.ts'
 import { parseObject } from '../../../formats/wire/exact-json.ts'
@@ -14,10 +15,12 @@ import {
   type ProviderObjects,
   promptMessages,
 } from '../../completions/index.ts'
+import type { Costs } from '../../costs/index.ts'
 import type { Feedback } from '../../feedback/index.ts'
 import type { Jobs } from '../../jobs/index.ts'
 import type { Objects } from '../../objects/index.ts'
 import type { RowTables } from '../../tables/index.ts'
+import { EvaluationRunList } from '../list/run-list.ts'
 import { EvaluationEngine } from './engine.ts'
 import type { DatasetRow, DatasetSource } from './engine-deps.ts'
 import type { LanguageModels, Message, ModelAnswer, ModelRequest } from './language-model.ts'
@@ -149,10 +152,11 @@ class StoredObjects implements ObjectSource {
       throw new DomainError('InvalidRequest', `Invalid ref ${quoted(text, 200)}: it must be in the project`)
     }
     const name = { object_id: ref.name, digest: ref.version, kind: 'object' as const }
-    const { digest, val, base_object_class, leaf_object_class } = await this.objects.read(reader, name)
+    const { digest, version_index, val, base_object_class, leaf_object_class } = await this.objects.read(reader, name)
     return {
       ref: this.objects.refOf({ ...ref, version: digest }),
       name: ref.name,
+      version: version_index,
       className: leaf_object_class,
       baseClassName: base_object_class,
       // Numbers that JavaScript would print differently are used by value here.
@@ -172,17 +176,23 @@ export function openEngine(options: {
   tables: RowTables
   completions: Completions
   refs: RefResolver
-}): EvaluationEngine {
-  const { calls, clock, dialect, refs } = options
+  store: Store
+  costs: Costs
+}): { engine: EvaluationEngine; runList: EvaluationRunList } {
+  const { calls, clock, dialect, refs, store, costs } = options
   const objects = new StoredObjects(options.objects)
-  return new EvaluationEngine(options.jobs, {
+  const datasets = new StoredDatasets(objects, options.tables)
+  const runList = new EvaluationRunList({ store, costs, clock, objects, datasets, work: options.jobs })
+  const engine = new EvaluationEngine(options.jobs, {
     calls,
     clock,
     refs,
     objects,
     feedback: new ScoreFeedback(options.feedback, dialect.refs),
-    datasets: new StoredDatasets(objects, options.tables),
+    datasets,
+    prices: (reader) => costs.currentPrices(reader),
     models: new ProviderModels(options.completions, liveObjects(options.objects)),
     namespace: dialect.namespace,
   })
+  return { engine, runList }
 }

@@ -7,7 +7,16 @@ import type { ProjectReader, ProjectWriter } from '../../access/index.ts'
 import type { Calls } from '../../calls/index.ts'
 import type { EngineDeps } from './engine-deps.ts'
 import type { Prediction, RunnableModel, RunnableScorer, Score } from './runnable.ts'
-import { type EarlierAttempt, earlierAttempt, predictId, type Trial, trialId, trialOutputs } from './stored-trials.ts'
+import {
+  type Continuation,
+  clearEarlier,
+  type EarlierAttempt,
+  earlierAttempt,
+  predictId,
+  type Trial,
+  trialId,
+  trialOutputs,
+} from './stored-trials.ts'
 
 /** Subject of a run. */
 export interface EvaluatedRun {
@@ -15,6 +24,8 @@ export interface EvaluatedRun {
   readonly evaluationRef: string
   readonly modelRef: string
   readonly displayName?: string | null | undefined
+  /** What it may spend, in USD. */
+  readonly costLimit?: number | null | undefined
   /** The run whose predictions are scored again. */
   readonly sourceRunId?: string | undefined
 }
@@ -50,7 +61,7 @@ export class RunCalls {
   /** Starts the run if it has not started yet; a resumed job keeps its start time. */
   async startRun(): Promise<void> {
     const { writer, run } = this
-    const { evaluationRef: evaluation, modelRef: model, sourceRunId } = run
+    const { evaluationRef: evaluation, modelRef: model, sourceRunId, costLimit } = run
     if ((await this.calls.reader.read(writer, run.id, {})) !== null) return
     await this.calls.writer.start(writer, {
       project_id: writer.projectId,
@@ -62,13 +73,20 @@ export class RunCalls {
       attributes: {
         [this.namespace]: {
           evaluation_run: 'true',
+          server_run: 'true',
           evaluation,
           model,
+          ...(costLimit != null && { cost_limit: costLimit }),
           ...(sourceRunId !== undefined && { source_evaluation_run_id: sourceRunId }),
         },
       },
       inputs: { self: evaluation, model },
     })
+  }
+
+  /** See `clearEarlier` and docs/decisions/251-runs-that-go-on.md. */
+  clearEarlier(writer: ProjectWriter, which: Continuation, signal: AbortSignal): Promise<ReadonlyMap<unknown, number>> {
+    return clearEarlier(this.calls, writer, { ...which, runId: this.run.id, namespace: this.namespace }, signal)
   }
 
   earlierAttempt(reader: ProjectReader, signal: AbortSignal): Promise<EarlierAttempt> {
@@ -88,7 +106,12 @@ export class RunCalls {
     const id = trialId(this.run.id, trial)
     const start = this.startOf(id, this.run.id, predictAndScore, {
       inputs: { self: this.run.evaluationRef, model: this.run.modelRef, example: trial.example },
-      attributes: { [this.namespace]: { predict_call_id: predictId(this.run.id, trial) } },
+      attributes: {
+        [this.namespace]: {
+          predict_call_id: predictId(this.run.id, trial),
+          ...(trial.attempt !== undefined && { attempt: trial.attempt }),
+        },
+      },
     })
     await this.calls.writer.start(this.writer, start)
   }
@@ -121,7 +144,8 @@ export class RunCalls {
   }
 
   scoreId(trial: Trial, scorer: RunnableScorer): string {
-    return derivedId(this.run.id, 'score', trial.row, trial.repetition, scorer.ref)
+    const again = trial.attempt === undefined ? [] : [trial.attempt]
+    return derivedId(this.run.id, 'score', trial.row, trial.repetition, scorer.ref, ...again)
   }
 
   /** Id of the call that the scores of a trial refer to. */

@@ -3,7 +3,7 @@ import { isJsonObject } from '../../../lib/json-value.ts'
 import { jobLimits } from '../../../lib/limits/jobs.ts'
 import type { ProjectWriter } from '../../access/index.ts'
 import type { RunCalls } from './run-calls.ts'
-import type { Prediction, RunnableScorer } from './runnable.ts'
+import type { Prediction, RunnableScorer, Score } from './runnable.ts'
 import type { ScoreFeedback } from './score-feedback.ts'
 import type { EarlierAttempt, Trial } from './stored-trials.ts'
 
@@ -66,8 +66,34 @@ export interface TrialsOptions<Item extends TrialOfRow = TrialOfRow> {
   readonly signal: AbortSignal
   /** Called after each trial. */
   readonly progressed: () => Promise<void>
+  /** Rows processed concurrently. */
+  readonly atOnce?: number | undefined
+  /** Ends the run early when it is spent. */
+  readonly budget?: Budget | undefined
   /** Makes the call of the model and returns its outcome. */
   readonly predict: (item: Item) => Promise<Prediction & { readonly latencySeconds: number | null }>
+}
+
+/** What a run may spend on models, in USD. */
+export class Budget {
+  readonly limit: number
+  private spent: number
+  private readonly costOf: (usage: Readonly<Record<string, unknown>>) => number
+
+  /** @param spent before, by earlier attempts */
+  constructor(limit: number, spent: number, costOf: (usage: Readonly<Record<string, unknown>>) => number) {
+    this.limit = limit
+    this.spent = spent
+    this.costOf = costOf
+  }
+
+  add(usage: Readonly<Record<string, unknown>> | undefined): void {
+    if (usage !== undefined) this.spent += this.costOf(usage)
+  }
+
+  get isSpent(): boolean {
+    return this.spent >= this.limit
+  }
 }
 
 /**
@@ -77,14 +103,19 @@ export interface TrialsOptions<Item extends TrialOfRow = TrialOfRow> {
 export async function runTrials<Item extends TrialOfRow>(options: TrialsOptions<Item>): Promise<void> {
   const { calls, writer, signal } = options
   const earlier = await calls.earlierAttempt(writer, signal)
-  await forEachConcurrent(options.trials, jobLimits.trialsAtOnce, async (item) => {
+  let isStopped = false
+  await forEachConcurrent(options.trials, options.atOnce ?? jobLimits.trialsAtOnce, async (item) => {
     if (calls.isFinished(earlier, item.trial)) return
     signal.throwIfAborted()
+    if (options.budget?.isSpent) {
+      isStopped = true
+      return
+    }
     await runTrial(options, item, earlier)
     await options.progressed()
   })
   signal.throwIfAborted()
-  await summariseRun(options)
+  await summariseRun(options, isStopped)
 }
 
 async function runTrial<Item extends TrialOfRow>(
@@ -100,6 +131,7 @@ async function runTrial<Item extends TrialOfRow>(
     failure === undefined ? await options.predict(item) : { error: failure, latencySeconds: null }
   // An interrupted model call has not failed: the next attempt repeats it.
   options.signal.throwIfAborted()
+  if (!('error' in prediction)) options.budget?.add(prediction.usage)
   const output = 'error' in prediction ? null : prediction.output
   const scores: [string, unknown][] = []
   for (const scorer of 'error' in prediction ? [] : options.scorers) {
@@ -111,26 +143,31 @@ async function runTrial<Item extends TrialOfRow>(
 }
 
 async function runScorer(
-  { calls, writer, feedback, signal }: Pick<TrialsOptions, 'calls' | 'writer' | 'feedback' | 'signal'>,
+  {
+    calls,
+    writer,
+    feedback,
+    signal,
+    budget,
+  }: Pick<TrialsOptions, 'calls' | 'writer' | 'feedback' | 'signal' | 'budget'>,
   scorer: RunnableScorer,
   { trial, missing }: Pick<TrialOfRow, 'trial' | 'missing'>,
   example: { readonly inputs: Readonly<Record<string, unknown>>; readonly output: unknown },
 ): Promise<unknown> {
   const id = await calls.startScore(trial, scorer, example)
-  const said = missing === undefined ? await scorer.score(example, signal) : { error: missing }
+  const said: Score = missing === undefined ? await scorer.score(example, signal) : { error: missing }
   signal.throwIfAborted()
+  if (!('error' in said)) budget?.add(said.usage)
   // Before the score counts as done, so that a crash cannot leave one without the other.
   const score = await feedback.record(writer, { scorer, said, scoreCallId: id, callId: calls.predictionId(trial) })
   await calls.endScore(id, score)
   return 'error' in score ? null : score.value
 }
 
-async function summariseRun({
-  calls,
-  writer,
-  signal,
-  scorers,
-}: Pick<TrialsOptions, 'calls' | 'writer' | 'signal' | 'scorers'>): Promise<void> {
+async function summariseRun(
+  { calls, writer, signal, scorers, budget }: Pick<TrialsOptions, 'calls' | 'writer' | 'signal' | 'scorers' | 'budget'>,
+  isStopped: boolean,
+): Promise<void> {
   const scores = new Summary()
   const outputs = new Summary()
   const latency = new Summary()
@@ -152,6 +189,10 @@ async function summariseRun({
       ...(outputSummary === null ? {} : { output: outputSummary }),
       model_latency: latency.result(),
     },
-    { status_counts: { success: succeeded, error: failed } },
+    {
+      status_counts: { success: succeeded, error: failed },
+      ...(isStopped && { stopped: 'cost_limit' }),
+      ...(budget !== undefined && { cost_limit: budget.limit }),
+    },
   )
 }

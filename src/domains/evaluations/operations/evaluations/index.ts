@@ -1,10 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { Empty, Nullable, OpenObject } from '../../../../formats/schemas/members.ts'
+import { jobLimits } from '../../../../lib/limits/jobs.ts'
 import { ProjectId } from '../../../../lib/project-id.ts'
 import type { Caller } from '../../../access/index.ts'
 import { requestContext } from '../../../requests/index.ts'
 import { EvaluationStatus } from '../../model/evaluation-runs.ts'
+import { RunList, RunListRequest } from '../../model/run-list.ts'
 import type { EvaluationsServices } from '../services.ts'
 
 const rescoreRoute = {
@@ -36,11 +38,30 @@ async function startRescoring(
   return { call_id: id, evaluation_run_id: id }
 }
 
+const pace = {
+  parallel: Nullable(
+    Type.Integer({
+      minimum: 1,
+      maximum: jobLimits.trialsAtOnceMax,
+      description: 'Rows processed at a time; default: 4',
+    }),
+  ),
+  cost_limit: Nullable(
+    Type.Number({
+      exclusiveMinimum: 0,
+      description:
+        'USD that models and judges may cost: the run stops once they do, after the rows in progress. Models ' +
+        'without a price count as free',
+    }),
+  ),
+}
+
 const evaluateModelRoute = {
   body: OpenObject({
     project_id: ProjectId,
     evaluation_ref: Type.String({ description: 'Evaluation ref' }),
     model_ref: Type.String({ description: 'Model ref' }),
+    ...pace,
     ext_user_id: Nullable(Type.String({ description: 'Set by the server' })),
   }),
   response: { 200: Type.Object({ call_id: Type.String() }) },
@@ -59,11 +80,61 @@ const evaluateModelRoute = {
 async function startEvaluation(
   services: EvaluationsServices,
   caller: Caller,
-  { project_id, evaluation_ref, model_ref }: Static<typeof evaluateModelRoute.body>,
+  { project_id, evaluation_ref, model_ref, parallel, cost_limit }: Static<typeof evaluateModelRoute.body>,
 ) {
   const writer = caller.write(project_id)
-  return { call_id: await services.evaluationEngine.evaluateModel(caller, writer, { evaluation_ref, model_ref }) }
+  const request = { evaluation_ref, model_ref, parallel, cost_limit }
+  return { call_id: await services.evaluationEngine.evaluateModel(caller, writer, request) }
 }
+
+const resumeRoute = {
+  body: OpenObject({
+    project_id: ProjectId,
+    call_id: Type.String({ description: 'Id of the evaluation run' }),
+    retry_failed: Nullable(Type.Boolean({ default: false, description: 'Also run the rows that failed again' })),
+    ...pace,
+  }),
+  response: { 200: Empty },
+  detail: {
+    operationId: 'evaluations.resume',
+    idempotencyKey: true,
+    summary: 'Continue an evaluation run',
+    description:
+      'For runs executed by the server that stopped at their spending limit or have failed rows. Scored rows are ' +
+      'kept and not paid again; failed rows that run again are replaced. The limit is that of the whole run.',
+    tags: ['Evaluations'],
+  },
+}
+
+async function resumeEvaluation(
+  services: EvaluationsServices,
+  caller: Caller,
+  { project_id, call_id, ...change }: Static<typeof resumeRoute.body>,
+) {
+  await services.evaluationEngine.resume(caller, caller.write(project_id), call_id, change)
+  return {}
+}
+
+const listRunsRoute = {
+  body: RunListRequest,
+  response: { 200: RunList },
+  detail: {
+    operationId: 'evaluations.queryRuns',
+    readOnly: true,
+    summary: 'List evaluation runs with their results',
+    description:
+      'For each run its state, versions, counts of rows, the mean of each score with its interval (Wilson for rates, ' +
+      'the percentile bootstrap for means), cost and median latency; also runs traced by a client SDK.',
+    tags: ['Evaluations'],
+  },
+}
+
+const listRuns = (
+  services: EvaluationsServices,
+  caller: Caller,
+  { signal }: Request,
+  body: Static<typeof listRunsRoute.body>,
+) => services.evaluationRunList.query(caller.read(body.project_id), body, signal)
 
 const scoreCallsRoute = {
   body: OpenObject({
@@ -150,6 +221,12 @@ export const evaluationsApi = (services: EvaluationsServices) =>
       '/evaluations/status',
       ({ caller, body }) => readEvaluationStatus(services, caller, body),
       evaluationStatusRoute,
+    )
+    .post('/evaluations/resume', ({ caller, body }) => resumeEvaluation(services, caller, body), resumeRoute)
+    .post(
+      '/evaluations/runs/query',
+      ({ caller, request, body }) => listRuns(services, caller, request, body),
+      listRunsRoute,
     )
     .post('/evaluations/rescore', ({ caller, body }) => startRescoring(services, caller, body), rescoreRoute)
     .post('/evaluations/cancel', ({ caller, body }) => cancelEvaluation(services, caller, body), cancelEvaluationRoute)
