@@ -15,8 +15,8 @@ type Place = readonly [value: string | number | null, startedAt: string, id: str
  */
 export function orderOf({ sort_by }: RunListRequest) {
   const { field, direction } = sort_by ?? { field: 'started_at', direction: 'desc' as const }
-  const valueOf = valueBy(field)
-  const place = (run: ListedRun): Place => [valueOf(run), run.started_at, run.evaluation_call_id]
+  const sortValue = valueBy(field)
+  const place = (run: ListedRun): Place => [sortValue(run), run.started_at, run.evaluation_call_id]
   const sign = direction === 'asc' ? 1 : -1
   const compare = ([a, aTime, aId]: Place, [b, bTime, bId]: Place): number => {
     // What has no value comes last, whatever the direction.
