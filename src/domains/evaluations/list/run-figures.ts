@@ -130,7 +130,7 @@ async function usageByTrace(snapshot: Snapshot, { scope }: Compared) {
 }
 
 /** Adds the numbers of a usage to sums by model. */
-export function addUsage(sums: Record<string, Record<string, number>>, usage: unknown): void {
+function addUsage(sums: Record<string, Record<string, number>>, usage: unknown): void {
   if (!isJsonObject(usage)) return
   for (const [model, members] of Object.entries(usage)) {
     if (!isJsonObject(members)) continue
