@@ -78,7 +78,7 @@ export function Grid({ asked, first, runs, nameOf, at, open, onRow, unfolded, gr
     <div
       ref={box}
       class={css.grid}
-      role="grid"
+      role="treegrid"
       aria-label={comparisonText.rows}
       aria-rowcount={total + 1}
       tabIndex={0}

@@ -3,8 +3,8 @@ import { isCurrent, patternOf, sections, viewOf, views } from './views.ts'
 
 const all = Object.entries(views) as [keyof typeof views, NonNullable<ReturnType<typeof viewOf>>][]
 
-test.each(all)('the view %s has what follows from the table', (name, { entry, title, needs, below }) => {
-  expect(patternOf(name)).toStartWith(`/${name}`)
+test.each(all)('the view %s has what follows from the table', (name, { entry, title, needs, below, path = name }) => {
+  expect(patternOf(name)).toStartWith(`/${path}`)
   // A page whose title is not its own has to be named by what it shows.
   if (needs === undefined) expect(title).toBeString()
   if (entry !== undefined) expect(needs).toBeUndefined()

@@ -61,7 +61,6 @@ export const views = {
   comparison: {
     path: 'evaluations/compare',
     title: 'Compare runs',
-    below: 'evaluations',
     isWide: true,
     rows: { columns: '286px 1fr 1fr', height: 34 },
   },

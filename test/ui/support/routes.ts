@@ -75,7 +75,6 @@ export const routes: readonly UiRoute[] = [
     path: ({ runs }) => `${comparisonOf(runs.ids)}&slice=tag&show=changed&sort=loss`,
   },
   { name: 'comparison of one run', path: ({ runs }) => comparisonOf(runs.ids.slice(0, 1)) },
-  { name: 'comparison of runs that are gone', path: () => comparisonOf(['none', 'gone']) },
   { name: 'live', path: inProject('live') },
   { name: 'dashboards', path: inProject('dashboards') },
   ...['appearance', 'account', 'keys', 'secrets', 'rules', 'prices', 'retention', 'storage', 'health', 'jobs'].map(

@@ -172,7 +172,7 @@ function Compared({ projectId, runs, back }: ComparedProps) {
         </>
       }
       actions={
-        <>
+        <div class={css.actions}>
           <MenuButton
             label={comparisonText.chooseBaseline}
             kind="quiet"
@@ -198,7 +198,7 @@ function Compared({ projectId, runs, back }: ComparedProps) {
             runs={[baseline, ...ids.filter((id) => id !== baseline)]}
             scores={values.scores}
           />
-        </>
+        </div>
       }
       foot={{
         facts: rows && (
@@ -297,4 +297,4 @@ function Compared({ projectId, runs, back }: ComparedProps) {
 }
 
 const isOnPage = ({ target }: KeyboardEvent): boolean =>
-  target === document.body || (target instanceof HTMLElement && target.role === 'grid')
+  target === document.body || (target instanceof HTMLElement && target.role === 'treegrid')
