@@ -67,6 +67,7 @@ const reads = new Set([
   'POST /datasets/inspect',
   'POST /evaluations/compare',
   'POST /evaluations/compare_rows',
+  'POST /evaluations/runs/query',
   'POST /evaluations/status',
   'POST /feedback/aggregate',
   'POST /feedback/payload_schema',
