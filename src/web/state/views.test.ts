@@ -17,7 +17,7 @@ test('entries have keys of their own, in groups', () => {
   expect(sections.map((group) => group.map(({ view }) => view))).toEqual([
     ['traces', 'threads', 'live'],
     ['dashboards'],
-    ['datasets', 'prompts', 'objects'],
+    ['datasets', 'prompts', 'playground', 'objects'],
     ['start'],
   ])
 })

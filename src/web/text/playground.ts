@@ -92,7 +92,7 @@ export const playgroundText = {
   time: 'Time',
   tokens: 'Tokens',
   tokensOf: (count: string) => `${count} tok`,
-  tokensPerSecond: (count: string) => `${count} tokens/s`,
+  tokensPerSecond: (count: string) => `${count} tok/s`,
   tools: 'Tools (JSON list)',
   tryNow: 'Try now',
   unsent: 'The run could not be sent',

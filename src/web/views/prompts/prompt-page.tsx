@@ -1,7 +1,7 @@
 import { Code, Diff, FileSearch, Play } from 'lucide'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { Button } from '../../components/controls/button.tsx'
+import { Button, IconButton } from '../../components/controls/button.tsx'
 import { Segments } from '../../components/controls/segments.tsx'
 import { Tabs } from '../../components/controls/tabs.tsx'
 import { Badge } from '../../components/display/badge.tsx'
@@ -49,6 +49,7 @@ export function PromptPage({ projectId, name, version: wanted, list, count }: Pr
   const { isComparing, isOther, isReadOnly, isConflict } = page
   const [isUsing, setUsing] = useState(false)
   const isNarrow = useMedia('(max-width: 1080px)')
+  const isPhone = useMedia('(max-width: 480px)')
   const { tab } = url.values.value
   const isNew = versions.data !== undefined && all.length === 0 && draft !== undefined
   const isMissing = versions.data !== undefined && named === undefined && !isNew
@@ -97,11 +98,7 @@ export function PromptPage({ projectId, name, version: wanted, list, count }: Pr
                 {promptText.tryIt}
               </Button>
             )}
-            {!isComparing && all.length > 0 && (
-              <Button icon={Code} onClick={() => setUsing(true)}>
-                {promptText.useIt}
-              </Button>
-            )}
+            {!isComparing && all.length > 0 && <UseIt isPhone={isPhone} onClick={() => setUsing(true)} />}
           </>
         )
       }
@@ -254,3 +251,12 @@ const Nothing = ({ title, reason, href, words }: { title: string; reason: string
     </EmptyState>
   </div>
 )
+
+const UseIt = ({ isPhone, onClick }: { isPhone: boolean; onClick: () => void }) =>
+  isPhone ? (
+    <IconButton of={Code} kind="default" label={promptText.useIt} onClick={onClick} />
+  ) : (
+    <Button icon={Code} onClick={onClick}>
+      {promptText.useIt}
+    </Button>
+  )
