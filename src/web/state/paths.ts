@@ -67,4 +67,8 @@ export const comparisonPath = (projectId: string, search: string): string =>
 export const callPath = (projectId: string, callId: string): string =>
   `${projectPath(projectId)}/call/${encodeURIComponent(callId)}`
 
+/** Address of an evaluation run. */
+export const runPath = (projectId: string, id: string): string =>
+  `${projectPath(projectId)}/evaluations/${encodeURIComponent(id)}`
+
 const projectPath = (projectId: string): string => `${root}/${projectId.split('/').map(encodeURIComponent).join('/')}`

@@ -2,6 +2,7 @@ import {
   Box,
   ChartColumn,
   ChartNoAxesGantt,
+  FlaskConical,
   type IconNode,
   MessageSquare,
   Play,
@@ -61,8 +62,16 @@ export const views = {
   comparison: {
     path: 'evaluations/compare',
     title: 'Compare runs',
+    below: 'evaluations',
     isWide: true,
     rows: { columns: '286px 1fr 1fr', height: 34 },
+  },
+  evaluations: {
+    takes: 'run',
+    title: 'Evaluations',
+    entry: { icon: FlaskConical, key: 'e', group: 'measure' },
+    isWide: true,
+    rows: { columns: '98px 2fr 40px 138px 132px 132px 60px', height: 34 },
   },
   datasets: {
     takes: ['dataset', 'version'],

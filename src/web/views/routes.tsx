@@ -39,6 +39,7 @@ const projectViews: Readonly<Record<ViewName, LazyView>> = {
   datasets: lazyView(() => import('./datasets/datasets-view.tsx')),
   prompts: lazyView(() => import('./prompts/prompts-view.tsx')),
   playground: lazyView(() => import('./playground/playground-view.tsx')),
+  evaluations: lazyView(() => import('./evaluations/evaluations-view.tsx')),
   objects: lazyView(() => import('./objects/objects-view.tsx')),
   start: lazyView(() => import('./start/start-view.tsx')),
   object: lazyView(() => import('./object/object-view.tsx')),

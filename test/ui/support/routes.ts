@@ -47,6 +47,8 @@ export const routes: readonly UiRoute[] = [
   { name: 'object', path: inProject(`object/${promptName}/v0`) },
   { name: 'object, compared', path: inProject(`object/${promptName}?from=v0&to=v1`) },
   { name: 'object, versions', path: inProject(`object/${promptName}?tab=versions`) },
+  { name: 'evaluations', path: inProject('evaluations') },
+  { name: 'evaluation run, missing', path: inProject('evaluations/none') },
   { name: 'objects', path: inProject('objects') },
   { name: 'objects, none match', path: inProject('objects?find=nothing') },
   { name: 'objects of an empty project', path: () => '/ui/acme/new/objects' },

@@ -1,0 +1,353 @@
+import { FlaskConical, Play, Trash2, X } from 'lucide'
+import { useRef } from 'preact/hooks'
+import { deleteLater, hiddenIds } from '../../bulk/pending-deletes.ts'
+import { Button, IconButton } from '../../components/controls/button.tsx'
+import { Checkbox } from '../../components/controls/checkbox.tsx'
+import { SearchField } from '../../components/controls/search-field.tsx'
+import { Select } from '../../components/controls/select.tsx'
+import { Tabs } from '../../components/controls/tabs.tsx'
+import { classNames } from '../../components/display/class-names.ts'
+import { FixedRows, type FixedRowsHandle } from '../../components/display/fixed-rows.tsx'
+import { EmptyState } from '../../components/states/empty-state.tsx'
+import { ErrorState } from '../../components/states/error-state.tsx'
+import { LoadingRows } from '../../components/states/loading-rows.tsx'
+import { intervalText, ProgressBar, ScoreAxis, StateMark } from '../../evaluation/parts.tsx'
+import {
+  goOn,
+  type ListedRun,
+  modelOf,
+  promptOf,
+  rangeOf,
+  rowsLeft,
+  runsQuery,
+  scoreName,
+  valueText,
+} from '../../evaluation/runs.ts'
+import { Trend } from '../../evaluation/trend.tsx'
+import { formatDuration } from '../../format/duration.ts'
+import { formatCost } from '../../format/number.ts'
+import { formatFullTime, formatWhen } from '../../format/time.ts'
+import { Page } from '../../page/page.tsx'
+import { useKeys } from '../../state/keys.ts'
+import { navigate } from '../../state/location.ts'
+import { runPath, viewPath } from '../../state/paths.ts'
+import { queries, useQuery } from '../../state/query-signal.ts'
+import { list, number, oneOf, text } from '../../state/search-text.ts'
+import { canWrite } from '../../state/session.ts'
+import { urlState } from '../../state/url-state.ts'
+import { useIsPhone } from '../../state/use-media.ts'
+import { evaluationText } from '../../text/evaluation.ts'
+import css from './run-list.module.css'
+
+const states = ['', 'running', 'done', 'interrupted', 'failed', 'at_limit', 'cancelled'] as const
+const url = urlState({
+  evaluation: text(),
+  f: text(),
+  state: oneOf(states),
+  score: text(),
+  at: number(0),
+  picked: list(),
+})
+const rowHeight = { wide: 34, phone: 80 }
+const scoresShown = 3
+
+/** Runs of a project, by evaluation. */
+export function RunList({ projectId }: { projectId: string }) {
+  const isPhone = useIsPhone()
+  const rows = useRef<FixedRowsHandle>(null)
+  const field = useRef<HTMLInputElement>(null)
+  const { data, error, refetch } = useQuery(runsQuery(projectId))
+  const { evaluation, f: typed, state, score, at, picked } = url.values.value
+  const hidden = hiddenIds.value
+  const all = (data?.runs ?? []).filter((run) => !hidden.has(run.evaluation_call_id))
+  const ofEvaluation = all.filter((run) => evaluation === '' || run.evaluation.name === evaluation)
+  const shown = ofEvaluation.filter(
+    (run) => (state === '' || run.state === state) && wordsOf(run).includes(typed.toLowerCase()),
+  )
+  const chosen = picked.filter((id) => all.some((run) => run.evaluation_call_id === id))
+  const names = [...new Set(ofEvaluation.flatMap((run) => run.scores.map((each) => each.score)))].sort()
+  const trendScore = names.includes(score) ? score : (names.at(-1) ?? '')
+  // The score of the trend is a column, whatever its place in the alphabet.
+  const columns = [trendScore, ...names.filter((name) => name !== trendScore)].filter(Boolean).slice(0, scoresShown)
+  const columnStyle = { '--scores': columns.length }
+  const toggle = (id: string) =>
+    url.replace({ picked: chosen.includes(id) ? chosen.filter((each) => each !== id) : [...chosen, id] })
+  const go = (to: number) => {
+    const next = Math.min(shown.length, Math.max(1, to))
+    url.replace({ at: next })
+    rows.current?.show(next - 1)
+  }
+  const current = shown[at - 1]
+  const compare = () => {
+    if (chosen.length < 2) return
+    navigate(`${viewPath(projectId, 'evaluations')}/compare?${new URLSearchParams({ runs: list().write(chosen) })}`)
+  }
+  useKeys([
+    { keys: 'j', does: evaluationText.keys.next, run: () => go(at + 1) },
+    { keys: 'k', does: evaluationText.keys.previous, run: () => go(at - 1) },
+    { keys: 'x', does: evaluationText.keys.select, run: () => current && toggle(current.evaluation_call_id) },
+    { keys: 'c', does: evaluationText.compare, run: compare },
+    { keys: 'f', does: evaluationText.find, run: () => field.current?.focus() },
+    {
+      keys: 'Enter',
+      does: evaluationText.keys.open,
+      run: (event) =>
+        event.target === document.body && current && navigate(runPath(projectId, current.evaluation_call_id)),
+    },
+  ])
+  const changed = () => void queries.invalidateQueries({ queryKey: ['evaluation runs', projectId] })
+  const remove = () => {
+    deleteLater(projectId, chosen, evaluationText.deleted(chosen.length), changed)
+    url.replace({ picked: [] })
+  }
+  const tabs = [
+    { id: '', label: evaluationText.all, count: all.length },
+    ...(data?.evaluations ?? []).map(({ name, runs }) => ({ id: name, label: name, count: runs })),
+  ]
+  return (
+    <Page
+      name={evaluationText.title}
+      title={evaluationText.title}
+      class={css.body}
+      tabs={
+        all.length > 0 && (
+          <Tabs
+            tabs={tabs}
+            current={evaluation}
+            label={evaluationText.tabs}
+            onSelect={(id) => url.commit({ evaluation: id, at: 0 })}
+          />
+        )
+      }
+      foot={{
+        facts: data && <span>{evaluationText.facts(shown.length, all.length)}</span>,
+        keys: [
+          ['J K', evaluationText.keys.move],
+          ['X', evaluationText.keys.selectShort],
+          ['C', evaluationText.keys.compareShort],
+          ['↵', evaluationText.keys.openShort],
+        ],
+      }}
+    >
+      {error ? (
+        <ErrorState error={error} retry={() => void refetch()} />
+      ) : data === undefined ? (
+        <LoadingRows
+          columns="98px 2fr 40px 138px 132px 132px 60px"
+          rows={12}
+          height={34}
+          what={evaluationText.reading}
+        />
+      ) : all.length === 0 ? (
+        <EmptyState icon={FlaskConical} title={evaluationText.none}>
+          {evaluationText.noneReason}
+        </EmptyState>
+      ) : (
+        <>
+          {trendScore !== '' && (
+            <section class={css.trend} aria-label={evaluationText.trend}>
+              <div class={css.trendHead}>
+                <Select
+                  label={evaluationText.trend}
+                  hideLabel
+                  value={trendScore}
+                  options={names.map((name) => ({ id: name, label: scoreName(name) }))}
+                  onChange={(name) => url.replace({ score: name })}
+                />
+                <span class={css.note}>{evaluationText.trendNote}</span>
+              </div>
+              <Trend runs={ofEvaluation} score={trendScore} projectId={projectId} />
+            </section>
+          )}
+          <div class={css.tools}>
+            <SearchField
+              label={evaluationText.find}
+              value={typed}
+              onType={(next) => url.replace({ f: next, at: 0 })}
+              hint="F"
+              inputRef={field}
+              class={css.find}
+            />
+            <Select
+              label={evaluationText.state}
+              hideLabel
+              value={state}
+              options={states.map((id) => ({
+                id,
+                label: id === '' ? evaluationText.anyState : evaluationText.states[id],
+              }))}
+              onChange={(next) => url.commit({ state: next, at: 0 })}
+            />
+          </div>
+          {shown.length === 0 ? (
+            <EmptyState
+              icon={FlaskConical}
+              title={evaluationText.noneFound}
+              action={<Button onClick={() => url.commit({ f: '', state: '' })}>{evaluationText.clear}</Button>}
+            />
+          ) : (
+            <div class={css.rows} style={columnStyle}>
+              <FixedRows
+                list={rows}
+                items={shown}
+                rowHeight={isPhone ? rowHeight.phone : rowHeight.wide}
+                before={isPhone ? undefined : <Head runs={ofEvaluation} columns={columns} />}
+                render={(run, index) => (
+                  <Row
+                    key={run.evaluation_call_id}
+                    projectId={projectId}
+                    run={run}
+                    all={ofEvaluation}
+                    columns={columns}
+                    isCurrent={index + 1 === at}
+                    isPicked={chosen.includes(run.evaluation_call_id)}
+                    onPick={() => toggle(run.evaluation_call_id)}
+                    onChanged={changed}
+                  />
+                )}
+              />
+            </div>
+          )}
+          {chosen.length > 0 && (
+            <div class={css.bulk} role="toolbar" aria-label={evaluationText.bulk}>
+              <span role="status">{evaluationText.selected(chosen.length)}</span>
+              <Button kind="quiet" icon={FlaskConical} hint="C" disabled={chosen.length < 2} onClick={compare}>
+                {evaluationText.compare}
+              </Button>
+              {canWrite.value && (
+                <Button kind="quiet" icon={Trash2} onClick={remove}>
+                  {evaluationText.delete}
+                </Button>
+              )}
+              <IconButton of={X} label={evaluationText.clearSelection} onClick={() => url.replace({ picked: [] })} />
+            </div>
+          )}
+        </>
+      )}
+    </Page>
+  )
+}
+
+const wordsOf = (run: ListedRun): string =>
+  [modelOf(run), promptOf(run), run.dataset?.name, run.error, run.evaluation.name].join('\n').toLowerCase()
+
+function Head({ runs, columns }: { runs: readonly ListedRun[]; columns: readonly string[] }) {
+  return (
+    <div class={classNames(css.row, css.head)} aria-hidden="true">
+      <span />
+      <span>{evaluationText.state}</span>
+      <span>{evaluationText.model}</span>
+      <span>{evaluationText.data}</span>
+      <span>{evaluationText.rowsScored}</span>
+      {columns.map((name) => {
+        const [low, high] = rangeOf(runs, name)
+        const kind = runs.flatMap((run) => run.scores).find((each) => each.score === name)?.kind ?? 'mean'
+        return (
+          <span key={name}>
+            {scoreName(name)}, {valueText(kind, low)}–{valueText(kind, high)}
+          </span>
+        )
+      })}
+      <span class={css.number}>{evaluationText.cost}</span>
+      <span class={css.number}>{evaluationText.p50}</span>
+      <span class={css.number}>{evaluationText.started}</span>
+    </div>
+  )
+}
+
+interface RowProps {
+  readonly projectId: string
+  readonly run: ListedRun
+  readonly all: readonly ListedRun[]
+  readonly columns: readonly string[]
+  readonly isCurrent: boolean
+  readonly isPicked: boolean
+  readonly onPick: () => void
+  readonly onChanged: () => void
+}
+
+function Row({ projectId, run, all, columns, isCurrent, isPicked, onPick, onChanged }: RowProps) {
+  const { state, rows_scored, rows_failed, rows_total, dataset } = run
+  const isPart = state === 'failed' || state === 'cancelled' || state === 'interrupted'
+  return (
+    <div class={classNames(css.row, isPicked && css.picked, isCurrent && css.current)}>
+      <Checkbox
+        checked={isPicked}
+        onChange={onPick}
+        label={evaluationText.select(`${modelOf(run)} ${promptOf(run)}`)}
+      />
+      <span class={css.stateCell}>
+        <StateMark state={state} />
+      </span>
+      <a class={css.name} href={runPath(projectId, run.evaluation_call_id)} dir="auto">
+        <b>{modelOf(run)}</b> {promptOf(run)}
+      </a>
+      <span class={css.data} data-tip={dataset === null ? undefined : dataset.name}>
+        {dataset?.version == null ? '–' : `v${dataset.version}`}
+      </span>
+      <span class={css.scored}>
+        {evaluationText.of(rows_scored, rows_total)}{' '}
+        {rows_failed > 0 ? (
+          <span class={css.error}>{evaluationText.failed(rows_failed)}</span>
+        ) : (
+          rows_total !== null && rows_scored < rows_total && <ProgressBar run={run} />
+        )}
+      </span>
+      {isPart ? (
+        <span class={css.reason}>
+          <Reason projectId={projectId} run={run} onChanged={onChanged} />
+        </span>
+      ) : (
+        columns.map((name) => <ScoreCell key={name} run={run} name={name} all={all} />)
+      )}
+      <span class={classNames(css.number, css.costCell)}>{run.cost === null ? '–' : formatCost(run.cost)}</span>
+      <span class={classNames(css.number, css.extra)}>
+        {run.latency_p50_seconds === null ? '–' : formatDuration(run.latency_p50_seconds * 1_000)}
+      </span>
+      <span class={classNames(css.number, css.when)} data-tip={formatFullTime(run.started_at)}>
+        {formatWhen(run.started_at)}
+      </span>
+    </div>
+  )
+}
+
+function Reason({ projectId, run, onChanged }: { projectId: string; run: ListedRun; onChanged: () => void }) {
+  if (run.state === 'failed') return <span class={css.error}>{run.error}</span>
+  if (run.state === 'cancelled') return evaluationText.cancelled(run.rows_ended)
+  return (
+    <>
+      {evaluationText.interrupted(run.rows_ended)}
+      {canWrite.value && run.is_resumable && (
+        <Button size="compact" icon={Play} onClick={() => void goOn(projectId, run, false, onChanged)}>
+          {evaluationText.resume(rowsLeft(run))}
+        </Button>
+      )}
+    </>
+  )
+}
+
+function ScoreCell({ run, name, all }: { run: ListedRun; name: string; all: readonly ListedRun[] }) {
+  const score = run.scores.find((each) => each.score === name)
+  if (score === undefined) return <span class={css.scoreCell}>–</span>
+  const scorer = run.scorers.find((each) => name === each.name || name.startsWith(`${each.name}.`))
+  const versions = all.flatMap((each) => each.scorers).filter((each) => each.name === scorer?.name)
+  const first = versions.find((each) => each.version !== null)
+  const usual = mostCommon(versions.flatMap((each) => each.version ?? []))
+  const isOther = first !== undefined && scorer?.version != null && scorer.version !== usual
+  return (
+    <span class={classNames(css.scoreCell, run.state !== 'done' && css.grey)} data-tip={intervalText(score)}>
+      <span class={css.figure}>{valueText(score.kind, score.value)}</span>
+      <ScoreAxis run={run} score={score} range={rangeOf(all, name)} />
+      {isOther && (
+        <span class={css.warn} data-tip={evaluationText.otherVersion(scorer.version ?? 0)}>
+          v{scorer.version}
+        </span>
+      )}
+    </span>
+  )
+}
+
+function mostCommon(versions: readonly number[]): number | undefined {
+  const counts = [...Map.groupBy(versions, (each) => each)].map(([version, each]) => [version, each.length] as const)
+  return counts.sort(([, a], [, b]) => b - a)[0]?.[0]
+}

@@ -1,0 +1,324 @@
+import { FlaskConical, Play, RotateCcw, X } from 'lucide'
+import { useState } from 'preact/hooks'
+import { Button } from '../../components/controls/button.tsx'
+import { Segments } from '../../components/controls/segments.tsx'
+import { classNames } from '../../components/display/class-names.ts'
+import { FixedRows } from '../../components/display/fixed-rows.tsx'
+import { StatusIcon } from '../../components/display/status-icon.tsx'
+import { ConfirmDialog } from '../../components/overlays/confirm-dialog.tsx'
+import { EmptyState } from '../../components/states/empty-state.tsx'
+import { ErrorState } from '../../components/states/error-state.tsx'
+import { LoadingRows } from '../../components/states/loading-rows.tsx'
+import { intervalText, ProgressBar, ScoreAxis, StateMark } from '../../evaluation/parts.tsx'
+import {
+  cancelRun,
+  goOn,
+  type ListedRun,
+  modelOf,
+  promptOf,
+  type RunRow,
+  rangeOf,
+  rowsLeft,
+  rowsQuery,
+  runQuery,
+  scoreName,
+  valueText,
+} from '../../evaluation/runs.ts'
+import { formatDuration } from '../../format/duration.ts'
+import { formatCost } from '../../format/number.ts'
+import { formatMoment } from '../../format/time.ts'
+import { Page } from '../../page/page.tsx'
+import { tracePath, viewPath } from '../../state/paths.ts'
+import { queries, useQuery } from '../../state/query-signal.ts'
+import { oneOf } from '../../state/search-text.ts'
+import { canWrite } from '../../state/session.ts'
+import { showToast } from '../../state/toasts.ts'
+import { urlState } from '../../state/url-state.ts'
+import { evaluationText } from '../../text/evaluation.ts'
+import css from './run-page.module.css'
+
+const url = urlState({ rows: oneOf(['all', 'failed', 'unscored']) })
+
+/** A run: its progress, scores so far, rows as they end, and what failed. */
+export function RunPage({ projectId, id }: { projectId: string; id: string }) {
+  const { data, error, refetch } = useQuery(runQuery(projectId, id))
+  const run = data?.runs[0]
+  const listPath = viewPath(projectId, 'evaluations')
+  const back = { href: listPath, label: evaluationText.back }
+  if (run !== undefined) return <Known projectId={projectId} run={run} back={back} />
+  return (
+    <Page name={evaluationText.title} title={evaluationText.title} back={back}>
+      {error ? (
+        <ErrorState error={error} retry={() => void refetch()} />
+      ) : data === undefined ? (
+        <LoadingRows columns="20px 2fr 2fr 60px 60px" rows={14} height={30} what={evaluationText.reading} />
+      ) : (
+        <EmptyState
+          icon={FlaskConical}
+          title={evaluationText.missing}
+          action={<a href={listPath}>{evaluationText.back}</a>}
+        >
+          {evaluationText.missingReason}
+        </EmptyState>
+      )}
+    </Page>
+  )
+}
+
+interface KnownProps {
+  readonly projectId: string
+  readonly run: ListedRun
+  readonly back: { readonly href: string; readonly label: string }
+}
+
+function Known({ projectId, run, back }: KnownProps) {
+  const [isAsking, setAsking] = useState(false)
+  const stamp = `${run.rows_begun} ${run.rows_ended} ${run.state}`
+  const { data, error, refetch } = useQuery(rowsQuery(projectId, run.evaluation_call_id, stamp))
+  const which = url.values.value.rows
+  const rows = data?.rows ?? []
+  const isFailed = (row: RunRow): boolean => row.error !== null || (row.hasEnded && row.output === null)
+  const isUnscored = (row: RunRow): boolean =>
+    row.hasEnded && !isFailed(row) && run.scorers.some(({ name }) => row.scores[name] == null)
+  const byState = { all: rows, failed: rows.filter(isFailed), unscored: rows.filter(isUnscored) }
+  const shown = byState[which]
+  const changed = () => void queries.invalidateQueries({ queryKey: ['evaluation runs', projectId] })
+  const mayWrite = canWrite.value
+  const canResume = mayWrite && run.is_resumable && (run.state === 'at_limit' || run.state === 'interrupted')
+  return (
+    <Page
+      name={run.evaluation.name}
+      title={
+        <>
+          <span dir="auto">{run.evaluation.name}</span> <StateMark state={run.state} />{' '}
+          <small class={css.subtitle}>
+            {modelOf(run)} {promptOf(run)}
+          </small>
+        </>
+      }
+      back={back}
+      class={css.body}
+      actions={
+        <>
+          {canResume && (
+            <Button icon={Play} onClick={() => void goOn(projectId, run, false, changed)}>
+              {evaluationText.resume(rowsLeft(run))}
+            </Button>
+          )}
+          {mayWrite && run.state === 'running' && (
+            <Button icon={X} onClick={() => setAsking(true)}>
+              {evaluationText.cancel}
+            </Button>
+          )}
+        </>
+      }
+    >
+      <Progress run={run} />
+      <Scores run={run} />
+      <div class={css.columns}>
+        <section class={css.rows} aria-label={evaluationText.rowsTitle}>
+          <div class={css.tools}>
+            <h2>{evaluationText.rowsTitle}</h2>
+            <Segments
+              label={evaluationText.rowsTitle}
+              current={which}
+              onSelect={(rowsShown) => url.commit({ rows: rowsShown })}
+              options={(['all', 'failed', 'unscored'] as const).map((each) => ({
+                id: each,
+                label: `${evaluationText.rowStates[each]} ${byState[each].length}`,
+              }))}
+            />
+            {data !== undefined && data.total > rows.length && evaluationText.rowsCut(rows.length, data.total)}
+          </div>
+          {error ? (
+            <ErrorState error={error} retry={() => void refetch()} />
+          ) : data === undefined ? (
+            <LoadingRows columns="20px 2fr 2fr 60px 60px" rows={14} height={30} what={evaluationText.reading} />
+          ) : shown.length === 0 ? (
+            <p class={css.none}>{rows.length === 0 ? evaluationText.waitingRows : evaluationText.noRows}</p>
+          ) : (
+            <div class={css.list}>
+              <FixedRows
+                items={shown}
+                rowHeight={30}
+                render={(row) => (
+                  <Row key={row.trialId} projectId={projectId} run={run} row={row} isFailed={isFailed(row)} />
+                )}
+              />
+            </div>
+          )}
+        </section>
+        <aside class={css.side} aria-label={evaluationText.thisRun}>
+          {byState.failed.length > 0 && (
+            <section>
+              <div class={css.sideHead}>
+                <h2>{evaluationText.failedTitle(byState.failed.length)}</h2>
+                {mayWrite && run.is_resumable && (
+                  <Button size="compact" icon={RotateCcw} onClick={() => void goOn(projectId, run, true, changed)}>
+                    {evaluationText.retry(byState.failed.length)}
+                  </Button>
+                )}
+              </div>
+              {mayWrite && run.is_resumable && <p class={css.grey}>{evaluationText.retryNote}</p>}
+              {[...Map.groupBy(byState.failed, ({ error: why }) => why ?? evaluationText.noOutput)].map(
+                ([why, each]) => (
+                  <div key={why} class={css.group}>
+                    <code dir="auto">{why}</code>
+                    <span class={css.grey}>
+                      {evaluationText.failed(each.length)}{' '}
+                      <a href={tracePath(projectId, run.evaluation_call_id, each[0]?.predictId ?? each[0]?.trialId)}>
+                        {evaluationText.trace}
+                      </a>
+                    </span>
+                  </div>
+                ),
+              )}
+            </section>
+          )}
+          <About run={run} />
+        </aside>
+      </div>
+      <ConfirmDialog
+        open={isAsking}
+        onClose={() => setAsking(false)}
+        title={evaluationText.cancel}
+        verb={evaluationText.cancel}
+        keep={evaluationText.keepRunning}
+        run={async () => {
+          await cancelRun(projectId, run.evaluation_call_id)
+          setAsking(false)
+          showToast({ kind: 'done', text: evaluationText.cancelDone })
+          changed()
+        }}
+      >
+        {evaluationText.cancelReason}
+      </ConfirmDialog>
+    </Page>
+  )
+}
+
+function Progress({ run }: { run: ListedRun }) {
+  const { rows_scored, rows_failed, rows_begun, rows_ended, rows_total, cost, cost_limit } = run
+  const running = run.state === 'running' ? rows_begun - rows_ended : 0
+  const { parts } = evaluationText
+  return (
+    <section class={css.progress} aria-label={evaluationText.progress}>
+      <div class={css.part}>
+        <b>{evaluationText.ended(rows_ended, rows_total)}</b>
+        <ProgressBar run={run} isTall />
+        <span class={css.grey}>
+          {parts.scored} {rows_scored} · {parts.failed} {rows_failed} · {parts.running} {running}
+          {rows_total !== null && ` · ${parts.waiting} ${Math.max(0, rows_total - rows_ended - running)}`}
+        </span>
+      </div>
+      <div class={css.price}>
+        <b>{cost === null ? '–' : formatCost(cost)}</b>{' '}
+        <span class={css.grey}>
+          {cost_limit === null ? evaluationText.noLimit : evaluationText.ofLimit(formatCost(cost_limit))}
+        </span>
+        {cost_limit !== null && (
+          <progress aria-label={evaluationText.cost} max={cost_limit} value={Math.min(cost ?? 0, cost_limit)} />
+        )}
+        {cost !== null && rows_ended > 0 && (
+          <div class={css.grey}>{evaluationText.perRow(formatCost(cost / rows_ended))}</div>
+        )}
+      </div>
+    </section>
+  )
+}
+
+function Scores({ run }: { run: ListedRun }) {
+  if (run.scores.length === 0) return null
+  return (
+    <section class={css.scores}>
+      {run.scores.map((score) => (
+        <div key={score.score} class={css.part} data-tip={intervalText(score)}>
+          <span class={css.grey}>
+            <b class={css.scoreName}>{scoreName(score.score)}</b> {evaluationText.scoredOf(score.scored_rows)}
+          </span>
+          <span class={css.figures}>
+            <b>{valueText(score.kind, score.value)}</b>
+            <ScoreAxis run={run} score={score} range={rangeOf([run], score.score)} />
+          </span>
+        </div>
+      ))}
+      {run.state === 'running' && <span class={css.grey}>{evaluationText.soFar}</span>}
+    </section>
+  )
+}
+
+interface RowProps {
+  readonly projectId: string
+  readonly run: ListedRun
+  readonly row: RunRow
+  readonly isFailed: boolean
+}
+
+function Row({ projectId, run, row, isFailed }: RowProps) {
+  return (
+    <a class={css.row} href={tracePath(projectId, run.evaluation_call_id, row.trialId)}>
+      <StatusIcon status={isFailed ? 'error' : row.hasEnded ? 'success' : 'running'} inList />
+      <span dir="auto">{firstText(row.input)}</span>
+      <span class={isFailed ? css.error : css.grey} dir="auto">
+        {isFailed ? (row.error ?? evaluationText.noOutput) : firstText(row.output)}
+      </span>
+      {run.scorers.slice(0, 3).map(({ name }) => (
+        <span key={name} class={css.extra} data-tip={name}>
+          {leafText(row.scores[name])}
+        </span>
+      ))}
+      <span class={classNames(css.number, css.extra)}>
+        {row.seconds === null ? '' : formatDuration(row.seconds * 1_000)}
+      </span>
+      <span class={css.number}>{row.cost === null ? '' : formatCost(row.cost)}</span>
+    </a>
+  )
+}
+
+function About({ run }: { run: ListedRun }) {
+  const version = (each: { name: string; version: number | null } | null): string =>
+    each === null ? '–' : each.version === null ? each.name : `${each.name} v${each.version}`
+  const facts = [
+    [evaluationText.run, run.evaluation_call_id],
+    [evaluationText.started, formatMoment(run.started_at)],
+    [evaluationText.evaluation, version(run.evaluation)],
+    [evaluationText.prompt, version(run.prompt)],
+    [evaluationText.dataset, version(run.dataset)],
+    [evaluationText.scorers, run.scorers.map(version).join(', ')],
+    [evaluationText.trials, String(run.trials)],
+  ]
+  return (
+    <section>
+      <h2>{evaluationText.thisRun}</h2>
+      <dl class={css.facts}>
+        {facts.map(([label, value]) => (
+          <>
+            <dt>{label}</dt>
+            <dd dir="auto">{value}</dd>
+          </>
+        ))}
+      </dl>
+    </section>
+  )
+}
+
+const textMax = 300
+
+/** What a value says first, on one line. */
+function firstText(value: unknown): string {
+  if (typeof value === 'string') return value.slice(0, textMax)
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    const found = Object.values(value).find((each) => typeof each === 'string')
+    if (typeof found === 'string') return found.slice(0, textMax)
+  }
+  return value == null ? '' : JSON.stringify(value).slice(0, textMax)
+}
+
+/** The first number or verdict of a score. */
+function leafText(score: unknown): string {
+  if (typeof score === 'boolean') return score ? '✓' : '✗'
+  if (typeof score === 'number') return valueText('mean', score)
+  if (typeof score !== 'object' || score === null) return '–'
+  const leaf = Object.values(score).find((each) => typeof each === 'boolean' || typeof each === 'number')
+  return leaf === undefined ? '–' : leafText(leaf)
+}
