@@ -28,14 +28,12 @@ import { rowsSql, scopeOf } from './rows.ts'
 
 /*
  * From a request to SQL in passes:
- *
  *   parse    JSON → Syntax        shape and bounds; the operators are in grammar.ts
  *   check    Syntax → Expression  names and types; the fields come from a catalog (catalog.ts)
  *   rewrite  Expression → same    the list is in rewrite/rewrite.ts; plans are already rewritten
  *   lower    → RowsQuery          orders the conditions by cost
  *   sql/     → Sql                statements of calls and of rows are in this file
  */
-
 export interface CompileOptions {
   /** Rewrites to skip; they never change which rows match. */
   readonly without?: readonly RewriteName[]

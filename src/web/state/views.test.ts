@@ -16,7 +16,7 @@ test('entries have keys of their own, in groups', () => {
   expect(new Set(keys).size).toBe(keys.length)
   expect(sections.map((group) => group.map(({ view }) => view))).toEqual([
     ['traces', 'threads', 'live'],
-    ['dashboards'],
+    ['dashboards', 'evaluations'],
     ['datasets', 'prompts', 'playground', 'objects'],
     ['start'],
   ])

@@ -10,8 +10,7 @@ export const evaluationText = {
   tabs: 'Evaluations of the project',
   reading: 'Reading the runs',
   none: 'No runs yet',
-  noneReason:
-    'An evaluation runs every row of a dataset through a model and scores the answers. Start one over the API.',
+  noneReason: 'An evaluation runs every row of a dataset through a model and scores the answers.',
   noneFound: 'No run matches',
   clear: 'Clear the filter',
   find: 'Filter by model, prompt, dataset or error',

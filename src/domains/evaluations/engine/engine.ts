@@ -1,4 +1,3 @@
-import { Type } from '@sinclair/typebox'
 import { findObjectRef } from '../../../formats/dialect/parsed-ref.ts'
 import { DomainError, quoted, tooMany } from '../../../lib/errors.ts'
 import { isJsonObject } from '../../../lib/json-value.ts'
@@ -15,58 +14,14 @@ import { type EngineDeps, loadScorers, writerOf } from './engine-deps.ts'
 import { type EvaluateModelRequest, evaluateModel, evaluateModelRequest, runOfModel } from './evaluate-model.ts'
 import { evaluationStatus } from './evaluation-status.ts'
 import type { SourceObject } from './object-source.ts'
-import { RunCalls } from './run-calls.ts'
-import { runTrials } from './run-trials.ts'
+import { type RescoreRequest, rescore, runOfSource } from './rescore.ts'
 import { type ScoreCallsRequest, scoreCalls, scoreCallsRequest } from './score-calls.ts'
-import { findSourceRun, type SourceRun, sourceTrials } from './source-run.ts'
-
-interface RescoreRequest {
-  readonly source_evaluation_run_id: string
-  readonly scorer_refs: readonly string[]
-}
+import { findSourceRun } from './source-run.ts'
 
 interface ResumeRequest {
   readonly retry_failed?: boolean | null | undefined
   readonly parallel?: number | null | undefined
   readonly cost_limit?: number | null | undefined
-}
-
-const rescoreRequest = Type.Object({ source_evaluation_run_id: Type.String(), scorer_refs: Type.Array(Type.String()) })
-
-/** The calls of the run that the job executes. */
-const runOfSource = (deps: EngineDeps, job: Job, { id, evaluationRef, modelRef }: SourceRun): RunCalls =>
-  new RunCalls(deps, writerOf(job), { id: job.id, evaluationRef, modelRef, sourceRunId: id })
-
-/**
- * Scores the predictions of an earlier run with other scorers in a new run. The model is not called
- * again.
- */
-async function rescore(
-  deps: EngineDeps,
-  job: Job,
-  signal: AbortSignal,
-  progressed: () => Promise<void>,
-): Promise<void> {
-  const { source_evaluation_run_id: sourceId, scorer_refs } = requestOf(job, rescoreRequest)
-  const writer = writerOf(job)
-  const source = await findSourceRun(deps.calls, writer, sourceId)
-  const { modelRef } = source
-  const calls = runOfSource(deps, job, source)
-  await calls.startRun()
-  await runTrials({
-    calls,
-    writer,
-    signal,
-    progressed,
-    scorers: await loadScorers(deps, writer, scorer_refs),
-    feedback: deps.feedback,
-    trials: sourceTrials(deps, writer, source, signal),
-    predict: async ({ trial, row, output, latencySeconds, error }) => {
-      const prediction = { ...(error === undefined ? { output } : { error }), latencySeconds }
-      await calls.copyPrediction(trial, { ref: modelRef, name: source.modelName }, row, prediction)
-      return prediction
-    },
-  })
 }
 
 const stillRunning = { $expr: equals('summary.ext.status', 'running') }

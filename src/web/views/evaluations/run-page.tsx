@@ -2,9 +2,7 @@ import { FlaskConical, Play, RotateCcw, X } from 'lucide'
 import { useState } from 'preact/hooks'
 import { Button } from '../../components/controls/button.tsx'
 import { Segments } from '../../components/controls/segments.tsx'
-import { classNames } from '../../components/display/class-names.ts'
 import { FixedRows } from '../../components/display/fixed-rows.tsx'
-import { StatusIcon } from '../../components/display/status-icon.tsx'
 import { ConfirmDialog } from '../../components/overlays/confirm-dialog.tsx'
 import { EmptyState } from '../../components/states/empty-state.tsx'
 import { ErrorState } from '../../components/states/error-state.tsx'
@@ -24,7 +22,6 @@ import {
   scoreName,
   valueText,
 } from '../../evaluation/runs.ts'
-import { formatDuration } from '../../format/duration.ts'
 import { formatCost } from '../../format/number.ts'
 import { formatMoment } from '../../format/time.ts'
 import { Page } from '../../page/page.tsx'
@@ -36,6 +33,7 @@ import { showToast } from '../../state/toasts.ts'
 import { urlState } from '../../state/url-state.ts'
 import { evaluationText } from '../../text/evaluation.ts'
 import css from './run-page.module.css'
+import { Head, Row } from './trial-row.tsx'
 
 const url = urlState({ rows: oneOf(['all', 'failed', 'unscored']) })
 
@@ -90,7 +88,10 @@ function Known({ projectId, run, back }: KnownProps) {
       name={run.evaluation.name}
       title={
         <>
-          <span dir="auto">{run.evaluation.name}</span> <StateMark state={run.state} />{' '}
+          <span dir="auto">{run.evaluation.name}</span>{' '}
+          <small class={css.subtitle}>
+            <StateMark state={run.state} />
+          </small>{' '}
           <small class={css.subtitle}>
             {modelOf(run)} {promptOf(run)}
           </small>
@@ -141,6 +142,7 @@ function Known({ projectId, run, back }: KnownProps) {
               <FixedRows
                 items={shown}
                 rowHeight={30}
+                before={<Head run={run} />}
                 render={(row) => (
                   <Row key={row.trialId} projectId={projectId} run={run} row={row} isFailed={isFailed(row)} />
                 )}
@@ -247,34 +249,6 @@ function Scores({ run }: { run: ListedRun }) {
   )
 }
 
-interface RowProps {
-  readonly projectId: string
-  readonly run: ListedRun
-  readonly row: RunRow
-  readonly isFailed: boolean
-}
-
-function Row({ projectId, run, row, isFailed }: RowProps) {
-  return (
-    <a class={css.row} href={tracePath(projectId, run.evaluation_call_id, row.trialId)}>
-      <StatusIcon status={isFailed ? 'error' : row.hasEnded ? 'success' : 'running'} inList />
-      <span dir="auto">{firstText(row.input)}</span>
-      <span class={isFailed ? css.error : css.grey} dir="auto">
-        {isFailed ? (row.error ?? evaluationText.noOutput) : firstText(row.output)}
-      </span>
-      {run.scorers.slice(0, 3).map(({ name }) => (
-        <span key={name} class={css.extra} data-tip={name}>
-          {leafText(row.scores[name])}
-        </span>
-      ))}
-      <span class={classNames(css.number, css.extra)}>
-        {row.seconds === null ? '' : formatDuration(row.seconds * 1_000)}
-      </span>
-      <span class={css.number}>{row.cost === null ? '' : formatCost(row.cost)}</span>
-    </a>
-  )
-}
-
 function About({ run }: { run: ListedRun }) {
   const version = (each: { name: string; version: number | null } | null): string =>
     each === null ? '–' : each.version === null ? each.name : `${each.name} v${each.version}`
@@ -300,25 +274,4 @@ function About({ run }: { run: ListedRun }) {
       </dl>
     </section>
   )
-}
-
-const textMax = 300
-
-/** What a value says first, on one line. */
-function firstText(value: unknown): string {
-  if (typeof value === 'string') return value.slice(0, textMax)
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    const found = Object.values(value).find((each) => typeof each === 'string')
-    if (typeof found === 'string') return found.slice(0, textMax)
-  }
-  return value == null ? '' : JSON.stringify(value).slice(0, textMax)
-}
-
-/** The first number or verdict of a score. */
-function leafText(score: unknown): string {
-  if (typeof score === 'boolean') return score ? '✓' : '✗'
-  if (typeof score === 'number') return valueText('mean', score)
-  if (typeof score !== 'object' || score === null) return '–'
-  const leaf = Object.values(score).find((each) => typeof each === 'boolean' || typeof each === 'number')
-  return leaf === undefined ? '–' : leafText(leaf)
 }

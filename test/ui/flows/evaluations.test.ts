@@ -1,0 +1,69 @@
+import { beforeAll, expect, test } from 'bun:test'
+import { Project } from '../../conformance/support/project.ts'
+import { type SeededRuns, seedRuns } from '../support/seed-runs.ts'
+import { sharedWorld, type World } from '../support/world.ts'
+
+let world: World
+let project: Project
+let runs: SeededRuns
+beforeAll(async () => {
+  world = await sharedWorld()
+  project = new Project(world.server.client, 'acme', 'evaluated')
+  runs = await seedRuns(project)
+})
+
+test('from the list to a run and its rows, and from two runs to their comparison', async () => {
+  await world.visit(async (visit) => {
+    const { page } = visit
+    await visit.goTo(`/ui/${project.id}/evaluations`)
+    await page.getByText('4 of 4 runs').waitFor()
+    // A filter is in the address, and Back takes it away.
+    await page.getByRole('combobox', { name: 'State' }).selectOption('failed')
+    await page.getByText('No run matches').waitFor()
+    await page.goBack()
+    await page.getByText('4 of 4 runs').waitFor()
+
+    await page.getByRole('link', { name: 'agent-c v0', exact: true }).click()
+    await page.getByText('80 rows ended').waitFor()
+    await page.getByRole('heading', { name: '4 rows failed' }).waitFor()
+    await page.getByText('Failed 4', { exact: true }).click()
+    await page.waitForURL(/rows=failed/)
+    const rows = page.getByRole('region', { name: 'Rows' }).getByRole('link')
+    expect(await rows.count()).toBe(4)
+    await rows.first().click()
+    await page.waitForURL(/\/trace\//)
+
+    await visit.goTo(`/ui/${project.id}/evaluations`)
+    for (const name of ['agent-a', 'agent-b']) await page.getByRole('checkbox', { name }).check()
+    await page.getByRole('toolbar', { name: 'Selected runs' }).getByRole('button', { name: 'Compare' }).click()
+    await page.getByRole('region', { name: 'task_solved', exact: true }).waitFor()
+    expect(new URL(page.url()).searchParams.get('runs')?.split(',').toSorted()).toEqual(runs.ids.slice(0, 2).toSorted())
+    await page.goBack()
+    await page.getByText('2 selected').waitFor()
+  })
+})
+
+test('a run is deleted, and comes back with Undo', async () => {
+  await world.visit(async (visit) => {
+    const { page } = visit
+    await visit.goTo(`/ui/${project.id}/evaluations`)
+    await page.getByRole('checkbox').first().check()
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('3 of 3 runs').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('4 of 4 runs').waitFor()
+  })
+})
+
+test('who may only read sees nothing that writes', async () => {
+  await world.visit(
+    async (visit) => {
+      const { page } = visit
+      await visit.goTo(`/ui/${project.id}/evaluations`)
+      await page.getByRole('checkbox').first().check()
+      await page.getByText('1 selected').waitFor()
+      expect(await page.getByRole('button', { name: 'Delete' }).count()).toBe(0)
+    },
+    { role: 'read' },
+  )
+})
