@@ -60,6 +60,7 @@ const reads = new Set([
   'POST /calls/stream_query',
   'POST /calls/usage',
   'POST /calls/values',
+  'POST /completions/check',
   'POST /cost/query',
   'POST /datasets/columns',
   'POST /datasets/diff',

@@ -1,9 +1,9 @@
 import { isJsonObject } from '../../lib/json-value.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
-import type { ProjectWriter } from '../access/index.ts'
+import type { ProjectReader, ProjectWriter } from '../access/index.ts'
 import type { CallWriter } from '../calls/index.ts'
 import { ChunkAggregate } from './aggregate-chunks.ts'
-import type { EndpointDependencies } from './choose-endpoint.ts'
+import { chooseEndpoint, type EndpointDependencies } from './choose-endpoint.ts'
 import type { Flight, InFlight } from './in-flight.ts'
 import type { CompletionInputs, ProviderAnswer } from './model/completions.ts'
 import { type PreparedCompletion, prepareCompletion } from './prepare.ts'
@@ -76,6 +76,20 @@ export class Completions {
 
   constructor(dependencies: CompletionDependencies) {
     this.dependencies = dependencies
+  }
+
+  /**
+   * Why completions of a model cannot be sent, such as a provider without an API key; undefined if
+   * they can. Nothing is sent.
+   */
+  async problemOf(reader: ProjectReader, model: string): Promise<string | undefined> {
+    try {
+      await chooseEndpoint(reader, { model }, this.dependencies)
+      return undefined
+    } catch (thrown) {
+      if (thrown instanceof CompletionRefused) return thrown.message
+      throw thrown
+    }
   }
 
   /**

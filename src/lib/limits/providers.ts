@@ -12,6 +12,8 @@ export const providerLimits = {
   secretCharsMax: 16_384,
   /** Models per runtime. */
   runtimeModelsMax: 1000,
+  /** Models checked by one request. */
+  checkedModelsMax: 64,
   /** Concurrent completions; further ones are answered with 503. */
   completionsMax: 256,
   /** Default and maximum timeout of a provider request; `inputs.timeout` overrides the default. */

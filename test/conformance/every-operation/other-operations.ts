@@ -14,6 +14,7 @@ export const otherOperations: Readonly<Record<string, string>> = {
   'POST /v2/{entity}/{project}/call/start': 'calls/start-and-end-v2.test.ts',
   'POST /v2/{entity}/{project}/call/end': 'calls/start-and-end-v2.test.ts',
   'POST /v2/{entity}/{project}/calls/complete': 'calls/complete.test.ts',
+  'POST /completions/check': 'completions/check.test.ts',
   'PUT /v2/{entity}/{project}/runtimes/{runtime_name}': 'completions/runtimes.test.ts',
   'POST /evaluations/compare': 'evaluations/compare.test.ts',
   'POST /evaluations/compare_rows': 'evaluations/compare-rows.test.ts',

@@ -1,7 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { ProjectPath, projectOfPath } from '../../../../formats/body/project-path.ts'
+import { NullableText, OpenObject } from '../../../../formats/schemas/members.ts'
 import { byteStream } from '../../../../formats/wire/byte-stream.ts'
+import { providerLimits } from '../../../../lib/limits/providers.ts'
+import { ProjectId } from '../../../../lib/project-id.ts'
 import type { Caller } from '../../../access/index.ts'
 import { describeJsonLines, requestContext } from '../../../requests/index.ts'
 import type { CompletionParams, CompletionPiece, KeptCompletion } from '../../completions.ts'
@@ -116,6 +119,43 @@ function lineOf(piece: CompletionPiece, nameOf: (member: string) => string): obj
   }
 }
 
+const checkModelsRoute = {
+  body: OpenObject({
+    project_id: ProjectId,
+    models: Type.Array(Type.String({ minLength: 1 }), {
+      maxItems: providerLimits.checkedModelsMax,
+      description: 'Values of `inputs.model` of completions',
+    }),
+  }),
+  response: {
+    200: Type.Object({
+      models: Type.Array(Type.Object({ model: Type.String(), error: NullableText }), {
+        description: '`error`: why a completion would be refused, such as a missing API key; null if it would be sent',
+      }),
+    }),
+  },
+  detail: {
+    operationId: 'completions.check',
+    readOnly: true,
+    summary: 'Check whether models can be called',
+    description: 'Looks for the provider of each model and its API key. Nothing is sent to the provider.',
+    tags: ['Completions'],
+  },
+}
+
+async function checkModels(
+  services: CompletionsServices,
+  caller: Caller,
+  { project_id, models }: Static<typeof checkModelsRoute.body>,
+) {
+  const reader = caller.read(project_id)
+  const check = async (model: string) => ({
+    model,
+    error: (await services.completions.problemOf(reader, model)) ?? null,
+  })
+  return { models: await Promise.all(models.map(check)) }
+}
+
 const putRuntimeRoute = {
   params: Type.Composite([ProjectPath, Type.Object({ runtime_name: RuntimeName })]),
   body: RuntimePut,
@@ -152,6 +192,7 @@ export const completionsApi = (services: CompletionsServices, nameOf: (member: s
       ({ caller, body }) => streamCompletion(services, caller, nameOf, body),
       streamCompletionRoute,
     )
+    .post('/completions/check', ({ caller, body }) => checkModels(services, caller, body), checkModelsRoute)
     .put(
       '/v2/:entity/:project/runtimes/:runtime_name',
       ({ caller, params, body }) => putRuntime(services, caller, params, body),
