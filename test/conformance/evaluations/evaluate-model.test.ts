@@ -91,11 +91,15 @@ describe('evaluations/evaluate_model', () => {
     await endOf(project, await evaluate(project, { evaluation, model }))
     const [prediction] = (await project.query({})).filter(({ op_name }) => op_name === 'llm.predict')
     expect(prediction?.output).toEqual({ score: 0.9 })
-    expect(stub.requests.at(-1)?.body).toMatchObject({
+    // Nothing else: providers refuse members that they do not know.
+    expect(stub.requests.at(-1)?.body).toEqual({
       model: 'gpt-4o',
       temperature: 0.5,
       response_format: { type: 'json_object' },
-      messages: [{ content: 'Answer as {"n": …}' }, { content: 'What of 1?' }],
+      messages: [
+        { role: 'system', content: 'Answer as {"n": …}' },
+        { role: 'user', content: 'What of 1?' },
+      ],
     })
   })
 

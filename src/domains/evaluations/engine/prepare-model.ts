@@ -17,8 +17,16 @@ export const completionModelClass = 'LLMStructuredCompletionModel'
  */
 const userColumns = ['user_input', 'messages', 'input', 'question', 'prompt'] as const
 
-/** Parameters of the model object that are not sent to the provider. */
-const ownParams: ReadonlySet<string> = new Set(['messages_template', 'prompt', 'n_times', 'response_format'])
+/** Members of the model object's parameters that are not sent to the provider. */
+const ownParams: ReadonlySet<string> = new Set([
+  'messages_template',
+  'prompt',
+  'n_times',
+  'response_format',
+  '_type',
+  '_class_name',
+  '_bases',
+])
 
 /**
  * Makes a stored model runnable.

@@ -14,6 +14,8 @@ interface FieldProps extends Omit<PartialInputHTMLAttributes<HTMLInputElement>, 
   readonly class?: string | undefined
   readonly inputRef?: Ref<HTMLInputElement>
   readonly value?: string
+  /** Id of a `datalist` with suggestions. */
+  readonly list?: string
   readonly type?: 'text' | 'password' | 'search' | 'number' | 'datetime-local'
 }
 

@@ -1,0 +1,172 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { evaluationStartText as words } from '../text/evaluation-start.ts'
+import { refOf } from '../versions/objects.ts'
+import { type Candidate, modelOfPrompt, type StartInitial, useParts } from './use-start.ts'
+
+/** Trials a row, and rows at a time, that can be chosen. */
+export const trialsMax = 20
+export const parallelMax = 16
+const newName = ''
+
+/** What people have chosen so far; undefined members follow from the others. */
+interface Draft {
+  readonly evaluation: string | undefined
+  readonly name: string | undefined
+  readonly dataset: string | undefined
+  readonly scorers: readonly string[] | undefined
+  readonly trials: string | undefined
+  readonly parallel: string
+  readonly limit: string
+}
+
+const wholeIn = (text: string, max: number): number | undefined =>
+  /^\d+$/.test(text.trim()) && Number(text) >= 1 && Number(text) <= max ? Number(text) : undefined
+
+let lastKey = 0
+
+/** What a start is made of: what people have chosen, and what follows where they have not. */
+export function useChoices(projectId: string, initial: StartInitial) {
+  const [draft, setDraft] = useState<Draft>({
+    evaluation: initial.evaluation,
+    name: undefined,
+    dataset: initial.dataset,
+    scorers: undefined,
+    trials: undefined,
+    parallel: '4',
+    limit: '',
+  })
+  const [candidates, setCandidates] = useState<readonly Candidate[]>([])
+  const [datasetName, setDatasetName] = useState('')
+  const filled = candidates.filter(({ model }) => model.trim() !== '')
+  const [judges, setJudges] = useState<readonly string[]>([])
+  const parts = useParts(projectId, datasetName, [...filled.map(({ model }) => model.trim()), ...judges])
+  const { datasets, prompts, scorers, evaluations, earlier } = parts
+  const change = (changes: Partial<Draft>) => setDraft({ ...draft, ...changes })
+
+  const latestOf = (name: string | undefined) => datasets.find((each) => each.name === name)
+  const versionOf = (ref: string | undefined) =>
+    datasets.flatMap(({ versions }) => versions).find((version) => refOf(projectId, version) === ref)
+  const given = versionOf(draft.dataset)
+  // Without a choice: the evaluation that was run last, or the last one over the given dataset.
+  const usual = evaluations.find(
+    ({ name, dataset }) =>
+      (given === undefined || dataset === given.object_id) && earlier.some((run) => run.evaluation.name === name),
+  )
+  const evaluationName = draft.evaluation ?? usual?.name ?? newName
+  const evaluation = evaluations.find(({ name }) => name === evaluationName)
+  const dataset = given ?? (latestOf(evaluation?.dataset) ?? datasets[0])?.latest
+  const family = latestOf(dataset?.object_id)
+  const typedName = draft.name ?? `${dataset?.object_id ?? 'evaluation'}-evaluation`
+  const name = evaluation?.name ?? typedName.trim()
+  const nameFault =
+    evaluation !== undefined
+      ? undefined
+      : !/^[\w.-]{1,128}$/.test(name)
+        ? words.nameBad
+        : evaluations.some((each) => each.name === name)
+          ? words.nameTaken(name)
+          : undefined
+  const scorerNames = scorers.map(({ version }) => version.object_id)
+  const chosen = draft.scorers ?? evaluation?.scorers ?? scorerNames
+  const used = scorers.filter(({ version }) => chosen.includes(version.object_id))
+  const trialsText = draft.trials ?? String(Math.min(trialsMax, evaluation?.trials ?? 1))
+  const trials = wholeIn(trialsText, trialsMax)
+  const parallel = wholeIn(draft.parallel, parallelMax)
+  const limit = draft.limit.trim() === '' ? undefined : Number(draft.limit.replace('$', ''))
+  const isLimitBad = limit !== undefined && !(limit > 0 && Number.isFinite(limit))
+  const rowCount = dataset && parts.tables?.get(dataset.digest)?.rowCount
+
+  const wantedJudges = [...new Set(used.flatMap(({ judge }) => judge ?? []))].sort()
+  useEffect(() => setJudges(wantedJudges), [wantedJudges.join('\n')])
+  useEffect(() => setDatasetName(dataset?.object_id ?? ''), [dataset?.object_id])
+
+  // The first candidate: the given prompt, or the one changed last; the model that it names.
+  const isBegun = useRef(false)
+  useEffect(() => {
+    if (!parts.isRead || isBegun.current) return
+    isBegun.current = true
+    const [newest] = prompts
+    const prompt = initial.prompt ?? (newest ? refOf(projectId, newest.latest) : '')
+    const key = ++lastKey
+    setCandidates([{ key, prompt, model: '' }])
+    void fillModel(key, prompt)
+  }, [parts.isRead])
+  const fillModel = async (key: number, prompt: string) => {
+    const model =
+      (prompt === '' ? '' : await modelOfPrompt(projectId, prompt).catch(() => '')) ||
+      (earlier.find(({ llm }) => llm !== null)?.llm ?? '')
+    setCandidates((all) => all.map((each) => (each.key === key && each.model === '' ? { ...each, model } : each)))
+  }
+  const changeCandidate = (key: number, changes: Partial<Candidate>) =>
+    setCandidates(candidates.map((each) => (each.key === key ? { ...each, ...changes } : each)))
+  const addCandidate = () =>
+    setCandidates([...candidates, { key: ++lastKey, prompt: candidates.at(-1)?.prompt ?? '', model: '' }])
+  const isTwice = ({ prompt, model }: Candidate, at: number) =>
+    candidates.slice(0, at).some((each) => each.prompt === prompt && each.model.trim() === model.trim())
+
+  const promptOptions = [
+    { id: '', label: words.noPrompt },
+    ...prompts.flatMap(({ name: prompt, versions }) =>
+      versions.map((version) => ({ id: refOf(projectId, version), label: `${prompt}:v${version.version_index}` })),
+    ),
+  ]
+  const labelOf = ({ prompt, model }: Candidate): string => {
+    const option = prompt === '' ? undefined : promptOptions.find(({ id }) => id === prompt)
+    return option === undefined ? model : `${option.label} with ${model}`
+  }
+  const judgeProblems = used.flatMap(({ judge, version }) => {
+    const problem = judge === undefined ? undefined : parts.problems.get(judge)
+    return problem === undefined ? [] : [{ name: version.object_id, problem }]
+  })
+  const isReady =
+    dataset !== undefined &&
+    rowCount !== undefined &&
+    rowCount > 0 &&
+    candidates.length > 0 &&
+    filled.length === candidates.length &&
+    !candidates.some(isTwice) &&
+    !filled.some(({ model }) => parts.problems.has(model.trim())) &&
+    judgeProblems.length === 0 &&
+    !parts.isChecking &&
+    nameFault === undefined &&
+    trials !== undefined &&
+    parallel !== undefined &&
+    !isLimitBad
+  return {
+    parts,
+    change,
+    newName,
+    evaluation,
+    evaluationName,
+    typedName,
+    name,
+    nameFault,
+    dataset,
+    family,
+    latestOf,
+    rowCount,
+    candidates,
+    filled,
+    setCandidates,
+    changeCandidate,
+    addCandidate,
+    isTwice,
+    labelOf,
+    promptOptions,
+    scorerNames,
+    chosen,
+    used,
+    judgeProblems,
+    trialsText,
+    trials,
+    parallelText: draft.parallel,
+    parallel,
+    limitText: draft.limit,
+    limit,
+    isLimitBad,
+    isReady,
+  }
+}
+
+/** What `useChoices` gives. */
+export type Choices = ReturnType<typeof useChoices>

@@ -1,0 +1,63 @@
+import { plural } from './parts.ts'
+
+const counted = new Intl.NumberFormat('en')
+const rows = (count: number): string => plural(counted.format(count), 'row')
+
+/** Words of the dialog that starts evaluation runs. */
+export const evaluationStartText = {
+  title: 'Start evaluation',
+  evaluate: 'Evaluate',
+  evaluation: 'Evaluation',
+  newEvaluation: 'A new evaluation',
+  evaluationName: 'Name of the evaluation',
+  nameBad: 'Letters, digits, “_”, “.” and “-” only',
+  nameTaken: (name: string) => `“${name}” exists already; choose it above.`,
+  dataset: 'Dataset',
+  version: 'Version of the dataset',
+  versionOf: (index: number, count: number | undefined) =>
+    count === undefined ? `v${index}` : `v${index}, ${rows(count)}`,
+  candidates: 'Candidates',
+  promptAt: (at: number) => `Prompt of candidate ${at}`,
+  modelAt: (at: number) => `Model of candidate ${at}`,
+  removeAt: (at: number) => `Remove candidate ${at}`,
+  noPrompt: 'No prompt: the row is the message',
+  modelName: 'Name of a model',
+  addCandidate: 'Add candidate',
+  twice: 'The same prompt and model stand above.',
+  addSecret: 'Add it in the settings',
+  orRemove: 'or remove this line.',
+  askAdmin: 'An administrator can add it; or remove this line.',
+  judgeProblem: (scorer: string, error: string) => `${scorer}: ${error}.`,
+  scorers: 'Scorers',
+  judgedBy: (model: string) => `model judge with ${model}`,
+  noScorers: 'This project has no scorer: rows are run, and nothing is scored.',
+  run: 'Run',
+  trials: 'Trials a row',
+  parallel: 'In parallel',
+  limit: 'Limit a run, $',
+  noLimit: 'none',
+  outOf: (low: number, high: number) => `A whole number from ${low} to ${high}`,
+  limitBad: 'An amount above 0, or empty',
+  estimate: 'Estimate',
+  calls: 'Calls',
+  time: 'Time',
+  cost: 'Cost',
+  about: (text: string) => `about ${text}`,
+  from: (evaluation: string, when: string, count: number) => `from the run of ${evaluation}, ${when}, ${rows(count)}`,
+  noEstimate: 'no estimate: no earlier run of this model',
+  overLimit: (count: number) => `stops at its limit after about ${rows(count)}`,
+  sum: (rowCount: number, trials: number, candidates: number) =>
+    [
+      rows(rowCount),
+      ...(trials === 1 ? [] : [plural(trials, 'trial')]),
+      ...(candidates === 1 ? [] : [plural(candidates, 'candidate')]),
+    ].join(' × ') + ` = ${plural(counted.format(rowCount * trials * candidates), 'model call')}`,
+  noRows: 'This version has no rows.',
+  noDatasets: 'This project has no dataset. Import one, or make one from calls, then evaluate it.',
+  openDatasets: 'Open the datasets',
+  start: (runs: number, rowCount: number | undefined) =>
+    rowCount === undefined ? `Start ${plural(runs, 'run')}` : `Start ${plural(runs, 'run')} over ${rows(rowCount)}`,
+  started: (runs: number) => `${plural(runs, 'run')} started`,
+  open: 'Open',
+  notStarted: (candidate: string, error: string) => `${candidate} was not started: ${error}`,
+} as const

@@ -1,0 +1,110 @@
+import { expect, test } from 'bun:test'
+import { startStubModel } from '../../../scripts/stub-model/server.ts'
+import { createObject } from '../../conformance/support/evaluation-engine.ts'
+import { Project } from '../../conformance/support/project.ts'
+import type { ServerProcess } from '../../conformance/support/server-process.ts'
+import { until } from '../../conformance/support/until.ts'
+import { onOwnServer } from '../support/own-server.ts'
+
+const tool = { type: 'function', function: { name: 'find', parameters: { type: 'object', properties: { q: {} } } } }
+
+interface ListedRun {
+  readonly state: string
+  readonly llm: string | null
+  readonly evaluation: { readonly name: string }
+  readonly prompt: { readonly name: string; readonly version: number | null } | null
+  readonly dataset: { readonly name: string; readonly version: number | null } | null
+  readonly scorers: readonly { readonly name: string }[]
+  readonly trials: number
+  readonly rows_scored: number
+  readonly cost_limit: number | null
+}
+
+/** A project with a prompt, a dataset of two versions and a scorer. */
+async function seed({ client }: ServerProcess): Promise<Project> {
+  const project = new Project(client, 'acme', 'starts')
+  const val = {
+    _type: 'MessagesPrompt',
+    _class_name: 'MessagesPrompt',
+    _bases: ['Prompt', 'Object', 'BaseModel'],
+    messages: [{ role: 'user', content: 'Say {{word}}' }],
+    template_format: 'mustache',
+    model: 'gpt-4o',
+    settings: { temperature: 0.5 },
+    tools: [tool],
+  }
+  await client.post('/obj/create', { obj: { project_id: project.id, object_id: 'sayer', val } })
+  for (const count of [3, 4]) {
+    const rows = Array.from({ length: count }, (_, at) => ({ word: `w${at}`, expected: `You said: Say w${at}` }))
+    await client.post('/v2/acme/starts/datasets', { name: 'words', rows })
+  }
+  await createObject(project, 'exact', 'ExactMatchScorer', {})
+  return project
+}
+
+const runsOf = async ({ client, id }: Project): Promise<readonly ListedRun[]> =>
+  (await client.post<{ runs: ListedRun[] }>('/evaluations/runs/query', { project_id: id })).json.runs
+
+test('two runs are started from a dataset, once every model has a key, and end with scores', async () => {
+  const stub = startStubModel()
+  try {
+    const env = { TRACELAKE_OPENAI_BASE_URL: stub.url, OPENAI_API_KEY: 'sk-start-test' }
+    await onOwnServer({ env }, async (visit, server) => {
+      const project = await seed(server)
+      const { page } = visit
+      await visit.goTo(`/ui/${project.id}/datasets/words`)
+      await page.getByRole('button', { name: 'Evaluate' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Start evaluation' })
+      const model = (at: number) => dialog.getByRole('combobox', { name: `Model of candidate ${at}` })
+      await until(async () => (await model(1).inputValue()) === 'gpt-4o')
+      await dialog.getByText('no estimate: no earlier run of this model').waitFor()
+      await dialog.getByRole('button', { name: 'Add candidate' }).click()
+      await model(2).fill('claude-haiku-4-5')
+      await dialog.getByText('No API key for provider "anthropic"').waitFor()
+      await dialog.getByRole('link', { name: 'Add it in the settings' }).waitFor()
+      const start = dialog.getByRole('button', { name: 'Start 2 runs over 4 rows' })
+      expect(await start.isDisabled()).toBe(true)
+      await model(2).fill('gpt-4o-mini')
+      await dialog.getByRole('textbox', { name: 'Trials a row' }).fill('2')
+      await dialog.getByRole('textbox', { name: 'Limit a run, $' }).fill('5')
+      await dialog.getByText('4 rows × 2 trials × 2 candidates = 16 model calls').waitFor()
+      await start.click()
+      await page.getByText('2 runs started').waitFor()
+      await dialog.waitFor({ state: 'detached' })
+      await until(async () => (await runsOf(project)).filter(({ state }) => state === 'done').length === 2)
+
+      const runs = await runsOf(project)
+      expect(runs.map(({ llm }) => llm).toSorted()).toEqual(['gpt-4o', 'gpt-4o-mini'])
+      for (const run of runs)
+        expect(run).toMatchObject({
+          evaluation: { name: 'words-evaluation' },
+          prompt: { name: 'sayer', version: 0 },
+          dataset: { name: 'words', version: 1 },
+          scorers: [{ name: 'exact' }],
+          trials: 2,
+          rows_scored: 4,
+          cost_limit: 5,
+        })
+      expect(stub.requests).toHaveLength(16)
+      const [first] = stub.requests
+      expect(Object.keys(first?.body ?? {}).toSorted()).toEqual(['messages', 'model', 'temperature', 'tools'])
+      expect(first?.body).toMatchObject({ temperature: 0.5, tools: [tool] })
+
+      await page.getByRole('button', { name: 'Evaluate' }).click()
+      await dialog.getByText('from the run of words-evaluation').first().waitFor()
+      await page.keyboard.press('Escape')
+      await dialog.waitFor({ state: 'detached' })
+    })
+  } finally {
+    await stub.stop()
+  }
+})
+
+test('a key that may only read sees no way to start a run', async () => {
+  await onOwnServer({ role: 'read' }, async (visit, server) => {
+    const project = await seed(server)
+    await visit.goTo(`/ui/${project.id}/datasets/words`)
+    await visit.page.getByRole('button', { name: 'Export' }).waitFor()
+    expect(await visit.page.getByRole('button', { name: 'Evaluate' }).count()).toBe(0)
+  })
+})
