@@ -51,8 +51,8 @@ export function CandidateLines({ choices }: { readonly choices: Choices }) {
                 disabled={candidates.length === 1}
                 onClick={() => setCandidates(candidates.filter(({ key }) => key !== candidate.key))}
               />
+              {problem !== undefined && <p class={css.way}>{settingsLink}</p>}
             </div>
-            {problem !== undefined && <p class={css.fault}>{settingsLink}</p>}
           </div>
         )
       })}

@@ -80,13 +80,22 @@ export function useChoices(projectId: string, initial: StartInitial) {
   useEffect(() => setJudges(wantedJudges), [wantedJudges.join('\n')])
   useEffect(() => setDatasetName(dataset?.object_id ?? ''), [dataset?.object_id])
 
-  // The first candidate: the given prompt, or the one changed last; the model that it names.
+  const promptOptions = [
+    { id: '', label: words.noPrompt },
+    ...prompts.flatMap(({ name: prompt, versions }) =>
+      versions.map((version) => ({ id: refOf(projectId, version), label: `${prompt}:v${version.version_index}` })),
+    ),
+  ]
+
+  // The first candidate: the given prompt, that of the last run, or the one changed last; the model that it names.
   const isBegun = useRef(false)
   useEffect(() => {
     if (!parts.isRead || isBegun.current) return
     isBegun.current = true
     const [newest] = prompts
-    const prompt = initial.prompt ?? (newest ? refOf(projectId, newest.latest) : '')
+    const last = earlier.find((run) => run.evaluation.name === name)?.prompt?.ref
+    const known = [initial.prompt, last].find((ref) => promptOptions.some(({ id }) => id === ref))
+    const prompt = known ?? (newest ? refOf(projectId, newest.latest) : '')
     const key = ++lastKey
     setCandidates([{ key, prompt, model: '' }])
     void fillModel(key, prompt)
@@ -104,12 +113,6 @@ export function useChoices(projectId: string, initial: StartInitial) {
   const isTwice = ({ prompt, model }: Candidate, at: number) =>
     candidates.slice(0, at).some((each) => each.prompt === prompt && each.model.trim() === model.trim())
 
-  const promptOptions = [
-    { id: '', label: words.noPrompt },
-    ...prompts.flatMap(({ name: prompt, versions }) =>
-      versions.map((version) => ({ id: refOf(projectId, version), label: `${prompt}:v${version.version_index}` })),
-    ),
-  ]
   const labelOf = ({ prompt, model }: Candidate): string => {
     const option = prompt === '' ? undefined : promptOptions.find(({ id }) => id === prompt)
     return option === undefined ? model : `${option.label} with ${model}`

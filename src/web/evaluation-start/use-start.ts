@@ -38,6 +38,7 @@ export interface StartScorer {
 export interface EarlierRun {
   readonly llm: string | null
   readonly evaluation: { readonly name: string }
+  readonly prompt: { readonly ref: string } | null
   readonly trials: number
   readonly rows_ended: number
   readonly cost: number | null
@@ -201,10 +202,10 @@ export function useStart(projectId: string) {
   return { busy, error, start }
 }
 
-async function storeObject(projectId: string, name: string, val: object, builtinClass?: string): Promise<string> {
-  const builtin = builtinClass === undefined ? {} : { builtin_object_class: builtinClass }
-  const obj = { project_id: projectId, object_id: name, val, ...builtin }
-  const { digest } = await post<{ digest: string }>('/obj/create', { obj })
+async function storeObject(projectId: string, name: string, val: object): Promise<string> {
+  const { digest } = await post<{ digest: string }>('/obj/create', {
+    obj: { project_id: projectId, object_id: name, val },
+  })
   return `ext:///${projectId}/object/${name}:${digest}`
 }
 
@@ -220,8 +221,11 @@ const nameCharsMax = 128
 async function storeModel(projectId: string, { prompt, model }: Candidate): Promise<string> {
   const params = prompt === '' ? {} : { ...(await settingsOf(projectId, prompt)), prompt }
   const name = `${prompt === '' ? '' : `${nameIn(prompt)}-`}${model}`.replaceAll(/[^A-Za-z0-9_.-]/g, '_')
-  const val = { llm_model_id: model, default_params: params }
-  return await storeObject(projectId, name.slice(0, nameCharsMax), val, 'LLMStructuredCompletionModel')
+  const className = 'LLMStructuredCompletionModel'
+  // Named as a builtin class, it would lose parameters that the class does not list, such as tools.
+  const classes = { _type: className, _class_name: className, _bases: ['Model', 'Object', 'BaseModel'] }
+  const val = { llm_model_id: model, default_params: params, ...classes }
+  return await storeObject(projectId, name.slice(0, nameCharsMax), val)
 }
 
 /** What a prompt version sends beside its messages: temperature, tools, schema. */

@@ -17,15 +17,16 @@ export const completionModelClass = 'LLMStructuredCompletionModel'
  */
 const userColumns = ['user_input', 'messages', 'input', 'question', 'prompt'] as const
 
+/** Members that say of which class a stored part is; providers refuse them. */
+const classMembers = ['_type', '_class_name', '_bases'] as const
+
 /** Members of the model object's parameters that are not sent to the provider. */
 const ownParams: ReadonlySet<string> = new Set([
   'messages_template',
   'prompt',
   'n_times',
   'response_format',
-  '_type',
-  '_class_name',
-  '_bases',
+  ...classMembers,
 ])
 
 /**
@@ -50,7 +51,7 @@ export async function prepareModel(
   const { prompt } = params
   const template = [
     ...(typeof prompt === 'string' && prompt !== '' ? await models.promptMessages(writer, prompt) : []),
-    ...messagesIn(params['messages_template']),
+    ...messagesIn(params['messages_template']).map(plainMessage),
   ]
   const request = { model: val['llm_model_id'], params: providerParams(params) }
   return {
@@ -64,6 +65,14 @@ export async function prepareModel(
     },
   }
 }
+
+/** A message of a stored template as providers take it: without its class and unset members. */
+const plainMessage = (message: Message): Message =>
+  Object.fromEntries(
+    Object.entries(message).filter(
+      ([name, value]) => !classMembers.some((each) => each === name) && (value !== null || name === 'content'),
+    ),
+  )
 
 function messagesFor(
   models: LanguageModels,
