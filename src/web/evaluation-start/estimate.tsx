@@ -1,14 +1,15 @@
+import type { ListedRun } from '../evaluation/runs.ts'
 import { formatDuration } from '../format/duration.ts'
 import { formatCost, formatCount } from '../format/number.ts'
 import { formatWhen } from '../format/time.ts'
 import { evaluationStartText as words } from '../text/evaluation-start.ts'
 import css from './start-dialog.module.css'
-import { type EarlierRun, earlierRunOf } from './use-start.ts'
+import { earlierRunOf } from './use-start.ts'
 
 interface EstimateProps {
   readonly lines: readonly { readonly key: number; readonly label: string; readonly model: string }[]
   /** Earlier runs of the project, the newest first. */
-  readonly runs: readonly EarlierRun[]
+  readonly runs: readonly ListedRun[]
   readonly size: {
     readonly rows: number
     readonly trials: number

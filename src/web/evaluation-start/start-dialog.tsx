@@ -7,9 +7,8 @@ import { Dialog } from '../components/overlays/dialog.tsx'
 import { ErrorState } from '../components/states/error-state.tsx'
 import { LoadingRows } from '../components/states/loading-rows.tsx'
 import { navigate } from '../state/location.ts'
-import { evaluationsPath, tracePath, viewPath } from '../state/paths.ts'
+import { runPath, viewPath } from '../state/paths.ts'
 import { showToast } from '../state/toasts.ts'
-import { viewOf } from '../state/views.ts'
 import { evaluationStartText as words } from '../text/evaluation-start.ts'
 import { partsText } from '../text/parts.ts'
 import { refOf } from '../versions/objects.ts'
@@ -41,7 +40,7 @@ export default function StartDialog({ projectId, initial = {}, onClose, onStarte
     const ids = await starting.start({ ...request, scorers: used.map(({ ref }) => ref) }, wanted)
     const [first] = ids
     if (first !== undefined) {
-      const href = viewOf('evaluations') === undefined ? tracePath(projectId, first) : evaluationsPath(projectId)
+      const href = ids.length === 1 ? runPath(projectId, first) : viewPath(projectId, 'evaluations')
       const action = { label: words.open, run: () => navigate(href) }
       showToast({ kind: 'done', text: words.started(ids.length), action })
     }

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { post } from '../api/client.ts'
 import { datasetVersionsQuery } from '../dataset/datasets.ts'
+import { type ListedRun, runsQuery } from '../evaluation/runs.ts'
 import { inputsOf } from '../playground/run.ts'
 import { columnOf } from '../playground/workspace.ts'
 import { promptOf } from '../prompt/prompt.ts'
@@ -34,18 +35,6 @@ export interface StartScorer {
   readonly judge: string | undefined
 }
 
-/** A run that cost and time are estimated from. */
-export interface EarlierRun {
-  readonly llm: string | null
-  readonly evaluation: { readonly name: string }
-  readonly prompt: { readonly ref: string } | null
-  readonly trials: number
-  readonly rows_ended: number
-  readonly cost: number | null
-  readonly latency_p50_seconds: number | null
-  readonly started_at: string
-}
-
 interface StoredEvaluation {
   readonly name: string
   /** Name of its dataset, and names of its scorers. */
@@ -55,7 +44,6 @@ interface StoredEvaluation {
 }
 
 const objectsMax = 1_000
-const runsMax = 500
 const checkedMax = 64
 const typingMs = 250
 
@@ -107,15 +95,6 @@ const partsQuery = (projectId: string) => ({
   },
 })
 
-/** Reads earlier runs, the newest first. */
-const earlierQuery = (projectId: string) => ({
-  queryKey: ['evaluation runs', projectId, 'earlier'],
-  queryFn: async ({ signal }: { signal: AbortSignal }): Promise<readonly EarlierRun[]> => {
-    const body = { project_id: projectId, limit: runsMax }
-    return (await post<{ runs: EarlierRun[] }>('/evaluations/runs/query', body, { signal })).runs
-  },
-})
-
 /** Reads why models cannot be called. @returns by model */
 const problemsQuery = (projectId: string, models: readonly string[]) => ({
   queryKey: ['model problems', projectId, models],
@@ -135,7 +114,7 @@ const problemsQuery = (projectId: string, models: readonly string[]) => ({
 export function useParts(projectId: string, datasetName: string, models: readonly string[]) {
   const families = useQuery(familiesQuery(projectId, 'all'))
   const parts = useQuery(partsQuery(projectId))
-  const earlier = useQuery(earlierQuery(projectId))
+  const earlier = useQuery(runsQuery(projectId))
   const tables = useQuery({ ...datasetVersionsQuery(projectId, datasetName), enabled: datasetName !== '' })
   const problems = useQuery(problemsQuery(projectId, [...new Set(models)].sort()))
   const named = (families.data ?? []).filter(({ latest }) => latest.kind !== 'op')
@@ -147,7 +126,7 @@ export function useParts(projectId: string, datasetName: string, models: readonl
     prompts: named.filter(({ latest }) => isPrompt(latest)),
     scorers: parts.data?.scorers ?? [],
     evaluations: parts.data?.evaluations ?? [],
-    earlier: earlier.data ?? [],
+    earlier: earlier.data?.runs ?? [],
     tables: tables.data,
     problems: problems.data ?? new Map<string, string>(),
     isChecking: problems.isFetching,
@@ -155,7 +134,7 @@ export function useParts(projectId: string, datasetName: string, models: readonl
 }
 
 /** The newest run of a model from which something can be estimated. */
-export const earlierRunOf = (runs: readonly EarlierRun[], model: string): EarlierRun | undefined =>
+export const earlierRunOf = (runs: readonly ListedRun[], model: string): ListedRun | undefined =>
   runs.find(({ llm, cost, rows_ended: ended }) => llm === model && cost !== null && ended > 0)
 
 /** What runs are started with. */

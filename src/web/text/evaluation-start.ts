@@ -6,6 +6,7 @@ const rows = (count: number): string => plural(counted.format(count), 'row')
 /** Words of the dialog that starts evaluation runs. */
 export const evaluationStartText = {
   title: 'Start evaluation',
+  startShort: 'start',
   evaluate: 'Evaluate',
   evaluation: 'Evaluation',
   newEvaluation: 'A new evaluation',

@@ -1,4 +1,4 @@
-import { FlaskConical, Trash2, X } from 'lucide'
+import { FlaskConical, Play, Trash2, X } from 'lucide'
 import { useRef } from 'preact/hooks'
 import { deleteLater, hiddenIds } from '../../bulk/pending-deletes.ts'
 import { Button, IconButton } from '../../components/controls/button.tsx'
@@ -11,6 +11,7 @@ import { ErrorState } from '../../components/states/error-state.tsx'
 import { LoadingRows } from '../../components/states/loading-rows.tsx'
 import { type ListedRun, modelOf, promptOf, runsQuery, scoreName } from '../../evaluation/runs.ts'
 import { Trend } from '../../evaluation/trend.tsx'
+import { StartEvaluation } from '../../evaluation-start/start-evaluation.ts'
 import { Page } from '../../page/page.tsx'
 import { useKeys } from '../../state/keys.ts'
 import { navigate } from '../../state/location.ts'
@@ -21,6 +22,7 @@ import { canWrite } from '../../state/session.ts'
 import { urlState } from '../../state/url-state.ts'
 import { useIsPhone } from '../../state/use-media.ts'
 import { evaluationText } from '../../text/evaluation.ts'
+import { evaluationStartText } from '../../text/evaluation-start.ts'
 import css from './run-list.module.css'
 import { Head, Row } from './run-row.tsx'
 
@@ -32,6 +34,10 @@ const url = urlState({
   score: text(),
   at: number(0),
   picked: list(),
+  // The dialog that starts runs, and refs that it begins with.
+  start: text(),
+  prompt: text(),
+  dataset: text(),
 })
 const rowHeight = { wide: 34, phone: 80 }
 const scoresShown = 3
@@ -42,7 +48,7 @@ export function RunList({ projectId }: { projectId: string }) {
   const rows = useRef<FixedRowsHandle>(null)
   const field = useRef<HTMLInputElement>(null)
   const { data, error, refetch } = useQuery(runsQuery(projectId))
-  const { evaluation, f: typed, state, score, at, picked } = url.values.value
+  const { evaluation, f: typed, state, score, at, picked, start, prompt, dataset } = url.values.value
   const hidden = hiddenIds.value
   const all = (data?.runs ?? []).filter((run) => !hidden.has(run.evaluation_call_id))
   const ofEvaluation = all.filter((run) => evaluation === '' || run.evaluation.name === evaluation)
@@ -67,7 +73,16 @@ export function RunList({ projectId }: { projectId: string }) {
     if (chosen.length < 2) return
     navigate(`${viewPath(projectId, 'evaluations')}/compare?${new URLSearchParams({ runs: list().write(chosen) })}`)
   }
+  const openStart = () => {
+    if (canWrite.value) url.commit({ start: '1' })
+  }
+  const startButton = canWrite.value && (
+    <Button kind="primary" icon={Play} hint="N" onClick={openStart}>
+      {evaluationStartText.title}
+    </Button>
+  )
   useKeys([
+    ...(canWrite.value ? [{ keys: 'n', does: evaluationStartText.title, run: openStart }] : []),
     { keys: 'j', does: evaluationText.keys.next, run: () => go(at + 1) },
     { keys: 'k', does: evaluationText.keys.previous, run: () => go(at - 1) },
     { keys: 'x', does: evaluationText.keys.select, run: () => current && toggle(current.evaluation_call_id) },
@@ -93,6 +108,7 @@ export function RunList({ projectId }: { projectId: string }) {
     <Page
       name={evaluationText.title}
       title={evaluationText.title}
+      actions={all.length > 0 && startButton}
       class={css.body}
       tabs={
         all.length > 0 && (
@@ -111,6 +127,7 @@ export function RunList({ projectId }: { projectId: string }) {
           ['X', evaluationText.keys.selectShort],
           ['C', evaluationText.keys.compareShort],
           ['↵', evaluationText.keys.openShort],
+          ...(canWrite.value ? [['N', evaluationStartText.startShort] as const] : []),
         ],
       }}
     >
@@ -124,7 +141,7 @@ export function RunList({ projectId }: { projectId: string }) {
           what={evaluationText.reading}
         />
       ) : all.length === 0 ? (
-        <EmptyState icon={FlaskConical} title={evaluationText.none}>
+        <EmptyState icon={FlaskConical} title={evaluationText.none} action={startButton}>
           {evaluationText.noneReason}
         </EmptyState>
       ) : (
@@ -208,6 +225,13 @@ export function RunList({ projectId }: { projectId: string }) {
             </div>
           )}
         </>
+      )}
+      {start !== '' && canWrite.value && (
+        <StartEvaluation
+          projectId={projectId}
+          initial={{ prompt: prompt || undefined, dataset: dataset || undefined, evaluation: evaluation || undefined }}
+          onClose={() => url.commit({ start: '', prompt: '', dataset: '' })}
+        />
       )}
     </Page>
   )
