@@ -50,11 +50,11 @@ export function Estimate({ lines, runs, size: { rows, trials, parallel, limit } 
                   <span class={css.warn}>{words.overLimit(Math.ceil(limit / costOfRow))}</span>
                 )}
               </th>
-              <td>{formatCount(rows * trials)}</td>
-              <td>
+              <td data-head={words.calls}>{formatCount(rows * trials)}</td>
+              <td data-head={words.time}>
                 {seconds == null ? '–' : words.about(formatDuration(((seconds * rows * trials) / parallel) * 1_000))}
               </td>
-              <td>{run === undefined ? '–' : words.about(formatCost(cost))}</td>
+              <td data-head={words.cost}>{run === undefined ? '–' : words.about(formatCost(cost))}</td>
             </tr>
           )
         })}

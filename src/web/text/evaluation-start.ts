@@ -48,11 +48,11 @@ export const evaluationStartText = {
   noEstimate: 'no estimate: no earlier run of this model',
   overLimit: (count: number) => `stops at its limit after about ${rows(count)}`,
   sum: (rowCount: number, trials: number, candidates: number) =>
-    [
+    `${[
       rows(rowCount),
       ...(trials === 1 ? [] : [plural(trials, 'trial')]),
       ...(candidates === 1 ? [] : [plural(candidates, 'candidate')]),
-    ].join(' × ') + ` = ${plural(counted.format(rowCount * trials * candidates), 'model call')}`,
+    ].join(' × ')} = ${plural(counted.format(rowCount * trials * candidates), 'model call')}`,
   noRows: 'This version has no rows.',
   noDatasets: 'This project has no dataset. Import one, or make one from calls, then evaluate it.',
   openDatasets: 'Open the datasets',

@@ -25,6 +25,7 @@ import { Conflict } from '../../versions/conflict.tsx'
 import { isDataset } from '../../versions/objects.ts'
 import css from './dataset-page.module.css'
 import { DatasetRows } from './dataset-rows.tsx'
+import { EvaluateButton } from './evaluate-button.tsx'
 import { datasetUrl, useDataset, useSelection } from './use-dataset.ts'
 
 interface DatasetPageProps {
@@ -104,6 +105,7 @@ export function DatasetPage({ projectId, name, version: wanted }: DatasetPagePro
                   {datasetText.undo}
                 </Button>
               ))}
+            {!isComparing && !isPhone && canWrite.value && <EvaluateButton projectId={projectId} version={named} />}
             {!isComparing && !isPhone && (
               <FileActions
                 projectId={projectId}

@@ -108,7 +108,14 @@ export function RunList({ projectId }: { projectId: string }) {
     <Page
       name={evaluationText.title}
       title={evaluationText.title}
-      actions={all.length > 0 && startButton}
+      actions={
+        all.length > 0 &&
+        (isPhone && canWrite.value ? (
+          <IconButton of={Play} label={evaluationStartText.title} onClick={openStart} />
+        ) : (
+          startButton
+        ))
+      }
       class={css.body}
       tabs={
         all.length > 0 && (
