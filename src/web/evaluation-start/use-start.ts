@@ -28,7 +28,7 @@ export interface Candidate {
 }
 
 /** A scorer in its latest version. */
-export interface StartScorer {
+interface StartScorer {
   readonly version: ObjectVersion
   readonly ref: string
   /** The language model of a judge. */
