@@ -26,7 +26,7 @@ interface StartDialogProps {
   readonly onStarted?: ((ids: readonly string[]) => void) | undefined
 }
 
-/** Starts evaluation runs: a dataset version, prompts with models, scorers, and what it will cost. */
+/** Starts evaluation runs: a dataset version, prompts with models, scorers, and the estimate. */
 export default function StartDialog({ projectId, initial = {}, onClose, onStarted }: StartDialogProps) {
   const choices = useChoices(projectId, initial)
   const { parts, change, dataset, rowCount, trials, parallel, limit, candidates, setCandidates, filled } = choices

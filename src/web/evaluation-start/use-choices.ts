@@ -87,7 +87,8 @@ export function useChoices(projectId: string, initial: StartInitial) {
     ),
   ]
 
-  // The first candidate: the given prompt, that of the last run, or the one changed last; the model that it names.
+  // The first candidate: the given prompt, that of the last run, or the one changed last; and
+  // the model that it names.
   const isBegun = useRef(false)
   useEffect(() => {
     if (!parts.isRead || isBegun.current) return
