@@ -37,7 +37,7 @@ export function promptOf({ prompt, model, llm }: ListedRun): string {
   return prompt === null && llm === null ? (version === null ? '' : `v${version}`) : `${name}${number}`
 }
 
-/** Rows that a run has yet to do; null if nobody knows. */
+/** Rows that a run has yet to do; null if their number is unknown. */
 export const rowsLeft = ({ rows_total, rows_ended }: ListedRun): number | null =>
   rows_total === null ? null : Math.max(0, rows_total - rows_ended)
 

@@ -33,7 +33,7 @@ export const evaluationText = {
     cancelled: 'Cancelled',
   },
   anyState: 'Every state',
-  interrupted: (kept: number) => `Nobody works on it. ${plural(kept, 'row is', 'rows are')} kept.`,
+  interrupted: (kept: number) => `It stopped before its end. ${plural(kept, 'row is', 'rows are')} kept.`,
   cancelled: (after: number) => `Cancelled after ${rows(after)}. Scores of parts are not shown.`,
   resume: (left: number | null) => (left === null ? 'Resume' : `Resume ${rows(left)}`),
   retry: (count: number) => `Retry ${rows(count)}`,

@@ -10,8 +10,8 @@ const delimiters = [',', ';', '\t', '|'] as const
 const numberLike = /^-?\d[\d.,]*$/
 
 /**
- * Opens a CSV file. The delimiter is the one that gives the first lines the most consistent number
- * of cells; the first line is the header unless one of its cells is empty, a number or a duplicate.
+ * Opens a CSV file. The delimiter is the one that divides the first lines most evenly into cells;
+ * the first line is the header unless one of its cells is empty, a number or a duplicate.
  * See docs/decisions/241-reading-files-of-rows.md.
  */
 export async function openCsv(file: TextFile, options: ReadOptions, faults: Faults): Promise<FileReader> {

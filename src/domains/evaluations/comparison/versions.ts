@@ -20,7 +20,7 @@ export interface UsedVersion {
 export async function readScorers(snapshot: Snapshot, { scope }: Compared): Promise<UsedVersion[]> {
   const rows = await snapshot.rows(scorersStatement(scope, operationLimits.trialsOfVersions))
   return rows.flatMap(({ evaluation, name, scorer }): UsedVersion[] => {
-    // The prediction is such a call, too: its op is no object and its name no score.
+    // The call of the prediction is among them; its op is not the ref of an object.
     const ref = findObjectRef(scorer)
     return ref === undefined ? [] : [{ kind: 'scorer', name, ref: scorer, evaluationId: evaluation }]
   })

@@ -21,7 +21,7 @@ import { stampsStatement } from '../sql/run-figures.ts'
 import { type RunFigures, readFigures } from './run-figures.ts'
 import { orderOf } from './run-order.ts'
 
-/** How long a run may be silent before nobody seems to work on it, in microseconds. */
+/** A run without a write for this long counts as interrupted, in microseconds. */
 const silenceMicros = 10 * 60 * 1_000_000
 
 interface Options {

@@ -14,7 +14,7 @@ export const RunState = Type.Union(
   ],
   {
     description:
-      '`interrupted`: it has not ended, and nobody works on it. `at_limit`: it stopped at its spending limit. ' +
+      '`interrupted`: it has not ended, and no job is running it. `at_limit`: it stopped at its spending limit. ' +
       '`failed`: it ended with an error of its own; rows that fail do not fail a run.',
   },
 )
