@@ -58,8 +58,14 @@ const manners = [
   ' You insist on talking to a person.',
 ]
 
+/** The call that begins a conversation of the demo, and the number of the conversation. */
+export interface FirstTurn {
+  readonly call: string
+  readonly index: number
+}
+
 /** A case as a row, from the call that begins its conversation. */
-function rowOf(projectId: string, call: string, index: number): Readonly<Record<string, unknown>> {
+function rowOf(projectId: string, { call, index }: FirstTurn): Readonly<Record<string, unknown>> {
   const each = itemAt(cases, index % cases.length)
   const manner = itemAt(manners, (index * 7) % manners.length)
   return {
@@ -70,6 +76,8 @@ function rowOf(projectId: string, call: string, index: number): Readonly<Record<
       { role: 'user', content: each.task },
       ...(index % 3 === 0 ? [{ role: 'assistant', content: 'Which reservation is it?' }] : []),
     ],
+    now: `2026-11-22 ${String(8 + (index % 12)).padStart(2, '0')}:30`,
+    max_refund: index % 8 === 0 ? 800 : 500,
     passengers: (index * 5) % 4 === 0 ? 1 : (index % 4) + 1,
     ...(each.refundable !== null && { refundable: each.refundable }),
     reservation: each.reservation,
@@ -85,21 +93,21 @@ const addedLater = 4
  * Stores a dataset of the demo in two versions: cases from conversations, then some with better
  * answers, and four more.
  *
- * @param calls ids of the calls that begin the conversations
  * @returns refs of the versions
  * @throws {Problem}
  */
-export async function storeDemoDataset(projectId: string, calls: readonly string[]): Promise<readonly string[]> {
-  const rows = calls.map((call, index) => rowOf(projectId, call, index))
+export async function storeDemoDataset(projectId: string, turns: readonly FirstTurn[]): Promise<readonly string[]> {
+  const rows = turns.map((turn) => rowOf(projectId, turn))
   const first = rows.slice(0, -addedLater)
   const before = await createDataset(
     projectId,
     name,
     first.map((row) => JSON.stringify(row)),
   )
-  const second = rows.map((row, index) =>
-    index % 6 === 1 ? { ...row, expected: itemAt(cases, index % cases.length).corrected } : row,
-  )
+  const second = turns.map((turn) => {
+    const row = rowOf(projectId, turn)
+    return turn.index % 6 === 1 ? { ...row, expected: itemAt(cases, turn.index % cases.length).corrected } : row
+  })
   const digest = await createDataset(
     projectId,
     name,

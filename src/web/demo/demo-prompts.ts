@@ -27,11 +27,11 @@ const tools = JSON.stringify(
   2,
 )
 
-const user = () => newMessage('user', '{{user_message}}')
+const user = () => newMessage('user', '{{task}}')
 const example = (): Prompt['messages'] =>
   promptOf({
     messages: [
-      { role: 'user', content: 'Reservation {{reservation_id}}: upgrade all passengers to business.' },
+      { role: 'user', content: 'Reservation M20IZO: upgrade all passengers to business.' },
       {
         role: 'assistant',
         content: null,
@@ -49,8 +49,7 @@ const example = (): Prompt['messages'] =>
 
 const variables = {
   now: { type: 'date-time', example: '2026-11-22T10:57:20Z' },
-  user_message: { type: 'text', example: 'I need to cancel my flight to Seattle.' },
-  reservation_id: { type: 'text', example: 'M20IZO' },
+  task: { type: 'text', example: 'You want to cancel your flight to Seattle, reservation M20IZO.' },
 }
 
 const role = 'You are an agent of an airline. You help users book, modify or cancel flight reservations.'

@@ -1,6 +1,6 @@
 import { itemAt } from '../../lib/present.ts'
 import { post } from '../api/client.ts'
-import { storeDemoDataset } from './demo-dataset.ts'
+import { type FirstTurn, storeDemoDataset } from './demo-dataset.ts'
 import { storeDemoEvaluations } from './demo-evaluations.ts'
 import { type JudgedCall, storeDemoPrompts, storeDemoScores } from './demo-prompts.ts'
 
@@ -246,18 +246,23 @@ export async function loadDemo(projectId: string, onProgress: (sent: number, all
     onProgress(Math.min(at + itemsPerRequest, items.length) / 2, items.length / 2)
   }
   await storeDemoScores(projectId, judgedCalls(items, prompts))
-  const datasets = await storeDemoDataset(projectId, firstTurns(items))
+  const datasets = await storeDemoDataset(projectId, answeredFirstTurns(items))
   await storeDemoEvaluations(projectId, prompts, datasets, nowMs)
 }
 
-/** Ids of the calls that begin the conversations, in their order. */
-function firstTurns(items: readonly BatchItem[]): readonly string[] {
+/** The calls that begin the conversations and have an answer, in their order. */
+function answeredFirstTurns(items: readonly BatchItem[]): readonly FirstTurn[] {
   const threads = new Map<string, string>()
+  const failed = new Set<string>()
   for (const { req } of items) {
-    const { start } = req as { start?: { id: string; parent_id: string | null; thread_id: string } }
+    const { start, end } = req as {
+      start?: { id: string; parent_id: string | null; thread_id: string }
+      end?: { id: string; exception: string | null }
+    }
     if (start?.parent_id === null && !threads.has(start.thread_id)) threads.set(start.thread_id, start.id)
+    if (end !== undefined && end.exception !== null) failed.add(end.id)
   }
-  return [...threads.values()]
+  return [...threads.values()].map((call, index) => ({ call, index })).filter(({ call }) => !failed.has(call))
 }
 
 /** The calls that used a version of the prompt. */

@@ -15,6 +15,7 @@ export interface VisitOptions {
 }
 
 const quietMs = 120
+const unreadMethods: ReadonlySet<string> = new Set(['PUT', 'DELETE'])
 /** Less than a test may take, so that the error says what was awaited. */
 const awaitedMsMax = 90_000
 
@@ -35,9 +36,10 @@ export class Visit {
       // Live streams do not end.
       if (request.resourceType() !== 'eventsource' && !request.url().includes('/calls/live')) this.open.add(request)
     })
-    // The page ignores the bodies of errors, so the browser may never report them as finished.
+    // The page ignores the bodies of errors and of changes: the browser may never report their end.
     page.on('response', (response) => {
-      if (!response.ok()) this.close(response.request())
+      const request = response.request()
+      if (!response.ok() || unreadMethods.has(request.method())) this.close(request)
     })
     page.on('requestfinished', (request) => this.close(request))
     page.on('requestfailed', (request) => this.close(request))

@@ -43,13 +43,13 @@ const known: readonly KnownColumn[] = [
   column('output', 'output', 'output', 96, { grows: true }),
   column('latency', 'latency', 'summary.ext.latency_ms', 116, { canSort: true, isNumeric: true, firstSort: 'desc' }),
   column('tokens', 'tokens', 'usage.total_tokens', 54, { canSort: true, isNumeric: true, firstSort: 'desc' }),
-  column('cost', 'cost', 'usage.total_cost', 58, { canSort: true, isNumeric: true, firstSort: 'desc' }),
+  column('cost', 'cost', 'usage.total_cost', 66, { canSort: true, isNumeric: true, firstSort: 'desc' }),
   column('model', 'model', 'usage.models', 130, { canSort: true, least: 90 }),
   column('feedback', 'feedback', 'feedback', 66),
   column('thread', 'thread', 'thread_id', 112, { canSort: true, least: 72 }),
   column('user', 'user', 'ext_user_id', 90, { canSort: true }),
   column('name', 'name', 'summary.ext.trace_name', 150, { canSort: true }),
-  column('started', 'time', 'started_at', 84, { canSort: true, isNumeric: true, firstSort: 'desc' }),
+  column('started', 'time', 'started_at', 96, { canSort: true, isNumeric: true, firstSort: 'desc' }),
 ]
 
 /** Columns that a table offers by name, in their first order. */
