@@ -29,6 +29,10 @@ export function present<T>(value: T, what: string): NonNullable<T> {
 export const isKeyOf = <Table extends object>(table: Table, name: PropertyKey): name is keyof Table =>
   Object.hasOwn(table, name)
 
+/** The value of a name that a user chose, such as `__proto__`; undefined if there is none. */
+export const ownValue = <T>(record: Readonly<Record<string, T>> | undefined, name: string): T | undefined =>
+  record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined
+
 /** The names of the members of a table, as its type spells them. */
 export const keysOf = <Table extends object>(table: Table): (keyof Table & string)[] =>
   Object.keys(table).filter((name) => isKeyOf(table, name))

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { ownValue } from '../../lib/present.ts'
 import type { CellKind, Column } from './cells.ts'
 
 /** How somebody has laid out the columns of a dataset; kept in this browser. */
@@ -66,7 +67,7 @@ export function tracksOf(
 ): { readonly columns: string; readonly minWidth: number } {
   const lead = leadWidths(rowCount)
   const wide = columns.map(({ name, kind, isShort }) => {
-    const own = layout.widths[name]
+    const own = ownValue(layout.widths, name)
     const width = own === undefined ? (kind === 'text' && isShort ? shortTextWidth : widths[kind]) : own
     return { width: Math.max(widthMin, width), grows: own === undefined && kind === 'text' && !isShort }
   })

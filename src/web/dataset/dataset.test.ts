@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { columnsOf, kindOf, previewOf, readTyped, rowOf } from './cells.ts'
+import { tracksOf } from './column-layout.ts'
 import {
   changesOf,
   countEdits,
@@ -174,6 +175,13 @@ describe('a filter', () => {
   })
 
   test('of nothing is none', () => expect(readFilter('  ', [])).toBeUndefined())
+})
+
+test('a column may have the name of a prototype', () => {
+  const columns = columnsOf([rowOf(0, '{"__proto__":"x","constructor":1}')])
+  expect(tracksOf(columns, { widths: {}, hidden: [] }, 1).columns).toBe('36px 62px 84px 92px 1fr')
+  const edits = withCell(noEdits, rowOf(0, '{"__proto__":"x"}'), '__proto__', { json: '"y"' })
+  expect(updatesOf(edits, 1)).toEqual(['{"pop":{"index":0}}', '{"insert":{"index":0,"row":{"__proto__":"y"}}}'])
 })
 
 test('two versions differ in the rows that came, changed and went', () => {

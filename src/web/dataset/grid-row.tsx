@@ -1,4 +1,5 @@
 import { Check, Image, MessageSquare, X } from 'lucide'
+import { ownValue } from '../../lib/present.ts'
 import { Checkbox } from '../components/controls/checkbox.tsx'
 import { classNames } from '../components/display/class-names.ts'
 import { Icon } from '../components/display/icon.tsx'
@@ -67,7 +68,7 @@ export const GridRowView = memo((props: GridRowProps) => {
       </div>
       {columns.map((column, at) => {
         const stored = row?.cells.get(column.name)
-        const cell = edits?.[column.name]
+        const cell = ownValue(edits, column.name)
         const text = textOf(cell, stored)
         const kind = kindOf(text)
         const fault = cell && 'fault' in cell ? cell.fault : undefined

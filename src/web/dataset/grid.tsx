@@ -1,6 +1,6 @@
 import { ChevronDown, ChevronUp } from 'lucide'
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { itemAt } from '../../lib/present.ts'
+import { itemAt, ownValue } from '../../lib/present.ts'
 import { classNames } from '../components/display/class-names.ts'
 import { Icon } from '../components/display/icon.tsx'
 import { datasetText } from '../text/dataset.ts'
@@ -178,8 +178,11 @@ export function DatasetGrid(props: DatasetGridProps) {
         {editing && editedRow && editedColumn && (
           <CellEditor
             key={`${editing.place} ${editing.column}`}
-            text={textOf(cellsOf(editedRow, edits)?.[editedColumn.name], editedRow.row?.cells.get(editedColumn.name))}
-            cell={cellsOf(editedRow, edits)?.[editedColumn.name]}
+            text={textOf(
+              ownValue(cellsOf(editedRow, edits), editedColumn.name),
+              editedRow.row?.cells.get(editedColumn.name),
+            )}
+            cell={ownValue(cellsOf(editedRow, edits), editedColumn.name)}
             columnKind={editedColumn.kind}
             label={datasetText.editCell(editedColumn.name, rowName(editedRow))}
             isReadOnly={isReadOnly}

@@ -1,4 +1,5 @@
 import { useMemo, useState } from 'preact/hooks'
+import { ownValue } from '../../lib/present.ts'
 import { Button } from '../components/controls/button.tsx'
 import { Checkbox } from '../components/controls/checkbox.tsx'
 import { classNames } from '../components/display/class-names.ts'
@@ -64,7 +65,7 @@ export default function PasteDialog({ cells, columns, from, after, onPaste, onCl
             {plan.rows.slice(0, rowsShown).map((row, index) => (
               <tr key={index}>
                 {plan.columns.map((name, at) => {
-                  const cell = name === undefined ? undefined : row[name]
+                  const cell = name === undefined ? undefined : ownValue(row, name)
                   const left = cells[index + (withHead ? 1 : 0)]?.[at]
                   return (
                     <td

@@ -51,6 +51,7 @@ export async function storeHostile(): Promise<HostileProject> {
   const opRef = `ext:///${project.id}/op/hostile_op:${opDigest}`
   const everythingId = 'everything'
   await project.complete(everything(everythingId, opRef, all))
+  await storeMade(project, objects, all)
   return { id: project.id, traceIds, everythingId, opRef, threadIds, attempts }
 }
 
@@ -128,6 +129,74 @@ async function storeObjects(objects: ProjectObjects, text: string, index: number
     ['saved view', (await objects.askCreate(`view-${index}`, view, { builtin_object_class: 'SavedView' })).status],
     ['object', (await objects.askCreate(`object-${index}`, { name: text, description: text, [text]: text })).status],
   ]
+}
+
+/** A dataset, a prompt and two evaluation runs with all payloads, and files of each name. */
+async function storeMade(project: Project, objects: ProjectObjects, all: readonly string[]): Promise<void> {
+  const rows = all.map((text) => ({
+    [text]: text,
+    text,
+    json: { [text]: [text] },
+    messages: [{ role: text, content: text }],
+  }))
+  for (const some of [rows.slice(1), rows])
+    await project.client.post(project.v2('datasets'), { name: 'hostile_rows', description: all.join(' '), rows: some })
+  const bases = ['Prompt', 'Object', 'BaseModel']
+  for (const texts of [all.slice(1), all])
+    await objects.create('hostile_prompt', {
+      _type: 'MessagesPrompt',
+      _class_name: 'MessagesPrompt',
+      _bases: bases,
+      description: texts[0],
+      messages: texts.map((content) => ({ role: 'user', content: `${content} {{name}}` })),
+      template_format: 'mustache',
+      variables: { name: { type: 'text', example: texts[0] } },
+      tools: texts.map((name) => ({ type: 'function', function: { name, description: name, parameters: {} } })),
+      model: texts[0],
+    })
+  const { json } = await project.client.post<{ digest: string }>(project.v2('datasets'), { name: 'hostile_rows', rows })
+  const evaluation = await objects.create('hostile_evaluation', {
+    _type: 'Evaluation',
+    _class_name: 'Evaluation',
+    _bases: ['Object', 'BaseModel'],
+    name: all[0],
+    dataset: `ext:///${project.id}/object/hostile_rows:${json.digest}`,
+    scorers: [],
+  })
+  for (const run of hostileRuns) await storeRun(project, run, `object/hostile_evaluation:${evaluation}`, all)
+}
+
+/** Ids of two evaluation runs. */
+export const hostileRuns = ['hostile-run-1', 'hostile-run-2'] as const
+
+async function storeRun(project: Project, run: string, evaluation: string, all: readonly string[]): Promise<void> {
+  const at = (second: number) => new Date(Date.now() - 600_000 + second * 1000).toISOString()
+  const op = (name: string) => `ext:///${project.id}/op/${name}:e1`
+  const times = { started_at: at(0), ended_at: at(1) }
+  const base = { trace_id: run, attributes: {}, summary: {} }
+  await project.complete(
+    {
+      ...base,
+      id: run,
+      op_name: op('Evaluation.evaluate'),
+      display_name: all[0]!,
+      started_at: at(0),
+      ended_at: at(60),
+      inputs: { self: `ext:///${project.id}/${evaluation}`, model: all[1] },
+      output: { [all[0]!]: { mean: 0.5 } },
+    },
+    ...all.flatMap((text, index) => [
+      {
+        ...base,
+        ...times,
+        id: `${run}-${index}`,
+        parent_id: run,
+        op_name: op('Evaluation.predict_and_score'),
+        inputs: { example: { [text]: text, text }, model: all[1] },
+        output: { output: text, scores: { [all[index % 3]!]: { [all[3]!]: index % 2 === 0, reason: text } } },
+      },
+    ]),
+  )
 }
 
 /** A chat with all payloads: as messages of every role, as tools, as media, as output. */

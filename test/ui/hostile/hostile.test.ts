@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { Project } from '../../conformance/support/project.ts'
 import type { Visit } from '../support/visit.ts'
 import { sharedWorld, type World } from '../support/world.ts'
-import { type HostileProject, storeHostile } from './hostile-project.ts'
+import { type HostileProject, hostileRuns, storeHostile } from './hostile-project.ts'
 import { findInjected } from './inspect.ts'
 import { payloads } from './payloads.ts'
 
@@ -28,6 +28,13 @@ async function look({ page }: Visit): Promise<void> {
   looks += 1
 }
 
+/** What a page shows, also in its fields. */
+const shownText = (): string =>
+  [document.body.textContent, ...[...document.querySelectorAll('textarea')].map(({ value }) => value)].join('\n')
+
+/** Pages that show only names, which cannot be hostile. */
+const namesOnly = new Set(['threads', 'datasets', 'prompts', 'objects'])
+
 const project = (tail: string) => () => `/ui/acme/hostile/${tail}`
 const named = (name: string, path: () => string) => ({ name, path })
 
@@ -49,14 +56,27 @@ describe('texts of clients are shown, not obeyed', () => {
       'compare',
       () => `/ui/acme/hostile/compare?ids=${hostile.traceIds.slice(0, 4).map(encodeURIComponent).join(',')}`,
     ),
+    named('datasets', project('datasets')),
+    named('a dataset', project('datasets/hostile_rows')),
+    named('versions of a dataset', project('datasets/hostile_rows?from=v0&to=v1')),
+    named('prompts', project('prompts')),
+    named('a prompt', project('prompts/hostile_prompt')),
+    named('versions of a prompt', project('prompts/hostile_prompt?from=v0&to=v1')),
+    named('objects', project('objects')),
+    named('an object', project('object/object-3')),
+    named('evaluations', project('evaluations')),
+    named('an evaluation run', project(`evaluations/${hostileRuns[0]}`)),
+    named('evaluation runs compared', project(`evaluations/compare?runs=${hostileRuns.join(',')}`)),
+    named('the playground', project('playground?call=everything')),
     ...['tree', 'ops', 'flame'].map((view) =>
       named(`trace as ${view}`, () => `/ui/acme/hostile/trace/everything?view=${view}`),
     ),
-  ])('$name', async ({ path }) => {
+  ])('$name', async ({ name, path }) => {
     await world.visit(
       async (visit) => {
         await visit.goTo(path())
         await look(visit)
+        if (!namesOnly.has(name)) expect(await visit.page.evaluate(shownText)).toContain('hostileRan')
         await visit.page.mouse.wheel(0, 4000)
         await visit.settled()
         await look(visit)

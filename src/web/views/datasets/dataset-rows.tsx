@@ -1,5 +1,6 @@
 import { Plus, Rows3 } from 'lucide'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { ownValue } from '../../../lib/present.ts'
 import { SelectionBar } from '../../bulk/dataset-rows-bar.tsx'
 import { Button } from '../../components/controls/button.tsx'
 import { SearchField } from '../../components/controls/search-field.tsx'
@@ -78,11 +79,11 @@ export function DatasetRows({ projectId, name, version, page, selection, onRange
   const copyText = () => {
     if (checked.size === 0) {
       const column = columns[cursor.column]
-      return column && pasteOfCells([[textOf(cellsIn(current, edits)[column.name], undefined)]])
+      return column && pasteOfCells([[textOf(ownValue(cellsIn(current, edits), column.name), undefined)]])
     }
     const body = [...checked.values()].map((row) => {
       const cells = cellsIn(row, edits)
-      return columns.map((column) => textOf(cells[column.name], undefined))
+      return columns.map((column) => textOf(ownValue(cells, column.name), undefined))
     })
     return pasteOfCells([columns.map((column) => JSON.stringify(column.name)), ...body])
   }
