@@ -183,4 +183,4 @@ const markdownLines = (comparison: Comparison): string[] => [
 ]
 
 /** Names of scores come from programs: nothing in them becomes markup. */
-const escaped = (text: string): string => text.replaceAll(/[|<>`\[\]\\]/g, (found) => `\\${found}`)
+const escaped = (text: string): string => text.replaceAll(/[|<>`[\]\\]/g, (found) => `\\${found}`)

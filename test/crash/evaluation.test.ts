@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { startStubModel } from '../../scripts/stub-model/server.ts'
-import { createEvaluation, createObject, evaluate, statusOf } from '../conformance/support/evaluation-engine.ts'
+import { createEvaluation, createObject, endOf, evaluate, statusOf } from '../conformance/support/evaluation-engine.ts'
 import { Project } from '../conformance/support/project.ts'
 import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder.ts'
 import { Random, seedOr } from '../store/random.ts'
@@ -42,6 +42,7 @@ test(`an evaluation survives repeated kills, with each row scored once (TRACELAK
     for (;;) {
       const { code } = await statusOf(project, id)
       expect(['running', 'complete']).toContain(code)
+      expect(['running', 'done']).toContain((await listedStates(project)).join())
       if (code === 'complete') break
       await Bun.sleep(20)
     }
@@ -56,6 +57,7 @@ test(`an evaluation survives repeated kills, with each row scored once (TRACELAK
     expect(run?.output).toMatchObject({ exact: { match: { true_count: rowCount, true_fraction: 1 } } })
     const feedback = await project.client.post<{ result: unknown[] }>('/feedback/query', { project_id: project.id })
     expect(feedback.json.result).toHaveLength(rowCount)
+    expect(await listedStates(project)).toEqual(['done'])
     // Requests in flight when the server died are retried, and nothing else is.
     expect(stub.requests.length).toBeLessThanOrEqual(rowCount + kills * 4)
   } finally {
@@ -64,3 +66,55 @@ test(`an evaluation survives repeated kills, with each row scored once (TRACELAK
     await removeFolder(data)
   }
 }, 300_000)
+
+test(`a run that goes on after its limit survives kills, and pays no row twice (TRACELAKE_TEST_SEED=${seed})`, async () => {
+  const data = await makeTempFolder()
+  const stub = startStubModel()
+  const random = new Random(seed + 1)
+  const env = { OPENAI_API_KEY: 'stub', TRACELAKE_OPENAI_BASE_URL: stub.url }
+  const spawn = () => new ServerChild({ kind: 'plain', data, adminKey, env })
+  let server = spawn()
+  try {
+    let project = new Project(await server.listening(), 'crash', 'limited')
+    const model_ref = await createObject(project, 'llm', 'LLMStructuredCompletionModel', { llm_model_id: 'gpt-4o' })
+    const scorer = await createObject(project, 'exact', 'ExactMatchScorer', {})
+    const evaluation_ref = await createEvaluation(project, rows, [scorer])
+    const body = { project_id: project.id, evaluation_ref, model_ref, cost_limit: 1e-9, parallel: 1 }
+    const { json } = await project.client.post<{ call_id: string }>('/evaluations/evaluate_model', body)
+    await endOf(project, json.call_id)
+    expect(await listedStates(project)).toEqual(['at_limit'])
+    // What a limit stopped does not go on by itself.
+    await server.kill()
+    server = spawn()
+    project = new Project(await server.listening(), 'crash', 'limited')
+    expect(await listedStates(project)).toEqual(['at_limit'])
+    const resume = { project_id: project.id, call_id: json.call_id, cost_limit: null, parallel: 4 }
+    expect((await project.client.post('/evaluations/resume', resume)).status).toBe(200)
+    let kills = 1
+    for (; kills < livesMax && (await listedStates(project))[0] === 'running'; kills++) {
+      await Bun.sleep(random.below(kills === 1 ? 200 : lifeMsMax))
+      await server.kill()
+      server = spawn()
+      project = new Project(await server.listening(), 'crash', 'limited')
+    }
+    for (;;) {
+      const [state] = await listedStates(project)
+      expect(['running', 'done']).toContain(state ?? '')
+      if (state === 'done') break
+      await Bun.sleep(20)
+    }
+    const calls = await project.query({ filter: { trace_ids: [json.call_id] } })
+    const countOf = (name: string) => calls.filter(({ op_name }) => op_name === name).length
+    expect(['Evaluation.predict_and_score', 'llm.predict', 'exact.score'].map(countOf)).toEqual(Array(3).fill(rowCount))
+    expect(stub.requests.length).toBeLessThanOrEqual(rowCount + kills * 4)
+  } finally {
+    await server.kill()
+    await stub.stop()
+    await removeFolder(data)
+  }
+}, 300_000)
+
+async function listedStates({ client, id }: Project): Promise<string[]> {
+  const { json } = await client.post<{ runs: { state: string }[] }>('/evaluations/runs/query', { project_id: id })
+  return json.runs.map(({ state }) => state)
+}

@@ -2,6 +2,8 @@ import { expect, test } from 'bun:test'
 import { mkdir, symlink } from 'node:fs/promises'
 import path from 'node:path'
 import process from 'node:process'
+import type { RunList } from '../../src/domains/evaluations/model/run-list.ts'
+import { evaluationCode } from '../../src/web/snippets/evaluation-code.ts'
 import type { SnippetStep } from '../../src/web/snippets/snippet.ts'
 import { snippetsFor } from '../../src/web/snippets/snippets.ts'
 import { freshProject, ownServer } from '../conformance/support/target.ts'
@@ -45,14 +47,12 @@ const exported = ({ code }: SnippetStep): Record<string, string> =>
 /** Runs the TypeScript of a snippet of the start page as it is shown there. */
 async function run(id: string, projectId: string): Promise<void> {
   const snippet = snippetsFor('weave').find((each) => each.id === id)!
-  const steps = snippet.steps({
-    url: client.address,
-    grpcUrl: null,
-    projectId,
-    key: client.key,
-    command: './scripts/tracelake',
-    dataFolder: null,
-  })
+  const filledIn = { url: client.address, projectId, key: client.key }
+  const facts = { ...filledIn, grpcUrl: null, command: './scripts/tracelake', dataFolder: null }
+  await runSteps(snippet.steps(facts))
+}
+
+async function runSteps(steps: readonly SnippetStep[]): Promise<void> {
   const home = await makeTempFolder()
   try {
     const modules = path.join(home, 'node_modules')
@@ -92,4 +92,28 @@ test('the AI SDK snippet of the start page sends a trace', async () => {
   const calls = await project.query({})
   expect(calls.length).toBeGreaterThan(0)
   expect(JSON.stringify(calls)).toContain('About 384,400 km.')
+})
+
+test('the TypeScript that evaluates from code makes a run over the rows, with scores of the same names', async () => {
+  const project = freshProject(client)
+  const rows = [
+    { word: 'a', expected: '…' },
+    { word: 'b', expected: 'b' },
+  ]
+  const { json } = await client.post<{ digest: string }>(project.v2('datasets'), { name: 'words', rows })
+  const dataset = `ext:///${project.id}/object/words:${json.digest}`
+  const of = { evaluation: 'words-evaluation', dataset, columns: ['word', 'expected'], scorers: ['exact'], trials: 2 }
+  const facts = { url: client.address, projectId: project.id, key: client.key }
+  await runSteps(evaluationCode('typescript', of, facts))
+  const { json: list } = await client.post<RunList>('/evaluations/runs/query', { project_id: project.id })
+  expect(list.runs).toMatchObject([
+    {
+      state: 'done',
+      is_on_server: false,
+      evaluation: { name: 'words-evaluation' },
+      dataset: { name: 'words', version: 0 },
+      rows_scored: 2,
+      scores: [{ score: 'exact.match', value: 0.5 }],
+    },
+  ])
 })

@@ -41,6 +41,8 @@ export class Jobs {
   private readonly rows: TableRows
   private readonly runners = new Map<string, JobRunner>()
   private readonly waiting: Job[] = []
+  /** Jobs that are made visible and then wait. */
+  private readonly announced = new Set<Job>()
   private readonly running = new Map<string, { job: Job; abort: AbortController; done: Promise<void> }>()
   private readonly retryMs: number
   private stopping = false
@@ -100,14 +102,17 @@ export class Jobs {
       createdAt: this.clock.nowMs() * 1000,
     }
     await this.save(accepted)
+    this.announced.add(accepted)
     try {
       await announce?.(accepted)
+      this.waiting.push(accepted)
     } catch (cause) {
       // The caller will see the error, so the job must not run.
       await this.save({ ...accepted, state: 'cancelled' })
       throw cause
+    } finally {
+      this.announced.delete(accepted)
     }
-    this.waiting.push(accepted)
     this.fill()
   }
 
@@ -124,6 +129,14 @@ export class Jobs {
   /** The job with this id in the project, if any. */
   async find(projectId: string, id: string): Promise<Job | undefined> {
     return (await this.select('id', id)).find((job) => job.projectId === projectId)
+  }
+
+  /** The kinds of those of the jobs that the project has, in whatever state, by id. */
+  async kindsOf(projectId: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    if (ids.length === 0 || this.store.isEmpty(jobsTable.name)) return new Map()
+    const query = { $expr: allOf(equals('target_project_id', projectId), isOneOf('id', ids)) }
+    const found = await this.rows.select(partition, jobsTable.select('id', 'kind'), { query })
+    return new Map(found.map(({ id, kind }) => [id, kind]))
   }
 
   /** Cancels a waiting or running job; false if there is none. Results so far are kept. */
@@ -147,7 +160,13 @@ export class Jobs {
 
   /** Whether the job is waiting or running, without a store lookup. */
   isUndone(projectId: string, id: string): boolean {
-    return this.undone().some((job) => job.id === id && job.projectId === projectId)
+    return this.undoneIn(projectId).has(id)
+  }
+
+  /** Ids of the waiting and running jobs of a project, without a store lookup. */
+  undoneIn(projectId: string): ReadonlySet<string> {
+    const all = [...this.announced, ...this.undone()]
+    return new Set(all.flatMap((job) => (job.projectId === projectId ? [job.id] : [])))
   }
 
   /** Waiting jobs first: if a running one is cancelled, the next would start. */

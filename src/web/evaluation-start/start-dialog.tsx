@@ -14,6 +14,7 @@ import { partsText } from '../text/parts.ts'
 import { refOf } from '../versions/objects.ts'
 import { CandidateLines } from './candidate-lines.tsx'
 import { Estimate } from './estimate.tsx'
+import { FromCode } from './from-code.tsx'
 import css from './start-dialog.module.css'
 import { parallelMax, trialsMax, useChoices } from './use-choices.ts'
 import { type StartInitial, useStart } from './use-start.ts'
@@ -135,6 +136,7 @@ export default function StartDialog({ projectId, initial = {}, onClose, onStarte
           </Line>
           <Line label={words.candidates}>
             <CandidateLines choices={choices} />
+            <FromCode projectId={projectId} choices={choices} />
           </Line>
           <Line label={words.scorers}>
             {scorers.length === 0 && <p class={css.note}>{words.noScorers}</p>}

@@ -1,10 +1,9 @@
 import { useState } from 'preact/hooks'
 import { Button } from '../components/controls/button.tsx'
-import { CopyButton } from '../components/controls/copy-button.tsx'
 import { Segments } from '../components/controls/segments.tsx'
 import { Select } from '../components/controls/select.tsx'
 import { Dialog } from '../components/overlays/dialog.tsx'
-import { SnippetCode } from '../snippets/snippet-code.tsx'
+import { SnippetCards } from '../snippets/snippet-cards.tsx'
 import { session } from '../state/session.ts'
 import { promptText } from '../text/prompt.ts'
 import type { ObjectVersion } from '../versions/objects.ts'
@@ -57,15 +56,7 @@ export default function UseItDialog({ projectId, name, versions, current, prompt
           onChange={setVersion}
         />
       </div>
-      {steps.map((step) => (
-        <section key={step.title} class={css.step} aria-label={step.title}>
-          <header class={css.head}>
-            <span>{step.title}</span>
-            <CopyButton text={step.code} words />
-          </header>
-          <SnippetCode {...step} facts={{ url, projectId, key: '', grpcUrl: null, command: '', dataFolder: null }} />
-        </section>
-      ))}
+      <SnippetCards steps={steps} facts={{ url, projectId, key: '' }} />
     </Dialog>
   )
 }

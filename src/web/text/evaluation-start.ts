@@ -24,6 +24,7 @@ export const evaluationStartText = {
   noPrompt: 'No prompt: the row is the message',
   modelName: 'Name of a model',
   addCandidate: 'Add candidate',
+  elsewhere: 'Is the model a program of your own?',
   twice: 'The same prompt and model stand above.',
   addSecret: 'Add it in the settings',
   orRemove: 'or remove this line.',

@@ -34,6 +34,9 @@ export const evaluationText = {
   },
   anyState: 'Every state',
   interrupted: (kept: number) => `It stopped before its end. ${plural(kept, 'row is', 'rows are')} kept.`,
+  stopped: (isOnServer: boolean, at: string, left: number | null) =>
+    `${isOnServer ? 'The server no longer runs this.' : 'The program that reports this run says nothing any more.'} ` +
+    `Its last call is of ${at}${left === null ? '' : `, ${plural(counted.format(left), 'row is', 'rows are')} left`}.`,
   cancelled: (after: number) => `Cancelled after ${rows(after)}. Scores of parts are not shown.`,
   resume: (left: number | null) => (left === null ? 'Resume' : `Resume ${rows(left)}`),
   retry: (count: number) => `Retry ${rows(count)}`,

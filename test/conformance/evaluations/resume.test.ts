@@ -45,6 +45,7 @@ describe('a run with a spending limit', () => {
       rows_total: 12,
       rows_scored: 1,
       cost_limit: 1e-9,
+      is_on_server: true,
       is_resumable: true,
     })
     expect(stub.requests.length - before).toBe(1)

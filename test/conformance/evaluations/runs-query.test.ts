@@ -63,6 +63,35 @@ describe('evaluations/runs/query', () => {
     expect(run?.scores[0]).toMatchObject({ value: 0.5, scored_rows: 2 })
   })
 
+  test('says that a run of a program was interrupted once its calls are silent, however late they were sent', async () => {
+    const evals = new EvaluationClient(freshProject(server))
+    const silent = async (id: string, minutes: number) => {
+      const started_at = new Date(Date.now() - minutes * 60_000).toISOString()
+      const inputs = { self: evals.evaluation, model: evals.model }
+      await evals.project.start({ id, trace_id: id, op_name: 'Evaluation.evaluate', started_at, inputs })
+      return started_at
+    }
+    await silent('talks', 9)
+    const lastSaid = await silent('stopped', 11)
+    const [talks, stopped] = (await list(evals)).runs
+    expect(talks).toMatchObject({ evaluation_call_id: 'talks', state: 'running', is_on_server: false })
+    expect(stopped).toMatchObject({ state: 'interrupted', is_on_server: false, is_resumable: false })
+    expect(Date.parse(stopped?.active_at ?? '')).toBe(Date.parse(lastSaid))
+    // It was only slow: the next call says so.
+    const now = new Date().toISOString()
+    const row = { id: 'row', trace_id: 'stopped', parent_id: 'stopped', op_name: 'Model.predict' }
+    await evals.project.complete({ ...row, started_at: now, ended_at: now })
+    expect((await list(evals, { states: ['running'] })).total).toBe(2)
+  })
+
+  test('leaves to its program what another server ran', async () => {
+    const evals = new EvaluationClient(freshProject(server))
+    const attributes = { ext: { evaluation_run: 'true', server_run: 'true', evaluation: evals.evaluation } }
+    await evals.project.start({ id: 'copied', trace_id: 'copied', op_name: 'Evaluation.evaluate', attributes })
+    const { runs } = await list(evals)
+    expect(runs[0]).toMatchObject({ state: 'interrupted', is_on_server: false, is_resumable: false })
+  })
+
   test('pages through every run once, in the order of a score', async () => {
     const evals = new EvaluationClient(freshProject(server))
     const ids: string[] = []

@@ -67,3 +67,38 @@ test('who may only read sees nothing that writes', async () => {
     { role: 'read' },
   )
 })
+
+test('a run that a program left behind says so, and shows the program that runs it again', async () => {
+  const left = new Project(world.server.client, 'acme', 'left-behind')
+  const { evaluation } = await seedRuns(left, 1)
+  const started_at = new Date(Date.now() - 3_600_000).toISOString()
+  const dataset = await left.client.post<{ digest: string }>(left.v2('datasets'), {
+    name: 'airline-golden',
+    rows: [{ task: 'Refund', expected: 'yes' }],
+  })
+  const obj = await left.client.post<{ obj: { val: object } }>('/obj/read', {
+    project_id: left.id,
+    object_id: 'airline-solve',
+    digest: evaluation.split(':').at(-1),
+  })
+  const val = { ...obj.json.obj.val, dataset: `ext:///${left.id}/object/airline-golden:${dataset.json.digest}` }
+  const { json } = await left.client.post<{ digest: string }>('/obj/create', {
+    obj: { project_id: left.id, object_id: 'airline-solve', val },
+  })
+  const self = `ext:///${left.id}/object/airline-solve:${json.digest}`
+  await left.start({ id: 'left', trace_id: 'left', op_name: 'Evaluation.evaluate', started_at, inputs: { self } })
+  await world.visit(async (visit) => {
+    const { page } = visit
+    await visit.goTo(`/ui/${left.id}/evaluations/left`)
+    await page.getByText('The program that reports this run says nothing any more.').waitFor()
+    expect(await page.getByRole('button', { name: /Resume|Cancel run/ }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Run again' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Evaluate from code' })
+    await dialog.getByText('name="airline-solve"').waitFor()
+    await dialog.getByText('def my_model(task)').waitFor()
+    await dialog.getByText('TypeScript', { exact: true }).click()
+    await dialog.getByText('datasetRow["expected"]').waitFor()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+  })
+})

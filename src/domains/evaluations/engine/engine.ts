@@ -45,7 +45,8 @@ async function endOpenCalls(
   }
 }
 
-const kinds = { evaluateModel: 'evaluate_model', rescore: 'rescore', scoreCalls: 'score_calls' } as const
+/** Kinds of the jobs. */
+export const jobKinds = { evaluateModel: 'evaluate_model', rescore: 'rescore', scoreCalls: 'score_calls' } as const
 
 /**
  * Runs evaluations and scorers on the server, as jobs that survive restarts. Supports what needs no
@@ -63,9 +64,9 @@ export class EvaluationEngine {
     this.deps = deps
     // A run that fails for good reports it in its call.
     const fail = (job: Job, reason: string) => endOpenCalls(deps, writerOf(job), job.id, reason)
-    jobs.register(kinds.evaluateModel, { run: (...of) => evaluateModel(deps, ...of), fail })
-    jobs.register(kinds.rescore, { run: (...of) => rescore(deps, ...of), fail })
-    jobs.register(kinds.scoreCalls, {
+    jobs.register(jobKinds.evaluateModel, { run: (...of) => evaluateModel(deps, ...of), fail })
+    jobs.register(jobKinds.rescore, { run: (...of) => rescore(deps, ...of), fail })
+    jobs.register(jobKinds.scoreCalls, {
       run: (job, ...of) => scoreCalls(deps, { ...job, ...requestOf(job, scoreCallsRequest) }, ...of),
     })
   }
@@ -88,7 +89,7 @@ export class EvaluationEngine {
       parallel: request.parallel,
       cost_limit: request.cost_limit,
     }
-    return await this.enqueue(caller, writer, kinds.evaluateModel, pinned, (job) =>
+    return await this.enqueue(caller, writer, jobKinds.evaluateModel, pinned, (job) =>
       runOfModel(this.deps, job).startRun(),
     )
   }
@@ -104,7 +105,7 @@ export class EvaluationEngine {
     const { projectId } = writer
     const text = await this.deps.calls.reader.read(writer, runId, {})
     const job = await this.jobs.find(projectId, runId)
-    if (text === null || job === undefined || job.kind !== kinds.evaluateModel) {
+    if (text === null || job === undefined || job.kind !== jobKinds.evaluateModel) {
       throw new DomainError('NotFound', `No evaluation run ${quoted(runId)} that was started on the server`)
     }
     const exception = membersOfCall(text)['exception']
@@ -126,7 +127,7 @@ export class EvaluationEngine {
         ...(change.cost_limit !== undefined && { cost_limit: change.cost_limit }),
       }
       const { userId, userName } = caller
-      await this.jobs.enqueue({ id: runId, projectId, kind: kinds.evaluateModel, request, userId, userName })
+      await this.jobs.enqueue({ id: runId, projectId, kind: jobKinds.evaluateModel, request, userId, userName })
     } finally {
       this.resuming.delete(runId)
     }
@@ -140,7 +141,7 @@ export class EvaluationEngine {
     checkScorers(request.scorer_refs)
     const source = await findSourceRun(this.deps.calls, writer, request.source_evaluation_run_id)
     const pinned = { ...request, scorer_refs: await this.pinnedScorers(writer, request.scorer_refs) }
-    return await this.enqueue(caller, writer, kinds.rescore, pinned, (job) =>
+    return await this.enqueue(caller, writer, jobKinds.rescore, pinned, (job) =>
       runOfSource(this.deps, job, source).startRun(),
     )
   }
@@ -162,7 +163,7 @@ export class EvaluationEngine {
     const scorer_refs = await this.pinnedScorers(writer, request.scorer_refs)
     await loadScorers(this.deps, writer, scorer_refs)
     if (request.call_ids.length === 0 || scorer_refs.length === 0) return
-    await this.enqueue(caller, writer, kinds.scoreCalls, { ...request, scorer_refs })
+    await this.enqueue(caller, writer, jobKinds.scoreCalls, { ...request, scorer_refs })
   }
 
   /**

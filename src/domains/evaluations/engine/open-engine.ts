@@ -182,7 +182,7 @@ export function openEngine(options: {
   const { calls, clock, dialect, refs, store, costs } = options
   const objects = new StoredObjects(options.objects)
   const datasets = new StoredDatasets(objects, options.tables)
-  const runList = new EvaluationRunList({ store, costs, clock, objects, datasets, work: options.jobs })
+  const runList = new EvaluationRunList({ store, costs, clock, objects, datasets, jobs: options.jobs })
   const engine = new EvaluationEngine(options.jobs, {
     calls,
     clock,

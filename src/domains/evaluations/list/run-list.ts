@@ -1,27 +1,30 @@
 import type { Store } from '../../../engine/store.ts'
 import { callsTable } from '../../../engine/tables/calls-table.ts'
 import { costsTable } from '../../../engine/tables/costs-table.ts'
-import { findRef } from '../../../formats/dialect/parsed-ref.ts'
 import { BoundedMap } from '../../../lib/bounded-map.ts'
-import { DomainError } from '../../../lib/errors.ts'
-import { isJsonObject, plainNumbers } from '../../../lib/json-value.ts'
+import { plainNumbers } from '../../../lib/json-value.ts'
 import { operationLimits } from '../../../lib/limits/operations.ts'
 import { formatTime } from '../../../lib/time.ts'
 import { contains } from '../../../query/grammar.ts'
 import type { Clock } from '../../../runtime/platform/clock.ts'
 import type { ProjectReader } from '../../access/index.ts'
-import type { CallWork } from '../../calls/index.ts'
 import type { Costs, PriceBook } from '../../costs/index.ts'
+import type { Jobs } from '../../jobs/index.ts'
+import { jobKinds } from '../engine/engine.ts'
 import type { DatasetSource } from '../engine/engine-deps.ts'
-import type { ObjectSource, SourceObject } from '../engine/object-source.ts'
-import { type EvaluationCall, EvaluationCalls, textIn } from '../evaluation-calls.ts'
+import type { ObjectSource } from '../engine/object-source.ts'
+import { type EvaluationCall, EvaluationCalls } from '../evaluation-calls.ts'
 import { isRun } from '../evaluation-runs.ts'
-import type { ListedRun, Named, RunList, RunListRequest, RunState } from '../model/run-list.ts'
+import type { ListedRun, RunList, RunListRequest, RunState } from '../model/run-list.ts'
 import { stampsStatement } from '../sql/run-figures.ts'
 import { type RunFigures, readFigures } from './run-figures.ts'
 import { orderOf } from './run-order.ts'
+import { type Parts, RunParts } from './run-parts.ts'
 
-/** A run without a write for this long counts as interrupted, in microseconds. */
+/**
+ * A run that the server does not execute counts as interrupted once its calls say nothing for this
+ * long, in microseconds. See docs/decisions/239-interrupted-runs.md.
+ */
 const silenceMicros = 10 * 60 * 1_000_000
 
 interface Options {
@@ -30,19 +33,7 @@ interface Options {
   readonly clock: Clock
   readonly objects: ObjectSource
   readonly datasets: DatasetSource
-  readonly work: CallWork
-}
-
-/** What a run is made of, as its refs say. Versions never change, so that it is kept. */
-interface Parts {
-  readonly evaluation: Named
-  readonly model: Named
-  readonly llm: string | null
-  readonly prompt: Named | null
-  readonly dataset: Named | null
-  readonly scorers: readonly Named[]
-  readonly trials: number
-  readonly rowCount: number | null
+  readonly jobs: Pick<Jobs, 'undoneIn' | 'kindsOf'>
 }
 
 interface Kept {
@@ -59,28 +50,31 @@ export class EvaluationRunList {
   private readonly options: Options
   private readonly calls: EvaluationCalls
   private readonly figures = new BoundedMap<string, Kept>(operationLimits.keptRunFiguresMax)
-  private readonly objects = new BoundedMap<string, SourceObject>(operationLimits.keptRunFiguresMax)
-  private readonly parts = new BoundedMap<string, Parts>(operationLimits.keptRunFiguresMax)
+  private readonly parts: RunParts
 
   constructor(options: Options) {
     this.options = options
     this.calls = new EvaluationCalls({ store: options.store })
+    this.parts = new RunParts(options)
   }
 
   /** @throws DomainError InvalidRequest for an unknown field or page */
   async query(reader: ProjectReader, request: RunListRequest, signal: AbortSignal): Promise<RunList> {
     const { evaluation, states, search, limit } = request
     const order = orderOf(request)
+    // Also before the calls are read: a run that ends meanwhile is not yet seen as ended.
+    const undoneBefore = this.options.jobs.undoneIn(reader.projectId)
     const found = await this.runsIn(reader, request.evaluation_call_ids)
     const isCut = found.length > operationLimits.runsReadMax
     const calls = found.slice(0, operationLimits.runsReadMax)
     const { figures, stamps, prices } = await this.figuresOf(reader, calls, signal)
+    const undone = undoneBefore.union(this.options.jobs.undoneIn(reader.projectId))
     const runs: ListedRun[] = []
     for (const call of calls) {
-      const parts = await this.partsOf(reader, call)
-      const silentSince = stamps.get(call.traceId)?.written ?? call.startedAt
-      const state = this.stateOf(reader, call, silentSince)
-      runs.push(listedRun(call, { parts, state, figures: figures.get(call.id), prices }))
+      const parts = await this.parts.of(reader, call)
+      const { written = call.startedAt, active = call.startedAt } = stamps.get(call.traceId) ?? {}
+      const state = undone.has(call.id) ? 'running' : this.stateOf(call, Math.min(written, active))
+      runs.push(listedRun(call, { parts, state, figures: figures.get(call.id), prices, active }))
     }
     const named = Map.groupBy(runs, (run) => run.evaluation.name)
     const wanted = search?.toLowerCase() ?? ''
@@ -90,7 +84,7 @@ export class EvaluationRunList {
       .filter((run) => wanted === '' || textOf(run).includes(wanted))
       .sort(order.compare)
     const rest = request.after == null ? matching : order.after(matching, request.after)
-    const page = rest.slice(0, limit ?? 200)
+    const page = await this.withJobs(reader, rest.slice(0, limit ?? 200))
     const last = page.at(-1)
     return {
       runs: page,
@@ -151,80 +145,28 @@ export class EvaluationRunList {
     return { figures, ...read }
   }
 
-  private stateOf(reader: ProjectReader, call: EvaluationCall, silentSince: number): RunState {
-    if (this.options.work.isUndone(reader.projectId, call.id)) return 'running'
+  /** Runs that were copied from another server have no job here to continue. */
+  private async withJobs({ projectId }: ProjectReader, runs: readonly ListedRun[]): Promise<ListedRun[]> {
+    const asked = runs.flatMap((run) => (run.is_on_server ? [run.evaluation_call_id] : []))
+    const kinds = await this.options.jobs.kindsOf(projectId, asked)
+    return runs.map((run) => {
+      const kind = kinds.get(run.evaluation_call_id)
+      const is_resumable = run.is_resumable && kind === jobKinds.evaluateModel
+      return { ...run, is_on_server: kind !== undefined, is_resumable }
+    })
+  }
+
+  /** The state of a run that the server does not execute now. */
+  private stateOf(call: EvaluationCall, silentSince: number): RunState {
     if (call.exception !== null) return call.exception === 'Cancelled' ? 'cancelled' : 'failed'
     if (call.endedAt !== null) return call.summary?.['stopped'] === 'cost_limit' ? 'at_limit' : 'done'
     // A run of a client is silent while one row is at the model.
-    const isServerRun = call.userId !== null && call.mark['server_run'] === 'true'
     const nowMicros = this.options.clock.nowMs() * 1000
-    return isServerRun || nowMicros - silentSince > silenceMicros ? 'interrupted' : 'running'
-  }
-
-  private async partsOf(reader: ProjectReader, { mark, inputs }: EvaluationCall): Promise<Parts> {
-    const evaluationRef = textIn(mark, 'evaluation') ?? textIn(inputs, 'self') ?? textIn(inputs, 'this') ?? ''
-    const modelRef = textIn(mark, 'model') ?? textIn(inputs, 'model') ?? ''
-    const key = `${reader.projectId}\n${evaluationRef}\n${modelRef}`
-    const kept = this.parts.get(key)
-    if (kept !== undefined) return kept
-    const evaluation = await this.objectAt(reader, evaluationRef)
-    const model = await this.objectAt(reader, modelRef)
-    const { dataset, scorers, trials } = membersOf(evaluation?.val)
-    const { llm_model_id, default_params } = membersOf(model?.val)
-    const { prompt } = membersOf(default_params)
-    const parts: Parts = {
-      evaluation: namedBy(evaluationRef, evaluation),
-      model: namedBy(modelRef, model),
-      llm: typeof llm_model_id === 'string' ? llm_model_id : null,
-      prompt: await this.namedAt(reader, prompt),
-      dataset: await this.namedAt(reader, dataset),
-      scorers: (
-        await Promise.all((Array.isArray(scorers) ? scorers : []).map((each) => this.namedAt(reader, each)))
-      ).flatMap((each) => each ?? []),
-      trials: typeof trials === 'number' && trials >= 1 ? Math.trunc(trials) : 1,
-      rowCount: await this.rowCount(reader, dataset),
-    }
-    // Refs that name nothing yet may do so later.
-    if (evaluation !== undefined && model !== undefined) this.parts.set(key, parts)
-    return parts
-  }
-
-  private async namedAt(reader: ProjectReader, ref: unknown): Promise<Named | null> {
-    return typeof ref === 'string' && ref !== '' ? namedBy(ref, await this.objectAt(reader, ref)) : null
-  }
-
-  private async objectAt(reader: ProjectReader, ref: string): Promise<SourceObject | undefined> {
-    const key = `${reader.projectId}\n${ref}`
-    const kept = this.objects.get(key)
-    if (kept !== undefined) return kept
-    const object = await known(() => this.options.objects.read(reader, ref))
-    if (object !== undefined) this.objects.set(key, object)
-    return object
-  }
-
-  private async rowCount(reader: ProjectReader, dataset: unknown): Promise<number | null> {
-    if (dataset === undefined) return null
-    return (await known(() => this.options.datasets.count(reader, dataset))) ?? null
+    return isServerRun(call) || nowMicros - silentSince > silenceMicros ? 'interrupted' : 'running'
   }
 }
 
-/** Runs of clients may refer to what was never stored, or not as the server stores it. */
-async function known<T>(read: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await read()
-  } catch (cause) {
-    if (cause instanceof DomainError) return undefined
-    throw cause
-  }
-}
-
-const membersOf = (value: unknown): Readonly<Record<string, unknown>> => (isJsonObject(value) ? value : {})
-
-function namedBy(ref: string, object: SourceObject | undefined): Named {
-  const parsed = findRef(ref)
-  const name = object?.name ?? (parsed !== undefined && 'name' in parsed ? parsed.name : ref)
-  return { ref: object?.ref ?? ref, name, version: object?.version ?? null }
-}
+const isServerRun = ({ mark }: EvaluationCall): boolean => mark['server_run'] === 'true'
 
 const textOf = ({ llm, model, prompt, dataset, error, display_name }: ListedRun): string =>
   [llm, model.name, prompt && `${prompt.name}:v${prompt.version}`, dataset?.name, error, display_name]
@@ -236,9 +178,11 @@ interface Found {
   readonly state: RunState
   readonly figures: RunFigures | undefined
   readonly prices: PriceBook
+  /** Microseconds. */
+  readonly active: number
 }
 
-function listedRun(call: EvaluationCall, { parts, state, figures, prices }: Found): ListedRun {
+function listedRun(call: EvaluationCall, { parts, state, figures, prices, active }: Found): ListedRun {
   const { begun = 0, ended = 0, failed = 0, scores = [], latencySeconds = null, usage } = figures ?? {}
   const limit = plainNumbers(call.summary?.['cost_limit'] ?? call.mark['cost_limit'])
   const { rowCount, scorers, ...named } = parts
@@ -248,7 +192,8 @@ function listedRun(call: EvaluationCall, { parts, state, figures, prices }: Foun
     display_name: null,
     state,
     error: call.exception,
-    is_resumable: isOver && call.mark['server_run'] === 'true',
+    is_on_server: isServerRun(call),
+    is_resumable: isOver && isServerRun(call),
     ...named,
     scorers: [...scorers],
     rows_total: rowCount,
@@ -261,6 +206,7 @@ function listedRun(call: EvaluationCall, { parts, state, figures, prices }: Foun
     cost_limit: typeof limit === 'number' ? limit : null,
     latency_p50_seconds: latencySeconds,
     started_at: formatTime(call.startedAt),
+    active_at: formatTime(active),
     ended_at: call.endedAt === null ? null : formatTime(call.endedAt),
   }
 }

@@ -14,7 +14,8 @@ export const RunState = Type.Union(
   ],
   {
     description:
-      '`interrupted`: it has not ended, and no job is running it. `at_limit`: it stopped at its spending limit. ' +
+      '`interrupted`: it has not ended, and the server is not running it; or it runs elsewhere, and its calls say ' +
+      'nothing since ten minutes. `at_limit`: it stopped at its spending limit. ' +
       '`failed`: it ended with an error of its own; rows that fail do not fail a run.',
   },
 )
@@ -66,6 +67,7 @@ export const ListedRun = Type.Object({
   display_name: NullableText,
   state: RunState,
   error: Type.Union([Type.String(), Type.Null()], { description: 'Why it failed' }),
+  is_on_server: Type.Boolean({ description: 'Whether the server runs it, and not a program' }),
   is_resumable: Type.Boolean({ description: 'Whether `/evaluations/resume` can continue it or retry its failed rows' }),
   evaluation: Named,
   model: Named,
@@ -86,6 +88,7 @@ export const ListedRun = Type.Object({
   cost_limit: NullableNumber,
   latency_p50_seconds: NullableNumber,
   started_at: Type.String(),
+  active_at: Type.String({ description: 'The latest time that its calls state' }),
   ended_at: NullableTime,
 })
 export type ListedRun = Static<typeof ListedRun>

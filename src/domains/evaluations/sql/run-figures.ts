@@ -5,9 +5,12 @@ import { tableRowsSql } from '../../../query/sql/table-rows.ts'
 import type { TrialScope } from '../plan/plan.ts'
 import { trialsSql } from './trials.ts'
 
-const stampShape = rowShape({ trace: 'text', calls: 'integer', written: 'integer' })
+const stampShape = rowShape({ trace: 'text', calls: 'integer', written: 'integer', active: 'integer' })
 
-/** For each trace the number of its calls, and when the last of them was written (microseconds). */
+/**
+ * For each trace the number of its calls, when the last of them was written, and the last time that
+ * they state (microseconds).
+ */
 export function stampsStatement(
   { children, projectId }: Pick<TrialScope, 'children' | 'projectId'>,
   traceIds: readonly string[],
@@ -15,12 +18,13 @@ export function stampsStatement(
   const parameters = new Parameters()
   const calls = tableRowsSql(
     { relation: children, projectId },
-    () => ['t."trace_id"', 't."written_at"'],
+    () => ['t."trace_id"', 't."written_at"', 'greatest(t."started_at", t."ended_at") AS active_at'],
     (bound) => [`t."trace_id" IN (${traceIds.map((id) => bound.bind(id)).join(', ') || 'NULL'})`],
     parameters,
   )
   return {
-    text: `SELECT trace_id, count(*), epoch_us(max(written_at)) FROM (${calls}) GROUP BY trace_id`,
+    text: `SELECT trace_id, count(*), epoch_us(max(written_at)), epoch_us(max(active_at)) FROM (${calls})
+      GROUP BY trace_id`,
     values: parameters.values,
     shape: stampShape,
   }

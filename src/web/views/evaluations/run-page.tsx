@@ -1,13 +1,15 @@
-import { FlaskConical, Play, RotateCcw, X } from 'lucide'
+import { Code, FlaskConical, Play, RotateCcw, X } from 'lucide'
 import { useState } from 'preact/hooks'
 import { Button } from '../../components/controls/button.tsx'
 import { Segments } from '../../components/controls/segments.tsx'
 import { FixedRows } from '../../components/display/fixed-rows.tsx'
 import { ConfirmDialog } from '../../components/overlays/confirm-dialog.tsx'
+import { Banner } from '../../components/states/banner.tsx'
 import { EmptyState } from '../../components/states/empty-state.tsx'
 import { ErrorState } from '../../components/states/error-state.tsx'
 import { LoadingRows } from '../../components/states/loading-rows.tsx'
-import { intervalText, ProgressBar, ScoreAxis, StateMark } from '../../evaluation/parts.tsx'
+import { EvaluateFromCode } from '../../evaluation/evaluate-from-code.ts'
+import { StateMark } from '../../evaluation/parts.tsx'
 import {
   cancelRun,
   goOn,
@@ -15,14 +17,10 @@ import {
   modelOf,
   promptOf,
   type RunRow,
-  rangeOf,
   rowsLeft,
   rowsQuery,
   runQuery,
-  scoreName,
-  valueText,
 } from '../../evaluation/runs.ts'
-import { formatCost } from '../../format/number.ts'
 import { formatMoment } from '../../format/time.ts'
 import { Page } from '../../page/page.tsx'
 import { tracePath, viewPath } from '../../state/paths.ts'
@@ -32,6 +30,8 @@ import { canWrite } from '../../state/session.ts'
 import { showToast } from '../../state/toasts.ts'
 import { urlState } from '../../state/url-state.ts'
 import { evaluationText } from '../../text/evaluation.ts'
+import { evaluationCodeText } from '../../text/evaluation-code.ts'
+import { About, Progress, Scores } from './run-facts.tsx'
 import css from './run-page.module.css'
 import { Head, Row } from './trial-row.tsx'
 
@@ -71,6 +71,7 @@ interface KnownProps {
 
 function Known({ projectId, run, back }: KnownProps) {
   const [isAsking, setAsking] = useState(false)
+  const [isCodeShown, setCodeShown] = useState(false)
   const stamp = `${run.rows_begun} ${run.rows_ended} ${run.state}`
   const { data, error, refetch } = useQuery(rowsQuery(projectId, run.evaluation_call_id, stamp))
   const which = url.values.value.rows
@@ -106,7 +107,12 @@ function Known({ projectId, run, back }: KnownProps) {
               {evaluationText.resume(rowsLeft(run))}
             </Button>
           )}
-          {mayWrite && run.state === 'running' && (
+          {mayWrite && !run.is_on_server && run.state === 'interrupted' && run.dataset !== null && (
+            <Button icon={Code} onClick={() => setCodeShown(true)}>
+              {evaluationCodeText.runAgain}
+            </Button>
+          )}
+          {mayWrite && run.is_on_server && run.state === 'running' && (
             <Button icon={X} onClick={() => setAsking(true)}>
               {evaluationText.cancel}
             </Button>
@@ -114,6 +120,9 @@ function Known({ projectId, run, back }: KnownProps) {
         </>
       }
     >
+      {run.state === 'interrupted' && (
+        <Banner>{evaluationText.stopped(run.is_on_server, formatMoment(run.active_at), rowsLeft(run))}</Banner>
+      )}
       <Progress run={run} />
       <Scores run={run} />
       <div class={css.columns}>
@@ -180,6 +189,19 @@ function Known({ projectId, run, back }: KnownProps) {
           <About run={run} />
         </aside>
       </div>
+      {isCodeShown && run.dataset !== null && (
+        <EvaluateFromCode
+          projectId={projectId}
+          of={{
+            evaluation: run.evaluation.name,
+            dataset: run.dataset.ref,
+            scorers: run.scorers.map(({ name }) => name),
+            trials: run.trials,
+          }}
+          isAgain
+          onClose={() => setCodeShown(false)}
+        />
+      )}
       <ConfirmDialog
         open={isAsking}
         onClose={() => setAsking(false)}
@@ -196,82 +218,5 @@ function Known({ projectId, run, back }: KnownProps) {
         {evaluationText.cancelReason}
       </ConfirmDialog>
     </Page>
-  )
-}
-
-function Progress({ run }: { run: ListedRun }) {
-  const { rows_scored, rows_failed, rows_begun, rows_ended, rows_total, cost, cost_limit } = run
-  const running = run.state === 'running' ? rows_begun - rows_ended : 0
-  const { parts } = evaluationText
-  return (
-    <section class={css.progress} aria-label={evaluationText.progress}>
-      <div class={css.part}>
-        <b>{evaluationText.ended(rows_ended, rows_total)}</b>
-        <ProgressBar run={run} isTall />
-        <span class={css.grey}>
-          {parts.scored} {rows_scored} · {parts.failed} {rows_failed} · {parts.running} {running}
-          {rows_total !== null && ` · ${parts.waiting} ${Math.max(0, rows_total - rows_ended - running)}`}
-        </span>
-      </div>
-      <div class={css.price}>
-        <b>{cost === null ? '–' : formatCost(cost)}</b>{' '}
-        <span class={css.grey}>
-          {cost_limit === null ? evaluationText.noLimit : evaluationText.ofLimit(formatCost(cost_limit))}
-        </span>
-        {cost_limit !== null && (
-          <progress aria-label={evaluationText.cost} max={cost_limit} value={Math.min(cost ?? 0, cost_limit)} />
-        )}
-        {cost !== null && rows_ended > 0 && (
-          <div class={css.grey}>{evaluationText.perRow(formatCost(cost / rows_ended))}</div>
-        )}
-      </div>
-    </section>
-  )
-}
-
-function Scores({ run }: { run: ListedRun }) {
-  if (run.scores.length === 0) return null
-  return (
-    <section class={css.scores}>
-      {run.scores.map((score) => (
-        <div key={score.score} class={css.part} data-tip={intervalText(score)}>
-          <span class={css.grey}>
-            <b class={css.scoreName}>{scoreName(score.score)}</b> {evaluationText.scoredOf(score.scored_rows)}
-          </span>
-          <span class={css.figures}>
-            <b>{valueText(score.kind, score.value)}</b>
-            <ScoreAxis run={run} score={score} range={rangeOf([run], score.score)} />
-          </span>
-        </div>
-      ))}
-      {run.state === 'running' && <span class={css.grey}>{evaluationText.soFar}</span>}
-    </section>
-  )
-}
-
-function About({ run }: { run: ListedRun }) {
-  const version = (each: { name: string; version: number | null } | null): string =>
-    each === null ? '–' : each.version === null ? each.name : `${each.name} v${each.version}`
-  const facts = [
-    [evaluationText.run, run.evaluation_call_id],
-    [evaluationText.started, formatMoment(run.started_at)],
-    [evaluationText.evaluation, version(run.evaluation)],
-    [evaluationText.prompt, version(run.prompt)],
-    [evaluationText.dataset, version(run.dataset)],
-    [evaluationText.scorers, run.scorers.map(version).join(', ')],
-    [evaluationText.trials, String(run.trials)],
-  ]
-  return (
-    <section>
-      <h2>{evaluationText.thisRun}</h2>
-      <dl class={css.facts}>
-        {facts.map(([label, value]) => (
-          <>
-            <dt>{label}</dt>
-            <dd dir="auto">{value}</dd>
-          </>
-        ))}
-      </dl>
-    </section>
   )
 }
