@@ -87,19 +87,24 @@ export function useChoices(projectId: string, initial: StartInitial) {
     ),
   ]
 
-  // The first candidate: the given prompt, that of the last run, or the one changed last; and
-  // the model that it names.
+  // The first candidates: the given prompts, that of the last run, or the one changed last; and
+  // the models that they name.
   const isBegun = useRef(false)
   useEffect(() => {
     if (!parts.isRead || isBegun.current) return
     isBegun.current = true
     const [newest] = prompts
     const last = earlier.find((run) => run.evaluation.name === name)?.prompt?.ref
-    const known = [initial.prompt, last].find((ref) => promptOptions.some(({ id }) => id === ref))
-    const prompt = known ?? (newest ? refOf(projectId, newest.latest) : '')
-    const key = ++lastKey
-    setCandidates([{ key, prompt, model: '' }])
-    void fillModel(key, prompt)
+    const isKnown = (ref: string | undefined): ref is string => promptOptions.some(({ id }) => id === ref)
+    const given = (initial.prompts ?? []).map((prompt, at) => ({ prompt, model: initial.models?.[at] ?? '' }))
+    const usual = isKnown(last) ? last : newest ? refOf(projectId, newest.latest) : ''
+    const known = given.filter(({ prompt }) => isKnown(prompt))
+    const first = (known.length > 0 ? known : [{ prompt: usual, model: '' }]).map((each) => ({
+      ...each,
+      key: ++lastKey,
+    }))
+    setCandidates(first)
+    for (const { key, prompt, model } of first) if (model === '') void fillModel(key, prompt)
   }, [parts.isRead])
   const fillModel = async (key: number, prompt: string) => {
     const model =

@@ -12,8 +12,10 @@ import { familiesQuery, isDataset, isPrompt, type ObjectVersion, refOf } from '.
 
 /** What the dialog begins with; what is missing gets a default. */
 export interface StartInitial {
-  /** Refs of versions. */
-  readonly prompt?: string | undefined
+  /** Refs of the prompts of candidates, and their models in the same order. */
+  readonly prompts?: readonly string[] | undefined
+  readonly models?: readonly string[] | undefined
+  /** Ref of a version. */
   readonly dataset?: string | undefined
   /** Name of an evaluation. */
   readonly evaluation?: string | undefined

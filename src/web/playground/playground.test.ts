@@ -97,7 +97,7 @@ test('variables are filled in here unless a version goes by its ref', () => {
     messages: [{ role: 'system' }, { role: 'user', content: 'Why?' }],
     seed: 5,
   })
-  const origin = { name: 'greeting', digest: 'abc', index: 1 }
+  const origin = { name: 'greeting', digest: 'abc', index: 1, latest: 'abc' }
   expect(inputsOf({ ...request, column: columnOf(prompt, { origin }), values })).toEqual({
     model: 'm',
     messages: [],

@@ -1,7 +1,6 @@
 import { FlaskConical } from 'lucide'
 import { letterOf, SideMark } from '../compare/side-mark.tsx'
 import { Button } from '../components/controls/button.tsx'
-import { Icon } from '../components/display/icon.tsx'
 import { StatusIcon } from '../components/display/status-icon.tsx'
 import { formatCost, formatCount } from '../format/number.ts'
 import { playgroundText } from '../text/playground.ts'
@@ -17,12 +16,16 @@ interface RowsTableProps {
   readonly onRow: (row: number) => void
   /** Runs what failed again; undefined while that is not possible. */
   readonly onAgain: (() => void) | undefined
-  /** Address where an evaluation of the prompt with the dataset is started. */
-  readonly evaluationHref: string | undefined
+  /** Starts an evaluation of the columns with the dataset; undefined without a dataset. */
+  readonly onEvaluate: (() => void) | undefined
+  /** Letters of the columns that are saved before that. */
+  readonly unsaved: readonly string[]
+  readonly isSaving: boolean
 }
 
 /** The answers of every column to some rows of a dataset. */
-export function RowsTable({ rows, columns, currentRow, costOf, onRow, onAgain, evaluationHref }: RowsTableProps) {
+export function RowsTable({ rows, columns, currentRow, costOf, onRow, onAgain, ...evaluating }: RowsTableProps) {
+  const { onEvaluate, unsaved, isSaving } = evaluating
   const sides = Array.from({ length: columns }, (_, side) => side)
   const failed = rows.lines.flatMap(({ runs }) => runs.filter((run) => run?.state === 'failed')).length
   return (
@@ -48,10 +51,15 @@ export function RowsTable({ rows, columns, currentRow, costOf, onRow, onAgain, e
               {playgroundText.runAgain(failed)}
             </Button>
           )}
-          {evaluationHref !== undefined && (
-            <a class={css.link} href={evaluationHref}>
-              <Icon of={FlaskConical} /> {playgroundText.asEvaluation}
-            </a>
+          {onEvaluate && (
+            <Button
+              icon={FlaskConical}
+              busy={isSaving}
+              data-tip={unsaved.length > 0 ? playgroundText.saveAndEvaluateReason(unsaved.join(', ')) : undefined}
+              onClick={onEvaluate}
+            >
+              {unsaved.length > 0 ? playgroundText.saveAndEvaluate : playgroundText.asEvaluation}
+            </Button>
           )}
         </span>
       </header>

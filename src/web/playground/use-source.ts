@@ -76,7 +76,8 @@ export async function promptColumn(
   const { object_id: name, digest, version_index: index } = version
   const body = { project_id: projectId, object_id: name, digest }
   const { obj } = await post<{ obj: { val: unknown } }>('/obj/read', body, { signal })
-  return columnOf({ ...promptOf(obj.val), description: '' }, { origin: { name, digest, index } })
+  const latest = versions.find(({ is_latest: isLatest }) => isLatest === 1)?.digest
+  return columnOf({ ...promptOf(obj.val), description: '' }, { origin: { name, digest, index, latest } })
 }
 
 /** A result of a tool that the trace holds. */

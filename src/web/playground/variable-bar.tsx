@@ -2,16 +2,15 @@ import { ChevronLeft, ChevronRight } from 'lucide'
 import { IconButton } from '../components/controls/button.tsx'
 import { Select } from '../components/controls/select.tsx'
 import { classNames } from '../components/display/class-names.ts'
-import type { DatasetFamily } from '../dataset/datasets.ts'
 import { formatCount } from '../format/number.ts'
 import { playgroundText } from '../text/playground.ts'
+import type { DatasetRow } from './use-dataset-row.ts'
 import css from './variable-bar.module.css'
 import { runsMax, type Workspace } from './workspace.ts'
 
 interface VariableBarProps {
   readonly workspace: Workspace
-  readonly families: readonly DatasetFamily[]
-  readonly rowCount: number | undefined
+  readonly rows: DatasetRow
   /** Variables that the columns use. */
   readonly names: readonly string[]
   readonly values: Readonly<Record<string, string>>
@@ -19,8 +18,9 @@ interface VariableBarProps {
 }
 
 /** The row of a dataset, the variables with their values, and how often columns are run. */
-export function VariableBar({ workspace, families, rowCount, names, values, onChange }: VariableBarProps) {
+export function VariableBar({ workspace, rows, names, values, onChange }: VariableBarProps) {
   const { dataset, row, runs } = workspace
+  const { families, versions, tables, version, rowCount } = rows
   return (
     <div class={css.bar} role="group" aria-label={playgroundText.valuesOf}>
       <Select
@@ -30,10 +30,31 @@ export function VariableBar({ workspace, families, rowCount, names, values, onCh
         value={dataset}
         options={[
           { id: '', label: playgroundText.noDataset },
-          ...families.map(({ name, latest }) => ({ id: name, label: `${name} v${latest.version_index}` })),
+          ...families.map(({ name }) => ({ id: name, label: name })),
         ]}
-        onChange={(name) => onChange({ dataset: name, row: 0, values: {} })}
+        onChange={(name) => {
+          const digest = families.find((each) => each.name === name)?.latest.digest
+          onChange({ dataset: name, row: 0, values: {}, ...(digest !== undefined && { datasetDigest: digest }) })
+        }}
       />
+      {dataset !== '' && version !== undefined && (
+        <Select
+          label={playgroundText.datasetVersion}
+          hideLabel
+          value={version.digest}
+          options={(versions.length === 0 ? [version] : versions).map(({ digest, version_index: index }) => {
+            const count = tables?.get(digest)?.rowCount
+            return {
+              id: digest,
+              label: playgroundText.versionOf(index, count === undefined ? undefined : formatCount(count)),
+            }
+          })}
+          onChange={(digest) => {
+            const count = tables?.get(digest)?.rowCount ?? 1
+            onChange({ datasetDigest: digest, row: Math.min(row, Math.max(0, count - 1)), values: {} })
+          }}
+        />
+      )}
       {dataset !== '' && rowCount !== undefined && (
         <span class={css.step}>
           <IconButton

@@ -1,10 +1,12 @@
 import { type Prompt, promptOf } from '../prompt/prompt.ts'
 
 /** A prompt version that a column started from. */
-interface PromptOrigin {
+export interface PromptOrigin {
   readonly name: string
   readonly digest: string
   readonly index: number
+  /** Digest of the prompt's latest version when the column was filled; undefined if not known. */
+  readonly latest: string | undefined
 }
 
 /** A column of the playground: a model, and the prompt that it gets. */
@@ -27,6 +29,8 @@ export interface Workspace {
   readonly values: Readonly<Record<string, string>>
   /** The dataset whose rows fill in variables. */
   readonly dataset: string
+  /** Digest of the dataset's version; without one it is the latest. */
+  readonly datasetDigest?: string
   /** 0-based row of the dataset. */
   readonly row: number
   /** How often each column is run. */

@@ -13,16 +13,21 @@ interface ConflictProps {
   readonly busy: boolean
   readonly canSave: boolean
   readonly onSave: () => void
+  /** Shows both versions; without it, in this view. */
+  readonly onShowBoth?: () => void
 }
 
 /** Another version came first: nothing is merged in silence. */
-export const Conflict = ({ latest, nextIndex, busy, canSave, onSave }: ConflictProps) => (
+export const Conflict = ({ latest, nextIndex, busy, canSave, onSave, onShowBoth }: ConflictProps) => (
   <Banner
     tone="warn"
     action={
       <span class={css.choices}>
         {latest && (
-          <Button size="compact" onClick={() => compareUrl.commit({ from: latest.digest, to: 'draft' })}>
+          <Button
+            size="compact"
+            onClick={onShowBoth ?? (() => compareUrl.commit({ from: latest.digest, to: 'draft' }))}
+          >
             {versionText.showBoth}
           </Button>
         )}

@@ -3,9 +3,12 @@ import { Browser } from '../../conformance/ui/browser.ts'
 import { type Visit, visiting } from './visit.ts'
 import type { Role } from './world.ts'
 
-/** Runs `look` on an empty server of its own, signed in with a key of `role`. */
+/**
+ * Runs `look` on an empty server of its own, signed in with a key of `role`; `expected` are the
+ * faults that the page may report.
+ */
 export async function onOwnServer(
-  { env = {}, role = 'admin' }: { env?: Record<string, string>; role?: Role },
+  { env = {}, role = 'admin', expected = [] }: { env?: Record<string, string>; role?: Role; expected?: RegExp[] },
   look: (visit: Visit, server: ServerProcess) => Promise<void>,
 ): Promise<void> {
   const server = await startServer({ env })
@@ -13,7 +16,7 @@ export async function onOwnServer(
     const { address } = server.client
     const key = role === 'admin' ? server.adminKey : await server.createKey({ name: role, role, scope: '*' })
     const { cookie } = await new Browser(address).logIn(key)
-    await visiting({ address, cookie }, (visit) => look(visit, server))
+    await visiting({ address, cookie, expected }, (visit) => look(visit, server))
   } finally {
     await server.stop()
   }

@@ -36,7 +36,8 @@ const url = urlState({
   picked: list(),
   // The dialog that starts runs, and refs that it begins with.
   start: text(),
-  prompt: text(),
+  prompt: list(),
+  model: list(),
   dataset: text(),
 })
 const rowHeight = { wide: 34, phone: 80 }
@@ -48,7 +49,7 @@ export function RunList({ projectId }: { projectId: string }) {
   const rows = useRef<FixedRowsHandle>(null)
   const field = useRef<HTMLInputElement>(null)
   const { data, error, refetch } = useQuery(runsQuery(projectId))
-  const { evaluation, f: typed, state, score, at, picked, start, prompt, dataset } = url.values.value
+  const { evaluation, f: typed, state, score, at, picked, start, prompt, model, dataset } = url.values.value
   const hidden = hiddenIds.value
   const all = (data?.runs ?? []).filter((run) => !hidden.has(run.evaluation_call_id))
   const ofEvaluation = all.filter((run) => evaluation === '' || run.evaluation.name === evaluation)
@@ -236,8 +237,13 @@ export function RunList({ projectId }: { projectId: string }) {
       {start !== '' && canWrite.value && (
         <StartEvaluation
           projectId={projectId}
-          initial={{ prompt: prompt || undefined, dataset: dataset || undefined, evaluation: evaluation || undefined }}
-          onClose={() => url.commit({ start: '', prompt: '', dataset: '' })}
+          initial={{
+            prompts: prompt,
+            models: model,
+            dataset: dataset || undefined,
+            evaluation: evaluation || undefined,
+          }}
+          onClose={() => url.commit({ start: '', prompt: [], model: [], dataset: '' })}
         />
       )}
     </Page>

@@ -26,6 +26,7 @@ import { useIsPhone } from '../../state/use-media.ts'
 import { callText } from '../../text/call.ts'
 import { playgroundText } from '../../text/playground.ts'
 import { promptText } from '../../text/prompt.ts'
+import { Conflict } from '../../versions/conflict.tsx'
 import css from './playground-view.module.css'
 import { usePlayground } from './use-playground.ts'
 
@@ -36,9 +37,8 @@ const NewPromptDialog = lazyPart(() => import('../prompts/new-prompt-dialog.tsx'
 export default function PlaygroundView() {
   const projectId = useProject()
   const [settingsOf, setSettingsOf] = useState<number>()
-  const [isNaming, setNaming] = useState(false)
-  const page = usePlayground(projectId, () => setNaming(true))
-  const { workspace, callId, call, error, names, values, runs, rows, current, save } = page
+  const page = usePlayground(projectId)
+  const { workspace, callId, call, error, names, values, runs, rows, current, save, saving } = page
   const canRun = canWrite.value
   const isPhone = useIsPhone()
   const columns = workspace?.columns ?? []
@@ -58,11 +58,11 @@ export default function PlaygroundView() {
       does: playgroundText.keys.chooseColumn(letterOf(side)),
       run: () => page.goTo(side),
     })),
-    { keys: '$mod+s', does: playgroundText.keys.save, everywhere: true, run: () => canRun && void save() },
+    { keys: '$mod+s', does: playgroundText.keys.save, everywhere: true, run: () => canRun && !saving.busy && save() },
   ])
   const actions: readonly MenuItem[] = [
     { label: playgroundText.addColumn, icon: Plus, disabled: columns.length >= columnsMax, run: page.addColumn },
-    { label: page.saveLabel, icon: Type, run: () => void save() },
+    { label: page.saveLabel, icon: Type, run: save },
     ...(page.canRunRows
       ? [
           {
@@ -107,7 +107,7 @@ export default function PlaygroundView() {
                 <Button kind="quiet" icon={Plus} disabled={columns.length >= columnsMax} onClick={page.addColumn}>
                   {playgroundText.addColumn}
                 </Button>
-                <Button icon={Type} hint="⌘S" onClick={() => void save()}>
+                <Button icon={Type} hint="⌘S" busy={saving.busy} onClick={save}>
                   {page.saveLabel}
                 </Button>
                 {page.canRunRows && (
@@ -159,15 +159,18 @@ export default function PlaygroundView() {
         <LoadingRows columns="1fr 1fr" rows={8} height={64} what={playgroundText.reading} />
       ) : (
         <>
+          {saving.conflict && (
+            <Conflict
+              latest={saving.conflict.latest}
+              nextIndex={saving.conflict.nextIndex}
+              busy={saving.busy}
+              canSave
+              onSave={saving.conflict.saveAnyway}
+              onShowBoth={saving.conflict.showBoth}
+            />
+          )}
           {!canRun && <Banner tone="info">{playgroundText.readOnlyReason}</Banner>}
-          <VariableBar
-            workspace={workspace}
-            families={page.datasets}
-            rowCount={page.rowCount}
-            names={names}
-            values={values}
-            onChange={page.change}
-          />
+          <VariableBar workspace={workspace} rows={page.row} names={names} values={values} onChange={page.change} />
           <datalist id="playground-models">
             {page.models.map((model) => (
               <option key={model} value={model} />
@@ -210,7 +213,9 @@ export default function PlaygroundView() {
               costOf={runs.costOf}
               onRow={(row) => page.change({ row, values: {} })}
               onAgain={rows.isRunning ? undefined : page.runRowsAgain}
-              evaluationHref={page.evaluationHref}
+              onEvaluate={page.evaluate}
+              unsaved={page.unsaved.map((column) => letterOf(columns.indexOf(column)))}
+              isSaving={saving.busy}
             />
           )}
         </>
@@ -223,12 +228,12 @@ export default function PlaygroundView() {
           onClose={() => setSettingsOf(undefined)}
         />
       )}
-      {isNaming && columns[current] && (
+      {saving.naming && (
         <NewPromptDialog
           projectId={projectId}
           names={page.prompts.map(({ name }) => name)}
-          prompt={columns[current].prompt}
-          onClose={() => setNaming(false)}
+          onName={saving.setName}
+          onClose={() => saving.setName(undefined)}
         />
       )}
     </Page>

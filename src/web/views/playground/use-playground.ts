@@ -1,37 +1,26 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { apiUrl, Problem, send } from '../../api/client.ts'
-import { datasetsQuery, datasetVersionsQuery } from '../../dataset/datasets.ts'
-import { streamRows } from '../../dataset/table-rows.ts'
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import { apiUrl, send } from '../../api/client.ts'
 import type { ChatMessage } from '../../playground/run.ts'
-import { useRowRuns, valuesOfRow } from '../../playground/use-row-runs.ts'
+import { useDatasetRow } from '../../playground/use-dataset-row.ts'
+import { useRowRuns } from '../../playground/use-row-runs.ts'
 import { useRuns } from '../../playground/use-runs.ts'
+import { useSaving } from '../../playground/use-saving.ts'
 import { openedCallQuery, promptColumn, toolResultsQuery } from '../../playground/use-source.ts'
-import {
-  columnOf,
-  columnsMax,
-  keepWorkspace,
-  keptWorkspace,
-  type PlayColumn,
-  promptSource,
-  type Workspace,
-  workspaceOf,
-} from '../../playground/workspace.ts'
-import { keepDraft } from '../../prompt/drafts.ts'
-import { contentOf, newPrompt } from '../../prompt/prompt.ts'
+import { useWorkspace } from '../../playground/use-workspace.ts'
+import { columnOf, columnsMax, type PlayColumn, promptSource, workspaceOf } from '../../playground/workspace.ts'
+import { newPrompt } from '../../prompt/prompt.ts'
 import { variablesOf } from '../../prompt/variables.ts'
 import { navigate } from '../../state/location.ts'
-import { promptPath, viewPath } from '../../state/paths.ts'
-import { queries, useQuery } from '../../state/query-signal.ts'
-import { text } from '../../state/search-text.ts'
-import { showError, showToast } from '../../state/toasts.ts'
+import { evaluationsPath } from '../../state/paths.ts'
+import { useQuery } from '../../state/query-signal.ts'
+import { list, text, writeSearch } from '../../state/search-text.ts'
+import { showError } from '../../state/toasts.ts'
 import { urlState } from '../../state/url-state.ts'
-import { viewOf } from '../../state/views.ts'
 import { playgroundText } from '../../text/playground.ts'
-import { familiesQuery, refOf, saveVersion, versionsQuery } from '../../versions/objects.ts'
+import { familiesQuery, refOf, versionsQuery } from '../../versions/objects.ts'
 
 const url = urlState({ call: text(), prompt: text(), version: text('latest') })
 
-const keepMs = 250
 const recentModels = ['gpt-4o', 'gpt-4o-mini', 'gpt-4.1', 'claude-sonnet-4-5', 'gemini-2.5-flash']
 
 /** Reads the names of models that the server knows. */
@@ -46,15 +35,12 @@ const modelsQuery = {
 }
 
 /** The playground: what is in its columns, and what can be done with it. */
-export function usePlayground(projectId: string, onName: () => void) {
+export function usePlayground(projectId: string) {
   const { call: callId, prompt: promptName, version } = url.values.value
   const source = callId !== '' ? `call ${callId}` : promptName === '' ? '' : promptSource(promptName, version)
-  const [workspace, setWorkspace] = useState<Workspace | undefined>(() => keptWorkspace(projectId, source))
-  const latest = useRef({ source, workspace })
   const opened = useQuery(openedCallQuery(projectId, callId))
   const promptVersions = useQuery({ ...versionsQuery(projectId, promptName), enabled: promptName !== '' })
   const prompts = useQuery(familiesQuery(projectId, 'prompts')).data ?? []
-  const datasets = useQuery(datasetsQuery(projectId)).data ?? []
   const models = useQuery(modelsQuery).data ?? recentModels
   const started = useQuery({
     queryKey: ['playground prompt', projectId, promptName, version, promptVersions.data?.length],
@@ -65,34 +51,7 @@ export function usePlayground(projectId: string, onName: () => void) {
   const [current, focus] = useState(0)
   const runs = useRuns(projectId)
   const rows = useRowRuns()
-
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
-  const keepNow = () => {
-    clearTimeout(timer.current)
-    if (latest.current.workspace) keepWorkspace(projectId, latest.current.source, latest.current.workspace)
-  }
-  const put = (next: Workspace) => {
-    latest.current = { source, workspace: next }
-    setWorkspace(next)
-    clearTimeout(timer.current)
-    timer.current = setTimeout(keepNow, keepMs)
-  }
-  useEffect(() => {
-    addEventListener('pagehide', keepNow)
-    return () => {
-      removeEventListener('pagehide', keepNow)
-      keepNow()
-    }
-  }, [projectId])
-  // Another address is another workspace.
-  useEffect(() => {
-    if (latest.current.source === source) return
-    keepNow()
-    runs.stopAll()
-    const kept = keptWorkspace(projectId, source)
-    latest.current = { source, workspace: kept }
-    setWorkspace(kept)
-  }, [source])
+  const { workspace, begin, change } = useWorkspace(projectId, source, runs.stopAll)
   useEffect(() => {
     if (workspace !== undefined) return
     const column =
@@ -101,39 +60,19 @@ export function usePlayground(projectId: string, onName: () => void) {
         : promptName !== ''
           ? started.data
           : columnOf({ ...newPrompt(), variables: {} })
-    if (column) put(workspaceOf([column]))
+    if (column) begin(workspaceOf([column]))
   }, [workspace, opened.data, started.data, source])
 
   const columns = workspace?.columns ?? []
-  const family = datasets.find(({ name }) => name === workspace?.dataset)
-  const datasetVersions = useQuery({
-    ...datasetVersionsQuery(projectId, family?.name ?? ''),
-    enabled: family !== undefined,
-  })
-  const table = family && datasetVersions.data?.get(family.latest.digest)
-  const row = useQuery({
-    queryKey: ['playground row', projectId, table?.table, workspace?.row],
-    enabled: table !== undefined,
-    staleTime: Number.POSITIVE_INFINITY,
-    queryFn: async ({ signal }): Promise<Readonly<Record<string, string>>> => {
-      const place = { projectId, digest: table?.table ?? '', sort: undefined }
-      for await (const [first] of streamRows(place, { limit: 1, offset: workspace?.row ?? 0, signal }))
-        if (first) return valuesOfRow(first.row)
-      return {}
-    },
-  })
+  const row = useDatasetRow(projectId, workspace)
   const used = columns.flatMap(({ prompt }) => variablesOf(prompt))
   const names = [...new Set(used.map(({ name }) => name))]
   const examples = Object.fromEntries(used.flatMap(({ name, example }) => (example === '' ? [] : [[name, example]])))
-  const all: Readonly<Record<string, string>> = { ...examples, ...row.data, ...workspace?.values }
+  const all: Readonly<Record<string, string>> = { ...examples, ...row.values, ...workspace?.values }
   const values = Object.fromEntries(names.flatMap((name) => (all[name] === undefined ? [] : [[name, all[name]]])))
   const known = useMemo(() => new Set(Object.keys(values)), [JSON.stringify(Object.keys(values))])
-  const opensTrace = opened.data?.traceId
-  const tools = useQuery(toolResultsQuery(projectId, opensTrace)).data ?? []
+  const tools = useQuery(toolResultsQuery(projectId, opened.data?.traceId)).data ?? []
 
-  const change = (changes: Partial<Workspace>) => {
-    if (workspace) put({ ...workspace, ...changes })
-  }
   const changeColumn = (side: number, column: PlayColumn) => change({ columns: columns.with(side, column) })
   const canRun = columns.length > 0 && columns.every(({ prompt }) => prompt.model !== '')
   const runOne = (column: PlayColumn, more: { further?: readonly ChatMessage[]; begun?: string } = {}) =>
@@ -146,44 +85,23 @@ export function usePlayground(projectId: string, onName: () => void) {
   }
   const what = {
     projectId,
-    dataset: family?.name ?? '',
-    table: table?.table ?? '',
+    dataset: row.version ? playgroundText.datasetOf(row.version.object_id, row.version.version_index) : '',
+    table: row.table ?? '',
     from: workspace?.row ?? 0,
     columns,
     onEnded: (ids: readonly string[]) => void runs.usage.read(ids),
   }
   const chosen = columns[current] ?? columns[0]
   const { origin } = chosen ?? {}
-  const versionsOfOrigin = prompts.find(({ name }) => name === origin?.name)?.versions ?? []
-  const nextIndex = Math.max(-1, ...versionsOfOrigin.map(({ version_index: index }) => index)) + 1
-
-  /** Saves the prompt; where another version came first, the page of the prompt shows both. */
-  const save = async () => {
-    if (chosen === undefined) return
-    if (origin === undefined) return onName()
-    const [newest] = versionsOfOrigin
-    const latestDigest = prompts.find(({ name }) => name === origin.name)?.latest.digest ?? newest?.digest
-    const draft = { startedFrom: origin.digest, latest: latestDigest, prompt: chosen.prompt }
-    try {
-      const { digest } = await saveVersion(projectId, origin.name, contentOf(chosen.prompt), latestDigest)
-      await queries.invalidateQueries({ queryKey: ['objects', projectId] })
-      changeColumn(Math.max(0, columns.indexOf(chosen)), {
-        ...chosen,
-        isEdited: false,
-        origin: { name: origin.name, digest, index: nextIndex },
-      })
-      showToast({
-        kind: 'done',
-        text: playgroundText.saved(origin.name, nextIndex),
-        action: { label: playgroundText.open, run: () => navigate(promptPath(projectId, origin.name, digest)) },
-      })
-    } catch (error) {
-      if (error instanceof Problem && error.type === 'VersionConflict') {
-        keepDraft(projectId, origin.name, draft)
-        await queries.invalidateQueries({ queryKey: ['objects', projectId] })
-        navigate(promptPath(projectId, origin.name))
-      } else showError(error)
-    }
+  const saving = useSaving({ projectId, prompts, columns, change })
+  const unsaved = columns.filter((column) => column.isEdited || column.origin === undefined)
+  /** Opens the start of an evaluation of all columns, which are saved first. */
+  const evaluate = () => {
+    const { version: dataset } = row
+    if (dataset === undefined) return
+    const open = (saved: readonly PlayColumn[]) => navigate(startPath(projectId, saved, refOf(projectId, dataset)))
+    if (unsaved.length === 0) open(columns)
+    else void saving.save({ keys: unsaved.map(({ key }) => key), onSaved: open })
   }
   const choosePrompt = async (side: number, name: string, digest: string) => {
     try {
@@ -210,7 +128,7 @@ export function usePlayground(projectId: string, onName: () => void) {
   }
   const step = (by: 1 | -1) => {
     const next = (workspace?.row ?? 0) + by
-    if (table?.rowCount !== undefined && next >= 0 && next < table.rowCount) change({ row: next, values: {} })
+    if (row.rowCount !== undefined && next >= 0 && next < row.rowCount) change({ row: next, values: {} })
   }
   const goTo = (side: number) => {
     focus(side)
@@ -220,7 +138,6 @@ export function usePlayground(projectId: string, onName: () => void) {
     ...columns.flatMap(({ key }) => runs.of(key).runs),
     ...(rows.rows?.lines.flatMap((line) => line.runs.flatMap((run) => run ?? [])) ?? []),
   ].reduce((sum, run) => sum + (runs.costOf(run) ?? 0), 0)
-  const evaluation = origin && family
   return {
     workspace,
     callId,
@@ -230,21 +147,20 @@ export function usePlayground(projectId: string, onName: () => void) {
     retry: () => void Promise.all([opened, promptVersions, started].map((each) => each.error && each.refetch())),
     isMissing: workspace === undefined && (opened.data === null || started.data === null),
     prompts,
-    datasets,
+    row,
     models,
     names,
     values,
     known,
     tools,
-    rowCount: table?.rowCount,
     current: Math.min(current, Math.max(0, columns.length - 1)),
     focus,
     goTo,
     runs,
     rows,
     canRun,
-    canRunRows: table !== undefined && (table.rowCount ?? 0) > 0,
-    rowsLeft: (table?.rowCount ?? 0) - (workspace?.row ?? 0),
+    canRunRows: (row.rowCount ?? 0) > 0,
+    rowsLeft: (row.rowCount ?? 0) - (workspace?.row ?? 0),
     cost,
     change,
     changeColumn,
@@ -261,21 +177,31 @@ export function usePlayground(projectId: string, onName: () => void) {
     addColumn: () => duplicate(columns.length - 1),
     duplicate,
     remove,
-    save,
-    saveLabel: origin === undefined ? playgroundText.savePrompt : playgroundText.saveAs(origin.name, nextIndex),
-    evaluationHref:
-      evaluation && origin && viewOf('evaluations') !== undefined
-        ? evaluationsPath(projectId, {
-            start: '1',
-            prompt: `ext:///${projectId}/object/${origin.name}:${origin.digest}`,
-            dataset: refOf(projectId, evaluation.latest),
-          })
-        : undefined,
+    saving,
+    save: () => chosen && void saving.save({ keys: [chosen.key] }),
+    saveLabel:
+      origin === undefined
+        ? playgroundText.savePrompt
+        : playgroundText.saveAs(origin.name, saving.nextIndexOf(origin.name)),
+    evaluate: row.version === undefined ? undefined : evaluate,
+    unsaved,
   }
 }
 
 const newKey = (): number => columnOf(newPrompt()).key
 
-/** Address of the evaluations beside the playground. */
-const evaluationsPath = (projectId: string, search: Record<string, string>): string =>
-  `${viewPath(projectId, 'playground').replace(/playground$/, 'evaluations')}?${new URLSearchParams(search)}`
+const startSchema = { start: text(), prompt: list(), model: list(), dataset: text() }
+
+/** Address where an evaluation of columns with a dataset is started. */
+function startPath(projectId: string, columns: readonly PlayColumn[], dataset: string): string {
+  const candidates = new Map(
+    columns.flatMap(({ origin, prompt: { model } }) => {
+      if (origin === undefined) return []
+      const ref = `ext:///${projectId}/object/${origin.name}:${origin.digest}`
+      return [[`${ref} ${model}`, { ref, model }] as const]
+    }),
+  )
+  const each = [...candidates.values()]
+  const values = { start: '1', prompt: each.map(({ ref }) => ref), model: each.map(({ model }) => model), dataset }
+  return evaluationsPath(projectId) + writeSearch(startSchema, '', values)
+}

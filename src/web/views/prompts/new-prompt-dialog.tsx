@@ -13,11 +13,13 @@ interface NewPromptDialogProps {
   /** Names that are taken. */
   readonly names: readonly string[]
   readonly prompt?: Prompt
+  /** Takes the name instead of opening the page of the prompt. */
+  readonly onName?: (name: string) => void
   readonly onClose: () => void
 }
 
 /** Names a new prompt; it is stored when it is first saved. */
-export default function NewPromptDialog({ projectId, names, prompt, onClose }: NewPromptDialogProps) {
+export default function NewPromptDialog({ projectId, names, prompt, onName, onClose }: NewPromptDialogProps) {
   const [name, setName] = useState('')
   const fault =
     name === '' || /^[\p{L}\p{N}_.-]{1,128}$/u.test(name)
@@ -28,6 +30,7 @@ export default function NewPromptDialog({ projectId, names, prompt, onClose }: N
   const create = (event: Event) => {
     event.preventDefault()
     if (name === '' || fault !== undefined) return
+    if (onName) return onName(name)
     keepDraft(projectId, name, { startedFrom: undefined, latest: undefined, prompt: prompt ?? newPrompt() })
     onClose()
     navigate(promptPath(projectId, name))
@@ -43,7 +46,7 @@ export default function NewPromptDialog({ projectId, names, prompt, onClose }: N
             {promptText.cancel}
           </Button>
           <Button kind="primary" type="submit" form="new-prompt" disabled={name === '' || fault !== undefined}>
-            {promptText.create}
+            {onName ? promptText.save(0) : promptText.create}
           </Button>
         </>
       }

@@ -121,7 +121,7 @@ export function usePrompt({ projectId, name, wanted }: WantedPrompt) {
     if (named === undefined) return
     const { digest, version_index: index } = started ?? named
     if (draft !== undefined && !isOther) {
-      const column = columnOf(draft.prompt, { origin: { name, digest, index }, isEdited: true })
+      const column = columnOf(draft.prompt, { origin: { name, digest, index, latest: draft.latest }, isEdited: true })
       keepWorkspace(projectId, promptSource(name, digest), workspaceOf([column]))
     }
     navigate(playgroundPath(projectId, { prompt: name, version: digest }))
