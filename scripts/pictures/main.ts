@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Command } from 'commander'
 import { startBrowser } from '../browser/start-browser.ts'
+import { takeLoop } from './loop.ts'
 import { conversationViews, type View, views } from './views.ts'
 import { toWebP } from './web-picture.ts'
 
@@ -24,8 +25,14 @@ const options = new Command('screenshots')
     'also take pictures of recorded conversations; a file of τ-bench, see scripts/replay',
   )
   .option('--only <names...>', 'only the pictures of these names')
+  .option('--loop', 'instead: the pictures of the way from a failing trace to a better prompt, which its test takes')
   .parse()
-  .opts<{ out: string; conversations?: string; only?: string[] }>()
+  .opts<{ out: string; conversations?: string; only?: string[]; loop?: boolean }>()
+
+if (options.loop === true) {
+  await takeLoop(options.out)
+  process.exit()
+}
 
 const data = await mkdtemp(path.join(tmpdir(), 'tracelake-pictures-'))
 const key = Buffer.from(crypto.getRandomValues(new Uint8Array(20))).toString('hex')

@@ -9,8 +9,11 @@ export interface StubAnswer {
   readonly usage: { readonly prompt_tokens: number; readonly completion_tokens: number; readonly total_tokens: number }
 }
 
-/** Answers to questions, by the exact text of the last message of the user. */
-export type KnownAnswers = Readonly<Record<string, string>>
+/**
+ * Answers to questions, by the exact text of the last message of the user; or what answers a
+ * request, if it knows one.
+ */
+export type KnownAnswers = Readonly<Record<string, string>> | ((request: ChatRequest) => string | undefined)
 
 /**
  * The answer to a request, always the same one: a known answer, or
@@ -19,7 +22,9 @@ export type KnownAnswers = Readonly<Record<string, string>>
  */
 export function answerTo(request: ChatRequest, known: KnownAnswers): StubAnswer {
   const question = lastUserText(request.messages)
-  const said = known[question] ?? (wantsJson(request) ? jsonFor(request, question) : `You said: ${question}`)
+  const said =
+    (typeof known === 'function' ? known(request) : known[question]) ??
+    (wantsJson(request) ? jsonFor(request, question) : `You said: ${question}`)
   const tool = toolToCall(request)
   const args = tool && JSON.stringify(exampleValue(tool.function.parameters ?? { type: 'object' }, question))
   const bound = request.max_completion_tokens ?? request.max_tokens ?? Number.POSITIVE_INFINITY

@@ -134,7 +134,7 @@ export function DatasetSaveBar(props: DatasetSaveBarProps) {
   const { edits, changes, fault, started, nextIndex, busy, canSave, isKept, onGo, onSave, onDiscard } = props
   const { added, edited, deleted } = countEdits(edits)
   return (
-    <div class={css.bar} role="region" aria-label={datasetText.unsavedChanges}>
+    <div class={css.bar} role="region" aria-label={datasetText.unsavedChanges} data-save-bar>
       <span class={css.dot} aria-hidden />
       <strong class={css.state}>{datasetText.changesCount(changes.length, started?.version_index ?? 0)}</strong>
       <span class={css.summary}>

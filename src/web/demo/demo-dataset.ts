@@ -77,7 +77,6 @@ function rowOf(projectId: string, { call, index }: FirstTurn): Readonly<Record<s
       ...(index % 3 === 0 ? [{ role: 'assistant', content: 'Which reservation is it?' }] : []),
     ],
     now: `2026-11-22 ${String(8 + (index % 12)).padStart(2, '0')}:30`,
-    max_refund: index % 8 === 0 ? 800 : 500,
     passengers: (index * 5) % 4 === 0 ? 1 : (index % 4) + 1,
     ...(each.refundable !== null && { refundable: each.refundable }),
     reservation: each.reservation,

@@ -162,7 +162,7 @@ function scoresOf({ skill, judge }: Ready, ease: number, random: SteadyRandom): 
   const grade = Math.min(5, Math.max(1, Math.round((isSolved ? 4.3 : 2.7) + (random.fraction() - 0.5) * 2)))
   const reason = isSolved ? 'Asked before the change, and named the amount.' : 'Changed the booking without a yes.'
   return {
-    solved: { match: isSolved },
+    solved: { contains: isSolved },
     names_amount: { match: random.fraction() < (isSolved ? 0.96 : 0.8) },
     // A judge does not always answer with a grade.
     ...(judge !== undefined && { policy_judge: random.fraction() < 0.02 ? null : { grade, reason } }),
@@ -189,7 +189,7 @@ function callsOfRun(projectId: string, run: Ready, nowMs: number): object[] {
       const started_at = at(passed)
       const latency = ms / 1_000
       const scores = scoresOf(run, ease, random)
-      const isSolved = (scores['solved'] as { match: boolean }).match
+      const isSolved = (scores['solved'] as { contains: boolean }).contains
       const output = isSolved ? `Done. ${val['expected']}` : 'I have changed the booking as you asked.'
       passed += ms + 240
       calls.push({

@@ -88,7 +88,7 @@ const prompts: Readonly<Record<string, readonly DemoVersion[]>> = {
             'system',
             text(
               role,
-              'The current time is {{now}} EST. Refunds above $500 need a human agent.',
+              'Refunds above $500 need a human agent.',
               'Before taking any actions, list the details of the action and obtain user confirmation to proceed.',
               'Silver members check one bag free. Each further bag is $50.',
               one,
@@ -110,7 +110,7 @@ const prompts: Readonly<Record<string, readonly DemoVersion[]>> = {
             'system',
             text(
               role,
-              'The current time is {{now}} EST. Refunds over {{max_refund}} USD need a human agent.',
+              'Refunds over 500 USD need a human agent.',
               'Before any write to the database, list the details and obtain an explicit yes to proceed.',
               'If the user answers in another language, such as 日本語 or العربية, keep that language: 「はい」 is a yes.',
               'Silver members check one bag free. Each further bag is $50.',
@@ -122,7 +122,7 @@ const prompts: Readonly<Record<string, readonly DemoVersion[]>> = {
         ],
         settings: { temperature: '0', max_tokens: '1024', top_p: '1' },
         tools,
-        variables: { ...variables, max_refund: { type: 'number', example: '500' } },
+        variables,
       },
       tags: ['candidate'],
     },

@@ -13,7 +13,8 @@ const suggested = ['gpt-4o', 'gpt-4o-mini', 'gpt-4.1', 'claude-sonnet-4-5', 'gem
 
 /** The lines of prompts with models; a run is started for each. */
 export function CandidateLines({ choices }: { readonly choices: Choices }) {
-  const { candidates, setCandidates, changeCandidate, addCandidate, isTwice, promptOptions, parts } = choices
+  const { candidates, setCandidates, changeCandidate, addCandidate, isTwice, promptOptions, missingColumns, parts } =
+    choices
   const settingsLink = isAdmin.value ? (
     <>
       <a href={settingsPath('secrets')}>{words.addSecret}</a> {words.orRemove}
@@ -25,6 +26,7 @@ export function CandidateLines({ choices }: { readonly choices: Choices }) {
   return (
     <>
       {candidates.map((candidate, at) => {
+        const missing = missingColumns.get(candidate.prompt)
         const problem = parts.problems.get(candidate.model.trim())
         return (
           <div key={candidate.key}>
@@ -51,6 +53,7 @@ export function CandidateLines({ choices }: { readonly choices: Choices }) {
                 disabled={candidates.length === 1}
                 onClick={() => setCandidates(candidates.filter(({ key }) => key !== candidate.key))}
               />
+              {missing !== undefined && <p class={css.missing}>{words.missingColumns(missing)}</p>}
               {problem !== undefined && <p class={css.way}>{settingsLink}</p>}
             </div>
           </div>

@@ -7,7 +7,7 @@ import { Dialog } from '../components/overlays/dialog.tsx'
 import { ErrorState } from '../components/states/error-state.tsx'
 import { LoadingRows } from '../components/states/loading-rows.tsx'
 import { navigate } from '../state/location.ts'
-import { runPath, viewPath } from '../state/paths.ts'
+import { comparisonPath, runPath, viewPath } from '../state/paths.ts'
 import { showToast } from '../state/toasts.ts'
 import { evaluationStartText as words } from '../text/evaluation-start.ts'
 import { partsText } from '../text/parts.ts'
@@ -41,14 +41,21 @@ export default function StartDialog({ projectId, initial = {}, onClose, onStarte
     const ids = await starting.start({ ...request, scorers: used.map(({ ref }) => ref) }, wanted)
     const [first] = ids
     if (first !== undefined) {
-      const href = ids.length === 1 ? runPath(projectId, first) : viewPath(projectId, 'evaluations')
-      const action = { label: words.open, run: () => navigate(href) }
+      const action =
+        ids.length === 1
+          ? { label: words.open, run: () => navigate(runPath(projectId, first)) }
+          : { label: words.compare, run: () => navigate(comparisonPath(projectId, comparisonOf(ids))) }
       showToast({ kind: 'done', text: words.started(ids.length), action })
     }
     if (ids.length === wanted.length) {
       onStarted?.(ids)
       onClose()
     } else setCandidates(candidates.slice(ids.length))
+  }
+  // The first run is the baseline: that of the version in production, if it is among them.
+  const comparisonOf = (ids: readonly string[]): string => {
+    const at = Math.max(0, candidates.slice(0, ids.length).findIndex(choices.isLive))
+    return `?runs=${[ids[at], ...ids.toSpliced(at, 1)].join(',')}`
   }
   return (
     <Dialog

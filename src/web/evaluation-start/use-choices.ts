@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { evaluationStartText as words } from '../text/evaluation-start.ts'
-import { refOf } from '../versions/objects.ts'
+import { refOf, versionWithAlias } from '../versions/objects.ts'
+import { useMissingColumns } from './missing-columns.ts'
 import { type Candidate, modelOfPrompt, type StartInitial, useParts } from './use-start.ts'
 
 /** Trials a row, and rows at a time, that can be chosen. */
@@ -80,12 +81,17 @@ export function useChoices(projectId: string, initial: StartInitial) {
   useEffect(() => setJudges(wantedJudges), [wantedJudges.join('\n')])
   useEffect(() => setDatasetName(dataset?.object_id ?? ''), [dataset?.object_id])
 
+  const promptVersions = prompts.flatMap(({ versions }) => versions)
   const promptOptions = [
     { id: '', label: words.noPrompt },
-    ...prompts.flatMap(({ name: prompt, versions }) =>
-      versions.map((version) => ({ id: refOf(projectId, version), label: `${prompt}:v${version.version_index}` })),
-    ),
+    ...promptVersions.map((version) => ({ id: refOf(projectId, version), label: words.promptVersion(version) })),
   ]
+  const tableDigest = dataset && parts.tables?.get(dataset.digest)?.table
+  const missingColumns = useMissingColumns(
+    projectId,
+    candidates.map(({ prompt }) => prompt),
+    tableDigest,
+  )
 
   // The first candidates: the given prompts, that of the last run, or the one changed last; and
   // the models that they name.
@@ -114,14 +120,27 @@ export function useChoices(projectId: string, initial: StartInitial) {
   }
   const changeCandidate = (key: number, changes: Partial<Candidate>) =>
     setCandidates(candidates.map((each) => (each.key === key ? { ...each, ...changes } : each)))
-  const addCandidate = () =>
-    setCandidates([...candidates, { key: ++lastKey, prompt: candidates.at(-1)?.prompt ?? '', model: '' }])
+  // What a version is compared with is what is in production, by the same model.
+  const addCandidate = () => {
+    const last = candidates.at(-1)
+    const name = promptVersions.find((version) => refOf(projectId, version) === last?.prompt)?.object_id
+    const live = versionWithAlias(
+      promptVersions.filter(({ object_id: each }) => each === name),
+      'production',
+    )
+    const baseline = live && refOf(projectId, live)
+    const isNew = baseline !== undefined && !candidates.some(({ prompt }) => prompt === baseline)
+    const added = isNew ? { prompt: baseline, model: last?.model ?? '' } : { prompt: last?.prompt ?? '', model: '' }
+    setCandidates([...candidates, { key: ++lastKey, ...added }])
+  }
+  const isLive = ({ prompt }: Candidate): boolean =>
+    promptVersions.some((each) => each.aliases?.includes('production') && refOf(projectId, each) === prompt)
   const isTwice = ({ prompt, model }: Candidate, at: number) =>
     candidates.slice(0, at).some((each) => each.prompt === prompt && each.model.trim() === model.trim())
 
   const labelOf = ({ prompt, model }: Candidate): string => {
-    const option = prompt === '' ? undefined : promptOptions.find(({ id }) => id === prompt)
-    return option === undefined ? model : `${option.label} with ${model}`
+    const version = promptVersions.find((each) => refOf(projectId, each) === prompt)
+    return version === undefined ? model : words.candidate(version, model)
   }
   const judgeProblems = used.flatMap(({ judge, version }) => {
     const problem = judge === undefined ? undefined : parts.problems.get(judge)
@@ -160,6 +179,8 @@ export function useChoices(projectId: string, initial: StartInitial) {
     changeCandidate,
     addCandidate,
     isTwice,
+    isLive,
+    missingColumns,
     labelOf,
     promptOptions,
     scorerNames,

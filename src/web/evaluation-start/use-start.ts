@@ -217,8 +217,8 @@ async function settingsOf(projectId: string, ref: string): Promise<Readonly<Reco
   return settings
 }
 
-/** The content of the version that a ref names. */
-async function readVersion(projectId: string, ref: string): Promise<unknown> {
+/** The content of the version that a ref names. @throws {Problem} */
+export async function readVersion(projectId: string, ref: string): Promise<unknown> {
   const body = { project_id: projectId, object_id: nameIn(ref), digest: ref.slice(ref.lastIndexOf(':') + 1) }
   return (await post<{ obj: { val: unknown } }>('/obj/read', body)).obj.val
 }

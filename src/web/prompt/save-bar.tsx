@@ -31,7 +31,7 @@ export function SaveBar(props: SaveBarProps) {
   const stops = faults.some(({ level }) => level === 'fault')
   const words = useMemo(() => changesOf(before, draft.prompt), [before, draft.prompt])
   return (
-    <div class={css.bar} role="region" aria-label={promptText.notSavedState}>
+    <div class={css.bar} role="region" aria-label={promptText.notSavedState} data-save-bar>
       <span class={css.dot} aria-hidden />
       <strong class={css.state}>{promptText.notSavedState}</strong>
       <span class={css.changes}>{words}</span>

@@ -3,6 +3,12 @@ import { plural } from './parts.ts'
 const counted = new Intl.NumberFormat('en')
 const rows = (count: number): string => plural(counted.format(count), 'row')
 
+interface PromptVersion {
+  readonly object_id: string
+  readonly version_index: number
+  readonly aliases: readonly string[] | null
+}
+
 /** Words of the dialog that starts evaluation runs. */
 export const evaluationStartText = {
   title: 'Start evaluation',
@@ -20,6 +26,14 @@ export const evaluationStartText = {
   candidates: 'Candidates',
   promptAt: (at: number) => `Prompt of candidate ${at}`,
   modelAt: (at: number) => `Model of candidate ${at}`,
+  promptVersion: ({ object_id: name, version_index: index, aliases }: PromptVersion) =>
+    [`${name}:v${index}`, ...(aliases ?? []).filter((alias) => alias !== 'latest')].join(' · '),
+  candidate: ({ object_id: name, version_index: index }: PromptVersion, model: string) =>
+    `${name}:v${index} with ${model}`,
+  missingColumns: (names: readonly string[]) => {
+    const columns = `${names.length === 1 ? 'column' : 'columns'} ${names.map((name) => `“${name}”`).join(', ')}`
+    return `The rows have no ${columns}, which this prompt needs: they will fail.`
+  },
   removeAt: (at: number) => `Remove candidate ${at}`,
   noPrompt: 'No prompt: the row is the message',
   modelName: 'Name of a model',
@@ -61,5 +75,6 @@ export const evaluationStartText = {
     rowCount === undefined ? `Start ${plural(runs, 'run')}` : `Start ${plural(runs, 'run')} over ${rows(rowCount)}`,
   started: (runs: number) => `${plural(runs, 'run')} started`,
   open: 'Open',
+  compare: 'Compare',
   notStarted: (candidate: string, error: string) => `${candidate} was not started: ${error}`,
 } as const
