@@ -56,6 +56,7 @@ export const typesOnly: readonly string[] = ['web/']
 /** Modules whose values they may import all the same: pure functions that import nothing. */
 export const pureModules: readonly string[] = [
   'lib/comparison-words.ts',
+  'lib/detectable-difference.ts',
   'lib/error-line.ts',
   'lib/failed-calls.ts',
   'lib/present.ts',

@@ -68,6 +68,7 @@ const reads = new Set([
   'POST /datasets/inspect',
   'POST /evaluations/compare',
   'POST /evaluations/compare_rows',
+  'POST /evaluations/count_rows',
   'POST /evaluations/runs/query',
   'POST /evaluations/status',
   'POST /feedback/aggregate',

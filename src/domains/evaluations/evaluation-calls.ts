@@ -135,6 +135,9 @@ const parsed = (text: string | null): unknown => (text === null ? null : parseEx
 
 const membersOf = (value: unknown): Members => (isJsonObject(value) ? value : {})
 
+/** The server's own member of the attributes of a call, in whichever dialect it was written. */
+export const markOfCall = (call: Members): Members => markOf(call['attributes'])
+
 function markOf(attributes: unknown): Members {
   const members = membersOf(attributes)
   // The neutral spelling comes last and therefore wins.

@@ -41,6 +41,9 @@ export const operationLimits = {
   /** Runs of a page of their list, runs that a list looks at, and runs whose figures are kept. */
   listedRunsMax: 500,
   runsReadMax: 1_000,
+  /** Rows that a run is started with by their digests, and choices that one request counts. */
+  chosenRowsMax: 10_000,
+  countedChoicesMax: 16,
   keptRunFiguresMax: 8_000,
   /** Distinct paths in scores that are summarized, and their maximum depth. */
   scorePathsMax: 1000,

@@ -15,6 +15,7 @@ import { refOf } from '../versions/objects.ts'
 import { CandidateLines } from './candidate-lines.tsx'
 import { Estimate } from './estimate.tsx'
 import { FromCode } from './from-code.tsx'
+import { RowFields } from './row-fields.tsx'
 import css from './start-dialog.module.css'
 import { parallelMax, trialsMax, useChoices } from './use-choices.ts'
 import { type StartInitial, useStart } from './use-start.ts'
@@ -37,7 +38,14 @@ export default function StartDialog({ projectId, initial = {}, onClose, onStarte
   const start = async () => {
     if (!isReady || starting.busy || !dataset || trials === undefined || parallel === undefined) return
     const wanted = candidates.map((each) => ({ ...each, model: each.model.trim() }))
-    const request = { evaluation: name, dataset: refOf(projectId, dataset), trials, parallel, limit }
+    const request = {
+      evaluation: name,
+      dataset: refOf(projectId, dataset),
+      trials,
+      parallel,
+      limit,
+      rows: choices.rows.choice,
+    }
     const ids = await starting.start({ ...request, scorers: used.map(({ ref }) => ref) }, wanted)
     const [first] = ids
     if (first !== undefined) {
@@ -79,8 +87,14 @@ export default function StartDialog({ projectId, initial = {}, onClose, onStarte
         </>
       }
     >
-      {parts.error ? (
-        <ErrorState error={parts.error} retry={parts.retry} />
+      {parts.error || choices.rows.error ? (
+        <ErrorState
+          error={parts.error ?? choices.rows.error}
+          retry={() => {
+            parts.retry()
+            choices.rows.retry()
+          }}
+        />
       ) : !parts.isRead ? (
         <LoadingRows columns="148px 1fr" rows={6} height={44} />
       ) : datasets.length === 0 ? (
@@ -140,6 +154,9 @@ export default function StartDialog({ projectId, initial = {}, onClose, onStarte
                 onChange={(next) => change({ dataset: next })}
               />
             </div>
+          </Line>
+          <Line label={words.rows}>
+            <RowFields choices={choices} />
           </Line>
           <Line label={words.candidates}>
             <CandidateLines choices={choices} />

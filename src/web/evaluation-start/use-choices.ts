@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { evaluationStartText as words } from '../text/evaluation-start.ts'
 import { refOf, versionWithAlias } from '../versions/objects.ts'
 import { useMissingColumns } from './missing-columns.ts'
+import { useRows } from './use-rows.ts'
 import { type Candidate, modelOfPrompt, type StartInitial, useParts } from './use-start.ts'
 
 /** Trials a row, and rows at a time, that can be chosen. */
@@ -75,7 +76,8 @@ export function useChoices(projectId: string, initial: StartInitial) {
   const parallel = wholeIn(draft.parallel, parallelMax)
   const limit = draft.limit.trim() === '' ? undefined : Number(draft.limit.replace('$', ''))
   const isLimitBad = limit !== undefined && !(limit > 0 && Number.isFinite(limit))
-  const rowCount = dataset && parts.tables?.get(dataset.digest)?.rowCount
+  const rows = useRows(projectId, dataset && refOf(projectId, dataset), initial.split)
+  const rowCount = rows.count
 
   const wantedJudges = [...new Set(used.flatMap(({ judge }) => judge ?? []))].sort()
   useEffect(() => setJudges(wantedJudges), [wantedJudges.join('\n')])
@@ -159,6 +161,7 @@ export function useChoices(projectId: string, initial: StartInitial) {
     nameFault === undefined &&
     trials !== undefined &&
     parallel !== undefined &&
+    !rows.isLimitBad &&
     !isLimitBad
   return {
     parts,
@@ -172,6 +175,7 @@ export function useChoices(projectId: string, initial: StartInitial) {
     dataset,
     family,
     latestOf,
+    rows,
     rowCount,
     candidates,
     filled,

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import type { RowChoice } from '../../domains/evaluations/index.ts'
 import { post } from '../api/client.ts'
 import { datasetVersionsQuery } from '../dataset/datasets.ts'
 import { type ListedRun, runsQuery } from '../evaluation/runs.ts'
@@ -19,6 +20,8 @@ export interface StartInitial {
   readonly dataset?: string | undefined
   /** Name of an evaluation. */
   readonly evaluation?: string | undefined
+  /** A split of the rows, such as `test`. */
+  readonly split?: string | undefined
 }
 
 /** A prompt version and the model that runs it. */
@@ -148,6 +151,8 @@ export interface StartRequest {
   readonly trials: number
   readonly parallel: number
   readonly limit: number | undefined
+  /** The rows that run; undefined for all. */
+  readonly rows: RowChoice | undefined
 }
 
 /** Starts runs on the server; `error` says which one was not, and why. */
@@ -163,9 +168,9 @@ export function useStart(projectId: string) {
       const evaluation = await storeEvaluation(projectId, request)
       for (const candidate of candidates) {
         const model = await storeModel(projectId, candidate)
-        const { parallel, limit } = request
+        const { parallel, limit, rows } = request
         const body = { project_id: projectId, evaluation_ref: evaluation, model_ref: model, parallel }
-        const run = { ...body, ...(limit !== undefined && { cost_limit: limit }) }
+        const run = { ...body, ...(limit !== undefined && { cost_limit: limit }), ...(rows && { rows }) }
         ids.push((await post<{ call_id: string }>('/evaluations/evaluate_model', run)).call_id)
       }
     } catch (thrown) {

@@ -9,6 +9,15 @@ interface PromptVersion {
   readonly aliases: readonly string[] | null
 }
 
+/** A split as people say it. */
+const splitName = (split: string): string => {
+  const [name = '', percent = name === 'train' ? '80' : '20'] = split.split(':')
+  return `Split ${name}, ${percent} %`
+}
+
+const pointsOf = (share: number): string =>
+  counted.format(Math.max(0.1, share >= 0.1 ? Math.round(share * 100) : Math.round(share * 1000) / 10))
+
 /** Words of the dialog that starts evaluation runs. */
 export const evaluationStartText = {
   title: 'Start evaluation',
@@ -23,6 +32,19 @@ export const evaluationStartText = {
   version: 'Version of the dataset',
   versionOf: (index: number, count: number | undefined) =>
     count === undefined ? `v${index}` : `v${index}, ${rows(count)}`,
+  rows: 'Rows',
+  allRows: (count: number | undefined) => (count === undefined ? 'All rows' : `All ${rows(count)}`),
+  splitOf: (split: string, count: number | undefined) =>
+    `${splitName(split)}${count === undefined ? '' : `: ${rows(count)}`}`,
+  firstRows: 'Only the first … rows',
+  firstRowsBad: 'A whole number from 1, or empty',
+  finds: (count: number, share: number | undefined) =>
+    share === undefined
+      ? `${rows(count)}: too few to find a difference between two runs`
+      : `${rows(count)}: a difference of about ${plural(pointsOf(share), 'point')} can be found`,
+  findsTip:
+    'Between the pass rates of two runs: McNemar’s test finds it with a probability of 80 % at 5 %, if one row in ' +
+    'four changes its outcome. Several runs and scores need more, by Holm’s correction.',
   candidates: 'Candidates',
   promptAt: (at: number) => `Prompt of candidate ${at}`,
   modelAt: (at: number) => `Model of candidate ${at}`,

@@ -1,3 +1,4 @@
+import type { ChosenRows } from '../../domains/evaluations/index.ts'
 import { plural } from './parts.ts'
 
 const counted = new Intl.NumberFormat('en')
@@ -24,6 +25,11 @@ export const evaluationText = {
   select: (name: string) => `Select the run of ${name}`,
   of: (scored: number, total: number | null) => (total === null ? `${scored}` : `${scored} of ${total}`),
   failed: (count: number) => `${count} failed`,
+  chosen: ({ split, row_digests: named, limit }: ChosenRows) =>
+    [split, named && `${counted.format(named)} named`, limit && `first ${counted.format(limit)}`]
+      .filter(Boolean)
+      .join(', '),
+  chosenTip: (name: string, chosen: string) => `${name}, only some rows: ${chosen}`,
   states: {
     running: 'Running',
     done: 'Done',
@@ -39,7 +45,7 @@ export const evaluationText = {
     `Its last call is of ${at}${left === null ? '' : `, ${plural(counted.format(left), 'row is', 'rows are')} left`}.`,
   cancelled: (after: number) => `Cancelled after ${rows(after)}. Scores of parts are not shown.`,
   resume: (left: number | null) => (left === null ? 'Resume' : `Resume ${rows(left)}`),
-  retry: (count: number) => `Retry ${rows(count)}`,
+  retry: (count: number, trials: number) => `Retry ${plural(counted.format(count), trials === 1 ? 'row' : 'trial')}`,
   resumed: 'The run goes on',
   cancel: 'Cancel run',
   cancelReason: 'Scored rows are kept. A cancelled run cannot go on.',
@@ -73,6 +79,7 @@ export const evaluationText = {
   soFar: 'So far only. No verdict before the run ends.',
   scoredOf: (count: number) => `mean of ${rows(count)}`,
   rowsTitle: 'Rows',
+  trialsTitle: (trials: number, rowCount: number) => `${plural(counted.format(trials), 'trial')} of ${rows(rowCount)}`,
   rowStates: { all: 'All', failed: 'Failed', unscored: 'Unscored' },
   input: 'Input',
   output: 'Output',
@@ -80,8 +87,8 @@ export const evaluationText = {
   noRows: 'No row matches',
   waitingRows: 'Waiting for the first row',
   rowsCut: (shown: number, total: number) => `The first ${shown} of ${rows(total)}`,
-  failedTitle: (count: number) => `${plural(count, 'row')} failed`,
-  retryNote: 'A retry runs these rows only. Scored rows are kept and not paid again.',
+  failedTitle: (count: number, trials: number) => `${plural(count, trials === 1 ? 'row' : 'trial')} failed`,
+  retryNote: 'A retry runs these only. What is scored is kept and not paid again.',
   trace: 'Trace',
   thisRun: 'This run',
   run: 'Run',
@@ -90,6 +97,9 @@ export const evaluationText = {
   dataset: 'Dataset',
   scorers: 'Scorers',
   trials: 'Trials',
+  rows: 'Rows',
+  allRows: (total: number | null) => (total === null ? 'all' : `all ${counted.format(total)}`),
+  chosenRows: (chosen: string, total: number | null) => `${chosen}${total === null ? '' : `: ${rows(total)}`}`,
   noOutput: 'no output',
   keys: {
     next: 'Next run',

@@ -19,6 +19,7 @@ export const otherOperations: Readonly<Record<string, string>> = {
   'POST /evaluations/compare': 'evaluations/compare.test.ts',
   'POST /evaluations/compare_rows': 'evaluations/compare-rows.test.ts',
   'POST /evaluations/runs/query': 'evaluations/runs-query.test.ts',
+  'POST /evaluations/count_rows': 'evaluations/some-rows.test.ts',
   'POST /evaluations/resume': 'evaluations/resume.test.ts',
   'POST /evaluations/rescore': 'evaluations/fidelity.test.ts',
   'POST /evaluations/cancel': 'evaluations/lifecycle.test.ts',

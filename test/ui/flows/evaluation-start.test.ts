@@ -20,8 +20,8 @@ interface ListedRun {
   readonly cost_limit: number | null
 }
 
-/** A project with a prompt, a dataset of two versions and a scorer. */
-async function seed({ client }: ServerProcess): Promise<Project> {
+/** A project with a prompt, a scorer, and a dataset with a version for each number of rows. */
+async function seed({ client }: ServerProcess, sizes: readonly number[] = [3, 4]): Promise<Project> {
   const project = new Project(client, 'acme', 'starts')
   const val = {
     _type: 'MessagesPrompt',
@@ -34,7 +34,7 @@ async function seed({ client }: ServerProcess): Promise<Project> {
     tools: [tool],
   }
   await client.post('/obj/create', { obj: { project_id: project.id, object_id: 'sayer', val } })
-  for (const count of [3, 4]) {
+  for (const count of sizes) {
     const rows = Array.from({ length: count }, (_, at) => ({ word: `w${at}`, expected: `You said: Say w${at}` }))
     await client.post('/v2/acme/starts/datasets', { name: 'words', rows })
   }
@@ -107,6 +107,40 @@ test('two runs are started from a dataset, once every model has a key, and end w
       await page.keyboard.press('Escape')
       await dialog.waitFor({ state: 'detached' })
       await page.getByText('2 of 2 runs').waitFor()
+    })
+  } finally {
+    await stub.stop()
+  }
+})
+
+test('a run over a split says how many rows it has, what they can find, and that it was one', async () => {
+  const stub = startStubModel()
+  try {
+    const env = { TRACELAKE_OPENAI_BASE_URL: stub.url, OPENAI_API_KEY: 'sk-start-test' }
+    await onOwnServer({ env }, async (visit, server) => {
+      const project = await seed(server, [60])
+      const dataset_ref = `ext:///${project.id}/object/words:latest`
+      const body = { project_id: project.id, dataset_ref, rows: [{ split: 'test' }] }
+      const { counts } = (await server.client.post<{ counts: number[] }>('/evaluations/count_rows', body)).json
+      const inTest = counts[0] ?? 0
+      const { page } = visit
+      await visit.goTo(`/ui/${project.id}/evaluations?start=1`)
+      const dialog = page.getByRole('dialog', { name: 'Start evaluation' })
+      await dialog.getByText('60 rows: a difference of about 18 points can be found').waitFor()
+      await dialog.getByRole('combobox', { name: 'Rows' }).selectOption('test')
+      await dialog.getByRole('button', { name: `Start 1 run over ${inTest} rows` }).waitFor()
+      await dialog.getByRole('textbox', { name: 'Only the first' }).fill('0')
+      await dialog.getByText('A whole number from 1, or empty').waitFor()
+      expect(await dialog.getByRole('button', { name: /^Start 1 run/ }).isDisabled()).toBe(true)
+      await dialog.getByRole('textbox', { name: 'Only the first' }).fill('5')
+      await dialog.getByText('5 rows: too few to find a difference').waitFor()
+      await dialog.getByRole('button', { name: 'Start 1 run over 5 rows' }).click()
+      await page.getByText('1 run started').waitFor()
+      await page.getByText('v0 test, first 5').waitFor()
+      await until(async () => (await runsOf(project)).filter(({ state }) => state === 'done').length === 1)
+      expect(stub.requests).toHaveLength(5)
+      await page.getByRole('link', { name: 'gpt-4o' }).click()
+      await page.getByText('test, first 5: 5 rows').waitFor()
     })
   } finally {
     await stub.stop()

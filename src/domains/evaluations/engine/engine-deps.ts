@@ -8,6 +8,7 @@ import type { Calls, RefResolver } from '../../calls/index.ts'
 import type { PriceBook } from '../../costs/index.ts'
 import type { Job } from '../../jobs/index.ts'
 import { type Judge, parsedOutput, type ScoredExample, scorerClasses, scorerJudge } from '../../scoring/index.ts'
+import type { RowChoice } from '../model/row-choice.ts'
 import type { LanguageModels } from './language-model.ts'
 import type { ObjectSource, SourceObject } from './object-source.ts'
 import { completionModelClass, prepareModel } from './prepare-model.ts'
@@ -23,12 +24,15 @@ export interface DatasetRow {
 /** Reads the rows of datasets. */
 export interface DatasetSource {
   /**
-   * Rows in dataset order, streamed.
+   * The chosen rows in dataset order, streamed.
    *
    * @throws DomainError InvalidRequest if `ref` is not a dataset ref; NotFound if the dataset does
    *   not exist
    */
-  rows(reader: ProjectReader, ref: string, signal: AbortSignal): AsyncIterable<DatasetRow>
+  rows(reader: ProjectReader, ref: string, choice: RowChoice, signal: AbortSignal): AsyncIterable<DatasetRow>
+
+  /** Digests of all rows in dataset order, in batches. @throws DomainError as `rows` */
+  digests(reader: ProjectReader, ref: string): AsyncIterable<readonly string[]>
 
   /**
    * Number of rows of a dataset as an evaluation names it: by a ref, or with the dataset or its

@@ -10,11 +10,19 @@ import type { Caller, ProjectReader, ProjectWriter } from '../../access/index.ts
 import { type Job, type Jobs, requestOf } from '../../jobs/index.ts'
 import { membersOfCall } from '../evaluation-calls.ts'
 import type { EvaluationStatus } from '../model/evaluation-runs.ts'
+import type { RowChoice } from '../model/row-choice.ts'
 import { type EngineDeps, loadScorers, writerOf } from './engine-deps.ts'
-import { type EvaluateModelRequest, evaluateModel, evaluateModelRequest, runOfModel } from './evaluate-model.ts'
+import {
+  type EvaluateModelRequest,
+  evaluateModel,
+  evaluateModelRequest,
+  loadEvaluation,
+  runOfModel,
+} from './evaluate-model.ts'
 import { evaluationStatus } from './evaluation-status.ts'
 import type { SourceObject } from './object-source.ts'
 import { type RescoreRequest, rescore, runOfSource } from './rescore.ts'
+import { countChosen, markOfChoice } from './row-selection.ts'
 import { type ScoreCallsRequest, scoreCalls, scoreCallsRequest } from './score-calls.ts'
 import { findSourceRun } from './source-run.ts'
 
@@ -82,7 +90,9 @@ export class EvaluationEngine {
     const { objects } = this.deps
     const evaluation = await objects.read(writer, request.evaluation_ref)
     const model = await objects.read(writer, request.model_ref)
+    const rows = await this.chosenRows(writer, request.evaluation_ref, request.rows ?? {})
     const pinned: EvaluateModelRequest = {
+      ...rows,
       evaluation_ref: pinnedRef(request.evaluation_ref, evaluation),
       model_ref: pinnedRef(request.model_ref, model),
       display_name: runNameIn(evaluation),
@@ -92,6 +102,21 @@ export class EvaluationEngine {
     return await this.enqueue(caller, writer, jobKinds.evaluateModel, pinned, (job) =>
       runOfModel(this.deps, job).startRun(),
     )
+  }
+
+  /** @throws DomainError InvalidRequest if the evaluation has no such row, or its dataset none */
+  private async chosenRows(reader: ProjectReader, evaluation: string, rows: RowChoice) {
+    if (Object.values(markOfChoice(rows)).every((each) => each === null)) return {}
+    const { objects, datasets } = this.deps
+    const { datasetRef } = await loadEvaluation(objects, reader, evaluation)
+    const [row_count = 0] = (await countChosen(datasets, reader, datasetRef, [rows])).counts
+    if (row_count > 0) return { rows, row_count }
+    throw new DomainError('InvalidRequest', 'The dataset has no row in this choice: choose others in `rows`')
+  }
+
+  /** How many rows of a dataset choices take. @throws DomainError InvalidRequest, NotFound */
+  countRows(reader: ProjectReader, dataset: string, choices: readonly RowChoice[]) {
+    return countChosen(this.deps.datasets, reader, dataset, choices)
   }
 
   /**

@@ -5,9 +5,11 @@ import { jobLimits } from '../../../lib/limits/jobs.ts'
 import type { ProjectReader, ProjectWriter } from '../../access/index.ts'
 import { type Job, requestOf } from '../../jobs/index.ts'
 import { callMembers } from '../evaluation-calls.ts'
+import { RowChoice } from '../model/row-choice.ts'
 import { type DatasetRow, type EngineDeps, loadScorers, writerOf } from './engine-deps.ts'
 import type { ObjectSource } from './object-source.ts'
 import { prepareModel } from './prepare-model.ts'
+import { markOfChoice } from './row-selection.ts'
 import { RunCalls } from './run-calls.ts'
 import { Budget, runTrials, type TrialOfRow } from './run-trials.ts'
 import type { Prediction, RunnableModel } from './runnable.ts'
@@ -24,8 +26,12 @@ interface LoadedEvaluation {
   readonly preprocesses: boolean
 }
 
-/** @throws DomainError InvalidRequest if the object is not an evaluation; NotFound */
-async function loadEvaluation(objects: ObjectSource, reader: ProjectReader, ref: string): Promise<LoadedEvaluation> {
+/** Reads an evaluation. @throws DomainError InvalidRequest if the object is not one; NotFound */
+export async function loadEvaluation(
+  objects: ObjectSource,
+  reader: ProjectReader,
+  ref: string,
+): Promise<LoadedEvaluation> {
   const { val, name, ref: resolved, baseClassName, className } = await objects.read(reader, ref)
   if (!isJsonObject(val) || (baseClassName !== 'Evaluation' && className !== 'Evaluation')) {
     throw new DomainError('InvalidRequest', `The object "${name}" is not an Evaluation`)
@@ -71,6 +77,9 @@ export interface EvaluateModelRequest {
   readonly parallel?: number | null | undefined
   /** What it may spend on models, in USD. */
   readonly cost_limit?: number | null | undefined
+  /** Rows of the dataset; all without, and how many they are. */
+  readonly rows?: RowChoice | null | undefined
+  readonly row_count?: number
   /** How often it was continued, and whether it then retries failed rows. */
   readonly attempt?: number
   readonly retry_failed?: boolean
@@ -83,15 +92,18 @@ export const evaluateModelRequest = Type.Object({
   display_name: Type.Optional(Type.Union([Type.String(), Type.Null()])),
   parallel: Type.Optional(Type.Union([Type.Integer(), Type.Null()])),
   cost_limit: Type.Optional(Type.Union([Type.Number(), Type.Null()])),
+  rows: Type.Optional(Type.Union([RowChoice, Type.Null()])),
+  row_count: Type.Optional(Type.Integer()),
   attempt: Type.Optional(Type.Integer()),
   retry_failed: Type.Optional(Type.Boolean()),
 })
 
 /** The calls of the run that the job executes. */
 export function runOfModel(deps: EngineDeps, job: Job): RunCalls {
-  const { evaluation_ref, model_ref, display_name, cost_limit } = requestOf(job, evaluateModelRequest)
+  const { evaluation_ref, model_ref, display_name, cost_limit, rows, row_count } = requestOf(job, evaluateModelRequest)
   const named = { evaluationRef: evaluation_ref, modelRef: model_ref, displayName: display_name }
-  const run = { ...named, id: job.id, costLimit: cost_limit }
+  const chosen = rows == null || row_count === undefined ? undefined : { ...markOfChoice(rows), row_count }
+  const run = { ...named, id: job.id, costLimit: cost_limit, chosen }
   return new RunCalls(deps, writerOf(job), run)
 }
 
@@ -116,7 +128,7 @@ export async function evaluateModel(
   const model = await prepareModel(await objects.read(writer, model_ref), deps.models, writer)
   const scorers = await loadScorers(deps, writer, evaluation.scorerRefs)
   const kept = attempt === 0 ? undefined : await calls.clearEarlier(writer, { attempt, retriesFailed }, signal)
-  const rows = datasets.rows(writer, evaluation.datasetRef, signal)
+  const rows = datasets.rows(writer, evaluation.datasetRef, request.rows ?? {}, signal)
   const trials = trialsOf(rows, evaluation.trials)
   await runTrials({
     calls,

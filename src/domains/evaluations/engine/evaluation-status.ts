@@ -5,9 +5,10 @@ import { evaluate, summarize } from '../../../lib/evaluation-ops.ts'
 import { isJsonObject, plainNumbers } from '../../../lib/json-value.ts'
 import { allOf, contains, equals, not } from '../../../query/grammar.ts'
 import type { ProjectReader } from '../../access/index.ts'
-import { textIn } from '../evaluation-calls.ts'
+import { markOfCall, textIn } from '../evaluation-calls.ts'
 import type { EvaluationStatus } from '../model/evaluation-runs.ts'
 import type { EngineDeps } from './engine-deps.ts'
+import { chosenRowsIn } from './row-selection.ts'
 
 /**
  * Status of an evaluation, whether run by this server or a client.
@@ -31,7 +32,9 @@ export async function evaluationStatus(
   if (typeof exception === 'string') return { code: 'failed', error: exception }
   if (ended_at !== null && !isInProgress) return { code: 'complete', output: isJsonObject(output) ? output : {} }
   const completed = await completedRows(deps, reader, callId)
-  const total = await totalRows(deps, reader, isJsonObject(inputs) ? (inputs['self'] ?? inputs['this']) : undefined)
+  const { rowCount } = chosenRowsIn(markOfCall(call))
+  const evaluation = isJsonObject(inputs) ? (inputs['self'] ?? inputs['this']) : undefined
+  const total = await totalRows(deps, reader, evaluation, rowCount)
   return { code: 'running', completed_rows: completed, total_rows: Math.max(completed, total) }
 }
 
@@ -47,11 +50,13 @@ async function completedRows({ calls }: EngineDeps, reader: ProjectReader, runId
  * unknown. Clients run evaluations that the server could not, so nothing else of it is checked.
  *
  * @param evaluation as the run was given it: its ref, or the evaluation itself
+ * @param chosen how many rows it was started with, if not all
  */
 async function totalRows(
   { objects, datasets }: EngineDeps,
   reader: ProjectReader,
   evaluation: unknown,
+  chosen: number | null,
 ): Promise<number> {
   try {
     const val = typeof evaluation === 'string' ? (await objects.read(reader, evaluation)).val : evaluation
@@ -59,7 +64,7 @@ async function totalRows(
     const { dataset } = val
     const trials = plainNumbers(val['trials'])
     const repetitions = typeof trials === 'number' && trials >= 1 ? Math.trunc(trials) : 1
-    return (await datasets.count(reader, dataset)) * repetitions
+    return (chosen ?? (await datasets.count(reader, dataset))) * repetitions
   } catch (cause) {
     // Runs of clients may refer to an evaluation that was never stored, or not in this form;
     // progress is known anyway.

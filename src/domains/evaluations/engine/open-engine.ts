@@ -21,10 +21,12 @@ import type { Jobs } from '../../jobs/index.ts'
 import type { Objects } from '../../objects/index.ts'
 import type { RowTables } from '../../tables/index.ts'
 import { EvaluationRunList } from '../list/run-list.ts'
+import type { RowChoice } from '../model/row-choice.ts'
 import { EvaluationEngine } from './engine.ts'
 import type { DatasetRow, DatasetSource } from './engine-deps.ts'
 import type { LanguageModels, Message, ModelAnswer, ModelRequest } from './language-model.ts'
 import type { ObjectSource, SourceObject } from './object-source.ts'
+import { RowSelection } from './row-selection.ts'
 import { ScoreFeedback } from './score-feedback.ts'
 
 /** Datasets of the project: objects that refer to a table with their rows. */
@@ -37,13 +39,20 @@ class StoredDatasets implements DatasetSource {
     this.tables = tables
   }
 
-  async *rows(reader: ProjectReader, ref: string, signal: AbortSignal): AsyncGenerator<DatasetRow> {
+  async *rows(reader: ProjectReader, ref: string, choice: RowChoice, signal: AbortSignal): AsyncGenerator<DatasetRow> {
     const { table, resolved } = await this.tableOf(reader, ref)
+    const selection = new RowSelection(choice)
     for await (const batch of this.tables.reader.stream(reader, { digest: table }, signal)) {
       for (const { digest, val: text } of batch) {
-        yield { example: `${resolved}/attr/rows/id/${digest}`, row: parseObject(text) }
+        if (selection.takes(digest)) yield { example: `${resolved}/attr/rows/id/${digest}`, row: parseObject(text) }
       }
+      if (selection.isFull) return
     }
+  }
+
+  async *digests(reader: ProjectReader, ref: string): AsyncGenerator<readonly string[]> {
+    const { table } = await this.tableOf(reader, ref)
+    yield* this.tables.reader.digests(reader, table)
   }
 
   async count(reader: ProjectReader, dataset: unknown): Promise<number> {

@@ -14,8 +14,8 @@ export interface RescoreRequest {
 const rescoreRequest = Type.Object({ source_evaluation_run_id: Type.String(), scorer_refs: Type.Array(Type.String()) })
 
 /** The calls of the run that the job executes. */
-export const runOfSource = (deps: EngineDeps, job: Job, { id, evaluationRef, modelRef }: SourceRun): RunCalls =>
-  new RunCalls(deps, writerOf(job), { id: job.id, evaluationRef, modelRef, sourceRunId: id })
+export const runOfSource = (deps: EngineDeps, job: Job, { id, evaluationRef, modelRef, chosen }: SourceRun): RunCalls =>
+  new RunCalls(deps, writerOf(job), { id: job.id, evaluationRef, modelRef, chosen, sourceRunId: id })
 
 /**
  * Scores the predictions of an earlier run with other scorers in a new run. The model is not called

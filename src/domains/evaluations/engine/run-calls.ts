@@ -5,6 +5,7 @@ import { formatTime } from '../../../lib/time.ts'
 import type { Clock } from '../../../runtime/platform/clock.ts'
 import type { ProjectReader, ProjectWriter } from '../../access/index.ts'
 import type { Calls } from '../../calls/index.ts'
+import type { ChosenRows } from '../model/row-choice.ts'
 import type { EngineDeps } from './engine-deps.ts'
 import type { Prediction, RunnableModel, RunnableScorer, Score } from './runnable.ts'
 import {
@@ -26,9 +27,13 @@ export interface EvaluatedRun {
   readonly displayName?: string | null | undefined
   /** What it may spend, in USD. */
   readonly costLimit?: number | null | undefined
+  /** Which rows it was started with, if not all. */
+  readonly chosen?: (ChosenRows & { readonly row_count: number }) | undefined
   /** The run whose predictions are scored again. */
   readonly sourceRunId?: string | undefined
 }
+
+const statedRows = ({ row_count, ...rows }: NonNullable<EvaluatedRun['chosen']>) => ({ rows, row_count })
 
 type PredictingModel = Pick<RunnableModel, 'ref' | 'name'>
 
@@ -61,7 +66,7 @@ export class RunCalls {
   /** Starts the run if it has not started yet; a resumed job keeps its start time. */
   async startRun(): Promise<void> {
     const { writer, run } = this
-    const { evaluationRef: evaluation, modelRef: model, sourceRunId, costLimit } = run
+    const { evaluationRef: evaluation, modelRef: model, sourceRunId, costLimit, chosen } = run
     if ((await this.calls.reader.read(writer, run.id, {})) !== null) return
     await this.calls.writer.start(writer, {
       project_id: writer.projectId,
@@ -77,6 +82,7 @@ export class RunCalls {
           evaluation,
           model,
           ...(costLimit != null && { cost_limit: costLimit }),
+          ...(chosen !== undefined && statedRows(chosen)),
           ...(sourceRunId !== undefined && { source_evaluation_run_id: sourceRunId }),
         },
       },

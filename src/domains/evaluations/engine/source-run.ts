@@ -8,8 +8,10 @@ import { operationLimits } from '../../../lib/limits/operations.ts'
 import { equals, not } from '../../../query/grammar.ts'
 import type { ProjectReader } from '../../access/index.ts'
 import type { Calls } from '../../calls/index.ts'
-import { callMembers } from '../evaluation-calls.ts'
+import { callMembers, markOfCall } from '../evaluation-calls.ts'
 import type { EngineDeps } from './engine-deps.ts'
+import { chosenRowsIn } from './row-selection.ts'
+import type { EvaluatedRun } from './run-calls.ts'
 import type { TrialOfRow } from './run-trials.ts'
 
 /** The run whose predictions are scored again. */
@@ -19,6 +21,7 @@ export interface SourceRun {
   readonly evaluationRef: string
   readonly modelRef: string
   readonly modelName: string
+  readonly chosen: EvaluatedRun['chosen']
 }
 
 /** A trial of the source run with the model's output. */
@@ -43,7 +46,15 @@ export async function findSourceRun(calls: Calls, reader: ProjectReader, id: str
   const [evaluationRef = '', modelRef = ''] = [inputs['self'] ?? inputs['this'], inputs['model']].map(textOf)
   const model = findRef(modelRef)
   const traceId = textOf(call['trace_id'])
-  return { id, traceId, evaluationRef, modelRef, modelName: model?.kind === 'object' ? model.name : 'Model' }
+  const { chosen, rowCount } = chosenRowsIn(markOfCall(call))
+  return {
+    id,
+    traceId,
+    evaluationRef,
+    modelRef,
+    modelName: model?.kind === 'object' ? model.name : 'Model',
+    chosen: chosen === null || rowCount === null ? undefined : { ...chosen, row_count: rowCount },
+  }
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')

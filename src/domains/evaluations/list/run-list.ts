@@ -13,6 +13,7 @@ import type { Jobs } from '../../jobs/index.ts'
 import { jobKinds } from '../engine/engine.ts'
 import type { DatasetSource } from '../engine/engine-deps.ts'
 import type { ObjectSource } from '../engine/object-source.ts'
+import { chosenRowsIn } from '../engine/row-selection.ts'
 import { type EvaluationCall, EvaluationCalls } from '../evaluation-calls.ts'
 import { isRun } from '../evaluation-runs.ts'
 import type { ListedRun, RunList, RunListRequest, RunState } from '../model/run-list.ts'
@@ -185,7 +186,8 @@ interface Found {
 function listedRun(call: EvaluationCall, { parts, state, figures, prices, active }: Found): ListedRun {
   const { begun = 0, ended = 0, failed = 0, scores = [], latencySeconds = null, usage } = figures ?? {}
   const limit = plainNumbers(call.summary?.['cost_limit'] ?? call.mark['cost_limit'])
-  const { rowCount, scorers, ...named } = parts
+  const { rowCount: all, scorers, ...named } = parts
+  const { chosen, rowCount } = chosenRowsIn(call.mark)
   const isOver = state === 'done' || state === 'at_limit' || state === 'interrupted'
   return {
     evaluation_call_id: call.id,
@@ -196,7 +198,8 @@ function listedRun(call: EvaluationCall, { parts, state, figures, prices, active
     is_resumable: isOver && isServerRun(call),
     ...named,
     scorers: [...scorers],
-    rows_total: rowCount,
+    rows_chosen: chosen,
+    rows_total: rowCount ?? all,
     rows_begun: begun,
     rows_ended: ended,
     rows_failed: failed,

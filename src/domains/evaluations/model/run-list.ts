@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { Nullable, NullableNumber, NullableText, NullableTime, OpenObject } from '../../../formats/schemas/members.ts'
 import { operationLimits } from '../../../lib/limits/operations.ts'
 import { ProjectId } from '../../../lib/project-id.ts'
+import { ChosenRows } from './row-choice.ts'
 
 export const RunState = Type.Union(
   [
@@ -76,7 +77,8 @@ export const ListedRun = Type.Object({
   dataset: NullableNamed,
   scorers: Type.Array(Named),
   trials: Type.Integer({ description: 'Trials per row' }),
-  rows_total: Type.Union([Type.Integer(), Type.Null()], { description: 'Rows of the dataset, if it is stored' }),
+  rows_chosen: Type.Union([ChosenRows, Type.Null()], { description: 'Null if it runs all rows of the dataset' }),
+  rows_total: Type.Union([Type.Integer(), Type.Null()], { description: 'Rows that it runs, if the dataset is stored' }),
   rows_begun: Type.Integer(),
   rows_ended: Type.Integer(),
   rows_failed: Type.Integer({ description: 'Rows of which every trial failed' }),

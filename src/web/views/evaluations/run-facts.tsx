@@ -68,6 +68,12 @@ export function About({ run }: { run: ListedRun }) {
     [evaluationText.prompt, version(run.prompt)],
     [evaluationText.dataset, version(run.dataset)],
     [evaluationText.scorers, run.scorers.map(version).join(', ')],
+    [
+      evaluationText.rows,
+      run.rows_chosen === null
+        ? evaluationText.allRows(run.rows_total)
+        : evaluationText.chosenRows(evaluationText.chosen(run.rows_chosen), run.rows_total),
+    ],
     [evaluationText.trials, String(run.trials)],
   ]
   return (

@@ -61,7 +61,8 @@ export function RunList({ projectId }: { projectId: string }) {
   const trendScore = names.includes(score) ? score : (names.at(-1) ?? '')
   // The score of the trend is a column, whatever its place in the alphabet.
   const columns = [trendScore, ...names.filter((name) => name !== trendScore)].filter(Boolean).slice(0, scoresShown)
-  const columnStyle = { '--scores': columns.length }
+  const hasChoices = ofEvaluation.some((run) => run.rows_chosen !== null)
+  const columnStyle = { '--scores': columns.length, '--data': hasChoices ? '92px' : '32px' }
   const toggle = (id: string) =>
     url.replace({ picked: chosen.includes(id) ? chosen.filter((each) => each !== id) : [...chosen, id] })
   const go = (to: number) => {
@@ -250,5 +251,9 @@ export function RunList({ projectId }: { projectId: string }) {
   )
 }
 
+const chosenIn = ({ rows_chosen: chosen }: ListedRun): string => (chosen === null ? '' : evaluationText.chosen(chosen))
+
 const wordsOf = (run: ListedRun): string =>
-  [modelOf(run), promptOf(run), run.dataset?.name, run.error, run.evaluation.name].join('\n').toLowerCase()
+  [modelOf(run), promptOf(run), run.dataset?.name, chosenIn(run), run.error, run.evaluation.name]
+    .join('\n')
+    .toLowerCase()

@@ -128,7 +128,11 @@ function Known({ projectId, run, back }: KnownProps) {
       <div class={css.columns}>
         <section class={css.rows} aria-label={evaluationText.rowsTitle}>
           <div class={css.tools}>
-            <h2>{evaluationText.rowsTitle}</h2>
+            <h2>
+              {run.trials === 1
+                ? evaluationText.rowsTitle
+                : evaluationText.trialsTitle(rows.length, new Set(rows.map(({ digest }) => digest)).size)}
+            </h2>
             <Segments
               label={evaluationText.rowsTitle}
               current={which}
@@ -163,10 +167,10 @@ function Known({ projectId, run, back }: KnownProps) {
           {byState.failed.length > 0 && (
             <section>
               <div class={css.sideHead}>
-                <h2>{evaluationText.failedTitle(byState.failed.length)}</h2>
+                <h2>{evaluationText.failedTitle(byState.failed.length, run.trials)}</h2>
                 {mayWrite && run.is_resumable && (
                   <Button size="compact" icon={RotateCcw} onClick={() => void goOn(projectId, run, true, changed)}>
-                    {evaluationText.retry(byState.failed.length)}
+                    {evaluationText.retry(byState.failed.length, run.trials)}
                   </Button>
                 )}
               </div>

@@ -46,6 +46,9 @@ export function Head({ runs, columns }: { runs: readonly ListedRun[]; columns: r
   )
 }
 
+const dataTip = ({ rows_chosen: chosen }: ListedRun, name: string): string =>
+  chosen === null ? name : evaluationText.chosenTip(name, evaluationText.chosen(chosen))
+
 interface RowProps {
   readonly projectId: string
   readonly run: ListedRun
@@ -74,8 +77,9 @@ export function Row({ projectId, run, all, columns, isCurrent, isPicked, onPick,
       <a class={css.name} href={runPath(projectId, run.evaluation_call_id)} dir="auto">
         <b>{modelOf(run)}</b> {promptOf(run)}
       </a>
-      <span class={css.data} data-tip={dataset === null ? undefined : dataset.name}>
-        {dataset?.version == null ? '–' : `v${dataset.version}`}
+      <span class={css.data} data-tip={dataset === null ? undefined : dataTip(run, dataset.name)}>
+        {dataset?.version == null ? '–' : `v${dataset.version}`}{' '}
+        {run.rows_chosen !== null && evaluationText.chosen(run.rows_chosen)}
       </span>
       <span class={css.scored}>
         {evaluationText.of(rows_scored, rows_total)}{' '}

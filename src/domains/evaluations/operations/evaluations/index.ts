@@ -2,10 +2,12 @@ import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { Empty, Nullable, OpenObject } from '../../../../formats/schemas/members.ts'
 import { jobLimits } from '../../../../lib/limits/jobs.ts'
+import { operationLimits } from '../../../../lib/limits/operations.ts'
 import { ProjectId } from '../../../../lib/project-id.ts'
 import type { Caller } from '../../../access/index.ts'
 import { requestContext } from '../../../requests/index.ts'
 import { EvaluationStatus } from '../../model/evaluation-runs.ts'
+import { RowChoice } from '../../model/row-choice.ts'
 import { RunList, RunListRequest } from '../../model/run-list.ts'
 import type { EvaluationsServices } from '../services.ts'
 
@@ -61,6 +63,7 @@ const evaluateModelRoute = {
     project_id: ProjectId,
     evaluation_ref: Type.String({ description: 'Evaluation ref' }),
     model_ref: Type.String({ description: 'Model ref' }),
+    rows: Nullable(RowChoice),
     ...pace,
     ext_user_id: Nullable(Type.String({ description: 'Set by the server' })),
   }),
@@ -72,7 +75,7 @@ const evaluateModelRoute = {
     description:
       'Enqueues the evaluation and returns immediately; poll `/evaluations/status` for progress. The run ' +
       'survives server restarts. Models of class LLMStructuredCompletionModel and the built-in scorers run ' +
-      'on the server; anything that needs user code fails.',
+      'on the server; anything that needs user code fails. With `rows`, only these rows of the dataset run.',
     tags: ['Evaluations'],
   },
 }
@@ -80,11 +83,41 @@ const evaluateModelRoute = {
 async function startEvaluation(
   services: EvaluationsServices,
   caller: Caller,
-  { project_id, evaluation_ref, model_ref, parallel, cost_limit }: Static<typeof evaluateModelRoute.body>,
+  { project_id, evaluation_ref, model_ref, rows, parallel, cost_limit }: Static<typeof evaluateModelRoute.body>,
 ) {
   const writer = caller.write(project_id)
-  const request = { evaluation_ref, model_ref, parallel, cost_limit }
+  const request = { evaluation_ref, model_ref, rows, parallel, cost_limit }
   return { call_id: await services.evaluationEngine.evaluateModel(caller, writer, request) }
+}
+
+const countRowsRoute = {
+  body: OpenObject({
+    project_id: ProjectId,
+    dataset_ref: Type.String({ description: 'Dataset ref' }),
+    rows: Type.Array(RowChoice, { maxItems: operationLimits.countedChoicesMax }),
+  }),
+  response: {
+    200: Type.Object({
+      total: Type.Integer({ description: 'All rows of the dataset' }),
+      counts: Type.Array(Type.Integer(), { description: 'In the order of `rows`' }),
+    }),
+  },
+  detail: {
+    operationId: 'evaluations.countRows',
+    readOnly: true,
+    summary: 'Count the rows that runs would be started with',
+    description: 'For each choice of rows, as `/evaluations/evaluate_model` takes it, how many the dataset has.',
+    tags: ['Evaluations'],
+  },
+}
+
+async function countRows(
+  services: EvaluationsServices,
+  caller: Caller,
+  { project_id, dataset_ref, rows }: Static<typeof countRowsRoute.body>,
+) {
+  const { total, counts } = await services.evaluationEngine.countRows(caller.read(project_id), dataset_ref, rows)
+  return { total, counts: [...counts] }
 }
 
 const resumeRoute = {
@@ -222,6 +255,7 @@ export const evaluationsApi = (services: EvaluationsServices) =>
       ({ caller, body }) => readEvaluationStatus(services, caller, body),
       evaluationStatusRoute,
     )
+    .post('/evaluations/count_rows', ({ caller, body }) => countRows(services, caller, body), countRowsRoute)
     .post('/evaluations/resume', ({ caller, body }) => resumeEvaluation(services, caller, body), resumeRoute)
     .post(
       '/evaluations/runs/query',
