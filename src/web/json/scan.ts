@@ -213,7 +213,16 @@ export class ContainerScan {
  * members with one name, the last counts, as everywhere.
  */
 export function memberText(text: string, path: readonly string[]): string | undefined {
-  let value = text
+  const place = memberPlace(text, path)
+  return place && text.slice(place.start, place.end)
+}
+
+/** Where the value at `path` stands in JSON text; undefined if there is none. */
+export function memberPlace(
+  text: string,
+  path: readonly string[],
+): { readonly start: number; readonly end: number } | undefined {
+  let [offset, value] = [0, text]
   for (const key of path) {
     const start = skipSpace(value, 0)
     if (typeAt(value, start) !== 'object') return undefined
@@ -223,7 +232,8 @@ export function memberText(text: string, path: readonly string[]): string | unde
     let at = entries.length - 1
     while (at >= 0 && JSON.parse(value.slice(entries.key.at(at), entries.keyEnd.at(at))) !== key) at--
     if (at < 0) return undefined
+    offset += entries.start.at(at)
     value = value.slice(entries.start.at(at), entries.end.at(at)).trimEnd()
   }
-  return value
+  return { start: offset, end: offset + value.length }
 }

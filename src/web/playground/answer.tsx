@@ -4,6 +4,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import { FoldText } from '../call/messages/fold-text.tsx'
 import { ToolFold } from '../call/messages/tool-fold.tsx'
 import { Button } from '../components/controls/button.tsx'
+import { TextArea } from '../components/controls/text-area.tsx'
 import { Badge } from '../components/display/badge.tsx'
 import { Icon } from '../components/display/icon.tsx'
 import { StatusIcon } from '../components/display/status-icon.tsx'
@@ -119,27 +120,27 @@ function ToolCalls({ toolCalls, canAnswer, resultOf, onResults }: ToolCallsProps
         <div key={call.id} class={css.tool}>
           <ToolFold name={call.name} args={call.arguments} hasFailed={false} isOpenAtFirst />
           {canAnswer && (
-            <label class={css.result}>
-              <span class={css.resultHead}>
-                {playgroundText.resultOf(call.name)}
-                <Badge tone="outline">
-                  {typed[index] !== undefined || traced[index] === undefined
-                    ? playgroundText.byHand
-                    : traced[index].isSame
-                      ? playgroundText.fromTrace
-                      : playgroundText.fromTraceOther}
-                </Badge>
-              </span>
-              <textarea
-                rows={3}
-                dir="auto"
-                spellcheck={false}
-                value={results[index]}
-                onInput={({ currentTarget }) =>
-                  setTyped(toolCalls.map((_, at) => (at === index ? currentTarget.value : typed[at])))
-                }
-              />
-            </label>
+            <TextArea
+              class={css.result}
+              label={
+                <span class={css.resultHead}>
+                  {playgroundText.resultOf(call.name)}
+                  <Badge tone="outline">
+                    {typed[index] !== undefined || traced[index] === undefined
+                      ? playgroundText.byHand
+                      : traced[index].isSame
+                        ? playgroundText.fromTrace
+                        : playgroundText.fromTraceOther}
+                  </Badge>
+                </span>
+              }
+              rows={3}
+              dir="auto"
+              value={results[index]}
+              onInput={({ currentTarget }) =>
+                setTyped(toolCalls.map((_, at) => (at === index ? currentTarget.value : typed[at])))
+              }
+            />
           )}
         </div>
       ))}

@@ -1,4 +1,4 @@
-import { CopyPlus, Play, Plus, SlidersHorizontal, Square, Trash2, TriangleAlert, X } from 'lucide'
+import { CopyPlus, Play, SlidersHorizontal, Square, Trash2, TriangleAlert, X } from 'lucide'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { letterOf, SideMark } from '../compare/side-mark.tsx'
 import { Button, IconButton } from '../components/controls/button.tsx'
@@ -8,16 +8,16 @@ import { Select } from '../components/controls/select.tsx'
 import { classNames } from '../components/display/class-names.ts'
 import { Icon } from '../components/display/icon.tsx'
 import { MenuButton } from '../components/overlays/menu-button.tsx'
-import { newMessage, type PromptMessage } from '../prompt/prompt.ts'
+import type { PromptMessage } from '../prompt/prompt.ts'
 import { variablesOf } from '../prompt/variables.ts'
 import { tracePath } from '../state/paths.ts'
 import { playgroundText } from '../text/playground.ts'
-import { promptText } from '../text/prompt.ts'
 import type { ObjectFamily } from '../versions/objects.ts'
 import { Answer, Failure } from './answer.tsx'
 import css from './column-view.module.css'
 import { Figures } from './figures.tsx'
-import { Further, MessageBox } from './message-box.tsx'
+import { Further } from './message-box.tsx'
+import { MessageList } from './message-list.tsx'
 import type { ChatMessage, Run } from './run.ts'
 import { type ColumnRuns, isRunning } from './use-runs.ts'
 import type { ToolResult } from './use-source.ts'
@@ -182,29 +182,7 @@ export function ColumnView(props: ColumnViewProps) {
             />
           </p>
         )}
-        {prompt.messages.map((message, index) => (
-          <MessageBox
-            key={message.key}
-            message={message}
-            at={index + 1}
-            letter={letter}
-            format={prompt.format}
-            known={known}
-            onChange={(next) => edit(prompt.messages.with(index, next))}
-            onRemove={() => edit(prompt.messages.toSpliced(index, 1))}
-          />
-        ))}
-        {!prompt.isText && (
-          <Button
-            kind="quiet"
-            size="compact"
-            icon={Plus}
-            class={css.add}
-            onClick={() => edit([...prompt.messages, newMessage('user')])}
-          >
-            {promptText.addMessage}
-          </Button>
-        )}
+        <MessageList prompt={prompt} letter={letter} known={known} isReadOnly={!canRun} onChange={edit} />
         {state.further.map((message, index) => (
           <Further key={index} message={message} />
         ))}

@@ -1,13 +1,15 @@
-import { ChevronDown, ChevronRight, Trash2 } from 'lucide'
+import { ChevronDown, ChevronRight, Image, Trash2 } from 'lucide'
 import { useState } from 'preact/hooks'
 import { ToolFold } from '../call/messages/tool-fold.tsx'
 import { IconButton } from '../components/controls/button.tsx'
 import { classNames } from '../components/display/class-names.ts'
 import { Icon } from '../components/display/icon.tsx'
 import { formatCount } from '../format/number.ts'
+import { contentPartsOf, contentWith, textPart } from '../prompt/content-parts.ts'
 import { iconOfRole, tokensOf } from '../prompt/message-card.tsx'
+import { PartsEditor } from '../prompt/parts-editor.tsx'
 import type { PromptMessage } from '../prompt/prompt.ts'
-import { PromptText } from '../prompt/prompt-text.tsx'
+import { contentText } from '../text/content.ts'
 import { playgroundText } from '../text/playground.ts'
 import { promptText } from '../text/prompt.ts'
 import css from './message-box.module.css'
@@ -18,8 +20,9 @@ interface MessageBoxProps {
   /** From 1. */
   readonly at: number
   readonly letter: string
-  readonly format: Parameters<typeof PromptText>[0]['format']
+  readonly format: Parameters<typeof PartsEditor>[0]['format']
   readonly known: ReadonlySet<string>
+  readonly isReadOnly: boolean
   readonly onChange: (message: PromptMessage) => void
   readonly onRemove: () => void
 }
@@ -27,9 +30,10 @@ interface MessageBoxProps {
 const foldedChars = 400
 
 /** A message of the prompt, to be changed here; a long instruction is folded. */
-export function MessageBox({ message, at, letter, format, known, onChange, onRemove }: MessageBoxProps) {
-  const { role, text, toolCalls } = message
-  const canFold = role === 'system' || role === 'developer' || text.length > foldedChars
+export function MessageBox({ message, at, letter, format, known, isReadOnly, onChange, onRemove }: MessageBoxProps) {
+  const { role, text, isParts, toolCalls } = message
+  const shown = isParts ? shortOf(text) : text
+  const canFold = role === 'system' || role === 'developer' || shown.length > foldedChars
   const [isOpen, setOpen] = useState(!canFold)
   return (
     <section
@@ -43,25 +47,35 @@ export function MessageBox({ message, at, letter, format, known, onChange, onRem
           <strong>{promptText.roleName(role)}</strong>
           {!isOpen && (
             <span class={css.preview} dir="auto">
-              {text.slice(0, 200).replaceAll(/\s+/g, ' ')}
+              {shown.slice(0, 200).replaceAll(/\s+/g, ' ')}
             </span>
           )}
         </button>
         <span class={css.tokens}>{playgroundText.tokensOf(formatCount(tokensOf(message)))}</span>
-        {isOpen && (
-          <IconButton of={Trash2} size="compact" label={playgroundText.removeMessage(at)} onClick={onRemove} />
+        {isOpen && !isReadOnly && (
+          <>
+            {role === 'user' && !isParts && (
+              <IconButton
+                of={Image}
+                size="compact"
+                label={promptText.asParts}
+                onClick={() => onChange({ ...message, isParts: true, text: contentWith([textPart(text)]) })}
+              />
+            )}
+            <IconButton of={Trash2} size="compact" label={playgroundText.removeMessage(at)} onClick={onRemove} />
+          </>
         )}
       </header>
       {isOpen && (
         <div class={css.messageText}>
-          <PromptText
+          <PartsEditor
+            message={message}
             label={`${promptText.textOf(at)}, ${letter}`}
-            text={text}
             before={undefined}
             format={format}
-            isReadOnly={false}
+            isReadOnly={isReadOnly}
             known={known}
-            onType={(next) => onChange({ ...message, text: next })}
+            onChange={onChange}
           />
           {toolCalls.map((call) => (
             <ToolFold key={call.id} name={call.name} args={call.arguments} hasFailed={false} />
@@ -71,6 +85,12 @@ export function MessageBox({ message, at, letter, format, known, onChange, onRem
     </section>
   )
 }
+
+/** What a content with parts says, in short. */
+const shortOf = (content: string): string =>
+  (contentPartsOf(content) ?? [])
+    .map((part) => (part.type === 'text' || part.type === 'result' ? part.text : `[${contentText.kinds[part.type]}]`))
+    .join(' ')
 
 /** A message after those of the prompt: an answer, or the result of a tool. */
 export function Further({ message }: { message: ChatMessage }) {

@@ -1,5 +1,6 @@
 import { Button } from '../components/controls/button.tsx'
 import { Field } from '../components/controls/field.tsx'
+import { TextArea } from '../components/controls/text-area.tsx'
 import { Dialog } from '../components/overlays/dialog.tsx'
 import { faultsOf } from '../prompt/faults.ts'
 import { type Prompt, settingNames } from '../prompt/prompt.ts'
@@ -19,23 +20,15 @@ export default function SettingsDialog({ letter, prompt, onChange, onClose }: Se
   const faults = faultsOf(prompt)
   const names = [...new Set([...settingNames, ...Object.keys(prompt.settings)])]
   const area = (part: 'tools' | 'schema') => {
-    const fault = faults.find((each) => each.part === part)
     return (
-      <label class={css.area}>
-        {playgroundText[part]}
-        <textarea
-          rows={6}
-          spellcheck={false}
-          aria-invalid={fault !== undefined}
-          value={prompt[part]}
-          onInput={({ currentTarget: { value } }) => onChange({ ...prompt, [part]: value })}
-        />
-        {fault && (
-          <span class={css.fault} role="alert">
-            {fault.text}
-          </span>
-        )}
-      </label>
+      <TextArea
+        class={css.area}
+        label={playgroundText[part]}
+        rows={6}
+        error={faults.find((each) => each.part === part)?.text}
+        value={prompt[part]}
+        onInput={({ currentTarget: { value } }) => onChange({ ...prompt, [part]: value })}
+      />
     )
   }
   return (

@@ -3,6 +3,7 @@ import { postRows } from '../api/lines.ts'
 import { fileUrl } from '../call/messages/message-media.tsx'
 import type { CallMessages } from '../call/messages/messages.ts'
 import { opName } from '../format/ids.ts'
+import { dataUriOf } from '../prompt/image-file.ts'
 import type { ToolCall } from '../prompt/prompt.ts'
 import { promptOf } from '../prompt/prompt.ts'
 import type { ObjectVersion } from '../versions/objects.ts'
@@ -55,13 +56,7 @@ export const openedCallQuery = (projectId: string, callId: string) => ({
 async function dataUri(projectId: string, digest: string): Promise<string> {
   const response = await fetch(fileUrl(projectId, digest), { credentials: 'same-origin' })
   if (!response.ok) throw new Error(`Cannot read the picture ${digest}: the server responded with ${response.status}`)
-  const blob = await response.blob()
-  return await new Promise((resolve, reject) => {
-    const reader = new FileReader()
-    reader.onload = () => resolve(String(reader.result))
-    reader.onerror = () => reject(reader.error ?? new Error(`Cannot read the picture ${digest}`))
-    reader.readAsDataURL(blob)
-  })
+  return await dataUriOf(await response.blob())
 }
 
 /** Reads a version of a prompt as a column; null if there is no such version. */

@@ -8,8 +8,8 @@ import { MenuButton } from '../components/overlays/menu-button.tsx'
 import { formatCount } from '../format/number.ts'
 import { promptText } from '../text/prompt.ts'
 import css from './message-card.module.css'
+import { PartsEditor } from './parts-editor.tsx'
 import { type Prompt, type PromptMessage, roles, type ToolCall } from './prompt.ts'
-import { PromptText } from './prompt-text.tsx'
 
 /** Icon of a role. */
 export const iconOfRole = (role: string) =>
@@ -96,17 +96,16 @@ export function MessageCard(props: MessageCardProps) {
         {!isReadOnly && !prompt.isText && <CardMenu {...props} change={change} />}
       </header>
       {(text !== '' || toolCalls.length === 0) && (
-        <PromptText
+        <PartsEditor
+          message={message}
           label={promptText.textOf(index + 1)}
-          text={text}
           before={before?.text}
           format={prompt.format}
           isReadOnly={isReadOnly}
           known={known}
-          onType={(next) => change({ text: next })}
+          onChange={onChange}
         />
       )}
-      {message.isParts && <Images text={text} />}
       {toolCalls.map((call, at) => (
         <Call
           key={at}
@@ -254,20 +253,5 @@ function Call({ call, isReadOnly, onChange, onRemove }: CallProps) {
         {!isReadOnly && <IconButton of={Trash2} label={promptText.removeToolCall} size="compact" onClick={onRemove} />}
       </div>
     </details>
-  )
-}
-
-/** The images among the parts of a message that the page may show: those that are in it. */
-function Images({ text }: { text: string }) {
-  const urls = [...text.matchAll(/"url"\s*:\s*"(data:image\/(?:png|jpeg|gif|webp);base64,[^"]+)"/g)].flatMap(
-    ([, url]) => url ?? [],
-  )
-  if (urls.length === 0) return null
-  return (
-    <div class={css.images}>
-      {urls.map((url, index) => (
-        <img key={index} src={url} alt={promptText.image(index + 1)} />
-      ))}
-    </div>
   )
 }

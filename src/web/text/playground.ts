@@ -20,6 +20,7 @@ export const playgroundText = {
   dataset: 'Dataset',
   differences: 'Differences to A',
   doNotWait: 'Do not wait',
+  earlier: (count: number) => plural(count, 'earlier message'),
   edits: (version: string) => `${version} + edits`,
   duplicate: 'Duplicate',
   equalToA: 'The answer is equal to that of A.',
@@ -76,7 +77,7 @@ export const playgroundText = {
   datasetOf: (name: string, version: number) => `${name} v${version}`,
   datasetVersion: 'Version of the dataset',
   versionOf: (version: number, rows: string | undefined) =>
-    rows === undefined ? `v${version}` : `v${version}, ${rows} rows`,
+    rows === undefined ? `v${version}` : `v${version}, ${plural(rows, 'row')}`,
   open: 'Open',
   schema: 'Response schema (JSON Schema)',
   settings: 'Settings',
