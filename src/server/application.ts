@@ -10,6 +10,7 @@ import {
   evalResultsApi,
   evaluationRunsApi,
   evaluationsApi,
+  leaderboardsApi,
   predictionsApi,
   scoresApi,
 } from '../domains/evaluations/index.ts'
@@ -215,6 +216,7 @@ export function createApplication(parts: ApplicationParts): Application {
     usageApi(services),
     evalResultsApi(services),
     evaluationRunsApi(services),
+    leaderboardsApi(services),
     familiesApi(services),
     payloadsApi(services),
     predictionsApi(services),

@@ -69,6 +69,7 @@ const reads = new Set([
   'POST /evaluations/compare',
   'POST /evaluations/compare_rows',
   'POST /evaluations/count_rows',
+  'POST /evaluations/leaderboard',
   'POST /evaluations/runs/query',
   'POST /evaluations/status',
   'POST /feedback/aggregate',

@@ -8,7 +8,7 @@ test.each([
   ['/my%20team/bot/weave/calls/x', '/my%20team/bot/call/x'],
   ['/acme/bot/weave/objects/my%2Fthing/versions/abc', '/acme/bot/object/my%2Fthing/abc'],
   ['/acme/bot/weave/ops/predict/versions/*', '/acme/bot/object/predict/*'],
-  ['/acme/bot/weave/leaderboards/best', '/acme/bot/object/best'],
+  ['/acme/bot/weave/leaderboards/best', '/acme/bot/leaderboards/best'],
   ['/acme/bot/weave/agents/conversations/c%3A1', '/acme/bot/thread/c%3A1'],
   ['/acme/bot/weave/threads', '/acme/bot/threads'],
   ['/acme/bot/weave/something/new', '/acme/bot/traces'],

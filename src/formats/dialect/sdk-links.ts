@@ -4,8 +4,7 @@ const places: readonly (readonly [form: RegExp, place: string])[] = [
   [/^weave\/calls\/([^/]+)$/, 'call/$1'],
   [/^weave\/(?:objects|ops)\/([^/]+)\/versions\/([^/]+)$/, 'object/$1/$2'],
   [/^weave\/(?:objects|ops)\/([^/]+)$/, 'object/$1'],
-  // A leaderboard is an object.
-  [/^weave\/leaderboards\/([^/]+)$/, 'object/$1'],
+  [/^weave\/leaderboards\/([^/]+)$/, 'leaderboards/$1'],
   [/^weave\/agents\/conversations\/([^/]+)$/, 'thread/$1'],
   [/^weave\/threads$/, 'threads'],
   // Whatever else the vendor's UI has: the project is here all the same.

@@ -45,6 +45,8 @@ export const operationLimits = {
   chosenRowsMax: 10_000,
   countedChoicesMax: 16,
   keptRunFiguresMax: 8_000,
+  /** Columns of a leaderboard. */
+  leaderboardColumnsMax: 50,
   /** Distinct paths in scores that are summarized, and their maximum depth. */
   scorePathsMax: 1000,
   scoreDepthMax: 8,

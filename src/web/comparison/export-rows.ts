@@ -1,4 +1,5 @@
 import { saveBlob } from '../api/download.ts'
+import { csvBlob, csvLine } from '../format/csv.ts'
 import { type RowsAsked, readRows } from './comparison-data.ts'
 
 const pageMax = 1_000
@@ -38,15 +39,5 @@ export async function exportRows(
     }
     onRows(Math.min(total, (page + 1) * pageMax))
   }
-  saveBlob(new Blob([`${lines.join('\r\n')}\r\n`], { type: 'text/csv' }), 'comparison.csv')
-}
-
-const csvLine = (cells: readonly (string | number | null)[]): string => cells.map(csvCell).join(',')
-
-/** Texts of models must not become formulas of a spreadsheet. */
-function csvCell(cell: string | number | null): string {
-  if (cell === null) return ''
-  if (typeof cell === 'number') return String(cell)
-  const text = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  saveBlob(csvBlob(lines), 'comparison.csv')
 }

@@ -271,9 +271,26 @@ function callsOfRun(projectId: string, run: Ready, nowMs: number): object[] {
 
 const callsPerRequest = 1_000
 
+/** Stores a leaderboard over all versions of the evaluation. */
+async function storeLeaderboard(projectId: string): Promise<void> {
+  const column = (scorer_name: string, summary_metric_path: string, should_minimize = false) => ({
+    evaluation_object_ref: `ext:///${projectId}/object/${evaluationName}:*`,
+    scorer_name,
+    summary_metric_path,
+    should_minimize,
+  })
+  const description = 'Models and prompts on the requests of travellers, each by its newest finished run.'
+  const columns = [
+    column('solved', 'match.true_fraction'),
+    column('names_amount', 'match.true_fraction'),
+    column('policy_judge', 'grade.mean'),
+  ]
+  await storeObject(projectId, 'airline-agents', { name: 'Airline agents', description, columns }, 'Leaderboard')
+}
+
 /**
- * Stores twelve runs of one evaluation: with failed rows, three trials, another version of the
- * dataset and of a scorer, one left behind, one cancelled and one that failed.
+ * Stores a leaderboard and twelve runs of one evaluation: with failed rows, three trials, another
+ * version of the dataset and of a scorer, one left behind, one cancelled and one that failed.
  *
  * @param prompts refs of the versions of the agent's prompt
  * @param datasets refs of the versions of its dataset
@@ -296,4 +313,5 @@ export async function storeDemoEvaluations(
     await post(path, { batch: ended.slice(at, at + callsPerRequest) })
   const started = calls.flatMap(({ running, ...start }) => (running ? [{ mode: 'start', req: { start } }] : []))
   await post('/call/upsert_batch', { batch: started })
+  await storeLeaderboard(projectId)
 }

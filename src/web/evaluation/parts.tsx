@@ -26,15 +26,16 @@ export function ScoreAxis({
   score,
   range,
 }: {
-  run: ListedRun
-  score: ListedScore
+  /** The run it is of, if it may be incomplete. */
+  run?: ListedRun
+  score: Pick<ListedScore, 'value' | 'low' | 'high'>
   range: readonly [number, number]
 }) {
   const [from, to] = range
   const at = (value: number): number => 2 + (80 * (value - from)) / (to - from || 1)
   const [low, high] = [at(score.low ?? score.value), at(score.high ?? score.value)]
   return (
-    <svg class={classNames(css.axis, !isWhole(run) && css.partial)} width="84" height="16" aria-hidden="true">
+    <svg class={classNames(css.axis, run && !isWhole(run) && css.partial)} width="84" height="16" aria-hidden="true">
       <line class={css.base} x1="0" x2="84" y1="8" y2="8" />
       <path class={css.span} d={`M${low} 8H${high}M${low} 5v6M${high} 5v6`} />
       <circle class={css.disc} cx={at(score.value)} cy="8" r="2.7" />

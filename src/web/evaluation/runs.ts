@@ -27,11 +27,14 @@ export const runQuery = (projectId: string, id: string) => ({
     post('/evaluations/runs/query', { project_id: projectId, evaluation_call_ids: [id] }, { signal }),
 })
 
+/** What a run was made with. */
+type Made = Pick<ListedRun, 'llm' | 'model' | 'prompt'>
+
 /** Name of the model of a run, as people say it. */
-export const modelOf = ({ llm, model }: ListedRun): string => llm ?? model.name
+export const modelOf = ({ llm, model }: Made): string => llm ?? model.name
 
 /** Version of the prompt of a run, or of its model. */
-export function promptOf({ prompt, model, llm }: ListedRun): string {
+export function promptOf({ prompt, model, llm }: Made): string {
   const { name, version } = prompt ?? model
   const number = version === null ? '' : `:v${version}`
   return prompt === null && llm === null ? (version === null ? '' : `v${version}`) : `${name}${number}`

@@ -10,6 +10,7 @@ import {
   Search,
   SlidersHorizontal,
   SquareFunction,
+  Star,
   Sun,
 } from 'lucide'
 import { useMemo } from 'preact/hooks'
@@ -24,6 +25,7 @@ import { navigate } from '../state/location.ts'
 import {
   datasetPath,
   homePath,
+  leaderboardPath,
   objectPath,
   promptPath,
   settingsPath,
@@ -38,7 +40,7 @@ import { settingsSections } from '../state/settings-sections.ts'
 import { settled } from '../state/settled.ts'
 import { linkToShare } from '../state/shared-address.ts'
 import { showError, showToast } from '../state/toasts.ts'
-import { sections } from '../state/views.ts'
+import { foundViews, sections } from '../state/views.ts'
 import { paletteText } from '../text/palette.ts'
 import { shellText } from '../text/shell.ts'
 import { type PaletteEntry, ranked } from './entry.ts'
@@ -54,6 +56,15 @@ const viewEntries = (projectId: string | undefined): PaletteEntry[] => [
       label: title,
       detail: `g ${key}`,
       icon,
+      run: () => navigate(viewPath(projectId ?? '', view)),
+    }),
+  ),
+  ...(projectId === undefined ? [] : foundViews).map(
+    ({ view, title }): PaletteEntry => ({
+      id: `view ${view}`,
+      group: paletteText.views,
+      label: title,
+      icon: Star,
       run: () => navigate(viewPath(projectId ?? '', view)),
     }),
   ),
@@ -260,7 +271,14 @@ function useObjects(projectId: string | undefined): PaletteEntry[] {
 }
 
 /** Which page shows an object of a class. */
-const pageOf = (base: string | null) => (base === 'Prompt' ? promptPath : base === 'Dataset' ? datasetPath : objectPath)
+const pageOf = (base: string | null) =>
+  base === 'Prompt'
+    ? promptPath
+    : base === 'Dataset'
+      ? datasetPath
+      : base === 'Leaderboard'
+        ? leaderboardPath
+        : objectPath
 
 const openCalls = (projectId: string | undefined, filter: string): void =>
   navigate(viewPath(projectId ?? '', 'calls', `?f=${encodeURIComponent(filter)}`))

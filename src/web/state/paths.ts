@@ -63,6 +63,16 @@ export const evaluationsPath = (projectId: string): string => `${projectPath(pro
 export const comparisonPath = (projectId: string, search: string): string =>
   `${projectPath(projectId)}/evaluations/compare${search}`
 
+/** Address of a leaderboard, or of its version; of the list without a name. */
+export function leaderboardPath(projectId: string, name?: string, version?: string): string {
+  const parts = [name, version].flatMap((part) => (part === undefined ? [] : [`/${encodeURIComponent(part)}`]))
+  return `${projectPath(projectId)}/leaderboards${parts.join('')}`
+}
+
+/** Address of the dialog that makes a leaderboard. @param evaluation that it begins with, if any */
+export const newLeaderboardPath = (projectId: string, evaluation: string): string =>
+  `${leaderboardPath(projectId)}?${new URLSearchParams({ new: '1', ...(evaluation !== '' && { evaluation }) })}`
+
 /** Address of a call by its id alone. */
 export const callPath = (projectId: string, callId: string): string =>
   `${projectPath(projectId)}/call/${encodeURIComponent(callId)}`

@@ -34,6 +34,8 @@ interface ViewFacts {
   readonly entry?: Entry
   /** View whose entry is the current one while this view is open. */
   readonly below?: string
+  /** Whether the palette offers it although the navigation has no entry for it. */
+  readonly isFound?: boolean
   /** Whether the navigation is collapsed by default, to leave its space to the view. */
   readonly isWide?: boolean
   /** Its rows while its script is loading, if it is not a table. */
@@ -72,6 +74,13 @@ export const views = {
     entry: { icon: FlaskConical, key: 'e', group: 'measure' },
     isWide: true,
     rows: { columns: '98px 2fr 40px 138px 132px 132px 60px', height: 34 },
+  },
+  leaderboards: {
+    takes: ['leaderboard', 'version'],
+    title: 'Leaderboards',
+    below: 'evaluations',
+    isFound: true,
+    rows: { columns: '2fr 1fr 1fr 96px', height: 48 },
   },
   datasets: {
     takes: ['dataset', 'version'],
@@ -136,6 +145,12 @@ const entries = (Object.keys(views) as ProjectView[]).flatMap((view): Section[] 
 
 /** The entries of the navigation, in groups. */
 export const sections: readonly (readonly Section[])[] = [...Map.groupBy(entries, ({ group }) => group).values()]
+
+/** Views that the palette offers beside those of the navigation. */
+export const foundViews = (Object.keys(views) as ProjectView[]).flatMap((view) => {
+  const { isFound, title = view }: ViewFacts = views[view]
+  return isFound ? [{ view, title }] : []
+})
 
 /** Whether an entry is the current one while a view is open. */
 export const isCurrent = ({ view }: Section, open: string): boolean => view === open || viewOf(open)?.below === view

@@ -74,6 +74,9 @@ export const isPrompt = ({ base_object_class: base, leaf_object_class: leaf }: O
 /** Whether a version is a dataset. */
 export const isDataset = ({ base_object_class: base }: ObjectVersion): boolean => base === 'Dataset'
 
+/** Whether a version is a leaderboard. */
+export const isLeaderboard = ({ base_object_class: base }: ObjectVersion): boolean => base === 'Leaderboard'
+
 /** Class of a version as lists show it. */
 export const classOf = ({ kind, base_object_class: base, leaf_object_class: leaf }: ObjectVersion): string =>
   kind === 'op' ? 'Op' : (leaf ?? base ?? '')

@@ -36,6 +36,7 @@ const projectViews: Readonly<Record<ViewName, LazyView>> = {
   live: lazyView(() => import('./live/live-view.tsx')),
   dashboards: lazyView(() => import('./dashboards/dashboards-view.tsx')),
   comparison: lazyView(() => import('./evaluation-compare/evaluation-compare-view.tsx')),
+  leaderboards: lazyView(() => import('./leaderboards/leaderboards-view.tsx')),
   datasets: lazyView(() => import('./datasets/datasets-view.tsx')),
   prompts: lazyView(() => import('./prompts/prompts-view.tsx')),
   playground: lazyView(() => import('./playground/playground-view.tsx')),

@@ -15,7 +15,7 @@ describe.each([
     ['/acme/bot/weave', '/acme/bot/traces'],
     ['/acme/bot/weave/objects/prompt/versions/v1', '/acme/bot/object/prompt/v1'],
     ['/acme/bot/weave/ops/predict/versions/abc', '/acme/bot/object/predict/abc'],
-    ['/acme/bot/weave/leaderboards/best', '/acme/bot/object/best'],
+    ['/acme/bot/weave/leaderboards/best', '/acme/bot/leaderboards/best'],
     ['/acme/bot/weave/agents/conversations/c1', '/acme/bot/thread/c1'],
   ])('leads into the UI: %s', async (path, place) => {
     const response = await fetch(`${servers[dialect].client.address}${base}${path}`, { redirect: 'manual' })

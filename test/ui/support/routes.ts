@@ -73,6 +73,10 @@ export const routes: readonly UiRoute[] = [
   { name: 'evaluations of an empty project', path: () => '/ui/acme/new/evaluations' },
   { name: 'evaluation run', path: ({ runs }) => `/ui/acme/runs/evaluations/${runs.ids[2]}` },
   { name: 'evaluation run, missing', path: () => '/ui/acme/runs/evaluations/none' },
+  { name: 'leaderboards', path: () => '/ui/acme/runs/leaderboards' },
+  { name: 'leaderboards of an empty project', path: () => '/ui/acme/new/leaderboards' },
+  { name: 'leaderboard', path: () => '/ui/acme/runs/leaderboards/airline-agents' },
+  { name: 'leaderboard, missing', path: () => '/ui/acme/runs/leaderboards/none' },
   { name: 'comparison of runs', path: ({ runs }) => comparisonOf(runs.ids) },
   {
     name: 'comparison of runs, sliced and unfolded',

@@ -132,6 +132,30 @@ export async function seedRuns(project: Project, runs = 4): Promise<SeededRuns> 
   return { ids, evaluation }
 }
 
+/** A leaderboard over the runs of a project, as the SDK for Python writes it. */
+export async function seedLeaderboard(project: Project, evaluation: string): Promise<void> {
+  const column = (scorer_name: string, summary_metric_path: string) => ({
+    _type: 'LeaderboardColumn',
+    _class_name: 'LeaderboardColumn',
+    _bases: ['BaseModel'],
+    evaluation_object_ref: evaluation,
+    scorer_name,
+    summary_metric_path,
+    should_minimize: null,
+  })
+  const val = {
+    _type: 'Leaderboard',
+    _class_name: 'Leaderboard',
+    _bases: ['Object', 'BaseModel'],
+    name: 'Airline agents',
+    description: 'By the newest run of each.',
+    columns: [column('task_solved', 'true_fraction'), column('policy_judge', 'score.mean')],
+  }
+  const obj = { project_id: project.id, object_id: 'airline-agents', val }
+  const { status, text } = await project.client.post('/obj/create', { obj })
+  if (status !== 200) throw new Error(`Create the leaderboard: ${status} ${text}`)
+}
+
 const tasks = ['Upgrade to business, reservation', 'Refund a delayed flight, reservation', 'Add a bag to reservation']
 
 /** Uniform numbers from 0 to 1, the same for the same seed. */

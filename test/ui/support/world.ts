@@ -3,7 +3,7 @@ import { type ServerProcess, startServer } from '../../conformance/support/serve
 import { Browser } from '../../conformance/ui/browser.ts'
 import { seedOdd } from './odd-project.ts'
 import { sharedInRun } from './run-wide.ts'
-import { type SeededRuns, seedRuns } from './seed-runs.ts'
+import { type SeededRuns, seedLeaderboard, seedRuns } from './seed-runs.ts'
 import { type SupportSeed, seedSupport } from './seed-support.ts'
 import { type Visit, type VisitOptions, visiting } from './visit.ts'
 
@@ -67,6 +67,7 @@ export const sharedWorld = (): Promise<World> =>
       await server.createKey({ name: 'snippet-acme-new', role: 'write', scope: 'acme/new' })
       await seedOdd(server.client)
       const runs = await seedRuns(new Project(server.client, 'acme', 'runs'))
+      await seedLeaderboard(new Project(server.client, 'acme', 'runs'), runs.evaluation)
       return new World(server, await seedSupport(server.client), runs)
     } catch (cause) {
       await server.stop()

@@ -45,7 +45,8 @@ export async function readDatasets(
   })
 }
 
-async function findVersion(objects: Objects, reader: ProjectReader, text: string) {
+/** The object version that a ref names, if it is one of the project. */
+export async function findVersion(objects: Objects, reader: ProjectReader, text: string) {
   const ref = findObjectRef(text)
   if (ref === undefined || ref.projectId !== reader.projectId) return undefined
   return await objects.find(reader, { object_id: ref.name, digest: ref.version, kind: ref.kind })

@@ -120,7 +120,7 @@ const ComparedRun = Type.Object({
 })
 export type ComparedRun = Static<typeof ComparedRun>
 
-const DifferingVersions = Type.Object({
+export const DifferingVersions = Type.Object({
   kind: Type.Union([Type.Literal('dataset'), Type.Literal('scorer')]),
   name: Type.String({ description: 'Of the dataset, or of the scorer as its scores name it' }),
   versions: Type.Array(

@@ -43,13 +43,13 @@ export const RunListRequest = OpenObject({
 })
 export type RunListRequest = Static<typeof RunListRequest>
 
-const Named = Type.Object({
+export const Named = Type.Object({
   ref: Type.String(),
   name: Type.String(),
   version: Type.Union([Type.Integer(), Type.Null()], { description: 'Number of the version, if it is stored' }),
 })
 export type Named = Static<typeof Named>
-const NullableNamed = Type.Union([Named, Type.Null()])
+export const NullableNamed = Type.Union([Named, Type.Null()])
 
 const ListedScore = Type.Object({
   score: Type.String({ description: 'Name of the scorer, or `<scorer>.<path>`' }),

@@ -1,4 +1,4 @@
-import { FlaskConical, Play, Trash2, X } from 'lucide'
+import { FlaskConical, Play, Plus, Star, Trash2, X } from 'lucide'
 import { useRef } from 'preact/hooks'
 import { deleteLater, hiddenIds } from '../../bulk/pending-deletes.ts'
 import { Button, IconButton } from '../../components/controls/button.tsx'
@@ -6,6 +6,7 @@ import { SearchField } from '../../components/controls/search-field.tsx'
 import { Select } from '../../components/controls/select.tsx'
 import { Tabs } from '../../components/controls/tabs.tsx'
 import { FixedRows, type FixedRowsHandle } from '../../components/display/fixed-rows.tsx'
+import { MenuButton } from '../../components/overlays/menu-button.tsx'
 import { EmptyState } from '../../components/states/empty-state.tsx'
 import { ErrorState } from '../../components/states/error-state.tsx'
 import { LoadingRows } from '../../components/states/loading-rows.tsx'
@@ -15,7 +16,7 @@ import { StartEvaluation } from '../../evaluation-start/start-evaluation.ts'
 import { Page } from '../../page/page.tsx'
 import { useKeys } from '../../state/keys.ts'
 import { navigate } from '../../state/location.ts'
-import { runPath, viewPath } from '../../state/paths.ts'
+import { leaderboardPath, newLeaderboardPath, runPath, viewPath } from '../../state/paths.ts'
 import { queries, useQuery } from '../../state/query-signal.ts'
 import { list, number, oneOf, text } from '../../state/search-text.ts'
 import { canWrite } from '../../state/session.ts'
@@ -23,6 +24,7 @@ import { urlState } from '../../state/url-state.ts'
 import { useIsPhone } from '../../state/use-media.ts'
 import { evaluationText } from '../../text/evaluation.ts'
 import { evaluationStartText } from '../../text/evaluation-start.ts'
+import { leaderboardText } from '../../text/leaderboard.ts'
 import css from './run-list.module.css'
 import { Head, Row } from './run-row.tsx'
 
@@ -111,12 +113,28 @@ export function RunList({ projectId }: { projectId: string }) {
       name={evaluationText.title}
       title={evaluationText.title}
       actions={
-        all.length > 0 &&
-        (isPhone && canWrite.value ? (
-          <IconButton of={Play} label={evaluationStartText.title} onClick={openStart} />
-        ) : (
-          startButton
-        ))
+        all.length > 0 && (
+          <>
+            <MenuButton
+              label={leaderboardText.title}
+              kind="quiet"
+              side="end"
+              items={[
+                { icon: Star, label: leaderboardText.every, href: leaderboardPath(projectId) },
+                ...(canWrite.value
+                  ? [{ icon: Plus, label: leaderboardText.make, href: newLeaderboardPath(projectId, evaluation) }]
+                  : []),
+              ]}
+            >
+              {isPhone ? undefined : leaderboardText.title}
+            </MenuButton>
+            {isPhone && canWrite.value ? (
+              <IconButton of={Play} label={evaluationStartText.title} onClick={openStart} />
+            ) : (
+              startButton
+            )}
+          </>
+        )
       }
       class={css.body}
       tabs={

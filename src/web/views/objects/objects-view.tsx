@@ -13,7 +13,7 @@ import { formatAgo, formatFullTime } from '../../format/time.ts'
 import { Page } from '../../page/page.tsx'
 import { useKeys } from '../../state/keys.ts'
 import { navigate } from '../../state/location.ts'
-import { datasetPath, objectPath, promptPath } from '../../state/paths.ts'
+import { datasetPath, leaderboardPath, objectPath, promptPath } from '../../state/paths.ts'
 import { useProject } from '../../state/project.ts'
 import { useQuery } from '../../state/query-signal.ts'
 import { number, text } from '../../state/search-text.ts'
@@ -25,8 +25,10 @@ import {
   familiesQuery,
   familyVersionsMax,
   isDataset,
+  isLeaderboard,
   isPrompt,
   type ObjectFamily,
+  type ObjectVersion,
 } from '../../versions/objects.ts'
 import { Tags } from '../../versions/tag.tsx'
 import { authorOf } from '../../versions/version-list.tsx'
@@ -154,8 +156,16 @@ export default function ObjectsView() {
 
 const nameOfClass = (name: string): string => name || objectText.plain
 
-const pathOf = (projectId: string, { name, latest }: ObjectFamily): string =>
-  (isPrompt(latest) ? promptPath : isDataset(latest) ? datasetPath : objectPath)(projectId, name)
+const pageOf = (version: ObjectVersion) =>
+  isPrompt(version)
+    ? promptPath
+    : isDataset(version)
+      ? datasetPath
+      : isLeaderboard(version)
+        ? leaderboardPath
+        : objectPath
+
+const pathOf = (projectId: string, { name, latest }: ObjectFamily): string => pageOf(latest)(projectId, name)
 
 const Head = () => (
   <div class={classNames(css.row, css.head)} aria-hidden>

@@ -1,0 +1,186 @@
+import type { Store } from '../../../engine/store.ts'
+import { callsTable } from '../../../engine/tables/calls-table.ts'
+import { findObjectRef } from '../../../formats/dialect/parsed-ref.ts'
+import { DomainError, quoted } from '../../../lib/errors.ts'
+import { isJsonObject, plainNumbers } from '../../../lib/json-value.ts'
+import { operationLimits } from '../../../lib/limits/operations.ts'
+import type { ProjectReader } from '../../access/index.ts'
+import type { Objects, ObjectVersion } from '../../objects/index.ts'
+import { findVersion, readScorers } from '../comparison/versions.ts'
+import { EvaluationCalls } from '../evaluation-calls.ts'
+import type { EvaluationRunList } from '../list/run-list.ts'
+import type { Leaderboard, LeaderboardRequest, LeaderboardRow } from '../model/leaderboard.ts'
+import type { ListedRun, Named } from '../model/run-list.ts'
+import { findCompared } from '../results/trials.ts'
+import { columnOf, differingIn, type FoundColumn, rowsOf, type Summaries, versionWords } from './figures.ts'
+import { listedScoreOf, type Metric } from './metrics.ts'
+
+const objectClass = 'Leaderboard'
+
+/**
+ * Leaderboards: the figures of models on evaluations, each of the newest finished run that should
+ * have it. See docs/decisions/223-figures-of-leaderboards.md.
+ */
+export class Leaderboards {
+  private readonly store: Store
+  private readonly runs: EvaluationRunList
+  private readonly objects: Objects
+  private readonly calls: EvaluationCalls
+
+  constructor({ store, runs, objects }: { store: Store; runs: EvaluationRunList; objects: Objects }) {
+    this.store = store
+    this.runs = runs
+    this.objects = objects
+    this.calls = new EvaluationCalls({ store })
+  }
+
+  /** @throws DomainError InvalidRequest, NotFound, ObjectDeleted */
+  async read(reader: ProjectReader, request: LeaderboardRequest, signal: AbortSignal): Promise<Leaderboard> {
+    const version = await this.storedVersion(reader, request)
+    const stored = isJsonObject(version?.val) ? version.val : {}
+    const metrics = request.columns ?? metricsIn(stored['columns'])
+    const { runs, isCut } = await this.finishedRuns(reader, signal)
+    const found: FoundColumn[] = []
+    for (const metric of metrics) found.push(await this.columnRuns(reader, metric, runs))
+    const summaries = await this.summaries(reader, found)
+    const rows = await this.withUsedScorers(reader, found, rowsOf(found, summaries), signal)
+    const columns = found.map((each, index) => {
+      const cells = rows.flatMap((row) => row.cells[index] ?? [])
+      return columnOf(each, { hasFigure: cells.length > 0, differing: differingIn(cells) })
+    })
+    return {
+      object: version === undefined ? null : objectOf(version),
+      name: version === undefined ? null : textOf(stored['name']),
+      description: textOf(stored['description']),
+      columns,
+      rows,
+      warnings: [
+        ...found.flatMap(({ evaluation, isMissing }) =>
+          isMissing ? [`The evaluation ${evaluation.name} does not exist in this project`] : [],
+        ),
+        ...columns.flatMap((column) => column.differing_versions.map((each) => versionWords(column, each))),
+      ],
+      is_cut: isCut,
+    }
+  }
+
+  private async storedVersion(reader: ProjectReader, { name, digest, columns }: LeaderboardRequest) {
+    if ((name == null) === (columns == null))
+      throw new DomainError('InvalidRequest', 'Read a leaderboard: give either its `name` or `columns`')
+    if (name == null) return undefined
+    const version = await this.objects.read(reader, { object_id: name, digest: digest ?? 'latest', kind: 'object' })
+    if (version.base_object_class === objectClass) return version
+    const kind = version.base_object_class ?? 'an object without a class'
+    throw new DomainError('InvalidRequest', `${quoted(name)} is no leaderboard but ${kind}`)
+  }
+
+  /** The newest first. */
+  private async finishedRuns(reader: ProjectReader, signal: AbortSignal) {
+    const runs: ListedRun[] = []
+    let isCut = false
+    let after: string | null = null
+    do {
+      const request = { project_id: reader.projectId, states: ['done' as const], limit: operationLimits.listedRunsMax }
+      const page = await this.runs.query(reader, { ...request, after }, signal)
+      runs.push(...page.runs)
+      isCut = page.is_cut
+      after = page.next
+    } while (after !== null)
+    return { runs, isCut }
+  }
+
+  /** The runs that a column may show. */
+  private async columnRuns(reader: ProjectReader, metric: Metric, runs: readonly ListedRun[]): Promise<FoundColumn> {
+    const ref = findObjectRef(metric.evaluation_object_ref)
+    const isOurs = ref !== undefined && ref.projectId === reader.projectId && ref.kind === 'object'
+    if (!isOurs) {
+      const evaluation = { ref: metric.evaluation_object_ref, name: metric.evaluation_object_ref, version: null }
+      return { metric, evaluation, isMissing: true, runs: [] }
+    }
+    const ofName = runs.filter((run) => run.evaluation.name === ref.name)
+    const isAny = ref.version === '*'
+    const name = { object_id: ref.name, digest: isAny ? 'latest' : ref.version, kind: 'object' as const }
+    const version = await this.objects.find(reader, name)
+    const isKnown = version !== undefined && version.deleted_at === null
+    const wanted = isKnown ? version.digest : ref.version
+    const matching = isAny ? ofName : ofName.filter((run) => findObjectRef(run.evaluation.ref)?.version === wanted)
+    const evaluation: Named = {
+      ref: metric.evaluation_object_ref,
+      name: ref.name,
+      version: isAny || !isKnown ? null : version.version_index,
+    }
+    return { metric, evaluation, isMissing: !isKnown && matching.length === 0, runs: matching }
+  }
+
+  /**
+   * Rows with the versions of scorers that the calls of the runs name: a run that was scored again
+   * has others than its evaluation.
+   */
+  private async withUsedScorers(
+    reader: ProjectReader,
+    columns: readonly FoundColumn[],
+    rows: readonly LeaderboardRow[],
+    signal: AbortSignal,
+  ): Promise<LeaderboardRow[]> {
+    const shown = new Set(rows.flatMap(({ cells }) => cells.flatMap((cell) => cell?.evaluation_call_id ?? [])))
+    const ids = [...shown]
+    const used = new Map<string, Named>()
+    for (let from = 0; from < ids.length; from += operationLimits.evaluationsMax) {
+      const some = ids.slice(from, from + operationLimits.evaluationsMax)
+      const { projectId } = reader
+      const scorers = await this.store.read([callsTable.name], { projectId, signal }, async (snapshot) =>
+        readScorers(snapshot, await findCompared(snapshot, reader, some, { datasetRows: false })),
+      )
+      for (const { name, ref, evaluationId } of scorers) {
+        const version = (await findVersion(this.objects, reader, ref))?.version_index ?? null
+        used.set(`${evaluationId} ${name}`, { ref, name, version })
+      }
+    }
+    return rows.map((row) => ({
+      ...row,
+      cells: row.cells.map((cell, index) => {
+        const scorer = used.get(`${cell?.evaluation_call_id} ${columns[index]?.metric.scorer_name}`)
+        return cell && { ...cell, scorer: scorer ?? cell.scorer }
+      }),
+    }))
+  }
+
+  /** The stored summaries of the runs of which a figure is not a mean of rows, by run. */
+  private async summaries(reader: ProjectReader, columns: readonly FoundColumn[]): Promise<Summaries> {
+    const ids = columns.flatMap(({ metric, runs }) =>
+      runs.filter((run) => listedScoreOf(metric, run) === undefined).map((run) => run.evaluation_call_id),
+    )
+    if (ids.length === 0) return new Map()
+    const calls = await this.calls.all(reader, { filter: { call_ids: [...new Set(ids)] } })
+    // SDKs return what they summed up; programs that report by themselves send it beside.
+    return new Map(calls.map(({ id, output, summary }) => [id, [plainNumbers(output), plainNumbers(summary)]]))
+  }
+}
+
+/** The columns of a stored leaderboard, as far as they are some. */
+function metricsIn(columns: unknown): Metric[] {
+  if (!Array.isArray(columns)) return []
+  return columns.slice(0, operationLimits.leaderboardColumnsMax).flatMap((column: unknown): Metric[] => {
+    if (!isJsonObject(column)) return []
+    const { evaluation_object_ref, scorer_name, summary_metric_path, should_minimize } = column
+    if (typeof evaluation_object_ref !== 'string' || typeof summary_metric_path !== 'string') return []
+    return [
+      {
+        evaluation_object_ref,
+        scorer_name: textOf(scorer_name) ?? '',
+        summary_metric_path,
+        should_minimize: should_minimize === true,
+      },
+    ]
+  })
+}
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
+
+const objectOf = ({ object_id, digest, version_index, is_latest, created_at }: ObjectVersion) => ({
+  object_id,
+  digest,
+  version_index,
+  is_latest: is_latest === 1,
+  created_at,
+})

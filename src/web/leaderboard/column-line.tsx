@@ -1,0 +1,106 @@
+import { X } from 'lucide'
+import { IconButton } from '../components/controls/button.tsx'
+import { Select } from '../components/controls/select.tsx'
+import { leaderboardText } from '../text/leaderboard.ts'
+import css from './leaderboard-dialog.module.css'
+import { figureName, type StoredColumn } from './leaderboards.ts'
+import { choiceOf, type EvaluationChoice, evaluationIn, everyVersion } from './use-metrics.ts'
+
+const words = leaderboardText.dialog
+
+interface ColumnLineProps {
+  readonly projectId: string
+  readonly column: StoredColumn
+  readonly index: number
+  readonly evaluations: readonly EvaluationChoice[]
+  readonly onChange: (column: StoredColumn) => void
+  /** Undefined for the only one. */
+  readonly onRemove: (() => void) | undefined
+}
+
+/** A column of a leaderboard that is being made: evaluation, version, figure, direction. */
+export function ColumnLine({ projectId, column, index, evaluations, onChange, onRemove }: ColumnLineProps) {
+  const name = evaluationIn(column)
+  const evaluation = evaluations.find((each) => each.name === name)
+  const every = everyVersion(projectId, name)
+  const ref = column.evaluation_object_ref
+  const versions = [{ id: every, label: words.every }, ...(evaluation?.versions ?? []).map(asOption)]
+  // What is stored stays a choice, also if no run has it any more.
+  const isKnownVersion = versions.some(({ id }) => id === ref)
+  const current = choiceOf(column.scorer_name, column.summary_metric_path, figureName(column))
+  const metrics = evaluation?.metrics ?? []
+  const isKnownMetric = metrics.some(({ id }) => id === current.id)
+  return (
+    <div class={css.column}>
+      <Select
+        label={words.of(words.evaluation, index)}
+        hideLabel
+        value={name}
+        options={[
+          ...(evaluation === undefined ? [{ id: name, label: name }] : []),
+          ...evaluations.map((each) => ({ id: each.name, label: each.name })),
+        ]}
+        onChange={(next) => {
+          const first = evaluations.find((each) => each.name === next)
+          if (first) onChange(firstColumn(projectId, first))
+        }}
+      />
+      <Select
+        label={words.of(words.version, index)}
+        hideLabel
+        value={ref}
+        options={[
+          ...(isKnownVersion ? [] : [{ id: ref, label: ref.split(':').at(-1)?.slice(0, 8) ?? ref }]),
+          ...versions,
+        ]}
+        onChange={(next) => onChange({ ...column, evaluation_object_ref: next })}
+      />
+      <Select
+        label={words.of(words.metric, index)}
+        hideLabel
+        value={current.id}
+        options={[...(isKnownMetric ? [] : [current]), ...metrics].map(({ id, label }) => ({ id, label }))}
+        onChange={(next) => {
+          const metric = metrics.find(({ id }) => id === next)
+          if (metric) onChange({ ...column, ...membersOf(metric) })
+        }}
+      />
+      <Select
+        label={words.of(words.direction, index)}
+        hideLabel
+        value={column.should_minimize === true ? 'low' : 'high'}
+        options={[
+          { id: 'high', label: words.high },
+          { id: 'low', label: words.low },
+        ]}
+        onChange={(next) => onChange({ ...column, should_minimize: next === 'low' })}
+      />
+      <IconButton of={X} label={words.remove(index)} disabled={onRemove === undefined} onClick={() => onRemove?.()} />
+    </div>
+  )
+}
+
+const asOption = ({ ref, label }: { readonly ref: string; readonly label: string }) => ({ id: ref, label })
+
+const membersOf = ({ scorer, path, isLowBetter }: EvaluationChoice['metrics'][number]) => ({
+  scorer_name: scorer,
+  summary_metric_path: path,
+  should_minimize: isLowBetter,
+})
+
+/** The column that begins with: the first figure of all versions that no other column has. */
+export function firstColumn(
+  projectId: string,
+  { name, metrics }: EvaluationChoice,
+  taken: readonly StoredColumn[] = [],
+): StoredColumn {
+  const ref = everyVersion(projectId, name)
+  const isTaken = (scorer: string, path: string) =>
+    taken.some(
+      (column) => evaluationIn(column) === name && column.scorer_name === scorer && column.summary_metric_path === path,
+    )
+  const metric = metrics.find(({ scorer, path }) => !isTaken(scorer, path)) ?? metrics[0]
+  return metric === undefined
+    ? { evaluation_object_ref: ref, scorer_name: '', summary_metric_path: '', should_minimize: false }
+    : { evaluation_object_ref: ref, ...membersOf(metric) }
+}

@@ -1,0 +1,161 @@
+import { Plus, Star } from 'lucide'
+import { useRef } from 'preact/hooks'
+import { Button } from '../../components/controls/button.tsx'
+import { SearchField } from '../../components/controls/search-field.tsx'
+import { classNames } from '../../components/display/class-names.ts'
+import { FixedRows, type FixedRowsHandle } from '../../components/display/fixed-rows.tsx'
+import { EmptyState } from '../../components/states/empty-state.tsx'
+import { ErrorState } from '../../components/states/error-state.tsx'
+import { lazyPart } from '../../components/states/lazy-part.tsx'
+import { LoadingRows } from '../../components/states/loading-rows.tsx'
+import { formatAgo, formatFullTime } from '../../format/time.ts'
+import { figureName, type ListedLeaderboard, leaderboardsQuery } from '../../leaderboard/leaderboards.ts'
+import { Page } from '../../page/page.tsx'
+import { useKeys } from '../../state/keys.ts'
+import { navigate } from '../../state/location.ts'
+import { evaluationsPath, leaderboardPath } from '../../state/paths.ts'
+import { useQuery } from '../../state/query-signal.ts'
+import { flag, number, text } from '../../state/search-text.ts'
+import { canWrite } from '../../state/session.ts'
+import { urlState } from '../../state/url-state.ts'
+import { useIsPhone } from '../../state/use-media.ts'
+import { leaderboardText as words } from '../../text/leaderboard.ts'
+import css from './leaderboard-list.module.css'
+
+const LeaderboardDialog = lazyPart(() => import('../../leaderboard/leaderboard-dialog.tsx'), { loading: () => null })
+
+const url = urlState({ find: text(), at: number(0), new: flag(), evaluation: text() })
+const rowHeight = { wide: 40, phone: 62 }
+
+/** Leaderboards of a project. */
+export function LeaderboardList({ projectId }: { projectId: string }) {
+  const isPhone = useIsPhone()
+  const list = useRef<FixedRowsHandle>(null)
+  const field = useRef<HTMLInputElement>(null)
+  const { data, error, refetch } = useQuery(leaderboardsQuery(projectId))
+  const { find, at, new: isMaking, evaluation } = url.values.value
+  const all = data ?? []
+  const shown = all.filter((each) =>
+    `${each.name} ${each.id} ${each.description}`.toLowerCase().includes(find.toLowerCase()),
+  )
+  const go = (to: number) => {
+    const next = Math.min(shown.length, Math.max(1, to))
+    url.replace({ at: next })
+    list.current?.show(next - 1)
+  }
+  const open = (board: ListedLeaderboard | undefined) => board && navigate(leaderboardPath(projectId, board.id))
+  const make = () => canWrite.value && url.commit({ new: true })
+  useKeys([
+    ...(canWrite.value ? [{ keys: 'n', does: words.make, run: make }] : []),
+    { keys: 'j', does: words.keys.next, run: () => go(at + 1) },
+    { keys: 'k', does: words.keys.previous, run: () => go(at - 1) },
+    { keys: 'Enter', does: words.keys.open, run: (event) => event.target === document.body && open(shown[at - 1]) },
+    { keys: '/', does: words.find, run: () => field.current?.focus() },
+  ])
+  const makeButton = canWrite.value && (
+    <Button kind="primary" icon={Plus} hint="N" onClick={make}>
+      {words.make}
+    </Button>
+  )
+  return (
+    <Page
+      name={words.title}
+      title={words.title}
+      back={{ href: evaluationsPath(projectId), label: words.toRuns }}
+      class={css.body}
+      actions={all.length > 0 && makeButton}
+      foot={{
+        facts: data && <span>{words.facts(shown.length, all.length)}</span>,
+        keys: [
+          ['J K', words.keys.moveShort],
+          ['↵', words.keys.openShort],
+          ['/', words.keys.findShort],
+          ...(canWrite.value ? [['N', words.keys.make] as const] : []),
+        ],
+      }}
+    >
+      {error ? (
+        <ErrorState error={error} retry={() => void refetch()} />
+      ) : data === undefined ? (
+        <LoadingRows columns="2fr 2fr 1fr 96px" rows={14} height={40} what={words.reading} />
+      ) : all.length === 0 ? (
+        <EmptyState icon={Star} title={words.none} action={makeButton}>
+          {words.noneReason} {!canWrite.value && words.noneReasonRead}
+        </EmptyState>
+      ) : (
+        <>
+          <div class={css.tools}>
+            <SearchField
+              label={words.find}
+              value={find}
+              onType={(next) => url.replace({ find: next, at: 0 })}
+              onEnter={() => open(shown[0])}
+              hint="/"
+              inputRef={field}
+              class={css.find}
+            />
+          </div>
+          {shown.length === 0 ? (
+            <EmptyState
+              icon={Star}
+              title={words.noneFound(find)}
+              action={<Button onClick={() => url.commit({ find: '' })}>{words.clear}</Button>}
+            />
+          ) : (
+            <div class={css.rows}>
+              <FixedRows
+                list={list}
+                items={shown}
+                rowHeight={isPhone ? rowHeight.phone : rowHeight.wide}
+                before={isPhone ? undefined : <Head />}
+                render={(board, index) => (
+                  <Row key={board.id} projectId={projectId} board={board} isCurrent={index + 1 === at} />
+                )}
+              />
+            </div>
+          )}
+        </>
+      )}
+      {isMaking && canWrite.value && (
+        <LeaderboardDialog
+          projectId={projectId}
+          evaluation={evaluation === '' ? undefined : evaluation}
+          onClose={() => url.commit({ new: false, evaluation: '' })}
+        />
+      )}
+    </Page>
+  )
+}
+
+const Head = () => (
+  <div class={classNames(css.row, css.head)} aria-hidden>
+    <span>{words.name}</span>
+    <span>{words.columns}</span>
+    <span class={css.extra}>{words.evaluations}</span>
+    <span class={css.number}>{words.changed}</span>
+  </div>
+)
+
+function Row({ projectId, board, isCurrent }: { projectId: string; board: ListedLeaderboard; isCurrent: boolean }) {
+  const { id, name, description, columns, createdAt } = board
+  const evaluations = new Set(
+    columns.map(({ evaluation_object_ref: ref }) => ref.split('/').at(-1)?.split(':')[0] ?? ''),
+  )
+  return (
+    <a class={classNames(css.row, css.link, isCurrent && css.current)} href={leaderboardPath(projectId, id)}>
+      <span class={css.name}>
+        <span dir="auto">{name}</span>
+        {description !== '' && <small dir="auto">{description}</small>}
+      </span>
+      <span class={classNames(css.grey, css.columns)} dir="auto">
+        {columns.map(figureName).join(', ')}
+      </span>
+      <span class={classNames(css.grey, css.extra)} dir="auto">
+        {[...evaluations].map(decodeURIComponent).join(', ')}
+      </span>
+      <span class={classNames(css.number, css.grey, css.when)} data-tip={formatFullTime(createdAt)}>
+        {formatAgo(createdAt)}
+      </span>
+    </a>
+  )
+}
