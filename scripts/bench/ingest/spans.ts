@@ -1,14 +1,9 @@
 import { SeededRandom } from '../../../src/demo/traces/seeded-random.ts'
-import { otlp } from '../../../src/formats/wire/otlp/messages.generated.js'
+import { messages } from '../../../src/formats/wire/otlp/messages.ts'
 import { wordSalad } from '../payload/word-salad.ts'
 
 const models = ['gpt-4o', 'gpt-4o-mini', 'claude-sonnet-4-5', 'gemini-2.5-flash']
 const firstNanos = 1_767_600_000_000_000_000n
-
-interface Encoder {
-  encode(message: unknown): { finish(): Uint8Array<ArrayBuffer> }
-}
-const codecs = otlp as Readonly<Record<string, Encoder>>
 
 /** Which spans to make. */
 export interface SpanSeries {
@@ -33,14 +28,14 @@ export function* exports(
   series: SpanSeries = {},
 ): Generator<Uint8Array<ArrayBuffer>> {
   const { first = 0 } = series
-  const resource = codecs['Resource']!.encode({ attributes: pairs({ 'service.name': 'bench', 'host.name': 'one' }) })
-  const scope = codecs['Scope']!.encode({ name: 'bench-instrumentation', version: '1.0.0' })
+  const resource = messages.Resource.encode({ attributes: pairs({ 'service.name': 'bench', 'host.name': 'one' }) })
+  const scope = messages.Scope.encode({ name: 'bench-instrumentation', version: '1.0.0' })
   for (let from = 0; from < spans; from += spansPerExport) {
     const count = Math.min(spansPerExport, spans - from)
     const scopeSpans = [
       { scope: scope.finish(), spans: Array.from({ length: count }, (_, i) => spanBytes(first + from + i, series)) },
     ]
-    yield codecs['ExportRequest']!.encode({ resourceSpans: [{ resource: resource.finish(), scopeSpans }] }).finish()
+    yield messages.ExportRequest.encode({ resourceSpans: [{ resource: resource.finish(), scopeSpans }] }).finish()
   }
 }
 
@@ -79,7 +74,7 @@ export function spanContent(index: number, series: SpanSeries): SpanContent {
 function spanBytes(index: number, series: SpanSeries): Uint8Array {
   const { root, model, startNanos, endNanos, input, output, ...more } = spanContent(index, series)
   const message = (role: string, content: string) => JSON.stringify([{ role, parts: [{ type: 'text', content }] }])
-  return codecs['Span']!.encode({
+  return messages.Span.encode({
     traceId: id(root, 16),
     spanId: id(index, 8),
     ...(index !== root && { parentSpanId: id(root, 8) }),

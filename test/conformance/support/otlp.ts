@@ -87,7 +87,9 @@ interface Codec {
   encode(message: unknown): { finish(): Uint8Array<ArrayBuffer> }
   decode(bytes: Uint8Array): { partialSuccess: { rejectedSpans: unknown; errorMessage: string } | null } & Json
 }
-export const codecs = otlp as Readonly<Record<string, Codec>>
+const messages: unknown = otlp
+/** Encodes and decodes all messages, also those that the server only reads or only writes. */
+export const codecs = messages as Readonly<Record<string, Codec>>
 
 /** The same export in protobuf. */
 export function toProtobuf(body: Json): Uint8Array<ArrayBuffer> {

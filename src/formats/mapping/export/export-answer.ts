@@ -1,4 +1,4 @@
-import { exportResponse } from '../../wire/otlp/messages.ts'
+import { messages } from '../../wire/otlp/messages.ts'
 
 /** How a receiver of an export answered. */
 export type ExportOutcome =
@@ -34,7 +34,7 @@ function partialSuccess({ headers, body }: { readonly headers: Headers; readonly
   const none = { rejected: 0, message: '' }
   if (body.byteLength === 0 || !/protobuf/.test(headers.get('content-type') ?? '')) return none
   try {
-    const { partialSuccess: partial } = exportResponse.decode(body)
+    const { partialSuccess: partial } = messages.ExportResponse.decode(body)
     return partial ? { rejected: Number(partial.rejectedSpans), message: partial.errorMessage } : none
   } catch {
     // The status says that the spans were accepted.

@@ -1,6 +1,6 @@
 import { isJsonObject, isRawNumber } from '../../../lib/json-value.ts'
 import { itemAt } from '../../../lib/present.ts'
-import { requestEncoders as encoders } from '../../wire/otlp/messages.ts'
+import { messages as encoders } from '../../wire/otlp/messages.ts'
 
 /** A 64-bit number in two halves. */
 export interface Halves {

@@ -193,7 +193,7 @@ function signedBuckets(message: ExponentialCountsMessage | null): { offset: numb
   const reader = new BoundedReader(message?.bucketCounts ?? new Uint8Array(), telemetryLimits.spanFieldsMax)
   while (reader.pos < reader.len) {
     checkLength(counts.length + 1)
-    counts.push(countOf(reader.uint64() as never))
+    counts.push(countOf(reader.uint64()))
   }
   return { offset: message?.offset ?? 0, counts }
 }

@@ -191,41 +191,27 @@ export interface AnyValueMessage {
   readonly bytesValue: Uint8Array
 }
 
-interface Decoder<Message> {
+/** Response to an export. */
+export interface ExportResponseMessage {
+  readonly partialSuccess: { readonly rejectedSpans: Long | number; readonly errorMessage: string } | null
+}
+
+export interface Decoder<Message> {
   /** @throws Error if the bytes cannot be decoded */
   decode(reader: unknown): Message
 }
 
-interface Encoder<Message> {
+export interface Encoder<Message> {
   encode(message: Message): { finish(): Uint8Array<ArrayBuffer> }
 }
 
+export interface Codec<Encoded, Decoded> extends Encoder<Encoded>, Decoder<Decoded> {}
+
+/**
+ * A repeated or optional part of a message to encode. The messages are described in
+ * `mapping/export/otlp-span.ts`.
+ */
+export type Parts = Readonly<Record<string, unknown>>
+
 /** Typed decoders and encoders. */
-export const messages = otlp as {
-  readonly ExportRequest: Decoder<ExportRequestMessage>
-  readonly Resource: Decoder<ResourceMessage>
-  readonly Scope: Decoder<ScopeMessage>
-  readonly Span: Decoder<SpanMessage>
-  readonly LogsRequest: Decoder<LogsRequestMessage>
-  readonly LogRecord: Decoder<LogRecordMessage>
-  readonly MetricsRequest: Decoder<MetricsRequestMessage>
-  readonly Metric: Decoder<MetricMessage>
-  readonly ExportResponse: Encoder<{ partialSuccess?: { rejectedSpans: number; errorMessage: string } }>
-  readonly Refusal: Encoder<{ code: number; message: string }>
-}
-
-/** A repeated or optional part of a message to encode. */
-type Parts = Readonly<Record<string, unknown>>
-
-/** Encoders of requests. Their messages are described in `mapping/export/otlp-span.ts`. */
-export const requestEncoders = otlp as {
-  readonly ExportRequest: Encoder<Parts>
-  readonly Resource: Encoder<object>
-  readonly Scope: Encoder<object>
-  readonly Span: Encoder<object>
-}
-
-/** Response to an export. */
-export const exportResponse = (otlp as { readonly ExportResponse: unknown }).ExportResponse as Decoder<{
-  readonly partialSuccess: { readonly rejectedSpans: Long | number; readonly errorMessage: string } | null
-}>
+export { otlp as messages }
