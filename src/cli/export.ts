@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { exportCalls } from '../domains/rules/index.ts'
 import { tracesUrl } from '../formats/mapping/export/export-answer.ts'
+import { isJsonObject } from '../lib/json-value.ts'
 import { isProjectId } from '../lib/project-id.ts'
 import { parseTime } from '../lib/time.ts'
 import { ConfigError } from '../runtime/config/config-error.ts'
@@ -101,12 +102,12 @@ function jsonOf(option: string, text: string | undefined): unknown {
 }
 
 function queryOf(options: ExportOptions): unknown {
-  const own = jsonOf('--query', options.query) as { readonly $expr?: unknown } | undefined
+  const own = jsonOf('--query', options.query)
   const startedAt = { $getField: 'started_at' }
   const since = timeOf('--since', options.since)
   const until = timeOf('--until', options.until)
   const conditions = [
-    ...(own === undefined ? [] : [own.$expr ?? own]),
+    ...(own === undefined ? [] : [isJsonObject(own) ? (own['$expr'] ?? own) : own]),
     ...(since === undefined ? [] : [{ $gte: [startedAt, { $literal: since }] }]),
     ...(until === undefined ? [] : [{ $not: [{ $gte: [startedAt, { $literal: until }] }] }]),
   ]

@@ -4,22 +4,28 @@
  * raw token (TC39 "JSON.parse source text access"), and an object with such keys keeps its order.
  * `JSON.stringify` prints both unchanged.
  */
-interface RawJson {
-  rawJSON(text: string): object
-  isRawJSON(value: unknown): boolean
+type RawNumber = { readonly rawJSON: string }
+
+declare global {
+  interface JSON {
+    rawJSON(text: string): RawNumber
+    isRawJSON(value: unknown): value is RawNumber
+    parse(
+      text: string,
+      revive: (this: unknown, key: string, value: unknown, context: { readonly source?: string }) => unknown,
+    ): unknown
+  }
 }
 
-const json = JSON as unknown as RawJson
-
 /** A number that prints as `text`. */
-export const rawNumber = (text: string): unknown => json.rawJSON(text)
+export const rawNumber = (text: string): RawNumber => JSON.rawJSON(text)
 
-export const isRawNumber = (value: unknown): value is { readonly rawJSON: string } =>
-  typeof value === 'object' && value !== null && json.isRawJSON(value)
+export const isRawNumber = (value: unknown): value is RawNumber =>
+  typeof value === 'object' && value !== null && JSON.isRawJSON(value)
 
 /** Whether a value is a JSON object: not an array, null or a raw number. */
 export const isJsonObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !json.isRawJSON(value)
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value)
 
 /**
  * Whether a key looks like an array index. JavaScript lists such keys first, so if the first key of
@@ -99,6 +105,10 @@ export function mapJson(value: unknown, map: (child: unknown, key: string) => un
   if (Array.isArray(value)) return value.map((item) => map(item, ''))
   return isJsonObject(value) ? mapMembers(value, map) : value
 }
+
+/** A member of a JSON value; undefined if the value is no object, or has no such member. */
+export const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined
 
 /** The named members of an object. */
 export const pick = <T extends object, Name extends keyof T>(object: T, names: readonly Name[]): Pick<T, Name> =>

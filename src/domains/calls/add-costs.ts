@@ -1,7 +1,7 @@
 import type { Snapshot } from '../../engine/reads/snapshot.ts'
 import { callsTable } from '../../engine/tables/calls-table.ts'
 import { DomainError } from '../../lib/errors.ts'
-import { isJsonObject } from '../../lib/json-value.ts'
+import { memberOf } from '../../lib/json-value.ts'
 import { queryLimits } from '../../lib/limits/queries.ts'
 import { itemAt } from '../../lib/present.ts'
 import type { Cell } from '../../lib/table.ts'
@@ -107,6 +107,9 @@ export function costlyColumns(plan: CallsPlan, columns: readonly OutputColumn[])
   })
 }
 
+/** The columns that are needed for costs. */
+const needed = rowShape({ own: 'text', usage: 'json?', start: 'time' })
+
 /**
  * Adds costs to the columns that contain them.
  *
@@ -120,9 +123,9 @@ export async function* tableWithCosts(
 ): AsyncGenerator<Cell[][]> {
   for await (const columns of chunks) {
     const requested = columns.slice(0, -3)
-    const [owns, usages, starts] = columns.slice(-3) as [string[], (string | null)[], number[]]
+    const { own: owns, usage, start } = needed.readColumns(columns.slice(-3))
     owns.forEach((own, row) => {
-      const costs = costly.length === 0 ? undefined : costsText(prices, itemAt(usages, row), itemAt(starts, row))
+      const costs = costly.length === 0 ? undefined : costsText(prices, itemAt(usage, row), itemAt(start, row))
       if (costs === undefined) return
       for (const { index, path } of costly)
         itemAt(requested, index)[row] = withCosts(itemAt(itemAt(requested, index), row), path, own, costs)
@@ -142,9 +145,6 @@ function withCosts(cell: Cell, path: readonly string[], own: string, costs: stri
   if (value === undefined || value === null) return null
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
-
-const memberOf = (value: unknown, key: string): unknown =>
-  isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
 
 function costsText(prices: PriceBook, usage: string | null, startedAt: number): string | undefined {
   if (usage === null || usage === '{}') return undefined

@@ -1,4 +1,5 @@
 import { isRef } from '../../formats/dialect/ref.ts'
+import { isHolder } from '../../formats/wire/marked-numbers.ts'
 import { BoundedMap } from '../../lib/bounded-map.ts'
 import { isRawNumber } from '../../lib/json-value.ts'
 import { telemetryLimits } from '../../lib/limits/telemetry.ts'
@@ -75,13 +76,12 @@ export function walkPayload(value: unknown, walk: PayloadWalk): void {
     }
     return
   }
-  if (typeof value !== 'object' || value === null || isRawNumber(value)) return
-  const object = value as Record<string, unknown>
-  for (const key in object) {
-    const member = object[key]
+  if (!isHolder(value) || isRawNumber(value)) return
+  for (const key in value) {
+    const member = value[key]
     const isCredential = walk.redact && typeof member === 'string' && member !== '' && isCredentialKey(key)
     const replaced = isCredential ? redacted : visit(member, walk)
-    if (replaced !== undefined) object[key] = replaced
+    if (replaced !== undefined) value[key] = replaced
   }
 }
 

@@ -3,6 +3,7 @@ import { callsTable } from '../../engine/tables/calls-table.ts'
 import { costsTable } from '../../engine/tables/costs-table.ts'
 import type { DescribedTable } from '../../engine/tables/define-table.ts'
 import { tables } from '../../engine/tables/tables.ts'
+import { textIn } from '../../lib/typed-rows.ts'
 import type { Database } from '../../runtime/duck/database.ts'
 import { Writer } from '../../runtime/duck/writer.ts'
 import { loadPriceBook, type PriceBook, priceCells, projectPrice } from '../costs/index.ts'
@@ -79,7 +80,7 @@ async function addCosts(database: Database): Promise<void> {
 async function projectPrices(writer: Writer): Promise<(projectId: string) => PriceBook> {
   const columns = ['project_id', ...priceCells.columns].map((name) => `"${name}"`)
   const rows = await writer.rows(`SELECT ${columns.join(', ')} FROM "${costsTable.name}"`)
-  const byProject = Map.groupBy(rows, ([projectId]) => projectId as string)
+  const byProject = Map.groupBy(rows, ([projectId]) => textIn(projectId))
   const { PriceBook } = await loadPriceBook()
   const books = new Map<string, PriceBook>()
   return (projectId) => {

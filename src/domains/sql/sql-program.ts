@@ -1,4 +1,5 @@
 import { DomainError, quoted } from '../../lib/errors.ts'
+import { memberOf } from '../../lib/json-value.ts'
 import { toolLimits } from '../../lib/limits/tools.ts'
 import { textLiteral } from '../../runtime/duck/column-types.ts'
 import type { Database } from '../../runtime/duck/database.ts'
@@ -58,17 +59,18 @@ const depthMax = 400
 
 type Node = Readonly<Record<string, unknown>>
 
+const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && !Array.isArray(value)
+
 function check(node: unknown, { tables, depth }: Scope): void {
-  if (typeof node !== 'object' || node === null) return
+  if (!Array.isArray(node) && !isNode(node)) return
   if (depth > depthMax) throw refusal('it is nested too deeply')
   if (Array.isArray(node)) {
     for (const item of node) check(item, { tables, depth: depth + 1 })
     return
   }
-  const object = node as Node
-  const visible = 'cte_map' in object ? checkNamed(object, { tables, depth }) : tables
-  checkReference(object, visible)
-  for (const [key, value] of Object.entries(object)) {
+  const visible = 'cte_map' in node ? checkNamed(node, { tables, depth }) : tables
+  checkReference(node, visible)
+  for (const [key, value] of Object.entries(node)) {
     if (key !== 'cte_map') check(value, { tables: visible, depth: depth + 1 })
   }
 }
@@ -78,8 +80,11 @@ const parsedStatements = (serialized: string): Serialized => JSON.parse(serializ
 /** Checks what WITH defines, each with the names before it, and returns all names. */
 function checkNamed({ cte_map }: Node, { tables, depth }: Scope): ReadonlySet<string> {
   const named = new Set(tables)
-  const { map = [] } = (cte_map ?? {}) as { map?: readonly { key: string; value: Node }[] }
-  for (const { key, value } of map) {
+  const map = memberOf(cte_map, 'map') ?? []
+  if (!Array.isArray(map)) throw refusal('its WITH cannot be read')
+  for (const entry of map) {
+    const key = String(memberOf(entry, 'key'))
+    const value = memberOf(entry, 'value')
     const isRecursive = JSON.stringify(value).includes('"type":"RECURSIVE_CTE_NODE"')
     // Only a recursive one may name itself; any other finds a table of that name instead.
     const own = isRecursive ? new Set([...named, key.toLowerCase()]) : new Set(named)
@@ -104,7 +109,7 @@ function checkReference(node: Node, tables: ReadonlySet<string>): void {
     case 'DELIM_GET':
       throw refusal('only SELECT is allowed; `describe_schema` describes the tables')
     case 'TABLE_FUNCTION': {
-      const name = String((node['function'] as Node | undefined)?.['function_name'] ?? '')
+      const name = String(memberOf(node['function'], 'function_name') ?? '')
       if (!tableFunctions.has(name.toLowerCase())) throw refusal(`the table function ${quoted(name)} is not allowed`)
       return
     }
@@ -153,7 +158,7 @@ export async function runSqlTask(task: SqlTask): Promise<SqlOutcome> {
   })
   try {
     const [serialized] = await firstRow(database, `SELECT json_serialize_sql(${textLiteral(task.statement)})`)
-    checkStatement(serialized as string, new Set(readableNames))
+    checkStatement(String(serialized), new Set(readableNames))
     await lockDown(database, dataFiles)
     return await rowsOf(database, task)
   } catch (error) {

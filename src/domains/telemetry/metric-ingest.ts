@@ -13,7 +13,7 @@ import {
 } from '../../formats/wire/otlp/metric.ts'
 import { type NanoTime, SpanUnreadable } from '../../formats/wire/otlp/span.ts'
 import { DomainError, tooMany } from '../../lib/errors.ts'
-import { storedJson } from '../../lib/json-value.ts'
+import { isJsonObject, storedJson } from '../../lib/json-value.ts'
 import { telemetryLimits } from '../../lib/limits/telemetry.ts'
 import { type Row, rowBytes } from '../../lib/table.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
@@ -97,7 +97,8 @@ function attributesText(entries: MetricPoint['attributes'], redact: Redact): str
 
 /** The text with its outermost members in order: exporters may send attributes in any. */
 function sorted(text: string): string {
-  const tree = JSON.parse(text) as Record<string, unknown>
+  const tree: unknown = JSON.parse(text)
+  if (!isJsonObject(tree)) throw new TypeError('Attributes are not a JSON object')
   return JSON.stringify(
     Object.keys(tree)
       .sort()

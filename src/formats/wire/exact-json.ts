@@ -2,13 +2,6 @@ import { visit } from 'jsonc-parser'
 import { isJsonObject, looksLikeIndex, objectInOrder } from '../../lib/json-value.ts'
 import { exactNumber, exactPlace, isHolder, markNumbers, restoreNumbers } from './marked-numbers.ts'
 
-interface RevivingJson {
-  parse(
-    text: string,
-    revive: (this: unknown, key: string, value: unknown, context: { source?: string }) => unknown,
-  ): unknown
-}
-
 /**
  * Whether a parsed value contains an object whose keys may be in another order than in its text.
  */
@@ -58,7 +51,7 @@ export function parseObject(text: string): Record<string, unknown> {
  * @throws SyntaxError
  */
 export function parseWithNumbers(text: string): unknown {
-  return (JSON as unknown as RevivingJson).parse(text, (_key, value, { source }) =>
+  return JSON.parse(text, (_key, value, { source }) =>
     typeof value === 'number' && source !== undefined ? exactNumber(value, source) : value,
   )
 }

@@ -163,7 +163,7 @@ const exactTypes: ReadonlySet<DuckDBTypeId> = new Set([
 /** Like DuckDB's own converter, but such numbers are printed exactly, rather than as strings. */
 const jsonValue: DuckDBValueConverter<Json> = (value, type, converter) =>
   value !== null && exactTypes.has(type.typeId)
-    ? (rawNumber(String(value)) as Json)
+    ? rawNumber(String(value))
     : JsonDuckDBValueConverter(value, type, converter)
 
 /** Some rows of a query result. The first chunk is yielded even if there are no rows. */

@@ -114,6 +114,5 @@ const literal = (value: FilterValue): Operation => ({
 
 /** JSON.stringify writes it digit by digit; browsers without `rawJSON` round it. */
 function exactInteger(value: bigint): unknown {
-  const { rawJSON } = JSON as { rawJSON?: (text: string) => unknown }
-  return rawJSON ? rawJSON(String(value)) : Number(value)
+  return 'rawJSON' in JSON ? JSON.rawJSON(String(value)) : Number(value)
 }
