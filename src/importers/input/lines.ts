@@ -1,9 +1,10 @@
 import { MiB } from '../../lib/bytes.ts'
 import { toolLimits } from '../../lib/limits/tools.ts'
+import { present } from '../../lib/present.ts'
 
-/** The lines of a response. Its stream can be iterated over, which its type does not say. */
+/** The lines of a response. */
 export const responseLines = ({ body }: Response): AsyncGenerator<string> =>
-  readLines(body as unknown as AsyncIterable<Uint8Array>, () => {})
+  readLines(present(body, 'The body of a response'), () => {})
 
 /**
  * The lines of UTF-8 text, without their ends; empty lines are left out.

@@ -2,7 +2,7 @@ import { dialects } from '../../formats/dialect/dialect.ts'
 import { utf8Bytes } from '../../runtime/platform/crypto.ts'
 import { forTarget, type Target } from '../record.ts'
 import { numberIn, objectsIn } from '../reply.ts'
-import { type Lane, mayBeOneRecord, type Outcome, type Prepare, type Prepared } from './lane.ts'
+import { encodedAs, type Lane, mayBeOneRecord, type Outcome, type Prepare, type Prepared } from './lane.ts'
 import { RefusedRequest, type ServerClient } from './server-client.ts'
 
 /** Members under the names that a server uses. */
@@ -16,7 +16,7 @@ export const prepareCall: Prepare<'call'> = (record, { project, dialect }) => {
   const member = inDialect({ project_id: project, ...call }, dialect)
   const text = JSON.stringify(isFinished ? member : { mode: 'start', req: { start: member } })
   const lane = isFinished ? finishedCalls : runningCalls
-  return { lane, what: 'calls', group: '', bytes: utf8Bytes(text), encoded: text, id: call.id }
+  return { lane, what: 'calls', group: '', bytes: utf8Bytes(text), encoded: { kind: 'members', text }, id: call.id }
 }
 
 /** The number of stored calls among `ids`. */
@@ -38,8 +38,10 @@ const runningCalls: Lane = {
 
 /** Posts `{"batch": [...]}`, of which the server stores all or nothing. */
 async function postBatch(client: ServerClient, path: string, records: readonly Prepared[]): Promise<Outcome> {
-  const body = `{"batch":[${records.map(({ encoded }) => String(encoded)).join(',')}]}`
-  const { status, text } = await client.send(path, body, { 'content-type': 'application/json' })
+  const members = encodedAs('members', records).map((encoded) => encoded.text)
+  const { status, text } = await client.send(path, `{"batch":[${members.join(',')}]}`, {
+    'content-type': 'application/json',
+  })
   if (status < 400) return {}
   if (mayBeOneRecord(status)) return { refused: `${status} ${text.slice(0, 300)}` }
   throw new RefusedRequest(path, status, text.slice(0, 1000))
@@ -56,7 +58,8 @@ export const prepareFeedback: Prepare<'feedback'> = ({ about, ...record }, { pro
   const feedback = forTarget(record.feedback, { project, dialect })
   const ref = 'ref' in about ? about.ref : `${dialect}:///${project}/call/${about.callId}`
   const text = JSON.stringify(inDialect({ project_id: project, ext_ref: ref, ...feedback }, dialect))
-  return { lane, what: 'feedback', group: '', bytes: utf8Bytes(text), encoded: text, id: feedback.id }
+  const encoded = { kind: 'members', text } as const
+  return { lane, what: 'feedback', group: '', bytes: utf8Bytes(text), encoded, id: feedback.id }
 }
 
 const lane: Lane = {

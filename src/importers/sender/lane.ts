@@ -1,5 +1,22 @@
-import type { ImportRecord, Target } from '../record.ts'
+import type { ImportRecord, ProtobufRecord, RequestRecord, Signal, Target } from '../record.ts'
 import type { ServerClient } from './server-client.ts'
+
+/** A call or feedback as JSON text. */
+interface EncodedMembers {
+  readonly kind: 'members'
+  readonly text: string
+}
+
+/** A span, log record or metric with its resource and scope, each as JSON text. */
+export interface EncodedItem {
+  readonly kind: 'telemetry'
+  readonly signal: Signal
+  readonly resource: string
+  readonly scope: string
+  readonly item: string
+}
+
+type Encoded = EncodedMembers | EncodedItem | ProtobufRecord | RequestRecord
 
 /** A record on its way, as the text or bytes of its place in a request. */
 export interface Prepared {
@@ -9,7 +26,7 @@ export interface Prepared {
   /** Requests contain records of equal `group` only. */
   readonly group: string
   readonly bytes: number
-  readonly encoded: unknown
+  readonly encoded: Encoded
   /** The id by which it can be looked up on the server; undefined if it cannot. */
   readonly id: string | undefined
 }
@@ -26,6 +43,21 @@ export interface Outcome {
 export interface Lane {
   send(client: ServerClient, records: readonly Prepared[]): Promise<Outcome>
 }
+
+/** The encoded form of the records of one lane. @throws TypeError for a record of another kind */
+export const encodedAs = <Kind extends Encoded['kind']>(
+  kind: Kind,
+  records: readonly Prepared[],
+): Extract<Encoded, { kind: Kind }>[] =>
+  records.map(({ encoded }) => {
+    if (!isOfKind(encoded, kind)) throw new TypeError(`A record is encoded as ${encoded.kind} instead of ${kind}`)
+    return encoded
+  })
+
+const isOfKind = <Kind extends Encoded['kind']>(
+  encoded: Encoded,
+  kind: Kind,
+): encoded is Extract<Encoded, { kind: Kind }> => encoded.kind === kind
 
 /** Turns a record into its encoded form. */
 export type Prepare<Kind extends ImportRecord['kind']> = (

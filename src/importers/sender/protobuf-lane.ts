@@ -7,7 +7,7 @@ import {
 } from '../../formats/wire/protobuf-message.ts'
 import { itemAt } from '../../lib/present.ts'
 import type { ProtobufRecord, Signal } from '../record.ts'
-import { type Lane, mayBeOneRecord, type Outcome, type Prepare, type Prepared, runsOf } from './lane.ts'
+import { encodedAs, type Lane, mayBeOneRecord, type Outcome, type Prepare, runsOf } from './lane.ts'
 import { RefusedRequest, type ServerClient } from './server-client.ts'
 
 /** Names of one signal in OTLP's JSON encoding, and the path that accepts it. */
@@ -99,14 +99,13 @@ function withProject(resource: Uint8Array, projectId: string): Uint8Array {
 
 const protobufLane: Lane = {
   send: (client, records) => {
-    const { signal } = itemAt(records, 0).encoded as ProtobufRecord
-    return exportTo(client, signals[signal].path, protobufBody(records), 'application/x-protobuf')
+    const items = encodedAs('protobuf', records)
+    return exportTo(client, signals[itemAt(items, 0).signal].path, protobufBody(items), 'application/x-protobuf')
   },
 }
 
 /** One export; neighbours that were read from the same message share its resource and scope. */
-function protobufBody(records: readonly Prepared[]): Uint8Array {
-  const items = records.map(({ encoded }) => encoded as ProtobufRecord)
+function protobufBody(items: readonly ProtobufRecord[]): Uint8Array {
   const groups: [number, Uint8Array][] = []
   for (const { resource, scope, items: inScope } of runsOf(items, (one, other) => one.scope === other.scope)) {
     const members: [number, Uint8Array][] = [[scopeOfItems, scope]]

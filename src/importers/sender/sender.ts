@@ -2,27 +2,20 @@ import { isJsonObject } from '../../lib/json-value.ts'
 import { toolLimits } from '../../lib/limits/tools.ts'
 import { itemAt } from '../../lib/present.ts'
 import { utf8Bytes } from '../../runtime/platform/crypto.ts'
-import type { ImportRecord, OtlpJson, RequestRecord, Signal, Target } from '../record.ts'
+import type { ImportRecord, OtlpJson, Target } from '../record.ts'
 import type { Part } from '../source.ts'
 import { prepareCall, prepareFeedback } from './call-lane.ts'
 import type { Journal } from './journal.ts'
-import type { Lane, Prepare, Prepared } from './lane.ts'
-import { runsOf } from './lane.ts'
+import { type EncodedItem, encodedAs, type Lane, type Prepare, type Prepared, runsOf } from './lane.ts'
 import { exportTo, prepareProtobuf, projectAttributes, signals, whatOf } from './protobuf-lane.ts'
 import { RefusedRequest, type ServerClient } from './server-client.ts'
 import { countedAlready, type SessionTelemetry } from './session-telemetry.ts'
 import type { Tally } from './tally.ts'
 
-interface EncodedItem {
-  readonly signal: Signal
-  readonly resource: string
-  readonly scope: string
-  readonly item: string
-}
-
 /** Spans, log records and metrics in JSON, to the server's OTLP endpoints. */
 const prepareTelemetry: Prepare<'telemetry'> = ({ signal, resource, scope, item }, { project }) => {
   const encoded: EncodedItem = {
+    kind: 'telemetry',
     signal,
     resource: JSON.stringify(withProject(resource, project)),
     scope: JSON.stringify(scope),
@@ -52,16 +45,15 @@ const inProject = (projectId: string) => {
 
 const jsonLane: Lane = {
   send: (client, records) => {
-    const { path } = signals[(itemAt(records, 0).encoded as EncodedItem).signal]
-    return exportTo(client, path, jsonBody(records), 'application/json')
+    const items = encodedAs('telemetry', records)
+    return exportTo(client, signals[itemAt(items, 0).signal].path, jsonBody(items), 'application/json')
   },
 }
 
 type Scoped = Pick<EncodedItem, 'resource' | 'scope'>
 
 /** One export; neighbours with equal resource and scope share them. */
-function jsonBody(records: readonly Prepared[]): string {
-  const items = records.map(({ encoded }) => encoded as EncodedItem)
+function jsonBody(items: readonly EncodedItem[]): string {
   const { resources, scopes, items: list } = signals[itemAt(items, 0).signal]
   const groups: string[] = []
   const share = (one: Scoped, other: Scoped) => one.resource === other.resource && one.scope === other.scope
@@ -84,7 +76,7 @@ const prepareRequest: Prepare<'request'> = (record) => ({
 const lane: Lane = {
   async send(client, records) {
     try {
-      await (itemAt(records, 0).encoded as RequestRecord).send(client)
+      await itemAt(encodedAs('request', records), 0).send(client)
       return {}
     } catch (error) {
       if (error instanceof RefusedRequest) return { refused: error.message }
