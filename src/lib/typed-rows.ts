@@ -1,4 +1,4 @@
-import { itemAt } from './present.ts'
+import { itemAt, keysOf } from './present.ts'
 import { type Cell, type CellValues, type ColumnType, columnIndex, type Row, type Table } from './table.ts'
 
 declare const cellType: unique symbol
@@ -14,8 +14,7 @@ export type CellPosition<T extends Cell> = number & { readonly [cellType]: T }
 export const cellAt = <T extends Cell>(row: Readonly<Row>, position: CellPosition<T>): T => row[position] as T
 
 /** A cell of a part of a row, in which every cell but the key may be missing (null). */
-export const partAt = <T extends Cell>(part: Readonly<Row>, position: CellPosition<T>): T | null =>
-  part[position] as T | null
+export const partAt: <T extends Cell>(part: Readonly<Row>, position: CellPosition<T>) => T | null = cellAt
 
 /** Positions of the two columns that identify a row. Their cells are never null. */
 export interface KeyPositions {
@@ -24,9 +23,18 @@ export interface KeyPositions {
 }
 
 export const keyPositions = (table: Table): KeyPositions => ({
-  project: columnIndex(table, table.key[0]) as CellPosition<string>,
-  id: columnIndex(table, table.key[1]) as CellPosition<string>,
+  project: keyPosition(table, table.key[0]),
+  id: keyPosition(table, table.key[1]),
 })
+
+function keyPosition(table: Table, name: string): CellPosition<string> {
+  const index = columnIndex(table, name)
+  if (!isOfKey(table, index)) throw new Error(`Column ${name} of table ${table.name} is not part of its key`)
+  return index
+}
+
+const isOfKey = ({ key, columns }: Table, index: number): index is CellPosition<string> =>
+  key.some((name) => name === columns[index]?.name)
 
 /** Position of a column of a type. @throws Error if the table has no such column of this type */
 export function positionOf<T extends ColumnType>(
@@ -35,10 +43,15 @@ export function positionOf<T extends ColumnType>(
   type: T,
 ): CellPosition<CellValues[T] | null> {
   const index = columnIndex(table, name)
-  if (table.columns[index]?.type !== type)
-    throw new Error(`Column ${name} of table ${table.name} is not of type ${type}`)
-  return index as CellPosition<CellValues[T] | null>
+  if (!isOfType(table, index, type)) throw new Error(`Column ${name} of table ${table.name} is not of type ${type}`)
+  return index
 }
+
+const isOfType = <T extends ColumnType>(
+  table: Table,
+  index: number,
+  type: T,
+): index is CellPosition<CellValues[T] | null> => table.columns[index]?.type === type
 
 /** Kind of a column of a statement's answer: the type of its cells; with `?`, they may be null. */
 type CellKind = ColumnType | `${ColumnType}?`
@@ -84,8 +97,8 @@ export type RowOfShape<S extends RowShape<unknown>> = ReturnType<S['read']>
 export function rowShape<const K extends CellKinds>(
   kinds: K,
 ): RowShape<RowOfKinds<K>> & { readonly columns: readonly (keyof K & string)[] } {
-  const columns = Object.keys(kinds)
-  const checks = columns.map((name) => ({ name, fits: checkOf(kinds[name] as CellKind) }))
+  const columns = keysOf(kinds)
+  const checks = Object.entries(kinds).map(([name, kind]) => ({ name, fits: checkOf(kind) }))
   const faultOf = (name: string, cell: Cell | undefined) =>
     new TypeError(
       `Cannot read a row: ${name} is ${typeof cell === 'string' ? 'a text' : cell} instead of ${kinds[name]}`,
@@ -95,7 +108,7 @@ export function rowShape<const K extends CellKinds>(
       throw new TypeError(`Cannot read a row: ${width} columns instead of ${columns.join(', ')}`)
   }
   return {
-    columns: columns as (keyof K & string)[],
+    columns,
     read(cells) {
       checkWidth(cells.length)
       const row: Record<string, Cell> = {}
@@ -122,7 +135,7 @@ export function rowShape<const K extends CellKinds>(
 
 function checkOf(kind: CellKind): (cell: Cell) => boolean {
   const isNullable = kind.endsWith('?')
-  const type = (isNullable ? kind.slice(0, -1) : kind) as ColumnType
+  const type: string = isNullable ? kind.slice(0, -1) : kind
   const jsType = type === 'text' || type === 'json' ? 'string' : type === 'texts' ? 'object' : 'number'
   return (cell) => (cell === null ? isNullable : typeof cell === jsType)
 }

@@ -54,7 +54,7 @@ async function linesIn(
   const end = plan.limit === undefined ? undefined : plan.offset + plan.limit
   const page = [...few.places, ...inMemory].toSorted(placeOrder(wanted)).slice(plan.offset, end)
   if (page.length > readLimits.pointRowsMax) return undefined
-  const places = page.filter((place) => !(place instanceof RowInMemory))
+  const places = page.flatMap((place) => (place instanceof RowInMemory ? [] : [place]))
   const cells = await few.cells(places, storedColumns)
   if (cells === undefined) return undefined
   const byPlace = new Map(places.map((place, at) => [place, itemAt(cells, at)]))

@@ -35,7 +35,7 @@ import { parsePage, readQuery } from '../../query/table-plan.ts'
 import type { ProjectReader } from '../access/index.ts'
 import type { PageStart } from '../records/index.ts'
 
-const [, startedAt] = callsTable.order as [string, string]
+const startedAt = itemAt(callsTable.order, 1)
 
 /**
  * Names of data files that need not be opened: they state all of their values at a path, and none
@@ -62,7 +62,7 @@ async function filesWithoutMatches(
     if (values.size === 0 || values.size > storageLimits.statedValuesMax) continue
     const counts = new Map([...values].map((value) => [value, 1]))
     const rows = await snapshot.rows(compileValuesMet({ projectId, key, counts }, deciding.where))
-    const met = rows.map(([value]) => value as string | null)
+    const met = rows.map(({ value }) => value)
     // A missing value meets it, too.
     if (met.includes(null)) continue
     for (const [fileName, counts] of byFile) if (!met.some((value) => counts.has(value))) without.add(fileName)

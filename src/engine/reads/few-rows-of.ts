@@ -8,16 +8,16 @@ import { lastRowsOf, selectLast } from '../data-files/select-last.ts'
 import { Deadline } from '../deadline.ts'
 import type { ParquetFiles } from '../parquet/parquet-files.ts'
 import type { PinnedTable } from '../table/pinned-table.ts'
-import { FewRows, type RowPlace, type RowsWanted } from './few-rows.ts'
+import { FewRows, type FoundRow, type RowsWanted } from './few-rows.ts'
 import type { NamedCells } from './find-row.ts'
 import type { RowConditions } from './row-conditions.ts'
 
 /** A few rows of one view of a table. */
 export interface FewRowsRead {
   /** Rows in data files, in order. */
-  readonly places: readonly RowPlace[]
+  readonly places: readonly FoundRow[]
   /** Reads some of them; undefined if only DuckDB can. */
-  cells(places: readonly RowPlace[], columns: readonly string[]): Promise<readonly NamedCells[] | undefined>
+  cells(places: readonly FoundRow[], columns: readonly string[]): Promise<readonly NamedCells[] | undefined>
   /** The rows in memory, any of which may match; undefined if there are none. */
   readonly inMemory: Relation | undefined
 }
@@ -85,7 +85,7 @@ async function filesOf({ pinned, wanted, conditions }: FewRowsRequest, hidden: n
 async function maskedIds(
   { limits: readLimits, pinned: { table, active, sealed }, wanted: { projectId } }: FewRowsRequest,
   reader: Reader,
-  places: readonly RowPlace[],
+  places: readonly FoundRow[],
 ): Promise<ReadonlySet<unknown>> {
   const [project, id] = table.key
   const masks = [active, sealed].flatMap((memtable) => (memtable?.hasTables ? [memtable.maskName] : []))

@@ -40,7 +40,8 @@ export interface RowPlace {
   readonly id: string
 }
 
-interface FoundRow extends RowPlace {
+/** A row in a data file. */
+export interface FoundRow extends RowPlace {
   readonly dataFile: DataFile
   readonly group: number
   /** Counted from the start of the row group. */
@@ -94,7 +95,7 @@ export class FewRows {
    * @param signal aborts the wait for other reads
    * @throws Error if they are too many or too far apart, or if a file is malformed
    */
-  async find(signal: AbortSignal): Promise<readonly RowPlace[]> {
+  async find(signal: AbortSignal): Promise<readonly FoundRow[]> {
     const { table, dataFiles, rowRanges } = this.source
     const { isTimeDescending } = this.wanted
     const queue = dataFiles
@@ -119,12 +120,11 @@ export class FewRows {
    * @throws Error if they are too large, or if a file is malformed
    */
   async cells(
-    places: readonly RowPlace[],
+    places: readonly FoundRow[],
     columns: readonly string[],
     signal: AbortSignal,
   ): Promise<readonly NamedCells[]> {
-    const chosen = places as readonly FoundRow[]
-    const byFile = Map.groupBy(chosen, ({ dataFile }) => dataFile)
+    const byFile = Map.groupBy(places, ({ dataFile }) => dataFile)
     const cells = new Map<RowPlace, NamedCells>()
     let bytesLeft: number = readLimits.pointAnswerBytesMax
     await Promise.all(

@@ -1,4 +1,5 @@
 import type { Call } from '../../formats/schemas/calls.ts'
+import { isKeyOf } from '../../lib/present.ts'
 import type { ColumnType } from '../../lib/table.ts'
 import type { OutputMember, OutputType } from '../../query/call-output.ts'
 import { catalogOfCalls, withUsage } from '../../query/calls-catalog.ts'
@@ -60,8 +61,8 @@ const writtenAs: Readonly<Partial<Record<ColumnType, OutputType>>> = {
 /** Members of a call as they are answered, in the order of the schema `Call`. */
 export const callOutputMembers: readonly OutputMember[] = callMembers.map((name) => {
   const column = memberTypes.get(name)
-  if (column === undefined) return { name, type: computed[name as keyof typeof computed].type }
-  const type = writtenAs[column]
+  if (column === undefined && isKeyOf(computed, name)) return { name, type: computed[name].type }
+  const type = column && writtenAs[column]
   if (type === undefined) throw new Error(`Write calls: no output type matches the column ${name}`)
   return { name, type }
 })

@@ -65,16 +65,14 @@ export type CellOf<S extends ColumnSpec> =
   | CellValues[S['type']]
   | (S['options'] extends { nullable: true } ? null : never)
 
-const columnOf =
-  <T extends ColumnType>(type: T) =>
-  <const O extends ColumnOptions = Record<never, never>>(
-    description: string,
-    options?: O,
-  ): ColumnSpec<T, NoInfer<O>> => ({
-    type,
-    description,
-    options: options ?? ({} as O),
-  })
+function columnOf<T extends ColumnType>(type: T) {
+  function column(description: string): ColumnSpec<T, Record<never, never>>
+  function column<const O extends ColumnOptions>(description: string, options: O): ColumnSpec<T, NoInfer<O>>
+  function column(description: string, options: ColumnOptions = {}): ColumnSpec<T> {
+    return { type, description, options }
+  }
+  return column
+}
 
 export const text = columnOf('text')
 /** JSON text. */

@@ -38,11 +38,11 @@ export const membersFrom = <T extends DescribedTable, H extends Half>(
  */
 export function fillMembers<M extends object>(
   part: Row,
-  members: readonly StoredMember<keyof NoInfer<M>>[],
+  members: readonly StoredMember<keyof NoInfer<M> & string>[],
   values: M,
 ): void {
   for (const { name, cell, check } of members) {
     const value = values[name]
-    if (value != null) part[cell] = check(name as string, value as never)
+    if (value != null) part[cell] = check(name, value as never)
   }
 }

@@ -1,4 +1,4 @@
-import { Schema, tableFromIPC } from 'apache-arrow'
+import { Schema, tableFromIPC, type Vector } from 'apache-arrow'
 import { endOfStream, schemaMessage } from '../../formats/wire/arrow-stream.ts'
 import { RecordBatchReader } from '../../formats/wire/record-batch-reader.ts'
 import { arrowField, type CellAt, RecordBatchWriter } from '../../formats/wire/record-batch-writer.ts'
@@ -168,13 +168,11 @@ const cellAt = (rows: readonly Row[], { cell }: { readonly cell: number }): Cell
   return (row) => itemAt(rows, row)[cell]
 }
 
-interface ReadableVector {
-  get(index: number): unknown
-  isValid(index: number): boolean
-  readonly data: readonly { readonly values: unknown }[]
-}
+type TextsVector = { get(index: number): Iterable<string> | null }
 
-function cellReader(column: Column): (vector: ReadableVector, index: number) => Cell {
+type TimeVector = Pick<Vector, 'isValid'> & { readonly data: readonly { readonly values: BigInt64Array }[] }
+
+function cellReader(column: Column): (vector: Vector, index: number) => Cell {
   switch (column.type) {
     case 'text':
     case 'json':
@@ -183,15 +181,14 @@ function cellReader(column: Column): (vector: ReadableVector, index: number) => 
         return typeof value === 'string' ? value : null
       }
     case 'texts':
-      return (vector, index) => {
-        const list = vector.get(index) as Iterable<string> | null
+      return (vector: TextsVector, index) => {
+        const list = vector.get(index)
         return list === null ? null : [...list]
       }
     case 'time':
       // Arrow's timestamp accessor returns milliseconds as a double, too coarse for microseconds
       // after the year 2109. A message is one batch, so its column is one chunk.
-      return (vector, index) =>
-        vector.isValid(index) ? Number((vector.data[0]!.values as BigInt64Array)[index]) : null
+      return (vector: TimeVector, index) => (vector.isValid(index) ? Number(vector.data[0]!.values[index]) : null)
     case 'number':
       return (vector, index) => {
         const value = vector.get(index)

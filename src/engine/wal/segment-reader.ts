@@ -1,4 +1,3 @@
-import { MessageHeader } from 'apache-arrow'
 import { Message } from 'apache-arrow/ipc/metadata/message'
 import { statedBatch } from '../../formats/wire/record-batch-reader.ts'
 import type { Row } from '../../lib/table.ts'
@@ -103,8 +102,7 @@ function nextMessage(bytes: Uint8Array, at: number): FoundMessage | undefined {
     const message = Message.decode(bytes.subarray(at + 8, at + 8 + metadataBytes))
     const end = at + 8 + metadataBytes + message.bodyLength
     if (end > bytes.byteLength || message.bodyLength < 0) return undefined
-    const isBatch = message.headerType === MessageHeader.RecordBatch
-    return { end, rowCount: isBatch ? (message.header() as { length: number }).length : undefined }
+    return { end, rowCount: message.isRecordBatch() ? message.header().length : undefined }
   } catch {
     // Damaged or torn metadata does not decode; the caller decides which it is.
     return undefined

@@ -167,27 +167,26 @@ class Body {
     return { validity, doubles: new Float64Array(values.buffer, values.byteOffset, values.byteLength >> 3) }
   }
 
-  private region(): Uint8Array<ArrayBuffer> {
+  private region(): Uint8Array {
     const from = this.bodyAt + numberAt(this.words, this.buffer)
     const to = from + numberAt(this.words, this.buffer + 2)
     this.buffer += 4
-    return this.bytes.subarray(from, to) as Uint8Array<ArrayBuffer>
+    return this.bytes.subarray(from, to)
   }
 }
 
 const noItems: CellColumn = { validity: undefined, offsets: new Int32Array(1), bytes: Buffer.alloc(0) }
 
-const ints = ({ buffer, byteOffset, byteLength }: Uint8Array<ArrayBuffer>): Int32Array =>
+const ints = ({ buffer, byteOffset, byteLength }: Uint8Array): Int32Array =>
   new Int32Array(buffer, byteOffset, byteLength >> 2)
 
 function positionsOf(schema: Uint8Array, columns: readonly Column[]) {
   const view = new DataView(schema.buffer, schema.byteOffset)
-  const { fields } = Message.decode(schema.subarray(8, 8 + view.getInt32(4, true))).header() as unknown as {
-    fields: readonly { readonly name: string; readonly type: { readonly typeId: Type } }[]
-  }
-  const positions = fields.map(({ name, type }) => {
+  const message = Message.decode(schema.subarray(8, 8 + view.getInt32(4, true)))
+  if (!message.isSchema()) throw new Error('Cannot read record batches: the message before them is not a schema')
+  const positions = message.header().fields.map(({ name, typeId }) => {
     const cell = columns.findIndex((column) => column.name === name)
-    return { type: type.typeId, cell: cell < 0 ? undefined : cell }
+    return { type: typeId, cell: cell < 0 ? undefined : cell }
   })
   const areAsStored = positions.every(({ type, cell }) =>
     cell === undefined ? readable.has(type) : type === storedTypes[itemAt(columns, cell).type],

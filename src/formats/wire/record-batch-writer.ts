@@ -93,7 +93,9 @@ export class RecordBatchWriter {
   replaceTexts(message: Uint8Array, replaced: number, cellAt: CellAt): Uint8Array<ArrayBuffer> {
     const view = new DataView(message.buffer, message.byteOffset)
     const bodyAt = 8 + view.getInt32(4, true)
-    const batch = Message.decode(message.subarray(8, bodyAt)).header() as RecordBatch
+    const decoded = Message.decode(message.subarray(8, bodyAt))
+    if (!decoded.isRecordBatch()) throw new Error('Cannot write a message again: it is not a record batch')
+    const batch = decoded.header()
     const count = Number(batch.length)
     this.allocate(aligned(this.headroom + message.byteLength + count * 32))
     this.begin()

@@ -1,4 +1,5 @@
 import type { Sql } from '../../lib/sql.ts'
+import { rowShape } from '../../lib/typed-rows.ts'
 import type { RowsWanted } from '../check/lower.ts'
 import { lowerRows } from '../check/lower.ts'
 import type { Expression } from '../expression.ts'
@@ -46,12 +47,13 @@ export function compileInlineCount(
 }
 
 /** The values that meet a condition on the field; null: rows without one meet it. */
-export function compileValuesMet(inline: InlineValues, where: Expression): Sql {
+export function compileValuesMet(inline: InlineValues, where: Expression): Sql<{ readonly value: string | null }> {
   const parameters = new Parameters()
   const condition = conditionSql(where, inlineScope(inline, parameters))
   return {
     text: `SELECT t."${columnOf(inline.key)}" FROM ${inlineSql(inline, parameters)} WHERE ${condition}`,
     values: parameters.values,
+    shape: rowShape({ value: 'text?' }),
   }
 }
 
