@@ -14,7 +14,8 @@ export type CellPosition<T extends Cell> = number & { readonly [cellType]: T }
 export const cellAt = <T extends Cell>(row: Readonly<Row>, position: CellPosition<T>): T => row[position] as T
 
 /** A cell of a part of a row, in which every cell but the key may be missing (null). */
-export const partAt: <T extends Cell>(part: Readonly<Row>, position: CellPosition<T>) => T | null = cellAt
+export const partAt = <T extends Cell>(part: Readonly<Row>, position: CellPosition<T>): T | null =>
+  part[position] as T | null
 
 /** Positions of the two columns that identify a row. Their cells are never null. */
 export interface KeyPositions {

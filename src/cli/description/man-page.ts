@@ -64,8 +64,8 @@ function section(command: Command, path: string): string[] {
 function notesOf(command: Command): string[] {
   const written: string[] = []
   // Commander's commands are event emitters, which its types do not say.
-  const emitter = command as unknown as { emit(event: string, context: object): boolean }
-  emitter.emit('afterHelp', { error: false, command, write: (piece: string) => written.push(piece) })
+  if (!('emit' in command && typeof command.emit === 'function')) throw new TypeError('A command emits no events')
+  command.emit('afterHelp', { error: false, command, write: (piece: string) => written.push(piece) })
   const lines = written.join('').trim()
   return lines === '' ? [] : ['.PP', '.nf', ...text(lines), '.fi']
 }

@@ -224,16 +224,17 @@ class TableWriter {
 async function startAfter(catalog: TableCatalog, baseDigest: string | undefined, hashes: HashStates) {
   const places = new Map<string, RowPlace>()
   const list: [chunk: string, rows: number][] = []
-  if (baseDigest === undefined) return { list, open: [] as string[], places, hash: new Sha256(), isComplete: true }
+  let open: string[] = []
+  if (baseDigest === undefined) return { list, open, places, hash: new Sha256(), isComplete: true }
   const base = await catalog.findList(baseDigest)
   if (base === undefined) throw new DomainError('NotFound', `The table ${quoted(baseDigest)} does not exist`)
   const hash = hashes.find(baseDigest) ?? (await hashOfPieces(storedPieces(base), catalog))
   list.push(...base.chunks.map(([chunk, rows]): [string, number] => [chunk, rows]))
   const last = list.at(-1)
   if (last === undefined || last[1] >= requestLimits.tableChunkRowsMax || !base.isComplete)
-    return { list, open: [] as string[], places, hash, isComplete: base.isComplete }
+    return { list, open, places, hash, isComplete: base.isComplete }
   list.pop()
-  const open = [...valueAt(await catalog.rowDigests([last[0]]), last[0])]
+  open = [...valueAt(await catalog.rowDigests([last[0]]), last[0])]
   for (const [digest, place] of await catalog.places([...new Set(open)])) places.set(digest, place)
   return { list, open, places, hash, isComplete: true }
 }

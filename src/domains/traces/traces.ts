@@ -103,11 +103,11 @@ interface ReadTrace {
 }
 
 /** Distinct texts, and the position of each. */
-class Dictionary {
-  readonly texts: string[] = []
-  private readonly positions = new Map<string, number>()
+class Dictionary<Text extends string = string> {
+  readonly texts: Text[] = []
+  private readonly positions = new Map<Text, number>()
 
-  at(text: string): number {
+  at(text: Text): number {
     const known = this.positions.get(text)
     if (known !== undefined) return known
     this.positions.set(text, this.texts.length)
@@ -127,7 +127,8 @@ function* skeletonTexts(trace: ReadTrace): Generator<string[]> {
 
 /** Members in the order of the response; each column is made when its turn comes. */
 function members({ traceId, calls, tree, totals, feedback, chosen }: ReadTrace) {
-  const [ops, kinds, models, statuses] = [new Dictionary(), new Dictionary(), new Dictionary(), new Dictionary()]
+  const kinds = new Dictionary<CallKind>()
+  const [ops, models, statuses] = [new Dictionary(), new Dictionary(), new Dictionary()]
   const positions = new Int32Array(calls.ids.length).fill(-1)
   chosen.calls.forEach((call, position) => {
     positions[call] = position
@@ -149,7 +150,7 @@ function members({ traceId, calls, tree, totals, feedback, chosen }: ReadTrace) 
     read_at: () => timeOrNull(latest(calls.writtenAt)),
     thread_id: () => calls.threadId,
     ops: () => ops.texts,
-    kinds: () => kinds.texts as TraceSkeleton['kinds'],
+    kinds: () => kinds.texts,
     models: () => models.texts,
     statuses: () => statuses.texts,
     call_ids: () => column((call) => itemAt(calls.ids, call)),
@@ -179,7 +180,7 @@ function members({ traceId, calls, tree, totals, feedback, chosen }: ReadTrace) 
     is_usage_repeated: () => column((call) => totals.usageRepeated[call] === 1),
     has_error_inside: () => column((call) => itemAt(totals.errorsInside, call) > 0),
   }
-  return Object.entries(values) as [string, () => unknown][]
+  return Object.entries<() => unknown>(values)
 }
 
 const positionOrNone = (texts: Dictionary, text: string | null): number => (text === null ? -1 : texts.at(text))

@@ -114,7 +114,7 @@ function expectedOneOf(error: ValueError): string {
 }
 
 function formsOf(schema: TSchema): string[] {
-  const variants = (schema['anyOf'] as TSchema[] | undefined) ?? []
+  const variants: readonly TSchema[] = schema['anyOf'] ?? []
   return variants.flatMap((variant) => {
     if ('anyOf' in variant) return formsOf(variant)
     return 'const' in variant

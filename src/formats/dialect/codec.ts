@@ -63,7 +63,7 @@ function speakVendor(
       const names = namesOf(request.method, route)
       if (names?.body !== undefined)
         context.body = hasLongBody(request) ? await names.body.inTurns(body) : names.body(body)
-      if (names?.query !== undefined) context.query = names.query(context.query) as typeof context.query
+      if (names?.query !== undefined) context.query = names.query(context.query)
     })
     .mapResponse(async ({ request, route, responseValue, set }) => {
       const names = namesOf(request.method, route)

@@ -84,8 +84,11 @@ export class Images {
       if (answer['error'] != null) {
         return { error: redactSecret(errorText(answer['error']) ?? 'The provider returned an error', endpoint.key) }
       }
-      if (!Array.isArray(answer['data'])) throw new Error('it contains no images')
-      return isKept ? await keepImages(writer, answer, { contents, client, signal: flight.signal }) : answer
+      const { data } = answer
+      if (!Array.isArray(data)) throw new Error('it contains no images')
+      return isKept
+        ? await keepImages(writer, { ...answer, data }, { contents, client, signal: flight.signal })
+        : answer
     } catch (thrown) {
       const { provider, key: secret } = endpoint
       return { error: describeFailure(thrown, { provider, secret, interrupted: flight.interrupted(), timeoutMs }) }

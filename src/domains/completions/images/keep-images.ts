@@ -15,7 +15,7 @@ type Json = Record<string, unknown>
  */
 export async function keepImages(
   writer: ProjectWriter,
-  answer: Json,
+  answer: Json & { readonly data: readonly unknown[] },
   dependencies: { contents: ContentKeeping; client: ProviderClient; signal: AbortSignal },
 ): Promise<Json> {
   const { contents, client, signal } = dependencies
@@ -25,7 +25,7 @@ export async function keepImages(
     return sink.keep(bytes, type, `image-${at + 1}.${extension}`)
   }
   const data: unknown[] = []
-  for (const [at, item] of (answer['data'] as unknown[]).entries()) {
+  for (const [at, item] of answer.data.entries()) {
     if (!isJsonObject(item)) data.push(item)
     else if (typeof item['b64_json'] === 'string') data.push({ ...item, b64_json: keep(decoded(item['b64_json']), at) })
     else if (typeof item['url'] === 'string')

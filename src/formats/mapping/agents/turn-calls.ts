@@ -118,7 +118,7 @@ function workCall(agent: Agent, fact: WorkFact, { turn, beginning, contents }: W
     inputs: inputs ?? beginning?.inputs,
     output: fact.output ?? outputOf(contents),
     summary: fact.usage === undefined ? {} : { usage: { [fact.usage.model]: fact.usage.tokens } },
-  } as AgentCall
+  }
 }
 
 const outputOf = (contents: readonly ContentFact[]): unknown =>
@@ -151,5 +151,5 @@ function turnCall(agent: Agent, turn: Turn, contents: ReadonlyMap<string, readon
     exception: null,
     output: reply,
     summary: {},
-  } as AgentCall
+  }
 }

@@ -1,3 +1,4 @@
+import { keysOf } from '../../../lib/present.ts'
 import { braintrust } from './braintrust.ts'
 import { claudeCode, codex, codexSessions, geminiCli } from './coding-agents.ts'
 import type { AttributeMember, CallMember, Convention, Source, UsageMember } from './convention.ts'
@@ -194,8 +195,10 @@ function merged<Member extends string>(
 ): ReadonlyMap<Member, readonly AttributeName[]> {
   const all = new Map<Member, AttributeName[]>()
   for (const one of otherOrder) {
-    for (const [member, names] of Object.entries(tableOf(one) ?? {}) as [Member, readonly string[]][]) {
-      all.set(member, [...(all.get(member) ?? []), ...attributeNames(names, one)])
+    const table = tableOf(one)
+    if (table === undefined) continue
+    for (const member of keysOf(table)) {
+      all.set(member, [...(all.get(member) ?? []), ...attributeNames(table[member] ?? [], one)])
     }
   }
   return all

@@ -1,10 +1,16 @@
+import { keysOf } from '../../../lib/present.ts'
 import type { Convention, Source } from './convention.ts'
 import { genAi } from './gen-ai.ts'
 
 const renamed = (name: string): string[] => (name.startsWith('gen_ai.') ? [name.replace('gen_ai.', 'weave.')] : [])
 
-const renamedAll = <Names extends Readonly<Record<string, readonly string[]>>>(table: Names): Names =>
-  Object.fromEntries(Object.entries(table).map(([member, names]) => [member, names.flatMap(renamed)])) as never
+type NamesOf<Member extends string> = Readonly<Partial<Record<Member, readonly string[]>>>
+
+function renamedAll<Member extends string>(table: NamesOf<Member>): NamesOf<Member> {
+  const all: Partial<Record<Member, readonly string[]>> = {}
+  for (const member of keysOf(table)) all[member] = (table[member] ?? []).flatMap(renamed)
+  return all
+}
 
 const renamedSources = (sources: readonly Source[] = []): string[] =>
   sources.flatMap((source) => (typeof source === 'string' ? renamed(source) : []))

@@ -166,7 +166,7 @@ export function spanToCall(span: Span, projectId: string, redact: (value: unknow
     summary: payload.summary,
     ext_run_step_end: stepOf(text('run_step_end')),
   }
-  return { call: { ...start, ...end } as CompletedCall, values, mayBeTurn }
+  return { call: { ...start, ...end }, values, mayBeTurn }
 }
 
 /** OTLP ids: 16 and 8 bytes, not all zero. */

@@ -117,10 +117,10 @@ export class SpanValues {
     if (first === undefined) return undefined
     if (found.every(({ name }) => name === first.name))
       return { name: eventName(first.name), value: listed(found.map(({ attributes }) => attributes)) }
-    const value = found.map(({ name, attributes }) => ({
-      role: name.split('.')[1],
-      ...(withLists(attributes) as object),
-    }))
+    const value = found.map(({ name, attributes }) => {
+      const members = withLists(attributes)
+      return { role: name.split('.')[1], ...(typeof members === 'object' && members) }
+    })
     return { name: eventMessagesName, value }
   }
 }

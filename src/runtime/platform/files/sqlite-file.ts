@@ -11,11 +11,11 @@ export class SqliteFile implements Disposable {
 
   /** The rows of a statement, one by one. */
   *rows(statement: string, ...values: readonly (string | number | null)[]): Generator<SqliteRow> {
-    for (const row of this.database.prepare(statement).iterate(...values)) yield row as SqliteRow
+    for (const row of this.database.prepare(statement).iterate(...values)) yield row
   }
 
   row(statement: string, ...values: readonly (string | number | null)[]): SqliteRow | undefined {
-    return this.database.prepare(statement).get(...values) as SqliteRow | undefined
+    return this.database.prepare(statement).get(...values)
   }
 
   /** Whether the database has a table of that name. */
