@@ -28,6 +28,7 @@ import {
 } from '../domains/requests/index.ts'
 import { retentionApi } from '../domains/retention/index.ts'
 import { rulesApi } from '../domains/rules/index.ts'
+import { sharingApi } from '../domains/sharing/index.ts'
 import { tablesApi } from '../domains/tables/index.ts'
 import { exportPaths, logsApi, metricsApi, otelApi, toOtlpErrorResponse } from '../domains/telemetry/index.ts'
 import { threadsApi, tracesApi } from '../domains/traces/index.ts'
@@ -101,8 +102,9 @@ export interface ApplicationParts {
  *    names.
  * 4. Elysia checks the path and the query string.
  * 5. `onBeforeHandle`: the check of the body, after the renaming and before anything reads it; the
- *    note for the audit log, which so has the ids of well-formed requests only; and the idempotency
- *    key, which is reserved last, so that a request that is refused before does not use it up.
+ *    note for the audit log, which so has the ids of well-formed requests only; what the visitor of
+ *    a read-only link may not ask; and the idempotency key, which is reserved last, so that a
+ *    request that is refused before does not use it up.
  * 6. The operation. `onError` turns whatever the steps above have thrown into an answer, whose
  *    members `dialectCodec` renames as those of any other.
  */
@@ -179,9 +181,10 @@ export function createApplication(parts: ApplicationParts): Application {
       const check = prepared === undefined ? operation?.bodyCheck : undefined
       if (check !== undefined) context.body = check.complete(context.body)
     })
-    .onBeforeHandle(({ request, params, body }) => {
-      const { operation, access } = states.of(request)
+    .onBeforeHandle(async ({ request, params, body }) => {
+      const { operation, access, narrow } = states.of(request)
       access?.note.named(operation?.detail, params, body)
+      await narrow?.({ params, body })
     })
     .onBeforeHandle(async ({ request, body }) => idempotent.begin(request, states.of(request), body))
     .onError(({ error, request }) => toOtlpErrorResponse(request, toErrorResponse(error, log)))
@@ -206,6 +209,7 @@ export function createApplication(parts: ApplicationParts): Application {
     retentionApi(services),
     refsApi(services),
     rulesApi(services),
+    sharingApi(services, config),
     tablesApi(services),
     otelApi(services),
     logsApi(services),

@@ -27,6 +27,7 @@ import { AnnotationQueues } from '../domains/queues/index.ts'
 import { Idempotency, type Streams } from '../domains/requests/index.ts'
 import { Erasures, Expiry, Retention } from '../domains/retention/index.ts'
 import { openRules } from '../domains/rules/index.ts'
+import { SharedLinks } from '../domains/sharing/index.ts'
 import { SqlRunner } from '../domains/sql/index.ts'
 import { RowTables } from '../domains/tables/index.ts'
 import {
@@ -193,7 +194,18 @@ export async function openServices({ config, log, clock, store, dialect, opened 
   opened.add('audit', () => audit.close())
   const expiry = new Expiry({ store, retention, clock, log })
   opened.add('expiry', () => expiry.stop())
-  const erasures = new Erasures({ store, clock, jobs, rules, retention, forget: (projectId) => ops.forget(projectId) })
+  const sharedLinks = await SharedLinks.open({ dataFolder: config.data, access, clock, log })
+  const erasures = new Erasures({
+    store,
+    clock,
+    jobs,
+    rules,
+    retention,
+    forget: async (projectId) => {
+      ops.forget(projectId)
+      await sharedLinks.forget(projectId)
+    },
+  })
   // Erasures that wait for the start would keep the jobs from stopping.
   opened.add('erasures', () => erasures.start())
   const services = {
@@ -235,6 +247,7 @@ export async function openServices({ config, log, clock, store, dialect, opened 
     erasures,
     erasedWithinMs: config.versionsKeptMs + retentionLimits.erasedWithinMs,
     secrets: secretStore,
+    sharedLinks,
     storage: new StorageUsage({ store, clock, folder: absolutePath(config.data) }),
     streams: streamsOf(store),
     tables: rowTables,

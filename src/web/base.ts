@@ -11,6 +11,15 @@ export const base: string = stated('base')?.content.replace(/\/+$/, '') ?? ''
 /** Path of the UI; routes are below it. */
 export const root = `${base}/ui`
 
+/**
+ * Id of the read-only link to a trace whose page this is; undefined on every other page. Whoever
+ * looks at it has no session, reads this one trace, and goes nowhere else from here.
+ */
+export const sharedLink: string | undefined =
+  typeof location === 'undefined'
+    ? undefined
+    : /^\/shared\/([0-9a-f]{16})\/?$/.exec(location.pathname.slice(root.length))?.[1]
+
 /** The guide of this version, which the server shows beside the UI. */
 export const guidePath = `${base}/docs/guide/`
 

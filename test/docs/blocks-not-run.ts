@@ -55,6 +55,7 @@ export const blocksNotRun: Readonly<Record<string, Readonly<Record<string, strin
     'tracelake import mlflow': byImporters,
   },
   'docs/guide/web-ui.md': {
+    'shared_links/create': 'test/conformance/shared-links makes links',
     './scripts/tracelake open  ': 'it opens a browser; test/cli runs `open --print`',
     'curl -sSI http://127.0.0.1:8470/ui/': 'test/conformance/ui checks the policy',
   },

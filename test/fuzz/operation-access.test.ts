@@ -104,7 +104,7 @@ const isRead = ({ name }: Operation) => reads.has(name) || name.startsWith('GET 
 
 test('no operation gives access to a key of another project', async () => {
   const random = new Random(seedOf('requests with a key for another project'))
-  const answered = await askAll(random, operations, away)
+  const answered = await askAll(random, operations, withKey(away))
   expect([...answered.good]).toEqual([])
   expect(answered.forbidden.size).toBeGreaterThan(90)
 }, 600_000)
@@ -113,23 +113,81 @@ test('a read key changes nothing', async () => {
   const random = new Random(seedOf('requests with a key that may only read'))
   const rowsBefore = rowsOf()
   const writes = operations.filter((operation) => !isRead(operation))
-  const answered = await askAll(random, writes, reader)
+  const answered = await askAll(random, writes, withKey(reader))
   expect([...answered.good]).toEqual([])
   expect(answered.forbidden.size).toBeGreaterThan(50)
-  const read = await askAll(random, operations.filter(isRead), reader)
+  const read = await askAll(random, operations.filter(isRead), withKey(reader))
   expect([...read.forbidden]).toEqual([])
   expect(read.good.size).toBeGreaterThan(30)
   expect(rowsOf()).toEqual(rowsBefore)
+}, 600_000)
+
+/** Operations that show a trace to the visitor of a read-only link. */
+const shownByLinks = new Set([
+  'GET /files/{entity}/{project}/{digest}',
+  'POST /call/messages',
+  'POST /call/value',
+  'POST /calls/stream_query',
+  'POST /feedback/query',
+  'POST /trace/read',
+])
+
+test('the visitor of a link to a trace gets nothing but the trace', async () => {
+  const random = new Random(seedOf('requests with a read-only link'))
+  const rowsBefore = rowsOf()
+  const { path: link } = await app.post<{ path: string }>('/shared_links/create', {
+    project_id: home,
+    trace_id: 'trace',
+    expires_in_seconds: 3600,
+  })
+  const [page, secret] = link.split('#')
+  const headers = { cookie: `tracelake_link=${secret}`, 'sec-fetch-site': 'same-origin' }
+  const asked = operations.filter(({ path }) => !path.startsWith('/ui/'))
+  const visit = (path: string, init: RequestInit) =>
+    app.send(`${page}/api${path}`, { ...init, headers: { ...(init.headers as Record<string, string>), ...headers } })
+  const others = await askAll(
+    random,
+    asked.filter(({ name }) => !shownByLinks.has(name)),
+    visit,
+  )
+  expect([...others.good]).toEqual([])
+  expect([...others.other]).toEqual([])
+  expect(others.forbidden.size).toBeGreaterThan(100)
+  const shown = await askAll(
+    random,
+    asked.filter(({ name }) => shownByLinks.has(name)),
+    visit,
+  )
+  expect(shown.good.size).toBeGreaterThan(0)
+  expect(rowsOf()).toEqual(rowsBefore)
+  // The secret is no key, and the cookie is of no use elsewhere.
+  for (const path of ['', '/ui/api']) {
+    const elsewhere = await askAll(random, asked, (operation, init) =>
+      app.send(path + operation, {
+        ...init,
+        key: secret ?? '',
+        headers: { ...(init.headers as Record<string, string>), ...headers },
+      }),
+    )
+    expect([...elsewhere.good]).toEqual([])
+  }
 }, 600_000)
 
 /** The audit log records refusals too. */
 const stored = tables.filter((table) => table !== auditTable)
 const rowsOf = () => Object.fromEntries(stored.map(({ name }) => [name, app.context.store.rowsOf(name)]))
 
-/** The operations that returned project data, and those that were forbidden. */
-async function askAll(random: Random, asked: readonly Operation[], key: string) {
+/** Sends a request as somebody. */
+type Send = (path: string, init: RequestInit) => Promise<Response>
+const withKey =
+  (key: string): Send =>
+  (path, init) =>
+    app.send(path, { ...init, key })
+
+/** The operations that returned project data, those that were forbidden, and all others. */
+async function askAll(random: Random, asked: readonly Operation[], send: Send) {
   const maker = new Maker(random, document, known)
-  const answered = { good: new Set<string>(), forbidden: new Set<string>() }
+  const answered = { good: new Set<string>(), forbidden: new Set<string>(), other: new Set<string>() }
   for (let round = 0; round < rounds; round++) {
     for (const operation of asked) {
       const { path, body, type } = wellFormed(operation, maker)
@@ -137,12 +195,13 @@ async function askAll(random: Random, asked: readonly Operation[], key: string) 
       const isForm = body instanceof FormData
       const headers: Record<string, string> = isForm ? {} : { 'content-type': type }
       const leave = new AbortController()
-      const answer = await app.send(path, { method, body: body ?? null, key, headers, signal: leave.signal })
+      const answer = await send(path, { method, body: body ?? null, headers, signal: leave.signal })
       leave.abort()
       if (!answer.bodyUsed) await answer.body?.cancel()
       const isAboutHome = isForm || decodeURIComponent(path).includes(home) || String(body).includes(home)
       if (answer.status === 403) answered.forbidden.add(name)
       else if (answer.ok && isAboutHome) answered.good.add(name)
+      else answered.other.add(`${name}: ${answer.status}`)
     }
   }
   return answered

@@ -189,6 +189,12 @@ export class Access {
     return this.uses.lastUsedAt(id)
   }
 
+  /** Whether an id is that of a revoked key. Ids of people and of the preset key never are. */
+  async isRevoked(id: string): Promise<boolean> {
+    await this.refresh(reloadIntervalMs)
+    return typeof this.keys.get(id)?.revoked_at === 'string'
+  }
+
   /** Writes what is not on disk yet. */
   close(): Promise<void> {
     return this.uses.close()

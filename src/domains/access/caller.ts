@@ -184,6 +184,12 @@ export class Caller {
     return { [grantedForProjects]: true, scopes: this.scopes, read: (projectId) => this.read(projectId) }
   }
 
+  /** Whether `write` would give a handle for `projectId`. */
+  canWrite(projectId: string): boolean {
+    const role = highestRole(this.grants.filter(({ scope }) => scopeReaches(scope, projectId)))
+    return this.reaches(projectId) && rank[role] >= rank.write
+  }
+
   /** Whether `projectId` is in scope. */
   reaches(projectId: string): boolean {
     return this.grants.some(({ scope }) => scopeReaches(scope, projectId))

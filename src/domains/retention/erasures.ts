@@ -21,8 +21,8 @@ interface ErasuresParts {
   readonly jobs: Jobs
   readonly rules: Rules
   readonly retention: Retention
-  /** Forgets what other parts of the server hold in memory about a project. */
-  readonly forget: (projectId: string) => void
+  /** Forgets what other parts of the server hold about a project outside of the store. */
+  readonly forget: (projectId: string) => Promise<void>
 }
 
 /**
@@ -105,7 +105,7 @@ export class Erasures {
     const onProgress = (progress: ErasureProgress) => void this.progress.set(job.id, progress)
     const { damagedFiles } = await eraseProject({ store, clock }, projectId, { signal, onProgress })
     retention.forget(projectId)
-    forget(projectId)
+    await forget(projectId)
     store.erasure.reveal(projectId)
     if (damagedFiles > 0) {
       throw new DomainError(

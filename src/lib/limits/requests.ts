@@ -136,6 +136,16 @@ export const requestLimits = {
   loginLinkMs: 600_000,
   loginLinksMax: 100,
   /**
+   * Read-only links to traces: the longest life, how long the end of one is remembered, and how
+   * many may be open, for one trace and for all.
+   */
+  sharedLinkSecondsMax: 90 * 86_400,
+  sharedLinkKeptMs: 30 * 86_400_000,
+  sharedLinksPerTraceMax: 50,
+  sharedLinksMax: 5_000,
+  /** Calls that one request of a link's visitor may name. */
+  sharedCallsMax: 100,
+  /**
    * Signing in through an OpenID provider: how long an attempt may take, how many are remembered to
    * refuse their repetition, how long the provider may take for an answer, and how long its
    * description is kept.

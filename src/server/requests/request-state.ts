@@ -37,6 +37,13 @@ export interface RequestState {
   idempotent: IdempotentScope | undefined
   /** The cookie that extends the session of a browser. */
   cookie: string | undefined
+  /** Id of the read-only link whose visitor sends the request. */
+  linkId: string | undefined
+  /**
+   * Refuses a request that its sender may not make although the role allows the operation. Called
+   * with what the operation will get.
+   */
+  narrow: ((asked: { readonly params: unknown; readonly body: unknown }) => Promise<void>) | undefined
 }
 
 /** The states of the requests in progress. */
@@ -54,6 +61,8 @@ export class RequestStates {
       prepared: undefined,
       idempotent: undefined,
       cookie: undefined,
+      linkId: undefined,
+      narrow: undefined,
     }
     this.states.set(request, state)
     return state

@@ -5,6 +5,7 @@ import { sha256Base64Url } from '../../runtime/platform/crypto.ts'
 import { readWebFiles, type WebFiles } from '../../runtime/platform/files/web-files.ts'
 import { uiHeaders } from './policy.ts'
 import { sessionTokenOf } from './session-cookie.ts'
+import { linkOfPath } from './shared-links.ts'
 
 /** The page of a view. */
 interface Shell {
@@ -81,6 +82,8 @@ export class Pages {
     const files = await readWebFiles()
     if (path.startsWith('/assets/')) return assetAnswer(files, path.slice(1), headers)
     if (this.made?.files !== files) this.made = { files, shells: new Map() }
+    // A visitor of a read-only link is nobody, whoever else is signed in here.
+    if (viewOf(path) === 'shared') return unlisted(shellAnswer(this.shellOf(this.made, 'shared', false), headers))
     return shellAnswer(this.shellOf(this.made, viewOf(path), sessionTokenOf(headers) !== undefined), headers)
   }
 
@@ -108,9 +111,16 @@ const decoder = new TextDecoder()
 
 /** Name of the view that a path below `/ui` shows: `calls` for `/acme/bot/calls`. */
 function viewOf(path: string): string {
+  if (linkOfPath(`/ui${path}`) !== undefined) return 'shared'
   const [first, project, view] = path.split('/').slice(1)
   if (project === undefined) return first === '' ? 'projects' : (first ?? '')
   return first === 'settings' ? first : view || 'traces'
+}
+
+/** Asks search engines to leave a page out. */
+function unlisted(page: Response): Response {
+  page.headers.set('x-robots-tag', 'noindex, nofollow, noarchive')
+  return page
 }
 
 /** Scripts that the build says a view needs beside the entry. */

@@ -16,6 +16,7 @@ import { Pages } from './pages.ts'
 import { apiHeaders } from './policy.ts'
 import { sessionApi } from './session-api.ts'
 import { requireSession, sessionCookie } from './session-cookie.ts'
+import { LinkVisits, linkOfPath } from './shared-links.ts'
 import { signInApi } from './sign-in-api.ts'
 
 const json = /^\s*application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i
@@ -74,6 +75,7 @@ export class WebUi {
   private readonly pages: Pages
   private readonly session: ReturnType<typeof sessionApi>
   private readonly signIn: ReturnType<typeof signInApi>
+  private readonly links: LinkVisits
   private api: UiApi | undefined
 
   constructor(options: WebUiOptions) {
@@ -81,7 +83,9 @@ export class WebUi {
     this.pages = new Pages(options.config.basePath, options.config.oidc?.name)
     this.session = sessionApi({ ...options, originOf: (request) => this.originOf(request) })
     this.signIn = signInApi({ ...options, originOf: (request) => this.originOf(request) })
-    this.routes = [...this.session.routes, ...this.signIn.routes] as readonly DescribedRoute[]
+    this.links = new LinkVisits({ ...options, originOf: (request) => this.originOf(request) })
+    const routes = [...this.session.routes, ...this.signIn.routes] as readonly DescribedRoute[]
+    this.routes = [...routes, ...this.links.routes]
   }
 
   /** Whether a request is meant for the UI, so that `fetch` has to answer it. */
@@ -112,8 +116,25 @@ export class WebUi {
     }
     if (path.startsWith('/ui/oidc/') && isReading(request.method)) return await this.signIn.fetch(request)
     if (path.startsWith(apiPath)) return await this.callApi(request, path.slice(apiPath.length - 1))
+    const link = linkOfPath(path)
+    if (link?.rest !== undefined) return await this.visit(request, link.id, link.rest)
     if (isReading(request.method)) return await this.pages.answer(path.slice('/ui'.length), request.headers)
     return Response.json({ detail: 'Not Found' }, { status: 404 })
+  }
+
+  /** A request of somebody who has a read-only link. */
+  private async visit(request: Request, id: string, rest: string): Promise<Response> {
+    if (rest === 'open' && request.method === 'POST') {
+      requireSameOrigin(request, this.originOf(request))
+      requireOwnType(request, '/open')
+      return withApiHeaders(await this.links.open(request))
+    }
+    if (!rest.startsWith('api/')) return Response.json({ detail: 'Not Found' }, { status: 404 })
+    this.links.begin(request, id)
+    const response = await this.callApi(request, rest.slice('api'.length))
+    // What was shared must not stay behind in the browser once the link has ended.
+    response.headers.set('cache-control', 'no-store')
+    return response
   }
 
   private async callApi(request: Request, path: string): Promise<Response> {
@@ -127,6 +148,8 @@ export class WebUi {
   }
 
   private async authenticate(request: Request): Promise<Caller> {
+    const { linkId } = this.options.states.of(request)
+    if (linkId !== undefined) return await this.links.authenticate(request, linkId)
     const { caller, token, isExtended } = await requireSession(request, this.options.services.logins.sessions)
     if (isExtended) {
       const { config, states } = this.options

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { base } from '../base.ts'
+import { root, sharedLink } from '../base.ts'
 import { isServerAnswer, probeServer } from './outage.ts'
 
 /** Counts responses with status 401; the session listens. */
@@ -61,11 +61,14 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
+const api = sharedLink === undefined ? `${root}/api` : `${root}/shared/${sharedLink}/api`
+
 /**
- * Address of a public operation as the UI reaches it, by the session's cookie and in neutral names.
+ * Address of a public operation as the UI reaches it, in neutral names: by the cookie of the
+ * session, or by that of a read-only link.
  * @param path of the public API, such as `/calls/stream_query`
  */
-export const apiUrl = (path: string): string => `${base}/ui/api${path}`
+export const apiUrl = (path: string): string => api + path
 
 /**
  * Sends a request. A session that has ended brings the login page.

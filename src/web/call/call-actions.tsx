@@ -1,4 +1,4 @@
-import { Columns2, ListPlus, Play, Table2, Trash2 } from 'lucide'
+import { Columns2, ListPlus, Play, Share2, Table2, Trash2 } from 'lucide'
 import { useState } from 'preact/hooks'
 import { deleteLater } from '../bulk/pending-deletes.ts'
 import { QueueDialog } from '../bulk/queue-dialog.tsx'
@@ -12,7 +12,9 @@ import { list } from '../state/search-text.ts'
 import { canWrite } from '../state/session.ts'
 import { bulkText } from '../text/bulk.ts'
 import { callText } from '../text/call.ts'
+import { shareText } from '../text/share.ts'
 
+const ShareDialog = lazyPart(() => import('../share/share-dialog.tsx'), { loading: () => null })
 const DatasetDialog = lazyPart(() => import('../bulk/dataset-dialog.tsx'), { loading: () => null })
 
 interface CallActionsProps {
@@ -29,7 +31,7 @@ interface CallActionsProps {
 
 /** What can be done with a call: a menu, and its keys. */
 export default function CallActions({ projectId, traceId, callId, name, hasChat, otherId, isRoot }: CallActionsProps) {
-  const [dialog, setDialog] = useState<'queue' | 'dataset'>()
+  const [dialog, setDialog] = useState<'queue' | 'dataset' | 'share'>()
   const writes = canWrite.value
   const close = () => setDialog(undefined)
   const tryIt = () => navigate(playgroundPath(projectId, { call: callId }))
@@ -50,6 +52,7 @@ export default function CallActions({ projectId, traceId, callId, name, hasChat,
   useKeys([
     ...(hasChat ? [{ keys: 'p', does: callText.openPlayground, run: tryIt }] : []),
     ...(otherId === undefined ? [] : [{ keys: 'Shift+C', does: callText.compare, run: compare }]),
+    { keys: 'Shift+S', does: shareText.title, run: () => setDialog('share') },
     ...(writes
       ? [
           { keys: 'd', does: bulkText.dataset.title(1), run: () => setDialog('dataset' as const) },
@@ -67,6 +70,7 @@ export default function CallActions({ projectId, traceId, callId, name, hasChat,
         items={[
           { label: callText.openPlayground, icon: Play, hint: 'P', disabled: !hasChat, run: tryIt },
           { label: callText.compare, icon: Columns2, hint: '⇧C', disabled: otherId === undefined, run: compare },
+          { label: shareText.verb, icon: Share2, hint: '⇧S', run: () => setDialog('share') },
           ...(writes
             ? [
                 { label: bulkText.dataset.title(1), icon: Table2, hint: 'D', run: () => setDialog('dataset') },
@@ -83,6 +87,7 @@ export default function CallActions({ projectId, traceId, callId, name, hasChat,
             : []),
         ]}
       />
+      {dialog === 'share' && <ShareDialog projectId={projectId} traceId={traceId} onClose={close} />}
       {dialog === 'queue' && <QueueDialog projectId={projectId} ids={[callId]} onClose={close} />}
       {dialog === 'dataset' && <DatasetDialog projectId={projectId} ids={[callId]} onClose={close} />}
     </>

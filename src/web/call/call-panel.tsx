@@ -1,6 +1,7 @@
 import { Link, X } from 'lucide'
 import type { ComponentChildren } from 'preact'
 import { post } from '../api/client.ts'
+import { sharedLink } from '../base.ts'
 import { IconButton } from '../components/controls/button.tsx'
 import { Tabs } from '../components/controls/tabs.tsx'
 import { Badge } from '../components/display/badge.tsx'
@@ -74,7 +75,7 @@ export function CallPanel({ projectId, skeleton, callId, row: known, now, onClos
   const usage = row >= 0 ? usageOf(skeleton, row) : undefined
   const copyLink = () => {
     navigator.clipboard
-      .writeText(location.origin + tracePath(projectId, skeleton.traceId, callId))
+      .writeText(addressOf(projectId, skeleton.traceId, callId))
       .then(() => showToast({ kind: 'done', text: callText.linkCopied }))
       .catch(showError)
   }
@@ -92,15 +93,17 @@ export function CallPanel({ projectId, skeleton, callId, row: known, now, onClos
           {row >= 0 && <StatusBadge status={knownStatus(skeleton.statuses[skeleton.status(row)])} />}
           {turn && turn.length <= turnCharsMax && <Badge tone="outline">{callText.turn(turn)}</Badge>}
           <span class={css.actions}>
-            <CallActions
-              projectId={projectId}
-              traceId={skeleton.traceId}
-              callId={callId}
-              name={name}
-              hasChat={hasChat}
-              otherId={sameOpBefore(skeleton, row)}
-              isRoot={row === 0}
-            />
+            {sharedLink === undefined && (
+              <CallActions
+                projectId={projectId}
+                traceId={skeleton.traceId}
+                callId={callId}
+                name={name}
+                hasChat={hasChat}
+                otherId={sameOpBefore(skeleton, row)}
+                isRoot={row === 0}
+              />
+            )}
             <IconButton of={Link} size="compact" label={traceText.copyLink} onClick={copyLink} />
             {onClose && <IconButton of={X} size="compact" label={traceText.closeCall} onClick={onClose} />}
           </span>
@@ -116,7 +119,7 @@ export function CallPanel({ projectId, skeleton, callId, row: known, now, onClos
               { id: 'attributes' as const, label: callText.attributes },
               { id: 'feedback' as const, label: callText.feedback, count: feedback.data?.length || undefined },
               { id: 'cost' as const, label: callText.cost },
-              ...(call.data && opRef.test(call.data.op_name) ? [{ id: 'code' as const, label: callText.code }] : []),
+              ...(call.data && hasCode(call.data) ? [{ id: 'code' as const, label: callText.code }] : []),
               { id: 'raw' as const, label: callText.raw },
             ]}
             current={tab}
@@ -155,7 +158,9 @@ export function CallPanel({ projectId, skeleton, callId, row: known, now, onClos
           )}
           {tab === 'feedback' && <FeedbackTab {...shared} />}
           {tab === 'cost' && <CostTab skeleton={skeleton} row={row} />}
-          {tab === 'code' && call.data && <CodeTab projectId={projectId} op={call.data.op_name} />}
+          {tab === 'code' && call.data && hasCode(call.data) && (
+            <CodeTab projectId={projectId} op={call.data.op_name} />
+          )}
           {tab === 'raw' && <RawTab {...shared} />}
         </div>
         {usage && (
@@ -187,6 +192,16 @@ export function CallPanel({ projectId, skeleton, callId, row: known, now, onClos
     </FileAddress.Provider>
   )
 }
+
+/** Address that opens a call: for a visitor, the read-only link again. */
+function addressOf(projectId: string, traceId: string, callId: string): string {
+  if (sharedLink === undefined) return location.origin + tracePath(projectId, traceId, callId)
+  const { origin, pathname, hash } = location
+  return `${origin}${pathname}?call=${encodeURIComponent(callId)}${hash}`
+}
+
+/** Whether there is a tab with the source of the op, which read-only links do not show. */
+const hasCode = ({ op_name }: CallFacts): boolean => sharedLink === undefined && opRef.test(op_name)
 
 /** The call of the same op before this one, or the first one after it. */
 function sameOpBefore(skeleton: Skeleton, row: number): string | undefined {

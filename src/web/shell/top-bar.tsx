@@ -4,11 +4,8 @@ import {
   CircleQuestionMark,
   FolderOpen,
   Menu as MenuIcon,
-  Monitor,
-  Moon,
   Search,
   SlidersHorizontal,
-  Sun,
 } from 'lucide'
 import { useRef, useState } from 'preact/hooks'
 import { guidePath } from '../base.ts'
@@ -18,32 +15,14 @@ import { Icon } from '../components/display/icon.tsx'
 import { Logo } from '../components/display/logo.tsx'
 import { Menu, type MenuItem } from '../components/overlays/menu.tsx'
 import { zoneName } from '../format/time.ts'
+import { ThemeMenu, themeItems } from '../page/theme-menu.tsx'
 import { keysShown, palette } from '../state/palette.ts'
 import { homePath, settingsPath, viewPath } from '../state/paths.ts'
 import type { Place } from '../state/place.ts'
-import { prefer, preferences } from '../state/preferences.ts'
 import { useIsPhone } from '../state/use-media.ts'
 import { isCurrent, sections } from '../state/views.ts'
 import { shellText } from '../text/shell.ts'
 import css from './top-bar.module.css'
-
-const themes = [
-  { id: 'system', icon: Monitor, label: shellText.system },
-  { id: 'light', icon: Sun, label: shellText.light },
-  { id: 'dark', icon: Moon, label: shellText.dark },
-] as const
-
-/** The themes to choose from. */
-const themeItems = (): MenuItem[] =>
-  themes.map(({ id, icon, label }) => ({
-    icon,
-    label,
-    checked: id === preferences.value.theme,
-    run: () => prefer({ theme: id }),
-  }))
-
-/** Icon of the theme that is chosen. */
-const themeIcon = () => themes.find(({ id }) => id === preferences.value.theme)?.icon ?? Monitor
 
 /** The rail and the right end of the top bar, as one menu. */
 const phoneMenu = ({ projectId, view }: Place): MenuItem[] => [
@@ -60,32 +39,6 @@ const phoneMenu = ({ projectId, view }: Place): MenuItem[] => [
   { icon: BookOpen, label: shellText.guide, href: guidePath },
   ...themeItems().map((item, index): MenuItem => (index === 0 ? { ...item, separator: true } : item)),
 ]
-
-/** The button that chooses the theme. */
-function ThemeMenu() {
-  const [open, setOpen] = useState(false)
-  const anchor = useRef<HTMLButtonElement>(null)
-  return (
-    <>
-      <IconButton
-        of={themeIcon()}
-        label={shellText.theme}
-        buttonRef={anchor}
-        aria-haspopup="menu"
-        aria-expanded={open}
-        onClick={() => setOpen(!open)}
-      />
-      <Menu
-        open={open}
-        onClose={() => setOpen(false)}
-        anchor={anchor}
-        items={themeItems()}
-        label={shellText.theme}
-        side="end"
-      />
-    </>
-  )
-}
 
 /** Where we are, search, and what concerns the person. */
 export function TopBar({ place }: { place: Place }) {

@@ -100,7 +100,7 @@ export function watchAddress(): void {
 /** Changes the search part in place: for what is still being typed or dragged. */
 export function replaceSearch(next: string): void {
   committed ??= location.href
-  history.replaceState(history.state, '', location.pathname + next)
+  history.replaceState(history.state, '', location.pathname + next + location.hash)
   search.value = next
 }
 
@@ -111,6 +111,6 @@ export function replaceSearch(next: string): void {
 export function pushSearch(next: string): void {
   if (committed !== undefined) history.replaceState(history.state, '', committed)
   committed = undefined
-  if (next !== location.search) history.pushState(null, '', location.pathname + next)
+  if (next !== location.search) history.pushState(null, '', location.pathname + next + location.hash)
   search.value = next
 }

@@ -12,7 +12,7 @@ const groups: readonly {
 }[] = [
   { name: settingsText.groups.person, sections: ['appearance', 'account'], isAdmin: false },
   { name: settingsText.groups.access, sections: ['keys', 'secrets', 'audit'], isAdmin: true },
-  { name: settingsText.groups.project, sections: ['rules', 'prices', 'retention'], isAdmin: false },
+  { name: settingsText.groups.project, sections: ['rules', 'prices', 'retention', 'links'], isAdmin: false },
   { name: settingsText.groups.server, sections: ['storage', 'health', 'jobs'], isAdmin: true },
 ]
 

@@ -15,6 +15,7 @@ export const settingsText = {
     rules: 'Rules and webhooks',
     prices: 'Prices',
     retention: 'Retention',
+    links: 'Shared links',
     storage: 'Storage',
     health: 'Health',
     jobs: 'Jobs',

@@ -1,5 +1,6 @@
 import { ChevronDown, ChevronLeft, ChevronUp } from 'lucide'
 import type { ComponentChildren } from 'preact'
+import { sharedLink } from '../base.ts'
 import { IconButton } from '../components/controls/button.tsx'
 import { CopyButton } from '../components/controls/copy-button.tsx'
 import { Icon } from '../components/display/icon.tsx'
@@ -35,14 +36,16 @@ export function TraceHead({ projectId, traceId, skeleton, length, errors, isRunn
   const shown = status === 'success' && errors > 0 ? 'descendant_error' : status
   return (
     <header class={css.head}>
-      <a
-        class={css.back}
-        href={trailOf(projectId, traceId)?.from ?? viewPath(projectId, 'traces')}
-        aria-label={traceText.back}
-        data-tip={traceText.back}
-      >
-        <Icon of={ChevronLeft} />
-      </a>
+      {sharedLink === undefined && (
+        <a
+          class={css.back}
+          href={trailOf(projectId, traceId)?.from ?? viewPath(projectId, 'traces')}
+          aria-label={traceText.back}
+          data-tip={traceText.back}
+        >
+          <Icon of={ChevronLeft} />
+        </a>
+      )}
       <StatusIcon status={shown} />
       <div class={css.titles}>
         <h1 class={css.title}>
@@ -69,7 +72,7 @@ export function TraceHead({ projectId, traceId, skeleton, length, errors, isRunn
             <span class={css.errors}>{status === 'error' ? formatCount(errors) : traceText.errorsInside(errors)}</span>
           </Figure>
         )}
-        {skeleton.threadId !== null && (
+        {skeleton.threadId !== null && sharedLink === undefined && (
           <Figure name={traceText.thread}>
             <a class="cut" href={threadPath(projectId, skeleton.threadId)}>
               {shortId(skeleton.threadId, 24)}
@@ -77,12 +80,14 @@ export function TraceHead({ projectId, traceId, skeleton, length, errors, isRunn
           </Figure>
         )}
       </dl>
-      <div class={css.actions}>
-        <div class={css.neighbours}>
-          <IconButton of={ChevronUp} label={traceText.previousTrace} hint="[" onClick={() => onNeighbour(-1)} />
-          <IconButton of={ChevronDown} label={traceText.nextTrace} hint="]" onClick={() => onNeighbour(1)} />
+      {sharedLink === undefined && (
+        <div class={css.actions}>
+          <div class={css.neighbours}>
+            <IconButton of={ChevronUp} label={traceText.previousTrace} hint="[" onClick={() => onNeighbour(-1)} />
+            <IconButton of={ChevronDown} label={traceText.nextTrace} hint="]" onClick={() => onNeighbour(1)} />
+          </div>
         </div>
-      </div>
+      )}
     </header>
   )
 }

@@ -3,6 +3,7 @@ import { itemAt } from '../../lib/present.ts'
 import { post } from '../api/client.ts'
 import { postRows } from '../api/lines.ts'
 import { listen } from '../api/live.ts'
+import { sharedLink } from '../base.ts'
 import { queries, useQuery } from '../state/query-signal.ts'
 import { type Skeleton, skeletonOf, traceLength } from './skeleton.ts'
 import type { TraceAnswer } from './trace-answer.ts'
@@ -145,6 +146,8 @@ function codeOf(codes: Map<string, number>, value: string): number {
 
 /** Time between two readings of a running trace, at least; slower where reading takes long. */
 const refreshMs = 400
+/** Time between two readings of a running trace by a visitor, who cannot listen. */
+const visitMs = 5_000
 /** A trace that says nothing for so long is not followed any more. */
 const silenceMs = 3_600_000
 /** Traces are large: those that are left are forgotten soon. */
@@ -165,9 +168,11 @@ export function useTrace(projectId: string, traceId: string) {
     queryFn: ({ signal }) => loadTrace(projectId, traceId, signal),
     staleTime: 5_000,
     gcTime: keptMs,
+    refetchInterval: ({ state }) =>
+      sharedLink !== undefined && state.data?.answer.ended_at === null ? visitMs : false,
   })
   const isRunning = result.data !== undefined && result.data.answer.ended_at === null
-  useFollow(projectId, traceId, isRunning)
+  useFollow(projectId, traceId, isRunning && sharedLink === undefined)
 
   const loadChildren = async (parentId: string): Promise<void> => {
     const more = await post<TraceAnswer>('/trace/read', {

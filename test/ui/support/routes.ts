@@ -36,6 +36,8 @@ export const routes: readonly UiRoute[] = [
     path: ({ support }) => `/ui/acme/support/trace/${support.runningTrace[0]!.start.trace_id}`,
   },
   { name: 'trace with media', path: inProject(`trace/${parcel.traceId}?call=${parcel.chatId}`) },
+  { name: 'shared trace', path: ({ links }) => links.open, isPublic: true },
+  { name: 'shared trace, revoked', path: ({ links }) => links.revoked, isPublic: true },
   { name: 'trace, missing', path: inProject('trace/none') },
   {
     name: 'compare',
@@ -85,12 +87,22 @@ export const routes: readonly UiRoute[] = [
   { name: 'comparison of one run', path: ({ runs }) => comparisonOf(runs.ids.slice(0, 1)) },
   { name: 'live', path: inProject('live') },
   { name: 'dashboards', path: inProject('dashboards') },
-  ...['appearance', 'account', 'keys', 'secrets', 'rules', 'prices', 'retention', 'storage', 'health', 'jobs'].map(
-    (section) => ({
-      name: `settings: ${section}`,
-      path: () => `/ui/settings/${section}`,
-    }),
-  ),
+  ...[
+    'appearance',
+    'account',
+    'keys',
+    'secrets',
+    'rules',
+    'prices',
+    'retention',
+    'links',
+    'storage',
+    'health',
+    'jobs',
+  ].map((section) => ({
+    name: `settings: ${section}`,
+    path: () => `/ui/settings/${section}`,
+  })),
   { name: 'traces with odd values', path: () => `/ui/${odd.projectId}/traces` },
   { name: 'calls with columns of odd values', path: () => `/ui/${odd.projectId}/calls?c=${odd.columns}` },
   { name: 'chat from right to left', path: () => `/ui/${odd.projectId}/trace/${odd.chatId}?tab=chat` },

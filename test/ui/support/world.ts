@@ -1,3 +1,4 @@
+import type { Client } from '../../conformance/support/client.ts'
 import { Project } from '../../conformance/support/project.ts'
 import { type ServerProcess, startServer } from '../../conformance/support/server-process.ts'
 import { Browser } from '../../conformance/ui/browser.ts'
@@ -15,13 +16,16 @@ export class World implements AsyncDisposable {
   readonly support: SupportSeed
   /** In the project acme/runs. */
   readonly runs: SeededRuns
+  /** Paths of two read-only links: one that works, and one that was revoked. */
+  readonly links: { readonly open: string; readonly revoked: string }
   private readonly cookies = new Map<Role, Promise<string>>()
   private readonly keys = new Map<Role, Promise<string>>()
 
-  constructor(server: ServerProcess, support: SupportSeed, runs: SeededRuns) {
+  constructor(server: ServerProcess, support: SupportSeed, runs: SeededRuns, links: World['links']) {
     this.server = server
     this.support = support
     this.runs = runs
+    this.links = links
   }
 
   get address(): string {
@@ -68,12 +72,25 @@ export const sharedWorld = (): Promise<World> =>
       await seedOdd(server.client)
       const runs = await seedRuns(new Project(server.client, 'acme', 'runs'))
       await seedLeaderboard(new Project(server.client, 'acme', 'runs'), runs.evaluation)
-      return new World(server, await seedSupport(server.client), runs)
+      const support = await seedSupport(server.client)
+      return new World(server, support, runs, await seedLinks(server.client, support))
     } catch (cause) {
       await server.stop()
       throw cause
     }
   })
+
+/** Makes two links to a trace, and revokes one. */
+async function seedLinks(client: Client, { trace }: SupportSeed): Promise<World['links']> {
+  const project_id = 'acme/support'
+  const make = async () => {
+    const body = { project_id, trace_id: trace[0]?.start.trace_id, expires_in_seconds: 90 * 86_400 }
+    return (await client.post<{ id: string; path: string }>('/shared_links/create', body)).json
+  }
+  const [open, revoked] = [await make(), await make()]
+  await client.post('/shared_links/revoke', { project_id, id: revoked.id })
+  return { open: open.path, revoked: revoked.path }
+}
 
 /** Signs in with a key. @returns the cookie, `name=value` */
 export async function signIn(address: string, key: string): Promise<string> {

@@ -64,6 +64,7 @@ const Audit = lazyPart(() => import('./audit.tsx'))
 const Health = lazyPart(() => import('./health.tsx'))
 const JobList = lazyPart(() => import('./job-list.tsx'))
 const Keys = lazyPart(() => import('./keys.tsx'))
+const Links = lazyPart(() => import('./links.tsx'))
 const Prices = lazyPart(() => import('./prices.tsx'))
 const Retention = lazyPart(() => import('./retention.tsx'))
 const Rules = lazyPart(() => import('./rules.tsx'))
@@ -79,6 +80,7 @@ const pages = {
   rules: Rules,
   prices: Prices,
   retention: Retention,
+  links: Links,
   storage: Storage,
   health: Health,
   jobs: JobList,

@@ -2,6 +2,7 @@ import { ChartNoAxesGantt } from 'lucide'
 import type { RefObject } from 'preact'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { useRoute } from 'preact-iso'
+import { sharedLink } from '../../base.ts'
 import { CallPanel } from '../../call/call-panel.tsx'
 import { Splitter } from '../../components/controls/splitter.tsx'
 import { EmptyState } from '../../components/states/empty-state.tsx'
@@ -45,8 +46,12 @@ function useTraceKeys(moves: ReturnType<typeof useTraceMoves>, { findField, isPa
     { keys: 'e', does: traceText.keys.errorKey, run: nextError },
     { keys: 's', does: traceText.keys.slowest, run: nextSlowest },
     { keys: 'c', does: traceText.keys.critical, run: () => traceUrl.commit({ path: !isPathShown, view: 'tree' }) },
-    { keys: '[', does: traceText.keys.previousTrace, run: () => toNeighbour(-1) },
-    { keys: ']', does: traceText.keys.nextTrace, run: () => toNeighbour(1) },
+    ...(sharedLink === undefined
+      ? [
+          { keys: '[', does: traceText.keys.previousTrace, run: () => toNeighbour(-1) },
+          { keys: ']', does: traceText.keys.nextTrace, run: () => toNeighbour(1) },
+        ]
+      : []),
   ])
 }
 
@@ -145,7 +150,7 @@ function LoadedTrace({ projectId, skeleton, trace }: LoadedTraceProps) {
           ['J K', traceText.keys.move],
           ['← →', traceText.keys.fold],
           ['E', traceText.keys.error],
-          ['[ ]', traceText.keys.neighbours],
+          ...(sharedLink === undefined ? [['[ ]', traceText.keys.neighbours] as const] : []),
         ],
       }}
     >
@@ -231,7 +236,7 @@ function LoadedTrace({ projectId, skeleton, trace }: LoadedTraceProps) {
 const isNumber = (value: unknown): value is number => typeof value === 'number'
 
 /** A trace: its tree, waterfall, ops and flame graph, and the call that is open. */
-function TracePage({ projectId, traceId }: { projectId: string; traceId: string }) {
+export function TracePage({ projectId, traceId }: { projectId: string; traceId: string }) {
   const trace = useTrace(projectId, traceId)
   const skeleton = trace.data?.skeleton
   if (trace.error && !skeleton) {
