@@ -2,18 +2,19 @@ import { diffWordsWithSpace } from 'diff'
 import { CircleX, RotateCw, Sparkle } from 'lucide'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { FoldText } from '../call/messages/fold-text.tsx'
-import { ToolFold } from '../call/messages/tool-fold.tsx'
 import { Button } from '../components/controls/button.tsx'
-import { TextArea } from '../components/controls/text-area.tsx'
 import { Badge } from '../components/display/badge.tsx'
 import { Icon } from '../components/display/icon.tsx'
 import { StatusIcon } from '../components/display/status-icon.tsx'
+import { lazyPart } from '../components/states/lazy-part.tsx'
 import { formatCount } from '../format/number.ts'
 import { callText } from '../text/call.ts'
 import { playgroundText } from '../text/playground.ts'
 import css from './answer.module.css'
 import type { Run } from './run.ts'
 import type { ToolResult } from './use-source.ts'
+
+const ToolCalls = lazyPart(() => import('./tool-results.tsx'), { loading: () => null })
 
 interface AnswerProps {
   readonly run: Run
@@ -99,57 +100,6 @@ function Marked({ before, after }: { before: string; after: string }) {
         added ? <ins key={index}>{value}</ins> : removed ? <del key={index}>{value}</del> : value,
       )}
     </span>
-  )
-}
-
-interface ToolCallsProps {
-  readonly toolCalls: Run['toolCalls']
-  readonly canAnswer: boolean
-  readonly resultOf: AnswerProps['resultOf']
-  readonly onResults: AnswerProps['onResults']
-}
-
-function ToolCalls({ toolCalls, canAnswer, resultOf, onResults }: ToolCallsProps) {
-  const [typed, setTyped] = useState<readonly (string | undefined)[]>([])
-  const traced = toolCalls.map(resultOf)
-  const results = toolCalls.map((_, index) => typed[index] ?? traced[index]?.text ?? '')
-  const isFull = results.every((result) => result !== '')
-  return (
-    <div class={css.tools}>
-      {toolCalls.map((call, index) => (
-        <div key={call.id} class={css.tool}>
-          <ToolFold name={call.name} args={call.arguments} hasFailed={false} isOpenAtFirst />
-          {canAnswer && (
-            <TextArea
-              class={css.result}
-              label={
-                <span class={css.resultHead}>
-                  {playgroundText.resultOf(call.name)}
-                  <Badge tone="outline">
-                    {typed[index] !== undefined || traced[index] === undefined
-                      ? playgroundText.byHand
-                      : traced[index].isSame
-                        ? playgroundText.fromTrace
-                        : playgroundText.fromTraceOther}
-                  </Badge>
-                </span>
-              }
-              rows={3}
-              dir="auto"
-              value={results[index]}
-              onInput={({ currentTarget }) =>
-                setTyped(toolCalls.map((_, at) => (at === index ? currentTarget.value : typed[at])))
-              }
-            />
-          )}
-        </div>
-      ))}
-      {canAnswer && (
-        <Button size="compact" disabled={!isFull} onClick={() => onResults(results)}>
-          {playgroundText.giveResult}
-        </Button>
-      )}
-    </div>
   )
 }
 

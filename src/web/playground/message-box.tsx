@@ -5,11 +5,9 @@ import { IconButton } from '../components/controls/button.tsx'
 import { classNames } from '../components/display/class-names.ts'
 import { Icon } from '../components/display/icon.tsx'
 import { formatCount } from '../format/number.ts'
-import { contentPartsOf, contentWith, textPart } from '../prompt/content-parts.ts'
 import { iconOfRole, tokensOf } from '../prompt/message-card.tsx'
-import { PartsEditor } from '../prompt/parts-editor.tsx'
-import type { PromptMessage } from '../prompt/prompt.ts'
-import { contentText } from '../text/content.ts'
+import { MessageText } from '../prompt/message-text.tsx'
+import { type PromptMessage, shortText, withParts } from '../prompt/prompt.ts'
 import { playgroundText } from '../text/playground.ts'
 import { promptText } from '../text/prompt.ts'
 import css from './message-box.module.css'
@@ -20,7 +18,7 @@ interface MessageBoxProps {
   /** From 1. */
   readonly at: number
   readonly letter: string
-  readonly format: Parameters<typeof PartsEditor>[0]['format']
+  readonly format: Parameters<typeof MessageText>[0]['format']
   readonly known: ReadonlySet<string>
   readonly isReadOnly: boolean
   readonly onChange: (message: PromptMessage) => void
@@ -31,8 +29,8 @@ const foldedChars = 400
 
 /** A message of the prompt, to be changed here; a long instruction is folded. */
 export function MessageBox({ message, at, letter, format, known, isReadOnly, onChange, onRemove }: MessageBoxProps) {
-  const { role, text, isParts, toolCalls } = message
-  const shown = isParts ? shortOf(text) : text
+  const { role, isParts, toolCalls } = message
+  const shown = shortText(message)
   const canFold = role === 'system' || role === 'developer' || shown.length > foldedChars
   const [isOpen, setOpen] = useState(!canFold)
   return (
@@ -59,7 +57,7 @@ export function MessageBox({ message, at, letter, format, known, isReadOnly, onC
                 of={Image}
                 size="compact"
                 label={promptText.asParts}
-                onClick={() => onChange({ ...message, isParts: true, text: contentWith([textPart(text)]) })}
+                onClick={() => onChange(withParts(message))}
               />
             )}
             <IconButton of={Trash2} size="compact" label={playgroundText.removeMessage(at)} onClick={onRemove} />
@@ -68,7 +66,7 @@ export function MessageBox({ message, at, letter, format, known, isReadOnly, onC
       </header>
       {isOpen && (
         <div class={css.messageText}>
-          <PartsEditor
+          <MessageText
             message={message}
             label={`${promptText.textOf(at)}, ${letter}`}
             before={undefined}
@@ -85,12 +83,6 @@ export function MessageBox({ message, at, letter, format, known, isReadOnly, onC
     </section>
   )
 }
-
-/** What a content with parts says, in short. */
-const shortOf = (content: string): string =>
-  (contentPartsOf(content) ?? [])
-    .map((part) => (part.type === 'text' || part.type === 'result' ? part.text : `[${contentText.kinds[part.type]}]`))
-    .join(' ')
 
 /** A message after those of the prompt: an answer, or the result of a tool. */
 export function Further({ message }: { message: ChatMessage }) {

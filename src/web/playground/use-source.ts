@@ -3,7 +3,6 @@ import { postRows } from '../api/lines.ts'
 import { fileUrl } from '../call/messages/message-media.tsx'
 import type { CallMessages } from '../call/messages/messages.ts'
 import { opName } from '../format/ids.ts'
-import { dataUriOf } from '../prompt/image-file.ts'
 import type { ToolCall } from '../prompt/prompt.ts'
 import { promptOf } from '../prompt/prompt.ts'
 import type { ObjectVersion } from '../versions/objects.ts'
@@ -56,6 +55,7 @@ export const openedCallQuery = (projectId: string, callId: string) => ({
 async function dataUri(projectId: string, digest: string): Promise<string> {
   const response = await fetch(fileUrl(projectId, digest), { credentials: 'same-origin' })
   if (!response.ok) throw new Error(`Cannot read the picture ${digest}: the server responded with ${response.status}`)
+  const { dataUriOf } = await import('../prompt/image-file.ts')
   return await dataUriOf(await response.blob())
 }
 

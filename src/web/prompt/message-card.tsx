@@ -8,8 +8,8 @@ import { MenuButton } from '../components/overlays/menu-button.tsx'
 import { formatCount } from '../format/number.ts'
 import { promptText } from '../text/prompt.ts'
 import css from './message-card.module.css'
-import { PartsEditor } from './parts-editor.tsx'
-import { type Prompt, type PromptMessage, roles, type ToolCall } from './prompt.ts'
+import { MessageText } from './message-text.tsx'
+import { type Prompt, type PromptMessage, roles, type ToolCall, withParts } from './prompt.ts'
 
 /** Icon of a role. */
 export const iconOfRole = (role: string) =>
@@ -96,7 +96,7 @@ export function MessageCard(props: MessageCardProps) {
         {!isReadOnly && !prompt.isText && <CardMenu {...props} change={change} />}
       </header>
       {(text !== '' || toolCalls.length === 0) && (
-        <PartsEditor
+        <MessageText
           message={message}
           label={promptText.textOf(index + 1)}
           before={before?.text}
@@ -165,7 +165,7 @@ interface CardMenuProps extends MessageCardProps {
 }
 
 function CardMenu({ message, index, prompt, onMove, onDuplicate, onRemove, change }: CardMenuProps) {
-  const { role, text, isParts, toolCalls } = message
+  const { role, isParts, toolCalls } = message
   const id = `call_${toolCalls.length + 1}`
   return (
     <MenuButton
@@ -198,7 +198,7 @@ function CardMenu({ message, index, prompt, onMove, onDuplicate, onRemove, chang
               {
                 icon: Image,
                 label: promptText.asParts,
-                run: () => change({ isParts: true, text: JSON.stringify([{ type: 'text', text }], null, 2) }),
+                run: () => change(withParts(message)),
               },
             ]),
         { icon: Trash2, label: promptText.remove, danger: true, separator: true, run: onRemove },

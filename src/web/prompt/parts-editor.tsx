@@ -15,40 +15,23 @@ import {
   plainText,
   textPart,
 } from './content-parts.ts'
-import { imagesIn, imageTypes, imageUrlOf } from './image-file.ts'
+import { imageTypes, withImages } from './image-file.ts'
 import css from './parts-editor.module.css'
 import type { PromptMessage } from './prompt.ts'
-import { PromptText } from './prompt-text.tsx'
-
-type TextProps = Pick<Parameters<typeof PromptText>[0], 'label' | 'format' | 'known' | 'isReadOnly' | 'before'>
-
-interface PartsEditorProps extends TextProps {
-  readonly message: PromptMessage
-  readonly onChange: (message: PromptMessage) => void
-}
+import { type MessageTextProps, PromptText } from './prompt-text.tsx'
 
 const icons = { text: Type, image: Image, result: Wrench, other: Braces }
 
-/** The content of a message: one text, or its parts, each edited as what it is. */
-export function PartsEditor(props: PartsEditorProps) {
+/** The parts of a message, each edited as what it is; or their JSON, as one text. */
+export default function PartsEditor(props: MessageTextProps) {
   const { message, label, isReadOnly, onChange } = props
   const [isJson, setJson] = useState(false)
-  const parts = message.isParts ? contentPartsOf(message.text) : undefined
-  const put = (next: readonly ContentPart[]) => onChange({ ...message, isParts: true, text: contentWith(next) })
+  const parts = contentPartsOf(message.text)
+  const put = (next: readonly ContentPart[]) => onChange({ ...message, text: contentWith(next) })
   const addImages = (files: readonly File[]) => void withImages(message, files).then(onChange, showError)
-  const text = (value: string, name: string, onType: (text: string) => void, before?: string) => (
-    <PromptText {...props} label={name} text={value} before={before} onType={onType} />
-  )
   const isByPart = parts !== undefined && !isJson
   return (
-    <div
-      onPaste={(event) => {
-        const files = isReadOnly ? [] : imagesIn(event.clipboardData)
-        if (files.length === 0) return
-        event.preventDefault()
-        addImages(files)
-      }}
-    >
+    <>
       {isByPart ? (
         <ol class={css.parts} aria-label={contentText.parts(label)}>
           {parts.map((part, at) => (
@@ -58,9 +41,13 @@ export function PartsEditor(props: PartsEditorProps) {
                 remove={() => onChange(without(message, parts, at))}
               />
               {part.type === 'text' || part.type === 'result' ? (
-                text(part.text, contentText.textOf(at + 1, label), (next) =>
-                  put(parts.with(at, changedPart(part, next))),
-                )
+                <PromptText
+                  {...props}
+                  label={contentText.textOf(at + 1, label)}
+                  text={part.text}
+                  before={undefined}
+                  onType={(next) => put(parts.with(at, changedPart(part, next)))}
+                />
               ) : part.type === 'image' ? (
                 <ImagePart
                   {...{ url: part.url, at, label, isReadOnly }}
@@ -76,46 +63,36 @@ export function PartsEditor(props: PartsEditorProps) {
           ))}
         </ol>
       ) : (
-        text(message.text, label, (next) => onChange({ ...message, text: next }), props.before)
+        <PromptText {...props} text={message.text} onType={(next) => onChange({ ...message, text: next })} />
       )}
-      {message.isParts && (
-        <div class={css.foot}>
-          {isByPart && !isReadOnly && (
-            <>
-              <Button kind="quiet" size="compact" icon={Plus} onClick={() => put([...parts, textPart('')])}>
-                {contentText.addText}
-              </Button>
-              <AddImage onFiles={addImages} />
-              <Button kind="quiet" size="compact" icon={Link} onClick={() => put([...parts, imagePart('')])}>
-                {contentText.addAddress}
-              </Button>
-            </>
-          )}
-          {parts !== undefined && (
-            <span class={css.view}>
-              <Segments
-                label={contentText.view}
-                options={[
-                  { id: 'part', label: contentText.byPart },
-                  { id: 'json', label: contentText.asJson },
-                ]}
-                current={isJson ? 'json' : 'part'}
-                onSelect={(id) => setJson(id === 'json')}
-              />
-            </span>
-          )}
-        </div>
-      )}
-    </div>
+      <div class={css.foot}>
+        {isByPart && !isReadOnly && (
+          <>
+            <Button kind="quiet" size="compact" icon={Plus} onClick={() => put([...parts, textPart('')])}>
+              {contentText.addText}
+            </Button>
+            <AddImage onFiles={addImages} />
+            <Button kind="quiet" size="compact" icon={Link} onClick={() => put([...parts, imagePart('')])}>
+              {contentText.addAddress}
+            </Button>
+          </>
+        )}
+        {parts !== undefined && (
+          <span class={css.view}>
+            <Segments
+              label={contentText.view}
+              options={[
+                { id: 'part', label: contentText.byPart },
+                { id: 'json', label: contentText.asJson },
+              ]}
+              current={isJson ? 'json' : 'part'}
+              onSelect={(id) => setJson(id === 'json')}
+            />
+          </span>
+        )}
+      </div>
+    </>
   )
-}
-
-/** A message with images after what it has; one with a text gets parts. */
-async function withImages(message: PromptMessage, files: readonly File[]): Promise<PromptMessage> {
-  const images = await Promise.all(files.map(async (file) => imagePart(await imageUrlOf(file))))
-  const own = message.isParts ? contentPartsOf(message.text) : message.text === '' ? [] : [textPart(message.text)]
-  if (own === undefined) throw new Error(contentText.mendJson)
-  return { ...message, isParts: true, text: contentWith([...own, ...images]) }
 }
 
 /** A message without one of its parts; one text is left as a text. */

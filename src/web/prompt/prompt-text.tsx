@@ -5,7 +5,7 @@ import { classNames } from '../components/display/class-names.ts'
 import { type SidePiece, sideRows } from '../diff/side-rows.ts'
 import { formatCount } from '../format/number.ts'
 import { promptText } from '../text/prompt.ts'
-import type { TemplateFormat } from './prompt.ts'
+import type { PromptMessage, TemplateFormat } from './prompt.ts'
 import css from './prompt-text.module.css'
 import { piecesOf, type TextPiece } from './variables.ts'
 
@@ -26,6 +26,13 @@ interface PromptTextProps {
   readonly known: ReadonlySet<string>
   readonly onType: (text: string) => void
   readonly areaRef?: Ref<HTMLTextAreaElement>
+}
+
+/** The content of a message: one text, or parts. */
+export interface MessageTextProps
+  extends Pick<PromptTextProps, 'label' | 'format' | 'known' | 'isReadOnly' | 'before'> {
+  readonly message: PromptMessage
+  readonly onChange: (message: PromptMessage) => void
 }
 
 /** A piece of a line as it is drawn. */

@@ -228,3 +228,24 @@ export const withMessage = (prompt: Prompt): Prompt => ({
   ...prompt,
   messages: [...prompt.messages, newMessage(nextRole(prompt.messages))],
 })
+
+/** A message whose text is the first of its parts. */
+export const withParts = (message: PromptMessage): PromptMessage => ({
+  ...message,
+  isParts: true,
+  text: JSON.stringify([{ type: 'text', text: message.text }], null, 2),
+})
+
+/** What a message says, in one line: its texts, and the types of its other parts. */
+export function shortText({ isParts, text }: PromptMessage): string {
+  if (!isParts) return text
+  try {
+    const parts: unknown = JSON.parse(text)
+    return (Array.isArray(parts) ? parts : [])
+      .filter(isMembers)
+      .map(({ text: said, type }) => (typeof said === 'string' ? said : `[${textOf(type)}]`))
+      .join(' ')
+  } catch {
+    return text // Somebody is typing JSON.
+  }
+}

@@ -26,11 +26,13 @@ import { useIsPhone } from '../../state/use-media.ts'
 import { callText } from '../../text/call.ts'
 import { playgroundText } from '../../text/playground.ts'
 import { promptText } from '../../text/prompt.ts'
-import { Conflict } from '../../versions/conflict.tsx'
 import css from './playground-view.module.css'
 import { usePlayground } from './use-playground.ts'
 
 const SettingsDialog = lazyPart(() => import('../../playground/settings-dialog.tsx'), { loading: () => null })
+const Conflict = lazyPart(async () => ({ default: (await import('../../versions/conflict.tsx')).Conflict }), {
+  loading: () => null,
+})
 const NewPromptDialog = lazyPart(() => import('../prompts/new-prompt-dialog.tsx'), { loading: () => null })
 
 /** Models and prompts beside each other, with the same values. */
