@@ -66,6 +66,7 @@ const reads = new Set([
   'POST /datasets/diff',
   'POST /datasets/export',
   'POST /datasets/inspect',
+  'POST /datasets/rows_of_call',
   'POST /evaluations/compare',
   'POST /evaluations/compare_rows',
   'POST /evaluations/count_rows',

@@ -31,10 +31,18 @@ export class DatasetVersions {
     return { version, table: this.tableOf(reader, version) }
   }
 
-  private tableOf(reader: ProjectReader, { object_id, val }: ObjectVersion): string {
-    const rows = isJsonObject(val) ? val['rows'] : undefined
-    const ref = typeof rows === 'string' ? findRef(rows) : undefined
-    if (ref?.kind === 'table' && ref.projectId === reader.projectId) return ref.digest
+  /** Those versions that have a table in the project. */
+  withTables(reader: ProjectReader, versions: readonly ObjectVersion[]): DatasetVersion[] {
+    return versions.flatMap((version) => {
+      const table = findTable(reader, version)
+      return table === undefined ? [] : [{ version, table }]
+    })
+  }
+
+  private tableOf(reader: ProjectReader, version: ObjectVersion): string {
+    const table = findTable(reader, version)
+    if (table !== undefined) return table
+    const { object_id } = version
     throw new DomainError('InvalidRequest', `The object ${quoted(object_id)} is no dataset with rows in this project`)
   }
 
@@ -86,4 +94,10 @@ export class DatasetVersions {
       expected_latest_digest: made.expectedLatest ?? null,
     })
   }
+}
+
+function findTable(reader: ProjectReader, { val }: ObjectVersion): string | undefined {
+  const rows = isJsonObject(val) ? val['rows'] : undefined
+  const ref = typeof rows === 'string' ? findRef(rows) : undefined
+  return ref?.kind === 'table' && ref.projectId === reader.projectId ? ref.digest : undefined
 }

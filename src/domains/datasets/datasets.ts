@@ -25,8 +25,10 @@ import type {
   ImportReceipt,
   Inspection,
   ReadOptions,
+  RowOfCall,
 } from './model/datasets.ts'
 import type { ReceivedFile } from './reading/text-file.ts'
+import { rowsOfCall } from './rows-of-call.ts'
 
 /** A version named by a request. */
 interface NamedVersion {
@@ -37,8 +39,8 @@ interface NamedVersion {
 /** Datasets as files: read, written and compared. */
 export class Datasets {
   private readonly store: Store
-  private readonly builder: ObjectBuilder
-  private readonly versions: DatasetVersions
+  readonly builder: ObjectBuilder
+  readonly versions: DatasetVersions
   private readonly files = new Gate({ max: datasetLimits.filesAtOnce, waitingMax: requestLimits.bodiesWaitingMax })
   private readonly diffs = new BoundedMap<string, RowDiff>(datasetLimits.diffsKept)
 
@@ -157,6 +159,11 @@ export class Datasets {
     const { rows } = await this.rowsOf(reader, named)
     const found = await columnsOf(rows())
     return { rows: found.rows, columns: found.columns.map(({ name, type, empty }) => ({ name, type, empty })) }
+  }
+
+  /** Rows of the latest versions that were made from a call. */
+  rowsOfCall(reader: ProjectReader, callId: string): Promise<RowOfCall[]> {
+    return rowsOfCall(reader, callId, this)
   }
 
   /** A version as a file, and the name to save it under. */

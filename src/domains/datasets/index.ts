@@ -11,5 +11,6 @@ export type {
   ImportReceipt,
   InspectedColumn,
   Inspection,
+  RowsOfCall,
 } from './model/datasets.ts'
 export { datasetFormPaths, datasetsApi } from './operations/index.ts'

@@ -6,6 +6,7 @@
 export { type BodyRoom, BodyRooms } from './body-room.ts'
 export { BytesInFlight } from './bytes-in-flight.ts'
 export { toErrorResponse } from './error-responses.ts'
+export { describeFileForm, fileMissing, withFileForm } from './file-form.ts'
 export { type Begun, Idempotency, type KeptAnswer, startKeySweep } from './idempotency/idempotency.ts'
 export type { Streams } from './json-lines.ts'
 export {
@@ -16,5 +17,5 @@ export {
   jsonTextResponse,
 } from './json-lines.ts'
 export { pageQuery, queryTexts, requiredQueryTexts } from './page-query.ts'
-export { type BodyOptions, bodyPace, readBodyBytes, readJsonBody } from './request-body.ts'
+export { type BodyOptions, readBodyBytes, readJsonBody } from './request-body.ts'
 export { requestContext } from './request-context.ts'

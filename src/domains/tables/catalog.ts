@@ -10,9 +10,10 @@ import { compileLookup, type Lookup } from '../../query/sql/lookup.ts'
 import { parsePage } from '../../query/table-plan.ts'
 import type { ProjectReader } from '../access/index.ts'
 import type { TableRowsRequest } from './model/row-tables.ts'
-import type { PlacedRow } from './sql/table-positions.ts'
+import type { PlacedRow, RowPosition } from './sql/table-positions.ts'
 import {
-  compileMembers,
+  compileMentioning,
+  compilePositions,
   compileSortedRows,
   compileTableBytes,
   type TableSources,
@@ -186,7 +187,18 @@ export class TableCatalog {
   /** The subset of the rows that are in the table. */
   async members(list: TableList, rowDigests: readonly string[]): Promise<string[]> {
     if (rowDigests.length === 0) return []
-    const sql = compileMembers(this.sources(list), spanOf(list), rowDigests)
+    return [...new Set((await this.positions(list, rowDigests)).map(({ digest }) => digest))]
+  }
+
+  /** Where the rows stand in the table, in its order. */
+  async positions(list: TableList, rowDigests: readonly string[]): Promise<RowPosition[]> {
+    return await this.snapshot.rows(compilePositions(this.sources(list), spanOf(list), rowDigests))
+  }
+
+  /** Digests of the first rows whose JSON text contains a text. */
+  async mentioning(text: string, limit: number): Promise<string[]> {
+    const rows = this.snapshot.relation(tableRows.name)
+    const sql = compileMentioning({ relation: rows, projectId: this.projectId }, text, limit)
     return (await this.snapshot.rows(sql)).map(({ digest }) => digest)
   }
 

@@ -8,6 +8,7 @@ import type { ProjectReader } from '../access/index.ts'
 import { planRead, type ReadPlan, TableCatalog } from './catalog.ts'
 import type { TableRowsRequest, TableStats } from './model/row-tables.ts'
 import { inPositions, selected, type TableRow } from './read-rows.ts'
+import type { RowPosition } from './sql/table-positions.ts'
 
 const stored = [tableRows.name, tableChunks.name, tableLists.name]
 
@@ -70,6 +71,24 @@ export class TableReader {
         const chunks = await catalog.rowDigests([...new Set(names)])
         for (const name of names) yield valueAt(chunks, name)
       }
+    })
+  }
+
+  /** Digests of the first rows whose JSON contains a text, in no order. */
+  async mentioning(reader: ProjectReader, text: string, limit: number): Promise<string[]> {
+    // What is in the JSON is escaped as JSON escapes it; the quote ends it.
+    const needle = JSON.stringify(text).slice(1)
+    return await this.store.readLong(stored, reader, (snapshot) =>
+      new TableCatalog(snapshot, reader).mentioning(needle, limit),
+    )
+  }
+
+  /** Where the given rows stand in a table; nowhere if the table does not exist. */
+  async positions(reader: ProjectReader, digest: string, rowDigests: readonly string[]): Promise<RowPosition[]> {
+    return await this.store.read(stored, reader, async (snapshot) => {
+      const catalog = new TableCatalog(snapshot, reader)
+      const list = await catalog.findList(digest)
+      return list === undefined ? [] : await catalog.positions(list, rowDigests)
     })
   }
 

@@ -25,6 +25,9 @@ export const datasetLimits = {
   /** Comparisons whose pairs are kept for the next page, and the changes of one that is kept. */
   diffsKept: 8,
   diffKeptChangesMax: 250_000,
+  /** Rows of one call that are looked for, and datasets in which they are. */
+  rowsOfCallMax: 20,
+  datasetsOfCallMax: 500,
   /** Memory of DuckDB for one Parquet file that is read or written. */
   parquetMemoryBytes: 192 * MiB,
   /** Files that are imported, inspected or exported at a time. */

@@ -2,8 +2,8 @@ import { Columns2, Download, Gauge, ListPlus, Table2, Trash2, X } from 'lucide'
 import { useRef, useState } from 'preact/hooks'
 import { Button, IconButton } from '../components/controls/button.tsx'
 import { Menu } from '../components/overlays/menu.tsx'
-import { lazyPart } from '../components/states/lazy-part.tsx'
 import { formatCount } from '../format/number.ts'
+import { collectPath } from '../state/collected-calls.ts'
 import { useKeys } from '../state/keys.ts'
 import { navigate } from '../state/location.ts'
 import { viewPath } from '../state/paths.ts'
@@ -16,17 +16,16 @@ import { exportCalls, exportFormats } from './export-formats.ts'
 import { QueueDialog } from './queue-dialog.tsx'
 import { ScoreDialog } from './score-dialog.tsx'
 
-const DatasetDialog = lazyPart(() => import('./dataset-dialog.tsx'), { loading: () => null })
-
 const comparedMax = 4
 
 /** Actions on the checked rows. A read-only key sees no control that writes. */
 export function BulkBar({ projectId, ids, onClear, onDelete, comparable }: BulkBarProps) {
-  const [dialog, setDialog] = useState<'queue' | 'dataset' | 'score'>()
+  const [dialog, setDialog] = useState<'queue' | 'score'>()
   const [exports, setExports] = useState(false)
   const anchor = useRef<HTMLButtonElement>(null)
   const writes = canWrite.value
   const canCompare = comparable.length >= 2 && comparable.length <= comparedMax
+  const collect = () => navigate(collectPath(projectId, ids))
   const compare = (): void => {
     if (!canCompare) {
       showToast({ kind: 'news', text: bulkText.compareSome })
@@ -41,7 +40,7 @@ export function BulkBar({ projectId, ids, onClear, onDelete, comparable }: BulkB
     ...(writes
       ? [
           { keys: 'q', does: bulkText.queue.title(ids.length), run: () => setDialog('queue' as const) },
-          { keys: 'd', does: bulkText.dataset.title(ids.length), run: () => setDialog('dataset' as const) },
+          { keys: 'd', does: bulkText.dataset.title(ids.length), run: collect },
           { keys: 's', does: bulkText.score.title(ids.length), run: () => setDialog('score' as const) },
         ]
       : []),
@@ -57,7 +56,7 @@ export function BulkBar({ projectId, ids, onClear, onDelete, comparable }: BulkB
           <Button kind="quiet" icon={ListPlus} hint="Q" onClick={() => setDialog('queue')}>
             {bulkText.queue.word}
           </Button>
-          <Button kind="quiet" icon={Table2} hint="D" onClick={() => setDialog('dataset')}>
+          <Button kind="quiet" icon={Table2} hint="D" onClick={collect}>
             {bulkText.dataset.word}
           </Button>
           <Button kind="quiet" icon={Gauge} hint="S" onClick={() => setDialog('score')}>
@@ -100,7 +99,6 @@ export function BulkBar({ projectId, ids, onClear, onDelete, comparable }: BulkB
       />
       {dialog === 'score' && <ScoreDialog projectId={projectId} ids={ids} onClose={() => setDialog(undefined)} />}
       {dialog === 'queue' && <QueueDialog projectId={projectId} ids={ids} onClose={() => setDialog(undefined)} />}
-      {dialog === 'dataset' && <DatasetDialog projectId={projectId} ids={ids} onClose={() => setDialog(undefined)} />}
     </div>
   )
 }

@@ -4,6 +4,7 @@ import { deleteLater } from '../bulk/pending-deletes.ts'
 import { QueueDialog } from '../bulk/queue-dialog.tsx'
 import { MenuButton } from '../components/overlays/menu-button.tsx'
 import { lazyPart } from '../components/states/lazy-part.tsx'
+import { collectPath } from '../state/collected-calls.ts'
 import { useKeys } from '../state/keys.ts'
 import { navigate } from '../state/location.ts'
 import { playgroundPath, viewPath } from '../state/paths.ts'
@@ -15,7 +16,6 @@ import { callText } from '../text/call.ts'
 import { shareText } from '../text/share.ts'
 
 const ShareDialog = lazyPart(() => import('../share/share-dialog.tsx'), { loading: () => null })
-const DatasetDialog = lazyPart(() => import('../bulk/dataset-dialog.tsx'), { loading: () => null })
 
 interface CallActionsProps {
   readonly projectId: string
@@ -31,9 +31,10 @@ interface CallActionsProps {
 
 /** What can be done with a call: a menu, and its keys. */
 export default function CallActions({ projectId, traceId, callId, name, hasChat, otherId, isRoot }: CallActionsProps) {
-  const [dialog, setDialog] = useState<'queue' | 'dataset' | 'share'>()
+  const [dialog, setDialog] = useState<'queue' | 'share'>()
   const writes = canWrite.value
   const close = () => setDialog(undefined)
+  const collect = () => navigate(collectPath(projectId, [callId]))
   const tryIt = () => navigate(playgroundPath(projectId, { call: callId }))
   const compare = () => {
     if (otherId === undefined) return
@@ -55,7 +56,7 @@ export default function CallActions({ projectId, traceId, callId, name, hasChat,
     { keys: 'Shift+S', does: shareText.title, run: () => setDialog('share') },
     ...(writes
       ? [
-          { keys: 'd', does: bulkText.dataset.title(1), run: () => setDialog('dataset' as const) },
+          { keys: 'd', does: bulkText.dataset.title(1), run: collect },
           { keys: 'q', does: bulkText.queue.title(1), run: () => setDialog('queue' as const) },
           { keys: 'Shift+Backspace', does: callText.deleteCall, run: remove },
         ]
@@ -73,7 +74,7 @@ export default function CallActions({ projectId, traceId, callId, name, hasChat,
           { label: shareText.verb, icon: Share2, hint: '⇧S', run: () => setDialog('share') },
           ...(writes
             ? [
-                { label: bulkText.dataset.title(1), icon: Table2, hint: 'D', run: () => setDialog('dataset') },
+                { label: bulkText.dataset.title(1), icon: Table2, hint: 'D', run: collect },
                 { label: bulkText.queue.title(1), icon: ListPlus, hint: 'Q', run: () => setDialog('queue') },
                 {
                   label: callText.deleteCall,
@@ -89,7 +90,6 @@ export default function CallActions({ projectId, traceId, callId, name, hasChat,
       />
       {dialog === 'share' && <ShareDialog projectId={projectId} traceId={traceId} onClose={close} />}
       {dialog === 'queue' && <QueueDialog projectId={projectId} ids={[callId]} onClose={close} />}
-      {dialog === 'dataset' && <DatasetDialog projectId={projectId} ids={[callId]} onClose={close} />}
     </>
   )
 }

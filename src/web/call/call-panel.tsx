@@ -35,6 +35,8 @@ import { type CallFacts, useCall } from './use-call.ts'
 
 const CallActions = lazyPart(() => import('./call-actions.tsx'), { loading: () => null })
 
+const DatasetRows = lazyPart(() => import('./dataset-rows.tsx'), { loading: () => null })
+
 const ExceptionCard = lazyPart(() => import('./exception-card.tsx'), { loading: () => null })
 
 const CodeTab = lazyPart(() => import('./tabs/code-tab.tsx'))
@@ -109,6 +111,7 @@ export function CallPanel({ projectId, skeleton, callId, row: known, now, onClos
           </span>
         </header>
         {row >= 0 && <Figures skeleton={skeleton} row={row} now={now} call={call.data ?? undefined} />}
+        {sharedLink === undefined && <DatasetRows projectId={projectId} callId={callId} />}
         <div class={css.tabs}>
           <Tabs
             tabs={[

@@ -7,6 +7,7 @@ import { jsonText } from '../text/json.ts'
 import { FileBox } from './file-box.tsx'
 import type { JsonDocument } from './json-document.ts'
 import { type JsonLine, longStringChars } from './json-node.ts'
+import type { LinePick } from './json-picks.ts'
 import css from './json-view.module.css'
 import { embeddedMedia } from './media.ts'
 import { MediaBox } from './media-box.tsx'
@@ -26,6 +27,8 @@ interface LineProps {
   readonly number: number
   readonly isCursor: boolean
   readonly path: string | undefined
+  /** What its value is chosen for, and what chooses it. */
+  readonly pick: LinePick | undefined
   readonly mark: (text: string) => ComponentChildren
   readonly onToggle: () => void
   readonly onPoint: () => void
@@ -35,7 +38,8 @@ interface LineProps {
 export const lineId = (number: number): string => `json-${number}`
 
 /** A line of a document. */
-export function JsonRow({ document, line, number, isCursor, path, mark, onToggle, onPoint, onHover }: LineProps) {
+export function JsonRow(props: LineProps) {
+  const { document, line, number, isCursor, path, pick, mark, onToggle, onPoint, onHover } = props
   const { node, index, depth } = line
   const isEntry = index >= 0 && !node.lines && !node.media
   const opened = isEntry ? document.openedAt(node, index) : undefined
@@ -53,9 +57,12 @@ export function JsonRow({ document, line, number, isCursor, path, mark, onToggle
     <div
       {...access}
       class={classNames(css.line, isCursor && css.cursor)}
-      onClick={() => {
+      onClick={(event) => {
         onPoint()
-        if (canOpen && !globalThis.getSelection()?.toString()) onToggle()
+        if (globalThis.getSelection()?.toString()) return
+        const isOnCode = event.target instanceof Element && event.target.closest(`.${css.code}`) !== null
+        if (pick && isOnCode) pick.pick()
+        else if (canOpen) onToggle()
       }}
       onMouseEnter={onHover}
     >
@@ -65,10 +72,16 @@ export function JsonRow({ document, line, number, isCursor, path, mark, onToggle
       <span class={css.chevron} aria-hidden>
         {canOpen && <Icon of={opened ? ChevronDown : ChevronRight} size={14} />}
       </span>
-      <span class={css.code} style={{ paddingInlineStart: `${depth * 2}ch` }}>
+      <span
+        class={classNames(css.code, pick && css.choosable, pick?.mark !== undefined && css.chosen)}
+        style={{ paddingInlineStart: `${depth * 2}ch` }}
+      >
         {contentOf(document, line, opened !== undefined, mark)}
       </span>
-      {path !== undefined && path !== '' && (
+      {pick && (pick.mark ?? pick.hint) !== undefined && (
+        <span class={classNames(css.picked, pick.mark === undefined && css.wouldPick)}>{pick.mark ?? pick.hint}</span>
+      )}
+      {!pick && path !== undefined && path !== '' && (
         <span class={css.path} aria-hidden>
           {path}
         </span>
@@ -121,7 +134,7 @@ function contentOf(
           <span class={css.sign}>: </span>
         </>
       )}
-      {valueContent(document, start, end, entries.count.at(index), isOpen, room, mark)}
+      <span class={css.value}>{valueContent(document, start, end, entries.count.at(index), isOpen, room, mark)}</span>
       {!isOpen && !isLast && node.parent && <span class={css.sign}>,</span>}
     </>
   )

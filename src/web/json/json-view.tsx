@@ -11,10 +11,11 @@ import type { Match } from './find.ts'
 import { FindField } from './find-field.tsx'
 import { JsonDocument } from './json-document.ts'
 import { isOpenable, JsonRow, lineId } from './json-line.tsx'
-import type { JsonLine, JsonNode } from './json-node.ts'
+import type { JsonLine } from './json-node.ts'
+import { pathOf, targetOf } from './json-paths.ts'
+import { type JsonPicks, pickOf } from './json-picks.ts'
 import css from './json-view.module.css'
 import { mediaLines } from './line-index.ts'
-import { stringText } from './string-text.ts'
 import { useFind } from './use-find.ts'
 
 /** Lines that are unfolded at first, and the size of what is. */
@@ -56,28 +57,6 @@ function useDocument(text: string, columns: number): JsonDocument {
   return known.current
 }
 
-/** Keys longer than this are cut in a path. */
-const keyCharsMax = 1000
-
-/** Path of an entry, such as `flights[0].date`; empty for the whole document. */
-export function pathOf(document: JsonDocument, node: JsonNode, index: number): string {
-  const steps: string[] = []
-  let at = index
-  for (let current: JsonNode | undefined = node; current?.parent; current = current.parent) {
-    if (!current.lines) steps.push(stepOf(document, current, at))
-    at = current.index
-  }
-  return steps.reverse().join('').replace(/^\./, '')
-}
-
-function stepOf({ text }: JsonDocument, { entries }: JsonNode, index: number): string {
-  const start = entries.key.at(index)
-  const end = entries.keyEnd.at(index)
-  if (start === end) return `[${index}]`
-  const key = stringText(text, start, end, keyCharsMax)
-  return /^[\p{L}_$][\p{L}\p{N}_$-]*$/u.test(key) ? `.${key}` : `[${text.slice(start, end)}]`
-}
-
 /** A text with what was searched for marked. */
 function markText(text: string, needle: string): ComponentChildren {
   if (needle === '') return text
@@ -90,14 +69,6 @@ function markText(text: string, needle: string): ComponentChildren {
     from = at + wanted.length
   }
   return parts.length === 0 ? text : [...parts, text.slice(from)]
-}
-
-/** The entry that a line belongs to: lines of texts and closing brackets belong to their value. */
-function targetOf(line: JsonLine | undefined): { node: JsonLine['node']; index: number } {
-  if (!line) throw new Error('A document without lines')
-  const { node, index } = line
-  if (index >= 0 && !node.lines && !node.media) return { node, index }
-  return node.parent ? { node: node.parent, index: node.index } : { node, index: 0 }
 }
 
 const rowHeight = 20
@@ -114,10 +85,12 @@ interface JsonViewProps {
   readonly isPlain?: boolean
   /** With its name in the bar, where no tab says it. */
   readonly isTitled?: boolean
+  /** Lets values be chosen: by a click, or by Enter. */
+  readonly picks?: JsonPicks | undefined
 }
 
 /** JSON text as lines that unfold, to the letter. Only the lines in view exist. */
-export function JsonView({ text, name, maxHeight, isPlain = false, isTitled = false }: JsonViewProps) {
+export function JsonView({ text, name, maxHeight, isPlain = false, isTitled = false, picks }: JsonViewProps) {
   const scroll = useRef<HTMLDivElement>(null)
   const [box, setBox] = useState({ top: 0, height: 600, width: 560 })
   const columns = Math.max(24, Math.floor((box.width - 96) / charWidth))
@@ -179,6 +152,8 @@ export function JsonView({ text, name, maxHeight, isPlain = false, isTitled = fa
       const next = Math.min(count - 1, Math.max(0, to))
       setCursor(next)
       show(next)
+    } else if (line && picks && event.key === 'Enter') {
+      picks.onPick(targetPath())
     } else if (line && (event.key === 'ArrowRight' || event.key === 'ArrowLeft' || event.key === 'Enter')) {
       const isOpen = line.index >= 0 && document.openedAt(line.node, line.index) !== undefined
       const wantsOpen = event.key === 'Enter' ? !isOpen : event.key === 'ArrowRight'
@@ -269,6 +244,7 @@ export function JsonView({ text, name, maxHeight, isPlain = false, isTitled = fa
                   number={number}
                   isCursor={number === cursor}
                   path={number === hovered ? pathAt(number) : undefined}
+                  pick={picks && pickOf(picks, document, line, number === hovered || number === cursor)}
                   mark={marked}
                   onToggle={() => toggle(line)}
                   onPoint={() => setCursor(number)}

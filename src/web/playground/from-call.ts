@@ -97,6 +97,10 @@ function functionTool(tool: unknown, notCarried: Set<string>): unknown {
   return { type: 'function', function: { name, ...(description !== undefined && { description }), parameters } }
 }
 
+/** Messages of any provider in the form of chat completions. Stored pictures are left out. */
+export const chatOf = (messages: readonly Message[]): readonly Readonly<Record<string, unknown>>[] =>
+  messages.flatMap((each) => chatMessages(each, { images: new Map(), notCarried: new Set() }))
+
 interface Carrying {
   readonly images: ReadonlyMap<string, string>
   readonly notCarried: Set<string>

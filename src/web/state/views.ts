@@ -89,6 +89,12 @@ export const views = {
     isWide: true,
     rows: { columns: '36px 62px 2fr 2fr 118px 92px 92px', height: 30 },
   },
+  'calls-to-dataset': {
+    title: 'Calls to a dataset',
+    below: 'datasets',
+    isWide: true,
+    rows: { columns: '1fr 640px', height: 52 },
+  },
   prompts: {
     takes: ['prompt', 'version'],
     title: 'Prompts',

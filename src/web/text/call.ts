@@ -26,6 +26,8 @@ export const callText = {
   feedbackNone: 'No feedback on this call yet.',
   figures: 'Statistics of the call',
   image: 'Picture',
+  inDatasets: 'In datasets:',
+  datasetRow: (name: string, version: number, row: number) => `${name} v${version} row ${row.toLocaleString('en')}`,
   inputTokens: 'Input tokens',
   inputs: 'Inputs',
   inside: 'Calls inside',

@@ -1,8 +1,7 @@
 import { ChevronRight, SmilePlus, StickyNote, ThumbsDown, ThumbsUp } from 'lucide'
 import type { ComponentChildren, RefObject } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { post } from '../api/client.ts'
-import { type CallMessages, joinResults, type Message, type ShownMessage } from '../call/messages/messages.ts'
+import { joinResults, type ShownMessage } from '../call/messages/messages.ts'
 import { noteType, reactionType, useFeedback } from '../call/tabs/use-feedback.ts'
 import { Button } from '../components/controls/button.tsx'
 import { inputClass } from '../components/controls/field.tsx'
@@ -16,52 +15,20 @@ import { useQuery } from '../state/query-signal.ts'
 import { canWrite } from '../state/session.ts'
 import { callText } from '../text/call.ts'
 import { threadText } from '../text/thread.ts'
-import { skeletonOf } from '../trace/skeleton.ts'
-import type { TraceAnswer } from '../trace/trace-answer.ts'
 import { TurnMessage } from './turn-message.tsx'
+import { turnMessages } from './turn-messages.ts'
 import css from './turn-view.module.css'
 import type { Turn } from './turns.ts'
-
-/** Calls of a trace that are looked through for the one with the messages. */
-const traceCallsMax = 5_000
 
 /** The messages of a turn, from the user's on. */
 function useTurnMessages(projectId: string, turn: Turn, isWanted: boolean) {
   return useQuery<readonly ShownMessage[]>({
     queryKey: ['turn', projectId, turn.id, turn.messagesId, turn.isRunning, turn.latency],
-    queryFn: ({ signal }) => readTurn(projectId, turn, signal),
+    queryFn: async ({ signal }) => joinResults(await turnMessages(projectId, turn, signal)),
     enabled: isWanted,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 60_000,
   })
-}
-
-async function readTurn(projectId: string, turn: Turn, signal: AbortSignal): Promise<readonly ShownMessage[]> {
-  const read = async (callId: string): Promise<readonly Message[]> => {
-    const body = { project_id: projectId, call_id: callId }
-    return (await post<CallMessages>('/call/messages', body, { signal })).messages
-  }
-  let messages: readonly Message[] = []
-  const callId = turn.messagesId ?? (await lastModelCall(projectId, turn.traceId, signal))
-  if (callId !== undefined) messages = await read(callId)
-  if (messages.length === 0 && callId !== turn.callId) messages = await read(turn.callId)
-  return joinResults(lastExchange(messages))
-}
-
-/** From the last user message to the end: earlier messages belong to other turns. */
-function lastExchange(messages: readonly Message[]): readonly Message[] {
-  const at = messages.findLastIndex(
-    ({ role, source, parts }) =>
-      source === 'inputs' && (role === 'user' || role === 'human') && parts.some(({ type }) => type !== 'tool_result'),
-  )
-  return messages.slice(Math.max(0, at)).filter(({ role }) => role !== 'system' && role !== 'developer')
-}
-
-async function lastModelCall(projectId: string, traceId: string, signal: AbortSignal): Promise<string | undefined> {
-  const body = { project_id: projectId, trace_id: traceId, limit: traceCallsMax }
-  const { size, kind, kinds, ids } = skeletonOf(await post<TraceAnswer>('/trace/read', body, { signal }))
-  for (let row = size - 1; row >= 0; row--) if (kinds[kind(row)] === 'llm') return ids[row]
-  return undefined
 }
 
 /** Reactions and notes that the turn has already. */

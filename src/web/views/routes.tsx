@@ -38,6 +38,7 @@ const projectViews: Readonly<Record<ViewName, LazyView>> = {
   comparison: lazyView(() => import('./evaluation-compare/evaluation-compare-view.tsx')),
   leaderboards: lazyView(() => import('./leaderboards/leaderboards-view.tsx')),
   datasets: lazyView(() => import('./datasets/datasets-view.tsx')),
+  'calls-to-dataset': lazyView(() => import('./collect/collect-view.tsx')),
   prompts: lazyView(() => import('./prompts/prompts-view.tsx')),
   playground: lazyView(() => import('./playground/playground-view.tsx')),
   evaluations: lazyView(() => import('./evaluations/evaluations-view.tsx')),

@@ -30,6 +30,7 @@ export const otherOperations: Readonly<Record<string, string>> = {
   'POST /datasets/export': 'datasets/diff.test.ts',
   'POST /datasets/columns': 'datasets/diff.test.ts',
   'POST /datasets/diff': 'datasets/diff.test.ts',
+  'POST /datasets/rows_of_call': 'datasets/rows-of-call.test.ts',
   'GET /inference/catalog/models': 'inference/model-lists.test.ts',
   'GET /inference/modelsdev/models': 'inference/model-lists.test.ts',
   'POST /mcp': 'mcp/mcp.test.ts',

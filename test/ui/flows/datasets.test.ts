@@ -264,16 +264,20 @@ test('calls become rows that keep their call; what is there already is skipped o
         .getByRole('toolbar')
         .getByRole('button', { name: /^Dataset/ })
         .click()
-      const dialog = page.getByRole('dialog')
-      await dialog.getByRole('button', { name: verb }).waitFor()
-      return dialog
+      await page.waitForURL(/calls-to-dataset/)
+      await page.getByRole('button', { name: verb }).waitFor()
     }
-    const dialog = await addAll(/Add 2 rows as v1/)
-    await dialog.getByRole('button', { name: 'New column' }).click()
-    await dialog.getByRole('textbox', { name: /Name of column/ }).fill('expected')
-    await dialog.getByRole('combobox', { name: 'Value for expected' }).selectOption('output.content')
-    await dialog.getByRole('textbox', { name: /corrected/ }).fill('A better answer')
-    await dialog.getByRole('button', { name: 'Add 2 rows as v1' }).click()
+    await addAll(/Add 2 rows as v1/)
+    await page.getByRole('button', { name: 'New column' }).click()
+    await page.getByRole('textbox', { name: /Name of column/ }).fill('expected')
+    // A click on a value of the payload fills the column that waits for one.
+    await page
+      .getByRole('treeitem', { name: /Answer a/ })
+      .getByText('Answer a')
+      .click()
+    expect(await page.getByRole('combobox', { name: 'Value for expected' }).inputValue()).toBe('output.content')
+    await page.getByRole('textbox', { name: /corrected/ }).fill('A better answer')
+    await page.getByRole('button', { name: 'Add 2 rows as v1' }).click()
     await page.getByText('2 rows added to “cases”').waitFor()
     const { rows } = await latest()
     expect(rows.slice(1)).toEqual([
@@ -286,20 +290,68 @@ test('calls become rows that keep their call; what is there already is skipped o
     await page.getByRole('gridcell', { name: 'A better answer' }).waitFor()
     await page.getByRole('link', { name: calls[0]?.id.slice(0, 8) ?? '' }).click()
     await page.waitForURL(/trace\//)
+    // And back from the call to its row.
+    await page.getByRole('link', { name: 'cases v1 row 2' }).click()
+    await page.waitForURL(/datasets\/cases\?row=2/)
 
-    const again = await addAll(/Add 0 rows as v2/)
-    await again.getByText('0 new, 2 already there').waitFor()
-    await again
-      .getByRole('radio', { name: 'Replace' })
-      .or(again.getByRole('button', { name: 'Replace' }))
-      .click()
-    await again.getByRole('button', { name: 'Replace 2 rows as v2' }).click()
+    await addAll(/Add 0 rows as v2/)
+    await page.getByText('0 new, 2 already there').waitFor()
+    await page.getByText('Remembered for answer').waitFor()
+    await page.getByRole('button', { name: 'Replace', exact: true }).click()
+    await page.getByRole('button', { name: 'Replace 2 rows as v2' }).click()
     await page.getByText('2 rows of “cases” replaced').waitFor()
     const { rows: replaced, version } = await latest()
     expect(version).toBe(2)
     expect(replaced.slice(1).map(({ task, expected }) => [task, expected])).toEqual([
       ['Ask a', 'Answer a'],
       ['Ask b', 'Answer b'],
+    ])
+  })
+})
+
+test('a whole thread becomes a row with its conversation', async () => {
+  const project = new Project(world.server.client, 'acme', 'threads-to-rows')
+  const turn = (at: number, asked: string, said: string) => ({
+    id: `turn-${at}`,
+    trace_id: `turn-${at}`,
+    thread_id: 'talk',
+    turn_id: `turn-${at}`,
+    op_name: 'chat',
+    started_at: new Date(Date.now() - 60_000 + at * 1_000).toISOString(),
+    ended_at: new Date(Date.now() - 59_500 + at * 1_000).toISOString(),
+    inputs: { messages: [{ role: 'user', content: asked }] },
+    output: { choices: [{ message: { role: 'assistant', content: said } }] },
+  })
+  await project.complete(turn(1, 'Where is it?', 'Under way.'), turn(2, 'Since when?', 'Since Monday.'))
+  await world.visit(async (visit) => {
+    const { page } = visit
+    await visit.goTo(`/ui/${project.id}/calls-to-dataset?ids=turn-1,turn-2`)
+    await page.getByRole('button', { name: 'each thread' }).click()
+    await page.getByText('4 messages').first().waitFor()
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('talks')
+    await page.getByRole('button', { name: 'Add 1 row' }).click()
+    await page.getByText('1 row added to “talks”').waitFor()
+    const { json } = await project.client.post<{ obj: { val: { rows: string } } }>('/obj/read', {
+      project_id: project.id,
+      object_id: 'talks',
+      digest: 'latest',
+    })
+    const digest = json.obj.val.rows.split('/').at(-1)
+    const { json: table } = await project.client.post<{ rows: { val: Record<string, unknown> }[] }>('/table/query', {
+      project_id: project.id,
+      digest,
+    })
+    expect(table.rows.map(({ val }) => val)).toEqual([
+      {
+        messages: [
+          { role: 'user', content: 'Where is it?' },
+          { role: 'assistant', content: 'Under way.' },
+          { role: 'user', content: 'Since when?' },
+          { role: 'assistant', content: 'Since Monday.' },
+        ],
+        expected: 'Since Monday.',
+        call: `ext:///${project.id}/call/turn-2`,
+      },
     ])
   })
 })

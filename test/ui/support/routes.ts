@@ -70,6 +70,12 @@ export const routes: readonly UiRoute[] = [
   { name: 'dataset, compared', path: inProject(`datasets/${datasetName}?from=v0&to=v1`) },
   { name: 'dataset, missing', path: inProject('datasets/none') },
   { name: 'dataset, version missing', path: inProject(`datasets/${datasetName}/v9`) },
+  {
+    name: 'calls to a dataset',
+    path: ({ support: { trace, otherTrace } }) =>
+      `/ui/acme/support/calls-to-dataset?ids=${trace[0]!.start.id},${otherTrace[0]!.start.id}`,
+  },
+  { name: 'calls to a dataset, none chosen', path: inProject('calls-to-dataset') },
   { name: 'object, missing', path: inProject('object/none') },
   { name: 'evaluations', path: () => '/ui/acme/runs/evaluations' },
   { name: 'evaluations of an empty project', path: () => '/ui/acme/new/evaluations' },

@@ -173,3 +173,20 @@ export const DiffAnswer = Type.Object({
     description: 'In the order of the newer version; removed rows where they were',
   }),
 })
+
+export const RowsOfCallRequest = OpenObject({
+  project_id: ProjectId,
+  call_id: Type.String({ minLength: 1, maxLength: operationLimits.idCharsMax }),
+})
+
+const RowOfCall = Type.Object({
+  object_id: Type.String({ description: 'Name of the dataset' }),
+  digest: Type.String({ description: 'Digest of its latest version' }),
+  version_index: Type.Integer(),
+  row_index: Type.Integer({ description: '0-based position in the version' }),
+  row_digest: Text,
+})
+export type RowOfCall = Static<typeof RowOfCall>
+
+export const RowsOfCall = Type.Object({ rows: Type.Array(RowOfCall, { description: 'By name and position' }) })
+export type RowsOfCall = Static<typeof RowsOfCall>

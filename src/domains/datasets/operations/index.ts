@@ -4,14 +4,12 @@ import { Elysia } from 'elysia'
 import { violationsOf } from '../../../formats/body/violations.ts'
 import { byteStream } from '../../../formats/wire/byte-stream.ts'
 import { MiB } from '../../../lib/bytes.ts'
-import { DomainError, ValidationError, type Violation } from '../../../lib/errors.ts'
+import { ValidationError, type Violation } from '../../../lib/errors.ts'
 import { datasetLimits } from '../../../lib/limits/datasets.ts'
-import { requestLimits } from '../../../lib/limits/requests.ts'
 import { ProjectId } from '../../../lib/project-id.ts'
 import type { Config } from '../../../runtime/config/configuration.ts'
-import { readForm } from '../../../runtime/http/multipart.ts'
 import type { Caller } from '../../access/index.ts'
-import { bodyPace, requestContext, type Streams } from '../../requests/index.ts'
+import { describeFileForm, fileMissing, requestContext, type Streams, withFileForm } from '../../requests/index.ts'
 import type { Datasets } from '../datasets.ts'
 import {
   ColumnsAnswer,
@@ -24,6 +22,8 @@ import {
   ImportReceipt,
   Inspection,
   ReadOptions,
+  RowsOfCall,
+  RowsOfCallRequest,
 } from '../model/datasets.ts'
 import type { ReceivedFile } from '../reading/text-file.ts'
 
@@ -36,19 +36,10 @@ interface DatasetsServices {
 /** Operations whose body is a form, which their handlers read themselves. */
 export const datasetFormPaths: ReadonlySet<string> = new Set(['/datasets/inspect', '/datasets/import'])
 
-const formOf = (options: TSchema, isRequired: boolean) => ({
-  required: true,
-  content: {
-    'multipart/form-data': {
-      schema: {
-        type: 'object' as const,
-        required: isRequired ? ['project_id', 'options', 'file'] : ['project_id', 'file'],
-        properties: { project_id: ProjectId, options, file: { type: 'string' as const, format: 'binary' } },
-      },
-      encoding: { options: { contentType: 'application/json' } },
-    },
-  },
-})
+const formOf = (options: TSchema, isRequired: boolean) =>
+  describeFileForm({ project_id: ProjectId, options }, isRequired ? ['project_id', 'options'] : ['project_id'], {
+    options: { contentType: 'application/json' },
+  })
 
 interface UploadedFile<Options> {
   readonly projectId: string
@@ -64,38 +55,21 @@ async function withFile<Schema extends TSchema, T>(
   { schema, fileBytesMax }: { readonly schema: Schema; readonly fileBytesMax: number },
   use: (uploaded: UploadedFile<Static<Schema>>) => Promise<T>,
 ): Promise<T> {
-  const formBytesMax = fileBytesMax + requestLimits.formOverheadBytesMax + datasetLimits.optionBytesMax
-  if (Number(request.headers.get('content-length') ?? 0) > formBytesMax) {
-    throw new DomainError('RequestTooLarge', `The file exceeds the limit of ${fileBytesMax / MiB} MiB`)
-  }
-  const received: ReceivedFile[] = []
-  try {
-    const form = await readForm(request, {
-      pace: bodyPace,
-      fileMember: 'file',
-      fileBytesMax,
-      formBytesMax,
-      fieldsMax: requestLimits.formFieldsMax,
-      fieldBytesMax: datasetLimits.optionBytesMax,
-      takeFile: async (pieces) => {
-        const file = await datasets.receive(pieces)
-        received.push(file)
-        return file
-      },
-    })
+  const { optionBytesMax: fieldBytesMax } = datasetLimits
+  const receive = (pieces: AsyncIterable<Uint8Array>) => datasets.receive(pieces)
+  const discard = (file: ReceivedFile) => datasets.discard(file)
+  return await withFileForm(request, { fileBytesMax, fieldBytesMax, receive, discard }, async (form) => {
     const options = optionsOf(form.fields.get('options'), schema)
     const projectId: unknown = form.fields.get('project_id')
     const violations: Violation[] = [...options.violations]
     if (!Value.Check(ProjectId, projectId))
       violations.push(...violationsOf(Type.Object({ project_id: ProjectId }), { project_id: projectId }, 'body'))
     const { file } = form
-    if (file === undefined) violations.push({ loc: ['body', 'file'], msg: 'Field required', type: 'missing' })
+    if (file === undefined) violations.push(fileMissing)
     if (file === undefined || violations.length > 0 || typeof projectId !== 'string')
       throw new ValidationError(violations)
     return await use({ projectId, options: options.value as Static<Schema>, file, fileName: form.fileName ?? '' })
-  } finally {
-    for (const file of received) await datasets.discard(file)
-  }
+  })
 }
 
 /** The options of a form: JSON that matches the schema, or what is wrong with it. */
@@ -255,6 +229,20 @@ const diffRoute = {
   },
 }
 
+const rowsOfCallRoute = {
+  body: RowsOfCallRequest,
+  response: { 200: RowsOfCall },
+  detail: {
+    operationId: 'datasets.rowsOfCall',
+    readOnly: true,
+    summary: 'List the rows that were made from a call',
+    description:
+      'Rows of the latest version of each dataset that hold the ref of the call, wherever in the row. At most ' +
+      `${datasetLimits.rowsOfCallMax} different rows are looked for.`,
+    tags: ['Datasets'],
+  },
+}
+
 /** Operations on datasets as files. */
 export const datasetsApi = (services: DatasetsServices, { fileBytesMax }: Config) =>
   new Elysia({ normalize: false })
@@ -275,4 +263,11 @@ export const datasetsApi = (services: DatasetsServices, { fileBytesMax }: Config
       '/datasets/diff',
       async ({ caller, body }) => (await services.datasets.diff(caller.read(body.project_id), body)) as never,
       diffRoute,
+    )
+    .post(
+      '/datasets/rows_of_call',
+      async ({ caller, body }) => ({
+        rows: await services.datasets.rowsOfCall(caller.read(body.project_id), body.call_id),
+      }),
+      rowsOfCallRoute,
     )

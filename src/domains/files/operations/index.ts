@@ -3,14 +3,13 @@ import { Value } from '@sinclair/typebox/value'
 import { Elysia } from 'elysia'
 import { violationsOf } from '../../../formats/body/violations.ts'
 import { OpenObject } from '../../../formats/schemas/members.ts'
-import { MiB } from '../../../lib/bytes.ts'
 import { DomainError, ValidationError } from '../../../lib/errors.ts'
 import { requestLimits } from '../../../lib/limits/requests.ts'
 import { ProjectId } from '../../../lib/project-id.ts'
 import type { Config } from '../../../runtime/config/configuration.ts'
-import { type Form, readForm } from '../../../runtime/http/multipart.ts'
+import type { Form } from '../../../runtime/http/multipart.ts'
 import type { Caller } from '../../access/index.ts'
-import { bodyPace, requestContext } from '../../requests/index.ts'
+import { describeFileForm, fileMissing, requestContext, withFileForm } from '../../requests/index.ts'
 import { unnamedFile } from '../files.ts'
 import { type FilesServices, sendFile, showFile, showFileRoute } from './show-file.ts'
 
@@ -31,12 +30,6 @@ const Fields = Type.Object({
   ),
 })
 
-const formSchema = {
-  type: 'object' as const,
-  required: ['project_id', 'file'],
-  properties: { ...Fields.properties, file: { type: 'string' as const, format: 'binary' } },
-}
-
 const createFileRoute = {
   response: { 200: FileReceipt },
   detail: {
@@ -47,7 +40,7 @@ const createFileRoute = {
       '`TRACELAKE_MAX_FILE_MB`). Files are content-addressed: identical bytes are one file, whatever their ' +
       'name.',
     tags: ['Files'],
-    requestBody: { required: true, content: { 'multipart/form-data': { schema: formSchema } } },
+    requestBody: describeFileForm(Fields.properties, ['project_id']),
     responses: { 409: { description: 'The content does not match the expected digest' } },
   },
 }
@@ -60,25 +53,14 @@ async function createFile(
   fileBytesMax: number,
 ): Promise<Static<typeof FileReceipt>> {
   caller.requireRole('write')
-  const declared = Number(request.headers.get('content-length') ?? 0)
-  if (declared > fileBytesMax + requestLimits.formOverheadBytesMax) {
-    throw new DomainError('RequestTooLarge', `The file exceeds the limit of ${fileBytesMax / MiB} MiB`)
+  const { formFieldBytesMax: fieldBytesMax } = requestLimits
+  const options = {
+    fileBytesMax,
+    fieldBytesMax,
+    receive: (pieces: AsyncIterable<Uint8Array>) => files.receive(pieces),
+    discard: (blob: Awaited<ReturnType<typeof files.receive>>) => files.discard(blob),
   }
-  const received: Awaited<ReturnType<typeof files.receive>>[] = []
-  try {
-    const form = await readForm(request, {
-      pace: bodyPace,
-      fileMember: 'file',
-      fileBytesMax,
-      formBytesMax: fileBytesMax + requestLimits.formOverheadBytesMax,
-      fieldsMax: requestLimits.formFieldsMax,
-      fieldBytesMax: requestLimits.formFieldBytesMax,
-      takeFile: async (pieces) => {
-        const blob = await files.receive(pieces)
-        received.push(blob)
-        return blob
-      },
-    })
+  return await withFileForm(request, options, async (form) => {
     const { members, file: blob } = checked(form)
     const { project_id, expected_digest } = members
     const writer = caller.write(project_id)
@@ -90,16 +72,14 @@ async function createFile(
     }
     await files.create(writer, [{ blob, name: form.fileName || unnamedFile }])
     return { digest: blob.digest }
-  } finally {
-    for (const blob of received) await files.discard(blob)
-  }
+  })
 }
 
 function checked<File>({ fields, file }: Form<File>): { members: Static<typeof Fields>; file: File } {
   const members: unknown = Object.fromEntries(fields)
   if (file !== undefined && Value.Check(Fields, members)) return { members, file }
   const violations = violationsOf(Fields, members, 'body')
-  if (file === undefined) violations.push({ loc: ['body', 'file'], msg: 'Field required', type: 'missing' })
+  if (file === undefined) violations.push(fileMissing)
   throw new ValidationError(violations)
 }
 

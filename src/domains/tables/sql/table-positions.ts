@@ -65,19 +65,44 @@ export function compileTableBytes(sources: TableSources, span: TableSpan): Sql<R
   }
 }
 
-const digestShape = rowShape({ digest: 'text' })
+const positionShape = rowShape({ digest: 'text', position: 'integer' })
 
-/** The `rowDigests` that the table contains. */
-export function compileMembers(
+/** A row of a table and its 0-based position. */
+export type RowPosition = RowOfShape<typeof positionShape>
+
+/** Where those of the `rowDigests` that the table contains stand in it. */
+export function compilePositions(
   sources: TableSources,
   span: TableSpan,
   rowDigests: readonly string[],
-): Sql<RowOfShape<typeof digestShape>> {
+): Sql<RowPosition> {
   const parameters = new Parameters()
   const positions = positionsSql(sources, span, parameters)
   return {
-    text: `SELECT DISTINCT p.digest FROM (${positions}) p WHERE p.digest IN (SELECT
-      unnest(${parameters.bind({ texts: rowDigests })}))`,
+    text: `SELECT p.digest, p.position FROM (${positions}) p WHERE p.digest IN (SELECT
+      unnest(${parameters.bind({ texts: rowDigests })})) ORDER BY p.position`,
+    values: parameters.values,
+    shape: positionShape,
+  }
+}
+
+const digestShape = rowShape({ digest: 'text' })
+
+/** Rows whose JSON contains a text. Reads all rows of the project. */
+export function compileMentioning(
+  rows: { readonly relation: Relation; readonly projectId: string },
+  text: string,
+  limit: number,
+): Sql<RowOfShape<typeof digestShape>> {
+  const parameters = new Parameters()
+  const found = tableRowsSql(
+    rows,
+    () => ['t.digest'],
+    (bound) => [`contains(t.val, ${bound.bind(text)})`],
+    parameters,
+  )
+  return {
+    text: `SELECT DISTINCT digest FROM (${found})${pageSql({ limit, offset: 0 }, parameters)}`,
     values: parameters.values,
     shape: digestShape,
   }
