@@ -32,6 +32,8 @@ export interface AuditEntry {
   readonly status: number
   readonly address: string
   readonly requestId: string | undefined
+  /** Why, in the words of the person who made the change. */
+  readonly reason?: string | undefined
 }
 
 /**
@@ -73,6 +75,7 @@ const cells = auditTable.select(
   'requests',
   'address',
   'request_id',
+  'reason',
   'created_at',
   'last_at',
 )
@@ -210,7 +213,7 @@ export class AuditLog {
       return
     }
     if (this.counted.size >= requestLimits.auditCountedMax) void this.flushAll()
-    this.counted.set(key, { ...this.rowOf(entry), item_ids: [], request_id: null })
+    this.counted.set(key, { ...this.rowOf(entry), item_ids: [], request_id: null, reason: null })
   }
 
   private rowOf(entry: AuditEntry): AuditRow {
@@ -229,6 +232,7 @@ export class AuditLog {
       requests: 1,
       address: this.options.withAddresses ? entry.address : null,
       request_id: entry.requestId ?? null,
+      reason: entry.reason ?? null,
       created_at: nowMicros,
       last_at: nowMicros,
     }

@@ -23,6 +23,7 @@ export const auditTable = defineTable({
     requests: integer('number of requests'),
     address: text('address of the client; null if the server does not record it', { nullable: true }),
     request_id: text('id of the request, as in the log; null in rows per minute', { nullable: true }),
+    reason: text('why, in the words of the person who made the change; null if there are none', { nullable: true }),
     created_at: time('when the request was answered, or the first of them', { bounds: true }),
     last_at: time('when the last of them was answered'),
   },

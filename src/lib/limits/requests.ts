@@ -165,7 +165,8 @@ export const requestLimits = {
   accountsMax: 50_000,
   /**
    * Audit log: how long changes wait to be written together, and how many may; how long telemetry
-   * and reads are counted together, and how many rows that may make; ids per entry, their length.
+   * and reads are counted together, and how many rows that may make; ids per entry, their length;
+   * the length of a reason.
    */
   auditWriteMs: 1_000,
   auditPendingMax: 10_000,
@@ -173,6 +174,7 @@ export const requestLimits = {
   auditCountedMax: 5_000,
   auditIdsMax: 20,
   auditIdCharsMax: 128,
+  auditReasonCharsMax: 500,
   /** Entries per response, and the deletion of old ones: how often, and how many at a time. */
   auditListedDefault: 100,
   auditListedMax: 1_000,

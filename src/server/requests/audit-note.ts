@@ -10,6 +10,7 @@ export class AuditNote {
   private readonly projects = new Set<string>()
   private ids: readonly string[] = []
   private items = 0
+  private reason: string | undefined
 
   /** @param method of the request; GET and HEAD change nothing */
   constructor(method: string) {
@@ -33,6 +34,8 @@ export class AuditNote {
       this.items = Array.isArray(batch) ? batch.length : 0
       return
     }
+    const reason = reasonedOperations.has(operation?.operationId ?? '') ? members['reason'] : undefined
+    if (typeof reason === 'string' && reason.trim() !== '') this.reason = reason.trim()
     const isAdmin = kind === 'admin'
     const found = [...Object.entries(params ?? {}), ...Object.entries(members)].flatMap(([name, value]) =>
       idMembers.has(name) || (isAdmin && name === 'name') ? [value].flat() : [],
@@ -59,6 +62,7 @@ export class AuditNote {
       projectIds: [...this.projects],
       itemIds: this.ids,
       items: this.items,
+      reason: this.reason,
     }
   }
 
@@ -93,6 +97,9 @@ const idMembers: ReadonlySet<string> = new Set([
   'run_id',
   'item_id',
 ])
+
+/** Operations whose requests may say why. */
+const reasonedOperations: ReadonlySet<string> = new Set(['objects.setAliases', 'objects.removeAliases'])
 
 /** Operations that programs send telemetry with, often many times a second. */
 const ingestOperations: ReadonlySet<string> = new Set([

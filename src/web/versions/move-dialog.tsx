@@ -2,6 +2,7 @@ import { ArrowRight, TriangleAlert } from 'lucide'
 import { useState } from 'preact/hooks'
 import { Problem } from '../api/client.ts'
 import { Button } from '../components/controls/button.tsx'
+import { Field } from '../components/controls/field.tsx'
 import { Icon } from '../components/display/icon.tsx'
 import { Dialog } from '../components/overlays/dialog.tsx'
 import { formatCount, formatNumber, formatShare } from '../format/number.ts'
@@ -12,6 +13,9 @@ import { versionText } from '../text/version.ts'
 import css from './move-dialog.module.css'
 import { moveAlias, type ObjectVersion, removeAlias, type VersionUse, versionWithAlias } from './objects.ts'
 import { production, Tags } from './tag.tsx'
+
+/** As the server has it. */
+const reasonCharsMax = 500
 
 /** Name of a version in sentences. */
 const nameOf = (version: ObjectVersion | undefined): string =>
@@ -33,13 +37,14 @@ export function MoveDialog({ projectId, name, versions, to, uses, newVariables =
   const from = versionWithAlias(versions, production)
   const [opened] = useState(from?.digest)
   const [busy, setBusy] = useState(false)
+  const [reason, setReason] = useState('')
   const isMoved = opened !== from?.digest
   const read = () => queries.invalidateQueries({ queryKey: ['objects', projectId] })
   const move = async () => {
     if (busy) return
     setBusy(true)
     try {
-      await moveAlias(projectId, name, production, { from: from?.digest, to: to.digest })
+      await moveAlias(projectId, name, production, { from: from?.digest, to: to.digest, reason: reason.trim() })
       onClose()
       offerUndo({
         text: versionText.moved(name, nameOf(from), nameOf(to)),
@@ -115,7 +120,15 @@ export function MoveDialog({ projectId, name, versions, to, uses, newVariables =
           </span>
         </p>
       )}
-      <p class={css.note}>{versionText.auditNote}</p>
+      <Field
+        label={versionText.reason}
+        hint={versionText.auditNote}
+        placeholder={versionText.reasonExample}
+        dir="auto"
+        maxLength={reasonCharsMax}
+        value={reason}
+        onInput={(event) => setReason(event.currentTarget.value)}
+      />
     </Dialog>
   )
 }

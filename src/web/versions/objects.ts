@@ -192,18 +192,24 @@ function meansOf(lines: readonly ScoredLine[]): VersionUse['scores'] {
     .sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-/** Points an alias to a version. @param from digest that it must point to now @throws {Problem} */
+/**
+ * Points an alias to a version.
+ * @param from digest that it must point to now
+ * @param reason for the audit log
+ * @throws {Problem}
+ */
 export const moveAlias = (
   projectId: string,
   name: string,
   alias: string,
-  { from, to }: { readonly from: string | undefined; readonly to: string },
+  { from, to, reason }: { readonly from: string | undefined; readonly to: string; readonly reason?: string },
 ): Promise<unknown> =>
   sendJson('PUT', `/objs/${encodeURIComponent(name)}/aliases`, {
     project_id: projectId,
     aliases: [alias],
     from_digest: from ?? '',
     digest: to,
+    ...(reason && { reason }),
   })
 
 /** Takes an alias off an object. @throws {Problem} */

@@ -19,6 +19,7 @@ interface Entry {
   readonly requests: number
   readonly address: string | null
   readonly request_id: string | null
+  readonly reason: string | null
 }
 interface Entries {
   readonly entries: readonly Entry[]
@@ -60,6 +61,23 @@ test('changes name their project, refused ones too', async () => {
   expect(entries[0]).toMatchObject({ operation: 'objects.create', ext_username: 'reader', status: 403 })
   expect(JSON.stringify(entries)).not.toContain('contents')
   expect((await query({ kinds: ['change'], is_failed: true })).entries).toHaveLength(1)
+})
+
+test('the reason for moving an alias is kept', async () => {
+  const project = freshProject(client)
+  const objects = new ProjectObjects(client, project.id)
+  const digest = await objects.create('one', 1)
+  const body = { project_id: project.id, digest, aliases: ['production'], reason: '  fewer refunds  ' }
+  expect((await client.put('/objs/one/aliases', body)).status).toBe(200)
+  const removed = { project_id: project.id, aliases: ['production'], reason: '' }
+  expect((await client.post('/objs/one/aliases/remove', removed)).status).toBe(200)
+  expectInvalid(await client.put('/objs/one/aliases', { ...body, reason: 'x'.repeat(501) }), ['body', 'reason'])
+  const { entries } = await query({ kinds: ['change'], is_failed: false })
+  const own = entries.filter(({ project_ids }) => project_ids.includes(project.id))
+  expect(own.slice(0, 2).map(({ operation, reason }) => [operation, reason])).toEqual([
+    ['objects.removeAliases', null],
+    ['objects.setAliases', 'fewer refunds'],
+  ])
 })
 
 test('telemetry is counted together', async () => {

@@ -94,6 +94,7 @@ test('a prompt is changed, saved as a version, compared, and made production; on
     const dialog = page.getByRole('dialog')
     await dialog.getByText('Move “production” of greeting').waitFor()
     expect(await dialog.textContent()).toMatch(/fromv0.*tov2/)
+    await dialog.getByRole('textbox', { name: 'Reason' }).fill('Customers ask in which currency')
     await page.keyboard.press('Control+Enter')
     await page.getByText('production of greeting: v0 → v2').waitFor()
     expect((await read('production')).digest).toBe(saved.digest)
@@ -114,11 +115,13 @@ test('a prompt is changed, saved as a version, compared, and made production; on
     ['greeting', 'production', latest.digest, first.digest],
     ['greeting', 'production', first.digest, latest.digest],
   ])
+  expect((await moves()).map(({ reason }) => reason)).toEqual([null, 'Customers ask in which currency', null])
 })
 
 interface AuditEntry {
   readonly project_ids: readonly string[]
   readonly item_ids: readonly string[]
+  readonly reason: string | null
 }
 
 test('a save that another one came before is refused: both are shown, and nothing is lost', async () => {
@@ -148,6 +151,82 @@ test('a save that another one came before is refused: both are shown, and nothin
     },
     { expected: [/409/] },
   )
+})
+
+test('two people move production: each sees where it is, and the audit log has both moves in order', async () => {
+  const { create, contents, read, path, project, digests } = await withPrompt()
+  const third = await create({ ...contents[1], model: 'gpt-4o' })
+  const openDialog = async ({ page }: Visit, digest: string) => {
+    await page.getByRole('button', { name: `Version ${digest === third ? 2 : 1}` }).click()
+    await page.getByRole('menuitem', { name: 'Move production here…' }).click()
+    await page.getByRole('dialog').getByText('Move “production” of greeting').waitFor()
+  }
+  await world.visit(async (one) => {
+    await one.goTo(path)
+    await openDialog(one, digests[1])
+    await world.visit(
+      async (other) => {
+        await other.goTo(path)
+        await openDialog(other, third)
+        await one.page.getByRole('textbox', { name: 'Reason' }).fill('first')
+        await one.page.keyboard.press('Control+Enter')
+        await one.page.getByText('production of greeting: v0 → v1').waitFor()
+        // The other dialog says so, and moves nothing until it is confirmed again.
+        await other.page.getByRole('textbox', { name: 'Reason' }).fill('second')
+        await other.page.keyboard.press('Control+Enter')
+        await other.page.getByText('production was moved after you opened this page.').waitFor()
+        expect((await read('production')).digest).toBe(digests[1])
+        await other.page.keyboard.press('Control+Enter')
+        await other.page.getByText('production of greeting: v1 → v2').waitFor()
+      },
+      { expected: [/409/] },
+    )
+  })
+  expect((await read('production')).digest).toBe(third)
+  const moves = async (): Promise<AuditEntry[]> => {
+    const body = { operation: 'objects.setAliases', is_failed: false }
+    const { json } = await world.server.client.post<{ entries: AuditEntry[] }>('/audit/query', body)
+    return json.entries.filter(({ project_ids, reason }) => project_ids.includes(project.id) && reason !== null)
+  }
+  expect((await moves()).map(({ item_ids, reason }) => [reason, ...item_ids.slice(2)])).toEqual([
+    ['second', digests[1], third],
+    ['first', digests[0], digests[1]],
+  ])
+})
+
+test('two people save: the second is refused, sees both versions, and loses no word', async () => {
+  const { read, path } = await withPrompt()
+  await world.visit(async (one) => {
+    await one.goTo(path)
+    await typeInFirst(one, ' Say it briefly.')
+    await world.visit(
+      async (other) => {
+        const { page } = other
+        await other.goTo(path)
+        await typeInFirst(other, ' Say it in French.')
+        await one.page.keyboard.press('Control+s')
+        await one.page.getByText('greeting v2 saved').waitFor()
+        await page.keyboard.press('Control+s')
+        await page.getByText('Yours is kept.').waitFor()
+        await page.getByRole('button', { name: 'Show both' }).click()
+        await page.waitForURL(/to=draft/)
+        await other.settled()
+        const words = page.getByRole('region', { name: 'System' })
+        await words.getByText('briefly').waitFor()
+        await words.getByText('French').waitFor()
+        // What is not saved is still there after a reload.
+        await other.goTo(path)
+        const text = await page.getByLabel('Text of message 1', { exact: true }).inputValue()
+        expect(text).toEndWith(' Say it in French.')
+      },
+      { expected: [/409/] },
+    )
+  })
+  const stored = await read('latest')
+  expect([stored.version_index, stored.val.messages[0]?.content]).toEqual([
+    2,
+    'Be kind and brief to {{name}}. Say it briefly.',
+  ])
 })
 
 describe('what is wrong is said before it is saved', () => {

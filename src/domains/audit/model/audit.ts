@@ -43,6 +43,9 @@ export const AuditEntries = Type.Object({
       requests: Type.Integer({ description: 'More than one if requests of a minute are counted together' }),
       address: NullableText,
       request_id: NullableText,
+      reason: Type.Union([Type.String(), Type.Null()], {
+        description: 'Why, in the words of the person who made the change: so far of moved aliases',
+      }),
       created_at: TimeText,
       last_at: TimeText,
     }),

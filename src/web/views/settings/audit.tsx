@@ -87,6 +87,11 @@ const cellsOf = (entry: Entry) => ({
     <>
       <code class={css.operation}>{entry.operation}</code>
       {subjectOf(entry) && <span class={css.hint}>{subjectOf(entry)}</span>}
+      {entry.reason !== null && (
+        <span class={css.hint} dir="auto">
+          “{entry.reason}”
+        </span>
+      )}
     </>
   ),
   projects: auditText.items(entry.project_ids[0] ?? '', entry.project_ids.length - 1),

@@ -1,9 +1,14 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Empty, Nullable, OpenObject } from '../../../../formats/schemas/members.ts'
+import { requestLimits } from '../../../../lib/limits/requests.ts'
 import { ProjectId } from '../../../../lib/project-id.ts'
 import type { Caller } from '../../../access/index.ts'
 import { jsonListResponse } from '../../../requests/index.ts'
 import type { ObjectsServices } from '../services.ts'
+
+const reason = Nullable(
+  Type.String({ maxLength: requestLimits.auditReasonCharsMax, description: 'Why; kept in the audit log' }),
+)
 
 export const setAliasesRoute = {
   params: Type.Object({ object_id: Type.String() }),
@@ -18,6 +23,7 @@ export const setAliasesRoute = {
           'elsewhere, the request is rejected with 409 and none is moved',
       }),
     ),
+    reason,
   }),
   response: {
     200: Empty,
@@ -96,7 +102,7 @@ export async function removeTags(
 
 export const removeAliasesRoute = {
   params: Type.Object({ object_id: Type.String() }),
-  body: OpenObject({ project_id: ProjectId, aliases: Type.Array(Type.String()) }),
+  body: OpenObject({ project_id: ProjectId, aliases: Type.Array(Type.String()), reason }),
   response: { 200: Empty },
   detail: {
     operationId: 'objects.removeAliases',
