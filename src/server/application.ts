@@ -29,6 +29,7 @@ import {
 import { retentionApi } from '../domains/retention/index.ts'
 import { rulesApi } from '../domains/rules/index.ts'
 import { sharingApi } from '../domains/sharing/index.ts'
+import { sqlApi } from '../domains/sql/index.ts'
 import { tablesApi } from '../domains/tables/index.ts'
 import { exportPaths, logsApi, metricsApi, otelApi, toOtlpErrorResponse } from '../domains/telemetry/index.ts'
 import { threadsApi, tracesApi } from '../domains/traces/index.ts'
@@ -210,6 +211,7 @@ export function createApplication(parts: ApplicationParts): Application {
     refsApi(services),
     rulesApi(services),
     sharingApi(services, config),
+    sqlApi(services),
     tablesApi(services),
     otelApi(services),
     logsApi(services),

@@ -2,14 +2,14 @@ import { afterAll, expect, test } from 'bun:test'
 import { tmpdir } from 'node:os'
 import { textLiteral } from '../../runtime/duck/column-types.ts'
 import { Database } from '../../runtime/duck/database.ts'
-import { checkStatement } from './sql-program.ts'
+import { checkStatement } from './check-statement.ts'
 
 const database = await Database.open({ memoryBytesMax: 100e6, temporaryFolder: tmpdir() })
 afterAll(() => database.close())
 
 async function check(statement: string): Promise<void> {
   for await (const { rows } of database.query(`SELECT json_serialize_sql(${textLiteral(statement)})`))
-    for (const [serialized] of rows) checkStatement(serialized as string, new Set(['calls', 'feedback']))
+    for (const [serialized] of rows) checkStatement(String(serialized), statement, new Set(['calls', 'feedback']))
 }
 
 const allowed = [

@@ -1,7 +1,7 @@
 import { countsUsageSql, usageByModelSql } from '../../query/sql/usage-prices.ts'
 
 /** A column that statements of users can read, as `describe_schema` shows it. */
-interface ShownColumn {
+export interface ShownColumn {
   readonly name: string
   /** DuckDB's name of its type. */
   readonly type: string

@@ -33,5 +33,6 @@ export async function* encodeSeparatedValues(
 const formulaStart = /^[=+\-@\t\r]/
 const plainNumber = /^-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/
 
-const harmless = (cell: Exclude<Cell, null>): Exclude<Cell, null> =>
+/** A cell that a spreadsheet does not run as a formula. */
+export const harmless = (cell: Exclude<Cell, null>): Exclude<Cell, null> =>
   typeof cell === 'string' && formulaStart.test(cell) && !plainNumber.test(cell) ? `'${cell}` : cell

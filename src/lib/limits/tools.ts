@@ -46,16 +46,6 @@ export const toolLimits = {
   agentTraceLinesMax: 200,
   agentValueCharsDefault: 2_000,
   agentValueCharsMax: 10_000,
-  /**
-   * Statements of users: their length, time, memory, bytes on disk and of the answer; how many may
-   * wait; and characters of a cell and of a message.
-   */
+  /** Length of an agent's SQL statement. */
   sqlStatementCharsMax: 10_000,
-  sqlTimeoutMs: 30_000,
-  sqlMemoryBytes: 512 * 1_000_000,
-  sqlSpillBytes: 1_000_000_000,
-  sqlOutputBytesMax: 4 * MiB,
-  sqlWaitingMax: 8,
-  sqlCellCharsMax: 2_000,
-  sqlMessageCharsMax: 1_000,
 } as const

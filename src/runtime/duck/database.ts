@@ -140,12 +140,14 @@ async function* resultOf(connection: DuckDBConnection, statement: string): Async
   let ranMs = 0
   const result = await connection.stream(statement)
   const names = result.columnNames()
+  const types = result.columnTypes()
+  const columns = names.map((name, index) => ({ name, type: String(itemAt(types, index)) }))
   for (let count = 0; ; count++) {
     const chunk = await result.fetchChunk()
     ranMs += performance.now() - startMs
     const isEnd = chunk === null || chunk.rowCount === 0
     if (isEnd && count > 0) return ranMs
-    yield { names, rows: isEnd ? [] : chunk.convertRows(jsonValue) }
+    yield { names, columns, rows: isEnd ? [] : chunk.convertRows(jsonValue) }
     if (isEnd) return ranMs
     startMs = performance.now()
   }
@@ -166,9 +168,16 @@ const jsonValue: DuckDBValueConverter<Json> = (value, type, converter) =>
     ? rawNumber(String(value))
     : JsonDuckDBValueConverter(value, type, converter)
 
+/** A column of a query result, with DuckDB's name of its type. */
+export interface ResultColumn {
+  readonly name: string
+  readonly type: string
+}
+
 /** Some rows of a query result. The first chunk is yielded even if there are no rows. */
 export interface ResultChunk {
   readonly names: readonly string[]
+  readonly columns: readonly ResultColumn[]
   readonly rows: readonly unknown[][]
 }
 

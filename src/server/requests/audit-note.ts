@@ -38,7 +38,7 @@ export class AuditNote {
     if (typeof reason === 'string' && reason.trim() !== '') this.reason = reason.trim()
     const isAdmin = kind === 'admin'
     const found = [...Object.entries(params ?? {}), ...Object.entries(members)].flatMap(([name, value]) =>
-      idMembers.has(name) || (isAdmin && name === 'name') ? [value].flat() : [],
+      idMembers.has(name) || (isAdmin && adminMembers.has(name)) ? [value].flat() : [],
     )
     this.items = Array.isArray(batch) ? batch.length : found.length
     this.ids = found
@@ -100,6 +100,8 @@ const idMembers: ReadonlySet<string> = new Set([
 
 /** Operations whose requests may say why. */
 const reasonedOperations: ReadonlySet<string> = new Set(['objects.setAliases', 'objects.removeAliases'])
+/** Members of administration: names of keys and secrets, and what was asked in SQL. */
+const adminMembers: ReadonlySet<string> = new Set(['name', 'statement'])
 
 /** Operations that programs send telemetry with, often many times a second. */
 const ingestOperations: ReadonlySet<string> = new Set([

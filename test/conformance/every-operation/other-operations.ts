@@ -44,6 +44,8 @@ export const otherOperations: Readonly<Record<string, string>> = {
   'POST /agents/traces/chat': 'agents/chats.test.ts',
   'POST /agents/conversations/chat': 'agents/chats.test.ts',
   'POST /agents/conversations/spans': 'agents/chats.test.ts',
+  'POST /sql': 'sql/run.test.ts',
+  'GET /sql/schema': 'sql/run.test.ts',
   'POST /project/stats': 'usage/project-stats.test.ts',
   'POST /shared_links/create': 'shared-links/links.test.ts',
   'POST /shared_links/query': 'shared-links/links.test.ts',

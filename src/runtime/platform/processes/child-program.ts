@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
+import { setPriority } from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
@@ -16,13 +17,23 @@ const neededVariables = [
 ]
 
 /**
+ * Bounds of a child process. Its time begins with its first output, for which it has `openingMs`.
+ */
+interface ChildBounds {
+  readonly openingMs: number
+  readonly timeoutMs: number
+  readonly outputBytesMax: number
+  readonly signal: AbortSignal
+}
+
+/**
  * Starts this program once more with one word, and passes a text to its standard input. It is
  * killed when the time is over, when it writes too much, and when the signal is aborted.
  */
 export async function runChild(
   word: string,
   input: string,
-  { timeoutMs, outputBytesMax, signal }: { timeoutMs: number; outputBytesMax: number; signal: AbortSignal },
+  { openingMs, timeoutMs, outputBytesMax, signal }: ChildBounds,
 ): Promise<ChildEnding> {
   const env = Object.fromEntries(
     neededVariables.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
@@ -33,11 +44,15 @@ export async function runChild(
     ending ??= why
     child.kill('SIGKILL')
   }
-  const timer = setTimeout(() => kill('timeout'), timeoutMs)
+  let timer = setTimeout(() => kill('timeout'), openingMs)
   const abort = () => kill('aborted')
   signal.addEventListener('abort', abort, { once: true })
   const chunks: Buffer[] = []
   let bytes = 0
+  child.stdout.once('data', () => {
+    clearTimeout(timer)
+    timer = setTimeout(() => kill('timeout'), timeoutMs)
+  })
   child.stdout.on('data', (chunk: Buffer) => {
     bytes += chunk.length
     if (bytes > outputBytesMax) kill('failed')
@@ -74,11 +89,25 @@ export async function readParentInput(): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** Where memory runs out, Linux ends this process first rather than the server. */
-export function volunteerForMemoryShortage(): void {
+/**
+ * In the child: others come first. Where memory runs out, Linux ends this process rather than the
+ * server, and where processors are busy, it waits.
+ */
+export function standBack(): void {
   try {
+    setPriority(lowPriority)
     writeFileSync('/proc/self/oom_score_adj', '1000')
   } catch {
-    // Other systems have no such file.
+    // Other systems have no such file, and some forbid priorities.
   }
+}
+
+const lowPriority = 10
+
+/** In the child: ends this process when it has more memory than that, whatever it is doing. */
+export function endAboveMemory(residentBytesMax: number, checkMs: number): void {
+  const check = () => {
+    if (process.memoryUsage().rss > residentBytesMax) process.kill(process.pid, 'SIGKILL')
+  }
+  setInterval(check, checkMs).unref()
 }

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { readableNames } from '../../../domains/sql/index.ts'
+import { agentStatement } from '../../../lib/limits/sql.ts'
 import { toolLimits } from '../../../lib/limits/tools.ts'
 import { describeTable } from '../schema-text.ts'
 import { AnswerText } from '../text/answer-text.ts'
@@ -20,9 +21,11 @@ export const runSql = defineTool({
   }),
   answer: async (context, { project: named, statement, limit = toolLimits.agentRowsDefault }) => {
     const reader = readerOf(context, named)
-    const { names, rows, isCut } = await context.services.sql.run(reader, statement, limit, context.signal)
+    const asked = { statement, rowsMax: limit, format: 'texts', limits: agentStatement } as const
+    const { columns, isCut, text: cells } = await context.services.sql.run(reader, asked, context.signal)
+    const rows: readonly (readonly unknown[])[] = JSON.parse(cells)
     const answer = new AnswerText()
-    answer.add(names.join(' | '))
+    answer.add(columns.map(({ name }) => name).join(' | '))
     const cell = (value: unknown) =>
       value === null ? 'NULL' : oneLine(String(value), 2 * toolLimits.agentPreviewChars)
     const shown = answer.addList(
