@@ -45,6 +45,7 @@ const reads = new Set([
   'POST /agents/spans/query',
   'POST /agents/spans/stats',
   'POST /agents/traces/chat',
+  'POST /annotation_queues/overview',
   'POST /annotation_queues/query',
   'POST /annotation_queues/stats',
   'POST /annotation_queues/{queue_id}/items/query',

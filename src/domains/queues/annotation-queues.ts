@@ -4,10 +4,12 @@ import { DomainError, quoted } from '../../lib/errors.ts'
 import type { OutputNames } from '../../query/call-output.ts'
 import { equals } from '../../query/grammar.ts'
 import { type Clock, MonotonicClock } from '../../runtime/platform/clock.ts'
-import type { ProjectWriter } from '../access/index.ts'
+import type { ProjectReader, ProjectWriter } from '../access/index.ts'
 import type { TableRows } from '../records/index.ts'
 import type { AnnotationState, QueueItem } from './model/annotation-queues.ts'
+import type { QueueOverview } from './model/overview.ts'
 import { QueueItems } from './queue-items.ts'
+import { overviewOf } from './queue-overview.ts'
 import { type QueueDependencies, Queues, queueRows } from './queues.ts'
 
 /** States that an annotator can set. */
@@ -105,6 +107,11 @@ export class AnnotationQueues {
     this.queues = new Queues(deps)
     this.items = new QueueItems(deps, this.queues)
     this.progress = new AnnotationProgress(deps, this.queues, this.items)
+  }
+
+  /** How far the review of each queue is; see `overviewOf`. */
+  async overview(reader: ProjectReader, queueIds: readonly string[] | undefined): Promise<QueueOverview[]> {
+    return await overviewOf({ store: this.deps.store, queues: this.queues, items: this.items }, reader, queueIds)
   }
 
   static over({

@@ -26,6 +26,7 @@ import {
   compileQueueStats,
   type QueueItemCells,
 } from './sql/queue-items.ts'
+import { compileItemsInQueue } from './sql/queue-overview.ts'
 
 /** An item with, if requested, the feedback given in the queue: JSON objects joined by commas. */
 interface ReadItem {
@@ -109,6 +110,27 @@ export class QueueItems {
       )
       await this.deps.store.write(queueItemsTable.name, rows)
       return { added_count: rows.length, duplicates: present.size }
+    })
+  }
+
+  /**
+   * Takes items out of a queue; those that are not in it are ignored. What people said about them
+   * stays as feedback on their calls.
+   *
+   * @throws DomainError NotFound
+   */
+  async remove(writer: ProjectWriter, queueId: string, itemIds: readonly string[]): Promise<number> {
+    return await this.deps.locks.run(queueId, async () => {
+      await this.queues.require(writer, queueId)
+      const { projectId } = writer
+      const present = await this.deps.store.read([queueItemsTable.name], { projectId }, async (snapshot) => {
+        const items = snapshot.relation(queueItemsTable.name, { queue_id: [queueId] })
+        return await snapshot.rows(compileItemsInQueue({ projectId, queueId }, [...new Set(itemIds)], items))
+      })
+      const now = this.deps.clock.nowMicros()
+      const rows = present.map(({ id }) => queueItemsTable.tombstone(projectId, id, now))
+      await this.deps.store.write(queueItemsTable.name, rows)
+      return rows.length
     })
   }
 

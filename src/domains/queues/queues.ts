@@ -135,10 +135,15 @@ export class Queues {
 
   /** The subset of `ids` that are queue ids. */
   async existing(reader: ProjectReader, ids: readonly string[]): Promise<Set<string>> {
-    if (ids.length === 0) return new Set()
-    const where = fieldOneOf(this.rows.field('id'), ids)
-    const rows = await this.rows.select(reader, queuesTable.select('id'), { query: { $expr: isLive }, where })
-    return new Set(rows.map(({ id }) => id))
+    return new Set((await this.list(reader, ids)).map(({ id }) => id))
+  }
+
+  /** Queues, the newest first; without `ids`, all of them. */
+  async list(reader: ProjectReader, ids?: readonly string[]): Promise<Queue[]> {
+    if (ids?.length === 0) return []
+    const where = ids && fieldOneOf(this.rows.field('id'), ids)
+    const rows = await this.rows.select(reader, queueCells, { query: { $expr: isLive }, ...(where && { where }) })
+    return rows.map((row) => queueOf(reader, row))
   }
 
   private async getRow(reader: ProjectReader, id: string): Promise<QueueRow> {

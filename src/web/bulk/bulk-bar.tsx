@@ -2,6 +2,7 @@ import { Columns2, Download, Gauge, ListPlus, Table2, Trash2, X } from 'lucide'
 import { useRef, useState } from 'preact/hooks'
 import { Button, IconButton } from '../components/controls/button.tsx'
 import { Menu } from '../components/overlays/menu.tsx'
+import { lazyPart } from '../components/states/lazy-part.tsx'
 import { formatCount } from '../format/number.ts'
 import { collectPath } from '../state/collected-calls.ts'
 import { useKeys } from '../state/keys.ts'
@@ -13,8 +14,9 @@ import { showError, showToast } from '../state/toasts.ts'
 import { bulkText } from '../text/bulk.ts'
 import css from './bulk-bar.module.css'
 import { exportCalls, exportFormats } from './export-formats.ts'
-import { QueueDialog } from './queue-dialog.tsx'
 import { ScoreDialog } from './score-dialog.tsx'
+
+const QueueDialog = lazyPart(() => import('./queue-dialog.tsx'), { loading: () => null })
 
 const comparedMax = 4
 

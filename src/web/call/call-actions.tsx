@@ -1,13 +1,12 @@
 import { Columns2, ListPlus, Play, Share2, Table2, Trash2 } from 'lucide'
 import { useState } from 'preact/hooks'
-import { deleteLater } from '../bulk/pending-deletes.ts'
-import { QueueDialog } from '../bulk/queue-dialog.tsx'
 import { MenuButton } from '../components/overlays/menu-button.tsx'
 import { lazyPart } from '../components/states/lazy-part.tsx'
 import { collectPath } from '../state/collected-calls.ts'
 import { useKeys } from '../state/keys.ts'
 import { navigate } from '../state/location.ts'
 import { playgroundPath, viewPath } from '../state/paths.ts'
+import { deleteLater } from '../state/pending-deletes.ts'
 import { queries } from '../state/query-signal.ts'
 import { list } from '../state/search-text.ts'
 import { canWrite } from '../state/session.ts'
@@ -16,6 +15,7 @@ import { callText } from '../text/call.ts'
 import { shareText } from '../text/share.ts'
 
 const ShareDialog = lazyPart(() => import('../share/share-dialog.tsx'), { loading: () => null })
+const QueueDialog = lazyPart(() => import('../bulk/queue-dialog.tsx'), { loading: () => null })
 
 interface CallActionsProps {
   readonly projectId: string

@@ -73,6 +73,10 @@ export function leaderboardPath(projectId: string, name?: string, version?: stri
 export const newLeaderboardPath = (projectId: string, evaluation: string): string =>
   `${leaderboardPath(projectId)}?${new URLSearchParams({ new: '1', ...(evaluation !== '' && { evaluation }) })}`
 
+/** Address of a queue. */
+export const queuePath = (projectId: string, id: string): string =>
+  `${projectPath(projectId)}/queue/${encodeURIComponent(id)}`
+
 /** Address of a call by its id alone. */
 export const callPath = (projectId: string, callId: string): string =>
   `${projectPath(projectId)}/call/${encodeURIComponent(callId)}`

@@ -4,6 +4,7 @@ import {
   ChartNoAxesGantt,
   FlaskConical,
   type IconNode,
+  ListChecks,
   MessageSquare,
   Play,
   Radio,
@@ -19,7 +20,7 @@ interface Entry {
   /** Second key of its sequence: `g t`. */
   readonly key: string
   /** Entries of a group are shown together. */
-  readonly group: 'read' | 'measure' | 'make' | 'send'
+  readonly group: 'read' | 'measure' | 'make' | 'judge' | 'send'
 }
 
 interface ViewFacts {
@@ -113,6 +114,12 @@ export const views = {
     entry: { icon: Box, key: 'o', group: 'make' },
     rows: { columns: '2fr 1fr 80px 1fr 90px', height: 40 },
   },
+  queues: {
+    title: 'Queues',
+    entry: { icon: ListChecks, key: 'q', group: 'judge' },
+    rows: { columns: '2fr 70px 80px 1fr 1fr 96px', height: 40 },
+  },
+  queue: { needs: 'queue', below: 'queues', rows: { columns: '44px 140px 1fr 1fr 168px 84px', height: 34 } },
   start: { title: 'Send traces', entry: { icon: Send, key: 's', group: 'send' } },
   object: { needs: 'object', takes: 'version', below: 'objects' },
 } as const satisfies Readonly<Record<string, ViewFacts>>

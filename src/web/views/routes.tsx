@@ -43,6 +43,8 @@ const projectViews: Readonly<Record<ViewName, LazyView>> = {
   playground: lazyView(() => import('./playground/playground-view.tsx')),
   evaluations: lazyView(() => import('./evaluations/evaluations-view.tsx')),
   objects: lazyView(() => import('./objects/objects-view.tsx')),
+  queues: lazyView(() => import('./queues/queues-view.tsx')),
+  queue: lazyView(() => import('./queue/queue-view.tsx')),
   start: lazyView(() => import('./start/start-view.tsx')),
   object: lazyView(() => import('./object/object-view.tsx')),
 }

@@ -7,6 +7,8 @@ export const otherOperations: Readonly<Record<string, string>> = {
   'POST /flush': 'service/flush.test.ts',
   'GET /metrics': 'service/metrics.test.ts',
   'GET /calls/live': 'live/calls.test.ts',
+  'POST /annotation_queues/overview': 'annotation-queues/overview.test.ts',
+  'POST /annotation_queues/{queue_id}/items/remove': 'annotation-queues/overview.test.ts',
   'POST /calls/query': 'calls/cursor.test.ts',
   'POST /calls/fields': 'calls/fields.test.ts',
   'POST /calls/search': 'calls/search.test.ts',

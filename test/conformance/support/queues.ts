@@ -23,6 +23,16 @@ export interface QueueItem {
   feedback?: Record<string, unknown>[]
 }
 
+export interface QueueOverview {
+  queue: Queue
+  items: number
+  finished_items: number
+  answers: number
+  skips: number
+  last_answer_at: string | null
+  reviewers: { user_id: string; answers: number; skips: number; last_answer_at: string | null }[]
+}
+
 type Members = Record<string, unknown>
 
 /** Requests on annotation queues of one project, whatever the answer. */
@@ -63,6 +73,14 @@ export class Queues {
 
   stats(ids: readonly string[]) {
     return this.post<{ stats: Members[] }>('/stats', { queue_ids: ids })
+  }
+
+  overview(ids?: readonly string[]): Promise<Answer<{ queues: QueueOverview[] }>> {
+    return this.post('/overview', ids ? { queue_ids: ids } : {})
+  }
+
+  remove(id: string, itemIds: readonly string[]) {
+    return this.post<{ removed_count: number }>(`/${id}/items/remove`, { item_ids: itemIds })
   }
 
   progress(id: string, itemId: string, annotation_state: string): Promise<Answer<{ item: QueueItem }>> {

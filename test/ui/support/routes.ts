@@ -91,6 +91,10 @@ export const routes: readonly UiRoute[] = [
     path: ({ runs }) => `${comparisonOf(runs.ids)}&slice=tag&show=changed&sort=loss`,
   },
   { name: 'comparison of one run', path: ({ runs }) => comparisonOf(runs.ids.slice(0, 1)) },
+  { name: 'queues', path: inProject('queues') },
+  { name: 'queues of an empty project', path: () => '/ui/acme/new/queues' },
+  { name: 'queue', path: ({ support }) => `/ui/acme/support/queue/${support.queueId}` },
+  { name: 'queue, missing', path: inProject('queue/none') },
   { name: 'live', path: inProject('live') },
   { name: 'dashboards', path: inProject('dashboards') },
   ...[

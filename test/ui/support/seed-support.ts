@@ -6,6 +6,7 @@ import type { Client } from '../../conformance/support/client.ts'
 import { callRef, giveFeedback } from '../../conformance/support/feedback.ts'
 import { sendMetrics, sumOf, timeOf } from '../../conformance/support/metrics.ts'
 import { Project } from '../../conformance/support/project.ts'
+import { ok, Queues } from '../../conformance/support/queues.ts'
 import { damagedParcel } from './damaged-parcel.ts'
 
 /** An object that `createPrompt` makes. */
@@ -28,6 +29,8 @@ export interface SupportSeed {
   readonly runningTrace: Trace
   /** A conversation of several turns. */
   readonly threadId: string
+  /** A queue of traces, half of them judged. */
+  readonly queueId: string
   /** How many traces the project holds. */
   readonly traceCount: number
 }
@@ -57,12 +60,16 @@ export async function seedSupport(client: Client): Promise<SupportSeed> {
   if (!trace || !otherTrace || !judged || !failedTrace || !runningTrace)
     throw new Error('Seed the support bot: its story lacks a trace that tests need; choose another seed')
   for (const [index, each] of finished.entries()) await judge(project, each, index)
+  const queueId = await createQueue(
+    project,
+    finished.slice(0, 12).map((each) => each[0]!.start.id!),
+  )
   const threadId = traces
     .map((each) => each[0]!.start.thread_id!)
     .find((id, index, all) => all.indexOf(id) !== index && all.filter((other) => other === id).length >= 3)
   if (threadId === undefined) throw new Error('Seed the support bot: its story has no thread of three turns')
   await countWork(project, threadId, story.untilMs)
-  return { project, trace, otherTrace, failedTrace, runningTrace, threadId, traceCount: traces.length + 1 }
+  return { project, trace, otherTrace, failedTrace, runningTrace, threadId, queueId, traceCount: traces.length + 1 }
 }
 
 /** The metrics of a session, as Claude Code counts them. */
@@ -146,6 +153,17 @@ async function createPrompt(client: Client, project: Project): Promise<void> {
 }
 
 /** Two versions of a dataset with a column of each kind, in several scripts. */
+/** A queue of traces, the first half of them judged or skipped. */
+async function createQueue(project: Project, callIds: readonly string[]): Promise<string> {
+  const queues = new Queues(project)
+  const { id } = await ok(queues.create({ name: 'Refunds to check', description: 'Was the customer told the truth?' }))
+  await ok(queues.add(id, callIds))
+  const { items } = await ok(queues.items(id))
+  for (const [index, item] of items.slice(0, Math.floor(items.length / 2)).entries())
+    await ok(queues.progress(id, item.id, index === 2 ? 'skipped' : 'completed'))
+  return id
+}
+
 async function createDataset(client: Client, project: Project): Promise<void> {
   const rows = ['Where is my parcel?', '我的包裹在哪里？', 'أين طردي؟', 'I want my money back.'].map((task, index) => ({
     task,

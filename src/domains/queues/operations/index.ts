@@ -4,14 +4,7 @@ import { OpenObject } from '../../../formats/schemas/members.ts'
 import { operationLimits } from '../../../lib/limits/operations.ts'
 import { ProjectId } from '../../../lib/project-id.ts'
 import type { Caller } from '../../access/index.ts'
-import {
-  describeJsonLines,
-  jsonLinesResponse,
-  jsonListResponse,
-  requestContext,
-  type Streams,
-} from '../../requests/index.ts'
-import type { AnnotationQueues } from '../annotation-queues.ts'
+import { describeJsonLines, jsonLinesResponse, jsonListResponse, requestContext } from '../../requests/index.ts'
 import {
   AddedCalls,
   ProgressUpdate,
@@ -25,18 +18,11 @@ import {
   QueuesRequest,
   QueueUpdate,
 } from '../model/annotation-queues.ts'
-
-/** Path parameters of operations on one queue. */
-const QueuePath = Type.Object({ queue_id: Type.String() })
+import { overview, overviewRoute, removeItems, removeItemsRoute } from './overview.ts'
+import { QueuePath, type QueuesServices } from './services.ts'
 
 /** Query string of operations without a body. */
 const OfProject = OpenObject({ project_id: ProjectId })
-
-/** The services that these operations are given. */
-interface QueuesServices {
-  readonly annotationQueues: AnnotationQueues
-  readonly streams: Streams
-}
 
 const queryItemsRoute = {
   params: QueuePath,
@@ -238,6 +224,7 @@ export const annotationQueuesApi = (services: QueuesServices) =>
       queryQueuesRoute,
     )
     .post('/annotation_queues/stats', ({ caller, body }) => queueStats(services, caller, body), queueStatsRoute)
+    .post('/annotation_queues/overview', ({ caller, body }) => overview(services, caller, body), overviewRoute)
     .get(
       '/annotation_queues/:queue_id',
       ({ caller, params, query }) => readQueue(services, caller, params.queue_id, query.project_id),
@@ -257,6 +244,11 @@ export const annotationQueuesApi = (services: QueuesServices) =>
       '/annotation_queues/:queue_id/items',
       ({ caller, params, body }) => addCalls(services, caller, params.queue_id, body),
       addCallsRoute,
+    )
+    .post(
+      '/annotation_queues/:queue_id/items/remove',
+      ({ caller, params, body }) => removeItems(services, caller, params.queue_id, body),
+      removeItemsRoute,
     )
     .post(
       '/annotation_queues/:queue_id/items/query',

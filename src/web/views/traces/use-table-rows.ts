@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks'
-import { hiddenIds } from '../../bulk/pending-deletes.ts'
+import { hiddenIds } from '../../state/pending-deletes.ts'
 import type { CallPages } from '../../table/call-pages.ts'
 import type { CallRow } from '../../table/call-row.ts'
 import type { Column } from '../../table/columns/columns.ts'

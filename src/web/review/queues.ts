@@ -1,0 +1,165 @@
+import { post, sendJson } from '../api/client.ts'
+import { postRows } from '../api/lines.ts'
+import { removeLater } from '../state/pending-deletes.ts'
+import { queries } from '../state/query-signal.ts'
+import { session } from '../state/session.ts'
+import { type CallLine, type CallRow, rowOfLine } from '../table/call-row.ts'
+import { reviewText } from '../text/review.ts'
+
+/** A list of calls for people to judge. */
+export interface Queue {
+  readonly id: string
+  readonly name: string
+  readonly description: string
+  readonly scorer_refs: readonly string[]
+  readonly created_at: string
+  readonly created_by: string
+}
+
+/** What a person has done in a queue. */
+interface Reviewer {
+  readonly user_id: string
+  readonly answers: number
+  readonly skips: number
+  readonly last_answer_at: string | null
+}
+
+/** How far the review of a queue is. */
+interface QueueProgress {
+  readonly queue: Queue
+  readonly items: number
+  readonly finished_items: number
+  readonly answers: number
+  readonly skips: number
+  readonly last_answer_at: string | null
+  readonly reviewers: readonly Reviewer[]
+}
+
+export type ListedQueue = Queue & { readonly progress: Omit<QueueProgress, 'queue'> }
+
+/** A call in a queue. */
+export interface Item {
+  readonly id: string
+  readonly call_id: string
+  readonly call_op_name: string
+  readonly call_trace_id: string
+  readonly annotation_state: ItemState
+  readonly annotator_user_id: string | null
+  readonly added_by: string | null
+  readonly created_at: string
+  readonly updated_at: string
+  readonly position_in_queue: number
+}
+
+export const itemStates = ['unstarted', 'in_progress', 'completed', 'skipped'] as const
+export type ItemState = (typeof itemStates)[number]
+
+/** Most items that a page shows. */
+const itemsMax = 5_000
+
+interface Reading {
+  readonly signal: AbortSignal
+}
+
+async function readQueues(projectId: string, ids: readonly string[] | undefined, signal: AbortSignal) {
+  const body = { project_id: projectId, ...(ids && { queue_ids: ids }) }
+  const { queues } = await post<{ queues: QueueProgress[] }>('/annotation_queues/overview', body, { signal })
+  return queues.map(({ queue, ...progress }): ListedQueue => ({ ...queue, progress }))
+}
+
+/** Queues of a project with their progress, newest first. */
+export const queuesQuery = (projectId: string) => ({
+  queryKey: ['queues', projectId, 'list'],
+  queryFn: ({ signal }: Reading): Promise<readonly ListedQueue[]> => readQueues(projectId, undefined, signal),
+})
+
+/** A queue with its progress; null if there is none. */
+export const queueQuery = (projectId: string, id: string) => ({
+  queryKey: ['queues', projectId, 'one', id],
+  queryFn: async ({ signal }: Reading): Promise<ListedQueue | null> =>
+    (await readQueues(projectId, [id], signal))[0] ?? null,
+})
+
+const pathOf = (id: string, tail = ''): string => `/annotation_queues/${encodeURIComponent(id)}${tail}`
+
+/** Items of a queue in the order in which they were added. */
+export const itemsQuery = (projectId: string, id: string) => ({
+  queryKey: ['queues', projectId, 'items', id],
+  queryFn: async ({ signal }: Reading): Promise<readonly Item[]> => {
+    const body = { project_id: projectId, limit: itemsMax, include_position: true }
+    return (await post<{ items: Item[] }>(pathOf(id, '/items/query'), body, { signal })).items
+  },
+})
+
+/** What was called for some items, by the id of the call. Calls that are gone are missing. */
+export const callsOfItemsQuery = (projectId: string, callIds: readonly string[]) => ({
+  queryKey: ['queues', projectId, 'calls', callIds.join(' ')],
+  enabled: callIds.length > 0,
+  staleTime: Number.POSITIVE_INFINITY,
+  queryFn: async ({ signal }: Reading): Promise<ReadonlyMap<string, CallRow>> => {
+    const body = {
+      project_id: projectId,
+      filter: { call_ids: callIds },
+      columns: ['id', 'trace_id', 'op_name', 'started_at', 'ended_at', 'summary.ext.status'],
+      omit_null: true,
+      preview_chars: 160,
+    }
+    const lines = await postRows<CallLine>('/calls/stream_query', body, { signal })
+    return new Map(lines.map((line) => [line.id, rowOfLine(line)]))
+  },
+})
+
+/** Reads everything about the queues of a project anew. */
+const queuesChanged = (projectId: string): Promise<void> =>
+  queries.invalidateQueries({ queryKey: ['queues', projectId] })
+
+/** Makes a queue. @returns its id @throws {Problem} */
+export async function createQueue(projectId: string, name: string, description = ''): Promise<string> {
+  const body = { project_id: projectId, name, description, scorer_refs: [] }
+  const { id } = await post<{ id: string }>('/annotation_queues', body)
+  await queuesChanged(projectId)
+  return id
+}
+
+/** Changes the name and description of a queue. @throws {Problem} */
+export async function updateQueue(
+  projectId: string,
+  id: string,
+  changes: { readonly name: string; readonly description: string },
+): Promise<void> {
+  await sendJson('PUT', pathOf(id), { project_id: projectId, ...changes })
+  await queuesChanged(projectId)
+}
+
+/** Puts calls into a queue. @returns how many were not in it already @throws {Problem} */
+export async function addToQueue(projectId: string, queueId: string, ids: readonly string[]): Promise<number> {
+  const body = { project_id: projectId, call_ids: ids, display_fields: ['inputs', 'output'] }
+  const { added_count } = await post<{ added_count: number }>(pathOf(queueId, '/items'), body)
+  await queuesChanged(projectId)
+  return added_count
+}
+
+/** Deletes a queue ten seconds from now, unless it is undone. */
+export const deleteQueueLater = (projectId: string, { id, name }: Queue): void =>
+  removeLater({
+    ids: [id],
+    text: reviewText.deleted(name),
+    method: 'DELETE',
+    path: `${pathOf(id)}?${new URLSearchParams({ project_id: projectId })}`,
+    removed: () => void queuesChanged(projectId),
+  })
+
+/** Takes items out of a queue ten seconds from now, unless it is undone. */
+export const removeItemsLater = (projectId: string, queueId: string, ids: readonly string[]): void =>
+  removeLater({
+    ids,
+    text: reviewText.removed(ids.length),
+    method: 'POST',
+    path: pathOf(queueId, '/items/remove'),
+    body: { project_id: projectId, item_ids: ids },
+    removed: () => void queuesChanged(projectId),
+  })
+
+/** Who somebody is, as lists say it. */
+export const personOf = (id: string | null): string =>
+  id === null || id === '' ? '–' : id === session.value?.user_id ? reviewText.you : id

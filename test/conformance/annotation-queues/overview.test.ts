@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'bun:test'
+import { ok, Queues } from '../support/queues.ts'
+import { expectInvalid, expectRefusal } from '../support/refusals.ts'
+import { freshProject, ownServer } from '../support/target.ts'
+
+const server = await ownServer()
+const [annKey, bobKey] = await Promise.all(
+  ['ann', 'bob'].map((name) => server.createKey({ name, role: 'write', scope: '*' })),
+)
+
+async function queueOf(count: number) {
+  const project = freshProject(server.client)
+  const callIds = Array.from({ length: count }, (_, index) => `call-${index}`)
+  await project.add(...callIds.map((id) => ({ id })))
+  const queues = new Queues(project)
+  const { id } = await ok(queues.create())
+  await ok(queues.add(id, callIds))
+  const items = (await ok(queues.items(id))).items.map((item) => item.id)
+  return {
+    project,
+    queues,
+    id,
+    items,
+    ann: new Queues(project.withKey(annKey!)),
+    bob: new Queues(project.withKey(bobKey!)),
+  }
+}
+
+describe('the overview of queues', () => {
+  test('counts answers once for each person, most answers first', async () => {
+    const { queues, id, items, ann, bob } = await queueOf(3)
+    const { id: empty } = await ok(queues.create({ name: 'empty' }))
+    const annId = (await ok(ann.progress(id, items[0]!, 'completed'))).item.annotator_user_id
+    const bobId = (await ok(bob.progress(id, items[0]!, 'completed'))).item.annotator_user_id
+    await ok(bob.progress(id, items[1]!, 'completed'))
+    const { item } = await ok(ann.progress(id, items[1]!, 'skipped'))
+    await ok(ann.progress(id, items[2]!, 'in_progress'))
+    const { queues: found } = await ok(queues.overview())
+    expect(found.map(({ queue }) => queue.id)).toEqual([empty, id])
+    expect(found[0]).toEqual({
+      queue: (await ok(queues.read(empty))).queue,
+      items: 0,
+      finished_items: 0,
+      answers: 0,
+      skips: 0,
+      last_answer_at: null,
+      reviewers: [],
+    })
+    expect(found[1]).toMatchObject({ items: 3, finished_items: 2, answers: 3, skips: 1 })
+    expect(found[1]!.last_answer_at! < item.updated_at).toBe(true)
+    expect(found[1]!.reviewers).toMatchObject([
+      { user_id: bobId!, answers: 2, skips: 0 },
+      { user_id: annId!, answers: 1, skips: 1 },
+    ])
+  })
+
+  test('is in the order requested, without deleted and unknown queues', async () => {
+    const { queues, id } = await queueOf(1)
+    const { id: other } = await ok(queues.create())
+    const { id: deleted } = await ok(queues.create())
+    await ok(queues.delete(deleted))
+    const idsOf = async (ids?: string[]) => (await ok(queues.overview(ids))).queues.map(({ queue }) => queue.id)
+    expect(await idsOf([id, 'none', other, deleted, id])).toEqual([id, other])
+    expect(await idsOf([])).toEqual([])
+    expect(await idsOf()).toEqual([other, id])
+  })
+})
+
+describe('removing items', () => {
+  test('takes them out with their answers, and their calls can be added again', async () => {
+    const { queues, id, items, ann } = await queueOf(3)
+    await ok(ann.progress(id, items[0]!, 'completed'))
+    expect(await ok(queues.remove(id, [items[0]!, items[2]!, 'none', items[0]!]))).toEqual({ removed_count: 2 })
+    expect((await ok(queues.items(id))).items.map((item) => item.id)).toEqual([items[1]!])
+    expect((await ok(queues.overview())).queues).toMatchObject([{ items: 1, answers: 0, reviewers: [] }])
+    expect(await ok(queues.remove(id, [items[0]!]))).toEqual({ removed_count: 0 })
+    expect(await ok(queues.add(id, ['call-0', 'call-1']))).toEqual({ added_count: 1, duplicates: 1 })
+    expect((await ok(queues.items(id))).items.map((item) => item.annotation_state)).toEqual(['unstarted', 'unstarted'])
+  })
+
+  test('of another queue changes nothing', async () => {
+    const { queues, id, items } = await queueOf(1)
+    const { id: other } = await ok(queues.create())
+    expect(await ok(queues.remove(other, items))).toEqual({ removed_count: 0 })
+    expect((await ok(queues.items(id))).items).toHaveLength(1)
+    expectRefusal(await queues.remove('none', items), 404, 'none')
+    expectInvalid(await queues.remove(id, [1 as unknown as string]), ['body', 'item_ids', '0'])
+  })
+})
