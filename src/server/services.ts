@@ -17,7 +17,7 @@ import {
 import { ModelCatalog, openProviders, Runtimes } from '../domains/completions/index.ts'
 import { Costs } from '../domains/costs/index.ts'
 import { Datasets } from '../domains/datasets/index.ts'
-import { Evaluations, Leaderboards, openEngine } from '../domains/evaluations/index.ts'
+import { Evaluations, JudgeChecks, Leaderboards, openEngine } from '../domains/evaluations/index.ts'
 import { Feedback } from '../domains/feedback/index.ts'
 import { Files } from '../domains/files/index.ts'
 import { Jobs } from '../domains/jobs/index.ts'
@@ -220,6 +220,7 @@ export async function openServices({ config, log, clock, store, dialect, opened 
     evaluations: evaluationsOver({ calls, feedback, dialect }),
     evaluationEngine: engine,
     evaluationRunList: runList,
+    judgeChecks: new JudgeChecks({ store }),
     leaderboards: new Leaderboards({ store, runs: runList, objects }),
     feedback,
     typedObjects: new TypedObjects(builder),

@@ -71,6 +71,7 @@ const reads = new Set([
   'POST /evaluations/compare',
   'POST /evaluations/compare_rows',
   'POST /evaluations/count_rows',
+  'POST /evaluations/judge_check',
   'POST /evaluations/leaderboard',
   'POST /evaluations/runs/query',
   'POST /evaluations/status',

@@ -45,6 +45,15 @@ export const operationLimits = {
   chosenRowsMax: 10_000,
   countedChoicesMax: 16,
   keptRunFiguresMax: 8_000,
+  /**
+   * Classes of a confusion matrix, labels of a side that are named, characters of a label, samples
+   * of each type of feedback in which labels are found, and trials of a page.
+   */
+  labelClassesMax: 12,
+  frequentLabelsMax: 50,
+  labelCharsMax: 200,
+  feedbackSamples: 20,
+  judgedTrialsPageMax: 1_000,
   /** Columns of a leaderboard. */
   leaderboardColumnsMax: 50,
   /** Distinct paths in scores that are summarized, and their maximum depth. */

@@ -1,5 +1,6 @@
 import { itemAt } from '../../lib/present.ts'
 import { post } from '../api/client.ts'
+import { storeHumanLabels, storeLeaderboard } from './demo-boards.ts'
 import { type DemoRow, rowsOfDataset } from './demo-dataset.ts'
 
 /** Numbers that are the same each time (mulberry32). */
@@ -76,6 +77,8 @@ const runs: readonly DemoRun[] = [
 ]
 
 const evaluationName = 'airline-solve'
+/** Which of the runs people have labelled. */
+const labelledRun = 8
 const dayMs = 86_400_000
 const limitReached = '429 Rate limit reached for the model in organization org-demo: limit 800,000 tokens per min'
 
@@ -271,26 +274,10 @@ function callsOfRun(projectId: string, run: Ready, nowMs: number): object[] {
 
 const callsPerRequest = 1_000
 
-/** Stores a leaderboard over all versions of the evaluation. */
-async function storeLeaderboard(projectId: string): Promise<void> {
-  const column = (scorer_name: string, summary_metric_path: string, should_minimize = false) => ({
-    evaluation_object_ref: `ext:///${projectId}/object/${evaluationName}:*`,
-    scorer_name,
-    summary_metric_path,
-    should_minimize,
-  })
-  const description = 'Models and prompts on the requests of travellers, each by its newest finished run.'
-  const columns = [
-    column('solved', 'match.true_fraction'),
-    column('names_amount', 'match.true_fraction'),
-    column('policy_judge', 'grade.mean'),
-  ]
-  await storeObject(projectId, 'airline-agents', { name: 'Airline agents', description, columns }, 'Leaderboard')
-}
-
 /**
- * Stores a leaderboard and twelve runs of one evaluation: with failed rows, three trials, another
- * version of the dataset and of a scorer, one left behind, one cancelled and one that failed.
+ * Stores twelve runs of one evaluation, labels of people and a leaderboard. The runs have failed
+ * rows, three trials, another version of the dataset and of a scorer; one was left behind, one was
+ * cancelled, and one failed.
  *
  * @param prompts refs of the versions of the agent's prompt
  * @param datasets refs of the versions of its dataset
@@ -306,12 +293,14 @@ export async function storeDemoEvaluations(
   const ready: Ready[] = []
   // One after the other: their versions are numbered in this order.
   for (const [index, run] of runs.entries()) ready.push(await prepare(projectId, run, index, parts, prompts))
-  const calls = ready.flatMap((run) => callsOfRun(projectId, run, nowMs)) as (object & { running?: true })[]
+  const ofRuns = ready.map((run) => callsOfRun(projectId, run, nowMs) as (object & { running?: true })[])
+  const calls = ofRuns.flat()
   const ended = calls.filter(({ running }) => !running)
   const path = `/v2/${projectId.split('/').map(encodeURIComponent).join('/')}/calls/complete`
   for (let at = 0; at < ended.length; at += callsPerRequest)
     await post(path, { batch: ended.slice(at, at + callsPerRequest) })
   const started = calls.flatMap(({ running, ...start }) => (running ? [{ mode: 'start', req: { start } }] : []))
   await post('/call/upsert_batch', { batch: started })
-  await storeLeaderboard(projectId)
+  await storeHumanLabels(projectId, itemAt(ofRuns, labelledRun), storeObject)
+  await storeLeaderboard(projectId, evaluationName, storeObject)
 }

@@ -77,6 +77,10 @@ export const newLeaderboardPath = (projectId: string, evaluation: string): strin
 export const queuePath = (projectId: string, id: string): string =>
   `${projectPath(projectId)}/queue/${encodeURIComponent(id)}`
 
+/** Address of the page that compares the judge of runs with people. */
+export const judgeCheckPath = (projectId: string, runs: readonly string[]): string =>
+  `${projectPath(projectId)}/evaluations/judge?${new URLSearchParams({ runs: runs.join(',') })}`
+
 /** Address of a call by its id alone. */
 export const callPath = (projectId: string, callId: string): string =>
   `${projectPath(projectId)}/call/${encodeURIComponent(callId)}`

@@ -69,6 +69,13 @@ export const views = {
     isWide: true,
     rows: { columns: '286px 1fr 1fr', height: 34 },
   },
+  judgeCheck: {
+    path: 'evaluations/judge',
+    title: 'Check the judge',
+    below: 'evaluations',
+    isWide: true,
+    rows: { columns: '1fr 150px 90px', height: 64 },
+  },
   evaluations: {
     takes: 'run',
     title: 'Evaluations',

@@ -37,6 +37,7 @@ const projectViews: Readonly<Record<ViewName, LazyView>> = {
   dashboards: lazyView(() => import('./dashboards/dashboards-view.tsx')),
   comparison: lazyView(() => import('./evaluation-compare/evaluation-compare-view.tsx')),
   leaderboards: lazyView(() => import('./leaderboards/leaderboards-view.tsx')),
+  judgeCheck: lazyView(() => import('./judge-check/judge-check-view.tsx')),
   datasets: lazyView(() => import('./datasets/datasets-view.tsx')),
   'calls-to-dataset': lazyView(() => import('./collect/collect-view.tsx')),
   prompts: lazyView(() => import('./prompts/prompts-view.tsx')),

@@ -20,6 +20,7 @@ export const otherOperations: Readonly<Record<string, string>> = {
   'PUT /v2/{entity}/{project}/runtimes/{runtime_name}': 'completions/runtimes.test.ts',
   'POST /evaluations/compare': 'evaluations/compare.test.ts',
   'POST /evaluations/compare_rows': 'evaluations/compare-rows.test.ts',
+  'POST /evaluations/judge_check': 'evaluations/judge-check.test.ts',
   'POST /evaluations/leaderboard': 'evaluations/leaderboard.test.ts',
   'POST /evaluations/runs/query': 'evaluations/runs-query.test.ts',
   'POST /evaluations/count_rows': 'evaluations/some-rows.test.ts',

@@ -16,6 +16,8 @@ const inProject = (tail: string) => () => `/ui/acme/support/${tail}`
 
 const comparisonOf = (ids: readonly string[]) => `/ui/acme/runs/evaluations/compare?runs=${ids.join(',')}`
 
+const judged = 'human=score:task_solved&cell=true,false&judge_as=from:4'
+
 /** Every route of the UI, in the states that people see. */
 export const routes: readonly UiRoute[] = [
   { name: 'login', path: () => '/ui/login', isPublic: true },
@@ -81,6 +83,9 @@ export const routes: readonly UiRoute[] = [
   { name: 'evaluations of an empty project', path: () => '/ui/acme/new/evaluations' },
   { name: 'evaluation run', path: ({ runs }) => `/ui/acme/runs/evaluations/${runs.ids[2]}` },
   { name: 'evaluation run, missing', path: () => '/ui/acme/runs/evaluations/none' },
+  { name: 'judge check', path: ({ runs }) => `/ui/acme/runs/evaluations/judge?runs=${runs.ids[0]}&${judged}` },
+  { name: 'judge check, no labels', path: ({ runs }) => `/ui/acme/runs/evaluations/judge?runs=${runs.ids[0]}` },
+  { name: 'judge check, no run', path: () => '/ui/acme/runs/evaluations/judge' },
   { name: 'leaderboards', path: () => '/ui/acme/runs/leaderboards' },
   { name: 'leaderboards of an empty project', path: () => '/ui/acme/new/leaderboards' },
   { name: 'leaderboard', path: () => '/ui/acme/runs/leaderboards/airline-agents' },

@@ -7,7 +7,7 @@ export interface Interval {
 /** Confidence of every interval. */
 export const confidence = 0.95
 /** The quantile of the normal distribution that belongs to it, on both sides. */
-const z = 1.959963984540054
+export const z = 1.959963984540054
 
 /**
  * Wilson's interval of a rate (Wilson 1927): `successes` of `count`. It stays within 0 and 1, and

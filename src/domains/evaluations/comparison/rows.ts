@@ -198,7 +198,7 @@ function columnsOf(examples: readonly (string | null)[]): string[] {
 }
 
 /** The first text of a row, or its JSON. */
-function inputOf(example: string | null): string {
+export function inputOf(example: string | null): string {
   const row: unknown = example === null ? '' : JSON.parse(example)
   const texts = isJsonObject(row) ? Object.values(row) : [row]
   const first = texts.find((value) => typeof value === 'string' && value.trim() !== '')

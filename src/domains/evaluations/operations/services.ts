@@ -1,6 +1,7 @@
 import type { Streams } from '../../requests/index.ts'
 import type { EvaluationEngine } from '../engine/engine.ts'
 import type { Evaluations } from '../evaluations.ts'
+import type { JudgeChecks } from '../judge-check/judge-checks.ts'
 import type { Leaderboards } from '../leaderboards/leaderboards.ts'
 import type { EvaluationRunList } from '../list/run-list.ts'
 
@@ -10,5 +11,6 @@ export interface EvaluationsServices {
   readonly evaluations: Evaluations
   readonly evaluationRunList: EvaluationRunList
   readonly leaderboards: Leaderboards
+  readonly judgeChecks: JudgeChecks
   readonly streams: Streams
 }

@@ -22,6 +22,7 @@ import {
   runQuery,
 } from '../../evaluation/runs.ts'
 import { formatMoment } from '../../format/time.ts'
+import { CheckJudgeButton } from '../../judge-check/check-button.tsx'
 import { Page } from '../../page/page.tsx'
 import { tracePath, viewPath } from '../../state/paths.ts'
 import { queries, useQuery } from '../../state/query-signal.ts'
@@ -112,6 +113,7 @@ function Known({ projectId, run, back }: KnownProps) {
               {evaluationCodeText.runAgain}
             </Button>
           )}
+          {run.scores.length > 0 && <CheckJudgeButton projectId={projectId} run={run.evaluation_call_id} />}
           {mayWrite && run.is_on_server && run.state === 'running' && (
             <Button icon={X} onClick={() => setAsking(true)}>
               {evaluationText.cancel}
