@@ -106,10 +106,6 @@ export function mapJson(value: unknown, map: (child: unknown, key: string) => un
   return isJsonObject(value) ? mapMembers(value, map) : value
 }
 
-/** A member of a JSON value; undefined if the value is no object, or has no such member. */
-export const memberOf = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined
-
 /** The named members of an object. */
 export const pick = <T extends object, Name extends keyof T>(object: T, names: readonly Name[]): Pick<T, Name> =>
   Object.fromEntries(names.map((name) => [name, object[name]])) as Pick<T, Name>

@@ -33,6 +33,10 @@ export const isKeyOf = <Table extends object>(table: Table, name: PropertyKey): 
 export const ownValue = <T>(record: Readonly<Record<string, T>> | undefined, name: string): T | undefined =>
   record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined
 
+/** A member of a JSON value; undefined if the value is no object, or has no such member. */
+export const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined
+
 /** The names of the members of a table, as its type spells them. */
 export const keysOf = <Table extends object>(table: Table): (keyof Table & string)[] =>
   Object.keys(table).filter((name) => isKeyOf(table, name))

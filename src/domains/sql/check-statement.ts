@@ -1,7 +1,7 @@
 import { distance } from 'fastest-levenshtein'
 import { quoted } from '../../lib/errors.ts'
-import { memberOf } from '../../lib/json-value.ts'
 import { sqlLimits } from '../../lib/limits/sql.ts'
+import { memberOf } from '../../lib/present.ts'
 import { placeAtByte, placeAtCharacter, type StatementPlace } from './statement-place.ts'
 
 /** Functions that make rows from their arguments alone. All others could read something else. */

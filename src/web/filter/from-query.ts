@@ -1,4 +1,5 @@
 import { failedStatus, isFailed } from '../../lib/failed-calls.ts'
+import { memberOf } from '../../lib/present.ts'
 import { allOf, anyOf, type Comparator, condition, type FilterNode, type FilterValue, negated } from './expression.ts'
 import { kindOfPath, pathOfRequest } from './fields.ts'
 import { anyText, opIs } from './to-query.ts'
@@ -8,7 +9,7 @@ import { anyText, opIs } from './to-query.ts'
  * @param query with its `$expr`, as requests and saved views carry it
  */
 export function fromQuery(query: unknown): FilterNode | undefined {
-  const expression = member(query, '$expr')
+  const expression = memberOf(query, '$expr')
   return expression === undefined ? undefined : nodeOf(expression)
 }
 
@@ -49,11 +50,11 @@ const comparators = { $eq: '=', $gt: '>', $gte: '>=', $lt: '<', $lte: '<=' } as 
 function nodeOfAlternatives(operation: unknown, operands: unknown): FilterNode | undefined {
   const items = listOf(operands)
   if (isSame(operation, isFailed)) return condition(statusPath, '=', [failedStatus])
-  const op = literalOf(listOf(member(items[0], '$eq'))[1])
+  const op = literalOf(listOf(memberOf(items[0], '$eq'))[1])
   if (typeof op === 'string' && isSame(operation, opIs(op))) return condition('op_name', '=', [op])
-  const text = literalOf(member(member(items[0], '$contains'), 'substr'))
+  const text = literalOf(memberOf(memberOf(items[0], '$contains'), 'substr'))
   if (typeof text === 'string' && isSame(operation, anyText(text))) return { kind: 'text', text }
-  const ops = items.map((item) => literalOf(listOf(member(listOf(member(item, '$or'))[0], '$eq'))[1]))
+  const ops = items.map((item) => literalOf(listOf(memberOf(listOf(memberOf(item, '$or'))[0], '$eq'))[1]))
   const names = ops.filter((name) => typeof name === 'string')
   const isOps = names.length > 0 && names.length === ops.length && isSame(items, names.map(opIs))
   if (isOps) return condition('op_name', 'in', names)
@@ -64,7 +65,7 @@ const statusPath = 'summary.ext.status'
 
 /** `status in (failed, running)`. */
 function failedAmong([failed, others, ...more]: readonly unknown[]): FilterNode | undefined {
-  const list = more.length === 0 && isSame(failed, isFailed) ? membershipOf(listOf(member(others, '$in'))) : undefined
+  const list = more.length === 0 && isSame(failed, isFailed) ? membershipOf(listOf(memberOf(others, '$in'))) : undefined
   if (list?.kind !== 'condition' || list.path !== statusPath || list.isSize) return undefined
   return condition(statusPath, 'in', [failedStatus, ...list.values])
 }
@@ -108,9 +109,9 @@ function membershipOf([item, list]: readonly unknown[]): FilterNode | undefined 
 }
 
 function searchOf(name: '$contains' | '$containsToken', operands: unknown): FilterNode | undefined {
-  const operand = operandOf(member(operands, 'input'))
-  const part = literalOf(member(operands, 'substr'))
-  const ignoresCase = member(operands, 'case_insensitive') === true
+  const operand = operandOf(memberOf(operands, 'input'))
+  const part = literalOf(memberOf(operands, 'substr'))
+  const ignoresCase = memberOf(operands, 'case_insensitive') === true
   if (!operand || operand.isSize || typeof part !== 'string') return undefined
   if (kindOfPath(operand.path) === 'model') return ignoresCase ? undefined : condition(operand.path, '=', [part])
   if (name === '$containsToken') return ignoresCase ? condition(operand.path, 'has word', [part]) : undefined
@@ -119,26 +120,23 @@ function searchOf(name: '$contains' | '$containsToken', operands: unknown): Filt
 
 /** A field, as it is or converted: the comparison with a literal converts it anyway. */
 function operandOf(value: unknown): { path: string; isSize: boolean } | undefined {
-  const path = member(value, '$getField')
+  const path = memberOf(value, '$getField')
   if (typeof path === 'string') return { path: pathOfRequest(path), isSize: false }
-  const sized = member(member(value, '$size'), '$getField')
+  const sized = memberOf(memberOf(value, '$size'), '$getField')
   if (typeof sized === 'string') return { path: pathOfRequest(sized), isSize: true }
-  const conversion = member(value, '$convert')
-  const isValue = conversion !== undefined && member(conversion, 'to') !== 'exists'
-  return isValue ? operandOf(member(conversion, 'input')) : undefined
+  const conversion = memberOf(value, '$convert')
+  const isValue = conversion !== undefined && memberOf(conversion, 'to') !== 'exists'
+  return isValue ? operandOf(memberOf(conversion, 'input')) : undefined
 }
 
 /** Value of a literal; undefined for anything else. */
 function literalOf(value: unknown): FilterValue | null | undefined {
-  const literal = member(value, '$literal')
-  const raw = member(literal, 'rawJSON')
+  const literal = memberOf(value, '$literal')
+  const raw = memberOf(literal, 'rawJSON')
   if (typeof raw === 'string') return BigInt(raw)
   if (literal === null || typeof literal === 'string') return literal
   return typeof literal === 'number' || typeof literal === 'boolean' ? literal : undefined
 }
-
-const member = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 

@@ -144,7 +144,9 @@ class Parser {
     if (value !== '') {
       this.take()
       const from = token.from + name.length + 1
-      return condition(path, '=', [this.valueOf(kindOfPath(path), { ...token, text: value ?? '', from }, name)])
+      return condition(path, '=', [
+        this.valueOf(kindOfPath(path), { kind: 'word', text: value ?? '', from, to: token.to }, name),
+      ])
     }
     const follows = this.tokens[this.at + 1]
     if (follows?.kind !== 'quoted' || follows.from !== token.to) return undefined
@@ -209,7 +211,7 @@ class Parser {
   private comparatorAt(index: number): { comparator: Comparator; length: number } | undefined {
     const words = this.tokens.slice(index, index + 2)
     const [first, second] = words.map((token) => (token.kind === 'word' ? token.text.toLowerCase() : undefined))
-    if (words[0]?.kind === 'operator') return { comparator: words[0].text as Comparator, length: 1 }
+    if (words[0]?.kind === 'operator') return { comparator: words[0].text, length: 1 }
     const one = (comparator: Comparator) => ({ comparator, length: 1 })
     const two = (comparator: Comparator) => ({ comparator, length: 2 })
     switch (first) {

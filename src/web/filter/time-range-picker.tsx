@@ -1,5 +1,6 @@
 import { Clock, Globe } from 'lucide'
 import { useRef, useState } from 'preact/hooks'
+import { isKeyOf } from '../../lib/present.ts'
 import { Button } from '../components/controls/button.tsx'
 import { Field } from '../components/controls/field.tsx'
 import { classNames } from '../components/display/class-names.ts'
@@ -7,7 +8,7 @@ import { Icon } from '../components/display/icon.tsx'
 import { Popover } from '../components/overlays/popover.tsx'
 import { localText, timeOfLocal } from '../format/local-time.ts'
 import { formatDayMinute, timeZone, zoneName } from '../format/time.ts'
-import { timeText } from '../text/time.ts'
+import { timeText, timeUnits } from '../text/time.ts'
 import { type Span, type TimeRange, writeTimeRange } from './time-range.ts'
 import css from './time-range-picker.module.css'
 
@@ -19,7 +20,7 @@ export function rangeWords(range: TimeRange): string {
   const preset = presets.find((known) => known === text)
   if (preset) return timeText.presets[preset]
   const [, count, unit] = /^-([\d.]+)(d|h|m|s|ms)$/.exec(text) ?? []
-  if (count && unit) return timeText.last(Number(count), unit as Parameters<typeof timeText.last>[1])
+  if (count && unit && isKeyOf(timeUnits, unit)) return timeText.last(Number(count), unit)
   return range.kind !== 'between' ? text : `${formatDayMinute(range.from)} – ${formatDayMinute(range.to)}`
 }
 

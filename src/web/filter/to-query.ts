@@ -53,7 +53,7 @@ function operationOf(node: FilterNode, rootsOnly: boolean): Operation {
 function conditionOf(node: Condition): Operation {
   const { comparator, values, path } = node
   const operand = node.isSize ? { $size: field(path) } : field(path)
-  const [value] = values as [FilterValue]
+  const [value = ''] = values
   switch (comparator) {
     case '!=':
     case 'not in':

@@ -1,10 +1,20 @@
 import { isKeyOf } from '../../lib/present.ts'
 
 /** A piece of a filter text. `from` and `to` are positions in it. */
-export interface Token {
-  readonly kind: 'word' | 'quoted' | 'path' | 'operator' | 'open' | 'close' | 'comma' | 'end'
+export type Token = OperatorToken | OtherToken
+
+interface OperatorToken extends TokenPlace {
+  readonly kind: 'operator'
+  readonly text: Exclude<(typeof operators)[number], '=='>
+}
+
+interface OtherToken extends TokenPlace {
+  readonly kind: 'word' | 'quoted' | 'path' | 'open' | 'close' | 'comma' | 'end'
   /** Without quotes and escapes. */
   readonly text: string
+}
+
+interface TokenPlace {
   readonly from: number
   readonly to: number
   /** A quoted text or path without its closing quote. */

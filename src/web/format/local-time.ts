@@ -47,5 +47,14 @@ function partsIn(time: number, zone: string): Record<Part, string> {
       second: '2-digit',
     })
   formats.set(zone, format)
-  return Object.fromEntries(format.formatToParts(time).map(({ type, value }) => [type, value])) as Record<Part, string>
+  const parts = new Map(format.formatToParts(time).map(({ type, value }) => [type, value]))
+  const part = (name: Part): string => parts.get(name) ?? ''
+  return {
+    year: part('year'),
+    month: part('month'),
+    day: part('day'),
+    hour: part('hour'),
+    minute: part('minute'),
+    second: part('second'),
+  }
 }

@@ -3,7 +3,7 @@ export const workMs = 12
 
 /** Lets the page handle input and paint. */
 export function pause(): Promise<void> {
-  const scheduler = (globalThis as { scheduler?: { yield?(): Promise<void> } }).scheduler
+  const { scheduler } = globalThis
   return scheduler?.yield ? scheduler.yield() : new Promise((resolve) => setTimeout(resolve))
 }
 

@@ -17,6 +17,9 @@ const keywords: Readonly<Record<SnippetStep['language'], string>> = {
   yaml: '(?<=^|\\n)[ -]*[\\w/.-]+(?=:)',
 }
 
+/** Groups of the pattern; each is a kind of token. */
+const groups = ['filled', 'keyword', 'name', 'string'] as const
+
 /** Splits the code of a snippet: enough to read it well, no more. */
 export function highlight(code: string, language: SnippetStep['language'], filled: readonly string[]): Token[] {
   const values = filled
@@ -34,8 +37,9 @@ export function highlight(code: string, language: SnippetStep['language'], fille
   let at = 0
   for (const match of code.matchAll(pattern)) {
     if (match.index > at) tokens.push({ kind: 'plain', text: code.slice(at, match.index) })
-    const [kind = 'plain'] = Object.entries(match.groups ?? {}).find(([, text]) => text !== undefined) ?? []
-    tokens.push(...(kind === 'string' ? withFilled(match[0], values) : [{ kind: kind as TokenKind, text: match[0] }]))
+    const kind = groups.find((group) => match.groups?.[group] !== undefined) ?? 'plain'
+    if (kind === 'string') tokens.push(...withFilled(match[0], values))
+    else tokens.push({ kind, text: match[0] })
     at = match.index + match[0].length
   }
   if (at < code.length) tokens.push({ kind: 'plain', text: code.slice(at) })

@@ -1,10 +1,9 @@
 import { root } from '../base.ts'
-import type { ViewName } from './views.ts'
 
 /** The project and the view in the address, or neither. */
 export interface Place {
   readonly projectId: string | undefined
-  readonly view: ViewName | 'settings' | 'login' | 'home'
+  readonly view: string
 }
 
 /** The place that a path of the UI names. */
@@ -15,7 +14,7 @@ export function placeOf(path: string): Place {
     return { projectId: undefined, view: first === 'login' ? 'login' : first === 'settings' ? 'settings' : 'home' }
   }
   const view = third === 'evaluations' && fourth === 'compare' ? 'comparison' : third
-  return { projectId: `${decoded(first)}/${decoded(second)}`, view: view as Place['view'] }
+  return { projectId: `${decoded(first)}/${decoded(second)}`, view }
 }
 
 function decoded(text: string): string {

@@ -1,6 +1,7 @@
 import { effect } from '@preact/signals'
 import {
   type DefaultError,
+  type InfiniteData,
   InfiniteQueryObserver,
   type InfiniteQueryObserverOptions,
   type InfiniteQueryObserverResult,
@@ -50,7 +51,7 @@ export function useQuery<Data, Shown = Data, Key extends QueryKey = QueryKey>(
 }
 
 /** The same page by page. */
-export function useInfiniteQuery<Data, Shown, Key extends QueryKey, PageParam>(
+export function useInfiniteQuery<Data, Key extends QueryKey, PageParam, Shown = InfiniteData<Data, PageParam>>(
   options: InfiniteQueryObserverOptions<Data, DefaultError, Shown, Key, PageParam>,
 ): InfiniteQueryObserverResult<Shown> {
   const observer = useMemo(() => new InfiniteQueryObserver(queries, options), [])

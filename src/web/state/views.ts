@@ -12,7 +12,7 @@ import {
   Table2,
   Type,
 } from 'lucide'
-import { isKeyOf } from '../../lib/present.ts'
+import { isKeyOf, keysOf } from '../../lib/present.ts'
 
 /** An entry of the navigation. */
 interface Entry {
@@ -158,7 +158,11 @@ interface Section extends Entry {
   readonly title: string
 }
 
-const entries = (Object.keys(views) as ProjectView[]).flatMap((view): Section[] => {
+const isProjectView = (name: ViewName): name is ProjectView => !('needs' in views[name])
+
+const projectViews = keysOf(views).filter(isProjectView)
+
+const entries = projectViews.flatMap((view): Section[] => {
   const { entry, title = view }: ViewFacts = views[view]
   return entry === undefined ? [] : [{ view, title, ...entry }]
 })
@@ -167,7 +171,7 @@ const entries = (Object.keys(views) as ProjectView[]).flatMap((view): Section[] 
 export const sections: readonly (readonly Section[])[] = [...Map.groupBy(entries, ({ group }) => group).values()]
 
 /** Views that the palette offers beside those of the navigation. */
-export const foundViews = (Object.keys(views) as ProjectView[]).flatMap((view) => {
+export const foundViews = projectViews.flatMap((view) => {
   const { isFound, title = view }: ViewFacts = views[view]
   return isFound ? [{ view, title }] : []
 })

@@ -1,4 +1,5 @@
 import { computed, signal } from '@preact/signals'
+import { memberOf } from '../../lib/present.ts'
 import { postLines } from '../api/lines.ts'
 import { remember, remembered } from '../state/preferences.ts'
 import { type CallLine, type CallRow, rowOfLine } from './call-row.ts'
@@ -125,6 +126,4 @@ export class CallPages {
   }
 }
 
-const valueAt = (line: unknown, path: string): unknown =>
-  path.split('.').reduce<unknown>((value, key) => (value as Record<string, unknown> | null | undefined)?.[key], line) ??
-  null
+const valueAt = (line: unknown, path: string): unknown => path.split('.').reduce<unknown>(memberOf, line) ?? null

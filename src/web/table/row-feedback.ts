@@ -1,4 +1,4 @@
-import { valueAt } from '../../lib/present.ts'
+import { memberOf, valueAt } from '../../lib/present.ts'
 import { type ScoreType, type ScoreValue, scoreTypes } from '../format/score-type.ts'
 import type { CallRow, Feedback } from './call-row.ts'
 
@@ -31,7 +31,7 @@ export function summarised(feedback: readonly Feedback[]): RowFeedback {
     notes: feedback.filter(({ type }) => type === 'ext.note.1').length,
     reactions: feedback
       .filter(({ type }) => type === 'ext.reaction.1')
-      .map(({ payload }) => member(payload, 'emoji'))
+      .map(({ payload }) => memberOf(payload, 'emoji'))
       .filter((emoji): emoji is string => typeof emoji === 'string'),
   }
 }
@@ -39,11 +39,11 @@ export function summarised(feedback: readonly Feedback[]): RowFeedback {
 function scoreOf({ type, payload }: Feedback): Score[] {
   const [, kind, name] = /^ext\.(annotation|runnable)\.(.*)$/s.exec(type) ?? []
   if (name !== undefined) {
-    const value = plain(kind === 'annotation' ? member(payload, 'value') : member(payload, 'output'))
+    const value = plain(kind === 'annotation' ? memberOf(payload, 'value') : memberOf(payload, 'output'))
     return value === undefined ? [] : [{ name, value }]
   }
   if (type.startsWith('ext.')) return []
-  const value = plain(member(payload, 'value')) ?? plain(member(payload, 'score'))
+  const value = plain(memberOf(payload, 'value')) ?? plain(memberOf(payload, 'score'))
   return value === undefined ? [] : [{ name: type, value }]
 }
 
@@ -64,6 +64,3 @@ const rank = (name: string): number => {
   const at = telling.indexOf(name)
   return at < 0 ? telling.length : at
 }
-
-const member = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined

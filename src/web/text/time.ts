@@ -1,4 +1,4 @@
-const units = { d: 'day', h: 'hour', m: 'minute', s: 'second', ms: 'millisecond' } as const
+export const timeUnits = { d: 'day', h: 'hour', m: 'minute', s: 'second', ms: 'millisecond' } as const
 
 /** Words of time ranges. */
 export const timeText = {
@@ -11,7 +11,8 @@ export const timeText = {
     '-30d': 'Last 30 days',
     all: 'All time',
   },
-  last: (count: number, unit: keyof typeof units): string => `Last ${count} ${units[unit]}${count === 1 ? '' : 's'}`,
+  last: (count: number, unit: keyof typeof timeUnits): string =>
+    `Last ${count} ${timeUnits[unit]}${count === 1 ? '' : 's'}`,
   from: 'From',
   to: 'To',
   apply: 'Apply',

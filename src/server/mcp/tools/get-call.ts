@@ -2,8 +2,10 @@ import { Type } from '@sinclair/typebox'
 import type { ProjectReader } from '../../../domains/access/index.ts'
 import { errorLine } from '../../../lib/error-line.ts'
 import { DomainError, quoted } from '../../../lib/errors.ts'
+import { isJsonObject } from '../../../lib/json-value.ts'
 import { operationLimits } from '../../../lib/limits/operations.ts'
 import { toolLimits } from '../../../lib/limits/tools.ts'
+import { memberOf } from '../../../lib/present.ts'
 import { AnswerText } from '../text/answer-text.ts'
 import { callColumns, callName, callStatistics, type ReadCall, timeText } from '../text/call-text.ts'
 import { oneLine } from '../text/number-text.ts'
@@ -116,9 +118,14 @@ interface FeedbackEntry {
 }
 
 function feedbackOf({ summary }: ReadCall): FeedbackEntry[] {
-  const own = summary?.['ext'] as { feedback?: unknown } | undefined
-  return Array.isArray(own?.feedback) ? (own.feedback as FeedbackEntry[]) : []
+  const entries = memberOf(summary?.['ext'], 'feedback')
+  return Array.isArray(entries) ? entries.filter(isFeedback) : []
 }
+
+const isFeedback = (entry: unknown): entry is FeedbackEntry =>
+  isJsonObject(entry) &&
+  typeof entry['feedback_type'] === 'string' &&
+  (entry['creator'] == null || typeof entry['creator'] === 'string')
 
 function feedbackText({ feedback_type, payload, creator }: FeedbackEntry): string {
   const content = oneLine(JSON.stringify(payload), toolLimits.agentPreviewChars)

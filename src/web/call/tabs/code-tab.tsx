@@ -1,3 +1,4 @@
+import { memberOf } from '../../../lib/present.ts'
 import { post, postRaw } from '../../api/client.ts'
 import { CopyButton } from '../../components/controls/copy-button.tsx'
 import { ErrorState } from '../../components/states/error-state.tsx'
@@ -46,9 +47,9 @@ async function readCode(projectId: string, op: string, signal: AbortSignal) {
   const [, object_id, digest] = opRef.exec(op) ?? []
   if (object_id === undefined) return null
   const { obj } = await post<ObjectAnswer>('/obj/read', { project_id: projectId, object_id, digest }, { signal })
-  const files = (obj.val as { files?: Readonly<Record<string, string>> } | null)?.files
-  const file = files?.['obj.py'] ?? Object.values(files ?? {})[0]
-  if (file === undefined) return { source: undefined, version: obj.version_index }
+  const files: unknown = memberOf(obj.val, 'files')
+  const file: unknown = memberOf(files, 'obj.py') ?? Object.values(files ?? {})[0]
+  if (typeof file !== 'string') return { source: undefined, version: obj.version_index }
   const response = await postRaw('/file/content', { project_id: projectId, digest: file }, { signal })
   return { source: await response.text(), version: obj.version_index }
 }

@@ -96,7 +96,9 @@ function AddFeedback({ projectId, callId }: FeedbackTabProps) {
     const name = score.name.trim()
     const earlier = await newestScore(projectId, name).catch(showError)
     const value = writtenScore(score.value, earlier ?? undefined)
-    setWrong(value === undefined ? callText.scoreType(name, typeof earlier as 'number' | 'boolean') : undefined)
+    setWrong(
+      value === undefined ? callText.scoreType(name, typeof earlier === 'number' ? 'number' : 'boolean') : undefined,
+    )
     if (value !== undefined) add(name, { value }, () => setScore({ name: '', value: '' }))
   }
   const scored = score.name.trim() !== '' && score.value.trim() !== ''

@@ -26,7 +26,10 @@ export function Select<Id extends string>({
           id={id}
           class={classNames(fieldCss.input, css.select)}
           value={value}
-          onChange={(event) => onChange(event.currentTarget.value as Id)}
+          onChange={(event) => {
+            const chosen = options.find((option) => option.id === event.currentTarget.value)
+            if (chosen !== undefined) onChange(chosen.id)
+          }}
         >
           {options.map((option) => (
             <option key={option.id} value={option.id}>

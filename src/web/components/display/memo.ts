@@ -1,4 +1,4 @@
-import { Component, type ComponentChild, type FunctionComponent, h } from 'preact'
+import { Component, type ComponentChild, h } from 'preact'
 
 /**
  * A component that renders again only when a prop is another one, or when a signal that it reads
@@ -11,7 +11,7 @@ export function memo<Props extends object>(render: (props: Props) => ComponentCh
     }
 
     override render() {
-      return h(render as FunctionComponent<Props>, this.props)
+      return h(render, this.props)
     }
   }
 }

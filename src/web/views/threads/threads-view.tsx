@@ -68,8 +68,8 @@ export default function ThreadsView() {
     getNextPageParam: (last: readonly ThreadLine[], pages: readonly (readonly ThreadLine[])[]) =>
       last.length < pageRows ? undefined : pages.length * pageRows,
   })
-  const pages = query.data as { readonly pages: readonly (readonly ThreadLine[])[] } | undefined
-  const threads = useMemo(() => pages?.pages.flat() ?? [], [pages])
+  const { data } = query
+  const threads = useMemo(() => data?.pages.flat() ?? [], [data])
   const { at } = url.values.value
   const go = (to: number) => {
     if (threads.length === 0) return
