@@ -5,7 +5,7 @@ import { costsTable } from '../../engine/tables/costs-table.ts'
 import type { RecordsRequest } from '../../formats/schemas/records-request.ts'
 import { DomainError, quoted, tooMany } from '../../lib/errors.ts'
 import { providerLimits } from '../../lib/limits/providers.ts'
-import { itemAt } from '../../lib/present.ts'
+import { itemAt, keysOf } from '../../lib/present.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
 import type { ProjectReader, ProjectWriter } from '../access/index.ts'
 import { Records } from '../records/index.ts'
@@ -13,7 +13,8 @@ import { type CostCreateInput, CostQueryOutput } from './model/costs.ts'
 import type { PriceBook, ProjectPrice } from './price-book.ts'
 
 /** Members returned by default. */
-const usual = CostQueryOutput.required ?? []
+const required: readonly string[] = CostQueryOutput.required ?? []
+const usual = keysOf(CostQueryOutput.properties).filter((name) => required.includes(name))
 
 /** Model prices set in projects, and costs of calls. */
 export class Costs {
@@ -24,7 +25,7 @@ export class Costs {
   constructor({ store, clock }: { store: Store; clock: Clock }) {
     this.clock = clock
     this.store = store
-    this.records = new Records({ store, clock, table: costsTable, usual: usual as (keyof CostQueryOutput)[] })
+    this.records = new Records({ store, clock, table: costsTable, usual })
   }
 
   /**

@@ -116,7 +116,8 @@ export class TraceCalls {
   private sharedValues(text: string): SharedValues {
     const known = this.knownShared.get(text)
     if (known !== undefined) return known
-    const [op, status, threadId = null, ...stated] = JSON.parse(text) as [string, string, ...(string | null)[]]
+    const [op = null, status = null, threadId = null, ...stated] = textsIn(text)
+    if (op === null || status === null) throw new TypeError('The op or the status of a call is missing')
     const [spanName = null, model = null, operation = null, ...kinds] = stated.reverse()
     const kind = kinds.findLast((each) => each !== null) ?? null
     const name = opShortName(op)
@@ -126,4 +127,11 @@ export class TraceCalls {
     this.knownShared.set(text, values)
     return values
   }
+}
+
+/** The texts of a JSON list. */
+function textsIn(json: string): (string | null)[] {
+  const values: unknown = JSON.parse(json)
+  if (!Array.isArray(values)) throw new TypeError('The values of a call are not a list')
+  return values.map((value: unknown) => (value === null ? null : String(value)))
 }

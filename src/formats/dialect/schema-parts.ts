@@ -13,10 +13,10 @@ export const namespaceMark = 'x-server-namespace'
  * The schema in a route declaration, if it is one: TypeBox marks schemas with symbols, a table of
  * responses by status has none.
  */
-export const asSchema = (declared: unknown): TSchema | undefined =>
+export const asSchema = (declared: unknown): TSchema | undefined => (isSchema(declared) ? declared : undefined)
+
+const isSchema = (declared: unknown): declared is TSchema =>
   typeof declared === 'object' && declared !== null && Object.getOwnPropertySymbols(declared).length > 0
-    ? (declared as TSchema)
-    : undefined
 
 /**
  * The responses declared by a route, as pairs of status and schema (undefined for a response

@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../lib/json-value.ts'
 import type { CallRecord } from '../record.ts'
 import type { Origin } from '../source.ts'
-import { type Block, plainText, type TranscriptLine, textOf } from './transcript.ts'
+import { type Block, isBlock, plainText, type TranscriptLine, textOf } from './transcript.ts'
 
 /** Where the calls of a conversation belong. */
 export interface Place {
@@ -229,7 +229,7 @@ const usageOf = (usage: Readonly<Record<string, unknown>>): Record<string, unkno
 
 function resultText(content: unknown): string | undefined {
   if (typeof content === 'string') return textOf(content)
-  return Array.isArray(content) ? textOf(plainText(content as Block[])) : undefined
+  return Array.isArray(content) ? textOf(plainText(content.filter(isBlock))) : undefined
 }
 
 const firstLine = (text: string): string => (text.split('\n', 1)[0] ?? '').slice(0, 120)

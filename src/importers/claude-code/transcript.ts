@@ -63,8 +63,10 @@ export const textOf = (value: unknown): string | undefined =>
 function blocksOf(content: unknown): Block[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }]
   if (!Array.isArray(content)) return []
-  return content.filter((block): block is Block => isJsonObject(block) && typeof block['type'] === 'string')
+  return content.filter(isBlock)
 }
+
+export const isBlock = (block: unknown): block is Block => isJsonObject(block) && typeof block['type'] === 'string'
 
 /** The text of blocks that the user or the model wrote. */
 export const plainText = (blocks: readonly Block[]): string =>

@@ -80,7 +80,7 @@ export class Database {
   async addFunction(
     name: string,
     parameters: readonly ('text' | 'number')[],
-    compute: (...values: readonly (string | number | null)[]) => number | null,
+    compute: (...values: readonly unknown[]) => number | null,
   ): Promise<void> {
     const connection = await this.instance.connect()
     try {
@@ -93,7 +93,7 @@ export class Database {
           mainFunction: (_, input, output) => {
             const columns = parameters.map((_type, index) => input.getColumnVector(index))
             for (let row = 0; row < input.rowCount; row++)
-              output.setItem(row, compute(...columns.map((column) => column.getItem(row) as string | number | null)))
+              output.setItem(row, compute(...columns.map((column) => column.getItem(row))))
             output.flush()
           },
         }),

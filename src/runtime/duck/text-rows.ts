@@ -76,7 +76,7 @@ export class TextRows {
    * The concatenated texts in pieces of whole texts, each at least `bytesMin` bytes except the
    * last. Each piece is a copy.
    */
-  *pieces(bytesMin: number): Generator<Uint8Array<ArrayBuffer>> {
+  *pieces(bytesMin: number): Generator<Uint8Array> {
     let row = this.from
     while (row < this.to) {
       const first = row
@@ -86,8 +86,8 @@ export class TextRows {
     }
   }
 
-  private copy(from: number, to: number, bytes: number): Uint8Array<ArrayBuffer> {
-    let piece: Uint8Array<ArrayBuffer> | undefined
+  private copy(from: number, to: number, bytes: number): Uint8Array {
+    let piece: Uint8Array | undefined
     let at = 0
     for (let row = from; row < to; ) {
       const length = this.bytesOf(row)
@@ -102,7 +102,7 @@ export class TextRows {
       const runBytes = this.runFrom(first, to)
       for (let left = runBytes; left > 0; row++) left -= this.bytesOf(row)
       const { buffer, byteOffset } = this.view(first, addressAt, 8)
-      const run = duckdb.get_data_from_pointer(buffer, byteOffset, runBytes) as Uint8Array<ArrayBuffer>
+      const run = duckdb.get_data_from_pointer(buffer, byteOffset, runBytes)
       // It is a copy already.
       if (runBytes === bytes) return run
       piece ??= new Uint8Array(bytes)

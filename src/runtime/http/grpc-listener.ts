@@ -53,7 +53,7 @@ export async function listenGrpc({ host, port, app, messageBytesMax }: GrpcListe
         (error: unknown) => answer(statusOf(error)),
       )
   }
-  for (const path of app.paths) server.register(path, handle as never, asIs, asIs, 'unary')
+  for (const path of app.paths) server.register(path, handle, asIs, asIs, 'unary')
   const name = host.includes(':') ? `[${host}]` : host
   const bound = await new Promise<number>((resolve, reject) => {
     server.bindAsync(`${name}:${port}`, ServerCredentials.createInsecure(), (error, at) =>

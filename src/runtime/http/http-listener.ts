@@ -77,8 +77,12 @@ interface DenoGlobal {
   ): DenoServer
 }
 
+declare global {
+  var Deno: DenoGlobal | undefined
+}
+
 export function listen(options: ListenOptions): HttpListener {
-  const deno = (globalThis as { Deno?: DenoGlobal }).Deno
+  const deno = globalThis.Deno
   return deno ? listenOnDeno(deno, options) : listenOnBun(options)
 }
 

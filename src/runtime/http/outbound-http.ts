@@ -55,7 +55,7 @@ export interface OutboundHttp {
 }
 
 const fetchExternal: OutboundHttp['fetch'] = (url, init) =>
-  globalThis.fetch(url, { ...init, redirect: 'manual', timeout: false } as RequestInit)
+  globalThis.fetch(url, { ...init, redirect: 'manual', timeout: false })
 
 export const systemOutboundHttp: OutboundHttp = {
   resolve: async (host) => (await lookup(host, { all: true })).map(({ address }) => address),

@@ -181,6 +181,6 @@ function serverFor(context: ToolContext, log: Log): Server {
 
 const describeTool = ({ name, title, description, input, writes }: ReturnType<typeof toolsFor>[number]) => ({
   ...{ name, title, description },
-  inputSchema: input as unknown as { type: 'object' },
+  inputSchema: input,
   annotations: { readOnlyHint: !writes, destructiveHint: false, idempotentHint: !writes, openWorldHint: false },
 })

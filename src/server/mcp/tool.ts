@@ -1,4 +1,5 @@
 import type { Static, TObject } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
 import type { Caller } from '../../domains/access/index.ts'
 import type { Services } from '../services.ts'
 import type { Answer } from './text/answer-text.ts'
@@ -35,5 +36,8 @@ export const defineTool = <Input extends TObject>(tool: {
 }): Tool => ({
   ...tool,
   writes: tool.writes === true,
-  answer: (context, args) => tool.answer(context, args as Static<Input>),
+  answer: (context, args) => {
+    if (!Value.Check(tool.input, args)) throw new TypeError(`The arguments of ${tool.name} are not checked`)
+    return tool.answer(context, args)
+  },
 })

@@ -2,7 +2,6 @@ import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { Caller } from '../../domains/access/index.ts'
 import { BodyRooms, readJsonBody, toErrorResponse } from '../../domains/requests/index.ts'
-import { dialects } from '../../formats/dialect/dialect.ts'
 import { plainPlace } from '../../formats/wire/marked-numbers.ts'
 import { requestLimits } from '../../lib/limits/requests.ts'
 import { version } from '../../lib/version.ts'
@@ -44,10 +43,7 @@ function loopbackName(hostname: string, browserOrigin: string): string {
   return isLoopbackHost(asked) ? asked : hostname
 }
 
-const dialectNames = Object.fromEntries(Object.keys(dialects).map((name) => [name, name])) as Record<
-  DialectName,
-  DialectName
->
+const dialectNames = { ext: 'ext', weave: 'weave' } as const satisfies Readonly<Record<DialectName, DialectName>>
 
 const SessionInfo = Type.Object({
   user_id: Type.String({ description: 'Id of the API key or of the account' }),

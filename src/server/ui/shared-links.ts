@@ -92,7 +92,7 @@ export class LinkVisits {
     this.options = options
     this.reads = new SharedReads({ calls: options.services.calls })
     this.opening = openingApi(options)
-    this.routes = this.opening.routes as readonly DescribedRoute[]
+    this.routes = this.opening.routes
   }
 
   /** Opens a link: exchanges its secret for a cookie. */

@@ -84,8 +84,7 @@ export class WebUi {
     this.session = sessionApi({ ...options, originOf: (request) => this.originOf(request) })
     this.signIn = signInApi({ ...options, originOf: (request) => this.originOf(request) })
     this.links = new LinkVisits({ ...options, originOf: (request) => this.originOf(request) })
-    const routes = [...this.session.routes, ...this.signIn.routes] as readonly DescribedRoute[]
-    this.routes = [...routes, ...this.links.routes]
+    this.routes = [...this.session.routes, ...this.signIn.routes, ...this.links.routes]
   }
 
   /** Whether a request is meant for the UI, so that `fetch` has to answer it. */

@@ -123,7 +123,9 @@ function prepareSchema(schema: object): object {
     const kept = members.filter(([name]) => name !== '$schema' && name !== '$async' && name !== stepKeyword)
     return Object.fromEntries(typeof value['$ref'] === 'string' ? [[stepKeyword, true], ...kept] : kept)
   }
-  return copy(schema, 'schema') as object
+  const copied = copy(schema, 'schema')
+  if (typeof copied !== 'object' || copied === null) throw new TypeError('The copy of a JSON Schema is not an object')
+  return copied
 }
 
 const contentOf = (name: string): 'schema' | 'schemas' | 'data' =>

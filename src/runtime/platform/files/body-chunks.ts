@@ -17,7 +17,7 @@ export interface BodyPace {
  */
 export async function* bodyChunks(request: Request, { stallMs }: BodyPace): AsyncGenerator<Uint8Array> {
   if (request.body === null) return
-  const reader = (request.body as ReadableStream<Uint8Array>).getReader()
+  const reader = request.body.getReader()
   try {
     for (;;) {
       const { done, value } = await within(reader.read(), stallMs)

@@ -109,7 +109,7 @@ export const codeOf = (cause: unknown): unknown => (cause instanceof Error && 'c
  * Size and free space of the file system of a folder; undefined if the runtime cannot determine it.
  */
 export async function findDiskSpace(folder: string): Promise<{ bytes: number; freeBytes: number } | undefined> {
-  const { statfs } = promises as Partial<typeof promises>
+  const { statfs }: Partial<typeof promises> = promises
   if (statfs === undefined) return undefined
   const { bsize, blocks, bavail } = await statfs(folder)
   return { bytes: bsize * blocks, freeBytes: bsize * bavail }

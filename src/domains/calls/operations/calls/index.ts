@@ -141,6 +141,8 @@ const deleteCalls = async (services: CallsServices, caller: Caller, body: Static
   num_deleted: await services.calls.writer.delete(caller.write(body.project_id), body.call_ids),
 })
 
+const foundCalls: TSchema = FoundCalls
+
 const queryCallsRoute = {
   body: CallsQuery,
   detail: {
@@ -152,7 +154,7 @@ const queryCallsRoute = {
     responses: {
       200: {
         description: 'An object with the member `calls`',
-        content: { 'application/json': { schema: FoundCalls as TSchema } },
+        content: { 'application/json': { schema: foundCalls } },
       },
     },
   },

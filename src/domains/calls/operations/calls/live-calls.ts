@@ -24,7 +24,7 @@ const ErrorInside = Type.Union(
 )
 
 /** Data of the events of a live tail: of `start` and `end`, else the reason of the event. */
-const LiveEventData = Type.Union([
+const LiveEventData: TSchema = Type.Union([
   Type.Object({
     id: Type.String(),
     project_id: Type.String(),
@@ -142,7 +142,7 @@ export const liveCallsRoute = {
     responses: {
       200: {
         description: 'Server-sent events; the schema is that of their data',
-        content: { 'text/event-stream': { schema: LiveEventData as TSchema } },
+        content: { 'text/event-stream': { schema: LiveEventData } },
       },
     },
   },

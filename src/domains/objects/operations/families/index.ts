@@ -163,8 +163,8 @@ const families: readonly FamilyRoutes[] = [
 ]
 
 /** Typed objects by family. */
-export const familiesApi = (services: ObjectsServices) =>
-  families.reduce(
-    (app, routes) => app.use(familyApi(services, routes)) as unknown as typeof app,
-    new Elysia({ normalize: false }),
-  )
+export function familiesApi(services: ObjectsServices) {
+  const app = new Elysia({ normalize: false })
+  for (const routes of families) app.use(familyApi(services, routes))
+  return app
+}
