@@ -31,9 +31,9 @@ const importCommand = (): Command =>
     .option('--name <name>', 'name of the dataset (default: that of the file)')
     .option('--append', 'keep the rows of the latest version and add those of the file')
     .option('--skip-equal', 'leave out rows that are there already')
-    .option('--column <name=type>', 'type of a column; may be repeated (default: guessed)', collect)
+    .option('--column <name=type>', 'type of a column, else guessed; may be repeated', collect)
     .option('--expect <digest>', 'fail if the latest version is another one; empty for a new dataset')
-    .addOption(new Option('--format <format>', 'format of the file (default: guessed)').choices(formats))
+    .addOption(new Option('--format <format>', 'format of the file, else guessed').choices(formats))
     .addHelpText('after', importNotes)
     .action((file: string, options: ImportWords, self: Command) => run(self, () => importFile(self, file, options)))
 

@@ -11,6 +11,7 @@ export type {
   ImportReceipt,
   InspectedColumn,
   Inspection,
+  ReadOptions,
   RowsOfCall,
 } from './model/datasets.ts'
 export { datasetFormPaths, datasetsApi } from './operations/index.ts'

@@ -1,15 +1,14 @@
 import { Upload } from 'lucide'
-import { useState } from 'preact/hooks'
 import { Button } from '../components/controls/button.tsx'
 import { MenuButton } from '../components/overlays/menu-button.tsx'
-import { lazyPart } from '../components/states/lazy-part.tsx'
+import { navigate } from '../state/location.ts'
+import { importPath } from '../state/paths.ts'
 import { canWrite } from '../state/session.ts'
 import { showError } from '../state/toasts.ts'
+import { useIsPhone } from '../state/use-media.ts'
 import { datasetText } from '../text/dataset.ts'
 import type { ObjectVersion } from '../versions/objects.ts'
-import { exportFiles, exportVersion } from './import-file.ts'
-
-const ImportDialog = lazyPart(() => import('./import-dialog.tsx'), { loading: () => null })
+import { exportFiles, exportVersion } from './export-version.ts'
 
 interface FileActionsProps {
   readonly projectId: string
@@ -22,27 +21,27 @@ interface FileActionsProps {
 
 /** Import of a file into a dataset, and export of a version. */
 export function FileActions({ projectId, name, version, latest }: FileActionsProps) {
-  const [isImporting, setImporting] = useState(false)
+  const isPhone = useIsPhone()
+  const canImport = canWrite.value && latest !== undefined
+  const exports = exportFiles.map(({ id, label }) => ({
+    label: isPhone ? datasetText.exportAs(label) : label,
+    run: () => void exportVersion(projectId, version, id).catch(showError),
+  }))
+  const open = () => navigate(importPath(projectId, name))
+  if (isPhone) {
+    const items = canImport ? [{ label: datasetText.import, icon: Upload, run: open }, ...exports] : exports
+    return <MenuButton label={datasetText.files} side="end" items={items} />
+  }
   return (
     <>
-      {canWrite.value && latest !== undefined && (
-        <Button icon={Upload} onClick={() => setImporting(true)}>
+      {canImport && (
+        <Button icon={Upload} onClick={open}>
           {datasetText.import}
         </Button>
       )}
-      <MenuButton
-        label={datasetText.export}
-        side="end"
-        items={exportFiles.map(({ id, label }) => ({
-          label,
-          run: () => void exportVersion(projectId, version, id).catch(showError),
-        }))}
-      >
+      <MenuButton label={datasetText.export} side="end" items={exports}>
         {datasetText.export}
       </MenuButton>
-      {isImporting && latest !== undefined && (
-        <ImportDialog projectId={projectId} into={{ name, latest }} taken={[]} onClose={() => setImporting(false)} />
-      )}
     </>
   )
 }

@@ -8,7 +8,7 @@ import { datasetText } from '../text/dataset.ts'
 import { type Column, typedOf } from './cells.ts'
 import type { EditedCell } from './edits.ts'
 import { hasHead, type PastePlan, planPaste } from './paste.ts'
-import css from './paste-dialog.module.css'
+import css from './preview-table.module.css'
 
 const rowsShown = 50
 /** A draft holds pasted rows, and browsers keep some 5 MB of it. */
@@ -50,7 +50,12 @@ export default function PasteDialog({ cells, columns, from, after, onPaste, onCl
       }
     >
       <p>{datasetText.pasteInto(after)}</p>
-      <div class={css.box} tabIndex={0} role="region" aria-label={datasetText.pasteTitle(plan.rows.length)}>
+      <div
+        class={classNames(css.box, css.framed)}
+        tabIndex={0}
+        role="region"
+        aria-label={datasetText.pasteTitle(plan.rows.length)}
+      >
         <table>
           <thead>
             <tr>

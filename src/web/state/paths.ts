@@ -50,6 +50,10 @@ export const datasetPath = (projectId: string, name: string, digest?: string): s
   return `${projectPath(projectId)}/datasets/${encodeURIComponent(name)}${version}`
 }
 
+/** Address of the page that imports a file, into a dataset if it is named. */
+export const importPath = (projectId: string, into?: string): string =>
+  `${projectPath(projectId)}/dataset-import${into === undefined ? '' : `?${new URLSearchParams({ into })}`}`
+
 /** Address of the playground with a call, or with a version of a prompt. */
 export const playgroundPath = (
   projectId: string,

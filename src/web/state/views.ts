@@ -97,6 +97,12 @@ export const views = {
     isWide: true,
     rows: { columns: '36px 62px 2fr 2fr 118px 92px 92px', height: 30 },
   },
+  'dataset-import': {
+    title: 'Import a file',
+    below: 'datasets',
+    isWide: true,
+    rows: { columns: '62px 1fr 1fr 1fr', height: 28 },
+  },
   'calls-to-dataset': {
     title: 'Calls to a dataset',
     below: 'datasets',

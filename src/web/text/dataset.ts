@@ -21,6 +21,8 @@ export const datasetText = {
   import: 'Import',
   importNew: 'Import a file',
   export: 'Export',
+  exportAs: (format: string): string => `Export as ${format}`,
+  files: 'Import and export',
   none: 'No datasets yet',
   noneReason:
     'A dataset is a table of cases, kept in versions: evaluations run over its rows. Calls become rows from any list ' +
@@ -56,6 +58,7 @@ export const datasetText = {
   rowsTab: 'Rows',
   changesTab: 'Changes',
   versionRows: (count: number) => rows(count),
+  versionsCount: (count: number) => plural(number(count), 'version'),
   otherVersion: (version: number) => `v${version}, read only: there are changes of another version that are not saved.`,
   openDraft: 'Go to the changes',
   // The grid.

@@ -39,6 +39,7 @@ const projectViews: Readonly<Record<ViewName, LazyView>> = {
   leaderboards: lazyView(() => import('./leaderboards/leaderboards-view.tsx')),
   judgeCheck: lazyView(() => import('./judge-check/judge-check-view.tsx')),
   datasets: lazyView(() => import('./datasets/datasets-view.tsx')),
+  'dataset-import': lazyView(() => import('./dataset-import/dataset-import-view.tsx')),
   'calls-to-dataset': lazyView(() => import('./collect/collect-view.tsx')),
   prompts: lazyView(() => import('./prompts/prompts-view.tsx')),
   playground: lazyView(() => import('./playground/playground-view.tsx')),

@@ -11,11 +11,8 @@ beforeAll(async () => {
 let projects = 0
 const newProject = () => new Project(world.server.client, 'acme', `dataset-files-${++projects}`)
 
-const dialog = (page: Page) => page.getByRole('dialog')
 const choose = (page: Page, name: string, text: string) =>
-  dialog(page)
-    .getByLabel('File', { exact: true })
-    .setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) })
+  page.getByLabel('File', { exact: true }).setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) })
 
 const csv = 'task,code,seats,note\n"Refund, please",007,2,=1+1\n"two\nlines",12345678901234567890,3,\n'
 
@@ -26,20 +23,21 @@ test('a file becomes a dataset, a second one is added to it, and the export give
     await visit.goTo(`/ui/${project.id}/datasets`)
     await page.getByRole('button', { name: 'Import a file' }).click()
     await choose(page, 'refund cases.csv', csv)
-    await dialog(page).getByText('CSV, separated by comma, UTF-8, names in the first line, 2 rows').waitFor()
-    const typeOf = (column: string) => dialog(page).getByLabel(`Type of ${column}`)
+    await page.getByText('CSV, separated by comma, UTF-8, names in the first line, 2 rows').waitFor()
+    const typeOf = (column: string) => page.getByLabel(`Type of ${column}`)
     expect([await typeOf('code').inputValue(), await typeOf('seats').inputValue()]).toEqual(['text', 'number'])
     await typeOf('note').selectOption('leave out')
-    expect(await dialog(page).getByLabel('Name of the dataset').inputValue()).toBe('refund-cases')
-    await dialog(page).getByRole('button', { name: 'Import 2 rows' }).click()
+    expect(await page.getByLabel('Name of the dataset').inputValue()).toBe('refund-cases')
+    await page.getByRole('button', { name: 'Import 2 rows' }).click()
     await page.waitForURL(/\/datasets\/refund-cases$/)
     await page.getByRole('gridcell', { name: '007', exact: true }).waitFor()
     await page.getByRole('gridcell', { name: '12345678901234567890' }).waitFor()
 
     await page.getByRole('button', { name: 'Import', exact: true }).click()
     await choose(page, 'more.csv', 'task,code,seats\n"Refund, please",007,2\nThird,008,4\n')
-    await dialog(page).getByText('Skip rows that are already there').click()
-    await dialog(page).getByRole('button', { name: 'Import 2 rows' }).click()
+    expect(await page.getByRole('radio', { name: /Add to refund-cases v0/ }).isChecked()).toBe(true)
+    await page.getByText('Skip rows that are already there').click()
+    await page.getByRole('button', { name: 'Import 2 rows' }).click()
     await page.getByText('1 row imported into refund-cases as v1, 1 skipped').waitFor()
     await page.getByRole('gridcell', { name: '008', exact: true }).waitFor()
 
@@ -63,24 +61,24 @@ test('a file with faults is refused with their places, and one whose types are w
       await visit.goTo(`/ui/${project.id}/datasets`)
       await page.getByRole('button', { name: 'Import a file' }).click()
       await choose(page, 'ragged.csv', 'a,b\n1,2\n3\n')
-      await dialog(page).getByText('1 fault: the file is not imported').waitFor()
-      await dialog(page)
-        .getByText(/^Line 3/)
-        .waitFor()
-      expect(
-        await dialog(page)
-          .getByRole('button', { name: /^Import/ })
-          .isDisabled(),
-      ).toBe(true)
+      await page.getByText('1 fault: the file is not imported').waitFor()
+      await page.getByText(/^Line 3/).waitFor()
+      expect(await page.getByRole('button', { name: /^Import/ }).isDisabled()).toBe(true)
+      // What was guessed can be corrected.
+      await choose(page, 'semicolons.csv', 'a;b\n1;2\n')
+      await page.getByLabel('Type of b').waitFor()
+      await page.getByLabel('Separator').selectOption('comma')
+      await page.getByLabel('Type of a;b').waitFor()
       await choose(page, 'codes.csv', 'code\n007\n008\nx\n')
-      await dialog(page).getByText('3 rows').first().waitFor()
-      await dialog(page).getByLabel('Type of code').selectOption('number')
-      await dialog(page).getByRole('button', { name: 'Import 3 rows' }).click()
-      await dialog(page)
-        .getByText(/^Line 4, column code: “x”/)
-        .waitFor()
-      await dialog(page).getByRole('button', { name: 'Cancel' }).click()
-      await page.getByRole('heading', { name: 'No datasets yet' }).waitFor()
+      await page.getByText('3 rows').first().waitFor()
+      await page.getByText('The first lines as they are').click()
+      await page.getByText('008 x').waitFor()
+      await page.getByLabel('Type of code').selectOption('number')
+      await page.getByRole('button', { name: 'Import 3 rows' }).click()
+      await page.getByText(/^Line 4, column code: “x”/).waitFor()
+      await page.getByRole('button', { name: 'Read code as text' }).click()
+      await page.getByRole('button', { name: 'Import 3 rows' }).click()
+      await page.getByRole('gridcell', { name: '007', exact: true }).waitFor()
     },
     { expected: [/422/] },
   )

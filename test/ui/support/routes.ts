@@ -72,6 +72,8 @@ export const routes: readonly UiRoute[] = [
   { name: 'dataset, compared', path: inProject(`datasets/${datasetName}?from=v0&to=v1`) },
   { name: 'dataset, missing', path: inProject('datasets/none') },
   { name: 'dataset, version missing', path: inProject(`datasets/${datasetName}/v9`) },
+  { name: 'import of a file', path: inProject('dataset-import') },
+  { name: 'import into a dataset', path: inProject(`dataset-import?into=${datasetName}`) },
   {
     name: 'calls to a dataset',
     path: ({ support: { trace, otherTrace } }) =>

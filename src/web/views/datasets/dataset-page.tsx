@@ -106,7 +106,7 @@ export function DatasetPage({ projectId, name, version: wanted }: DatasetPagePro
                 </Button>
               ))}
             {!isComparing && !isPhone && canWrite.value && <EvaluateButton projectId={projectId} version={named} />}
-            {!isComparing && !isPhone && (
+            {!isComparing && (
               <FileActions
                 projectId={projectId}
                 name={name}

@@ -7,7 +7,6 @@ import { classNames } from '../../components/display/class-names.ts'
 import { FixedRows, type FixedRowsHandle } from '../../components/display/fixed-rows.tsx'
 import { EmptyState } from '../../components/states/empty-state.tsx'
 import { ErrorState } from '../../components/states/error-state.tsx'
-import { lazyPart } from '../../components/states/lazy-part.tsx'
 import { LoadingRows } from '../../components/states/loading-rows.tsx'
 import { createDataset, type DatasetFamily, datasetsQuery } from '../../dataset/datasets.ts'
 import { NameDialog } from '../../dataset/name-dialog.tsx'
@@ -16,7 +15,7 @@ import { formatAgo, formatFullTime } from '../../format/time.ts'
 import { Page } from '../../page/page.tsx'
 import { useKeys } from '../../state/keys.ts'
 import { navigate } from '../../state/location.ts'
-import { datasetPath, viewPath } from '../../state/paths.ts'
+import { datasetPath, importPath, viewPath } from '../../state/paths.ts'
 import { useProject } from '../../state/project.ts'
 import { queries, useQuery } from '../../state/query-signal.ts'
 import { number, text } from '../../state/search-text.ts'
@@ -28,8 +27,6 @@ import { Tags } from '../../versions/tag.tsx'
 import { authorOf } from '../../versions/version-list.tsx'
 import { DatasetPage } from './dataset-page.tsx'
 import css from './datasets-view.module.css'
-
-const ImportDialog = lazyPart(() => import('../../dataset/import-dialog.tsx'), { loading: () => null })
 
 /** Datasets of a project, or one of them. */
 export default function DatasetsView() {
@@ -51,7 +48,6 @@ function DatasetList({ projectId }: { projectId: string }) {
   const list = useRef<FixedRowsHandle>(null)
   const field = useRef<HTMLInputElement>(null)
   const [isNaming, setNaming] = useState(false)
-  const [isImporting, setImporting] = useState(false)
   const { data, error, refetch } = useQuery(datasetsQuery(projectId))
   const { find, at } = url.values.value
   const all = data ?? []
@@ -82,7 +78,7 @@ function DatasetList({ projectId }: { projectId: string }) {
         canWrite.value &&
         all.length > 0 && (
           <>
-            <Button icon={Upload} onClick={() => setImporting(true)}>
+            <Button icon={Upload} onClick={() => navigate(importPath(projectId))}>
               {datasetText.importNew}
             </Button>
             <Button icon={Plus} onClick={() => setNaming(true)}>
@@ -117,7 +113,7 @@ function DatasetList({ projectId }: { projectId: string }) {
             canWrite.value && (
               <>
                 <Button onClick={() => setNaming(true)}>{datasetText.newDataset}</Button>{' '}
-                <Button onClick={() => setImporting(true)}>{datasetText.importNew}</Button> {fromCalls}
+                <Button onClick={() => navigate(importPath(projectId))}>{datasetText.importNew}</Button> {fromCalls}
               </>
             )
           }
@@ -157,14 +153,6 @@ function DatasetList({ projectId }: { projectId: string }) {
             </div>
           )}
         </>
-      )}
-      {isImporting && (
-        <ImportDialog
-          projectId={projectId}
-          into={undefined}
-          taken={all.map((each) => each.name)}
-          onClose={() => setImporting(false)}
-        />
       )}
       {isNaming && (
         <NameDialog
@@ -206,6 +194,7 @@ const Head = () => (
 
 function ListRow({ projectId, family, isCurrent }: { projectId: string; family: DatasetFamily; isCurrent: boolean }) {
   const { name, latest, versions, rowCount, description, evaluations } = family
+  const isPhone = useIsPhone()
   return (
     <a class={classNames(css.row, css.link, isCurrent && css.current)} href={datasetPath(projectId, name)}>
       <span class={css.name}>
@@ -213,12 +202,12 @@ function ListRow({ projectId, family, isCurrent }: { projectId: string; family: 
         {description !== '' && <small dir="auto">{description}</small>}
       </span>
       <span class={classNames(css.number, css.versions)}>
-        <span class="sr-only">{datasetText.versions} </span>
-        {versions}
+        {!isPhone && <span class="sr-only">{datasetText.versions} </span>}
+        {isPhone ? datasetText.versionsCount(versions) : versions}
       </span>
       <span class={classNames(css.number, css.count)}>
-        <span class="sr-only">{datasetText.rowsHead} </span>
-        {rowCount === undefined ? '–' : formatCount(rowCount)}
+        {!isPhone && <span class="sr-only">{datasetText.rowsHead} </span>}
+        {rowCount === undefined ? '–' : isPhone ? datasetText.versionRows(rowCount) : formatCount(rowCount)}
       </span>
       <span class={css.marks}>
         <Tags version={latest} />

@@ -1,4 +1,4 @@
-import { plural } from '../text/parts.ts'
+import { plural } from './parts.ts'
 
 const number = (count: number): string => count.toLocaleString('en')
 const rows = (count: number): string => plural(number(count), 'row')
@@ -6,16 +6,40 @@ const rows = (count: number): string => plural(number(count), 'row')
 const formats = { csv: 'CSV', jsonl: 'JSON Lines', parquet: 'Parquet' } as const
 const delimiters: Readonly<Record<string, string>> = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'bar' }
 
-/** Words of importing a file, loaded with its dialog only. */
+/** Words of the page that imports a file. */
 export const importText = {
-  titleNew: 'Import a file as a new dataset',
+  titleNew: 'Import a file',
+  back: 'Datasets',
+  readOnly: 'This key only reads, so it cannot import.',
+  openList: 'Open the list of datasets',
+  noSuch: (name: string) => `No dataset “${name}”: the file becomes a new one`,
   title: (name: string) => `Import a file into ${name}`,
-  cancel: 'Cancel',
+  beforeImport: 'Nothing is written before you press Import.',
   verb: (count: number | undefined) => (count === undefined ? 'Import' : `Import ${rows(count)}`),
   file: 'File',
-  formats: 'CSV, JSON Lines or Parquet. Nothing is written before you have seen how the file is read.',
+  formats: 'CSV, JSON Lines or Parquet.',
   reading: 'Reading the file…',
-  importing: 'Importing… If you close this, nothing is written.',
+  sending: (percent: number) => `Sending the file, ${percent} %. Nothing is written before all of it is read.`,
+  storing: 'Reading and storing the rows. If you leave the page, nothing is written.',
+  cancelled: 'Cancelled.',
+  stop: 'Stop the import',
+  raw: 'The first lines as they are',
+  howRead: 'How the file is read',
+  format: 'Format',
+  formatNames: formats,
+  separator: 'Separator',
+  delimiterName: (delimiter: string) => delimiters[delimiter] ?? `“${delimiter}”`,
+  encoding: 'Text encoding',
+  firstLine: 'First line',
+  names: 'names of columns',
+  aRow: 'a row',
+  emptyCell: 'An empty cell becomes',
+  empties: { null: 'null', absent: 'no member', text: 'an empty text' },
+  readAsText: (column: string) => `Read ${column} as text`,
+  intoAppend: (name: string, version: number, count: number | undefined) =>
+    `Add to ${name} v${version}${count === undefined ? '' : `, ${rows(count)}`}`,
+  intoReplace: (name: string) => `Replace all rows of ${name}`,
+  intoNew: 'A new dataset',
   readAs: ({ format, encoding, delimiter, header, rows_read, is_whole }: ReadAs) =>
     [
       formats[format],
@@ -46,8 +70,6 @@ export const importText = {
   wholeFile: 'The file',
   name: 'Name of the dataset',
   where: 'Where the rows go',
-  append: 'After the rows',
-  replace: 'In place of the rows',
   skipEqual: 'Skip rows that are already there',
   done: (count: number, name: string, version: number, skipped: number) =>
     `${rows(count)} imported into ${name} as v${version}${skipped === 0 ? '' : `, ${number(skipped)} skipped`}`,
