@@ -47,6 +47,8 @@ export default function PromptCompare({ projectId, versions, uses, notes, draft,
   const blocks = useMemo(() => (before && after ? promptDiff(before, after) : undefined), [before, after])
   const layout = useLayout()
   const move = () => {
+    // Before both are read, every variable would be new.
+    if (blocks === undefined) return
     const known = new Set(before && variablesOf(before).map(({ name }) => name))
     const news = after === undefined ? [] : variablesOf(after).flatMap(({ name }) => (known.has(name) ? [] : [name]))
     if (right) onMove?.(right, left?.aliases?.includes(production) ? news : [])
@@ -74,7 +76,7 @@ export default function PromptCompare({ projectId, versions, uses, notes, draft,
             </Checkbox>
             {!isDraft && <SwapButton from={from} to={to} />}
             {onMove && right && (
-              <Button kind="primary" icon={Tag} hint="M" onClick={move}>
+              <Button kind="primary" icon={Tag} hint="M" disabled={blocks === undefined} onClick={move}>
                 {promptText.moveProduction}
               </Button>
             )}

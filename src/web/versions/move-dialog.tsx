@@ -98,7 +98,7 @@ export function MoveDialog({ projectId, name, versions, to, uses, newVariables =
         </dd>
         <dt>{versionText.scores}</dt>
         <dd>
-          <Scores before={from && uses?.get(from.digest)} after={uses?.get(to.digest)} />
+          {uses === undefined ? '…' : <Scores before={from && uses.get(from.digest)} after={uses.get(to.digest)} />}
         </dd>
         {newVariables.length > 0 && (
           <>

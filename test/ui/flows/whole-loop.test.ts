@@ -63,7 +63,7 @@ test('from a failing trace to a better prompt in production, without a script', 
       await picture(page, 'loop-playground')
 
       // It is evaluated against the version in production.
-      await hand.click(page.getByRole('link', { name: 'Run as evaluation' }))
+      await hand.click(page.getByRole('button', { name: 'Run as evaluation' }))
       const starting = page.getByRole('dialog', { name: 'Start evaluation' })
       await hand.click(starting.getByRole('button', { name: 'Add candidate' }))
       await starting.getByText('39 rows × 2 candidates = 78 model calls').waitFor()

@@ -199,7 +199,7 @@ export function Collecting({ projectId, sources, back, asked, callCount, hasThre
             </p>
           </>
         )}
-        <div class={css.foot}>
+        <div class={css.foot} data-save-bar>
           <Button kind="quiet" onClick={page.leave}>
             {partsText.cancel}
           </Button>
