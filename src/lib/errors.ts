@@ -62,6 +62,7 @@ export type ErrorType =
   | 'NotFound'
   | 'DigestMismatch'
   | 'VersionConflict'
+  | 'LeaseEnded'
   | 'ObjectDeleted'
   | 'ObjectNameTypeCollision'
   | 'RequestTooLarge'

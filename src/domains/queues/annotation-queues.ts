@@ -6,11 +6,13 @@ import { equals } from '../../query/grammar.ts'
 import { type Clock, MonotonicClock } from '../../runtime/platform/clock.ts'
 import type { ProjectReader, ProjectWriter } from '../access/index.ts'
 import type { TableRows } from '../records/index.ts'
+import { Leases } from './leases.ts'
 import type { AnnotationState, QueueItem } from './model/annotation-queues.ts'
 import type { QueueOverview } from './model/overview.ts'
 import { QueueItems } from './queue-items.ts'
 import { overviewOf } from './queue-overview.ts'
 import { type QueueDependencies, Queues, queueRows } from './queues.ts'
+import { Reviews } from './reviews.ts'
 
 /** States that an annotator can set. */
 const settable: ReadonlySet<string> = new Set<AnnotationState>(['in_progress', 'completed', 'skipped'])
@@ -63,6 +65,7 @@ class AnnotationProgress {
           item_id: itemId,
           annotator_user_id: writer.userId,
           annotation_state: state,
+          reason: null,
           created_at: own?.createdAtMicros ?? now,
           updated_at: now,
         }),
@@ -99,6 +102,7 @@ export class AnnotationQueues {
   readonly queues: Queues
   readonly items: QueueItems
   readonly progress: AnnotationProgress
+  readonly reviews: Reviews
 
   private readonly deps: QueueDependencies
 
@@ -107,6 +111,7 @@ export class AnnotationQueues {
     this.queues = new Queues(deps)
     this.items = new QueueItems(deps, this.queues)
     this.progress = new AnnotationProgress(deps, this.queues, this.items)
+    this.reviews = new Reviews(deps, this.queues, this.items)
   }
 
   /** How far the review of each queue is; see `overviewOf`. */
@@ -117,8 +122,13 @@ export class AnnotationQueues {
   static over({
     clock,
     ...options
-  }: Omit<QueueDependencies, 'clock' | 'locks'> & { readonly clock: Clock }): AnnotationQueues {
-    return new AnnotationQueues({ ...options, clock: new MonotonicClock(clock), locks: new KeyedMutex() })
+  }: Omit<QueueDependencies, 'clock' | 'locks' | 'leases'> & { readonly clock: Clock }): AnnotationQueues {
+    return new AnnotationQueues({
+      ...options,
+      clock: new MonotonicClock(clock),
+      locks: new KeyedMutex(),
+      leases: new Leases(),
+    })
   }
 
   /** The same queues, answered in other names. */

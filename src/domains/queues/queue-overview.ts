@@ -16,7 +16,7 @@ export async function overviewOf(
   wanted: readonly string[] | undefined,
 ): Promise<QueueOverview[]> {
   const found = await queues.list(reader, wanted && [...new Set(wanted)])
-  const byId = new Map(found.map((queue) => [queue.id, queue]))
+  const byId = new Map(found.map((each) => [each.queue.id, each]))
   const ids = wanted === undefined ? [...byId.keys()] : [...new Set(wanted)].filter((id) => byId.has(id))
   if (ids.length === 0) return []
   const stats = await items.stats(reader, ids)
@@ -30,12 +30,12 @@ export async function overviewOf(
   })
   const byQueue = Map.groupBy(work, ({ queue_id }) => queue_id)
   return stats.flatMap(({ queue_id, total_items, completed_items }) => {
-    const queue = byId.get(queue_id)
-    if (queue === undefined) return []
+    const known = byId.get(queue_id)
+    if (known === undefined) return []
     const own = byQueue.get(queue_id) ?? []
     const times = own.flatMap(({ last_answer_at }) => last_answer_at ?? [])
     return {
-      queue,
+      ...known,
       items: total_items,
       finished_items: completed_items,
       answers: own.reduce((sum, { answers }) => sum + answers, 0),

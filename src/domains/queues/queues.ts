@@ -12,7 +12,9 @@ import type { MonotonicClock } from '../../runtime/platform/clock.ts'
 import { newId } from '../../runtime/platform/new-id.ts'
 import type { ProjectReader, ProjectWriter } from '../access/index.ts'
 import { TableRows } from '../records/index.ts'
+import type { Leases } from './leases.ts'
 import type { Queue, QueueCreate, QueuesRequest, QueueUpdate } from './model/annotation-queues.ts'
+import { leaseSecondsUsual, type ReviewSettings } from './model/review.ts'
 
 /** Dependencies shared by the files of this folder. */
 export interface QueueDependencies {
@@ -21,6 +23,7 @@ export interface QueueDependencies {
   readonly dialect: OutputNames
   /** Shared, so that a queue and its items are never changed concurrently. */
   readonly locks: KeyedMutex
+  readonly leases: Leases
 }
 
 const queueCells = queuesTable.select(
@@ -32,10 +35,18 @@ const queueCells = queuesTable.select(
   'created_by',
   'updated_at',
   'deleted_at',
+  'reviewers_per_item',
+  'guidelines',
+  'lease_seconds',
 )
 
 /** A queue as stored; times in microseconds. */
 type QueueRow = ReturnType<typeof queueCells.read>
+
+interface QueueWithReview {
+  readonly queue: Queue
+  readonly review: ReviewSettings
+}
 
 /** Annotation queues without their items. Deleted queues are invisible. */
 export class Queues {
@@ -62,6 +73,9 @@ export class Queues {
       created_by: writer.userId,
       updated_at: now,
       deleted_at: null,
+      reviewers_per_item: null,
+      guidelines: null,
+      lease_seconds: null,
     })
     return id
   }
@@ -128,6 +142,25 @@ export class Queues {
     return (await this.existing(reader, [id])).size > 0
   }
 
+  /** How the queue is reviewed. @throws DomainError NotFound */
+  async review(
+    reader: ProjectReader,
+    id: string,
+  ): Promise<ReviewSettings & { readonly scorerRefs: readonly string[] }> {
+    const row = await this.getRow(reader, id)
+    return { ...reviewOf(row), scorerRefs: row.scorer_refs }
+  }
+
+  /** Changes how a queue is reviewed; other members stay. @throws DomainError NotFound */
+  async setReview(writer: ProjectWriter, id: string, changes: Partial<ReviewSettings>): Promise<ReviewSettings> {
+    return await this.deps.locks.run(id, async () => {
+      const row = await this.getRow(writer, id)
+      const changed = { ...row, ...reviewOf(row), ...changes, updated_at: this.deps.clock.nowMicros() }
+      await this.put(writer, changed)
+      return reviewOf(changed)
+    })
+  }
+
   /** @throws DomainError NotFound */
   async require(reader: ProjectReader, id: string): Promise<void> {
     if (!(await this.has(reader, id))) throw noQueue(id)
@@ -135,15 +168,15 @@ export class Queues {
 
   /** The subset of `ids` that are queue ids. */
   async existing(reader: ProjectReader, ids: readonly string[]): Promise<Set<string>> {
-    return new Set((await this.list(reader, ids)).map(({ id }) => id))
+    return new Set((await this.list(reader, ids)).map(({ queue }) => queue.id))
   }
 
   /** Queues, the newest first; without `ids`, all of them. */
-  async list(reader: ProjectReader, ids?: readonly string[]): Promise<Queue[]> {
+  async list(reader: ProjectReader, ids?: readonly string[]): Promise<QueueWithReview[]> {
     if (ids?.length === 0) return []
     const where = ids && fieldOneOf(this.rows.field('id'), ids)
     const rows = await this.rows.select(reader, queueCells, { query: { $expr: isLive }, ...(where && { where }) })
-    return rows.map((row) => queueOf(reader, row))
+    return rows.map((row) => ({ queue: queueOf(reader, row), review: reviewOf(row) }))
   }
 
   private async getRow(reader: ProjectReader, id: string): Promise<QueueRow> {
@@ -163,7 +196,16 @@ const isLive = { $eq: [field('deleted_at'), { $literal: null }] }
 
 const noQueue = (id: string) => new DomainError('NotFound', `Queue ${id.slice(0, 80)} not found or already deleted`)
 
-function queueOf({ projectId }: ProjectReader, row: QueueRow): Queue {
+const reviewOf = (row: Pick<QueueRow, keyof ReviewSettings>): ReviewSettings => ({
+  reviewers_per_item: row.reviewers_per_item ?? 1,
+  guidelines: row.guidelines ?? '',
+  lease_seconds: row.lease_seconds ?? leaseSecondsUsual,
+})
+
+function queueOf(
+  { projectId }: ProjectReader,
+  { reviewers_per_item: _, guidelines: __, lease_seconds: ___, ...row }: QueueRow,
+): Queue {
   return {
     ...row,
     project_id: projectId,

@@ -28,6 +28,7 @@ export const statusOf: Readonly<Record<ErrorType, number>> = {
   RequestTimeout: 408,
   DigestMismatch: 409,
   VersionConflict: 409,
+  LeaseEnded: 409,
   RepeatedTooEarly: 409,
   RequestTooLarge: 413,
   UnsupportedMediaType: 415,

@@ -1,5 +1,5 @@
 import { callsTable } from './calls-table.ts'
-import { text, texts, time } from './columns.ts'
+import { integer, text, texts, time } from './columns.ts'
 import { defineTable } from './define-table.ts'
 import { objectsTable } from './objects-table.ts'
 
@@ -16,6 +16,9 @@ export const queuesTable = defineTable({
     created_by: text('id of the API key that created the queue'),
     updated_at: time('last change'),
     deleted_at: time('when the queue was deleted; null until then', { nullable: true }),
+    reviewers_per_item: integer('how many people answer each item; null for one', { nullable: true }),
+    guidelines: text('what reviewers should look for, in Markdown', { nullable: true }),
+    lease_seconds: integer('how long a claimed item is kept for a reviewer; null for 300', { nullable: true }),
   },
   id: 'id',
   order: ['created_at', 'id'],
@@ -58,6 +61,7 @@ export const progressTable = defineTable({
     annotation_state: text('in_progress, completed or skipped'),
     created_at: time('when the annotator started'),
     updated_at: time('last change'),
+    reason: text('why the item was skipped', { nullable: true }),
   },
   id: 'id',
   order: ['queue_id', 'item_id', 'id'],

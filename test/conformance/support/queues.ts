@@ -25,12 +25,19 @@ export interface QueueItem {
 
 export interface QueueOverview {
   queue: Queue
+  review: { reviewers_per_item: number; guidelines: string; lease_seconds: number }
   items: number
   finished_items: number
   answers: number
   skips: number
   last_answer_at: string | null
   reviewers: { user_id: string; answers: number; skips: number; last_answer_at: string | null }[]
+}
+
+export interface QueueClaim {
+  claim: { item: QueueItem; expires_at: string; lease_seconds: number } | null
+  yours: number
+  left: number
 }
 
 type Members = Record<string, unknown>
@@ -81,6 +88,30 @@ export class Queues {
 
   remove(id: string, itemIds: readonly string[]) {
     return this.post<{ removed_count: number }>(`/${id}/items/remove`, { item_ids: itemIds })
+  }
+
+  setReview(id: string, members: Members): Promise<Answer<Pick<QueueOverview, 'review'>>> {
+    return this.project.client.put(`/annotation_queues/${id}/review`, { project_id: this.project.id, ...members })
+  }
+
+  claim(id: string, members: Members = {}): Promise<Answer<QueueClaim>> {
+    return this.post(`/${id}/claim`, members)
+  }
+
+  renew(id: string, itemId: string): Promise<Answer<{ expires_at: string }>> {
+    return this.post(`/${id}/items/${itemId}/renew`, {})
+  }
+
+  release(id: string, itemId: string): Promise<Answer<object>> {
+    return this.post(`/${id}/items/${itemId}/release`, {})
+  }
+
+  submit(id: string, itemId: string, members: Members = {}): Promise<Answer<{ feedback_ids: string[] }>> {
+    return this.post(`/${id}/items/${itemId}/submit`, { answers: [], ...members })
+  }
+
+  skip(id: string, itemId: string, reason = ''): Promise<Answer<object>> {
+    return this.post(`/${id}/items/${itemId}/skip`, { reason })
   }
 
   progress(id: string, itemId: string, annotation_state: string): Promise<Answer<{ item: QueueItem }>> {

@@ -3,6 +3,7 @@ import { Nullable, NullableTime, OpenObject } from '../../../formats/schemas/mem
 import { operationLimits } from '../../../lib/limits/operations.ts'
 import { ProjectId } from '../../../lib/project-id.ts'
 import { Queue } from './annotation-queues.ts'
+import { ReviewSettings } from './review.ts'
 
 export const OverviewRequest = OpenObject({
   project_id: ProjectId,
@@ -23,6 +24,7 @@ const Reviewer = Type.Object({
 /** How far the review of a queue is. */
 export const QueueOverview = Type.Object({
   queue: Queue,
+  review: ReviewSettings,
   items: Type.Integer(),
   finished_items: Type.Integer({ description: 'Items completed or skipped by at least one person' }),
   answers: Type.Integer({ description: 'Items completed, counted once for each person' }),

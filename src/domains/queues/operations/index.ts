@@ -19,7 +19,9 @@ import {
   QueueUpdate,
 } from '../model/annotation-queues.ts'
 import { overview, overviewRoute, removeItems, removeItemsRoute } from './overview.ts'
+import { claim, claimRoute, release, releaseRoute, renew, renewRoute, setReview, setReviewRoute } from './review.ts'
 import { QueuePath, type QueuesServices } from './services.ts'
+import { skip, skipRoute, submit, submitRoute } from './submit.ts'
 
 /** Query string of operations without a body. */
 const OfProject = OpenObject({ project_id: ProjectId })
@@ -254,6 +256,36 @@ export const annotationQueuesApi = (services: QueuesServices) =>
       '/annotation_queues/:queue_id/items/query',
       ({ caller, request, params, body }) => queryItems(services, caller, request, params.queue_id, body),
       queryItemsRoute,
+    )
+    .put(
+      '/annotation_queues/:queue_id/review',
+      ({ caller, params, body }) => setReview(services, caller, params.queue_id, body),
+      setReviewRoute,
+    )
+    .post(
+      '/annotation_queues/:queue_id/claim',
+      ({ caller, params, body }) => claim(services, caller, params.queue_id, body),
+      claimRoute,
+    )
+    .post(
+      '/annotation_queues/:queue_id/items/:item_id/renew',
+      ({ caller, params, body }) => renew(services, caller, params, body.project_id),
+      renewRoute,
+    )
+    .post(
+      '/annotation_queues/:queue_id/items/:item_id/release',
+      ({ caller, params, body }) => release(services, caller, params, body.project_id),
+      releaseRoute,
+    )
+    .post(
+      '/annotation_queues/:queue_id/items/:item_id/submit',
+      ({ caller, params, body }) => submit(services, caller, params, body),
+      submitRoute,
+    )
+    .post(
+      '/annotation_queues/:queue_id/items/:item_id/skip',
+      ({ caller, params, body }) => skip(services, caller, params, body),
+      skipRoute,
     )
     .post(
       '/annotation_queues/:queue_id/items/:item_id/progress',

@@ -1,4 +1,5 @@
-import { Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
+import type { Feedback } from '../../feedback/index.ts'
 import type { Streams } from '../../requests/index.ts'
 import type { AnnotationQueues } from '../annotation-queues.ts'
 
@@ -6,7 +7,16 @@ import type { AnnotationQueues } from '../annotation-queues.ts'
 export interface QueuesServices {
   readonly annotationQueues: AnnotationQueues
   readonly streams: Streams
+  readonly feedback: Feedback
 }
 
 /** Path parameters of operations on one queue. */
 export const QueuePath = Type.Object({ queue_id: Type.String() })
+
+/** The same of operations on one item. */
+export const ItemPath = Type.Object({ queue_id: Type.String(), item_id: Type.String() })
+
+export const placeOf = ({ queue_id, item_id }: Static<typeof ItemPath>) => ({ queueId: queue_id, itemId: item_id })
+
+/** The refusal of what somebody sends for an item that is no longer kept for them. */
+export const leaseEnded = { 409: { description: 'The item is not kept for you: your lease has ended' } }
