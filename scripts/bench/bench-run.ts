@@ -61,8 +61,8 @@ export class BenchRun implements AsyncDisposable {
     return path.join(this.folder, `${this.folders}-${name}`)
   }
 
-  startServer(data: string, checkout?: string): Promise<BenchServer> {
-    return BenchServer.start({ data, profileFolder: this.profileFolder, checkout })
+  startServer(data: string, checkout?: string, env?: Readonly<Record<string, string>>): Promise<BenchServer> {
+    return BenchServer.start({ data, profileFolder: this.profileFolder, checkout, env })
   }
 
   async removeFolder(folder: string): Promise<void> {

@@ -14,6 +14,8 @@ export interface BenchServerOptions {
   readonly profileFolder?: string | undefined
   /** Folder of another built checkout, to compare with. */
   readonly checkout?: string | undefined
+  /** Further settings, such as the address of a provider. */
+  readonly env?: Readonly<Record<string, string>> | undefined
 }
 
 /** The product as run by `serve`, in a separate process. */
@@ -34,7 +36,7 @@ export class BenchServer implements Target, AsyncDisposable {
    * Starts a server and waits until it listens.
    * @throws Error if it exits first
    */
-  static async start({ data, profileFolder, checkout }: BenchServerOptions): Promise<BenchServer> {
+  static async start({ data, profileFolder, checkout, env = {} }: BenchServerOptions): Promise<BenchServer> {
     const profile = profileFolder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`]
     const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('TRACELAKE_'))
     const started = checkout === undefined ? program : path.join(checkout, 'dist/tracelake.js')
@@ -45,6 +47,7 @@ export class BenchServer implements Target, AsyncDisposable {
         TRACELAKE_ADMIN_KEY: adminKey,
         TRACELAKE_LOG_LEVEL: 'warn',
         TRACELAKE_PRIVATE_HOSTS: '127.0.0.1',
+        ...env,
       },
       stdin: 'ignore',
       stdout: 'pipe',

@@ -11,6 +11,7 @@ import { largeIngest } from './large/large-ingest.ts'
 import { largeReads, largeReads20k } from './large/large-reads.ts'
 import { largeStats } from './large/large-stats.ts'
 import { peers } from './peers/peers.ts'
+import { firstToken } from './playground/first-token.ts'
 import { callRead } from './reads/call-read.ts'
 import { stream } from './reads/stream.ts'
 import { coldStart } from './start/cold-start.ts'
@@ -27,6 +28,7 @@ export const benchmarks: readonly Benchmark[] = [
   callRead,
   evalResults,
   datasets,
+  firstToken,
   coldStart,
   restart,
   largeIngest,

@@ -1,11 +1,12 @@
 import type { Message, MessagePart } from '../call/messages/messages.ts'
 import { type Prompt, promptOf } from '../prompt/prompt.ts'
-
-type Members = Readonly<Record<string, unknown>>
+import { chatRequest, isMembers, type Members, translatedRequest } from './carried-request.ts'
 
 /** A call as the playground reads it. */
 export interface SourceCall {
   readonly inputs: Members
+  /** Settings and tools that the attributes of a span name. */
+  readonly attributes?: Members | undefined
   /** Its messages in one form, whatever the provider's. */
   readonly messages: readonly Message[]
   readonly model: string | null
@@ -13,59 +14,50 @@ export interface SourceCall {
   readonly images?: ReadonlyMap<string, string>
 }
 
+/** Columns of calls that `carriedFrom` needs. */
+export const carriedColumns = [
+  'inputs',
+  ...['model_parameters', 'tools', 'output_type'].map((name) => `attributes.${name}`),
+]
+
 /** What a column takes from a call, and the names of what it cannot take. */
 export interface CarriedCall {
   readonly prompt: Prompt
   readonly notCarried: readonly string[]
 }
 
-/** Inputs that say how a request is sent, and not what the model gets. */
-const transport: ReadonlySet<string> = new Set(['stream', 'stream_options', 'timeout', 'self', 'template_vars'])
-/** Inputs that are secrets or belong to another provider's client. */
-const refused: ReadonlySet<string> = new Set([
-  'api_key',
-  'extra_headers',
-  'extra_body',
-  'extra_query',
-  'vertex_credentials',
-])
-/** Inputs with a place of their own. */
-const placed: ReadonlySet<string> = new Set(['model', 'messages', 'system', 'tools', 'response_format', 'prompt'])
-
-const isMembers = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-/** The messages, tools and settings of a call, unchanged as far as the playground can send them. */
-export function carriedFrom({ inputs, messages, model, images = new Map() }: SourceCall): CarriedCall {
-  const notCarried = new Set<string>()
+/**
+ * The messages, tools and settings of a call, unchanged as far as the playground can send them. See
+ * docs/decisions/245-calls-in-the-playground.md.
+ */
+export function carriedFrom({ inputs, attributes = {}, messages, model, images = new Map() }: SourceCall): CarriedCall {
   const own = inputs['messages']
   const isChat = Array.isArray(own) && own.every(isChatMessage) && inputs['system'] === undefined
-  const sent = isChat
-    ? own
-    : messages.filter(({ source }) => source === 'inputs').flatMap((each) => chatMessages(each, { images, notCarried }))
-  const settings = Object.entries(inputs).filter(([name, value]) => {
-    if (placed.has(name) || transport.has(name) || value === null || value === undefined) return false
-    if (refused.has(name) || (!isChat && !isPlain(value))) {
-      notCarried.add(name)
-      return false
-    }
-    return true
-  })
-  const format = inputs['response_format']
-  const schema = isMembers(format) && isMembers(format['json_schema']) ? format['json_schema']['schema'] : undefined
+  const asked = messages.filter(({ source }) => source === 'inputs')
+  const { model_parameters: parameters, tools: named, output_type } = attributes
+  const ofSpan = translatedRequest({ ...(isMembers(parameters) ? parameters : {}), tools: named, output_type }, true)
+  const request = isChat ? chatRequest(inputs) : translatedRequest(inputs, asked.length > 0)
+  const settings = new Map([...ofSpan.settings, ...request.settings])
+  const tools = request.tools.length > 0 ? request.tools : ofSpan.tools
+  const notCarried = new Set([...ofSpan.notCarried, ...request.notCarried])
+  const { schema } = request
+  const sent = isChat ? own : chatMessages(asked, { images, notCarried })
   const prompt = promptOf({
     messages: sent,
     template_format: 'mustache',
-    model: typeof inputs['model'] === 'string' ? inputs['model'] : (model ?? ''),
-    settings: {
-      ...Object.fromEntries(settings),
-      ...(format !== undefined && format !== null && schema === undefined && { response_format: format }),
-    },
-    ...(Array.isArray(inputs['tools']) && { tools: inputs['tools'].map((tool) => functionTool(tool, notCarried)) }),
+    model: textIn(inputs['model']) || (isMembers(parameters) ? textIn(parameters['model']) : '') || (model ?? ''),
+    settings: Object.fromEntries([...settings].map(([name, value]) => [name, settingText(value)])),
+    ...(tools.length > 0 && { tools }),
     ...(schema !== undefined && { response_schema: schema }),
   })
   return { prompt, notCarried: [...notCarried] }
 }
+
+const textIn = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** A setting that is text is quoted where it would be read as something else. */
+const settingText = (value: unknown): unknown =>
+  typeof value === 'string' && /^$|^\s|\s$|^(?:-?\d|[[{"]|true$|false$)/.test(value) ? JSON.stringify(value) : value
 
 const isChatMessage = (message: unknown): boolean =>
   isMembers(message) &&
@@ -84,52 +76,65 @@ const isChatPart = (part: unknown): boolean =>
 const hasAddress = (image: unknown): boolean =>
   isMembers(image) && typeof image['url'] === 'string' && /^(?:https?|data):/i.test(image['url'])
 
-const isPlain = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value)
-
-/** A tool in the form of chat completions: other providers name its schema differently. */
-function functionTool(tool: unknown, notCarried: Set<string>): unknown {
-  if (!isMembers(tool) || tool['function'] !== undefined) return tool
-  const { name, description, input_schema: schema, parameters = schema } = tool
-  if (typeof name !== 'string' || parameters === undefined) {
-    notCarried.add(`tools.${typeof name === 'string' ? name : String(tool['type'])}`)
-    return tool
-  }
-  return { type: 'function', function: { name, ...(description !== undefined && { description }), parameters } }
-}
-
 /** Messages of any provider in the form of chat completions. Stored pictures are left out. */
-export const chatOf = (messages: readonly Message[]): readonly Readonly<Record<string, unknown>>[] =>
-  messages.flatMap((each) => chatMessages(each, { images: new Map(), notCarried: new Set() }))
+export const chatOf = (messages: readonly Message[]): readonly Members[] =>
+  chatMessages(messages, { images: new Map(), notCarried: new Set() }).map((message) => ({ ...message }))
 
 interface Carrying {
   readonly images: ReadonlyMap<string, string>
   readonly notCarried: Set<string>
 }
 
-/** A message of any provider as messages of chat completions: each result of a tool is one. */
-function chatMessages({ role, parts }: Message, carrying: Carrying): Members[] {
-  const results = parts.flatMap((part) =>
-    part.type === 'tool_result' ? [{ role: 'tool', tool_call_id: part.id ?? '', content: part.content }] : [],
-  )
-  const calls = parts.flatMap((part) =>
-    part.type === 'tool_call'
-      ? [{ id: part.id ?? part.name, type: 'function', function: { name: part.name, arguments: part.arguments } }]
-      : [],
-  )
-  const contents = parts.flatMap((part) => contentPart(part, carrying))
-  const isText = contents.every(({ type }) => type === 'text')
-  const content = isText ? contents.map(({ text }) => text).join('\n') : contents
-  const said =
-    contents.length > 0 || calls.length > 0
-      ? [
-          {
-            role: roleOf(role),
-            content: contents.length === 0 ? null : content,
-            ...(calls.length > 0 && { tool_calls: calls }),
-          },
-        ]
-      : []
-  return [...results, ...said]
+interface ChatCall {
+  readonly id: string
+  readonly type: 'function'
+  readonly function: { readonly name: string; readonly arguments: string }
+}
+
+/** A message of chat completions. */
+interface ChatMessage {
+  readonly role: string
+  readonly content: unknown
+  readonly tool_calls?: readonly ChatCall[]
+  readonly tool_call_id?: string
+}
+
+/**
+ * Messages of any provider as messages of chat completions: each result of a tool is one, and the
+ * calls that a model makes at once are in one. Calls without ids, as Gemini's, get some.
+ */
+function chatMessages(messages: readonly Message[], carrying: Carrying): readonly ChatMessage[] {
+  const chat: ChatMessage[] = []
+  const open: { readonly id: string; readonly name: string }[] = []
+  let calls = 0
+  const answered = (id: string | null, name: string | null): string => {
+    const at = open.findIndex((call) => (id === null ? name === null || call.name === name : call.id === id))
+    const [call] = at < 0 ? [] : open.splice(at, 1)
+    return id ?? call?.id ?? ''
+  }
+  for (const { role, parts } of messages) {
+    for (const part of parts) {
+      if (part.type !== 'tool_result') continue
+      if (part.is_error) carrying.notCarried.add('is_error')
+      chat.push({ role: 'tool', content: part.content, tool_call_id: answered(part.id, part.name) })
+    }
+    const toolCalls = parts.flatMap((part): ChatCall[] => {
+      if (part.type !== 'tool_call') return []
+      const id = part.id ?? `call_${++calls}`
+      open.push({ id, name: part.name })
+      return [{ id, type: 'function', function: { name: part.name, arguments: part.arguments } }]
+    })
+    const contents = parts.flatMap((part) => contentPart(part, carrying))
+    if (contents.length === 0 && toolCalls.length === 0) continue
+    const isText = contents.every(({ type }) => type === 'text')
+    const content = contents.length === 0 ? null : isText ? contents.map(({ text }) => text).join('\n') : contents
+    const said = { role: roleOf(role), content, ...(toolCalls.length > 0 && { tool_calls: toolCalls }) }
+    const before = chat.at(-1)
+    if (before?.role === 'assistant' && said.role === 'assistant' && content === null)
+      chat[chat.length - 1] = { ...before, tool_calls: [...(before.tool_calls ?? []), ...toolCalls] }
+    else chat.push(said)
+  }
+  return chat
 }
 
 const roleOf = (role: string): string => ({ human: 'user', model: 'assistant', developer: 'system' })[role] ?? role
@@ -137,7 +142,7 @@ const roleOf = (role: string): string => ({ human: 'user', model: 'assistant', d
 function contentPart(
   part: MessagePart,
   { images, notCarried }: Carrying,
-): { readonly type: string; readonly text?: string }[] {
+): { readonly type: string; readonly text?: string; readonly image_url?: { readonly url: string } }[] {
   switch (part.type) {
     case 'text':
     case 'json':
@@ -145,7 +150,7 @@ function contentPart(
     case 'image': {
       const stored = part.digest === null ? undefined : images.get(part.digest)
       const url = stored ?? (part.data !== null ? dataUri(part.data, part.media_type) : part.url)
-      if (url !== null) return [{ type: 'image_url', image_url: { url } } as { type: string }]
+      if (url !== null) return [{ type: 'image_url', image_url: { url } }]
       notCarried.add('image')
       return []
     }

@@ -72,7 +72,7 @@ test('a call of another provider is translated, and what has no place is named',
       { source: 'output', role: 'assistant', name: null, parts: [{ type: 'text', text: 'Done' }] },
     ],
   })
-  expect(notCarried).toEqual(['reasoning', 'thinking'])
+  expect(notCarried).toEqual(['thinking', 'reasoning'])
   expect(inputsOf({ ...request, column: columnOf(prompt) })).toEqual({
     model: 'claude-sonnet-4-5',
     messages: [

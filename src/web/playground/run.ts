@@ -1,6 +1,7 @@
 import { postLines } from '../api/lines.ts'
 import { contentOf, type Prompt, settingValue, type ToolCall } from '../prompt/prompt.ts'
 import { piecesOf } from '../prompt/variables.ts'
+import { isMembers } from './carried-request.ts'
 import type { PlayColumn } from './workspace.ts'
 
 /** How a run of a column is going. */
@@ -96,10 +97,17 @@ export function inputsOf({ projectId, column, values, further, at, begun }: RunR
     ...typed,
     ...(typeof seed === 'number' && { seed: seed + at }),
     ...(content['tools'] !== undefined && { tools: content['tools'] }),
-    ...(schema.trim() !== '' && {
-      response_format: { type: 'json_schema', json_schema: { name: 'answer', schema: content['response_schema'] } },
-    }),
+    ...formatOf(typed['response_format'], schema.trim() === '' ? undefined : content['response_schema']),
   }
+}
+
+/** The format of the answer: its schema, with the name and other members that the settings hold. */
+function formatOf(format: unknown, schema: unknown): { readonly response_format?: unknown } {
+  const given = isMembers(format) && isMembers(format['json_schema']) ? format['json_schema'] : undefined
+  if (schema !== undefined)
+    return { response_format: { type: 'json_schema', json_schema: { name: 'answer', ...given, schema } } }
+  // A format by a schema says nothing without it.
+  return given !== undefined && given['schema'] === undefined ? { response_format: undefined } : {}
 }
 
 /** A setting of a call may be an object. */

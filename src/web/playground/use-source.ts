@@ -7,7 +7,7 @@ import type { ToolCall } from '../prompt/prompt.ts'
 import { promptOf } from '../prompt/prompt.ts'
 import type { ObjectVersion } from '../versions/objects.ts'
 import { versionNamed } from '../versions/objects.ts'
-import { carriedFrom } from './from-call.ts'
+import { carriedColumns, carriedFrom } from './from-call.ts'
 import { columnOf, type PlayColumn } from './workspace.ts'
 
 type Members = Readonly<Record<string, unknown>>
@@ -18,16 +18,22 @@ export interface OpenedCall {
   readonly column: PlayColumn
 }
 
+interface StoredCall {
+  readonly trace_id: string
+  readonly inputs: Members
+  readonly attributes?: Members
+}
+
 /** Reads a call as a column; null if there is no such call. */
 export const openedCallQuery = (projectId: string, callId: string) => ({
   queryKey: ['playground call', projectId, callId],
   enabled: callId !== '',
   staleTime: Number.POSITIVE_INFINITY,
   queryFn: async ({ signal }: { signal: AbortSignal }): Promise<OpenedCall | null> => {
-    const columns = ['id', 'trace_id', 'inputs']
+    const columns = ['id', 'trace_id', ...carriedColumns]
     const filter = { call_ids: [callId] }
     const body = { project_id: projectId, filter, columns }
-    const [call] = await postRows<{ trace_id: string; inputs: Members }>('/calls/stream_query', body, { signal })
+    const [call] = await postRows<StoredCall>('/calls/stream_query', body, { signal })
     if (call === undefined) return null
     const asked = { project_id: projectId, call_id: callId }
     const chat = await post<CallMessages>('/call/messages', asked, { signal })
@@ -43,6 +49,7 @@ export const openedCallQuery = (projectId: string, callId: string) => ({
     )
     const { prompt, notCarried } = carriedFrom({
       inputs: call.inputs,
+      attributes: call.attributes,
       messages: chat.messages,
       model: chat.model,
       images,

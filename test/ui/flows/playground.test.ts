@@ -124,7 +124,7 @@ test('from a trace, a call goes to a dataset or the playground by key, and is de
     const { trace_id } = await project.readExisting(call)
     await visit.goTo(`/ui/${project.id}/trace/${trace_id}`)
     await page.getByRole('button', { name: 'Actions on the call' }).click()
-    expect(await page.getByRole('menuitem').allTextContents()).toHaveLength(5)
+    expect(await page.getByRole('menuitem').allTextContents()).toHaveLength(6)
     await page.keyboard.press('Escape')
     await page.keyboard.press('d')
     await page.getByRole('dialog').waitFor()
