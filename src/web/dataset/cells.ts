@@ -29,6 +29,16 @@ export function membersOf(text: string): ReadonlyMap<string, string> {
   return members
 }
 
+/** JSON text of each item of a JSON array. */
+export function itemsOf(text: string): readonly string[] {
+  const scan = new ContainerScan(text, 0)
+  while (scan.run(text, text.length));
+  const { entries } = scan
+  return Array.from({ length: entries.length }, (_, at) =>
+    text.slice(entries.start.at(at), entries.end.at(at)).trimEnd(),
+  )
+}
+
 /** JSON object of members that are JSON text. */
 export const objectOf = (members: Iterable<readonly [name: string, text: string]>): string =>
   `{${[...members].map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(',')}}`
@@ -37,6 +47,10 @@ export const objectOf = (members: Iterable<readonly [name: string, text: string]
 export type CellKind = 'missing' | 'null' | 'text' | 'number' | 'boolean' | 'messages' | 'image' | 'call' | 'json'
 
 const callRef = /^"[a-z]+:\/\/\/[^/"]+\/[^/"]+\/call\/([^"/:?#]+)"$/
+const imageObject = /^\{\s*"type"\s*:\s*"image(_url)?"/
+/** A value that an SDK stored as a file: `{_type, …, files: {"image.png": digest}}`. */
+const storedImage = /^\{\s*"_type".*"files"\s*:\s*\{\s*"image\.(?:png|jpe?g|webp|gif)"\s*:\s*"([\w-]{20,})"/s
+const dataImage = /"(data:image\/(?:png|jpeg|gif|webp|avif);base64,[A-Za-z0-9+/=]+)"/
 const messagesCharsMax = 200_000
 
 /** What a cell holds. @param text JSON text; undefined where the row lacks the member */
@@ -52,7 +66,7 @@ export function kindOf(text: string | undefined): CellKind {
     case 'array':
       return areMessages(text) ? 'messages' : 'json'
     case 'object':
-      return /^\{\s*"type"\s*:\s*"image(_url)?"/.test(text) ? 'image' : 'json'
+      return imageObject.test(text) || storedImage.test(text.slice(0, 1_000)) ? 'image' : 'json'
   }
 }
 
@@ -65,6 +79,14 @@ function areMessages(text: string): boolean {
 /** Id of the call that a cell refers to. */
 export const callIdOf = (text: string | undefined): string | undefined =>
   text === undefined ? undefined : callRef.exec(text)?.[1]
+
+/** Where the picture of a cell is: in the cell itself, or a stored file. */
+export function imageOf(text: string): { readonly url: string } | { readonly digest: string } | undefined {
+  const digest = storedImage.exec(text.slice(0, 1_000))?.[1]
+  if (digest !== undefined) return { digest }
+  const url = dataImage.exec(text)?.[1]
+  return url === undefined ? undefined : { url }
+}
 
 const previewChars = 400
 

@@ -16,10 +16,10 @@ import { kindOf, typedOf } from './cells.ts'
 import css from './dataset-compare.module.css'
 import type { DatasetVersion } from './datasets.ts'
 import { type Edits, editedText, rowAt } from './edits.ts'
-import { type DigestedRow, diffRows, type RowChange } from './row-diff.ts'
+import { type DigestedRow, diffRows, type RowChange, readDiff } from './row-diff.ts'
 import { streamRows } from './table-rows.ts'
 
-/** Larger versions are not read into the page. */
+/** Larger versions are not read into the page to compare them with changes that are not saved. */
 const rowsMax = 50_000
 const changesShown = 300
 
@@ -40,19 +40,34 @@ export default function DatasetCompare({ projectId, versions, tables, edits, sta
   const left = versionNamed(versions, from)
   const right = isDraft ? started : versionNamed(versions, to)
   const [leftTable, rightTable] = [left, right].map((version) => version && tables.get(version.digest))
-  const isTooLarge = Math.max(leftTable?.rowCount ?? 0, rightTable?.rowCount ?? 0) > rowsMax
+  const isTooLarge = isDraft && Math.max(leftTable?.rowCount ?? 0, rightTable?.rowCount ?? 0) > rowsMax
   const read = (table: DatasetVersion | undefined) => ({
     queryKey: ['all rows', projectId, table?.table],
-    enabled: table !== undefined && !isTooLarge,
+    enabled: isDraft && table !== undefined && !isTooLarge,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 60_000,
     queryFn: ({ signal }: { signal: AbortSignal }) => readRows(projectId, table?.table ?? '', signal),
   })
   const [old, now] = [useQuery(read(leftTable)), useQuery(read(rightTable))]
-  const changes = useMemo(() => {
-    if (old.data === undefined || now.data === undefined) return undefined
-    return diffRows(old.data, isDraft && edits ? withEdits(now.data, edits) : now.data)
+  const stored = useQuery({
+    queryKey: ['dataset diff', projectId, left?.digest, right?.digest],
+    enabled: !isDraft && left !== undefined && right !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 60_000,
+    queryFn: ({ signal }: { signal: AbortSignal }) => {
+      const asked = { name: left?.object_id ?? '', from: left?.digest ?? '', to: right?.digest ?? '' }
+      return readDiff(projectId, asked, { limit: changesShown, signal })
+    },
+  })
+  const drafted = useMemo(() => {
+    if (!isDraft || !edits || old.data === undefined || now.data === undefined) return undefined
+    const rows = diffRows(old.data, withEdits(now.data, edits))
+    const count = (kind: RowChange['kind']) => rows.filter((each) => each.kind === kind).length
+    return { added: count('added'), edited: count('edited'), deleted: count('deleted'), changes: rows }
   }, [old.data, now.data, isDraft, edits])
+  const diff = isDraft ? drafted : stored.data
+  const changes = diff?.changes
+  const more = diff === undefined ? 0 : diff.added + diff.edited + diff.deleted - changesShown
   const layout = useLayout()
   useKeys([
     { keys: 'n', does: versionText.nextChange, run: () => stepChange(1) },
@@ -61,8 +76,7 @@ export default function DatasetCompare({ projectId, versions, tables, edits, sta
   ])
   useEffect(() => document.querySelector('[data-changes]')?.scrollTo({ top: 0 }), [from, to])
   const missing = left === undefined ? from : right === undefined ? to : undefined
-  const failed = [old, now].find(({ error }) => error)
-  const count = (kind: RowChange['kind']) => changes?.filter((change) => change.kind === kind).length ?? 0
+  const failed = (isDraft ? [old, now] : [stored]).find(({ error }) => error)
   return (
     <div class={css.compare} data-changes>
       <CompareBar
@@ -70,7 +84,7 @@ export default function DatasetCompare({ projectId, versions, tables, edits, sta
         from={left?.digest ?? ''}
         to={isDraft ? 'draft' : (right?.digest ?? '')}
         draft={edits && datasetText.fromDraft}
-        summary={changes && datasetText.summary(count('added'), count('edited'), count('deleted'))}
+        summary={diff && datasetText.summary(diff.added, diff.edited, diff.deleted)}
         tools={!isDraft && <SwapButton from={from} to={to} />}
       />
       {missing !== undefined ? (
@@ -89,9 +103,7 @@ export default function DatasetCompare({ projectId, versions, tables, edits, sta
           {changes.slice(0, changesShown).map((change) => (
             <Changed key={`${change.left} ${change.right}`} change={change} layout={layout} />
           ))}
-          {changes.length > changesShown && (
-            <p class={css.note}>{datasetText.changeMore(changes.length - changesShown)}</p>
-          )}
+          {more > 0 && <p class={css.note}>{datasetText.changeMore(more)}</p>}
         </>
       )}
     </div>

@@ -1,12 +1,13 @@
 import { Check, Image, MessageSquare, X } from 'lucide'
 import { ownValue } from '../../lib/present.ts'
+import { fileUrl } from '../api/file-url.ts'
 import { Checkbox } from '../components/controls/checkbox.tsx'
 import { classNames } from '../components/display/class-names.ts'
 import { Icon } from '../components/display/icon.tsx'
 import { memo } from '../components/display/memo.ts'
 import { callPath } from '../state/paths.ts'
 import { datasetText } from '../text/dataset.ts'
-import { type CellKind, type Column, callIdOf, kindOf, previewOf } from './cells.ts'
+import { type CellKind, type Column, callIdOf, imageOf, kindOf, previewOf } from './cells.ts'
 import { type EditedCell, type EditedCells, textOf } from './edits.ts'
 import css from './grid.module.css'
 import type { GridRow } from './use-rows.ts'
@@ -109,6 +110,14 @@ interface CellProps extends GridRowProps {
   readonly cell: EditedCell | undefined
 }
 
+/** The picture of a cell in the height of its row; an icon for one that is elsewhere. */
+function Thumbnail({ projectId, text }: { projectId: string; text: string }) {
+  const image = imageOf(text)
+  if (image === undefined) return <Icon of={Image} size={14} class={css.icon} />
+  const url = 'url' in image ? image.url : fileUrl(projectId, image.digest)
+  return <img class={css.thumbnail} src={url} alt="" loading="lazy" decoding="async" />
+}
+
 /** The value of a cell, in one line. */
 function CellContent({ projectId, kind, text, column, cell }: CellProps) {
   if (cell && 'typed' in cell) return <span class="cut">{cell.typed}</span>
@@ -139,7 +148,7 @@ function CellContent({ projectId, kind, text, column, cell }: CellProps) {
     case 'image':
       return (
         <>
-          <Icon of={Image} size={14} class={css.icon} />
+          <Thumbnail projectId={projectId} text={text} />
           {preview}
         </>
       )

@@ -1,5 +1,7 @@
 import { diffArrays } from 'diff'
-import { membersOf } from './cells.ts'
+import { postRaw } from '../api/client.ts'
+import { memberText } from '../json/scan.ts'
+import { itemsOf, membersOf } from './cells.ts'
 
 /** A row of a version with its digest: equal rows have equal digests. */
 export interface DigestedRow {
@@ -114,4 +116,36 @@ function change(
 ): RowChange {
   const names = [...new Set([...before.keys(), ...after.keys()])]
   return { kind, left, right, before, after, columns: names.filter((name) => before.get(name) !== after.get(name)) }
+}
+
+/** What differs between two stored versions, as the server counts it, and the first changes. */
+export interface StoredDiff {
+  readonly added: number
+  readonly edited: number
+  readonly deleted: number
+  readonly changes: readonly RowChange[]
+}
+
+const kinds = { added: 'added', changed: 'edited', removed: 'deleted' } as const
+
+/** Compares two stored versions of any size. @throws {Problem} */
+export async function readDiff(
+  projectId: string,
+  { name, from, to }: { readonly name: string; readonly from: string; readonly to: string },
+  { limit, signal }: { readonly limit: number; readonly signal: AbortSignal },
+): Promise<StoredDiff> {
+  const body = { project_id: projectId, object_id: name, from_digest: from, to_digest: to, limit }
+  const text = await (await postRaw('/datasets/diff', body, { signal })).text()
+  const count = (member: string) => Number(memberText(text, [member]))
+  const changes = itemsOf(memberText(text, ['changes']) ?? '[]').map((item) => {
+    const members = membersOf(item)
+    const kind: keyof typeof kinds = JSON.parse(members.get('kind') ?? '"changed"')
+    const place = (side: string) => {
+      const index = members.get(`${side}_index`)
+      return index === undefined || index === 'null' ? undefined : Number(index)
+    }
+    const row = (side: string) => membersOf(members.get(`${side}_row`) ?? '{}')
+    return change(kinds[kind], place('from'), place('to'), row('from'), row('to'))
+  })
+  return { added: count('added'), edited: count('changed'), deleted: count('removed'), changes }
 }

@@ -1,6 +1,6 @@
 import { post } from '../api/client.ts'
+import { fileUrl } from '../api/file-url.ts'
 import { postRows } from '../api/lines.ts'
-import { fileUrl } from '../call/messages/message-media.tsx'
 import type { CallMessages } from '../call/messages/messages.ts'
 import { opName } from '../format/ids.ts'
 import type { ToolCall } from '../prompt/prompt.ts'

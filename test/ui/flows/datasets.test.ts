@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
+import { upload } from '../../conformance/support/files.ts'
 import { Project } from '../../conformance/support/project.ts'
 import { sharedWorld, type World } from '../support/world.ts'
 
@@ -353,5 +354,32 @@ test('a whole thread becomes a row with its conversation', async () => {
         call: `ext:///${project.id}/call/turn-2`,
       },
     ])
+  })
+})
+
+test('pictures are shown in their cells, and a column with a dot in its name is sorted by', async () => {
+  const project = new Project(world.server.client, 'acme', 'dataset-pictures')
+  const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+  const url = `data:image/png;base64,${dot}`
+  const { digest } = (await upload(project, { content: Buffer.from(dot, 'base64'), name: 'image.png' })).json
+  const rows = [
+    { 'place.rank': 2, place: { rank: 1 }, picture: url },
+    { 'place.rank': 1, place: { rank: 2 }, picture: { type: 'image_url', image_url: { url } } },
+    { 'place.rank': 3, place: { rank: 3 }, picture: { _type: 'CustomWeaveType', files: { 'image.png': digest } } },
+  ]
+  await project.client.post(`/v2/${project.id}/datasets`, { name: 'shots', rows })
+  await world.visit(async (visit) => {
+    const { page } = visit
+    await visit.goTo(`/ui/${project.id}/datasets/shots`)
+    await page.getByRole('gridcell').locator('img').nth(2).waitFor()
+    await page.waitForFunction(() => [...document.images].filter(({ naturalWidth }) => naturalWidth === 1).length === 3)
+    await page.getByRole('columnheader', { name: 'place.rank' }).getByRole('button').click()
+    await page.waitForURL(/sort=/)
+    await visit.settled()
+    const ranks = await page
+      .getByRole('row')
+      .getByRole('gridcell', { name: /^[123]$/ })
+      .allTextContents()
+    expect(ranks).toEqual(['1', '2', '3'])
   })
 })

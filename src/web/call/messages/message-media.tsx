@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { apiUrl } from '../../api/client.ts'
+import { fileUrl } from '../../api/file-url.ts'
 import { mediaTypeOf } from '../../json/media.ts'
 import { decode, Player } from '../../json/media-box.tsx'
 import { callText } from '../../text/call.ts'
@@ -33,10 +33,6 @@ export function MessageMedia({ projectId, part }: { projectId: string; part: Med
     </a>
   )
 }
-
-/** Address of a stored file. */
-export const fileUrl = (projectId: string, digest: string): string =>
-  apiUrl(`/files/${projectId.split('/').map(encodeURIComponent).join('/')}/${encodeURIComponent(digest)}`)
 
 function useInline({ data }: MediaPart): { readonly url: string; readonly type: string } | undefined {
   const [shown, setShown] = useState<{ readonly url: string; readonly type: string } | undefined>(undefined)
