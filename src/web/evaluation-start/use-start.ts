@@ -6,8 +6,8 @@ import { type ListedRun, runsQuery } from '../evaluation/runs.ts'
 import { inputsOf } from '../playground/run.ts'
 import { columnOf } from '../playground/workspace.ts'
 import { promptOf } from '../prompt/prompt.ts'
+import { modelProblemsQuery } from '../state/model-problems.ts'
 import { queries, useQuery } from '../state/query-signal.ts'
-import { settled } from '../state/settled.ts'
 import { evaluationStartText } from '../text/evaluation-start.ts'
 import { familiesQuery, isDataset, isPrompt, type ObjectVersion, refOf } from '../versions/objects.ts'
 
@@ -49,8 +49,6 @@ interface StoredEvaluation {
 }
 
 const objectsMax = 1_000
-const checkedMax = 64
-const typingMs = 250
 
 interface Stored extends ObjectVersion {
   readonly val: unknown
@@ -100,28 +98,13 @@ const partsQuery = (projectId: string) => ({
   },
 })
 
-/** Reads why models cannot be called. @returns by model */
-const problemsQuery = (projectId: string, models: readonly string[]) => ({
-  queryKey: ['model problems', projectId, models],
-  enabled: models.length > 0,
-  staleTime: 0,
-  queryFn: async ({ signal }: { signal: AbortSignal }): Promise<ReadonlyMap<string, string>> => {
-    await settled(typingMs, signal)
-    const body = { project_id: projectId, models: models.slice(0, checkedMax) }
-    const answer = await post<{ models: { model: string; error: string | null }[] }>('/completions/check', body, {
-      signal,
-    })
-    return new Map(answer.models.flatMap(({ model, error }) => (error === null ? [] : [[model, error]])))
-  },
-})
-
 /** Everything that the dialog offers, as the project has it. */
 export function useParts(projectId: string, datasetName: string, models: readonly string[]) {
   const families = useQuery(familiesQuery(projectId, 'all'))
   const parts = useQuery(partsQuery(projectId))
   const earlier = useQuery(runsQuery(projectId))
   const tables = useQuery({ ...datasetVersionsQuery(projectId, datasetName), enabled: datasetName !== '' })
-  const problems = useQuery(problemsQuery(projectId, [...new Set(models)].sort()))
+  const problems = useQuery(modelProblemsQuery(projectId, [...new Set(models)].sort()))
   const named = (families.data ?? []).filter(({ latest }) => latest.kind !== 'op')
   return {
     isRead: families.data !== undefined && parts.data !== undefined && earlier.data !== undefined,

@@ -14,12 +14,12 @@ export interface PromptFault {
   /** Index of the message, or another part. */
   readonly part: PromptPart
   readonly text: string
-  /** Name of the missing secret. */
-  readonly secret?: string
+  /** Whether the settings of the server, not the prompt, are where it is mended. */
+  readonly isOfServer?: boolean
 }
 
-/** Everything wrong with a prompt: faults first. @param secrets names that are set, if known */
-export function faultsOf(prompt: Prompt, secrets?: readonly string[]): readonly PromptFault[] {
+/** Everything wrong with a prompt: faults first. @param problem why its model cannot be called */
+export function faultsOf(prompt: Prompt, problem?: string): readonly PromptFault[] {
   const { messages, tools, schema } = prompt
   return [
     ...messages.flatMap((message, index) => messageFaults(prompt, message, index)),
@@ -27,7 +27,7 @@ export function faultsOf(prompt: Prompt, secrets?: readonly string[]): readonly 
     ...jsonFault('schema', schema, schemaFault, promptText.inSchema),
     ...(messages.length === 0 ? [fault(0, promptText.noMessages)] : []),
     ...withoutValue(prompt),
-    ...withoutSecret(prompt, secrets),
+    ...notCallable(problem),
   ]
 }
 
@@ -82,19 +82,5 @@ function withoutValue(prompt: Prompt): PromptFault[] {
   return names.length === 0 ? [] : [{ level: 'warning', part: 'variables', text: promptText.withoutValue(names) }]
 }
 
-/** Secrets by the names of models, as the server chooses them. */
-const secretsOfModels: readonly (readonly [model: RegExp, secret: string])[] = [
-  [/^(?:openai\/|gpt-|o\d|chatgpt-)/, 'OPENAI_API_KEY'],
-  [/^(?:anthropic\/|claude-)/, 'ANTHROPIC_API_KEY'],
-  [/^(?:gemini\/|gemini-)/, 'GEMINI_API_KEY'],
-  [/^(?:mistral\/|mistral-)/, 'MISTRAL_API_KEY'],
-  [/^groq\//, 'GROQ_API_KEY'],
-  [/^(?:xai\/|grok-)/, 'XAI_API_KEY'],
-  [/^(?:deepseek\/|deepseek-)/, 'DEEPSEEK_API_KEY'],
-]
-
-function withoutSecret({ model }: Prompt, secrets: readonly string[] | undefined): PromptFault[] {
-  const secret = secretsOfModels.find(([pattern]) => pattern.test(model))?.[1]
-  if (secret === undefined || secrets === undefined || secrets.includes(secret)) return []
-  return [{ level: 'warning', part: 'model', text: promptText.withoutSecret(model, secret), secret }]
-}
+const notCallable = (problem: string | undefined): PromptFault[] =>
+  problem === undefined ? [] : [{ level: 'warning', part: 'model', text: `${problem}.`, isOfServer: true }]

@@ -5,6 +5,7 @@ import { classNames } from '../components/display/class-names.ts'
 import { Icon } from '../components/display/icon.tsx'
 import { formatCount } from '../format/number.ts'
 import { settingsPath } from '../state/paths.ts'
+import { isAdmin } from '../state/session.ts'
 import { useIsPhone } from '../state/use-media.ts'
 import { promptText } from '../text/prompt.ts'
 import type { PromptFault } from './faults.ts'
@@ -280,12 +281,16 @@ export const FaultNote = ({ fault, more, onGo }: { fault: PromptFault; more: num
       {fault.text}
       {more > 0 && ` ${promptText.faultsMore(more)}`}
     </span>
-    {fault.secret === undefined ? (
+    {!fault.isOfServer ? (
       <Button kind="quiet" size="compact" onClick={onGo}>
         {promptText.goToIt}
       </Button>
     ) : (
-      <a href={settingsPath('secrets')}>{promptText.openSecrets}</a>
+      isAdmin.value && (
+        <a class={css.faultWay} href={settingsPath('secrets')}>
+          {promptText.openSecrets}
+        </a>
+      )
     )}
   </span>
 )

@@ -173,7 +173,7 @@ describe('faults', () => {
   const withChanges = (changes: Partial<Prompt>): Prompt => ({ ...promptOf(stored), ...changes })
   const messagesOf = (...messages: object[]) => promptOf({ ...stored, messages }).messages
   test('a prompt without any', () => {
-    expect(faultsOf(promptOf(stored), ['OPENAI_API_KEY'])).toEqual([])
+    expect(faultsOf(promptOf(stored))).toEqual([])
   })
 
   test.each<[string, Partial<Prompt>, string]>([
@@ -200,10 +200,10 @@ describe('faults', () => {
 
   test('that only warn', () => {
     const prompt = withChanges({ variables: {} })
-    const found = faultsOf(prompt, [])
+    const found = faultsOf(prompt, 'No API key for provider "openai"')
     expect(found.map(({ level, part }) => `${level} ${part}`)).toEqual(['warning variables', 'warning model'])
-    expect(found[1]?.secret).toBe('OPENAI_API_KEY')
-    expect(faultsOf(prompt, undefined)).toHaveLength(1)
+    expect(found[1]?.text).toBe('No API key for provider "openai".')
+    expect(faultsOf(prompt)).toHaveLength(1)
   })
 })
 

@@ -137,7 +137,6 @@ export const promptText = {
     `${name}, arguments of ${tool}, line ${line}, column ${column}: ${reason}`,
   withoutValue: (names: readonly string[]) =>
     names.length === 1 ? `“${names[0]}” has no value` : `${names.length} variables without value`,
-  withoutSecret: (model: string, secret: string) => `${model} needs the secret ${secret}, which is not stored`,
   openSecrets: 'Open secrets',
   goToIt: 'Go to it',
   faultsMore: (count: number) => `and ${count} more`,

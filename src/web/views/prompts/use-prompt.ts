@@ -1,14 +1,14 @@
 import { useMemo } from 'preact/hooks'
-import { secretsQuery } from '../../api/settings.ts'
 import { columnOf, keepWorkspace, promptSource, workspaceOf } from '../../playground/workspace.ts'
 import { faultsOf } from '../../prompt/faults.ts'
 import { type Prompt, promptOf, withMessage } from '../../prompt/prompt.ts'
 import { useDraft } from '../../prompt/use-draft.ts'
 import { useKeys } from '../../state/keys.ts'
 import { navigate } from '../../state/location.ts'
+import { modelProblemsQuery } from '../../state/model-problems.ts'
 import { playgroundPath, promptPath, viewPath } from '../../state/paths.ts'
 import { useQuery } from '../../state/query-signal.ts'
-import { canWrite, isAdmin } from '../../state/session.ts'
+import { canWrite } from '../../state/session.ts'
 import { offerUndo, showToast } from '../../state/toasts.ts'
 import { promptText } from '../../text/prompt.ts'
 import { compareSearch, compareUrl } from '../../versions/compare-url.ts'
@@ -48,7 +48,6 @@ export function usePrompt({ projectId, name, wanted }: WantedPrompt) {
   })
   const uses = useQuery(usesQuery(projectId, all)).data
   const notes = useQuery(notesQuery(projectId, name, latest?.digest)).data
-  const secrets = useQuery({ ...secretsQuery, enabled: isAdmin.value }).data?.secrets
   const { from, to } = compareUrl.values.value
   const isComparing = from !== '' && to !== ''
 
@@ -58,15 +57,11 @@ export function usePrompt({ projectId, name, wanted }: WantedPrompt) {
   const started = all.find(({ digest }) => digest === draft?.startedFrom)
   const startedContent = useQuery(contentQuery(projectId, started))
   const before = useMemo(() => basePrompt(startedContent.data), [startedContent.data])
+  const model = prompt?.model.trim() ?? ''
+  const problems = useQuery(modelProblemsQuery(projectId, canWrite.value && model !== '' ? [model] : [])).data
   const faults = useMemo(
-    () =>
-      prompt === undefined
-        ? []
-        : faultsOf(
-            prompt,
-            secrets?.map((secret) => secret.name),
-          ),
-    [prompt, secrets],
+    () => (prompt === undefined ? [] : faultsOf(prompt, problems?.get(model))),
+    [prompt, problems, model],
   )
   const nextIndex = Math.max(-1, ...all.map(({ version_index: index }) => index)) + 1
   const isConflict = draft !== undefined && versions.data !== undefined && draft.latest !== latest?.digest
