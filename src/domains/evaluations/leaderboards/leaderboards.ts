@@ -1,19 +1,17 @@
 import type { Store } from '../../../engine/store.ts'
-import { callsTable } from '../../../engine/tables/calls-table.ts'
 import { findObjectRef } from '../../../formats/dialect/parsed-ref.ts'
 import { DomainError, quoted } from '../../../lib/errors.ts'
 import { isJsonObject, plainNumbers } from '../../../lib/json-value.ts'
 import { operationLimits } from '../../../lib/limits/operations.ts'
 import type { ProjectReader } from '../../access/index.ts'
 import type { Objects, ObjectVersion } from '../../objects/index.ts'
-import { findVersion, readScorers } from '../comparison/versions.ts'
 import { EvaluationCalls } from '../evaluation-calls.ts'
 import type { EvaluationRunList } from '../list/run-list.ts'
-import type { Leaderboard, LeaderboardRequest, LeaderboardRow } from '../model/leaderboard.ts'
+import type { Leaderboard, LeaderboardRequest } from '../model/leaderboard.ts'
 import type { ListedRun, Named } from '../model/run-list.ts'
-import { findCompared } from '../results/trials.ts'
 import { columnOf, differingIn, type FoundColumn, rowsOf, type Summaries, versionWords } from './figures.ts'
 import { listedScoreOf, type Metric } from './metrics.ts'
+import { UsedScorers } from './used-scorers.ts'
 
 const objectClass = 'Leaderboard'
 
@@ -22,13 +20,13 @@ const objectClass = 'Leaderboard'
  * have it. See docs/decisions/223-figures-of-leaderboards.md.
  */
 export class Leaderboards {
-  private readonly store: Store
+  private readonly usedScorers: UsedScorers
   private readonly runs: EvaluationRunList
   private readonly objects: Objects
   private readonly calls: EvaluationCalls
 
   constructor({ store, runs, objects }: { store: Store; runs: EvaluationRunList; objects: Objects }) {
-    this.store = store
+    this.usedScorers = new UsedScorers({ store, objects })
     this.runs = runs
     this.objects = objects
     this.calls = new EvaluationCalls({ store })
@@ -43,7 +41,8 @@ export class Leaderboards {
     const found: FoundColumn[] = []
     for (const metric of metrics) found.push(await this.columnRuns(reader, metric, runs))
     const summaries = await this.summaries(reader, found)
-    const rows = await this.withUsedScorers(reader, found, rowsOf(found, summaries), signal)
+    const names = metrics.map(({ scorer_name }) => scorer_name)
+    const rows = await this.usedScorers.inRows(reader, rowsOf(found, summaries), names, signal)
     const columns = found.map((each, index) => {
       const cells = rows.flatMap((row) => row.cells[index] ?? [])
       return columnOf(each, { hasFigure: cells.length > 0, differing: differingIn(cells) })
@@ -110,39 +109,6 @@ export class Leaderboards {
       version: isAny || !isKnown ? null : version.version_index,
     }
     return { metric, evaluation, isMissing: !isKnown && matching.length === 0, runs: matching }
-  }
-
-  /**
-   * Rows with the versions of scorers that the calls of the runs name: a run that was scored again
-   * has others than its evaluation.
-   */
-  private async withUsedScorers(
-    reader: ProjectReader,
-    columns: readonly FoundColumn[],
-    rows: readonly LeaderboardRow[],
-    signal: AbortSignal,
-  ): Promise<LeaderboardRow[]> {
-    const shown = new Set(rows.flatMap(({ cells }) => cells.flatMap((cell) => cell?.evaluation_call_id ?? [])))
-    const ids = [...shown]
-    const used = new Map<string, Named>()
-    for (let from = 0; from < ids.length; from += operationLimits.evaluationsMax) {
-      const some = ids.slice(from, from + operationLimits.evaluationsMax)
-      const { projectId } = reader
-      const scorers = await this.store.read([callsTable.name], { projectId, signal }, async (snapshot) =>
-        readScorers(snapshot, await findCompared(snapshot, reader, some, { datasetRows: false })),
-      )
-      for (const { name, ref, evaluationId } of scorers) {
-        const version = (await findVersion(this.objects, reader, ref))?.version_index ?? null
-        used.set(`${evaluationId} ${name}`, { ref, name, version })
-      }
-    }
-    return rows.map((row) => ({
-      ...row,
-      cells: row.cells.map((cell, index) => {
-        const scorer = used.get(`${cell?.evaluation_call_id} ${columns[index]?.metric.scorer_name}`)
-        return cell && { ...cell, scorer: scorer ?? cell.scorer }
-      }),
-    }))
   }
 
   /** The stored summaries of the runs of which a figure is not a mean of rows, by run. */
