@@ -68,7 +68,7 @@ function Found({ used }: { used: JudgeCheckFigures['judge'] }) {
           {' '}
           {bins?.[0] === undefined
             ? words.assumedTrue((true_values ?? []).join(', '))
-            : words.assumedFrom(Number(formatNumber(bins[0])))}
+            : words.assumedFrom(formatNumber(bins[0]))}
         </span>
       )}
     </p>

@@ -36,7 +36,7 @@ export const judgeCheckText = {
   found: (values: string) => `Found: ${values}`,
   foundValue: (value: string, count: number) => `${value} (${counted.format(count)})`,
   more: 'and more',
-  assumedFrom: (from: number) => `Assumed: “${from} or more” means true, since the other side has true and false.`,
+  assumedFrom: (from: string) => `Assumed: “${from} or more” means true, since the other side has true and false.`,
   assumedTrue: (values: string) => `Assumed: “${values}” means true, since the other side has true and false.`,
   sources: {
     score: (name: string) => name,
