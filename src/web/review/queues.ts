@@ -24,9 +24,17 @@ interface Reviewer {
   readonly last_answer_at: string | null
 }
 
+/** How a queue is reviewed. */
+interface ReviewSettings {
+  readonly reviewers_per_item: number
+  readonly guidelines: string
+  readonly lease_seconds: number
+}
+
 /** How far the review of a queue is. */
 interface QueueProgress {
   readonly queue: Queue
+  readonly review: ReviewSettings
   readonly items: number
   readonly finished_items: number
   readonly answers: number
@@ -35,7 +43,10 @@ interface QueueProgress {
   readonly reviewers: readonly Reviewer[]
 }
 
-export type ListedQueue = Queue & { readonly progress: Omit<QueueProgress, 'queue'> }
+export type ListedQueue = Queue & {
+  readonly review: ReviewSettings
+  readonly progress: Omit<QueueProgress, 'queue' | 'review'>
+}
 
 /** A call in a queue. */
 export interface Item {
@@ -43,6 +54,7 @@ export interface Item {
   readonly call_id: string
   readonly call_op_name: string
   readonly call_trace_id: string
+  readonly call_started_at: string
   readonly annotation_state: ItemState
   readonly annotator_user_id: string | null
   readonly added_by: string | null
@@ -64,7 +76,7 @@ interface Reading {
 async function readQueues(projectId: string, ids: readonly string[] | undefined, signal: AbortSignal) {
   const body = { project_id: projectId, ...(ids && { queue_ids: ids }) }
   const { queues } = await post<{ queues: QueueProgress[] }>('/annotation_queues/overview', body, { signal })
-  return queues.map(({ queue, ...progress }): ListedQueue => ({ ...queue, progress }))
+  return queues.map(({ queue, review, ...progress }): ListedQueue => ({ ...queue, review, progress }))
 }
 
 /** Queues of a project with their progress, newest first. */
@@ -110,14 +122,14 @@ export const callsOfItemsQuery = (projectId: string, callIds: readonly string[])
 })
 
 /** Reads everything about the queues of a project anew. */
-const queuesChanged = (projectId: string): Promise<void> =>
+export const refreshQueues = (projectId: string): Promise<void> =>
   queries.invalidateQueries({ queryKey: ['queues', projectId] })
 
 /** Makes a queue. @returns its id @throws {Problem} */
 export async function createQueue(projectId: string, name: string, description = ''): Promise<string> {
   const body = { project_id: projectId, name, description, scorer_refs: [] }
   const { id } = await post<{ id: string }>('/annotation_queues', body)
-  await queuesChanged(projectId)
+  await refreshQueues(projectId)
   return id
 }
 
@@ -128,14 +140,26 @@ export async function updateQueue(
   changes: { readonly name: string; readonly description: string },
 ): Promise<void> {
   await sendJson('PUT', pathOf(id), { project_id: projectId, ...changes })
-  await queuesChanged(projectId)
+  await refreshQueues(projectId)
+}
+
+/** Stores how a queue is reviewed. @throws {Problem} */
+export async function saveReview(
+  projectId: string,
+  id: string,
+  review: { readonly reviewers: number; readonly guidelines: string; readonly refs: readonly string[] },
+): Promise<void> {
+  const settings = { reviewers_per_item: review.reviewers, guidelines: review.guidelines }
+  await sendJson('PUT', pathOf(id), { project_id: projectId, scorer_refs: review.refs })
+  await sendJson('PUT', pathOf(id, '/review'), { project_id: projectId, ...settings })
+  await refreshQueues(projectId)
 }
 
 /** Puts calls into a queue. @returns how many were not in it already @throws {Problem} */
 export async function addToQueue(projectId: string, queueId: string, ids: readonly string[]): Promise<number> {
   const body = { project_id: projectId, call_ids: ids, display_fields: ['inputs', 'output'] }
   const { added_count } = await post<{ added_count: number }>(pathOf(queueId, '/items'), body)
-  await queuesChanged(projectId)
+  await refreshQueues(projectId)
   return added_count
 }
 
@@ -146,7 +170,7 @@ export const deleteQueueLater = (projectId: string, { id, name }: Queue): void =
     text: reviewText.deleted(name),
     method: 'DELETE',
     path: `${pathOf(id)}?${new URLSearchParams({ project_id: projectId })}`,
-    removed: () => void queuesChanged(projectId),
+    removed: () => void refreshQueues(projectId),
   })
 
 /** Takes items out of a queue ten seconds from now, unless it is undone. */
@@ -157,7 +181,7 @@ export const removeItemsLater = (projectId: string, queueId: string, ids: readon
     method: 'POST',
     path: pathOf(queueId, '/items/remove'),
     body: { project_id: projectId, item_ids: ids },
-    removed: () => void queuesChanged(projectId),
+    removed: () => void refreshQueues(projectId),
   })
 
 /** Who somebody is, as lists say it. */

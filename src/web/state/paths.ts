@@ -85,6 +85,9 @@ export const queuePath = (projectId: string, id: string): string =>
 export const judgeCheckPath = (projectId: string, runs: readonly string[]): string =>
   `${projectPath(projectId)}/evaluations/judge?${new URLSearchParams({ runs: runs.join(',') })}`
 
+/** Address of the page on which a queue is reviewed. */
+export const reviewPath = (projectId: string, id: string): string => `${queuePath(projectId, id)}/work`
+
 /** Address of a call by its id alone. */
 export const callPath = (projectId: string, callId: string): string =>
   `${projectPath(projectId)}/call/${encodeURIComponent(callId)}`

@@ -132,7 +132,12 @@ export const views = {
     entry: { icon: ListChecks, key: 'q', group: 'judge' },
     rows: { columns: '2fr 70px 80px 1fr 1fr 96px', height: 40 },
   },
-  queue: { needs: 'queue', below: 'queues', rows: { columns: '44px 140px 1fr 1fr 168px 84px', height: 34 } },
+  queue: {
+    needs: 'queue',
+    takes: 'part',
+    below: 'queues',
+    rows: { columns: '44px 140px 1fr 1fr 168px 84px', height: 34 },
+  },
   start: { title: 'Send traces', entry: { icon: Send, key: 's', group: 'send' } },
   object: { needs: 'object', takes: 'version', below: 'objects' },
 } as const satisfies Readonly<Record<string, ViewFacts>>

@@ -101,6 +101,7 @@ export const routes: readonly UiRoute[] = [
   { name: 'queues', path: inProject('queues') },
   { name: 'queues of an empty project', path: () => '/ui/acme/new/queues' },
   { name: 'queue', path: ({ support }) => `/ui/acme/support/queue/${support.queueId}` },
+  { name: 'queue, reviewed', path: ({ support }) => `/ui/acme/support/queue/${support.queueId}/work` },
   { name: 'queue, missing', path: inProject('queue/none') },
   { name: 'live', path: inProject('live') },
   { name: 'dashboards', path: inProject('dashboards') },

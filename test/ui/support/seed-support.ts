@@ -156,7 +156,21 @@ async function createPrompt(client: Client, project: Project): Promise<void> {
 /** A queue of traces, the first half of them judged or skipped. */
 async function createQueue(project: Project, callIds: readonly string[]): Promise<string> {
   const queues = new Queues(project)
-  const { id } = await ok(queues.create({ name: 'Refunds to check', description: 'Was the customer told the truth?' }))
+  const schemas = {
+    'Was the policy followed?': { type: 'boolean' },
+    'What failed first?': { type: 'string', enum: ['Wrong tool argument', 'Claimed a write that failed', 'Other'] },
+    'Tone towards the customer': { type: 'integer', minimum: 1, maximum: 5 },
+  }
+  const scorer_refs: string[] = []
+  for (const [index, [name, field_schema]] of Object.entries(schemas).entries()) {
+    const val = { _type: 'AnnotationSpec', _class_name: 'AnnotationSpec', _bases: ['Object', 'BaseModel'] }
+    const obj = { project_id: project.id, object_id: `question-${index}`, val: { ...val, name, field_schema } }
+    const { json } = await project.client.post<{ digest: string }>('/obj/create', { obj })
+    scorer_refs.push(`ext:///${project.id}/object/question-${index}:${json.digest}`)
+  }
+  const description = 'Was the customer told the truth?'
+  const { id } = await ok(queues.create({ name: 'Refunds to check', description, scorer_refs }))
+  await ok(queues.setReview(id, { guidelines: '- Judge what the agent did, not what the customer wanted.' }))
   await ok(queues.add(id, callIds))
   const { items } = await ok(queues.items(id))
   for (const [index, item] of items.slice(0, Math.floor(items.length / 2)).entries())

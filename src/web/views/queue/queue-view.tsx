@@ -1,4 +1,4 @@
-import { FileSearch, ListChecks, Pencil, Plus, Trash2 } from 'lucide'
+import { FileSearch, ListChecks, Pencil, Plus, SlidersHorizontal, Trash2 } from 'lucide'
 import { useState } from 'preact/hooks'
 import { useRoute } from 'preact-iso'
 import { Button, IconButton } from '../../components/controls/button.tsx'
@@ -10,6 +10,7 @@ import { lazyPart } from '../../components/states/lazy-part.tsx'
 import { LoadingRows } from '../../components/states/loading-rows.tsx'
 import { formatAgo } from '../../format/time.ts'
 import { Page } from '../../page/page.tsx'
+import { fieldsQuery } from '../../review/fields.ts'
 import { ProgressMeter } from '../../review/progress-meter.tsx'
 import { QueueForm } from '../../review/queue-form.tsx'
 import {
@@ -22,7 +23,7 @@ import {
 } from '../../review/queues.ts'
 import { useKeys } from '../../state/keys.ts'
 import { navigate } from '../../state/location.ts'
-import { viewPath } from '../../state/paths.ts'
+import { queuePath, reviewPath, viewPath } from '../../state/paths.ts'
 import { hiddenIds } from '../../state/pending-deletes.ts'
 import { useProject } from '../../state/project.ts'
 import { useQuery } from '../../state/query-signal.ts'
@@ -32,26 +33,78 @@ import { reviewText } from '../../text/review.ts'
 import { ItemList } from './item-list.tsx'
 import css from './queue-view.module.css'
 
+const WorkPage = lazyPart(() => import('./work-page.tsx'))
+const SettingsDialog = lazyPart(() => import('../../review/settings-dialog.tsx'), { loading: () => null })
 const AddItemsDialog = lazyPart(() => import('../../review/add-items-dialog.tsx'), { loading: () => null })
 
 /** A queue: its items, and what can be done with it. */
 export default function QueueView() {
   const projectId = useProject()
-  const id = useRoute().params['queue'] ?? ''
-  return <QueuePage key={id} projectId={projectId} id={id} />
+  const { queue: id = '', part } = useRoute().params
+  return part === 'work' ? (
+    <Work key={id} projectId={projectId} id={id} />
+  ) : (
+    <QueuePage key={id} projectId={projectId} id={id} />
+  )
 }
+
+/** The page on which the queue is reviewed, once the queue has been read. */
+function Work({ projectId, id }: { projectId: string; id: string }) {
+  const { data, error, refetch } = useQuery(queueQuery(projectId, id))
+  if (data && canWrite.value) return <WorkPage projectId={projectId} queue={data} />
+  return (
+    <Page
+      name={data?.name ?? reviewText.title}
+      title={data?.name ?? reviewText.title}
+      back={{ href: viewPath(projectId, 'queues'), label: reviewText.title }}
+    >
+      {error ? (
+        <ErrorState error={error} retry={() => void refetch()} />
+      ) : data === undefined ? (
+        <LoadingRows columns="2fr 1fr" rows={10} height={64} what={reviewText.readingOne} />
+      ) : data === null ? (
+        <Missing projectId={projectId} />
+      ) : (
+        <EmptyState
+          icon={ListChecks}
+          title={reviewText.readOnlyReview}
+          action={<a href={queuePath(projectId, id)}>{reviewText.openQueue}</a>}
+        />
+      )}
+    </Page>
+  )
+}
+
+const Missing = ({ projectId }: { projectId: string }) => (
+  <EmptyState
+    icon={FileSearch}
+    title={reviewText.noQueue}
+    action={<a href={viewPath(projectId, 'queues')}>{reviewText.openList}</a>}
+  >
+    {reviewText.noQueueReason}
+  </EmptyState>
+)
 
 function QueuePage({ projectId, id }: { projectId: string; id: string }) {
   const isPhone = useIsPhone()
-  const [dialog, setDialog] = useState<'edit' | 'add'>()
+  const [dialog, setDialog] = useState<'edit' | 'add' | 'review'>()
   const queue = useQuery(queueQuery(projectId, id))
+  const fields = useQuery(fieldsQuery(projectId, queue.data?.scorer_refs ?? []))
   const items = useQuery({ ...itemsQuery(projectId, id), enabled: queue.data != null })
   const hidden = hiddenIds.value
   const all = items.data?.filter((item) => !hidden.has(item.id))
   const mayWrite = canWrite.value && queue.data != null
   const close = () => setDialog(undefined)
   const add = () => setDialog('add')
-  useKeys(mayWrite ? [{ keys: 'a', does: reviewText.addItems, run: add }] : [])
+  const review = () => navigate(reviewPath(projectId, id))
+  useKeys(
+    mayWrite
+      ? [
+          { keys: 'a', does: reviewText.addItems, run: add },
+          { keys: 'r', does: reviewText.review, run: review },
+        ]
+      : [],
+  )
   const remove = () => {
     if (queue.data == null) return
     deleteQueueLater(projectId, queue.data)
@@ -78,11 +131,17 @@ function QueuePage({ projectId, id }: { projectId: string; id: string }) {
                 {reviewText.addItems}
               </Button>
             )}
+            {all !== undefined && all.length > 0 && (
+              <Button kind="primary" icon={ListChecks} hint={isPhone ? undefined : 'R'} onClick={review}>
+                {reviewText.review}
+              </Button>
+            )}
             <MenuButton
               label={reviewText.actions}
               side="end"
               items={[
                 { label: reviewText.edit, icon: Pencil, run: () => setDialog('edit') },
+                { label: reviewText.formTitle, icon: SlidersHorizontal, run: () => setDialog('review') },
                 { label: reviewText.delete, icon: Trash2, danger: true, separator: true, run: remove },
               ]}
             />
@@ -98,19 +157,14 @@ function QueuePage({ projectId, id }: { projectId: string; id: string }) {
             ? ([
                 ['X', reviewText.keys.selectShort],
                 ['A', reviewText.keys.add],
+                ['R', reviewText.keys.review],
               ] as const)
             : []),
         ],
       }}
     >
       {isMissing ? (
-        <EmptyState
-          icon={FileSearch}
-          title={reviewText.noQueue}
-          action={<a href={viewPath(projectId, 'queues')}>{reviewText.openList}</a>}
-        >
-          {reviewText.noQueueReason}
-        </EmptyState>
+        <Missing projectId={projectId} />
       ) : queue.error ? (
         <ErrorState error={queue.error} retry={() => void queue.refetch()} />
       ) : items.error ? (
@@ -137,6 +191,9 @@ function QueuePage({ projectId, id }: { projectId: string; id: string }) {
         </>
       )}
       {dialog === 'add' && queue.data && <AddItemsDialog projectId={projectId} queue={queue.data} onClose={close} />}
+      {dialog === 'review' && queue.data && (queue.data.scorer_refs.length === 0 || fields.data) && (
+        <SettingsDialog projectId={projectId} queue={queue.data} fields={fields.data ?? []} onClose={close} />
+      )}
       {dialog === 'edit' && queue.data && (
         <QueueForm
           title={reviewText.editTitle}
@@ -154,11 +211,12 @@ function QueuePage({ projectId, id }: { projectId: string; id: string }) {
 }
 
 /** Progress, people and the description, above the items. */
-function Summary({ queue: { description, progress } }: { queue: ListedQueue }) {
+function Summary({ queue: { description, review, progress } }: { queue: ListedQueue }) {
   const { items, finished_items, reviewers, last_answer_at } = progress
   return (
     <div class={css.summary}>
       <ProgressMeter done={finished_items} all={items} />
+      <span class={css.grey}>{reviewText.perItem(review.reviewers_per_item)}</span>
       <span class={css.grey}>
         {reviewers.length === 0
           ? reviewText.nobody

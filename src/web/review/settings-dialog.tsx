@@ -1,0 +1,161 @@
+import { Plus, X } from 'lucide'
+import { useId, useState } from 'preact/hooks'
+import { Button, IconButton } from '../components/controls/button.tsx'
+import { Field, inputClass } from '../components/controls/field.tsx'
+import { Select } from '../components/controls/select.tsx'
+import { classNames } from '../components/display/class-names.ts'
+import { Dialog } from '../components/overlays/dialog.tsx'
+import { showError } from '../state/toasts.ts'
+import { reviewText } from '../text/review.ts'
+import { createField, type FieldKind, type ReviewField } from './fields.ts'
+import css from './queue-form.module.css'
+import { type ListedQueue, saveReview } from './queues.ts'
+
+/** A question that is being written. */
+interface Draft {
+  /** Ref of a stored one, which is kept as it is. */
+  readonly ref?: string
+  readonly name: string
+  readonly kind: FieldKind['kind']
+  readonly options: string
+}
+
+const kinds = ['boolean', 'choice', 'several', 'scale', 'number', 'text'] as const
+const scaleUsual = { kind: 'scale', low: 1, high: 5 } as const
+
+const draftOf = ({ ref, name, of }: ReviewField): Draft => ({
+  ref,
+  name,
+  kind: of.kind,
+  options: 'options' in of ? of.options.join(', ') : '',
+})
+
+const optionsOf = (text: string): readonly string[] => [
+  ...new Set(
+    text
+      .split(',')
+      .map((each) => each.trim())
+      .filter(Boolean),
+  ),
+]
+
+function kindOf({ kind, options }: Draft): FieldKind {
+  if (kind === 'choice' || kind === 'several') return { kind, options: optionsOf(options) }
+  return kind === 'scale' ? scaleUsual : { kind }
+}
+
+const hasOptions = ({ kind }: Draft): boolean => kind === 'choice' || kind === 'several'
+const isWhole = (draft: Draft): boolean =>
+  draft.name.trim() !== '' && (!hasOptions(draft) || optionsOf(draft.options).length >= 2)
+
+interface SettingsDialogProps {
+  readonly projectId: string
+  readonly queue: ListedQueue
+  readonly fields: readonly ReviewField[]
+  readonly onClose: () => void
+}
+
+/** How a queue is reviewed: by how many people, with which guidelines, and what they fill in. */
+export default function SettingsDialog({ projectId, queue, fields, onClose }: SettingsDialogProps) {
+  const id = useId()
+  const [reviewers, setReviewers] = useState(String(queue.review.reviewers_per_item))
+  const [guidelines, setGuidelines] = useState(queue.review.guidelines)
+  const [drafts, setDrafts] = useState<readonly Draft[]>(fields.map(draftOf))
+  const [busy, setBusy] = useState(false)
+  const canSave = drafts.every(isWhole)
+  const change = (index: number, changes: Partial<Draft>) =>
+    setDrafts(drafts.map((draft, at) => (at === index ? { ...draft, ...changes } : draft)))
+  const save = async (event: Event): Promise<void> => {
+    event.preventDefault()
+    if (!canSave || busy) return
+    setBusy(true)
+    try {
+      const refs: string[] = []
+      for (const draft of drafts)
+        refs.push(draft.ref ?? (await createField(projectId, draft.name.trim(), kindOf(draft))))
+      await saveReview(projectId, queue.id, { reviewers: Number(reviewers), guidelines: guidelines.trim(), refs })
+      onClose()
+    } catch (error) {
+      showError(error)
+      setBusy(false)
+    }
+  }
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={reviewText.formTitle}
+      class={css.wide}
+      foot={
+        <>
+          <Button hint="esc" onClick={onClose}>
+            {reviewText.cancel}
+          </Button>
+          <Button kind="primary" type="submit" form={id} busy={busy} disabled={!canSave}>
+            {reviewText.save}
+          </Button>
+        </>
+      }
+    >
+      <form id={id} class={css.form} onSubmit={(event) => void save(event)}>
+        <Select
+          label={reviewText.reviewersPerItem}
+          value={reviewers}
+          options={['1', '2', '3', '4', '5'].map((each) => ({ id: each, label: each }))}
+          onChange={setReviewers}
+        />
+        <label class={css.label}>
+          {reviewText.guidelines}
+          <textarea
+            class={classNames(inputClass, css.text)}
+            rows={3}
+            maxLength={65_536}
+            value={guidelines}
+            onInput={(event) => setGuidelines(event.currentTarget.value)}
+          />
+          <span class={css.hint}>{reviewText.guidelinesHint}</span>
+        </label>
+        {drafts.map((draft, index) => (
+          <fieldset key={draft.ref ?? index} class={css.question} aria-label={reviewText.question(index + 1)}>
+            <Field
+              label={reviewText.question(index + 1)}
+              value={draft.name}
+              disabled={draft.ref !== undefined}
+              onInput={(event) => change(index, { name: event.currentTarget.value })}
+            />
+            {draft.ref === undefined ? (
+              <Select
+                label={reviewText.answerKind}
+                value={draft.kind}
+                options={kinds.map((kind) => ({ id: kind, label: reviewText.fieldKinds[kind] }))}
+                onChange={(kind) => change(index, { kind })}
+              />
+            ) : (
+              <Field label={reviewText.answerKind} value={reviewText.fieldKinds[draft.kind]} disabled />
+            )}
+            <IconButton
+              of={X}
+              label={reviewText.removeQuestion(index + 1)}
+              onClick={() => setDrafts(drafts.filter((_, at) => at !== index))}
+            />
+            {hasOptions(draft) && (
+              <Field
+                class={css.options}
+                label={reviewText.options}
+                hint={reviewText.optionsHint}
+                value={draft.options}
+                disabled={draft.ref !== undefined}
+                onInput={(event) => change(index, { options: event.currentTarget.value })}
+              />
+            )}
+          </fieldset>
+        ))}
+        <div>
+          <Button icon={Plus} onClick={() => setDrafts([...drafts, { name: '', kind: 'boolean', options: '' }])}>
+            {reviewText.addQuestion}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

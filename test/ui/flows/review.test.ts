@@ -1,0 +1,108 @@
+import { beforeAll, expect, test } from 'bun:test'
+import { queryFeedback } from '../../conformance/support/feedback.ts'
+import { Project } from '../../conformance/support/project.ts'
+import { ok, Queues } from '../../conformance/support/queues.ts'
+import { sharedWorld, type World } from '../support/world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await sharedWorld()
+})
+
+let projects = 0
+
+/** A queue of three calls that nobody has answered. */
+async function withQueue(review: Record<string, unknown> = {}) {
+  const project = new Project(world.server.client, 'acme', `review-${++projects}`)
+  const ids = ['one', 'two', 'three']
+  await project.add(...ids.map((id) => ({ id, inputs: { question: `Question ${id}` }, output: `Answer ${id}` })))
+  const queues = new Queues(project)
+  const { id } = await ok(queues.create({ name: 'Refunds' }))
+  await ok(queues.setReview(id, review))
+  await ok(queues.add(id, ids))
+  return { project, queues, id, path: `/ui/${project.id}/queue/${id}` }
+}
+
+test('a form is made, and items are answered, skipped and undone by keys alone', async () => {
+  const { project, queues, id, path } = await withQueue()
+  await world.visit(async (visit) => {
+    const { page } = visit
+    await visit.goTo(path)
+    await page.getByRole('button', { name: 'Actions on the queue' }).click()
+    await page.getByRole('menuitem', { name: 'Reviewers, form and guidelines' }).click()
+    await page.getByRole('combobox', { name: 'Reviewers for each item' }).selectOption('2')
+    await page.getByRole('textbox', { name: 'Guidelines' }).fill('- Judge the agent')
+    await page.getByRole('button', { name: 'Add a question' }).click()
+    await page.getByRole('textbox', { name: 'Question 1' }).fill('Was the policy followed?')
+    await page.getByRole('button', { name: 'Add a question' }).click()
+    await page.getByRole('textbox', { name: 'Question 2' }).fill('What failed first?')
+    await page.getByRole('combobox', { name: 'Answer' }).last().selectOption('choice')
+    await page.getByRole('textbox', { name: 'Choices' }).fill('Wrong tool, No confirmation')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('2 reviewers an item').waitFor()
+
+    await page.keyboard.press('r')
+    await page.getByText('Question one').waitFor()
+    await page.getByText('Judge the agent').waitFor()
+    await page.getByText('0 of 3').waitFor()
+    await page.getByText('next item is loaded').waitFor()
+    // Something is missing: the item stays.
+    await page.keyboard.press('ControlOrMeta+Enter')
+    await page.getByText('needed').first().waitFor()
+    await page.keyboard.press('n')
+    await page.getByRole('button', { name: 'No', pressed: true }).waitFor()
+    await page.keyboard.press('2')
+    await page.getByRole('button', { name: 'No confirmation', pressed: true }).waitFor()
+    await page.keyboard.press('m')
+    await page.keyboard.type('It did not ask')
+    await page.keyboard.press('ControlOrMeta+Enter')
+    await page.getByText('Question two').waitFor()
+    await page.getByText('1 of 3').waitFor()
+
+    await page.keyboard.press('s')
+    await page.getByRole('button', { name: 'not my language' }).click()
+    await page.getByText('Question three').waitFor()
+
+    // Back to the skipped one, then to the first, whose answer is there.
+    await page.keyboard.press('u')
+    await page.getByText('Question two').waitFor()
+    await page.keyboard.press('u')
+    await page.getByText('Question one').waitFor()
+    await page.getByRole('button', { name: 'No', exact: true, pressed: true }).waitFor()
+    await page.getByRole('button', { name: 'Yes' }).click()
+    await page.keyboard.press('ControlOrMeta+Enter')
+    await page.getByText('Question one').waitFor({ state: 'detached' })
+  })
+  const found = await queryFeedback(project, { fields: ['payload', 'queue_id', 'call_id'] })
+  expect(found.map(({ payload, call_id }) => ({ payload, call_id }))).toEqual(
+    expect.arrayContaining([
+      { payload: { value: true }, call_id: 'one' },
+      { payload: { value: 'No confirmation' }, call_id: 'one' },
+      { payload: { note: 'It did not ask' }, call_id: 'one' },
+    ]),
+  )
+  expect(found).toHaveLength(3)
+  expect((await ok(queues.overview([id]))).queues).toMatchObject([{ answers: 1, skips: 1 }])
+})
+
+test('an answer whose lease has ended is refused and kept, and saved after another claim', async () => {
+  const { project, queues, id, path } = await withQueue({ lease_seconds: 3 })
+  await world.visit(
+    async (visit) => {
+      const { page } = visit
+      await visit.goTo(`${path}/work`)
+      await page.getByRole('textbox', { name: /^Note/ }).fill('Kept')
+      // As if the page had slept: its lease is given to nobody, but it is over.
+      const { items } = await ok(queues.items(id))
+      await ok(new Queues(project.withKey(await world.keyOf('admin'))).release(id, items[0]!.id))
+      await page.getByText('Not saved: your lease on this item has ended.').waitFor()
+      expect(await page.getByRole('textbox', { name: /^Note/ }).inputValue()).toBe('Kept')
+      await page.getByRole('button', { name: 'Claim again' }).click()
+      await page.getByText('Not saved').waitFor({ state: 'detached' })
+      await page.getByRole('button', { name: 'Save and next' }).click()
+      await page.getByText('Question two').waitFor()
+    },
+    { expected: [/409/] },
+  )
+  expect(await queryFeedback(project, { fields: ['payload'] })).toMatchObject([{ payload: { note: 'Kept' } }])
+})
