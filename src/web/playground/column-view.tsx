@@ -1,4 +1,5 @@
 import { CopyPlus, Play, SlidersHorizontal, Square, Trash2, TriangleAlert, X } from 'lucide'
+import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { letterOf, SideMark } from '../compare/side-mark.tsx'
 import { Button, IconButton } from '../components/controls/button.tsx'
@@ -10,7 +11,8 @@ import { Icon } from '../components/display/icon.tsx'
 import { MenuButton } from '../components/overlays/menu-button.tsx'
 import type { PromptMessage } from '../prompt/prompt.ts'
 import { variablesOf } from '../prompt/variables.ts'
-import { tracePath } from '../state/paths.ts'
+import { settingsPath, tracePath } from '../state/paths.ts'
+import { isAdmin } from '../state/session.ts'
 import { playgroundText } from '../text/playground.ts'
 import type { ObjectFamily } from '../versions/objects.ts'
 import { Answer, Failure } from './answer.tsx'
@@ -36,6 +38,10 @@ interface ColumnViewProps {
   readonly families: readonly ObjectFamily[]
   /** Answer of A; undefined in A, or without one. */
   readonly answerOfA: string | undefined
+  /** Why its model cannot be called. */
+  readonly problem: string | undefined
+  /** Shown below the messages until something is run. */
+  readonly hint?: ComponentChildren
   readonly costOf: (run: Run) => number | undefined
   readonly resultOf: (call: Run['toolCalls'][number]) => ToolResult | undefined
   readonly onChange: (column: PlayColumn) => void
@@ -160,6 +166,12 @@ export function ColumnView(props: ColumnViewProps) {
           </Button>
         </div>
       </header>
+      {props.problem !== undefined && (
+        <p class={css.problem} role="alert">
+          {props.problem}.{' '}
+          {isAdmin.value ? <a href={settingsPath('secrets')}>{playgroundText.addSecret}</a> : playgroundText.askAdmin}
+        </p>
+      )}
       <Figures run={run} cost={run && props.costOf(run)} attempt={state.attempt} />
       <div
         ref={thread}
@@ -214,6 +226,7 @@ export function ColumnView(props: ColumnViewProps) {
             />
           ))}
         {values.length > 0 && run === undefined && <p class={css.hint}>{playgroundText.withoutValue(values)}</p>}
+        {run === undefined && props.hint}
       </div>
       <footer class={css.foot}>
         {run?.callId !== undefined && run.traceId !== undefined ? (

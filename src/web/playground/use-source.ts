@@ -1,4 +1,5 @@
 import { post } from '../api/client.ts'
+import { dataUriOf } from '../api/data-uri.ts'
 import { fileUrl } from '../api/file-url.ts'
 import { postRows } from '../api/lines.ts'
 import type { CallMessages } from '../call/messages/messages.ts'
@@ -62,7 +63,6 @@ export const openedCallQuery = (projectId: string, callId: string) => ({
 async function dataUri(projectId: string, digest: string): Promise<string> {
   const response = await fetch(fileUrl(projectId, digest), { credentials: 'same-origin' })
   if (!response.ok) throw new Error(`Cannot read the picture ${digest}: the server responded with ${response.status}`)
-  const { dataUriOf } = await import('../prompt/image-file.ts')
   return await dataUriOf(await response.blob())
 }
 

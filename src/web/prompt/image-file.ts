@@ -1,3 +1,4 @@
+import { dataUriOf } from '../api/data-uri.ts'
 import { formatBytes } from '../format/number.ts'
 import { contentText } from '../text/content.ts'
 import { contentPartsOf, contentWith, imagePart, textPart } from './content-parts.ts'
@@ -14,15 +15,6 @@ async function imageUrlOf(file: File): Promise<string> {
     throw new Error(contentText.tooLarge(file.name, formatBytes(file.size), formatBytes(imageBytesMax)))
   return await dataUriOf(file)
 }
-
-/** Content as a data URI. */
-export const dataUriOf = (content: Blob): Promise<string> =>
-  new Promise((resolve, reject) => {
-    const reader = new FileReader()
-    reader.onload = () => resolve(String(reader.result))
-    reader.onerror = () => reject(reader.error ?? new Error(contentText.unreadable))
-    reader.readAsDataURL(content)
-  })
 
 /**
  * A message with images after what it has; one with a text gets parts.

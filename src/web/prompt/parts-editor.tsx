@@ -20,6 +20,8 @@ import css from './parts-editor.module.css'
 import type { PromptMessage } from './prompt.ts'
 import { type MessageTextProps, PromptText } from './prompt-text.tsx'
 
+export { withImages }
+
 const icons = { text: Type, image: Image, result: Wrench, other: Braces }
 
 /** The parts of a message, each edited as what it is; or their JSON, as one text. */

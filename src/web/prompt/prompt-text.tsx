@@ -26,11 +26,12 @@ interface PromptTextProps {
   readonly known: ReadonlySet<string>
   readonly onType: (text: string) => void
   readonly areaRef?: Ref<HTMLTextAreaElement>
+  readonly onPaste?: ((event: ClipboardEvent) => void) | undefined
 }
 
 /** The content of a message: one text, or parts. */
 export interface MessageTextProps
-  extends Pick<PromptTextProps, 'label' | 'format' | 'known' | 'isReadOnly' | 'before'> {
+  extends Pick<PromptTextProps, 'label' | 'format' | 'known' | 'isReadOnly' | 'before' | 'onPaste'> {
   readonly message: PromptMessage
   readonly onChange: (message: PromptMessage) => void
 }
@@ -44,7 +45,7 @@ interface Run {
 }
 
 /** The text of a message: variables and new text are highlighted while somebody types. */
-export function PromptText({ label, text, before, format, isReadOnly, known, onType, areaRef }: PromptTextProps) {
+export function PromptText({ label, text, before, format, isReadOnly, known, onType, ...more }: PromptTextProps) {
   const [isOpen, setOpen] = useState(false)
   const isLong = text.length > foldedMin
   if (isLong && !isOpen) {
@@ -64,10 +65,10 @@ export function PromptText({ label, text, before, format, isReadOnly, known, onT
   }
   const isMarked = text.length <= markedMax
   return (
-    <div class={classNames(css.text, isMarked ? css.marked : css.plain)} dir="auto">
+    <div class={classNames(css.text, isMarked ? css.marked : css.plain)} dir="auto" onPaste={more.onPaste}>
       {isMarked && <Lines lines={text.split('\n')} before={before} format={format} known={known} />}
       <textarea
-        ref={areaRef ?? null}
+        ref={more.areaRef ?? null}
         class={css.area}
         aria-label={label}
         value={text}

@@ -22,5 +22,4 @@ export const contentText = {
   noImage: (name: string) => `“${name}” is no PNG, JPEG, GIF or WebP image.`,
   tooLarge: (name: string, size: string, most: string) => `“${name}” has ${size}; an image may have ${most}.`,
   mendJson: 'Mend the JSON of the message first: the image has no place in it.',
-  unreadable: 'The file could not be read.',
 } as const

@@ -33,6 +33,7 @@ const SettingsDialog = lazyPart(() => import('../../playground/settings-dialog.t
 const Conflict = lazyPart(async () => ({ default: (await import('../../versions/conflict.tsx')).Conflict }), {
   loading: () => null,
 })
+const FirstSteps = lazyPart(() => import('../../playground/first-steps.tsx'), { loading: () => null })
 const NewPromptDialog = lazyPart(() => import('../prompts/new-prompt-dialog.tsx'), { loading: () => null })
 
 /** Models and prompts beside each other, with the same values. */
@@ -193,6 +194,17 @@ export default function PlaygroundView() {
                 known={page.known}
                 families={page.prompts}
                 answerOfA={side === 0 || answerOfA === '' ? undefined : answerOfA}
+                problem={page.problems?.get(column.prompt.model)}
+                hint={
+                  page.isFresh &&
+                  canRun && (
+                    <FirstSteps
+                      projectId={projectId}
+                      prompts={page.prompts}
+                      onModel={(model) => page.changeColumn(side, { ...column, prompt: { ...column.prompt, model } })}
+                    />
+                  )
+                }
                 costOf={runs.costOf}
                 resultOf={(tool) => tracedResult(page.tools, tool)}
                 onChange={(next) => page.changeColumn(side, next)}

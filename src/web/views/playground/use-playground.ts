@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { apiUrl, send } from '../../api/client.ts'
 import type { ChatMessage } from '../../playground/run.ts'
 import { useDatasetRow } from '../../playground/use-dataset-row.ts'
@@ -11,9 +11,11 @@ import { columnOf, columnsMax, type PlayColumn, promptSource, workspaceOf } from
 import { newPrompt } from '../../prompt/prompt.ts'
 import { variablesOf } from '../../prompt/variables.ts'
 import { navigate } from '../../state/location.ts'
+import { modelProblemsQuery } from '../../state/model-problems.ts'
 import { evaluationsPath } from '../../state/paths.ts'
 import { useQuery } from '../../state/query-signal.ts'
 import { list, text, writeSearch } from '../../state/search-text.ts'
+import { canWrite } from '../../state/session.ts'
 import { showError } from '../../state/toasts.ts'
 import { urlState } from '../../state/url-state.ts'
 import { playgroundText } from '../../text/playground.ts'
@@ -73,6 +75,16 @@ export function usePlayground(projectId: string) {
   const known = useMemo(() => new Set(Object.keys(values)), [JSON.stringify(Object.keys(values))])
   const tools = useQuery(toolResultsQuery(projectId, opened.data?.traceId)).data ?? []
 
+  const asked = [...new Set(columns.map(({ prompt }) => prompt.model))].filter((model) => model !== '').sort()
+  const wasAsked = useRef(false)
+  useEffect(() => {
+    if (asked.length > 0) wasAsked.current = true
+  }, [asked.length])
+  const problems = useQuery({
+    ...modelProblemsQuery(projectId, asked, wasAsked.current ? undefined : 0),
+    enabled: asked.length > 0 && canWrite.value,
+    placeholderData: (before: ReadonlyMap<string, string> | undefined) => before,
+  }).data
   const changeColumn = (side: number, column: PlayColumn) => change({ columns: columns.with(side, column) })
   const canRun = columns.length > 0 && columns.every(({ prompt }) => prompt.model !== '')
   const runOne = (column: PlayColumn, more: { further?: readonly ChatMessage[]; begun?: string } = {}) =>
@@ -145,6 +157,8 @@ export function usePlayground(projectId: string) {
     call: opened.data,
     error: opened.error ?? promptVersions.error ?? started.error,
     retry: () => void Promise.all([opened, promptVersions, started].map((each) => each.error && each.refetch())),
+    problems,
+    isFresh: source === '' && columns.length === 1 && rows.rows === undefined,
     isMissing: workspace === undefined && (opened.data === null || started.data === null),
     prompts,
     row,
