@@ -100,7 +100,7 @@ export function CellEditor({ text, cell, columnKind, label, isReadOnly, at, onKe
             aria-label={datasetText.kindOf}
             value={kind}
             onChange={(event) => {
-              setKind(event.currentTarget.value as EditKind)
+              setKind(editKinds.find((each) => each === event.currentTarget.value) ?? kind)
               field.current?.focus()
             }}
           >

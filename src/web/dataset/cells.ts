@@ -88,6 +88,12 @@ export function imageOf(text: string): { readonly url: string } | { readonly dig
   return url === undefined ? undefined : { url }
 }
 
+/** The number of items of a JSON list. */
+function itemsIn(text: string): number {
+  const value: unknown = JSON.parse(text)
+  return Array.isArray(value) ? value.length : 0
+}
+
 const previewChars = 400
 
 /** A one-line summary of the value of a cell. */
@@ -96,7 +102,7 @@ export function previewOf(text: string, kind: CellKind): string {
     case 'text':
       return stringOf(text).slice(0, previewChars).replace(/\s+/g, ' ')
     case 'messages':
-      return datasetText.messages((JSON.parse(text) as readonly unknown[]).length)
+      return datasetText.messages(itemsIn(text))
     case 'image':
       return datasetText.image
     case 'call':

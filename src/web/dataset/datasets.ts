@@ -19,14 +19,14 @@ interface VersionWithContent extends ObjectVersion {
 const tableOf = ({ rows }: DatasetContent): string => rows.split('/').at(-1) ?? ''
 
 /** The content of a dataset, if it is one with a table. */
-const contentIn = (val: unknown): DatasetContent | undefined =>
+const contentIn = (val: unknown): DatasetContent | undefined => (isContent(val) ? val : undefined)
+
+const isContent = (val: unknown): val is DatasetContent =>
   typeof val === 'object' &&
   val !== null &&
   'rows' in val &&
   typeof val.rows === 'string' &&
   val.rows.includes('/table/')
-    ? (val as DatasetContent)
-    : undefined
 
 /** A version of a dataset with how many rows it has. */
 export interface DatasetVersion {

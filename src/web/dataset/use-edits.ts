@@ -23,11 +23,14 @@ const keyOf = (projectId: string, name: string): string => `tracelake.dataset ${
 function keptDraft(projectId: string, name: string): DatasetDraft | undefined {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(keyOf(projectId, name)) ?? 'null')
-    return typeof kept === 'object' && kept !== null && 'edits' in kept ? (kept as DatasetDraft) : undefined
+    return isDraft(kept) ? kept : undefined
   } catch {
     return undefined // No storage here, or a draft of another version of this page.
   }
 }
+
+const isDraft = (kept: unknown): kept is DatasetDraft =>
+  typeof kept === 'object' && kept !== null && 'startedFrom' in kept && 'latest' in kept && 'edits' in kept
 
 interface EditsOptions {
   readonly projectId: string

@@ -160,7 +160,13 @@ async function prepare(projectId: string, run: DemoRun, index: number, parts: De
 const nameIn = (ref: string): string => ref.split('/').at(-1)?.split(':')[0] ?? ''
 
 /** The scores of a row: rows that are hard for one run are hard for all. */
-function scoresOf({ skill, judge }: Ready, ease: number, random: SteadyRandom): Record<string, unknown> {
+/** Results of the scorers, by their names. */
+interface Scores {
+  readonly solved: { readonly contains: boolean }
+  readonly [scorer: string]: unknown
+}
+
+function scoresOf({ skill, judge }: Ready, ease: number, random: SteadyRandom): Scores {
   const isSolved = random.fraction() < Math.min(0.97, Math.max(0.03, skill + (ease - 0.5) * 0.7))
   const grade = Math.min(5, Math.max(1, Math.round((isSolved ? 4.3 : 2.7) + (random.fraction() - 0.5) * 2)))
   const reason = isSolved ? 'Asked before the change, and named the amount.' : 'Changed the booking without a yes.'
@@ -172,8 +178,14 @@ function scoresOf({ skill, judge }: Ready, ease: number, random: SteadyRandom): 
   }
 }
 
+/** A call as the server takes it, unless it is still running. */
+interface RunCall {
+  readonly running?: true
+  readonly [member: string]: unknown
+}
+
 /** The calls of a run, as the server writes them. */
-function callsOfRun(projectId: string, run: Ready, nowMs: number): object[] {
+function callsOfRun(projectId: string, run: Ready, nowMs: number): RunCall[] {
   const { index, evaluationRef, modelRef, scorerRefs, rows, trials = 1, failsOneIn = 0, stopsAfter = rows.length } = run
   const random = new SteadyRandom(index * 977 + 5)
   const { read, wrote, seconds } = habits[run.model] ?? { read: 0, wrote: 0, seconds: 0 }
@@ -181,7 +193,7 @@ function callsOfRun(projectId: string, run: Ready, nowMs: number): object[] {
   const startedMs = nowMs - run.daysAgo * dayMs
   const base = { project_id: projectId, trace_id: runId, summary: {} }
   const at = (ms: number) => new Date(startedMs + ms).toISOString()
-  const calls: object[] = []
+  const calls: RunCall[] = []
   let passed = 0
   for (const [place, { ref: example, val }] of rows.slice(0, stopsAfter).entries()) {
     const ease = new SteadyRandom(place * 31 + 3).fraction()
@@ -192,7 +204,7 @@ function callsOfRun(projectId: string, run: Ready, nowMs: number): object[] {
       const started_at = at(passed)
       const latency = ms / 1_000
       const scores = scoresOf(run, ease, random)
-      const isSolved = (scores['solved'] as { contains: boolean }).contains
+      const isSolved = scores.solved.contains
       const output = isSolved ? `Done. ${val['expected']}` : 'I have changed the booking as you asked.'
       passed += ms + 240
       calls.push({
@@ -293,7 +305,7 @@ export async function storeDemoEvaluations(
   const ready: Ready[] = []
   // One after the other: their versions are numbered in this order.
   for (const [index, run] of runs.entries()) ready.push(await prepare(projectId, run, index, parts, prompts))
-  const ofRuns = ready.map((run) => callsOfRun(projectId, run, nowMs) as (object & { running?: true })[])
+  const ofRuns = ready.map((run) => callsOfRun(projectId, run, nowMs))
   const calls = ofRuns.flat()
   const ended = calls.filter(({ running }) => !running)
   const path = `/v2/${projectId.split('/').map(encodeURIComponent).join('/')}/calls/complete`

@@ -1,6 +1,6 @@
 import { post, sendJson } from '../api/client.ts'
 import { contentOf, newMessage, type Prompt, promptOf } from '../prompt/prompt.ts'
-import { moveAlias, type ObjectVersion, refOf, saveVersion } from '../versions/objects.ts'
+import { moveAlias, refOf, saveVersion } from '../versions/objects.ts'
 
 /** A version of a prompt of the demo. */
 interface DemoVersion {
@@ -204,10 +204,8 @@ export async function storeDemoPrompts(projectId: string): Promise<readonly stri
     }
     const to = digests[live[name] ?? -1]
     if (to !== undefined) await moveAlias(projectId, name, 'production', { from: undefined, to })
-    if (name === 'airline_policy') {
-      const version = { object_id: name, kind: 'object' } as ObjectVersion
-      refs.push(...digests.map((digest) => refOf(projectId, { ...version, digest })))
-    }
+    if (name === 'airline_policy')
+      refs.push(...digests.map((digest) => refOf(projectId, { object_id: name, kind: 'object', digest })))
   }
   return refs
 }

@@ -1,4 +1,4 @@
-import { itemAt } from '../../lib/present.ts'
+import { itemAt, memberOf } from '../../lib/present.ts'
 import { post } from '../api/client.ts'
 import { type FirstTurn, storeDemoDataset } from './demo-dataset.ts'
 import { storeDemoEvaluations } from './demo-evaluations.ts'
@@ -85,7 +85,23 @@ const topics: readonly Topic[] = [
 ]
 
 /** An item of `/call/upsert_batch`. */
-type BatchItem = Readonly<Record<string, unknown>>
+type BatchItem =
+  | { readonly mode: 'start'; readonly req: { readonly start: CallStart } }
+  | { readonly mode: 'end'; readonly req: { readonly end: CallEnd } }
+
+interface CallStart {
+  readonly id: string
+  readonly parent_id: string | null
+  readonly thread_id: string
+  readonly started_at: string
+  readonly inputs: object
+}
+
+interface CallEnd {
+  readonly id: string
+  readonly ended_at: string
+  readonly exception: string | null
+}
 
 interface Outcome {
   readonly output: unknown
@@ -255,12 +271,10 @@ function answeredFirstTurns(items: readonly BatchItem[]): readonly FirstTurn[] {
   const threads = new Map<string, string>()
   const failed = new Set<string>()
   for (const { req } of items) {
-    const { start, end } = req as {
-      start?: { id: string; parent_id: string | null; thread_id: string }
-      end?: { id: string; exception: string | null }
-    }
-    if (start?.parent_id === null && !threads.has(start.thread_id)) threads.set(start.thread_id, start.id)
-    if (end !== undefined && end.exception !== null) failed.add(end.id)
+    if ('end' in req) {
+      if (req.end.exception !== null) failed.add(req.end.id)
+    } else if (req.start.parent_id === null && !threads.has(req.start.thread_id))
+      threads.set(req.start.thread_id, req.start.id)
   }
   return [...threads.values()].map((call, index) => ({ call, index })).filter(({ call }) => !failed.has(call))
 }
@@ -268,8 +282,9 @@ function answeredFirstTurns(items: readonly BatchItem[]): readonly FirstTurn[] {
 /** The calls that used a version of the prompt. */
 function judgedCalls(items: readonly BatchItem[], prompts: readonly string[]): JudgedCall[] {
   return items.flatMap(({ req }) => {
-    const { start } = req as { start?: { id: string; inputs: { prompt?: string } } }
-    const version = prompts.indexOf(start?.inputs.prompt ?? '')
-    return start === undefined || version < 0 ? [] : [{ id: start.id, version }]
+    if (!('start' in req)) return []
+    const { id, inputs } = req.start
+    const version = prompts.indexOf(String(memberOf(inputs, 'prompt') ?? ''))
+    return version < 0 ? [] : [{ id, version }]
   })
 }

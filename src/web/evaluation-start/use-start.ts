@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { RowChoice } from '../../domains/evaluations/index.ts'
+import { memberOf } from '../../lib/present.ts'
 import { post } from '../api/client.ts'
 import { datasetVersionsQuery } from '../dataset/datasets.ts'
 import { type ListedRun, runsQuery } from '../evaluation/runs.ts'
@@ -59,9 +60,6 @@ async function readLatest(projectId: string, baseClass: string, signal: AbortSig
   const body = { project_id: projectId, filter, limit: objectsMax }
   return (await post<{ objs: Stored[] }>('/objs/query', body, { signal })).objs
 }
-
-const memberOf = (val: unknown, name: string): unknown =>
-  typeof val === 'object' && val !== null ? (val as Readonly<Record<string, unknown>>)[name] : undefined
 
 const textIn = (value: unknown): string => (typeof value === 'string' ? value : '')
 

@@ -1,5 +1,6 @@
 import { ChevronDown, ChevronRight, Image, Trash2 } from 'lucide'
 import { useState } from 'preact/hooks'
+import { memberOf } from '../../lib/present.ts'
 import { ToolFold } from '../call/messages/tool-fold.tsx'
 import { IconButton } from '../components/controls/button.tsx'
 import { classNames } from '../components/display/class-names.ts'
@@ -88,7 +89,7 @@ export function MessageBox({ message, at, letter, format, known, isReadOnly, onC
 export function Further({ message }: { message: ChatMessage }) {
   const { role, content, tool_calls: calls } = message
   const text = typeof content === 'string' ? content : ''
-  const named = Array.isArray(calls) ? (calls as { function: { name: string; arguments: string } }[]) : []
+  const called = Array.isArray(calls) ? calls.map((call: unknown) => memberOf(call, 'function')) : []
   return (
     <div class={css.further}>
       {text !== '' &&
@@ -97,8 +98,13 @@ export function Further({ message }: { message: ChatMessage }) {
         ) : (
           <p>{text}</p>
         ))}
-      {named.map(({ function: called }, index) => (
-        <ToolFold key={index} name={called.name} args={called.arguments} hasFailed={false} />
+      {called.map((tool, index) => (
+        <ToolFold
+          key={index}
+          name={String(memberOf(tool, 'name') ?? '')}
+          args={String(memberOf(tool, 'arguments') ?? '')}
+          hasFailed={false}
+        />
       ))}
     </div>
   )

@@ -1,5 +1,5 @@
 import { postLines } from '../api/lines.ts'
-import { contentOf, type Prompt, settingValue, type ToolCall } from '../prompt/prompt.ts'
+import { contentOf, type Prompt, settingValue, storedMessage, type ToolCall } from '../prompt/prompt.ts'
 import { piecesOf } from '../prompt/variables.ts'
 import { isMembers } from './carried-request.ts'
 import type { PlayColumn } from './workspace.ts'
@@ -74,9 +74,7 @@ export function inputsOf({ projectId, column, values, further, at, begun }: RunR
   const { prompt, origin, isEdited } = column
   const { model, settings, schema, isText } = prompt
   const content = contentOf(prompt)
-  const own = isText
-    ? [{ role: 'system', content: content['content'] }]
-    : ((content['messages'] as readonly ChatMessage[] | undefined) ?? [])
+  const own = isText ? [{ role: 'system', content: content['content'] }] : prompt.messages.map(storedMessage)
   // A version as it is goes by its ref, so that the call counts for it.
   const isVersion = origin !== undefined && !isEdited && Object.keys(values).length > 0
   const messages = [

@@ -1,3 +1,4 @@
+import { memberOf } from '../../lib/present.ts'
 import { type Prompt, promptOf } from '../prompt/prompt.ts'
 
 /** A prompt version that a column started from. */
@@ -73,13 +74,14 @@ const keyOf = (projectId: string, source: string): string => `tracelake.playgrou
 export function keptWorkspace(projectId: string, source: string): Workspace | undefined {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(keyOf(projectId, source)) ?? 'null')
-    if (typeof kept !== 'object' || kept === null || !('columns' in kept)) return undefined
-    const workspace = kept as Workspace
-    return { ...workspace, columns: workspace.columns.map((column) => ({ ...column, ...freshKeys(column.prompt) })) }
+    if (!isWorkspace(kept)) return undefined
+    return { ...kept, columns: kept.columns.map((column) => ({ ...column, ...freshKeys(column.prompt) })) }
   } catch {
     return undefined // No storage here, or a workspace of another version of this page.
   }
 }
+
+const isWorkspace = (kept: unknown): kept is Workspace => Array.isArray(memberOf(kept, 'columns'))
 
 /** Keys of columns and messages are those of another page. */
 function freshKeys(prompt: Prompt): Pick<PlayColumn, 'key' | 'prompt'> {

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { memberOf } from '../../lib/present.ts'
 import { contentOf, type Prompt, promptOf } from './prompt.ts'
 
 /** Unsaved changes of a prompt. */
@@ -16,8 +17,8 @@ const keyOf = (projectId: string, name: string): string => `tracelake.prompt ${p
 export function draftOf(projectId: string, name: string): Draft | undefined {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(keyOf(projectId, name)) ?? 'null')
-    if (typeof kept !== 'object' || kept === null || !('prompt' in kept)) return undefined
-    const { startedFrom, latest, prompt } = kept as Draft
+    if (!isDraft(kept)) return undefined
+    const { startedFrom, latest, prompt } = kept
     // Keys of messages are those of another page.
     const keyed = promptOf({ messages: prompt.messages.map(({ role }) => ({ role })) }).messages
     const messages = prompt.messages.map((message, index) => ({ ...message, key: keyed[index]?.key ?? -index }))
@@ -26,6 +27,8 @@ export function draftOf(projectId: string, name: string): Draft | undefined {
     return undefined // No storage here, or a draft of another version of this page.
   }
 }
+
+const isDraft = (kept: unknown): kept is Draft => Array.isArray(memberOf(memberOf(kept, 'prompt'), 'messages'))
 
 /** Changes with the names of the prompts that have unsaved changes. */
 const changes = signal(0)

@@ -62,7 +62,7 @@ class Reader {
     ) ?? [undefined]
     if (literal === undefined) return this.fail(`a value is missing before ${this.found()}`)
     this.at += literal.length
-    return JSON.parse(literal) as unknown
+    return JSON.parse(literal)
   }
 
   private object(path: readonly (string | number)[]): unknown {
@@ -112,7 +112,7 @@ class Reader {
     }
     this.at++
     try {
-      return JSON.parse(this.text.slice(start, this.at)) as string
+      return String(JSON.parse(this.text.slice(start, this.at)))
     } catch {
       this.at = start
       return this.fail('the string has a character or an escape that is not valid JSON')

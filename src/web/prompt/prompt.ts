@@ -183,14 +183,18 @@ export function contentOf(prompt: Prompt): Record<string, unknown> {
     ...(set.length > 0 && {
       settings: Object.fromEntries(set.map(([name, value]) => [name, settingValue(value)])),
     }),
-    ...(tools.trim() !== '' && { tools: JSON.parse(tools) as unknown }),
-    ...(schema.trim() !== '' && { response_schema: JSON.parse(schema) as unknown }),
+    ...(tools.trim() !== '' && { tools: jsonIn(tools) }),
+    ...(schema.trim() !== '' && { response_schema: jsonIn(schema) }),
     ...(known.length > 0 && { variables: Object.fromEntries(known) }),
   }
 }
 
-function storedMessage({ role, text, isParts, toolCalls, toolCallId, rest }: PromptMessage): Members {
-  const content: unknown = isParts ? JSON.parse(text) : toolCalls.length > 0 && text === '' ? null : text
+/** The value of a JSON text. @throws {SyntaxError} */
+export const jsonIn = (text: string): unknown => JSON.parse(text)
+
+/** A message as it is stored and sent. @throws {SyntaxError} for faulty JSON */
+export function storedMessage({ role, text, isParts, toolCalls, toolCallId, rest }: PromptMessage): Members {
+  const content = isParts ? jsonIn(text) : toolCalls.length > 0 && text === '' ? null : text
   return {
     role,
     content,

@@ -1,6 +1,6 @@
 import type { SnippetStep } from '../snippets/snippet.ts'
 import { promptText } from '../text/prompt.ts'
-import { type Prompt, settingValue } from './prompt.ts'
+import { jsonIn, type Prompt, settingValue } from './prompt.ts'
 import { variablesOf } from './variables.ts'
 
 /** Where a prompt is, and which version a program should use. */
@@ -33,11 +33,11 @@ function inputsOf(prompt: Prompt): Record<string, unknown> {
         .filter(([, value]) => value.trim() !== '')
         .map(([name, value]) => [name, settingValue(value)]),
     ),
-    ...(isJson(tools) && { tools: JSON.parse(tools) as unknown }),
+    ...(isJson(tools) && { tools: jsonIn(tools) }),
     ...(isJson(schema) && {
       response_format: {
         type: 'json_schema',
-        json_schema: { name: 'answer', schema: JSON.parse(schema) as unknown },
+        json_schema: { name: 'answer', schema: jsonIn(schema) },
       },
     }),
   }

@@ -1,5 +1,6 @@
 import { TriangleAlert } from 'lucide'
 import { useState } from 'preact/hooks'
+import { keysOf } from '../../lib/present.ts'
 import { createLink, linksQuery } from '../api/links.ts'
 import { Button } from '../components/controls/button.tsx'
 import { CopyButton } from '../components/controls/copy-button.tsx'
@@ -26,7 +27,7 @@ const secondsOf = {
   quarter: 90 * 24 * hourSeconds,
 }
 type Life = keyof typeof secondsOf
-const lives = (Object.keys(secondsOf) as Life[]).map((id) => ({ id, label: shareText.lives[id] }))
+const lives = keysOf(secondsOf).map((id) => ({ id, label: shareText.lives[id] }))
 
 interface ShareDialogProps {
   readonly projectId: string

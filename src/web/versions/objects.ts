@@ -128,8 +128,10 @@ export const notesQuery = (projectId: string, name: string, latest: string | und
 })
 
 /** Ref of a version, as stored in calls that use it. */
-export const refOf = (projectId: string, { object_id, digest, kind }: ObjectVersion): string =>
-  `ext:///${projectId}/${kind === 'op' ? 'op' : 'object'}/${object_id}:${digest}`
+export const refOf = (
+  projectId: string,
+  { object_id, digest, kind }: Pick<ObjectVersion, 'object_id' | 'digest' | 'kind'>,
+): string => `ext:///${projectId}/${kind === 'op' ? 'op' : 'object'}/${object_id}:${digest}`
 
 /** Statistics of the calls that used a version. */
 export interface VersionUse {

@@ -190,7 +190,7 @@ export class Provider {
     const { allowInsecureRequests, customFetch, discovery, enableNonRepudiationChecks } = await library()
     const { issuer, clientId } = this.settings
     const config = await discovery(new URL(issuer), clientId, undefined, await this.clientAuth(), {
-      [customFetch]: (url: string, init: object) => systemOutboundHttp.fetch(url, init as RequestInit),
+      [customFetch]: (url: string, init: RequestInit) => systemOutboundHttp.fetch(url, init),
       timeout: requestLimits.oidcTimeoutMs / 1000,
       // The settings allow plain HTTP on the same machine only.
       execute: issuer.startsWith('http:') ? [allowInsecureRequests] : [],

@@ -66,14 +66,17 @@ async function withFile<Schema extends TSchema, T>(
       violations.push(...violationsOf(Type.Object({ project_id: ProjectId }), { project_id: projectId }, 'body'))
     const { file } = form
     if (file === undefined) violations.push(fileMissing)
-    if (file === undefined || violations.length > 0 || typeof projectId !== 'string')
+    if (file === undefined || violations.length > 0 || typeof projectId !== 'string' || options.value === undefined)
       throw new ValidationError(violations)
-    return await use({ projectId, options: options.value as Static<Schema>, file, fileName: form.fileName ?? '' })
+    return await use({ projectId, options: options.value, file, fileName: form.fileName ?? '' })
   })
 }
 
 /** The options of a form: JSON that matches the schema, or what is wrong with it. */
-function optionsOf(text: string | undefined, schema: TSchema): { value: unknown; violations: readonly Violation[] } {
+function optionsOf<Schema extends TSchema>(
+  text: string | undefined,
+  schema: Schema,
+): { readonly value: Static<Schema> | undefined; readonly violations: readonly Violation[] } {
   let value: unknown
   try {
     value = JSON.parse(text ?? '{}')
@@ -84,7 +87,10 @@ function optionsOf(text: string | undefined, schema: TSchema): { value: unknown;
   }
   if (Value.Check(schema, value)) return { value, violations: [] }
   const found = violationsOf(schema, value, 'body')
-  return { value, violations: found.map((one) => ({ ...one, loc: ['body', 'options', ...one.loc.slice(1)] })) }
+  return {
+    value: undefined,
+    violations: found.map((one) => ({ ...one, loc: ['body', 'options', ...one.loc.slice(1)] })),
+  }
 }
 
 const inspectRoute = {

@@ -33,7 +33,8 @@ export function rowTextsOf(columns: readonly PlannedColumn[]): (record: SourceRe
     let val = ''
     const digested: (string | undefined)[] = []
     for (const { at, type, empty, before } of places) {
-      const cell = cells[at] as string | undefined
+      const cell = cells[at]
+      if (cell !== undefined && typeof cell !== 'string') return undefined
       let printed: string
       let inDigest: string
       if (cell === undefined || (cell === '' && type !== 'text')) {

@@ -132,7 +132,8 @@ export function rowsOfColumns(
     const empty = choice?.empty ?? defaults.emptyOf(source) ?? 'null'
     planned.push({ at, name, type: choice?.type ?? defaults.typeOf(at), empty })
   }
-  const readCell = reader.isText ? (cell: unknown, type: ColumnType) => valueOfText(cell as string, type) : valueOfJson
+  const readCell = (cell: unknown, type: ColumnType) =>
+    reader.isText && typeof cell === 'string' ? valueOfText(cell, type) : valueOfJson(cell, type)
   const isPlain = planned.every(({ name }) => !looksLikeIndex(name) && name !== '__proto__')
   const rowOf = ({ line, cells }: SourceRecord): Row => {
     const entries: [string, unknown][] = []

@@ -1,4 +1,5 @@
 import { parseExactly } from '../../../formats/wire/exact-json.ts'
+import { isHolder } from '../../../formats/wire/marked-numbers.ts'
 import { isDeeperThan, isJsonObject, isRawNumber, rawNumber } from '../../../lib/json-value.ts'
 import { requestLimits } from '../../../lib/limits/requests.ts'
 import type { ColumnType } from '../model/datasets.ts'
@@ -47,9 +48,9 @@ export function jsonOf(text: string, levels = requestLimits.jsonDepthMax - 1): u
 }
 
 function holdsInfinite(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return typeof value === 'number' && !Number.isFinite(value)
+  if (!isHolder(value)) return typeof value === 'number' && !Number.isFinite(value)
   if (isRawNumber(value)) return !Number.isFinite(Number(value.rawJSON))
-  for (const key in value) if (holdsInfinite((value as Readonly<Record<string, unknown>>)[key])) return true
+  for (const key in value) if (holdsInfinite(value[key])) return true
   return false
 }
 

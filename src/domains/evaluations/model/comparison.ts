@@ -151,8 +151,11 @@ export const Comparison = Type.Object({
 })
 export type Comparison = Static<typeof Comparison>
 
+const rowsShown = ['all', 'changed', 'regressions', 'disagreement', 'incomplete'] as const
+export type RowsShown = (typeof rowsShown)[number]
+
 const Shown = Type.Union(
-  ['all', 'changed', 'regressions', 'disagreement', 'incomplete'].map((each) => Type.Literal(each as RowsShown)),
+  rowsShown.map((each) => Type.Literal(each)),
   {
     default: 'all',
     description:
@@ -161,10 +164,10 @@ const Shown = Type.Union(
       'has no score in a run.',
   },
 )
-export type RowsShown = 'all' | 'changed' | 'regressions' | 'disagreement' | 'incomplete'
+const rowOrders = ['row', 'loss', 'gain', 'difference', 'value'] as const
 
 const RowOrder = Type.Union(
-  ['row', 'loss', 'gain', 'difference', 'value'].map((each) => Type.Literal(each as RowOrder)),
+  rowOrders.map((each) => Type.Literal(each)),
   {
     default: 'row',
     description:
@@ -172,7 +175,6 @@ const RowOrder = Type.Union(
       '`difference`: largest difference of any run first. `value`: lowest value of `sort_run` first.',
   },
 )
-export type RowOrder = 'row' | 'loss' | 'gain' | 'difference' | 'value'
 
 export const ComparedRowsRequest = OpenObject({
   project_id: ProjectId,
