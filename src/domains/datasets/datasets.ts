@@ -15,7 +15,7 @@ import { columnsOf } from './columns.ts'
 import { DatasetVersions } from './dataset-versions.ts'
 import { type DigestChunks, diffRows, type RowChange, type RowDiff } from './diff-rows.ts'
 import { csvOf, jsonLinesOf, parquetOf, type Rows } from './export-file.ts'
-import { prepareRows, refuseIfLeft } from './import-file.ts'
+import { prepareRows, refuseIfLeft, untilLeft } from './import-file.ts'
 import { inspectFile } from './inspect-file.ts'
 import type {
   DiffRequest,
@@ -110,13 +110,7 @@ export class Datasets {
     )
     try {
       const { tables } = this.builder
-      const batches = async function* () {
-        for await (const batch of prepared.batches()) {
-          refuseIfLeft(signal)
-          yield batch
-        }
-      }
-      const made = await tables.writer.createInBatches(writer, batches(), base)
+      const made = await tables.writer.createInBatches(writer, untilLeft(prepared.batches(), signal), base)
       refuseIfLeft(signal)
       const version = await this.versions.save(writer, {
         name,

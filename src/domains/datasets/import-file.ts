@@ -1,9 +1,12 @@
+import { concatBytes } from '../../lib/bytes.ts'
 import { DomainError } from '../../lib/errors.ts'
+import { datasetLimits } from '../../lib/limits/datasets.ts'
 import { requestLimits } from '../../lib/limits/requests.ts'
 import { digestOfBytes } from '../../runtime/digest.ts'
 import { TimeSlice } from '../../runtime/platform/event-loop.ts'
 import { readChunks, writeChunks } from '../../runtime/platform/files/file-chunks.ts'
 import { fileBytes, removeFile } from '../../runtime/platform/files/files.ts'
+import { collectGarbage } from '../../runtime/platform/garbage.ts'
 import { pythonJson, pythonJsonOf } from '../../runtime/python-json.ts'
 import type { ProjectWriter } from '../access/index.ts'
 import { noteRow, type SentRows } from '../tables/index.ts'
@@ -36,6 +39,17 @@ interface Preparation {
 /** @throws DomainError RequestCancelled */
 export function refuseIfLeft(signal: AbortSignal): void {
   if (signal.aborted) throw new DomainError('RequestCancelled', 'The client disconnected')
+}
+
+/** Batches for as long as the client waits for them. @throws DomainError RequestCancelled */
+export async function* untilLeft<Batch>(batches: AsyncIterable<Batch>, signal: AbortSignal): AsyncGenerator<Batch> {
+  let count = 0
+  for await (const batch of batches) {
+    refuseIfLeft(signal)
+    yield batch
+    // The runtime would let hundreds of MB pile up before it collects what is stored.
+    if (++count % datasetLimits.batchesPerCollection === 0) collectGarbage()
+  }
 }
 
 /**
@@ -188,23 +202,29 @@ function notedRow(
 }
 
 const digestChars = 43
+const lineFeed = 10
 
 async function* storedBatches(path: string): AsyncGenerator<readonly (readonly [string, string])[]> {
   const decoder = new TextDecoder()
-  let rest = ''
+  let rest: Uint8Array = new Uint8Array()
   let batch: (readonly [string, string])[] = []
-  let chars = 0
+  let bytes = 0
   for await (const piece of readChunks(path, 0, await fileBytes(path))) {
-    const lines = (rest + decoder.decode(piece, { stream: true })).split('\n')
-    rest = lines.pop() ?? ''
-    for (const line of lines) {
-      batch.push([line.slice(0, digestChars), line.slice(digestChars)])
-      chars += line.length
-      if (batch.length < requestLimits.tableRowsLookedUp && chars < requestLimits.tableBytesTogether) continue
+    const known = rest.length === 0 ? piece : concatBytes([rest, piece])
+    let at = 0
+    for (let end = known.indexOf(lineFeed); end !== -1; end = known.indexOf(lineFeed, at)) {
+      const digestEnd = at + digestChars
+      // One by one: a text that is cut from a longer one keeps all of that in memory, and the
+      // digests stay there until the rows are in a data file.
+      batch.push([decoder.decode(known.subarray(at, digestEnd)), decoder.decode(known.subarray(digestEnd, end))])
+      bytes += end - at
+      at = end + 1
+      if (batch.length < requestLimits.tableRowsLookedUp && bytes < requestLimits.tableBytesTogether) continue
       yield batch
       batch = []
-      chars = 0
+      bytes = 0
     }
+    rest = known.slice(at)
   }
   if (batch.length > 0) yield batch
 }
