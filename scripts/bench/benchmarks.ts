@@ -1,6 +1,7 @@
 import type { Benchmark } from './benchmark.ts'
 import { datasets } from './datasets/datasets.ts'
 import { evalResults } from './evaluations/eval-results.ts'
+import { evaluationRuns } from './evaluations/evaluation-runs.ts'
 import { hostile } from './hostile/hostile.ts'
 import { ingest1k, ingest20k } from './ingest/ingest.ts'
 import { otlpIngest } from './ingest/otlp-ingest.ts'
@@ -27,6 +28,7 @@ export const benchmarks: readonly Benchmark[] = [
   stream,
   callRead,
   evalResults,
+  evaluationRuns,
   datasets,
   firstToken,
   coldStart,

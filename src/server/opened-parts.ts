@@ -6,6 +6,7 @@ const closingOrder = [
   'expiry',
   'erasures',
   'jobs',
+  'runFigures',
   'providers',
   'rules',
   'live',

@@ -133,6 +133,7 @@ export async function openServices({ config, log, clock, store, dialect, opened 
     store,
     costs,
     clock,
+    log,
     dialect,
     calls,
     feedback,
@@ -141,6 +142,7 @@ export async function openServices({ config, log, clock, store, dialect, opened 
     completions: providers.completions,
     refs,
   })
+  opened.add('runFigures', () => runList.stop())
   const live = new LiveCalls({
     store,
     log,

@@ -12,6 +12,7 @@ import { labelsTable, objectsTable } from './objects-table.ts'
 import { progressTable, queueItemsTable, queuesTable } from './queue-tables.ts'
 import { retentionTable } from './retention-table.ts'
 import { ruleDeliveriesTable, ruleProgressTable, rulesTable } from './rules-tables.ts'
+import { runFiguresTable } from './run-figures-table.ts'
 import { tableChunks, tableLists, tableRows } from './stored-tables.ts'
 
 /** Every table of the store. */
@@ -28,6 +29,7 @@ export const tables: readonly DescribedTable[] = [
   logsTable,
   metricsTable,
   jobsTable,
+  runFiguresTable,
   idempotencyTable,
   rulesTable,
   ruleProgressTable,

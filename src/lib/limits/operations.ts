@@ -39,8 +39,8 @@ export const operationLimits = {
   resamplesMin: 1_000,
   drawsMax: 500_000_000,
   /** Runs of a page of their list, runs that a list looks at, and runs whose figures are kept. */
-  listedRunsMax: 500,
-  runsReadMax: 1_000,
+  listedRunsMax: 1_000,
+  runsReadMax: 5_000,
   /** Rows that a run is started with by their digests, and choices that one request counts. */
   chosenRowsMax: 10_000,
   countedChoicesMax: 16,

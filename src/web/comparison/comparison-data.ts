@@ -1,7 +1,6 @@
 import type { Static } from '@sinclair/typebox'
-import type { ComparedRows, Comparison, EvalResults } from '../../domains/evaluations/index.ts'
+import type { ComparedRows, Comparison, EvalResults, ListedRun, RunList } from '../../domains/evaluations/index.ts'
 import { post } from '../api/client.ts'
-import { postRows } from '../api/lines.ts'
 import { list, oneOf, text } from '../state/search-text.ts'
 import { urlState } from '../state/url-state.ts'
 
@@ -73,12 +72,19 @@ export interface RowsAsked {
   readonly sortRun: string | undefined
   readonly query: unknown
   readonly sliceBy: string | undefined
+  /** States of the runs: with others, rows are read again. */
+  readonly stamp: string
 }
+
+const liveMs = 2_000
 
 /** Rows of one page. */
 export const pageRows = 100
 
-/** The view that the server keeps of some runs, by their ids. */
+const viewKey = ({ projectId, ids, stamp }: Pick<RowsAsked, 'projectId' | 'ids' | 'stamp'>): string =>
+  JSON.stringify([projectId, ids, stamp])
+
+/** The view that the server keeps of some runs, by `viewKey`. */
 const viewsOfRuns = new Map<string, string>()
 
 /** Reads a page of rows. @throws {Problem} */
@@ -89,7 +95,7 @@ export async function readRows(
   limit = pageRows,
 ): Promise<ComparedRows> {
   const { projectId, ids, baseline, score, margin, lowerIsBetter, show, sort, sortRun, query, sliceBy } = asked
-  const key = JSON.stringify([projectId, ids])
+  const key = viewKey(asked)
   const answer = await post<ComparedRows>(
     '/evaluations/compare_rows',
     {
@@ -130,6 +136,7 @@ export interface VerdictsAsked {
   readonly measures: readonly string[]
   readonly margins: Readonly<Record<string, number>>
   readonly lowerIsBetter: readonly string[]
+  readonly stamp: string
 }
 
 /** Reads the scores with their intervals and verdicts. */
@@ -149,7 +156,7 @@ export const verdictsQuery = (asked: VerdictsAsked | undefined) => ({
         margins,
         lower_is_better: lowerIsBetter,
         include_measures: true,
-        view: viewsOfRuns.get(JSON.stringify([projectId, ids])),
+        view: viewsOfRuns.get(viewKey(asked ?? nothing)),
       },
       { signal },
     )
@@ -164,6 +171,7 @@ const nothing: VerdictsAsked = {
   measures: [],
   margins: {},
   lowerIsBetter: [],
+  stamp: '',
 }
 
 /** A row with its trials in each run. */
@@ -187,29 +195,17 @@ export const rowQuery = (projectId: string, ids: readonly string[], digest: stri
   },
 })
 
-/** A run that can be compared. */
-export interface RunToAdd {
-  readonly id: string
-  readonly display_name: string | null
-  readonly started_at: string
-  readonly inputs: { readonly self?: unknown; readonly this?: unknown; readonly model?: unknown } | null
-}
-
-/** Reads the newest runs of a project. */
-export const runsToAddQuery = (projectId: string) => ({
-  queryKey: ['runs to compare', projectId],
-  queryFn: ({ signal }: { signal: AbortSignal }): Promise<RunToAdd[]> =>
-    postRows<RunToAdd>(
-      '/calls/stream_query',
-      {
-        project_id: projectId,
-        filter: { op_names: ['Evaluation.evaluate'] },
-        columns: ['id', 'display_name', 'started_at', 'inputs'],
-        sort_by: [{ field: 'started_at', direction: 'desc' }],
-        limit: 200,
-      },
-      { signal },
-    ),
+/** Reads what the list of runs says of those that are compared; it lacks runs that are gone. */
+export const listedQuery = (projectId: string, ids: readonly string[]) => ({
+  queryKey: ['evaluation runs', projectId, 'compared', ids],
+  enabled: ids.length > 0,
+  refetchInterval: ({ state }: { state: { data?: ReadonlyMap<string, ListedRun> | undefined } }) =>
+    [...(state.data?.values() ?? [])].some((run) => run.state === 'running') ? liveMs : false,
+  queryFn: async ({ signal }: { signal: AbortSignal }): Promise<ReadonlyMap<string, ListedRun>> => {
+    const body = { project_id: projectId, evaluation_call_ids: ids, limit: runsMax }
+    const { runs } = await post<RunList>('/evaluations/runs/query', body, { signal })
+    return new Map(runs.map((run) => [run.evaluation_call_id, run]))
+  },
 })
 
 /** Name and the beginning of the digest in a ref: `agent:3f2a`. */
@@ -247,6 +243,7 @@ export function verdictsAsked({
   chosen,
   values,
   rows,
+  stamp,
 }: {
   readonly projectId: string
   readonly ids: readonly string[]
@@ -254,6 +251,7 @@ export function verdictsAsked({
   readonly chosen: readonly string[]
   readonly values: typeof comparisonUrl.values.value
   readonly rows: ComparedRows
+  readonly stamp: string
 }): VerdictsAsked {
   const own = rows.scores.filter(({ score }) => chosen.includes(score))
   const measures = chosen.filter(
@@ -264,6 +262,7 @@ export function verdictsAsked({
     projectId,
     ids,
     baseline,
+    stamp,
     scores: own.map(({ score }) => score),
     measures,
     margins: Object.fromEntries(named.map(({ score, kind }) => [score, marginOf(score, kind, values.same)])),

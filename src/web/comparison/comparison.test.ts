@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { differenceRangeText, differenceText, pValueText, rangeText, scoreText } from '../../lib/comparison-words.ts'
+import { placeLabels } from './frontier-labels.ts'
 import { inlineDiff } from './inline-diff.ts'
 import { rowQueryOf } from './row-query.ts'
 
@@ -28,4 +29,33 @@ test('a filter becomes a query over the columns', () => {
   expect(rowQueryOf('seats > 2', ['tag'])).toEqual({ $expr: { $gt: [{ $getField: 'inputs.seats' }, { $literal: 2 }] } })
   expect(JSON.stringify(rowQueryOf('scores.judge < 3 and tag = refund', []))).toContain('scores.judge')
   expect(JSON.stringify(rowQueryOf('delayed', ['task', 'tag']))).toContain('"inputs.tag"')
+})
+
+test('labels of close marks cover neither marks nor each other, and stay inside', () => {
+  const marks = [
+    { x: 60, y: 60, lines: ['A $0.012'] },
+    { x: 66, y: 62, lines: ['B $0.013', 'behind A'] },
+    { x: 70, y: 58, lines: ['C $0.013'] },
+    { x: 310, y: 20, lines: ['D $0.060'] },
+  ]
+  const places = placeLabels(marks, 324, 130)
+  const boxes = places.map(({ x, y, anchor }, at) => {
+    const { lines } = marks[at]!
+    const width = 6 * Math.max(...lines.map((line) => line.length))
+    const left = anchor === 'start' ? x : x - width
+    return { left, right: left + width, top: y - 9, bottom: y - 9 + 12 * lines.length }
+  })
+  for (const [at, box] of boxes.entries()) {
+    expect(box.left).toBeGreaterThanOrEqual(0)
+    expect(box.right).toBeLessThanOrEqual(324)
+    const overlapping = boxes.filter(
+      (other, index) =>
+        index !== at &&
+        box.left < other.right &&
+        other.left < box.right &&
+        box.top < other.bottom &&
+        other.top < box.bottom,
+    )
+    expect(overlapping).toEqual([])
+  }
 })

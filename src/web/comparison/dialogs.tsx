@@ -9,12 +9,15 @@ import { Dialog } from '../components/overlays/dialog.tsx'
 import { Popover } from '../components/overlays/popover.tsx'
 import { ErrorState } from '../components/states/error-state.tsx'
 import { LoadingRows } from '../components/states/loading-rows.tsx'
+import { type ListedRun, runsQuery } from '../evaluation/runs.ts'
 import { formatAgo } from '../format/time.ts'
 import { useQuery } from '../state/query-signal.ts'
 import { comparisonText } from '../text/comparison.ts'
-import { type LetteredRun, marginOf, refName, runsToAddQuery, type ScoreChoice } from './comparison-data.ts'
+import { evaluationText } from '../text/evaluation.ts'
+import { type LetteredRun, marginOf, type ScoreChoice } from './comparison-data.ts'
 import css from './dialogs.module.css'
 import { runLetter } from './run-mark.tsx'
+import { nameOf } from './run-name.ts'
 
 interface ScoresDialogProps {
   readonly choices: readonly ScoreChoice[]
@@ -153,28 +156,23 @@ export function AddRun({ projectId, taken, onAdd }: AddRunProps) {
 }
 
 function RunList({ projectId, taken, find, onAdd }: AddRunProps & { readonly find: string }) {
-  const { data, error, refetch } = useQuery(runsToAddQuery(projectId))
+  const { data, error, refetch } = useQuery(runsQuery(projectId))
   if (error) return <ErrorState error={error} retry={() => void refetch()} />
   if (data === undefined) return <LoadingRows columns="1fr 60px" rows={4} />
-  const shown = data
-    .filter(({ id }) => !taken.includes(id))
-    .map(({ id, display_name, started_at, inputs }) => ({
-      id,
-      started_at,
-      name: [display_name, refName(inputs?.model)].filter(Boolean).join(' · ') || id,
-      evaluation: refName(inputs?.self ?? inputs?.this),
-    }))
-    .filter((run) => `${run.name} ${run.evaluation} ${run.id}`.toLowerCase().includes(find.toLowerCase()))
+  const shown = data.runs
+    .filter((run) => !taken.includes(run.evaluation_call_id) && run.rows_begun > 0)
+    .map((run) => ({ id: run.evaluation_call_id, name: nameOf(run), facts: factsOf(run), at: run.started_at }))
+    .filter(({ id, name, facts }) => `${name} ${facts} ${id}`.toLowerCase().includes(find.toLowerCase()))
     .slice(0, 100)
   if (shown.length === 0) return <p class={css.note}>{comparisonText.noMoreRuns}</p>
   return (
     <ul class={css.list}>
-      {shown.map(({ id, name, evaluation, started_at }) => (
+      {shown.map(({ id, name, facts, at }) => (
         <li key={id}>
           <button type="button" class={css.pick} onClick={() => onAdd(id)}>
             <bdi class="cut">{name}</bdi>
             <span class={css.note}>
-              {evaluation} · {formatAgo(started_at)}
+              {facts} · {formatAgo(at)}
             </span>
           </button>
         </li>
@@ -182,6 +180,14 @@ function RunList({ projectId, taken, find, onAdd }: AddRunProps & { readonly fin
     </ul>
   )
 }
+
+const factsOf = ({ evaluation, dataset, rows_chosen: chosen }: ListedRun): string =>
+  [evaluation.name, dataset && versionName(dataset), chosen && evaluationText.chosen(chosen)]
+    .filter(Boolean)
+    .join(' · ')
+
+const versionName = ({ name, version }: { readonly name: string; readonly version: number | null }): string =>
+  version === null ? name : `${name} v${version}`
 
 interface GateDialogProps {
   readonly projectId: string

@@ -6,6 +6,7 @@ import { formatCost } from '../format/number.ts'
 import { comparisonText } from '../text/comparison.ts'
 import type { LetteredRun } from './comparison-data.ts'
 import css from './frontier.module.css'
+import { placeLabels } from './frontier-labels.ts'
 import { RunShape, runColor, runLetter } from './run-mark.tsx'
 
 /** What a score is set against. */
@@ -62,6 +63,19 @@ export function Frontier({ comparison, runs, score: name, axis, onAxis }: Fronti
   const format = (x: number) => (axis === 'cost' ? formatCost(x) : formatDuration(x * 1000))
   const line = frontierOf(drawn)
   const scoreAt = (y: number) => (score?.lower_is_better ? -y : y)
+  const behind = drawn.map((point) => {
+    const by = dominating(drawn, point)
+    return by === undefined ? undefined : comparisonText.dominated(runLetter(by.place))
+  })
+  const labels = placeLabels(
+    drawn.map(({ place, x, y }, index) => ({
+      x: xAt(x),
+      y: yAt(scoreAt(y)),
+      lines: [`${runLetter(place)} ${format(x)}`, ...(behind[index] === undefined ? [] : [behind[index]])],
+    })),
+    width,
+    height - bottom,
+  )
   return (
     <section class={css.frontier} aria-label={comparisonText.against(score?.score ?? '')}>
       <div class={css.head}>
@@ -104,10 +118,8 @@ export function Frontier({ comparison, runs, score: name, axis, onAxis }: Fronti
               </text>
             ))}
             <path class={css.steps} d={stepsOf(line.map(({ x, y }) => [xAt(x), yAt(scoreAt(y))]))} />
-            {drawn.map((point) => {
-              const { place, x, y, run } = point
-              const by = dominating(drawn, point)
-              const isRight = xAt(x) > width - 120
+            {drawn.map(({ place, x, y, run }, index) => {
+              const label = labels[index]
               return (
                 <g key={place} class={runColor(place)}>
                   {run.low !== null && run.high !== null && (
@@ -116,19 +128,16 @@ export function Frontier({ comparison, runs, score: name, axis, onAxis }: Fronti
                   <g transform={`translate(${xAt(x) - 6} ${yAt(scoreAt(y)) - 6})`}>
                     <RunShape place={place} />
                   </g>
-                  <text
-                    x={xAt(x) + (isRight ? -9 : 9)}
-                    y={yAt(scoreAt(y)) + (by ? 12 : -6)}
-                    text-anchor={isRight && !by ? 'end' : 'start'}
-                    class={css.point}
-                  >
-                    <tspan class={css.letter}>{runLetter(place)}</tspan> {format(x)}
-                    {by && (
-                      <tspan x={xAt(x) + (isRight ? -9 : 9)} dy="12">
-                        {comparisonText.dominated(runLetter(by.place))}
-                      </tspan>
-                    )}
-                  </text>
+                  {label && (
+                    <text x={label.x} y={label.y} text-anchor={label.anchor} class={css.point}>
+                      <tspan class={css.letter}>{runLetter(place)}</tspan> {format(x)}
+                      {behind[index] && (
+                        <tspan x={label.x} dy="12">
+                          {behind[index]}
+                        </tspan>
+                      )}
+                    </text>
+                  )}
                 </g>
               )
             })}

@@ -1,10 +1,11 @@
 import { X } from 'lucide'
-import type { Comparison } from '../../domains/evaluations/index.ts'
 import { IconButton } from '../components/controls/button.tsx'
 import { Badge } from '../components/display/badge.tsx'
-import { tracePath } from '../state/paths.ts'
+import { type ListedRun, modelOf, promptOf } from '../evaluation/runs.ts'
+import { runPath } from '../state/paths.ts'
 import { comparisonText } from '../text/comparison.ts'
-import { comparisonUrl, type LetteredRun, refName } from './comparison-data.ts'
+import { evaluationText } from '../text/evaluation.ts'
+import { comparisonUrl, type LetteredRun } from './comparison-data.ts'
 import { AddRun } from './dialogs.tsx'
 import css from './run-chips.module.css'
 import { RunMark, runLetter } from './run-mark.tsx'
@@ -16,40 +17,39 @@ export function addRun(id: string): void {
   comparisonUrl.commit({ runs: free < 0 ? [...runs, id] : runs.map((each, at) => (at === free ? id : each)) })
 }
 
-/** Frees the place of a run; the others keep their letters. */
-function removeRun(id: string): void {
+/** Frees the places of runs; the others keep their letters. */
+export function removeRuns(ids: readonly string[]): void {
   const { runs, base } = comparisonUrl.values.value
-  const next = runs.map((each) => (each === id ? '' : each))
+  const next = runs.map((each) => (ids.includes(each) ? '' : each))
   const last = next.findLastIndex((each) => each !== '')
-  comparisonUrl.commit({ runs: next.slice(0, last + 1), base: base === id ? '' : base })
+  comparisonUrl.commit({ runs: next.slice(0, last + 1), base: ids.includes(base) ? '' : base })
 }
-
-/** What a run is called: its model. */
-export const nameOf = ({ display_name, model_ref, evaluation_call_id }: Comparison['runs'][number]): string =>
-  refName(model_ref) || display_name || evaluation_call_id
 
 interface RunChipsProps {
   readonly runs: readonly LetteredRun[]
   readonly baseline: string
-  readonly comparison: Comparison | undefined
+  /** By id; undefined until they are read. */
+  readonly listed: ReadonlyMap<string, ListedRun> | undefined
   readonly projectId: string
 }
 
 /** The compared runs with their marks, and a button for another. */
-export const RunChips = ({ runs, baseline, comparison, projectId }: RunChipsProps) => (
+export const RunChips = ({ runs, baseline, listed, projectId }: RunChipsProps) => (
   <ul class={css.chips} aria-label={comparisonText.title}>
     {runs.map(({ id, place }) => {
-      const run = comparison?.runs.find(({ evaluation_call_id }) => evaluation_call_id === id)
+      const run = listed?.get(id)
       return (
         <li key={id} class={css.chip}>
           <RunMark place={place} letter />
-          <a class="cut" href={tracePath(projectId, run?.trace_id ?? id)}>
-            <bdi>{run ? nameOf(run) : id}</bdi>
-          </a>
-          {run?.display_name && run.display_name !== nameOf(run) && <bdi class={css.what}>{run.display_name}</bdi>}
-          {run !== undefined && run.failed_trial_count > 0 && (
-            <span class={css.failed}>{comparisonText.failed(run.failed_trial_count)}</span>
+          {run === undefined ? (
+            <bdi class={css.what}>{id}</bdi>
+          ) : (
+            <a class="cut" href={runPath(projectId, id)}>
+              <b>{modelOf(run)}</b> <bdi>{promptOf(run)}</bdi>
+            </a>
           )}
+          {run && factsOf(run) !== '' && <bdi class={css.what}>{factsOf(run)}</bdi>}
+          {run && run.rows_failed > 0 && <span class={css.failed}>{comparisonText.failed(run.rows_failed)}</span>}
           {id === baseline && <Badge>{comparisonText.baseline}</Badge>}
           {id !== baseline && (
             <IconButton
@@ -57,7 +57,7 @@ export const RunChips = ({ runs, baseline, comparison, projectId }: RunChipsProp
               size="compact"
               iconSize={14}
               label={comparisonText.remove(runLetter(place))}
-              onClick={() => removeRun(id)}
+              onClick={() => removeRuns([id])}
             />
           )}
         </li>
@@ -68,3 +68,7 @@ export const RunChips = ({ runs, baseline, comparison, projectId }: RunChipsProp
     </li>
   </ul>
 )
+
+/** What makes a run other than a whole run of its dataset, once a row. */
+const factsOf = ({ rows_chosen: chosen, trials }: ListedRun): string =>
+  [chosen && evaluationText.chosen(chosen), trials > 1 && comparisonText.trials(trials)].filter(Boolean).join(', ')

@@ -10,6 +10,7 @@ import { queries, useQuery } from '../state/query-signal.ts'
 import { writeSearch } from '../state/search-text.ts'
 import { canWrite } from '../state/session.ts'
 import { showError, showToast } from '../state/toasts.ts'
+import { useIsPhone } from '../state/use-media.ts'
 import { comparisonText } from '../text/comparison.ts'
 import { comparisonSchema } from './comparison-data.ts'
 import css from './dialogs.module.css'
@@ -61,6 +62,7 @@ interface SavedProps {
 
 /** A button with the saved comparisons; it saves the present one, too. */
 export function SavedComparisons({ projectId, runs, scores }: SavedProps) {
+  const isPhone = useIsPhone()
   const [isOpen, setOpen] = useState(false)
   const [label, setLabel] = useState('')
   const anchor = useRef<HTMLButtonElement>(null)
@@ -98,21 +100,26 @@ export function SavedComparisons({ projectId, runs, scores }: SavedProps) {
     await refresh()
     showToast({ kind: 'done', text: comparisonText.deletedSaved(view.label) })
   }
+  const mayBeSaved = canWrite.value && runs.length > 1
+  const words = mayBeSaved ? comparisonText.save : comparisonText.saved
+  const opens = {
+    buttonRef: anchor,
+    'aria-haspopup': 'dialog',
+    'aria-expanded': isOpen,
+    onClick: () => {
+      void refetch()
+      setOpen(!isOpen)
+    },
+  } as const
   return (
     <>
-      <Button
-        kind={canWrite.value && runs.length > 1 ? 'primary' : 'default'}
-        icon={Star}
-        buttonRef={anchor}
-        aria-haspopup="dialog"
-        aria-expanded={isOpen}
-        onClick={() => {
-          void refetch()
-          setOpen(!isOpen)
-        }}
-      >
-        {canWrite.value && runs.length > 1 ? comparisonText.save : comparisonText.saved}
-      </Button>
+      {isPhone ? (
+        <IconButton of={Star} label={words} kind="default" {...opens} />
+      ) : (
+        <Button kind={mayBeSaved ? 'primary' : 'default'} icon={Star} {...opens}>
+          {words}
+        </Button>
+      )}
       <Popover
         open={isOpen}
         onClose={() => setOpen(false)}

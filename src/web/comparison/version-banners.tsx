@@ -1,4 +1,4 @@
-import type { DifferingVersions } from '../../domains/evaluations/index.ts'
+import type { Comparison } from '../../domains/evaluations/index.ts'
 import { Banner } from '../components/states/banner.tsx'
 import { comparisonText } from '../text/comparison.ts'
 import { type LetteredRun, refName } from './comparison-data.ts'
@@ -6,10 +6,10 @@ import { runLetter } from './run-mark.tsx'
 
 /** A warning for each dataset or scorer of which the runs have different versions. */
 export const VersionBanners = ({
-  differing,
+  comparison: { differing_versions: differing, shared_row_count: shared, row_count: all },
   runs,
 }: {
-  differing: readonly DifferingVersions[]
+  comparison: Comparison
   runs: readonly LetteredRun[]
 }) => (
   <>
@@ -28,7 +28,9 @@ export const VersionBanners = ({
         .join('; ')
       return (
         <Banner key={`${kind} ${name}`}>
-          {kind === 'dataset' ? comparisonText.differing.dataset(parts) : comparisonText.differing.scorer(name, parts)}
+          {kind === 'dataset'
+            ? comparisonText.differing.dataset(parts, shared, all)
+            : comparisonText.differing.scorer(name, parts)}
         </Banner>
       )
     })}

@@ -7,16 +7,31 @@ import { evaluationText } from '../text/evaluation.ts'
 export type { ListedRun, ListedScore, RunState }
 
 const liveMs = 2_000
-const pageMax = 500
+const pageMax = 1_000
+const pagesMax = 2
 
 const isLive = (list: RunList | undefined): boolean => list?.runs.some(({ state }) => state === 'running') ?? false
 
-/** Reads the runs of a project with their results, the newest first; again while one runs. */
+/**
+ * Reads the newest runs of a project with their results; again while one runs. `next` says that
+ * there are older ones.
+ */
 export const runsQuery = (projectId: string) => ({
   queryKey: ['evaluation runs', projectId],
   refetchInterval: ({ state }: { state: { data?: RunList | undefined } }) => (isLive(state.data) ? liveMs : false),
-  queryFn: ({ signal }: { signal: AbortSignal }): Promise<RunList> =>
-    post('/evaluations/runs/query', { project_id: projectId, limit: pageMax }, { signal }),
+  queryFn: async ({ signal }: { signal: AbortSignal }): Promise<RunList> => {
+    const read = (after: string | null) =>
+      post<RunList>('/evaluations/runs/query', { project_id: projectId, limit: pageMax, after }, { signal })
+    const first = await read(null)
+    const runs = [...first.runs]
+    let { next } = first
+    for (let page = 1; page < pagesMax && next !== null; page++) {
+      const more = await read(next)
+      runs.push(...more.runs)
+      next = more.next
+    }
+    return { ...first, runs, next }
+  },
 })
 
 /** Reads one run; undefined data for one that does not exist. */

@@ -15,6 +15,7 @@ export const comparisonText = {
   baseline: 'baseline',
   baselineIs: (letter: string) => `Baseline ${letter}`,
   makeBaseline: (letter: string, name: string) => `${letter}  ${name}`,
+  asBaseline: (run: string) => `Baseline ${run}`,
   chooseBaseline: 'Choose the baseline',
   addRun: 'Add run',
   addRunHint: 'The newest runs of this project. Up to 20 are compared.',
@@ -142,13 +143,25 @@ export const comparisonText = {
     `${plural(formatCount(count), 'row is', 'rows are')} missing, failed or unscored in a run: ` +
     'left out of the pairs, never counted as 0',
   differing: {
-    dataset: (parts: string) => `Different datasets: ${parts}. Only rows that are in both are compared.`,
+    dataset: (parts: string, shared: number, all: number) =>
+      `Different datasets: ${parts}. Verdicts are about rows that two runs share, not about either dataset: ` +
+      `${formatCount(shared)} of ${plural(formatCount(all), 'row')} are in every run.`,
     scorer: (name: string, parts: string) =>
       `${name} has different versions: ${parts}. Its differences mix both changes.`,
     version: (letters: string, name: string, index: number | null, digest: string) =>
       `${letters} ${name} ${index === null ? digest : `v${index}`}`,
   },
-  gone: (letter: string) => `${letter} is not there any more`,
+  gone: (letters: string, count: number) =>
+    `${letters} ${count === 1 ? 'is' : 'are'} not in this project: deleted, or of another one. ` +
+    'The other runs are compared.',
+  notBegun: (letters: string, count: number) =>
+    `${letters} ${count === 1 ? 'has' : 'have'} no rows yet. The other runs are compared.`,
+  running: (letters: string, count: number) =>
+    `${letters} ${count === 1 ? 'is' : 'are'} still running: these are rows so far. ` +
+    'The page reads them again at the end.',
+  removeThese: 'Remove',
+  trials: (count: number) => plural(count, 'trial'),
+  actions: 'Actions',
   keys: {
     row: 'row',
     next: 'Next row',

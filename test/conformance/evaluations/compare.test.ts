@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { Comparison } from '../../../src/domains/evaluations/model/comparison.ts'
+import type { RunList } from '../../../src/domains/evaluations/model/run-list.ts'
 import { EvaluationClient } from '../support/evaluations.ts'
 import { expectInvalid, expectRefusal } from '../support/refusals.ts'
 import { freshProject, sharedServer } from '../support/target.ts'
@@ -18,6 +19,25 @@ async function runOf(evals: EvaluationClient, rows: Readonly<Record<string, Tria
       else await evals.trial(id, { question }, 'said', scores)
     }
   }
+  return id
+}
+
+/** The same in one request, as a client traces it. */
+async function runAtOnce(evals: EvaluationClient, rows: Readonly<Record<string, Trials>>): Promise<string> {
+  const id = crypto.randomUUID()
+  const inputs = { self: evals.evaluation, model: evals.model }
+  const base = { trace_id: id, started_at: '2026-11-20T10:00:00Z', ended_at: '2026-11-20T10:00:01Z' }
+  const trials = Object.entries(rows).flatMap(([question, each]) =>
+    each.map((scores) => ({
+      ...base,
+      id: crypto.randomUUID(),
+      parent_id: id,
+      op_name: 'Evaluation.predict_and_score',
+      inputs: { ...inputs, example: { question } },
+      output: scores === undefined ? { output: null, scores: {} } : { output: 'said', scores },
+    })),
+  )
+  await evals.project.complete({ ...base, id, op_name: 'Evaluation.evaluate', inputs, output: {} }, ...trials)
   return id
 }
 
@@ -126,6 +146,37 @@ describe('evaluations/compare', () => {
     })
     expect(warnings.join('\n')).toContain('Only 7 of 9 rows are in every run')
     expect(warnings.join('\n')).toContain(`3 of 10 trials of run ${after} failed`)
+  })
+
+  test('counts rows and trials of runs with failed rows, three trials and other rows', async () => {
+    const evals = evalsIn()
+    const names = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => `q${from + at}`)
+    const passes = { match: true }
+    // The first ten rows fail in all trials; the other run has other rows, five of which fail once.
+    const before = await runAtOnce(evals, {
+      ...Object.fromEntries(names(0, 10).map((row) => [row, times(3, undefined)])),
+      ...Object.fromEntries(names(10, 40).map((row) => [row, [passes, { match: false }, passes]])),
+    })
+    const after = await runAtOnce(evals, {
+      ...Object.fromEntries(names(5, 40).map((row) => [row, times(3, passes)])),
+      ...Object.fromEntries(names(40, 45).map((row) => [row, [undefined, passes, passes]])),
+    })
+    const { runs, scores, row_count, shared_row_count } = await compare(evals, [before, after])
+    expect({ row_count, shared_row_count }).toEqual({ row_count: 45, shared_row_count: 35 })
+    expect(runs).toMatchObject([
+      { row_count: 40, trial_count: 120, failed_trial_count: 30 },
+      { row_count: 40, trial_count: 120, failed_trial_count: 5 },
+    ])
+    const [own, other] = scores[0]?.runs ?? []
+    expect(own).toMatchObject({ scored_rows: 30, failed_rows: 10, unscored_rows: 0, missing_rows: 5 })
+    expect(own?.value).toBeCloseTo(2 / 3)
+    expect(other).toMatchObject({ value: 1, scored_rows: 40, failed_rows: 0, unscored_rows: 0, missing_rows: 5 })
+    expect(other?.difference).toMatchObject({ pairs: 30, verdict: 'better' })
+    expect(other?.difference?.value).toBeCloseTo(1 / 3)
+    const { json: list } = await server.post<RunList>('/evaluations/runs/query', { project_id: evals.project.id })
+    const figures = new Map(list.runs.map((run) => [run.evaluation_call_id, run]))
+    expect(figures.get(before)).toMatchObject({ rows_begun: 40, rows_ended: 40, rows_failed: 10, rows_scored: 30 })
+    expect(figures.get(after)).toMatchObject({ rows_begun: 40, rows_ended: 40, rows_failed: 0, rows_scored: 40 })
   })
 
   test('says "same" within the margin, and "cannot tell" where chance would do', async () => {

@@ -115,6 +115,26 @@ test('removes a run and keeps the letters, and saves the comparison', async () =
   })
 })
 
+test('runs that are gone or have no rows yet are named, and the others compared', async () => {
+  const begun = { id: 'begun', trace_id: 'begun', op_name: 'Evaluation.evaluate', started_at: new Date().toISOString() }
+  await project.start(begun)
+  await world.visit(async (visit) => {
+    const { page } = visit
+    const ids = [runs.ids[0], 'deleted', runs.ids[1], begun.id]
+    await visit.goTo(`/ui/${project.id}/evaluations/compare?runs=${ids.join(',')}`)
+    await page.getByText('B is not in this project', { exact: false }).waitFor()
+    await page.getByText('D has no rows yet.', { exact: false }).waitFor()
+    await page.getByRole('region', { name: 'task_solved', exact: true }).waitFor()
+    // Runs are called as in their list, and lead to their pages.
+    const chip = page.getByRole('list', { name: 'Compare runs' }).getByRole('link', { name: 'agent-b v0' })
+    expect(await chip.getAttribute('href')).toEndWith(`/evaluations/${runs.ids[1]}`)
+    await page.getByText('B is not in this project', { exact: false }).locator('..').getByRole('button').click()
+    await page.waitForURL(/runs=[^,]*,,/)
+    await page.getByText('B is not in this project', { exact: false }).waitFor({ state: 'detached' })
+  })
+  await project.delete(begun.id)
+})
+
 test('a read key sees no control that saves', async () => {
   await world.visit(
     async (visit) => {

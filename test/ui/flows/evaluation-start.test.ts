@@ -76,6 +76,10 @@ test('two runs are started from a dataset, once every model has a key, and end w
       await start.click()
       await page.getByText('2 runs started').waitFor()
       await dialog.waitFor({ state: 'detached' })
+      // The toast leads to the comparison of the two, which waits for their rows.
+      await page.getByRole('status').getByRole('button', { name: 'Compare' }).click()
+      await page.waitForURL(/\/evaluations\/compare\?runs=/)
+      await page.getByRole('treegrid').getByText('w0').first().waitFor()
       await until(async () => (await runsOf(project)).filter(({ state }) => state === 'done').length === 2)
 
       const runs = await runsOf(project)
@@ -96,7 +100,7 @@ test('two runs are started from a dataset, once every model has a key, and end w
       expect(first?.body).toMatchObject({ temperature: 0.5, tools: [tool] })
 
       // The list of runs offers the same, and the address says that it is open.
-      await page.getByRole('button', { name: 'Open', exact: true }).click()
+      await visit.goTo(`/ui/${project.id}/evaluations`)
       await page.getByText('2 of 2 runs').waitFor()
       await page.getByRole('heading', { name: 'Evaluations' }).click()
       await page.keyboard.press('n')

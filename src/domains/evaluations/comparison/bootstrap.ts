@@ -10,6 +10,8 @@ export interface BootstrapOptions {
 
 /** The same draws each time, so that a comparison can be repeated. */
 const seed = 20_260_101
+/** Relative size of what only rounding makes of equal numbers. */
+const rounding = 1e-12
 
 /** The percentile bootstrap interval of the mean of some values. @throws when the signal aborts */
 export async function meanInterval(values: Float64Array, options: BootstrapOptions): Promise<Interval> {
@@ -38,8 +40,9 @@ export interface DifferenceTest {
 export async function testDifference(differences: Float64Array, options: BootstrapOptions): Promise<DifferenceTest> {
   const count = differences.length
   const { mean, deviation } = momentsOf(differences)
-  // All are equal: no resample differs, so that only their common sign tells something.
-  if (deviation === 0) return { interval: { low: mean, high: mean }, pValue: mean === 0 ? 1 : 2 ** (1 - count) }
+  // All are equal, but for rounding: no resample differs, so that only their sign says something.
+  if (deviation <= Math.abs(mean) * rounding)
+    return { interval: { low: mean, high: mean }, pValue: mean === 0 ? 1 : 2 ** (1 - count) }
   const root = Math.sqrt(count)
   const found = Math.abs(mean / (deviation / root))
   const means = new Float64Array(options.resamples)
@@ -47,7 +50,7 @@ export async function testDifference(differences: Float64Array, options: Bootstr
   await resample(differences, options, (index, drawnMean, drawnDeviation) => {
     means[index] = drawnMean
     // A hair less, so that rounding does not separate equal ones.
-    if (Math.abs(drawnMean - mean) * root >= found * drawnDeviation * (1 - 1e-12)) asFar++
+    if (Math.abs(drawnMean - mean) * root >= found * drawnDeviation * (1 - rounding)) asFar++
   })
   return { interval: percentileInterval(means), pValue: (asFar + 1) / (options.resamples + 1) }
 }

@@ -113,6 +113,9 @@ describe('bootstrap', () => {
     const test = async (values: number[]) => await testDifference(Float64Array.from(values), { resamples: 100, signal })
     expect(await test([0, 0, 0, 0, 0, 0])).toEqual({ interval: { low: 0, high: 0 }, pValue: 1 })
     expect(await test([2, 2, 2, 2, 2, 2])).toEqual({ interval: { low: 2, high: 2 }, pValue: 1 / 32 })
+    // Means of three trials: none of them is exact.
+    const thirds = Array.from({ length: 30 }, () => 1 - (1 + 0 + 1) / 3)
+    expect((await test(thirds)).pValue).toBe(2 ** -29)
   })
 
   test('ends when its request is gone', async () => {

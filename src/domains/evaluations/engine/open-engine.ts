@@ -4,6 +4,7 @@ import { findRef } from '../../../formats/dialect/parsed-ref.ts'
 import { parseObject } from '../../../formats/wire/exact-json.ts'
 import { DomainError, quoted } from '../../../lib/errors.ts'
 import { isJsonObject } from '../../../lib/json-value.ts'
+import type { Log } from '../../../runtime/log.ts'
 import type { Clock } from '../../../runtime/platform/clock.ts'
 import type { ProjectReader, ProjectWriter } from '../../access/index.ts'
 import type { Calls, RefResolver } from '../../calls/index.ts'
@@ -178,6 +179,7 @@ class StoredObjects implements ObjectSource {
 export function openEngine(options: {
   jobs: Jobs
   clock: Clock
+  log: Log
   dialect: Dialect
   calls: Calls
   feedback: Feedback
@@ -188,10 +190,10 @@ export function openEngine(options: {
   store: Store
   costs: Costs
 }): { engine: EvaluationEngine; runList: EvaluationRunList } {
-  const { calls, clock, dialect, refs, store, costs } = options
+  const { calls, clock, log, dialect, refs, store, costs } = options
   const objects = new StoredObjects(options.objects)
   const datasets = new StoredDatasets(objects, options.tables)
-  const runList = new EvaluationRunList({ store, costs, clock, objects, datasets, jobs: options.jobs })
+  const runList = new EvaluationRunList({ store, costs, clock, log, objects, datasets, jobs: options.jobs })
   const engine = new EvaluationEngine(options.jobs, {
     calls,
     clock,

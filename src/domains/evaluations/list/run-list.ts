@@ -1,11 +1,12 @@
 import type { Store } from '../../../engine/store.ts'
 import { callsTable } from '../../../engine/tables/calls-table.ts'
 import { costsTable } from '../../../engine/tables/costs-table.ts'
-import { BoundedMap } from '../../../lib/bounded-map.ts'
 import { plainNumbers } from '../../../lib/json-value.ts'
 import { operationLimits } from '../../../lib/limits/operations.ts'
+import { valueAt } from '../../../lib/present.ts'
 import { formatTime } from '../../../lib/time.ts'
 import { contains } from '../../../query/grammar.ts'
+import type { Log } from '../../../runtime/log.ts'
 import type { Clock } from '../../../runtime/platform/clock.ts'
 import type { ProjectReader } from '../../access/index.ts'
 import type { Costs, PriceBook } from '../../costs/index.ts'
@@ -21,6 +22,7 @@ import { stampsStatement } from '../sql/run-figures.ts'
 import { type RunFigures, readFigures } from './run-figures.ts'
 import { orderOf } from './run-order.ts'
 import { type Parts, RunParts } from './run-parts.ts'
+import { type Stamped, StoredFigures } from './stored-figures.ts'
 
 /**
  * A run that the server does not execute counts as interrupted once its calls say nothing for this
@@ -32,14 +34,10 @@ interface Options {
   readonly store: Store
   readonly costs: Costs
   readonly clock: Clock
+  readonly log: Log
   readonly objects: ObjectSource
   readonly datasets: DatasetSource
   readonly jobs: Pick<Jobs, 'undoneIn' | 'kindsOf'>
-}
-
-interface Kept {
-  readonly stamp: string
-  readonly figures: RunFigures
 }
 
 /**
@@ -50,13 +48,19 @@ interface Kept {
 export class EvaluationRunList {
   private readonly options: Options
   private readonly calls: EvaluationCalls
-  private readonly figures = new BoundedMap<string, Kept>(operationLimits.keptRunFiguresMax)
   private readonly parts: RunParts
+  private readonly stored: StoredFigures
 
   constructor(options: Options) {
     this.options = options
     this.calls = new EvaluationCalls({ store: options.store })
     this.parts = new RunParts(options)
+    this.stored = new StoredFigures(options)
+  }
+
+  /** Waits for figures that are being stored. */
+  stop(): Promise<void> {
+    return this.stored.stop()
   }
 
   /** @throws DomainError InvalidRequest for an unknown field or page */
@@ -69,10 +73,13 @@ export class EvaluationRunList {
     const isCut = found.length > operationLimits.runsReadMax
     const calls = found.slice(0, operationLimits.runsReadMax)
     const { figures, stamps, prices } = await this.figuresOf(reader, calls, signal)
+    if (request.evaluation_call_ids == null && !isCut)
+      this.stored.forget(reader.projectId, new Set(calls.map(({ id }) => id)))
     const undone = undoneBefore.union(this.options.jobs.undoneIn(reader.projectId))
+    const partsOf = await this.parts.all(reader, calls)
     const runs: ListedRun[] = []
     for (const call of calls) {
-      const parts = await this.parts.of(reader, call)
+      const parts = valueAt(partsOf, call.id)
       const { written = call.startedAt, active = call.startedAt } = stamps.get(call.traceId) ?? {}
       const state = undone.has(call.id) ? 'running' : this.stateOf(call, Math.min(written, active))
       runs.push(listedRun(call, { parts, state, figures: figures.get(call.id), prices, active }))
@@ -121,14 +128,15 @@ export class EvaluationRunList {
       const prices = await costs.priceBook(snapshot, reader)
       return { prices, stamps: new Map(stamped.map((each) => [each.trace, each])) }
     })
+    await this.stored.load(reader)
     const figures = new Map<string, RunFigures>()
-    const changed: { readonly id: string; readonly stamp: string }[] = []
-    for (const { id, traceId } of calls) {
+    const changed: { readonly id: string; readonly stamp: string; readonly hasEnded: boolean }[] = []
+    for (const { id, traceId, endedAt } of calls) {
       const { calls: count = 0, written = 0 } = read.stamps.get(traceId) ?? {}
       const stamp = `${count} ${written}`
-      const kept = this.figures.get(`${projectId}\n${id}`)
-      if (kept?.stamp === stamp) figures.set(id, kept.figures)
-      else changed.push({ id, stamp })
+      const kept = this.stored.find(projectId, id, stamp)
+      if (kept === undefined) changed.push({ id, stamp, hasEnded: endedAt !== null })
+      else figures.set(id, kept)
     }
     for (let from = 0; from < changed.length; from += operationLimits.evaluationsMax) {
       const some = changed.slice(from, from + operationLimits.evaluationsMax)
@@ -136,12 +144,16 @@ export class EvaluationRunList {
       const fresh = await store.read(tables, { projectId, signal }, (snapshot) =>
         readFigures(snapshot, reader, ids, signal),
       )
-      for (const { id, stamp } of some) {
+      const ended: Stamped[] = []
+      for (const { id, stamp, hasEnded } of some) {
         const each = fresh.get(id)
         if (each === undefined) continue
         figures.set(id, each)
-        this.figures.set(`${projectId}\n${id}`, { stamp, figures: each })
+        const stamped = { id, stamp, figures: each }
+        this.stored.keep(projectId, stamped)
+        if (hasEnded) ended.push(stamped)
       }
+      this.stored.save(projectId, ended)
     }
     return { figures, ...read }
   }

@@ -1,11 +1,13 @@
-import { Download, FlaskConical, SquareTerminal } from 'lucide'
+import { FlaskConical } from 'lucide'
+import type { ComponentChildren } from 'preact'
 import { useMemo, useRef, useState } from 'preact/hooks'
-import type { ComparedRows } from '../../../domains/evaluations/index.ts'
+import type { ComparedRows, ListedRun } from '../../../domains/evaluations/index.ts'
 import { Problem } from '../../api/client.ts'
 import {
   chosenOf,
   comparisonUrl,
   type LetteredRun,
+  listedQuery,
   orders,
   type RowsAsked,
   rowsQuery,
@@ -14,18 +16,18 @@ import {
   verdictsAsked,
   verdictsQuery,
 } from '../../comparison/comparison-data.ts'
-import { AddRun, GateDialog, ScoresDialog } from '../../comparison/dialogs.tsx'
+import { GateDialog, ScoresDialog } from '../../comparison/dialogs.tsx'
 import { exportRows } from '../../comparison/export-rows.ts'
 import { Grid, type GridHandle } from '../../comparison/grid.tsx'
+import { MissingRuns } from '../../comparison/missing-runs.tsx'
 import { rowQueryOf } from '../../comparison/row-query.ts'
 import { RowTools } from '../../comparison/row-tools.tsx'
-import { addRun, nameOf, RunChips } from '../../comparison/run-chips.tsx'
+import { RunChips } from '../../comparison/run-chips.tsx'
 import { runLetter } from '../../comparison/run-mark.tsx'
-import { SavedComparisons } from '../../comparison/saved.tsx'
+import { nameOf } from '../../comparison/run-name.ts'
 import { UnfoldedRow } from '../../comparison/unfolded-row.tsx'
 import { VersionBanners } from '../../comparison/version-banners.tsx'
 import { Button } from '../../components/controls/button.tsx'
-import { MenuButton } from '../../components/overlays/menu-button.tsx'
 import { EmptyState } from '../../components/states/empty-state.tsx'
 import { ErrorState } from '../../components/states/error-state.tsx'
 import { LoadingRows } from '../../components/states/loading-rows.tsx'
@@ -37,8 +39,10 @@ import { useProject } from '../../state/project.ts'
 import { useQuery } from '../../state/query-signal.ts'
 import { showError } from '../../state/toasts.ts'
 import { comparisonText } from '../../text/comparison.ts'
+import { CompareActions } from './compare-actions.tsx'
 import css from './evaluation-compare-view.module.css'
 import { Figures } from './figures.tsx'
+import { TooFewRuns } from './too-few-runs.tsx'
 
 /** Runs of an evaluation against a baseline. */
 export default function EvaluationCompareView() {
@@ -46,35 +50,37 @@ export default function EvaluationCompareView() {
   const places = comparisonUrl.values.value.runs
   const runs = useMemo(() => runsOf(places), [places.join()])
   const back = { href: evaluationsPath(projectId), label: comparisonText.back }
-  if (runs.length < 2) {
-    return (
-      <Page
-        name={comparisonText.title}
-        title={comparisonText.title}
-        back={back}
-        actions={<SavedComparisons projectId={projectId} runs={[]} scores={[]} />}
-      >
-        {runs.length > 0 && <RunChips runs={runs} baseline="" comparison={undefined} projectId={projectId} />}
-        <EmptyState
-          icon={FlaskConical}
-          title={comparisonText.nothing}
-          action={<AddRun projectId={projectId} taken={places} onAdd={addRun} />}
-        >
-          {comparisonText.nothingReason}
-        </EmptyState>
-      </Page>
-    )
-  }
-  return <Compared projectId={projectId} runs={runs} back={back} />
+  const { data: listed, error } = useQuery(
+    listedQuery(
+      projectId,
+      runs.map(({ id }) => id),
+    ),
+  )
+  const gone = listed === undefined ? [] : runs.filter(({ id }) => !listed.has(id))
+  const notBegun = runs.filter(({ id }) => listed?.get(id)?.rows_begun === 0)
+  const left = runs.filter((run) => !gone.includes(run) && !notBegun.includes(run))
+  const running = left.filter(({ id }) => listed?.get(id)?.state === 'running')
+  const notes = <MissingRuns gone={gone} notBegun={notBegun} running={running} />
+  if (left.length < 2) return <TooFewRuns {...{ projectId, runs, listed, notes, back }} />
+  const isKnown = listed !== undefined || error !== null
+  return <Compared {...{ projectId, runs: left, all: runs, listed, isKnown, notes, back }} />
 }
 
 interface ComparedProps {
   readonly projectId: string
+  /** Those that are compared. */
   readonly runs: readonly LetteredRun[]
+  /** Those of the address. */
+  readonly all: readonly LetteredRun[]
+  readonly listed: ReadonlyMap<string, ListedRun> | undefined
+  /** Whether it is known which runs there are. */
+  readonly isKnown: boolean
+  /** What is said of runs that are not compared. */
+  readonly notes: ComponentChildren
   readonly back: { readonly href: string; readonly label: string }
 }
 
-function Compared({ projectId, runs, back }: ComparedProps) {
+function Compared({ projectId, runs, all, listed, isKnown, notes, back }: ComparedProps) {
   const values = comparisonUrl.values.value
   const [dialog, setDialog] = useState<'scores' | 'gate' | undefined>()
   const [exported, setExported] = useState<number | undefined>()
@@ -96,8 +102,13 @@ function Compared({ projectId, runs, back }: ComparedProps) {
     sortRun: ids.includes(values.in) ? values.in : undefined,
     query: rowQueryOf(values.f, columns.current),
     sliceBy: values.slice || undefined,
+    stamp: ids.map((id) => listed?.get(id)?.state ?? '').join(' '),
   }
-  const query = useQuery({ ...rowsQuery(asked, 0), placeholderData: (before: ComparedRows | undefined) => before })
+  const query = useQuery({
+    ...rowsQuery(asked, 0),
+    enabled: isKnown,
+    placeholderData: (before: ComparedRows | undefined) => before,
+  })
   const rows = query.data?.runs.length === runs.length ? query.data : undefined
   if (rows && rows.columns.length > 0) columns.current = rows.columns
   const choices: readonly ScoreChoice[] = [
@@ -106,9 +117,11 @@ function Compared({ projectId, runs, back }: ComparedProps) {
     { score: 'latency', kind: 'mean' },
   ]
   const chosen = chosenOf(choices, values.scores, rows?.scores.length ?? 0)
-  const verdicts = useQuery(verdictsQuery(rows && verdictsAsked({ projectId, ids, baseline, chosen, values, rows })))
+  const verdicts = useQuery(
+    verdictsQuery(rows && verdictsAsked({ projectId, ids, baseline, chosen, values, rows, stamp: asked.stamp })),
+  )
   const comparison = verdicts.data
-  const names = new Map(comparison?.runs.map((run) => [run.evaluation_call_id, nameOf(run)]))
+  const names = new Map([...(listed ?? [])].map(([id, run]) => [id, nameOf(run)]))
   const traces = new Map(comparison?.runs.map((run) => [run.evaluation_call_id, run.trace_id]))
   const letter = runLetter(runs.find(({ id }) => id === baseline)?.place ?? 0)
 
@@ -172,33 +185,14 @@ function Compared({ projectId, runs, back }: ComparedProps) {
         </>
       }
       actions={
-        <div class={css.actions}>
-          <MenuButton
-            label={comparisonText.chooseBaseline}
-            kind="quiet"
-            side="end"
-            items={runs.map(({ id, place }) => ({
-              label: comparisonText.makeBaseline(runLetter(place), names.get(id) ?? id),
-              checked: id === baseline,
-              run: () => comparisonUrl.commit({ base: id }),
-            }))}
-          >
-            {comparisonText.baselineIs(letter)}
-          </MenuButton>
-          <Button icon={Download} busy={exported !== undefined} disabled={!rows} onClick={() => void download()}>
-            {exported === undefined
-              ? comparisonText.exportCsv
-              : comparisonText.exporting(exported, rows?.total_rows ?? 0)}
-          </Button>
-          <Button icon={SquareTerminal} disabled={!rows} onClick={() => setDialog('gate')}>
-            {comparisonText.gate}
-          </Button>
-          <SavedComparisons
-            projectId={projectId}
-            runs={[baseline, ...ids.filter((id) => id !== baseline)]}
-            scores={values.scores}
-          />
-        </div>
+        <CompareActions
+          {...{ projectId, runs, baseline, exported }}
+          scores={values.scores}
+          nameOf={(id) => names.get(id) ?? id}
+          rowCount={rows?.total_rows}
+          onExport={() => void download()}
+          onGate={() => setDialog('gate')}
+        />
       }
       foot={{
         facts: rows && (
@@ -215,14 +209,15 @@ function Compared({ projectId, runs, back }: ComparedProps) {
         ],
       }}
     >
-      <RunChips runs={runs} baseline={baseline} comparison={comparison} projectId={projectId} />
+      <RunChips runs={all} baseline={baseline} listed={listed} projectId={projectId} />
+      {notes}
       {query.error && !rows ? (
         <ErrorState error={query.error} retry={() => void query.refetch()} />
       ) : rows === undefined ? (
         <LoadingRows columns="286px 1fr 1fr 1fr" rows={16} height={34} what={comparisonText.reading} />
       ) : (
         <>
-          {comparison && <VersionBanners differing={comparison.differing_versions} runs={runs} />}
+          {comparison && <VersionBanners comparison={comparison} runs={runs} />}
           <Figures
             verdicts={verdicts}
             runs={runs}

@@ -148,7 +148,12 @@ export function RunList({ projectId }: { projectId: string }) {
         )
       }
       foot={{
-        facts: data && <span>{evaluationText.facts(shown.length, all.length)}</span>,
+        facts: data && (
+          <>
+            <span>{evaluationText.facts(shown.length, all.length)}</span>
+            {(data.next !== null || data.is_cut) && <span>{evaluationText.factsCut(data.total)}</span>}
+          </>
+        ),
         keys: [
           ['J K', evaluationText.keys.move],
           ['X', evaluationText.keys.selectShort],
