@@ -7,7 +7,7 @@ import { sharedWorld, type World } from '../support/world.ts'
 const assets = path.join(import.meta.dir, '../../../dist/ui/assets')
 const kilobyte = 1000
 /** Many small files cost round trips. */
-const filesMax = 18
+const filesMax = 22
 
 let world: World
 beforeAll(async () => {
