@@ -67,7 +67,7 @@ export const itemStates = ['unstarted', 'in_progress', 'completed', 'skipped'] a
 export type ItemState = (typeof itemStates)[number]
 
 /** Most items that a page shows. */
-const itemsMax = 5_000
+export const itemsMax = 5_000
 
 interface Reading {
   readonly signal: AbortSignal

@@ -84,6 +84,17 @@ export const reviewText = {
   stateLabel: 'State of items',
   byWhom: (who: string) => `by ${who}`,
   open: 'Open',
+  tabs: 'Parts of the queue',
+  itemsTab: 'Items',
+  agreement: 'Agreement',
+  agreementAbout:
+    'Krippendorff’s α, 95 % by a bootstrap over the items: 1 is full agreement, 0 is what chance gives. Items with ' +
+    'one answer do not count.',
+  readingAnswers: 'Reading the answers',
+  nothingCompared: 'The form has no question whose answers can be compared: texts and several choices are left out.',
+  range: (low: string, high: string) => `${low} to ${high}`,
+  tooFew: (items: number) => (items < 10 ? 'below 10 items' : 'all answers are equal'),
+  countOf: (items: number) => `n ${items}`,
   review: 'Review',
   formTitle: 'Reviewers, form and guidelines',
   reviewersPerItem: 'Reviewers for each item',

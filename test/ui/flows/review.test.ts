@@ -106,3 +106,45 @@ test('an answer whose lease has ended is refused and kept, and saved after anoth
   )
   expect(await queryFeedback(project, { fields: ['payload'] })).toMatchObject([{ payload: { note: 'Kept' } }])
 })
+
+test('a queue says how much two people agree on each question', async () => {
+  const { client } = world.server
+  const project = new Project(client, 'acme', `review-${++projects}`)
+  const ids = Array.from({ length: 12 }, (_, index) => `call-${index}`)
+  await project.add(...ids.map((id) => ({ id })))
+  const val = { _type: 'AnnotationSpec', _class_name: 'AnnotationSpec', _bases: ['Object', 'BaseModel'] }
+  const refs: string[] = []
+  for (const [name, field_schema] of [
+    ['Polite', { type: 'boolean' }],
+    ['Why', { type: 'string' }],
+  ] as const) {
+    const obj = { project_id: project.id, object_id: name, val: { ...val, name, field_schema } }
+    const { digest } = (await client.post<{ digest: string }>('/obj/create', { obj })).json
+    refs.push(`ext:///${project.id}/object/${name}:${digest}`)
+  }
+  const queues = new Queues(project)
+  const { id } = await ok(queues.create({ name: 'Tone', scorer_refs: refs }))
+  await ok(queues.setReview(id, { reviewers_per_item: 2 }))
+  await ok(queues.add(id, ids))
+  const people = [await world.keyOf('admin'), await world.keyOf('write')].map((key) => new Queues(project.withKey(key)))
+  for (const [index, { id: item }] of (await ok(queues.items(id))).items.entries()) {
+    for (const [who, person] of people.entries()) {
+      await ok(person.claim(id, { item_id: item }))
+      // They differ on one item.
+      const value = index === 0 ? who === 0 : index % 2 === 0
+      await ok(person.submit(id, item, { answers: [{ annotation_ref: refs[0], value }] }))
+    }
+  }
+  await world.visit(
+    async (visit) => {
+      const { page } = visit
+      await visit.goTo(`/ui/${project.id}/queue/${id}`)
+      await page.getByRole('tab', { name: 'Agreement' }).click()
+      const agreement = page.getByRole('region', { name: 'Agreement' })
+      await agreement.getByText('0.84').waitFor()
+      await agreement.getByText('n 12').waitFor()
+      expect(await agreement.getByText('Why').count()).toBe(0)
+    },
+    { role: 'read' },
+  )
+})

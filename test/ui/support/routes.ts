@@ -105,6 +105,7 @@ export const routes: readonly UiRoute[] = [
   { name: 'queues of an empty project', path: () => '/ui/acme/new/queues' },
   { name: 'queue', path: ({ support }) => `/ui/acme/support/queue/${support.queueId}` },
   { name: 'queue, reviewed', path: ({ support }) => `/ui/acme/support/queue/${support.queueId}/work` },
+  { name: 'queue, agreement', path: ({ support }) => `/ui/acme/support/queue/${support.queueId}?tab=agreement` },
   { name: 'queue, missing', path: inProject('queue/none') },
   { name: 'live', path: inProject('live') },
   { name: 'dashboards', path: inProject('dashboards') },

@@ -2,6 +2,7 @@ import { FileSearch, ListChecks, Pencil, Plus, SlidersHorizontal, Trash2 } from 
 import { useState } from 'preact/hooks'
 import { useRoute } from 'preact-iso'
 import { Button, IconButton } from '../../components/controls/button.tsx'
+import { Tabs } from '../../components/controls/tabs.tsx'
 import { MenuButton } from '../../components/overlays/menu-button.tsx'
 import { Banner } from '../../components/states/banner.tsx'
 import { EmptyState } from '../../components/states/empty-state.tsx'
@@ -27,7 +28,9 @@ import { queuePath, reviewPath, viewPath } from '../../state/paths.ts'
 import { hiddenIds } from '../../state/pending-deletes.ts'
 import { useProject } from '../../state/project.ts'
 import { useQuery } from '../../state/query-signal.ts'
+import { oneOf } from '../../state/search-text.ts'
 import { canWrite } from '../../state/session.ts'
+import { urlState } from '../../state/url-state.ts'
 import { useIsPhone } from '../../state/use-media.ts'
 import { reviewText } from '../../text/review.ts'
 import { ItemList } from './item-list.tsx'
@@ -35,7 +38,10 @@ import css from './queue-view.module.css'
 
 const WorkPage = lazyPart(() => import('./work-page.tsx'))
 const SettingsDialog = lazyPart(() => import('../../review/settings-dialog.tsx'), { loading: () => null })
+const AgreementList = lazyPart(() => import('../../review/agreement-list.tsx'))
 const AddItemsDialog = lazyPart(() => import('../../review/add-items-dialog.tsx'), { loading: () => null })
+
+const url = urlState({ tab: oneOf(['items', 'agreement']) })
 
 /** A queue: its items, and what can be done with it. */
 export default function QueueView() {
@@ -92,6 +98,7 @@ function QueuePage({ projectId, id }: { projectId: string; id: string }) {
   const fields = useQuery(fieldsQuery(projectId, queue.data?.scorer_refs ?? []))
   const items = useQuery({ ...itemsQuery(projectId, id), enabled: queue.data != null })
   const hidden = hiddenIds.value
+  const { tab } = url.values.value
   const all = items.data?.filter((item) => !hidden.has(item.id))
   const mayWrite = canWrite.value && queue.data != null
   const close = () => setDialog(undefined)
@@ -121,6 +128,12 @@ function QueuePage({ projectId, id }: { projectId: string; id: string }) {
         </span>
       }
       class={css.body}
+      tabs={
+        queue.data != null &&
+        !isPhone && (
+          <QueueTabs current={tab} items={queue.data.progress.items} onSelect={(next) => url.commit({ tab: next })} />
+        )
+      }
       actions={
         mayWrite && (
           <>
@@ -173,11 +186,16 @@ function QueuePage({ projectId, id }: { projectId: string; id: string }) {
         <LoadingRows columns="60px 1fr 2fr 2fr 120px 96px" rows={20} height={34} what={reviewText.readingOne} />
       ) : (
         <>
+          {isPhone && <QueueTabs current={tab} items={all.length} onSelect={(next) => url.commit({ tab: next })} />}
           <Summary queue={queue.data} />
           {queue.data.progress.items > (items.data?.length ?? 0) && (
             <Banner tone="info">{reviewText.itemsCut(items.data?.length ?? 0, queue.data.progress.items)}</Banner>
           )}
-          {all.length === 0 ? (
+          {tab === 'agreement' ? (
+            <div id={panelId} role="tabpanel" aria-label={reviewText.agreement} class={css.panel}>
+              <AgreementList projectId={projectId} queueId={id} fields={fields.data ?? []} />
+            </div>
+          ) : all.length === 0 ? (
             <EmptyState
               icon={ListChecks}
               title={reviewText.noItems}
@@ -186,7 +204,9 @@ function QueuePage({ projectId, id }: { projectId: string; id: string }) {
               {reviewText.noItemsReason}
             </EmptyState>
           ) : (
-            <ItemList projectId={projectId} queueId={id} items={all} />
+            <div id={panelId} role="tabpanel" aria-label={reviewText.itemsTab} class={css.panel}>
+              <ItemList projectId={projectId} queueId={id} items={all} />
+            </div>
           )}
         </>
       )}
@@ -209,6 +229,30 @@ function QueuePage({ projectId, id }: { projectId: string; id: string }) {
     </Page>
   )
 }
+
+const panelId = 'queue-part'
+
+type Part = 'items' | 'agreement'
+
+interface QueueTabsProps {
+  readonly current: Part
+  readonly items: number
+  readonly onSelect: (part: Part) => void
+}
+
+const QueueTabs = ({ current, items, onSelect }: QueueTabsProps) => (
+  <Tabs
+    label={reviewText.tabs}
+    panelId={panelId}
+    class={css.tabs}
+    tabs={[
+      { id: 'items', label: reviewText.itemsTab, count: items },
+      { id: 'agreement', label: reviewText.agreement },
+    ]}
+    current={current}
+    onSelect={onSelect}
+  />
+)
 
 /** Progress, people and the description, above the items. */
 function Summary({ queue: { description, review, progress } }: { queue: ListedQueue }) {
