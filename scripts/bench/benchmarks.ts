@@ -17,6 +17,7 @@ import { callRead } from './reads/call-read.ts'
 import { stream } from './reads/stream.ts'
 import { coldStart } from './start/cold-start.ts'
 import { restart } from './start/restart.ts'
+import { typing } from './ui/typing.ts'
 import { ui } from './ui/ui.ts'
 
 /** All benchmarks in the order in which they run. */
@@ -41,5 +42,6 @@ export const benchmarks: readonly Benchmark[] = [
   fairShares,
   hostile,
   ui,
+  typing,
   peers,
 ]

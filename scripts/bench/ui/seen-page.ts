@@ -65,6 +65,31 @@ export class SeenPage implements AsyncDisposable {
     })`)) as number[]
   }
 
+  /**
+   * Types into what `selector` finds, a key at a time. @returns milliseconds that the main thread
+   * worked per key: scripts, layout and painting, without waiting for frames
+   */
+  async type(selector: string, keys: number): Promise<number> {
+    await this.devtools.send('Performance.enable')
+    const field = this.page.locator(selector)
+    await field.click()
+    await field.press('a')
+    await this.page.waitForTimeout(800)
+    const before = await this.workedMs()
+    for (let key = 0; key < keys; key++) {
+      await field.press('b')
+      await this.page.waitForTimeout(50)
+    }
+    return ((await this.workedMs()) - before) / keys
+  }
+
+  private async workedMs(): Promise<number> {
+    const { metrics } = await this.devtools.send('Performance.getMetrics')
+    const seconds = (wanted: string) => metrics.find(({ name }) => name === wanted)?.value ?? Number.NaN
+    // What answers the commands of the benchmark is no work of the page.
+    return (seconds('TaskDuration') - seconds('DevToolsCommandDuration')) * 1000
+  }
+
   /** Bytes of the heap after a collection. */
   async heapBytes(): Promise<number> {
     await this.devtools.send('HeapProfiler.collectGarbage')

@@ -1,6 +1,5 @@
 import type { CreatedLink, Link, Links } from '../../domains/sharing/index.ts'
-import { root, sharedLink } from '../base.ts'
-import { post, problemOf, reach } from './client.ts'
+import { post } from './client.ts'
 
 export type { Link }
 
@@ -22,23 +21,3 @@ export const createLink = (projectId: string, traceId: string, seconds: number):
 /** Ends a link. @throws {Problem} */
 export const revokeLink = ({ project_id, id }: Link): Promise<unknown> =>
   post('/shared_links/revoke', { project_id, id })
-
-/** What a read-only link opens, or how it ended. */
-export type OpenedLink =
-  | { readonly ended: null; readonly project_id: string; readonly trace_id: string; readonly expires_at: string }
-  | { readonly ended: 'expired' | 'revoked' }
-
-/**
- * Opens the read-only link whose page this is.
- * @param secret of the link; empty if only the cookie knows it
- * @throws {Problem}
- */
-export async function openLink(secret: string): Promise<OpenedLink> {
-  const response = await reach(`${root}/shared/${sharedLink}/open`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(secret === '' ? {} : { secret }),
-  })
-  if (!response.ok) throw await problemOf(response)
-  return await response.json()
-}

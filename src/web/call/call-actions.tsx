@@ -12,7 +12,6 @@ import { list } from '../state/search-text.ts'
 import { canWrite } from '../state/session.ts'
 import { bulkText } from '../text/bulk.ts'
 import { callText } from '../text/call.ts'
-import { shareText } from '../text/share.ts'
 
 const ShareDialog = lazyPart(() => import('../share/share-dialog.tsx'), { loading: () => null })
 const QueueDialog = lazyPart(() => import('../bulk/queue-dialog.tsx'), { loading: () => null })
@@ -53,7 +52,7 @@ export default function CallActions({ projectId, traceId, callId, name, hasChat,
   useKeys([
     ...(hasChat ? [{ keys: 'p', does: callText.openPlayground, run: tryIt }] : []),
     ...(otherId === undefined ? [] : [{ keys: 'Shift+C', does: callText.compare, run: compare }]),
-    { keys: 'Shift+S', does: shareText.title, run: () => setDialog('share') },
+    { keys: 'Shift+S', does: callText.share, run: () => setDialog('share') },
     ...(writes
       ? [
           { keys: 'd', does: bulkText.dataset.title(1), run: collect },
@@ -71,7 +70,7 @@ export default function CallActions({ projectId, traceId, callId, name, hasChat,
         items={[
           { label: callText.openPlayground, icon: Play, hint: 'P', disabled: !hasChat, run: tryIt },
           { label: callText.compare, icon: Columns2, hint: '⇧C', disabled: otherId === undefined, run: compare },
-          { label: shareText.verb, icon: Share2, hint: '⇧S', run: () => setDialog('share') },
+          { label: callText.share, icon: Share2, hint: '⇧S', run: () => setDialog('share') },
           ...(writes
             ? [
                 { label: bulkText.dataset.title(1), icon: Table2, hint: 'D', run: collect },

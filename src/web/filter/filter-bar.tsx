@@ -3,6 +3,7 @@ import type { RefObject } from 'preact'
 import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks'
 import { IconButton } from '../components/controls/button.tsx'
 import { KeyHint } from '../components/controls/key-hint.tsx'
+import { type Suggestion, Suggestions } from '../components/controls/suggestions.tsx'
 import { classNames } from '../components/display/class-names.ts'
 import { Icon } from '../components/display/icon.tsx'
 import { filterText } from '../text/filter.ts'
@@ -11,7 +12,6 @@ import { allOf, partsOf } from './expression.ts'
 import css from './filter-bar.module.css'
 import { readFilter } from './filter-text.ts'
 import { formatFilter } from './format-filter.ts'
-import { type Suggestion, Suggestions } from './suggestions.tsx'
 
 /**
  * A filter as chips with a field for one more condition, or as one text. Both are the same filter;
@@ -218,7 +218,7 @@ export function FilterBar({ text, onCommit, suggest, inputRef }: FilterBarProps)
         </div>
       )}
       {isOpen && suggestions.length > 0 && (
-        <Suggestions id={id} items={suggestions} current={choice} onChoose={accept} />
+        <Suggestions id={id} label={filterText.suggestions} items={suggestions} current={choice} onChoose={accept} />
       )}
     </div>
   )

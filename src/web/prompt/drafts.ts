@@ -59,6 +59,7 @@ export function draftNames(projectId: string): readonly string[] {
 
 /** Whether two prompts would be stored as the same content. */
 export function isSame(a: Prompt, b: Prompt): boolean {
+  if (hasOtherWords(a, b)) return false
   try {
     const content = (prompt: Prompt) => sorted({ ...contentOf(prompt), description: null })
     return JSON.stringify(content(a)) === JSON.stringify(content(b))
@@ -66,6 +67,14 @@ export function isSame(a: Prompt, b: Prompt): boolean {
     return false // A fault that somebody has just typed.
   }
 }
+
+/**
+ * Whether a message has another text, which is told quickly: after most key presses one has. Parts
+ * may be spaced differently and say the same.
+ */
+const hasOtherWords = ({ messages }: Prompt, { messages: others }: Prompt): boolean =>
+  messages.length !== others.length ||
+  messages.some(({ isParts, text }, at) => !isParts && others[at]?.isParts === false && others[at].text !== text)
 
 /** With the members of objects in the order of their names, which does not matter. */
 function sorted(value: unknown): unknown {

@@ -17,7 +17,7 @@ export const iconOfRole = (role: string) =>
 
 /** About so many tokens a tokenizer makes of the text of a message and of its tool calls. */
 export const tokensOf = ({ text, toolCalls }: PromptMessage): number =>
-  Math.ceil([text, ...toolCalls.flatMap((call) => [call.name, call.arguments])].join('').length / 4)
+  Math.ceil(toolCalls.reduce((sum, call) => sum + call.name.length + call.arguments.length, text.length) / 4)
 
 interface MessageCardProps {
   readonly message: PromptMessage

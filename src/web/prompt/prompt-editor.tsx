@@ -12,6 +12,7 @@ import type { PromptFault } from './faults.ts'
 import { MessageCard, tokensOf } from './message-card.tsx'
 import { newMessage, type Prompt, settingNames, withMessage } from './prompt.ts'
 import css from './prompt-editor.module.css'
+import { VariableNames } from './use-completion.tsx'
 import { type UsedVariable, variablesOf } from './variables.ts'
 
 interface PromptEditorProps {
@@ -29,6 +30,7 @@ export function PromptEditor({ prompt, before, faults, isReadOnly, models, onCha
   const { messages } = prompt
   const variables = variablesOf(prompt)
   const known = new Set(variables.flatMap(({ name, example }) => (example === '' ? [] : [name])))
+  const names = [...variables.map(({ name }) => name), ...Object.keys(prompt.variables)]
   const change = (changes: Partial<Prompt>) => onChange({ ...prompt, ...changes })
   const move = (from: number, to: number) => {
     const message = messages[from]
@@ -49,24 +51,26 @@ export function PromptEditor({ prompt, before, faults, isReadOnly, models, onCha
             </Button>
           )}
         </div>
-        {messages.map((message, index) => (
-          <MessageCard
-            key={message.key}
-            message={message}
-            index={index}
-            prompt={prompt}
-            before={before?.messages.find(({ key }) => key === message.key) ?? before?.messages[index]}
-            isReadOnly={isReadOnly}
-            known={known}
-            hasFault={faults.some(({ part, level }) => part === index && level === 'fault')}
-            onChange={(next) => change({ messages: messages.with(index, next) })}
-            onMove={(to) => move(index, to)}
-            onDuplicate={() =>
-              change({ messages: messages.toSpliced(index + 1, 0, { ...message, key: newMessage('').key }) })
-            }
-            onRemove={() => change({ messages: messages.toSpliced(index, 1) })}
-          />
-        ))}
+        <VariableNames.Provider value={names}>
+          {messages.map((message, index) => (
+            <MessageCard
+              key={message.key}
+              message={message}
+              index={index}
+              prompt={prompt}
+              before={before?.messages.find(({ key }) => key === message.key) ?? before?.messages[index]}
+              isReadOnly={isReadOnly}
+              known={known}
+              hasFault={faults.some(({ part, level }) => part === index && level === 'fault')}
+              onChange={(next) => change({ messages: messages.with(index, next) })}
+              onMove={(to) => move(index, to)}
+              onDuplicate={() =>
+                change({ messages: messages.toSpliced(index + 1, 0, { ...message, key: newMessage('').key }) })
+              }
+              onRemove={() => change({ messages: messages.toSpliced(index, 1) })}
+            />
+          ))}
+        </VariableNames.Provider>
         <datalist id="tool-calls">
           {messages
             .flatMap(({ toolCalls }) => toolCalls)

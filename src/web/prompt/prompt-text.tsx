@@ -1,5 +1,4 @@
-import type { Ref } from 'preact'
-import { useMemo, useState } from 'preact/hooks'
+import { useMemo, useRef, useState } from 'preact/hooks'
 import { Button } from '../components/controls/button.tsx'
 import { classNames } from '../components/display/class-names.ts'
 import { type SidePiece, sideRows } from '../diff/side-rows.ts'
@@ -7,6 +6,7 @@ import { formatCount } from '../format/number.ts'
 import { promptText } from '../text/prompt.ts'
 import type { PromptMessage, TemplateFormat } from './prompt.ts'
 import css from './prompt-text.module.css'
+import { useCompletion } from './use-completion.tsx'
 import { piecesOf, type TextPiece } from './variables.ts'
 
 /** Longer texts are folded at first. */
@@ -25,7 +25,6 @@ interface PromptTextProps {
   /** Variables that have a value. */
   readonly known: ReadonlySet<string>
   readonly onType: (text: string) => void
-  readonly areaRef?: Ref<HTMLTextAreaElement>
   readonly onPaste?: ((event: ClipboardEvent) => void) | undefined
 }
 
@@ -45,7 +44,9 @@ interface Run {
 }
 
 /** The text of a message: variables and new text are highlighted while somebody types. */
-export function PromptText({ label, text, before, format, isReadOnly, known, onType, ...more }: PromptTextProps) {
+export function PromptText({ label, text, before, format, isReadOnly, known, onType, onPaste }: PromptTextProps) {
+  const area = useRef<HTMLTextAreaElement>(null)
+  const completion = useCompletion({ format, known, isReadOnly })
   const [isOpen, setOpen] = useState(false)
   const isLong = text.length > foldedMin
   if (isLong && !isOpen) {
@@ -65,10 +66,11 @@ export function PromptText({ label, text, before, format, isReadOnly, known, onT
   }
   const isMarked = text.length <= markedMax
   return (
-    <div class={classNames(css.text, isMarked ? css.marked : css.plain)} dir="auto" onPaste={more.onPaste}>
+    <div class={classNames(css.text, isMarked ? css.marked : css.plain)} dir="auto" onPaste={onPaste}>
       {isMarked && <Lines lines={text.split('\n')} before={before} format={format} known={known} />}
       <textarea
-        ref={more.areaRef ?? null}
+        {...completion.field}
+        ref={area}
         class={css.area}
         aria-label={label}
         value={text}
@@ -76,8 +78,12 @@ export function PromptText({ label, text, before, format, isReadOnly, known, onT
         rows={1}
         dir="auto"
         spellcheck={false}
-        onInput={(event) => onType(event.currentTarget.value)}
+        onInput={(event) => {
+          onType(event.currentTarget.value)
+          completion.look(event.currentTarget)
+        }}
       />
+      {completion.list(() => area.current)}
     </div>
   )
 }

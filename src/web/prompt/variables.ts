@@ -12,8 +12,27 @@ export interface TextPiece {
 const mustache = /\{\{[^\S\n]*([\p{L}_][\p{L}\p{N}_.-]*)[^\S\n]*\}\}|\{\{[^\n{}]*(?:\}\})?/gu
 const braces = /\{\{|\}\}|\{([A-Za-z_]\w*)\}/g
 
+/** Texts from this length on are split once for all that ask at a key press. */
+const keptMin = 2_000
+const keptMax = 8
+const kept = new Map<string, readonly TextPiece[]>()
+
 /** Splits a text into its variables and what is between them. */
 export function piecesOf(text: string, format: TemplateFormat): readonly TextPiece[] {
+  if (text.length < keptMin) return split(text, format)
+  const key = format + text
+  const pieces = kept.get(key) ?? split(text, format)
+  // The pieces that were asked for last are kept.
+  kept.delete(key)
+  kept.set(key, pieces)
+  for (const oldest of kept.keys()) {
+    if (kept.size <= keptMax) break
+    kept.delete(oldest)
+  }
+  return pieces
+}
+
+function split(text: string, format: TemplateFormat): readonly TextPiece[] {
   const pieces: TextPiece[] = []
   let at = 0
   const plain = (end: number) => {

@@ -15,11 +15,11 @@ import { useKeys } from '../state/keys.ts'
 import { useQuery } from '../state/query-signal.ts'
 import { useMedia } from '../state/use-media.ts'
 import { versionText } from '../text/version.ts'
+import { authorOf } from './author.ts'
 import { compareUrl } from './compare-url.ts'
 import { contentQuery, type ObjectVersion, versionNamed } from './objects.ts'
 import { marksOf } from './tag.tsx'
 import css from './version-diff.module.css'
-import { authorOf } from './version-list.tsx'
 
 /** Whether two halves fit side by side. */
 export const useLayout = (): 'beside' | 'inline' => {

@@ -8,8 +8,8 @@ import { MenuButton } from '../components/overlays/menu-button.tsx'
 import { formatCountUpTo, formatNumber, formatShare } from '../format/number.ts'
 import { formatAgo, formatFullTime } from '../format/time.ts'
 import { viewPath } from '../state/paths.ts'
-import { session } from '../state/session.ts'
 import { versionText } from '../text/version.ts'
+import { authorOf } from './author.ts'
 import { type ObjectVersion, refOf, usedVersionsMax, type VersionUse } from './objects.ts'
 import { Tags } from './tag.tsx'
 import css from './version-list.module.css'
@@ -17,10 +17,6 @@ import css from './version-list.module.css'
 /** Versions shown before the older ones are requested. */
 const shownMax = 8
 const callsShownMax = 10_000
-
-/** Author of a version: `you`, or the name of a key or account. */
-export const authorOf = ({ ext_user_id: id }: ObjectVersion): string =>
-  id === null || id === '' ? versionText.unknown : id === session.value?.user_id ? versionText.you : id
 
 /** Filter of the calls that used a version, as an address. */
 export const callsPath = (projectId: string, version: ObjectVersion): string => {

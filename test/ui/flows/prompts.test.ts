@@ -153,6 +153,36 @@ test('a save that another one came before is refused: both are shown, and nothin
   )
 })
 
+test('a variable that is begun is completed with those of the prompt', async () => {
+  const { path } = await withPrompt()
+  await world.visit(async (visit) => {
+    const { page } = visit
+    await visit.goTo(path)
+    const text = page.getByLabel('Text of message 1', { exact: true })
+    await typeInFirst(visit, ' Answer {{')
+    const list = page.getByRole('listbox', { name: 'Variables' })
+    await list.waitFor()
+    expect(await list.getByRole('option').allTextContents()).toEqual(['name', 'question'])
+    await page.keyboard.type('q')
+    expect(await list.getByRole('option').allTextContents()).toEqual(['question'])
+    await page.keyboard.press('Enter')
+    await list.waitFor({ state: 'detached' })
+    await page.keyboard.type('!')
+    expect(await text.inputValue()).toBe('Be kind and brief to {{name}}. Answer {{question}}!')
+    // With the mouse, then away with escape; undo takes back what was inserted.
+    await page.keyboard.type(' {{')
+    await list.getByRole('option', { name: 'name' }).click()
+    expect(await text.inputValue()).toEndWith('! {{name}}')
+    await page.keyboard.press('Control+z')
+    expect(await text.inputValue()).not.toEndWith('{{name}}')
+    await page.keyboard.press('Control+End')
+    await page.keyboard.type(' {{')
+    await list.waitFor()
+    await page.keyboard.press('Escape')
+    await list.waitFor({ state: 'detached' })
+  })
+})
+
 test('two people move production: each sees where it is, and the audit log has both moves in order', async () => {
   const { create, contents, read, path, project, digests } = await withPrompt()
   const third = await create({ ...contents[1], model: 'gpt-4o' })

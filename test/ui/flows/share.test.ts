@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { callText } from '../../../src/web/text/call.ts'
 import { settingsText } from '../../../src/web/text/settings.ts'
 import { shareText } from '../../../src/web/text/share.ts'
+import { sharedPageText } from '../../../src/web/text/shared-page.ts'
 import { traceText } from '../../../src/web/text/trace.ts'
 import { Project } from '../../conformance/support/project.ts'
 import { type ServerProcess, startServer } from '../../conformance/support/server-process.ts'
@@ -71,7 +72,7 @@ test('a trace is shared by key, read without one, and closed again', async () =>
 
     await as(undefined, async ({ page: outside, requests }) => {
       await outside.goto(link)
-      await outside.getByText(shareText.page.banner).waitFor()
+      await outside.getByText(sharedPageText.banner).waitFor()
       await outside.getByRole('treeitem', { name: /look_up/ }).click()
       await outside.getByText('on a truck').first().waitFor()
       await outside.getByRole('tab', { name: new RegExp(callText.feedback) }).click()
@@ -92,8 +93,8 @@ test('a trace is shared by key, read without one, and closed again', async () =>
       await revoke.click()
       await dialog.getByText(shareText.openNone).waitFor()
       await outside.reload()
-      await heading(outside, shareText.page.revoked).waitFor()
-      await outside.getByRole('button', { name: shareText.page.signIn }).click()
+      await heading(outside, sharedPageText.revoked).waitFor()
+      await outside.getByRole('button', { name: sharedPageText.signIn }).click()
       await outside.waitForURL('**/ui/login*')
     })
   })
@@ -107,7 +108,7 @@ test('an open page says so when its link is revoked or expires', async () => {
   const [revoked, expired] = [await make(3_600), await make(4)]
   await as(undefined, async ({ page }) => {
     await page.goto(server.client.address + expired.path)
-    await heading(page, shareText.page.expired).waitFor()
+    await heading(page, sharedPageText.expired).waitFor()
   })
   await as(
     undefined,
@@ -116,7 +117,7 @@ test('an open page says so when its link is revoked or expires', async () => {
       await visit.goTo(revoked.path)
       await server.client.post('/shared_links/revoke', { project_id: projectId, id: revoked.id })
       await page.getByRole('treeitem', { name: /look_up/ }).click()
-      await heading(page, shareText.page.revoked).waitFor()
+      await heading(page, sharedPageText.revoked).waitFor()
     },
     [/401/],
   )
@@ -124,7 +125,7 @@ test('an open page says so when its link is revoked or expires', async () => {
     undefined,
     async ({ page }) => {
       await page.goto(`${server.client.address}${revoked.path.split('#')[0]}#${'0'.repeat(64)}`)
-      await heading(page, shareText.page.invalid).waitFor()
+      await heading(page, sharedPageText.invalid).waitFor()
     },
     [/401/],
   )
@@ -134,7 +135,7 @@ test('a key that may only read copies the address, and makes no links', async ()
   await as('read', async ({ page }) => {
     await page.goto(`${server.client.address}${tracePage}?call=child`)
     await page.getByRole('button', { name: callText.actions }).click()
-    await page.getByRole('menuitem', { name: shareText.verb }).click()
+    await page.getByRole('menuitem', { name: callText.share }).click()
     const dialog = page.getByRole('dialog')
     expect(await dialog.getByLabel(shareText.address).inputValue()).toEndWith(`${tracePage}?call=child`)
     expect(await dialog.getByRole('button', { name: shareText.make }).count()).toBe(0)

@@ -24,6 +24,7 @@ import { urlState } from '../../state/url-state.ts'
 import { useIsPhone, useMedia } from '../../state/use-media.ts'
 import { objectText } from '../../text/object.ts'
 import { versionText } from '../../text/version.ts'
+import { authorOf } from '../../versions/author.ts'
 import { compareSearch, compareUrl } from '../../versions/compare-url.ts'
 import {
   classOf,
@@ -38,7 +39,7 @@ import {
 import { marksOf, Tags } from '../../versions/tag.tsx'
 import { useVersionActions } from '../../versions/use-version-actions.tsx'
 import { VersionDiff } from '../../versions/version-diff.tsx'
-import { authorOf, VersionList } from '../../versions/version-list.tsx'
+import { VersionList } from '../../versions/version-list.tsx'
 import css from './object-view.module.css'
 
 /** Rows of a dataset that are shown. */

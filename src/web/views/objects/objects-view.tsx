@@ -20,6 +20,7 @@ import { number, text } from '../../state/search-text.ts'
 import { urlState } from '../../state/url-state.ts'
 import { useIsPhone } from '../../state/use-media.ts'
 import { objectText } from '../../text/object.ts'
+import { authorOf } from '../../versions/author.ts'
 import {
   classOf,
   familiesQuery,
@@ -31,7 +32,6 @@ import {
   type ObjectVersion,
 } from '../../versions/objects.ts'
 import { Tags } from '../../versions/tag.tsx'
-import { authorOf } from '../../versions/version-list.tsx'
 import css from './objects-view.module.css'
 
 const url = urlState({ find: text(), class: text(), at: number(0) })

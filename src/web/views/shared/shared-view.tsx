@@ -19,12 +19,10 @@ import { watchAddress } from '../../state/location.ts'
 import { keysShown } from '../../state/palette.ts'
 import { homePath } from '../../state/paths.ts'
 import { partsText } from '../../text/parts.ts'
-import { shareText } from '../../text/share.ts'
+import { sharedPageText as words } from '../../text/shared-page.ts'
 import { shellText } from '../../text/shell.ts'
 import css from './shared-view.module.css'
 import { useVisit, type Visit } from './use-visit.ts'
-
-const words = shareText.page
 
 const loading = () => <LoadingRows columns="314px 56px 1fr" rows={20} height={26} what={words.opening} />
 const TracePage = lazyPart(async () => ({ default: (await import('../trace/trace-view.tsx')).TracePage }), { loading })

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Problem, signOuts } from '../../api/client.ts'
-import { type OpenedLink, openLink } from '../../api/links.ts'
 import { returns } from '../../api/outage.ts'
 import { queries } from '../../state/query-signal.ts'
+import { type OpenedLink, openLink } from './open-link.ts'
 
 /** What the page of a read-only link knows of it. */
 export type Visit =

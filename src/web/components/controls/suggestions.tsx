@@ -1,9 +1,8 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { classNames } from '../components/display/class-names.ts'
-import { filterText } from '../text/filter.ts'
+import { classNames } from '../display/class-names.ts'
 import css from './suggestions.module.css'
 
-/** A possible continuation of a filter. */
+/** A possible continuation of what is typed. */
 export interface Suggestion {
   /** Its name in the list. */
   readonly label: string
@@ -16,8 +15,8 @@ export interface Suggestion {
   readonly amount?: string | undefined
 }
 
-/** The list under the filter bar. The field keeps the focus. */
-export function Suggestions({ id, items, current, onChoose }: SuggestionsProps) {
+/** The list below a field, which keeps the focus. */
+export function Suggestions({ id, label, items, current, onChoose }: SuggestionsProps) {
   const list = useRef<HTMLDivElement>(null)
   useEffect(() => {
     list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' })
@@ -27,7 +26,7 @@ export function Suggestions({ id, items, current, onChoose }: SuggestionsProps) 
       ref={list}
       id={`${id}-list`}
       role="listbox"
-      aria-label={filterText.suggestions}
+      aria-label={label}
       tabIndex={-1}
       class={css.list}
       onPointerDown={(event) => event.preventDefault()}
@@ -56,6 +55,7 @@ export function Suggestions({ id, items, current, onChoose }: SuggestionsProps) 
 interface SuggestionsProps {
   /** Begins the ids of list and items. */
   readonly id: string
+  readonly label: string
   readonly items: readonly Suggestion[]
   readonly current: number
   readonly onChoose: (item: Suggestion) => void
