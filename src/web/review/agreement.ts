@@ -17,7 +17,10 @@ export interface Agreement {
 const itemsMin = 10
 const drawsMax = 1_000
 
-/** How much people agree on one question. The same answers always give the same figures. */
+/**
+ * How much people agree on one question. The same answers always give the same figures. See
+ * docs/decisions/252-agreement-of-reviewers.md.
+ */
 export function agreementOf(answers: readonly Unit[], metric: Metric): Agreement {
   const units = answers.filter((unit) => unit.length >= 2)
   const items = units.length
