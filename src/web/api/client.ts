@@ -16,11 +16,14 @@ export class Problem extends Error {
   readonly status: number
   /** Name of the error, such as `QueryTimeout`; undefined where the server gave none. */
   readonly type: string | undefined
+  /** Further members of the answer, such as the line of an error. */
+  readonly details: Readonly<Record<string, unknown>>
 
-  constructor(status: number, message: string, type?: string, cause?: unknown) {
+  constructor(status: number, message: string, type?: string, cause?: unknown, details = {}) {
     super(message, cause === undefined ? undefined : { cause })
     this.status = status
     this.type = type
+    this.details = details
   }
 
   /** Whether the same request may succeed a little later. */
@@ -32,16 +35,17 @@ export class Problem extends Error {
 /** The problem that a response which is not OK reports. */
 export async function problemOf(response: Response): Promise<Problem> {
   const text = await response.text().catch(() => '')
-  const { message, type } = described(text)
-  return new Problem(response.status, message ?? `${response.status} ${response.statusText}`.trim(), type)
+  const { message, type, details } = described(text)
+  const words = message ?? `${response.status} ${response.statusText}`.trim()
+  return new Problem(response.status, words, type, undefined, details)
 }
 
 /** Errors carry `reason` and `error_type`, violations of a schema a list in `detail`. */
-function described(text: string): { message?: string | undefined; type?: string | undefined } {
+function described(text: string): { message?: string; type?: string | undefined; details?: object } {
   try {
     const body: { reason?: unknown; error_type?: unknown; detail?: unknown } = JSON.parse(text)
     const type = typeof body.error_type === 'string' ? body.error_type : undefined
-    if (typeof body.reason === 'string') return { message: body.reason, type }
+    if (typeof body.reason === 'string') return { message: body.reason, type, details: body }
     if (typeof body.detail === 'string') return { message: body.detail, type }
     if (Array.isArray(body.detail)) return { message: body.detail.map(violationText).join('; '), type }
   } catch {

@@ -31,4 +31,8 @@ export function ViewSkeleton({ place: { view } }: { place: Place }) {
 export const titleOf = ({ view }: Pick<Place, 'view'>): string => viewOf(view)?.title ?? outside[view] ?? ''
 
 /** Titles of pages outside of projects. */
-const outside: Partial<Record<Place['view'], string>> = { home: shellText.projects, settings: shellText.settings }
+const outside: Partial<Record<Place['view'], string>> = {
+  home: shellText.projects,
+  settings: shellText.settings,
+  sql: shellText.sql,
+}

@@ -10,6 +10,7 @@ import {
   Search,
   SlidersHorizontal,
   SquareFunction,
+  SquareTerminal,
   Star,
   Sun,
 } from 'lucide'
@@ -29,13 +30,14 @@ import {
   objectPath,
   promptPath,
   settingsPath,
+  sqlPath,
   threadPath,
   tracePath,
   viewPath,
 } from '../state/paths.ts'
 import { prefer, preferences } from '../state/preferences.ts'
 import { useQuery } from '../state/query-signal.ts'
-import { session, signOut } from '../state/session.ts'
+import { isOperator, session, signOut } from '../state/session.ts'
 import { settingsSections } from '../state/settings-sections.ts'
 import { settled } from '../state/settled.ts'
 import { linkToShare } from '../state/shared-address.ts'
@@ -75,6 +77,18 @@ const viewEntries = (projectId: string | undefined): PaletteEntry[] => [
     icon: FolderOpen,
     run: () => navigate(homePath),
   },
+  ...(isOperator.value
+    ? [
+        {
+          id: 'view sql',
+          group: paletteText.views,
+          label: shellText.sql,
+          detail: 'g q',
+          icon: SquareTerminal,
+          run: () => navigate(sqlPath()),
+        },
+      ]
+    : []),
   ...settingsSections(session.value?.role).map(
     ({ id, name }): PaletteEntry => ({
       id: `settings ${id}`,

@@ -17,8 +17,9 @@ import { useKeys } from '../state/keys.ts'
 import { connectRouter, navigate, watchAddress } from '../state/location.ts'
 import { opening } from '../state/opening.ts'
 import { keysShown, palette } from '../state/palette.ts'
-import { homePath, loginPath, settingsPath, viewPath } from '../state/paths.ts'
+import { homePath, loginPath, viewPath } from '../state/paths.ts'
 import { placeOf } from '../state/place.ts'
+import { serverPages } from '../state/server-pages.ts'
 import { loadSession, session } from '../state/session.ts'
 import { dismiss, showToast } from '../state/toasts.ts'
 import { usePlace } from '../state/use-place.ts'
@@ -49,7 +50,7 @@ function useShellKeys(projectId: string | undefined): void {
       },
     },
     { keys: 'g p', does: shellText.allProjects, run: () => navigate(homePath) },
-    { keys: 'g ,', does: shellText.settings, run: () => navigate(settingsPath('')) },
+    ...serverPages().map(({ key, title, href }) => ({ keys: `g ${key}`, does: title, run: () => navigate(href) })),
     ...(projectId === undefined ? [] : sections.flat()).map(({ view, title, key }) => ({
       keys: `g ${key}`,
       does: title,

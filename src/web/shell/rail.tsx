@@ -1,9 +1,10 @@
-import { PanelLeftClose, PanelLeftOpen, SlidersHorizontal } from 'lucide'
+import { PanelLeftClose, PanelLeftOpen } from 'lucide'
 import { classNames } from '../components/display/class-names.ts'
 import { Icon } from '../components/display/icon.tsx'
-import { settingsPath, viewPath } from '../state/paths.ts'
+import { viewPath } from '../state/paths.ts'
 import type { Place } from '../state/place.ts'
 import { prefer, preferences } from '../state/preferences.ts'
+import { serverPages } from '../state/server-pages.ts'
 import { useMedia } from '../state/use-media.ts'
 import { isCurrent, sections, viewOf } from '../state/views.ts'
 import { shellText } from '../text/shell.ts'
@@ -32,16 +33,18 @@ export function Rail({ projectId, view }: { projectId: string; view: Place['view
         </ul>
       ))}
       <ul class={classNames(css.group, css.last)}>
-        <li>
-          <RailLink
-            href={settingsPath('keys')}
-            icon={SlidersHorizontal}
-            name={shellText.settings}
-            keys="g ,"
-            isCurrent={view === 'settings'}
-            isOpen={isOpen}
-          />
-        </li>
+        {serverPages().map((page) => (
+          <li key={page.view}>
+            <RailLink
+              href={page.href}
+              icon={page.icon}
+              name={page.title}
+              keys={`g ${page.key}`}
+              isCurrent={view === page.view}
+              isOpen={isOpen}
+            />
+          </li>
+        ))}
         <li>
           <button
             type="button"

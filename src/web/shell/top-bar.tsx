@@ -1,12 +1,4 @@
-import {
-  BookOpen,
-  ChevronsUpDown,
-  CircleQuestionMark,
-  FolderOpen,
-  Menu as MenuIcon,
-  Search,
-  SlidersHorizontal,
-} from 'lucide'
+import { BookOpen, ChevronsUpDown, CircleQuestionMark, FolderOpen, Menu as MenuIcon, Search } from 'lucide'
 import { useRef, useState } from 'preact/hooks'
 import { guidePath } from '../base.ts'
 import { IconButton } from '../components/controls/button.tsx'
@@ -19,6 +11,7 @@ import { ThemeMenu, themeItems } from '../page/theme-menu.tsx'
 import { keysShown, palette } from '../state/palette.ts'
 import { homePath, settingsPath, viewPath } from '../state/paths.ts'
 import type { Place } from '../state/place.ts'
+import { serverPages } from '../state/server-pages.ts'
 import { useIsPhone } from '../state/use-media.ts'
 import { isCurrent, sections } from '../state/views.ts'
 import { shellText } from '../text/shell.ts'
@@ -35,7 +28,7 @@ const phoneMenu = ({ projectId, view }: Place): MenuItem[] => [
     }),
   ),
   { icon: FolderOpen, label: shellText.allProjects, href: homePath, separator: projectId !== undefined },
-  { icon: SlidersHorizontal, label: shellText.settings, href: settingsPath('') },
+  ...serverPages().map(({ icon, title, href }) => ({ icon, label: title, href })),
   { icon: BookOpen, label: shellText.guide, href: guidePath },
   ...themeItems().map((item, index): MenuItem => (index === 0 ? { ...item, separator: true } : item)),
 ]

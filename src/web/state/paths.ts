@@ -10,6 +10,13 @@ export const loginPath = `${root}/login`
 /** Address that leads to the OpenID provider. @param next page to open afterwards */
 export const providerPath = (next: string): string => `${root}/oidc/start?next=${encodeURIComponent(next)}`
 
+/**
+ * Address of the SQL console.
+ * @param statement in the fragment, which no server sees; it is not run by itself
+ */
+export const sqlPath = (statement?: string): string =>
+  statement === undefined ? `${root}/sql` : `${root}/sql#${new URLSearchParams({ q: statement })}`
+
 /** Address of a page of the settings. */
 export const settingsPath = (section: string): string =>
   section === '' ? `${root}/settings` : `${root}/settings/${section}`

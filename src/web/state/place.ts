@@ -10,12 +10,17 @@ export interface Place {
 export function placeOf(path: string): Place {
   const [first = '', second = '', third = 'traces', fourth] = path.slice(root.length).split('/').filter(Boolean)
   if (first === '') return { projectId: undefined, view: 'home' }
-  if (second === '' || first === 'settings') {
-    return { projectId: undefined, view: first === 'login' ? 'login' : first === 'settings' ? 'settings' : 'home' }
-  }
+  if (second === '' || first === 'settings') return { projectId: undefined, view: ownPages.get(first) ?? 'home' }
   const view = third === 'evaluations' && fourth === 'compare' ? 'comparison' : third
   return { projectId: `${decoded(first)}/${decoded(second)}`, view }
 }
+
+/** Pages outside of projects, by their name in the address. */
+const ownPages: ReadonlyMap<string, string> = new Map([
+  ['login', 'login'],
+  ['settings', 'settings'],
+  ['sql', 'sql'],
+])
 
 function decoded(text: string): string {
   try {

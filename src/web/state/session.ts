@@ -51,6 +51,9 @@ export const canWrite = computed(() => session.value?.role === 'write' || sessio
 /** Whether the session may manage keys, secrets and the server. */
 export const isAdmin = computed(() => session.value?.role === 'admin')
 
+/** Whether the session may ask in SQL: all rows of all projects. */
+export const isOperator = computed(() => isAdmin.value && session.value?.projects.includes('*') === true)
+
 /** Asks the server who is signed in. @throws {Problem} if it cannot be reached */
 export async function loadSession(): Promise<void> {
   const response = await reach(`${root}/session`, {})

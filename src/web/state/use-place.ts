@@ -20,5 +20,5 @@ export function usePlace(): Place {
   useEffect(() => {
     if (place.projectId !== undefined && place.projectId !== last) remember(memory, place.projectId)
   }, [place.projectId])
-  return place.view === 'settings' ? { ...place, projectId: last } : place
+  return place.view === 'settings' || place.view === 'sql' ? { ...place, projectId: last } : place
 }

@@ -35,4 +35,5 @@ export const bulkText = {
   delete: 'Delete',
   deleted: (noun: string): string => `${noun} deleted`,
   clear: 'Clear the selection',
+  asSql: 'As SQL',
 } as const

@@ -23,6 +23,7 @@ export const shellText = {
   reload: 'Reload',
   search: 'Search, or paste an id',
   searchShort: 'Search',
+  sql: 'SQL',
   settings: 'Settings',
   signOut: 'Sign out',
   silent: 'The server did not answer.',

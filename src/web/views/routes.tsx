@@ -57,6 +57,7 @@ const project = `${root}/:entity/:project`
 const routes: readonly (readonly [pattern: string, view: LazyView])[] = [
   [`${root}/`, lazyView(() => import('./projects/projects-view.tsx'))],
   [`${root}/login`, lazyView(() => import('./login/login-view.tsx'))],
+  [`${root}/sql`, lazyView(() => import('./sql/sql-view.tsx'))],
   [`${root}/settings/:section?`, lazyView(() => import('./settings/settings-view.tsx'))],
   [project, Traces],
   ...keysOf(views).map((name) => [project + patternOf(name), projectViews[name]] as const),

@@ -132,5 +132,7 @@ export const routes: readonly UiRoute[] = [
   { name: 'thread from right to left', path: () => `/ui/${odd.projectId}/thread/${encodeURIComponent(odd.threadId)}` },
   { name: 'traces of one call', path: () => `/ui/${odd.oneCallId}/traces` },
   { name: 'dashboards of one call', path: () => `/ui/${odd.oneCallId}/dashboards` },
+  { name: 'SQL', path: () => '/ui/sql' },
+  { name: 'SQL with a statement', path: () => `/ui/sql#${new URLSearchParams({ q: 'select *\nfrom calls' })}` },
   { name: 'not found', path: () => '/ui/nothing/here/at/all' },
 ]

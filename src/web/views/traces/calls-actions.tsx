@@ -1,12 +1,16 @@
-import { Radio } from 'lucide'
+import { Radio, SquareTerminal } from 'lucide'
 import { ExportMenu } from '../../bulk/export-menu.tsx'
 import { Button } from '../../components/controls/button.tsx'
+import type { MenuItem } from '../../components/overlays/menu.tsx'
 import type { Span, TimeRange } from '../../filter/time-range.ts'
 import { TimeRangePicker } from '../../filter/time-range-picker.tsx'
+import { isOperator } from '../../state/session.ts'
+import { showError } from '../../state/toasts.ts'
 import { useIsPhone } from '../../state/use-media.ts'
 import { type CallsQuery, scopeOf, sortKeys } from '../../table/calls-request.ts'
 import type { Column } from '../../table/columns/columns.ts'
 import { ColumnsMenu } from '../../table/columns/columns-menu.tsx'
+import { bulkText } from '../../text/bulk.ts'
 import { tableText } from '../../text/table.ts'
 
 /** Controls at the right of the head of a table: times, live, columns, export. */
@@ -34,10 +38,23 @@ export function CallsActions({ query, range, span, columns, isUsual, isLive, ...
         rootsOnly={query.rootsOnly}
         onChange={on.onColumns}
       />
-      <ExportMenu query={{ ...scopeOf(query), sort_by: sortKeys(query) }} />
+      <ExportMenu
+        query={{ ...scopeOf(query), sort_by: sortKeys(query) }}
+        more={isOperator.value ? [sqlItem(query)] : []}
+      />
     </>
   )
 }
+
+/** Opens the console with a statement for the same rows, or says why there is none. */
+const sqlItem = (query: CallsQuery): MenuItem => ({
+  icon: SquareTerminal,
+  separator: true,
+  label: bulkText.asSql,
+  run: () => {
+    import('../../sql/open-as-sql.ts').then(({ openAsSql }) => openAsSql(query)).catch(showError)
+  },
+})
 
 interface CallsActionsProps {
   readonly query: CallsQuery

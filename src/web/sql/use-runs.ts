@@ -1,0 +1,88 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { Problem } from '../api/client.ts'
+import { sqlText } from '../text/sql.ts'
+import type { ErrorPlace } from './editor.tsx'
+import { rememberStatement } from './history.ts'
+import { type Result, runStatement } from './run-statement.ts'
+
+/** Why the last statement has no rows. */
+export interface Failure {
+  readonly statement: string
+  readonly message: string
+  readonly place: ErrorPlace | undefined
+  readonly suggestion: string | undefined
+}
+
+/** The statement that runs, the last rows, and what went wrong since. */
+export interface Runs {
+  readonly result: Result | undefined
+  readonly failure: Failure | undefined
+  /** When the running statement began; undefined if none runs. */
+  readonly since: number | undefined
+  readonly run: (statement: string) => void
+  readonly stop: () => void
+}
+
+/** Runs statements, one at a time; the rows of the one before stay until others arrive. */
+export function useRuns(): Runs {
+  const [result, setResult] = useState<Result>()
+  const [failure, setFailure] = useState<Failure>()
+  const [since, setSince] = useState<number>()
+  const running = useRef<AbortController | undefined>(undefined)
+  useEffect(() => () => running.current?.abort(), [])
+  const stop = (): void => {
+    running.current?.abort()
+    running.current = undefined
+    setSince(undefined)
+  }
+  const run = (statement: string): void => {
+    if (statement.trim() === '') return
+    stop()
+    const own = new AbortController()
+    running.current = own
+    setSince(Date.now())
+    setFailure(undefined)
+    rememberStatement(statement)
+    runStatement(statement, own.signal)
+      .then((found) => own.signal.aborted || setResult(found))
+      .catch((error: unknown) =>
+        setFailure(
+          own.signal.aborted
+            ? running.current === undefined
+              ? { statement, message: sqlText.stopped, place: undefined, suggestion: undefined }
+              : undefined
+            : failureOf(statement, error),
+        ),
+      )
+      .finally(() => {
+        if (running.current !== own) return
+        running.current = undefined
+        setSince(undefined)
+      })
+  }
+  return { result, failure, since, run, stop }
+}
+
+function failureOf(statement: string, error: unknown): Failure {
+  const details = error instanceof Problem ? error.details : {}
+  const { line, column, suggestion } = details
+  const message = error instanceof Error ? error.message : String(error)
+  return {
+    statement,
+    message: error instanceof Problem && error.type === 'Overloaded' ? sqlText.tooMany : wordsOf(message),
+    place: typeof line === 'number' && typeof column === 'number' ? { line, column } : undefined,
+    suggestion: typeof suggestion === 'string' ? suggestion : undefined,
+  }
+}
+
+/** Words of a message of the database. */
+function wordsOf(message: string): string {
+  const column = /Referenced column "(.+?)" not found|does not have a column named "(.+?)"/.exec(message)
+  return column ? sqlText.noColumn(column[1] ?? column[2] ?? '') : firstLine(message)
+}
+
+/** The sentence of a message, without its beginning and the lists below it. */
+const firstLine = (message: string): string =>
+  (message.replace(/^(?:Cannot run the statement|Binder Error|Catalog Error|Parser Error): /, '').split('\n')[0] ?? '')
+    .trim()
+    .replace(/^./, (letter) => letter.toUpperCase())

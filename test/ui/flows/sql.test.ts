@@ -1,0 +1,149 @@
+import { beforeAll, expect, test } from 'bun:test'
+import { readFile } from 'node:fs/promises'
+import { Project } from '../../conformance/support/project.ts'
+import { checkAccessibility } from '../support/accessibility.ts'
+import { sharedWorld, type World } from '../support/world.ts'
+
+let world: World
+let project: Project
+beforeAll(async () => {
+  world = await sharedWorld()
+  project = new Project(world.server.client, 'acme', 'asked-in-sql')
+  await project.add(
+    ...Array.from({ length: 12 }, (_, id) => ({
+      id: `asked-${id}`,
+      op_name: id % 3 === 0 ? 'search' : 'answer',
+      started_at: new Date(Date.now() - id * 60_000).toISOString(),
+      ...(id % 4 === 0 ? { exception: 'TimeoutError' } : {}),
+    })),
+  )
+})
+
+test('a statement is completed, run, mended, drawn, exported, and found again', async () => {
+  await world.visit(async (visit) => {
+    const { page } = visit
+    await visit.goTo('/ui/sql')
+    const area = page.getByRole('textbox', { name: 'SQL statement' })
+    await page.getByRole('button', { name: 'Insert op_name' }).waitFor()
+
+    // Completed from the tables, with the keyboard alone.
+    await area.focus()
+    await page.keyboard.type('select op_na')
+    await page.getByRole('option', { name: /op_name/ }).waitFor()
+    expect((await checkAccessibility(page)).violations).toEqual([])
+    await page.keyboard.press('Tab')
+    await page.keyboard.type(
+      `, count(*) as calls from calls where project_id = '${project.id}' group by all order by 1 `,
+    )
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Control+Enter')
+    const table = page.getByRole('table', { name: 'Result' })
+    await table.getByRole('row').nth(2).waitFor()
+    expect(await table.getByRole('row').allTextContents()).toEqual(['#op_nametextcallsbigint', '1answer8', '2search4'])
+
+    // The chart is of the same rows.
+    await page.getByRole('button', { name: 'Both' }).click()
+    await page.getByRole('img', { name: 'calls by op_name' }).waitFor()
+    expect((await checkAccessibility(page)).violations).toEqual([])
+
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      (async () => {
+        await page.getByRole('button', { name: 'Export' }).click()
+        await page.getByRole('menuitem', { name: 'CSV' }).click()
+      })(),
+    ])
+    expect(await readFile(await file.path(), 'utf8')).toBe('op_name,calls\r\nanswer,8\r\nsearch,4\r\n')
+
+    // The address has the statement, which is not run by itself.
+    await page.reload()
+    expect(await area.inputValue()).toStartWith('select op_name, count(*)')
+    await page.getByText('Nothing has run yet').waitFor()
+  })
+})
+
+test('an error says where it is and what was meant; the rows before it stay', async () => {
+  await world.visit(
+    async (visit) => {
+      const { page } = visit
+      await visit.goTo('/ui/sql')
+      const area = page.getByRole('textbox', { name: 'SQL statement' })
+      await area.fill(`select id\nfrom calls where project_id = '${project.id}'`)
+      await page.getByRole('button', { name: 'Run', exact: true }).click()
+      await page.getByText('12 of 10,000 rows').waitFor()
+
+      await area.fill(`select id,\n  statu\nfrom calls where project_id = '${project.id}'`)
+      await page.getByRole('button', { name: 'Run', exact: true }).click()
+      const alert = page.getByRole('alert')
+      await alert.getByText('Line 2, column 3').waitFor()
+      await alert.getByText('No column “statu” here. Nothing ran.').waitFor()
+      await page.getByText(/of the statement before/).waitFor()
+      expect((await checkAccessibility(page)).violations).toEqual([])
+      await page.keyboard.press('F8')
+      expect(await area.evaluate((field: HTMLTextAreaElement) => field.selectionStart)).toBe(13)
+      await page.keyboard.press('Control+.')
+      expect(await area.inputValue()).toContain('\n  status\nfrom')
+      await page.keyboard.press('Control+Enter')
+      await page.getByRole('columnheader', { name: /status/ }).waitFor()
+
+      // Earlier statements come back from the history.
+      await page.keyboard.press('Escape')
+      await page.keyboard.press('h')
+      await page.getByRole('menuitem', { name: /^select id from calls/ }).click()
+      expect(await area.inputValue()).toStartWith('select id\n')
+    },
+    { expected: [/400/] },
+  )
+})
+
+test('a running statement is stopped', async () => {
+  await world.visit(async (visit) => {
+    const { page } = visit
+    await visit.goTo('/ui/sql')
+    const area = page.getByRole('textbox', { name: 'SQL statement' })
+    await area.fill('select sum(a.range * b.range) from range(99999) a, range(99999) b, range(99999) c')
+    await page.keyboard.press('Control+Enter')
+    await page.getByRole('button', { name: 'Stop' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByText('Stopped. Nothing was returned.').waitFor()
+    await page.getByRole('button', { name: 'Run', exact: true }).waitFor()
+  })
+})
+
+test('a table opens as SQL with its filter and finds the same rows', async () => {
+  await world.visit(async (visit) => {
+    const { page } = visit
+    await visit.goTo(`/ui/${project.id}/calls?f=${encodeURIComponent('status = failed and op = search')}`)
+    await page.getByRole('row').nth(1).waitFor()
+    const shown = (await project.client.post<{ count: number }>('/calls/query_stats', { project_id: project.id })).json
+    expect(shown.count).toBe(12)
+    await page.getByRole('button', { name: /^Export/ }).click()
+    await page.getByRole('menuitem', { name: 'As SQL' }).click()
+    const area = page.getByRole('textbox', { name: 'SQL statement' })
+    await area.waitFor()
+    expect(await area.inputValue()).toContain(`project_id = '${project.id}'`)
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
+    // Calls 0 and 12k: those of `search` that have failed.
+    await page.getByText('1 of 10,000 rows').waitFor()
+
+    // What has no exact equivalent is named rather than approximated.
+    await visit.goTo(`/ui/${project.id}/calls?f=${encodeURIComponent('tokens > 5')}`)
+    await page.getByRole('button', { name: /^Export/ }).click()
+    await page.getByRole('menuitem', { name: 'As SQL' }).click()
+    await page.getByText('Not possible as SQL: tokens has no exact equivalent there').waitFor()
+  })
+})
+
+test('a key that may not ask sees no entry, and the page says what is needed', async () => {
+  await world.visit(
+    async (visit) => {
+      const { page } = visit
+      await visit.goTo('/ui/sql')
+      await page.getByText('SQL needs an admin key').waitFor()
+      await visit.goTo(`/ui/${project.id}/calls`)
+      await page.getByRole('navigation').getByRole('link', { name: 'Settings' }).waitFor()
+      expect(await page.getByRole('link', { name: 'SQL' }).count()).toBe(0)
+    },
+    { role: 'read' },
+  )
+})
