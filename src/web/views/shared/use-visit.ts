@@ -13,8 +13,8 @@ export type Visit =
   /** The link works, but the server never hears of its cookie. */
   | { readonly state: 'no cookie' }
 
-/** Refusals in a row after which the cookie counts as lost for good. */
-const refusalsMax = 3
+/** How often a link that works may be opened again before its cookie counts as lost for good. */
+const reopenedMax = 3
 /** The longest time that a timer can wait. */
 const timerMsMax = 2_147_000_000
 
@@ -27,22 +27,33 @@ const secretOfAddress = (): string => /^#([0-9a-f]{64})$/.exec(location.hash)?.[
  */
 export function useVisit(): { readonly visit: Visit; readonly retry: () => void } {
   const [visit, setVisit] = useState<Visit>({ state: 'opening' })
-  const refusals = useRef(0)
-  const open = async (): Promise<void> => {
+  const reopened = useRef(0)
+  const isOpening = useRef(false)
+  /** @returns whether the link works */
+  const open = async (): Promise<boolean> => {
+    isOpening.current = true
     try {
       const link = await openLink(secretOfAddress())
       setVisit(link.ended === null ? { state: 'open', link } : { state: 'ended', end: link.ended })
+      return link.ended === null
     } catch (error) {
       // A server that is away for a moment does not take away what is on the page.
       const isAway = error instanceof Problem && error.isTemporary
       setVisit((known) => (isAway && known.state === 'open' ? known : { state: 'failed', error }))
+      return false
+    } finally {
+      isOpening.current = false
     }
+  }
+  /** Several requests may be refused at once: one look says why. */
+  const openAgain = async (): Promise<void> => {
+    if (isOpening.current || !(await open())) return
+    if (++reopened.current > reopenedMax) setVisit({ state: 'no cookie' })
+    else await queries.refetchQueries()
   }
   const refused = signOuts.value
   useEffect(() => {
-    if (refused === 0) return void open()
-    if (++refusals.current > refusalsMax) return setVisit({ state: 'no cookie' })
-    void open().then(() => queries.refetchQueries())
+    void (refused === 0 ? open() : openAgain())
   }, [refused])
   const returned = returns.value
   useEffect(() => {
