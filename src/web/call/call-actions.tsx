@@ -11,7 +11,7 @@ import { queries } from '../state/query-signal.ts'
 import { list } from '../state/search-text.ts'
 import { canWrite } from '../state/session.ts'
 import { bulkText } from '../text/bulk.ts'
-import { callText } from '../text/call.ts'
+import { callText } from '../text/trace/call.ts'
 
 const ShareDialog = lazyPart(() => import('../share/share-dialog.tsx'), { loading: () => null })
 const QueueDialog = lazyPart(() => import('../bulk/queue-dialog.tsx'), { loading: () => null })

@@ -4,7 +4,7 @@ import { post } from '../api/client.ts'
 import { Icon } from '../components/display/icon.tsx'
 import { datasetPath } from '../state/paths.ts'
 import { useQuery } from '../state/query-signal.ts'
-import { callText } from '../text/call.ts'
+import { callText } from '../text/trace/call.ts'
 import css from './dataset-rows.module.css'
 
 /** All rows of the project are looked through: a call that is only passed by is not asked for. */

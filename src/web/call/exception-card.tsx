@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { CopyButton } from '../components/controls/copy-button.tsx'
 import { StatusIcon } from '../components/display/status-icon.tsx'
 import { lineOfError } from '../format/error.ts'
-import { callText } from '../text/call.ts'
+import { callText } from '../text/trace/call.ts'
 import css from './exception-card.module.css'
 
 const shownLines = 6

@@ -1,6 +1,6 @@
 import { Button } from '../components/controls/button.tsx'
 import { Banner } from '../components/states/banner.tsx'
-import { comparisonText } from '../text/comparison.ts'
+import { comparisonText } from '../text/evaluation/comparison.ts'
 import type { LetteredRun } from './comparison-data.ts'
 import { removeRuns } from './run-chips.tsx'
 import { runLetter } from './run-mark.tsx'

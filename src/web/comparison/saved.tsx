@@ -11,7 +11,7 @@ import { writeSearch } from '../state/search-text.ts'
 import { canWrite } from '../state/session.ts'
 import { showError, showToast } from '../state/toasts.ts'
 import { useIsPhone } from '../state/use-media.ts'
-import { comparisonText } from '../text/comparison.ts'
+import { comparisonText } from '../text/evaluation/comparison.ts'
 import { comparisonSchema } from './comparison-data.ts'
 import css from './dialogs.module.css'
 

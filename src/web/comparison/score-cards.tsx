@@ -4,7 +4,7 @@ import { differenceRangeText, differenceText, pValueText, rangeText, scoreText }
 import { classNames } from '../components/display/class-names.ts'
 import { Icon } from '../components/display/icon.tsx'
 import { formatCount } from '../format/number.ts'
-import { comparisonText } from '../text/comparison.ts'
+import { comparisonText } from '../text/evaluation/comparison.ts'
 import type { LetteredRun } from './comparison-data.ts'
 import { RunMark, RunShape, runColor, runLetter } from './run-mark.tsx'
 import css from './score-cards.module.css'

@@ -1,6 +1,6 @@
 import type { Comparison } from '../../domains/evaluations/index.ts'
 import { Banner } from '../components/states/banner.tsx'
-import { comparisonText } from '../text/comparison.ts'
+import { comparisonText } from '../text/evaluation/comparison.ts'
 import { type LetteredRun, refName } from './comparison-data.ts'
 import { runLetter } from './run-mark.tsx'
 

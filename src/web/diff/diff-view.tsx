@@ -2,7 +2,7 @@ import { diffLines, diffWordsWithSpace } from 'diff'
 import { useMemo } from 'preact/hooks'
 import { classNames } from '../components/display/class-names.ts'
 import { formatCount } from '../format/number.ts'
-import { compareText } from '../text/compare.ts'
+import { compareText } from '../text/trace/compare.ts'
 import css from './diff-view.module.css'
 
 /** Piece of a line; a marked one is what changed. */

@@ -4,7 +4,7 @@ import { Field } from '../components/controls/field.tsx'
 import { Select } from '../components/controls/select.tsx'
 import { settingsPath } from '../state/paths.ts'
 import { isAdmin } from '../state/session.ts'
-import { evaluationStartText as words } from '../text/evaluation-start.ts'
+import { evaluationStartText as words } from '../text/evaluation/evaluation-start.ts'
 import css from './start-dialog.module.css'
 import type { Choices } from './use-choices.ts'
 

@@ -2,7 +2,7 @@ import type { ListedRun } from '../evaluation/runs.ts'
 import { formatDuration } from '../format/duration.ts'
 import { formatCost, formatCount } from '../format/number.ts'
 import { formatWhen } from '../format/time.ts'
-import { evaluationStartText as words } from '../text/evaluation-start.ts'
+import { evaluationStartText as words } from '../text/evaluation/evaluation-start.ts'
 import css from './start-dialog.module.css'
 import { earlierRunOf } from './use-start.ts'
 

@@ -2,7 +2,7 @@ import { useMemo } from 'preact/hooks'
 import { detectableDifference } from '../../lib/detectable-difference.ts'
 import { Field } from '../components/controls/field.tsx'
 import { Select } from '../components/controls/select.tsx'
-import { evaluationStartText as words } from '../text/evaluation-start.ts'
+import { evaluationStartText as words } from '../text/evaluation/evaluation-start.ts'
 import css from './start-dialog.module.css'
 import type { Choices } from './use-choices.ts'
 

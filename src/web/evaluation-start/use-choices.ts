@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { evaluationStartText as words } from '../text/evaluation-start.ts'
+import { evaluationStartText as words } from '../text/evaluation/evaluation-start.ts'
 import { refOf, versionWithAlias } from '../versions/objects.ts'
 import { useMissingColumns } from './missing-columns.ts'
 import { useRows } from './use-rows.ts'

@@ -9,7 +9,7 @@ import { columnOf } from '../playground/workspace.ts'
 import { promptOf } from '../prompt/prompt.ts'
 import { modelProblemsQuery } from '../state/model-problems.ts'
 import { queries, useQuery } from '../state/query-signal.ts'
-import { evaluationStartText } from '../text/evaluation-start.ts'
+import { evaluationStartText } from '../text/evaluation/evaluation-start.ts'
 import { familiesQuery, isDataset, isPrompt, type ObjectVersion, refOf } from '../versions/objects.ts'
 
 /** What the dialog begins with; what is missing gets a default. */

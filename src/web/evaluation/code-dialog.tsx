@@ -12,7 +12,7 @@ import { serveCommand } from '../snippets/snippet.ts'
 import { SnippetCards } from '../snippets/snippet-cards.tsx'
 import { useQuery } from '../state/query-signal.ts'
 import { session } from '../state/session.ts'
-import { evaluationCodeText as words } from '../text/evaluation-code.ts'
+import { evaluationCodeText as words } from '../text/evaluation/evaluation-code.ts'
 import { startText } from '../text/start.ts'
 import css from './code-dialog.module.css'
 

@@ -1,6 +1,6 @@
 import { classNames } from '../components/display/class-names.ts'
 import { StatusIcon } from '../components/display/status-icon.tsx'
-import { evaluationText } from '../text/evaluation.ts'
+import { evaluationText } from '../text/evaluation/evaluation.ts'
 import css from './parts.module.css'
 import { isWhole, type ListedRun, type ListedScore, type RunState, valueText } from './runs.ts'
 

@@ -2,7 +2,7 @@ import type { ListedRun, ListedScore, RunList, RunState } from '../../domains/ev
 import { post } from '../api/client.ts'
 import { formatNumber, formatShare } from '../format/number.ts'
 import { showError, showToast } from '../state/toasts.ts'
-import { evaluationText } from '../text/evaluation.ts'
+import { evaluationText } from '../text/evaluation/evaluation.ts'
 
 export type { ListedRun, ListedScore, RunState }
 

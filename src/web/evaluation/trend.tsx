@@ -2,7 +2,7 @@ import { useRef } from 'preact/hooks'
 import { useWidth } from '../chart/use-width.ts'
 import { formatDay } from '../format/time.ts'
 import { runPath } from '../state/paths.ts'
-import { evaluationText } from '../text/evaluation.ts'
+import { evaluationText } from '../text/evaluation/evaluation.ts'
 import { isWhole, type ListedRun, modelOf, promptOf, rangeOf, valueText } from './runs.ts'
 import css from './trend.module.css'
 

@@ -1,6 +1,6 @@
 import { createContext } from 'preact'
 import { useContext, useState } from 'preact/hooks'
-import { jsonText } from '../text/json.ts'
+import { jsonText } from '../text/trace/json.ts'
 import css from './json-view.module.css'
 import { Player } from './media-box.tsx'
 

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { jsonText } from '../text/json.ts'
+import { jsonText } from '../text/trace/json.ts'
 import css from './json-view.module.css'
 import type { EmbeddedMedia } from './media.ts'
 import { pause } from './scan.ts'

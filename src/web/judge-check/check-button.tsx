@@ -3,7 +3,7 @@ import { Button, IconButton } from '../components/controls/button.tsx'
 import { navigate } from '../state/location.ts'
 import { judgeCheckPath } from '../state/paths.ts'
 import { useIsPhone } from '../state/use-media.ts'
-import { judgeCheckText } from '../text/judge-check.ts'
+import { judgeCheckText } from '../text/evaluation/judge-check.ts'
 
 /** Opens the page that compares the judge of a run with people. */
 export function CheckJudgeButton({ projectId, run }: { projectId: string; run: string }) {

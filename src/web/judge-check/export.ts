@@ -1,6 +1,6 @@
 import { saveBlob } from '../api/download.ts'
 import { csvBlob, csvLine } from '../format/csv.ts'
-import { judgeCheckText as words } from '../text/judge-check.ts'
+import { judgeCheckText as words } from '../text/evaluation/judge-check.ts'
 import { readTrials } from './check-data.ts'
 
 const pageTrials = 1_000

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { formatCount, formatShare } from '../format/number.ts'
-import { judgeCheckText as words } from '../text/judge-check.ts'
+import { judgeCheckText as words } from '../text/evaluation/judge-check.ts'
 import type { JudgeCheckFigures } from './check-data.ts'
 import css from './figures.module.css'
 

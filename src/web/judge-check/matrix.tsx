@@ -1,5 +1,5 @@
 import { formatCount } from '../format/number.ts'
-import { judgeCheckText as words } from '../text/judge-check.ts'
+import { judgeCheckText as words } from '../text/evaluation/judge-check.ts'
 import type { JudgeCheckFigures } from './check-data.ts'
 import css from './matrix.module.css'
 

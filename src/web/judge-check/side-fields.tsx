@@ -1,7 +1,7 @@
 import { Field } from '../components/controls/field.tsx'
 import { Select } from '../components/controls/select.tsx'
 import { formatNumber } from '../format/number.ts'
-import { judgeCheckText as words } from '../text/judge-check.ts'
+import { judgeCheckText as words } from '../text/evaluation/judge-check.ts'
 import type { JudgeCheckFigures } from './check-data.ts'
 import css from './side-fields.module.css'
 import { faultOf, idOf, type LabelChoice, labelOf, type ReadAs, readAsIn, sourceIn } from './sources.ts'

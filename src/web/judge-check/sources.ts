@@ -1,5 +1,5 @@
 import type { LabelChoice, LabelSource } from '../../domains/evaluations/index.ts'
-import { judgeCheckText as words } from '../text/judge-check.ts'
+import { judgeCheckText as words } from '../text/evaluation/judge-check.ts'
 
 export type { LabelChoice, LabelSource }
 

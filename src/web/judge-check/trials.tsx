@@ -1,7 +1,7 @@
 import { Button } from '../components/controls/button.tsx'
 import { Badge } from '../components/display/badge.tsx'
 import { callPath, tracePath } from '../state/paths.ts'
-import { judgeCheckText as words } from '../text/judge-check.ts'
+import { judgeCheckText as words } from '../text/evaluation/judge-check.ts'
 import type { JudgedTrial } from './check-data.ts'
 import css from './trials.module.css'
 

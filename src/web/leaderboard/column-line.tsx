@@ -1,7 +1,7 @@
 import { X } from 'lucide'
 import { IconButton } from '../components/controls/button.tsx'
 import { Select } from '../components/controls/select.tsx'
-import { leaderboardText } from '../text/leaderboard.ts'
+import { leaderboardText } from '../text/evaluation/leaderboard.ts'
 import css from './leaderboard-dialog.module.css'
 import { figureName, type StoredColumn } from './leaderboards.ts'
 import { choiceOf, type EvaluationChoice, evaluationIn, everyVersion } from './use-metrics.ts'

@@ -1,7 +1,7 @@
 import { saveBlob } from '../api/download.ts'
 import { modelOf, promptOf } from '../evaluation/runs.ts'
 import { csvBlob, csvLine } from '../format/csv.ts'
-import { leaderboardText as words } from '../text/leaderboard.ts'
+import { leaderboardText as words } from '../text/evaluation/leaderboard.ts'
 import { figureName, type Leaderboard, sortedRows } from './leaderboards.ts'
 
 /** Saves the figures as they are shown as CSV, with intervals, counts and runs. */

@@ -6,7 +6,7 @@ import { ScoreAxis } from '../evaluation/parts.tsx'
 import { modelOf, promptOf } from '../evaluation/runs.ts'
 import { formatMoment } from '../format/time.ts'
 import { runPath } from '../state/paths.ts'
-import { leaderboardText as words } from '../text/leaderboard.ts'
+import { leaderboardText as words } from '../text/evaluation/leaderboard.ts'
 import css from './figures.module.css'
 import {
   figureName,

@@ -8,7 +8,7 @@ import { post } from '../api/client.ts'
 import { modelOf, promptOf, scoreName, valueText } from '../evaluation/runs.ts'
 import { formatDuration } from '../format/duration.ts'
 import { formatNumber } from '../format/number.ts'
-import { leaderboardText } from '../text/leaderboard.ts'
+import { leaderboardText } from '../text/evaluation/leaderboard.ts'
 
 export type { Leaderboard, LeaderboardCell, LeaderboardColumn, LeaderboardRow }
 

@@ -1,6 +1,6 @@
 import { type ListedRun, runsQuery, scoreName } from '../evaluation/runs.ts'
 import { useQuery } from '../state/query-signal.ts'
-import { leaderboardText as words } from '../text/leaderboard.ts'
+import { leaderboardText as words } from '../text/evaluation/leaderboard.ts'
 import type { StoredColumn } from './leaderboards.ts'
 
 /** A figure that can be chosen. */

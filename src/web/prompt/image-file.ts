@@ -1,6 +1,6 @@
 import { dataUriOf } from '../api/data-uri.ts'
 import { formatBytes } from '../format/number.ts'
-import { contentText } from '../text/content.ts'
+import { contentText } from '../text/trace/content.ts'
 import { contentPartsOf, contentWith, imagePart, textPart } from './content-parts.ts'
 import type { PromptMessage } from './prompt.ts'
 

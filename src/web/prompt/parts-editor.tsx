@@ -5,7 +5,7 @@ import { Field } from '../components/controls/field.tsx'
 import { Segments } from '../components/controls/segments.tsx'
 import { Icon } from '../components/display/icon.tsx'
 import { showError } from '../state/toasts.ts'
-import { contentText } from '../text/content.ts'
+import { contentText } from '../text/trace/content.ts'
 import {
   type ContentPart,
   changedPart,

@@ -4,7 +4,7 @@ import { ErrorState } from '../components/states/error-state.tsx'
 import { LoadingRows } from '../components/states/loading-rows.tsx'
 import { formatAgo, formatDayMinute, formatFullTime } from '../format/time.ts'
 import { useQuery } from '../state/query-signal.ts'
-import { shareText } from '../text/share.ts'
+import { shareText } from '../text/trace/share.ts'
 import css from './share-dialog.module.css'
 import { useRevoke } from './use-revoke.ts'
 

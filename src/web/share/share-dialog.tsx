@@ -14,7 +14,7 @@ import { canWrite, session } from '../state/session.ts'
 import { linkToShare } from '../state/shared-address.ts'
 import { showError } from '../state/toasts.ts'
 import { partsText } from '../text/parts.ts'
-import { shareText } from '../text/share.ts'
+import { shareText } from '../text/trace/share.ts'
 import { LinkList } from './link-list.tsx'
 import css from './share-dialog.module.css'
 

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { type Link, revokeLink } from '../api/links.ts'
 import { queries } from '../state/query-signal.ts'
 import { showError, showToast } from '../state/toasts.ts'
-import { shareText } from '../text/share.ts'
+import { shareText } from '../text/trace/share.ts'
 
 /** Revokes read-only links, one at a time. `busyId` is the one that is being revoked. */
 export function useRevoke() {

@@ -1,4 +1,4 @@
-import { evaluationCodeText } from '../text/evaluation-code.ts'
+import { evaluationCodeText } from '../text/evaluation/evaluation-code.ts'
 import { startText } from '../text/start.ts'
 import type { SnippetFacts, SnippetStep } from './snippet.ts'
 

@@ -1,4 +1,4 @@
-import { settingsText } from '../text/settings.ts'
+import { settingsText } from '../text/settings/settings.ts'
 import type { Session } from './session.ts'
 
 /** Pages of the settings, by the last part of their address. */

@@ -2,7 +2,7 @@ import { postRows } from '../api/lines.ts'
 import { classNames } from '../components/display/class-names.ts'
 import { formatFullTime, formatWhen } from '../format/time.ts'
 import { useQuery } from '../state/query-signal.ts'
-import { threadText } from '../text/thread.ts'
+import { threadText } from '../text/trace/thread.ts'
 import css from './thread-logs.module.css'
 
 const logsMax = 100

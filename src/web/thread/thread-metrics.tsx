@@ -2,7 +2,7 @@ import { post } from '../api/client.ts'
 import { formatDuration } from '../format/duration.ts'
 import { formatCost, formatCount, formatShort } from '../format/number.ts'
 import { useQuery } from '../state/query-signal.ts'
-import { threadText } from '../text/thread.ts'
+import { threadText } from '../text/trace/thread.ts'
 import css from './thread-metrics.module.css'
 
 /** A total of `/metrics/stats`, by metric and by the attribute `type` of its data points. */

@@ -3,7 +3,7 @@ import { callRef, type Feedback, noteType, reactionType } from '../call/tabs/use
 import { ScoreMark } from '../components/display/score-mark.tsx'
 import { scoreTypes } from '../format/score-type.ts'
 import { useQuery } from '../state/query-signal.ts'
-import { threadText } from '../text/thread.ts'
+import { threadText } from '../text/trace/thread.ts'
 import css from './thread-scores.module.css'
 import type { ThreadCall } from './turns.ts'
 

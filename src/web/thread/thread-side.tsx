@@ -3,7 +3,7 @@ import { classNames } from '../components/display/class-names.ts'
 import { formatDuration } from '../format/duration.ts'
 import { formatCost, formatCount, formatShort } from '../format/number.ts'
 import { formatDayMinute, formatFullTime } from '../format/time.ts'
-import { threadText } from '../text/thread.ts'
+import { threadText } from '../text/trace/thread.ts'
 import css from './thread-side.module.css'
 import type { Turn } from './turns.ts'
 

@@ -7,8 +7,8 @@ import { ToolFold } from '../call/messages/tool-fold.tsx'
 import { Badge } from '../components/display/badge.tsx'
 import { classNames } from '../components/display/class-names.ts'
 import { Icon } from '../components/display/icon.tsx'
-import { callText } from '../text/call.ts'
-import { threadText } from '../text/thread.ts'
+import { callText } from '../text/trace/call.ts'
+import { threadText } from '../text/trace/thread.ts'
 import css from './turn-view.module.css'
 
 /** Puts neighbours with the same name together. */

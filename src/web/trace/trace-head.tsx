@@ -13,7 +13,7 @@ import { formatCost, formatCount, formatShort } from '../format/number.ts'
 import { formatFullTime, formatMoment } from '../format/time.ts'
 import { threadPath, viewPath } from '../state/paths.ts'
 import { trailOf } from '../state/trail.ts'
-import { traceText } from '../text/trace.ts'
+import { traceText } from '../text/trace/trace.ts'
 import { nameOf, type Skeleton } from './skeleton.ts'
 import css from './trace-head.module.css'
 

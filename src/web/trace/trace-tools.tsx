@@ -6,7 +6,7 @@ import { Tabs } from '../components/controls/tabs.tsx'
 import { Icon } from '../components/display/icon.tsx'
 import { StatusIcon } from '../components/display/status-icon.tsx'
 import { formatCount } from '../format/number.ts'
-import { traceText } from '../text/trace.ts'
+import { traceText } from '../text/trace/trace.ts'
 import css from './trace-tools.module.css'
 
 type View = 'tree' | 'ops' | 'flame'

@@ -8,7 +8,7 @@ import { formatDuration } from '../../format/duration.ts'
 import { JsonView } from '../../json/json-view.tsx'
 import { ContainerScan, typeAt } from '../../json/scan.ts'
 import { stringText } from '../../json/string-text.ts'
-import { callText } from '../../text/call.ts'
+import { callText } from '../../text/trace/call.ts'
 import css from './tool-fold.module.css'
 
 const charsMax = 160

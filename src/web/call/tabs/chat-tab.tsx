@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { Banner } from '../../components/states/banner.tsx'
 import { usePayload } from '../../json/use-payload.ts'
-import { callText } from '../../text/call.ts'
+import { callText } from '../../text/trace/call.ts'
 import { kindOf, nameOf, type Skeleton } from '../../trace/skeleton.ts'
 import { isSystem, MessageView, SystemLine } from '../messages/message-view.tsx'
 import { type CallMessages, joinResults, type ShownMessage, type ShownPart } from '../messages/messages.ts'

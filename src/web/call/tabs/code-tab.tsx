@@ -5,7 +5,7 @@ import { ErrorState } from '../../components/states/error-state.tsx'
 import { LoadingRows } from '../../components/states/loading-rows.tsx'
 import { opName, opRef } from '../../format/ids.ts'
 import { useQuery } from '../../state/query-signal.ts'
-import { callText } from '../../text/call.ts'
+import { callText } from '../../text/trace/call.ts'
 import css from './code-tab.module.css'
 
 interface ObjectAnswer {

@@ -1,6 +1,6 @@
 import { formatCost, formatCount } from '../../format/number.ts'
-import { callText } from '../../text/call.ts'
 import { usageText } from '../../text/parts.ts'
+import { callText } from '../../text/trace/call.ts'
 import type { Skeleton } from '../../trace/skeleton.ts'
 import css from './cost-tab.module.css'
 import { UsageBar, usageOf } from './usage-bar.tsx'

@@ -9,7 +9,7 @@ import { writtenScore } from '../../format/score-type.ts'
 import { formatAgo, formatFullTime } from '../../format/time.ts'
 import { canWrite, session } from '../../state/session.ts'
 import { offerUndo, showError } from '../../state/toasts.ts'
-import { callText } from '../../text/call.ts'
+import { callText } from '../../text/trace/call.ts'
 import css from './feedback-tab.module.css'
 import {
   addFeedback,

@@ -1,4 +1,4 @@
-import { callText } from '../../text/call.ts'
+import { callText } from '../../text/trace/call.ts'
 import css from './io-tab.module.css'
 import { PayloadTab } from './payload-tab.tsx'
 

@@ -9,8 +9,8 @@ import { JsonView } from '../../json/json-view.tsx'
 import { stringText } from '../../json/string-text.ts'
 import { type Payload, usePayload } from '../../json/use-payload.ts'
 import { looksLikeMarkdown, Markdown } from '../../markdown/markdown.tsx'
-import { callText } from '../../text/call.ts'
-import { jsonText } from '../../text/json.ts'
+import { callText } from '../../text/trace/call.ts'
+import { jsonText } from '../../text/trace/json.ts'
 import css from './payload-tab.module.css'
 
 interface PayloadTabProps {

@@ -3,7 +3,7 @@ import { ErrorState } from '../../components/states/error-state.tsx'
 import { LoadingRows } from '../../components/states/loading-rows.tsx'
 import { JsonView } from '../../json/json-view.tsx'
 import { useQuery } from '../../state/query-signal.ts'
-import { callText } from '../../text/call.ts'
+import { callText } from '../../text/trace/call.ts'
 
 /** Everything stored about a call except its payloads, which have tabs of their own. */
 const columns = [

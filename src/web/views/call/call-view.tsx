@@ -9,7 +9,7 @@ import { Page } from '../../page/page.tsx'
 import { navigate } from '../../state/location.ts'
 import { tracePath, viewPath } from '../../state/paths.ts'
 import { useProject } from '../../state/project.ts'
-import { callText } from '../../text/call.ts'
+import { callText } from '../../text/trace/call.ts'
 
 /** A call by its id alone: leads to its trace. */
 export default function CallView() {

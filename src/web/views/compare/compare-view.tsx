@@ -25,7 +25,7 @@ import { useProject } from '../../state/project.ts'
 import { flag, number, oneOf } from '../../state/search-text.ts'
 import { urlState } from '../../state/url-state.ts'
 import { useMedia } from '../../state/use-media.ts'
-import { compareText } from '../../text/compare.ts'
+import { compareText } from '../../text/trace/compare.ts'
 import { endOf, nameOf } from '../../trace/skeleton.ts'
 import css from './compare-view.module.css'
 

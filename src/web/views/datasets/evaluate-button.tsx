@@ -2,7 +2,7 @@ import { FlaskConical } from 'lucide'
 import { useState } from 'preact/hooks'
 import { Button } from '../../components/controls/button.tsx'
 import { StartEvaluation } from '../../evaluation-start/start-evaluation.ts'
-import { evaluationStartText } from '../../text/evaluation-start.ts'
+import { evaluationStartText } from '../../text/evaluation/evaluation-start.ts'
 import { type ObjectVersion, refOf } from '../../versions/objects.ts'
 
 /** Opens the dialog that starts evaluation runs over a version of a dataset. */

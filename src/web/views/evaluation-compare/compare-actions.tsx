@@ -5,7 +5,7 @@ import { SavedComparisons } from '../../comparison/saved.tsx'
 import { Button } from '../../components/controls/button.tsx'
 import { MenuButton } from '../../components/overlays/menu-button.tsx'
 import { useIsPhone } from '../../state/use-media.ts'
-import { comparisonText } from '../../text/comparison.ts'
+import { comparisonText } from '../../text/evaluation/comparison.ts'
 import css from './evaluation-compare-view.module.css'
 
 interface CompareActionsProps {

@@ -5,7 +5,7 @@ import { type Axis, Frontier } from '../../comparison/frontier.tsx'
 import { ScoreCards } from '../../comparison/score-cards.tsx'
 import { ErrorState } from '../../components/states/error-state.tsx'
 import { LoadingRows } from '../../components/states/loading-rows.tsx'
-import { comparisonText } from '../../text/comparison.ts'
+import { comparisonText } from '../../text/evaluation/comparison.ts'
 import css from './evaluation-compare-view.module.css'
 
 interface FiguresProps {

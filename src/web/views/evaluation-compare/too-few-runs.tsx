@@ -7,7 +7,7 @@ import { addRun, RunChips } from '../../comparison/run-chips.tsx'
 import { SavedComparisons } from '../../comparison/saved.tsx'
 import { EmptyState } from '../../components/states/empty-state.tsx'
 import { Page } from '../../page/page.tsx'
-import { comparisonText } from '../../text/comparison.ts'
+import { comparisonText } from '../../text/evaluation/comparison.ts'
 
 interface TooFewRunsProps {
   readonly projectId: string

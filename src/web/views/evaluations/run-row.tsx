@@ -18,7 +18,7 @@ import { formatCost } from '../../format/number.ts'
 import { formatFullTime, formatWhen } from '../../format/time.ts'
 import { runPath } from '../../state/paths.ts'
 import { canWrite } from '../../state/session.ts'
-import { evaluationText } from '../../text/evaluation.ts'
+import { evaluationText } from '../../text/evaluation/evaluation.ts'
 import css from './run-list.module.css'
 
 /** Heads of the columns of the list, with the range of each axis. */

@@ -4,7 +4,7 @@ import { type ListedRun, type RunRow, valueText } from '../../evaluation/runs.ts
 import { formatDuration } from '../../format/duration.ts'
 import { formatCost } from '../../format/number.ts'
 import { tracePath } from '../../state/paths.ts'
-import { evaluationText } from '../../text/evaluation.ts'
+import { evaluationText } from '../../text/evaluation/evaluation.ts'
 import css from './run-page.module.css'
 
 const scorersShown = 3

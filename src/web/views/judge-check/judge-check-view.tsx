@@ -30,7 +30,7 @@ import { useProject } from '../../state/project.ts'
 import { useInfiniteQuery, useQuery } from '../../state/query-signal.ts'
 import { showError } from '../../state/toasts.ts'
 import { useIsPhone } from '../../state/use-media.ts'
-import { judgeCheckText as words } from '../../text/judge-check.ts'
+import { judgeCheckText as words } from '../../text/evaluation/judge-check.ts'
 import css from './judge-check-view.module.css'
 
 /** A judge beside people: confusion matrix, agreement, kappa, and where they disagree. */

@@ -19,7 +19,7 @@ import { flag, number, text } from '../../state/search-text.ts'
 import { canWrite } from '../../state/session.ts'
 import { urlState } from '../../state/url-state.ts'
 import { useIsPhone } from '../../state/use-media.ts'
-import { leaderboardText as words } from '../../text/leaderboard.ts'
+import { leaderboardText as words } from '../../text/evaluation/leaderboard.ts'
 import css from './leaderboard-list.module.css'
 
 const LeaderboardDialog = lazyPart(() => import('../../leaderboard/leaderboard-dialog.tsx'), { loading: () => null })

@@ -29,7 +29,7 @@ import { linkToShare } from '../../state/shared-address.ts'
 import { offerUndo, showError, showToast } from '../../state/toasts.ts'
 import { urlState } from '../../state/url-state.ts'
 import { useIsPhone } from '../../state/use-media.ts'
-import { leaderboardText as words } from '../../text/leaderboard.ts'
+import { leaderboardText as words } from '../../text/evaluation/leaderboard.ts'
 import { partsText } from '../../text/parts.ts'
 import css from './leaderboard-page.module.css'
 

@@ -4,7 +4,7 @@ import { Button } from '../../components/controls/button.tsx'
 import { Checkbox } from '../../components/controls/checkbox.tsx'
 import { SearchField } from '../../components/controls/search-field.tsx'
 import { LiveDot } from '../../components/states/live-dot.tsx'
-import { liveText } from '../../text/live.ts'
+import { liveText } from '../../text/trace/live.ts'
 import css from './live-bar.module.css'
 
 /**

@@ -11,7 +11,7 @@ import { formatWhen } from '../../format/time.ts'
 import { tracePath } from '../../state/paths.ts'
 import { preferences } from '../../state/preferences.ts'
 import { useIsPhone } from '../../state/use-media.ts'
-import { liveText } from '../../text/live.ts'
+import { liveText } from '../../text/trace/live.ts'
 import css from './live-rows.module.css'
 
 const heights = { compact: 26, default: 30, roomy: 40 }

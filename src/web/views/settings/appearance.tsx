@@ -6,8 +6,8 @@ import { Facts } from '../../components/display/facts.tsx'
 import { Section } from '../../components/display/section.tsx'
 import { formatMoment } from '../../format/time.ts'
 import { type Preferences, prefer, preferences } from '../../state/preferences.ts'
-import { personText } from '../../text/person.ts'
-import { settingsText } from '../../text/settings.ts'
+import { personText } from '../../text/settings/person.ts'
+import { settingsText } from '../../text/settings/settings.ts'
 import css from './settings.module.css'
 
 /** Theme, density, time zone, keys. */

@@ -14,8 +14,8 @@ import { LoadingRows } from '../../components/states/loading-rows.tsx'
 import { formatCount } from '../../format/number.ts'
 import { formatAgo, formatFullTime } from '../../format/time.ts'
 import { useQuery } from '../../state/query-signal.ts'
-import { settingsText } from '../../text/settings.ts'
-import { auditText } from '../../text/settings-pages.ts'
+import { settingsText } from '../../text/settings/settings.ts'
+import { auditText } from '../../text/settings/settings-pages.ts'
 import css from './settings.module.css'
 
 const page = 100

@@ -8,8 +8,8 @@ import { ErrorState } from '../../components/states/error-state.tsx'
 import { LoadingRows } from '../../components/states/loading-rows.tsx'
 import { formatAgo } from '../../format/time.ts'
 import { useQuery } from '../../state/query-signal.ts'
-import { serverText } from '../../text/server.ts'
-import { settingsText } from '../../text/settings.ts'
+import { serverText } from '../../text/settings/server.ts'
+import { settingsText } from '../../text/settings/settings.ts'
 import css from './health.module.css'
 
 const askAgainMs = 10_000

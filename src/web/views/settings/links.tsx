@@ -16,10 +16,10 @@ import { useRevoke } from '../../share/use-revoke.ts'
 import { tracePath } from '../../state/paths.ts'
 import { useQuery } from '../../state/query-signal.ts'
 import { canWrite } from '../../state/session.ts'
-import { accessText } from '../../text/access.ts'
 import { partsText } from '../../text/parts.ts'
-import { settingsText } from '../../text/settings.ts'
-import { shareText } from '../../text/share.ts'
+import { accessText } from '../../text/settings/access.ts'
+import { settingsText } from '../../text/settings/settings.ts'
+import { shareText } from '../../text/trace/share.ts'
 import css from './settings.module.css'
 
 const words = shareText.list

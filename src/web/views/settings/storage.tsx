@@ -8,8 +8,8 @@ import { LoadingRows } from '../../components/states/loading-rows.tsx'
 import { formatBytes, formatCount, formatShare } from '../../format/number.ts'
 import { viewPath } from '../../state/paths.ts'
 import { useQuery } from '../../state/query-signal.ts'
-import { serverText } from '../../text/server.ts'
-import { settingsText } from '../../text/settings.ts'
+import { serverText } from '../../text/settings/server.ts'
+import { settingsText } from '../../text/settings/settings.ts'
 import css from './storage.module.css'
 
 const seriesMax = 7

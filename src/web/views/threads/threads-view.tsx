@@ -20,7 +20,7 @@ import { urlState } from '../../state/url-state.ts'
 import { useIsPhone } from '../../state/use-media.ts'
 import { directionOfPreview } from '../../table/preview-parts.ts'
 import { preview } from '../../table/rows/preview.tsx'
-import { threadText } from '../../text/thread.ts'
+import { threadText } from '../../text/trace/thread.ts'
 import css from './threads-view.module.css'
 
 const pageRows = 100

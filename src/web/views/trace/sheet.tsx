@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
-import { traceText } from '../../text/trace.ts'
+import { traceText } from '../../text/trace/trace.ts'
 import css from './sheet.module.css'
 
 const heights = { low: 0.36, middle: 0.6, high: 0.92 }

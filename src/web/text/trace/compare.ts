@@ -1,4 +1,4 @@
-import { plural } from './parts.ts'
+import { plural } from '../parts.ts'
 
 /** Words of the comparison of traces. */
 export const compareText = {

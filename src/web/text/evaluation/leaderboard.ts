@@ -1,4 +1,4 @@
-import { plural } from './parts.ts'
+import { plural } from '../parts.ts'
 
 const counted = new Intl.NumberFormat('en')
 const rows = (count: number): string => plural(counted.format(count), 'row')

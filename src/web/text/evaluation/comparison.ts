@@ -1,4 +1,4 @@
-import { plural } from './parts.ts'
+import { plural } from '../parts.ts'
 
 const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
 const formatCount = (count: number): string => whole.format(count)

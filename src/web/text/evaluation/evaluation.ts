@@ -1,5 +1,5 @@
-import type { ChosenRows } from '../../domains/evaluations/index.ts'
-import { plural } from './parts.ts'
+import type { ChosenRows } from '../../../domains/evaluations/index.ts'
+import { plural } from '../parts.ts'
 
 const counted = new Intl.NumberFormat('en')
 const rows = (count: number): string => plural(counted.format(count), 'row')

@@ -1,4 +1,4 @@
-import { plural } from './parts.ts'
+import { plural } from '../parts.ts'
 
 /** Words of the lists of threads and of a thread. */
 export const threadText = {
