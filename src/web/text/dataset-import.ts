@@ -18,6 +18,8 @@ export const importText = {
   verb: (count: number | undefined) => (count === undefined ? 'Import' : `Import ${rows(count)}`),
   file: 'File',
   formats: 'CSV, JSON Lines or Parquet.',
+  drop: 'Choose a file, or drop it here',
+  dropReason: 'Its rows, columns and types are shown first; every type can be corrected before the import.',
   reading: 'Reading the file…',
   sending: (percent: number) => `Sending the file, ${percent} %. Nothing is written before all of it is read.`,
   storing: 'Reading and storing the rows. If you leave the page, nothing is written.',

@@ -53,6 +53,24 @@ test('a file becomes a dataset, a second one is added to it, and the export give
   })
 })
 
+test('a file can be dropped on the page', async () => {
+  const project = newProject()
+  await world.visit(async (visit) => {
+    const { page } = visit
+    await visit.goTo(`/ui/${project.id}/dataset-import`)
+    const place = page.getByText('Choose a file, or drop it here')
+    await place.waitFor()
+    const dataTransfer = await page.evaluateHandle((text) => {
+      const dropped = new DataTransfer()
+      dropped.items.add(new File([text], 'dropped.csv', { type: 'text/csv' }))
+      return dropped
+    }, csv)
+    await place.dispatchEvent('drop', { dataTransfer })
+    await page.getByRole('button', { name: 'Import 2 rows' }).waitFor()
+    expect(await page.getByLabel('Name of the dataset').inputValue()).toBe('dropped')
+  })
+})
+
 test('a file with faults is refused with their places, and one whose types are wrong too', async () => {
   const project = newProject()
   await world.visit(

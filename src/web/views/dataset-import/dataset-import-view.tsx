@@ -96,7 +96,15 @@ function Importing({ projectId, into, families, back }: ImportingProps) {
       back={back}
       class={css.body}
     >
-      <div class={css.main}>
+      <div
+        class={css.main}
+        onDragOver={(event) => event.preventDefault()}
+        onDrop={(event) => {
+          event.preventDefault()
+          const dropped = event.dataTransfer?.files[0]
+          if (dropped !== undefined && busy !== 'importing') state.choose(dropped)
+        }}
+      >
         <div class={css.file}>
           <label class={css.fileLabel}>
             <span>{importText.file}</span>
@@ -122,6 +130,11 @@ function Importing({ projectId, into, families, back }: ImportingProps) {
           <p class={css.problem} role="alert">
             {problem} {importText.nothingWritten}
           </p>
+        )}
+        {chosen === undefined && busy === undefined && problem === undefined && faults === undefined && (
+          <EmptyState icon={Upload} title={importText.drop}>
+            {importText.dropReason}
+          </EmptyState>
         )}
         {chosen !== undefined && (
           <ImportPreview inspection={chosen.inspection} choices={chosen.choices} onChange={state.change} />
