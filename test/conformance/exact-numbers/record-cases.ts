@@ -48,6 +48,12 @@ async function shownRows(project: Project, digest: string, members: readonly str
 
 const digestIn = (answer: string): string => (JSON.parse(answer) as { digest: string }).digest
 
+const annotationSpec = {
+  _type: 'AnnotationSpec',
+  _class_name: 'AnnotationSpec',
+  _bases: ['Object', 'BaseModel'],
+}
+
 /** Operations that write feedback, objects and tables. */
 export const recordCases: Readonly<Record<string, Case>> = {
   'POST /feedback/create': {
@@ -65,6 +71,25 @@ export const recordCases: Readonly<Record<string, Case>> = {
       const batch = [{ ...feedbackOf(project, 'batch.[].payload'), queue_id }]
       await send(project.client, '/feedback/batch/create', { batch })
       return await shownFeedback(project, 'batch.[].payload', queue_id)
+    },
+  },
+  'POST /annotation_queues/{queue_id}/items/{item_id}/submit': {
+    members: ['answers.[].value'],
+    run: async (project) => {
+      const name = 'answers.[].value'
+      const queue_id = await queuedCall(project)
+      const queues = new Queues(project)
+      const val = { ...annotationSpec, name: 'anything', field_schema: { type: 'object' } }
+      const obj = { project_id: project.id, object_id: 'anything', val }
+      const digest = digestIn(await send(project.client, '/obj/create', { obj }))
+      const { claim } = (await queues.claim(queue_id)).json
+      const answers = [{ annotation_ref: `ext:///${project.id}/object/anything:${digest}`, value: free(name) }]
+      const path = `/annotation_queues/${queue_id}/items/${claim?.item.id}/submit`
+      await send(project.client, path, { project_id: project.id, answers })
+      return shown([name], {
+        'feedback/query': await send(project.client, '/feedback/query', { project_id: project.id }),
+        'items of a queue': textOf(await queues.items(queue_id, { include_feedback: true })),
+      })
     },
   },
   'POST /feedback/replace': {
