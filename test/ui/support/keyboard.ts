@@ -53,7 +53,7 @@ interface TabWalk {
 }
 
 /** Runs in the page. @returns null at the end of the page, and where the order begins again */
-function lookAtStop(): TabStop | null {
+async function lookAtStop(): Promise<TabStop | null> {
   const { reached, nameOf } = globalThis as unknown as TabWalk
   const element = document.activeElement
   if (!element || element === document.body) return null
@@ -63,6 +63,9 @@ function lookAtStop(): TabStop | null {
   const { left, top, width, height } = element.getBoundingClientRect()
   const hit = document.elementFromPoint(left + Math.min(width, innerWidth) / 2, top + Math.min(height, 40) / 2)
   const isCovered = !hit || !(element.contains(hit) || hit.contains(element) || hit.closest('label')?.contains(element))
+  // A list in which only rows in view exist makes the next ones in a frame: nobody types faster.
+  if (element.closest('[role=presentation]'))
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
   // The mark may be around a part of the element, or around what it is a part of.
   const marked = [element, ...element.querySelectorAll('*'), ...parents(element)]
   // The browser marks what has the focus inside a player.
