@@ -5,7 +5,7 @@ import { SeenPage } from './seen-page.ts'
 const projectId = 'bench/prompts'
 const longText = '[data-message="0"] textarea'
 /** The button in place of a long text. */
-const showAll = '[data-message="0"] > div > div > button'
+const showAll = '[data-message="0"] > div button'
 
 /** What a key press costs in the editor of a long prompt. */
 export const typing: Benchmark = {
