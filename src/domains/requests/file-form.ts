@@ -51,7 +51,7 @@ export async function withFileForm<File, T>(
 /** What a form without a file is told. */
 export const fileMissing: Violation = { loc: ['body', 'file'], msg: 'Field required', type: 'missing' }
 
-/** The description of such a form for the API description. */
+/** Describes a form with a file in the OpenAPI document. */
 export const describeFileForm = (
   fields: Readonly<Record<string, TSchema>>,
   required: readonly string[],

@@ -140,7 +140,7 @@ export class SharedLinks {
     const isRight = equalInConstantTime(sha256Hex(secret), link?.hash ?? sha256Hex(''))
     if (link === undefined || !isRight) {
       this.failures.add(address)
-      throw new DomainError('Unauthorized', 'This link is not valid: ask whoever sent it for a new one')
+      throw new DomainError('Unauthorized', 'This link is not valid: ask the sender for a new one')
     }
     return { link: shown(link), end: await this.endOf(link) }
   }

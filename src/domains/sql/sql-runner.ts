@@ -85,7 +85,7 @@ function projectOf(reader: ProjectReader | ProjectsReader): string | undefined {
 
 const cancelled = () => new DomainError('RequestCancelled', 'Client disconnected')
 
-/** Never fulfils: whoever left while waiting takes no place any more. */
+/** Only ever rejects: a client that leaves while waiting frees its place in the queue. */
 const whenAborted = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => {
     if (signal.aborted) reject(cancelled())

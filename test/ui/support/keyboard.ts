@@ -63,7 +63,7 @@ async function lookAtStop(): Promise<TabStop | null> {
   const { left, top, width, height } = element.getBoundingClientRect()
   const hit = document.elementFromPoint(left + Math.min(width, innerWidth) / 2, top + Math.min(height, 40) / 2)
   const isCovered = !hit || !(element.contains(hit) || hit.contains(element) || hit.closest('label')?.contains(element))
-  // A list in which only rows in view exist makes the next ones in a frame: nobody types faster.
+  // A windowed list renders its next rows within a frame; people do not press Tab faster than that.
   if (element.closest('[role=presentation]'))
     await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
   // The mark may be around a part of the element, or around what it is a part of.

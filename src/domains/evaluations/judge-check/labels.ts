@@ -8,7 +8,7 @@ export type Label = boolean | number | string
 export interface Reading {
   readonly bins: readonly number[] | null
   readonly trueValues: readonly string[] | null
-  /** Whether nobody asked for it. */
+  /** Whether it is a default rather than part of the request. */
   readonly isAssumed: boolean
 }
 

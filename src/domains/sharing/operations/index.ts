@@ -24,7 +24,7 @@ const createLinkRoute = {
     operationId: 'sharedLinks.create',
     summary: 'Make a read-only link to a trace',
     description:
-      'Whoever has the link can read this one trace in the web UI, with inputs, outputs and feedback, and nothing ' +
+      'Anyone with the link can read this one trace in the web UI, with inputs, outputs and feedback, and nothing ' +
       'else, until the link expires or is revoked. It ends with the API key that made it.',
     tags,
   },
