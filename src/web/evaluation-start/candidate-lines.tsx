@@ -69,7 +69,7 @@ export function CandidateLines({ choices }: { readonly choices: Choices }) {
           kind="quiet"
           size="compact"
           icon={Plus}
-          disabled={candidates.length >= candidatesMax}
+          disabled={candidates.length === 0 || candidates.length >= candidatesMax}
           onClick={addCandidate}
         >
           {words.addCandidate}

@@ -133,7 +133,9 @@ export function useChoices(projectId: string, initial: StartInitial) {
     const baseline = live && refOf(projectId, live)
     const isNew = baseline !== undefined && !candidates.some(({ prompt }) => prompt === baseline)
     const added = isNew ? { prompt: baseline, model: last?.model ?? '' } : { prompt: last?.prompt ?? '', model: '' }
-    setCandidates([...candidates, { key: ++lastKey, ...added }])
+    const key = ++lastKey
+    setCandidates((all) => [...all, { key, ...added }])
+    if (isNew && added.model === '') void fillModel(key, baseline)
   }
   const isLive = ({ prompt }: Candidate): boolean =>
     promptVersions.some((each) => each.aliases?.includes('production') && refOf(projectId, each) === prompt)
