@@ -32,10 +32,7 @@ export function VariableBar({ workspace, rows, names, values, onChange }: Variab
           { id: '', label: playgroundText.noDataset },
           ...families.map(({ name }) => ({ id: name, label: name })),
         ]}
-        onChange={(name) => {
-          const digest = families.find((each) => each.name === name)?.latest.digest
-          onChange({ dataset: name, row: 0, values: {}, ...(digest !== undefined && { datasetDigest: digest }) })
-        }}
+        onChange={(name) => onChange({ dataset: name, datasetDigest: undefined, row: 0, values: {} })}
       />
       {dataset !== '' && version !== undefined && (
         <Select

@@ -31,7 +31,7 @@ export interface Workspace {
   /** The dataset whose rows fill in variables. */
   readonly dataset: string
   /** Digest of the dataset's version; without one it is the latest. */
-  readonly datasetDigest?: string
+  readonly datasetDigest?: string | undefined
   /** 0-based row of the dataset. */
   readonly row: number
   /** How often each column is run. */
