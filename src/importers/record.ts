@@ -45,6 +45,20 @@ export interface CallRecord {
   readonly call: PerTarget<ImportedCall>
 }
 
+/** What the transcript of a coding agent tells of a call, before its place in the trace. */
+export interface TranscriptCall {
+  readonly id: string
+  readonly op_name: string
+  readonly display_name: string
+  readonly startMs: number
+  readonly endMs: number
+  readonly attributes: Record<string, unknown>
+  readonly inputs: Record<string, unknown>
+  readonly output: unknown
+  readonly exception?: string | null
+  readonly summary?: Record<string, unknown>
+}
+
 type ImportedFeedback = Omit<WithoutProject<FeedbackCreate>, 'ext_ref' | 'id'> & { id: string }
 
 /** Feedback with an id, about a call or another record. */

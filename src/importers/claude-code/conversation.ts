@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../lib/json-value.ts'
-import type { CallRecord } from '../record.ts'
+import type { CallRecord, TranscriptCall } from '../record.ts'
 import type { Origin } from '../source.ts'
 import { type Block, isBlock, plainText, type TranscriptLine, textOf } from './transcript.ts'
 
@@ -175,7 +175,7 @@ export class Conversation {
     })
   }
 
-  private call(line: TranscriptLine, turn: Turn, { startMs, endMs, attributes, ...call }: CallParts): CallRecord {
+  private call(line: TranscriptLine, turn: Turn, { startMs, endMs, attributes, ...call }: TranscriptCall): CallRecord {
     const { version, cwd, gitBranch } = line.about
     const isRoot = call.id === turn.first.uuid
     return {
@@ -199,19 +199,6 @@ export class Conversation {
       },
     }
   }
-}
-
-interface CallParts {
-  readonly id: string
-  readonly op_name: string
-  readonly display_name: string
-  readonly startMs: number
-  readonly endMs: number
-  readonly attributes: Record<string, unknown>
-  readonly inputs: Record<string, unknown>
-  readonly output: unknown
-  readonly exception?: string | null
-  readonly summary?: Record<string, unknown>
 }
 
 /** The place of a subagent that a tool use started. */

@@ -4,7 +4,7 @@ import { listInputFiles, readDecompressed } from '../../runtime/platform/files/i
 import { joinPath } from '../../runtime/platform/files/paths.ts'
 import { environmentVariable, homeFolder } from '../../runtime/platform/runtime.ts'
 import { readLines, tooLongLine } from '../input/lines.ts'
-import type { CallRecord, ImportRecord } from '../record.ts'
+import type { CallRecord, ImportRecord, TranscriptCall } from '../record.ts'
 import type { Source } from '../source.ts'
 import { argumentsOf, messageText, outputOf, textOf, usageOf } from './items.ts'
 
@@ -181,7 +181,7 @@ class Rollout {
     })
   }
 
-  private call(turn: Turn, { startMs, endMs, attributes, ...call }: CallParts): CallRecord {
+  private call(turn: Turn, { startMs, endMs, attributes, ...call }: TranscriptCall): CallRecord {
     return {
       kind: 'call',
       call: {
@@ -202,19 +202,6 @@ class Rollout {
       },
     }
   }
-}
-
-interface CallParts {
-  readonly id: string
-  readonly op_name: string
-  readonly display_name: string
-  readonly startMs: number
-  readonly endMs: number
-  readonly attributes: Record<string, unknown>
-  readonly inputs: Record<string, unknown>
-  readonly output: unknown
-  readonly exception?: string | null
-  readonly summary?: Record<string, unknown>
 }
 
 /** Sessions of Codex: one file per session, in folders by date. */

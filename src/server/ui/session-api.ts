@@ -1,9 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { Caller } from '../../domains/access/index.ts'
-import { BodyRooms, readJsonBody, toErrorResponse } from '../../domains/requests/index.ts'
-import { plainPlace } from '../../formats/wire/marked-numbers.ts'
-import { requestLimits } from '../../lib/limits/requests.ts'
+import { toErrorResponse } from '../../domains/requests/index.ts'
 import { version } from '../../lib/version.ts'
 import type { Config, DialectName } from '../../runtime/config/configuration.ts'
 import type { Log } from '../../runtime/log.ts'
@@ -14,6 +12,7 @@ import type { Services } from '../services.ts'
 import type { BrowserOrigin } from './browser-origin.ts'
 import { findSession, noSessionCookie, sessionCookie, sessionTokenOf } from './session-cookie.ts'
 import { signInEntry } from './sign-in-api.ts'
+import { smallBodies } from './small-bodies.ts'
 
 /**
  * Where OpenTelemetry exporters reach the gRPC port, for example `http://127.0.0.1:4317`; null if
@@ -158,8 +157,7 @@ export function sessionApi(options: SessionApiOptions) {
   const command = programCommand()
   const dataFolder = shellWord(absolutePath(config.data))
   const { logins } = services
-  // These bodies come from unauthenticated clients.
-  const rooms = new BodyRooms(requestLimits.loginBodyBytesMax)
+  const readBody = smallBodies('login')
   const cookieScope = (request: Request) => ({ basePath, isSecure: originOf(request).isSecure })
   const infoOf = (
     request: Request,
@@ -189,21 +187,7 @@ export function sessionApi(options: SessionApiOptions) {
     }
   }
   return new Elysia({ normalize: false, strictPath: true, handler: { standardHostname: false } })
-    .onParse(async ({ request }) => {
-      if (request.method === 'DELETE') return null
-      const room = rooms.enter('login')
-      try {
-        return await readJsonBody(request, {
-          bytesMax: requestLimits.loginBodyBytesMax,
-          room,
-          place: plainPlace,
-          onLong: () => {},
-          checkProject: () => {},
-        })
-      } finally {
-        room.leave()
-      }
-    })
+    .onParse(({ request }) => (request.method === 'DELETE' ? null : readBody(request)))
     .onError(({ error }) => toErrorResponse(error, log))
     .post(
       '/ui/session',

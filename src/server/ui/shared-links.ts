@@ -1,11 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { Caller } from '../../domains/access/index.ts'
-import { BodyRooms, readJsonBody, toErrorResponse } from '../../domains/requests/index.ts'
+import { toErrorResponse } from '../../domains/requests/index.ts'
 import { outsideOfTrace, type SharedLink, SharedReads } from '../../domains/sharing/index.ts'
-import { plainPlace } from '../../formats/wire/marked-numbers.ts'
 import { DomainError } from '../../lib/errors.ts'
-import { requestLimits } from '../../lib/limits/requests.ts'
 import { TimeText } from '../../lib/time.ts'
 import type { Config } from '../../runtime/config/configuration.ts'
 import type { Log } from '../../runtime/log.ts'
@@ -14,6 +12,7 @@ import type { RequestStates } from '../requests/request-state.ts'
 import type { Services } from '../services.ts'
 import type { BrowserOrigin } from './browser-origin.ts'
 import { signInEntry } from './sign-in-api.ts'
+import { smallBodies } from './small-bodies.ts'
 
 const linkPath = /^\/ui\/shared\/([0-9a-f]{16})(?:\/(.+))?\/?$/
 
@@ -142,8 +141,7 @@ async function liveLink(
 }
 
 function openingApi({ config, services, log, clientAddressOf, originOf }: LinksOptions) {
-  // These bodies come from unauthenticated clients.
-  const rooms = new BodyRooms(requestLimits.loginBodyBytesMax)
+  const readBody = smallBodies('link')
   const cookieOf = (request: Request, { id, expires_ms }: SharedLink, secret: string): string => {
     const seconds = Math.max(Math.ceil((expires_ms - Date.now()) / 1000), 1)
     const path = `${config.basePath}/ui/shared/${id}/`
@@ -151,20 +149,7 @@ function openingApi({ config, services, log, clientAddressOf, originOf }: LinksO
     return `${cookieName}=${secret}; Path=${path}; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure}`
   }
   return new Elysia({ normalize: false, strictPath: true, handler: { standardHostname: false } })
-    .onParse(async ({ request }) => {
-      const room = rooms.enter('link')
-      try {
-        return await readJsonBody(request, {
-          bytesMax: requestLimits.loginBodyBytesMax,
-          room,
-          place: plainPlace,
-          onLong: () => {},
-          checkProject: () => {},
-        })
-      } finally {
-        room.leave()
-      }
-    })
+    .onParse(({ request }) => readBody(request))
     .onError(({ error }) => toErrorResponse(error, log))
     .post(
       '/ui/shared/:link/open',
