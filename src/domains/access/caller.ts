@@ -190,6 +190,11 @@ export class Caller {
     return this.reaches(projectId) && rank[role] >= rank.write
   }
 
+  /** Whether `administer` would give a handle for `projectId`. */
+  canAdminister(projectId: string): boolean {
+    return highestRole(this.grants.filter(({ scope }) => scopeReaches(scope, projectId))) === 'admin'
+  }
+
   /** Whether `projectId` is in scope. */
   reaches(projectId: string): boolean {
     return this.grants.some(({ scope }) => scopeReaches(scope, projectId))

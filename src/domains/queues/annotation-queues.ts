@@ -6,8 +6,10 @@ import { equals } from '../../query/grammar.ts'
 import { type Clock, MonotonicClock } from '../../runtime/platform/clock.ts'
 import type { ProjectReader, ProjectWriter } from '../access/index.ts'
 import type { TableRows } from '../records/index.ts'
+import { finishedItems } from './finished-items.ts'
 import { Leases } from './leases.ts'
 import type { AnnotationState, QueueItem } from './model/annotation-queues.ts'
+import type { FinishedItem, FinishedRequest } from './model/finished.ts'
 import type { QueueOverview } from './model/overview.ts'
 import { QueueItems } from './queue-items.ts'
 import { overviewOf } from './queue-overview.ts'
@@ -117,6 +119,15 @@ export class AnnotationQueues {
   /** How far the review of each queue is; see `overviewOf`. */
   async overview(reader: ProjectReader, queueIds: readonly string[] | undefined): Promise<QueueOverview[]> {
     return await overviewOf({ store: this.deps.store, queues: this.queues, items: this.items }, reader, queueIds)
+  }
+
+  /** What people answered or skipped; see `finishedItems`. */
+  async finished(
+    reader: ProjectReader,
+    queueId: string,
+    request: Omit<FinishedRequest, 'project_id'>,
+  ): Promise<FinishedItem[]> {
+    return await finishedItems({ store: this.deps.store, queues: this.queues }, reader, queueId, request)
   }
 
   static over({

@@ -17,6 +17,7 @@ import {
   type QueueItemsRequest,
   type QueueStats,
 } from './model/annotation-queues.ts'
+import type { PairsRequest } from './model/pairs.ts'
 import { type QueueItemsPlan, queueItemsOrder } from './plan/queue-items-plan.ts'
 import type { QueueDependencies, Queues } from './queues.ts'
 import {
@@ -56,6 +57,7 @@ function readItem(projectId: string, row: QueueItemCells): ReadItem {
     updated_at: formatTime(row.updated_at),
     deleted_at: null,
     position_in_queue: row.position,
+    ...(row.compared_call_id !== null && { compared_call_id: row.compared_call_id }),
   }
   return { item, feedback: row.entries ?? undefined }
 }
@@ -68,6 +70,8 @@ function itemText({ item, feedback }: ReadItem, { withPosition }: { readonly wit
 
 /** The result columns of `compileCallsToAdd`, as columns of an item. */
 const callCells = queueItemsTable.select('call_id', 'call_started_at', 'call_ended_at', 'call_op_name', 'call_trace_id')
+
+type QueuedCall = ReturnType<typeof callCells.read>
 
 /** Items of annotation queues. */
 export class QueueItems {
@@ -96,21 +100,60 @@ export class QueueItems {
       const ids = [...new Set(call_ids)]
       const { calls, present } = await this.lookUp(writer, queueId, ids)
       const added = ids.flatMap((id) => (present.has(id) ? [] : (calls.get(id) ?? [])))
-      const now = this.deps.clock.nowMicros(Math.max(1, added.length))
-      const rows = added.map((call, index) =>
-        queueItemsTable.row({
-          ...call,
-          project_id: writer.projectId,
-          id: newId(),
-          queue_id: queueId,
-          display_fields,
-          created_at: now + index,
-          created_by: writer.userId,
-        }),
-      )
-      await this.deps.store.write(queueItemsTable.name, rows)
-      return { added_count: rows.length, duplicates: present.size }
+      const items = added.map((call) => ({ ...call, compared_call_id: null }))
+      return { added_count: await this.write(writer, queueId, items, display_fields), duplicates: present.size }
     })
+  }
+
+  /**
+   * Adds pairs of calls to a queue, for people to compare; an item belongs to the first call of a
+   * pair. Pairs that are in the queue in either order, and those whose first call is, are left
+   * unchanged; pairs with an unknown call are ignored.
+   *
+   * @throws DomainError NotFound
+   */
+  async addPairs(writer: ProjectWriter, queueId: string, pairs: PairsRequest['pairs']): Promise<AddedCalls> {
+    return await this.deps.locks.run(queueId, async () => {
+      await this.queues.require(writer, queueId)
+      const wanted = pairs.filter(({ call_id, compared_call_id }) => call_id !== compared_call_id)
+      const ids = [...new Set(wanted.flatMap(({ call_id, compared_call_id }) => [call_id, compared_call_id]))]
+      const { calls, present } = await this.lookUp(writer, queueId, ids)
+      const added: (QueuedCall & { readonly compared_call_id: string })[] = []
+      let duplicates = 0
+      for (const { call_id, compared_call_id } of wanted) {
+        const call = calls.get(call_id)
+        if (call === undefined || !calls.has(compared_call_id)) continue
+        if (present.has(call_id) || present.get(compared_call_id) === call_id) {
+          duplicates++
+          continue
+        }
+        present.set(call_id, compared_call_id)
+        added.push({ ...call, compared_call_id })
+      }
+      return { added_count: await this.write(writer, queueId, added, []), duplicates }
+    })
+  }
+
+  private async write(
+    { projectId, userId }: ProjectWriter,
+    queueId: string,
+    items: readonly (QueuedCall & { readonly compared_call_id: string | null })[],
+    display_fields: readonly string[],
+  ): Promise<number> {
+    const now = this.deps.clock.nowMicros(Math.max(1, items.length))
+    const rows = items.map((item, index) =>
+      queueItemsTable.row({
+        ...item,
+        project_id: projectId,
+        id: newId(),
+        queue_id: queueId,
+        display_fields: [...display_fields],
+        created_at: now + index,
+        created_by: userId,
+      }),
+    )
+    await this.deps.store.write(queueItemsTable.name, rows)
+    return rows.length
   }
 
   /**
@@ -135,18 +178,25 @@ export class QueueItems {
   }
 
   /**
-   * Items of a queue in order, as JSON texts in batches. @throws DomainError NotFound,
-   * InvalidField, InvalidRequest
+   * Items of a queue in order, as JSON texts in batches. A reviewer who has not made the queue sees
+   * others' feedback on an item once they cannot be swayed by it; see
+   * docs/decisions/236-answers-hidden-from-reviewers.md.
+   *
+   * @throws DomainError NotFound, InvalidField, InvalidRequest
    */
   async *query(
     reader: ProjectReader,
     queueId: string,
-    request: Omit<QueueItemsRequest, 'project_id'>,
+    { isReviewer, ...request }: Omit<QueueItemsRequest, 'project_id'> & { readonly isReviewer: boolean },
     signal: AbortSignal,
   ): AsyncGenerator<string[]> {
-    await this.queues.require(reader, queueId)
+    const { reviewers_per_item, createdBy } = await this.queues.review(reader, queueId)
     const { include_feedback, include_position } = request
-    const plan = this.plan(reader, queueId, request)
+    const isBlind = include_feedback === true && isReviewer && createdBy !== reader.userId
+    const plan = {
+      ...this.plan(reader, queueId, request),
+      ...(isBlind && { reviewer: { userId: reader.userId, reviewersPerItem: reviewers_per_item } }),
+    }
     const tables = [queueItemsTable.name, progressTable.name, ...(include_feedback ? [feedbackTable.name] : [])]
     const read = (snapshot: StreamSnapshot) => snapshot.rowsInTurn(this.compiled(snapshot, plan))
     for await (const rows of this.deps.store.stream(tables, { projectId: reader.projectId, signal }, read)) {
@@ -187,7 +237,8 @@ export class QueueItems {
   }
 
   /**
-   * The given calls that exist, as members of an item, and the ids of those already in the queue.
+   * The given calls that exist, as members of an item, and the ids of those already in the queue,
+   * each with the call that it is compared with.
    */
   private async lookUp({ projectId }: ProjectReader, queueId: string, ids: readonly string[]) {
     return await this.deps.store.read([callsTable.name, queueItemsTable.name], { projectId }, async (snapshot) => {
@@ -201,7 +252,7 @@ export class QueueItems {
           return [call.call_id, call]
         }),
       )
-      return { calls, present: new Set(inQueue.map(({ id }) => id)) }
+      return { calls, present: new Map(inQueue.map(({ id, compared }) => [id, compared])) }
     })
   }
 

@@ -146,9 +146,9 @@ export class Queues {
   async review(
     reader: ProjectReader,
     id: string,
-  ): Promise<ReviewSettings & { readonly scorerRefs: readonly string[] }> {
+  ): Promise<ReviewSettings & { readonly scorerRefs: readonly string[]; readonly createdBy: string }> {
     const row = await this.getRow(reader, id)
-    return { ...reviewOf(row), scorerRefs: row.scorer_refs }
+    return { ...reviewOf(row), scorerRefs: row.scorer_refs, createdBy: row.created_by }
   }
 
   /** Changes how a queue is reviewed; other members stay. @throws DomainError NotFound */

@@ -11,8 +11,8 @@ import type { QueueItems } from './queue-items.ts'
 import type { QueueDependencies, Queues } from './queues.ts'
 import { compileOpenItems } from './sql/open-items.ts'
 
-/** Stores feedback, all or none. @returns its ids */
-type SaveFeedback = (feedback: readonly FeedbackCreate[]) => Promise<readonly string[]>
+/** Stores feedback, all or none, then removes what it replaces. @returns its ids */
+type SaveFeedback = (feedback: readonly FeedbackCreate[], replaced: readonly string[]) => Promise<readonly string[]>
 
 /** An item of a queue. */
 interface Place {
@@ -95,7 +95,7 @@ export class Reviews {
     save: SaveFeedback,
   ): Promise<readonly string[]> {
     return await this.deps.locks.run(place.queueId, async () => {
-      await this.queues.require(writer, place.queueId)
+      const { scorerRefs } = await this.queues.review(writer, place.queueId)
       this.requireLease(writer, place)
       const { call_id } = await this.requireItem(writer, place)
       const shared = {
@@ -104,7 +104,7 @@ export class Reviews {
         queue_id: place.queueId,
       }
       // Equal ids, so that an answer given again replaces the one before.
-      const idOf = (what: string) => derivedId(place.itemId, writer.userId, what)
+      const idOf = answerIds(writer, place)
       const feedback = answers.map(({ annotation_ref, value }) => ({
         ...shared,
         id: idOf(annotation_ref),
@@ -112,20 +112,34 @@ export class Reviews {
         annotation_ref,
         payload: { value },
       }))
-      const notes = note ? [{ ...shared, id: idOf('note'), feedback_type: 'ext.note.1', payload: { note } }] : []
-      const ids = await save([...feedback, ...notes])
+      const notes = note ? [{ ...shared, id: idOf(noteKey), feedback_type: 'ext.note.1', payload: { note } }] : []
+      const all = [...feedback, ...notes]
+      const kept = new Set(all.map(({ id }) => id))
+      const ids = await save(
+        all,
+        [...scorerRefs, noteKey].map(idOf).filter((id) => !kept.has(id)),
+      )
       await this.finish(writer, place, 'completed', null)
       return ids
     })
   }
 
-  /** Finishes an item without an answer: the caller does not get it again. @throws as `submit` */
-  async skip(writer: ProjectWriter, place: Place, reason: string): Promise<void> {
+  /**
+   * Finishes an item without an answer: the caller does not get it again. Answers that they gave
+   * before are removed. @throws as `submit`
+   */
+  async skip(
+    writer: ProjectWriter,
+    place: Place,
+    reason: string,
+    remove: (feedbackIds: readonly string[]) => Promise<void>,
+  ): Promise<void> {
     await this.deps.locks.run(place.queueId, async () => {
-      await this.queues.require(writer, place.queueId)
+      const { scorerRefs } = await this.queues.review(writer, place.queueId)
       this.requireLease(writer, place)
       await this.requireItem(writer, place)
       await this.finish(writer, place, 'skipped', reason)
+      await remove([...scorerRefs, noteKey].map(answerIds(writer, place)))
     })
   }
 
@@ -203,6 +217,15 @@ export class Reviews {
     return Math.floor(this.deps.clock.nowMicros() / 1000)
   }
 }
+
+/** What the id of a note follows from, in place of the ref of an annotation. */
+const noteKey = 'note'
+
+/** Ids of the feedback of a person on an item, from the refs of the annotations. */
+const answerIds =
+  ({ userId }: ProjectWriter, { itemId }: Place) =>
+  (what: string): string =>
+    derivedId(itemId, userId, what)
 
 /** The name of the object in a ref; feedback refuses a ref of anything else. */
 function nameIn(ref: string): string {

@@ -42,6 +42,7 @@ export const queueItemsTable = defineTable({
     display_fields: texts('paths of the fields shown to annotators'),
     created_at: time('when the call was added', { bounds: true }),
     created_by: text('id of the API key that added the call'),
+    compared_call_id: text('id of the call that it is compared with', { nullable: true }),
   },
   id: 'id',
   order: ['queue_id', 'created_at', 'id'],

@@ -139,6 +139,8 @@ export const operationLimits = {
   queueScorersMax: 256,
   queueCallsPerRequestMax: 10_000,
   queueStatsMax: 1000,
+  /** Items in one response about who finished what. */
+  finishedItemsMax: 10_000,
   refCharsMax: 2048,
   /** Maximum range of statistics in buckets of less than a day, and maximum number of buckets. */
   statsRangeDaysMax: 31,

@@ -30,14 +30,25 @@ export function feedbackEntriesSql(
     projectId,
     output,
     queueId,
-  }: { readonly projectId: string; readonly output: OutputNames; readonly queueId?: string },
+    onlyWhere,
+  }: {
+    readonly projectId: string
+    readonly output: OutputNames
+    readonly queueId?: string
+    /** SQL over the feedback `t`. */
+    readonly onlyWhere?: ((parameters: Parameters) => string) | undefined
+  },
   parameters: Parameters,
 ): string {
   if (relation === undefined) throw new Error('Cannot add feedback to calls: the feedback table is missing')
   const rows = tableRowsSql(
     { relation, projectId },
     () => ['t.call_id', ...members.map((member) => `t."${member}"`)],
-    (bound) => ['t.call_id IS NOT NULL', ...(queueId === undefined ? [] : [`t.queue_id = ${bound.bind(queueId)}`])],
+    (bound) => [
+      't.call_id IS NOT NULL',
+      ...(queueId === undefined ? [] : [`t.queue_id = ${bound.bind(queueId)}`]),
+      ...(onlyWhere === undefined ? [] : [onlyWhere(bound)]),
+    ],
     parameters,
   )
   const parts = members.map((member, index) => {

@@ -20,6 +20,7 @@ export interface QueueItem {
   annotator_user_id: string | null
   position_in_queue: number | null
   updated_at: string
+  compared_call_id?: string
   feedback?: Record<string, unknown>[]
 }
 
@@ -38,6 +39,15 @@ export interface QueueClaim {
   claim: { item: QueueItem; expires_at: string; lease_seconds: number } | null
   yours: number
   left: number
+}
+
+interface FinishedItem {
+  item_id: string
+  call_id: string
+  position_in_queue: number
+  user_id: string
+  state: string
+  reason: string | null
 }
 
 type Members = Record<string, unknown>
@@ -112,6 +122,16 @@ export class Queues {
 
   skip(id: string, itemId: string, reason = ''): Promise<Answer<object>> {
     return this.post(`/${id}/items/${itemId}/skip`, { reason })
+  }
+
+  addPairs(id: string, pairs: readonly (readonly [string, string])[]) {
+    return this.post<{ added_count: number; duplicates: number }>(`/${id}/pairs`, {
+      pairs: pairs.map(([call_id, compared_call_id]) => ({ call_id, compared_call_id })),
+    })
+  }
+
+  finished(id: string, members: Members = {}): Promise<Answer<{ finished: FinishedItem[] }>> {
+    return this.post(`/${id}/finished/query`, members)
   }
 
   progress(id: string, itemId: string, annotation_state: string): Promise<Answer<{ item: QueueItem }>> {

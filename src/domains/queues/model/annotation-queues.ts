@@ -130,6 +130,7 @@ export const QueueItem = Type.Object({
   position_in_queue: Type.Union([Type.Integer(), Type.Null()], {
     description: '1-based position in the whole queue, in the requested order',
   }),
+  compared_call_id: Type.Optional(Type.String({ description: 'Only in items that compare two calls' })),
   feedback: Type.Optional(Type.Array(FreeObject, { description: 'Present only with `include_feedback`' })),
 })
 export type QueueItem = Static<typeof QueueItem>

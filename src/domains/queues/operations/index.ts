@@ -18,7 +18,9 @@ import {
   QueuesRequest,
   QueueUpdate,
 } from '../model/annotation-queues.ts'
+import { finished, finishedRoute } from './finished.ts'
 import { overview, overviewRoute, removeItems, removeItemsRoute } from './overview.ts'
+import { addPairs, addPairsRoute } from './pairs.ts'
 import { claim, claimRoute, release, releaseRoute, renew, renewRoute, setReview, setReviewRoute } from './review.ts'
 import { QueuePath, type QueuesServices } from './services.ts'
 import { skip, skipRoute, submit, submitRoute } from './submit.ts'
@@ -36,7 +38,8 @@ const queryItemsRoute = {
     summary: 'Query the items of an annotation queue',
     description:
       'Items are returned in the order in which they were added unless `sort_by` is given. The state of an item ' +
-      'is the one set most recently by any annotator.',
+      'is the one set most recently by any annotator. With `include_feedback`, keys that can write see what others ' +
+      'said about an item once they have answered it or it has all its answers; admins and who made the queue always.',
     tags: ['Annotation Queues'],
   },
 }
@@ -49,10 +52,11 @@ function queryItems(
   caller: Caller,
   { signal }: Request,
   queueId: string,
-  { project_id, ...request }: Static<typeof queryItemsRoute.body>,
+  { project_id, ...given }: Static<typeof queryItemsRoute.body>,
 ) {
   const reader = caller.read(project_id)
   const { items } = services.annotationQueues
+  const request = { ...given, isReviewer: caller.canWrite(project_id) && !caller.canAdminister(project_id) }
   return jsonListResponse(services.streams, 'items', (left) => items.query(reader, queueId, request, left), {
     clientLeft: signal,
   })
@@ -256,6 +260,16 @@ export const annotationQueuesApi = (services: QueuesServices) =>
       '/annotation_queues/:queue_id/items/query',
       ({ caller, request, params, body }) => queryItems(services, caller, request, params.queue_id, body),
       queryItemsRoute,
+    )
+    .post(
+      '/annotation_queues/:queue_id/pairs',
+      ({ caller, params, body }) => addPairs(services, caller, params.queue_id, body),
+      addPairsRoute,
+    )
+    .post(
+      '/annotation_queues/:queue_id/finished/query',
+      ({ caller, params, body }) => finished(services, caller, params.queue_id, body),
+      finishedRoute,
     )
     .put(
       '/annotation_queues/:queue_id/review',

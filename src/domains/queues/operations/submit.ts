@@ -27,10 +27,12 @@ export async function submit(
 ) {
   const writer = caller.write(project_id)
   const { feedback } = services
-  const save = async (given: readonly FeedbackCreate[]) => {
+  const save = async (given: readonly FeedbackCreate[], replaced: readonly string[]) => {
     // One by one, so that a refusal names the annotation.
     for (const each of given) await feedback.writer.check(writer, each)
-    return (await feedback.writer.createBatch(() => writer, given)).map(({ id }) => id)
+    const ids = (await feedback.writer.createBatch(() => writer, given)).map(({ id }) => id)
+    await feedback.writer.remove(writer, replaced)
+    return ids
   }
   const feedback_ids = await services.annotationQueues.reviews.submit(writer, placeOf(path), submission, save)
   return { feedback_ids: [...feedback_ids] }
@@ -43,7 +45,9 @@ export const skipRoute = {
   detail: {
     operationId: 'annotationQueues.skip',
     summary: 'Skip a claimed item',
-    description: 'You do not get the item again unless you claim it by its id. Others still get it.',
+    description:
+      'You do not get the item again unless you claim it by its id. Others still get it. Answers that you gave before ' +
+      'are removed.',
     tags: ['Annotation Queues'],
     responses: leaseEnded,
   },
@@ -55,6 +59,8 @@ export async function skip(
   path: Static<typeof ItemPath>,
   { project_id, reason }: Static<typeof skipRoute.body>,
 ) {
-  await services.annotationQueues.reviews.skip(caller.write(project_id), placeOf(path), reason)
+  const writer = caller.write(project_id)
+  const remove = (ids: readonly string[]) => services.feedback.writer.remove(writer, ids)
+  await services.annotationQueues.reviews.skip(writer, placeOf(path), reason, remove)
   return {}
 }

@@ -13,6 +13,8 @@ export interface QueueItemsPlan {
   readonly offset: number
   /** The dialect's names, if the feedback given in the queue is requested. */
   readonly feedback: OutputNames | undefined
+  /** A reviewer from whom the answers of others are hidden while they could answer an item. */
+  readonly reviewer?: { readonly userId: string; readonly reviewersPerItem: number } | undefined
 }
 
 type FilterColumn = 'id' | 'call_id' | 'call_op_name' | 'call_trace_id' | 'created_by'

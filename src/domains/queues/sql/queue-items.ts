@@ -25,6 +25,7 @@ const itemShape = rowShape({
   call_trace_id: 'text',
   display_fields: 'texts',
   created_by: 'text',
+  compared_call_id: 'text?',
   annotation_state: 'text',
   annotator_user_id: 'text?',
   created_at: 'time',
@@ -32,7 +33,7 @@ const itemShape = rowShape({
   position: 'integer',
   entries: 'text?',
 })
-const stored = itemShape.columns.slice(0, 9)
+const stored = itemShape.columns.slice(0, 10)
 
 export type QueueItemCells = RowOfShape<typeof itemShape>
 
@@ -67,25 +68,45 @@ export function compileQueueItems(plan: QueueItemsPlan, relations: QueueItemsRel
   const order = orderSql(plan.sort, scopeOf('i', { projectId }, parameters))
   const text = `WITH progress AS (
       SELECT item_id, max(updated_at) AS changed_at, arg_max(annotation_state, (updated_at, id)) AS state,
-        arg_max(annotator_user_id, (updated_at, id)) AS annotator
+        arg_max(annotator_user_id, (updated_at, id)) AS annotator${answersSql(plan, parameters)}
       FROM (${progress}) GROUP BY item_id),
     items AS (
       SELECT i.*, coalesce(p.state, 'unstarted') AS annotation_state, p.annotator AS annotator_user_id,
         greatest(i.created_at, coalesce(p.changed_at, i.created_at)) AS updated_at
-      FROM (${items}) i LEFT JOIN progress p ON p.item_id = i.id),
+      FROM (${items}) i LEFT JOIN progress p ON p.item_id = i.id),${shownSql(plan, parameters)}
     numbered AS (SELECT *, row_number() OVER (ORDER BY ${order}) AS position FROM items i)
     SELECT ${columns} FROM numbered n${join}${where} ORDER BY n.position${pageSql(plan, parameters)}`
   return { text, values: parameters.values, shape: itemShape }
 }
 
+/** The number of answers, and whether the reviewer has given one. */
+const answersSql = ({ reviewer }: QueueItemsPlan, parameters: Parameters): string =>
+  reviewer === undefined
+    ? ''
+    : `,
+        count(*) FILTER (annotation_state = 'completed') AS answers,
+        bool_or(annotation_state = 'completed' AND annotator_user_id = ${parameters.bind(reviewer.userId)}) AS is_own`
+
+/** Calls of items that the reviewer has answered, or that have all their answers. */
+const shownSql = ({ reviewer }: QueueItemsPlan, parameters: Parameters): string =>
+  reviewer === undefined
+    ? ''
+    : `
+    shown AS (SELECT i.call_id FROM items i JOIN progress p ON p.item_id = i.id
+      WHERE p.is_own OR p.answers >= ${parameters.bind(reviewer.reviewersPerItem)}),`
+
 function entriesSql(
-  { projectId, queueId, feedback }: QueueItemsPlan,
+  { projectId, queueId, feedback, reviewer }: QueueItemsPlan,
   relations: QueueItemsRelations,
   parameters: Parameters,
 ): { columns: string; join: string } {
   const own = itemShape.columns.slice(0, -1).map((name) => `n."${name}"`)
   if (feedback === undefined) return { columns: [...own, 'NULL'].join(', '), join: '' }
-  const rows = feedbackEntriesSql(relations.feedback, { projectId, output: feedback, queueId }, parameters)
+  const onlyWhere =
+    reviewer &&
+    ((bound: Parameters) =>
+      `(t.ext_user_id = ${bound.bind(reviewer.userId)} OR t.call_id IN (SELECT call_id FROM shown))`)
+  const rows = feedbackEntriesSql(relations.feedback, { projectId, output: feedback, queueId, onlyWhere }, parameters)
   return {
     columns: [...own, `coalesce(f."entries", '')`].join(', '),
     join: ` LEFT JOIN (${rows}) f ON f.call_id = n.call_id`,
@@ -104,9 +125,9 @@ export function compileCallsToAdd(projectId: string, callIds: readonly string[],
   return { text, values: parameters.values }
 }
 
-const callIdShape = rowShape({ id: 'text' })
+const callIdShape = rowShape({ id: 'text', compared: 'text?' })
 
-/** The ids of the given calls that are in the queue. */
+/** The ids of the given calls that are in the queue, each with the call that it is compared with. */
 export function compileCallsInQueue(
   { projectId, queueId }: { readonly projectId: string; readonly queueId: string },
   callIds: readonly string[],
@@ -115,7 +136,7 @@ export function compileCallsInQueue(
   const parameters = new Parameters()
   const text = tableRowsSql(
     { relation: items, projectId },
-    () => ['t.call_id'],
+    () => ['t.call_id', 't.compared_call_id'],
     (bound) => [
       `t.queue_id = ${bound.bind(queueId)}`,
       `t.call_id IN (SELECT unnest(${bound.bind({ texts: callIds })}))`,
