@@ -49,7 +49,7 @@ const reads = new Set([
   'POST /annotation_queues/overview',
   'POST /annotation_queues/query',
   'POST /annotation_queues/stats',
-  'POST /annotation_queues/{queue_id}/finished/query',
+  'POST /annotation_queues/{queue_id}/finished',
   'POST /annotation_queues/{queue_id}/items/query',
   'POST /call/messages',
   'POST /call/read',

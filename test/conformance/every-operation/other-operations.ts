@@ -10,7 +10,7 @@ export const otherOperations: Readonly<Record<string, string>> = {
   'POST /annotation_queues/overview': 'annotation-queues/overview.test.ts',
   'POST /annotation_queues/{queue_id}/items/remove': 'annotation-queues/overview.test.ts',
   'POST /annotation_queues/{queue_id}/pairs': 'annotation-queues/pairs.test.ts',
-  'POST /annotation_queues/{queue_id}/finished/query': 'annotation-queues/finished.test.ts',
+  'POST /annotation_queues/{queue_id}/finished': 'annotation-queues/finished.test.ts',
   'PUT /annotation_queues/{queue_id}/review': 'annotation-queues/review.test.ts',
   'POST /annotation_queues/{queue_id}/claim': 'annotation-queues/review.test.ts',
   'POST /annotation_queues/{queue_id}/items/{item_id}/renew': 'annotation-queues/review.test.ts',

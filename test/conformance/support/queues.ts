@@ -131,7 +131,7 @@ export class Queues {
   }
 
   finished(id: string, members: Members = {}): Promise<Answer<{ finished: FinishedItem[] }>> {
-    return this.post(`/${id}/finished/query`, members)
+    return this.post(`/${id}/finished`, members)
   }
 
   progress(id: string, itemId: string, annotation_state: string): Promise<Answer<{ item: QueueItem }>> {

@@ -267,7 +267,7 @@ export const annotationQueuesApi = (services: QueuesServices) =>
       addPairsRoute,
     )
     .post(
-      '/annotation_queues/:queue_id/finished/query',
+      '/annotation_queues/:queue_id/finished',
       ({ caller, params, body }) => finished(services, caller, params.queue_id, body),
       finishedRoute,
     )
