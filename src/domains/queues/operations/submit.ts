@@ -46,8 +46,8 @@ export const skipRoute = {
     operationId: 'annotationQueues.skip',
     summary: 'Skip a claimed item',
     description:
-      'You do not get the item again unless you claim it by its id. Others still get it. Answers that you gave before ' +
-      'are removed.',
+      'You do not get the item again unless you claim it by its id. Others still get it. Answers that you gave ' +
+      'before are removed.',
     tags: ['Annotation Queues'],
     responses: leaseEnded,
   },

@@ -127,7 +127,9 @@ export function compileCallsToAdd(projectId: string, callIds: readonly string[],
 
 const callIdShape = rowShape({ id: 'text', compared: 'text?' })
 
-/** The ids of the given calls that are in the queue, each with the call that it is compared with. */
+/**
+ * The ids of the given calls that are in the queue, each with the call that it is compared with.
+ */
 export function compileCallsInQueue(
   { projectId, queueId }: { readonly projectId: string; readonly queueId: string },
   callIds: readonly string[],
