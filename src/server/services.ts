@@ -177,6 +177,7 @@ export async function openServices({ config, log, clock, store, dialect, opened 
     log,
     secretStore,
     engine,
+    jobs,
     queues: annotationQueues,
     callStatistics,
     feedback,

@@ -25,5 +25,5 @@ test('the commands of the guide to rules work', async () => {
   expect(output).toContain('"Too many errors"')
   expect(output).toContain('1 calls sent')
   const { rules } = (await new Rules(project).list()).json
-  expect(rules.map(({ name }) => name)).toEqual(['Score answers', 'Collect refunds', 'To the collector'])
+  expect(rules.map(({ name }) => name)).toEqual(['Score answers', 'Score all', 'Collect refunds', 'To the collector'])
 }, 120_000)

@@ -94,6 +94,7 @@ const reads = new Set([
   'POST /retention/read',
   'POST /rules/query',
   'POST /rules/{rule_id}/deliveries/query',
+  'POST /rules/{rule_id}/backfills/query',
   'POST /service/projects_info',
   'POST /table/query',
   'POST /table/query_stats',

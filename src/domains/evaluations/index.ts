@@ -5,6 +5,8 @@
 
 export type { EvaluationEngine } from './engine/engine.ts'
 export { openEngine } from './engine/open-engine.ts'
+export type { ScoreBudget, ScoredCalls } from './engine/score-calls.ts'
+export type { TriedCall } from './engine/try-scorers.ts'
 export { Evaluations } from './evaluations.ts'
 export { JudgeChecks } from './judge-check/judge-checks.ts'
 export { Leaderboards } from './leaderboards/leaderboards.ts'

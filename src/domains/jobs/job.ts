@@ -36,6 +36,13 @@ export class Attempt {
     this.isCounted = false
     await this.save(this.before)
   }
+
+  /** Like `takeBack`, but writes the job even if the attempt is not counted any more. */
+  async saveProgress(): Promise<void> {
+    if (this.signal.aborted && !(this.signal.reason instanceof Stopping)) return
+    this.isCounted = false
+    await this.save(this.before)
+  }
 }
 
 /** `waiting` includes running: after a server stop both start again. The other three are final. */
@@ -51,6 +58,8 @@ export interface Job {
   readonly state: JobState
   readonly attempts: number
   readonly error: string | null
+  /** How far it has come, if its kind says so. */
+  readonly progress?: unknown
   readonly userId: string
   readonly userName: string
   readonly createdAt: number
@@ -66,6 +75,7 @@ export const jobCells = jobsTable.select(
   'state',
   'attempts',
   'error',
+  'progress',
   'ext_user_id',
   'ext_username',
   'created_at',
@@ -80,6 +90,7 @@ export const jobOf = (row: ReturnType<typeof jobCells.read>): Job => ({
   state: oneOf(jobStates, row.state, 'The state of a job'),
   attempts: row.attempts,
   error: row.error,
+  progress: row.progress === null ? undefined : JSON.parse(row.progress),
   userId: row.ext_user_id,
   userName: row.ext_username,
   createdAt: row.created_at,
@@ -96,6 +107,7 @@ export const jobRow = (job: Job, updatedAtMicros: number): Row =>
     state: job.state,
     attempts: job.attempts,
     error: job.error,
+    progress: job.progress === undefined ? null : JSON.stringify(job.progress),
     ext_user_id: job.userId,
     ext_username: job.userName,
     created_at: job.createdAt,
@@ -110,15 +122,17 @@ export function requestOf<Request extends TSchema>({ id, kind, request }: Job, s
 
 /** Executes jobs of one kind. */
 export interface JobRunner {
+  /** Jobs of the kind that run at a time, if not as many as of any kind. */
+  readonly atOnceMax?: number
   /**
    * May be called again for the same job after a stop or failure, and has to find out what is
    * already done. A non-transient `DomainError` fails the job; anything else is retried, up to five
    * times.
    *
    * @param progressed records that a part is done which the next call will not repeat, so that a
-   *   later crash does not count against it
+   *   later crash does not count against it; with `progress`, also how far the job has come
    */
-  run(job: Job, signal: AbortSignal, progressed: () => Promise<void>): Promise<void>
+  run(job: Job, signal: AbortSignal, progressed: (progress?: unknown) => Promise<void>): Promise<void>
   /**
    * Makes the final failure of the job visible before it counts as failed. May be called again, as
    * `run`.

@@ -17,6 +17,8 @@ export interface JobsWanted {
   readonly projectId: string | undefined
   readonly states: readonly JobState[]
   readonly kind?: string
+  /** A member of the request, and its text. */
+  readonly about?: { readonly member: string; readonly text: string }
   readonly limit: number
 }
 
@@ -163,6 +165,11 @@ export class Jobs {
     return this.undoneIn(projectId).has(id)
   }
 
+  /** Whether the job is running. */
+  isRunning(id: string): boolean {
+    return this.running.has(id)
+  }
+
   /** Ids of the waiting and running jobs of a project, without a store lookup. */
   undoneIn(projectId: string): ReadonlySet<string> {
     const all = [...this.announced, ...this.undone()]
@@ -194,7 +201,8 @@ export class Jobs {
 
   private fill(): void {
     while (!this.stopping && this.running.size < jobLimits.jobsAtOnce) {
-      const job = this.waiting.shift()
+      const place = this.waiting.findIndex(({ kind }) => this.hasPlace(kind))
+      const [job] = place < 0 ? [] : this.waiting.splice(place, 1)
       if (job === undefined) return
       const abort = new AbortController()
       const done = this.run(job, abort.signal).finally(() => {
@@ -203,6 +211,11 @@ export class Jobs {
       })
       this.running.set(job.id, { job, abort, done })
     }
+  }
+
+  private hasPlace(kind: string): boolean {
+    const most = this.runners.get(kind)?.atOnceMax ?? jobLimits.jobsAtOnce
+    return [...this.running.values()].filter(({ job }) => job.kind === kind).length < most
   }
 
   private async run(job: Job, signal: AbortSignal): Promise<void> {
@@ -218,15 +231,22 @@ export class Jobs {
 
   private async attempt(job: Job, signal: AbortSignal): Promise<void> {
     const runner = this.runners.get(job.kind)
+    let { progress } = job
     for (let { attempts } = job; ; ) {
-      const begin = new Attempt(attempts, (counted) => this.save({ ...job, attempts: counted }), signal)
+      const save = (change: Partial<Job>) => this.save({ ...job, progress, ...change })
+      const begin = new Attempt(attempts, (counted) => save({ attempts: counted }), signal)
+      const progressed = async (reached?: unknown): Promise<void> => {
+        if (reached === undefined) return await begin.takeBack()
+        progress = reached
+        await begin.saveProgress()
+      }
       try {
         if (runner === undefined) throw new DomainError('NotImplemented', `No runner for job kind ${job.kind}`)
         if (attempts >= jobLimits.jobStartsMax) throw diedOf(attempts)
         await begin.count()
-        await runner.run(job, signal, () => begin.takeBack())
+        await runner.run({ ...job, progress }, signal, progressed)
         signal.throwIfAborted()
-        return await this.save({ ...job, attempts, state: 'completed' })
+        return await save({ attempts, state: 'completed' })
       } catch (cause) {
         // Stopped jobs stay waiting; cancelled ones were saved as such by `cancel`.
         if (signal.aborted) return signal.reason instanceof Stopping ? await begin.takeBack() : undefined
@@ -237,7 +257,7 @@ export class Jobs {
         this.log[isRefused ? 'info' : 'error']({ err: cause, job: job.id, kind: job.kind, attempts }, 'job failed')
         const isFinal = isRefused || attempts >= jobLimits.jobAttemptsMax
         if (isFinal) await runner?.fail?.(job, error)
-        await this.save({ ...job, attempts, error, state: isFinal ? 'failed' : 'waiting' })
+        await save({ attempts, error, state: isFinal ? 'failed' : 'waiting' })
         if (isFinal || !(await delay(this.retryMs * 2 ** (attempts - 1), signal))) return
       }
     }
@@ -248,10 +268,11 @@ export class Jobs {
   }
 
   /** Jobs in any of the states (all if empty), the newest first. */
-  async list({ projectId, states, kind, limit }: JobsWanted): Promise<Job[]> {
+  async list({ projectId, states, kind, about, limit }: JobsWanted): Promise<Job[]> {
     const conditions = [
       ...(projectId === undefined ? [] : [equals('target_project_id', projectId)]),
       ...(kind === undefined ? [] : [equals('kind', kind)]),
+      ...(about === undefined ? [] : [equals(`request.${about.member}`, about.text)]),
       ...(states.length === 0 ? [] : [isOneOf('state', states)]),
     ]
     const query = conditions.length === 0 ? undefined : { $expr: allOf(...conditions) }

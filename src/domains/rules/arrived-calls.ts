@@ -44,8 +44,9 @@ interface Sought {
 }
 
 const writtenAt = { kind: 'column', column: 'written_at', type: 'time' } as const
+export const startedAt = { kind: 'column', column: 'started_at', type: 'time' } as const
 const traceId = { kind: 'column', column: 'trace_id', type: 'text' } as const
-const hasEnded = not({ kind: 'isNull', value: fieldValue(columnField('ended_at', 'time')) })
+export const hasEnded = not({ kind: 'isNull', value: fieldValue(columnField('ended_at', 'time')) })
 const written = (after: number, through?: number): Expression => ({ kind: 'within', field: writtenAt, after, through })
 const order = [{ field: writtenAt, direction: 'asc' }] as const
 const columns = callsTable.select('id', 'written_at')

@@ -2,9 +2,11 @@ import { BoundedMap } from '../../lib/bounded-map.ts'
 import { ruleLimits } from '../../lib/limits/rules.ts'
 import { conditionIn } from '../../query/grammar.ts'
 import { Caller, type ProjectWriter } from '../access/index.ts'
+import type { ScoreBudget } from '../evaluations/index.ts'
 import type { Arrivals, Listener, Ticks } from './arrivals.ts'
 import { type ArrivedCall, type ArrivedCalls, type CallsOfRule, callsOfRule } from './arrived-calls.ts'
 import { RuleWorker, type WorkerParts } from './rule-worker.ts'
+import { costOn, withCost } from './spending.ts'
 import type { StoredRule } from './stored-rule.ts'
 
 /** The action of a rule on the calls that match. Repeating it has no further effect. */
@@ -14,10 +16,16 @@ export interface CallsAction {
   /** Conditions in addition to those of the rule. */
   readonly also?: unknown
   /**
-   * @returns the number of calls that cannot be handled and are not tried again
+   * @param budget what it may spend
+   * @returns the numbers of calls that cannot be handled, or were passed over because nothing was
+   *   left to spend; neither are tried again
    * @throws DomainError, ActionFailed, if it has to be repeated
    */
-  handle(calls: readonly ArrivedCall[], signal: AbortSignal): Promise<{ readonly rejected: number } | undefined>
+  handle(
+    calls: readonly ArrivedCall[],
+    signal: AbortSignal,
+    budget: ScoreBudget,
+  ): Promise<{ readonly rejected?: number; readonly passed?: number } | undefined>
 }
 
 /** Access to the project of a rule on behalf of the user who created it. */
@@ -37,6 +45,7 @@ export class CallsWorker extends RuleWorker {
   private callsOfRule: CallsOfRule | undefined
   private readonly action: CallsAction
   private readonly writer: ProjectWriter
+  private readonly budget: ScoreBudget
   /** Time of writing of handled calls, by id: a call that is written late makes it read again. */
   private readonly handled = new BoundedMap<string, number>(ruleLimits.ruleHandledKept)
   private savedPosition: number
@@ -52,6 +61,7 @@ export class CallsWorker extends RuleWorker {
     this.calls = parts.calls
     this.action = parts.action
     this.writer = writerOf(parts.rule)
+    this.budget = this.budgetOf(parts.rule.daily_cost_max)
     this.listener = this.arrivals.listen(this.rule.projectId)
     const { position, isExact } = this.progress
     this.unread = isExact ? position : position - ruleLimits.ruleOverlapMs * 1000
@@ -108,10 +118,22 @@ export class CallsWorker extends RuleWorker {
     return await this.calls.after(this.writer, this.callsOfRule, after, this.stopping.signal)
   }
 
+  /** What is spent is stored before the score: a crash does not forget it. */
+  private budgetOf(max: number | null): ScoreBudget {
+    const nowMicros = () => this.clock.nowMs() * 1000
+    return {
+      isLimited: max !== null,
+      isSpent: () => max !== null && costOn(this.progress.spending, nowMicros()) >= max,
+      add: async (cost) => {
+        if (cost === 0) return
+        this.note({ spending: withCost(this.progress.spending, cost, nowMicros()) })
+        if (max !== null) await this.save()
+      },
+    }
+  }
+
   private query(): unknown {
-    const { query } = this.rule
-    const { also } = this.action
-    return also === undefined ? query : withBoth(query, also)
+    return withBoth(this.rule.query, this.action.also)
   }
 
   private async handle(calls: readonly ArrivedCall[]): Promise<void> {
@@ -119,19 +141,22 @@ export class CallsWorker extends RuleWorker {
     for (let start = 0; start < fresh.length; start += this.action.callsMax) {
       this.stopping.signal.throwIfAborted()
       const batch = fresh.slice(start, start + this.action.callsMax)
-      const { rejected } = (await this.action.handle(batch, this.stopping.signal)) ?? { rejected: 0 }
+      const outcome = await this.action.handle(batch, this.stopping.signal, this.budget)
+      const { rejected = 0, passed = 0 } = outcome ?? {}
       for (const { id, writtenAt } of batch) this.handled.set(id, writtenAt)
       this.note({
-        handled: this.progress.handled + batch.length - rejected,
+        handled: this.progress.handled + batch.length - rejected - passed,
         rejected: this.progress.rejected + rejected,
+        passed: this.progress.passed + passed,
         handledAt: this.clock.nowMs() * 1000,
       })
     }
   }
 }
 
-/** The query of a rule and a condition of its action. */
-function withBoth(query: unknown, also: unknown): unknown {
+/** The query of a rule and a condition of its action, if it has one. */
+export function withBoth(query: unknown, also: unknown): unknown {
+  if (also === undefined) return query
   const own = conditionIn(query)
   return { $expr: own === undefined ? also : { $and: [own, also] } }
 }

@@ -7,16 +7,21 @@ import type { Clock } from '../../runtime/platform/clock.ts'
 import { type SecretStore, Secrets } from '../access/index.ts'
 import type { EvaluationEngine } from '../evaluations/index.ts'
 import type { Feedback } from '../feedback/index.ts'
+import type { Jobs } from '../jobs/index.ts'
 import type { AnnotationQueues } from '../queues/index.ts'
 import type { CallStatistics } from '../usage/index.ts'
 import { Arrivals, Ticks } from './arrivals.ts'
 import { ArrivedCalls } from './arrived-calls.ts'
+import { Backfills } from './backfills.ts'
 import { Deliveries } from './deliveries.ts'
+import { DryRuns } from './dry-runs.ts'
+import { MatchingCalls } from './matching-calls.ts'
 import { Measurements } from './measure.ts'
 import { RuleChecks } from './rule-checks.ts'
 import { RuleProgressRecords } from './rule-progress.ts'
 import { RuleRecords } from './rule-records.ts'
 import { RuleRunner } from './rule-runner.ts'
+import { RuleScoring } from './rule-scoring.ts'
 import { RuleSecrets } from './rule-secrets.ts'
 import { Rules } from './rules.ts'
 import { Webhooks } from './webhooks.ts'
@@ -29,6 +34,7 @@ export function openRules(options: {
   log: Log
   secretStore: SecretStore
   engine: EvaluationEngine
+  jobs: Jobs
   queues: AnnotationQueues
   callStatistics: CallStatistics
   feedback: Feedback
@@ -40,6 +46,8 @@ export function openRules(options: {
     store: secretStore,
     secrets: new Secrets({ store: secretStore, variable: () => undefined, log }),
   })
+  const scoring = new RuleScoring(engine)
+  const matching = new MatchingCalls(store)
   const requests = new GuardedRequests({ privateHosts })
   const runner = new RuleRunner({
     store,
@@ -52,7 +60,7 @@ export function openRules(options: {
     progress: new RuleProgressRecords({ store, clock }),
     webhooks: new Webhooks({ requests, secrets }),
     deliveries,
-    engine,
+    scoring,
     queues,
     clock,
     log,
@@ -64,6 +72,8 @@ export function openRules(options: {
     secrets,
     checks: new RuleChecks({ engine, queues, privateHosts }),
     deliveries,
+    dryRuns: new DryRuns({ matching, scoring, clock }),
+    backfills: new Backfills({ jobs: options.jobs, matching, scoring, clock }),
     clock,
   })
 }

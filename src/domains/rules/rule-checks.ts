@@ -1,3 +1,4 @@
+import { findObjectRef } from '../../formats/dialect/parsed-ref.ts'
 import { DomainError, quoted } from '../../lib/errors.ts'
 import { present } from '../../lib/present.ts'
 import { isPublicUrl } from '../../runtime/outbound/guard-address.ts'
@@ -45,15 +46,17 @@ export class RuleChecks {
     requested: RuleCreate | RuleUpdate,
     before?: RuleDefinition,
   ): Promise<RuleDefinition> {
-    const { filter, query, sample_rate, condition, is_paused } = requested
+    const { filter, query, sample_rate, daily_cost_max, condition, is_paused } = requested
     const action = requested.action
       ? await this.action(writer, requested.action)
       : present(before, 'The rule to change').action
     const isWebhook = action.kind === 'webhook'
     const definition: RuleDefinition = {
       filter: filter ?? before?.filter ?? null,
-      query: query ?? before?.query ?? null,
+      // Null removes a query, which cannot be empty.
+      query: query === undefined ? (before?.query ?? null) : query,
       sample_rate: sample_rate ?? before?.sample_rate ?? 1,
+      daily_cost_max: action.kind === 'score' ? capOf(daily_cost_max ?? before?.daily_cost_max) : null,
       condition: condition ? conditionOf(condition) : isWebhook ? (before?.condition ?? null) : null,
       action,
       is_paused: is_paused ?? before?.is_paused ?? false,
@@ -62,6 +65,7 @@ export class RuleChecks {
     planRows(writer, { filter: definition.filter, query: definition.query ?? undefined })
     if (isWebhook) checkAlert(definition)
     else if (condition) refuse('`condition` is for rules with a webhook; others handle every call that matches')
+    if (action.kind !== 'score' && daily_cost_max) refuse('`daily_cost_max` is for rules that score')
     if (!isWebhook && requested.signing_secret) refuse('`signing_secret` is for rules with a webhook')
     return definition
   }
@@ -69,7 +73,7 @@ export class RuleChecks {
   private async action(writer: ProjectWriter, action: RuleActionSent): Promise<Rule['action']> {
     switch (action.kind) {
       case 'score':
-        return { kind: action.kind, scorer_refs: await this.engine.checkScorers(writer, action.scorer_refs) }
+        return { kind: action.kind, scorer_refs: await this.scorers(writer, action.scorer_refs) }
       case 'add_to_queue':
         await this.queues.queues.require(writer, action.queue_id)
         return { kind: action.kind, queue_id: action.queue_id, display_fields: action.display_fields ?? [] }
@@ -78,6 +82,16 @@ export class RuleChecks {
         this.checkUrl(action.url)
         return { kind: action.kind, url: action.url, header_names: checkHeaders(action.headers ?? {}) }
     }
+  }
+
+  /** Refs that do not move, but for those of the latest version. */
+  private async scorers(writer: ProjectWriter, refs: readonly string[]): Promise<string[]> {
+    const isLatest = (ref: string) => findObjectRef(ref)?.version === 'latest'
+    const pinned = await this.engine.checkScorers(writer, refs)
+    const moving = refs.filter(isLatest)
+    if (moving.length === 0) return pinned
+    const others = refs.filter((ref) => !isLatest(ref))
+    return [...new Set([...(others.length === 0 ? [] : await this.engine.checkScorers(writer, others)), ...moving])]
   }
 
   /** The addresses behind the name are checked whenever it is contacted. */
@@ -94,6 +108,9 @@ export class RuleChecks {
     }
   }
 }
+
+/** 0 is none. */
+const capOf = (dollars: number | null | undefined): number | null => dollars || null
 
 function checkAlert({ condition, filter, query, sample_rate }: RuleDefinition): void {
   if (condition === null) refuse('A rule with a webhook needs a `condition`')

@@ -25,8 +25,6 @@ export const partitionRows = (store: Store, table: DescribedTable, order: string
     },
   })
 
-/** The condition that a column has this text. */
-
 export const ruleEventTypes = ['rule.firing', 'rule.resolved', 'rule.test'] as const
 
 /** An event that a webhook reports. */
@@ -36,6 +34,12 @@ export interface RuleEvent {
   readonly body: string
   /** Microseconds. */
   readonly at: number
+}
+
+/** What scores have cost on a day (UTC), in US dollars. */
+export interface Spending {
+  readonly day: string
+  readonly cost: number
 }
 
 /** How far a rule has come; times in microseconds. */
@@ -48,6 +52,10 @@ export interface RuleProgress {
   /** Calls that could not be handled and are not tried again. */
   readonly rejected: number
   readonly handledAt: number | null
+  /** Calls that were not scored because the daily limit was spent. */
+  readonly passed: number
+  /** What scores have cost on a day. */
+  readonly spending: Spending
   readonly alert: 'ok' | 'firing'
   readonly alertSince: number | null
   /** How often the alert has changed. */
@@ -71,6 +79,8 @@ export const freshProgress = ({ createdAt }: Pick<StoredRule, 'createdAt'>): Rul
   handled: 0,
   rejected: 0,
   handledAt: null,
+  passed: 0,
+  spending: { day: '', cost: 0 },
   alert: 'ok',
   alertSince: null,
   changes: 0,
@@ -98,7 +108,9 @@ export class RuleProgressRecords {
   async all(): Promise<Map<string, RuleProgress>> {
     if (this.store.isEmpty(ruleProgressTable.name)) return new Map()
     const rows = await partitionRows(this.store, ruleProgressTable, 'id').select(partitionReader, cells, {})
-    return new Map(rows.map(({ id, progress }) => [id, JSON.parse(progress)]))
+    // Rows of older versions lack the newer members.
+    const fresh = freshProgress({ createdAt: 0 })
+    return new Map(rows.map(({ id, progress }) => [id, { ...fresh, ...JSON.parse(progress) }]))
   }
 
   async save(ruleId: string, progress: RuleProgress): Promise<void> {

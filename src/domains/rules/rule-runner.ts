@@ -1,11 +1,6 @@
-import { dialects } from '../../formats/dialect/dialect.ts'
-import { Semaphore } from '../../lib/concurrency.ts'
 import { operationLimits } from '../../lib/limits/operations.ts'
-import { ruleLimits } from '../../lib/limits/rules.ts'
-import { allOf, anyOf, contains, equals, not } from '../../query/grammar.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
-import type { EvaluationEngine } from '../evaluations/index.ts'
 import type { AnnotationQueues } from '../queues/index.ts'
 import { AlertWorker } from './alert-worker.ts'
 import type { Arrivals, Ticks } from './arrivals.ts'
@@ -16,36 +11,8 @@ import { type DeliveryParts, DeliveryQueue } from './delivery-queue.ts'
 import { type ForwardParts, forwardAction } from './forward-action.ts'
 import type { Measurements } from './measure.ts'
 import { freshProgress, type RuleEvent, type RuleProgress, type RuleProgressRecords } from './rule-progress.ts'
+import type { RuleScoring } from './rule-scoring.ts'
 import type { StoredRule } from './stored-rule.ts'
-
-const scoring = new Semaphore(ruleLimits.ruleScoringMax)
-
-/**
- * Runs scorers on calls. The ids of the scores follow from the rule, the call and the scorer, so a
- * call is never scored twice.
- */
-function scoreAction(engine: EvaluationEngine, rule: StoredRule, scorerRefs: readonly string[]): CallsAction {
-  const { id, projectId, createdBy: userId, createdByName: userName } = rule
-  return {
-    callsMax: ruleLimits.ruleScoredTogether,
-    also: isNoScore,
-    handle: async (calls, signal) => {
-      const call_ids = calls.map((call) => call.id)
-      await scoring.run(() =>
-        engine.scoreOnArrival({ id, projectId, userId, userName, call_ids, scorer_refs: scorerRefs }, signal),
-      )
-      return undefined
-    },
-  }
-}
-
-/** Leaves out calls that record scores: a rule would score its own scores. */
-const isNoScore = not(
-  allOf(
-    contains('op_name', '.score'),
-    anyOf(...Object.values(dialects).map(({ namespace }) => equals(`attributes.${namespace}.score`, 'true'))),
-  ),
-)
 
 /** Adds calls to an annotation queue, which takes each call once. */
 const queueAction = (
@@ -67,7 +34,7 @@ export interface RunnerParts extends DeliveryParts, ForwardParts {
   readonly calls: ArrivedCalls
   readonly measurements: Measurements
   readonly progress: RuleProgressRecords
-  readonly engine: EvaluationEngine
+  readonly scoring: RuleScoring
   readonly queues: AnnotationQueues
   readonly clock: Clock
   readonly log: Log
@@ -176,7 +143,7 @@ export class RuleRunner {
     const { action } = rule
     switch (action.kind) {
       case 'score':
-        return scoreAction(this.parts.engine, rule, action.scorer_refs)
+        return this.parts.scoring.action(rule, action.scorer_refs)
       case 'add_to_queue':
         return queueAction(this.parts.queues, rule, action)
       case 'forward':

@@ -1,41 +1,56 @@
 import { KeyedMutex } from '../../lib/concurrency.ts'
 import { DomainError } from '../../lib/errors.ts'
+import { operationLimits } from '../../lib/limits/operations.ts'
 import { ruleLimits } from '../../lib/limits/rules.ts'
 import { formatTime } from '../../lib/time.ts'
 import { type Clock, MonotonicClock } from '../../runtime/platform/clock.ts'
 import { newId } from '../../runtime/platform/new-id.ts'
 import type { Caller, ProjectReader, ProjectWriter } from '../access/index.ts'
+import { parseTimeRange } from '../records/index.ts'
 import { alertBody } from './alert-body.ts'
+import type { Backfills } from './backfills.ts'
 import { type Deliveries, deliveryOf } from './deliveries.ts'
+import type { DryRuns } from './dry-runs.ts'
+import type { Backfill, BackfillCreate } from './model/backfills.ts'
+import type { DryRunLine } from './model/dry-run.ts'
 import type { Delivery, Rule, RuleCreate, RuleStatus, RuleUpdate } from './model/rules.ts'
 import type { RuleChecks } from './rule-checks.ts'
 import type { RuleProgress } from './rule-progress.ts'
 import type { RuleRecords } from './rule-records.ts'
 import type { RuleRunner } from './rule-runner.ts'
 import { newSigningSecret, type RuleSecrets } from './rule-secrets.ts'
+import { costOn, endOfDay } from './spending.ts'
 import type { StoredRule } from './stored-rule.ts'
 
 /** A rule as the API shows it. */
-const ruleOf = (rule: StoredRule, progress: RuleProgress): Rule => ({
+const ruleOf = (rule: StoredRule, progress: RuleProgress, nowMicros: number): Rule => ({
   id: rule.id,
   project_id: rule.projectId,
   name: rule.name,
   filter: rule.filter,
   query: rule.query,
   sample_rate: rule.sample_rate,
+  daily_cost_max: rule.daily_cost_max,
   condition: rule.condition,
   action: rule.action,
   is_paused: rule.is_paused,
   created_at: formatTime(rule.createdAt),
   created_by: rule.createdBy,
   updated_at: formatTime(rule.updatedAt),
-  status: statusOf(rule, progress),
+  status: statusOf(rule, progress, nowMicros),
 })
 
-function statusOf({ is_paused, condition }: StoredRule, progress: RuleProgress): RuleStatus {
+function statusOf(rule: StoredRule, progress: RuleProgress, nowMicros: number): RuleStatus {
+  const { is_paused, condition, daily_cost_max } = rule
   const hasAlert = condition !== null
+  const cost = costOn(progress.spending, nowMicros)
+  const isCapped = daily_cost_max !== null && cost >= daily_cost_max
+  const isWorking = progress.error === null ? (isCapped ? 'capped' : 'active') : 'failing'
   return {
-    state: is_paused ? 'paused' : progress.error === null ? 'active' : 'failing',
+    state: is_paused ? 'paused' : isWorking,
+    capped_until: isCapped ? formatTime(endOfDay(nowMicros)) : null,
+    cost_today: cost,
+    passed: progress.passed,
     alert: hasAlert ? progress.alert : null,
     alert_since: timeOf(progress.alertSince),
     value: progress.value,
@@ -58,6 +73,8 @@ interface RulesParts {
   readonly secrets: RuleSecrets
   readonly checks: RuleChecks
   readonly deliveries: Deliveries
+  readonly dryRuns: DryRuns
+  readonly backfills: Backfills
   readonly clock: Clock
 }
 
@@ -148,11 +165,50 @@ export class Rules {
     return await this.locks.run(writer.projectId, async () => {
       const { records, runner, secrets } = this.parts
       const rule = this.shown(records.get(writer, id))
+      await this.parts.backfills.drop(writer, id)
       await records.remove(id)
       await runner.remove(id)
       await secrets.remove(writer, id)
       return rule
     })
+  }
+
+  /**
+   * Says what a rule would do with the newest calls.
+   *
+   * @throws DomainError NotFound, InvalidRequest, Overloaded
+   */
+  dryRun(
+    writer: ProjectWriter,
+    id: string,
+    limit: number | null | undefined,
+    signal: AbortSignal,
+  ): AsyncGenerator<DryRunLine> {
+    const rule = this.parts.records.get(writer, id)
+    return this.parts.dryRuns.lines(writer, rule, limit ?? ruleLimits.dryRunCallsMax, signal)
+  }
+
+  /** Accepts scoring of stored calls. @throws DomainError NotFound, InvalidRequest, Overloaded */
+  async startBackfill(caller: Caller, writer: ProjectWriter, id: string, requested: BackfillCreate): Promise<Backfill> {
+    const nowMs = this.parts.clock.nowMs()
+    const range = parseTimeRange({ ...requested, granularity: operationLimits.statsBucketSecondsMax }, nowMs)
+    const { start } = range
+    // Calls that start from now on are the rule's own.
+    const end = Math.min(range.end, nowMs * 1000)
+    return await this.locks.run(writer.projectId, async () => {
+      const rule = this.parts.records.get(writer, id)
+      return await this.parts.backfills.start(caller, writer, rule, { start, end, costMax: requested.cost_max ?? null })
+    })
+  }
+
+  /** The last backfills of a rule, the newest first. @throws DomainError NotFound */
+  async listBackfills(reader: ProjectReader, id: string): Promise<Backfill[]> {
+    return await this.parts.backfills.list(reader, this.parts.records.get(reader, id).id)
+  }
+
+  /** @throws DomainError NotFound */
+  async cancelBackfill(writer: ProjectWriter, id: string, backfillId: string): Promise<Backfill> {
+    return await this.parts.backfills.cancel(writer, this.parts.records.get(writer, id).id, backfillId)
   }
 
   /** The last webhook requests of a rule, the newest first. @throws DomainError NotFound */
@@ -218,7 +274,7 @@ export class Rules {
   }
 
   private shown(rule: StoredRule): Rule {
-    return ruleOf(rule, this.parts.runner.progressOf(rule))
+    return ruleOf(rule, this.parts.runner.progressOf(rule), this.parts.clock.nowMs() * 1000)
   }
 }
 

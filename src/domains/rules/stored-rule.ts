@@ -10,6 +10,8 @@ export interface RuleDefinition {
   /** As sent: a query expression, or null. */
   readonly query: unknown
   readonly sample_rate: number
+  /** In US dollars; null for none. */
+  readonly daily_cost_max: number | null
   readonly condition: Rule['condition']
   readonly action: RuleAction
   readonly is_paused: boolean
@@ -38,8 +40,7 @@ export const ruleCells = rulesTable.select(
 )
 
 export const ruleOf = (cells: ReturnType<typeof ruleCells.read>): StoredRule => ({
-  // A query keeps numbers that JavaScript would round.
-  ...(parseExactly(cells.definition) as RuleDefinition),
+  ...definitionIn(cells.definition),
   id: cells.id,
   projectId: cells.target_project_id,
   name: cells.name,
@@ -49,9 +50,16 @@ export const ruleOf = (cells: ReturnType<typeof ruleCells.read>): StoredRule => 
   updatedAt: cells.updated_at,
 })
 
+/**
+ * Rules that were stored by older versions have no limit. A query keeps numbers that JavaScript
+ * would round.
+ */
+const definitionIn = (text: string): RuleDefinition =>
+  Object.assign({ daily_cost_max: null }, parseExactly(text) as RuleDefinition)
+
 export function ruleRow(rule: StoredRule): Row {
-  const { filter, query, sample_rate, condition, action, is_paused } = rule
-  const definition: RuleDefinition = { filter, query, sample_rate, condition, action, is_paused }
+  const { filter, query, sample_rate, daily_cost_max, condition, action, is_paused } = rule
+  const definition: RuleDefinition = { filter, query, sample_rate, daily_cost_max, condition, action, is_paused }
   return rulesTable.row({
     project_id: rulesPartition,
     id: rule.id,

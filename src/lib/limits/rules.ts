@@ -37,6 +37,15 @@ export const ruleLimits = {
   /** Rules that run scorers at the same time, and calls that each of them scores at a time. */
   ruleScoringMax: 2,
   ruleScoredTogether: 100,
+  /** Calls of a dry run, and dry runs at a time. */
+  dryRunCallsMax: 100,
+  dryRunsAtOnce: 4,
+  /** Calls that a backfill reads at a time, and scores at a time: new calls wait for no more. */
+  backfillPage: 1_000,
+  backfillScoredTogether: 20,
+  /** Backfills at a time, so that evaluations find a place among the jobs, and that are listed. */
+  backfillsAtOnce: 1,
+  backfillsListed: 20,
   /** Calls that a rule remembers as handled. */
   ruleHandledKept: 20_000,
   /** Minimum interval at which the progress of a rule is stored. */

@@ -56,6 +56,16 @@ describe('rules', () => {
     for (const { text } of [created, same, other, await rules.list()]) expect(text).not.toContain('hidden-value')
   })
 
+  test('lose their query by null, and keep it when it is omitted', async () => {
+    const project = freshProject(server)
+    const rules = new Rules(project)
+    const { id } = await ok(new Queues(project).create())
+    const query = { $expr: { $eq: [{ $getField: 'op_name' }, { $literal: 'ask' }] } }
+    const { rule } = await ok(rules.create({ query, action: { kind: 'add_to_queue', queue_id: id } }))
+    expect((await ok(rules.update(rule.id, { name: 'kept' }))).rule.query).toEqual(query)
+    expect((await ok(rules.update(rule.id, { query: null }))).rule.query).toBeNull()
+  })
+
   test('belong to one project', async () => {
     const rules = new Rules(freshProject(server))
     const { rule } = await ok(rules.create({ condition, action: webhook }))

@@ -19,6 +19,9 @@ export interface Rule {
     readonly value: number | null
     readonly position: string | null
     readonly handled: number
+    readonly passed: number
+    readonly cost_today: number
+    readonly capped_until: string | null
     readonly error: string | null
   }
 }
@@ -30,6 +33,45 @@ export interface Delivery {
   readonly attempts: readonly { readonly at: string; readonly status: number | null; readonly error: string | null }[]
   readonly body: Members
   readonly next_attempt_at: string | null
+}
+
+/** A line of a dry run, with the members of its kind. */
+interface DryRunLine {
+  readonly kind: 'start' | 'call' | 'end'
+  readonly calls: number
+  readonly calls_last_day: number
+  readonly call_id: string
+  readonly scores: readonly {
+    readonly scorer_ref: string
+    readonly value: unknown
+    readonly error: string | null
+    readonly cost: number
+  }[]
+  readonly scored: number
+  readonly failed: number
+  readonly cost: number
+  readonly cost_per_day: number | null
+  readonly stopped: string | null
+}
+
+interface DryRun {
+  readonly start: DryRunLine
+  readonly calls: readonly DryRunLine[]
+  readonly end: DryRunLine
+}
+
+export interface Backfill {
+  readonly id: string
+  readonly start: string
+  readonly end: string
+  readonly state: string
+  readonly total: number | null
+  readonly done: number
+  readonly scored: number
+  readonly failed: number
+  readonly cost: number
+  readonly stopped: string | null
+  readonly error: string | null
 }
 
 /** Requests on the rules of one project, whatever the answer. */
@@ -66,6 +108,31 @@ export class Rules {
 
   deliveries(id: string, members: Members = {}): Promise<Answer<{ deliveries: Delivery[] }>> {
     return this.project.client.post(`/rules/${id}/deliveries/query`, { project_id: this.project.id, ...members })
+  }
+
+  /** Lines of a dry run. */
+  async dryRun(id: string, members: Members = {}): Promise<DryRun> {
+    const answer = await this.project.client.post(`/rules/${id}/dry_run`, { project_id: this.project.id, ...members })
+    if (answer.status !== 200) throw new Error(`${answer.status}: ${answer.text}`)
+    const lines: DryRunLine[] = answer.text
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line))
+    const [start, end] = (['start', 'end'] as const).map((kind) => lines.find((line) => line.kind === kind))
+    return { start: start!, calls: lines.filter(({ kind }) => kind === 'call'), end: end! }
+  }
+
+  startBackfill(id: string, members: Members): Promise<Answer<{ backfill: Backfill }>> {
+    return this.project.client.post(`/rules/${id}/backfills`, { project_id: this.project.id, ...members })
+  }
+
+  backfills(id: string): Promise<Answer<{ backfills: Backfill[] }>> {
+    return this.project.client.post(`/rules/${id}/backfills/query`, { project_id: this.project.id })
+  }
+
+  cancelBackfill(id: string, backfillId: string): Promise<Answer<{ backfill: Backfill }>> {
+    const body = { project_id: this.project.id }
+    return this.project.client.post(`/rules/${id}/backfills/${backfillId}/cancel`, body)
   }
 
   private withProject(id: string): string {

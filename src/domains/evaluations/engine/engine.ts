@@ -23,8 +23,15 @@ import { evaluationStatus } from './evaluation-status.ts'
 import type { SourceObject } from './object-source.ts'
 import { type RescoreRequest, rescore, runOfSource } from './rescore.ts'
 import { countChosen, markOfChoice } from './row-selection.ts'
-import { type ScoreCallsRequest, scoreCalls, scoreCallsRequest } from './score-calls.ts'
+import {
+  type ScoreBudget,
+  type ScoreCallsRequest,
+  type ScoredCalls,
+  scoreCalls,
+  scoreCallsRequest,
+} from './score-calls.ts'
 import { findSourceRun } from './source-run.ts'
+import { type TriedCall, tryScorers } from './try-scorers.ts'
 
 interface ResumeRequest {
   readonly retry_failed?: boolean | null | undefined
@@ -75,7 +82,9 @@ export class EvaluationEngine {
     jobs.register(jobKinds.evaluateModel, { run: (...of) => evaluateModel(deps, ...of), fail })
     jobs.register(jobKinds.rescore, { run: (...of) => rescore(deps, ...of), fail })
     jobs.register(jobKinds.scoreCalls, {
-      run: (job, ...of) => scoreCalls(deps, { ...job, ...requestOf(job, scoreCallsRequest) }, ...of),
+      run: async (job, ...of) => {
+        await scoreCalls(deps, { ...job, ...requestOf(job, scoreCallsRequest) }, ...of)
+      },
     })
   }
 
@@ -212,8 +221,22 @@ export class EvaluationEngine {
   async scoreOnArrival(
     work: Pick<Job, 'id' | 'projectId' | 'userId' | 'userName'> & ScoreCallsRequest,
     signal: AbortSignal,
-  ): Promise<void> {
-    await scoreCalls(this.deps, work, signal, async () => {})
+    budget: ScoreBudget,
+  ): Promise<ScoredCalls> {
+    return await scoreCalls(this.deps, work, signal, async () => {}, budget)
+  }
+
+  /**
+   * Runs scorers on calls and stores nothing, in the order in which they are done.
+   *
+   * @throws DomainError as above
+   */
+  tryScorers(
+    work: Pick<Job, 'projectId' | 'userId' | 'userName'> & ScoreCallsRequest,
+    signal: AbortSignal,
+    budget: ScoreBudget,
+  ): AsyncGenerator<TriedCall> {
+    return tryScorers(this.deps, work, signal, budget)
   }
 
   /**

@@ -6,10 +6,11 @@ import { isJsonObject } from '../../../lib/json-value.ts'
 import { jobLimits } from '../../../lib/limits/jobs.ts'
 import { formatTime } from '../../../lib/time.ts'
 import type { ProjectWriter } from '../../access/index.ts'
+import type { PriceBook } from '../../costs/index.ts'
 import type { Job } from '../../jobs/index.ts'
 import { callMembers } from '../evaluation-calls.ts'
 import { type EngineDeps, loadScorers, writerOf } from './engine-deps.ts'
-import type { RunnableScorer } from './runnable.ts'
+import type { RunnableScorer, Score } from './runnable.ts'
 
 export interface ScoreCallsRequest {
   readonly call_ids: readonly string[]
@@ -28,7 +29,26 @@ export const scoreCallsRequest = Type.Object({
  */
 export interface Scoring extends ScoreCallsRequest, Pick<Job, 'id' | 'projectId' | 'userId' | 'userName'> {}
 
-interface ScoredCall {
+/** What may be spent on scores, in USD. */
+export interface ScoreBudget {
+  /** Whether it can be spent at all: it only counts otherwise. */
+  readonly isLimited: boolean
+  readonly isSpent: () => boolean
+  /** Durable when this returns, if it has to be. */
+  readonly add: (cost: number) => Promise<void>
+}
+
+/** What became of the calls. */
+export interface ScoredCalls {
+  /** Calls that got a score. */
+  readonly scored: number
+  /** Scorers that failed. */
+  readonly failed: number
+  /** Calls that were not scored, or not by all scorers, because nothing was left to spend. */
+  readonly passed: number
+}
+
+export interface ScoredCall {
   readonly id: string
   readonly inputs: Readonly<Record<string, unknown>>
   readonly output: unknown
@@ -38,25 +58,59 @@ interface ScoredCall {
 /**
  * Runs scorers on calls: each score gets a call of its own, and feedback on the scored call.
  * Missing calls are skipped.
+ *
+ * @param budget is asked before each score; calls are then scored one after the other, so that it
+ *   is exceeded by one score at most
  */
 export async function scoreCalls(
   deps: EngineDeps,
   job: Scoring,
   signal: AbortSignal,
   progressed: () => Promise<void>,
-): Promise<void> {
+  budget?: ScoreBudget,
+): Promise<ScoredCalls> {
   const { call_ids, scorer_refs } = job
   const writer = writerOf(job)
   const scorers = await loadScorers(deps, writer, scorer_refs)
   const done = await finishedScores(deps, writer, job, scorers, signal)
-  await forEachConcurrent(callsToScore(deps, writer, call_ids, signal), jobLimits.trialsAtOnce, async (call) => {
+  const costOf = scoreCosts(deps, writer)
+  const outcome = { scored: 0, failed: 0, passed: 0 }
+  const atOnce = budget?.isLimited ? 1 : jobLimits.trialsAtOnce
+  await forEachConcurrent(callsToScore(deps, writer, call_ids, signal), atOnce, async (call) => {
+    let isNew = false
     for (const scorer of scorers) {
       signal.throwIfAborted()
       if (done.has(scoreId(job, call.id, scorer))) continue
-      await scoreCall(deps, { writer, job, call, scorer, signal })
+      if (budget?.isSpent()) {
+        outcome.passed++
+        break
+      }
+      const score = await scoreCall(deps, {
+        writer,
+        job,
+        call,
+        scorer,
+        signal,
+        spend: async (said) => await budget?.add(await costOf(said)),
+      })
+      if ('error' in score) outcome.failed++
+      isNew = true
       await progressed()
     }
+    if (isNew) outcome.scored++
   })
+  return outcome
+}
+
+/** What the models of a scorer cost, at the prices of now; nothing for those without a price. */
+export function scoreCosts({ prices, clock }: EngineDeps, writer: ProjectWriter): (said: Score) => Promise<number> {
+  let book: Promise<PriceBook> | undefined
+  return async (said) => {
+    // Most scorers use no model, and need no prices.
+    if ('error' in said || said.usage === undefined) return 0
+    book ??= prices(writer)
+    return (await book).totalCost(JSON.stringify(said.usage), clock.nowMs() * 1000) ?? 0
+  }
 }
 
 const scoreId = (job: Pick<Scoring, 'id'>, callId: string, scorer: RunnableScorer): string =>
@@ -83,7 +137,8 @@ async function finishedScores(
   return finished
 }
 
-async function* callsToScore(
+/** Calls with what scorers look at. */
+export async function* callsToScore(
   { calls }: EngineDeps,
   writer: ProjectWriter,
   callIds: readonly string[],
@@ -112,23 +167,25 @@ async function scoreCall(
     call,
     scorer,
     signal,
+    spend,
   }: {
     readonly writer: ProjectWriter
     readonly job: Scoring
     readonly call: ScoredCall
     readonly scorer: RunnableScorer
     readonly signal: AbortSignal
+    /** Notes what the score cost. */
+    readonly spend: (said: Score) => Promise<void>
   },
-): Promise<void> {
+): Promise<Score> {
   const id = scoreId(job, call.id, scorer)
   const { inputs, output } = call
   const { projectId } = writer
   const startedAt = formatTime(clock.nowMs() * 1000)
-  // A call without an output cannot be scored.
-  const said = call.hasEnded
-    ? await scorer.score({ inputs, output }, signal)
-    : { error: `The call "${call.id}" has not ended yet` }
+  const said = await scoreOf(scorer, call, signal)
   signal.throwIfAborted()
+  // First: a score that is lost in a crash is paid for again.
+  await spend(said)
   // Before the score counts as done, so that a crash cannot leave one without the other.
   const score = await feedback.record(writer, { scorer, said, scoreCallId: id, callId: call.id })
   await calls.writer.complete(writer, [
@@ -146,4 +203,13 @@ async function scoreCall(
         : { output: score.value, summary: score.usage === undefined ? {} : { usage: score.usage } }),
     },
   ])
+  return score
 }
+
+/** What a scorer says about a call; one without an output cannot be scored. */
+export const scoreOf = async (
+  scorer: RunnableScorer,
+  { id, inputs, output, hasEnded }: ScoredCall,
+  signal: AbortSignal,
+): Promise<Score> =>
+  hasEnded ? await scorer.score({ inputs, output }, signal) : { error: `The call "${id}" has not ended yet` }

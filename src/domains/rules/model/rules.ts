@@ -69,6 +69,7 @@ const Score = OpenObject({
   scorer_refs: Type.Array(Type.String({ maxLength: operationLimits.refCharsMax }), {
     minItems: 1,
     maxItems: jobLimits.scorersPerRequestMax,
+    description: 'Refs of scorers. One that ends in `:latest` is that of the latest version, whenever a call is scored',
   }),
 })
 const AddToQueue = OpenObject({
@@ -109,6 +110,14 @@ const SampleRate = Type.Number({
   maximum: 1,
   description: 'Share of the traces whose matching calls are handled; all calls of a trace are, or none',
 })
+const DailyCostMax = Nullable(
+  Type.Number({
+    minimum: 0,
+    description:
+      'What a rule that scores may spend on models a day (UTC), in US dollars: it is exceeded by one score at most. ' +
+      'Calls that arrive when it is spent are passed over. 0 removes it. Models without a price cost nothing',
+  }),
+)
 const SigningSecret = Nullable(
   Type.String({
     pattern: '^whsec_[A-Za-z0-9+/]{32,88}={0,2}$',
@@ -119,6 +128,7 @@ const conditions = {
   filter: Nullable(CallsFilter),
   query: Type.Optional(QueryExpression),
   sample_rate: Nullable(SampleRate),
+  daily_cost_max: DailyCostMax,
   condition: Nullable(RuleCondition),
   is_paused: Nullable(Type.Boolean()),
   signing_secret: SigningSecret,
@@ -142,9 +152,14 @@ export type RuleUpdate = Static<typeof RuleUpdate>
 
 /** How a rule is doing. */
 export const RuleStatus = Type.Object({
-  state: Type.Union([Type.Literal('active'), Type.Literal('paused'), Type.Literal('failing')], {
-    description: '`failing`: the last attempt failed and is repeated',
+  state: Type.Union([Type.Literal('active'), Type.Literal('paused'), Type.Literal('failing'), Type.Literal('capped')], {
+    description:
+      '`failing`: the last attempt failed and is repeated. `capped`: `daily_cost_max` is spent, and the rule goes on ' +
+      'at `capped_until`',
   }),
+  capped_until: NullableTime,
+  cost_today: Type.Number({ description: 'What scores of new calls have cost since 00:00 UTC, in US dollars' }),
+  passed: Type.Integer({ description: 'Number of calls that were passed over because `daily_cost_max` was spent' }),
   alert: Type.Union([Type.Literal('ok'), Type.Literal('firing'), Type.Null()], {
     description: 'Null for rules without a condition',
   }),
@@ -171,6 +186,7 @@ export const Rule = Type.Object({
   filter: Type.Union([CallsFilter, Type.Null()]),
   query: Type.Unknown({ description: 'As sent; null if there is none' }),
   sample_rate: Type.Number(),
+  daily_cost_max: NullableNumber,
   condition: Type.Union([
     Type.Object({
       metric: RuleMetric,

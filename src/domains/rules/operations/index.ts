@@ -1,7 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { OpenObject } from '../../../formats/schemas/members.ts'
-import { ProjectId } from '../../../lib/project-id.ts'
 import type { Caller } from '../../access/index.ts'
 import { requestContext } from '../../requests/index.ts'
 import {
@@ -13,12 +11,9 @@ import {
   RulesAnswer,
   RuleUpdate,
 } from '../model/rules.ts'
-import type { Rules } from '../rules.ts'
-
-/** The services that these operations are given. */
-interface RulesServices {
-  readonly rules: Rules
-}
+import { backfillsApi } from './backfills.ts'
+import { dryRun, dryRunRoute } from './dry-run.ts'
+import { OfProject, RulePath, type RulesServices } from './services.ts'
 
 const createRuleRoute = {
   body: RuleCreate,
@@ -31,7 +26,7 @@ const createRuleRoute = {
       'A rule is applied to calls that end after it was created. The actions `score` and `add_to_queue` handle every ' +
       'call that matches `filter` and `query`, once. The action `webhook` needs a `condition` and is called when the ' +
       'condition becomes true and when it becomes false again. Private hosts are refused unless the ' +
-      'operator allows them.',
+      'operator allows them. `rules.dryRun` tries a rule that is created paused before it is on.',
     tags: ['Rules'],
   },
 }
@@ -42,12 +37,6 @@ const createRule = async (
   body: Static<typeof createRuleRoute.body>,
 ): Promise<Static<typeof CreatedRule>> => await services.rules.create(caller, caller.write(body.project_id), body)
 
-/** Path parameters of operations on one rule. */
-const RulePath = Type.Object({ rule_id: Type.String() })
-
-/** The project of a rule, in a query string or a body. */
-const OfProject = OpenObject({ project_id: ProjectId })
-
 const updateRuleRoute = {
   params: RulePath,
   body: RuleUpdate,
@@ -57,8 +46,8 @@ const updateRuleRoute = {
     idempotencyKey: true,
     summary: 'Update, pause or resume a rule',
     description:
-      'Members that are omitted or null are left unchanged. A rule that is resumed applies to calls that end from ' +
-      'then on.',
+      'Members that are omitted or null are left unchanged, but null removes `query`. A rule that is resumed applies ' +
+      'to calls that end from then on.',
     tags: ['Rules'],
   },
 }
@@ -179,6 +168,12 @@ export const rulesApi = (services: RulesServices) =>
       ({ caller, params, body }) => testRule(services, caller, params.rule_id, body),
       testRuleRoute,
     )
+    .post(
+      '/rules/:rule_id/dry_run',
+      ({ caller, params, body }) => dryRun(services, caller, params.rule_id, body),
+      dryRunRoute,
+    )
+    .use(backfillsApi(services))
     .post(
       '/rules/:rule_id/deliveries/query',
       ({ caller, params, body }) => queryDeliveries(services, caller, params.rule_id, body),
