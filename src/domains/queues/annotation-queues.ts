@@ -5,14 +5,17 @@ import type { OutputNames } from '../../query/call-output.ts'
 import { equals } from '../../query/grammar.ts'
 import { type Clock, MonotonicClock } from '../../runtime/platform/clock.ts'
 import type { ProjectReader, ProjectWriter } from '../access/index.ts'
+import type { Costs } from '../costs/index.ts'
 import type { TableRows } from '../records/index.ts'
 import { finishedItems } from './finished-items.ts'
+import { addByQuery } from './add-by-query.ts'
 import { Leases } from './leases.ts'
+import type { AddByQuery, AddedByQuery } from './model/add-by-query.ts'
 import type { AnnotationState, QueueItem } from './model/annotation-queues.ts'
 import type { FinishedItem, FinishedRequest } from './model/finished.ts'
 import type { QueueOverview } from './model/overview.ts'
 import { QueueItems } from './queue-items.ts'
-import { overviewOf } from './queue-overview.ts'
+import { type OverviewWanted, overviewOf } from './queue-overview.ts'
 import { type QueueDependencies, Queues, queueRows } from './queues.ts'
 import { Reviews } from './reviews.ts'
 
@@ -117,8 +120,21 @@ export class AnnotationQueues {
   }
 
   /** How far the review of each queue is; see `overviewOf`. */
-  async overview(reader: ProjectReader, queueIds: readonly string[] | undefined): Promise<QueueOverview[]> {
-    return await overviewOf({ store: this.deps.store, queues: this.queues, items: this.items }, reader, queueIds)
+  async overview(reader: ProjectReader, wanted: OverviewWanted): Promise<QueueOverview[]> {
+    const { store, clock, leases } = this.deps
+    return await overviewOf({ store, clock, leases, queues: this.queues, items: this.items }, reader, wanted)
+  }
+
+  /** Adds calls that match a query; see `addByQuery`. */
+  async addByQuery(
+    writer: ProjectWriter,
+    queueId: string,
+    request: Omit<AddByQuery, 'project_id'>,
+    costs: Costs,
+    signal: AbortSignal,
+  ): Promise<AddedByQuery> {
+    const parts = { store: this.deps.store, queues: this.queues, items: this.items, costs, signal }
+    return await addByQuery(parts, writer, queueId, request)
   }
 
   /** What people answered or skipped; see `finishedItems`. */

@@ -172,7 +172,7 @@ export class Reviews {
   /** @returns when the lease ends, in microseconds */
   private extend({ userId }: ProjectWriter, place: Place, seconds: number): number {
     const untilMs = this.nowMs() + seconds * 1000
-    this.deps.leases.hold({ ...place, userId, untilMs })
+    this.deps.leases.hold({ ...place, userId, untilMs }, this.nowMs())
     return untilMs * 1000
   }
 
@@ -197,6 +197,9 @@ export class Reviews {
     reason: string | null,
   ): Promise<void> {
     const now = this.deps.clock.nowMicros()
+    const lease = { queueId, itemId, userId }
+    const nowMs = Math.floor(now / 1000)
+    const begunMs = this.deps.leases.begunMs(lease, nowMs)
     await this.deps.store.write(progressTable.name, [
       progressTable.row({
         project_id: projectId,
@@ -205,12 +208,12 @@ export class Reviews {
         item_id: itemId,
         annotator_user_id: userId,
         annotation_state: state,
-        created_at: now,
+        created_at: begunMs * 1000,
         updated_at: now,
         reason,
       }),
     ])
-    this.deps.leases.end({ queueId, itemId, userId })
+    this.deps.leases.finish(lease, nowMs)
   }
 
   private nowMs(): number {

@@ -141,6 +141,8 @@ export const operationLimits = {
   queueStatsMax: 1000,
   /** Items in one response about who finished what. */
   finishedItemsMax: 10_000,
+  /** Reviewers of whom it is remembered when they finished an item last. */
+  reviewersKept: 10_000,
   refCharsMax: 2048,
   /** Maximum range of statistics in buckets of less than a day, and maximum number of buckets. */
   statsRangeDaysMax: 31,

@@ -43,16 +43,56 @@ describe('the overview of queues', () => {
       items: 0,
       finished_items: 0,
       answers: 0,
+      items_by_answers: [0, 0],
+      claimed_items: 0,
+      recent_answers: 0,
       skips: 0,
+      skip_reasons: [],
       last_answer_at: null,
       reviewers: [],
     })
     expect(found[1]).toMatchObject({ items: 3, finished_items: 2, answers: 3, skips: 1 })
     expect(found[1]!.last_answer_at! < item.updated_at).toBe(true)
     expect(found[1]!.reviewers).toMatchObject([
-      { user_id: bobId!, answers: 2, skips: 0 },
-      { user_id: annId!, answers: 1, skips: 1 },
+      { user_id: bobId!, name: 'bob', answers: 2, recent_answers: 2, skips: 0, skip_reasons: [] },
+      { user_id: annId!, name: 'ann', answers: 1, skips: 1, skip_reasons: [{ reason: '', count: 1 }] },
     ])
+    expect(found[1]!.items_by_answers).toEqual([1, 2])
+  })
+
+  test('says how fast each person answers, since when, and why they skip', async () => {
+    const { queues, id, items, ann, bob } = await queueOf(7)
+    await ok(queues.setReview(id, { reviewers_per_item: 2 }))
+    const claimed = async (who: Queues, except: readonly string[] = []) =>
+      (await ok(who.claim(id, { except }))).claim!.item.id
+    // Loaded ahead: the second item is claimed with the first, and begun when that is answered.
+    expect(await claimed(ann)).toBe(items[0]!)
+    expect(await claimed(ann, [items[0]!])).toBe(items[1]!)
+    await Bun.sleep(1_500)
+    await ok(ann.submit(id, items[0]!))
+    await ok(ann.submit(id, items[1]!))
+    const between = new Date().toISOString()
+    await Bun.sleep(2)
+    await ok(ann.submit(id, await claimed(ann)))
+    for (const reason of ['too long', 'not my language', 'too long'])
+      await ok(ann.skip(id, await claimed(ann), reason))
+    await ok(bob.submit(id, await claimed(bob)))
+    expect(await claimed(bob)).toBe(items[1]!)
+    const [overview] = (await ok(queues.overview([id], { since: between }))).queues
+    const [first, second] = overview!.reviewers
+    expect(first).toMatchObject({ name: 'ann', answers: 3, recent_answers: 1, skips: 3 })
+    const reasons = [
+      { reason: 'too long', count: 2 },
+      { reason: 'not my language', count: 1 },
+    ]
+    expect(first!.skip_reasons).toEqual(reasons)
+    expect(second).toMatchObject({ name: 'bob', answers: 1, recent_answers: 1 })
+    // One answer took 1.5 s and the others next to nothing, so the median is short.
+    expect(first!.median_seconds).toBeLessThan(1.5)
+    expect(first!.median_seconds).toBeGreaterThan(0)
+    expect(overview).toMatchObject({ recent_answers: 2, skip_reasons: reasons, claimed_items: 1 })
+    expect(overview!.items_by_answers).toEqual([4, 2, 1])
+    expectInvalid(await queues.overview([id], { since: 'yesterday' }), ['body', 'since'])
   })
 
   test('is in the order requested, without deleted and unknown queues', async () => {

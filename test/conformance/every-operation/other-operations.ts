@@ -8,6 +8,7 @@ export const otherOperations: Readonly<Record<string, string>> = {
   'GET /metrics': 'service/metrics.test.ts',
   'GET /calls/live': 'live/calls.test.ts',
   'POST /annotation_queues/overview': 'annotation-queues/overview.test.ts',
+  'POST /annotation_queues/{queue_id}/items/add_by_query': 'annotation-queues/add-by-query.test.ts',
   'POST /annotation_queues/{queue_id}/items/remove': 'annotation-queues/overview.test.ts',
   'POST /annotation_queues/{queue_id}/pairs': 'annotation-queues/pairs.test.ts',
   'POST /annotation_queues/{queue_id}/finished': 'annotation-queues/finished.test.ts',

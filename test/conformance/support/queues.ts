@@ -30,9 +30,35 @@ export interface QueueOverview {
   items: number
   finished_items: number
   answers: number
+  items_by_answers: number[]
+  claimed_items: number
+  recent_answers: number
   skips: number
+  skip_reasons: SkipReason[]
   last_answer_at: string | null
-  reviewers: { user_id: string; answers: number; skips: number; last_answer_at: string | null }[]
+  reviewers: {
+    user_id: string
+    name: string | null
+    answers: number
+    recent_answers: number
+    skips: number
+    skip_reasons: SkipReason[]
+    median_seconds: number | null
+    last_answer_at: string | null
+  }[]
+}
+
+interface SkipReason {
+  reason: string
+  count: number
+}
+
+export interface AddedByQuery {
+  matched_count: number
+  in_queue_count: number
+  chosen_count: number
+  added_count: number
+  duplicates: number
 }
 
 export interface QueueClaim {
@@ -88,12 +114,16 @@ export class Queues {
     return this.post(`/${id}/items/query`, members)
   }
 
+  addByQuery(id: string, members: Members = {}) {
+    return this.post<AddedByQuery>(`/${id}/items/add_by_query`, members)
+  }
+
   stats(ids: readonly string[]) {
     return this.post<{ stats: Members[] }>('/stats', { queue_ids: ids })
   }
 
-  overview(ids?: readonly string[]): Promise<Answer<{ queues: QueueOverview[] }>> {
-    return this.post('/overview', ids ? { queue_ids: ids } : {})
+  overview(ids?: readonly string[], members: Members = {}): Promise<Answer<{ queues: QueueOverview[] }>> {
+    return this.post('/overview', { ...(ids && { queue_ids: ids }), ...members })
   }
 
   remove(id: string, itemIds: readonly string[]) {

@@ -10,16 +10,32 @@ export const OverviewRequest = OpenObject({
   queue_ids: Nullable(
     Type.Array(Type.String(), { maxItems: operationLimits.queueStatsMax, description: 'Default: all queues' }),
   ),
+  since: Nullable(
+    Type.String({ format: 'date-time', description: 'Count `recent_answers` from this time; default: the last 24 hours' }),
+  ),
 })
 export type OverviewRequest = Static<typeof OverviewRequest>
+
+/** Reasons in one list. */
+export const skipReasonsMax = 20
+const SkipReasons = Type.Array(Type.Object({ reason: Type.String(), count: Type.Integer() }), {
+  description: `Why items were skipped, the most frequent reason first; at most ${skipReasonsMax}`,
+})
 
 /** What one person has done in a queue. */
 const Reviewer = Type.Object({
   user_id: Type.String(),
+  name: Type.Union([Type.String(), Type.Null()], { description: 'Name of the API key or account; null if it is gone' }),
   answers: Type.Integer({ description: 'Items completed' }),
+  recent_answers: Type.Integer({ description: 'Those since `since`' }),
   skips: Type.Integer({ description: 'Items skipped' }),
+  skip_reasons: SkipReasons,
+  median_seconds: Type.Union([Type.Number(), Type.Null()], {
+    description: 'Median time from the claim, or from the answer before, to the answer',
+  }),
   last_answer_at: NullableTime,
 })
+
 
 /** How far the review of a queue is. */
 export const QueueOverview = Type.Object({
@@ -28,7 +44,13 @@ export const QueueOverview = Type.Object({
   items: Type.Integer(),
   finished_items: Type.Integer({ description: 'Items completed or skipped by at least one person' }),
   answers: Type.Integer({ description: 'Items completed, counted once for each person' }),
+  items_by_answers: Type.Array(Type.Integer(), {
+    description: 'How many items have no answer, one, and so on up to as many as the queue asks for, or more',
+  }),
+  claimed_items: Type.Integer({ description: 'Leases on items now' }),
+  recent_answers: Type.Integer({ description: 'Answers since `since`' }),
   skips: Type.Integer(),
+  skip_reasons: SkipReasons,
   last_answer_at: NullableTime,
   reviewers: Type.Array(Reviewer, { description: 'Who has completed or skipped an item, most answers first' }),
 })

@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { parseTime } from '../../../lib/time.ts'
 import type { Caller } from '../../access/index.ts'
 import { OverviewRequest, QueueOverview, RemoveItems } from '../model/overview.ts'
 import { QueuePath, type QueuesServices } from './services.ts'
@@ -20,8 +21,14 @@ export const overviewRoute = {
 export const overview = async (
   services: QueuesServices,
   caller: Caller,
-  { project_id, queue_ids }: Static<typeof overviewRoute.body>,
-) => ({ queues: await services.annotationQueues.overview(caller.read(project_id), queue_ids ?? undefined) })
+  { project_id, queue_ids, since }: Static<typeof overviewRoute.body>,
+) => ({
+  queues: await services.annotationQueues.overview(caller.read(project_id), {
+    queueIds: queue_ids ?? undefined,
+    since: since == null ? undefined : parseTime(since),
+    names: services.access.usernames(),
+  }),
+})
 
 export const removeItemsRoute = {
   params: QueuePath,

@@ -1,4 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
+import type { Access } from '../../access/index.ts'
+import type { Costs } from '../../costs/index.ts'
 import type { Feedback } from '../../feedback/index.ts'
 import type { Streams } from '../../requests/index.ts'
 import type { AnnotationQueues } from '../annotation-queues.ts'
@@ -8,6 +10,9 @@ export interface QueuesServices {
   readonly annotationQueues: AnnotationQueues
   readonly streams: Streams
   readonly feedback: Feedback
+  readonly costs: Costs
+  /** Who people are. */
+  readonly access: Pick<Access, 'usernames'>
 }
 
 /** Path parameters of operations on one queue. */
