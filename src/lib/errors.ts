@@ -63,6 +63,7 @@ export type ErrorType =
   | 'DigestMismatch'
   | 'VersionConflict'
   | 'LeaseEnded'
+  | 'AlreadyDecided'
   | 'ObjectDeleted'
   | 'ObjectNameTypeCollision'
   | 'RequestTooLarge'

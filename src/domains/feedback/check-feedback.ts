@@ -82,6 +82,12 @@ async function checkByKind(
       allowRefs(feedback, type, ['annotation_ref'])
       await checkAnnotation(reader, feedback, type, rule.name, references)
       return payload
+    case 'finalAnswer':
+      allowRefs(feedback, type, ['annotation_ref'])
+      // Without a value, the question cannot be decided.
+      if (feedback.annotation_ref && payload['value'] !== null)
+        await checkAnnotation(reader, feedback, type, rule.name, references)
+      return payload
     case 'runnable':
       allowRefs(feedback, type, ['runnable_ref', 'call_ref', 'trigger_ref'])
       checkRunnable(feedback, type, rule.name)

@@ -9,6 +9,8 @@ import type { Costs } from '../costs/index.ts'
 import type { TableRows } from '../records/index.ts'
 import { finishedItems } from './finished-items.ts'
 import { addByQuery } from './add-by-query.ts'
+import { FinalAnswers } from './final-answers.ts'
+import { GoldItems } from './gold-items.ts'
 import { Leases } from './leases.ts'
 import type { AddByQuery, AddedByQuery } from './model/add-by-query.ts'
 import type { AnnotationState, QueueItem } from './model/annotation-queues.ts'
@@ -108,6 +110,8 @@ export class AnnotationQueues {
   readonly items: QueueItems
   readonly progress: AnnotationProgress
   readonly reviews: Reviews
+  readonly finals: FinalAnswers
+  readonly gold: GoldItems
 
   private readonly deps: QueueDependencies
 
@@ -117,6 +121,8 @@ export class AnnotationQueues {
     this.items = new QueueItems(deps, this.queues)
     this.progress = new AnnotationProgress(deps, this.queues, this.items)
     this.reviews = new Reviews(deps, this.queues, this.items)
+    this.finals = new FinalAnswers(deps, this.queues, this.items)
+    this.gold = new GoldItems(deps, this.queues)
   }
 
   /** How far the review of each queue is; see `overviewOf`. */

@@ -150,6 +150,7 @@ export class QueueItems {
         display_fields: [...display_fields],
         created_at: now + index,
         created_by: userId,
+        gold: null,
       }),
     )
     await this.deps.store.write(queueItemsTable.name, rows)

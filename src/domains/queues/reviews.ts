@@ -12,10 +12,10 @@ import type { QueueDependencies, Queues } from './queues.ts'
 import { compileOpenItems } from './sql/open-items.ts'
 
 /** Stores feedback, all or none, then removes what it replaces. @returns its ids */
-type SaveFeedback = (feedback: readonly FeedbackCreate[], replaced: readonly string[]) => Promise<readonly string[]>
+export type SaveFeedback = (feedback: readonly FeedbackCreate[], replaced: readonly string[]) => Promise<readonly string[]>
 
 /** An item of a queue. */
-interface Place {
+export interface Place {
   readonly queueId: string
   readonly itemId: string
 }
@@ -236,5 +236,6 @@ function nameIn(ref: string): string {
   return parsed?.kind === 'object' ? parsed.name : ref
 }
 
-const noItem = (queueId: string, itemId: string) =>
+/** The refusal of an item that is not in the queue. */
+export const noItem = (queueId: string, itemId: string) =>
   new DomainError('NotFound', `Queue item ${quoted(itemId)} not found in queue ${quoted(queueId)}: it was removed`)

@@ -29,6 +29,7 @@ export const statusOf: Readonly<Record<ErrorType, number>> = {
   DigestMismatch: 409,
   VersionConflict: 409,
   LeaseEnded: 409,
+  AlreadyDecided: 409,
   RepeatedTooEarly: 409,
   RequestTooLarge: 413,
   UnsupportedMediaType: 415,

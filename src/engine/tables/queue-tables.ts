@@ -1,5 +1,5 @@
 import { callsTable } from './calls-table.ts'
-import { integer, text, texts, time } from './columns.ts'
+import { integer, json, text, texts, time } from './columns.ts'
 import { defineTable } from './define-table.ts'
 import { objectsTable } from './objects-table.ts'
 
@@ -43,6 +43,7 @@ export const queueItemsTable = defineTable({
     created_at: time('when the call was added', { bounds: true }),
     created_by: text('id of the API key that added the call'),
     compared_call_id: text('id of the call that it is compared with', { nullable: true }),
+    gold: json('JSON array: known answers that reviewers do not see; null if there are none', { nullable: true }),
   },
   id: 'id',
   order: ['queue_id', 'created_at', 'id'],

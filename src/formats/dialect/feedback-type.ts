@@ -4,9 +4,14 @@ import { feedbackPrefixes } from './spellings.ts'
 export type FeedbackKind =
   | { readonly kind: 'reaction' | 'note' | 'agentMonitor' | 'agentUserFeedback' | 'free' }
   /** `name` is what follows the prefix. */
-  | { readonly kind: 'annotation' | 'runnable'; readonly name: string }
+  | { readonly kind: 'annotation' | 'runnable' | 'finalAnswer'; readonly name: string }
 
 const builtIn = /^(?:reaction\.1|note\.1|agent_monitor|agent_user_feedback|(?:annotation|runnable)\..*)$/s
+
+const finalAnswerType = /^final_answer\.(.*)$/s
+
+/** The type of the final answer to a question, in both dialects. @param name of its annotation spec */
+export const finalAnswerTypeOf = (name: string): string => `final_answer.${name}`
 
 /**
  * A feedback type as stored: built-in types start with `ext.` regardless of the dialect they came
@@ -40,6 +45,8 @@ export function kindOf(type: string): FeedbackKind {
     case 'ext.agent_user_feedback':
       return { kind: 'agentUserFeedback' }
   }
+  const finalName = finalAnswerType.exec(type)?.[1]
+  if (finalName !== undefined) return { kind: 'finalAnswer', name: finalName }
   const [, kind, name] = /^ext\.(annotation|runnable)\.(.*)$/s.exec(type) ?? []
   return name !== undefined && (kind === 'annotation' || kind === 'runnable') ? { kind, name } : { kind: 'free' }
 }

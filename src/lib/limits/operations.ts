@@ -141,6 +141,8 @@ export const operationLimits = {
   queueStatsMax: 1000,
   /** Items in one response about who finished what. */
   finishedItemsMax: 10_000,
+  /** Final answers that are stored by one write. */
+  finalAnswersTogether: 1_000,
   /** Reviewers of whom it is remembered when they finished an item last. */
   reviewersKept: 10_000,
   refCharsMax: 2048,

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { queryFeedback } from '../support/feedback.ts'
-import type { Project } from '../support/project.ts'
 import { ok, Queues } from '../support/queues.ts'
 import { expectInvalid, expectRefusal } from '../support/refusals.ts'
+import { annotationSpecOf } from '../support/reviewed-queue.ts'
 import { freshProject, ownServer } from '../support/target.ts'
 
 const server = await ownServer()
@@ -13,21 +13,6 @@ beforeAll(async () => {
 })
 
 const itemOf = async (queues: Queues, id: string, members = {}) => (await ok(queues.claim(id, members))).claim?.item.id
-
-/** The ref of a new annotation spec. */
-async function specOf(project: Project, name: string, field_schema: object): Promise<string> {
-  const val = {
-    _type: 'AnnotationSpec',
-    _class_name: 'AnnotationSpec',
-    _bases: ['Object', 'BaseModel'],
-    name,
-    field_schema,
-  }
-  const { json } = await project.client.post<{ digest: string }>('/obj/create', {
-    obj: { project_id: project.id, object_id: name, val },
-  })
-  return `ext:///${project.id}/object/${name}:${json.digest}`
-}
 
 /** A queue of so many calls, and the people who review it. */
 async function queueOf(count: number, review: Record<string, unknown> = {}) {
@@ -112,7 +97,7 @@ describe('claiming', () => {
 describe('answers', () => {
   test('become feedback on the call; given again, they replace those before', async () => {
     const { project, id, items, ann, bob } = await queueOf(1, { reviewers_per_item: 2 })
-    const tone = await specOf(project, 'tone', { type: 'integer', minimum: 1, maximum: 5 })
+    const tone = await annotationSpecOf(project, 'tone', { type: 'integer', minimum: 1, maximum: 5 })
     await ok(ann.claim(id))
     const answer = (value: unknown, note: string | null = null) => ({
       answers: [{ annotation_ref: tone, value }],

@@ -1,7 +1,7 @@
 import { Agent } from '../mcp/agent.ts'
 import { callRef } from '../support/feedback.ts'
 import type { Project } from '../support/project.ts'
-import { Queues } from '../support/queues.ts'
+import { ok, Queues } from '../support/queues.ts'
 import { type Case, send } from './case.ts'
 import { exactObject, free, type Shown, shown, textOf } from './exact-json.ts'
 
@@ -36,6 +36,18 @@ async function queuedCall(project: Project): Promise<string> {
   const { id } = (await queues.create()).json
   await queues.add(id, ['a'])
   return id
+}
+
+/** An item of a queue that the key holds, and a question that takes any object. */
+async function claimedItem(project: Project) {
+  const queue_id = await queuedCall(project)
+  const queues = new Queues(project)
+  const val = { ...annotationSpec, name: 'anything', field_schema: { type: 'object' } }
+  const obj = { project_id: project.id, object_id: 'anything', val }
+  const digest = digestIn(await send(project.client, '/obj/create', { obj }))
+  const { claim } = await ok(queues.claim(queue_id))
+  const annotation_ref = `ext:///${project.id}/object/anything:${digest}`
+  return { queues, queue_id, item_id: claim?.item.id ?? '', annotation_ref }
 }
 
 async function shownRows(project: Project, digest: string, members: readonly string[]): Promise<Shown[]> {
@@ -77,19 +89,36 @@ export const recordCases: Readonly<Record<string, Case>> = {
     members: ['answers.[].value'],
     run: async (project) => {
       const name = 'answers.[].value'
-      const queue_id = await queuedCall(project)
-      const queues = new Queues(project)
-      const val = { ...annotationSpec, name: 'anything', field_schema: { type: 'object' } }
-      const obj = { project_id: project.id, object_id: 'anything', val }
-      const digest = digestIn(await send(project.client, '/obj/create', { obj }))
-      const { claim } = (await queues.claim(queue_id)).json
-      const answers = [{ annotation_ref: `ext:///${project.id}/object/anything:${digest}`, value: free(name) }]
-      const path = `/annotation_queues/${queue_id}/items/${claim?.item.id}/submit`
-      await send(project.client, path, { project_id: project.id, answers })
+      const { queues, queue_id, item_id, annotation_ref } = await claimedItem(project)
+      const path = `/annotation_queues/${queue_id}/items/${item_id}/submit`
+      await send(project.client, path, { project_id: project.id, answers: [{ annotation_ref, value: free(name) }] })
       return shown([name], {
         'feedback/query': await send(project.client, '/feedback/query', { project_id: project.id }),
         'items of a queue': textOf(await queues.items(queue_id, { include_feedback: true })),
       })
+    },
+  },
+  'POST /annotation_queues/{queue_id}/items/{item_id}/decide': {
+    members: ['answers.[].value'],
+    run: async (project) => {
+      const name = 'answers.[].value'
+      const { queues, queue_id, item_id, annotation_ref } = await claimedItem(project)
+      await ok(queues.submit(queue_id, item_id, { answers: [{ annotation_ref, value: {} }] }))
+      const path = `/annotation_queues/${queue_id}/items/${item_id}/decide`
+      await send(project.client, path, { project_id: project.id, answers: [{ annotation_ref, value: free(name) }] })
+      return shown([name], {
+        'feedback/query': await send(project.client, '/feedback/query', { project_id: project.id }),
+        'items of a queue': textOf(await queues.items(queue_id, { include_feedback: true })),
+      })
+    },
+  },
+  'PUT /annotation_queues/{queue_id}/items/{item_id}/gold': {
+    members: ['answers.[].value'],
+    run: async (project) => {
+      const name = 'answers.[].value'
+      const { queues, queue_id, item_id, annotation_ref } = await claimedItem(project)
+      await ok(queues.setGold(queue_id, item_id, [{ annotation_ref, value: free(name) }]))
+      return shown([name], { 'gold items': textOf(await queues.gold(queue_id)) })
     },
   },
   'POST /feedback/replace': {

@@ -118,6 +118,30 @@ export class Queues {
     return this.post<AddedByQuery>(`/${id}/items/add_by_query`, members)
   }
 
+  decide(id: string, itemId: string, members: Members): Promise<Answer<{ feedback_ids: string[] }>> {
+    return this.post(`/${id}/items/${itemId}/decide`, members)
+  }
+
+  undecide(id: string, itemId: string): Promise<Answer<{ removed_count: number }>> {
+    return this.post(`/${id}/items/${itemId}/undecide`, {})
+  }
+
+  settle(id: string) {
+    return this.post<{ stored_count: number; removed_count: number; final_count: number }>(`/${id}/settle`, {})
+  }
+
+  setGold(id: string, itemId: string, answers: readonly Members[]): Promise<Answer<object>> {
+    const body = { project_id: this.project.id, answers }
+    return this.project.client.put(`/annotation_queues/${id}/items/${itemId}/gold`, body)
+  }
+
+  gold(id: string) {
+    return this.post<{
+      items: { item_id: string; call_id: string; answers: Members[] }[]
+      reviewers: { user_id: string; answered: number; right: number }[]
+    }>(`/${id}/gold`, {})
+  }
+
   stats(ids: readonly string[]) {
     return this.post<{ stats: Members[] }>('/stats', { queue_ids: ids })
   }

@@ -1,8 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { Caller } from '../../access/index.ts'
-import type { FeedbackCreate } from '../../feedback/index.ts'
 import { Skip, Submission } from '../model/review.ts'
-import { ItemPath, leaseEnded, placeOf, type QueuesServices } from './services.ts'
+import { ItemPath, leaseEnded, placeOf, type QueuesServices, savingOf } from './services.ts'
 
 export const submitRoute = {
   params: ItemPath,
@@ -26,14 +25,7 @@ export async function submit(
   { project_id, ...submission }: Static<typeof submitRoute.body>,
 ) {
   const writer = caller.write(project_id)
-  const { feedback } = services
-  const save = async (given: readonly FeedbackCreate[], replaced: readonly string[]) => {
-    // One by one, so that a refusal names the annotation.
-    for (const each of given) await feedback.writer.check(writer, each)
-    const ids = (await feedback.writer.createBatch(() => writer, given)).map(({ id }) => id)
-    await feedback.writer.remove(writer, replaced)
-    return ids
-  }
+  const save = savingOf(services, writer)
   const feedback_ids = await services.annotationQueues.reviews.submit(writer, placeOf(path), submission, save)
   return { feedback_ids: [...feedback_ids] }
 }
