@@ -58,7 +58,8 @@ export class FinalAnswers {
       await this.queues.require(writer, place.queueId)
       const item = await this.items.find(writer, place.queueId, place.itemId)
       if (item === undefined) throw noItem(place.queueId, place.itemId)
-      if (answers.length === 0) throw new DomainError('InvalidRequest', '`answers` is empty: decide a question at least')
+      if (answers.length === 0)
+        throw new DomainError('InvalidRequest', '`answers` is empty: decide a question at least')
       const { finals, answered } = await this.read(writer, place, async (snapshot, scope, relations) => ({
         finals: await snapshot.rows(compileFinalAnswers(scope, relations)),
         answered: await snapshot.rows(compileAnsweredItems(scope, relations)),

@@ -118,4 +118,5 @@ function reviewersOf(items: readonly GoldItem[], given: readonly GivenAnswer[]) 
 }
 
 /** Whether two JSON texts say the same: numbers by their value. */
-const isSame = (a: string, b: string): boolean => a === b || JSON.stringify(JSON.parse(a)) === JSON.stringify(JSON.parse(b))
+const isSame = (a: string, b: string): boolean =>
+  a === b || JSON.stringify(JSON.parse(a)) === JSON.stringify(JSON.parse(b))

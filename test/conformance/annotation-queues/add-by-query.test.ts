@@ -62,7 +62,10 @@ describe('adding calls by a query', () => {
     const [own, same, different] = await Promise.all([id, other, third].map((each) => callsIn(queues, each)))
     expect(own).toEqual(same!)
     expect(own).not.toEqual(different!)
-    expect(await ok(queues.addByQuery(id, { limit: 5, sample_seed: 1 }))).toMatchObject({ added_count: 0, duplicates: 5 })
+    expect(await ok(queues.addByQuery(id, { limit: 5, sample_seed: 1 }))).toMatchObject({
+      added_count: 0,
+      duplicates: 5,
+    })
   })
 
   test('refuses unknown fields and queues, limits and types, and adds nothing', async () => {

@@ -10,9 +10,7 @@ const server = await ownServer()
 let keys: string[]
 let readKey: string
 beforeAll(async () => {
-  keys = await Promise.all(
-    ['ann', 'bob', 'cyd'].map((name) => server.createKey({ name, role: 'write', scope: '*' })),
-  )
+  keys = await Promise.all(['ann', 'bob', 'cyd'].map((name) => server.createKey({ name, role: 'write', scope: '*' })))
   readKey = await server.createKey({ name: 'reader', role: 'read', scope: '*' })
 })
 

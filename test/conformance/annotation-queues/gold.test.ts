@@ -43,7 +43,10 @@ test('gold items count what each person answers right, for admins only', async (
   await ok(queues.setGold(id, items[1]!, []))
   const fewer = await ok(queues.gold(id))
   expect(fewer.items.map(({ item_id }) => item_id)).toEqual([items[0]!, items[2]!])
-  expect(fewer.reviewers).toMatchObject([{ answered: 2, right: 0 }, { answered: 1, right: 1 }])
+  expect(fewer.reviewers).toMatchObject([
+    { answered: 2, right: 0 },
+    { answered: 1, right: 1 },
+  ])
   expect((await ok(ann.items(id))).items.map((item) => item.id)).toEqual(plain.items.map((item) => item.id))
 })
 

@@ -74,8 +74,7 @@ describe('the overview of queues', () => {
     const between = new Date().toISOString()
     await Bun.sleep(2)
     await ok(ann.submit(id, await claimed(ann)))
-    for (const reason of ['too long', 'not my language', 'too long'])
-      await ok(ann.skip(id, await claimed(ann), reason))
+    for (const reason of ['too long', 'not my language', 'too long']) await ok(ann.skip(id, await claimed(ann), reason))
     await ok(bob.submit(id, await claimed(bob)))
     expect(await claimed(bob)).toBe(items[1]!)
     const [overview] = (await ok(queues.overview([id], { since: between }))).queues

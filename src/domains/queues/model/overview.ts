@@ -11,7 +11,10 @@ export const OverviewRequest = OpenObject({
     Type.Array(Type.String(), { maxItems: operationLimits.queueStatsMax, description: 'Default: all queues' }),
   ),
   since: Nullable(
-    Type.String({ format: 'date-time', description: 'Count `recent_answers` from this time; default: the last 24 hours' }),
+    Type.String({
+      format: 'date-time',
+      description: 'Count `recent_answers` from this time; default: the last 24 hours',
+    }),
   ),
 })
 export type OverviewRequest = Static<typeof OverviewRequest>
@@ -35,7 +38,6 @@ const Reviewer = Type.Object({
   }),
   last_answer_at: NullableTime,
 })
-
 
 /** How far the review of a queue is. */
 export const QueueOverview = Type.Object({

@@ -68,7 +68,13 @@ function givenSql(scope: AnswersScope, relations: AnswersRelations, parameters: 
       GROUP BY ALL)`
 }
 
-const agreedShape = rowShape({ item_id: 'text', call_id: 'text', annotation_ref: 'text', value: 'json', answers: 'integer' })
+const agreedShape = rowShape({
+  item_id: 'text',
+  call_id: 'text',
+  annotation_ref: 'text',
+  value: 'json',
+  answers: 'integer',
+})
 
 /**
  * The questions to which everybody gave the same answer, of items that have as many answers as
