@@ -80,7 +80,12 @@ export class FinalAnswers {
     })
   }
 
-  /** Takes back what was decided about an item. @returns how many answers @throws DomainError NotFound */
+  /**
+   * Takes back what was decided about an item.
+   *
+   * @returns how many answers
+   * @throws DomainError NotFound
+   */
   async undecide(writer: ProjectWriter, place: Place, remove: RemoveFeedback): Promise<number> {
     return await this.deps.locks.run(place.queueId, async () => {
       await this.queues.require(writer, place.queueId)

@@ -47,7 +47,11 @@ export class GoldItems {
     this.queues = queues
   }
 
-  /** Stores the known answers of an item; without any, it is an ordinary one. @throws DomainError NotFound */
+  /**
+   * Stores the known answers of an item; without any, it is an ordinary one.
+   *
+   * @throws DomainError NotFound; InvalidRequest for answers that their specs refuse
+   */
   async set(
     admin: ProjectWriter,
     { queueId, itemId }: Place,
@@ -67,7 +71,11 @@ export class GoldItems {
     })
   }
 
-  /** The gold items of a queue, and how many of them each person answered right. @throws DomainError NotFound */
+  /**
+   * The gold items of a queue, and how many of them each person answered right.
+   *
+   * @throws DomainError NotFound
+   */
   async read(reader: ProjectReader, queueId: string) {
     await this.queues.require(reader, queueId)
     const { projectId } = reader

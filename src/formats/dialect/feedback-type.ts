@@ -10,7 +10,11 @@ const builtIn = /^(?:reaction\.1|note\.1|agent_monitor|agent_user_feedback|(?:an
 
 const finalAnswerType = /^final_answer\.(.*)$/s
 
-/** The type of the final answer to a question, in both dialects. @param name of its annotation spec */
+/**
+ * The type of the final answer to a question, in both dialects.
+ *
+ * @param name of its annotation spec
+ */
 export const finalAnswerTypeOf = (name: string): string => `final_answer.${name}`
 
 /**

@@ -25,7 +25,7 @@ async function queueOfProject(): Promise<{ project: Project; queues: Queues; id:
 
 const callsIn = async (queues: Queues, id: string) => (await ok(queues.items(id))).items.map(({ call_id }) => call_id)
 
-describe('adding calls by a query', () => {
+describe('add_by_query', () => {
   test('takes the newest that match, and again only what is new', async () => {
     const { project, queues, id } = await queueOfProject()
     const counted = { matched_count: 10, in_queue_count: 0, chosen_count: 3, added_count: 0, duplicates: 0 }

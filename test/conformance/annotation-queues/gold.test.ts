@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'bun:test'
-import { ok, Queues } from '../support/queues.ts'
+import { ok, type Queues } from '../support/queues.ts'
 import { expectInvalid, expectRefusal } from '../support/refusals.ts'
 import { reviewedQueue } from '../support/reviewed-queue.ts'
 import { ownServer } from '../support/target.ts'

@@ -3,7 +3,7 @@ import { callRef } from '../support/feedback.ts'
 import type { Project } from '../support/project.ts'
 import { ok, Queues } from '../support/queues.ts'
 import { type Case, send } from './case.ts'
-import { exactObject, free, type Shown, shown, textOf } from './exact-json.ts'
+import { bodyText, exactObject, free, type Shown, shown, textOf } from './exact-json.ts'
 
 const feedbackOf = (project: Project, name: string) => ({
   ...{ project_id: project.id, ext_ref: callRef(project, 'a'), feedback_type: 'custom', payload: free(name) },
@@ -117,7 +117,9 @@ export const recordCases: Readonly<Record<string, Case>> = {
     run: async (project) => {
       const name = 'answers.[].value'
       const { queues, queue_id, item_id, annotation_ref } = await claimedItem(project)
-      await ok(queues.setGold(queue_id, item_id, [{ annotation_ref, value: free(name) }]))
+      const body = bodyText({ project_id: project.id, answers: [{ annotation_ref, value: free(name) }] })
+      const path = `/annotation_queues/${queue_id}/items/${item_id}/gold`
+      textOf(await project.client.send('PUT', path, body, { headers: { 'content-type': 'application/json' } }))
       return shown([name], { 'gold items': textOf(await queues.gold(queue_id)) })
     },
   },

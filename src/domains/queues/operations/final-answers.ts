@@ -65,8 +65,8 @@ export const settleRoute = {
     idempotencyKey: true,
     summary: 'Make the answers final on which all reviewers agree',
     description:
-      'Of each item with as many answers as the queue asks for, stores those that are equal, as feedback of the types ' +
-      '`final_answer.…` on the call. Decisions stay as they are; the same request again changes nothing.',
+      'Of each item with as many answers as the queue asks for, stores those that are equal, as feedback of the ' +
+      'types `final_answer.…` on the call. Decisions stay as they are; the same request again changes nothing.',
     tags: ['Annotation Queues'],
   },
 }

@@ -160,7 +160,7 @@ export function compileGoldItems(scope: AnswersScope, items: Relation): Sql<RowO
 
 const goldGivenShape = rowShape({ item_id: 'text', user_id: 'text', annotation_ref: 'text?', value: 'json?' })
 
-/** What each person answered to items with known answers; a row for each person and item at least. */
+/** What each person answered to items with known answers; at least a row for each of both. */
 export function compileGoldAnswers(
   scope: AnswersScope,
   relations: AnswersRelations,

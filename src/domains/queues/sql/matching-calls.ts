@@ -98,5 +98,6 @@ function disagreeingSql(
       FROM (SELECT *, ${value} AS value FROM (${rows})) WHERE value IS NOT NULL GROUP BY call_id`
   }
   return `SELECT call_id FROM (${newest(first)}) a JOIN (${newest(second)}) b USING (call_id)
-    WHERE coalesce(abs(TRY_CAST(a.value AS DOUBLE) - TRY_CAST(b.value AS DOUBLE)) > ${parameters.bind(apart)}::DOUBLE, a.value <> b.value)`
+    WHERE coalesce(abs(TRY_CAST(a.value AS DOUBLE) - TRY_CAST(b.value AS DOUBLE)) >
+      ${parameters.bind(apart)}::DOUBLE, a.value <> b.value)`
 }
