@@ -12,7 +12,10 @@ import type { QueueDependencies, Queues } from './queues.ts'
 import { compileOpenItems } from './sql/open-items.ts'
 
 /** Stores feedback, all or none, then removes what it replaces. @returns its ids */
-export type SaveFeedback = (feedback: readonly FeedbackCreate[], replaced: readonly string[]) => Promise<readonly string[]>
+export type SaveFeedback = (
+  feedback: readonly FeedbackCreate[],
+  replaced: readonly string[],
+) => Promise<readonly string[]>
 
 /** An item of a queue. */
 export interface Place {

@@ -53,7 +53,7 @@ interface SkipReason {
   count: number
 }
 
-export interface AddedByQuery {
+interface AddedByQuery {
   matched_count: number
   in_queue_count: number
   chosen_count: number
