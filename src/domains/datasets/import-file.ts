@@ -1,27 +1,26 @@
-import { concatBytes } from '../../lib/bytes.ts'
 import { DomainError } from '../../lib/errors.ts'
 import { datasetLimits } from '../../lib/limits/datasets.ts'
-import { requestLimits } from '../../lib/limits/requests.ts'
 import { digestOfBytes } from '../../runtime/digest.ts'
 import { TimeSlice } from '../../runtime/platform/event-loop.ts'
-import { readChunks, writeChunks } from '../../runtime/platform/files/file-chunks.ts'
-import { fileBytes, removeFile } from '../../runtime/platform/files/files.ts'
+import { writeChunks } from '../../runtime/platform/files/file-chunks.ts'
+import { removeFile } from '../../runtime/platform/files/files.ts'
 import { collectGarbage } from '../../runtime/platform/garbage.ts'
 import { pythonJson, pythonJsonOf } from '../../runtime/python-json.ts'
 import type { ProjectWriter } from '../access/index.ts'
-import { noteRow, type SentRows } from '../tables/index.ts'
+import { noteRow, type PrintedRows, type SentRows } from '../tables/index.ts'
 import type { ColumnType, ImportOptions } from './model/datasets.ts'
 import { type OpenedFile, openFile } from './open-file.ts'
 import { Faults } from './reading/faults.ts'
 import type { RowText } from './reading/row-text.ts'
 import { ColumnGuesses, rowsOfColumns, rowsOfObjects } from './reading/rows.ts'
 import type { ReceivedFile } from './reading/text-file.ts'
+import { RowBlock, storedRows } from './row-blocks.ts'
 
 /** Rows of a file that are ready to be stored, in a temporary file. Remove it. */
 export interface PreparedRows {
   readonly rows: number
   readonly skipped: number
-  batches(): AsyncGenerator<readonly (readonly [digest: string, val: string])[]>
+  batches(): AsyncGenerator<PrintedRows>
   remove(): Promise<void>
 }
 
@@ -68,7 +67,7 @@ export async function prepareRows(file: ReceivedFile, fileName: string, work: Pr
   const path = work.temporaryFile('rows')
   const count = { rows: 0, skipped: 0 }
   try {
-    await writeChunks(path, rowLines(rowsOf(opened, { options, types }, faults), { work, faults, count }))
+    await writeChunks(path, rowBlocks(rowsOf(opened, { options, types }, faults), { work, faults, count }))
   } finally {
     opened.close()
   }
@@ -78,7 +77,7 @@ export async function prepareRows(file: ReceivedFile, fileName: string, work: Pr
     await removeFile(path)
     throw cause
   }
-  return { ...count, batches: () => storedBatches(path), remove: () => removeFile(path) }
+  return { ...count, batches: () => storedRows(path), remove: () => removeFile(path) }
 }
 
 /** Guessed types of CSV columns that the options do not state. */
@@ -141,17 +140,16 @@ function* read<Source extends { readonly line: number }>(
   }
 }
 
-async function* rowLines(
+async function* rowBlocks(
   batches: ReturnType<typeof rowsOf>,
   { work, faults, count }: { work: Preparation; faults: Faults; count: { rows: number; skipped: number } },
 ): AsyncGenerator<Uint8Array> {
-  const encoder = new TextEncoder()
   const skips = work.options.equal_rows === 'skip'
   const seen = new Set<string>()
   for await (const digests of work.known) for (const digest of digests) seen.add(digest)
   const slice = new TimeSlice()
+  let block = new RowBlock()
   for await (const { rows, print } of batches) {
-    let text = ''
     for (const [line, row] of rows) {
       if (slice.expired) {
         refuseIfLeft(work.signal)
@@ -173,11 +171,15 @@ async function* rowLines(
         seen.add(digest)
       }
       count.rows++
-      text += `${digest}${val}\n`
+      block.add(digest, val)
+      if (!block.isFull) continue
+      work.refuseIfShort()
+      yield block.encoded
+      block = new RowBlock()
     }
     work.refuseIfShort()
-    if (text !== '') yield encoder.encode(text)
   }
+  if (block.rows > 0) yield block.encoded
 }
 
 /** Digest and JSON text of a row; undefined, with a fault, for a ref that is out of reach. */
@@ -199,32 +201,4 @@ function notedRow(
   }
   for (const entry of sent) return entry
   return undefined
-}
-
-const digestChars = 43
-const lineFeed = 10
-
-async function* storedBatches(path: string): AsyncGenerator<readonly (readonly [string, string])[]> {
-  const decoder = new TextDecoder()
-  let rest: Uint8Array = new Uint8Array()
-  let batch: (readonly [string, string])[] = []
-  let bytes = 0
-  for await (const piece of readChunks(path, 0, await fileBytes(path))) {
-    const known = rest.length === 0 ? piece : concatBytes([rest, piece])
-    let at = 0
-    for (let end = known.indexOf(lineFeed); end !== -1; end = known.indexOf(lineFeed, at)) {
-      const digestEnd = at + digestChars
-      // One by one: a text that is cut from a longer one keeps all of that in memory, and the
-      // digests stay there until the rows are in a data file.
-      batch.push([decoder.decode(known.subarray(at, digestEnd)), decoder.decode(known.subarray(digestEnd, end))])
-      bytes += end - at
-      at = end + 1
-      if (batch.length < requestLimits.tableRowsLookedUp && bytes < requestLimits.tableBytesTogether) continue
-      yield batch
-      batch = []
-      bytes = 0
-    }
-    rest = known.slice(at)
-  }
-  if (batch.length > 0) yield batch
 }

@@ -1,20 +1,26 @@
 import type { Store } from '../../engine/store.ts'
 import { tableRows } from '../../engine/tables/stored-tables.ts'
+import { BatchCodec } from '../../engine/wal/batch-codec.ts'
 import { KeyedMutex } from '../../lib/concurrency.ts'
 import { requestLimits } from '../../lib/limits/requests.ts'
 import { storageLimits } from '../../lib/limits/storage.ts'
+import { itemAt } from '../../lib/present.ts'
 import type { Row } from '../../lib/table.ts'
 import { utf8Bytes } from '../../runtime/platform/crypto.ts'
 import { yieldToEventLoop } from '../../runtime/platform/event-loop.ts'
 import type { ProjectWriter } from '../access/index.ts'
 import type { SentRows } from './apply-updates.ts'
 import type { RowPlace } from './catalog.ts'
+import type { PrintedRows } from './printed-rows.ts'
 
 export type RowPlaces = Pick<ReadonlyMap<string, RowPlace>, 'get'>
 
+/** New rows, by digest or printed. */
+type IncomingRows = SentRows | PrintedRows
+
 /** Rows of one request waiting to be stored, and their locations afterwards. */
 interface Waiting {
-  readonly sent: SentRows
+  readonly sent: IncomingRows
   readonly createdAt: number
   /** Length of the rows as JSON. */
   readonly chars: number
@@ -43,10 +49,10 @@ export class RowIntake {
    * Stores new rows and returns the locations of all rows. Durable and visible when this returns.
    * @param createdAt microseconds
    */
-  async add(writer: ProjectWriter, sent: SentRows, createdAt: number): Promise<RowPlaces> {
-    if (sent.size === 0) return new Map()
+  async add(writer: ProjectWriter, sent: IncomingRows, createdAt: number): Promise<RowPlaces> {
+    const chars = charsOf(sent)
+    if (chars === 0) return new Map()
     const { projectId } = writer
-    const chars = sent.values().reduce((sum, val) => sum + val.length, 0)
     const own: Waiting = { sent, createdAt, chars, places: undefined }
     this.waiting.set(projectId, [...(this.waiting.get(projectId) ?? []), own])
     return await this.queue.run(projectId, async () => {
@@ -76,7 +82,7 @@ export class RowIntake {
 
   private async serve(writer: ProjectWriter, together: readonly Waiting[]): Promise<RowPlaces> {
     const places = new Map<string, RowPlace>()
-    const sent = together.flatMap((request) => [...request.sent.keys()])
+    const sent = together.flatMap((request) => digestsOf(request.sent))
     // Look up everything before the first write: rows of this batch need no lookup.
     for (let from = 0; from < sent.length; from += requestLimits.tableRowsLookedUp) {
       const found = await this.findPlaces(writer, sent.slice(from, from + requestLimits.tableRowsLookedUp))
@@ -91,6 +97,15 @@ export class RowIntake {
   /** Writes the rows of a request that have no location yet in batches, and assigns one. */
   private async write(writer: ProjectWriter, { sent, createdAt }: Waiting, places: Map<string, RowPlace>) {
     this.lastSeq = Math.max(this.lastSeq, createdAt)
+    if (sent instanceof Map) await this.writeSent(writer, { sent, createdAt }, places)
+    else await this.writePrinted(writer, { sent, createdAt }, places)
+  }
+
+  private async writeSent(
+    writer: ProjectWriter,
+    { sent, createdAt }: { sent: SentRows; createdAt: number },
+    places: Map<string, RowPlace>,
+  ) {
     let rows: Row[] = []
     let bytes = 0
     for (const [digest, val] of sent) {
@@ -115,4 +130,49 @@ export class RowIntake {
     }
     if (rows.length > 0) await this.store.write(tableRows.name, rows)
   }
+
+  /** Passes on the bytes of the rows as they are. */
+  private async writePrinted(
+    { projectId }: ProjectWriter,
+    { sent, createdAt }: { sent: PrintedRows; createdAt: number },
+    places: Map<string, RowPlace>,
+  ) {
+    const { digests, offsets, bytes } = sent
+    let rows: number[] = []
+    let length = 0
+    let first = this.lastSeq
+    const write = async () => {
+      const count = rows.length
+      if (count === 0) return
+      const messages = codec.encodeColumns(count, {
+        project_id: () => projectId,
+        digest: (row) => itemAt(digests, itemAt(rows, row)),
+        val: { bytes, from: (row) => itemAt(offsets, itemAt(rows, row)), to: (row) => itemAt(offsets, itemAt(rows, row) + 1) },
+        size_bytes: (row) => itemAt(offsets, itemAt(rows, row) + 1) - itemAt(offsets, itemAt(rows, row)),
+        seq: (row) => first + 1 + row,
+        created_at: () => createdAt,
+      })
+      rows = []
+      length = 0
+      await this.store.writeEncoded(tableRows.name, messages)
+    }
+    for (const [row, digest] of digests.entries()) {
+      if (places.has(digest)) continue
+      if (rows.length === 0) first = this.lastSeq
+      const place = { seq: ++this.lastSeq, bytes: itemAt(offsets, row + 1) - itemAt(offsets, row) }
+      places.set(digest, place)
+      rows.push(row)
+      length += place.bytes
+      if (rows.length >= requestLimits.tableRowsTogether || length >= requestLimits.tableBytesTogether) await write()
+    }
+    await write()
+  }
 }
+
+const codec = new BatchCodec(tableRows)
+
+const charsOf = (sent: IncomingRows): number =>
+  sent instanceof Map ? sent.values().reduce((sum, val) => sum + val.length, 0) : sent.bytes.length
+
+const digestsOf = (sent: IncomingRows): string[] =>
+  sent instanceof Map ? [...sent.keys()] : [...new Set(sent.digests)]

@@ -14,6 +14,7 @@ import { type RowPlace, TableCatalog, type TableList } from './catalog.ts'
 import type { TableUpdate } from './model/row-tables.ts'
 import { type Piece, Pieces } from './pieces.ts'
 import { HashStates, hashOf, hashOfPieces, planTable, type TablePlan, type WantedTable } from './plan-table.ts'
+import type { PrintedRows } from './printed-rows.ts'
 import { TableReader } from './read-tables.ts'
 import { RowIntake, type RowPlaces } from './row-intake.ts'
 
@@ -119,7 +120,7 @@ class TableWriter {
    */
   async createInBatches(
     writer: ProjectWriter,
-    batches: AsyncIterable<readonly (readonly [digest: string, val: string])[]>,
+    batches: AsyncIterable<PrintedRows>,
     baseDigest?: string,
   ): Promise<{ digest: string; rowCount: number }> {
     const createdAt = this.clock.nowMs() * 1000
@@ -136,10 +137,9 @@ class TableWriter {
       places.clear()
     }
     for await (const batch of batches) {
-      const added = await this.rows.add(writer, new Map(batch), createdAt)
-      const digests = batch.map(([digest]) => digest)
-      hash.update(digests.join(''))
-      for (const digest of digests) {
+      const added = await this.rows.add(writer, batch, createdAt)
+      hash.update(batch.digests.join(''))
+      for (const digest of batch.digests) {
         open.push(digest)
         places.set(digest, present(added.get(digest), 'The place of a stored row'))
         if (open.length === requestLimits.tableChunkRowsMax) await writeChunk()

@@ -1,10 +1,10 @@
 import { Schema, tableFromIPC, type Vector } from 'apache-arrow'
 import { endOfStream, schemaMessage } from '../../formats/wire/arrow-stream.ts'
 import { RecordBatchReader } from '../../formats/wire/record-batch-reader.ts'
-import { arrowField, type CellAt, RecordBatchWriter } from '../../formats/wire/record-batch-writer.ts'
+import { arrowField, type CellAt, type Cells, RecordBatchWriter } from '../../formats/wire/record-batch-writer.ts'
 import type { BatchRow, Derivation } from '../../lib/column-batch.ts'
 import { storageLimits } from '../../lib/limits/storage.ts'
-import { itemAt } from '../../lib/present.ts'
+import { itemAt, ownValue } from '../../lib/present.ts'
 import type { Cell, Column, Row, Table } from '../../lib/table.ts'
 import { checksum } from '../../runtime/platform/files/bytes.ts'
 
@@ -85,6 +85,23 @@ export class BatchCodec {
   async encodeYielding(rows: readonly Row[]): Promise<Uint8Array> {
     if (rows.length <= storageLimits.rowsInOneGoMax) return this.encode(rows)
     return this.seal(await this.writer.writeYielding(rows.length, this.cellsOf(rows)), rows.length)
+  }
+
+  /**
+   * Encodes the cells of new rows, column by column, for a table without computed ones. The
+   * messages have memory of their own.
+   *
+   * @param cellsOf by name of the column; the others are null
+   */
+  encodeColumns(count: number, cellsOf: Readonly<Record<string, Cells>>): EncodedMessages {
+    const cells = this.columns.map(({ column }) => ownValue(cellsOf, column.name) ?? (() => null))
+    const message = this.seal(this.writer.write(count, [...cells, () => 0]), count)
+    return {
+      message: new Uint8Array(message),
+      derived: new Uint8Array(this.encodeDerived([])),
+      derivedRows: new Uint8Array(count),
+      hashes: new Uint32Array(),
+    }
   }
 
   /** The same message with other texts in a column, in memory of its own. */

@@ -33,6 +33,17 @@ export const arrowField = (column: { readonly name: string; readonly type: Arrow
 
 export type CellAt = (row: number) => Cell | undefined
 
+/** Texts as UTF-8, which are copied as they are. None of them is null. */
+export interface EncodedTexts {
+  readonly bytes: Buffer
+  /** Where the text of a row begins, and where it ends. */
+  readonly from: (row: number) => number
+  readonly to: (row: number) => number
+}
+
+/** The cells of a column, which may be encoded already if they are texts. */
+export type Cells = CellAt | EncodedTexts
+
 /** Alignment of buffers in bytes. */
 const alignment = 8
 const smallestBytes = 64 * 1024
@@ -62,13 +73,17 @@ export class RecordBatchWriter {
   }
 
   /**
-   * Writes a message of `count` rows from one cell reader per column. The bytes are valid until the
+   * Writes a message of `count` rows from the cells of each column. The bytes are valid until the
    * next call.
    */
-  write(count: number, columns: readonly CellAt[]): Uint8Array {
+  write(count: number, columns: readonly Cells[]): Uint8Array {
     this.reuse()
     this.begin()
-    for (const [index, type] of this.types.entries()) this.column(type, count, itemAt(columns, index))
+    for (const [index, type] of this.types.entries()) {
+      const cells = itemAt(columns, index)
+      if (typeof cells === 'function') this.column(type, count, cells)
+      else this.encodedTexts(count, cells)
+    }
     return this.finish(count)
   }
 
@@ -190,6 +205,29 @@ export class RecordBatchWriter {
         end += this.bytes.write(cell, end)
       }
       this.words[++offset] = end - start
+    }
+    this.region(end - start)
+  }
+
+  private encodedTexts(count: number, { bytes, from, to }: EncodedTexts): void {
+    this.nodes.push(new FieldNode(count, 0))
+    this.region(0)
+    let length = 0
+    for (let row = 0; row < count; row++) length += to(row) - from(row)
+    this.reserve((count + 1) * 4 + length + 2 * alignment)
+    const offset = this.region((count + 1) * 4) >> 2
+    const start = this.end
+    let end = start
+    this.words[offset] = 0
+    for (let row = 0; row < count; ) {
+      // Texts that lie one behind the other are copied at once.
+      const first = from(row)
+      let last = first
+      for (; row < count && from(row) === last; row++) {
+        last = to(row)
+        this.words[offset + row + 1] = end - start + last - first
+      }
+      end += bytes.copy(this.bytes, end, first, last)
     }
     this.region(end - start)
   }
