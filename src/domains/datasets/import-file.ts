@@ -14,7 +14,7 @@ import { Faults } from './reading/faults.ts'
 import type { RowText } from './reading/row-text.ts'
 import { ColumnGuesses, rowsOfColumns, rowsOfObjects } from './reading/rows.ts'
 import type { ReceivedFile } from './reading/text-file.ts'
-import { RowBlock, storedRows } from './row-blocks.ts'
+import { RowBlocks, storedRows } from './row-blocks.ts'
 
 /** Rows of a file that are ready to be stored, in a temporary file. Remove it. */
 export interface PreparedRows {
@@ -61,8 +61,9 @@ export async function* untilLeft<Batch>(batches: AsyncIterable<Batch>, signal: A
 export async function prepareRows(file: ReceivedFile, fileName: string, work: Preparation): Promise<PreparedRows> {
   const faults = new Faults()
   const { options, temporaryFolder } = work
-  const types = await guessTypes(file, fileName, work)
-  const opened = await openFile(file, fileName, { options, temporaryFolder, isSample: false }, faults)
+  const { types, delimiter } = await guess(file, fileName, work)
+  const read = { ...options, delimiter: options.delimiter ?? delimiter }
+  const opened = await openFile(file, fileName, { options: read, temporaryFolder, isSample: false }, faults)
   faults.refuse()
   const path = work.temporaryFile('rows')
   const count = { rows: 0, skipped: 0 }
@@ -80,20 +81,25 @@ export async function prepareRows(file: ReceivedFile, fileName: string, work: Pr
   return { ...count, batches: () => storedRows(path), remove: () => removeFile(path) }
 }
 
-/** Guessed types of CSV columns that the options do not state. */
-async function guessTypes(file: ReceivedFile, fileName: string, work: Preparation): Promise<readonly ColumnType[]> {
+interface Guess {
+  readonly types: readonly ColumnType[]
+  readonly delimiter: string | null
+}
+
+/** The types of CSV columns, and what is between them, as far as the options do not state it. */
+async function guess(file: ReceivedFile, fileName: string, work: Preparation): Promise<Guess> {
   const faults = new Faults()
   const { options, temporaryFolder } = work
   const opened = await openFile(file, fileName, { options, temporaryFolder, isSample: true }, faults)
   try {
-    if (opened.kind !== 'columns' || !opened.reader.isText) return []
+    if (opened.kind !== 'columns' || !opened.reader.isText) return { types: [], delimiter: null }
     const guesses = new ColumnGuesses(opened.reader.columns)
     const slice = new TimeSlice()
     for await (const records of opened.reader.records()) {
       for (const record of records) guesses.add(record)
       await slice.yieldIfExpired()
     }
-    return guesses.result.map(({ type }) => type)
+    return { types: guesses.result.map(({ type }) => type), delimiter: opened.facts.delimiter }
   } finally {
     opened.close()
   }
@@ -148,7 +154,7 @@ async function* rowBlocks(
   const seen = new Set<string>()
   for await (const digests of work.known) for (const digest of digests) seen.add(digest)
   const slice = new TimeSlice()
-  let block = new RowBlock()
+  const blocks = new RowBlocks()
   for await (const { rows, print } of batches) {
     for (const [line, row] of rows) {
       if (slice.expired) {
@@ -171,15 +177,14 @@ async function* rowBlocks(
         seen.add(digest)
       }
       count.rows++
-      block.add(digest, val)
-      if (!block.isFull) continue
+      blocks.add(digest, val)
+      if (!blocks.isFull) continue
       work.refuseIfShort()
-      yield block.encoded
-      block = new RowBlock()
+      yield blocks.take()
     }
     work.refuseIfShort()
   }
-  if (block.rows > 0) yield block.encoded
+  if (!blocks.isEmpty) yield blocks.take()
 }
 
 /** Digest and JSON text of a row; undefined, with a fault, for a ref that is out of reach. */

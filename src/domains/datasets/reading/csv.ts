@@ -61,9 +61,14 @@ const parserOptions = ({ delimiter, quote }: CsvDialect): Options => ({
   max_record_size: datasetLimits.recordCharsMax,
 })
 
+/** Text given to a parser at a time, and lines it may refuse, before another look at what it has. */
+const headChars = 4_096
+const refusedMax = 40
+
 /** The first records of a text that may end in the middle of one. */
 async function headOf(text: string, dialect: CsvDialect, recordsMax = 1): Promise<string[][]> {
   const records: string[][] = []
+  let refused = 0
   const parser = parse({
     ...parserOptions(dialect),
     to: recordsMax,
@@ -71,10 +76,25 @@ async function headOf(text: string, dialect: CsvDialect, recordsMax = 1): Promis
       records.push(record)
       return null
     },
+    on_skip: () => {
+      refused++
+      return undefined
+    },
   })
-  await end(parser, text)
+  parser.on('error', () => {
+    refused = refusedMax
+  })
+  let at = 0
+  // Each refused line costs as much as a thousand others.
+  const isEnough = () => records.length >= recordsMax || refused >= refusedMax
+  for (; at < text.length && !isEnough(); at += headChars) await write(parser, text.slice(at, at + headChars))
+  if (isEnough()) parser.destroy()
+  else await end(parser, '')
   return records
 }
+
+const write = (parser: Parser, text: string): Promise<void> =>
+  new Promise((resolve) => parser.write(text, () => resolve()))
 
 /** Gives a parser its last text. */
 async function end(parser: Parser, text: string): Promise<void> {
@@ -196,7 +216,7 @@ export async function* anyRecordsOf(
     return records
   }
   for await (const text of texts) {
-    await new Promise<void>((resolve) => parser.write(text, () => resolve()))
+    await write(parser, text)
     if (failed !== undefined) break
     if (batch.length > 0) yield taken()
   }
