@@ -86,6 +86,11 @@ export interface Table {
   /** Text and JSON columns that are searched for texts: large data files have a filter of them. */
   readonly searched?: readonly string[]
   readonly rollup?: Rollup | undefined
+  /**
+   * Bytes of JSON and of lists per row group of a data file, where single rows are looked up that
+   * are wide. Otherwise JSON counts alone, and groups are as large as scans like them.
+   */
+  readonly rowGroupBytes?: number | undefined
   /** When the server last accepted a write for the row (time). */
   readonly updatedAtColumn: string
   /** Deletes the row when it is set. */

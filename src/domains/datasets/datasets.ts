@@ -13,7 +13,7 @@ import type { ProjectReader, ProjectWriter } from '../access/index.ts'
 import type { ObjectBuilder } from '../objects/index.ts'
 import { columnsOf } from './columns.ts'
 import { DatasetVersions } from './dataset-versions.ts'
-import { type DigestChunks, diffRows, type RowChange, type RowDiff } from './diff-rows.ts'
+import { type DigestChunks, diffRows, type RowDiff } from './diff-rows.ts'
 import { csvOf, jsonLinesOf, parquetOf, type Rows } from './export-file.ts'
 import { prepareRows, refuseIfLeft, untilLeft } from './import-file.ts'
 import { inspectFile } from './inspect-file.ts'
@@ -28,6 +28,7 @@ import type {
   RowOfCall,
 } from './model/datasets.ts'
 import type { ReceivedFile } from './reading/text-file.ts'
+import type { RowChange } from './row-changes.ts'
 import { rowsOfCall } from './rows-of-call.ts'
 
 /** A version named by a request. */
@@ -188,10 +189,10 @@ export class Datasets {
       this.chunksOf(reader, to.table),
     ])
     const diff = await this.compared(reader, { from: from.table, to: to.table, fromChunks, toChunks, key })
-    const kinds = new Set<RowChange['kind']>(request.kinds ?? ['added', 'removed', 'changed'])
-    const offset = request.offset ?? 0
-    const limit = request.limit ?? datasetLimits.diffPageDefault
-    const page = diff.changes.filter(({ kind }) => kinds.has(kind)).slice(offset, offset + limit)
+    const page = diff.changes.page(request.kinds ?? ['added', 'removed', 'changed'], {
+      offset: request.offset ?? 0,
+      limit: request.limit ?? datasetLimits.diffPageDefault,
+    })
     const { added, removed, changed, same } = diff
     return {
       from_digest: from.version.digest,
@@ -219,7 +220,7 @@ export class Datasets {
     if (known !== undefined) return known
     const keysOf = key == null ? undefined : (digests: readonly string[]) => this.keysOf(reader, digests, key)
     const diff = await diffRows(fromChunks, toChunks, keysOf)
-    if (diff.changes.length <= datasetLimits.diffKeptChangesMax) this.diffs.set(name, diff)
+    if (diff.changes.count <= datasetLimits.diffKeptChangesMax) this.diffs.set(name, diff)
     return diff
   }
 

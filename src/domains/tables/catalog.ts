@@ -125,11 +125,11 @@ export class TableCatalog {
   /** The chunks that exist. */
   async chunks(digests: readonly string[]): Promise<Map<string, Chunk>> {
     const found = new Map<string, Chunk>()
-    for (let from = 0; from < digests.length; from += requestLimits.tableChunksRead) {
+    for (let from = 0; from < digests.length; from += requestLimits.tableChunksScanned) {
       const rows = await this.lookUp(tableChunks, chunkShape, {
         columns: ['digest', { joinedList: 'row_digests' }, 'size_bytes', 'seq_min', 'seq_max'],
         keyColumn: 'digest',
-        keys: digests.slice(from, from + requestLimits.tableChunksRead),
+        keys: digests.slice(from, from + requestLimits.tableChunksScanned),
       })
       for (const { digest, rowDigests, bytes, min, max } of rows) {
         found.set(digest, {

@@ -39,8 +39,8 @@ export async function* inPositions(catalog: TableCatalog, list: TableList, plan:
   const needed = neededChunks(list, plan)
   let skip = plan.offset - (list.isComplete ? (needed[0]?.first ?? 0) : 0)
   let left = plan.limit ?? Number.POSITIVE_INFINITY
-  for (let from = 0; from < needed.length; from += requestLimits.tableChunksRead) {
-    const group = needed.slice(from, from + requestLimits.tableChunksRead)
+  for (let from = 0; from < needed.length; from += requestLimits.tableChunksScanned) {
+    const group = needed.slice(from, from + requestLimits.tableChunksScanned)
     const chunks = await catalog.chunks(group.map(({ digest }) => digest))
     for (const { digest, first } of group) {
       const chunk = chunks.get(digest)

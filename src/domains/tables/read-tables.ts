@@ -66,8 +66,8 @@ export class TableReader {
       const catalog = new TableCatalog(snapshot, reader)
       const list = await catalog.findList(digest)
       if (list === undefined) throw new DomainError('NotFound', `The table ${quoted(digest)} does not exist`)
-      for (let from = 0; from < list.chunks.length; from += requestLimits.tableChunksRead) {
-        const names = list.chunks.slice(from, from + requestLimits.tableChunksRead).map(([chunk]) => chunk)
+      for (let from = 0; from < list.chunks.length; from += requestLimits.tableChunksScanned) {
+        const names = list.chunks.slice(from, from + requestLimits.tableChunksScanned).map(([chunk]) => chunk)
         const chunks = await catalog.rowDigests([...new Set(names)])
         for (const name of names) yield valueAt(chunks, name)
       }

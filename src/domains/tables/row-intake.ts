@@ -147,7 +147,11 @@ export class RowIntake {
       const messages = codec.encodeColumns(count, {
         project_id: () => projectId,
         digest: (row) => itemAt(digests, itemAt(rows, row)),
-        val: { bytes, from: (row) => itemAt(offsets, itemAt(rows, row)), to: (row) => itemAt(offsets, itemAt(rows, row) + 1) },
+        val: {
+          bytes,
+          from: (row) => itemAt(offsets, itemAt(rows, row)),
+          to: (row) => itemAt(offsets, itemAt(rows, row) + 1),
+        },
         size_bytes: (row) => itemAt(offsets, itemAt(rows, row) + 1) - itemAt(offsets, itemAt(rows, row)),
         seq: (row) => first + 1 + row,
         created_at: () => createdAt,

@@ -26,7 +26,10 @@ export async function planRowGroups(writer: Writer, table: Table, source: string
     { rows: 'integer', bytes: 'number?', widest: 'number?' },
     `SELECT count(*), sum(${width})::DOUBLE, max(${width})::DOUBLE FROM ${source}`,
   )
-  const groupBytes = Math.max(storageLimits.rowGroupBytesMax, (bytes ?? 0) / storageLimits.rowGroupsPerFileMax)
+  const groupBytes = Math.max(
+    table.rowGroupBytes ?? storageLimits.rowGroupBytesMax,
+    (bytes ?? 0) / storageLimits.rowGroupsPerFileMax,
+  )
   const fitting =
     ((bytes ?? 0) / rows) * storageLimits.rowGroupRowsMax <= groupBytes ? storageLimits.rowGroupRowsMax : vectorRows
   if ((widest ?? 0) * vectorRows <= 2 * groupBytes) return { kind: 'uniform', rows: fitting }
@@ -50,11 +53,18 @@ export async function planRowGroups(writer: Writer, table: Table, source: string
   return { kind: 'variable', lengths: stretches.map(({ length }) => length) }
 }
 
-/** SQL for the bytes of JSON text in the row `t`; undefined if the table has none. */
+/**
+ * SQL for the bytes in the row `t` that count: of JSON text, and of lists if the table states the
+ * size of its row groups; undefined if there are none.
+ */
 export function textWidth(table: Table): string | undefined {
-  const texts = table.columns.filter(({ type, storedIn }) => type === 'json' && storedIn !== 'wal')
-  if (texts.length === 0) return undefined
-  return texts.map(({ name }) => `coalesce(strlen(t."${name}"), 0)`).join(' + ')
+  const stored = table.columns.filter(({ storedIn }) => storedIn !== 'wal')
+  const widths = stored.flatMap(({ name, type }) => {
+    if (type === 'json') return `coalesce(strlen(t."${name}"), 0)`
+    if (type !== 'texts' || table.rowGroupBytes === undefined) return []
+    return `coalesce(strlen(array_to_string(t."${name}", ',')), 0)`
+  })
+  return widths.length === 0 ? undefined : widths.join(' + ')
 }
 
 /** A SELECT of the rows in order, and the ROW_GROUP_SIZE to request. */

@@ -84,6 +84,8 @@ interface Description<C extends ColumnSpecs, Id extends keyof C & string> {
     lineage?: (cells: { readonly at: Positions<NoInfer<C>>; readonly id: number }) => Lineage
   }
   readonly rollup?: Rollup
+  /** See `Table`. */
+  readonly rowGroupBytes?: number
 }
 
 type WithProject<C> = { readonly project_id: ColumnSpec<'text', { bounds: true }> } & C
@@ -105,6 +107,7 @@ export function defineTable<const C extends ColumnSpecs, Id extends keyof C & st
   refersTo = [],
   parts,
   rollup,
+  rowGroupBytes,
 }: Description<C, Id>): TypedTable<WithProject<C>> {
   const specs: WithProject<C> = { project_id: text(project, { bounds: true }), ...given }
   const stated = Object.entries<ColumnSpec>(specs)
@@ -146,6 +149,7 @@ export function defineTable<const C extends ColumnSpecs, Id extends keyof C & st
     ),
     searched: withOption('searched'),
     rollup,
+    rowGroupBytes,
     updatedAtColumn: updatedAt,
     tombstoneColumn: tombstone,
     presenceColumn: presence,

@@ -1,3 +1,4 @@
+import { MiB } from '../../lib/bytes.ts'
 import { integer, json, text, texts, time } from './columns.ts'
 import { defineTable } from './define-table.ts'
 import { filesTable } from './files-table.ts'
@@ -37,6 +38,8 @@ export const tableChunks = defineTable({
   id: 'digest',
   order: ['created_at', 'digest'],
   presence: 'row_digests',
+  // A few chunks are read at a time, of which a table may have hundreds in no order.
+  rowGroupBytes: MiB,
   refersTo: [tableRows],
 })
 

@@ -24,6 +24,8 @@ export const requestLimits = {
   /** Rows per table chunk (a chunk stores their digests), and chunks read at a time. */
   tableChunkRowsMax: 4096,
   tableChunksRead: 16,
+  /** Chunks read at a time where all of a table are: fewer reads decode fewer row groups twice. */
+  tableChunksScanned: 64,
   /**
    * Rows, and their bytes, looked up or written per step; other requests get their turn between
    * steps.
