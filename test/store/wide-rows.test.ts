@@ -3,7 +3,7 @@ import { storageLimits } from '../../src/lib/limits/storage.ts'
 import { parquetFiles, queryDuckDb, readDeltaTable } from './folder-state.ts'
 import { ForeignWriter } from './foreign-writer.ts'
 import { findLastingFaults } from './lasting-faults.ts'
-import { closedNote, noteRow, removal, startMs } from './notes-table.ts'
+import { closedNote, noteRow, notesTable, removal, startMs } from './notes-table.ts'
 import { StoreBench } from './store-bench.ts'
 import { visibleRows } from './visible-rows.ts'
 
@@ -77,6 +77,27 @@ test('narrow rows are in row groups of thousands', async () => {
   const { groups, outOfOrder } = await groupsOf(bench.tableFolder)
   expect(outOfOrder).toBe(0)
   expect(groups.length).toBeLessThanOrEqual(3)
+})
+
+test('long lists are in small row groups if the table says so', async () => {
+  const tags = (place: number) => Array.from({ length: 2_000 }, (_, tag) => `tag ${tag} of note ${place}`)
+  const rows = () =>
+    Array.from({ length: 200 }, (_, place) =>
+      closedNote(`id-${place}`, { opened: startMs * 1000 + place, body: '{}', tags: tags(place) }),
+    )
+  for (const [rowGroupBytes, fewest, most] of [
+    [undefined, 1, 1],
+    [1_000_000, 8, 20],
+  ] as const) {
+    await using bench = await StoreBench.open([{ ...notesTable, ...(rowGroupBytes && { rowGroupBytes }) }])
+    await bench.store.write('notes', rows())
+    await bench.store.flush()
+    const { groups, outOfOrder } = await groupsOf(bench.tableFolder)
+    expect(outOfOrder).toBe(0)
+    expect(groups.reduce((sum, group) => sum + group.rows, 0)).toBe(200)
+    expect(groups.length).toBeGreaterThanOrEqual(fewest)
+    expect(groups.length).toBeLessThanOrEqual(most)
+  }
 })
 
 test(

@@ -52,6 +52,29 @@ test('a column of texts can be replaced in a message', () => {
   }
 })
 
+test('columns with encoded texts make the same message as rows', () => {
+  const whole: Row[] = [
+    ['ä', null, '{"a":"é"}', 5, 1, null, null],
+    ['', null, '{}', 5, 2, null, null],
+    ['c', null, '"\u{1f600}"', 5, 3, null, null],
+  ]
+  // The texts lie in another order, with something between them.
+  const bytes = Buffer.from('"\u{1f600}"--{"a":"é"}{}')
+  const places = [
+    [8, 18],
+    [18, 20],
+    [0, 6],
+  ] as const
+  const { message, derivedRows } = codec.encodeColumns(3, {
+    text: (row) => whole[row]![0]!,
+    json: { bytes, from: (row) => places[row]![0], to: (row) => places[row]![1] },
+    time: () => 5,
+    integer: (row) => row + 1,
+  })
+  expect(message).toEqual(encode(whole))
+  expect([...derivedRows]).toEqual([0, 0, 0])
+})
+
 const rowsInBytes = (written: readonly Row[]): BatchRow[] =>
   codec
     .reader(codec.header)(encode(written))
