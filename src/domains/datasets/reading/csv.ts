@@ -61,7 +61,7 @@ const parserOptions = ({ delimiter, quote }: CsvDialect): Options => ({
   max_record_size: datasetLimits.recordCharsMax,
 })
 
-/** Text given to a parser at a time, and lines it may refuse, before another look at what it has. */
+/** Text given to a parser at a time, and lines that it may refuse before the search ends. */
 const headChars = 4_096
 const refusedMax = 40
 
