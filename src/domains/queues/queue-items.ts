@@ -208,11 +208,18 @@ export class QueueItems {
   }
 
   /** One item as shown in its queue; undefined if it is not in that queue. */
-  async find(reader: ProjectReader, queueId: string, itemId: string): Promise<QueueItem | undefined> {
+  async find(
+    reader: ProjectReader,
+    queueId: string,
+    itemId: string,
+    { withPosition = false } = {},
+  ): Promise<QueueItem | undefined> {
     const plan = this.plan(reader, queueId, { filter: { id: itemId } })
     return await this.deps.store.read([queueItemsTable.name, progressTable.name], reader, async (snapshot) => {
       const [cells] = await snapshot.rows(this.compiled(snapshot, plan))
-      return cells && { ...readItem(reader.projectId, cells).item, position_in_queue: null }
+      if (cells === undefined) return undefined
+      const { item } = readItem(reader.projectId, cells)
+      return withPosition ? item : { ...item, position_in_queue: null }
     })
   }
 

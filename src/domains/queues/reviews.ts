@@ -188,7 +188,7 @@ export class Reviews {
   }
 
   private async requireItem(writer: ProjectWriter, { queueId, itemId }: Place): Promise<QueueItem> {
-    const item = await this.items.find(writer, queueId, itemId)
+    const item = await this.items.find(writer, queueId, itemId, { withPosition: true })
     if (item === undefined) throw noItem(queueId, itemId)
     return item
   }

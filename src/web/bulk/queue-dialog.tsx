@@ -1,9 +1,11 @@
 import { useState } from 'preact/hooks'
 import { Button } from '../components/controls/button.tsx'
+import { Checkbox } from '../components/controls/checkbox.tsx'
 import { Field } from '../components/controls/field.tsx'
 import { Select } from '../components/controls/select.tsx'
 import { Dialog } from '../components/overlays/dialog.tsx'
-import { addToQueue, createQueue, queuesQuery } from '../review/queues.ts'
+import { createField } from '../review/fields.ts'
+import { addPair, addToQueue, createQueue, queuesQuery, saveReview } from '../review/queues.ts'
 import { navigate } from '../state/location.ts'
 import { queuePath } from '../state/paths.ts'
 import { useQuery } from '../state/query-signal.ts'
@@ -11,12 +13,17 @@ import { showError, showToast } from '../state/toasts.ts'
 import { bulkText } from '../text/bulk.ts'
 import { partsText } from '../text/parts.ts'
 import { reviewText } from '../text/review.ts'
+import { reviewFormText } from '../text/review-form.ts'
 import css from './queue-dialog.module.css'
 
 const newOne = ''
 
 /** Puts the selected calls into a queue: one that is there, or a new one. */
-export default function QueueDialog({ projectId, ids, onClose }: QueueDialogProps) {
+export default function QueueDialog({ projectId, ids, asPair = false, onClose }: QueueDialogProps) {
+  const [first, second, ...others] = ids
+  const pair =
+    first !== undefined && second !== undefined && others.length === 0 ? ([first, second] as const) : undefined
+  const [isPair, setPair] = useState(asPair)
   const words = bulkText.queue
   const known = useQuery(queuesQuery(projectId)).data
   const [chosen, setChosen] = useState<string>()
@@ -31,10 +38,13 @@ export default function QueueDialog({ projectId, ids, onClose }: QueueDialogProp
     try {
       const existing = known?.find(({ id }) => id === target)
       const queueId = isNew ? await createQueue(projectId, name.trim()) : target
-      const added = await addToQueue(projectId, queueId, ids)
+      const queueName = existing?.name ?? name.trim()
+      const isCompared = isPair && pair !== undefined
+      if (isCompared && isNew) await askForPreference(projectId, queueId)
+      const added = isCompared ? await addPair(projectId, queueId, pair) : await addToQueue(projectId, queueId, ids)
       showToast({
         kind: 'done',
-        text: bulkText.queued(added, existing?.name ?? name.trim()),
+        text: isCompared ? reviewFormText.pairAdded(added, queueName) : bulkText.queued(added, queueName),
         action: { label: reviewText.open, run: () => navigate(queuePath(projectId, queueId)) },
       })
       onClose()
@@ -49,7 +59,7 @@ export default function QueueDialog({ projectId, ids, onClose }: QueueDialogProp
     <Dialog
       open
       onClose={onClose}
-      title={words.title(ids.length)}
+      title={asPair ? reviewFormText.pairTitle : words.title(ids.length)}
       foot={
         <>
           <Button hint="esc" onClick={onClose}>
@@ -80,13 +90,27 @@ export default function QueueDialog({ projectId, ids, onClose }: QueueDialogProp
         {isNew && (
           <Field label={bulkText.name} value={name} required onInput={(event) => setName(event.currentTarget.value)} />
         )}
+        {pair && !asPair && (
+          <Checkbox checked={isPair} onChange={setPair}>
+            {reviewFormText.comparePair}
+          </Checkbox>
+        )}
       </form>
     </Dialog>
   )
 }
 
+/** Gives a new queue the question which of two calls is better. */
+async function askForPreference(projectId: string, queueId: string): Promise<void> {
+  const question = { name: reviewFormText.whichIsBetter, description: '', of: { kind: 'preference' } } as const
+  const ref = await createField(projectId, question)
+  await saveReview(projectId, queueId, { reviewers: 1, guidelines: '', refs: [ref] })
+}
+
 interface QueueDialogProps {
   readonly projectId: string
   readonly ids: readonly string[]
+  /** Whether the two calls become one item, to be compared. */
+  readonly asPair?: boolean
   readonly onClose: () => void
 }

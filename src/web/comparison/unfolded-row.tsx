@@ -1,16 +1,23 @@
-import { ChartNoAxesGantt } from 'lucide'
+import { ChartNoAxesGantt, ListChecks } from 'lucide'
+import { useState } from 'preact/hooks'
+import { Button } from '../components/controls/button.tsx'
 import { Badge } from '../components/display/badge.tsx'
 import { Icon } from '../components/display/icon.tsx'
 import { ErrorState } from '../components/states/error-state.tsx'
+import { lazyPart } from '../components/states/lazy-part.tsx'
 import { LoadingRows } from '../components/states/loading-rows.tsx'
 import { formatCost } from '../format/number.ts'
 import { callPath, tracePath } from '../state/paths.ts'
 import { useQuery } from '../state/query-signal.ts'
+import { canWrite } from '../state/session.ts'
 import { comparisonText } from '../text/evaluation/comparison.ts'
+import { reviewFormText } from '../text/review-form.ts'
 import { type LetteredRun, type RowDetails, rowQuery } from './comparison-data.ts'
 import { inlineDiff } from './inline-diff.ts'
 import { runLetter } from './run-mark.tsx'
 import css from './unfolded-row.module.css'
+
+const QueueDialog = lazyPart(() => import('../bulk/queue-dialog.tsx'), { loading: () => null })
 
 interface UnfoldedProps {
   readonly projectId: string
@@ -76,11 +83,37 @@ export function UnfoldedRow({ projectId, digest, runs, baseline, traces, isMarke
                   {comparisonText.trace((trial.predict_call_id ?? trial.predict_and_score_call_id).slice(-8))}
                 </a>
                 {trial.total_cost !== null && <span class={css.note}> {formatCost(trial.total_cost)}</span>}
+                {id !== baseline && base?.predict_call_id && trial.predict_call_id && canWrite.value && (
+                  <PairButton
+                    projectId={projectId}
+                    pair={[base.predict_call_id, trial.predict_call_id]}
+                    letter={letter}
+                  />
+                )}
               </>
             )}
           </div>
         )
       })}
+    </div>
+  )
+}
+
+interface PairButtonProps {
+  readonly projectId: string
+  readonly pair: readonly [string, string]
+  readonly letter: string
+}
+
+/** Puts an output and that of the baseline into a queue, for people to compare. */
+function PairButton({ projectId, pair, letter }: PairButtonProps) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <div>
+      <Button size="compact" kind="quiet" icon={ListChecks} onClick={() => setOpen(true)}>
+        {reviewFormText.addPair(letter)}
+      </Button>
+      {isOpen && <QueueDialog projectId={projectId} ids={pair} asPair onClose={() => setOpen(false)} />}
     </div>
   )
 }

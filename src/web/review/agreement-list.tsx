@@ -26,6 +26,9 @@ const answersQuery = (projectId: string, queueId: string) => ({
   },
 })
 
+/** Kinds whose answers are rarely the same. */
+const uncompared: ReadonlySet<string> = new Set(['text', 'several', 'correction', 'spans'])
+
 interface AgreementListProps {
   readonly projectId: string
   readonly queueId: string
@@ -35,7 +38,7 @@ interface AgreementListProps {
 /** How much reviewers agree, question by question. Texts cannot be compared. */
 export default function AgreementList({ projectId, queueId, fields }: AgreementListProps) {
   const { data, error, refetch } = useQuery(answersQuery(projectId, queueId))
-  const compared = fields.filter(({ of }) => of.kind !== 'text' && of.kind !== 'several')
+  const compared = fields.filter(({ of }) => !uncompared.has(of.kind))
   if (error) return <ErrorState error={error} retry={() => void refetch()} />
   if (data === undefined)
     return <LoadingRows columns="1fr 60px 200px 60px" rows={4} height={32} what={reviewText.readingAnswers} />

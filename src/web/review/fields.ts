@@ -6,6 +6,12 @@ export type FieldKind =
   | { readonly kind: 'choice' | 'several'; readonly options: readonly string[] }
   | { readonly kind: 'scale'; readonly low: number; readonly high: number }
   | { readonly kind: 'number' | 'text' }
+  /** What the output should have been. */
+  | { readonly kind: 'correction' }
+  /** Passages of inputs and output, each with a label. */
+  | { readonly kind: 'spans'; readonly options: readonly string[] }
+  /** Which of the two calls of an item is better. */
+  | { readonly kind: 'preference' }
 
 /** A question of a form: a version of an annotation spec. */
 export interface ReviewField {
@@ -18,6 +24,7 @@ export interface ReviewField {
 
 interface Schema {
   readonly type?: unknown
+  readonly format?: unknown
   readonly enum?: unknown
   readonly items?: unknown
   readonly minimum?: unknown
@@ -33,9 +40,21 @@ const textsOf = (value: unknown): readonly string[] | undefined =>
 /** Longer scales are typed as numbers. */
 const scaleStepsMax = 10
 
+/**
+ * Formats of the schemas of kinds that JSON Schema has no word for. A client that does not know
+ * them sees their types: a text or a list. docs/guide/feedback.md describes them.
+ */
+const formats = { correction: 'corrected-output', spans: 'text-spans', preference: 'preferred-call' } as const
+
 /** How a field is filled in that has this JSON Schema. */
 export function kindOfSchema(schema: unknown): FieldKind {
   if (!isSchema(schema)) return { kind: 'text' }
+  if (schema.format === formats.correction) return { kind: 'correction' }
+  if (schema.format === formats.preference) return { kind: 'preference' }
+  if (schema.format === formats.spans) {
+    const labels = memberOf(memberOf(memberOf(schema.items, 'properties'), 'label'), 'enum')
+    return { kind: 'spans', options: textsOf(labels) ?? [] }
+  }
   const options = textsOf(schema.enum)
   if (options) return { kind: 'choice', options }
   const several = schema.type === 'array' && isSchema(schema.items) ? textsOf(schema.items.enum) : undefined
@@ -46,6 +65,9 @@ export function kindOfSchema(schema: unknown): FieldKind {
     return { kind: 'scale', low, high }
   return { kind: schema.type === 'integer' || schema.type === 'number' ? 'number' : 'text' }
 }
+
+const memberOf = (value: unknown, name: string): unknown =>
+  isObject(value) ? Object.getOwnPropertyDescriptor(value, name)?.value : undefined
 
 /** The JSON Schema of a field. */
 export function schemaOf(of: FieldKind): object {
@@ -62,6 +84,26 @@ export function schemaOf(of: FieldKind): object {
       return { type: 'number' }
     case 'text':
       return { type: 'string' }
+    case 'correction':
+      return { type: ['string', 'object', 'array', 'number', 'boolean', 'null'], format: formats.correction }
+    case 'preference':
+      return { type: 'string', format: formats.preference }
+    case 'spans':
+      return {
+        type: 'array',
+        format: formats.spans,
+        items: {
+          type: 'object',
+          properties: {
+            path: { type: 'string' },
+            start: { type: 'integer', minimum: 0 },
+            end: { type: 'integer', minimum: 1 },
+            text: { type: 'string' },
+            label: { type: 'string', ...(of.options.length > 0 && { enum: of.options }) },
+          },
+          required: ['path', 'start', 'end', 'text', 'label'],
+        },
+      }
   }
 }
 
@@ -98,14 +140,19 @@ const objectName = (name: string): string =>
     .slice(0, 100) || 'question'
 
 /** Stores a question. @returns the ref of its annotation spec @throws {Problem} */
-export async function createField(projectId: string, name: string, of: FieldKind): Promise<string> {
+export async function createField(
+  projectId: string,
+  question: { readonly name: string; readonly description: string; readonly of: FieldKind },
+): Promise<string> {
+  const [name, description] = [question.name.trim(), question.description.trim()]
   const id = objectName(name)
   const val = {
     _type: 'AnnotationSpec',
     _class_name: 'AnnotationSpec',
     _bases: ['Object', 'BaseModel'],
     name,
-    field_schema: schemaOf(of),
+    ...(description !== '' && { description }),
+    field_schema: schemaOf(question.of),
   }
   const body = { obj: { project_id: projectId, object_id: id, val } }
   const { digest } = await post<{ digest: string }>('/obj/create', body)

@@ -55,6 +55,9 @@ export interface Item {
   readonly call_op_name: string
   readonly call_trace_id: string
   readonly call_started_at: string
+  readonly call_ended_at: string | null
+  /** The call that it is compared with. */
+  readonly compared_call_id?: string
   readonly annotation_state: ItemState
   readonly annotator_user_id: string | null
   readonly added_by: string | null
@@ -159,6 +162,15 @@ export async function saveReview(
 export async function addToQueue(projectId: string, queueId: string, ids: readonly string[]): Promise<number> {
   const body = { project_id: projectId, call_ids: ids, display_fields: ['inputs', 'output'] }
   const { added_count } = await post<{ added_count: number }>(pathOf(queueId, '/items'), body)
+  await refreshQueues(projectId)
+  return added_count
+}
+
+/** Puts two calls into a queue, to be compared. @returns 0 if they were in it @throws {Problem} */
+export async function addPair(projectId: string, queueId: string, pair: readonly [string, string]): Promise<number> {
+  const [call_id, compared_call_id] = pair
+  const body = { project_id: projectId, pairs: [{ call_id, compared_call_id }] }
+  const { added_count } = await post<{ added_count: number }>(pathOf(queueId, '/pairs'), body)
   await refreshQueues(projectId)
   return added_count
 }

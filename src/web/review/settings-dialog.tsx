@@ -1,5 +1,6 @@
 import { Plus, X } from 'lucide'
 import { useId, useState } from 'preact/hooks'
+import { isKeyOf } from '../../lib/present.ts'
 import { Button, IconButton } from '../components/controls/button.tsx'
 import { Field, inputClass } from '../components/controls/field.tsx'
 import { Select } from '../components/controls/select.tsx'
@@ -7,6 +8,7 @@ import { classNames } from '../components/display/class-names.ts'
 import { Dialog } from '../components/overlays/dialog.tsx'
 import { showError } from '../state/toasts.ts'
 import { reviewText } from '../text/review.ts'
+import { reviewFormText } from '../text/review-form.ts'
 import { createField, type FieldKind, type ReviewField } from './fields.ts'
 import css from './queue-form.module.css'
 import { type ListedQueue, saveReview } from './queues.ts'
@@ -18,14 +20,16 @@ interface Draft {
   readonly name: string
   readonly kind: FieldKind['kind']
   readonly options: string
+  readonly description: string
 }
 
-const kinds = ['boolean', 'choice', 'several', 'scale', 'number', 'text'] as const
+const kinds = ['boolean', 'choice', 'several', 'scale', 'number', 'text', 'correction', 'spans', 'preference'] as const
 const scaleUsual = { kind: 'scale', low: 1, high: 5 } as const
 
-const draftOf = ({ ref, name, of }: ReviewField): Draft => ({
+const draftOf = ({ ref, name, description, of }: ReviewField): Draft => ({
   ref,
   name,
+  description,
   kind: of.kind,
   options: 'options' in of ? of.options.join(', ') : '',
 })
@@ -40,13 +44,22 @@ const optionsOf = (text: string): readonly string[] => [
 ]
 
 function kindOf({ kind, options }: Draft): FieldKind {
-  if (kind === 'choice' || kind === 'several') return { kind, options: optionsOf(options) }
-  return kind === 'scale' ? scaleUsual : { kind }
+  switch (kind) {
+    case 'choice':
+    case 'several':
+    case 'spans':
+      return { kind, options: optionsOf(options) }
+    case 'scale':
+      return scaleUsual
+    default:
+      return { kind }
+  }
 }
 
-const hasOptions = ({ kind }: Draft): boolean => kind === 'choice' || kind === 'several'
-const isWhole = (draft: Draft): boolean =>
-  draft.name.trim() !== '' && (!hasOptions(draft) || optionsOf(draft.options).length >= 2)
+/** How many choices or labels a kind needs at least. */
+const optionsMin = { choice: 2, several: 2, spans: 1 } as const
+const leastOf = ({ kind }: Draft): number => (isKeyOf(optionsMin, kind) ? optionsMin[kind] : 0)
+const isWhole = (draft: Draft): boolean => draft.name.trim() !== '' && optionsOf(draft.options).length >= leastOf(draft)
 
 interface SettingsDialogProps {
   readonly projectId: string
@@ -72,7 +85,7 @@ export default function SettingsDialog({ projectId, queue, fields, onClose }: Se
     try {
       const refs: string[] = []
       for (const draft of drafts)
-        refs.push(draft.ref ?? (await createField(projectId, draft.name.trim(), kindOf(draft))))
+        refs.push(draft.ref ?? (await createField(projectId, { ...draft, of: kindOf(draft) })))
       await saveReview(projectId, queue.id, { reviewers: Number(reviewers), guidelines: guidelines.trim(), refs })
       onClose()
     } catch (error) {
@@ -97,7 +110,7 @@ export default function SettingsDialog({ projectId, queue, fields, onClose }: Se
         </>
       }
     >
-      <form id={id} class={css.form} onSubmit={(event) => void save(event)}>
+      <form id={id} class={classNames(css.form, css.long)} onSubmit={(event) => void save(event)}>
         <Select
           label={reviewText.reviewersPerItem}
           value={reviewers}
@@ -138,20 +151,35 @@ export default function SettingsDialog({ projectId, queue, fields, onClose }: Se
               label={reviewText.removeQuestion(index + 1)}
               onClick={() => setDrafts(drafts.filter((_, at) => at !== index))}
             />
-            {hasOptions(draft) && (
+            {draft.kind === 'preference' && (
+              <p class={classNames(css.options, css.hint)}>{reviewFormText.preferenceHint}</p>
+            )}
+            {leastOf(draft) > 0 && (
               <Field
                 class={css.options}
-                label={reviewText.options}
-                hint={reviewText.optionsHint}
+                label={draft.kind === 'spans' ? reviewFormText.labels : reviewText.options}
+                hint={draft.kind === 'spans' ? reviewFormText.labelsHint : reviewText.optionsHint}
                 value={draft.options}
                 disabled={draft.ref !== undefined}
                 onInput={(event) => change(index, { options: event.currentTarget.value })}
               />
             )}
+            {(draft.ref === undefined || draft.description !== '') && (
+              <Field
+                class={css.options}
+                label={reviewFormText.description}
+                value={draft.description}
+                disabled={draft.ref !== undefined}
+                onInput={(event) => change(index, { description: event.currentTarget.value })}
+              />
+            )}
           </fieldset>
         ))}
         <div>
-          <Button icon={Plus} onClick={() => setDrafts([...drafts, { name: '', kind: 'boolean', options: '' }])}>
+          <Button
+            icon={Plus}
+            onClick={() => setDrafts([...drafts, { name: '', kind: 'boolean', options: '', description: '' }])}
+          >
             {reviewText.addQuestion}
           </Button>
         </div>

@@ -3,11 +3,23 @@ import { Problem } from '../api/client.ts'
 import { showError } from '../state/toasts.ts'
 import type { Answers } from './answers.ts'
 import { type ClaimAnswer, type Claimed, claimsOf } from './claims.ts'
+import { readFinished, readOwnAnswers, type StoredAnswers } from './own-answers.ts'
 
 /** An item with what the reviewer has filled in. */
 export interface Work extends Claimed {
-  readonly answers: Answers
+  /** Undefined until the reviewer changes something: then what is stored counts. */
+  readonly answers: Answers | undefined
+  /** The answer that the reviewer has given before. */
+  readonly stored: StoredAnswers | undefined
   readonly note: string
+  /** Whether an answer of the reviewer is stored. */
+  readonly isAnswered: boolean
+}
+
+/** An item that was saved or skipped: known by its id alone after a reload. */
+interface Done {
+  readonly id: string
+  readonly work?: Work
 }
 
 interface WorkState {
@@ -15,7 +27,7 @@ interface WorkState {
   /** Kept for the reviewer as well, so that it is there at once. */
   readonly next: Work | undefined
   /** Saved or skipped items, the last one first. */
-  readonly done: readonly Work[]
+  readonly done: readonly Done[]
   readonly yours: number
   readonly left: number
   readonly isRead: boolean
@@ -37,7 +49,7 @@ const begin: WorkState = {
 }
 
 const freshOf = ({ claim }: ClaimAnswer): Work | undefined =>
-  (claim && { ...claim, answers: {}, note: '' }) || undefined
+  (claim && { ...claim, answers: undefined, stored: undefined, note: '', isAnswered: false }) || undefined
 const isEnded = (error: unknown): boolean => error instanceof Problem && error.type === 'LeaseEnded'
 
 /** Hands out the items of a queue one by one, renews their leases, and takes the answers. */
@@ -50,8 +62,11 @@ export function useWork(projectId: string, queueId: string) {
     setState(latest.current)
   }
   const [busy, setBusy] = useState(false)
+  const isBusy = useRef(false)
   /** One thing at a time; what the server refuses is shown. */
   const doing = async (work: () => Promise<void>): Promise<void> => {
+    if (isBusy.current) return
+    isBusy.current = true
     setBusy(true)
     try {
       await work()
@@ -59,6 +74,7 @@ export function useWork(projectId: string, queueId: string) {
       if (isEnded(error)) set({ hasEnded: true })
       else showError(error)
     } finally {
+      isBusy.current = false
       setBusy(false)
     }
   }
@@ -68,19 +84,24 @@ export function useWork(projectId: string, queueId: string) {
     const answer = await claims.claim({ except: [current.item.id] })
     set({ next: freshOf(answer), yours: answer.yours, left: answer.left })
   }
-  const goOn = async (done: readonly Work[]): Promise<void> => {
+  const goOn = async (done: readonly Done[]): Promise<void> => {
     const { next } = latest.current
-    set({ current: next, next: undefined, hasEnded: false, done: done.slice(0, undoMax) })
+    const moved = { next: undefined, hasEnded: false, done: done.slice(0, undoMax) }
     if (next === undefined) {
+      // What is finished stays on screen until something else is known.
       const answer = await claims.claim({})
-      set({ current: freshOf(answer), yours: answer.yours, left: answer.left })
-    }
+      set({ ...moved, current: freshOf(answer), yours: answer.yours, left: answer.left })
+    } else set({ ...moved, current: next })
     await loadAhead()
   }
   const load = async (): Promise<void> => {
     try {
-      const answer = await claims.claim({})
-      set({ current: freshOf(answer), yours: answer.yours, left: answer.left, isRead: true, error: undefined })
+      const [answer, finished] = await Promise.all([
+        claims.claim({}),
+        readFinished(projectId, queueId, { mine: true, limit: undoMax }),
+      ])
+      const done = finished.map(({ item_id }) => ({ id: item_id }))
+      set({ current: freshOf(answer), yours: answer.yours, left: answer.left, done, isRead: true, error: undefined })
       await loadAhead()
     } catch (error) {
       set({ error, isRead: true })
@@ -120,39 +141,61 @@ export function useWork(projectId: string, queueId: string) {
     const timer = setInterval(() => void renew(), (seconds * 1_000) / 3)
     return () => clearInterval(timer)
   }, [seconds])
-  const { current } = state
+  /** The items that can be undone, after the current one was finished. */
+  const doneWith = (work: Work): readonly Done[] => [
+    { id: work.item.id, work },
+    ...latest.current.done.filter(({ id }) => id !== work.item.id),
+  ]
+  const open = async (itemId: string): Promise<void> => {
+    const { current: left, next, done } = latest.current
+    if (left?.item.id === itemId) return
+    const known = next?.item.id === itemId ? next : done.find(({ id }) => id === itemId)?.work
+    const { claim } = await claims.claim({ item_id: itemId })
+    if (claim === null) return
+    const stored = known ? known.stored : await readOwnAnswers(projectId, queueId, itemId)
+    if (left !== undefined && next !== undefined && next.item.id !== itemId) claims.releaseAll([next.item.id])
+    const isAnswered = stored !== undefined && (stored.values.size > 0 || stored.note !== '')
+    set({
+      current: { answers: undefined, note: stored?.note ?? '', isAnswered, ...known, ...claim, stored },
+      next: left ?? (next?.item.id === itemId ? undefined : next),
+      done: done.filter(({ id }) => id !== itemId),
+      hasEnded: false,
+    })
+  }
   return {
     ...state,
     busy,
     load,
+    /** The item as it is at this moment: keys may come faster than the page is drawn. */
+    now: (): Work | undefined => latest.current.current,
     change: (changes: Partial<Pick<Work, 'answers' | 'note'>>): void => {
       const { current: now } = latest.current
       if (now) set({ current: { ...now, ...changes } })
     },
     save: (answers: readonly object[]) =>
       doing(async () => {
+        const { current } = latest.current
         if (current === undefined) return
         await claims.submit(current.item.id, { answers, note: latest.current.current?.note ?? '' })
-        set({ yours: latest.current.yours + 1 })
-        await goOn([latest.current.current ?? current, ...latest.current.done])
+        const saved = latest.current.current ?? current
+        if (!saved.isAnswered) set({ yours: latest.current.yours + 1 })
+        await goOn(doneWith({ ...saved, isAnswered: true }))
       }),
     skip: (reason: string) =>
       doing(async () => {
+        const { current } = latest.current
         if (current === undefined) return
         await claims.skip(current.item.id, reason)
-        await goOn([latest.current.current ?? current, ...latest.current.done])
+        await goOn(doneWith({ ...(latest.current.current ?? current), isAnswered: false }))
       }),
     /** Opens the item that was saved or skipped last, with its answers. */
     undo: () =>
       doing(async () => {
-        const [last, ...before] = latest.current.done
-        if (last === undefined) return
-        const { claim } = await claims.claim({ item_id: last.item.id })
-        if (claim === null) return
-        const { current: left, next } = latest.current
-        if (left !== undefined && next !== undefined) claims.releaseAll([next.item.id])
-        set({ current: { ...last, ...claim }, next: left ?? next, done: before, hasEnded: false })
+        const [last] = latest.current.done
+        if (last !== undefined) await open(last.id)
       }),
+    /** Opens an item that the reviewer has answered or skipped. */
+    reopen: (itemId: string) => doing(() => open(itemId)),
     /** Asks for the item whose lease has ended once more; its answers stay. */
     claimAgain: () =>
       doing(async () => {

@@ -85,6 +85,39 @@ test('a form is made, and items are answered, skipped and undone by keys alone',
   expect((await ok(queues.overview([id]))).queues).toMatchObject([{ answers: 1, skips: 1 }])
 })
 
+test('what was answered and skipped is listed, and opened again after a reload', async () => {
+  const { project, queues, id, path } = await withQueue()
+  await world.visit(async (visit) => {
+    const { page } = visit
+    await visit.goTo(`${path}/work`)
+    const note = page.getByRole('textbox', { name: /^Note/ })
+    await page.getByText('Question one').waitFor()
+    await note.fill('First')
+    await page.keyboard.press('ControlOrMeta+Enter')
+    await page.getByText('Question two').waitFor()
+    await page.keyboard.press('s')
+    await page.getByRole('textbox', { name: 'Another reason' }).fill('too long')
+    await page.keyboard.press('Enter')
+    await page.getByText('Question three').waitFor()
+    await page.reload()
+    await page.getByText('Question three').waitFor()
+
+    await page.keyboard.press('l')
+    await page.getByRole('button', { name: 'Skipped, by reason' }).click()
+    await page.getByRole('heading', { name: 'too long, 1' }).waitFor()
+    await page.getByRole('button', { name: 'Answered by you' }).click()
+    await page.getByRole('button', { name: 'Reopen item 1' }).click()
+    await page.getByText('Question one').waitFor()
+    await page.getByText('You change an answer that is stored.').waitFor()
+    expect(await note.inputValue()).toBe('First')
+    await note.fill('Changed')
+    await page.keyboard.press('ControlOrMeta+Enter')
+    await page.getByText('Question three').waitFor()
+  })
+  expect(await queryFeedback(project, { fields: ['payload'] })).toEqual([{ payload: { note: 'Changed' } }])
+  expect((await ok(queues.overview([id]))).queues).toMatchObject([{ answers: 1, skips: 1 }])
+})
+
 test('an answer whose lease has ended is refused and kept, and saved after another claim', async () => {
   const { project, queues, id, path } = await withQueue({ lease_seconds: 3 })
   await world.visit(

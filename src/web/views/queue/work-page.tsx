@@ -1,29 +1,37 @@
 import { CircleCheck, SkipForward, Undo2 } from 'lucide'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Button, IconButton } from '../../components/controls/button.tsx'
-import { Banner } from '../../components/states/banner.tsx'
 import { EmptyState } from '../../components/states/empty-state.tsx'
 import { ErrorState } from '../../components/states/error-state.tsx'
+import { lazyPart } from '../../components/states/lazy-part.tsx'
 import { LoadingRows } from '../../components/states/loading-rows.tsx'
-import { Markdown } from '../../markdown/markdown.tsx'
 import { Page } from '../../page/page.tsx'
-import { answerOfDigit, givenOf, missingIn } from '../../review/answers.ts'
+import { type Answers, answersOf, fieldsFor, givenOf, missingIn } from '../../review/answers.ts'
 import { fieldsQuery, type ReviewField } from '../../review/fields.ts'
+import { orderFor } from '../../review/kinds/preference.ts'
+import { spansOf, withSpan } from '../../review/kinds/spans.ts'
+import { useSelectedText } from '../../review/kinds/use-selected-text.ts'
 import { LeaseRing } from '../../review/lease-ring.tsx'
 import { ProgressMeter } from '../../review/progress-meter.tsx'
 import { type ListedQueue, refreshQueues } from '../../review/queues.ts'
-import { ReviewForm } from '../../review/review-form.tsx'
 import { SkipDialog } from '../../review/skip-dialog.tsx'
-import { useWork } from '../../review/use-work.ts'
-import { useKeys } from '../../state/keys.ts'
+import { useWork, type Work } from '../../review/use-work.ts'
 import { queuePath, tracePath } from '../../state/paths.ts'
 import { useQuery } from '../../state/query-signal.ts'
+import { session } from '../../state/session.ts'
 import { useIsPhone } from '../../state/use-media.ts'
 import { reviewText } from '../../text/review.ts'
+import { reviewFormText } from '../../text/review-form.ts'
 import { CallContent, readAhead } from './call-content.tsx'
+import { LostLease } from './lost-lease.tsx'
+import { PairContent } from './pair-content.tsx'
+import { useWorkKeys } from './use-work-keys.ts'
 import css from './work-page.module.css'
+import { WorkSide } from './work-side.tsx'
 
-const digits = [1, 2, 3, 4, 5, 6, 7, 8, 9] as const
+const FinishedDialog = lazyPart(() => import('../../review/finished-dialog.tsx'), { loading: () => null })
+const SettingsDialog = lazyPart(() => import('../../review/settings-dialog.tsx'), { loading: () => null })
+
 const noFields: readonly ReviewField[] = []
 
 /** Where a reviewer judges the items of a queue one after the other. */
@@ -31,20 +39,36 @@ export default function WorkPage({ projectId, queue }: { projectId: string; queu
   const isPhone = useIsPhone()
   const work = useWork(projectId, queue.id)
   const form = useQuery(fieldsQuery(projectId, queue.scorer_refs))
-  const fields = form.data ?? noFields
-  const [at, setAt] = useState(0)
+  const [at, drawAt] = useState(0)
+  const atNow = useRef(0)
+  const setAt = (index: number) => {
+    atNow.current = index
+    drawAt(index)
+  }
   const [needed, setNeeded] = useState<ReadonlySet<string>>(new Set())
-  const [isSkipping, setSkipping] = useState(false)
-  const [areGuidelinesShown, showGuidelines] = useState(true)
+  const [dialog, setDialog] = useState<'skip' | 'finished' | 'form'>()
+  const [areGuidelinesShown, showGuidelines] = useState(!isPhone)
   const noteField = useRef<HTMLTextAreaElement>(null)
   const { current, next, done, hasEnded, yours, left, busy } = work
-  const answers = current?.answers ?? {}
+  const item = current?.item
+  const pair =
+    item?.compared_call_id === undefined
+      ? undefined
+      : orderFor([item.call_id, item.compared_call_id], item.id, session.value?.user_id ?? '')
+  const fields = fieldsFor(form.data ?? noFields, pair !== undefined)
+  const filledIn = (of: Work | undefined): Answers =>
+    of?.answers ?? (of?.stored ? answersOf(fields, of.stored.values) : {})
+  const answers = filledIn(current)
   const missing = missingIn(fields, answers)
   const isFormReady = queue.scorer_refs.length === 0 || form.data !== undefined
-  const id = current?.item.id
+  const spanFields = fields.filter(({ of }) => of.kind === 'spans')
+  const canMark = spanFields.length > 0 && pair === undefined
+  const selected = useSelectedText(canMark)
+  const id = item?.id
   useEffect(() => {
     setAt(0)
     setNeeded(new Set())
+    selected.clear()
     // In a field, the keys of the next item would be typed.
     const { activeElement } = document
     if (activeElement instanceof HTMLElement && activeElement.matches('textarea, input')) activeElement.blur()
@@ -54,47 +78,56 @@ export default function WorkPage({ projectId, queue }: { projectId: string; queu
   }, [next?.item.id])
   // The pages of the queue show what was done here.
   useEffect(() => () => void refreshQueues(projectId), [projectId])
-  const field = fields[at]
-  const answer = (of: ReviewField, value: unknown) => work.change({ answers: { ...answers, [of.ref]: value } })
-  const move = (to: number) => setAt(Math.min(fields.length - 1, Math.max(0, to)))
-  const say = (value: unknown) => {
-    if (field === undefined || value === undefined) return
-    answer(field, value)
-    if (field.of.kind !== 'several') move(at + 1)
+  const answer = (of: ReviewField, value: unknown) =>
+    work.change({ answers: { ...filledIn(work.now()), [of.ref]: value } })
+  const go = (to: number) => setAt(Math.min(fields.length - 1, Math.max(0, to)))
+  const mark = (of: ReviewField | undefined, label: string | undefined) => {
+    const passage = selected.now()
+    if (of === undefined || label === undefined || passage === undefined) return
+    answer(of, withSpan(spansOf(filledIn(work.now())[of.ref]), { ...passage, label }))
+    selected.clear()
+  }
+  const markBy = (digit = 1) => {
+    const of = spanFields.find((each) => each === fields[atNow.current]) ?? spanFields[0]
+    mark(of, of?.of.kind === 'spans' ? of.of.options[digit - 1] : undefined)
   }
   const save = () => {
-    if (current === undefined || hasEnded || busy || !isFormReady) return
-    if (missing.length > 0) {
-      setNeeded(new Set(missing.map(({ ref }) => ref)))
-      setAt(fields.findIndex(({ ref }) => ref === missing[0]?.ref))
+    if (current === undefined || hasEnded || busy || !isFormReady || dialog !== undefined) return
+    const given = filledIn(work.now())
+    const lacking = missingIn(fields, given)
+    if (lacking.length > 0) {
+      setNeeded(new Set(lacking.map(({ ref }) => ref)))
+      setAt(fields.findIndex(({ ref }) => ref === lacking[0]?.ref))
       return
     }
-    void work.save(givenOf(fields, answers))
+    void work.save(givenOf(fields, given))
   }
   const undo = () => done.length > 0 && !busy && void work.undo()
-  const skip = () => current !== undefined && !hasEnded && setSkipping(true)
-  useKeys([
-    ...digits.map((digit) => ({
-      keys: String(digit),
-      does: reviewText.keys.option(digit),
-      run: () => field && say(answerOfDigit(field, digit, answers[field.ref])),
-    })),
-    { keys: 'y', does: reviewText.keys.yes, run: () => field?.of.kind === 'boolean' && say(true) },
-    { keys: 'n', does: reviewText.keys.no, run: () => field?.of.kind === 'boolean' && say(false) },
-    { keys: 'ArrowDown', does: reviewText.keys.nextField, run: () => move(at + 1) },
-    { keys: 'ArrowUp', does: reviewText.keys.previousField, run: () => move(at - 1) },
-    { keys: 'm', does: reviewText.keys.note, run: () => noteField.current?.focus() },
-    { keys: 's', does: reviewText.skipTitle, run: skip },
-    { keys: 'u', does: reviewText.undoLong, run: undo },
-    { keys: 'g', does: reviewText.guidelines, run: () => showGuidelines(!areGuidelinesShown) },
-    {
-      keys: 'o',
-      does: reviewText.openTrace,
-      run: () =>
-        current && open(tracePath(projectId, current.item.call_trace_id, current.item.call_id), '_blank', 'noopener'),
+  const skip = () => current !== undefined && !hasEnded && setDialog('skip')
+  const isRevealed = pair === undefined || current?.isAnswered === true
+  useWorkKeys({
+    field: () => fields[atNow.current],
+    answers: () => filledIn(work.now()),
+    pair,
+    say: (value) => {
+      const field = fields[atNow.current]
+      if (field === undefined || value === undefined) return
+      answer(field, value)
+      if (field.of.kind !== 'several') go(atNow.current + 1)
     },
-    { keys: '$mod+Enter', does: reviewText.saveNext, everywhere: true, run: save },
-  ])
+    mark: markBy,
+    move: (by) => go(atNow.current + by),
+    correct: () => document.querySelector<HTMLElement>('[data-kind=correction]')?.focus(),
+    note: () => noteField.current?.focus(),
+    skip,
+    undo,
+    list: () => setDialog('finished'),
+    guidelines: () => showGuidelines(!areGuidelinesShown),
+    trace: () =>
+      item && isRevealed && open(tracePath(projectId, item.call_trace_id, item.call_id), '_blank', 'noopener'),
+    save,
+  })
+  const spans = spanFields.flatMap(({ ref }) => spansOf(answers[ref]))
   return (
     <Page
       name={queue.name}
@@ -104,6 +137,9 @@ export default function WorkPage({ projectId, queue }: { projectId: string; queu
           <span class="cut" dir="auto">
             {queue.name}
           </span>
+          {item?.position_in_queue != null && !isPhone && (
+            <small class={css.place}>{reviewFormText.item(item.position_in_queue)}</small>
+          )}
           {work.isRead && !work.error && (
             <small class={css.place}>
               <ProgressMeter done={yours} all={yours + left} />
@@ -122,6 +158,9 @@ export default function WorkPage({ projectId, queue }: { projectId: string; queu
             </>
           ) : (
             <>
+              <Button kind="quiet" hint="L" onClick={() => setDialog('finished')}>
+                {reviewFormText.finished}
+              </Button>
               <Button kind="quiet" icon={Undo2} hint="U" disabled={done.length === 0 || busy} onClick={undo}>
                 {reviewText.undo}
               </Button>
@@ -140,9 +179,10 @@ export default function WorkPage({ projectId, queue }: { projectId: string; queu
           </>
         ),
         keys: [
-          ['Y N', reviewText.keys.yesNo],
+          pair === undefined ? ['Y N', reviewText.keys.yesNo] : ['A B T', reviewFormText.preferKeys],
           ['1 9', reviewText.keys.choice],
           ['↑ ↓', reviewText.keys.field],
+          ...(canMark ? ([['H', reviewFormText.markShort]] as const) : []),
           ['S', reviewText.keys.skip],
           ['U', reviewText.keys.undo],
         ],
@@ -152,7 +192,7 @@ export default function WorkPage({ projectId, queue }: { projectId: string; queu
         <ErrorState error={work.error} retry={() => void work.load()} />
       ) : !work.isRead ? (
         <LoadingRows columns="2fr 1fr" rows={10} height={64} what={reviewText.readingItem} />
-      ) : current === undefined ? (
+      ) : current === undefined || item === undefined ? (
         <EmptyState
           icon={CircleCheck}
           title={left === 0 ? reviewText.allDone : reviewText.nothingFree}
@@ -168,78 +208,85 @@ export default function WorkPage({ projectId, queue }: { projectId: string; queu
         </EmptyState>
       ) : (
         <>
-          {hasEnded && (
-            <Banner
-              action={
-                <span class={css.lost}>
-                  <Button kind="quiet" busy={busy} onClick={() => void work.claimAgain()}>
-                    {reviewText.claimAgain}
-                  </Button>
-                  <Button kind="quiet" disabled={busy} onClick={() => void work.leave()}>
-                    {reviewText.leaveItem}
-                  </Button>
-                </span>
-              }
-            >
-              {reviewText.leaseEnded}
-            </Banner>
-          )}
+          {hasEnded && <LostLease busy={busy} claimAgain={work.claimAgain} leave={work.leave} />}
           <div class={css.columns}>
             <section key={id} class={css.content} aria-label={reviewText.itemLabel} tabIndex={0}>
-              <CallContent projectId={projectId} item={current.item} />
+              {pair ? (
+                <PairContent
+                  projectId={projectId}
+                  pair={pair}
+                  preferred={answers[fields.find(({ of }) => of.kind === 'preference')?.ref ?? '']}
+                  isRevealed={isRevealed}
+                />
+              ) : (
+                <CallContent
+                  projectId={projectId}
+                  item={item}
+                  marked={canMark ? { spans, onMark: markBy } : undefined}
+                />
+              )}
             </section>
-            <section class={css.side} aria-label={reviewText.formLabel}>
-              <div class={css.answers}>
-                {queue.review.guidelines !== '' && (
-                  <details class={css.guidelines} open={areGuidelinesShown}>
-                    <summary
-                      onClick={(event) => {
-                        event.preventDefault()
-                        showGuidelines(!areGuidelinesShown)
-                      }}
-                    >
-                      {reviewText.guidelines}
-                    </summary>
-                    <Markdown text={queue.review.guidelines} />
-                  </details>
-                )}
-                {form.error ? (
-                  <ErrorState error={form.error} retry={() => void form.refetch()} />
-                ) : (
-                  isFormReady && (
-                    <ReviewForm
-                      fields={fields}
-                      answers={answers}
-                      note={current.note}
-                      at={at}
-                      needed={needed}
-                      noteField={noteField}
-                      onAt={setAt}
-                      onAnswer={answer}
-                      onNote={(note) => work.change({ note })}
-                    />
-                  )
-                )}
-              </div>
-              <div class={css.save}>
-                <span class={css.missing}>
-                  {missing.length > 0 && reviewText.missing(missing.map(({ name }) => name))}
-                </span>
-                <Button kind="primary" hint={isPhone ? undefined : '⌘↵'} busy={busy} disabled={hasEnded} onClick={save}>
-                  {reviewText.saveNext}
-                </Button>
-              </div>
-            </section>
+            <WorkSide
+              queue={queue}
+              work={current}
+              form={form}
+              isFormReady={isFormReady}
+              areGuidelinesShown={areGuidelinesShown}
+              missing={missing}
+              busy={busy}
+              hasEnded={hasEnded}
+              onGuidelines={() => showGuidelines(!areGuidelinesShown)}
+              onSetUp={() => setDialog('form')}
+              onFinished={() => setDialog('finished')}
+              onSave={save}
+              questions={{
+                fields,
+                answers,
+                note: current.note,
+                at,
+                needed,
+                noteField,
+                judged: {
+                  projectId,
+                  callId: item.call_id,
+                  pair,
+                  passage: selected.passage,
+                  onMark: mark,
+                },
+                onAt: setAt,
+                onAnswer: answer,
+                onNote: (note) => work.change({ note }),
+              }}
+            />
           </div>
         </>
       )}
-      {isSkipping && (
+      {dialog === 'skip' && (
         <SkipDialog
           onSkip={(reason) => {
-            setSkipping(false)
+            setDialog(undefined)
             void work.skip(reason)
           }}
-          onClose={() => setSkipping(false)}
+          onClose={() => setDialog(undefined)}
+        />
+      )}
+      {dialog === 'finished' && (
+        <FinishedDialog
+          projectId={projectId}
+          queueId={queue.id}
+          onOpen={(itemId) => {
+            setDialog(undefined)
+            void work.reopen(itemId)
+          }}
+          onClose={() => setDialog(undefined)}
+        />
+      )}
+      {dialog === 'form' && (
+        <SettingsDialog
+          projectId={projectId}
+          queue={queue}
+          fields={form.data ?? noFields}
+          onClose={() => setDialog(undefined)}
         />
       )}
     </Page>

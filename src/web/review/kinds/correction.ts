@@ -1,0 +1,33 @@
+import { prettyJson } from '../../diff/pretty-json.ts'
+import { stringText } from '../../json/string-text.ts'
+
+/** What the output should have been, as it is typed. */
+export interface Correction {
+  readonly text: string
+  /** Whether the text is JSON; otherwise it is the value itself. */
+  readonly isJson: boolean
+}
+
+/** An output as it is edited. @param output JSON text */
+export const editedOutput = (output: string): Correction =>
+  output.startsWith('"')
+    ? { text: stringText(output, 0, output.length), isJson: false }
+    : { text: prettyJson(output), isJson: true }
+
+/** A stored correction as it is edited. */
+export const correctionOf = (value: unknown): Correction =>
+  typeof value === 'string' ? { text: value, isJson: false } : { text: JSON.stringify(value, null, 2), isJson: true }
+
+/** Whether a correction can be stored; one that is not given can. */
+export function isWhole(correction: Correction | undefined): boolean {
+  if (correction === undefined || !correction.isJson) return true
+  try {
+    JSON.parse(correction.text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** What is stored of a correction: a value of the type of the output. */
+export const storedCorrection = ({ text, isJson }: Correction): unknown => (isJson ? JSON.parse(text) : text)
