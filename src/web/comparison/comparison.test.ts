@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { differenceRangeText, differenceText, pValueText, rangeText, scoreText } from '../../lib/comparison-words.ts'
+import { inlineDiff } from '../diff/inline-diff.ts'
 import { placeLabels } from './frontier-labels.ts'
-import { inlineDiff } from './inline-diff.ts'
 import { rowQueryOf } from './row-query.ts'
 
 test('figures of rates are points, those of means have three digits', () => {

@@ -1,4 +1,4 @@
-import { type SidePiece, sideRows } from '../diff/side-rows.ts'
+import { type SidePiece, sideRows } from './side-rows.ts'
 
 interface Piece {
   readonly text: string
