@@ -45,7 +45,7 @@ import {
   TraceIngest,
 } from '../domains/telemetry/index.ts'
 import { Threads, Traces } from '../domains/traces/index.ts'
-import { CallStatistics, ProjectSizes, Usage } from '../domains/usage/index.ts'
+import { CallStatistics, ObjectUseCounts, ProjectSizes, Usage } from '../domains/usage/index.ts'
 import { BlobStore } from '../engine/blobs/blob-store.ts'
 import { blobsFolder } from '../engine/layout.ts'
 import type { Store } from '../engine/store.ts'
@@ -240,6 +240,7 @@ export async function openServices({ config, log, clock, store, dialect, opened 
     payloads: new Payloads({ store }),
     modelCatalog,
     objects,
+    objectUses: new ObjectUseCounts({ store, clock }),
     projects: new Projects({ store, statistics: callStatistics, clock }),
     projectSizes: new ProjectSizes({ store }),
     refs,

@@ -167,6 +167,9 @@ export const operationLimits = {
   agentDistributionBinsMax: 100,
   agentDistributionValuesDefault: 5,
   agentDistributionValuesMax: 100,
+  /** Objects whose uses one request counts, and versions in the answer. */
+  usedObjectsMax: 1_000,
+  usedVersionsMax: 5_000,
   statsGroupsDefault: 10,
   statsGroupsMax: 100,
   /** Ranges of latency in statistics: by default, and at most. */

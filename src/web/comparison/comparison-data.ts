@@ -3,6 +3,7 @@ import type { ComparedRows, Comparison, EvalResults, ListedRun, RunList } from '
 import { post } from '../api/client.ts'
 import { list, oneOf, text } from '../state/search-text.ts'
 import { urlState } from '../state/url-state.ts'
+import { cardsShown, marginOf } from './margin.ts'
 
 /** Rows that are shown. */
 export const shownChoices = ['all', 'changed', 'regressions', 'incomplete', 'disagreement'] as const
@@ -48,16 +49,6 @@ export const runsOf = (places: readonly string[]): readonly LetteredRun[] =>
     .map((id, place) => ({ id, place }))
     .filter(({ id, place }) => id !== '' && places.indexOf(id) === place)
     .slice(0, runsMax)
-
-/** Margin of a score by default: four points of a rate. */
-const rateMargin = 0.04
-
-/** The margin of a score as the address has it. */
-export function marginOf(score: string, kind: 'rate' | 'mean', same: readonly string[]): number {
-  const given = same.find((each) => each.slice(0, each.lastIndexOf('=')) === score)
-  const size = given === undefined ? Number.NaN : Number(given.slice(given.lastIndexOf('=') + 1))
-  return Number.isFinite(size) && size >= 0 ? size : kind === 'rate' ? rateMargin : 0
-}
 
 /** What the rows of a comparison are asked by. */
 export interface RowsAsked {
@@ -225,9 +216,6 @@ export interface ScoreChoice {
   readonly score: string
   readonly kind: 'rate' | 'mean'
 }
-
-/** Cards shown without a choice: as many as fit beside the drawing. */
-const cardsShown = 3
 
 /** The scores of the address that exist; the first few without one. */
 export function chosenOf(choices: readonly ScoreChoice[], wanted: readonly string[], own: number): readonly string[] {

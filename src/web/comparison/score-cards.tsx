@@ -1,13 +1,11 @@
-import { ChevronDown, ChevronUp, CircleHelp, Minus } from 'lucide'
 import type { Comparison, ScoreOfRun } from '../../domains/evaluations/index.ts'
 import { differenceRangeText, differenceText, pValueText, rangeText, scoreText } from '../../lib/comparison-words.ts'
-import { classNames } from '../components/display/class-names.ts'
-import { Icon } from '../components/display/icon.tsx'
 import { formatCount } from '../format/number.ts'
 import { comparisonText } from '../text/evaluation/comparison.ts'
 import type { LetteredRun } from './comparison-data.ts'
 import { RunMark, RunShape, runColor, runLetter } from './run-mark.tsx'
 import css from './score-cards.module.css'
+import { Verdict } from './verdict.tsx'
 
 type Score = Comparison['scores'][number]
 
@@ -109,21 +107,6 @@ function Missing({ run: { missing_rows, failed_rows, unscored_rows } }: { run: S
   const words = comparisonText.notScored({ missing_rows, failed_rows, unscored_rows })
   return words === '' ? null : <span class={css.missing}>{words}</span>
 }
-
-const verdicts = {
-  better: { icon: ChevronUp, class: css.better },
-  worse: { icon: ChevronDown, class: css.worse },
-  same: { icon: Minus, class: css.same },
-  'cannot tell': { icon: CircleHelp, class: css.same },
-} as const
-
-/** The word of a comparison. */
-const Verdict = ({ verdict }: { verdict: keyof typeof verdicts }) => (
-  <span class={classNames(css.verdict, verdicts[verdict].class)}>
-    <Icon of={verdicts[verdict].icon} size={14} />
-    {verdict}
-  </span>
-)
 
 /** The largest end of an interval of a card, rounded up: its strips have one scale. */
 function scaleOf({ runs, margin }: Score): number {

@@ -1,4 +1,14 @@
+import { formatCount } from '../format/number.ts'
 import { plural } from './parts.ts'
+
+type VerdictWord = 'better' | 'worse' | 'same' | 'cannot tell'
+
+const against: Readonly<Record<VerdictWord, string>> = {
+  better: 'better than',
+  worse: 'worse than',
+  same: 'same as',
+  'cannot tell': 'cannot tell from',
+}
 
 const roleNames: Readonly<Record<string, string>> = {
   system: 'System',
@@ -14,7 +24,14 @@ export const promptText = {
   title: 'Prompts',
   find: (count: number) => `Find in ${plural(count, 'prompt')}`,
   name: 'Name',
-  callsHead: 'Calls',
+  callsHead: 'Calls, 24 h',
+  failedCalls: (count: number) => `${formatCount(count)} failed`,
+  dayCalls: (count: number) => `${plural(count, 'call')} in the last 24 hours`,
+  /** Words of scores with their counts: one word, or how often each was said. */
+  verdict: (words: readonly (readonly [VerdictWord, number])[], version: number) =>
+    words.length === 1 && words[0]
+      ? `${against[words[0][0]]} v${version}`
+      : `${words.map(([word, count]) => `${count} ${word}`).join(', ')} against v${version}`,
   newPrompt: 'New prompt',
   none: 'No prompts yet',
   choose: 'Choose a prompt',

@@ -6,6 +6,8 @@ export const versionText = {
   you: 'you',
   menu: (index: number) => `Version ${index}`,
   calls: (count: string) => plural(count, 'call'),
+  dayCalls: (count: string) => `${count} in 24 h`,
+  dayFailed: (count: string) => `${count} failed`,
   older: (count: number) => plural(count, 'older version'),
   scoreOf: (name: string, count: number) => `${name}, mean of ${plural(count, 'call')}`,
   equalLines: (count: string) => plural(count, 'equal line'),

@@ -5,11 +5,12 @@ import { classNames } from '../components/display/class-names.ts'
 import { Icon } from '../components/display/icon.tsx'
 import type { MenuItem } from '../components/overlays/menu.tsx'
 import { MenuButton } from '../components/overlays/menu-button.tsx'
-import { formatCountUpTo, formatNumber, formatShare } from '../format/number.ts'
+import { formatCount, formatCountUpTo, formatNumber, formatShare } from '../format/number.ts'
 import { formatAgo, formatFullTime } from '../format/time.ts'
 import { viewPath } from '../state/paths.ts'
 import { versionText } from '../text/version.ts'
 import { authorOf } from './author.ts'
+import type { DayUses } from './day-uses.ts'
 import { type ObjectVersion, refOf, usedVersionsMax, type VersionUse } from './objects.ts'
 import { Tags } from './tag.tsx'
 import css from './version-list.module.css'
@@ -36,10 +37,14 @@ interface VersionListProps {
   readonly menuOf: (version: ObjectVersion) => readonly MenuItem[]
   /** Details of a version. */
   readonly noteOf?: (version: ObjectVersion) => ComponentChildren
+  readonly dayUses?: DayUses | undefined
+  /** What comparisons say of a version. */
+  readonly verdictOf?: (version: ObjectVersion) => ComponentChildren
 }
 
 /** Versions with marks, author, age, calls and scores, the newest first. */
-export function VersionList({ projectId, versions, current, uses, hrefOf, menuOf, noteOf }: VersionListProps) {
+export function VersionList(props: VersionListProps) {
+  const { projectId, versions, current, uses, hrefOf, menuOf, noteOf, dayUses, verdictOf } = props
   const [isOpen, setOpen] = useState(false)
   const at = versions.findIndex(({ digest }) => digest === current?.digest)
   const shown = isOpen || at >= shownMax ? versions : versions.slice(0, shownMax)
@@ -51,6 +56,7 @@ export function VersionList({ projectId, versions, current, uses, hrefOf, menuOf
       {shown.map((version, index) => {
         const use = uses?.get(version.digest)
         const isCurrent = version.digest === current?.digest
+        const day = dayUses?.ofVersion.get(`${version.object_id}:${version.digest}`)
         return (
           <div key={version.digest} class={classNames(css.row, isCurrent && css.current)}>
             <div class={css.line}>
@@ -77,8 +83,13 @@ export function VersionList({ projectId, versions, current, uses, hrefOf, menuOf
                   {versionText.calls(formatCountUpTo(use.calls, callsShownMax - 1))}
                 </a>
               )}
+              {day && <span>{versionText.dayCalls(formatCount(day.calls))}</span>}
+              {day !== undefined && day.errors > 0 && (
+                <span class={css.failed}>{versionText.dayFailed(formatCount(day.errors))}</span>
+              )}
               {uses === undefined && index < usedVersionsMax && <span class={css.bar} aria-hidden />}
             </div>
+            {verdictOf?.(version)}
             {scoreNames.length > 0 && use && (
               <dl class={css.scores}>
                 {scoreNames.map((name) => (

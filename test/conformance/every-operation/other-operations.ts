@@ -67,6 +67,7 @@ export const otherOperations: Readonly<Record<string, string>> = {
   'POST /agents/conversations/spans': 'agents/chats.test.ts',
   'POST /sql': 'sql/run.test.ts',
   'GET /sql/schema': 'sql/run.test.ts',
+  'POST /objs/uses': 'usage/object-uses.test.ts',
   'POST /project/stats': 'usage/project-stats.test.ts',
   'POST /shared_links/create': 'shared-links/links.test.ts',
   'POST /shared_links/query': 'shared-links/links.test.ts',

@@ -4,13 +4,16 @@ import type { Caller } from '../../access/index.ts'
 import { jsonPiecesResponse, requestContext } from '../../requests/index.ts'
 import type { CallStatistics } from '../call-stats.ts'
 import { CallStats, CallStatsRequest } from '../model/call-stats.ts'
+import { ObjectUses, ObjectUsesRequest } from '../model/object-uses.ts'
 import { CallsUsageRequest, CallUsage, ProjectStats, ProjectStatsRequest, TraceUsageRequest } from '../model/usage.ts'
+import type { ObjectUseCounts } from '../object-uses.ts'
 import type { ProjectSizes } from '../project-sizes.ts'
 import type { Usage } from '../usage.ts'
 
 /** The services that these operations are given. */
 interface UsageServices {
   readonly callStatistics: CallStatistics
+  readonly objectUses: ObjectUseCounts
   readonly projectSizes: ProjectSizes
   readonly usage: Usage
 }
@@ -102,11 +105,33 @@ const projectStats = (
   body: Static<typeof projectStatsRoute.body>,
 ) => services.projectSizes.stats(caller.read(body.project_id), body, signal)
 
+const objectUsesRoute = {
+  body: ObjectUsesRequest,
+  response: { 200: ObjectUses },
+  detail: {
+    operationId: 'objects.uses',
+    readOnly: true,
+    summary: 'Count the calls that used objects',
+    description:
+      'Counts the calls of a time range, at most 31 days, whose inputs have refs to objects of the project, by ' +
+      'object and by version, and how many of them failed. Objects and versions without calls are not listed.',
+    tags: ['Objects'],
+  },
+}
+
+const objectUses = (
+  services: UsageServices,
+  caller: Caller,
+  { signal }: Request,
+  body: Static<typeof objectUsesRoute.body>,
+) => services.objectUses.count(caller.read(body.project_id), body, signal)
+
 /** Token usage and costs summed over calls. */
 export const usageApi = (services: UsageServices) =>
   new Elysia({ normalize: false })
     .decorate(requestContext)
     .post('/calls/stats', ({ caller, request, body }) => callStats(services, caller, request, body), callStatsRoute)
+    .post('/objs/uses', ({ caller, request, body }) => objectUses(services, caller, request, body), objectUsesRoute)
     .post('/calls/usage', ({ caller, request, body }) => callsUsage(services, caller, request, body), callsUsageRoute)
     .post(
       '/project/stats',

@@ -22,6 +22,7 @@ import { urlState } from '../../state/url-state.ts'
 import { useMedia } from '../../state/use-media.ts'
 import { promptText } from '../../text/prompt.ts'
 import { Conflict } from '../../versions/conflict.tsx'
+import type { DayUses } from '../../versions/day-uses.ts'
 import { isPrompt } from '../../versions/objects.ts'
 import css from './prompt-page.module.css'
 import { PromptSide } from './prompt-side.tsx'
@@ -40,10 +41,11 @@ interface PromptPageProps {
   readonly list: ComponentChildren
   /** How many prompts there are. */
   readonly count: number | undefined
+  readonly dayUses: DayUses | undefined
 }
 
 /** A prompt: editor, versions and calls, or two of its versions beside each other. */
-export function PromptPage({ projectId, name, version: wanted, list, count }: PromptPageProps) {
+export function PromptPage({ projectId, name, version: wanted, list, count, dayUses }: PromptPageProps) {
   const page = usePrompt({ projectId, name, wanted })
   const { versions, content, uses, notes, all, named, prompt, draft, faults, nextIndex, busy } = page
   const { isComparing, isOther, isReadOnly, isConflict } = page
@@ -219,6 +221,8 @@ export function PromptPage({ projectId, name, version: wanted, list, count }: Pr
               current={named}
               uses={uses}
               notes={notes}
+              dayUses={dayUses}
+              verdicts={page.verdicts}
               only={isNarrow ? (tab === 'calls' ? 'calls' : 'versions') : undefined}
               hrefOf={page.hrefOf}
               menuOf={page.menuOf}

@@ -9,9 +9,12 @@ import { formatDuration } from '../../format/duration.ts'
 import { lineOfError } from '../../format/error.ts'
 import { formatCountUpTo } from '../../format/number.ts'
 import { formatFullTime, formatWhen } from '../../format/time.ts'
+import { VersionVerdict } from '../../prompt/version-verdict.tsx'
+import type { VersionVerdict as FoundVerdict } from '../../prompt/version-verdicts.ts'
 import { tracePath } from '../../state/paths.ts'
 import { useQuery } from '../../state/query-signal.ts'
 import { promptText } from '../../text/prompt.ts'
+import type { DayUses } from '../../versions/day-uses.ts'
 import { type ObjectVersion, refOf, scoredCallsMax, type VersionUse } from '../../versions/objects.ts'
 import { callsPath, VersionList } from '../../versions/version-list.tsx'
 import css from './prompt-side.module.css'
@@ -25,6 +28,9 @@ interface PromptSideProps {
   readonly uses: ReadonlyMap<string, VersionUse> | undefined
   /** Description of the changes of each version, by digest. */
   readonly notes: ReadonlyMap<string, string> | undefined
+  readonly dayUses: DayUses | undefined
+  /** What comparisons say of versions, by digest. */
+  readonly verdicts: ReadonlyMap<string, FoundVerdict> | undefined
   /** One part alone, as a tab. */
   readonly only: 'versions' | 'calls' | undefined
   readonly hrefOf: (version: ObjectVersion) => string
@@ -32,7 +38,8 @@ interface PromptSideProps {
 }
 
 /** Versions of a prompt, and the calls that used the one that is shown. */
-export function PromptSide({ projectId, versions, current, uses, notes, only, hrefOf, menuOf }: PromptSideProps) {
+export function PromptSide(props: PromptSideProps) {
+  const { projectId, versions, current, uses, notes, dayUses, verdicts, only, hrefOf, menuOf } = props
   const use = current && uses?.get(current.digest)
   const hasScores = [...(uses?.values() ?? [])].some(({ scores }) => scores.length > 0)
   return (
@@ -52,6 +59,11 @@ export function PromptSide({ projectId, versions, current, uses, notes, only, hr
               hrefOf={hrefOf}
               menuOf={menuOf}
               noteOf={({ digest }) => notes?.get(digest)}
+              dayUses={dayUses}
+              verdictOf={({ digest }) => {
+                const found = verdicts?.get(digest)
+                return found && <VersionVerdict found={found} />
+              }}
             />
           </nav>
         </>

@@ -1,13 +1,15 @@
-import { Plus, Type } from 'lucide'
-import { useRef, useState } from 'preact/hooks'
+import { CircleX, Plus, Type } from 'lucide'
+import { useMemo, useRef, useState } from 'preact/hooks'
 import { useRoute } from 'preact-iso'
 import { Button, IconButton } from '../../components/controls/button.tsx'
 import { SearchField } from '../../components/controls/search-field.tsx'
 import { Badge } from '../../components/display/badge.tsx'
 import { classNames } from '../../components/display/class-names.ts'
+import { Icon } from '../../components/display/icon.tsx'
 import { EmptyState } from '../../components/states/empty-state.tsx'
 import { ErrorState } from '../../components/states/error-state.tsx'
 import { LoadingRows } from '../../components/states/loading-rows.tsx'
+import { formatCount } from '../../format/number.ts'
 import { Page } from '../../page/page.tsx'
 import { draftNames } from '../../prompt/drafts.ts'
 import { useKeys } from '../../state/keys.ts'
@@ -20,6 +22,7 @@ import { canWrite } from '../../state/session.ts'
 import { urlState } from '../../state/url-state.ts'
 import { useIsPhone } from '../../state/use-media.ts'
 import { promptText } from '../../text/prompt.ts'
+import { type DayUse, dayUsesQuery } from '../../versions/day-uses.ts'
 import { familiesQuery, type ObjectFamily, versionWithAlias } from '../../versions/objects.ts'
 import { production } from '../../versions/tag.tsx'
 import NewPromptDialog from './new-prompt-dialog.tsx'
@@ -39,6 +42,8 @@ export default function PromptsView() {
   const { data, error, refetch } = useQuery(familiesQuery(projectId, 'prompts'))
   const { find } = url.values.value
   const all = data ?? []
+  const names = useMemo(() => (data ?? []).map((family) => family.name).sort(), [data])
+  const dayUses = useQuery(dayUsesQuery(projectId, names)).data
   const shown = all.filter((family) => family.name.toLowerCase().includes(find.toLowerCase()))
   const step = (by: 1 | -1) => {
     const at = shown.findIndex((family) => family.name === name)
@@ -51,9 +56,7 @@ export default function PromptsView() {
     { keys: '/', does: promptText.keys.find, run: () => field.current?.focus() },
   ])
   const drafts = draftNames(projectId)
-  const dialog = isNaming && (
-    <NewPromptDialog projectId={projectId} names={all.map((each) => each.name)} onClose={() => setNaming(false)} />
-  )
+  const dialog = isNaming && <NewPromptDialog projectId={projectId} names={names} onClose={() => setNaming(false)} />
   const list =
     error !== null ? (
       <ErrorState error={error} retry={() => void refetch()} />
@@ -74,12 +77,19 @@ export default function PromptsView() {
             <IconButton of={Plus} label={promptText.newPrompt} kind="default" onClick={() => setNaming(true)} />
           )}
         </div>
+        {all.length > 0 && (
+          <div class={css.heads} aria-hidden>
+            <span>{promptText.name}</span>
+            <span>{promptText.callsHead}</span>
+          </div>
+        )}
         <div class={css.rows}>
           {shown.map((family) => (
             <Row
               key={family.name}
               projectId={projectId}
               family={family}
+              use={dayUses?.ofObject.get(family.name) ?? (dayUses && { calls: 0, errors: 0 })}
               isCurrent={family.name === name}
               hasDraft={drafts.includes(family.name)}
             />
@@ -112,6 +122,7 @@ export default function PromptsView() {
           version={params['version']}
           list={isPhone ? undefined : list}
           count={data?.length}
+          dayUses={dayUses}
         />
         {dialog}
       </>
@@ -159,11 +170,13 @@ export default function PromptsView() {
 interface RowProps {
   readonly projectId: string
   readonly family: ObjectFamily
+  /** Calls of the last 24 hours; undefined while they are counted. */
+  readonly use: DayUse | undefined
   readonly isCurrent: boolean
   readonly hasDraft: boolean
 }
 
-function Row({ projectId, family: { name, versions }, isCurrent, hasDraft }: RowProps) {
+function Row({ projectId, family: { name, versions }, use, isCurrent, hasDraft }: RowProps) {
   const live = versionWithAlias(versions, production)
   return (
     <a
@@ -174,10 +187,21 @@ function Row({ projectId, family: { name, versions }, isCurrent, hasDraft }: Row
       <span class={css.name} dir="auto">
         {name}
       </span>
-      {hasDraft && <Badge tone="warn">{promptText.notSaved}</Badge>}
+      <span class={css.marks}>
+        {use !== undefined && use.errors > 0 && (
+          <span class={css.failed}>
+            <Icon of={CircleX} size={12} />
+            {promptText.failedCalls(use.errors)}
+          </span>
+        )}
+        {hasDraft && <Badge tone="warn">{promptText.notSaved}</Badge>}
+      </span>
       <span class={css.fact}>
         {live === undefined ? promptText.noProduction : promptText.production(live.version_index)} ·{' '}
         {promptText.versionsCount(versions.length)}
+      </span>
+      <span class={css.use} data-tip={use && promptText.dayCalls(use.calls)}>
+        {use && formatCount(use.calls)}
       </span>
     </a>
   )

@@ -3,6 +3,7 @@ import { columnOf, keepWorkspace, promptSource, workspaceOf } from '../../playgr
 import { faultsOf } from '../../prompt/faults.ts'
 import { type Prompt, promptOf, withMessage } from '../../prompt/prompt.ts'
 import { useDraft } from '../../prompt/use-draft.ts'
+import { verdictsQuery } from '../../prompt/version-verdicts.ts'
 import { useKeys } from '../../state/keys.ts'
 import { navigate } from '../../state/location.ts'
 import { modelProblemsQuery } from '../../state/model-problems.ts'
@@ -48,6 +49,7 @@ export function usePrompt({ projectId, name, wanted }: WantedPrompt) {
   })
   const uses = useQuery(usesQuery(projectId, all)).data
   const notes = useQuery(notesQuery(projectId, name, latest?.digest)).data
+  const verdicts = useQuery(verdictsQuery(projectId, name, all)).data
   const { from, to } = compareUrl.values.value
   const isComparing = from !== '' && to !== ''
 
@@ -149,6 +151,7 @@ export function usePrompt({ projectId, name, wanted }: WantedPrompt) {
     content,
     uses,
     notes,
+    verdicts,
     all,
     latest,
     named,
