@@ -22,11 +22,18 @@ export interface StubModel {
   stop(): Promise<void>
 }
 
+interface StubOptions {
+  readonly port?: number
+  readonly answers?: KnownAnswers
+  /** Waited for before each answer of a chat. */
+  readonly hold?: () => Promise<void>
+}
+
 /**
  * Starts a provider with made-up models: the chat completions and images of OpenAI's API, always
  * with the same answers.
  */
-export function startStubModel(options: { port?: number; answers?: KnownAnswers } = {}): StubModel {
+export function startStubModel(options: StubOptions = {}): StubModel {
   const requests: StubRequest[] = []
   const server = Bun.serve({
     hostname: '127.0.0.1',
@@ -46,6 +53,7 @@ export function startStubModel(options: { port?: number; answers?: KnownAnswers 
       })
       const refusal = refusalOf(String(body['model']), request.headers)
       if (refusal !== undefined) return refusal
+      if (pathname.endsWith('/chat/completions')) await options.hold?.()
       if (pathname.endsWith('/chat/completions'))
         return await chat(body as unknown as ChatRequest, options.answers ?? {})
       if (pathname.endsWith('/images/generations')) return Response.json(imagesFor(body))

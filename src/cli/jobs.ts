@@ -77,7 +77,7 @@ async function drop(self: Command, ids: readonly string[], options: DataOption):
 /** @throws DomainError InvalidRequest, so that a misspelled id drops nothing */
 async function findUndone(jobs: Jobs, id: string): Promise<Job> {
   const job = await jobs.findById(id)
-  if (job?.state === 'waiting') return job
+  if (job?.state === 'waiting' || job?.state === 'paused') return job
   const why = job === undefined ? 'there is no such job' : `it is already ${job.state}`
   throw new DomainError(
     'InvalidRequest',

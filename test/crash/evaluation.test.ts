@@ -114,6 +114,56 @@ test(`a run that goes on after its limit survives kills, and pays no row twice (
   }
 }, 300_000)
 
+test(`a paused run stays paused through kills, and pays no row twice (TRACELAKE_TEST_SEED=${seed})`, async () => {
+  const data = await makeTempFolder()
+  const stub = startStubModel({ hold: () => Bun.sleep(5) })
+  const random = new Random(seed + 2)
+  const env = { OPENAI_API_KEY: 'stub', TRACELAKE_OPENAI_BASE_URL: stub.url }
+  const spawn = () => new ServerChild({ kind: 'plain', data, adminKey, env })
+  let server = spawn()
+  try {
+    let project = new Project(await server.listening(), 'crash', 'paused')
+    const post = async (path: string, call_id: string) =>
+      (await project.client.post(path, { project_id: project.id, call_id })).status
+    const model = await createObject(project, 'llm', 'LLMStructuredCompletionModel', { llm_model_id: 'gpt-4o' })
+    const scorer = await createObject(project, 'exact', 'ExactMatchScorer', {})
+    const id = await evaluate(project, { evaluation: await createEvaluation(project, rows, [scorer]), model })
+    let kills = 0
+    let pauses = 0
+    for (; kills < livesMax && (await listedStates(project))[0] === 'running'; kills++) {
+      await Bun.sleep(random.below(150))
+      const status = await post('/evaluations/pause', id)
+      // It may have ended before.
+      if (status === 400) break
+      expect(status).toBe(200)
+      pauses++
+      const requested = stub.requests.length
+      // Killed while rows are in progress, or after they have ended.
+      await Bun.sleep(random.below(2) * 60)
+      await server.kill()
+      server = spawn()
+      project = new Project(await server.listening(), 'crash', 'paused')
+      expect(await listedStates(project)).toEqual(['paused'])
+      expect((await statusOf(project, id)).code).toBe('paused')
+      await Bun.sleep(30)
+      expect(stub.requests.length).toBeLessThanOrEqual(requested + 4)
+      expect(await post('/evaluations/resume', id)).toBe(200)
+    }
+    expect(pauses).toBeGreaterThan(0)
+    expect((await endOf(project, id)).code).toBe('complete')
+    expect(await listedStates(project)).toEqual(['done'])
+    const calls = await project.query({ filter: { trace_ids: [id] } })
+    const countOf = (name: string) => calls.filter(({ op_name }) => op_name === name).length
+    expect(calls.filter(({ ended_at }) => ended_at === null)).toEqual([])
+    expect(['Evaluation.predict_and_score', 'llm.predict', 'exact.score'].map(countOf)).toEqual(Array(3).fill(rowCount))
+    expect(stub.requests.length).toBeLessThanOrEqual(rowCount + kills * 4)
+  } finally {
+    await server.kill()
+    await stub.stop()
+    await removeFolder(data)
+  }
+}, 300_000)
+
 async function listedStates({ client, id }: Project): Promise<string[]> {
   const { json } = await client.post<{ runs: { state: string }[] }>('/evaluations/runs/query', { project_id: id })
   return json.runs.map(({ state }) => state)

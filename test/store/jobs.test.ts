@@ -19,10 +19,15 @@ let failures: string[]
 const openStore = () =>
   Store.open({ dataFolder: folder, tables: [jobsTable], memoryBytesMax: 256 * 1024 * 1024, clock: systemClock, log })
 
-function jobsOf(kinds: Readonly<Record<string, JobRunner['run']>>): Jobs {
+/** Does the work of a job, and may say that it is paused. */
+type Work = (...of: Parameters<JobRunner['run']>) => Promise<unknown>
+
+function jobsOf(kinds: Readonly<Record<string, Work>>): Jobs {
   const jobs = new Jobs({ store, clock: systemClock, log, retryMs: 1 })
-  for (const [kind, run] of Object.entries(kinds))
+  for (const [kind, work] of Object.entries(kinds)) {
+    const run: JobRunner['run'] = async (...of) => ((await work(...of)) === 'paused' ? 'paused' : 'done')
     jobs.register(kind, { run, fail: async (_, reason) => void failures.push(reason) })
+  }
   return jobs
 }
 
@@ -96,6 +101,50 @@ test('jobs are dropped by id and project, whether queued or running', async () =
   expect(begun).toEqual(ids.slice(0, 2))
   await jobs.stop()
   expect((await jobs.find('acme/bot', ids[1]!))?.state).toBe('waiting')
+})
+
+test('a paused job finishes what it has begun, waits across restarts, and goes on when it is accepted', async () => {
+  const [running, queued] = [job('steps'), job('steps')]
+  let steps = 0
+  const kinds: Parameters<typeof jobsOf>[0] = {
+    steps: async (_one, _signal, progressed, wantsPause) => {
+      for (let step = 0; step < 20; step++) {
+        if (wantsPause()) return 'paused'
+        await Bun.sleep(1)
+        steps++
+        await progressed()
+      }
+      return 'done'
+    },
+    fill: (_one, signal) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+  }
+  const jobs = jobsOf(kinds)
+  await jobs.enqueue(job('fill'))
+  await jobs.enqueue(running)
+  await jobs.enqueue(queued)
+  const stateOf = async (of: Jobs, id: string) => (await of.find('acme/bot', id))?.state
+  expect(await jobs.pause('acme/other', running.id)).toBe(false)
+  expect(await jobs.pause('acme/bot', running.id)).toBe(true)
+  expect(await jobs.pause('acme/bot', running.id)).toBe(true)
+  while (jobs.isUndone('acme/bot', running.id)) await Bun.sleep(1)
+  const stepsBefore = steps
+  // The next one has the free place: it is paused at its first step or before.
+  expect(await jobs.pause('acme/bot', queued.id)).toBe(true)
+  while (jobs.isUndone('acme/bot', queued.id)) await Bun.sleep(1)
+  expect([...jobs.pausedIn('acme/bot')].sort()).toEqual([running.id, queued.id].sort())
+  await jobs.stop()
+  const after = jobsOf(kinds)
+  await after.resume()
+  expect([...after.pausedIn('acme/bot')].sort()).toEqual([running.id, queued.id].sort())
+  expect(await stateOf(after, running.id)).toBe('paused')
+  await after.enqueue(running)
+  expect((await settled(after, running.id)).state).toBe('completed')
+  expect(steps).toBeGreaterThanOrEqual(stepsBefore + 20)
+  expect(await after.cancel('acme/bot', queued.id)).toBe(true)
+  expect(await stateOf(after, queued.id)).toBe('cancelled')
+  expect(after.pausedIn('acme/bot').size).toBe(0)
+  expect(await after.pause('acme/bot', running.id)).toBe(false)
+  await after.stop()
 })
 
 test.each<[string, () => Error, JobState, number]>([
@@ -172,7 +221,7 @@ test('a job that keeps crashing the server is given up, unless it makes progress
   await first.stop()
   await first.enqueue(dying)
   await first.enqueue(working)
-  const hangs = () => new Promise<void>(() => {})
+  const hangs = () => new Promise<never>(() => {})
   for (let start = 0; start < 12; start++) {
     const jobs = new Jobs({ store, clock: systemClock, log, retryMs: 1 })
     const gotOn = Promise.withResolvers<void>()
@@ -181,7 +230,7 @@ test('a job that keeps crashing the server is given up, unless it makes progress
       run: async (_job, _signal, progressed) => {
         await progressed()
         gotOn.resolve()
-        await hangs()
+        return await hangs()
       },
     })
     await jobs.resume()

@@ -54,6 +54,8 @@ export interface CallWork {
   drop(projectId: string, callIds: readonly string[]): Promise<void>
   /** Whether there is an unfinished job below the call. */
   isUndone(projectId: string, callId: string): boolean
+  /** Calls of a project whose jobs are paused. */
+  pausedIn(projectId: string): ReadonlySet<string>
 }
 
 /**

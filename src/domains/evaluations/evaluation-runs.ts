@@ -89,7 +89,7 @@ export class EvaluationRuns {
   ): Promise<void> {
     const { calls, ops, reader, clock, results, work } = this.deps
     const run = await findRun(reader, writer, id)
-    if (work.isUndone(writer.projectId, id)) {
+    if (work.isUndone(writer.projectId, id) || work.pausedIn(writer.projectId).has(id)) {
       throw new DomainError(
         'InvalidRequest',
         `The evaluation run "${id}" is executed by the server, which finishes it; use /evaluations/cancel to cancel it`,

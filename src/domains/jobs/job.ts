@@ -45,8 +45,11 @@ export class Attempt {
   }
 }
 
-/** `waiting` includes running: after a server stop both start again. The other three are final. */
-const jobStates = ['waiting', 'completed', 'failed', 'cancelled'] as const
+/**
+ * `waiting` includes running: after a server stop both start again. A paused job may finish what it
+ * has begun, and then waits for a request to go on. The other three are final.
+ */
+const jobStates = ['waiting', 'paused', 'completed', 'failed', 'cancelled'] as const
 export type JobState = (typeof jobStates)[number]
 
 /** Work that continues after its request was answered. Times are microseconds since 1970. */
@@ -120,6 +123,9 @@ export function requestOf<Request extends TSchema>({ id, kind, request }: Job, s
   return request
 }
 
+/** How a job has ended: with all of its work done, or with some left to go on with. */
+export type JobOutcome = 'done' | 'paused'
+
 /** Executes jobs of one kind. */
 export interface JobRunner {
   /** Jobs of the kind that run at a time, if not as many as of any kind. */
@@ -131,8 +137,14 @@ export interface JobRunner {
    *
    * @param progressed records that a part is done which the next call will not repeat, so that a
    *   later crash does not count against it; with `progress`, also how far the job has come
+   * @param wantsPause whether to begin nothing more
    */
-  run(job: Job, signal: AbortSignal, progressed: (progress?: unknown) => Promise<void>): Promise<void>
+  run(
+    job: Job,
+    signal: AbortSignal,
+    progressed: (progress?: unknown) => Promise<void>,
+    wantsPause: () => boolean,
+  ): Promise<JobOutcome>
   /**
    * Makes the final failure of the job visible before it counts as failed. May be called again, as
    * `run`.

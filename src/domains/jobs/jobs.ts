@@ -1,26 +1,12 @@
 import type { Store } from '../../engine/store.ts'
-import { jobsPartition, jobsTable } from '../../engine/tables/jobs-table.ts'
+import { jobsTable } from '../../engine/tables/jobs-table.ts'
 import { DomainError, type ErrorType } from '../../lib/errors.ts'
 import { jobLimits } from '../../lib/limits/jobs.ts'
-import { allOf, equals, isOneOf } from '../../query/grammar.ts'
-import { ascendingBy } from '../../query/sort.ts'
-import { tableCatalog } from '../../query/table-catalog.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
 import { delay } from '../../runtime/platform/event-loop.ts'
-import { Caller } from '../access/index.ts'
-import { TableRows } from '../records/index.ts'
-import { Attempt, type Job, type JobRunner, type JobState, jobCells, jobOf, jobRow, Stopping } from './job.ts'
-
-/** Which jobs to list. */
-export interface JobsWanted {
-  readonly projectId: string | undefined
-  readonly states: readonly JobState[]
-  readonly kind?: string
-  /** A member of the request, and its text. */
-  readonly about?: { readonly member: string; readonly text: string }
-  readonly limit: number
-}
+import { Attempt, type Job, type JobRunner, Stopping } from './job.ts'
+import { StoredJobs } from './stored-jobs.ts'
 
 /** Transient errors. */
 const passing: ReadonlySet<ErrorType> = new Set([
@@ -30,22 +16,27 @@ const passing: ReadonlySet<ErrorType> = new Set([
   'QueryTimeout',
 ])
 
-const partition = new Caller({ userId: 'server', userName: 'server', role: 'admin', scope: '*' }).read(jobsPartition)
+interface RunningJob {
+  readonly job: Job
+  readonly abort: AbortController
+  readonly done: Promise<void>
+  /** Whether its last state is being stored. */
+  isOver: boolean
+}
 
 /**
  * Durable job queue: accepted jobs are completed, across restarts. Jobs run in order of arrival, a
  * few at a time.
  */
-export class Jobs {
-  private readonly store: Store
-  private readonly clock: Clock
+export class Jobs extends StoredJobs {
   private readonly log: Log
-  private readonly rows: TableRows
   private readonly runners = new Map<string, JobRunner>()
   private readonly waiting: Job[] = []
   /** Jobs that are made visible and then wait. */
   private readonly announced = new Set<Job>()
-  private readonly running = new Map<string, { job: Job; abort: AbortController; done: Promise<void> }>()
+  private readonly running = new Map<string, RunningJob>()
+  /** Jobs that wait for a request to go on, and those that finish what they have begun. */
+  private readonly paused = new Map<string, Job>()
   private readonly retryMs: number
   private stopping = false
 
@@ -53,19 +44,9 @@ export class Jobs {
    * @param options.retryMs delay after the first failure of a job; doubles with each further one
    */
   constructor(options: { store: Store; clock: Clock; log: Log; retryMs?: number }) {
+    super(options)
     this.retryMs = options.retryMs ?? jobLimits.jobRetryMs
-    this.store = options.store
-    this.clock = options.clock
     this.log = options.log
-    this.rows = new TableRows({
-      store: options.store,
-      table: jobsTable,
-      rules: {
-        catalog: tableCatalog(jobsTable),
-        otherwise: [{ field: 'created_at', direction: 'asc' }],
-        tieBreaker: ascendingBy('id'),
-      },
-    })
   }
 
   /** Registers the runner for `kind`. Call before `resume`. */
@@ -76,6 +57,7 @@ export class Jobs {
   /** Resumes unfinished jobs. Call once, at startup. */
   async resume(): Promise<void> {
     if (this.store.isEmpty(jobsTable.name)) return
+    for (const job of await this.select('state', 'paused')) this.paused.set(job.id, job)
     const undone = await this.select('state', 'waiting')
     if (undone.length > 0) this.log.info({ jobs: undone.length }, 'resuming unfinished jobs')
     this.waiting.push(...undone)
@@ -104,6 +86,7 @@ export class Jobs {
       createdAt: this.clock.nowMs() * 1000,
     }
     await this.save(accepted)
+    this.paused.delete(job.id)
     this.announced.add(accepted)
     try {
       await announce?.(accepted)
@@ -118,33 +101,37 @@ export class Jobs {
     this.fill()
   }
 
-  /** Unfinished jobs as stored, in order. */
-  async listUndone(): Promise<Job[]> {
-    return await this.select('state', 'waiting')
+  /**
+   * Pauses a waiting or running job, also across restarts: what it has begun is finished, and
+   * nothing else is begun until it is accepted again. False if there is none.
+   *
+   * @throws DomainError Overloaded
+   */
+  async pause(projectId: string, id: string): Promise<boolean> {
+    if (this.paused.get(id)?.projectId === projectId) return true
+    const place = this.waiting.findIndex((job) => job.id === id && job.projectId === projectId)
+    const run = this.running.get(id)
+    const job = this.waiting[place] ?? (run?.job.projectId === projectId && !run.isOver ? run.job : undefined)
+    if (job === undefined) return false
+    if (this.paused.size >= jobLimits.jobsWaitingMax)
+      throw new DomainError('Overloaded', 'Too many paused jobs: resume or cancel some')
+    // Before anything is awaited, so that it neither starts nor ends meanwhile.
+    if (place >= 0) this.waiting.splice(place, 1)
+    this.paused.set(id, job)
+    try {
+      await this.save({ ...job, state: 'paused' })
+    } catch (cause) {
+      this.paused.delete(id)
+      if (place >= 0) this.waiting.unshift(job)
+      throw cause
+    }
+    return true
   }
 
-  /** The job with this id, in any project. */
-  async findById(id: string): Promise<Job | undefined> {
-    return (await this.select('id', id))[0]
-  }
-
-  /** The job with this id in the project, if any. */
-  async find(projectId: string, id: string): Promise<Job | undefined> {
-    return (await this.select('id', id)).find((job) => job.projectId === projectId)
-  }
-
-  /** The kinds of those of the jobs that the project has, in whatever state, by id. */
-  async kindsOf(projectId: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    if (ids.length === 0 || this.store.isEmpty(jobsTable.name)) return new Map()
-    const query = { $expr: allOf(equals('target_project_id', projectId), isOneOf('id', ids)) }
-    const found = await this.rows.select(partition, jobsTable.select('id', 'kind'), { query })
-    return new Map(found.map(({ id, kind }) => [id, kind]))
-  }
-
-  /** Cancels a waiting or running job; false if there is none. Results so far are kept. */
+  /** Cancels a job that is not finished; false if there is none. Results so far are kept. */
   async cancel(projectId: string, id: string): Promise<boolean> {
     const job = await this.find(projectId, id)
-    if (job?.state !== 'waiting') return false
+    if (job?.state !== 'waiting' && job?.state !== 'paused') return false
     await this.breakOff(job)
     return true
   }
@@ -155,7 +142,7 @@ export class Jobs {
    */
   async drop(projectId: string, ids: readonly string[]): Promise<void> {
     const wanted = new Set(ids)
-    for (const job of this.undone()) {
+    for (const job of new Set([...this.undone(), ...this.paused.values()])) {
       if (wanted.has(job.id) && job.projectId === projectId) await this.breakOff(job)
     }
   }
@@ -176,6 +163,12 @@ export class Jobs {
     return new Set(all.flatMap((job) => (job.projectId === projectId ? [job.id] : [])))
   }
 
+  /** Ids of the paused jobs of a project, of which some may be running still. */
+  pausedIn(projectId: string): ReadonlySet<string> {
+    const ids = this.paused.values().flatMap((job) => (job.projectId === projectId ? [job.id] : []))
+    return new Set(ids)
+  }
+
   /** Waiting jobs first: if a running one is cancelled, the next would start. */
   private undone(): Job[] {
     return [...this.waiting, ...[...this.running.values()].map(({ job }) => job)]
@@ -185,6 +178,7 @@ export class Jobs {
     const place = this.waiting.findIndex(({ id }) => id === job.id)
     if (place >= 0) this.waiting.splice(place, 1)
     const run = this.running.get(job.id)
+    this.paused.delete(job.id)
     // First, so that nothing is written that would make it wait again.
     run?.abort.abort(new DomainError('RequestCancelled', 'The job was cancelled'))
     await this.save({ ...job, state: 'cancelled' })
@@ -209,7 +203,7 @@ export class Jobs {
         this.running.delete(job.id)
         this.fill()
       })
-      this.running.set(job.id, { job, abort, done })
+      this.running.set(job.id, { job, abort, done, isOver: false })
     }
   }
 
@@ -231,9 +225,11 @@ export class Jobs {
 
   private async attempt(job: Job, signal: AbortSignal): Promise<void> {
     const runner = this.runners.get(job.kind)
+    const wantsPause = () => this.paused.has(job.id)
+    const state = () => (wantsPause() ? 'paused' : 'waiting')
     let { progress } = job
-    for (let { attempts } = job; ; ) {
-      const save = (change: Partial<Job>) => this.save({ ...job, progress, ...change })
+    for (let { attempts } = job; !wantsPause(); ) {
+      const save = (change: Partial<Job>) => this.save({ ...job, progress, state: state(), ...change })
       const begin = new Attempt(attempts, (counted) => save({ attempts: counted }), signal)
       const progressed = async (reached?: unknown): Promise<void> => {
         if (reached === undefined) return await begin.takeBack()
@@ -244,8 +240,10 @@ export class Jobs {
         if (runner === undefined) throw new DomainError('NotImplemented', `No runner for job kind ${job.kind}`)
         if (attempts >= jobLimits.jobStartsMax) throw diedOf(attempts)
         await begin.count()
-        await runner.run({ ...job, progress }, signal, progressed)
+        const outcome = await runner.run({ ...job, progress }, signal, progressed, wantsPause)
         signal.throwIfAborted()
+        if (outcome === 'paused') return await begin.takeBack()
+        this.ends(job)
         return await save({ attempts, state: 'completed' })
       } catch (cause) {
         // Stopped jobs stay waiting; cancelled ones were saved as such by `cancel`.
@@ -256,38 +254,19 @@ export class Jobs {
         // A job that is rejected is not a server error.
         this.log[isRefused ? 'info' : 'error']({ err: cause, job: job.id, kind: job.kind, attempts }, 'job failed')
         const isFinal = isRefused || attempts >= jobLimits.jobAttemptsMax
+        if (isFinal) this.ends(job)
         if (isFinal) await runner?.fail?.(job, error)
-        await save({ attempts, error, state: isFinal ? 'failed' : 'waiting' })
+        await save({ attempts, error, state: isFinal ? 'failed' : state() })
         if (isFinal || !(await delay(this.retryMs * 2 ** (attempts - 1), signal))) return
       }
     }
   }
 
-  private async save(job: Job): Promise<void> {
-    await this.store.write(jobsTable.name, [jobRow(job, this.clock.nowMs() * 1000)])
-  }
-
-  /** Jobs in any of the states (all if empty), the newest first. */
-  async list({ projectId, states, kind, about, limit }: JobsWanted): Promise<Job[]> {
-    const conditions = [
-      ...(projectId === undefined ? [] : [equals('target_project_id', projectId)]),
-      ...(kind === undefined ? [] : [equals('kind', kind)]),
-      ...(about === undefined ? [] : [equals(`request.${about.member}`, about.text)]),
-      ...(states.length === 0 ? [] : [isOneOf('state', states)]),
-    ]
-    const query = conditions.length === 0 ? undefined : { $expr: allOf(...conditions) }
-    const sort_by = [{ field: 'created_at', direction: 'desc' as const }]
-    return (await this.rows.select(partition, jobCells, { query, sort_by, limit })).map(jobOf)
-  }
-
-  /** The number of jobs that are waiting or running. */
-  async countUndone(): Promise<number> {
-    return (await this.listUndone()).length
-  }
-
-  private async select(field: 'id' | 'state', value: string): Promise<Job[]> {
-    const query = { $expr: equals(field, value) }
-    return (await this.rows.select(partition, jobCells, { query })).map(jobOf)
+  /** Its state is final, although it was to be paused. */
+  private ends({ id }: Job): void {
+    const run = this.running.get(id)
+    if (run !== undefined) run.isOver = true
+    this.paused.delete(id)
   }
 }
 

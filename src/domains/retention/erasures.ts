@@ -39,7 +39,10 @@ export class Erasures {
   constructor(parts: ErasuresParts) {
     this.parts = parts
     parts.jobs.register(erasureKind, {
-      run: (job, signal, progressed) => this.run(job, signal, progressed),
+      run: async (job, signal, progressed) => {
+        await this.run(job, signal, progressed)
+        return 'done'
+      },
       fail: async ({ projectId }) => parts.store.erasure.reveal(projectId),
     })
   }
@@ -86,7 +89,7 @@ export class Erasures {
    * other would wait for each other for ever.
    */
   private async othersOf({ id, projectId }: Job): Promise<string[]> {
-    const undone = (await this.parts.jobs.listUndone()).filter((other) => other.projectId === projectId)
+    const undone = (await this.parts.jobs.listUnfinished()).filter((other) => other.projectId === projectId)
     const own = undone.findIndex((other) => other.id === id)
     return undone
       .filter(({ kind }, index) => index > own || (index < own && kind !== erasureKind))

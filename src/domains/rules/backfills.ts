@@ -64,7 +64,10 @@ export class Backfills {
     this.parts = parts
     parts.jobs.register(backfillKind, {
       atOnceMax: ruleLimits.backfillsAtOnce,
-      run: (job, signal, progressed) => this.run(job, signal, progressed),
+      run: async (job, signal, progressed) => {
+        await this.run(job, signal, progressed)
+        return 'done'
+      },
     })
   }
 
@@ -138,7 +141,8 @@ export class Backfills {
       start: formatTime(start),
       end: formatTime(end),
       cost_max,
-      state: isRunning ? 'running' : job.state,
+      // A backfill is not paused: nothing asks for that.
+      state: isRunning ? 'running' : job.state === 'paused' ? 'waiting' : job.state,
       ...reached,
       error: job.error,
       created_at: formatTime(job.createdAt),

@@ -1,4 +1,6 @@
+import { CirclePause } from 'lucide'
 import { classNames } from '../components/display/class-names.ts'
+import { Icon } from '../components/display/icon.tsx'
 import { StatusIcon } from '../components/display/status-icon.tsx'
 import { evaluationText } from '../text/evaluation/evaluation.ts'
 import css from './parts.module.css'
@@ -11,12 +13,13 @@ const icons = {
   at_limit: 'warning',
   failed: 'error',
   cancelled: 'cancelled',
-} as const satisfies Readonly<Record<RunState, string>>
+} as const satisfies Readonly<Record<Exclude<RunState, 'paused'>, string>>
 
 /** State of a run as icon and word. */
-export const StateMark = ({ state }: { state: RunState }) => (
+export const StateMark = ({ state, isPausing = false }: { state: RunState; isPausing?: boolean }) => (
   <span class={classNames(css.state, css[state])}>
-    <StatusIcon status={icons[state]} inList hidden /> {evaluationText.states[state]}
+    {state === 'paused' ? <Icon of={CirclePause} size={16} /> : <StatusIcon status={icons[state]} inList hidden />}{' '}
+    {isPausing ? evaluationText.pausing : evaluationText.states[state]}
   </span>
 )
 

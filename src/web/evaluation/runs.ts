@@ -95,6 +95,21 @@ export async function goOn(
   }
 }
 
+/** Lets a run end its rows in progress and begin no other, and says so. */
+export async function pauseRun(
+  projectId: string,
+  { evaluation_call_id }: ListedRun,
+  onChanged: () => void,
+): Promise<void> {
+  try {
+    await post('/evaluations/pause', { project_id: projectId, call_id: evaluation_call_id })
+    showToast({ kind: 'done', text: evaluationText.pauseDone })
+  } catch (error) {
+    showError(error)
+  }
+  onChanged()
+}
+
 /** Ends a run before all of its rows are done. @throws {Problem} */
 export const cancelRun = (projectId: string, id: string): Promise<unknown> =>
   post('/evaluations/cancel', { project_id: projectId, call_id: id })

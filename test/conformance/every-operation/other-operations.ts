@@ -38,6 +38,7 @@ export const otherOperations: Readonly<Record<string, string>> = {
   'POST /evaluations/leaderboard': 'evaluations/leaderboard.test.ts',
   'POST /evaluations/runs/query': 'evaluations/runs-query.test.ts',
   'POST /evaluations/count_rows': 'evaluations/some-rows.test.ts',
+  'POST /evaluations/pause': 'evaluations/pause.test.ts',
   'POST /evaluations/resume': 'evaluations/resume.test.ts',
   'POST /evaluations/rescore': 'evaluations/fidelity.test.ts',
   'POST /evaluations/cancel': 'evaluations/lifecycle.test.ts',

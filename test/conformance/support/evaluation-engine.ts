@@ -54,7 +54,7 @@ async function createPlain(project: Project, name: string, val: object): Promise
 }
 
 export interface EvaluationStatus {
-  readonly code: 'not_found' | 'running' | 'failed' | 'complete'
+  readonly code: 'not_found' | 'running' | 'paused' | 'failed' | 'complete'
   readonly output?: Record<string, unknown>
   readonly error?: string | null
   readonly completed_rows?: number

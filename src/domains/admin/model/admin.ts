@@ -147,6 +147,7 @@ export type EffectiveSettings = Static<typeof EffectiveSettings>
 
 const JobState = Type.Union([
   Type.Literal('waiting'),
+  Type.Literal('paused'),
   Type.Literal('completed'),
   Type.Literal('failed'),
   Type.Literal('cancelled'),
@@ -154,7 +155,7 @@ const JobState = Type.Union([
 
 export const JobsRequest = OpenObject({
   project_id: Nullable(ProjectId),
-  states: Nullable(Type.Array(JobState, { maxItems: 4 })),
+  states: Nullable(Type.Array(JobState, { maxItems: 5 })),
   limit: Nullable(
     Type.Integer({
       minimum: 1,

@@ -3,25 +3,25 @@ import { DomainError, quoted, tooMany } from '../../../lib/errors.ts'
 import { isJsonObject } from '../../../lib/json-value.ts'
 import { jobLimits } from '../../../lib/limits/jobs.ts'
 import { operationLimits } from '../../../lib/limits/operations.ts'
-import { formatTime } from '../../../lib/time.ts'
-import { equals } from '../../../query/grammar.ts'
 import { newId } from '../../../runtime/platform/new-id.ts'
 import type { Caller, ProjectReader, ProjectWriter } from '../../access/index.ts'
 import { type Job, type Jobs, requestOf } from '../../jobs/index.ts'
 import { membersOfCall } from '../evaluation-calls.ts'
 import type { EvaluationStatus } from '../model/evaluation-runs.ts'
 import type { RowChoice } from '../model/row-choice.ts'
+import { endOpenCalls } from './end-open-calls.ts'
 import { type EngineDeps, loadScorers, writerOf } from './engine-deps.ts'
 import {
   type EvaluateModelRequest,
   evaluateModel,
-  evaluateModelRequest,
   loadEvaluation,
   runOfModel,
 } from './evaluate-model.ts'
 import { evaluationStatus } from './evaluation-status.ts'
+import { jobKinds } from './job-kinds.ts'
 import type { SourceObject } from './object-source.ts'
 import { type RescoreRequest, rescore, runOfSource } from './rescore.ts'
+import { RunContinuation } from './run-continuation.ts'
 import { countChosen, markOfChoice } from './row-selection.ts'
 import {
   type ScoreBudget,
@@ -33,36 +33,6 @@ import {
 import { findSourceRun } from './source-run.ts'
 import { type TriedCall, tryScorers } from './try-scorers.ts'
 
-interface ResumeRequest {
-  readonly retry_failed?: boolean | null | undefined
-  readonly parallel?: number | null | undefined
-  readonly cost_limit?: number | null | undefined
-}
-
-const stillRunning = { $expr: equals('summary.ext.status', 'running') }
-
-/** Ends all running calls of a run, including the run itself. */
-async function endOpenCalls(
-  { calls, clock }: Pick<EngineDeps, 'calls' | 'clock'>,
-  writer: ProjectWriter,
-  runId: string,
-  exception: string,
-): Promise<void> {
-  const { projectId } = writer
-  const ended_at = formatTime(clock.nowMs() * 1000)
-  const request = { filter: { trace_ids: [runId] }, query: stillRunning, columns: ['id'] }
-  for await (const lines of calls.reader.jsonLines(writer, request, new AbortController().signal)) {
-    const items = lines.map((line) => {
-      const { id } = membersOfCall(line)
-      return { req: { end: { project_id: projectId, id, ended_at, exception, summary: {} } } }
-    })
-    await calls.writer.upsertBatch(() => writer, items)
-  }
-}
-
-/** Kinds of the jobs. */
-export const jobKinds = { evaluateModel: 'evaluate_model', rescore: 'rescore', scoreCalls: 'score_calls' } as const
-
 /**
  * Runs evaluations and scorers on the server, as jobs that survive restarts. Supports what needs no
  * user code: models of class `LLMStructuredCompletionModel` and the built-in scorers. See
@@ -71,19 +41,24 @@ export const jobKinds = { evaluateModel: 'evaluate_model', rescore: 'rescore', s
 export class EvaluationEngine {
   private readonly jobs: Jobs
   private readonly deps: EngineDeps
-  /** Runs that are about to be continued. */
-  private readonly resuming = new Set<string>()
+  /** Pauses runs and lets them go on. */
+  readonly continuation: RunContinuation
 
   constructor(jobs: Jobs, deps: EngineDeps) {
     this.jobs = jobs
     this.deps = deps
+    this.continuation = new RunContinuation(jobs, deps)
     // A run that fails for good reports it in its call.
     const fail = (job: Job, reason: string) => endOpenCalls(deps, writerOf(job), job.id, reason)
     jobs.register(jobKinds.evaluateModel, { run: (...of) => evaluateModel(deps, ...of), fail })
-    jobs.register(jobKinds.rescore, { run: (...of) => rescore(deps, ...of), fail })
+    jobs.register(jobKinds.rescore, {
+      run: (job, signal, progressed) => rescore(deps, job, signal, progressed),
+      fail,
+    })
     jobs.register(jobKinds.scoreCalls, {
-      run: async (job, ...of) => {
-        await scoreCalls(deps, { ...job, ...requestOf(job, scoreCallsRequest) }, ...of)
+      run: async (job, signal, progressed) => {
+        await scoreCalls(deps, { ...job, ...requestOf(job, scoreCallsRequest) }, signal, progressed)
+        return 'done'
       },
     })
   }
@@ -126,45 +101,6 @@ export class EvaluationEngine {
   /** How many rows of a dataset choices take. @throws DomainError InvalidRequest, NotFound */
   countRows(reader: ProjectReader, dataset: string, choices: readonly RowChoice[]) {
     return countChosen(this.deps.datasets, reader, dataset, choices)
-  }
-
-  /**
-   * Accepts continuing a run that stopped before all rows were scored, or running its failed rows
-   * again. Rows that are scored stay as they are.
-   *
-   * @throws DomainError NotFound; InvalidRequest if the run is in progress, was cancelled, failed
-   *   as a whole, or was not started on the server; Overloaded
-   */
-  async resume(caller: Caller, writer: ProjectWriter, runId: string, change: ResumeRequest): Promise<void> {
-    const { projectId } = writer
-    const text = await this.deps.calls.reader.read(writer, runId, {})
-    const job = await this.jobs.find(projectId, runId)
-    if (text === null || job === undefined || job.kind !== jobKinds.evaluateModel) {
-      throw new DomainError('NotFound', `No evaluation run ${quoted(runId)} that was started on the server`)
-    }
-    const exception = membersOfCall(text)['exception']
-    if (typeof exception === 'string') {
-      const why = exception === 'Cancelled' ? 'was cancelled' : 'failed as a whole'
-      throw new DomainError('InvalidRequest', `The evaluation run ${quoted(runId)} ${why}: start another one`)
-    }
-    if (this.jobs.isUndone(projectId, runId) || this.resuming.has(runId)) {
-      throw new DomainError('InvalidRequest', `The evaluation run ${quoted(runId)} is in progress`)
-    }
-    this.resuming.add(runId)
-    try {
-      const before = requestOf(job, evaluateModelRequest)
-      const request: EvaluateModelRequest = {
-        ...before,
-        attempt: (before.attempt ?? 0) + 1,
-        retry_failed: change.retry_failed ?? false,
-        ...(change.parallel != null && { parallel: change.parallel }),
-        ...(change.cost_limit !== undefined && { cost_limit: change.cost_limit }),
-      }
-      const { userId, userName } = caller
-      await this.jobs.enqueue({ id: runId, projectId, kind: jobKinds.evaluateModel, request, userId, userName })
-    } finally {
-      this.resuming.delete(runId)
-    }
   }
 
   /**
@@ -244,11 +180,13 @@ export class EvaluationEngine {
    * is not an evaluation run
    */
   status(reader: ProjectReader, callId: string): Promise<EvaluationStatus> {
-    return evaluationStatus(this.deps, reader, callId, this.jobs.isUndone(reader.projectId, callId))
+    const isPaused = this.jobs.pausedIn(reader.projectId).has(callId)
+    const work = this.jobs.isUndone(reader.projectId, callId) ? 'running' : isPaused ? 'paused' : undefined
+    return evaluationStatus(this.deps, reader, callId, work)
   }
 
   /**
-   * Cancels a run in progress. Completed trials are kept; open calls end as cancelled. If a crash
+   * Cancels a run in progress or paused. Completed trials are kept; open calls end as cancelled. If a crash
    * interrupts this, calling it again completes it.
    *
    * @throws DomainError NotFound

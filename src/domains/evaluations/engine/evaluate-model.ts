@@ -3,7 +3,7 @@ import { DomainError } from '../../../lib/errors.ts'
 import { isJsonObject, plainNumbers } from '../../../lib/json-value.ts'
 import { jobLimits } from '../../../lib/limits/jobs.ts'
 import type { ProjectReader, ProjectWriter } from '../../access/index.ts'
-import { type Job, requestOf } from '../../jobs/index.ts'
+import { type Job, type JobOutcome, requestOf } from '../../jobs/index.ts'
 import { callMembers } from '../evaluation-calls.ts'
 import { RowChoice } from '../model/row-choice.ts'
 import { type DatasetRow, type EngineDeps, loadScorers, writerOf } from './engine-deps.ts'
@@ -116,7 +116,8 @@ export async function evaluateModel(
   job: Job,
   signal: AbortSignal,
   progressed: () => Promise<void>,
-): Promise<void> {
+  wantsPause: () => boolean,
+): Promise<JobOutcome> {
   const request = requestOf(job, evaluateModelRequest)
   const { evaluation_ref, model_ref, attempt = 0, retry_failed: retriesFailed = false } = request
   const writer = writerOf(job)
@@ -130,7 +131,7 @@ export async function evaluateModel(
   const kept = attempt === 0 ? undefined : await calls.clearEarlier(writer, { attempt, retriesFailed }, signal)
   const rows = datasets.rows(writer, evaluation.datasetRef, request.rows ?? {}, signal)
   const trials = trialsOf(rows, evaluation.trials)
-  await runTrials({
+  return await runTrials({
     calls,
     writer,
     scorers,
@@ -138,6 +139,7 @@ export async function evaluateModel(
     atOnce: request.parallel ?? undefined,
     budget: request.cost_limit == null ? undefined : await budgetOf(deps, writer, job.id, request.cost_limit, signal),
     progressed,
+    wantsPause,
     feedback: deps.feedback,
     trials: kept === undefined ? trials : remaining(trials, new Map(kept), attempt),
     predict: (trial) => predict({ calls, model, trial, signal, nowMs: () => clock.nowMs() }),

@@ -13,14 +13,14 @@ import { chosenRowsIn } from './row-selection.ts'
 /**
  * Status of an evaluation, whether run by this server or a client.
  *
- * @param isInProgress whether the server works on it: it may continue a run that has ended
+ * @param work what the server does with it: it may continue a run that has ended
  * @throws DomainError InvalidRequest if the call is not an evaluation run
  */
 export async function evaluationStatus(
   deps: EngineDeps,
   reader: ProjectReader,
   callId: string,
-  isInProgress: boolean,
+  work: 'running' | 'paused' | undefined,
 ): Promise<EvaluationStatus> {
   const text = await deps.calls.reader.read(reader, callId, {})
   if (text === null) return { code: 'not_found' }
@@ -30,12 +30,13 @@ export async function evaluationStatus(
     throw new DomainError('InvalidRequest', `The call ${quoted(callId)} is not an evaluation run`)
   }
   if (typeof exception === 'string') return { code: 'failed', error: exception }
-  if (ended_at !== null && !isInProgress) return { code: 'complete', output: isJsonObject(output) ? output : {} }
+  if (ended_at !== null && work === undefined) return { code: 'complete', output: isJsonObject(output) ? output : {} }
   const completed = await completedRows(deps, reader, callId)
   const { rowCount } = chosenRowsIn(markOfCall(call))
   const evaluation = isJsonObject(inputs) ? (inputs['self'] ?? inputs['this']) : undefined
   const total = await totalRows(deps, reader, evaluation, rowCount)
-  return { code: 'running', completed_rows: completed, total_rows: Math.max(completed, total) }
+  const code = work === 'paused' ? 'paused' : 'running'
+  return { code, completed_rows: completed, total_rows: Math.max(completed, total) }
 }
 
 /** Finished calls below the run, without the one that sums it up. */

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { type Job, requestOf } from '../../jobs/index.ts'
+import { type Job, type JobOutcome, requestOf } from '../../jobs/index.ts'
 import { type EngineDeps, loadScorers, writerOf } from './engine-deps.ts'
 import { RunCalls } from './run-calls.ts'
 import { runTrials } from './run-trials.ts'
@@ -26,14 +26,14 @@ export async function rescore(
   job: Job,
   signal: AbortSignal,
   progressed: () => Promise<void>,
-): Promise<void> {
+): Promise<JobOutcome> {
   const { source_evaluation_run_id: sourceId, scorer_refs } = requestOf(job, rescoreRequest)
   const writer = writerOf(job)
   const source = await findSourceRun(deps.calls, writer, sourceId)
   const { modelRef } = source
   const calls = runOfSource(deps, job, source)
   await calls.startRun()
-  await runTrials({
+  return await runTrials({
     calls,
     writer,
     signal,

@@ -2,6 +2,7 @@ import { forEachConcurrent } from '../../../lib/concurrency.ts'
 import { isJsonObject } from '../../../lib/json-value.ts'
 import { jobLimits } from '../../../lib/limits/jobs.ts'
 import type { ProjectWriter } from '../../access/index.ts'
+import type { JobOutcome } from '../../jobs/index.ts'
 import type { RunCalls } from './run-calls.ts'
 import type { Prediction, RunnableScorer, Score } from './runnable.ts'
 import type { ScoreFeedback } from './score-feedback.ts'
@@ -70,6 +71,8 @@ export interface TrialsOptions<Item extends TrialOfRow = TrialOfRow> {
   readonly atOnce?: number | undefined
   /** Ends the run early when it is spent. */
   readonly budget?: Budget | undefined
+  /** Whether to begin no further rows. */
+  readonly wantsPause?: (() => boolean) | undefined
   /** Makes the call of the model and returns its outcome. */
   readonly predict: (item: Item) => Promise<Prediction & { readonly latencySeconds: number | null }>
 }
@@ -99,13 +102,23 @@ export class Budget {
 /**
  * Runs the trials that no earlier attempt finished, several at a time, then ends the run with their
  * summary.
+ *
+ * @returns `paused` if trials are left, because the run is to pause; then it does not end
  */
-export async function runTrials<Item extends TrialOfRow>(options: TrialsOptions<Item>): Promise<void> {
-  const { calls, writer, signal } = options
+export async function runTrials<Item extends TrialOfRow>(options: TrialsOptions<Item>): Promise<JobOutcome> {
+  const { calls, writer, signal, wantsPause = () => false } = options
   const earlier = await calls.earlierAttempt(writer, signal)
   let isStopped = false
-  await forEachConcurrent(options.trials, options.atOnce ?? jobLimits.trialsAtOnce, async (item) => {
-    if (calls.isFinished(earlier, item.trial)) return
+  let isPaused = false
+  async function* untilPaused(): AsyncGenerator<Item> {
+    for await (const item of options.trials) {
+      if (calls.isFinished(earlier, item.trial)) continue
+      isPaused = wantsPause()
+      if (isPaused) return
+      yield item
+    }
+  }
+  await forEachConcurrent(untilPaused(), options.atOnce ?? jobLimits.trialsAtOnce, async (item) => {
     signal.throwIfAborted()
     if (options.budget?.isSpent) {
       isStopped = true
@@ -115,7 +128,9 @@ export async function runTrials<Item extends TrialOfRow>(options: TrialsOptions<
     await options.progressed()
   })
   signal.throwIfAborted()
+  if (isPaused) return 'paused'
   await summariseRun(options, isStopped)
+  return 'done'
 }
 
 async function runTrial<Item extends TrialOfRow>(

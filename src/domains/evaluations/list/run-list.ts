@@ -11,7 +11,7 @@ import type { Clock } from '../../../runtime/platform/clock.ts'
 import type { ProjectReader } from '../../access/index.ts'
 import type { Costs, PriceBook } from '../../costs/index.ts'
 import type { Jobs } from '../../jobs/index.ts'
-import { jobKinds } from '../engine/engine.ts'
+import { jobKinds } from '../engine/job-kinds.ts'
 import type { DatasetSource } from '../engine/engine-deps.ts'
 import type { ObjectSource } from '../engine/object-source.ts'
 import { chosenRowsIn } from '../engine/row-selection.ts'
@@ -37,7 +37,7 @@ interface Options {
   readonly log: Log
   readonly objects: ObjectSource
   readonly datasets: DatasetSource
-  readonly jobs: Pick<Jobs, 'undoneIn' | 'kindsOf'>
+  readonly jobs: Pick<Jobs, 'undoneIn' | 'pausedIn' | 'kindsOf'>
 }
 
 /**
@@ -76,13 +76,20 @@ export class EvaluationRunList {
     if (request.evaluation_call_ids == null && !isCut)
       this.stored.forget(reader.projectId, new Set(calls.map(({ id }) => id)))
     const undone = undoneBefore.union(this.options.jobs.undoneIn(reader.projectId))
+    const paused = this.options.jobs.pausedIn(reader.projectId)
     const partsOf = await this.parts.all(reader, calls)
     const runs: ListedRun[] = []
     for (const call of calls) {
       const parts = valueAt(partsOf, call.id)
       const { written = call.startedAt, active = call.startedAt } = stamps.get(call.traceId) ?? {}
-      const state = undone.has(call.id) ? 'running' : this.stateOf(call, Math.min(written, active))
-      runs.push(listedRun(call, { parts, state, figures: figures.get(call.id), prices, active }))
+      const isPaused = paused.has(call.id)
+      const state = undone.has(call.id)
+        ? 'running'
+        : isPaused && call.exception === null
+          ? 'paused'
+          : this.stateOf(call, Math.min(written, active))
+      const isPausing = isPaused && state === 'running'
+      runs.push(listedRun(call, { parts, state, isPausing, figures: figures.get(call.id), prices, active }))
     }
     const named = Map.groupBy(runs, (run) => run.evaluation.name)
     const wanted = search?.toLowerCase() ?? ''
@@ -189,25 +196,28 @@ const textOf = ({ llm, model, prompt, dataset, error, display_name }: ListedRun)
 interface Found {
   readonly parts: Parts
   readonly state: RunState
+  readonly isPausing: boolean
   readonly figures: RunFigures | undefined
   readonly prices: PriceBook
   /** Microseconds. */
   readonly active: number
 }
 
-function listedRun(call: EvaluationCall, { parts, state, figures, prices, active }: Found): ListedRun {
+function listedRun(call: EvaluationCall, found: Found): ListedRun {
+  const { parts, state, isPausing, figures, prices, active } = found
   const { begun = 0, ended = 0, failed = 0, scores = [], latencySeconds = null, usage } = figures ?? {}
   const limit = plainNumbers(call.summary?.['cost_limit'] ?? call.mark['cost_limit'])
   const { rowCount: all, scorers, ...named } = parts
   const { chosen, rowCount } = chosenRowsIn(call.mark)
-  const isOver = state === 'done' || state === 'at_limit' || state === 'interrupted'
+  const isResumable = ['done', 'at_limit', 'interrupted', 'paused'].includes(state)
   return {
     evaluation_call_id: call.id,
     display_name: null,
     state,
+    is_pausing: isPausing,
     error: call.exception,
     is_on_server: isServerRun(call),
-    is_resumable: isOver && isServerRun(call),
+    is_resumable: isResumable && isServerRun(call),
     ...named,
     scorers: [...scorers],
     rows_chosen: chosen,

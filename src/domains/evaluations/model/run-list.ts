@@ -7,6 +7,7 @@ import { ChosenRows } from './row-choice.ts'
 export const RunState = Type.Union(
   [
     Type.Literal('running'),
+    Type.Literal('paused'),
     Type.Literal('done'),
     Type.Literal('interrupted'),
     Type.Literal('failed'),
@@ -67,6 +68,9 @@ export const ListedRun = Type.Object({
   evaluation_call_id: Type.String(),
   display_name: NullableText,
   state: RunState,
+  is_pausing: Type.Boolean({
+    description: 'Whether it begins no further rows, and is paused once those in progress end',
+  }),
   error: Type.Union([Type.String(), Type.Null()], { description: 'Why it failed' }),
   is_on_server: Type.Boolean({ description: 'Whether the server runs it, and not a program' }),
   is_resumable: Type.Boolean({ description: 'Whether `/evaluations/resume` can continue it or retry its failed rows' }),

@@ -32,6 +32,7 @@ export const evaluationText = {
   chosenTip: (name: string, chosen: string) => `${name}, only some rows: ${chosen}`,
   states: {
     running: 'Running',
+    paused: 'Paused',
     done: 'Done',
     interrupted: 'Interrupted',
     failed: 'Failed',
@@ -47,9 +48,17 @@ export const evaluationText = {
   resume: (left: number | null) => (left === null ? 'Resume' : `Resume ${rows(left)}`),
   retry: (count: number, trials: number) => `Retry ${plural(counted.format(count), trials === 1 ? 'row' : 'trial')}`,
   resumed: 'The run goes on',
+  pausing: 'Pausing',
+  pause: 'Pause',
+  pauseDone: 'The run pauses: rows in progress end first',
+  paused: (kept: number, left: number | null) =>
+    `Paused. ${plural(counted.format(kept), 'row is', 'rows are')} kept` +
+    `${left === null ? '' : `, ${counted.format(left)} ${left === 1 ? 'waits' : 'wait'}`}.`,
+  pausedNote: 'Paused, also across restarts of the server. What is scored is kept and not paid again.',
   cancel: 'Cancel run',
   cancelReason: 'Scored rows are kept. A cancelled run cannot go on.',
   keepRunning: 'Keep running',
+  keepPaused: 'Keep paused',
   cancelDone: 'The run is cancelled',
   compare: 'Compare',
   deleted: (count: number) => plural(count, 'run'),

@@ -28,7 +28,7 @@ import { leaderboardText } from '../../text/evaluation/leaderboard.ts'
 import css from './run-list.module.css'
 import { Head, Row } from './run-row.tsx'
 
-const states = ['', 'running', 'done', 'interrupted', 'failed', 'at_limit', 'cancelled'] as const
+const states = ['', 'running', 'paused', 'done', 'interrupted', 'failed', 'at_limit', 'cancelled'] as const
 const url = urlState({
   evaluation: text(),
   f: text(),

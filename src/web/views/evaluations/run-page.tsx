@@ -1,4 +1,4 @@
-import { Code, FlaskConical, Play, RotateCcw, X } from 'lucide'
+import { Code, FlaskConical, Pause, Play, RotateCcw, X } from 'lucide'
 import { useState } from 'preact/hooks'
 import { Button } from '../../components/controls/button.tsx'
 import { Segments } from '../../components/controls/segments.tsx'
@@ -15,6 +15,7 @@ import {
   goOn,
   type ListedRun,
   modelOf,
+  pauseRun,
   promptOf,
   type RunRow,
   rowsLeft,
@@ -84,7 +85,7 @@ function Known({ projectId, run, back }: KnownProps) {
   const shown = byState[which]
   const changed = () => void queries.invalidateQueries({ queryKey: ['evaluation runs', projectId] })
   const mayWrite = canWrite.value
-  const canResume = mayWrite && run.is_resumable && (run.state === 'at_limit' || run.state === 'interrupted')
+  const canResume = mayWrite && run.is_resumable && ['at_limit', 'interrupted', 'paused'].includes(run.state)
   return (
     <Page
       name={run.evaluation.name}
@@ -92,7 +93,7 @@ function Known({ projectId, run, back }: KnownProps) {
         <>
           <span dir="auto">{run.evaluation.name}</span>{' '}
           <small class={css.subtitle}>
-            <StateMark state={run.state} />
+            <StateMark state={run.state} isPausing={run.is_pausing} />
           </small>{' '}
           <small class={css.subtitle}>
             {modelOf(run)} {promptOf(run)}
@@ -115,6 +116,11 @@ function Known({ projectId, run, back }: KnownProps) {
           )}
           {run.scores.length > 0 && <CheckJudgeButton projectId={projectId} run={run.evaluation_call_id} />}
           {mayWrite && run.is_on_server && run.state === 'running' && (
+            <Button icon={Pause} disabled={run.is_pausing} onClick={() => void pauseRun(projectId, run, changed)}>
+              {run.is_pausing ? evaluationText.pausing : evaluationText.pause}
+            </Button>
+          )}
+          {mayWrite && run.is_on_server && (run.state === 'running' || run.state === 'paused') && (
             <Button icon={X} onClick={() => setAsking(true)}>
               {evaluationText.cancel}
             </Button>
@@ -125,6 +131,7 @@ function Known({ projectId, run, back }: KnownProps) {
       {run.state === 'interrupted' && (
         <Banner>{evaluationText.stopped(run.is_on_server, formatMoment(run.active_at), rowsLeft(run))}</Banner>
       )}
+      {run.state === 'paused' && <Banner tone="info">{evaluationText.pausedNote}</Banner>}
       <Progress run={run} />
       <Scores run={run} />
       <div class={css.columns}>
@@ -213,7 +220,7 @@ function Known({ projectId, run, back }: KnownProps) {
         onClose={() => setAsking(false)}
         title={evaluationText.cancel}
         verb={evaluationText.cancel}
-        keep={evaluationText.keepRunning}
+        keep={run.state === 'paused' ? evaluationText.keepPaused : evaluationText.keepRunning}
         run={async () => {
           await cancelRun(projectId, run.evaluation_call_id)
           setAsking(false)

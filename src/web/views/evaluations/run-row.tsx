@@ -63,7 +63,7 @@ interface RowProps {
 /** A run in the list. */
 export function Row({ projectId, run, all, columns, isCurrent, isPicked, onPick, onChanged }: RowProps) {
   const { state, rows_scored, rows_failed, rows_total, dataset } = run
-  const isPart = state === 'failed' || state === 'cancelled' || state === 'interrupted'
+  const isPart = ['failed', 'cancelled', 'interrupted', 'paused'].includes(state)
   return (
     <div class={classNames(css.row, isPicked && css.picked, isCurrent && css.current)}>
       <Checkbox
@@ -72,7 +72,7 @@ export function Row({ projectId, run, all, columns, isCurrent, isPicked, onPick,
         label={evaluationText.select(`${modelOf(run)} ${promptOf(run)}`)}
       />
       <span class={css.stateCell}>
-        <StateMark state={state} />
+        <StateMark state={state} isPausing={run.is_pausing} />
       </span>
       <a class={css.name} href={runPath(projectId, run.evaluation_call_id)} dir="auto">
         <b>{modelOf(run)}</b> {promptOf(run)}
@@ -112,7 +112,9 @@ function Reason({ projectId, run, onChanged }: { projectId: string; run: ListedR
   if (run.state === 'cancelled') return evaluationText.cancelled(run.rows_ended)
   return (
     <>
-      {evaluationText.interrupted(run.rows_ended)}
+      {run.state === 'paused'
+        ? evaluationText.paused(run.rows_ended, rowsLeft(run))
+        : evaluationText.interrupted(run.rows_ended)}
       {canWrite.value && run.is_resumable && (
         <Button size="compact" icon={Play} onClick={() => void goOn(projectId, run, false, onChanged)}>
           {evaluationText.resume(rowsLeft(run))}

@@ -133,7 +133,7 @@ const resumeRoute = {
     idempotencyKey: true,
     summary: 'Continue an evaluation run',
     description:
-      'For runs executed by the server that stopped at their spending limit or have failed rows. Scored rows are ' +
+      'For runs executed by the server that were paused, stopped at their spending limit or have failed rows. Scored rows are ' +
       'kept and not paid again; failed rows that run again are replaced. The limit is that of the whole run.',
     tags: ['Evaluations'],
   },
@@ -144,7 +144,30 @@ async function resumeEvaluation(
   caller: Caller,
   { project_id, call_id, ...change }: Static<typeof resumeRoute.body>,
 ) {
-  await services.evaluationEngine.resume(caller, caller.write(project_id), call_id, change)
+  await services.evaluationEngine.continuation.resume(caller, caller.write(project_id), call_id, change)
+  return {}
+}
+
+const pauseRoute = {
+  body: OpenObject({ project_id: ProjectId, call_id: Type.String({ description: 'Id of the evaluation run' }) }),
+  response: { 200: Empty },
+  detail: {
+    operationId: 'evaluations.pause',
+    idempotencyKey: true,
+    summary: 'Pause an evaluation run',
+    description:
+      'For runs executed by the server. Rows in progress end, and no other row begins until `/evaluations/resume` ' +
+      'continues the run, also after a restart of the server. Pausing a paused run changes nothing.',
+    tags: ['Evaluations'],
+  },
+}
+
+async function pauseEvaluation(
+  services: EvaluationsServices,
+  caller: Caller,
+  { project_id, call_id }: Static<typeof pauseRoute.body>,
+) {
+  await services.evaluationEngine.continuation.pause(caller.write(project_id), call_id)
   return {}
 }
 
@@ -256,6 +279,7 @@ export const evaluationsApi = (services: EvaluationsServices) =>
       evaluationStatusRoute,
     )
     .post('/evaluations/count_rows', ({ caller, body }) => countRows(services, caller, body), countRowsRoute)
+    .post('/evaluations/pause', ({ caller, body }) => pauseEvaluation(services, caller, body), pauseRoute)
     .post('/evaluations/resume', ({ caller, body }) => resumeEvaluation(services, caller, body), resumeRoute)
     .post(
       '/evaluations/runs/query',
