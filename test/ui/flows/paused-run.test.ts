@@ -23,7 +23,7 @@ test('a run is paused, stays so after a reload, and goes on without paying a row
       const id = await evaluate(project, { evaluation: await createEvaluation(project, rows, [scorer]), model })
       await until(() => waiting.length === 4)
       await visit.goTo(`/ui/${project.id}/evaluations/${id}`)
-      await page.getByRole('button', { name: 'Pause' }).click()
+      await page.getByRole('button', { name: 'Pause', exact: true }).click()
       await page.getByText('The run pauses: rows in progress end first').waitFor()
       const pausing = page.getByRole('button', { name: 'Pausing' })
       await pausing.waitFor()
