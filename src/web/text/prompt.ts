@@ -1,4 +1,3 @@
-import { formatCount } from '../format/number.ts'
 import { plural } from './parts.ts'
 
 type VerdictWord = 'better' | 'worse' | 'same' | 'cannot tell'
@@ -25,7 +24,7 @@ export const promptText = {
   find: (count: number) => `Find in ${plural(count, 'prompt')}`,
   name: 'Name',
   callsHead: 'Calls, 24 h',
-  failedCalls: (count: number) => `${formatCount(count)} failed`,
+  failedCalls: (count: number) => `${count.toLocaleString('en')} failed`,
   dayCalls: (count: number) => `${plural(count, 'call')} in the last 24 hours`,
   /** Words of scores with their counts: one word, or how often each was said. */
   verdict: (words: readonly (readonly [VerdictWord, number])[], version: number) =>
