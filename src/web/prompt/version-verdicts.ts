@@ -15,7 +15,7 @@ export interface VersionVerdict {
   readonly href: string
 }
 
-/** Newest versions that have verdicts, and newest runs in which their comparisons are looked for. */
+/** Newest versions that have verdicts, and newest runs in which comparisons are looked for. */
 const versionsMax = 8
 const runsMax = 200
 

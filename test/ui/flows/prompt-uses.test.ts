@@ -7,7 +7,7 @@ beforeAll(async () => {
   world = await sharedWorld()
 })
 
-/** A prompt in three versions. The last two were evaluated over the same rows, and only they were used. */
+/** A prompt in three versions, of which the last two were used, and evaluated on the same rows. */
 async function withComparedVersions(id: string, rowCount: number) {
   const { client } = world.server
   const project = new Project(client, 'acme', id)

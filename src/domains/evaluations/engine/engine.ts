@@ -186,8 +186,8 @@ export class EvaluationEngine {
   }
 
   /**
-   * Cancels a run in progress or paused. Completed trials are kept; open calls end as cancelled. If a crash
-   * interrupts this, calling it again completes it.
+   * Cancels a run in progress or paused. Completed trials are kept; open calls end as cancelled. If
+   * a crash interrupts this, calling it again completes it.
    *
    * @throws DomainError NotFound
    */

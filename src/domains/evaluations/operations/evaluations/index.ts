@@ -133,7 +133,7 @@ const resumeRoute = {
     idempotencyKey: true,
     summary: 'Continue an evaluation run',
     description:
-      'For runs executed by the server that were paused, stopped at their spending limit or have failed rows. Scored rows are ' +
+      'For runs executed by the server that were paused, stopped at their limit or have failed rows. Scored rows are ' +
       'kept and not paid again; failed rows that run again are replaced. The limit is that of the whole run.',
     tags: ['Evaluations'],
   },
