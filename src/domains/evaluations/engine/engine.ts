@@ -11,18 +11,13 @@ import type { EvaluationStatus } from '../model/evaluation-runs.ts'
 import type { RowChoice } from '../model/row-choice.ts'
 import { endOpenCalls } from './end-open-calls.ts'
 import { type EngineDeps, loadScorers, writerOf } from './engine-deps.ts'
-import {
-  type EvaluateModelRequest,
-  evaluateModel,
-  loadEvaluation,
-  runOfModel,
-} from './evaluate-model.ts'
+import { type EvaluateModelRequest, evaluateModel, loadEvaluation, runOfModel } from './evaluate-model.ts'
 import { evaluationStatus } from './evaluation-status.ts'
 import { jobKinds } from './job-kinds.ts'
 import type { SourceObject } from './object-source.ts'
 import { type RescoreRequest, rescore, runOfSource } from './rescore.ts'
-import { RunContinuation } from './run-continuation.ts'
 import { countChosen, markOfChoice } from './row-selection.ts'
+import { RunContinuation } from './run-continuation.ts'
 import {
   type ScoreBudget,
   type ScoreCallsRequest,
