@@ -3,9 +3,9 @@ import type { ColumnType, ImportOptions, Inspection, ReadOptions } from '../../d
 import { Problem } from '../api/client.ts'
 import { navigate } from '../state/location.ts'
 import { datasetPath } from '../state/paths.ts'
-import { queries } from '../state/query-signal.ts'
 import { showToast } from '../state/toasts.ts'
 import { importText } from '../text/dataset-import.ts'
+import { readObjectsAgain } from '../versions/objects.ts'
 import { importFile, inspectFile, type Refusal } from './import-file.ts'
 
 /** What is chosen for a column. */
@@ -98,7 +98,7 @@ export function useImport(projectId: string) {
       const answer = await importFile(projectId, file, options, { signal, onSent: setSent })
       if ('faults' in answer) setRefusal(answer)
       else {
-        await queries.invalidateQueries({ queryKey: ['objects', projectId] })
+        await readObjectsAgain(projectId)
         showToast({ kind: 'done', text: importText.done(answer.added, name, answer.version_index, answer.skipped) })
         navigate(datasetPath(projectId, name), { replace: true })
         return

@@ -1,8 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Problem } from '../api/client.ts'
-import { queries } from '../state/query-signal.ts'
 import { showError } from '../state/toasts.ts'
-import type { ObjectVersion } from '../versions/objects.ts'
+import { type ObjectVersion, readObjectsAgain } from '../versions/objects.ts'
 import { type DatasetVersion, saveEdits } from './datasets.ts'
 import { type Edits, isEmpty, noEdits } from './edits.ts'
 
@@ -118,7 +117,7 @@ export function useEdits({ projectId, name, base, latest, tables }: EditsOptions
       if (!(error instanceof Problem && error.type === 'VersionConflict')) showError(error)
       return undefined
     } finally {
-      await queries.invalidateQueries({ queryKey: ['objects', projectId] })
+      await readObjectsAgain(projectId)
       setBusy(false)
     }
   }

@@ -10,7 +10,7 @@ import { promptOf } from '../prompt/prompt.ts'
 import { modelProblemsQuery } from '../state/model-problems.ts'
 import { queries, useQuery } from '../state/query-signal.ts'
 import { evaluationStartText } from '../text/evaluation/evaluation-start.ts'
-import { familiesQuery, isDataset, isPrompt, type ObjectVersion, refOf } from '../versions/objects.ts'
+import { familiesQuery, isDataset, isPrompt, type ObjectVersion, readObjectsAgain, refOf } from '../versions/objects.ts'
 
 /** What the dialog begins with; what is missing gets a default. */
 export interface StartInitial {
@@ -161,7 +161,7 @@ export function useStart(projectId: string) {
       setBusy(false)
       if (ids.length > 0) {
         void queries.invalidateQueries({ queryKey: ['evaluation runs', projectId] })
-        void queries.invalidateQueries({ queryKey: ['objects', projectId] })
+        void readObjectsAgain(projectId)
       }
     }
     return ids

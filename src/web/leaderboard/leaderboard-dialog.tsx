@@ -13,6 +13,7 @@ import { queries } from '../state/query-signal.ts'
 import { showToast } from '../state/toasts.ts'
 import { leaderboardText } from '../text/evaluation/leaderboard.ts'
 import { partsText } from '../text/parts.ts'
+import { readObjectsAgain } from '../versions/objects.ts'
 import { ColumnLine, firstColumn } from './column-line.tsx'
 import css from './leaderboard-dialog.module.css'
 import { idOfName, type Leaderboard, leaderboardQuery, type StoredColumn, saveLeaderboard } from './leaderboards.ts'
@@ -100,7 +101,7 @@ function Form({ projectId, board, title, evaluations, start, onClose }: FormProp
     const val = { name: name.trim(), description: description.trim() || null, columns }
     try {
       const { digest } = await saveLeaderboard(projectId, id, val, startedFrom)
-      await queries.invalidateQueries({ queryKey: ['objects', projectId] })
+      await readObjectsAgain(projectId)
       const saved = await queries.fetchQuery(leaderboardQuery(projectId, id, undefined))
       showToast({
         kind: 'done',

@@ -5,10 +5,9 @@ import { faultsOf } from '../prompt/faults.ts'
 import { contentOf, type Prompt } from '../prompt/prompt.ts'
 import { navigate } from '../state/location.ts'
 import { promptPath } from '../state/paths.ts'
-import { queries } from '../state/query-signal.ts'
 import { showError, showToast } from '../state/toasts.ts'
 import { playgroundText } from '../text/playground.ts'
-import { type ObjectFamily, saveVersion } from '../versions/objects.ts'
+import { type ObjectFamily, readObjectsAgain, saveVersion } from '../versions/objects.ts'
 import type { PlayColumn, PromptOrigin, Workspace } from './workspace.ts'
 
 /** Prompts of columns that are saved, and what is done once all of them are. */
@@ -68,7 +67,7 @@ export function useSaving({ projectId, prompts, columns, change }: SavingOptions
         setConflict({ key: at.key, name, rest: { ...wanted, name } })
       else showError(error)
     } finally {
-      await queries.invalidateQueries({ queryKey: ['objects', projectId] })
+      await readObjectsAgain(projectId)
       setBusy(false)
     }
     if (saved.length < chosen.length) return

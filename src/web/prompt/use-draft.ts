@@ -1,8 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Problem } from '../api/client.ts'
-import { queries } from '../state/query-signal.ts'
 import { showError } from '../state/toasts.ts'
-import { type ObjectVersion, saveVersion } from '../versions/objects.ts'
+import { type ObjectVersion, readObjectsAgain, saveVersion } from '../versions/objects.ts'
 import { type Draft, draftOf, isSame, keepDraft } from './drafts.ts'
 import { contentOf, type Prompt } from './prompt.ts'
 
@@ -62,7 +61,7 @@ export function useDraft({ projectId, name, base, basePrompt, latest }: DraftOpt
       if (!(error instanceof Problem && error.type === 'VersionConflict')) showError(error)
       return undefined
     } finally {
-      await queries.invalidateQueries({ queryKey: ['objects', projectId] })
+      await readObjectsAgain(projectId)
       setBusy(false)
     }
   }

@@ -41,7 +41,7 @@ export const verdictsQuery = (projectId: string, name: string, versions: readonl
 }
 
 /** Two runs on the same rows with the same model. */
-export interface RunPair {
+interface RunPair {
   readonly base: ListedRun
   readonly run: ListedRun
 }
@@ -51,11 +51,7 @@ export interface RunPair {
  * of production.
  * @param runs newest first
  */
-export function comparedRuns(
-  runs: readonly ListedRun[],
-  version: number,
-  live: number | undefined,
-): RunPair | undefined {
+function comparedRuns(runs: readonly ListedRun[], version: number, live: number | undefined): RunPair | undefined {
   const pairs = runs.flatMap((run) =>
     run.prompt?.version !== version
       ? []

@@ -7,11 +7,17 @@ import { Icon } from '../components/display/icon.tsx'
 import { Dialog } from '../components/overlays/dialog.tsx'
 import { formatCount, formatNumber, formatShare } from '../format/number.ts'
 import { useKeys } from '../state/keys.ts'
-import { queries } from '../state/query-signal.ts'
 import { offerUndo, showError } from '../state/toasts.ts'
 import { versionText } from '../text/version.ts'
 import css from './move-dialog.module.css'
-import { moveAlias, type ObjectVersion, removeAlias, type VersionUse, versionWithAlias } from './objects.ts'
+import {
+  moveAlias,
+  type ObjectVersion,
+  readObjectsAgain,
+  removeAlias,
+  type VersionUse,
+  versionWithAlias,
+} from './objects.ts'
 import { production, Tags } from './tag.tsx'
 
 /** As the server has it. */
@@ -39,7 +45,7 @@ export function MoveDialog({ projectId, name, versions, to, uses, newVariables =
   const [busy, setBusy] = useState(false)
   const [reason, setReason] = useState('')
   const isMoved = opened !== from?.digest
-  const read = () => queries.invalidateQueries({ queryKey: ['objects', projectId] })
+  const read = () => readObjectsAgain(projectId)
   const move = async () => {
     if (busy) return
     setBusy(true)

@@ -1,6 +1,7 @@
 import { post, postRaw, sendJson } from '../api/client.ts'
 import { postRows } from '../api/lines.ts'
 import { memberText } from '../json/scan.ts'
+import { queries } from '../state/query-signal.ts'
 import { summarised } from '../table/row-feedback.ts'
 
 /** A version of an object or op, without its content. */
@@ -95,6 +96,16 @@ export const versionNamed = (versions: readonly ObjectVersion[], wanted: string)
 /** The version that an alias points to. */
 export const versionWithAlias = (versions: readonly ObjectVersion[], alias: string): ObjectVersion | undefined =>
   versions.find(({ aliases }) => aliases?.includes(alias))
+
+/**
+ * Reads the objects of a project again after a change. Lists that no page shows are forgotten: the
+ * next page would take an older version for the latest one until they have been read.
+ */
+export async function readObjectsAgain(projectId: string): Promise<void> {
+  const queryKey = ['objects', projectId]
+  queries.removeQueries({ queryKey, type: 'inactive' })
+  await queries.invalidateQueries({ queryKey })
+}
 
 /** Reads the content of a version as JSON text, to the letter: its numbers may be exact. */
 export const contentQuery = (projectId: string, version: ObjectVersion | undefined) => ({

@@ -7,12 +7,11 @@ import { Dialog } from '../components/overlays/dialog.tsx'
 import type { MenuItem } from '../components/overlays/menu.tsx'
 import { navigate } from '../state/location.ts'
 import { objectPath } from '../state/paths.ts'
-import { queries } from '../state/query-signal.ts'
 import { canWrite } from '../state/session.ts'
 import { offerUndo, showError, showToast } from '../state/toasts.ts'
 import { versionText } from '../text/version.ts'
 import { MoveDialog } from './move-dialog.tsx'
-import { changeTags, type ObjectVersion, refOf, type VersionUse } from './objects.ts'
+import { changeTags, type ObjectVersion, readObjectsAgain, refOf, type VersionUse } from './objects.ts'
 import { production } from './tag.tsx'
 
 interface VersionActionsOptions {
@@ -106,7 +105,7 @@ const copy = (text: string): void => {
   navigator.clipboard.writeText(text).then(() => showToast({ kind: 'done', text: versionText.copied }), showError)
 }
 
-const readAgain = (projectId: string) => queries.invalidateQueries({ queryKey: ['objects', projectId] })
+const readAgain = (projectId: string) => readObjectsAgain(projectId)
 
 async function removeTag(projectId: string, version: ObjectVersion, tag: string): Promise<void> {
   try {

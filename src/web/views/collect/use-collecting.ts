@@ -21,9 +21,9 @@ import { createDataset, saveEdits } from '../../dataset/datasets.ts'
 import { type EditedCells, noEdits, withCell, withRows } from '../../dataset/edits.ts'
 import { navigate } from '../../state/location.ts'
 import { datasetPath, viewPath } from '../../state/paths.ts'
-import { queries } from '../../state/query-signal.ts'
 import { showError, showToast } from '../../state/toasts.ts'
 import { collectText } from '../../text/collect.ts'
+import { readObjectsAgain } from '../../versions/objects.ts'
 import { collectUrl } from './collect-url.ts'
 
 /** What stands in the list of datasets for a new one. */
@@ -119,7 +119,7 @@ export function useCollecting({ projectId, sources }: CollectSource) {
     } catch (error) {
       showError(error)
     } finally {
-      await queries.invalidateQueries({ queryKey: ['objects', projectId] })
+      await readObjectsAgain(projectId)
       setBusy(false)
     }
   }

@@ -17,13 +17,14 @@ import { useKeys } from '../../state/keys.ts'
 import { navigate } from '../../state/location.ts'
 import { datasetPath, importPath, viewPath } from '../../state/paths.ts'
 import { useProject } from '../../state/project.ts'
-import { queries, useQuery } from '../../state/query-signal.ts'
+import { useQuery } from '../../state/query-signal.ts'
 import { number, text } from '../../state/search-text.ts'
 import { canWrite } from '../../state/session.ts'
 import { urlState } from '../../state/url-state.ts'
 import { useIsPhone } from '../../state/use-media.ts'
 import { datasetText } from '../../text/dataset.ts'
 import { authorOf } from '../../versions/author.ts'
+import { readObjectsAgain } from '../../versions/objects.ts'
 import { Tags } from '../../versions/tag.tsx'
 import { DatasetPage } from './dataset-page.tsx'
 import css from './datasets-view.module.css'
@@ -169,7 +170,7 @@ function DatasetList({ projectId }: { projectId: string }) {
           }
           onDone={async (typed) => {
             await createDataset(projectId, typed)
-            await queries.invalidateQueries({ queryKey: ['objects', projectId] })
+            await readObjectsAgain(projectId)
             setNaming(false)
             navigate(datasetPath(projectId, typed))
           }}

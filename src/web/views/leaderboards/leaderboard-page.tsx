@@ -22,7 +22,7 @@ import { Page } from '../../page/page.tsx'
 import { useKeys } from '../../state/keys.ts'
 import { navigate } from '../../state/location.ts'
 import { comparisonPath, leaderboardPath, objectPath } from '../../state/paths.ts'
-import { queries, useQuery } from '../../state/query-signal.ts'
+import { useQuery } from '../../state/query-signal.ts'
 import { flag, list, text } from '../../state/search-text.ts'
 import { canWrite } from '../../state/session.ts'
 import { linkToShare } from '../../state/shared-address.ts'
@@ -31,6 +31,7 @@ import { urlState } from '../../state/url-state.ts'
 import { useIsPhone } from '../../state/use-media.ts'
 import { leaderboardText as words } from '../../text/evaluation/leaderboard.ts'
 import { partsText } from '../../text/parts.ts'
+import { readObjectsAgain } from '../../versions/objects.ts'
 import css from './leaderboard-page.module.css'
 
 const LeaderboardDialog = lazyPart(() => import('../../leaderboard/leaderboard-dialog.tsx'), { loading: () => null })
@@ -88,7 +89,7 @@ function Known({ projectId, id, board, back }: KnownProps) {
     setDeleting(true)
     try {
       const restore = await deleteLeaderboard(projectId, id)
-      const readAgain = () => queries.invalidateQueries({ queryKey: ['objects', projectId] })
+      const readAgain = () => readObjectsAgain(projectId)
       // This page goes first: what it shows is gone.
       navigate(back.href)
       await readAgain()
