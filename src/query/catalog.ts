@@ -91,9 +91,11 @@ export interface ExpandedPath {
   readonly values: { readonly texts: readonly string[] }
 }
 
-/** Feedback of one type; undefined means any. */
-interface FeedbackType {
+/** Feedback of one type, and of one version of the scorer that gave it; undefined means any. */
+export interface FeedbackType {
   readonly feedbackType: string | undefined
+  /** Digest at the end of the ref of the scorer. */
+  readonly version?: string
 }
 
 /** The usage of a call, or of all calls of its trace together; null without usage. */
@@ -178,16 +180,30 @@ function fieldAt(entry: CatalogEntry, path: readonly string[]): Field | undefine
   }
 }
 
-/** `feedback.[TYPE].payload.path`, `feedback.[TYPE].runnable_ref`; TYPE `*` means any type. */
+/**
+ * `feedback.[TYPE].payload.path`, `feedback.[TYPE].runnable_ref`; TYPE `*` means any type, and that
+ * of a scorer may have a version behind it.
+ */
 function feedbackField(columns: NonNullable<Catalog['feedback']>, path: string): Field | undefined {
   const [, feedbackType, inside] = /^feedback\.\[([^\]]+)\]\.(.+)$/s.exec(path) ?? []
   if (feedbackType === undefined || inside === undefined) return undefined
-  const of = { feedbackType: feedbackType === '*' ? undefined : neutralFeedbackType(feedbackType) }
+  const of = feedbackTypeIn(feedbackType)
   const [column, ...rest] = parseFieldPath(inside)
   const type = columns.get(column)
   if (type === 'json' && rest.length > 0) return { kind: 'json', column, path: rest, of }
   if (type === 'text' && rest.length === 0) return { kind: 'feedback', column, type, of }
   return undefined
+}
+
+/**
+ * `*`, a type, or the type of a scorer with the digest of its version:
+ * `ext.runnable.polite:a1b2`.
+ */
+function feedbackTypeIn(text: string): FeedbackType {
+  if (text === '*') return { feedbackType: undefined }
+  const type = neutralFeedbackType(text)
+  const [, scorer, version] = /^(ext\.runnable\..+):([^:/]+)$/.exec(type) ?? []
+  return scorer === undefined || version === undefined ? { feedbackType: type } : { feedbackType: scorer, version }
 }
 
 function unknownField({ suggestions }: Catalog, path: string): DomainError {

@@ -1,4 +1,4 @@
-import type { Field, JsonField } from './catalog.ts'
+import type { FeedbackType, Field, JsonField } from './catalog.ts'
 import type { Comparison } from './grammar.ts'
 
 /** `json` is a value inside a JSON column, whose type varies by row; `texts` is a list of texts. */
@@ -81,12 +81,12 @@ export type Expression =
   /** A list of texts contains the text. */
   | { readonly kind: 'listContains'; readonly list: Value; readonly item: Value; readonly ignoreCase: boolean }
   /**
-   * The condition holds for any feedback on the call, of one type or of any. For calls without such
-   * feedback it is unknown, or false if `isPresenceTest`.
+   * The condition holds for any feedback on the call, of one type and version or of any. For calls
+   * without such feedback it is unknown, or false if `isPresenceTest`.
    */
   | {
       readonly kind: 'anyFeedback'
-      readonly feedbackType: string | undefined
+      readonly of: FeedbackType
       readonly condition: Expression
       readonly isPresenceTest: boolean
     }

@@ -16,7 +16,7 @@ export function overFeedback(condition: Expression, at: Location, isPresenceTest
   const related = directRelatedFields(condition)
   const types = new Map(
     related.flatMap((field) =>
-      'of' in field && field.of ? [[field.of.feedbackType ?? '*', field.of.feedbackType]] : [],
+      'of' in field && field.of ? [[`${field.of.feedbackType ?? '*'}:${field.of.version ?? ''}`, field.of]] : [],
     ),
   )
   if (related.some(isOfQueue)) {
@@ -25,8 +25,8 @@ export function overFeedback(condition: Expression, at: Location, isPresenceTest
   }
   if (types.size === 0) return condition
   if (types.size > 1) throw invalidQuery(at, 'feedback of one type cannot be compared with feedback of another')
-  const [feedbackType] = types.values()
-  return { kind: 'anyFeedback', feedbackType, condition, isPresenceTest }
+  const [of = { feedbackType: undefined }] = types.values()
+  return { kind: 'anyFeedback', of, condition, isPresenceTest }
 }
 
 /** Whether a value is present: neither missing nor null. Never unknown. */

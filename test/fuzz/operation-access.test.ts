@@ -78,6 +78,7 @@ const reads = new Set([
   'POST /evaluations/runs/query',
   'POST /evaluations/status',
   'POST /feedback/aggregate',
+  'POST /feedback/distributions',
   'POST /feedback/payload_schema',
   'POST /feedback/query',
   'POST /feedback/stats',

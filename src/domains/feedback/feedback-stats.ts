@@ -3,7 +3,6 @@ import { feedbackTable } from '../../engine/tables/feedback-table.ts'
 import { neutralFeedbackType } from '../../formats/dialect/feedback-type.ts'
 import { allSpellings } from '../../formats/dialect/ref.ts'
 import { DomainError, quoted } from '../../lib/errors.ts'
-import { explorationLimits } from '../../lib/limits/exploration.ts'
 import { operationLimits } from '../../lib/limits/operations.ts'
 import { present } from '../../lib/present.ts'
 import type { Sql } from '../../lib/sql.ts'
@@ -11,10 +10,11 @@ import type { Cell } from '../../lib/table.ts'
 import { formatTime } from '../../lib/time.ts'
 import { numberIn, textIn } from '../../lib/typed-rows.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
-import { TimeSlice } from '../../runtime/platform/event-loop.ts'
 import type { ProjectReader } from '../access/index.ts'
 import { bucketsMax, checkAnswerSize, finiteOrNull, parseTimeRange, type TimeRange } from '../records/index.ts'
 import { aggregateFeedback } from './aggregate-feedback.ts'
+import { readDistributions } from './distributions.ts'
+import type { DistributionsRequest, FeedbackDistributions } from './model/distributions.ts'
 import type {
   FeedbackAggregate,
   FeedbackAggregateRequest,
@@ -23,8 +23,8 @@ import type {
   FeedbackStatsRequest,
   PayloadPath,
   PayloadSchemaRequest,
-  ValueType,
 } from './model/feedback.ts'
+import { payloadPaths, readablePath } from './payload-paths.ts'
 import {
   type Aggregation,
   compileFeedbackStats,
@@ -32,51 +32,6 @@ import {
   type FeedbackScope,
   type FeedbackStatistic,
 } from './sql/feedback-statistics.ts'
-
-const readable = /^[A-Za-z0-9_. ]+$/
-
-/**
- * Keys of a dotted path into payloads; undefined if it contains anything but letters, digits, `_`,
- * spaces, and dots between keys.
- */
-function readablePath(path: string): string[] | undefined {
-  const keys = path.split('.')
-  const isBounded =
-    path.length <= explorationLimits.fieldPathCharsMax && keys.length <= explorationLimits.fieldPathSegmentsMax
-  return readable.test(path) && isBounded && keys.every((key) => key !== '') ? keys : undefined
-}
-
-/**
- * Leaf paths of payloads (JSON texts) with their value types, sorted. Array elements and keys that
- * cannot be part of a path are skipped; values of mixed types are categorical. Yields to other
- * requests: payloads may be large.
- */
-export async function payloadPaths(payloads: readonly string[]): Promise<PayloadPath[]> {
-  const found = new Map<string, ValueType>()
-  const slice = new TimeSlice()
-  for (const payload of payloads) {
-    collect(JSON.parse(payload), '', found)
-    if (slice.expired) await slice.yield()
-  }
-  return [...found]
-    .map(([json_path, value_type]) => ({ json_path, value_type }))
-    .sort((a, b) => (a.json_path < b.json_path ? -1 : 1))
-}
-
-function collect(value: unknown, path: string, found: Map<string, ValueType>): void {
-  if (value === null || value === undefined || Array.isArray(value)) return
-  if (typeof value === 'object') {
-    for (const [key, member] of Object.entries(value)) {
-      const inner = path === '' ? key : `${path}.${key}`
-      if (!/[\s.]/.test(key) && readablePath(inner) !== undefined) collect(member, inner, found)
-    }
-    return
-  }
-  if (path === '') return
-  const kind = typeof value === 'number' ? 'numeric' : typeof value === 'boolean' ? 'boolean' : 'categorical'
-  const known = found.get(path)
-  found.set(path, known === undefined || known === kind ? kind : 'categorical')
-}
 
 /** A statistic with its names in the response. */
 interface NamedStatistic extends FeedbackStatistic {
@@ -152,6 +107,15 @@ export class FeedbackStatistics {
     signal: AbortSignal,
   ): Promise<FeedbackAggregate> {
     return await aggregateFeedback(this.store, reader, request, signal)
+  }
+
+  /** @throws DomainError InvalidRequest for an invalid range; RequestCancelled */
+  async distributions(
+    reader: ProjectReader,
+    request: DistributionsRequest,
+    signal: AbortSignal,
+  ): Promise<FeedbackDistributions> {
+    return await readDistributions({ store: this.store, clock: this.clock }, reader, request, signal)
   }
 
   private async rows(

@@ -3,5 +3,6 @@
  */
 
 export { Feedback, feedbackRules } from './feedback.ts'
+export type { Distribution, FeedbackDistributions, FeedbackGroup } from './model/distributions.ts'
 export type { FeedbackCreate } from './model/feedback.ts'
 export { feedbackApi } from './operations/index.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { yieldToEventLoop } from '../../runtime/platform/event-loop.ts'
-import { payloadPaths } from './feedback-stats.ts'
+import { payloadPaths } from './payload-paths.ts'
 
 test('lists leaf paths with their types, sorted', async () => {
   const payloads = [

@@ -3,6 +3,15 @@ import { MiB } from '../bytes.ts'
 /** Limits of what user interfaces read: fields, values, previews, threads and traces. */
 export const explorationLimits = {
   /**
+   * Distributions of feedback: groups by type and version, members of the payloads of a group,
+   * payloads that say which there are, values of each, and length of a text among them.
+   */
+  feedbackGroupsMax: 60,
+  groupPathsMax: 6,
+  groupPayloads: 20,
+  feedbackValuesMax: 12,
+  feedbackValueChars: 120,
+  /**
    * Searches that answer from the newest calls: their time, and the calls that they read before
    * they know how long that takes.
    */

@@ -42,7 +42,7 @@ export function orderTerms({ field, direction }: SortKey, scope: Scope): OrderTe
     case 'usage':
       return [{ sql: fieldSql(field, scope), order }]
     case 'feedback': {
-      const sql = newestFeedbackSql(field.of.feedbackType, scope, (inner) => fieldSql(field, inner))
+      const sql = newestFeedbackSql(field.of, scope, (inner) => fieldSql(field, inner))
       return [{ sql, order }]
     }
     case 'queueItem':
@@ -67,7 +67,7 @@ const jsonKeyTextSql = (field: JsonField, scope: Scope): string =>
   ofRowOrFeedback(field, scope, (inner) => plainTextSql(field, inner))
 
 const ofRowOrFeedback = ({ of }: JsonField, scope: Scope, sql: (inner: Scope) => string): string =>
-  of === undefined ? sql(scope) : newestFeedbackSql(of.feedbackType, scope, sql)
+  of === undefined ? sql(scope) : newestFeedbackSql(of, scope, sql)
 
 /** ORDER BY of several keys; empty without any. See docs/decisions/210-missing-values-first.md. */
 export function orderSql(sort: readonly SortKey[], scope: Scope): string {

@@ -1,6 +1,7 @@
 import { DomainError } from '../../lib/errors.ts'
 import type { Relation } from '../../lib/relation.ts'
 import type { QueueRelations } from '../calls-plan.ts'
+import type { FeedbackType } from '../catalog.ts'
 import type { Expression } from '../expression.ts'
 import { branchSourceSql, projectRestriction } from './branch.ts'
 import type { Scope } from './scope.ts'
@@ -61,28 +62,24 @@ function feedbackRelation(scope: Scope): Relation {
  * presence test.
  */
 export function feedbackRowsSql(
-  { feedbackType, condition, isPresenceTest }: Extract<Expression, { kind: 'anyFeedback' }>,
+  { of, condition, isPresenceTest }: Extract<Expression, { kind: 'anyFeedback' }>,
   scope: Scope,
 ): string {
   const inner = { ...scope, feedbackAlias: 'f' }
-  const rows = rowsOfCall(feedbackType, ['id'], inner, () => `(${scope.conditionSql(condition, inner)}) AS holds`)
+  const rows = rowsOfCall(of, ['id'], inner, () => `(${scope.conditionSql(condition, inner)}) AS holds`)
   const holds = `(SELECT bool_or(holds) FROM (${rows}))`
   return isPresenceTest ? `coalesce(${holds}, false)` : holds
 }
 
 /** One value of the newest feedback on the call, for sorting. */
-export function newestFeedbackSql(
-  feedbackType: string | undefined,
-  scope: Scope,
-  value: (inner: Scope) => string,
-): string {
+export function newestFeedbackSql(of: FeedbackType, scope: Scope, value: (inner: Scope) => string): string {
   const inner = { ...scope, feedbackAlias: 'f' }
-  const rows = rowsOfCall(feedbackType, ['created_at', 'id'], inner, () => `${value(inner)} AS value`)
+  const rows = rowsOfCall(of, ['created_at', 'id'], inner, () => `${value(inner)} AS value`)
   return `(SELECT arg_max(value, (created_at, id)) FROM (${rows}))`
 }
 
 function rowsOfCall(
-  feedbackType: string | undefined,
+  { feedbackType, version }: FeedbackType,
   columns: readonly string[],
   scope: Scope,
   extra: () => string,
@@ -94,6 +91,7 @@ function rowsOfCall(
       ...projectRestriction(relation, branch, 'f', scope),
       `f."call_id" = ${alias}."id"`,
       ...(feedbackType === undefined ? [] : [`f."feedback_type" = ${parameters.bind(feedbackType)}`]),
+      ...(version === undefined ? [] : [`ends_with(f."runnable_ref", ${parameters.bind(`:${version}`)})`]),
     ]
     const items = [...columns.map((name) => `f."${name}"`), extra()]
     return `SELECT ${items.join(', ')} FROM ${branchSourceSql(branch, parameters)} f WHERE ${terms.join(' AND ')}`

@@ -18,7 +18,7 @@ test('entries have keys of their own, in groups', () => {
     ['traces', 'threads', 'live'],
     ['dashboards', 'evaluations'],
     ['datasets', 'prompts', 'playground', 'objects'],
-    ['queues'],
+    ['queues', 'feedback'],
     ['start'],
   ])
 })

@@ -10,6 +10,7 @@ import {
   Radio,
   Send,
   Table2,
+  ThumbsUp,
   Type,
 } from 'lucide'
 import { isKeyOf, keysOf } from '../../lib/present.ts'
@@ -131,6 +132,11 @@ export const views = {
     title: 'Queues',
     entry: { icon: ListChecks, key: 'q', group: 'judge' },
     rows: { columns: '2fr 70px 80px 1fr 1fr 96px', height: 40 },
+  },
+  feedback: {
+    title: 'Feedback',
+    entry: { icon: ThumbsUp, key: 'f', group: 'judge' },
+    rows: { columns: '1fr 1fr 1fr', height: 120 },
   },
   queue: {
     needs: 'queue',

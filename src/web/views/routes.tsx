@@ -46,6 +46,7 @@ const projectViews: Readonly<Record<ViewName, LazyView>> = {
   evaluations: lazyView(() => import('./evaluations/evaluations-view.tsx')),
   objects: lazyView(() => import('./objects/objects-view.tsx')),
   queues: lazyView(() => import('./queues/queues-view.tsx')),
+  feedback: lazyView(() => import('./feedback/feedback-view.tsx')),
   queue: lazyView(() => import('./queue/queue-view.tsx')),
   start: lazyView(() => import('./start/start-view.tsx')),
   object: lazyView(() => import('./object/object-view.tsx')),

@@ -46,6 +46,7 @@ export const otherOperations: Readonly<Record<string, string>> = {
   'POST /rules/{rule_id}/backfills': 'rules/backfills.test.ts',
   'POST /rules/{rule_id}/backfills/query': 'rules/backfills.test.ts',
   'POST /rules/{rule_id}/backfills/{backfill_id}/cancel': 'rules/backfills.test.ts',
+  'POST /feedback/distributions': 'feedback/distributions.test.ts',
   'POST /feedback/aggregate': 'feedback/aggregate.test.ts',
   'POST /datasets/inspect': 'datasets/inspect.test.ts',
   'POST /datasets/import': 'datasets/import.test.ts',

@@ -74,7 +74,7 @@ test('a scorer that fails is shown with its reason', async () => {
 test('the latest version of a scorer is that of the time of the score', async () => {
   const project = freshProject(client)
   const rules = new Rules(project)
-  const first = await createObject(project, 'polite', 'ContainsScorer', { substring: 'please' })
+  const first = await createObject(project, 'polite', 'ExactMatchScorer', { column_map: { expected: 'a' } })
   const latest = first.replace(/:[^:]*$/, ':latest')
   const { rule } = await ok(
     rules.create({ ...asked, is_paused: true, action: { kind: 'score', scorer_refs: [latest] } }),
@@ -82,7 +82,8 @@ test('the latest version of a scorer is that of the time of the score', async ()
   expect(rule.action).toEqual({ kind: 'score', scorer_refs: [latest] })
   await project.complete(...questions(1))
   expect((await rules.dryRun(rule.id)).calls[0]!.scores[0]!.scorer_ref).toBe(first)
-  const second = await createObject(project, 'polite', 'ContainsScorer', { substring: 'a0' })
+  const second = await createObject(project, 'polite', 'ExactMatchScorer', { column_map: { expected: 'b' } })
+  expect(second).not.toBe(first)
   expect((await rules.dryRun(rule.id)).calls[0]!.scores[0]!.scorer_ref).toBe(second)
 })
 

@@ -107,6 +107,8 @@ export const routes: readonly UiRoute[] = [
   { name: 'queue, reviewed', path: ({ support }) => `/ui/acme/support/queue/${support.queueId}/work` },
   { name: 'queue, agreement', path: ({ support }) => `/ui/acme/support/queue/${support.queueId}?tab=agreement` },
   { name: 'queue, missing', path: inProject('queue/none') },
+  { name: 'feedback', path: inProject('feedback') },
+  { name: 'feedback of an empty project', path: () => '/ui/acme/new/feedback' },
   { name: 'live', path: inProject('live') },
   { name: 'dashboards', path: inProject('dashboards') },
   ...[

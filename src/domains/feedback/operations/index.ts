@@ -17,6 +17,8 @@ import {
   PayloadSchemaRequest,
 } from '../model/feedback.ts'
 
+import { distributionsRoute, feedbackDistributions } from './distributions.ts'
+
 /** The services that these operations are given. */
 interface FeedbackServices {
   readonly feedback: Feedback
@@ -214,6 +216,11 @@ export const feedbackApi = (services: FeedbackServices) =>
       '/feedback/stats',
       ({ caller, request, body }) => feedbackStats(services, caller, request, body),
       feedbackStatsRoute,
+    )
+    .post(
+      '/feedback/distributions',
+      ({ caller, request, body }) => feedbackDistributions(services, caller, request, body),
+      distributionsRoute,
     )
     .post(
       '/feedback/payload_schema',

@@ -12,7 +12,7 @@ export const settingsText = {
     keys: 'Keys',
     secrets: 'Provider secrets',
     audit: 'Audit log',
-    rules: 'Rules and webhooks',
+    rules: 'Rules',
     prices: 'Prices',
     retention: 'Retention',
     links: 'Shared links',

@@ -6,7 +6,7 @@ import { partsText } from '../../text/parts.ts'
 import css from './settings.module.css'
 
 /** A dialog with a form. It closes once `save` is done; what `save` throws is shown in the form. */
-export function FormDialog({ title, action, isReady, save, onClose, children }: FormDialogProps) {
+export function FormDialog({ title, action, isReady, save, onClose, class: className, children }: FormDialogProps) {
   const [isBusy, setBusy] = useState(false)
   const [problem, setProblem] = useState<string>()
   const submit = async (event: Event): Promise<void> => {
@@ -26,6 +26,7 @@ export function FormDialog({ title, action, isReady, save, onClose, children }: 
       open
       onClose={onClose}
       title={title}
+      class={className}
       foot={
         <>
           <Button onClick={onClose}>{partsText.cancel}</Button>
@@ -51,6 +52,7 @@ interface FormDialogProps {
   readonly isReady: boolean
   readonly save: () => Promise<unknown>
   readonly onClose: () => void
+  readonly class?: string | undefined
   /** The fields. @param problem why it was not saved, for the first of them */
   readonly children: (problem: string | undefined) => ComponentChildren
 }

@@ -67,7 +67,7 @@ const Keys = lazyPart(() => import('./keys.tsx'))
 const Links = lazyPart(() => import('./links.tsx'))
 const Prices = lazyPart(() => import('./prices.tsx'))
 const Retention = lazyPart(() => import('./retention.tsx'))
-const Rules = lazyPart(() => import('./rules.tsx'))
+const Rules = lazyPart(() => import('./rules/rules.tsx'))
 const Secrets = lazyPart(() => import('./secrets.tsx'))
 const Storage = lazyPart(() => import('./storage.tsx'))
 
