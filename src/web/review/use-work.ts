@@ -82,7 +82,10 @@ export function useWork(projectId: string, queueId: string) {
     const { current, next } = latest.current
     if (current === undefined || next !== undefined) return
     const answer = await claims.claim({ except: [current.item.id] })
-    set({ next: freshOf(answer), yours: answer.yours, left: answer.left })
+    const ahead = freshOf(answer)
+    // Meanwhile the reviewer may have saved, and have this item on screen.
+    const isShown = ahead !== undefined && ahead.item.id === latest.current.current?.item.id
+    set({ next: isShown ? undefined : ahead, yours: answer.yours, left: answer.left })
   }
   const goOn = async (done: readonly Done[]): Promise<void> => {
     const { next } = latest.current
