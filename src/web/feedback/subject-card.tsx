@@ -47,7 +47,7 @@ export function SubjectCard({ projectId, subject, span, stepMs, hovered, hrefOf,
   return (
     <section class={css.card} aria-label={`${title} ${path}`}>
       <header class={css.head}>
-        <h2>{title}</h2>
+        <h2 dir="auto">{title}</h2>
         <code>{path}</code>
         {kind !== 'reaction' && kind !== 'note' && <Badge tone="outline">{feedbackText.kinds[kind]}</Badge>}
       </header>
@@ -115,7 +115,9 @@ function Bars({ distribution, path, hrefOf }: BarsProps) {
         {bars.map(({ label, calls, filter }) => (
           <li key={label}>
             <a class={css.bar} href={hrefOf(filter)} aria-label={feedbackText.bar(label, formatCount(calls))}>
-              <span class={css.label}>{label}</span>
+              <span class={css.label} dir="auto">
+                {label}
+              </span>
               <span class={css.track}>
                 <span style={{ width: `${(100 * calls) / most}%` }} />
               </span>

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { startStubModel } from '../../../scripts/stub-model/server.ts'
-import { queryFeedback } from '../../conformance/support/feedback.ts'
+import { callRef, giveFeedback, queryFeedback } from '../../conformance/support/feedback.ts'
 import { createJudge, questions } from '../../conformance/support/judges.ts'
 import { Project } from '../../conformance/support/project.ts'
 import { ok } from '../../conformance/support/queues.ts'
@@ -90,7 +90,7 @@ test('a rule is made, tried, turned on, seen in the feedback, turned off and del
   } finally {
     await stub.stop()
   }
-}, 240_000)
+}, 480_000)
 
 /** A project with a rule that has scored stored calls, and one whose limit is spent. */
 async function withRules(
@@ -165,7 +165,7 @@ test('the pages of rules are sound at every width and in both themes, and say wh
     await page.goBack()
     await page.getByText('No such rule').waitFor()
   })
-}, 240_000)
+}, 480_000)
 
 test('a key that reads sees rules and no control that writes', async () => {
   await withRules({ role: 'read' }, async (visit, { id }) => {
@@ -179,13 +179,18 @@ test('a key that reads sees rules and no control that writes', async () => {
       expect({ name, count: await page.getByRole('button', { name }).count() }).toEqual({ name, count: 0 })
     }
   })
-}, 240_000)
+}, 480_000)
 
 test('the feedback page is sound, and says that a server is gone and comes back', async () => {
   await withRules({ expected: [/503|Failed to load resource/] }, async (visit, { rules }) => {
     const { page } = visit
+    const ext_ref = callRef(rules.project, 'call-0')
+    // From right to left, and without a place to break.
+    await giveFeedback(rules.project, { ext_ref, feedback_type: 'דעת הלקוח', payload: { mood: 'טוב, אבל איטי' } })
+    await giveFeedback(rules.project, { ext_ref, feedback_type: 'x'.repeat(120), payload: { mood: 'y'.repeat(110) } })
     await visit.goTo(`/ui/${rules.project.id}/feedback`)
     await page.getByRole('heading', { name: 'judge' }).first().waitFor()
+    await page.getByRole('link', { name: 'טוב, אבל איטי: 1 call' }).waitFor()
     await expectSound({ page, settled: () => visit.settled() })
     await page.route('**/feedback/distributions', (route) => route.fulfill({ status: 503, body: '{"reason":"Gone"}' }))
     await page.goto(`${visit.address}/ui/${rules.project.id}/feedback?t=1h`)
@@ -194,4 +199,4 @@ test('the feedback page is sound, and says that a server is gone and comes back'
     await page.getByRole('button', { name: /again/i }).click()
     await page.getByRole('heading', { name: 'judge' }).first().waitFor()
   })
-}, 240_000)
+}, 480_000)

@@ -132,6 +132,7 @@ export const routes: readonly UiRoute[] = [
   { name: 'chat from right to left', path: () => `/ui/${odd.projectId}/trace/${odd.chatId}?tab=chat` },
   { name: 'threads from right to left', path: () => `/ui/${odd.projectId}/threads` },
   { name: 'thread from right to left', path: () => `/ui/${odd.projectId}/thread/${encodeURIComponent(odd.threadId)}` },
+  { name: 'settings: rule, missing', path: () => '/ui/settings/rules?rule=none' },
   { name: 'traces of one call', path: () => `/ui/${odd.oneCallId}/traces` },
   { name: 'dashboards of one call', path: () => `/ui/${odd.oneCallId}/dashboards` },
   { name: 'SQL', path: () => '/ui/sql' },
