@@ -84,6 +84,7 @@ function ScoreCard({
                   <b>{differenceText(score.kind, run.difference.value)}</b>{' '}
                   {differenceRangeText(score.kind, run.difference)}, n {formatCount(run.difference.pairs)}
                   <Missing run={run} />
+                  {baseline && base && <Unpaired run={run} baseline={baseline} letter={runLetter(base.place)} />}
                 </span>
                 <Strip score={score} run={run} scale={scale} place={named.place} />
               </span>
@@ -106,6 +107,25 @@ function ScoreCard({
 function Missing({ run: { missing_rows, failed_rows, unscored_rows } }: { run: ScoreOfRun }) {
   const words = comparisonText.notScored({ missing_rows, failed_rows, unscored_rows })
   return words === '' ? null : <span class={css.missing}>{words}</span>
+}
+
+interface UnpairedProps {
+  readonly run: ScoreOfRun
+  readonly baseline: ScoreOfRun
+  readonly letter: string
+}
+
+/**
+ * Rows that count in the score of the run, and not in its difference: said where the baseline lacks
+ * rows, as after a change of the dataset.
+ */
+function Unpaired({ run: { scored_rows: scored, difference }, baseline, letter }: UnpairedProps) {
+  const left = scored - (difference?.pairs ?? scored)
+  return left === 0 || baseline.missing_rows === 0 ? null : (
+    <span class={css.missing} data-tip={comparisonText.unpairedTip(letter)}>
+      {comparisonText.unpaired(left)}
+    </span>
+  )
 }
 
 /** The largest end of an interval of a card, rounded up: its strips have one scale. */

@@ -124,6 +124,8 @@ const matchesMax = 10_000
 /** What a search through a table has found so far. */
 export interface Matches {
   readonly rows: readonly Row[]
+  /** Of these rows, each once. */
+  readonly digests: ReadonlySet<string>
   /** Rows looked at. */
   readonly scanned: number
   readonly isDone: boolean
@@ -134,7 +136,14 @@ export interface Matches {
 
 /** Looks through a table; what it has found so far can be shown meanwhile. */
 export class RowSearch {
-  readonly found = signal<Matches>({ rows: [], scanned: 0, isDone: false, isCut: false, error: undefined })
+  readonly found = signal<Matches>({
+    rows: [],
+    digests: new Set(),
+    scanned: 0,
+    isDone: false,
+    isCut: false,
+    error: undefined,
+  })
   private readonly abort = new AbortController()
 
   constructor(source: TableSource, filter: RowFilter) {
@@ -147,16 +156,19 @@ export class RowSearch {
 
   private async run(source: TableSource, filter: RowFilter): Promise<void> {
     const rows: Row[] = []
+    const digests = new Set<string>()
     let scanned = 0
     let shownMs = 0
     const show = (rest: Partial<Matches> = {}) => {
-      this.found.value = { rows: [...rows], scanned, isDone: false, isCut: false, error: undefined, ...rest }
+      this.found.value = { rows: [...rows], digests, scanned, isDone: false, isCut: false, error: undefined, ...rest }
     }
     try {
       for await (const batch of streamRows(source, { signal: this.abort.signal })) {
         for (const { row, digest } of batch) {
           scanned++
-          if (filter.matches(row.cells, digest) && rows.push(row) >= matchesMax) {
+          if (!filter.matches(row.cells, digest)) continue
+          digests.add(digest)
+          if (rows.push(row) >= matchesMax) {
             show({ isDone: true, isCut: true })
             this.abort.abort()
             return

@@ -76,7 +76,9 @@ export function useChoices(projectId: string, initial: StartInitial) {
   const parallel = wholeIn(draft.parallel, parallelMax)
   const limit = draft.limit.trim() === '' ? undefined : Number(draft.limit.replace('$', ''))
   const isLimitBad = limit !== undefined && !(limit > 0 && Number.isFinite(limit))
-  const rows = useRows(projectId, dataset && refOf(projectId, dataset), initial.split)
+  const datasetRef = dataset && refOf(projectId, dataset)
+  const filtered = datasetRef === initial.dataset ? initial.filtered : undefined
+  const rows = useRows({ projectId, dataset: datasetRef, split: initial.split, filtered })
   const rowCount = rows.count
 
   const wantedJudges = [...new Set(used.flatMap(({ judge }) => judge ?? []))].sort()
@@ -167,6 +169,7 @@ export function useChoices(projectId: string, initial: StartInitial) {
     !isLimitBad
   return {
     parts,
+    hasTooManyFiltered: initial.hasTooManyFiltered === true,
     change,
     newName,
     evaluation,

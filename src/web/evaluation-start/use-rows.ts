@@ -13,11 +13,13 @@ interface Counts {
 }
 
 /** Reads how many rows a version of a dataset has, in all and by split. */
-const countsQuery = (projectId: string, dataset: string | undefined, names: readonly string[]) => ({
-  queryKey: ['rows of splits', projectId, dataset, names],
+const countsQuery = ({ projectId, dataset, filtered }: RowsOptions, names: readonly string[]) => ({
+  queryKey: ['rows of splits', projectId, dataset, names, filtered],
   enabled: dataset !== undefined,
   queryFn: async ({ signal }: { signal: AbortSignal }): Promise<Counts> => {
-    const rows = names.map((split) => ({ split }))
+    const rows: RowChoice[] = names.map((name) =>
+      name === filteredRows ? { row_digests: [...(filtered ?? [])] } : { split: name },
+    )
     const body = { project_id: projectId, dataset_ref: dataset, rows }
     const { total, counts } = await post<{ total: number; counts: number[] }>('/evaluations/count_rows', body, {
       signal,
@@ -26,17 +28,39 @@ const countsQuery = (projectId: string, dataset: string | undefined, names: read
   },
 })
 
-/** Which rows run: all or a split, and the first of them. @param dataset ref of the version */
-export function useRows(projectId: string, dataset: string | undefined, initial: string | undefined) {
-  const [split, setSplit] = useState(initial ?? '')
+/** The choice of the rows that a filter has left; no split has this name. */
+export const filteredRows = 'filtered'
+
+interface RowsOptions {
+  readonly projectId: string
+  /** Ref of the version. */
+  readonly dataset: string | undefined
+  /** The split that is chosen at first. */
+  readonly split: string | undefined
+  /** Digests of the rows that a filter has left: they are chosen at first. */
+  readonly filtered: readonly string[] | undefined
+}
+
+/** Which rows run: all, those of a filter or of a split, and the first of them. */
+export function useRows(options: RowsOptions) {
+  const { split: initial, filtered } = options
+  const [chosen, setSplit] = useState<string>()
+  const wanted = chosen ?? (filtered === undefined ? (initial ?? '') : filteredRows)
+  const split = wanted === filteredRows && filtered === undefined ? '' : wanted
   const [limitText, setLimitText] = useState('')
-  const names = [...new Set([...(initial === undefined ? [] : [initial]), ...splits])]
-  const { data, error, refetch } = useQuery(countsQuery(projectId, dataset, names))
+  const first = filtered === undefined ? initial : filteredRows
+  const names = [...new Set([...(first === undefined ? [] : [first]), ...splits])]
+  const { data, error, refetch } = useQuery(countsQuery(options, names))
   const isLimitBad = limitText.trim() !== '' && !/^[1-9]\d*$/.test(limitText.trim())
   const limit = limitText.trim() === '' || isLimitBad ? undefined : Number(limitText)
   const whole = split === '' ? data?.total : data?.bySplit.get(split)
   const choice: RowChoice | undefined =
-    split === '' && limit === undefined ? undefined : { ...(split !== '' && { split }), ...(limit && { limit }) }
+    split === '' && limit === undefined
+      ? undefined
+      : {
+          ...(split === filteredRows ? { row_digests: [...(filtered ?? [])] } : split !== '' && { split }),
+          ...(limit && { limit }),
+        }
   return {
     split,
     setSplit,

@@ -23,6 +23,9 @@ export interface StartInitial {
   readonly evaluation?: string | undefined
   /** A split of the rows, such as `test`. */
   readonly split?: string | undefined
+  /** Digests of the rows of the dataset that a filter has left, if they can be named. */
+  readonly filtered?: readonly string[] | undefined
+  readonly hasTooManyFiltered?: boolean | undefined
 }
 
 /** A prompt version and the model that runs it. */

@@ -4,12 +4,11 @@ import { Select } from '../components/controls/select.tsx'
 import { leaderboardText } from '../text/evaluation/leaderboard.ts'
 import css from './leaderboard-dialog.module.css'
 import { figureName, type StoredColumn } from './leaderboards.ts'
-import { choiceOf, type EvaluationChoice, evaluationIn, everyVersion } from './use-metrics.ts'
+import { choiceOf, type EvaluationChoice, evaluationIn, isOfEveryVersion } from './use-metrics.ts'
 
 const words = leaderboardText.dialog
 
 interface ColumnLineProps {
-  readonly projectId: string
   readonly column: StoredColumn
   readonly index: number
   readonly evaluations: readonly EvaluationChoice[]
@@ -19,12 +18,11 @@ interface ColumnLineProps {
 }
 
 /** A column of a leaderboard that is being made: evaluation, version, figure, direction. */
-export function ColumnLine({ projectId, column, index, evaluations, onChange, onRemove }: ColumnLineProps) {
+export function ColumnLine({ column, index, evaluations, onChange, onRemove }: ColumnLineProps) {
   const name = evaluationIn(column)
   const evaluation = evaluations.find((each) => each.name === name)
-  const every = everyVersion(projectId, name)
-  const ref = column.evaluation_object_ref
-  const versions = [{ id: every, label: words.every }, ...(evaluation?.versions ?? []).map(asOption)]
+  const ref = isOfEveryVersion(column) ? everyVersion : column.evaluation_object_ref
+  const versions = [{ id: everyVersion, label: words.every }, ...(evaluation?.versions ?? []).map(asOption)]
   // What is stored stays a choice, also if no run has it any more.
   const isKnownVersion = versions.some(({ id }) => id === ref)
   const current = choiceOf(column.scorer_name, column.summary_metric_path, figureName(column))
@@ -42,7 +40,7 @@ export function ColumnLine({ projectId, column, index, evaluations, onChange, on
         ]}
         onChange={(next) => {
           const first = evaluations.find((each) => each.name === next)
-          if (first) onChange(firstColumn(projectId, first))
+          if (first) onChange(firstColumn(first))
         }}
       />
       <Select
@@ -53,7 +51,7 @@ export function ColumnLine({ projectId, column, index, evaluations, onChange, on
           ...(isKnownVersion ? [] : [{ id: ref, label: ref.split(':').at(-1)?.slice(0, 8) ?? ref }]),
           ...versions,
         ]}
-        onChange={(next) => onChange({ ...column, evaluation_object_ref: next })}
+        onChange={(next) => onChange({ ...column, ...versionOf(next, evaluation, column) })}
       />
       <Select
         label={words.of(words.metric, index)}
@@ -88,19 +86,31 @@ const membersOf = ({ scorer, path, isLowBetter }: EvaluationChoice['metrics'][nu
   should_minimize: isLowBetter,
 })
 
+/** The choice of all versions. */
+const everyVersion = '*'
+
+/** The newest version stands for all: SDKs read its runs. */
+const versionOf = (
+  chosen: string,
+  evaluation: EvaluationChoice | undefined,
+  { evaluation_object_ref: ref }: StoredColumn,
+): Pick<StoredColumn, 'evaluation_object_ref' | 'all_versions'> =>
+  chosen === everyVersion
+    ? { evaluation_object_ref: evaluation?.versions[0]?.ref ?? ref, all_versions: true }
+    : { evaluation_object_ref: chosen, all_versions: false }
+
 /** The column that begins with: the first figure of all versions that no other column has. */
 export function firstColumn(
-  projectId: string,
-  { name, metrics }: EvaluationChoice,
+  { name, metrics, versions }: EvaluationChoice,
   taken: readonly StoredColumn[] = [],
 ): StoredColumn {
-  const ref = everyVersion(projectId, name)
+  const of = { evaluation_object_ref: versions[0]?.ref ?? '', all_versions: true }
   const isTaken = (scorer: string, path: string) =>
     taken.some(
       (column) => evaluationIn(column) === name && column.scorer_name === scorer && column.summary_metric_path === path,
     )
   const metric = metrics.find(({ scorer, path }) => !isTaken(scorer, path)) ?? metrics[0]
   return metric === undefined
-    ? { evaluation_object_ref: ref, scorer_name: '', summary_metric_path: '', should_minimize: false }
-    : { evaluation_object_ref: ref, ...membersOf(metric) }
+    ? { ...of, scorer_name: '', summary_metric_path: '', should_minimize: false }
+    : { ...of, ...membersOf(metric) }
 }

@@ -34,16 +34,17 @@ interface LeaderboardDialogProps {
 export default function LeaderboardDialog({ projectId, board, evaluation, onClose }: LeaderboardDialogProps) {
   const { evaluations, isRead, error, refetch } = useMetrics(projectId)
   const stored = board?.columns.map(
-    ({ evaluation_object_ref, scorer_name, summary_metric_path, should_minimize }): StoredColumn => ({
+    ({ evaluation_object_ref, scorer_name, summary_metric_path, should_minimize, all_versions }): StoredColumn => ({
       evaluation_object_ref,
       scorer_name,
       summary_metric_path,
       should_minimize,
+      all_versions: all_versions === true,
     }),
   )
   const title = board ? words.edit : leaderboardText.make
   if (isRead && (evaluations.length > 0 || stored !== undefined)) {
-    const start = stored ?? firstOf(projectId, evaluations, evaluation)
+    const start = stored ?? firstOf(evaluations, evaluation)
     return <Form {...{ projectId, board, title, evaluations, start, onClose }} />
   }
   return (
@@ -67,9 +68,9 @@ export default function LeaderboardDialog({ projectId, board, evaluation, onClos
   )
 }
 
-function firstOf(projectId: string, evaluations: readonly EvaluationChoice[], name: string | undefined) {
+function firstOf(evaluations: readonly EvaluationChoice[], name: string | undefined) {
   const first = evaluations.find((each) => each.name === name) ?? evaluations[0]
-  return first === undefined ? [] : [firstColumn(projectId, first)]
+  return first === undefined ? [] : [firstColumn(first)]
 }
 
 interface FormProps {
@@ -133,7 +134,7 @@ function Form({ projectId, board, title, evaluations, start, onClose }: FormProp
     const evaluation =
       evaluations.find((each) => last?.evaluation_object_ref.includes(`/${encodeURIComponent(each.name)}:`)) ??
       evaluations[0]
-    if (evaluation) setColumns([...columns, firstColumn(projectId, evaluation, columns)])
+    if (evaluation) setColumns([...columns, firstColumn(evaluation, columns)])
   }
   return (
     <Dialog
@@ -190,7 +191,6 @@ function Form({ projectId, board, title, evaluations, start, onClose }: FormProp
           {columns.map((column, index) => (
             <ColumnLine
               key={index}
-              projectId={projectId}
               column={column}
               index={index}
               evaluations={evaluations}

@@ -18,6 +18,8 @@ export interface StoredColumn {
   readonly scorer_name: string
   readonly summary_metric_path: string
   readonly should_minimize: boolean | null
+  /** Runs of all versions of the evaluation count. */
+  readonly all_versions?: boolean
 }
 
 /** A leaderboard of a list. */

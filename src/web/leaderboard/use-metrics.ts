@@ -67,6 +67,6 @@ export const choiceOf = (scorer: string, path: string, label: string): MetricCho
 export const evaluationIn = ({ evaluation_object_ref: ref }: StoredColumn): string =>
   decodeURIComponent(ref.split('/').at(-1)?.split(':')[0] ?? '')
 
-/** Ref of all versions of an evaluation. */
-export const everyVersion = (projectId: string, name: string): string =>
-  `ext:///${projectId.split('/').map(encodeURIComponent).join('/')}/object/${encodeURIComponent(name)}:*`
+/** Whether runs of all versions count; older leaderboards say so in the ref alone. */
+export const isOfEveryVersion = ({ all_versions: every, evaluation_object_ref: ref }: StoredColumn): boolean =>
+  every === true || ref.endsWith(':*')

@@ -119,6 +119,16 @@ describe('evaluations/leaderboard', () => {
     const one = await board(evals, { name: 'best' })
     expect(one.rows.map(({ model }) => model.name)).toEqual(['a'])
     expect([one.warnings, one.object?.version_index, one.columns[0]?.evaluation.version]).toEqual([[], 1, 0])
+    expect([all, one].map(({ columns }) => columns[0]?.all_versions)).toEqual([true, false])
+
+    // A ref that SDKs find runs of, and all versions here.
+    const both = { ...column(versions[1]!, 'judge', 'true_fraction'), all_versions: true }
+    await create(evals, 'best', { ...first, columns: [both] }, 'Leaderboard')
+    const { columns, rows } = await board(evals, { name: 'best' })
+    expect(rows.map(({ model }) => model.name)).toEqual(['b', 'a'])
+    expect(columns[0]).toMatchObject({ evaluation_object_ref: versions[1], all_versions: true, run_count: 2 })
+    expect(columns[0]?.evaluation.version).toBeNull()
+    expect((await board(evals, { columns: [both] })).rows).toEqual(rows)
   })
 
   test('takes other figures from the summary of a run, and leaves out what is missing', async () => {

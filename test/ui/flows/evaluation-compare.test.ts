@@ -135,6 +135,21 @@ test('runs that are gone or have no rows yet are named, and the others compared'
   await project.delete(begun.id)
 })
 
+test('a run that is deleted while its comparison is open is named, and the others compared', async () => {
+  const own = new Project(world.server.client, 'acme', 'deleted-while-open')
+  const { ids } = await seedRuns(own)
+  await world.visit(async (visit) => {
+    const { page } = visit
+    await visit.goTo(`/ui/${own.id}/evaluations/compare?runs=${ids.join(',')}`)
+    await page.getByRole('region', { name: 'task_solved', exact: true }).waitFor()
+    await own.delete(ids[1] ?? '')
+    // Another set of runs is another view, which the server has to read.
+    await page.getByRole('button', { name: 'Remove D' }).click()
+    await page.getByText('B is not in this project', { exact: false }).waitFor()
+    await page.getByRole('region', { name: 'task_solved', exact: true }).waitFor()
+  })
+})
+
 test('a read key sees no control that saves', async () => {
   await world.visit(
     async (visit) => {

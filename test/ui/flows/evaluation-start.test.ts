@@ -17,6 +17,7 @@ interface ListedRun {
   readonly scorers: readonly { readonly name: string }[]
   readonly trials: number
   readonly rows_scored: number
+  readonly rows_chosen: unknown
   readonly cost_limit: number | null
 }
 
@@ -44,6 +45,31 @@ async function seed({ client }: ServerProcess, sizes: readonly number[] = [3, 4]
 
 const runsOf = async ({ client, id }: Project): Promise<readonly ListedRun[]> =>
   (await client.post<{ runs: ListedRun[] }>('/evaluations/runs/query', { project_id: id })).json.runs
+
+test('a run takes the rows that the filter of a dataset leaves', async () => {
+  const stub = startStubModel()
+  try {
+    const env = { TRACELAKE_OPENAI_BASE_URL: stub.url, OPENAI_API_KEY: 'sk-start-test' }
+    await onOwnServer({ env }, async (visit, server) => {
+      const project = await seed(server, [12])
+      const { page } = visit
+      await visit.goTo(`/ui/${project.id}/datasets/words?f=${encodeURIComponent('word ~ w1')}`)
+      await page.getByText('3 of 12 rows match').waitFor()
+      await page.getByRole('button', { name: 'Evaluate' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Start evaluation' })
+      const rows = dialog.getByRole('combobox', { name: 'Rows', exact: true })
+      await until(async () => (await rows.locator('option:checked').textContent()) === 'Filtered: 3 rows')
+      await dialog.getByRole('textbox', { name: 'Only the first … rows' }).fill('2')
+      await dialog.getByRole('button', { name: 'Start 1 run over 2 rows' }).click()
+      await page.getByText('1 run started', { exact: false }).waitFor()
+      await until(async () => (await runsOf(project)).every(({ state }) => state === 'done'))
+      const [run] = await runsOf(project)
+      expect(run).toMatchObject({ rows_scored: 2, rows_chosen: { row_digests: 3, limit: 2 } })
+    })
+  } finally {
+    await stub.stop()
+  }
+}, 300_000)
 
 test('two runs are started from a dataset, once every model has a key, and end with scores', async () => {
   const stub = startStubModel()

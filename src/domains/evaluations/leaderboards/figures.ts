@@ -86,6 +86,7 @@ export function columnOf(
     scorer_name,
     summary_metric_path,
     should_minimize: metric.should_minimize === true,
+    all_versions: metric.all_versions === true || evaluation_object_ref.endsWith(':*'),
     evaluation,
     score: scores.length === 0 ? null : (scoreOf(metric) ?? null),
     kind: hasFigure ? kind : null,

@@ -26,7 +26,7 @@ export class Leaderboards {
   private readonly calls: EvaluationCalls
 
   constructor({ store, runs, objects }: { store: Store; runs: EvaluationRunList; objects: Objects }) {
-    this.usedScorers = new UsedScorers({ store, objects })
+    this.usedScorers = new UsedScorers({ runs, objects })
     this.runs = runs
     this.objects = objects
     this.calls = new EvaluationCalls({ store })
@@ -42,7 +42,7 @@ export class Leaderboards {
     for (const metric of metrics) found.push(await this.columnRuns(reader, metric, runs))
     const summaries = await this.summaries(reader, found)
     const names = metrics.map(({ scorer_name }) => scorer_name)
-    const rows = await this.usedScorers.inRows(reader, rowsOf(found, summaries), names, signal)
+    const rows = await this.usedScorers.inRows(reader, rowsOf(found, summaries), names)
     const columns = found.map((each, index) => {
       const cells = rows.flatMap((row) => row.cells[index] ?? [])
       return columnOf(each, { hasFigure: cells.length > 0, differing: differingIn(cells) })
@@ -97,8 +97,8 @@ export class Leaderboards {
       return { metric, evaluation, isMissing: true, runs: [] }
     }
     const ofName = runs.filter((run) => run.evaluation.name === ref.name)
-    const isAny = ref.version === '*'
-    const name = { object_id: ref.name, digest: isAny ? 'latest' : ref.version, kind: 'object' as const }
+    const isAny = metric.all_versions === true || ref.version === '*'
+    const name = { object_id: ref.name, digest: ref.version === '*' ? 'latest' : ref.version, kind: 'object' as const }
     const version = await this.objects.find(reader, name)
     const isKnown = version !== undefined && version.deleted_at === null
     const wanted = isKnown ? version.digest : ref.version
@@ -128,7 +128,7 @@ function metricsIn(columns: unknown): Metric[] {
   if (!Array.isArray(columns)) return []
   return columns.slice(0, operationLimits.leaderboardColumnsMax).flatMap((column: unknown): Metric[] => {
     if (!isJsonObject(column)) return []
-    const { evaluation_object_ref, scorer_name, summary_metric_path, should_minimize } = column
+    const { evaluation_object_ref, scorer_name, summary_metric_path, should_minimize, all_versions } = column
     if (typeof evaluation_object_ref !== 'string' || typeof summary_metric_path !== 'string') return []
     return [
       {
@@ -136,6 +136,7 @@ function metricsIn(columns: unknown): Metric[] {
         scorer_name: textOf(scorer_name) ?? '',
         summary_metric_path,
         should_minimize: should_minimize === true,
+        all_versions: all_versions === true || evaluation_object_ref.endsWith(':*'),
       },
     ]
   })

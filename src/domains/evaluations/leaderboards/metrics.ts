@@ -10,6 +10,8 @@ export interface Metric {
   readonly scorer_name: string
   readonly summary_metric_path: string
   readonly should_minimize?: boolean | null | undefined
+  /** Runs of all versions of the evaluation count. */
+  readonly all_versions?: boolean | null | undefined
 }
 
 /** The score of which a metric is the mean; undefined for another figure of a summary. */

@@ -1,27 +1,26 @@
-import type { Store } from '../../../engine/store.ts'
-import { callsTable } from '../../../engine/tables/calls-table.ts'
 import { BoundedMap } from '../../../lib/bounded-map.ts'
+import { forEachConcurrent } from '../../../lib/concurrency.ts'
 import { operationLimits } from '../../../lib/limits/operations.ts'
 import type { ProjectReader } from '../../access/index.ts'
 import type { Objects } from '../../objects/index.ts'
-import { findVersion, readScorers, type UsedVersion } from '../comparison/versions.ts'
-import type { LeaderboardCell, LeaderboardRow } from '../model/leaderboard.ts'
-import type { Named } from '../model/run-list.ts'
-import { findCompared } from '../results/trials.ts'
+import { findVersion } from '../comparison/versions.ts'
+import type { EvaluationRunList } from '../list/run-list.ts'
+import type { LeaderboardRow } from '../model/leaderboard.ts'
+
+const versionsAtOnce = 8
 
 /**
  * The versions of scorers that the calls of runs name: a run that was scored again has others than
- * its evaluation. Kept for as long as the figures of a run stay the same.
+ * its evaluation.
  */
 export class UsedScorers {
-  private readonly store: Store
+  private readonly runs: EvaluationRunList
   private readonly objects: Objects
-  private readonly kept = new BoundedMap<string, { readonly scorer: Named | undefined }>(
-    operationLimits.keptRunFiguresMax,
-  )
+  /** Index of a version by project and ref: it never changes. */
+  private readonly versions = new BoundedMap<string, number>(operationLimits.keptRunFiguresMax)
 
-  constructor({ store, objects }: { store: Store; objects: Objects }) {
-    this.store = store
+  constructor({ runs, objects }: { runs: EvaluationRunList; objects: Objects }) {
+    this.runs = runs
     this.objects = objects
   }
 
@@ -30,48 +29,32 @@ export class UsedScorers {
     reader: ProjectReader,
     rows: readonly LeaderboardRow[],
     names: readonly string[],
-    signal: AbortSignal,
   ): Promise<LeaderboardRow[]> {
-    const keyOf = ({ evaluation_call_id, value, scored_rows }: LeaderboardCell, index: number): string =>
-      [reader.projectId, evaluation_call_id, names[index], value, scored_rows].join('\n')
-    const unknown = rows.flatMap(({ cells }) =>
-      cells.flatMap((cell, index) => (cell && !this.kept.has(keyOf(cell, index)) ? cell.evaluation_call_id : [])),
+    const usedIn = (runId: string, column: number): string | undefined =>
+      this.runs.scorersOf(reader, runId).find(({ name }) => name === names[column])?.ref
+    const refs = rows.flatMap(({ cells }) =>
+      cells.flatMap((cell, index) => (cell && usedIn(cell.evaluation_call_id, index)) ?? []),
     )
-    const read = await this.read(reader, [...new Set(unknown)], signal)
+    const versions = new Map<string, number | null>()
+    await forEachConcurrent([...new Set(refs)], versionsAtOnce, async (ref) => {
+      versions.set(ref, await this.versionOf(reader, ref))
+    })
     return rows.map((row) => ({
       ...row,
       cells: row.cells.map((cell, index) => {
-        if (cell === null) return null
-        const key = keyOf(cell, index)
-        const known = this.kept.get(key) ?? { scorer: read.get(`${cell.evaluation_call_id} ${names[index]}`) }
-        this.kept.set(key, known)
-        return { ...cell, scorer: known.scorer ?? cell.scorer }
+        const ref = cell === null ? undefined : usedIn(cell.evaluation_call_id, index)
+        if (cell === null || ref === undefined) return cell
+        return { ...cell, scorer: { ref, name: names[index] ?? '', version: versions.get(ref) ?? null } }
       }),
     }))
   }
 
-  private async read(
-    reader: ProjectReader,
-    ids: readonly string[],
-    signal: AbortSignal,
-  ): Promise<ReadonlyMap<string, Named>> {
-    const found: UsedVersion[] = []
-    for (let from = 0; from < ids.length; from += operationLimits.evaluationsMax) {
-      const some = ids.slice(from, from + operationLimits.evaluationsMax)
-      const { projectId } = reader
-      const used = await this.store.read([callsTable.name], { projectId, signal }, async (snapshot) =>
-        readScorers(snapshot, await findCompared(snapshot, reader, some, { datasetRows: false })),
-      )
-      found.push(...used)
-    }
-    const versions = new Map<string, number | null>()
-    for (const ref of new Set(found.map((each) => each.ref)))
-      versions.set(ref, (await findVersion(this.objects, reader, ref))?.version_index ?? null)
-    return new Map(
-      found.map(({ name, ref, evaluationId }) => [
-        `${evaluationId} ${name}`,
-        { ref, name, version: versions.get(ref) ?? null },
-      ]),
-    )
+  private async versionOf(reader: ProjectReader, ref: string): Promise<number | null> {
+    const key = `${reader.projectId}\n${ref}`
+    const kept = this.versions.get(key)
+    if (kept !== undefined) return kept
+    const found = (await findVersion(this.objects, reader, ref))?.version_index
+    if (found !== undefined) this.versions.set(key, found)
+    return found ?? null
   }
 }

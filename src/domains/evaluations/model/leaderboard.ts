@@ -9,6 +9,11 @@ const metric = {
   evaluation_object_ref: Type.String({
     description: 'Ref of an evaluation; with the version `*`, runs of all of its versions count',
   }),
+  all_versions: Nullable(
+    Type.Boolean({
+      description: 'Runs of all versions of the evaluation count. SDKs ignore it, and show those of the version',
+    }),
+  ),
   scorer_name: Type.String(),
   summary_metric_path: Type.String({
     description: 'Path below the scorer in the summary of a run, such as `match.true_fraction` or `grade.mean`',

@@ -64,6 +64,8 @@ const column = model('LeaderboardColumn', {
   scorer_name: Type.String(),
   summary_metric_path: Type.String(),
   should_minimize: OrNull(Type.Boolean()),
+  // Not of the SDKs, which ignore it: runs of other versions of the evaluation count as well.
+  all_versions: Type.Optional(Type.Boolean()),
 })
 
 /** Which metrics of which evaluations to compare. */

@@ -73,6 +73,9 @@ export const comparisonText = {
     ]
       .filter(Boolean)
       .join(', '),
+  unpaired: (count: number) => `${formatCount(count)} without a pair`,
+  unpairedTip: (letter: string) =>
+    `${letter} has no score in these rows: they count in the score of this run, not in the difference.`,
   verdictTip: (tests: number) =>
     `The interval is for this comparison alone; the word is for all ${tests} on this page, by Holm’s correction.`,
   otherVersion: (index: number | null) => (index === null ? 'other version' : `v${index}`),

@@ -34,6 +34,9 @@ export const evaluationStartText = {
     count === undefined ? `v${index}` : `v${index}, ${rows(count)}`,
   rows: 'Rows',
   allRows: (count: number | undefined) => (count === undefined ? 'All rows' : `All ${rows(count)}`),
+  filtered: (count: number | undefined) => `Filtered${count === undefined ? ' rows' : `: ${rows(count)}`}`,
+  tooManyFiltered: (max: number) =>
+    `The filter leaves more than ${rows(max)}, which a run cannot name: choose all rows, a split or the first ones.`,
   splitOf: (split: string, count: number | undefined) =>
     `${splitName(split)}${count === undefined ? '' : `: ${rows(count)}`}`,
   firstRows: 'Only the first … rows',

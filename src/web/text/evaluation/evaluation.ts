@@ -87,7 +87,7 @@ export const evaluationText = {
   noLimit: 'no limit',
   perRow: (cost: string) => `${cost} a row`,
   soFar: 'So far only. No verdict before the run ends.',
-  scoredOf: (count: number) => `mean of ${rows(count)}`,
+  scoredOf: (kind: 'rate' | 'mean', count: number) => `${kind === 'rate' ? 'share' : 'mean'} of ${rows(count)}`,
   rowsTitle: 'Rows',
   trialsTitle: (trials: number, rowCount: number) => `${plural(counted.format(trials), 'trial')} of ${rows(rowCount)}`,
   rowStates: { all: 'All', failed: 'Failed', unscored: 'Unscored' },

@@ -105,7 +105,9 @@ export function DatasetPage({ projectId, name, version: wanted }: DatasetPagePro
                   {datasetText.undo}
                 </Button>
               ))}
-            {!isComparing && !isPhone && canWrite.value && <EvaluateButton projectId={projectId} version={named} />}
+            {!isComparing && !isPhone && canWrite.value && (
+              <EvaluateButton projectId={projectId} version={named} search={page.rows.search} />
+            )}
             {!isComparing && (
               <FileActions
                 projectId={projectId}

@@ -1,6 +1,6 @@
 import { FlaskConical } from 'lucide'
 import type { ComponentChildren } from 'preact'
-import { useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { ComparedRows, ListedRun } from '../../../domains/evaluations/index.ts'
 import { Problem } from '../../api/client.ts'
 import {
@@ -50,7 +50,11 @@ export default function EvaluationCompareView() {
   const places = comparisonUrl.values.value.runs
   const runs = useMemo(() => runsOf(places), [places.join()])
   const back = { href: evaluationsPath(projectId), label: comparisonText.back }
-  const { data: listed, error } = useQuery(
+  const {
+    data: listed,
+    error,
+    refetch,
+  } = useQuery(
     listedQuery(
       projectId,
       runs.map(({ id }) => id),
@@ -63,7 +67,8 @@ export default function EvaluationCompareView() {
   const notes = <MissingRuns gone={gone} notBegun={notBegun} running={running} />
   if (left.length < 2) return <TooFewRuns {...{ projectId, runs, listed, notes, back }} />
   const isKnown = listed !== undefined || error !== null
-  return <Compared {...{ projectId, runs: left, all: runs, listed, isKnown, notes, back }} />
+  const readAgain = () => void refetch()
+  return <Compared {...{ projectId, runs: left, all: runs, listed, isKnown, notes, back, readAgain }} />
 }
 
 interface ComparedProps {
@@ -78,9 +83,11 @@ interface ComparedProps {
   /** What is said of runs that are not compared. */
   readonly notes: ComponentChildren
   readonly back: { readonly href: string; readonly label: string }
+  /** Finds out which runs there are now. */
+  readonly readAgain: () => void
 }
 
-function Compared({ projectId, runs, all, listed, isKnown, notes, back }: ComparedProps) {
+function Compared({ projectId, runs, all, listed, isKnown, notes, back, readAgain }: ComparedProps) {
   const values = comparisonUrl.values.value
   const [dialog, setDialog] = useState<'scores' | 'gate' | undefined>()
   const [exported, setExported] = useState<number | undefined>()
@@ -109,6 +116,11 @@ function Compared({ projectId, runs, all, listed, isKnown, notes, back }: Compar
     enabled: isKnown,
     placeholderData: (before: ComparedRows | undefined) => before,
   })
+  // A run was deleted while the page was open: the others are compared once the list says so.
+  const isGone = query.error instanceof Problem && query.error.status === 404
+  useEffect(() => {
+    if (isGone) readAgain()
+  }, [isGone])
   const rows = query.data?.runs.length === runs.length ? query.data : undefined
   if (rows && rows.columns.length > 0) columns.current = rows.columns
   const choices: readonly ScoreChoice[] = [

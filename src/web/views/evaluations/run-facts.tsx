@@ -44,7 +44,8 @@ export function Scores({ run }: { run: ListedRun }) {
       {run.scores.map((score) => (
         <div key={score.score} class={css.part} data-tip={intervalText(score)}>
           <span class={css.grey}>
-            <b class={css.scoreName}>{scoreName(score.score)}</b> {evaluationText.scoredOf(score.scored_rows)}
+            <b class={css.scoreName}>{scoreName(score.score)}</b>{' '}
+            {evaluationText.scoredOf(score.kind, score.scored_rows)}
           </span>
           <span class={css.figures}>
             <b>{valueText(score.kind, score.value)}</b>
