@@ -128,7 +128,7 @@ export async function openServices({ config, log, clock, store, dialect, opened 
   const datasets = new Datasets({ store, builder })
   const providers = openProviders({ config, dialect, log, clock, calls: calls.writer, objects, files })
   opened.add('providers', () => providers.stop())
-  const { engine, runList } = openEngine({
+  const { engine, runList, runRows } = openEngine({
     jobs,
     store,
     costs,
@@ -185,7 +185,7 @@ export async function openServices({ config, log, clock, store, dialect, opened 
   opened.add('rules', () => rules.stop())
   const modelCatalog = await ModelCatalog.open(config.modelCatalogFile, clock)
   const evaluationsOver = (parts: { calls: Calls; feedback: Feedback; dialect: Dialect }) =>
-    new Evaluations({ ...parts, store, costs, clock, builder, work: jobs })
+    new Evaluations({ ...parts, store, costs, clock, builder, runList, runRows, work: jobs })
   const audit = new AuditLog({
     store,
     clock,

@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from 'bun:test'
 import { KeyRing } from '../../src/domains/access/key-ring.ts'
 import { auditTable } from '../../src/engine/tables/audit-table.ts'
 import { runFiguresTable } from '../../src/engine/tables/run-figures-table.ts'
+import { runRowsTable } from '../../src/engine/tables/run-rows-table.ts'
 import { tables } from '../../src/engine/tables/tables.ts'
 import { systemClock } from '../../src/runtime/platform/clock.ts'
 import { Random, seedOf } from '../golden/random.ts'
@@ -180,8 +181,8 @@ test('the visitor of a link to a trace gets nothing but the trace', async () => 
   }
 }, 600_000)
 
-/** The audit log records refusals too, and a list of runs keeps what it computed. */
-const stored = tables.filter((table) => table !== auditTable && table !== runFiguresTable)
+/** The audit log records refusals too; lists and comparisons of runs keep what they computed. */
+const stored = tables.filter((table) => table !== auditTable && table !== runFiguresTable && table !== runRowsTable)
 const rowsOf = () => Object.fromEntries(stored.map(({ name }) => [name, app.context.store.rowsOf(name)]))
 
 /** Sends a request as somebody. */

@@ -1,6 +1,8 @@
 import { statedCost } from '../../lib/count-tokens.ts'
 import { isJsonObject } from '../../lib/json-value.ts'
 import { formatTime } from '../../lib/time.ts'
+import { version } from '../../lib/version.ts'
+import { digestOfBytes } from '../../runtime/digest.ts'
 import { type CostStatistics, type Price, type PriceSpan, priceUsage, withTotal } from './price-usage.ts'
 import {
   findShippedPrice,
@@ -55,12 +57,15 @@ type Origin = Omit<CostEntry, keyof CostStatistics>
  * docs/decisions/020-prices.md.
  */
 export class PriceBook {
+  /** The same for the same prices. */
+  readonly stamp: string
   private readonly projectId: string
   private readonly byName = new Map<string, ProjectPrice[]>()
   private readonly byLowerName = new Map<string, ProjectPrice[]>()
 
   constructor(projectId: string, projectPrices: readonly ProjectPrice[]) {
     this.projectId = projectId
+    this.stamp = digestOfBytes(`${version} ${JSON.stringify(projectPrices)}`)
     for (const price of projectPrices) {
       addTo(this.byName, price.llmId, price)
       addTo(this.byLowerName, price.llmId.toLowerCase(), price)

@@ -2,7 +2,7 @@ import type { Dialect } from '../../formats/dialect/dialect.ts'
 import { BoundedMap } from '../../lib/bounded-map.ts'
 import { operationLimits } from '../../lib/limits/operations.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
-import type { ProjectWriter } from '../access/index.ts'
+import type { ProjectReader, ProjectWriter } from '../access/index.ts'
 import type { Calls, CallWork } from '../calls/index.ts'
 import type { Feedback } from '../feedback/index.ts'
 import type { ObjectBuilder } from '../objects/index.ts'
@@ -47,4 +47,6 @@ export interface EvaluationDependencies {
   readonly results: EvaluationResults
   /** Runs executed by the server. */
   readonly work: CallWork
+  /** A run has ended. */
+  readonly runEnded: (reader: ProjectReader, runId: string) => void
 }

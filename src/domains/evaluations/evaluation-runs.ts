@@ -119,6 +119,7 @@ export class EvaluationRuns {
         { req: { end: { ...base, id, ended_at: now, output, summary: summary ?? {} } } },
       ],
     )
+    this.deps.runEnded(writer, id)
   }
 
   /**

@@ -26,9 +26,11 @@ import {
   textIn,
 } from './evaluation-calls.ts'
 import { EvaluationRuns, findRun, traceOfRun } from './evaluation-runs.ts'
+import type { EvaluationRunList } from './list/run-list.ts'
 import type { ScoreCreate } from './model/evaluation-runs.ts'
 import { Predictions, predictedFrom } from './predictions.ts'
 import { EvaluationResults } from './results/results.ts'
+import type { RunRowsReader } from './rows/run-rows-reader.ts'
 
 interface ScoresRequest {
   readonly evaluation_run_id?: string | undefined
@@ -160,15 +162,18 @@ export class Evaluations {
     dialect: Dialect
     builder: ObjectBuilder
     work: CallWork
+    runRows: RunRowsReader
+    runList: EvaluationRunList
   }) {
     const { store, costs, clock, builder } = options
     const ops = new SavedOps(builder, clock)
     this.results = new EvaluationResults({ store, costs })
-    const views = new ComparisonViews({ store, costs, clock })
+    const views = new ComparisonViews({ runRows: options.runRows, clock })
     this.comparison = new EvaluationComparison({ views, objects: builder.objects })
-    this.comparedRows = new EvaluationRows({ store, costs, views })
+    this.comparedRows = new EvaluationRows({ store, views })
     const reader = new EvaluationCalls({ store })
-    const deps: EvaluationDependencies = { ...options, ops, reader, results: this.results }
+    const runEnded = (by: ProjectReader, runId: string) => options.runList.prepare(by, runId)
+    const deps: EvaluationDependencies = { ...options, ops, reader, runEnded, results: this.results }
     this.runs = new EvaluationRuns(deps)
     this.predictions = new Predictions(deps)
     this.scores = new Scores(deps)

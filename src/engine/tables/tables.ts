@@ -13,6 +13,7 @@ import { progressTable, queueItemsTable, queuesTable } from './queue-tables.ts'
 import { retentionTable } from './retention-table.ts'
 import { ruleDeliveriesTable, ruleProgressTable, rulesTable } from './rules-tables.ts'
 import { runFiguresTable } from './run-figures-table.ts'
+import { runRowsTable } from './run-rows-table.ts'
 import { tableChunks, tableLists, tableRows } from './stored-tables.ts'
 
 /** Every table of the store. */
@@ -30,6 +31,7 @@ export const tables: readonly DescribedTable[] = [
   metricsTable,
   jobsTable,
   runFiguresTable,
+  runRowsTable,
   idempotencyTable,
   rulesTable,
   ruleProgressTable,

@@ -29,6 +29,10 @@ export const operationLimits = {
   comparisonsKept: 8,
   comparisonBytesKept: 64 * MiB,
   comparisonKeptMs: 600_000,
+  /** Rows of a run are stored up to this size. */
+  storedRowsBytesMax: 16 * MiB,
+  /** Runs of one list whose rows are stored for their first comparison. */
+  preparedRunsMax: 50,
   /** Trials of each run in which the versions of its scorers are looked up. */
   trialsOfVersions: 3,
   /**

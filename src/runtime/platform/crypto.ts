@@ -68,6 +68,9 @@ export class Sha256 {
 /** Size of a text in UTF-8. */
 export const utf8Bytes = (text: string): number => Buffer.byteLength(text, 'utf8')
 
+/** Bytes as base64 (RFC 4648, section 4). */
+export const encodeBase64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
+
 /** Decodes base64 (RFC 4648, section 4); undefined if the text is not canonical. */
 export function decodeBase64(text: string): Uint8Array | undefined {
   const bytes = Buffer.from(text, 'base64')

@@ -1,8 +1,15 @@
 import { operationLimits } from '../../../lib/limits/operations.ts'
 import { itemAt } from '../../../lib/present.ts'
 import type { ComparedScore, Difference, ScoreOfRun, Verdict } from '../model/comparison.ts'
-import { type BootstrapOptions, meanInterval, testDifference } from './bootstrap.ts'
-import { wilsonInterval } from './intervals.ts'
+import {
+  type BootstrapOptions,
+  type DifferenceTest,
+  type Resampled,
+  resample,
+  resampledDifference,
+  resampledMean,
+} from './bootstrap.ts'
+import { type Interval, wilsonInterval } from './intervals.ts'
 import { holmPValues, mcnemarPValue } from './p-values.ts'
 
 /** What one run has for one score. Rows have the same positions in all runs. */
@@ -41,14 +48,21 @@ export async function compareScores(
   scores: readonly ScoreValues[],
   options: BootstrapOptions,
 ): Promise<{ scores: ComparedScore[]; comparisons: number }> {
+  const resampling = new Resampling(options.resamples)
+  const planned = scores.map((score) => ({
+    score,
+    planned: score.runs.map((run) => ({
+      own: scoreOf(score, run, resampling),
+      difference: run === score.baseline ? null : differenceOf(score, run, resampling),
+    })),
+  }))
+  await resample(resampling.series, options)
   const tested: { difference: Tested; score: ScoreValues }[] = []
   const compared: (() => ComparedScore)[] = []
-  for (const score of scores) {
-    const runs: { own: Omit<ScoreOfRun, 'difference'>; difference: Tested | null }[] = []
-    for (const run of score.runs) {
-      const difference = run === score.baseline ? null : await differenceOf(score, run, options)
+  for (const { score, planned: ofRuns } of planned) {
+    const runs = ofRuns.map(({ own, difference }) => ({ own: own(), difference: difference?.() ?? null }))
+    for (const { difference } of runs) {
       if (difference !== null && difference.p_value !== null) tested.push({ difference, score })
-      runs.push({ own: await scoreOf(score, run, options), difference })
     }
     compared.push(() => ({
       score: score.score,
@@ -66,14 +80,34 @@ export async function compareScores(
   return { scores: compared.map((finish) => finish()), comparisons: tested.length }
 }
 
+/** The series that are resampled, to be resampled together. */
+class Resampling {
+  readonly series: Resampled<unknown>[] = []
+  private readonly resamples: number
+
+  constructor(resamples: number) {
+    this.resamples = resamples
+  }
+
+  /** Read the result once they are resampled. */
+  meanOf(values: Float64Array): () => Interval {
+    const resampled = resampledMean(values, this.resamples)
+    this.series.push(resampled)
+    return () => resampled.result()
+  }
+
+  differenceOf(differences: Float64Array): () => DifferenceTest {
+    const test = resampledDifference(differences, this.resamples)
+    if (!('take' in test)) return () => test
+    this.series.push(test)
+    return () => test.result()
+  }
+}
+
 /** A difference before its p-value is corrected and a verdict is given. */
 type Tested = Omit<Difference, 'verdict'>
 
-async function differenceOf(
-  { isRate, baseline }: ScoreValues,
-  run: RunValues,
-  options: BootstrapOptions,
-): Promise<Tested> {
+function differenceOf({ isRate, baseline }: ScoreValues, run: RunValues, resampling: Resampling): () => Tested {
   const differences: number[] = []
   let gained = 0
   let lost = 0
@@ -90,18 +124,20 @@ async function differenceOf(
   const counts = isBinary ? { gained, lost } : { gained: null, lost: null }
   if (pairs < pairsMin) {
     const value = pairs === 0 ? null : differences.reduce((sum, each) => sum + each, 0) / pairs
-    return { pairs, value, low: null, high: null, ...counts, test: null, p_value: null, p_corrected: null }
+    return () => ({ pairs, value, low: null, high: null, ...counts, test: null, p_value: null, p_corrected: null })
   }
-  const array = Float64Array.from(differences)
-  const { interval, pValue } = await testDifference(array, options)
-  return {
-    pairs,
-    value: array.reduce((sum, each) => sum + each, 0) / pairs,
-    ...interval,
-    ...counts,
-    test: isBinary ? 'mcnemar' : 'bootstrap',
-    p_value: isBinary ? mcnemarPValue(gained, lost) : pValue,
-    p_corrected: null,
+  const test = resampling.differenceOf(Float64Array.from(differences))
+  return () => {
+    const { interval, pValue } = test()
+    return {
+      pairs,
+      value: differences.reduce((sum, each) => sum + each, 0) / pairs,
+      ...interval,
+      ...counts,
+      test: isBinary ? 'mcnemar' : 'bootstrap',
+      p_value: isBinary ? mcnemarPValue(gained, lost) : pValue,
+      p_corrected: null,
+    }
   }
 }
 
@@ -115,11 +151,11 @@ function verdictOf({ value, low, high, p_corrected }: Tested, { margin, lowerIsB
   return value > 0 === lowerIsBetter ? 'worse' : 'better'
 }
 
-async function scoreOf(
+function scoreOf(
   { isRate }: ScoreValues,
   { evaluationId, values, trials, failed }: RunValues,
-  options: BootstrapOptions,
-): Promise<Omit<ScoreOfRun, 'difference'>> {
+  resampling: Resampling,
+): () => Omit<ScoreOfRun, 'difference'> {
   const scored = values.filter((value) => !Number.isNaN(value))
   const count = { unscored: 0, failed: 0, missing: 0 }
   for (const [row, value] of values.entries()) {
@@ -129,24 +165,20 @@ async function scoreOf(
   }
   const sum = scored.reduce((total, value) => total + value, 0)
   const isBinary = isRate && scored.every(isWhole)
-  const interval =
-    scored.length === 0
-      ? undefined
-      : isBinary
-        ? wilsonInterval(sum, scored.length)
-        : scored.length === 1
-          ? undefined
-          : await meanInterval(scored, options)
-  return {
-    evaluation_call_id: evaluationId,
-    value: scored.length === 0 ? null : sum / scored.length,
-    low: interval?.low ?? null,
-    high: interval?.high ?? null,
-    interval: interval === undefined ? null : isBinary ? 'wilson' : 'bootstrap',
-    scored_rows: scored.length,
-    unscored_rows: count.unscored,
-    failed_rows: count.failed,
-    missing_rows: count.missing,
+  const resampled = !isBinary && scored.length > 1 ? resampling.meanOf(scored) : undefined
+  return () => {
+    const interval = isBinary && scored.length > 0 ? wilsonInterval(sum, scored.length) : resampled?.()
+    return {
+      evaluation_call_id: evaluationId,
+      value: scored.length === 0 ? null : sum / scored.length,
+      low: interval?.low ?? null,
+      high: interval?.high ?? null,
+      interval: interval === undefined ? null : isBinary ? 'wilson' : 'bootstrap',
+      scored_rows: scored.length,
+      unscored_rows: count.unscored,
+      failed_rows: count.failed,
+      missing_rows: count.missing,
+    }
   }
 }
 

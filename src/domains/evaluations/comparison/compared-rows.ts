@@ -1,11 +1,8 @@
-import type { Snapshot } from '../../../engine/reads/snapshot.ts'
-import { DomainError, tooMany } from '../../../lib/errors.ts'
-import { operationLimits } from '../../../lib/limits/operations.ts'
 import { itemAt } from '../../../lib/present.ts'
-import { type LeafStatistics, readLeaves } from '../results/summary.ts'
-import { type Compared, keepScoredTrials } from '../results/trials.ts'
-import { rowScoresStatement, rowStatesStatement } from '../sql/row-scores.ts'
+import { checkRowCount } from '../rows/read-run-rows.ts'
+import type { RunRows } from '../rows/run-rows.ts'
 import type { RunValues } from './compare-scores.ts'
+import { haveSame, PlacedRun } from './placed-run.ts'
 
 /** A score that is compared, and where it is in the scores of a trial. */
 interface NamedPath {
@@ -13,11 +10,27 @@ interface NamedPath {
   readonly path: readonly string[]
 }
 
+interface FoundRun {
+  readonly id: string
+  readonly rows: RunRows
+}
+
 type OfRun = Omit<RunValues, 'evaluationId' | 'values'>
+
+interface Parts {
+  readonly digests: readonly string[]
+  readonly positions: ReadonlyMap<string, number>
+  readonly order: readonly number[]
+  readonly scores: readonly string[]
+  readonly warnings: readonly string[]
+  readonly runs: ReadonlyMap<string, PlacedRun>
+  readonly means: readonly ReadonlyMap<string, Float64Array>[]
+  readonly rates: readonly boolean[]
+}
 
 /** The rows of compared runs with everything that was scored, in memory. */
 export class ComparedRunRows {
-  /** By position. */
+  /** By position, ascending. */
   readonly digests: readonly string[]
   /** Position by digest. */
   readonly positions: ReadonlyMap<string, number>
@@ -26,21 +39,13 @@ export class ComparedRunRows {
   /** With numbers or booleans, by name. */
   readonly scores: readonly string[]
   readonly warnings: readonly string[]
-  private readonly runs: ReadonlyMap<string, OfRun>
+  private readonly runs: ReadonlyMap<string, PlacedRun>
   /** By score and run. */
   private readonly means: readonly ReadonlyMap<string, Float64Array>[]
   private readonly rates: readonly boolean[]
 
-  private constructor(parts: {
-    positions: ReadonlyMap<string, number>
-    order: readonly number[]
-    scores: readonly string[]
-    warnings: readonly string[]
-    runs: ReadonlyMap<string, OfRun>
-    means: readonly ReadonlyMap<string, Float64Array>[]
-    rates: readonly boolean[]
-  }) {
-    this.digests = [...parts.positions.keys()]
+  private constructor(parts: Parts) {
+    this.digests = parts.digests
     this.positions = parts.positions
     this.order = parts.order
     this.scores = parts.scores
@@ -51,44 +56,31 @@ export class ComparedRunRows {
   }
 
   /** @throws DomainError InvalidRequest for too many rows */
-  static async read(snapshot: Snapshot, compared: Compared): Promise<ComparedRunRows> {
-    const table = await keepScoredTrials(snapshot, compared)
-    const { positions, runs, order } = await readStates(snapshot, table, compared.ids)
-    const { leaves, isCut } = await readLeaves(snapshot, table, 'scores')
-    const named = namedPaths(leaves)
-    const means = named.map(() => new Map<string, Float64Array>())
-    const rates = named.map(() => true)
-    if (named.length > 0) {
-      const paths = named.map(({ path }) => path)
-      await snapshot.forEachChunk(rowScoresStatement(table, paths), (chunk) => {
-        for (const [index, place] of chunk.place.entries()) {
-          const at = positions.get(itemAt(chunk.digest, index))
-          if (at === undefined) continue
-          if (chunk.isTruth[index] !== 1) rates[place] = false
-          const byRun = itemAt(means, place)
-          const run = itemAt(chunk.evaluation, index)
-          const values = byRun.get(run) ?? new Float64Array(positions.size).fill(Number.NaN)
-          byRun.set(run, values)
-          values[at] = itemAt(chunk.mean, index)
-        }
-      })
-    }
-    const warnings = isCut ? ['The scores have too many distinct paths; some are not compared'] : []
+  static of(ids: readonly string[], runs: ReadonlyMap<string, RunRows>): ComparedRunRows {
+    const found = ids.flatMap((id): FoundRun[] => {
+      const rows = runs.get(id)
+      return rows === undefined ? [] : [{ id, rows }]
+    })
+    const digests = digestsOf(found)
+    checkRowCount(digests.length)
+    const positions = new Map(digests.map((digest, at) => [digest, at]))
+    const placed = new Map<string, PlacedRun>()
+    for (const { id, rows } of found) placed.set(id, new PlacedRun(rows, positions, digests))
+    const isCut = found.some(({ rows }) => rows.isCut)
     return new ComparedRunRows({
+      digests,
       positions,
-      runs,
-      order,
-      scores: named.map(({ score }) => score),
-      means,
-      rates,
-      warnings,
+      runs: placed,
+      order: orderOf(digests.length, [...placed.values()]),
+      ...scoresOf(placed),
+      warnings: isCut ? ['The scores have too many distinct paths; some are not compared'] : [],
     })
   }
 
   /** Bytes of memory, about. */
   get bytes(): number {
     const { size } = this.positions
-    return size * (120 + 8 * this.runs.size * (1 + this.scores.length))
+    return size * (120 + this.runs.size * (100 + 8 * this.scores.length))
   }
 
   /** What one run has for one score. */
@@ -100,6 +92,25 @@ export class ComparedRunRows {
   /** By row: how many trials a run has, and how many of them failed. */
   statesOf(evaluationId: string): OfRun {
     return this.runs.get(evaluationId) ?? { trials: new Uint32Array(0), failed: new Uint32Array(0) }
+  }
+
+  /** A run that has rows. */
+  run(evaluationId: string): PlacedRun | undefined {
+    return this.runs.get(evaluationId)
+  }
+
+  /** The runs of which every row is in at least one, as few as that takes, first ones first. */
+  get coveringRuns(): readonly string[] {
+    const needed = new Set<string>()
+    const covered = new Uint8Array(this.digests.length)
+    for (const [id, { trials }] of this.runs) {
+      for (const at of covered.keys()) {
+        if (covered[at] === 1 || itemAt(trials, at) === 0) continue
+        covered[at] = 1
+        needed.add(id)
+      }
+    }
+    return [...needed]
   }
 
   /** Whether all values of a score are booleans. */
@@ -119,55 +130,47 @@ export class ComparedRunRows {
   }
 }
 
-async function readStates(snapshot: Snapshot, table: string, ids: readonly string[]) {
-  const found: { evaluation: string; at: number; trials: number; failed: number; startedAt: number }[] = []
-  const positions = new Map<string, number>()
-  await snapshot.forEachChunk(rowStatesStatement(table), (chunk) => {
-    for (const [index, digest] of chunk.digest.entries()) {
-      const at = positions.get(digest) ?? positions.size
-      positions.set(digest, at)
-      found.push({
-        at,
-        evaluation: itemAt(chunk.evaluation, index),
-        trials: itemAt(chunk.trials, index),
-        failed: itemAt(chunk.failed, index),
-        startedAt: itemAt(chunk.startedAt, index),
-      })
-    }
-    if (positions.size > operationLimits.comparedRowsMax) {
-      throw new DomainError(
-        'InvalidRequest',
-        tooMany('rows to compare', positions.size, operationLimits.comparedRowsMax, ' per request'),
-      )
-    }
-  })
-  const runs = new Map(
-    ids.map((id) => [id, { trials: new Uint32Array(positions.size), failed: new Uint32Array(positions.size) }]),
-  )
-  const firstRun = new Int32Array(positions.size).fill(ids.length)
-  const starts = new Float64Array(positions.size)
-  for (const { evaluation, at, trials, failed, startedAt } of found) {
-    const run = runs.get(evaluation)
-    if (run === undefined) continue
-    run.trials[at] = trials
-    run.failed[at] = failed
-    const rank = ids.indexOf(evaluation)
-    if (rank >= itemAt(firstRun, at)) continue
-    firstRun[at] = rank
-    starts[at] = startedAt
-  }
-  const order = [...starts.keys()].sort(
-    (a, b) => itemAt(firstRun, a) - itemAt(firstRun, b) || itemAt(starts, a) - itemAt(starts, b) || a - b,
-  )
-  return { positions, runs, order }
+/** The digests of all runs, ascending. */
+function digestsOf(runs: readonly FoundRun[]): readonly string[] {
+  const [first, ...others] = runs.map(({ rows }) => rows.digests)
+  if (first === undefined || others.every((each) => haveSame(each, first))) return first ?? []
+  return [...new Set([...first, ...others.flat()])].sort((a, b) => (a < b ? -1 : 1))
 }
 
-/** The scores that hold numbers or booleans, by name. */
-function namedPaths(leaves: readonly LeafStatistics[]): readonly NamedPath[] {
-  const byName = new Map<string, NamedPath>()
-  for (const { path, numberCount, truthCount } of leaves) {
-    const score = path.join('.')
-    if (numberCount + truthCount > 0) byName.set(score, { score, path })
+function orderOf(count: number, runs: readonly PlacedRun[]): number[] {
+  const firstRun = new Int32Array(count).fill(runs.length)
+  const starts = new Float64Array(count)
+  for (const [rank, { trials, startedAt }] of runs.entries()) {
+    for (let at = 0; at < count; at++) {
+      if (itemAt(trials, at) === 0 || itemAt(firstRun, at) < runs.length) continue
+      firstRun[at] = rank
+      starts[at] = itemAt(startedAt, at)
+    }
   }
-  return [...byName.values()].sort((a, b) => (a.score < b.score ? -1 : 1))
+  return [...starts.keys()].sort(
+    (a, b) => itemAt(firstRun, a) - itemAt(firstRun, b) || itemAt(starts, a) - itemAt(starts, b) || a - b,
+  )
+}
+
+/** The scores that hold numbers or booleans, by name, with their values. */
+function scoresOf(runs: ReadonlyMap<string, PlacedRun>): Pick<Parts, 'scores' | 'means' | 'rates'> {
+  const paths = new Map<string, readonly string[]>()
+  for (const { scores } of runs.values()) for (const { path } of scores) paths.set(JSON.stringify(path), path)
+  // The deeper one, if two paths have the same name.
+  const inOrder = [...paths.values()].sort(
+    (a, b) => a.length - b.length || (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1),
+  )
+  const byName = new Map(inOrder.map((path): [string, NamedPath] => [path.join('.'), { score: path.join('.'), path }]))
+  const named = [...byName.values()].sort((a, b) => (a.score < b.score ? -1 : 1))
+  const means: Map<string, Float64Array>[] = []
+  const rates: boolean[] = []
+  for (const { path } of named) {
+    const found = [...runs].flatMap(([id, { scores }]) => {
+      const score = scores.find((each) => haveSame(each.path, path))
+      return score === undefined ? [] : [{ id, score }]
+    })
+    means.push(new Map(found.map(({ id, score }) => [id, score.values])))
+    rates.push(found.every(({ score }) => score.isRate))
+  }
+  return { scores: named.map(({ score }) => score), means, rates }
 }

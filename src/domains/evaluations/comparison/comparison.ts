@@ -4,11 +4,12 @@ import { itemAt } from '../../../lib/present.ts'
 import type { ProjectReader } from '../../access/index.ts'
 import type { Objects } from '../../objects/index.ts'
 import type { ComparedRun, Comparison, ComparisonRequest } from '../model/comparison.ts'
+import type { RowMeasures } from '../rows/run-rows.ts'
 import { compareScores, type RunValues, resamplesFor, type ScoreValues } from './compare-scores.ts'
 import type { ComparedRunRows } from './compared-rows.ts'
 import { confidence } from './intervals.ts'
 import { differingVersions, readDatasets, versionWarnings } from './versions.ts'
-import type { ComparisonView, ComparisonViews, RowMeasures } from './views.ts'
+import type { ComparisonView, ComparisonViews } from './views.ts'
 
 /**
  * Compares runs with a baseline, score by score: paired by row, with intervals and a verdict. See
@@ -31,7 +32,7 @@ export class EvaluationComparison {
     const chosen = chosenScores(rows, request)
     const wanted = new Set(request.measures ?? [])
     const isMeasured = request.include_measures === true || wanted.size > 0
-    const measures = isMeasured ? await this.views.measures(reader, view, signal) : undefined
+    const measures = isMeasured ? measuresOf(rows, ids) : undefined
     const scores = chosen.map((score): ScoreValues => {
       const runs = ids.map((id) => rows.valuesOf(score, id))
       return {
@@ -50,10 +51,7 @@ export class EvaluationComparison {
     const series = [...scores, ...measured]
     const resamples = resamplesFor(rows.positions.size, series.length * (2 * ids.length - 1))
     const found = await compareScores(series, { resamples, signal })
-    const used = [
-      ...(await readDatasets(this.objects, reader, view)),
-      ...(await this.views.scorers(reader, view, signal)),
-    ]
+    const used = [...(await readDatasets(this.objects, reader, view)), ...view.scorers]
     const differing = await differingVersions(this.objects, reader, { used, scores: chosen })
     const runs = roots.map((root) => runOf(root, rows, measures))
     return {
@@ -108,6 +106,12 @@ function chosenScores(rows: ComparedRunRows, request: ComparisonRequest): readon
     'InvalidRequest',
     `${tooMany('scores to compare', chosen.length, max)}: name them in \`scores\``,
   )
+}
+
+function measuresOf(rows: ComparedRunRows, ids: readonly string[]): RowMeasures {
+  const of = (name: keyof RowMeasures) =>
+    new Map(ids.map((id): [string, Float64Array] => [id, rows.run(id)?.[name] ?? rows.filled()]))
+  return { cost: of('cost'), latency: of('latency') }
 }
 
 /** A measure as if it were a score. */

@@ -1,22 +1,21 @@
 import type { Snapshot } from '../../../engine/reads/snapshot.ts'
 import type { Store } from '../../../engine/store.ts'
 import { callsTable } from '../../../engine/tables/calls-table.ts'
-import { costsTable } from '../../../engine/tables/costs-table.ts'
 import { tableRows } from '../../../engine/tables/stored-tables.ts'
 import { DomainError, quoted } from '../../../lib/errors.ts'
 import { isJsonObject } from '../../../lib/json-value.ts'
 import { operationLimits } from '../../../lib/limits/operations.ts'
 import { itemAt } from '../../../lib/present.ts'
 import type { ProjectReader } from '../../access/index.ts'
-import type { Costs } from '../../costs/index.ts'
 import type { ComparedRows, ComparedRowsRequest } from '../model/comparison.ts'
 import { parseRows } from '../plan/parse.ts'
 import { keepTrials } from '../results/results.ts'
-import { type Compared, findCompared } from '../results/trials.ts'
-import { examplesStatement, measuresStatement, type TrialMeasures } from '../sql/row-measures.ts'
+import { findCompared } from '../results/trials.ts'
+import { examplesStatement } from '../sql/row-measures.ts'
 import { rowsStatement } from '../sql/rows.ts'
 import type { ComparedRunRows } from './compared-rows.ts'
 import { checkScores, comparedIds, meanOf } from './comparison.ts'
+import { readPage } from './page-texts.ts'
 import { type Changes, changesOf, selectRows } from './row-order.ts'
 import type { ComparisonView, ComparisonViews } from './views.ts'
 
@@ -25,12 +24,10 @@ type SliceOfRun = ComparedRows['runs'][number]
 /** The rows of compared runs: sorted, filtered and by page. */
 export class EvaluationRows {
   private readonly store: Store
-  private readonly costs: Costs
   private readonly views: ComparisonViews
 
-  constructor({ store, costs, views }: { store: Store; costs: Costs; views: ComparisonViews }) {
+  constructor({ store, views }: { store: Store; views: ComparisonViews }) {
     this.store = store
-    this.costs = costs
     this.views = views
   }
 
@@ -52,30 +49,14 @@ export class EvaluationRows {
       margin: request.margin ?? 0,
       lowerIsBetter: request.lower_is_better === true,
     })
-    const tables = [callsTable.name, costsTable.name, tableRows.name]
+    const tables = [callsTable.name, tableRows.name]
     return await this.store.read(tables, { projectId: reader.projectId, signal }, async (snapshot) => {
-      const compared = await findCompared(snapshot, reader, ids, { datasetRows: true })
-      const matches = await matching(snapshot, compared, view, request.query)
+      const matches = await matching(snapshot, reader, { view, ids, query: request.query })
       const selected = selectRows(rows, changes, { matches, request, sortRun: ids.indexOf(sortRun) })
       const from = request.offset ?? 0
       const page = selected.shown.slice(from, from + (request.limit ?? 100))
-      const digests = page.map((at) => itemAt(rows.digests, at))
-      const prices = await this.costs.priceBook(snapshot, reader)
-      const examples = new Map<string, string | null>()
-      const measures = new Map<string, TrialMeasures[]>()
-      if (digests.length > 0) {
-        for (const { digest, example } of await snapshot.rows(examplesStatement(compared.scope, digests))) {
-          examples.set(digest, example)
-        }
-        for (const each of await snapshot.rows(measuresStatement(compared.scope, compared.models, digests))) {
-          const key = `${each.digest} ${each.evaluation}`
-          const known = measures.get(key)
-          if (known) known.push(each)
-          else measures.set(key, [each])
-        }
-      }
+      const texts = await readPage(snapshot, reader, { rows, ids, page })
       const numbers = new Map(rows.order.map((at, index) => [at, index + 1]))
-      const priced = ({ usage, pricedAt }: TrialMeasures) => prices.totalCost(usage, pricedAt)
       return {
         view: view.id,
         baseline,
@@ -87,24 +68,21 @@ export class EvaluationRows {
         slices:
           request.slice_by == null
             ? []
-            : await slices(snapshot, compared, {
+            : await slices(snapshot, reader, {
                 rows,
                 ids,
                 score,
                 path: request.slice_by,
                 matching: selected.matching,
               }),
-        columns: columnsOf([...examples.values()]),
+        columns: columnsOf([...texts.examples.values()]),
         rows: page.map((at) => {
           const digest = itemAt(rows.digests, at)
           return {
             row_digest: digest,
             number: numbers.get(at) ?? 0,
-            input: inputOf(examples.get(digest) ?? null),
-            runs: ids.map((id, run) => {
-              const trials = measures.get(`${digest} ${id}`)
-              return cellOf(rows, { at, id, trials, changes, run, priced })
-            }),
+            input: inputOf(texts.examples.get(digest) ?? null),
+            runs: ids.map((id, run) => cellOf(rows, { at, id, changes, run, failures: texts.failures })),
           }
         }),
       }
@@ -115,15 +93,19 @@ export class EvaluationRows {
 /** Which rows match a query; undefined without one. */
 async function matching(
   snapshot: Snapshot,
-  compared: Compared,
-  { rows, matches }: ComparisonView,
-  query: unknown,
+  reader: ProjectReader,
+  of: { readonly view: ComparisonView; readonly ids: readonly string[]; readonly query: unknown },
 ): Promise<Uint8Array | undefined> {
+  const { view, ids, query } = of
+  const { rows, matches } = view
   if (query == null) return undefined
   const text = JSON.stringify(query)
   const known = matches.get(text)
   if (known !== undefined) return known
   const plan = parseRows({ filters: [{ query }], filter_logic_operator: 'or' })
+  // Inputs are the same in all runs.
+  const ofInputs = plan.values.every(({ source }) => source === 'inputs')
+  const compared = await findCompared(snapshot, reader, ofInputs ? rows.coveringRuns : ids, { datasetRows: true })
   const readsScores = plan.values.some(({ source }) => source === 'scores')
   const trials = readsScores
     ? await keepTrials(snapshot, compared.scope, { values: plan.values, summed: false, children: true })
@@ -153,7 +135,7 @@ function sliceOf(
 
 async function slices(
   snapshot: Snapshot,
-  compared: Compared,
+  reader: ProjectReader,
   of: {
     readonly rows: ComparedRunRows
     readonly ids: readonly string[]
@@ -165,6 +147,7 @@ async function slices(
   const { rows, ids, score, path } = of
   const isMatching = new Set(of.matching)
   const byValue = new Map<string, number[]>()
+  const compared = await findCompared(snapshot, reader, rows.coveringRuns, { datasetRows: true })
   for (const { digest, example } of await snapshot.rows(
     examplesStatement(compared.scope, undefined, path.split('.')),
   )) {
@@ -211,31 +194,27 @@ function cellOf(
   of: {
     readonly at: number
     readonly id: string
-    readonly trials: readonly TrialMeasures[] | undefined
     readonly changes: Changes
     readonly run: number
-    readonly priced: (trial: TrialMeasures) => number | undefined
+    /** Exceptions by call. */
+    readonly failures: ReadonlyMap<string, string>
   },
 ): ComparedRows['rows'][number]['runs'][number] {
-  const { at, id, trials, changes, run, priced } = of
-  const [first] = trials ?? []
-  if (trials === undefined || first === undefined) return null
-  const known = (values: readonly (number | null | undefined)[]) =>
-    meanOf(Float64Array.from(values, (value) => value ?? Number.NaN)).mean
-  const states = rows.statesOf(id)
-  const exception = trials.find((trial) => trial.exception !== null)?.exception ?? null
+  const { at, id, changes, run, failures } = of
+  const own = rows.run(id)
+  const first = own?.firstTrialAt(at)
+  if (own === undefined || first === undefined) return null
+  const known = (value: number | undefined) => (value === undefined || Number.isNaN(value) ? null : value)
+  const exception = failures.get(own.failedCallAt(at) ?? '')
   const change = changes.improvements[run]?.[at] ?? Number.NaN
   return {
-    trial_count: states.trials[at] ?? 0,
-    failed_trial_count: states.failed[at] ?? 0,
-    values: rows.scores.map((score) => {
-      const value = rows.valuesOf(score, id).values[at]
-      return value === undefined || Number.isNaN(value) ? null : value
-    }),
+    trial_count: itemAt(own.trials, at),
+    failed_trial_count: itemAt(own.failed, at),
+    values: rows.scores.map((score) => known(rows.valuesOf(score, id).values[at])),
     change: change > changes.margin ? 'gained' : change < -changes.margin ? 'lost' : null,
-    latency_seconds: known(trials.map(({ seconds }) => seconds)),
-    cost: known(trials.map(priced)),
-    exception: exception === null ? null : exception.slice(0, operationLimits.comparedInputChars),
-    predict_and_score_call_id: first.id,
+    latency_seconds: known(own.latency[at]),
+    cost: known(own.cost[at]),
+    exception: exception === undefined ? null : exception.slice(0, operationLimits.comparedInputChars),
+    predict_and_score_call_id: first,
   }
 }

@@ -1,7 +1,7 @@
 import type { Snapshot } from '../../../engine/reads/snapshot.ts'
+import { callsTable } from '../../../engine/tables/calls-table.ts'
 import { findObjectRef } from '../../../formats/dialect/parsed-ref.ts'
 import { isJsonObject } from '../../../lib/json-value.ts'
-import { operationLimits } from '../../../lib/limits/operations.ts'
 import type { ProjectReader } from '../../access/index.ts'
 import type { Objects } from '../../objects/index.ts'
 import type { DifferingVersions } from '../model/comparison.ts'
@@ -16,9 +16,15 @@ export interface UsedVersion {
   readonly evaluationId: string
 }
 
-/** The scorers of the runs, as the calls below their first trials name them. */
-export async function readScorers(snapshot: Snapshot, { scope }: Compared): Promise<UsedVersion[]> {
-  const rows = await snapshot.rows(scorersStatement(scope, operationLimits.trialsOfVersions))
+/** The scorers of runs, as the calls below some of their trials name them. */
+export async function readScorers(
+  snapshot: Snapshot,
+  { projectId }: ProjectReader,
+  trials: readonly { readonly id: string; readonly evaluation: string }[],
+): Promise<UsedVersion[]> {
+  if (trials.length === 0) return []
+  const children = await snapshot.relationWhere(callsTable.name, { parent_id: trials.map(({ id }) => id) })
+  const rows = await snapshot.rows(scorersStatement({ children, projectId }, trials))
   return rows.flatMap(({ evaluation, name, scorer }): UsedVersion[] => {
     // The call of the prediction is among them; its op is not the ref of an object.
     const ref = findObjectRef(scorer)

@@ -168,6 +168,8 @@ export interface EngineDeps {
   readonly prices: (reader: ProjectReader) => Promise<PriceBook>
   /** The server's own member of attributes. */
   readonly namespace: string
+  /** A run of this engine has ended. */
+  readonly runEnded: (reader: ProjectReader, runId: string) => void
 }
 
 /** Write access to the project of a job for the user who requested it, and nothing more. */

@@ -5,7 +5,7 @@ import { jobLimits } from '../../../lib/limits/jobs.ts'
 import { operationLimits } from '../../../lib/limits/operations.ts'
 import { newId } from '../../../runtime/platform/new-id.ts'
 import type { Caller, ProjectReader, ProjectWriter } from '../../access/index.ts'
-import { type Job, type Jobs, requestOf } from '../../jobs/index.ts'
+import { type Job, type JobRunner, type Jobs, requestOf } from '../../jobs/index.ts'
 import { membersOfCall } from '../evaluation-calls.ts'
 import type { EvaluationStatus } from '../model/evaluation-runs.ts'
 import type { RowChoice } from '../model/row-choice.ts'
@@ -45,9 +45,16 @@ export class EvaluationEngine {
     this.continuation = new RunContinuation(jobs, deps)
     // A run that fails for good reports it in its call.
     const fail = (job: Job, reason: string) => endOpenCalls(deps, writerOf(job), job.id, reason)
-    jobs.register(jobKinds.evaluateModel, { run: (...of) => evaluateModel(deps, ...of), fail })
+    const thenKept =
+      (run: JobRunner['run']): JobRunner['run'] =>
+      async (job, ...of) => {
+        const end = await run(job, ...of)
+        if (end === 'done') deps.runEnded(writerOf(job), job.id)
+        return end
+      }
+    jobs.register(jobKinds.evaluateModel, { run: thenKept((...of) => evaluateModel(deps, ...of)), fail })
     jobs.register(jobKinds.rescore, {
-      run: (job, signal, progressed) => rescore(deps, job, signal, progressed),
+      run: thenKept((job, signal, progressed) => rescore(deps, job, signal, progressed)),
       fail,
     })
     jobs.register(jobKinds.scoreCalls, {

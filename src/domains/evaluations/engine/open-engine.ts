@@ -23,6 +23,7 @@ import type { Objects } from '../../objects/index.ts'
 import type { RowTables } from '../../tables/index.ts'
 import { EvaluationRunList } from '../list/run-list.ts'
 import type { RowChoice } from '../model/row-choice.ts'
+import { RunRowsReader } from '../rows/run-rows-reader.ts'
 import { EvaluationEngine } from './engine.ts'
 import type { DatasetRow, DatasetSource } from './engine-deps.ts'
 import type { LanguageModels, Message, ModelAnswer, ModelRequest } from './language-model.ts'
@@ -189,11 +190,12 @@ export function openEngine(options: {
   refs: RefResolver
   store: Store
   costs: Costs
-}): { engine: EvaluationEngine; runList: EvaluationRunList } {
+}): { engine: EvaluationEngine; runList: EvaluationRunList; runRows: RunRowsReader } {
   const { calls, clock, log, dialect, refs, store, costs } = options
   const objects = new StoredObjects(options.objects)
   const datasets = new StoredDatasets(objects, options.tables)
-  const runList = new EvaluationRunList({ store, costs, clock, log, objects, datasets, jobs: options.jobs })
+  const runRows = new RunRowsReader({ store, costs, clock, log })
+  const runList = new EvaluationRunList({ store, costs, clock, log, objects, datasets, runRows, jobs: options.jobs })
   const engine = new EvaluationEngine(options.jobs, {
     calls,
     clock,
@@ -204,6 +206,7 @@ export function openEngine(options: {
     prices: (reader) => costs.currentPrices(reader),
     models: new ProviderModels(options.completions, liveObjects(options.objects)),
     namespace: dialect.namespace,
+    runEnded: (reader, id) => runList.prepare(reader, id),
   })
-  return { engine, runList }
+  return { engine, runList, runRows }
 }

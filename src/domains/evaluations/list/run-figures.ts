@@ -1,14 +1,17 @@
 import type { Snapshot } from '../../../engine/reads/snapshot.ts'
 import { isJsonObject } from '../../../lib/json-value.ts'
+import { operationLimits } from '../../../lib/limits/operations.ts'
 import { itemAt } from '../../../lib/present.ts'
 import type { ProjectReader } from '../../access/index.ts'
 import { meanInterval } from '../comparison/bootstrap.ts'
 import { resamplesFor } from '../comparison/compare-scores.ts'
 import { wilsonInterval } from '../comparison/intervals.ts'
+import { readScorers } from '../comparison/versions.ts'
 import type { ListedScore } from '../model/run-list.ts'
-import { readLeaves } from '../results/summary.ts'
-import { type Compared, findCompared, keepScoredTrials } from '../results/trials.ts'
-import { rowScoresStatement } from '../sql/row-scores.ts'
+import { type Compared, findCompared } from '../results/trials.ts'
+import { isRate, keepRows, readRowScores } from '../rows/row-scores.ts'
+import type { UsedScorer } from '../rows/run-rows.ts'
+import { firstTrialsStatement, type RowTables, slotsStatement } from '../sql/row-scores.ts'
 import { latencyStatement, progressStatement, runUsageStatement } from '../sql/run-figures.ts'
 
 /** What the calls of a run say of it. */
@@ -17,12 +20,14 @@ export interface RunFigures {
   readonly ended: number
   readonly failed: number
   readonly scores: readonly ListedScore[]
+  /** The versions of scorers that its calls name; those that score it later have others. */
+  readonly scorers: readonly UsedScorer[]
   readonly latencySeconds: number | null
   /** Sums by model, as in `summary.usage`; undefined without any. */
   readonly usage: Readonly<Record<string, Readonly<Record<string, number>>>> | undefined
 }
 
-const none: RunFigures = { begun: 0, ended: 0, failed: 0, scores: [], latencySeconds: null, usage: undefined }
+const none = { begun: 0, ended: 0, failed: 0 }
 
 /** Reads the figures of some runs from their calls. @param ids at least one @returns by id */
 export async function readFigures(
@@ -32,12 +37,16 @@ export async function readFigures(
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, RunFigures>> {
   const compared = await findCompared(snapshot, reader, ids, { datasetRows: false })
-  const table = await keepScoredTrials(snapshot, compared)
-  const progress = new Map((await snapshot.rows(progressStatement(table))).map((each) => [each.evaluation, each]))
+  const tables = await keepRows(snapshot, compared)
+  const progress = new Map(
+    (await snapshot.rows(progressStatement(tables.trials))).map((each) => [each.evaluation, each]),
+  )
   const latencies = await snapshot.rows(latencyStatement(compared.scope))
   const seconds = new Map(latencies.map((each) => [each.evaluation, each.seconds]))
   const usages = await usageByTrace(snapshot, compared)
-  const values = await readValues(snapshot, table)
+  const values = await readValues(snapshot, tables)
+  const trials = await snapshot.rows(firstTrialsStatement(tables, operationLimits.trialsOfVersions))
+  const scorers = Map.groupBy(await readScorers(snapshot, reader, trials), ({ evaluationId }) => evaluationId)
   const found = new Map<string, RunFigures>()
   for (const { id, traceId } of compared.roots) {
     const { begun, ended, failed } = progress.get(id) ?? none
@@ -51,6 +60,7 @@ export async function readFigures(
       ended,
       failed,
       scores,
+      scorers: (scorers.get(id) ?? []).map(({ name, ref }) => ({ name, ref })),
       latencySeconds: seconds.get(id) ?? null,
       usage: usages.get(traceId),
     })
@@ -64,29 +74,28 @@ interface Values {
 }
 
 /** The means of the rows, by run and score. */
-async function readValues(snapshot: Snapshot, table: string): Promise<Map<string, Map<string, Values>>> {
-  const { leaves } = await readLeaves(snapshot, table, 'scores')
-  const named = leaves.filter(({ numberCount, truthCount }) => numberCount + truthCount > 0)
-  const paths = [...new Map(named.map(({ path }) => [path.join('.'), path])).entries()]
-  const byRun = new Map<string, Map<string, Values>>()
-  if (paths.length === 0) return byRun
-  const statement = rowScoresStatement(
-    table,
-    paths.map(([, path]) => path),
-  )
-  await snapshot.forEachChunk(statement, (chunk) => {
-    for (const [index, place] of chunk.place.entries()) {
-      const [score] = itemAt(paths, place)
-      const evaluation = itemAt(chunk.evaluation, index)
-      const ofRun = byRun.get(evaluation) ?? new Map<string, Values>()
-      byRun.set(evaluation, ofRun)
-      const known = ofRun.get(score) ?? { means: [], isRate: true }
-      ofRun.set(score, known)
-      known.means.push(itemAt(chunk.mean, index))
-      if (itemAt(chunk.isTruth, index) !== 1) known.isRate = false
-    }
+async function readValues(
+  snapshot: Snapshot,
+  tables: RowTables,
+): Promise<ReadonlyMap<string, ReadonlyMap<string, Values>>> {
+  const evaluations: string[] = []
+  for (const { evaluation, first, count } of await snapshot.rows(slotsStatement(tables)))
+    for (let slot = first; slot < first + count; slot++) evaluations[slot] = evaluation
+  const found = new Map<string, Map<number, Values>>()
+  const { paths } = await readRowScores(snapshot, tables, ({ path, slot, mean, kinds }) => {
+    if (mean === null) return
+    const evaluation = itemAt(evaluations, slot)
+    const ofRun = found.get(evaluation) ?? new Map<number, Values>()
+    found.set(evaluation, ofRun)
+    const known = ofRun.get(path) ?? { means: [], isRate: true }
+    ofRun.set(path, known)
+    known.means.push(mean)
+    known.isRate &&= isRate(kinds)
   })
-  return byRun
+  // The deeper one, if two paths have the same name.
+  const named = (values: ReadonlyMap<number, Values>): ReadonlyMap<string, Values> =>
+    new Map([...values].sort(([a], [b]) => a - b).map(([path, of]) => [itemAt(paths, path).join('.'), of]))
+  return new Map([...found].map(([evaluation, values]) => [evaluation, named(values)]))
 }
 
 /** The mean of a score with the interval that a comparison gives it. */

@@ -18,6 +18,8 @@ import { chosenRowsIn } from '../engine/row-selection.ts'
 import { type EvaluationCall, EvaluationCalls } from '../evaluation-calls.ts'
 import { isRun } from '../evaluation-runs.ts'
 import type { ListedRun, RunList, RunListRequest, RunState } from '../model/run-list.ts'
+import type { UsedScorer } from '../rows/run-rows.ts'
+import type { RunRowsReader } from '../rows/run-rows-reader.ts'
 import { stampsStatement } from '../sql/run-figures.ts'
 import { type RunFigures, readFigures } from './run-figures.ts'
 import { orderOf } from './run-order.ts'
@@ -38,6 +40,7 @@ interface Options {
   readonly objects: ObjectSource
   readonly datasets: DatasetSource
   readonly jobs: Pick<Jobs, 'undoneIn' | 'pausedIn' | 'kindsOf'>
+  readonly runRows: RunRowsReader
 }
 
 /**
@@ -50,6 +53,8 @@ export class EvaluationRunList {
   private readonly calls: EvaluationCalls
   private readonly parts: RunParts
   private readonly stored: StoredFigures
+  private readonly stopping = new AbortController()
+  private preparing: Promise<void> = Promise.resolve()
 
   constructor(options: Options) {
     this.options = options
@@ -58,9 +63,30 @@ export class EvaluationRunList {
     this.stored = new StoredFigures(options)
   }
 
-  /** Waits for figures that are being stored. */
-  stop(): Promise<void> {
-    return this.stored.stop()
+  /** Ends what is computed in the background, and waits for what is being stored. */
+  async stop(): Promise<void> {
+    this.stopping.abort()
+    await this.preparing
+    await this.options.runRows.stop()
+    await this.stored.stop()
+  }
+
+  /** Stores the figures and rows of a run that has ended, not waited for. */
+  prepare(reader: ProjectReader, id: string): void {
+    const { signal } = this.stopping
+    this.preparing = this.preparing.then(async () => {
+      if (signal.aborted) return
+      try {
+        await this.query(reader, { project_id: reader.projectId, evaluation_call_ids: [id] }, signal)
+      } catch (err) {
+        if (!signal.aborted) this.options.log.warn({ err }, 'could not store the figures of an evaluation run')
+      }
+    })
+  }
+
+  /** The versions of scorers that the calls of a run name, if the run has been listed. */
+  scorersOf({ projectId }: ProjectReader, id: string): readonly UsedScorer[] {
+    return this.stored.latest(projectId, id)?.scorers ?? []
   }
 
   /** @throws DomainError InvalidRequest for an unknown field or page */
@@ -73,8 +99,11 @@ export class EvaluationRunList {
     const isCut = found.length > operationLimits.runsReadMax
     const calls = found.slice(0, operationLimits.runsReadMax)
     const { figures, stamps, prices } = await this.figuresOf(reader, calls, signal)
-    if (request.evaluation_call_ids == null && !isCut)
-      this.stored.forget(reader.projectId, new Set(calls.map(({ id }) => id)))
+    if (request.evaluation_call_ids == null && !isCut) {
+      const ids = new Set(calls.map(({ id }) => id))
+      this.stored.forget(reader.projectId, ids)
+      await this.options.runRows.forget(reader, ids)
+    }
     const undone = undoneBefore.union(this.options.jobs.undoneIn(reader.projectId))
     const paused = this.options.jobs.pausedIn(reader.projectId)
     const partsOf = await this.parts.all(reader, calls)
@@ -125,7 +154,7 @@ export class EvaluationRunList {
 
   /** The figures of runs: those that are kept, and of the others from their calls. */
   private async figuresOf(reader: ProjectReader, calls: readonly EvaluationCall[], signal: AbortSignal) {
-    const { store, costs } = this.options
+    const { store, costs, runRows } = this.options
     const { projectId } = reader
     const tables = [callsTable.name, costsTable.name]
     const read = await store.read(tables, { projectId, signal }, async (snapshot) => {
@@ -161,6 +190,10 @@ export class EvaluationRunList {
         if (hasEnded) ended.push(stamped)
       }
       this.stored.save(projectId, ended)
+      runRows.prepare(
+        reader,
+        ended.map(({ id }) => id),
+      )
     }
     return { figures, ...read }
   }

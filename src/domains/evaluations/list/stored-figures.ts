@@ -18,7 +18,7 @@ export interface Stamped {
 }
 
 /** Changes with what `RunFigures` means: stored ones of another format are computed again. */
-const format = 1
+const format = 2
 
 const cells = runFiguresTable.select('id', 'stamp', 'figures')
 
@@ -65,6 +65,11 @@ export class StoredFigures {
   find(projectId: string, id: string, stamp: string): RunFigures | undefined {
     const kept = this.kept.get(keyOf(projectId, id))
     return kept?.stamp === stamp ? kept.figures : undefined
+  }
+
+  /** What was last known of a run. */
+  latest(projectId: string, id: string): RunFigures | undefined {
+    return this.kept.get(keyOf(projectId, id))?.figures
   }
 
   keep(projectId: string, { id, stamp, figures }: Stamped): void {

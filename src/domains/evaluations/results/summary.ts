@@ -50,7 +50,7 @@ export async function readLeaves(
 }
 
 /** All paths to members, level by level: each level queries the keys of the one above. */
-async function findPaths(
+export async function findPaths(
   snapshot: Snapshot,
   table: string,
   source: LeafSource,

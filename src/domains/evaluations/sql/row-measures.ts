@@ -1,59 +1,102 @@
 import { refPrefixesOf } from '../../../formats/dialect/ref.ts'
 import { jsonPointer } from '../../../lib/json-pointer.ts'
+import type { Relation } from '../../../lib/relation.ts'
 import type { Sql } from '../../../lib/sql.ts'
 import { type RowOfShape, rowShape } from '../../../lib/typed-rows.ts'
 import { Parameters } from '../../../query/sql/parameters.ts'
+import { tableRowsSql } from '../../../query/sql/table-rows.ts'
 import type { TrialScope } from '../plan/plan.ts'
 import { trialUsageSql } from './token-sums.ts'
 import { childColumns, childrenSql, datasetRowsSql, modelsSql, scoreKey, trialsSql } from './trials.ts'
 
 const measureShape = rowShape({
-  evaluation: 'text',
-  digest: 'text',
-  id: 'text',
+  slot: 'integer',
   /** Of the model; null if it is unknown. */
   seconds: 'number?',
   usage: 'json?',
   /** Microseconds. */
   pricedAt: 'integer',
-  exception: 'text?',
+  /** The call whose exception says why the trial failed. */
+  failedCall: 'text?',
 })
 
-export type TrialMeasures = RowOfShape<typeof measureShape>
-
 /**
- * What each trial took, and why it failed, oldest first.
+ * What each trial took, oldest first, with the slot of its row.
  *
- * @param digests only trials of these rows
+ * @param tables of the trials, with their measures, and of their rows
  */
 export function measuresStatement(
   scope: TrialScope,
   models: ReadonlyMap<string, string>,
-  digests?: readonly string[],
-): Sql<TrialMeasures> {
+  { trials, rows }: { readonly trials: string; readonly rows: string },
+): Sql<RowOfShape<typeof measureShape>> {
   const parameters = new Parameters()
-  const latency = ['/model_latency/mean', '/model_latency'].map(
-    (pointer) => `TRY_CAST(json_extract(t."output", '${pointer}')::VARCHAR AS DOUBLE)`,
-  )
-  const items = [
-    't."started_at"',
-    `coalesce(${latency.join(', ')}) AS stated_seconds`,
-    `json_extract(t."summary", '/usage')::VARCHAR AS usage`,
-    't."exception"',
-  ]
-  const trials = trialsSql(scope, items, parameters)
-  const isWanted =
-    digests === undefined ? '' : ` WHERE list_contains(${parameters.bind({ texts: digests })}::VARCHAR[], row_digest)`
   return {
-    text: `WITH trial AS MATERIALIZED (FROM (${trials})${isWanted}), ${modelsSql(models, parameters)},
+    text: `WITH trial AS (FROM "${trials}"), ${modelsSql(models, parameters)},
       ${trialUsageSql(scope, models, parameters)}
-      SELECT evaluation, row_digest, id, coalesce(nullif((epoch_us(found.ended_at) - epoch_us(found.started_at)) / 1e6,
-          0), stated_seconds), CASE WHEN found IS NULL THEN trial.usage ELSE found.usage END,
-        epoch_us(coalesce(found.started_at, started_at)), coalesce(exception, found.exception)
-      FROM trial LEFT JOIN prediction ON trial_id = id ORDER BY started_at, id`,
+      SELECT slot, coalesce(nullif((epoch_us(found.ended_at) - epoch_us(found.started_at)) / 1e6, 0), stated_seconds),
+        CASE WHEN found IS NULL THEN trial.usage ELSE found.usage END,
+        epoch_us(coalesce(found.started_at, trial.started_at)), CASE WHEN has_failed THEN id ELSE found.failed_id END
+      FROM trial JOIN "${rows}" USING (evaluation, row_digest) LEFT JOIN prediction ON trial_id = id
+      ORDER BY trial.started_at, id`,
     values: parameters.values,
     shape: measureShape,
   }
+}
+
+const failureShape = rowShape({ id: 'text', exception: 'text?' })
+
+/** Why calls failed. @param calls branches that may hold them */
+export function failuresStatement(
+  { calls, projectId }: { readonly calls: Relation; readonly projectId: string },
+  ids: readonly string[],
+): Sql<RowOfShape<typeof failureShape>> {
+  const parameters = new Parameters()
+  const text = callsByIdSql({ calls, projectId }, ids, ['t."exception"'], parameters)
+  return { text, values: parameters.values, shape: failureShape }
+}
+
+const inputShape = rowShape({ id: 'text', example: 'json?' })
+
+/** The dataset rows of trials as JSON text; refs are not resolved. */
+export function inputsStatement(
+  { calls, projectId }: { readonly calls: Relation; readonly projectId: string },
+  ids: readonly string[],
+): Sql<RowOfShape<typeof inputShape>> {
+  const parameters = new Parameters()
+  const example = `json_extract(t."inputs", '/example')::VARCHAR`
+  const text = callsByIdSql({ calls, projectId }, ids, [example], parameters)
+  return { text, values: parameters.values, shape: inputShape }
+}
+
+const callsByIdSql = (
+  { calls, projectId }: { readonly calls: Relation; readonly projectId: string },
+  ids: readonly string[],
+  items: readonly string[],
+  parameters: Parameters,
+): string =>
+  tableRowsSql(
+    { relation: calls, projectId },
+    () => ['t."id"', ...items],
+    (bound) => [`t."id" IN (${ids.map((id) => bound.bind(id)).join(', ') || 'NULL'})`],
+    parameters,
+  )
+
+const datasetRowShape = rowShape({ digest: 'text', val: 'json' })
+
+/** Rows of datasets. @param datasetRows branches that may hold them */
+export function datasetRowsStatement(
+  { datasetRows, projectId }: { readonly datasetRows: Relation; readonly projectId: string },
+  digests: readonly string[],
+): Sql<RowOfShape<typeof datasetRowShape>> {
+  const parameters = new Parameters()
+  const text = tableRowsSql(
+    { relation: datasetRows, projectId },
+    () => ['t."digest"', 't."val"'],
+    (bound) => [`t."digest" IN (${digests.map((digest) => bound.bind(digest)).join(', ') || 'NULL'})`],
+    parameters,
+  )
+  return { text, values: parameters.values, shape: datasetRowShape }
 }
 
 const exampleShape = rowShape({ digest: 'text', example: 'json?' })
@@ -85,14 +128,21 @@ export function examplesStatement(
 
 const scorerShape = rowShape({ evaluation: 'text', name: 'text', scorer: 'text' })
 
-/** The scorers whose calls are below the first trials of each evaluation, as refs. */
-export function scorersStatement(scope: TrialScope, trialsOfEach: number): Sql<RowOfShape<typeof scorerShape>> {
+/**
+ * The scorers whose calls are below some trials, as refs.
+ *
+ * @param trials with their evaluations
+ */
+export function scorersStatement(
+  scope: Pick<TrialScope, 'projectId' | 'children'>,
+  trials: readonly { readonly id: string; readonly evaluation: string }[],
+): Sql<RowOfShape<typeof scorerShape>> {
   const parameters = new Parameters()
-  const trials = trialsSql(scope, ['t."started_at"'], parameters)
   const children = childrenSql(scope, [...childColumns, 'inputs'], parameters)
+  const ids = parameters.bind({ texts: trials.map(({ id }) => id) })
+  const evaluations = parameters.bind({ texts: trials.map(({ evaluation }) => evaluation) })
   return {
-    text: `WITH trial AS MATERIALIZED (FROM (${trials}) QUALIFY row_number() OVER (PARTITION BY evaluation
-        ORDER BY started_at, id) <= ${trialsOfEach})
+    text: `WITH trial AS (SELECT unnest(${ids}::VARCHAR[]) AS id, unnest(${evaluations}::VARCHAR[]) AS evaluation)
       SELECT DISTINCT evaluation, name, scorer FROM (SELECT trial.evaluation, ${scoreKey} AS name,
           coalesce(json_extract_string(c.inputs, '/self'), c.op_name) AS scorer
         FROM (${children}) c JOIN trial ON c.parent_id = trial.id)

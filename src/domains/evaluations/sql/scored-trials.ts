@@ -18,13 +18,27 @@ export interface TrialItems {
   readonly outcome?: boolean
   /** `tokens` and `usage_known`; see `tokensSql`. */
   readonly tokens?: boolean
+  /** `stated_seconds` of the model, `usage` (JSON text), and `has_failed`: with an exception. */
+  readonly measures?: boolean
 }
+
+const statedSeconds = ['/model_latency/mean', '/model_latency'].map(
+  (pointer) => `TRY_CAST(json_extract(t."output", '${pointer}')::VARCHAR AS DOUBLE)`,
+)
+const measureItems = [
+  `coalesce(${statedSeconds.join(', ')}) AS stated_seconds`,
+  `json_extract(t."summary", '/usage')::VARCHAR AS usage`,
+  't."exception" IS NOT NULL AS has_failed',
+]
 
 /**
  * Every trial with `id`, `evaluation`, `row_digest`, `started_at`, `ended_at`, `status` and the
  * items. The result is kept in a temporary table, which the statements below read as `table`.
  */
-export function trialsStatement(scope: TrialScope, { values = [], scores, outcome, tokens }: TrialItems): Sql {
+export function trialsStatement(
+  scope: TrialScope,
+  { values = [], scores, outcome, tokens, measures }: TrialItems,
+): Sql {
   const parameters = new Parameters()
   const own = `json_extract(t."output", '/scores')::VARCHAR`
   const items = [
@@ -34,6 +48,7 @@ export function trialsStatement(scope: TrialScope, { values = [], scores, outcom
       ? [`'{"output":' || coalesce(json_extract(t."output", '/output')::VARCHAR, 'null') || '}' AS outcome`]
       : []),
     ...(tokens ? tokensSql('t') : []),
+    ...(measures ? measureItems : []),
   ]
   const trials = trialsSql(scope, ['t."started_at"', 't."ended_at"', 't."status"', ...items], parameters)
   const isObject = `coalesce(starts_with(own, '{'), false)`

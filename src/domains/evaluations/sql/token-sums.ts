@@ -65,7 +65,7 @@ function usageSql(
 
 /**
  * CTE `prediction`, over the CTEs `trial` and `model`: `found`, the usage and times of the first
- * prediction of each trial `trial_id` that has one.
+ * prediction of each trial `trial_id` that has one, and its id as `failed_id` if it failed.
  */
 export const trialUsageSql = (
   scope: TrialScope,
@@ -73,7 +73,8 @@ export const trialUsageSql = (
   parameters: Parameters,
 ): string => `prediction AS (
       SELECT c.parent_id AS trial_id, arg_min({usage: json_extract(c.summary, '/usage')::VARCHAR, started_at:
-        c.started_at, ended_at: c.ended_at, exception: c.exception}, (c.started_at, c.id)) AS found
+        c.started_at, ended_at: c.ended_at, failed_id: CASE WHEN c.exception IS NOT NULL THEN c.id END},
+        (c.started_at, c.id)) AS found
       FROM (FROM (${childrenSql(scope, [...childColumns, 'summary', 'exception'], parameters)}) t WHERE
         ${mayBePredictionSql('t', models, parameters)}) c
         JOIN trial ON c.parent_id = trial.id LEFT JOIN model ON model.evaluation = trial.evaluation

@@ -37,7 +37,11 @@ export const trialsSql = (scope: TrialScope, items: readonly string[], parameter
  * trials. It does not check that they belong to the traces of the evaluations: that would cost more
  * than it saves.
  */
-export const childrenSql = (scope: TrialScope, columns: readonly string[], parameters: Parameters): string =>
+export const childrenSql = (
+  scope: Pick<TrialScope, 'projectId' | 'children'>,
+  columns: readonly string[],
+  parameters: Parameters,
+): string =>
   tableRowsSql(
     { relation: scope.children, projectId: scope.projectId },
     () => columns.map((name) => `t."${name}"`),
