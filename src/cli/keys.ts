@@ -17,6 +17,7 @@ export function keysCommand(): Command {
     .option('--name <name>', 'user name recorded on everything written with the key (required)')
     .option('--role <role>', 'read, write (includes read) or admin (includes write)', 'write')
     .option('--scope <scope>', 'what the key can access: "*", an entity, or entity/project', '*')
+    .option('--expires-in <days>', 'days after which the key stops working (default: never)')
     .option('--data <folder>', 'data folder (default: TRACELAKE_DATA, else ./data)')
     .addHelpText('after', examples)
     .action((options: CreateOptions, self: Command) => run(self, () => create(self, options)))
@@ -46,12 +47,13 @@ interface CreateOptions extends DataOption {
   name?: string
   role: string
   scope: string
+  expiresIn?: string
 }
 
-async function create(self: Command, { name, role, scope, data }: CreateOptions): Promise<void> {
+async function create(self: Command, { name, role, scope, expiresIn, data }: CreateOptions): Promise<void> {
   if (name === undefined) throw new DomainError('InvalidRequest', '--name is required')
   const { ring, folder } = open(data)
-  const { record, text } = await ring.create({ name, role, scope })
+  const { record, text } = await ring.create({ name, role, scope, expiresMs: expiryOf(expiresIn) })
   print(
     self,
     `Created key "${record.name}" (id ${record.id}, role ${record.role}, scope ${record.scope}) in ${folder}:`,
@@ -62,6 +64,13 @@ async function create(self: Command, { name, role, scope, data }: CreateOptions)
     '',
     `  curl -u api:${text} http://127.0.0.1:8470/server_info`,
   )
+}
+
+/** Milliseconds since 1970. @throws DomainError InvalidRequest */
+function expiryOf(days: string | undefined): number | undefined {
+  if (days === undefined) return undefined
+  if (!/^[1-9]\d{0,4}$/.test(days)) throw new DomainError('InvalidRequest', `--expires-in "${days}": write whole days`)
+  return systemClock.nowMs() + Number(days) * 86_400_000
 }
 
 async function list(self: Command, { data }: DataOption): Promise<void> {
@@ -97,5 +106,12 @@ const row = (key: KeyRecord, uses: ReadonlyMap<string, string>): string[] => [
   key.scope,
   key.created_at.slice(0, 10),
   uses.get(key.id)?.slice(0, 10) ?? '',
-  key.revoked_at === null ? 'valid' : `revoked ${key.revoked_at.slice(0, 10)}`,
+  stateOf(key),
 ]
+
+function stateOf({ revoked_at, expires_at }: KeyRecord): string {
+  if (revoked_at !== null) return `revoked ${revoked_at.slice(0, 10)}`
+  if (expires_at === undefined) return 'valid'
+  const isOver = Date.parse(expires_at) <= systemClock.nowMs()
+  return `${isOver ? 'expired' : 'valid until'} ${expires_at.slice(0, 10)}`
+}

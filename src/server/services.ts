@@ -25,7 +25,7 @@ import { findAnnotationSchema, ObjectBuilder, Objects, Refs, TypedObjects } from
 import { Projects } from '../domains/projects/index.ts'
 import { AnnotationQueues } from '../domains/queues/index.ts'
 import { Idempotency, type Streams } from '../domains/requests/index.ts'
-import { Erasures, Expiry, Retention } from '../domains/retention/index.ts'
+import { Erasures, Expiry, Retention, RetentionPreviews } from '../domains/retention/index.ts'
 import { openRules } from '../domains/rules/index.ts'
 import { SharedLinks } from '../domains/sharing/index.ts'
 import { SqlRunner } from '../domains/sql/index.ts'
@@ -248,6 +248,7 @@ export async function openServices({ config, log, clock, store, dialect, opened 
     jobs,
     rules,
     retention,
+    retentionPreviews: new RetentionPreviews({ store, clock }),
     expiry,
     erasures,
     erasedWithinMs: config.versionsKeptMs + retentionLimits.erasedWithinMs,

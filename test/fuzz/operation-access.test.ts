@@ -93,6 +93,7 @@ const reads = new Set([
   'POST /project/stats',
   'POST /projects/query',
   'POST /refs/read_batch',
+  'POST /retention/preview',
   'POST /retention/read',
   'POST /rules/query',
   'POST /rules/{rule_id}/deliveries/query',

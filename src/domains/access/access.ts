@@ -8,7 +8,7 @@ import { Accounts } from './accounts.ts'
 import { Caller, keyTextOf } from './caller.ts'
 import { FailedAttempts } from './failed-attempts.ts'
 import { hashKey, isKey, type KeyHash, type KeyRecord, keyIdOf } from './key-file.ts'
-import { KeyRing } from './key-ring.ts'
+import { isValidKey, KeyRing } from './key-ring.ts'
 import { KeyUses } from './key-uses.ts'
 
 /**
@@ -136,7 +136,7 @@ export class Access {
     // A key that was just created must work at once.
     if (!this.keys.has(id) && mayLook()) await this.refresh(0)
     const key = this.keys.get(id)
-    const caller = key !== undefined && isKey(text, key) ? callerOf(key) : undefined
+    const caller = key !== undefined && isKey(text, key) ? this.callerOf(key) : undefined
     if (caller !== undefined) this.uses.note(id)
     return caller
   }
@@ -146,7 +146,7 @@ export class Access {
     if (keyId === adminId) return this.presetAdmin && presetCaller
     await this.refresh(reloadIntervalMs)
     const key = this.keys.get(keyId)
-    const caller = key && callerOf(key)
+    const caller = key && this.callerOf(key)
     if (caller !== undefined) this.uses.note(keyId)
     return caller
   }
@@ -158,7 +158,7 @@ export class Access {
   async operator(): Promise<Caller | undefined> {
     if (this.presetAdmin !== undefined) return presetCaller
     await this.refresh(0)
-    const callers = [...this.keys.values()].map(callerOf)
+    const callers = [...this.keys.values()].map((key) => this.callerOf(key))
     return callers.find((caller) => caller?.isOperator)
   }
 
@@ -208,10 +208,17 @@ export class Access {
   /**
    * Creates a key that works at once. Its `text` is available only in this result.
    *
-   * @throws DomainError InvalidRequest for an invalid name, role or scope
+   * @throws DomainError InvalidRequest for an invalid name, role, scope or time
    */
   async createKey(requested: Parameters<KeyRing['create']>[0]): Promise<{ record: KeyRecord; text: string }> {
     const made = await this.ring.create(requested)
+    await this.refresh(0)
+    return made
+  }
+
+  /** Replaces a key by a new one. @throws DomainError NotFound, InvalidRequest */
+  async rotateKey(...of: Parameters<KeyRing['rotate']>): ReturnType<KeyRing['rotate']> {
+    const made = await this.ring.rotate(...of)
     await this.refresh(0)
     return made
   }
@@ -221,6 +228,11 @@ export class Access {
     const record = await this.ring.revoke(id)
     await this.refresh(0)
     return record
+  }
+
+  private callerOf(key: KeyRecord): Caller | undefined {
+    const { id, name, role, scope } = key
+    return isValidKey(key, this.clock.nowMs()) ? new Caller({ userId: id, userName: name, role, scope }) : undefined
   }
 
   private async refresh(olderThanMs: number): Promise<void> {
@@ -253,6 +265,3 @@ export class Access {
 }
 
 const presetCaller = new Caller({ userId: adminId, userName: adminId, role: 'admin', scope: '*' })
-
-const callerOf = ({ id, name, role, scope, revoked_at }: KeyRecord): Caller | undefined =>
-  revoked_at === null ? new Caller({ userId: id, userName: name, role, scope }) : undefined

@@ -87,6 +87,11 @@ export class Accounts {
     return [...this.byId.values()].map(({ id, name }) => [id, name] as const)
   }
 
+  /** Everyone who has signed in, the latest first. */
+  list(): AccountRecord[] {
+    return [...this.byId.values()].toSorted((a, b) => b.last_signed_in_at.localeCompare(a.last_signed_in_at))
+  }
+
   find(id: string): AccountRecord | undefined {
     return this.byId.get(id)
   }

@@ -44,6 +44,10 @@ export const KeyRecord = Type.Object({
    * Revoked keys stay in the file, so that what was written with them keeps the name of its author.
    */
   revoked_at: Type.Union([Type.String(), Type.Null()]),
+  /** When the key stops working; absent for one that never does. */
+  expires_at: Type.Optional(Type.String()),
+  /** Id of the key that replaces it. */
+  replaced_by: Type.Optional(Type.String({ pattern: '^[0-9a-f]{8}$' })),
 })
 export type KeyRecord = Static<typeof KeyRecord>
 

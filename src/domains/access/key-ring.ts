@@ -18,6 +18,21 @@ interface NewKey {
   readonly scope: string
 }
 
+/** A request for a key, unchecked. */
+interface RequestedKey {
+  readonly name: string
+  readonly role: string
+  readonly scope: string
+  /** When it stops working (milliseconds); undefined: never. */
+  readonly expiresMs?: number | undefined
+}
+
+/** A key as created: its text is not stored. */
+interface MadeKey {
+  record: KeyRecord
+  text: string
+}
+
 const roles: readonly Role[] = ['read', 'write', 'admin']
 const nameForm = /^[^\p{Cc}\p{Cs}]{1,128}$/u
 
@@ -26,7 +41,7 @@ const nameForm = /^[^\p{Cc}\p{Cs}]{1,128}$/u
  *
  * @throws DomainError InvalidRequest naming the invalid part and what is allowed
  */
-function checkNewKey(requested: { name: string; role: string; scope: string }): NewKey {
+function checkNewKey(requested: RequestedKey): NewKey {
   const name = requested.name.trim()
   if (!nameForm.test(name)) refuse(`Invalid name ${JSON.stringify(requested.name)}: use 1 to 128 printable characters`)
   const role = roles.find((known) => known === requested.role)
@@ -39,6 +54,14 @@ function checkNewKey(requested: { name: string; role: string; scope: string }): 
 function refuse(why: string): never {
   throw new DomainError('InvalidRequest', why)
 }
+
+const notFound = (id: string) => new DomainError('NotFound', `There is no API key with id "${id}"`)
+
+const isoTime = (ms: number): string => new Date(ms).toISOString()
+
+/** Whether a key works: it has neither been revoked nor expired. */
+export const isValidKey = ({ revoked_at, expires_at }: KeyRecord, nowMs: number): boolean =>
+  revoked_at === null && (expires_at === undefined || Date.parse(expires_at) > nowMs)
 
 /** The file in a data folder that holds its API keys. */
 export const keyFileName = 'keys.json'
@@ -73,18 +96,48 @@ export class KeyRing {
   /**
    * Creates a key. Its `text` is available only in this result.
    *
-   * @throws DomainError InvalidRequest for an invalid name, role or scope
+   * @throws DomainError InvalidRequest for an invalid name, role, scope or time
    */
-  async create(requested: { name: string; role: string; scope: string }): Promise<{ record: KeyRecord; text: string }> {
-    const made = this.make(requested, newKeyText())
+  async create(requested: RequestedKey): Promise<MadeKey> {
+    let made = this.make(requested)
     await this.change((keys) => {
-      if (keys.length >= requestLimits.apiKeysMax)
-        throw new DomainError('InvalidRequest', `There are already ${requestLimits.apiKeysMax} API keys, the maximum`)
-      // Ids are 32 random bits: a collision is rare, but it would lock one of the two keys out.
-      while (keys.some((key) => key.id === made.record.id)) Object.assign(made, this.make(requested, newKeyText()))
+      made = this.makeBeside(keys, requested)
       return [...keys, made.record]
     })
     return made
+  }
+
+  /**
+   * Creates a key with the name, role and scope of another, which expires after `overlapMs`. The
+   * new key expires at `expiresMs`, else after as long as the old one was made for.
+   *
+   * @throws DomainError NotFound; InvalidRequest for a key that does not work any more
+   */
+  async rotate(
+    id: string,
+    { overlapMs, expiresMs }: { readonly overlapMs: number; readonly expiresMs?: number | undefined },
+  ): Promise<MadeKey & { replaced: KeyRecord }> {
+    let rotated: (MadeKey & { replaced: KeyRecord }) | undefined
+    await this.change((keys) => {
+      const nowMs = this.clock.nowMs()
+      const old = keys.find((key) => key.id === id)
+      if (old === undefined) throw notFound(id)
+      if (!isValidKey(old, nowMs))
+        refuse(`Rotate key "${id}": it has been revoked, or has expired; create a new key instead`)
+      const { name, role, scope, created_at, expires_at } = old
+      const lifeMs = expires_at === undefined ? undefined : Date.parse(expires_at) - Date.parse(created_at)
+      const made = this.makeBeside(keys, {
+        name,
+        role,
+        scope,
+        expiresMs: expiresMs ?? (lifeMs === undefined ? undefined : nowMs + lifeMs),
+      })
+      const endMs = Math.min(nowMs + overlapMs, expires_at === undefined ? Infinity : Date.parse(expires_at))
+      const replaced = { ...old, expires_at: isoTime(endMs), replaced_by: made.record.id }
+      rotated = { ...made, replaced }
+      return [...keys.map((key) => (key === old ? replaced : key)), made.record]
+    })
+    return present(rotated, `The key that replaces ${id}`)
   }
 
   /**
@@ -93,7 +146,7 @@ export class KeyRing {
    */
   async createFirst(): Promise<string | undefined> {
     if ((await this.version()) !== undefined) return undefined
-    const made = this.make({ name: 'admin', role: 'admin', scope: '*' }, newKeyText())
+    const made = this.make({ name: 'admin', role: 'admin', scope: '*' })
     let isFirst = false
     await this.change((keys, isNew) => {
       isFirst = isNew
@@ -105,7 +158,7 @@ export class KeyRing {
   /** Revokes a key; it stays listed. Idempotent. @throws DomainError NotFound */
   async revoke(id: string): Promise<KeyRecord> {
     const known = (await this.list()).some((key) => key.id === id)
-    if (!known) throw new DomainError('NotFound', `There is no API key with id "${id}"`)
+    if (!known) throw notFound(id)
     const revokedAt = this.now()
     const after = await this.change((keys) =>
       keys.map((key) => (key.id === id ? { ...key, revoked_at: key.revoked_at ?? revokedAt } : key)),
@@ -116,19 +169,28 @@ export class KeyRing {
     )
   }
 
-  private make(
-    requested: { name: string; role: string; scope: string },
-    text: string,
-  ): { record: KeyRecord; text: string } {
-    const id = text.slice(0, 8)
-    return {
-      text,
-      record: { id, ...checkNewKey(requested), ...hashKey(text), created_at: this.now(), revoked_at: null },
+  /** Ids are 32 random bits: a collision is rare, but it would lock one of the two keys out. */
+  private makeBeside(keys: readonly KeyRecord[], requested: RequestedKey): MadeKey {
+    if (keys.length >= requestLimits.apiKeysMax)
+      refuse(`There are already ${requestLimits.apiKeysMax} API keys, the maximum`)
+    for (;;) {
+      const made = this.make(requested)
+      if (!keys.some((key) => key.id === made.record.id)) return made
     }
   }
 
+  private make(requested: RequestedKey): MadeKey {
+    const text = newKeyText()
+    const { expiresMs } = requested
+    if (expiresMs !== undefined && !(expiresMs > this.clock.nowMs()))
+      refuse(`Invalid expiry ${isoTime(expiresMs)}: it is not in the future`)
+    const expiry = expiresMs === undefined ? {} : { expires_at: isoTime(expiresMs) }
+    const record = { ...checkNewKey(requested), ...hashKey(text), created_at: this.now(), revoked_at: null, ...expiry }
+    return { text, record: { id: text.slice(0, 8), ...record } }
+  }
+
   private now(): string {
-    return new Date(this.clock.nowMs()).toISOString()
+    return isoTime(this.clock.nowMs())
   }
 
   private async change(

@@ -150,4 +150,6 @@ export interface JobRunner {
    * `run`.
    */
   fail?(job: Job, reason: string): Promise<void>
+  /** Whether a job that has been accepted cannot be cancelled. */
+  readonly mustFinish?: boolean
 }

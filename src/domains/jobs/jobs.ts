@@ -1,6 +1,6 @@
 import type { Store } from '../../engine/store.ts'
 import { jobsTable } from '../../engine/tables/jobs-table.ts'
-import { DomainError, type ErrorType } from '../../lib/errors.ts'
+import { DomainError, type ErrorType, quoted } from '../../lib/errors.ts'
 import { jobLimits } from '../../lib/limits/jobs.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
@@ -112,7 +112,7 @@ export class Jobs extends StoredJobs {
     const place = this.waiting.findIndex((job) => job.id === id && job.projectId === projectId)
     const run = this.running.get(id)
     const job = this.waiting[place] ?? (run?.job.projectId === projectId && !run.isOver ? run.job : undefined)
-    if (job === undefined) return false
+    if (job === undefined || this.mustFinish(job)) return false
     if (this.paused.size >= jobLimits.jobsWaitingMax)
       throw new DomainError('Overloaded', 'Too many paused jobs: resume or cancel some')
     // Before anything is awaited, so that it neither starts nor ends meanwhile.
@@ -131,9 +131,31 @@ export class Jobs extends StoredJobs {
   /** Cancels a job that is not finished; false if there is none. Results so far are kept. */
   async cancel(projectId: string, id: string): Promise<boolean> {
     const job = await this.find(projectId, id)
-    if (job?.state !== 'waiting' && job?.state !== 'paused') return false
+    if ((job?.state !== 'waiting' && job?.state !== 'paused') || this.mustFinish(job)) return false
     await this.breakOff(job)
     return true
+  }
+
+  /**
+   * Cancels an unfinished job of any project, and has its kind record that it ended. Results
+   * so far are kept. @throws DomainError NotFound, InvalidRequest
+   */
+  async cancelAny(id: string): Promise<Job> {
+    const job = await this.findById(id)
+    if (job === undefined) throw new DomainError('NotFound', `There is no job with id ${quoted(id)}`)
+    if (job.state !== 'waiting' && job.state !== 'paused') {
+      throw new DomainError('InvalidRequest', `Cancel job ${quoted(id)}: it has already ended (${job.state})`)
+    }
+    if (this.mustFinish(job)) {
+      throw new DomainError('InvalidRequest', `Cancel job ${quoted(id)}: an erasure that has begun must finish`)
+    }
+    await this.breakOff(job)
+    await this.runners.get(job.kind)?.fail?.(job, 'Cancelled')
+    return (await this.findById(id)) ?? job
+  }
+
+  private mustFinish({ kind }: Job): boolean {
+    return this.runners.get(kind)?.mustFinish === true
   }
 
   /**

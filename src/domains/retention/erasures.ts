@@ -44,6 +44,8 @@ export class Erasures {
         return 'done'
       },
       fail: async ({ projectId }) => parts.store.erasure.reveal(projectId),
+      // What is erased in part has to stay hidden until the rest is gone.
+      mustFinish: true,
     })
   }
 

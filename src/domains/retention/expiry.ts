@@ -193,4 +193,5 @@ export class Expiry {
  * Rows from before this time (milliseconds) have expired: a whole hour, so that files are rewritten
  * once an hour at most.
  */
-const expiredBeforeMs = (days: number, nowMs: number): number => Math.floor((nowMs - days * dayMs) / hourMs) * hourMs
+export const expiredBeforeMs = (days: number, nowMs: number): number =>
+  Math.floor((nowMs - days * dayMs) / hourMs) * hourMs

@@ -100,12 +100,16 @@ export class Deliveries {
       ruleId: rule_id,
       type: oneOf(ruleEventTypes, type, 'The type of a delivery'),
       state: oneOf(deliveryStates, state, 'The state of a delivery'),
-      attempts: JSON.parse(attempts),
+      attempts: attemptsIn(attempts),
       createdAt: created_at,
       nextAttemptAt: next_attempt_at,
     }))
   }
 }
+
+/** Attempts that were stored before answers were kept have none. */
+const attemptsIn = (text: string): Delivery['attempts'] =>
+  (JSON.parse(text) as Delivery['attempts']).map((attempt) => ({ ...attempt, answer: attempt.answer ?? null }))
 
 /** A delivery as the API shows it. */
 export const deliveryOf = ({ createdAt, nextAttemptAt, ruleId, body, ...same }: StoredDelivery): Delivery => ({

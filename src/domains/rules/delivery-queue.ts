@@ -98,9 +98,9 @@ export class DeliveryQueue {
     const { signal } = this.stopping
     const nowMs = clock.nowMs()
     const webhook = { id: delivery.id, url: this.url, body: delivery.body, nowMs }
-    const { status, error } = await webhooks.send(writerOf(this.rule), this.rule.id, webhook, signal)
+    const { status, error, answer } = await webhooks.send(writerOf(this.rule), this.rule.id, webhook, signal)
     if (signal.aborted && error !== null) return
-    const attempts = [...delivery.attempts, { at: new Date(nowMs).toISOString(), status, error }]
+    const attempts = [...delivery.attempts, { at: new Date(nowMs).toISOString(), status, error, answer }]
     const isLast = attempts.length >= ruleLimits.webhookAttemptsMax
     const waitMs = Math.min(ruleLimits.webhookRetryMs * 2 ** (attempts.length - 1), ruleLimits.webhookRetryMsMax)
     const isPending = error !== null && !isLast

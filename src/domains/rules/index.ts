@@ -6,7 +6,7 @@
 export { exportCalls } from './export-calls.ts'
 export type { Backfill } from './model/backfills.ts'
 export type { DryRunLine } from './model/dry-run.ts'
-export type { Rule } from './model/rules.ts'
+export type { Delivery, Rule, RuleActionSent, RuleCondition } from './model/rules.ts'
 export { openRules } from './open-rules.ts'
 export { rulesApi } from './operations/index.ts'
 export type { Rules } from './rules.ts'

@@ -10,6 +10,8 @@ export interface Attempt {
   readonly status: number | null
   /** Null if the receiver accepted the webhook. */
   readonly error: string | null
+  /** The beginning of the response; null if there was none, or no text in it. */
+  readonly answer: string | null
 }
 
 /**
@@ -49,25 +51,32 @@ export class Webhooks {
     try {
       const { headers, signing_secret = '' } = await this.secrets.get(reader, ruleId, url)
       const signed = webhookHeaders(id, Math.floor(nowMs / 1000), body, signing_secret)
-      const { status } = await this.requests.post(url, {
+      const { status, body: answered } = await this.requests.post(url, {
         headers: { ...headers, ...signed, 'content-type': 'application/json' },
         body,
         signal: AbortSignal.any([signal, timeout]),
-        answerBytesMax: 0,
+        answerBytesMax: ruleLimits.webhookAnswerBytesMax,
+        answerMsMax: ruleLimits.webhookAnswerMsMax,
       })
-      return { status, error: status >= 200 && status < 300 ? null : `The receiver responded with status ${status}` }
+      const isAccepted = status >= 200 && status < 300
+      return {
+        status,
+        error: isAccepted ? null : `The receiver responded with status ${status}`,
+        answer: new TextDecoder().decode(answered).trim() || null,
+      }
     } catch (cause) {
       if (cause instanceof AddressRefused || cause instanceof ActionFailed) {
-        return { status: null, error: cause.message }
+        return { status: null, error: cause.message, answer: null }
       }
       if (timeout.aborted) {
         return {
           status: null,
           error: `The receiver did not respond within ${ruleLimits.webhookTimeoutMs / 1000} seconds`,
+          answer: null,
         }
       }
       // The runtimes word this differently, and their messages name internals.
-      return { status: null, error: 'Could not connect to the receiver' }
+      return { status: null, error: 'Could not connect to the receiver', answer: null }
     }
   }
 }

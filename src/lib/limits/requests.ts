@@ -184,6 +184,8 @@ export const requestLimits = {
   auditSweepBatch: 5_000,
   /** API keys per data folder, including revoked ones. */
   apiKeysMax: 10_000,
+  /** How long a key that was replaced may keep working. */
+  keyOverlapSecondsMax: 30 * 86_400,
   /**
    * Locks of the files with keys and secrets: how long a change waits, and the age at which a lock
    * counts as abandoned.

@@ -63,6 +63,9 @@ export const ruleLimits = {
   webhookRetryMsMax: 3_600_000,
   webhookAttemptsMax: 12,
   webhookTimeoutMs: 15_000,
+  /** How much of the response of a webhook is kept, and how long it may take to arrive. */
+  webhookAnswerBytesMax: 1_024,
+  webhookAnswerMsMax: 2_000,
   /** Calls that are forwarded together, bytes of their request and of the response, timeout. */
   forwardedTogether: 500,
   forwardedBytesMax: 4 * MiB,

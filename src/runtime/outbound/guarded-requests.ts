@@ -29,7 +29,8 @@ export class GuardedRequests {
   /**
    * Sends a request. Redirects are not followed: they could lead to an unchecked address.
    *
-   * @param answerBytesMax bytes of the response that are read; the rest is discarded
+   * @param request `answerBytesMax` of the response are read. The rest is discarded, and so is what
+   *   arrives later than `answerMsMax`
    * @throws AddressRefused; Error if there is no response
    */
   async post(
@@ -39,16 +40,17 @@ export class GuardedRequests {
       readonly body: string | Uint8Array<ArrayBuffer>
       readonly signal: AbortSignal
       readonly answerBytesMax: number
+      readonly answerMsMax?: number
     },
   ): Promise<GuardedAnswer> {
-    const { headers, body, signal, answerBytesMax } = request
+    const { headers, body, signal, answerBytesMax, answerMsMax } = request
     const addresses = await this.guard(url)
     const init = { method: 'POST', headers: { 'user-agent': 'tracelake', ...headers }, body, signal }
     const response = await (addresses ? this.outgoing.fetchAt(addresses, url, init) : this.outgoing.fetch(url, init))
     return {
       status: response.status,
       headers: response.headers,
-      body: await firstBytes(response, answerBytesMax),
+      body: await firstBytes(response, answerBytesMax, answerMsMax),
     }
   }
 
@@ -58,16 +60,22 @@ export class GuardedRequests {
   }
 }
 
-async function firstBytes({ body }: Response, bytesMax: number): Promise<Uint8Array> {
+async function firstBytes({ body }: Response, bytesMax: number, msMax?: number): Promise<Uint8Array> {
   const pieces: Uint8Array[] = []
   let bytes = 0
   if (body === null) return new Uint8Array()
   const reader = body.getReader()
-  while (bytes < bytesMax) {
-    const { value, done } = await reader.read()
-    if (done) break
-    pieces.push(value)
-    bytes += value.byteLength
+  // What is being read ends as if the body did.
+  const timer = msMax === undefined ? undefined : setTimeout(() => void reader.cancel().catch(() => {}), msMax)
+  try {
+    while (bytes < bytesMax) {
+      const { value, done } = await reader.read()
+      if (done) break
+      pieces.push(value)
+      bytes += value.byteLength
+    }
+  } finally {
+    clearTimeout(timer)
   }
   await reader.cancel()
   return concatBytes(pieces).subarray(0, bytesMax)

@@ -41,6 +41,26 @@ export const healthQuery = {
   },
 }
 
+/** A job of the server. */
+export type Job = Static<typeof JobList>['jobs'][number]
+
+/** Reads how many rows of a run of an evaluation are done, for the query cache. */
+export const runProgressQuery = (projectId: string, id: string) => ({
+  queryKey: ['run progress', projectId, id],
+  queryFn: async ({ signal }: Context): Promise<{ readonly done: number; readonly total: number }> => {
+    const body = { project_id: projectId, call_id: id }
+    const { status } = await post<{ status: { completed_rows?: number; total_rows?: number } }>(
+      '/evaluations/status',
+      body,
+      { signal },
+    )
+    return { done: status.completed_rows ?? 0, total: status.total_rows ?? 0 }
+  },
+})
+
+/** Cancels a job; its results so far are kept. @throws {Problem} */
+export const cancelJob = (id: string): Promise<unknown> => post('/jobs/cancel', { id })
+
 /** Reads the newest jobs, for the query cache. */
 export const jobsQuery = {
   queryKey: ['jobs'],

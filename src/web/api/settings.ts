@@ -1,14 +1,7 @@
 import type { Static } from '@sinclair/typebox'
-import type {
-  ApiKeyCreate,
-  ApiKeys,
-  CreatedApiKey,
-  SecretName,
-  SecretNames,
-  SecretSet,
-} from '../../domains/admin/index.ts'
-import type { AuditEntries } from '../../domains/audit/index.ts'
-import type { Erasure, ErasureList, RetentionPolicy } from '../../domains/retention/index.ts'
+import type { SecretName, SecretNames, SecretSet } from '../../domains/admin/index.ts'
+import type { Erasure, ErasureList, RetentionPolicy, RetentionTried } from '../../domains/retention/index.ts'
+import { settled } from '../state/settled.ts'
 import { post } from './client.ts'
 
 /** A provider's API key, without its value. */
@@ -33,6 +26,15 @@ export const retentionQuery = (projectId: string | undefined) => ({
   queryKey: ['retention', projectId],
   queryFn: ({ signal }: { signal: AbortSignal }): Promise<RetentionPolicy> =>
     post('/retention/read', { project_id: projectId }, { signal }),
+})
+
+/** Counts what a retention would delete, for the query cache. */
+export const retentionPreviewQuery = (projectId: string, days: number) => ({
+  queryKey: ['retention preview', projectId, days],
+  queryFn: async ({ signal }: { signal: AbortSignal }): Promise<RetentionTried> => {
+    await settled(300, signal)
+    return await post('/retention/preview', { project_id: projectId, retention_days: days }, { signal })
+  },
 })
 
 /** Sets it; null: for ever. @throws {Problem} */
@@ -60,18 +62,35 @@ export interface Price {
   readonly completion_token_cost: number | null
   readonly cache_read_input_token_cost: number | null
   readonly cache_creation_input_token_cost: number | null
+  /** When it begins to hold. */
   readonly effective_date: string | null
+  /** Id of the key or account that set it. */
+  readonly created_by: string | null
+  readonly created_at: string | null
 }
+
+const priceFields = [
+  'id',
+  'llm_id',
+  'prompt_token_cost',
+  'completion_token_cost',
+  'cache_read_input_token_cost',
+  'cache_creation_input_token_cost',
+  'effective_date',
+  'created_by',
+  'created_at',
+]
 
 /** Reads the prices of a project, for the query cache. */
 export const pricesQuery = (projectId: string | undefined) => ({
   queryKey: ['prices', projectId],
   queryFn: async ({ signal }: { signal: AbortSignal }): Promise<readonly Price[]> =>
-    (await post<{ results: Price[] }>('/cost/query', { project_id: projectId }, { signal })).results,
+    (await post<{ results: Price[] }>('/cost/query', { project_id: projectId, fields: priceFields }, { signal }))
+      .results,
 })
 
-/** Prices of one model in dollars per token. */
-interface NewPrice {
+/** A price of one model in dollars per token; it holds from now on if it has no date. */
+export interface NewPrice {
   readonly prompt_token_cost: number
   readonly completion_token_cost: number
   readonly cache_read_input_token_cost: number
@@ -89,35 +108,3 @@ export const removePrice = (projectId: string, id: string): Promise<unknown> =>
     project_id: projectId,
     query: { $expr: { $eq: [{ $getField: 'id' }, { $literal: id }] } },
   })
-
-/** An API key, without its secret. */
-export type KeyRecord = Static<typeof ApiKeys>['keys'][number]
-
-/** A new key, whose value is shown only once. */
-export type NewKey = Static<typeof CreatedApiKey>
-
-/** Role of a key. */
-export type Role = KeyRecord['role']
-
-/** Reads all keys, for the query cache. */
-export const keysQuery = {
-  queryKey: ['keys'],
-  queryFn: ({ signal }: { signal: AbortSignal }): Promise<Static<typeof ApiKeys>> =>
-    post('/keys/query', {}, { signal }),
-}
-
-/** Makes a key. @throws {Problem} */
-export const createKey = (key: Static<typeof ApiKeyCreate>): Promise<NewKey> => post('/keys/create', key)
-
-/** Ends a key and its sessions. @throws {Problem} */
-export const revokeKey = (id: string): Promise<unknown> => post('/keys/revoke', { id })
-
-/** The part of the log that the page shows. */
-export type AuditChoice = 'people' | 'sign-in' | 'admin' | 'change' | 'ingest' | 'read'
-
-/** Reads the newest entries, for the query cache. */
-export const auditQuery = (choice: AuditChoice, limit: number) => ({
-  queryKey: ['audit', choice, limit],
-  queryFn: ({ signal }: { readonly signal: AbortSignal }): Promise<AuditEntries> =>
-    post('/audit/query', { kinds: choice === 'people' ? ['sign-in', 'admin', 'change'] : [choice], limit }, { signal }),
-})

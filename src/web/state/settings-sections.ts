@@ -11,8 +11,8 @@ const groups: readonly {
   readonly isAdmin: boolean
 }[] = [
   { name: settingsText.groups.person, sections: ['appearance', 'account'], isAdmin: false },
-  { name: settingsText.groups.access, sections: ['keys', 'secrets', 'audit'], isAdmin: true },
-  { name: settingsText.groups.project, sections: ['rules', 'prices', 'retention', 'links'], isAdmin: false },
+  { name: settingsText.groups.access, sections: ['keys', 'people', 'secrets', 'audit'], isAdmin: true },
+  { name: settingsText.groups.project, sections: ['rules', 'alerts', 'prices', 'retention', 'links'], isAdmin: false },
   { name: settingsText.groups.server, sections: ['storage', 'health', 'jobs'], isAdmin: true },
 ]
 

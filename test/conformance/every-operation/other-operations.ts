@@ -4,6 +4,11 @@
  */
 export const otherOperations: Readonly<Record<string, string>> = {
   'GET /skill.md': 'access/authentication.test.ts',
+  'POST /retention/preview': 'retention/preview.test.ts',
+  'POST /jobs/cancel': 'admin/jobs.test.ts',
+  'POST /keys/rotate': 'admin/keys.test.ts',
+  'POST /people/query': 'sign-in/people.test.ts',
+  'POST /people/sign_out': 'sign-in/people.test.ts',
   'POST /flush': 'service/flush.test.ts',
   'GET /metrics': 'service/metrics.test.ts',
   'GET /calls/live': 'live/calls.test.ts',

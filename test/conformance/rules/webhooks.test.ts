@@ -61,7 +61,7 @@ test.skipIf(process.env['TRACELAKE_TEST_RUNTIME'] === 'deno')(
     const { deliveries } = await ok(rules.deliveries(rule.id))
     expect(deliveries[1]).toMatchObject({
       id: firing!.headers.get('webhook-id')!,
-      attempts: [{ status: 204, error: null }],
+      attempts: [{ status: 204, error: null, answer: null }],
     })
     // It fires again at the next crossing, under another id.
     await rules.project.complete(recent('e', { exception: 'failed' }), recent('f', { exception: 'failed' }))
@@ -178,4 +178,32 @@ test('a webhook is not sent to a host that the operator does not allow', async (
   await until(async () => ((await ok(rules.deliveries(rule.id))).deliveries[0]?.attempts.length ?? 0) > 0)
   const [delivery] = (await ok(rules.deliveries(rule.id))).deliveries
   expect(delivery!.attempts[0]!.error).toContain('Cannot resolve the host')
+}, 120_000)
+
+test('the beginning of the answer is kept, and a body that does not end does not fail a webhook', async () => {
+  using hook = new WebhookReceiver()
+  hook.answer = `ok: ${'é'.repeat(2_000)}`
+  hook.statuses.push(500, 200)
+  const rules = new Rules(freshProject(server.client))
+  const { rule } = await ok(
+    rules.create({
+      condition: { metric: 'call_count', comparison: 'above', threshold: 5, window_seconds: 60 },
+      action: { kind: 'webhook', url: hook.url },
+    }),
+  )
+  const delivered = async () => {
+    await until(async () => (await ok(rules.deliveries(rule.id))).deliveries[0]?.state === 'delivered')
+    return (await ok(rules.deliveries(rule.id))).deliveries[0]!
+  }
+  await ok(rules.test(rule.id))
+  const { attempts } = await delivered()
+  expect(attempts.map(({ status }) => status)).toEqual([500, 200])
+  for (const { answer } of attempts) {
+    expect(answer).toStartWith('ok: é')
+    expect(answer!.length).toBeLessThan(600)
+  }
+  hook.isEndless = true
+  await ok(rules.test(rule.id))
+  await until(() => hook.received.length === 3)
+  expect((await delivered()).attempts).toMatchObject([{ status: 200, error: null }])
 }, 120_000)

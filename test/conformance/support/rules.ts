@@ -30,7 +30,12 @@ export interface Delivery {
   readonly id: string
   readonly type: string
   readonly state: string
-  readonly attempts: readonly { readonly at: string; readonly status: number | null; readonly error: string | null }[]
+  readonly attempts: readonly {
+    readonly at: string
+    readonly status: number | null
+    readonly error: string | null
+    readonly answer: string | null
+  }[]
   readonly body: Members
   readonly next_attempt_at: string | null
 }
@@ -151,6 +156,9 @@ export class WebhookReceiver implements Disposable {
   readonly received: ReceivedWebhook[] = []
   /** Statuses of the next answers; 204 after that. */
   readonly statuses: number[] = []
+  /** Text of every answer that has one; `endless` begins with it and does not end. */
+  answer: string | undefined
+  isEndless = false
   private readonly server: Bun.Server<undefined>
 
   constructor() {
@@ -160,7 +168,9 @@ export class WebhookReceiver implements Disposable {
       fetch: async (request) => {
         const text = await request.text()
         this.received.push({ headers: request.headers, text, body: JSON.parse(text) })
-        return new Response(null, { status: this.statuses.shift() ?? 204 })
+        const status = this.statuses.shift() ?? 204
+        if (this.isEndless) return new Response(endless(this.answer ?? ''), { status: 200 })
+        return new Response(status === 204 ? null : this.answer, { status })
       },
     })
   }
@@ -177,6 +187,10 @@ export class WebhookReceiver implements Disposable {
     void this.server.stop(true)
   }
 }
+
+/** A body that begins with `text` and does not end. */
+const endless = (text: string): ReadableStream =>
+  new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode(text)) })
 
 /** The signature that the Standard Webhooks specification prescribes. */
 export function signatureOf({ headers, text }: ReceivedWebhook, secret: string): string {

@@ -183,6 +183,33 @@ export class Sessions {
     return session?.account
   }
 
+  /** Open sessions of each account, with the groups as the provider last stated them. */
+  ofAccounts(): ReadonlyMap<string, { readonly sessions: number; readonly groups: readonly string[] }> {
+    const nowMs = this.clock.nowMs()
+    const found = new Map<string, { sessions: number; groups: readonly string[]; checkedMs: number }>()
+    for (const { account, expires_ms } of this.byHash.values()) {
+      if (account === undefined || expires_ms <= nowMs) continue
+      const known = found.get(account.id)
+      const latest = known && known.checkedMs > account.checked_ms ? known : undefined
+      found.set(account.id, {
+        sessions: (known?.sessions ?? 0) + 1,
+        groups: latest?.groups ?? account.groups,
+        checkedMs: latest?.checkedMs ?? account.checked_ms,
+      })
+    }
+    return found
+  }
+
+  /** Ends every session of an account; durable when this returns. @returns how many there were */
+  async endOfAccount(id: string): Promise<number> {
+    const hashes = [...this.byHash.values()].filter(({ account }) => account?.id === id).map(({ hash }) => hash)
+    if (hashes.length > 0)
+      await this.change(() => {
+        for (const hash of hashes) this.byHash.delete(hash)
+      })
+    return hashes.length
+  }
+
   private async findAccount(session: SessionRecord, account: AccountSession): Promise<Session | undefined> {
     if (this.openId === undefined) return undefined
     const current = this.openId.isStale(account) ? await this.checked(session, account, this.openId) : session

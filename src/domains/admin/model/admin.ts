@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { Nullable, NullableInteger, NullableText, NullableTime, OpenObject } from '../../../formats/schemas/members.ts'
 import { explorationLimits } from '../../../lib/limits/exploration.ts'
 import { operationLimits } from '../../../lib/limits/operations.ts'
+import { requestLimits } from '../../../lib/limits/requests.ts'
 import { ProjectId } from '../../../lib/project-id.ts'
 import { TimeText } from '../../../lib/time.ts'
 
@@ -17,6 +18,12 @@ const keyMembers = {
   scope: Scope,
   created_at: TimeText,
   revoked_at: NullableTime,
+  expires_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+    description: 'When the key stops working; null: never',
+  }),
+  replaced_by: Type.Union([Type.String(), Type.Null()], {
+    description: 'Id of the key that `/keys/rotate` made of it',
+  }),
 }
 export const ApiKey = Type.Object(keyMembers)
 export type ApiKey = Static<typeof ApiKey>
@@ -40,12 +47,31 @@ export const ApiKeyCreate = OpenObject({
   name: Type.String({ description: '1 to 128 printable characters; shown as `ext_username`' }),
   role: Role,
   scope: Type.Optional(Type.String({ default: '*', description: scope })),
+  expires_at: Nullable(Type.String({ format: 'date-time', description: 'When the key stops working; omitted: never' })),
 })
 
-export const CreatedApiKey = Type.Composite([
-  ApiKey,
-  Type.Object({ key: Type.String({ description: 'The key itself: it is not returned again' }) }),
-])
+const keyText = { key: Type.String({ description: 'The key itself: it is not returned again' }) }
+export const CreatedApiKey = Type.Composite([ApiKey, Type.Object(keyText)])
+
+export const ApiKeyRotate = OpenObject({
+  id: Type.String({ maxLength: 64 }),
+  overlap_seconds: Nullable(
+    Type.Integer({
+      minimum: 0,
+      maximum: requestLimits.keyOverlapSecondsMax,
+      default: 0,
+      description: 'For how long the old key works beside the new one',
+    }),
+  ),
+  expires_at: Nullable(
+    Type.String({
+      format: 'date-time',
+      description: 'When the new key stops working; if omitted, it lasts as long as the old one was made for',
+    }),
+  ),
+})
+
+export const RotatedApiKey = Type.Composite([CreatedApiKey, Type.Object({ replaced: ApiKey })])
 
 /** A provider secret without its value. */
 export const SecretName = Type.Object({
@@ -165,21 +191,24 @@ export const JobsRequest = OpenObject({
   ),
 })
 
+/** A job of the server. */
+export const JobShown = Type.Object({
+  id: Type.String({ description: 'Also the id of the call that the job creates, if any' }),
+  project_id: Type.String(),
+  kind: Type.String({ description: '`evaluate_model`, `rescore`, `score_calls` or `erase_project`' }),
+  state: JobState,
+  attempts: Type.Integer({ description: 'Failed attempts' }),
+  error: NullableText,
+  ext_user_id: Type.String(),
+  ext_username: Type.String(),
+  created_at: TimeText,
+  updated_at: Type.Union([TimeText, Type.Null()], {
+    description: 'When its state last changed: when it ended, if it has',
+  }),
+})
+
 export const JobList = Type.Object({
-  jobs: Type.Array(
-    Type.Object({
-      id: Type.String({ description: 'Also the id of the call that the job creates, if any' }),
-      project_id: Type.String(),
-      kind: Type.String({ description: '`evaluate_model`, `rescore` or `score_calls`' }),
-      state: JobState,
-      attempts: Type.Integer({ description: 'Failed attempts' }),
-      error: NullableText,
-      ext_user_id: Type.String(),
-      ext_username: Type.String(),
-      created_at: TimeText,
-    }),
-    { description: 'Newest first. Waiting jobs may be running' },
-  ),
+  jobs: Type.Array(JobShown, { description: 'Newest first. Waiting jobs may be running' }),
   has_more: Type.Boolean({ description: 'Whether `limit` has left out jobs' }),
   waiting: Type.Integer({ description: 'Waiting and running jobs of the whole server' }),
 })

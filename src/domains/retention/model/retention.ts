@@ -22,6 +22,28 @@ export const RetentionPolicy = Type.Object({
 })
 export type RetentionPolicy = Static<typeof RetentionPolicy>
 
+const Expired = (what: string) =>
+  Type.Object({
+    expired: Type.Integer({ description: `${what} that would be deleted` }),
+    all: Type.Integer(),
+  })
+
+export const RetentionTry = OpenObject({
+  project_id: ProjectId,
+  retention_days: Type.Integer({ description: 'Days, as in `/retention/set`' }),
+})
+
+/** What a retention would delete now. */
+export const RetentionTried = Type.Object({
+  project_id: Type.String(),
+  retention_days: Type.Integer(),
+  before: Type.String({ format: 'date-time', description: 'What is from before this time would be deleted' }),
+  calls: Expired('Calls'),
+  log_records: Expired('Log records'),
+  metric_points: Expired('Points of metrics'),
+})
+export type RetentionTried = Static<typeof RetentionTried>
+
 export const ProjectErase = OpenObject({ project_id: ProjectId })
 
 export const ErasuresRequest = OpenObject({

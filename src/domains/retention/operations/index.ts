@@ -16,8 +16,11 @@ import {
   RetentionPolicy,
   RetentionRead,
   RetentionSet,
+  RetentionTried,
+  RetentionTry,
 } from '../model/retention.ts'
 import type { Retention } from '../retention.ts'
+import type { RetentionPreviews } from '../retention-preview.ts'
 
 /** The services that these operations are given. */
 interface RetentionServices {
@@ -25,6 +28,7 @@ interface RetentionServices {
   readonly erasures: Erasures
   readonly expiry: Expiry
   readonly retention: Retention
+  readonly retentionPreviews: RetentionPreviews
 }
 
 const readRetentionRoute = {
@@ -72,15 +76,50 @@ async function setRetention(
   { project_id, retention_days }: Static<typeof RetentionSet>,
 ): Promise<RetentionPolicy> {
   const writer = caller.administer(project_id)
-  if (retention_days !== null && (retention_days < 1 || retention_days > retentionLimits.retentionDaysMax)) {
-    throw new DomainError(
-      'InvalidRequest',
-      `\`retention_days\` must be between 1 and ${retentionLimits.retentionDaysMax}, or null, not ${retention_days}`,
-    )
-  }
+  if (retention_days !== null) checkDays(retention_days)
   await services.retention.set(writer, retention_days ?? undefined, caller.userName)
   services.expiry.sweepSoon()
   return readRetention(services, caller, { project_id })
+}
+
+/** @throws DomainError InvalidRequest */
+function checkDays(days: number): void {
+  if (days >= 1 && days <= retentionLimits.retentionDaysMax) return
+  throw new DomainError(
+    'InvalidRequest',
+    `\`retention_days\` must be between 1 and ${retentionLimits.retentionDaysMax}, or null, not ${days}`,
+  )
+}
+
+const previewRetentionRoute = {
+  body: RetentionTry,
+  response: { 200: RetentionTried },
+  detail: {
+    operationId: 'retention.preview',
+    readOnly: true,
+    summary: 'Count what a retention would delete',
+    description: 'Nothing is changed. Feedback, queue items and files that belong to deleted calls come on top.',
+    tags: ['Retention'],
+  },
+}
+
+async function previewRetention(
+  { retentionPreviews }: RetentionServices,
+  caller: Caller,
+  { signal }: Request,
+  { project_id, retention_days }: Static<typeof RetentionTry>,
+): Promise<RetentionTried> {
+  const reader = caller.read(project_id)
+  checkDays(retention_days)
+  const { beforeMs, calls, logRecords, metricPoints } = await retentionPreviews.count(reader, retention_days, signal)
+  return {
+    project_id,
+    retention_days,
+    before: formatTime(beforeMs * 1000),
+    calls,
+    log_records: logRecords,
+    metric_points: metricPoints,
+  }
 }
 
 /** An erasure as it is answered. */
@@ -156,5 +195,10 @@ export const retentionApi = (services: RetentionServices) =>
     .decorate(requestContext)
     .post('/retention/read', ({ caller, body }) => readRetention(services, caller, body), readRetentionRoute)
     .post('/retention/set', ({ caller, body }) => setRetention(services, caller, body), setRetentionRoute)
+    .post(
+      '/retention/preview',
+      ({ caller, request, body }) => previewRetention(services, caller, request, body),
+      previewRetentionRoute,
+    )
     .post('/projects/erase', ({ caller, body }) => eraseProject(services, caller, body), eraseProjectRoute)
     .post('/erasures/query', ({ caller, body }) => queryErasures(services, caller, body), queryErasuresRoute)

@@ -60,6 +60,28 @@ export function compileOrphans(
   }
 }
 
+const expiredShape = rowShape({ expired: 'number', all: 'number' })
+
+/** How many rows of a project there are, and how many of them are from before a time. */
+export function compileExpired(
+  rows: ProjectRelation,
+  { column, micros }: { readonly column: string; readonly micros: number },
+): Sql<RowOfShape<typeof expiredShape>> {
+  const parameters = new Parameters()
+  const times = tableRowsSql(
+    rows,
+    () => [`t."${column}" AS moment`],
+    () => [],
+    parameters,
+  )
+  return {
+    text: `SELECT (count(*) FILTER (WHERE moment < ${parameters.bind({ micros })}))::DOUBLE AS expired,
+      count(*)::DOUBLE AS "all" FROM (${times})`,
+    values: parameters.values,
+    shape: expiredShape,
+  }
+}
+
 /** Tables and JSON columns in which a value may name files of the project. */
 export interface FileNamers {
   readonly relation: Relation

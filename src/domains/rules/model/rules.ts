@@ -223,9 +223,15 @@ export const Delivery = Type.Object({
   rule_id: Text,
   type: Type.Union([Type.Literal('rule.firing'), Type.Literal('rule.resolved'), Type.Literal('rule.test')]),
   state: Type.Union([Type.Literal('pending'), Type.Literal('delivered'), Type.Literal('failed')]),
-  attempts: Type.Array(Type.Object({ at: TimeText, status: NullableNumber, error: NullableText }), {
-    description: 'Status of the response, or why there was none',
-  }),
+  attempts: Type.Array(
+    Type.Object({
+      at: TimeText,
+      status: NullableNumber,
+      error: NullableText,
+      answer: Type.Union([Text, Type.Null()], { description: 'The beginning of the response: 1 KiB at most' }),
+    }),
+    { description: 'Status of the response, or why there was none' },
+  ),
   body: Type.Unsafe<Record<string, unknown>>(
     Type.Object({}, { additionalProperties: true, description: 'Request body' }),
   ),

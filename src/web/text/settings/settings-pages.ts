@@ -3,8 +3,16 @@ import { plural } from '../parts.ts'
 /** Words of the page about retention and erasure. */
 export const retentionText = {
   change: 'Change',
+  counting: 'Counting what that would delete…',
   days: 'Days',
   daysHint: 'At least 1. Leave empty to keep calls for ever.',
+  deletes: ({ before, calls, ofCalls, others }: Record<'before' | 'calls' | 'ofCalls' | 'others', string>) => {
+    if (calls === '0' && others === '0') return `Would delete nothing now: everything is from after ${before}.`
+    const more = others === '0' ? '' : `, and ${plural(others, 'log record', 'log records and points of metrics')}`
+    const what = `${calls} of ${plural(ofCalls, 'call')} with their feedback and files${more}`
+    return `Would delete ${what}: all from before ${before}. It cannot be undone.`
+  },
+  deletesNothing: 'Nothing is deleted.',
   erase: 'Erase project…',
   eraseLead: (project: string) =>
     `Removes all calls, objects, files, feedback and settings of ${project} from every file of the server.`,
@@ -26,6 +34,7 @@ export const retentionText = {
   noProject: 'Open a project first',
   noProjectReason: 'Retention belongs to a project.',
   save: 'Save',
+  saveAndDelete: (calls: string) => `Save, and delete ${plural(calls, 'call')}`,
   setBy: 'Set by',
   title: 'Erase the project',
   typeName: (project: string) => `Type ${project} to confirm`,
@@ -44,6 +53,14 @@ export const auditText = {
     ingest: 'Telemetry',
     read: 'Reads',
   },
+  anyone: 'Anyone',
+  export: 'Export CSV',
+  failedOnly: 'Failures only',
+  operation: 'Operation',
+  saved: (count: string, isCut: boolean) =>
+    isCut
+      ? `The newest ${count} entries are saved: choose a shorter time for the rest`
+      : `Saved ${plural(count, 'entry', 'entries')}`,
   who: 'Who',
   what: 'What',
   projects: 'Project',
@@ -53,29 +70,39 @@ export const auditText = {
   requests: (count: string) => plural(count, 'request'),
   items: (first: string, more: number) => (more > 0 ? `${first} and ${more} more` : first),
   none: 'No entries',
-  noneReason: 'Nothing of this kind was recorded.',
+  noneReason: 'Nothing that matches was recorded.',
   more: 'Show more',
 } as const
 
 /** Words of the page about prices. */
 export const pricesText = {
   add: 'Add price',
+  by: 'Set by',
+  change: 'New price…',
+  changeText: 'The price so far stays in the history, and calls from before keep it.',
+  changeTitle: (model: string) => `New price of ${model}`,
+  count: (prices: number) => `${prices} prices`,
+  earlier: 'earlier',
   cacheRead: 'Cached input',
   cacheWrite: 'Cache write',
-  from: 'From',
+  from: 'Valid from',
+  fromHint: (zone: string) => `A date or a time in ${zone}, also in the past. Empty: from now on.`,
+  history: (model: string) => `Prices of ${model} over time`,
   input: 'Input',
   lead: (project: string) =>
     `Custom prices of ${project}, in dollars per million tokens. Models without one get the built-in price.`,
+  later: 'later',
   model: 'Model',
   modelHint: 'The name used in calls, such as gpt-4o.',
+  now: 'now',
   none: 'No custom prices',
   noneReason: 'Calls of known models get the price of the built-in list for their date.',
   noProject: 'Open a project first',
   noProjectReason: 'Prices belong to a project.',
   output: 'Output',
   remove: 'Remove',
-  removeTitle: (model: string) => `Remove the price of “${model}”?`,
-  removeText: 'Costs are computed when they are read: those of past calls change too.',
+  removed: (model: string) => `Removed a price of ${model}: costs of its calls change too`,
   save: 'Save',
   wrong: 'Write a number of 0 or more.',
+  wrongTime: 'Write a date such as 2026-12-01.',
 } as const

@@ -6,7 +6,8 @@ import { partsText } from '../../text/parts.ts'
 import css from './settings.module.css'
 
 /** A dialog with a form. It closes once `save` is done; what `save` throws is shown in the form. */
-export function FormDialog({ title, action, isReady, save, onClose, class: className, children }: FormDialogProps) {
+export function FormDialog(props: FormDialogProps) {
+  const { title, action, isReady, isDangerous = false, save, onClose, class: className, children } = props
   const [isBusy, setBusy] = useState(false)
   const [problem, setProblem] = useState<string>()
   const submit = async (event: Event): Promise<void> => {
@@ -30,7 +31,7 @@ export function FormDialog({ title, action, isReady, save, onClose, class: class
       foot={
         <>
           <Button onClick={onClose}>{partsText.cancel}</Button>
-          <Button kind="primary" busy={isBusy} disabled={!isReady} onClick={submit}>
+          <Button kind={isDangerous ? 'danger-filled' : 'primary'} busy={isBusy} disabled={!isReady} onClick={submit}>
             {action}
           </Button>
         </>
@@ -50,6 +51,8 @@ interface FormDialogProps {
   readonly action: string
   /** Whether all that is needed is filled in. */
   readonly isReady: boolean
+  /** Whether it deletes something. */
+  readonly isDangerous?: boolean
   readonly save: () => Promise<unknown>
   readonly onClose: () => void
   readonly class?: string | undefined

@@ -1,18 +1,26 @@
 import { ListChecks } from 'lucide'
-import { jobsQuery } from '../../api/server.ts'
+import { useState } from 'preact/hooks'
+import { isKeyOf } from '../../../lib/present.ts'
+import { cancelJob, type Job, jobsQuery, runProgressQuery } from '../../api/server.ts'
 import { Badge, type BadgeTone } from '../../components/display/badge.tsx'
 import { Section } from '../../components/display/section.tsx'
 import { Table } from '../../components/display/table.tsx'
+import { ConfirmDialog } from '../../components/overlays/confirm-dialog.tsx'
+import { MenuButton } from '../../components/overlays/menu-button.tsx'
 import { EmptyState } from '../../components/states/empty-state.tsx'
 import { ErrorState } from '../../components/states/error-state.tsx'
 import { LoadingRows } from '../../components/states/loading-rows.tsx'
-import { formatAgo } from '../../format/time.ts'
-import { useQuery } from '../../state/query-signal.ts'
+import { formatAgo, formatFullTime } from '../../format/time.ts'
+import { runPath } from '../../state/paths.ts'
+import { queries, useQuery } from '../../state/query-signal.ts'
+import { partsText } from '../../text/parts.ts'
+import { accessText } from '../../text/settings/access.ts'
 import { serverText } from '../../text/settings/server.ts'
 import { settingsText } from '../../text/settings/settings.ts'
 import css from './settings.module.css'
 
 const askAgainMs = 10_000
+const runningAgainMs = 2_000
 
 const tones: Readonly<Record<string, BadgeTone>> = {
   waiting: 'accent',
@@ -23,7 +31,11 @@ const tones: Readonly<Record<string, BadgeTone>> = {
 
 /** Jobs, the newest first. */
 export default function JobList() {
-  const { data, error, refetch } = useQuery({ ...jobsQuery, refetchInterval: askAgainMs })
+  const { data, error, refetch } = useQuery({
+    ...jobsQuery,
+    refetchInterval: ({ state }) => (state.data?.waiting ? runningAgainMs : askAgainMs),
+  })
+  const [leaving, setLeaving] = useState<Job>()
   return (
     <Section
       title={settingsText.sections.jobs}
@@ -43,30 +55,80 @@ export default function JobList() {
           columns={[
             { id: 'job', name: serverText.what, isWide: true },
             { id: 'project', name: serverText.project, isExtra: true },
+            { id: 'who', name: serverText.who, isExtra: true },
             { id: 'state', name: serverText.state },
-            { id: 'requested', name: serverText.requested, isNumber: true },
+            { id: 'requested', name: serverText.requested, isNumber: true, isExtra: true },
+            { id: 'ended', name: serverText.ended, isNumber: true, isExtra: true },
+            { id: 'menu', name: <span class="sr-only">{partsText.actions}</span>, isNumber: true },
           ]}
           rows={data.jobs.map((job) => ({
             id: job.id,
             cells: {
               job: (
                 <>
-                  {job.kind.replaceAll('_', ' ')} <code>{job.id}</code>
+                  <JobName of={job} />
+                  <span class={css.hint}>{job.id}</span>
                   {job.error !== null && <span class={css.hint}>{job.error}</span>}
                 </>
               ),
               project: job.project_id,
+              who: job.ext_username,
               state: (
                 <>
                   <Badge tone={tones[job.state] ?? 'neutral'}>{job.state}</Badge>
+                  {job.state === 'waiting' && isRun(job) && <Progress of={job} />}
                   {job.attempts > 0 && <span class={css.hint}>{serverText.attempts(job.attempts)}</span>}
                 </>
               ),
-              requested: formatAgo(job.created_at),
+              requested: <span data-tip={formatFullTime(job.created_at)}>{formatAgo(job.created_at)}</span>,
+              ended: job.state !== 'waiting' && job.updated_at !== null && (
+                <span data-tip={formatFullTime(job.updated_at)}>{formatAgo(job.updated_at)}</span>
+              ),
+              menu: job.state === 'waiting' && job.kind !== 'erase_project' && (
+                <MenuButton
+                  label={accessText.actions(job.id)}
+                  side="end"
+                  size="compact"
+                  items={[{ label: serverText.cancelJob, danger: true, run: () => setLeaving(job) }]}
+                />
+              ),
             },
           }))}
         />
       )}
+      <ConfirmDialog
+        open={leaving !== undefined}
+        onClose={() => setLeaving(undefined)}
+        title={serverText.cancelTitle}
+        verb={serverText.cancelVerb}
+        keep={serverText.cancelKeep}
+        run={async () => {
+          if (leaving) await cancelJob(leaving.id)
+          await queries.invalidateQueries({ queryKey: jobsQuery.queryKey })
+        }}
+      >
+        <p>{serverText.cancelText}</p>
+      </ConfirmDialog>
     </Section>
+  )
+}
+
+/** Whether it is a run of an evaluation, whose call has the id of the job. */
+const isRun = ({ kind }: Job): boolean => kind === 'evaluate_model' || kind === 'rescore'
+
+/** What the job does, with the way to its results. */
+function JobName({ of: job }: { readonly of: Job }) {
+  const words = isKeyOf(serverText.jobKinds, job.kind) ? serverText.jobKinds[job.kind] : job.kind.replaceAll('_', ' ')
+  return isRun(job) ? <a href={runPath(job.project_id, job.id)}>{words}</a> : <span>{words}</span>
+}
+
+/** How many rows of a run are done. */
+function Progress({ of: { project_id, id } }: { readonly of: Job }) {
+  const { data } = useQuery({ ...runProgressQuery(project_id, id), refetchInterval: runningAgainMs })
+  if (data === undefined || data.total === 0) return null
+  return (
+    <span class={css.hint}>
+      <progress value={data.done} max={data.total} aria-label={serverText.progress} /> {data.done} / {data.total}
+    </span>
   )
 }

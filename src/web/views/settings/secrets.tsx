@@ -11,8 +11,11 @@ import { MenuButton } from '../../components/overlays/menu-button.tsx'
 import { EmptyState } from '../../components/states/empty-state.tsx'
 import { ErrorState } from '../../components/states/error-state.tsx'
 import { LoadingRows } from '../../components/states/loading-rows.tsx'
-import { formatDate } from '../../format/time.ts'
+import { formatAgo, formatFullTime } from '../../format/time.ts'
+import { navigate } from '../../state/location.ts'
+import { settingsPath } from '../../state/paths.ts'
 import { queries, useQuery } from '../../state/query-signal.ts'
+import { showToast } from '../../state/toasts.ts'
 import { partsText } from '../../text/parts.ts'
 import { accessText } from '../../text/settings/access.ts'
 import { settingsText } from '../../text/settings/settings.ts'
@@ -20,11 +23,11 @@ import { FormDialog } from './form-dialog.tsx'
 import css from './settings.module.css'
 
 /** Asks for a provider's key. The value leaves this page once and is never read back. */
-function NewSecretDialog({ onClose, onMade }: { onClose: () => void; onMade: () => unknown }) {
-  const [name, setName] = useState('')
+function SecretDialog({ before, onClose, onMade }: SecretDialogProps) {
+  const [name, setName] = useState(before?.name ?? '')
   const [value, setValue] = useState('')
-  const [scope, setScope] = useState('*')
-  const [hosts, setHosts] = useState('')
+  const [scope, setScope] = useState(before?.scope ?? '*')
+  const [hosts, setHosts] = useState(before?.hosts.join(', ') ?? '')
   const isReady = name.trim() !== '' && value !== '' && scope.trim() !== ''
   const save = async (): Promise<void> => {
     const list = hosts.split(',').map((host) => host.trim())
@@ -32,31 +35,45 @@ function NewSecretDialog({ onClose, onMade }: { onClose: () => void; onMade: () 
     onMade()
   }
   return (
-    <FormDialog title={accessText.add} action={accessText.set} isReady={isReady} save={save} onClose={onClose}>
+    <FormDialog
+      title={before ? accessText.replaceTitle(before.name) : accessText.add}
+      action={before ? accessText.replaceVerb : accessText.set}
+      isReady={isReady}
+      save={save}
+      onClose={onClose}
+    >
       {(problem) => (
         <>
+          {before ? (
+            <p>{accessText.replaceText}</p>
+          ) : (
+            <Field
+              label={accessText.secretName}
+              mono
+              autofocus
+              value={name}
+              error={problem}
+              onInput={(event) => setName(event.currentTarget.value)}
+            />
+          )}
           <Field
-            label={accessText.secretName}
-            mono
-            autofocus
-            value={name}
-            error={problem}
-            onInput={(event) => setName(event.currentTarget.value)}
-          />
-          <Field
-            label={accessText.value}
+            label={before ? accessText.newValue : accessText.value}
+            autofocus={before !== undefined}
+            error={before && problem}
             type="password"
             autocomplete="off"
             mono
             value={value}
             onInput={(event) => setValue(event.currentTarget.value)}
           />
-          <Field
-            label={accessText.scope}
-            hint={accessText.scopeHint}
-            value={scope}
-            onInput={(event) => setScope(event.currentTarget.value)}
-          />
+          {before === undefined && (
+            <Field
+              label={accessText.scope}
+              hint={accessText.scopeHint}
+              value={scope}
+              onInput={(event) => setScope(event.currentTarget.value)}
+            />
+          )}
           <Field
             label={accessText.hosts}
             hint={accessText.hostsHint}
@@ -69,12 +86,23 @@ function NewSecretDialog({ onClose, onMade }: { onClose: () => void; onMade: () 
   )
 }
 
+interface SecretDialogProps {
+  /** The secret whose value is replaced; undefined for a new one. */
+  readonly before?: SecretRecord | undefined
+  readonly onClose: () => void
+  readonly onMade: () => unknown
+}
+
 const readAgain = () => queries.invalidateQueries({ queryKey: secretsQuery.queryKey })
+
+/** Who has set secrets, and when. */
+const secretsLogPath = `${settingsPath('audit')}?show=admin&op=secrets.set`
 
 /** API keys of model providers, by name. */
 export default function Secrets() {
   const { data, error, refetch } = useQuery(secretsQuery)
   const [isAdding, setAdding] = useState(false)
+  const [replacing, setReplacing] = useState<SecretRecord>()
   const [leaving, setLeaving] = useState<SecretRecord>()
   const secrets = data?.secrets ?? []
   return (
@@ -116,20 +144,34 @@ export default function Secrets() {
               ),
               scope: secret.scope === '*' ? accessText.allProjects : secret.scope,
               hosts: secret.hosts.join(', '),
-              updated: formatDate(secret.updated_at),
+              updated: <span data-tip={formatFullTime(secret.updated_at)}>{formatAgo(secret.updated_at)}</span>,
               menu: (
                 <MenuButton
                   label={accessText.actions(secret.name)}
                   side="end"
                   size="compact"
-                  items={[{ label: accessText.remove, danger: true, run: () => setLeaving(secret) }]}
+                  items={[
+                    { label: accessText.replace, run: () => setReplacing(secret) },
+                    { label: accessText.secretHistory, run: () => navigate(secretsLogPath) },
+                    { label: accessText.remove, danger: true, separator: true, run: () => setLeaving(secret) },
+                  ]}
                 />
               ),
             },
           }))}
         />
       )}
-      {isAdding && <NewSecretDialog onClose={() => setAdding(false)} onMade={readAgain} />}
+      {isAdding && <SecretDialog onClose={() => setAdding(false)} onMade={readAgain} />}
+      {replacing && (
+        <SecretDialog
+          before={replacing}
+          onClose={() => setReplacing(undefined)}
+          onMade={() => {
+            showToast({ kind: 'done', text: accessText.replaced(replacing.name) })
+            return readAgain()
+          }}
+        />
+      )}
       <ConfirmDialog
         open={leaving !== undefined}
         onClose={() => setLeaving(undefined)}

@@ -60,13 +60,15 @@ const leadOf = ({ credential, provider }: Session): string =>
     ? `${personText.accountLead(provider)} ${personText.accountEnds(provider)}`
     : `${personText.sessionLead} ${personText.ends}`
 
-const Audit = lazyPart(() => import('./audit.tsx'))
+const Alerts = lazyPart(() => import('./alerts/alerts.tsx'))
+const Audit = lazyPart(() => import('./audit/audit.tsx'))
 const Health = lazyPart(() => import('./health.tsx'))
 const JobList = lazyPart(() => import('./job-list.tsx'))
-const Keys = lazyPart(() => import('./keys.tsx'))
+const Keys = lazyPart(() => import('./keys/keys.tsx'))
 const Links = lazyPart(() => import('./links.tsx'))
-const Prices = lazyPart(() => import('./prices.tsx'))
-const Retention = lazyPart(() => import('./retention.tsx'))
+const People = lazyPart(() => import('./keys/people.tsx'))
+const Prices = lazyPart(() => import('./prices/prices.tsx'))
+const Retention = lazyPart(() => import('./retention/retention.tsx'))
 const Rules = lazyPart(() => import('./rules/rules.tsx'))
 const Secrets = lazyPart(() => import('./secrets.tsx'))
 const Storage = lazyPart(() => import('./storage.tsx'))
@@ -75,9 +77,11 @@ const pages = {
   appearance: Appearance,
   account: Account,
   keys: Keys,
+  people: People,
   secrets: Secrets,
   audit: Audit,
   rules: Rules,
+  alerts: Alerts,
   prices: Prices,
   retention: Retention,
   links: Links,

@@ -1,6 +1,6 @@
 import { KeyRound } from 'lucide'
 import { useEffect, useState } from 'preact/hooks'
-import { createKey, type KeyRecord, keysQuery } from '../../api/settings.ts'
+import { createKey, isInUse, type KeyRecord, keysQuery } from '../../api/keys.ts'
 import { Button } from '../../components/controls/button.tsx'
 import { Tabs } from '../../components/controls/tabs.tsx'
 import { Card } from '../../components/display/card.tsx'
@@ -66,7 +66,7 @@ function useSnippetKey(projectId: string, isEmpty: boolean): SnippetKey {
 }
 
 /** Whether a key belongs to a record and is still valid. Keys begin with their id. */
-const isOf = (key: string, { id, revoked_at }: KeyRecord): boolean => revoked_at === null && key.startsWith(id)
+const isOf = (key: string, record: KeyRecord): boolean => isInUse(record) && key.startsWith(record.id)
 
 /** How to get the key that the snippets lack. */
 function MissingKey({ projectId, snippetKey }: { projectId: string; snippetKey: SnippetKey }) {

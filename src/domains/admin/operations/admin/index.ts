@@ -1,16 +1,19 @@
-import type { Static } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { Empty, OpenObject } from '../../../../formats/schemas/members.ts'
 import { explorationLimits } from '../../../../lib/limits/exploration.ts'
+import { operationLimits } from '../../../../lib/limits/operations.ts'
 import { formatTime } from '../../../../lib/time.ts'
 import type { Config } from '../../../../runtime/config/configuration.ts'
 import type { Caller, SecretRecord } from '../../../access/index.ts'
 import { AuditEntries, AuditRequest } from '../../../audit/index.ts'
+import type { Job } from '../../../jobs/index.ts'
 import { requestContext } from '../../../requests/index.ts'
 import { effectiveSettings } from '../../effective-settings.ts'
 import {
   EffectiveSettings,
   JobList,
+  JobShown,
   JobsRequest,
   SecretName,
   SecretNames,
@@ -29,7 +32,10 @@ import {
   requireOperator,
   revokeKey,
   revokeKeyRoute,
+  rotateKey,
+  rotateKeyRoute,
 } from './keys.ts'
+import { queryPeople, queryPeopleRoute, signOutPerson, signOutPersonRoute } from './people.ts'
 
 const tags = ['Administration']
 
@@ -112,20 +118,39 @@ async function queryJobs(
   const limit = requested ?? explorationLimits.jobsListedDefault
   const found = await jobs.list({ projectId: project_id ?? undefined, states: states ?? [], limit: limit + 1 })
   return {
-    jobs: found.slice(0, limit).map((job) => ({
-      id: job.id,
-      project_id: job.projectId,
-      kind: job.kind,
-      state: job.state,
-      attempts: job.attempts,
-      error: job.error,
-      ext_user_id: job.userId,
-      ext_username: job.userName,
-      created_at: formatTime(job.createdAt),
-    })),
+    jobs: found.slice(0, limit).map(shownJob),
     has_more: found.length > limit,
     waiting: await jobs.countUndone(),
   }
+}
+
+const shownJob = (job: Job): Static<typeof JobShown> => ({
+  id: job.id,
+  project_id: job.projectId,
+  kind: job.kind,
+  state: job.state,
+  attempts: job.attempts,
+  error: job.error,
+  ext_user_id: job.userId,
+  ext_username: job.userName,
+  created_at: formatTime(job.createdAt),
+  updated_at: job.updatedAt === undefined ? null : formatTime(job.updatedAt),
+})
+
+const cancelJobRoute = {
+  body: OpenObject({ id: Type.String({ maxLength: operationLimits.idCharsMax }) }),
+  response: { 200: JobShown },
+  detail: {
+    operationId: 'jobs.cancel',
+    summary: 'Cancel a job',
+    description: `Results so far are kept. An erasure cannot be cancelled. ${forOperators}`,
+    tags: ['Administration'],
+  },
+}
+
+async function cancelJob({ jobs }: AdminServices, caller: Caller, { id }: Static<typeof cancelJobRoute.body>) {
+  requireOperator(caller)
+  return shownJob(await jobs.cancelAny(id))
 }
 
 const queryAuditRoute = {
@@ -196,7 +221,10 @@ export const adminApi = (services: AdminServices, config: Config) =>
     .decorate(requestContext)
     .post('/keys/query', ({ caller }) => queryKeys(services, caller), queryKeysRoute)
     .post('/keys/create', ({ caller, body }) => createKey(services, caller, body), createKeyRoute)
+    .post('/keys/rotate', ({ caller, body }) => rotateKey(services, caller, body), rotateKeyRoute)
     .post('/keys/revoke', ({ caller, body }) => revokeKey(services, caller, body), revokeKeyRoute)
+    .post('/people/query', ({ caller }) => queryPeople(services, caller), queryPeopleRoute)
+    .post('/people/sign_out', ({ caller, body }) => signOutPerson(services, caller, body), signOutPersonRoute)
     .post('/secrets/query', ({ caller }) => querySecrets(services, caller), querySecretsRoute)
     .post('/secrets/set', ({ caller, body }) => setSecret(services, caller, body), setSecretRoute)
     .post('/secrets/remove', ({ caller, body }) => removeSecret(services, caller, body), removeSecretRoute)
@@ -204,3 +232,4 @@ export const adminApi = (services: AdminServices, config: Config) =>
     .post('/service/settings', ({ caller }) => settings(config, caller), settingsRoute)
     .post('/audit/query', ({ caller, body }) => queryAudit(services, caller, body), queryAuditRoute)
     .post('/jobs/query', ({ caller, body }) => queryJobs(services, caller, body), queryJobsRoute)
+    .post('/jobs/cancel', ({ caller, body }) => cancelJob(services, caller, body), cancelJobRoute)

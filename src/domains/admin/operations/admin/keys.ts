@@ -1,8 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { OpenObject } from '../../../../formats/schemas/members.ts'
-import { DomainError } from '../../../../lib/errors.ts'
+import { DomainError, quoted } from '../../../../lib/errors.ts'
+import { parseTime } from '../../../../lib/time.ts'
 import type { Caller, KeyRecord } from '../../../access/index.ts'
-import { ApiKey, ApiKeyCreate, ApiKeys, CreatedApiKey } from '../../model/admin.ts'
+import { ApiKey, ApiKeyCreate, ApiKeyRotate, ApiKeys, CreatedApiKey, RotatedApiKey } from '../../model/admin.ts'
 import type { AdminServices } from '../services.ts'
 
 /** @throws DomainError Forbidden unless the caller is an admin with scope `*` */
@@ -45,16 +46,49 @@ export const createKeyRoute = {
   detail: {
     operationId: 'keys.create',
     summary: 'Create an API key',
-    description: `The key works at once. ${forOperators}`,
+    description: `The key works at once, and until \`expires_at\`. ${forOperators}`,
     tags,
   },
 }
 
 export async function createKey({ access }: AdminServices, caller: Caller, body: Static<typeof ApiKeyCreate>) {
   requireOperator(caller)
-  const { record, text } = await access.createKey({ name: body.name, role: body.role, scope: body.scope ?? '*' })
-  // The only response with a secret: it must stay out of caches.
+  const { name, role, scope = '*', expires_at } = body
+  const { record, text } = await access.createKey({ name, role, scope, expiresMs: msOf(expires_at) })
+  // A response with a secret must stay out of caches.
   return Response.json({ ...shown(record), key: text }, { headers: { 'cache-control': 'no-store' } })
+}
+
+export const rotateKeyRoute = {
+  body: ApiKeyRotate,
+  response: { 200: RotatedApiKey },
+  detail: {
+    operationId: 'keys.rotate',
+    summary: 'Replace an API key by a new one',
+    description:
+      'The new key has the name, the role and the scope of the old one, which works for `overlap_seconds` more. ' +
+      `Links shared with the old key stay valid. ${forOperators}`,
+    tags,
+  },
+}
+
+export async function rotateKey({ access }: AdminServices, caller: Caller, body: Static<typeof ApiKeyRotate>) {
+  requireOperator(caller)
+  const { id, overlap_seconds, expires_at } = body
+  const overlapMs = (overlap_seconds ?? 0) * 1000
+  const { record, text, replaced } = await access.rotateKey(id, { overlapMs, expiresMs: msOf(expires_at) })
+  return Response.json(
+    { ...shown(record), key: text, replaced: shown(replaced) },
+    { headers: { 'cache-control': 'no-store' } },
+  )
+}
+
+/** Milliseconds since 1970; undefined if there is no time. @throws DomainError InvalidRequest */
+function msOf(text: string | null | undefined): number | undefined {
+  if (text === null || text === undefined) return undefined
+  const micros = parseTime(text)
+  if (micros === undefined) throw new DomainError('InvalidRequest', `Invalid time ${quoted(text)}: use ISO 8601`)
+  return micros / 1000
 }
 
 export const revokeKeyRoute = {
@@ -85,11 +119,13 @@ export async function revokeKey(
   return shown(await access.revokeKey(id))
 }
 
-const shown = ({ id, name, role, scope, created_at, revoked_at }: KeyRecord): Static<typeof ApiKey> => ({
-  id,
-  name,
-  role,
-  scope,
-  created_at,
-  revoked_at,
+const shown = (key: KeyRecord): Static<typeof ApiKey> => ({
+  id: key.id,
+  name: key.name,
+  role: key.role,
+  scope: key.scope,
+  created_at: key.created_at,
+  revoked_at: key.revoked_at,
+  expires_at: key.expires_at ?? null,
+  replaced_by: key.replaced_by ?? null,
 })

@@ -1,27 +1,27 @@
 import { FolderOpen } from 'lucide'
 import { useState } from 'preact/hooks'
-import { eraseProject, erasureQuery, retentionQuery, setRetention } from '../../api/settings.ts'
-import { Button } from '../../components/controls/button.tsx'
-import { Field } from '../../components/controls/field.tsx'
-import { Facts } from '../../components/display/facts.tsx'
-import { Section } from '../../components/display/section.tsx'
-import { Dialog } from '../../components/overlays/dialog.tsx'
-import { EmptyState } from '../../components/states/empty-state.tsx'
-import { ErrorState } from '../../components/states/error-state.tsx'
-import { LoadingRows } from '../../components/states/loading-rows.tsx'
-import { formatDate } from '../../format/time.ts'
-import { navigate } from '../../state/location.ts'
-import { homePath } from '../../state/paths.ts'
-import { queries, useQuery } from '../../state/query-signal.ts'
-import { isAdmin } from '../../state/session.ts'
-import { showError } from '../../state/toasts.ts'
-import { usePlace } from '../../state/use-place.ts'
-import { partsText } from '../../text/parts.ts'
-import { settingsText } from '../../text/settings/settings.ts'
-import { retentionText } from '../../text/settings/settings-pages.ts'
-import { shellText } from '../../text/shell.ts'
-import { FormDialog } from './form-dialog.tsx'
-import css from './settings.module.css'
+import { eraseProject, erasureQuery, retentionQuery } from '../../../api/settings.ts'
+import { Button } from '../../../components/controls/button.tsx'
+import { Field } from '../../../components/controls/field.tsx'
+import { Facts } from '../../../components/display/facts.tsx'
+import { Section } from '../../../components/display/section.tsx'
+import { Dialog } from '../../../components/overlays/dialog.tsx'
+import { EmptyState } from '../../../components/states/empty-state.tsx'
+import { ErrorState } from '../../../components/states/error-state.tsx'
+import { LoadingRows } from '../../../components/states/loading-rows.tsx'
+import { formatDate } from '../../../format/time.ts'
+import { navigate } from '../../../state/location.ts'
+import { homePath } from '../../../state/paths.ts'
+import { queries, useQuery } from '../../../state/query-signal.ts'
+import { isAdmin } from '../../../state/session.ts'
+import { showError } from '../../../state/toasts.ts'
+import { usePlace } from '../../../state/use-place.ts'
+import { partsText } from '../../../text/parts.ts'
+import { settingsText } from '../../../text/settings/settings.ts'
+import { retentionText } from '../../../text/settings/settings-pages.ts'
+import { shellText } from '../../../text/shell.ts'
+import css from '../settings.module.css'
+import { RetentionDialog } from './retention-dialog.tsx'
 
 const pollMs = 1_000
 
@@ -108,45 +108,6 @@ interface EraseDialogProps {
   readonly projectId: string
   readonly onClose: () => void
   readonly onBegun: () => unknown
-}
-
-/** Asks for how many days a project keeps its calls. */
-function RetentionDialog({ projectId, days, onClose, onSaved }: RetentionDialogProps) {
-  const [typed, setTyped] = useState(days === null ? '' : String(days))
-  const isReady = /^\s*\d*\s*$/.test(typed) && Number(typed || 1) >= 1
-  const save = async (): Promise<void> => {
-    await setRetention(projectId, typed.trim() === '' ? null : Number(typed))
-    onSaved()
-  }
-  return (
-    <FormDialog
-      title={settingsText.sections.retention}
-      action={retentionText.save}
-      isReady={isReady}
-      save={save}
-      onClose={onClose}
-    >
-      {(problem) => (
-        <Field
-          label={retentionText.days}
-          hint={retentionText.daysHint}
-          autofocus
-          inputMode="numeric"
-          value={typed}
-          error={problem ?? (isReady ? undefined : retentionText.wrong)}
-          onInput={(event) => setTyped(event.currentTarget.value)}
-        />
-      )}
-    </FormDialog>
-  )
-}
-
-interface RetentionDialogProps {
-  readonly projectId: string
-  /** Null: for ever. */
-  readonly days: number | null
-  readonly onClose: () => void
-  readonly onSaved: () => unknown
 }
 
 /** For how long a project keeps its calls, and its erasure. */
