@@ -81,10 +81,10 @@ export default function JobList() {
                 </>
               ),
               requested: <span data-tip={formatFullTime(job.created_at)}>{formatAgo(job.created_at)}</span>,
-              ended: job.state !== 'waiting' && job.updated_at !== null && (
+              ended: !isUnfinished(job) && job.updated_at !== null && (
                 <span data-tip={formatFullTime(job.updated_at)}>{formatAgo(job.updated_at)}</span>
               ),
-              menu: job.state === 'waiting' && job.kind !== 'erase_project' && (
+              menu: isUnfinished(job) && job.kind !== 'erase_project' && (
                 <MenuButton
                   label={accessText.actions(job.id)}
                   side="end"
@@ -112,6 +112,8 @@ export default function JobList() {
     </Section>
   )
 }
+
+const isUnfinished = ({ state }: Job): boolean => state === 'waiting' || state === 'paused'
 
 /** Whether it is a run of an evaluation, whose call has the id of the job. */
 const isRun = ({ kind }: Job): boolean => kind === 'evaluate_model' || kind === 'rescore'
