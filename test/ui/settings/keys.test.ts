@@ -12,7 +12,9 @@ import { signIn } from '../support/world.ts'
 let server: ServerProcess
 let provider: TestProvider
 beforeAll(async () => {
-  provider = await TestProvider.start({ people: { ada: { name: 'Ada Lovelace', email: 'ada@example.com', groups: ['ml-team'] } } })
+  provider = await TestProvider.start({
+    people: { ada: { name: 'Ada Lovelace', email: 'ada@example.com', groups: ['ml-team'] } },
+  })
   server = await startServer({ env: provider.settings('ml-team=write:acme') })
 })
 afterAll(async () => {
