@@ -1,7 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import type { SecretName, SecretNames, SecretSet } from '../../domains/admin/index.ts'
 import type { Erasure, ErasureList, RetentionPolicy, RetentionTried } from '../../domains/retention/index.ts'
-import { settled } from '../state/settled.ts'
 import { post } from './client.ts'
 
 /** A provider's API key, without its value. */
@@ -28,14 +27,9 @@ export const retentionQuery = (projectId: string | undefined) => ({
     post('/retention/read', { project_id: projectId }, { signal }),
 })
 
-/** Counts what a retention would delete, for the query cache. */
-export const retentionPreviewQuery = (projectId: string, days: number) => ({
-  queryKey: ['retention preview', projectId, days],
-  queryFn: async ({ signal }: { signal: AbortSignal }): Promise<RetentionTried> => {
-    await settled(300, signal)
-    return await post('/retention/preview', { project_id: projectId, retention_days: days }, { signal })
-  },
-})
+/** Counts what a retention would delete. @throws {Problem} */
+export const previewRetention = (projectId: string, days: number, signal: AbortSignal): Promise<RetentionTried> =>
+  post('/retention/preview', { project_id: projectId, retention_days: days }, { signal })
 
 /** Sets it; null: for ever. @throws {Problem} */
 export const setRetention = (projectId: string, days: number | null): Promise<RetentionPolicy> =>

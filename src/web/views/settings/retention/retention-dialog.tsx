@@ -1,20 +1,30 @@
 import { useState } from 'preact/hooks'
-import { retentionPreviewQuery, setRetention } from '../../../api/settings.ts'
+import { previewRetention, setRetention } from '../../../api/settings.ts'
 import { Field } from '../../../components/controls/field.tsx'
 import { formatCount } from '../../../format/number.ts'
 import { formatDayMinute } from '../../../format/time.ts'
 import { useQuery } from '../../../state/query-signal.ts'
+import { settled } from '../../../state/settled.ts'
 import { settingsText } from '../../../text/settings/settings.ts'
 import { retentionText } from '../../../text/settings/settings-pages.ts'
 import { FormDialog } from '../form-dialog.tsx'
 import css from '../settings.module.css'
+
+const typingMs = 300
 
 /** Asks for how many days a project keeps its calls, and counts what that would delete. */
 export function RetentionDialog({ projectId, days, onClose, onSaved }: RetentionDialogProps) {
   const [typed, setTyped] = useState(days === null ? '' : String(days))
   const isReady = /^\s*\d*\s*$/.test(typed) && Number(typed || 1) >= 1
   const wanted = isReady && typed.trim() !== '' ? Number(typed) : undefined
-  const { data, error } = useQuery({ ...retentionPreviewQuery(projectId, wanted ?? 0), enabled: wanted !== undefined })
+  const { data, error } = useQuery({
+    queryKey: ['retention preview', projectId, wanted],
+    queryFn: async ({ signal }) => {
+      await settled(typingMs, signal)
+      return await previewRetention(projectId, wanted ?? 0, signal)
+    },
+    enabled: wanted !== undefined,
+  })
   const isDeleting = wanted !== undefined && data !== undefined && data.calls.expired > 0
   const save = async (): Promise<void> => {
     await setRetention(projectId, wanted ?? null)
