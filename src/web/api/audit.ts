@@ -2,7 +2,7 @@ import type { AuditEntries } from '../../domains/audit/index.ts'
 import { post } from './client.ts'
 
 /** The part of the log that the page shows. */
-export type AuditChoice = 'people' | 'sign-in' | 'admin' | 'change' | 'ingest' | 'read'
+type AuditChoice = 'people' | 'sign-in' | 'admin' | 'change' | 'ingest' | 'read'
 
 /** An entry of the audit log. */
 export type AuditEntry = AuditEntries['entries'][number]
