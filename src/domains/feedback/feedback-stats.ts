@@ -2,7 +2,7 @@ import type { Store } from '../../engine/store.ts'
 import { feedbackTable } from '../../engine/tables/feedback-table.ts'
 import { neutralFeedbackType } from '../../formats/dialect/feedback-type.ts'
 import { allSpellings } from '../../formats/dialect/ref.ts'
-import { DomainError, quoted } from '../../lib/errors.ts'
+import { DomainError } from '../../lib/errors.ts'
 import { operationLimits } from '../../lib/limits/operations.ts'
 import { present } from '../../lib/present.ts'
 import type { Sql } from '../../lib/sql.ts'
@@ -24,7 +24,7 @@ import type {
   PayloadPath,
   PayloadSchemaRequest,
 } from './model/feedback.ts'
-import { payloadPaths, readablePath } from './payload-paths.ts'
+import { payloadPath, payloadPaths } from './payload-paths.ts'
 import {
   type Aggregation,
   compileFeedbackStats,
@@ -154,10 +154,7 @@ const usual = {
 } as const satisfies Record<FeedbackStatistic['valueType'], readonly Aggregation[]>
 
 function statisticsOf({ json_path, value_type: valueType = 'numeric', ...metric }: FeedbackMetric): NamedStatistic[] {
-  const path = readablePath(json_path)
-  if (path === undefined) {
-    throw invalid(`Invalid json_path ${quoted(json_path)}: use letters, digits, "_", "." and spaces`)
-  }
+  const path = payloadPath(json_path)
   const slug = json_path.replaceAll(/[. ]/g, '_')
   const percentiles = valueType === 'numeric' ? (metric.percentiles ?? []) : []
   const wrong = percentiles.find((percentile) => percentile < 0 || percentile > 100)

@@ -1,3 +1,4 @@
+import { DomainError, quoted } from '../../lib/errors.ts'
 import { explorationLimits } from '../../lib/limits/exploration.ts'
 import { TimeSlice } from '../../runtime/platform/event-loop.ts'
 import type { PayloadPath, ValueType } from './model/feedback.ts'
@@ -8,11 +9,18 @@ const readable = /^[A-Za-z0-9_. ]+$/
  * Keys of a dotted path into payloads; undefined if it contains anything but letters, digits, `_`,
  * spaces, and dots between keys.
  */
-export function readablePath(path: string): string[] | undefined {
+function readablePath(path: string): string[] | undefined {
   const keys = path.split('.')
   const isBounded =
     path.length <= explorationLimits.fieldPathCharsMax && keys.length <= explorationLimits.fieldPathSegmentsMax
   return readable.test(path) && isBounded && keys.every((key) => key !== '') ? keys : undefined
+}
+
+/** Keys of a dotted path into payloads. @throws DomainError InvalidRequest */
+export function payloadPath(path: string): string[] {
+  const keys = readablePath(path)
+  if (keys !== undefined) return keys
+  throw new DomainError('InvalidRequest', `Invalid json_path ${quoted(path)}: use letters, digits, "_", "." and spaces`)
 }
 
 /**

@@ -1,8 +1,9 @@
 import type { Snapshot } from '../../engine/reads/snapshot.ts'
 import type { Store } from '../../engine/store.ts'
 import { costsTable } from '../../engine/tables/costs-table.ts'
+import { feedbackTable } from '../../engine/tables/feedback-table.ts'
 import { operationLimits } from '../../lib/limits/operations.ts'
-import { itemAt, present } from '../../lib/present.ts'
+import { present } from '../../lib/present.ts'
 import type { Relation } from '../../lib/relation.ts'
 import type { Cell } from '../../lib/table.ts'
 import { formatTime } from '../../lib/time.ts'
@@ -13,11 +14,12 @@ import type { Clock } from '../../runtime/platform/clock.ts'
 import type { ProjectReader } from '../access/index.ts'
 import { planPricedRows, pricedRelations, tablesOf } from '../calls/index.ts'
 import { type Costs, type PriceBook, usageRates } from '../costs/index.ts'
-import { checkAnswerSize, finiteOrNull, parseTimeRange, type TimeRange } from '../records/index.ts'
-import { groupFieldOf, groupMembers, placesOf, topGroups } from './groups.ts'
+import { checkAnswerSize, parseTimeRange, type TimeRange } from '../records/index.ts'
+import { bucketRows, type Series, statisticCount, usageRows } from './bucket-rows.ts'
+import { groupFieldOf, topGroups } from './groups.ts'
 import { latencyHistogram } from './latency-histogram.ts'
-import type { CallMetric, CallStats, CallStatsRequest, Statistic, UsageMetric } from './model/call-stats.ts'
-import { callMetricsOf, usageMetricsOf } from './requested-metrics.ts'
+import type { CallMetric, CallStats, CallStatsRequest, StatsRow, UsageMetric } from './model/call-stats.ts'
+import { type AskedScore, callMetricsOf, scoreOf, usageMetricsOf } from './requested-metrics.ts'
 import { rolledUpCallRows, rolledUpCalls, rolledUpUsageRows, withOrWithoutRollups } from './rolled-up-stats.ts'
 import {
   type CallGroups,
@@ -29,6 +31,7 @@ import {
 } from './sql/call-statistics.ts'
 import type { RolledUpRequest } from './sql/rolled-up-rows.ts'
 import { haveCallStatistics } from './sql/rolled-up-statistics.ts'
+import { compileScoreStatistics } from './sql/score-statistics.ts'
 import { compileUsageModels, compileUsageStatistics } from './sql/usage-statistics.ts'
 import { UsageFromTexts, type UsageStatistics } from './usage-from-texts.ts'
 
@@ -43,6 +46,12 @@ interface StatsRead {
   readonly groups: CallGroups | undefined
   /** The same request about calls that are added up; undefined if rollups are of no use. */
   readonly rolledUp: RolledUpRequest | undefined
+}
+
+interface Asked {
+  readonly usageMetrics: UsageMetrics
+  readonly callMetrics: readonly MetricStatistics<CallMetric>[]
+  readonly score: AskedScore | undefined
 }
 
 /** Statistics of calls over time, and of their usage by time and model. */
@@ -64,13 +73,14 @@ export class CallStatistics {
     const usageMetrics = usageMetricsOf(request)
     const callMetrics = callMetricsOf(request)
     const { histogram } = request
-    if (usageMetrics.length + callMetrics.length === 0 && !histogram) {
+    const score = scoreOf(request)
+    if (usageMetrics.length + callMetrics.length === 0 && !histogram && !score) {
       return { ...times, granularity: 0, usage_buckets: [], call_buckets: [] }
     }
     const plan = planPricedRows(reader, { filter: request.filter, query: request.query })
     const groupField = groupFieldOf(request)
     const { projectId } = reader
-    const tables = [...new Set([...tablesOf(plan), costsTable.name])]
+    const tables = [...new Set([...tablesOf(plan), costsTable.name, ...(score ? [feedbackTable.name] : [])])]
     const answer = (usesRollups: boolean) =>
       this.store.read(tables, { projectId, signal }, async (snapshot) => {
         const offsets = await zoneOffsets(snapshot, range)
@@ -85,17 +95,36 @@ export class CallStatistics {
         const sums = calls && { scope, calls, buckets, groups: undefined }
         const groups = groupField && (await topGroups({ ...common, rolledUp: sums }, groupField, request))
         const read = { ...common, groups, rolledUp: sums && { ...sums, groups } }
-        const statistics = usageMetrics.length === 0 ? [] : await this.usage(reader, read, usageMetrics)
         const ranges = histogram && (await latencyHistogram(read, series, histogram.buckets))
+        const asked = { usageMetrics, callMetrics, score }
+        const rows = await this.rowsOf(reader, read, series, asked)
+        const totals = request.totals ? await this.rowsOf(reader, ofWholeRange(read), undefined, asked) : undefined
         return {
           ...times,
           granularity: range.granularitySeconds,
-          usage_buckets: usageBuckets(series, usageMetrics, statistics, groups),
-          call_buckets: callMetrics.length === 0 ? [] : await callBuckets(series, callMetrics, read),
+          usage_buckets: rows.usage,
+          call_buckets: rows.calls,
+          ...(score && { score_buckets: rows.scores }),
+          ...(totals && { usage_totals: totals.usage, call_totals: totals.calls }),
+          ...(totals && score && { score_totals: totals.scores }),
           ...(ranges && { histogram: ranges }),
         }
       })
     return await withOrWithoutRollups(this.store, answer)
+  }
+
+  private async rowsOf(
+    reader: ProjectReader,
+    read: StatsRead,
+    series: Series,
+    { usageMetrics, callMetrics, score }: Asked,
+  ): Promise<{ usage: StatsRow[]; calls: StatsRow[]; scores: StatsRow[] }> {
+    const { groups } = read
+    const usage = usageMetrics.length === 0 ? [] : await this.usage(reader, read, usageMetrics)
+    const calls =
+      callMetrics.length === 0 ? [] : bucketRows(series, callMetrics, await callRows(callMetrics, read), groups)
+    const scores = score ? bucketRows(series, [score.metric], await scoreRows(score, read), groups) : []
+    return { usage: usageRows(series, usageMetrics, usage, groups), calls, scores }
   }
 
   private async usage(reader: ProjectReader, read: StatsRead, metrics: UsageMetrics): Promise<UsageStatistics[]> {
@@ -160,86 +189,25 @@ async function zoneOffsets(snapshot: Snapshot, range: TimeRange): Promise<number
 const constantOffset = (range: TimeRange, offsets: readonly number[]): number | undefined =>
   range.timezone === 'UTC' ? 0 : offsets.length === 1 && !isLong(range) ? offsets[0] : undefined
 
-type Bucket = CallStats['call_buckets'][number]
+/** The same request about one bucket, which is the whole range. */
+function ofWholeRange(read: StatsRead): StatsRead {
+  const buckets = { ...read.buckets, isWhole: true }
+  return { ...read, buckets, rolledUp: read.rolledUp && { ...read.rolledUp, buckets } }
+}
 
-const statisticCount = (metrics: readonly MetricStatistics<string>[]): number =>
-  metrics.reduce((sum, { statistics }) => sum + statistics.length, 0)
-
-async function callBuckets(
-  series: readonly number[],
+async function callRows(
   metrics: readonly MetricStatistics<CallMetric>[],
   { snapshot, relation, scope, buckets, groups, rolledUp }: StatsRead,
-): Promise<Bucket[]> {
-  const rows =
-    rolledUp !== undefined && haveCallStatistics(metrics)
-      ? await rolledUpCallRows(snapshot, rolledUp, metrics)
-      : await snapshot.rows(compileCallStatistics(scope, buckets, relation, metrics, groups))
-  const places = placesOf(
-    rows.map(([, place]) => present(numberIn(place), 'The place of a group')),
-    groups,
-  )
-  checkAnswerSize(series.length, statisticCount(metrics), places.length)
-  const found = new Map(
-    rows.map(([bucket, place, ...statistics]) => [`${bucket} ${place}`, statistics.map(numberIn)] as const),
-  )
-  return series.flatMap((bucket) =>
-    places.map((place) => ({
-      timestamp: formatTime(bucket),
-      ...groupMembers(place, groups),
-      ...named(metrics, found.get(`${bucket} ${place}`)),
-    })),
-  )
+): Promise<Cell[][]> {
+  return rolledUp !== undefined && haveCallStatistics(metrics)
+    ? await rolledUpCallRows(snapshot, rolledUp, metrics)
+    : await snapshot.rows(compileCallStatistics(scope, buckets, relation, metrics, groups))
 }
 
-/**
- * All buckets with all models and groups that have usage in any of them. @throws DomainError
- * InvalidRequest for too many of them
- */
-function usageBuckets(
-  series: readonly number[],
-  metrics: UsageMetrics,
-  usage: readonly UsageStatistics[],
-  groups: CallGroups | undefined,
-): Bucket[] {
-  const kinds = new Map(usage.map(({ model, place }) => [`${place} ${model}`, { model, place }]))
-  const order = placesOf(
-    usage.map(({ place }) => place),
-    groups,
-  )
-  const sorted = [...kinds.values()].sort(
-    (a, b) => order.indexOf(a.place) - order.indexOf(b.place) || (a.model < b.model ? -1 : 1),
-  )
-  checkAnswerSize(series.length, statisticCount(metrics), sorted.length)
-  const found = new Map(
-    usage.map(({ bucket, place, model, statistics }) => [`${bucket} ${place} ${model}`, statistics]),
-  )
-  return series.flatMap((bucket) =>
-    sorted.map(({ place, model }) => ({
-      timestamp: formatTime(bucket),
-      ...groupMembers(place, groups),
-      model,
-      ...named(metrics, found.get(`${bucket} ${place} ${model}`)),
-    })),
-  )
+async function scoreRows(
+  { path, feedbackType, metric }: AskedScore,
+  { snapshot, relation, scope, buckets, groups }: StatsRead,
+): Promise<Cell[][]> {
+  const source = { path, feedbackType, feedback: snapshot.relation(feedbackTable.name) }
+  return await snapshot.rows(compileScoreStatistics(scope, buckets, relation, source, metric.statistics, groups))
 }
-
-/**
- * Names the values (number of calls, then those of the metrics in order); for no calls if there are
- * none.
- */
-function named(
-  metrics: readonly MetricStatistics<string>[],
-  statistics: readonly (number | null)[] | undefined,
-): Record<string, number | null> {
-  const names = metrics.flatMap(({ metric, statistics }) => statistics.map((statistic) => ({ metric, statistic })))
-  const entries = names.map(
-    ({ metric, statistic }, index) =>
-      [
-        `${statistic.name}_${metric}`,
-        statistics ? finiteOrNull(itemAt(statistics, index + 1)) : ofNone(statistic),
-      ] as const,
-  )
-  return { ...Object.fromEntries(entries), count: statistics?.[0] ?? 0 }
-}
-
-const ofNone = ({ of }: Statistic): number | null => (typeof of === 'number' || of === 'min' || of === 'max' ? null : 0)

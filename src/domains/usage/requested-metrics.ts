@@ -1,5 +1,8 @@
+import { neutralFeedbackType } from '../../formats/dialect/feedback-type.ts'
 import { DomainError } from '../../lib/errors.ts'
 import { operationLimits } from '../../lib/limits/operations.ts'
+import { itemAt } from '../../lib/present.ts'
+import { payloadPath } from '../feedback/index.ts'
 import type { Aggregation, CallMetric, CallStatsRequest, Statistic, UsageMetric } from './model/call-stats.ts'
 import type { MetricStatistics } from './sql/call-statistics.ts'
 
@@ -24,6 +27,25 @@ export function usageMetricsOf({ usage_metrics }: CallStatsRequest): MetricStati
     return [spec.metric, ...tokens].map((metric) => ({ metric, aggregations: ['sum'] }))
   })
   return merged(requested)
+}
+
+/** A score as requested. */
+export interface AskedScore {
+  readonly path: readonly string[]
+  readonly feedbackType: string | undefined
+  readonly metric: MetricStatistics<'score'>
+}
+
+/** The score of a request. @throws DomainError InvalidRequest for an invalid path or percentile */
+export function scoreOf({ score }: CallStatsRequest): AskedScore | undefined {
+  if (!score) return undefined
+  const { json_path, feedback_type, ...statistics } = score
+  const metric = itemAt(merged([{ metric: 'score' as const, ...statistics }]), 0)
+  return {
+    path: payloadPath(json_path),
+    feedbackType: feedback_type ? neutralFeedbackType(feedback_type) : undefined,
+    metric,
+  }
 }
 
 const tokensOf: Partial<Record<UsageMetric, readonly UsageMetric[]>> = {

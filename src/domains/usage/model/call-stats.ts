@@ -39,6 +39,15 @@ export type UsageMetric = Static<typeof UsageMetric>
 export const CallMetric = oneOf(['latency_ms', 'call_count', 'error_count'])
 export type CallMetric = Static<typeof CallMetric>
 
+const ScoreMetric = OpenObject({
+  json_path: Type.String({
+    maxLength: explorationLimits.fieldPathCharsMax,
+    description: 'Dotted path in the payload of feedback on the calls: a number, or true and false as 1 and 0',
+  }),
+  feedback_type: Nullable(Type.String({ description: 'Only feedback of this type' })),
+  ...statistics,
+})
+
 const { project_id, filter, query } = CallsQuery.properties
 
 export const CallStatsRequest = OpenObject({
@@ -48,6 +57,10 @@ export const CallStatsRequest = OpenObject({
   granularity: Nullable(Type.Integer({ description: 'Bucket size in seconds; derived from the range if omitted' })),
   usage_metrics: Nullable(Type.Array(OpenObject({ metric: UsageMetric, ...statistics }))),
   call_metrics: Nullable(Type.Array(OpenObject({ metric: CallMetric, ...statistics }))),
+  score: Nullable(ScoreMetric),
+  totals: Nullable(
+    Type.Boolean({ default: false, description: 'Whether to return statistics of the whole range too' }),
+  ),
   filter,
   query,
   group_by: Nullable(
@@ -81,13 +94,16 @@ export const CallStatsRequest = OpenObject({
 })
 export type CallStatsRequest = Static<typeof CallStatsRequest>
 
-const Buckets = Type.Array(
-  Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]), {
-    description:
-      'With `group_by`, each has a member `group`: the value, or null for calls without one. The buckets of all ' +
-      'other groups together have `is_other` instead.',
-  }),
-)
+const Row = Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]), {
+  description:
+    'With `group_by`, each has a member `group`: the value, or null for calls without one. The buckets of all ' +
+    'other groups together have `is_other` instead.',
+})
+export type StatsRow = Static<typeof Row>
+const Buckets = Type.Array(Row)
+
+const totals = (of: string) =>
+  Type.Optional(Type.Array(Row, { description: `${of} for the whole range, without \`timestamp\`` }))
 
 const Histogram = Type.Object({
   metric: Type.Literal('latency_ms'),
@@ -111,6 +127,14 @@ export const CallStats = Type.Object({
   timezone: Type.String(),
   usage_buckets: Buckets,
   call_buckets: Buckets,
+  score_buckets: Type.Optional(
+    Type.Array(Row, {
+      description: 'By start of the calls; `count` is the number of scores. Each feedback on a call is one',
+    }),
+  ),
+  usage_totals: totals('`usage_buckets`'),
+  call_totals: totals('`call_buckets`'),
+  score_totals: totals('`score_buckets`'),
   histogram: Type.Optional(Histogram),
 })
 export type CallStats = Static<typeof CallStats>

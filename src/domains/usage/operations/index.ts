@@ -52,7 +52,8 @@ const callStatsRoute = {
     description:
       'Returns all buckets of the range, including empty ones, with usage per model. The range is limited to 31 ' +
       'days unless the buckets are at least a day long. `group_by` divides the buckets by the values of a field, ' +
-      '`histogram` counts the calls by ranges of latency.',
+      '`histogram` counts the calls by ranges of latency, `score` sums up a value of the feedback on them, and ' +
+      '`totals` adds the same statistics of the whole range.',
     tags: ['Usage'],
   },
 }

@@ -8,6 +8,8 @@ export interface Buckets {
   readonly timezone: string
   /** Offset of the zone from UTC in seconds, if it is known to be constant over all buckets. */
   readonly offsetSeconds?: number | undefined
+  /** The whole range is one bucket, which is named 0. */
+  readonly isWhole?: boolean
 }
 
 const quarterMicros = 900_000_000
@@ -29,7 +31,8 @@ export function bucketSql(time: string, buckets: Buckets, parameters: Parameters
  * asking for each local time.
  */
 export function bucketMicrosSql(time: string, buckets: Buckets, parameters: Parameters): string {
-  const { offsetSeconds } = buckets
+  const { offsetSeconds, isWhole } = buckets
+  if (isWhole) return '0::BIGINT'
   if (offsetSeconds === undefined) return `epoch_us(${bucketSql(time, buckets, parameters)})`
   const offset = `${parameters.bind(BigInt(offsetSeconds * 1e6))}::BIGINT`
   return `(${roundedDownSql(`(epoch_us(${time}) + ${offset})`, buckets, parameters)} - ${offset})`
