@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { niceScale } from './time-chart.tsx'
+import { niceScale } from './time-plot.tsx'
 
 test('scales have round steps and hold the highest value', () => {
   expect(niceScale(97.7)).toEqual([0, 25, 50, 75, 100])

@@ -18,6 +18,54 @@ export const seriesColor = (index: number): string => `var(--c${Math.min(index +
 
 const gap = 1.5
 
+/**
+ * The series at a value of a bucket: the layer of a stack that holds it, or the line that is nearest
+ * to it and no further away than `reach`.
+ */
+export function seriesAt(
+  series: readonly Series[],
+  bucket: number,
+  value: number,
+  reach: number | undefined,
+): Series | undefined {
+  if (reach === undefined) {
+    let below = 0
+    return series.find(({ values }) => {
+      const from = below
+      below += Math.max(0, values[bucket] ?? 0)
+      return value >= from && value < below
+    })
+  }
+  const away = ({ values }: Series) => Math.abs((values[bucket] ?? Number.POSITIVE_INFINITY) - value)
+  const nearest = series.toSorted((a, b) => away(a) - away(b))[0]
+  return nearest && away(nearest) <= reach ? nearest : undefined
+}
+
+/** Stacked areas, the first series at the base; where a series has no value, it adds nothing. */
+export function Areas({ buckets, series, x, y }: BarsProps) {
+  const below = buckets.map(() => 0)
+  const middle = ({ from, to }: Span) => x((from + to) / 2).toFixed(1)
+  const edge = (values: readonly number[]) =>
+    buckets.map((bucket, index) => `${middle(bucket)} ${y(values[index] ?? 0).toFixed(1)}`)
+  return (
+    <>
+      {series.map(({ name, color, values }) => {
+        const base = edge(below)
+        values.forEach((value, index) => {
+          below[index] = (below[index] ?? 0) + Math.max(0, value ?? 0)
+        })
+        const top = edge(below)
+        return (
+          <g key={name} style={{ stroke: color, fill: color }}>
+            <path class={css.area} d={`M${top.join('L')}L${base.toReversed().join('L')}Z`} />
+            <path class={css.line} d={edgeOf(top, values)} />
+          </g>
+        )
+      })}
+    </>
+  )
+}
+
 /** Stacked bars, the first series at the base, one pixel of the background between layers. */
 export function Bars({ buckets, series, x, y }: BarsProps) {
   return (
@@ -53,6 +101,14 @@ export function Bars({ buckets, series, x, y }: BarsProps) {
   )
 }
 
+/** The upper edge of a layer, where the layer has a height. */
+function edgeOf(points: readonly string[], values: readonly (number | null)[]): string {
+  const hasHeight = (index: number) => (values[index] ?? 0) > 0
+  return points
+    .map((point, index) => `${index > 0 && (hasHeight(index) || hasHeight(index - 1)) ? 'L' : 'M'}${point}`)
+    .join('')
+}
+
 interface BarsProps {
   readonly buckets: readonly Span[]
   readonly series: readonly Series[]
@@ -61,6 +117,7 @@ interface BarsProps {
 }
 
 const labelHeight = 13
+const labelChars = 18
 
 /**
  * Lines that are not smoothed; gaps stay gaps. Names are at the right end, the crosshair is on top.
@@ -68,8 +125,9 @@ const labelHeight = 13
 export function Lines({ buckets, series, x, y, at, labelsAt, height }: LinesProps) {
   const middle = ({ from, to }: Span) => x((from + to) / 2)
   const bucket = buckets[at]
+  const named = labelsAt === undefined ? [] : series
   const labels = spread(
-    series.map(({ name, values }) => ({ name, y: y(values.findLast((value) => value !== null) ?? 0) })),
+    named.map(({ name, values }) => ({ name, y: y(values.findLast((value) => value !== null) ?? 0) })),
     height,
   )
   return (
@@ -92,7 +150,7 @@ export function Lines({ buckets, series, x, y, at, labelsAt, height }: LinesProp
       ))}
       {labels.map((label) => (
         <text key={label.name} class={css.name} x={labelsAt} y={label.y + 3.5}>
-          {label.name}
+          {label.name.length > labelChars ? `${label.name.slice(0, labelChars - 1)}…` : label.name}
         </text>
       ))}
     </>
@@ -145,6 +203,7 @@ interface LinesProps {
   readonly y: (value: number) => number
   /** Bucket under the pointer; -1 for none. */
   readonly at: number
-  readonly labelsAt: number
+  /** Where names begin; undefined for no names. */
+  readonly labelsAt: number | undefined
   readonly height: number
 }

@@ -1,6 +1,6 @@
 /** A line without axes, for a table row. */
 export function Sparkline({ values, width = 104, height = 18, label }: SparklineProps) {
-  const highest = Math.max(1, ...values)
+  const highest = Math.max(0, ...values) || 1
   const x = (index: number) => (values.length < 2 ? 0 : (index / (values.length - 1)) * width)
   const points = values.map(
     (value, index) => `${x(index).toFixed(1)},${(height - 1 - (value / highest) * (height - 2)).toFixed(1)}`,

@@ -1,208 +1,51 @@
-import type { Signal } from '@preact/signals'
-import type { TargetedPointerEvent } from 'preact'
-import { useRef } from 'preact/hooks'
-import { chartText } from '../text/chart.ts'
-import { Bars, Lines, type Series } from './series.tsx'
-import { type Span, spanWords } from './span.ts'
-import { TimeAxis } from './time-axis.tsx'
+import type { ComponentProps } from 'preact'
+import { spanWords } from './span.ts'
 import css from './time-chart.module.css'
-import { useWidth } from './use-width.ts'
+import { bucketUnder, TimePlot, type TimePlotProps } from './time-plot.tsx'
 
-/**
- * Round values from 0 to at least `highest`, three to five of them; fewer where only whole numbers
- * make sense.
- */
-export function niceScale(highest: number, isWhole = false): readonly number[] {
-  if (!(highest > 0)) return [0, 1]
-  const rough = highest / 4
-  const power = 10 ** Math.floor(Math.log10(rough))
-  const round = ([1, 2, 2.5, 5, 10].find((factor) => factor * power >= rough) ?? 10) * power
-  const step = isWhole ? Math.ceil(round) : round
-  const count = Math.ceil(highest / step - 1e-9)
-  return Array.from({ length: count + 1 }, (_, index) => Number((index * step).toPrecision(12)))
-}
-
-const gutter = 44
-const labelRoom = 34
-
-/**
- * Series over time in a card: lines or stacked bars. All charts with the same `hovered` share their
- * crosshair. Arrows move it, Enter or a click opens the calls of the bucket; a table for screen
- * readers says the same. See docs/decisions/088-charts-as-svg.md.
- */
-export function TimeChart(props: TimeChartProps) {
-  const { title, note, buckets, span, series, kind, format, formatTick, height, hovered, onOpen } = props
-  const area = useRef<HTMLDivElement>(null)
-  const outer = useWidth(area)
-  const width = Math.max(0, outer - gutter - (kind === 'lines' ? labelRoom : 0))
-  const scale = niceScale(highestOf(series, kind), props.isCount)
-  const top = Math.max(...scale)
-  const x = (time: number) => ((time - span.from) / (span.to - span.from)) * width
-  const y = (value: number) => height - (value / top) * height
-  const pointed = hovered.value ?? Number.NaN
-  const at = buckets.findIndex(({ from, to }) => pointed >= from && pointed < to)
+/** Series over time in a card, with what they are at the time under the pointer. */
+export function TimeChart({ note, ...plot }: TimeChartProps) {
+  const { title, buckets, series, kind, format, hovered } = plot
+  const at = bucketUnder(buckets, hovered)
   const bucket = buckets[at]
-
-  const point = ({ clientX, currentTarget }: TargetedPointerEvent<HTMLElement>): void => {
-    const box = currentTarget.getBoundingClientRect()
-    const time = span.from + ((clientX - box.left - gutter) / width) * (span.to - span.from)
-    hovered.value = time >= span.from && time < span.to ? time : undefined
-  }
-  const key = (event: KeyboardEvent): void => {
-    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key]
-    if (by !== undefined) {
-      const next = buckets[Math.max(0, Math.min(buckets.length - 1, at < 0 ? buckets.length - 1 : at + by))]
-      if (next) hovered.value = next.from
-    } else if (event.key === 'Enter' && bucket) onOpen(bucket)
-    else if (event.key === 'Escape') hovered.value = undefined
-    else return
-    event.preventDefault()
-  }
-  const shown = series.map((one) => ({ ...one, shown: bucket ? (one.values[at] ?? null) : one.total }))
-  const words = bucket
-    ? `${spanWords(bucket)}: ${shown.map((one) => `${one.name} ${one.shown == null ? '–' : format(one.shown)}`).join(', ')}`
-    : chartText.noPoint
-
   return (
     <section class={css.card} aria-label={title}>
       <header class={css.head}>
         <h2 class={css.title}>{title}</h2>
         {note && <span class={css.note}>{note}</span>}
         <span class={css.when}>{bucket ? spanWords(bucket) : ''}</span>
-        <ul class={css.legend}>
-          {shown.map((one) => (
-            <li key={one.name} class={css.key}>
-              <span
-                class={kind === 'lines' ? css.stroke : css.swatch}
-                style={{ background: one.color }}
-                data-dotted={one.isDotted}
-              />
-              {one.name}
-              {one.shown != null && <strong>{format(one.shown)}</strong>}
-            </li>
-          ))}
-        </ul>
+        <Legend series={series} at={bucket ? at : undefined} kind={kind} format={format} />
       </header>
-      <div
-        ref={area}
-        class={css.area}
-        role="slider"
-        tabIndex={0}
-        aria-label={chartText.chart(title)}
-        aria-valuemin={0}
-        aria-valuemax={Math.max(0, buckets.length - 1)}
-        aria-valuenow={Math.max(0, at)}
-        aria-valuetext={words}
-        onPointerMove={point}
-        onPointerLeave={() => {
-          hovered.value = undefined
-        }}
-        onClick={() => bucket && onOpen(bucket)}
-        onKeyDown={key}
-      >
-        <svg width={outer} height={height + 6} class={css.plot} aria-hidden>
-          <g transform="translate(0 6)">
-            {scale.map((value) => (
-              <g key={value}>
-                <line
-                  class={value === 0 ? css.base : css.grid}
-                  x1={gutter}
-                  x2={gutter + width}
-                  y1={y(value)}
-                  y2={y(value)}
-                />
-                <text class={css.tick} x={gutter - 8} y={y(value) + 3.5} text-anchor="end">
-                  {value === 0 ? '0' : trimmed((formatTick ?? format)(value, top))}
-                </text>
-              </g>
-            ))}
-            <g transform={`translate(${gutter} 0)`}>
-              {kind === 'bars' && bucket && (
-                <rect class={css.band} x={x(bucket.from)} width={x(bucket.to) - x(bucket.from)} y={0} height={height} />
-              )}
-              {kind === 'bars' ? (
-                <Bars buckets={buckets} series={series} x={x} y={y} />
-              ) : (
-                <Lines buckets={buckets} series={series} x={x} y={y} at={at} labelsAt={width + 6} height={height} />
-              )}
-            </g>
-          </g>
-        </svg>
-      </div>
-      <div class={css.axis}>
-        <TimeAxis from={span.from} to={span.to} width={width} />
-      </div>
-      <ChartTable title={title} buckets={buckets} series={series} format={format} />
+      <TimePlot {...plot} />
     </section>
   )
 }
 
-/** `$0.100` is `$0.1`, `80.0k` is `80k`: zeros that say nothing are noise on an axis. */
-const trimmed = (text: string): string => text.replace(/(\.\d*?)0+(?=\D*$)/, '$1').replace(/\.(?=\D*$)/, '')
-
-/** The same numbers for screen readers. */
-const ChartTable = ({
-  title,
-  buckets,
-  series,
-  format,
-}: Pick<TimeChartProps, 'title' | 'buckets' | 'series' | 'format'>) => (
-  <div class="sr-only">
-    <table>
-      <caption>{title}</caption>
-      <thead>
-        <tr>
-          <th scope="col">{chartText.time}</th>
-          {series.map(({ name }) => (
-            <th key={name} scope="col">
-              {name}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {buckets.map((bucket, index) => (
-          <tr key={bucket.from}>
-            <th scope="row">{spanWords(bucket)}</th>
-            {series.map(({ name, values }) => (
-              <td key={name}>{values[index] == null ? '–' : format(values[index])}</td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </div>
+/** Names of series with their values at a bucket, or those of the whole range. */
+export const Legend = ({ series, at, kind, format }: LegendProps) => (
+  <ul class={css.legend}>
+    {series.map((one) => {
+      const value = at === undefined ? one.total : one.values[at]
+      return (
+        <li key={one.name} class={css.key}>
+          <span
+            class={kind === 'lines' ? css.stroke : css.swatch}
+            style={{ background: one.color }}
+            data-dotted={one.isDotted}
+          />
+          <span class={css.name}>{one.name}</span>
+          {value != null && <strong>{format(value)}</strong>}
+        </li>
+      )
+    })}
+  </ul>
 )
 
-function highestOf(series: readonly Series[], kind: 'lines' | 'bars'): number {
-  const length = series[0]?.values.length ?? 0
-  let highest = 0
-  for (let index = 0; index < length; index += 1) {
-    const values = series.map(({ values: all }) => all[index] ?? 0)
-    highest = Math.max(
-      highest,
-      kind === 'bars' ? values.reduce((sum, value) => sum + value, 0) : Math.max(0, ...values),
-    )
-  }
-  return highest
+interface LegendProps extends Pick<TimePlotProps, 'series' | 'kind' | 'format'> {
+  readonly at: number | undefined
 }
 
-interface TimeChartProps {
-  readonly title: string
+interface TimeChartProps extends ComponentProps<typeof TimePlot> {
   /** Beside the title: a sum, or what a line means. */
   readonly note?: string | undefined
-  readonly buckets: readonly Span[]
-  readonly span: Span
-  readonly series: readonly Series[]
-  readonly kind: 'lines' | 'bars'
-  readonly format: (value: number) => string
-  /** Format of values on the axis, if it differs; receives the highest value. */
-  readonly formatTick?: (value: number, highest: number) => string
-  /** The values are counts: there are no ticks between them. */
-  readonly isCount?: boolean
-  /** Height of the plot in pixels. */
-  readonly height: number
-  /** Time under the pointer, of whichever chart. */
-  readonly hovered: Signal<number | undefined>
-  readonly onOpen: (bucket: Span) => void
 }

@@ -4,7 +4,7 @@ import { post } from '../api/client.ts'
 import { Button, IconButton } from '../components/controls/button.tsx'
 import { Field } from '../components/controls/field.tsx'
 import { Popover } from '../components/overlays/popover.tsx'
-import { deleteSaved, objectIdOf } from '../saved/saved-dashboards.ts'
+import { deleteSaved, freeId, objectIdOf } from '../saved/saved-dashboards.ts'
 import { comparisonPath } from '../state/paths.ts'
 import { queries, useQuery } from '../state/query-signal.ts'
 import { writeSearch } from '../state/search-text.ts'
@@ -180,9 +180,3 @@ export function SavedComparisons({ projectId, runs, scores }: SavedProps) {
 }
 
 /** An id that no other saved comparison has: names in other scripts give the same one. */
-function freeId(id: string, taken: ReadonlySet<string>): string {
-  for (let number = 1; ; number++) {
-    const free = number === 1 ? id : `${id}-${number}`
-    if (!taken.has(free)) return free
-  }
-}

@@ -10,6 +10,7 @@ import { formatDuration } from '../format/duration.ts'
 import { formatCost, formatCount, formatNumber, formatShare, formatShort } from '../format/number.ts'
 import { useQuery } from '../state/query-signal.ts'
 import { dashboardText } from '../text/dashboards.ts'
+import { costTick, durationTick } from './cards/card-data.ts'
 import { bucketsOf, costChart, latencyChart, statistic, tokensChart, volumeChart } from './chart-data.ts'
 import css from './dashboard.module.css'
 import { OpsTable } from './ops-table.tsx'
@@ -85,7 +86,7 @@ export function Dashboard({ scope, isAllTime, onOpen, hrefOfOp }: DashboardProps
             note={formatCost(costs.sum)}
             kind="bars"
             format={formatCost}
-            formatTick={(cost) => `$${Number(cost.toPrecision(2))}`}
+            formatTick={costTick}
             height={146}
           />
         )}
@@ -113,12 +114,6 @@ export function Dashboard({ scope, isAllTime, onOpen, hrefOfOp }: DashboardProps
       )}
     </div>
   )
-}
-
-/** One unit on the whole axis: `25 s`, `50 s`, `100 s`. */
-function durationTick(ms: number, highest: number): string {
-  if (highest < 1_000) return `${ms} ms`
-  return highest <= 600_000 ? `${(ms / 1_000).toFixed(2)} s` : `${(ms / 60_000).toFixed(1)} min`
 }
 
 interface DashboardProps {

@@ -99,20 +99,6 @@ export const saveLeaderboard = (
     },
   })
 
-/**
- * Deletes a leaderboard. @returns what brings it back, with all of its versions
- * @throws {Problem}
- */
-export async function deleteLeaderboard(projectId: string, id: string): Promise<() => Promise<void>> {
-  const body = { project_id: projectId, filter: { object_ids: [id] } }
-  const sorted = { ...body, sort_by: [{ field: 'created_at', direction: 'asc' }] }
-  const { objs } = await post<{ objs: { val: unknown }[] }>('/objs/query', sorted)
-  await post('/obj/delete', { project_id: projectId, object_id: id })
-  return async () => {
-    for (const { val } of objs) await post('/obj/create', { obj: { project_id: projectId, object_id: id, val } })
-  }
-}
-
 /** The id of a new leaderboard: its name in characters that names of objects may have. */
 export const idOfName = (name: string): string =>
   name

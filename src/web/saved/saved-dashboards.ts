@@ -1,5 +1,8 @@
 import { post } from '../api/client.ts'
-import { readTimeRange, type TimeRange, writeTimeRange } from '../filter/time-range.ts'
+import { type Board, boardClass, boardOf, contentOf } from '../dashboard/cards/board.ts'
+import { readTimeRange, type TimeRange } from '../filter/time-range.ts'
+import { queries } from '../state/query-signal.ts'
+import { type ObjectVersion, saveVersion } from '../versions/objects.ts'
 
 /** The id of a saved object: its kind and what its name says in letters and digits. */
 export function objectIdOf(kind: string, label: string): string {
@@ -10,12 +13,20 @@ export function objectIdOf(kind: string, label: string): string {
   return `${kind}-${name || 'view'}`
 }
 
+/** The id, or the first one with a number after it that is not taken. */
+export function freeId(id: string, taken: ReadonlySet<string>): string {
+  for (let number = 1; ; number++) {
+    const free = number === 1 ? id : `${id}-${number}`
+    if (!taken.has(free)) return free
+  }
+}
+
 /** Deletes a saved object with all its versions. @throws {Problem} */
 export const deleteSaved = (projectId: string, id: string): Promise<unknown> =>
   post('/obj/delete', { project_id: projectId, object_id: id })
 
 /**
- * A dashboard that somebody gave a name: an operation and a time range. See
+ * A dashboard that somebody gave a name: cards, or the overview of an operation in a time range. See
  * docs/decisions/120-saved-dashboards.md.
  */
 export interface SavedDashboard {
@@ -24,12 +35,17 @@ export interface SavedDashboard {
   /** Name of an op; empty for all. */
   readonly op: string
   readonly range: TimeRange
+  /** Undefined for the overview of an operation. */
+  readonly board: Board | undefined
+  /** The latest version. */
+  readonly digest: string
+  readonly version: ObjectVersion
 }
 
-const objectClass = 'SavedDashboard'
+/** A dashboard of cards. */
+export type SavedBoard = SavedDashboard & { readonly board: Board }
 
-interface DashboardObject {
-  readonly object_id: string
+interface DashboardObject extends ObjectVersion {
   readonly val: { readonly label?: unknown; readonly op?: unknown; readonly range?: unknown }
 }
 
@@ -39,32 +55,54 @@ export const savedDashboards = (projectId: string) => ({
   queryFn: ({ signal }: { signal: AbortSignal }) => readDashboards(projectId, signal),
 })
 
+/** Reads the saved dashboards again. */
+export const reloadBoards = (projectId: string): Promise<void> =>
+  queries.invalidateQueries({ queryKey: savedDashboards(projectId).queryKey })
+
 /** Saved dashboards of a project, oldest first. */
 async function readDashboards(projectId: string, signal: AbortSignal): Promise<SavedDashboard[]> {
-  const filter = { base_object_classes: [objectClass], latest_only: true }
+  const filter = { base_object_classes: [boardClass], latest_only: true }
   const { objs } = await post<{ objs: DashboardObject[] }>('/objs/query', { project_id: projectId, filter }, { signal })
-  return objs.map(({ object_id, val }) => ({
-    id: object_id,
-    label: typeof val.label === 'string' ? val.label : object_id,
+  return objs.map(({ val, ...version }) => ({
+    id: version.object_id,
+    label: typeof val.label === 'string' && val.label !== '' ? val.label : version.object_id,
     op: typeof val.op === 'string' ? val.op : '',
     range: (typeof val.range === 'string' ? readTimeRange(val.range) : undefined) ?? { kind: 'all' },
+    board: boardOf(val, version.object_id),
+    digest: version.digest,
+    version,
   }))
 }
 
-/** Stores a dashboard as an object. @returns its id @throws {Problem} */
+/** Stores the overview of an operation as an object. @returns its id @throws {Problem} */
 export async function saveDashboard(
   projectId: string,
-  { label, op, range }: Omit<SavedDashboard, 'id'>,
+  { label, op, range }: Pick<SavedDashboard, 'label' | 'op' | 'range'>,
 ): Promise<string> {
   const id = objectIdOf('dashboard', label)
-  const val = {
-    _type: objectClass,
-    _class_name: objectClass,
-    _bases: ['Object', 'BaseModel'],
-    label,
-    op,
-    range: writeTimeRange(range),
-  }
-  await post('/obj/create', { obj: { project_id: projectId, object_id: id, val } })
+  const { cards: _, ...content } = contentOf({ label, range, cards: [] }) as { cards: unknown }
+  await post('/obj/create', { obj: { project_id: projectId, object_id: id, val: { ...content, op } } })
+  return id
+}
+
+/**
+ * Stores a version of a dashboard. @param startedFrom digest of the version that it starts from;
+ * undefined for a new one
+ *
+ * @throws {Problem} 409 if it is not the latest
+ */
+export const saveBoard = (
+  projectId: string,
+  id: string,
+  board: Board,
+  startedFrom: string | undefined,
+): Promise<{ digest: string }> => saveVersion(projectId, id, contentOf(board), startedFrom)
+
+/** Stores a new dashboard under an id that is free. @returns its id @throws {Problem} */
+export async function makeBoard(projectId: string, board: Board): Promise<string> {
+  const taken = new Set((await queries.fetchQuery(savedDashboards(projectId))).map((each) => each.id))
+  const id = freeId(objectIdOf('dashboard', board.label), taken)
+  await saveBoard(projectId, id, board, undefined)
+  await reloadBoards(projectId)
   return id
 }

@@ -1,6 +1,6 @@
 import { useMemo, useRef, useState } from 'preact/hooks'
 import { Bars, Lines } from '../chart/series.tsx'
-import { niceScale } from '../chart/time-chart.tsx'
+import { niceScale } from '../chart/time-plot.tsx'
 import { useWidth } from '../chart/use-width.ts'
 import { Select } from '../components/controls/select.tsx'
 import { formatCount, formatShort } from '../format/number.ts'
@@ -10,7 +10,7 @@ import { type ChartChoice, chartData, groupsMax, pointsMax, usualChoice } from '
 import css from './result-chart.module.css'
 import type { Result } from './run-statement.ts'
 
-const height = 220
+const usualHeight = 220
 const gutter = 48
 const names = 72
 const text = sqlText.chart
@@ -51,7 +51,17 @@ export function ResultChart({ result }: { result: Result }) {
   )
 }
 
-function Plot({ result, choice }: { result: Result; choice: ChartChoice }) {
+interface PlotProps {
+  readonly result: Result
+  readonly choice: ChartChoice
+  /** Height of the plot in pixels. */
+  readonly height?: number
+  /** Whether it says how many rows there are. */
+  readonly hasNote?: boolean
+}
+
+/** The chart itself. */
+export function Plot({ result, choice, height = usualHeight, hasNote = true }: PlotProps) {
   const area = useRef<HTMLDivElement>(null)
   const outer = useWidth(area)
   const data = useMemo(() => chartData(result, choice), [result, choice.x, choice.y, choice.by])
@@ -112,7 +122,7 @@ function Plot({ result, choice }: { result: Result; choice: ChartChoice }) {
           </g>
         </svg>
       </div>
-      <p class={css.note}>{text.note(result.rows.length, cut)}</p>
+      {hasNote && <p class={css.note}>{text.note(result.rows.length, cut)}</p>}
     </>
   )
 }

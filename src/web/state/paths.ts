@@ -29,6 +29,9 @@ export const viewPath = (projectId: string, view: ProjectView, search = ''): str
 export const dashboardPath = (projectId: string, id: string | undefined, search: string): string =>
   `${projectPath(projectId)}/dashboards${id === undefined ? '' : `/${encodeURIComponent(id)}`}${search}`
 
+/** Address of a dashboard that is being edited. */
+export const editedDashboardPath = (projectId: string, id: string): string => dashboardPath(projectId, id, '?edit=1')
+
 /** Address of a trace, with a call of it open if `callId` is given. */
 export function tracePath(projectId: string, traceId: string, callId?: string): string {
   const search = callId === undefined ? '' : `?call=${encodeURIComponent(callId)}`

@@ -63,6 +63,12 @@ export const views = {
     entry: { icon: ChartColumn, key: 'd', group: 'measure' },
     rows: { columns: '1fr 1fr', height: 172 },
   },
+  'dashboard-list': {
+    title: 'All dashboards',
+    below: 'dashboards',
+    isFound: true,
+    rows: { columns: '2fr 70px 1fr 96px', height: 40 },
+  },
   comparison: {
     path: 'evaluations/compare',
     title: 'Compare runs',

@@ -84,13 +84,7 @@ export function useHistogram(
     retry: false,
     placeholderData: (previous: Histogram | undefined) => previous,
     queryFn: async ({ signal }): Promise<Histogram> => {
-      const whole =
-        span ??
-        (await queries.fetchQuery<Span>({
-          queryKey: ['span', scope.projectId],
-          staleTime: spanFreshMs,
-          queryFn: (own) => wholeSpan(scope.projectId, own.signal),
-        }))
+      const whole = span ?? (await queries.fetchQuery<Span>(wholeSpanQuery(scope.projectId)))
       return { span: whole, buckets: await readHistogram(scope, whole, signal) }
     },
   })
@@ -100,6 +94,13 @@ export function useHistogram(
 const edgeMs = 1_000
 const wholeSecond = (time: number): number => Math.ceil(time / edgeMs) * edgeMs
 const spanFreshMs = 60_000
+
+/** Reads from when to when a project has calls. */
+export const wholeSpanQuery = (projectId: string) => ({
+  queryKey: ['span', projectId],
+  staleTime: spanFreshMs,
+  queryFn: ({ signal }: { signal: AbortSignal }): Promise<Span> => wholeSpan(projectId, signal),
+})
 
 /** From the first call of a project to its last. */
 async function wholeSpan(projectId: string, signal: AbortSignal): Promise<Span> {

@@ -251,3 +251,17 @@ export const saveVersion = (
   post('/obj/create', {
     obj: { project_id: projectId, object_id: name, val, expected_latest_digest: startedFrom ?? '' },
   })
+
+/**
+ * Deletes an object. @returns what brings it back, with all of its versions
+ * @throws {Problem}
+ */
+export async function deleteObject(projectId: string, name: string): Promise<() => Promise<void>> {
+  const body = { project_id: projectId, filter: { object_ids: [name] } }
+  const sorted = { ...body, sort_by: [{ field: 'created_at', direction: 'asc' }] }
+  const { objs } = await post<{ objs: { val: unknown }[] }>('/objs/query', sorted)
+  await post('/obj/delete', { project_id: projectId, object_id: name })
+  return async () => {
+    for (const { val } of objs) await post('/obj/create', { obj: { project_id: projectId, object_id: name, val } })
+  }
+}

@@ -35,6 +35,7 @@ const projectViews: Readonly<Record<ViewName, LazyView>> = {
   thread: lazyView(() => import('./thread/thread-view.tsx')),
   live: lazyView(() => import('./live/live-view.tsx')),
   dashboards: lazyView(() => import('./dashboards/dashboards-view.tsx')),
+  'dashboard-list': lazyView(() => import('./dashboard-list/dashboard-list-view.tsx')),
   comparison: lazyView(() => import('./evaluation-compare/evaluation-compare-view.tsx')),
   leaderboards: lazyView(() => import('./leaderboards/leaderboards-view.tsx')),
   judgeCheck: lazyView(() => import('./judge-check/judge-check-view.tsx')),

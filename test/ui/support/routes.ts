@@ -1,5 +1,6 @@
 import { parcel } from './damaged-parcel.ts'
 import { odd } from './odd-project.ts'
+import { boardId, emptyBoardId } from './seed-boards.ts'
 import { datasetName, editedPrompt, promptName } from './seed-support.ts'
 import type { World } from './world.ts'
 
@@ -111,6 +112,14 @@ export const routes: readonly UiRoute[] = [
   { name: 'feedback of an empty project', path: () => '/ui/acme/new/feedback' },
   { name: 'live', path: inProject('live') },
   { name: 'dashboards', path: inProject('dashboards') },
+  { name: 'dashboard of cards', path: inProject(`dashboards/${boardId}`) },
+  { name: 'dashboard, edited', path: inProject(`dashboards/${boardId}?edit=1`) },
+  { name: 'dashboard, card open', path: inProject(`dashboards/${boardId}?edit=1&card=latency`) },
+  { name: 'dashboard without cards', path: inProject(`dashboards/${emptyBoardId}`) },
+  { name: 'dashboard, missing', path: inProject('dashboards/none') },
+  { name: 'list of dashboards', path: inProject('dashboard-list') },
+  { name: 'list of dashboards, none match', path: inProject('dashboard-list?find=nothing') },
+  { name: 'list of dashboards of an empty project', path: () => '/ui/acme/new/dashboard-list' },
   ...[
     'appearance',
     'account',

@@ -4,6 +4,7 @@ import { type ServerProcess, startServer } from '../../conformance/support/serve
 import { Browser } from '../../conformance/ui/browser.ts'
 import { seedOdd } from './odd-project.ts'
 import { sharedInRun } from './run-wide.ts'
+import { seedBoards } from './seed-boards.ts'
 import { type SeededRuns, seedLeaderboard, seedRuns } from './seed-runs.ts'
 import { type SupportSeed, seedSupport } from './seed-support.ts'
 import { type Visit, type VisitOptions, visiting } from './visit.ts'
@@ -73,6 +74,7 @@ export const sharedWorld = (): Promise<World> =>
       const runs = await seedRuns(new Project(server.client, 'acme', 'runs'))
       await seedLeaderboard(new Project(server.client, 'acme', 'runs'), runs.evaluation)
       const support = await seedSupport(server.client)
+      await seedBoards(server.client, support.project.id)
       return new World(server, support, runs, await seedLinks(server.client, support))
     } catch (cause) {
       await server.stop()

@@ -11,13 +11,7 @@ import { lazyPart } from '../../components/states/lazy-part.tsx'
 import { LoadingRows } from '../../components/states/loading-rows.tsx'
 import { exportLeaderboard } from '../../leaderboard/export.ts'
 import { Figures } from '../../leaderboard/figures.tsx'
-import {
-  deleteLeaderboard,
-  figureName,
-  type Leaderboard,
-  leaderboardQuery,
-  sortedRows,
-} from '../../leaderboard/leaderboards.ts'
+import { figureName, type Leaderboard, leaderboardQuery, sortedRows } from '../../leaderboard/leaderboards.ts'
 import { Page } from '../../page/page.tsx'
 import { useKeys } from '../../state/keys.ts'
 import { navigate } from '../../state/location.ts'
@@ -31,7 +25,7 @@ import { urlState } from '../../state/url-state.ts'
 import { useIsPhone } from '../../state/use-media.ts'
 import { leaderboardText as words } from '../../text/evaluation/leaderboard.ts'
 import { partsText } from '../../text/parts.ts'
-import { readObjectsAgain } from '../../versions/objects.ts'
+import { deleteObject, readObjectsAgain } from '../../versions/objects.ts'
 import css from './leaderboard-page.module.css'
 
 const LeaderboardDialog = lazyPart(() => import('../../leaderboard/leaderboard-dialog.tsx'), { loading: () => null })
@@ -88,7 +82,7 @@ function Known({ projectId, id, board, back }: KnownProps) {
   const remove = async () => {
     setDeleting(true)
     try {
-      const restore = await deleteLeaderboard(projectId, id)
+      const restore = await deleteObject(projectId, id)
       const readAgain = () => readObjectsAgain(projectId)
       // This page goes first: what it shows is gone.
       navigate(back.href)

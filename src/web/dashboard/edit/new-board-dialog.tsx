@@ -1,0 +1,91 @@
+import { useState } from 'preact/hooks'
+import { Button } from '../../components/controls/button.tsx'
+import { Field } from '../../components/controls/field.tsx'
+import { Select } from '../../components/controls/select.tsx'
+import { Dialog } from '../../components/overlays/dialog.tsx'
+import type { TimeRange } from '../../filter/time-range.ts'
+import { makeBoard } from '../../saved/saved-dashboards.ts'
+import { navigate } from '../../state/location.ts'
+import { editedDashboardPath } from '../../state/paths.ts'
+import { showError } from '../../state/toasts.ts'
+import { boardText } from '../../text/board.ts'
+import { partsText } from '../../text/parts.ts'
+import { boardLimits } from '../cards/board.ts'
+import { overviewCards } from '../template.ts'
+import css from './new-board-dialog.module.css'
+
+interface NewBoardDialogProps {
+  readonly projectId: string
+  /** Op and times of the overview that is left; empty for all. */
+  readonly op: string
+  readonly range: TimeRange
+  readonly onClose: () => void
+}
+
+const words = boardText.make
+
+/** Makes a dashboard, without cards or with those of the overview, and opens it to be edited. */
+export default function NewBoardDialog({ projectId, op, range, onClose }: NewBoardDialogProps) {
+  const [label, setLabel] = useState('')
+  const [from, setFrom] = useState<'empty' | 'overview'>(op === '' ? 'empty' : 'overview')
+  const [busy, setBusy] = useState(false)
+  const make = async (): Promise<void> => {
+    if (label.trim() === '' || busy) return
+    setBusy(true)
+    try {
+      const cards = from === 'overview' ? overviewCards(op) : []
+      const id = await makeBoard(projectId, { label: label.trim(), range, cards })
+      onClose()
+      navigate(editedDashboardPath(projectId, id))
+    } catch (error) {
+      showError(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={words.title}
+      foot={
+        <>
+          <Button hint="esc" onClick={onClose}>
+            {partsText.cancel}
+          </Button>
+          <Button kind="primary" busy={busy} disabled={label.trim() === ''} onClick={() => void make()}>
+            {words.verb}
+          </Button>
+        </>
+      }
+    >
+      <form
+        class={css.form}
+        onSubmit={(event) => {
+          event.preventDefault()
+          void make()
+        }}
+      >
+        <Field
+          label={words.name}
+          placeholder={words.example}
+          value={label}
+          maxLength={boardLimits.titleCharsMax}
+          required
+          autofocus
+          dir="auto"
+          onInput={({ currentTarget }) => setLabel(currentTarget.value)}
+        />
+        <Select
+          label={words.from}
+          value={from}
+          options={[
+            { id: 'empty', label: words.empty },
+            { id: 'overview', label: words.overview },
+          ]}
+          onChange={setFrom}
+        />
+      </form>
+    </Dialog>
+  )
+}
