@@ -1,14 +1,20 @@
-import { Clock, Download } from 'lucide'
+import { Clock, Download, LayoutGrid } from 'lucide'
 import { useState } from 'preact/hooks'
+import { Button } from '../components/controls/button.tsx'
 import { Segments } from '../components/controls/segments.tsx'
 import { Badge } from '../components/display/badge.tsx'
 import { MenuButton } from '../components/overlays/menu-button.tsx'
+import { lazyPart } from '../components/states/lazy-part.tsx'
+import { newCard } from '../dashboard/cards/board.ts'
 import { formatBytes, formatCount } from '../format/number.ts'
 import { formatClock } from '../format/time.ts'
 import { showError } from '../state/toasts.ts'
+import { boardText } from '../text/board.ts'
 import { sqlText } from '../text/sql.ts'
 import css from './result-bar.module.css'
 import { exportRows, type Result, rowsMax } from './run-statement.ts'
+
+const AddToDialog = lazyPart(() => import('../dashboard/add/add-to-dialog.tsx'), { loading: () => null })
 
 /** What is shown of a result. */
 export type Shape = 'table' | 'chart' | 'both'
@@ -25,6 +31,7 @@ interface ResultBarProps {
 /** Above the rows: their shape, how much of the limits they took, and export. */
 export function ResultBar({ result, stale, shape, secondsMax, onShape }: ResultBarProps) {
   const [busy, setBusy] = useState(false)
+  const [isAdding, setAdding] = useState(false)
   const { rows, isCut, elapsedMs, bytesRead, filesRead } = result
   const seconds = elapsedMs / 1000
   const save = (format: 'csv' | 'jsonl'): void => {
@@ -56,6 +63,20 @@ export function ResultBar({ result, stale, shape, secondsMax, onShape }: ResultB
           <span class={css.read}>{sqlText.read(formatBytes(bytesRead), filesRead)}</span>
         )}
       </div>
+      <Button icon={LayoutGrid} onClick={() => setAdding(true)}>
+        {boardText.addTo.item}
+      </Button>
+      {isAdding && (
+        <AddToDialog
+          projectId={undefined}
+          card={newCard({
+            shape: shape === 'table' ? 'table' : 'bars',
+            source: { kind: 'sql', statement: result.statement },
+          })}
+          range={{ kind: 'all' }}
+          onClose={() => setAdding(false)}
+        />
+      )}
       <span data-tip={sqlText.exportTitle} aria-busy={busy}>
         <MenuButton
           label={sqlText.export}

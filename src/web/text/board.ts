@@ -187,6 +187,7 @@ export const boardText = {
   addTo: {
     item: 'Add to a dashboard…',
     title: 'Add to a dashboard',
+    project: 'Project',
     to: 'Dashboard',
     another: 'New dashboard',
     verb: 'Add card',

@@ -39,7 +39,8 @@ const cards = [
   storedCard('sql', {
     title: 'Calls by op, in SQL',
     shape: 'bars',
-    statement: "select op_name, count(*) as calls from calls where project_id = 'acme/support' group by all order by all",
+    statement:
+      "select op_name, count(*) as calls from calls where project_id = 'acme/support' group by all order by all",
   }),
   storedCard('odd', { title: 'Odd filter', filter: 'latency >', width: 6 }),
 ]

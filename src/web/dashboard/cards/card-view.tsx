@@ -72,8 +72,10 @@ export function CardView({ projectId, card, span, hovered, editing, onSettled }:
       data-card={card.id}
       data-settled={isSettled}
       tabIndex={editing ? 0 : undefined}
-      onFocus={(event) => event.target === frame.current && editing?.choose()}
-      onPointerDown={() => editing?.choose()}
+      onFocus={({ target, currentTarget }) =>
+        target === currentTarget && currentTarget.matches(':focus-visible') && editing?.choose()
+      }
+      onClick={() => editing?.choose()}
       onKeyDown={(event) => editing?.key(event)}
     >
       <header class={css.head}>

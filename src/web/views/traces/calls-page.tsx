@@ -174,6 +174,7 @@ export function CallsPage({ rootsOnly }: { rootsOnly: boolean }) {
       actions={
         <CallsActions
           query={{ projectId, rootsOnly, filter, sort: s }}
+          filter={formatFilter(read.node)}
           range={t}
           span={span}
           columns={columns}

@@ -1,0 +1,127 @@
+import { useState } from 'preact/hooks'
+import { projectsQuery } from '../../api/projects.ts'
+import { Button } from '../../components/controls/button.tsx'
+import { Field } from '../../components/controls/field.tsx'
+import { Select } from '../../components/controls/select.tsx'
+import { Dialog } from '../../components/overlays/dialog.tsx'
+import type { TimeRange } from '../../filter/time-range.ts'
+import { savedDashboards } from '../../saved/saved-dashboards.ts'
+import { navigate } from '../../state/location.ts'
+import { dashboardPath } from '../../state/paths.ts'
+import { useQuery } from '../../state/query-signal.ts'
+import { showError, showToast } from '../../state/toasts.ts'
+import { boardText } from '../../text/board.ts'
+import { partsText } from '../../text/parts.ts'
+import { boardLimits, type Card } from '../cards/board.ts'
+import { titleOf } from '../cards/card-data.ts'
+import { draftOf } from '../edit/drafts.ts'
+import css from '../edit/new-board-dialog.module.css'
+import { addCard } from './add-card.ts'
+
+interface AddToDialogProps {
+  /** Undefined where rows are of several projects: then one is chosen. */
+  readonly projectId: string | undefined
+  readonly card: Card
+  /** Times of a new dashboard. */
+  readonly range: TimeRange
+  readonly onClose: () => void
+}
+
+const words = boardText.addTo
+
+/** Adds a card to a dashboard that there is, or to a new one. */
+export default function AddToDialog({ projectId: given, card, range, onClose }: AddToDialogProps) {
+  const projects = useQuery({ ...projectsQuery, enabled: given === undefined }).data?.projects ?? []
+  const [chosenProject, setProject] = useState<string>()
+  const projectId = given ?? chosenProject ?? projects[0]?.project_id ?? ''
+  const { data } = useQuery({ ...savedDashboards(projectId), enabled: projectId !== '' })
+  const boards = (data ?? []).flatMap((each) => (each.board ? [{ ...each, board: each.board }] : []))
+  const [chosen, setChosen] = useState<string>()
+  const saved = boards.find(({ id }) => id === (chosen ?? boards[0]?.id))
+  const [title, setTitle] = useState(card.title)
+  const [label, setLabel] = useState('')
+  const [busy, setBusy] = useState(false)
+  const isReady = projectId !== '' && data !== undefined && (saved !== undefined || label.trim() !== '')
+  const add = async (): Promise<void> => {
+    if (!isReady || busy) return
+    setBusy(true)
+    try {
+      const into = saved ?? { label: label.trim(), range }
+      const id = await addCard(projectId, into, { ...card, title: title.trim() })
+      onClose()
+      showToast({
+        kind: 'done',
+        text: words.done(into.label),
+        action: { label: words.open, run: () => navigate(dashboardPath(projectId, id, '')) },
+      })
+    } catch (error) {
+      showError(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={words.title}
+      foot={
+        <>
+          <Button hint="esc" onClick={onClose}>
+            {partsText.cancel}
+          </Button>
+          <Button kind="primary" busy={busy} disabled={!isReady} onClick={() => void add()}>
+            {words.verb}
+          </Button>
+        </>
+      }
+    >
+      <form
+        class={css.form}
+        onSubmit={(event) => {
+          event.preventDefault()
+          void add()
+        }}
+      >
+        <Field
+          label={boardText.panel.name}
+          value={title}
+          placeholder={titleOf({ ...card, title: '' })}
+          maxLength={boardLimits.titleCharsMax}
+          autofocus
+          dir="auto"
+          onInput={({ currentTarget }) => setTitle(currentTarget.value)}
+        />
+        {given === undefined && (
+          <Select
+            label={words.project}
+            value={projectId}
+            options={projects.map(({ project_id: id }) => ({ id, label: id }))}
+            onChange={(id) => {
+              setProject(id)
+              setChosen(undefined)
+            }}
+          />
+        )}
+        <Select
+          label={words.to}
+          value={saved?.id ?? ''}
+          options={[...boards.map((each) => ({ id: each.id, label: each.label })), { id: '', label: words.another }]}
+          onChange={setChosen}
+          hint={saved && draftOf(projectId, saved.id) ? words.draft : undefined}
+        />
+        {data !== undefined && saved === undefined && (
+          <Field
+            label={boardText.make.name}
+            placeholder={boardText.make.example}
+            value={label}
+            maxLength={boardLimits.titleCharsMax}
+            required
+            dir="auto"
+            onInput={({ currentTarget }) => setLabel(currentTarget.value)}
+          />
+        )}
+      </form>
+    </Dialog>
+  )
+}
