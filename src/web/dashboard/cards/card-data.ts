@@ -8,7 +8,7 @@ import { boardText } from '../../text/board.ts'
 import { bucketsOf, statistic } from '../chart-data.ts'
 import type { StatsRow } from '../read-stats.ts'
 import type { CallsSource, Card, Metric, Shape } from './board.ts'
-import { type CardStats, groupPathOf, groupsByReportedModel, groupsMax, isOfUsage } from './card-request.ts'
+import { areTraces, type CardStats, groupPathOf, groupsByReportedModel, groupsMax, isOfUsage } from './card-request.ts'
 
 /** A group of calls: those with a value, those without one, or all others. */
 export type Group =
@@ -175,14 +175,14 @@ function groupColor({ kind }: Group, index: number): string {
 const plainColor = (metric: Metric): string =>
   metric === 'errors' || metric === 'error_rate' ? 'var(--error-fill)' : metric === 'calls' ? 'var(--bar)' : 'var(--c1)'
 
-const nameOfMetric = ({ metric, rows, scorePath }: CallsSource): string =>
-  boardText.titleOf(metric, rows === 'traces', '', scorePath)
+const nameOfMetric = (source: CallsSource): string =>
+  boardText.titleOf(source.metric, areTraces(source), '', source.scorePath)
 
 /** The title of a card: its own, or what it shows. */
 export function titleOf({ title, source }: Pick<Card, 'title' | 'source'>): string {
   if (title !== '') return title
   if (source.kind === 'sql') return boardText.sqlTitle
-  return boardText.titleOf(source.metric, source.rows === 'traces', source.group.trim(), source.scorePath)
+  return boardText.titleOf(source.metric, areTraces(source), source.group.trim(), source.scorePath)
 }
 
 /** How values of a metric are written, and those on an axis. */

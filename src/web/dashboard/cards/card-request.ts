@@ -12,6 +12,8 @@ import type { CallsSource, Metric } from './board.ts'
 /** Groups of a card; the others are added up. */
 export const groupsMax = 8
 
+const modelsPath = 'usage.models'
+
 /** Answer to the request of a card. */
 export interface CardStats {
   readonly granularity: number
@@ -49,8 +51,15 @@ const asked: Readonly<Record<Exclude<Metric, 'score'>, object>> = {
 export const isOfUsage = (metric: Metric): boolean =>
   metric === 'tokens_in' || metric === 'tokens_out' || metric === 'cost'
 
-/** Whether only traces count, rather than all calls. */
-export const areTraces = ({ rows, metric }: CallsSource): boolean => rows === 'traces' && !isOfUsage(metric)
+/**
+ * Whether only traces count, rather than all calls. Models and usage are of calls: what filters call
+ * the models of a trace are those of all calls in it.
+ */
+export const areTraces = (source: CallsSource): boolean => source.rows === 'traces' && mayBeTraces(source)
+
+/** Whether a card may be about traces. */
+export const mayBeTraces = ({ metric, group }: CallsSource): boolean =>
+  !isOfUsage(metric) && pathOfName(group.trim()) !== modelsPath
 
 /** The filter of a card. @throws UnreadableCard */
 export function filterOf({ filter }: CallsSource): FilterNode | undefined {
@@ -66,8 +75,6 @@ export function groupPathOf({ group }: CallsSource): string | undefined {
   if (path === undefined) throw new UnreadableCard(boardText.unknownField(group))
   return path
 }
-
-const modelsPath = 'usage.models'
 
 /**
  * Usage is reported by model anyway: a call may have used several, and each counts for its own.

@@ -11,7 +11,7 @@ import { boardText } from '../../text/board.ts'
 import type { CallsSource, Metric } from '../cards/board.ts'
 import { metrics } from '../cards/board.ts'
 import { formatsOf } from '../cards/card-data.ts'
-import { areTraces, isOfUsage } from '../cards/card-request.ts'
+import { areTraces, mayBeTraces } from '../cards/card-request.ts'
 import { useCallsCard } from '../cards/use-card.ts'
 import css from './card-panel.module.css'
 import { useScores } from './use-scores.ts'
@@ -50,7 +50,7 @@ export function SourceFields({ projectId, source, span, onChange }: SourceFields
           options={metrics.map((each) => ({ id: each, label: boardText.metrics[each] }))}
           onChange={choose}
         />
-        {!isOfUsage(metric) && (
+        {mayBeTraces(source) && (
           <Select
             label={words.rows}
             value={rows}

@@ -10,7 +10,7 @@ export const gridRow = 96
  * Moves and sizes cards with the pointer. While it is down, `preview` is the dashboard as it would
  * be; letting go changes it, Escape does not.
  */
-export function useDrag(board: Board, change: (next: Board) => void) {
+export function useDrag(board: Board, change: (next: Board) => void, ended: (id: string) => void) {
   const [drag, setDrag] = useState<{ readonly id: string; readonly kind: 'move' | 'size'; readonly preview: Board }>()
   const latest = useRef<Board | undefined>(undefined)
 
@@ -30,6 +30,7 @@ export function useDrag(board: Board, change: (next: Board) => void) {
       setDrag(undefined)
       if (isKept && latest.current) change(latest.current)
       latest.current = undefined
+      ended(id)
     }
     const keep = (): void => end(true)
     const leave = (): void => end(false)

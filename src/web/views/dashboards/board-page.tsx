@@ -48,7 +48,7 @@ interface BoardPageProps {
 }
 
 /** A dashboard of cards, to be read and to be edited. */
-export function BoardPage({ projectId, dashboards, saved }: BoardPageProps) {
+export default function BoardPage({ projectId, dashboards, saved }: BoardPageProps) {
   const url = useMemo(() => urlState(boardUrl), [])
   const { t, edit, card: openCard } = url.values.value
   const isPhone = useIsPhone()

@@ -9,7 +9,6 @@ import type { SavedDashboard } from '../../saved/saved-dashboards.ts'
 import { navigate } from '../../state/location.ts'
 import { dashboardPath, viewPath } from '../../state/paths.ts'
 import { canWrite } from '../../state/session.ts'
-import { useIsPhone } from '../../state/use-media.ts'
 import { boardText } from '../../text/board.ts'
 import { savedText } from '../../text/saved.ts'
 import css from './board-tabs.module.css'
@@ -32,23 +31,18 @@ const tabsMax = 4
 /** The overview and some saved dashboards as tabs, a new one, and the way to all of them. */
 export function BoardTabs({ projectId, dashboards, current, op, range }: BoardTabsProps) {
   const [isMaking, setMaking] = useState(false)
-  const isPhone = useIsPhone()
   const own = dashboards.find(({ id }) => id === current)
   const shown = dashboards.filter((each) => each !== own).slice(0, own ? tabsMax - 1 : tabsMax)
   const kept = dashboards.filter((each) => each === own || shown.includes(each))
   return (
     <div class={css.tabs}>
-      {!isPhone && (
-        <Tabs
-          label={savedText.dashboards.label}
-          tabs={[{ id: first, label: savedText.dashboards.first }, ...kept.map(({ id, label }) => ({ id, label }))]}
-          current={current ?? first}
-          onSelect={(id) => navigate(dashboardPath(projectId, id === first ? undefined : id, ''))}
-        />
-      )}
-      {canWrite.value && !isPhone && (
-        <IconButton of={Plus} size="compact" label={boardText.new} onClick={() => setMaking(true)} />
-      )}
+      <Tabs
+        label={savedText.dashboards.label}
+        tabs={[{ id: first, label: savedText.dashboards.first }, ...kept.map(({ id, label }) => ({ id, label }))]}
+        current={current ?? first}
+        onSelect={(id) => navigate(dashboardPath(projectId, id === first ? undefined : id, ''))}
+      />
+      {canWrite.value && <IconButton of={Plus} size="compact" label={boardText.new} onClick={() => setMaking(true)} />}
       <a
         class={css.all}
         href={viewPath(projectId, 'dashboard-list')}

@@ -1,5 +1,6 @@
 import { useRoute } from 'preact-iso'
 import { ErrorState } from '../../components/states/error-state.tsx'
+import { lazyPart } from '../../components/states/lazy-part.tsx'
 import { LoadingRows } from '../../components/states/loading-rows.tsx'
 import { Page } from '../../page/page.tsx'
 import { savedDashboards } from '../../saved/saved-dashboards.ts'
@@ -7,8 +8,9 @@ import { useProject } from '../../state/project.ts'
 import { useQuery } from '../../state/query-signal.ts'
 import { dashboardText } from '../../text/dashboards.ts'
 import { NotFound } from '../not-found/not-found-view.tsx'
-import { BoardPage } from './board-page.tsx'
-import { OverviewPage } from './overview-page.tsx'
+
+const BoardPage = lazyPart(() => import('./board-page.tsx'), { loading: () => <LoadingPage /> })
+const OverviewPage = lazyPart(() => import('./overview-page.tsx'), { loading: () => <LoadingPage /> })
 
 /** The overview of a project, or a dashboard that somebody saved. */
 export default function DashboardsView() {
@@ -21,13 +23,16 @@ export default function DashboardsView() {
   }
   if (id === '' || saved) return <OverviewPage key={id} projectId={projectId} dashboards={data ?? []} saved={saved} />
   if (data) return <NotFound reason={dashboardText.noDashboard} />
+  if (!error) return <LoadingPage />
   return (
     <Page name={dashboardText.title} title={dashboardText.title}>
-      {error ? (
-        <ErrorState error={error} retry={() => void refetch()} />
-      ) : (
-        <LoadingRows columns="1fr 1fr" rows={6} height={60} />
-      )}
+      <ErrorState error={error} retry={() => void refetch()} />
     </Page>
   )
 }
+
+const LoadingPage = () => (
+  <Page name={dashboardText.title} title={dashboardText.title}>
+    <LoadingRows columns="1fr 1fr" rows={6} height={60} />
+  </Page>
+)

@@ -21,15 +21,17 @@ import { canWrite } from '../../state/session.ts'
 import { useSearchToShare } from '../../state/shared-address.ts'
 import { showError } from '../../state/toasts.ts'
 import { urlState } from '../../state/url-state.ts'
+import { useIsPhone } from '../../state/use-media.ts'
 import { readFacet } from '../../table/facets/facet-values.ts'
 import { timeAnchor } from '../../table/time-anchor.ts'
 import { useHistogram } from '../../table/use-histogram.ts'
+import { boardText } from '../../text/board.ts'
 import { dashboardText } from '../../text/dashboards.ts'
 import { savedText } from '../../text/saved.ts'
 import { tracesUrl } from '../traces/traces-url.ts'
 import { BoardTabs } from './board-tabs.tsx'
 import { timeRange } from './dashboards-url.ts'
-import css from './dashboards-view.module.css'
+import css from './overview-page.module.css'
 
 /** No op in the address is not the same as all ops, which is an empty one. */
 const op: Param<string | undefined> = { initial: undefined, read: (name) => name, write: (name) => name ?? '\0' }
@@ -51,7 +53,8 @@ interface OverviewProps {
 }
 
 /** Activity and cost of a project over time. The strip on top selects the range of every chart. */
-export function OverviewPage({ projectId, dashboards, saved }: OverviewProps) {
+export default function OverviewPage({ projectId, dashboards, saved }: OverviewProps) {
+  const isPhone = useIsPhone()
   const url = useMemo(() => urlState(dashboardsUrl), [])
   const asked = url.values.value
   const t = asked.t ?? saved?.range ?? allTime
@@ -84,7 +87,9 @@ export function OverviewPage({ projectId, dashboards, saved }: OverviewProps) {
     <Page
       name={dashboardText.title}
       title={dashboardText.title}
-      tabs={<BoardTabs projectId={projectId} dashboards={dashboards} current={saved?.id} op={op} range={t} />}
+      tabs={
+        !isPhone && <BoardTabs projectId={projectId} dashboards={dashboards} current={saved?.id} op={op} range={t} />
+      }
       class={css.page}
       actions={
         <>
@@ -104,6 +109,11 @@ export function OverviewPage({ projectId, dashboards, saved }: OverviewProps) {
         </>
       }
     >
+      {isPhone && (
+        <a class={css.all} href={viewPath(projectId, 'dashboard-list')}>
+          {boardText.all}
+        </a>
+      )}
       <div class={css.strip}>
         {whole && (
           <TimeBrush

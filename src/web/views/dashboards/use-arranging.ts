@@ -20,7 +20,10 @@ interface ArrangingOptions {
 export function useArranging({ edited, chosen, open, isPhone }: ArrangingOptions) {
   const { board, change, undo } = edited
   const [said, say] = useState('')
-  const drag = useDrag(board, change)
+  const choose = (id: string): void => {
+    if (!isPhone && id !== chosen) open(id)
+  }
+  const drag = useDrag(board, change, choose)
   const placeOf = (id: string): number => board.cards.findIndex((card) => card.id === id)
 
   /** Moves the focus to a card once it is drawn. */
@@ -98,9 +101,7 @@ export function useArranging({ edited, chosen, open, isPhone }: ArrangingOptions
   const editingOf = (id: string): CardEditing => ({
     isChosen: id === chosen,
     isDragged: id === drag.dragged,
-    choose: () => {
-      if (!isPhone && id !== chosen) open(id)
-    },
+    choose: () => choose(id),
     open: () => open(id),
     duplicate: () => duplicate(id),
     remove: () => remove(id),
