@@ -6,6 +6,7 @@ import { hostile } from './hostile/hostile.ts'
 import { ingest1k, ingest20k } from './ingest/ingest.ts'
 import { otlpIngest } from './ingest/otlp-ingest.ts'
 import { rulesIngest } from './ingest/rules-ingest.ts'
+import { dashboard } from './large/dashboard.ts'
 import { fairShares } from './large/fair-shares.ts'
 import { largeErase } from './large/large-erase.ts'
 import { largeIngest } from './large/large-ingest.ts'
@@ -38,6 +39,7 @@ export const benchmarks: readonly Benchmark[] = [
   largeReads,
   largeReads20k,
   largeStats,
+  dashboard,
   largeErase,
   fairShares,
   hostile,

@@ -1,26 +1,12 @@
 import css from './lines.module.css'
+import type { Series } from './series-values.ts'
 import type { Span } from './span.ts'
-
-/** Values over time that one line or one layer of bars shows. */
-export interface Series {
-  readonly name: string
-  /** Colour as a CSS value. */
-  readonly color: string
-  /** One a bucket; null where there is none. */
-  readonly values: readonly (number | null)[]
-  readonly isDotted?: boolean
-  /** Value of the whole range, for the legend. */
-  readonly total?: number | null | undefined
-}
-
-/** Colours of series in their order; the last one is for all others together. */
-export const seriesColor = (index: number): string => `var(--c${Math.min(index + 1, 8)})`
 
 const gap = 1.5
 
 /**
- * The series at a value of a bucket: the layer of a stack that holds it, or the line that is nearest
- * to it and no further away than `reach`.
+ * The series at a value of a bucket: the layer of a stack that holds it, or the line that is
+ * nearest to it and no further away than `reach`.
  */
 export function seriesAt(
   series: readonly Series[],

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { bucketLength, roundTimes } from './time-axis.tsx'
+import { bucketLength } from './bucket-length.ts'
+import { roundTimes } from './time-axis.tsx'
 
 const hour = 3_600_000
 

@@ -2,14 +2,15 @@ import type { Signal } from '@preact/signals'
 import type { TargetedMouseEvent, TargetedPointerEvent } from 'preact'
 import { useRef } from 'preact/hooks'
 import { chartText } from '../text/chart.ts'
-import { Areas, Bars, Lines, type Series, seriesAt } from './series.tsx'
+import { Areas, Bars, Lines, seriesAt } from './series.tsx'
+import type { Series } from './series-values.ts'
 import { type Span, spanWords } from './span.ts'
 import { TimeAxis } from './time-axis.tsx'
 import css from './time-chart.module.css'
 import { useWidth } from './use-width.ts'
 
 /** How series are drawn; bars and areas are stacked. */
-export type PlotKind = 'lines' | 'bars' | 'areas'
+type PlotKind = 'lines' | 'bars' | 'areas'
 
 /**
  * Round values from 0 to at least `highest`, three to five of them; fewer where only whole numbers

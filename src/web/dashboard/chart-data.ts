@@ -1,5 +1,5 @@
 import { itemAt } from '../../lib/present.ts'
-import { type Series, seriesColor } from '../chart/series.tsx'
+import { type Series, seriesColor } from '../chart/series-values.ts'
 import type { Span } from '../chart/span.ts'
 import { chartText } from '../text/chart.ts'
 import { dashboardText } from '../text/dashboards.ts'

@@ -1,6 +1,6 @@
 import { post } from '../api/client.ts'
+import { bucketLength } from '../chart/bucket-length.ts'
 import type { Span } from '../chart/span.ts'
-import { bucketLength } from '../chart/time-axis.tsx'
 import { condition } from '../filter/expression.ts'
 import { type Query, toQuery } from '../filter/to-query.ts'
 import { timeZone } from '../format/time.ts'

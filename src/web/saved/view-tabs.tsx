@@ -12,7 +12,7 @@ import { columnById, offeredColumns } from '../table/columns/known-columns.ts'
 import type { Sort } from '../table/columns/sort.ts'
 import { savedText } from '../text/saved.ts'
 import { NamedTabs } from './named-tabs.tsx'
-import { deleteSaved, objectIdOf } from './saved-dashboards.ts'
+import { deleteSaved, objectIdOf } from './saved-objects.ts'
 
 /** A table that somebody gave a name: filter, order and columns. */
 interface SavedView {

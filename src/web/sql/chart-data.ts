@@ -1,4 +1,4 @@
-import { type Series, seriesColor } from '../chart/series.tsx'
+import { type Series, seriesColor } from '../chart/series-values.ts'
 import { cellText, isNumeric, numberOf } from './cells.ts'
 import type { Result } from './run-statement.ts'
 

@@ -1,20 +1,15 @@
-import { Clock, Download, LayoutGrid } from 'lucide'
+import { Clock, Download } from 'lucide'
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { Button } from '../components/controls/button.tsx'
 import { Segments } from '../components/controls/segments.tsx'
 import { Badge } from '../components/display/badge.tsx'
 import { MenuButton } from '../components/overlays/menu-button.tsx'
-import { lazyPart } from '../components/states/lazy-part.tsx'
-import { newCard } from '../dashboard/cards/board.ts'
 import { formatBytes, formatCount } from '../format/number.ts'
 import { formatClock } from '../format/time.ts'
 import { showError } from '../state/toasts.ts'
-import { boardText } from '../text/board.ts'
 import { sqlText } from '../text/sql.ts'
 import css from './result-bar.module.css'
 import { exportRows, type Result, rowsMax } from './run-statement.ts'
-
-const AddToDialog = lazyPart(() => import('../dashboard/add/add-to-dialog.tsx'), { loading: () => null })
 
 /** What is shown of a result. */
 export type Shape = 'table' | 'chart' | 'both'
@@ -26,12 +21,13 @@ interface ResultBarProps {
   readonly shape: Shape
   readonly secondsMax: number
   readonly onShape: (shape: Shape) => void
+  /** What else can be done with the rows, before export. */
+  readonly more?: ComponentChildren
 }
 
 /** Above the rows: their shape, how much of the limits they took, and export. */
-export function ResultBar({ result, stale, shape, secondsMax, onShape }: ResultBarProps) {
+export function ResultBar({ result, stale, shape, secondsMax, onShape, more }: ResultBarProps) {
   const [busy, setBusy] = useState(false)
-  const [isAdding, setAdding] = useState(false)
   const { rows, isCut, elapsedMs, bytesRead, filesRead } = result
   const seconds = elapsedMs / 1000
   const save = (format: 'csv' | 'jsonl'): void => {
@@ -63,20 +59,7 @@ export function ResultBar({ result, stale, shape, secondsMax, onShape }: ResultB
           <span class={css.read}>{sqlText.read(formatBytes(bytesRead), filesRead)}</span>
         )}
       </div>
-      <Button icon={LayoutGrid} onClick={() => setAdding(true)}>
-        {boardText.addTo.item}
-      </Button>
-      {isAdding && (
-        <AddToDialog
-          projectId={undefined}
-          card={newCard({
-            shape: shape === 'table' ? 'table' : 'bars',
-            source: { kind: 'sql', statement: result.statement },
-          })}
-          range={{ kind: 'all' }}
-          onClose={() => setAdding(false)}
-        />
-      )}
+      {more}
       <span data-tip={sqlText.exportTitle} aria-busy={busy}>
         <MenuButton
           label={sqlText.export}

@@ -1,7 +1,7 @@
 import { post } from '../api/client.ts'
+import { bucketLength } from '../chart/bucket-length.ts'
 import { chartSpan, type Span } from '../chart/span.ts'
 import type { StatusBucket } from '../chart/status-buckets.ts'
-import { bucketLength } from '../chart/time-axis.tsx'
 import type { FilterNode } from '../filter/expression.ts'
 import { formatFilter } from '../filter/format-filter.ts'
 import { timeZone } from '../format/time.ts'

@@ -177,7 +177,7 @@ test.each(counts)('the address of a point of $metric by “$group” has as many
           query,
           ...(isOfTraces && { filter: { trace_roots_only: true } }),
         })
-        expect([one.name, json.count]).toEqual([one.name, value])
+        expect([one.name, json.count]).toEqual([one.name, Number(value)])
       }
     }
   }

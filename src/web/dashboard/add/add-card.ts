@@ -1,9 +1,9 @@
 import { Problem } from '../../api/client.ts'
-import { makeBoard, reloadBoards, type SavedBoard, saveBoard } from '../../saved/saved-dashboards.ts'
 import { boardText } from '../../text/board.ts'
 import { type Board, boardLimits, type Card } from '../cards/board.ts'
 import { hasRoom, inserted } from '../edit/arrange.ts'
 import { draftOf, keepDraft } from '../edit/drafts.ts'
+import { makeBoard, reloadBoards, type SavedBoard, saveBoard } from '../saved-dashboards.ts'
 
 /**
  * Adds a card at the end of a dashboard, or makes one with it. Where this browser keeps unsaved

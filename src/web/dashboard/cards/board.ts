@@ -1,4 +1,3 @@
-import { isJsonObject } from '../../../lib/json-value.ts'
 import { memberOf } from '../../../lib/present.ts'
 import { readTimeRange, type TimeRange, writeTimeRange } from '../../filter/time-range.ts'
 
@@ -138,20 +137,20 @@ export function boardOf(stored: unknown, id: string): Board | undefined {
 
 /** Other clients store objects too: what is missing or odd becomes the usual choice. */
 function cardOf(stored: unknown, index: number): Card[] {
-  if (!isJsonObject(stored)) return []
+  if (typeof stored !== 'object' || stored === null) return []
   const text = (name: string, charsMax: number): string => {
-    const value = stored[name]
+    const value = memberOf(stored, name)
     return typeof value === 'string' ? value.slice(0, charsMax) : ''
   }
   const whole = (name: string, usual: number): number => {
-    const value = stored[name]
+    const value = memberOf(stored, name)
     return typeof value === 'number' && Number.isFinite(value) ? Math.round(value) : usual
   }
   const { columns, widthMin, heightMin, heightMax, titleCharsMax, filterCharsMax, statementCharsMax } = boardLimits
   const common = {
     id: text('id', 40) || `card-${index}`,
     title: text('title', titleCharsMax),
-    shape: shapes.find((shape) => shape === stored['shape']) ?? 'line',
+    shape: shapes.find((shape) => shape === memberOf(stored, 'shape')) ?? 'line',
     width: clamped(whole('width', 6), widthMin, columns),
     height: clamped(whole('height', 3), heightMin, heightMax),
   }
@@ -162,12 +161,12 @@ function cardOf(stored: unknown, index: number): Card[] {
       ...common,
       source: {
         kind: 'calls',
-        metric: metrics.find((metric) => metric === stored['metric']) ?? 'calls',
+        metric: metrics.find((metric) => metric === memberOf(stored, 'metric')) ?? 'calls',
         scorePath: text('score_path', filterCharsMax),
         scoreType: text('score_type', filterCharsMax),
         group: text('group_by', filterCharsMax),
         filter: text('filter', filterCharsMax),
-        rows: stored['rows'] === 'traces' ? 'traces' : 'calls',
+        rows: memberOf(stored, 'rows') === 'traces' ? 'traces' : 'calls',
       },
     },
   ]

@@ -1,4 +1,4 @@
-import { type Series, seriesColor } from '../../chart/series.tsx'
+import { type Series, seriesColor } from '../../chart/series-values.ts'
 import type { Span } from '../../chart/span.ts'
 import { formatDuration } from '../../format/duration.ts'
 import { opName } from '../../format/ids.ts'
@@ -56,7 +56,7 @@ const members: Readonly<Record<Exclude<Metric, 'error_rate'>, string>> = {
 }
 
 /** Value of rows of one bucket and group: several models of a group are added up. */
-export function metricValue(metric: Metric, rows: readonly (StatsRow | undefined)[]): number | null {
+function metricValue(metric: Metric, rows: readonly (StatsRow | undefined)[]): number | null {
   const sum = (name: string) => rows.reduce((all, row) => all + (statistic(row, name) ?? 0), 0)
   if (metric === 'error_rate') {
     const calls = sum('sum_call_count')

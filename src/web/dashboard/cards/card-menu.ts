@@ -9,8 +9,8 @@ import { boardText } from '../../text/board.ts'
 import type { Card } from './board.ts'
 import { callsHref } from './card-calls.ts'
 import type { CardData } from './card-data.ts'
+import type { CardEditing } from './card-editing.ts'
 import { areTraces } from './card-request.ts'
-import type { CardEditing } from './card-view.tsx'
 
 interface MenuOptions {
   readonly projectId: string

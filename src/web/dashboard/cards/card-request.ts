@@ -52,8 +52,8 @@ export const isOfUsage = (metric: Metric): boolean =>
   metric === 'tokens_in' || metric === 'tokens_out' || metric === 'cost'
 
 /**
- * Whether only traces count, rather than all calls. Models and usage are of calls: what filters call
- * the models of a trace are those of all calls in it.
+ * Whether only traces count, rather than all calls. Models and usage are of calls: what filters
+ * call the models of a trace are those of all calls in it.
  */
 export const areTraces = (source: CallsSource): boolean => source.rows === 'traces' && mayBeTraces(source)
 

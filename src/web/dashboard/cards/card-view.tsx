@@ -15,27 +15,13 @@ import { partsText } from '../../text/parts.ts'
 import type { Card } from './board.ts'
 import { CallsContent } from './calls-content.tsx'
 import { type CardData, drawnShape, formatsOf, titleOf } from './card-data.ts'
+import type { CardEditing } from './card-editing.ts'
 import { cardMenu } from './card-menu.ts'
 import { areTraces } from './card-request.ts'
 import css from './card-view.module.css'
 import { callsOf, sqlOf, useCallsCard, useSqlCard } from './use-card.ts'
 
 const SqlContent = lazyPart(() => import('./sql-content.tsx'), { loading: () => <Bars /> })
-
-/** What people may do with a card while the dashboard is edited. */
-export interface CardEditing {
-  readonly isChosen: boolean
-  readonly isDragged: boolean
-  /** Opens its panel, where there is room beside the cards. */
-  readonly choose: () => void
-  readonly open: () => void
-  readonly duplicate: () => void
-  readonly remove: () => void
-  readonly move: (by: -1 | 1) => void
-  readonly grab: (event: PointerEvent) => void
-  readonly stretch: (event: PointerEvent) => void
-  readonly key: (event: KeyboardEvent) => void
-}
 
 interface CardViewProps {
   readonly projectId: string

@@ -1,11 +1,11 @@
 import { Button } from '../../components/controls/button.tsx'
 import { Badge } from '../../components/display/badge.tsx'
 import { Dialog } from '../../components/overlays/dialog.tsx'
-import type { SavedBoard } from '../../saved/saved-dashboards.ts'
 import { boardText } from '../../text/board.ts'
 import { authorOf } from '../../versions/author.ts'
 import type { Board } from '../cards/board.ts'
 import { titleOf } from '../cards/card-data.ts'
+import type { SavedBoard } from '../saved-dashboards.ts'
 import { comparedWith } from './arrange.ts'
 import css from './both-dialog.module.css'
 

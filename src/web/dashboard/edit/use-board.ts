@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Problem } from '../../api/client.ts'
-import { reloadBoards, type SavedBoard, saveBoard } from '../../saved/saved-dashboards.ts'
 import { showError } from '../../state/toasts.ts'
 import { type Board, isSameBoard } from '../cards/board.ts'
+import { reloadBoards, type SavedBoard, saveBoard } from '../saved-dashboards.ts'
 import { type BoardDraft, draftOf, keepDraft } from './drafts.ts'
 
 const undoMax = 100

@@ -3,8 +3,8 @@ import type { Board } from '../cards/board.ts'
 import { moved, resized } from './arrange.ts'
 
 /** Distance between cards, and height of a row of the grid: as in the style of the grid. */
-export const gridGap = 12
-export const gridRow = 96
+const gridGap = 12
+const gridRow = 96
 
 /**
  * Moves and sizes cards with the pointer. While it is down, `preview` is the dashboard as it would

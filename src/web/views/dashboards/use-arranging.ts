@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { newCard } from '../../dashboard/cards/board.ts'
 import { titleOf } from '../../dashboard/cards/card-data.ts'
-import type { CardEditing } from '../../dashboard/cards/card-view.tsx'
+import type { CardEditing } from '../../dashboard/cards/card-editing.ts'
 import { duplicated, hasRoom, inserted, moved, removed, resized } from '../../dashboard/edit/arrange.ts'
 import type { EditedBoard } from '../../dashboard/edit/use-board.ts'
 import { useDrag } from '../../dashboard/edit/use-drag.ts'

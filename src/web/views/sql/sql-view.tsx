@@ -23,6 +23,7 @@ import { showError, showToast } from '../../state/toasts.ts'
 import { useIsPhone } from '../../state/use-media.ts'
 import { shellText } from '../../text/shell.ts'
 import { sqlText } from '../../text/sql.ts'
+import { AddResult } from './add-result.tsx'
 import { FailureBar } from './failure-bar.tsx'
 import css from './sql-view.module.css'
 
@@ -196,6 +197,7 @@ function Console() {
               shape={shown}
               secondsMax={Math.round((schema.data?.limits.timeout_ms ?? secondsMax * 1000) / 1000)}
               onShape={setShape}
+              more={<AddResult statement={result.statement} shape={shown} />}
             />
             <div class={css.result} data-shape={shown} aria-busy={since !== undefined}>
               {result.rows.length === 0 ? (

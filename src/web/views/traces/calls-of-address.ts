@@ -8,7 +8,7 @@ import { readSearch, type Values } from '../../state/search-text.ts'
 import type { CallsQuery } from '../../table/calls-request.ts'
 import { pagesOf } from '../../table/pages-store.ts'
 import { timeAnchor } from '../../table/time-anchor.ts'
-import { tracesUrl } from './traces-url.ts'
+import { tracesUrl } from '../../table/traces-url.ts'
 
 /** The calls that the address of a table asks for. */
 export interface CallsOfAddress {

@@ -5,7 +5,7 @@ import { writeTimeRange } from '../../filter/time-range.ts'
 import { readSearch, writeSearch } from '../../state/search-text.ts'
 import { writeColumns } from '../../table/columns/columns.ts'
 import { writeSort } from '../../table/columns/sort.ts'
-import { tracesUrl } from './traces-url.ts'
+import { tracesUrl } from '../../table/traces-url.ts'
 
 /** Addresses that people may have kept, with what they must go on meaning. Only ever add lines. */
 const corpus: readonly (readonly [search: string, meaning: string])[] = [

@@ -1,33 +1,13 @@
 import { post } from '../api/client.ts'
-import { type Board, boardClass, boardOf, contentOf } from '../dashboard/cards/board.ts'
 import { readTimeRange, type TimeRange } from '../filter/time-range.ts'
+import { freeId, objectIdOf } from '../saved/saved-objects.ts'
 import { queries } from '../state/query-signal.ts'
 import { type ObjectVersion, saveVersion } from '../versions/objects.ts'
-
-/** The id of a saved object: its kind and what its name says in letters and digits. */
-export function objectIdOf(kind: string, label: string): string {
-  const name = label
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '')
-  return `${kind}-${name || 'view'}`
-}
-
-/** The id, or the first one with a number after it that is not taken. */
-export function freeId(id: string, taken: ReadonlySet<string>): string {
-  for (let number = 1; ; number++) {
-    const free = number === 1 ? id : `${id}-${number}`
-    if (!taken.has(free)) return free
-  }
-}
-
-/** Deletes a saved object with all its versions. @throws {Problem} */
-export const deleteSaved = (projectId: string, id: string): Promise<unknown> =>
-  post('/obj/delete', { project_id: projectId, object_id: id })
+import { type Board, boardClass, boardOf, contentOf } from './cards/board.ts'
 
 /**
- * A dashboard that somebody gave a name: cards, or the overview of an operation in a time range. See
- * docs/decisions/120-saved-dashboards.md.
+ * A dashboard that somebody gave a name: cards, or the overview of an operation in a time range.
+ * See docs/decisions/120-saved-dashboards.md.
  */
 export interface SavedDashboard {
   readonly id: string

@@ -1,7 +1,7 @@
-import { readTimeRange, type TimeRange, writeTimeRange } from '../../filter/time-range.ts'
-import { flag, type Param, text } from '../../state/search-text.ts'
-import { type Column, readColumns, writeColumns } from '../../table/columns/columns.ts'
-import { newestFirst, readSort, type Sort, writeSort } from '../../table/columns/sort.ts'
+import { readTimeRange, type TimeRange, writeTimeRange } from '../filter/time-range.ts'
+import { flag, type Param, text } from '../state/search-text.ts'
+import { type Column, readColumns, writeColumns } from './columns/columns.ts'
+import { newestFirst, readSort, type Sort, writeSort } from './columns/sort.ts'
 
 const timeRange: Param<TimeRange> = { initial: { kind: 'all' }, read: readTimeRange, write: writeTimeRange }
 
