@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Command } from 'commander'
 import { startBrowser } from '../browser/start-browser.ts'
+import { storeBoard } from './board.ts'
 import { takeLoop } from './loop.ts'
 import { conversationViews, type View, views } from './views.ts'
 import { toWebP } from './web-picture.ts'
@@ -45,6 +46,7 @@ const server = Bun.spawn([process.execPath, 'dist/tracelake.js', 'serve', '--por
 try {
   const url = await addressOf(server.stdout)
   await run('demo', ['--url', url, '--key', key, '--project', project, '--until', until, '--traces', '300'])
+  await storeBoard(url, key, project)
   if (options.conversations !== undefined)
     await run('replay', [path.resolve(options.conversations), '--url', url, '--key', key, '--project', recorded])
   await mkdir(options.out, { recursive: true })

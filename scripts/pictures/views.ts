@@ -1,3 +1,5 @@
+import { boardId } from './board.ts'
+
 /** A picture: what it shows, and where. */
 export interface View {
   readonly name: string
@@ -26,6 +28,7 @@ export function views(project: string, traceIds: readonly string[], threadId: st
     { name: 'trace', path: `/ui/${project}/trace/${trace}` },
     { name: 'thread', path: `/ui/${project}/thread/${threadId}` },
     { name: 'dashboards', path: `/ui/${project}/dashboards` },
+    { name: 'dashboard-edit', path: `/ui/${project}/dashboards/${boardId}?edit=1&card=latency` },
     { name: 'start', path: '/ui/acme/assistant/start' },
     { name: 'compare', path: `/ui/${project}/compare?ids=${trace},${other}` },
     { name: 'traces-phone', path: `/ui/${project}/traces`, isPhone: true },
