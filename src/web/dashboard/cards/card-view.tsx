@@ -7,7 +7,6 @@ import { Badge } from '../../components/display/badge.tsx'
 import { classNames } from '../../components/display/class-names.ts'
 import { Icon } from '../../components/display/icon.tsx'
 import { MenuButton } from '../../components/overlays/menu-button.tsx'
-import { lazyPart } from '../../components/states/lazy-part.tsx'
 import { formatCount } from '../../format/number.ts'
 import { isOperator } from '../../state/session.ts'
 import { boardText } from '../../text/board.ts'
@@ -19,9 +18,8 @@ import type { CardEditing } from './card-editing.ts'
 import { cardMenu } from './card-menu.ts'
 import { areTraces } from './card-request.ts'
 import css from './card-view.module.css'
+import { SqlContent } from './sql-content.tsx'
 import { callsOf, sqlOf, useCallsCard, useSqlCard } from './use-card.ts'
-
-const SqlContent = lazyPart(() => import('./sql-content.tsx'), { loading: () => <Bars /> })
 
 interface CardViewProps {
   readonly projectId: string

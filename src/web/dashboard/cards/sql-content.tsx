@@ -14,7 +14,7 @@ const axisHeight = 40
 const legendHeight = 22
 
 /** Rows of a statement as a card shows them. */
-export default function SqlContent({ result, shape }: { result: Result; shape: Shape }) {
+export function SqlContent({ result, shape }: { result: Result; shape: Shape }) {
   if (shape === 'table') {
     return (
       <div class={css.rows}>

@@ -19,7 +19,7 @@ interface BothDialogProps {
 const words = boardText.both
 
 /** The version that came first and the unsaved one, card by card. */
-export default function BothDialog({ saved, own, onClose, onTakeTheirs }: BothDialogProps) {
+export function BothDialog({ saved, own, onClose, onTakeTheirs }: BothDialogProps) {
   const { version, board } = saved
   return (
     <Dialog

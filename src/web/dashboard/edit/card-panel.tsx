@@ -5,10 +5,12 @@ import { Field } from '../../components/controls/field.tsx'
 import { Segments } from '../../components/controls/segments.tsx'
 import { TextArea } from '../../components/controls/text-area.tsx'
 import type { Span } from '../../filter/time-range.ts'
+import { navigate } from '../../state/location.ts'
 import { isOperator } from '../../state/session.ts'
 import { boardText } from '../../text/board.ts'
 import { partsText } from '../../text/parts.ts'
 import { boardLimits, type CallsSource, type Card, newCard, type Shape, shapes } from '../cards/board.ts'
+import { callsHref } from '../cards/card-calls.ts'
 import { addsUp, titleOf } from '../cards/card-data.ts'
 import css from './card-panel.module.css'
 import { ShapeIcon } from './shape-icon.tsx'
@@ -191,21 +193,17 @@ const SizeField = ({ label, value, min, max, onChange }: SizeFieldProps) => (
 )
 
 /** To the calls of the card. */
-const PanelLinks = ({ projectId, card, span }: { projectId: string; card: Card; span: Span }) => (
-  <span class={css.links} data-links>
-    {card.source.kind === 'calls' && (
-      <Button kind="quiet" size="compact" icon={List} onClick={() => void showCalls(projectId, card, span)}>
+const PanelLinks = ({ projectId, card: { source }, span }: { projectId: string; card: Card; span: Span }) => (
+  <span class={css.links}>
+    {source.kind === 'calls' && (
+      <Button
+        kind="quiet"
+        size="compact"
+        icon={List}
+        onClick={() => navigate(callsHref(projectId, source, span, undefined, []))}
+      >
         {boardText.openCalls}
       </Button>
     )}
   </span>
 )
-
-async function showCalls(projectId: string, { source }: Card, span: Span): Promise<void> {
-  if (source.kind !== 'calls') return
-  const [{ callsHref }, { navigate }] = await Promise.all([
-    import('../cards/card-calls.ts'),
-    import('../../state/location.ts'),
-  ])
-  navigate(callsHref(projectId, source, span, undefined, []))
-}

@@ -7,6 +7,7 @@ import { MenuButton } from '../../components/overlays/menu-button.tsx'
 import { EmptyState } from '../../components/states/empty-state.tsx'
 import { lazyPart } from '../../components/states/lazy-part.tsx'
 import { changesBetween, hasRoom, withCard } from '../../dashboard/edit/arrange.ts'
+import { BothDialog } from '../../dashboard/edit/both-dialog.tsx'
 import { useBoard } from '../../dashboard/edit/use-board.ts'
 import type { SavedBoard, SavedDashboard } from '../../dashboard/saved-dashboards.ts'
 import { fixedRange, spanOf, type TimeRange } from '../../filter/time-range.ts'
@@ -36,7 +37,6 @@ import { useArranging } from './use-arranging.ts'
 import { useDrawn } from './use-drawn.ts'
 
 const CardPanel = lazyPart(() => import('../../dashboard/edit/card-panel.tsx'), { loading: () => null })
-const BothDialog = lazyPart(() => import('../../dashboard/edit/both-dialog.tsx'), { loading: () => null })
 
 /** Times, whether it is being edited, and the card whose panel is open. */
 const boardUrl = { t: timeRange, edit: flag(), card: text() }
@@ -48,7 +48,7 @@ interface BoardPageProps {
 }
 
 /** A dashboard of cards, to be read and to be edited. */
-export default function BoardPage({ projectId, dashboards, saved }: BoardPageProps) {
+export function BoardPage({ projectId, dashboards, saved }: BoardPageProps) {
   const url = useMemo(() => urlState(boardUrl), [])
   const { t, edit, card: openCard } = url.values.value
   const isPhone = useIsPhone()

@@ -1,6 +1,5 @@
 import { useRoute } from 'preact-iso'
 import { ErrorState } from '../../components/states/error-state.tsx'
-import { lazyPart } from '../../components/states/lazy-part.tsx'
 import { LoadingRows } from '../../components/states/loading-rows.tsx'
 import { savedDashboards } from '../../dashboard/saved-dashboards.ts'
 import { Page } from '../../page/page.tsx'
@@ -8,9 +7,8 @@ import { useProject } from '../../state/project.ts'
 import { useQuery } from '../../state/query-signal.ts'
 import { dashboardText } from '../../text/dashboards.ts'
 import { NotFound } from '../not-found/not-found-view.tsx'
-
-const BoardPage = lazyPart(() => import('./board-page.tsx'), { loading: () => <LoadingPage /> })
-const OverviewPage = lazyPart(() => import('./overview-page.tsx'), { loading: () => <LoadingPage /> })
+import { BoardPage } from './board-page.tsx'
+import { OverviewPage } from './overview-page.tsx'
 
 /** The overview of a project, or a dashboard that somebody saved. */
 export default function DashboardsView() {

@@ -53,7 +53,7 @@ interface OverviewProps {
 }
 
 /** Activity and cost of a project over time. The strip on top selects the range of every chart. */
-export default function OverviewPage({ projectId, dashboards, saved }: OverviewProps) {
+export function OverviewPage({ projectId, dashboards, saved }: OverviewProps) {
   const isPhone = useIsPhone()
   const url = useMemo(() => urlState(dashboardsUrl), [])
   const asked = url.values.value
