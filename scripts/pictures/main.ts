@@ -93,7 +93,7 @@ async function takeAll(url: string): Promise<void> {
         await page.goto(url + address)
         await page.getByRole('heading', { level: 1 }).first().waitFor()
         await page.waitForTimeout(settleMs)
-        await page.waitForFunction("document.querySelector('[aria-busy=true]') === null")
+        await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' })
         return await page.screenshot()
       } finally {
         await context.close()
