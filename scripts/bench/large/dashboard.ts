@@ -1,5 +1,3 @@
-import { type CallsSource, newCard } from '../../../src/web/dashboard/cards/board.ts'
-import { statsRequest } from '../../../src/web/dashboard/cards/card-request.ts'
 import type { BenchServer } from '../bench-server.ts'
 import type { Benchmark, Figure } from '../benchmark.ts'
 import { percentile } from '../benchmark.ts'
@@ -14,18 +12,27 @@ const dayMs = 86_400_000
 /** Days that browsers show as one week. */
 const span = { from: firstMicros / 1_000, to: firstMicros / 1_000 + days * dayMs }
 
-/** Cards as people have them: each metric, with groups and without. */
-const sources: readonly Partial<CallsSource>[] = [
-  { metric: 'calls', group: 'op' },
-  { metric: 'error_rate' },
-  { metric: 'p50' },
-  { metric: 'p95', group: 'model' },
-  { metric: 'p99' },
-  { metric: 'cost', group: 'model' },
-  { metric: 'tokens_in', group: 'model' },
-  { metric: 'errors', group: 'op' },
+const sum = (metric: string) => ({ metric, aggregations: ['sum'] })
+const latency = (percentile: number) => ({
+  call_metrics: [{ metric: 'latency_ms', percentiles: [percentile], aggregations: ['count'] }],
+})
+const calls = (...metrics: string[]) => ({ call_metrics: metrics.map(sum) })
+const usage = (metric: string) => ({ usage_metrics: [sum(metric)] })
+const by = (group_by: string) => ({ group_by, group_limit: 8 })
+
+/** Cards as people have them, as they are stored and as they are asked for. */
+const cards: readonly { readonly metric: string; readonly group: string; readonly asked: object }[] = [
+  { metric: 'calls', group: 'op', asked: { ...calls('call_count'), ...by('op_name') } },
+  { metric: 'error_rate', group: '', asked: calls('call_count', 'error_count') },
+  { metric: 'p50', group: '', asked: latency(50) },
+  { metric: 'p95', group: 'model', asked: { ...latency(95), ...by('model') } },
+  { metric: 'p99', group: '', asked: latency(99) },
+  { metric: 'cost', group: 'model', asked: usage('total_cost') },
+  { metric: 'tokens_in', group: 'model', asked: usage('input_tokens') },
+  { metric: 'errors', group: 'op', asked: { ...calls('call_count', 'error_count'), ...by('op_name') } },
 ]
-const cards = sources.map((source, index) => newCard({ id: `card-${index}`, width: 6 }, source))
+/** A chart of a week has 42 bars of four hours. */
+const stepSeconds = 14_400
 const connections = 6
 
 /** A dashboard over a week of a million calls: what its cards ask for, and when they are seen. */
@@ -73,7 +80,18 @@ export const dashboard: Benchmark = {
   },
 }
 
-const bodies = () => cards.map(({ source }) => JSON.stringify(statsRequest(project, source as CallsSource, span)))
+const bodies = () =>
+  cards.map(({ asked }) =>
+    JSON.stringify({
+      project_id: project,
+      start: new Date(span.from).toISOString(),
+      end: new Date(span.to).toISOString(),
+      granularity: stepSeconds,
+      timezone: 'UTC',
+      totals: true,
+      ...asked,
+    }),
+  )
 
 /** Sends the requests of all cards at once. @returns medians of the time until the last answer */
 async function askAll(server: BenchServer, times: number): Promise<{ ms: number; cpuMs: number }> {
@@ -107,10 +125,13 @@ async function store({ url, key }: BenchServer): Promise<void> {
     _bases: ['Object', 'BaseModel'],
     label: 'Bench',
     range: 'all',
-    cards: cards.map(({ id, width, height, source }) => {
-      const { metric, group } = source as CallsSource
-      return { id, width, height, metric, group_by: group }
-    }),
+    cards: cards.map(({ metric, group }, index) => ({
+      id: `card-${index}`,
+      width: 6,
+      height: 3,
+      metric,
+      group_by: group,
+    })),
   }
   const response = await fetch(`${url}/obj/create`, {
     method: 'POST',

@@ -1,6 +1,6 @@
 import type { Signal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
-import { seriesColor } from '../chart/series.tsx'
+import { seriesColor } from '../chart/series-values.ts'
 import type { Span } from '../chart/span.ts'
 import { TimeChart } from '../chart/time-chart.tsx'
 import { Badge } from '../components/display/badge.tsx'

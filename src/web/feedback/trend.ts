@@ -1,4 +1,4 @@
-import type { Series } from '../chart/series.tsx'
+import type { Series } from '../chart/series-values.ts'
 import type { Span } from '../chart/span.ts'
 
 /** A line with values at the starts of its buckets. */

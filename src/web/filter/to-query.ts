@@ -114,5 +114,6 @@ const literal = (value: FilterValue): Operation => ({
 
 /** JSON.stringify writes it digit by digit; browsers without `rawJSON` round it. */
 function exactInteger(value: bigint): unknown {
-  return 'rawJSON' in JSON ? JSON.rawJSON(String(value)) : Number(value)
+  const { rawJSON }: { rawJSON?: (text: string) => unknown } = JSON
+  return rawJSON === undefined ? Number(value) : rawJSON(String(value))
 }

@@ -20,9 +20,9 @@ import { type Param, writeSearch } from '../../state/search-text.ts'
 import { useSearchToShare } from '../../state/shared-address.ts'
 import { urlState } from '../../state/url-state.ts'
 import { timeAnchor } from '../../table/time-anchor.ts'
+import { tracesUrl } from '../../table/traces-url.ts'
 import { useHistogram } from '../../table/use-histogram.ts'
 import { feedbackText } from '../../text/feedback.ts'
-import { tracesUrl } from '../traces/traces-url.ts'
 import css from './feedback-view.module.css'
 
 const timeRange: Param<TimeRange> = { initial: { kind: 'all' }, read: readTimeRange, write: writeTimeRange }

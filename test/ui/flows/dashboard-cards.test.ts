@@ -11,12 +11,14 @@ import {
 import { parseFilter } from '../../../src/web/filter/parse-filter.ts'
 import { readTimeRange, within } from '../../../src/web/filter/time-range.ts'
 import { toQuery } from '../../../src/web/filter/to-query.ts'
-import { createCosts, price } from '../support/costs.ts'
-import { callRef, giveFeedback } from '../support/feedback.ts'
-import { freshProject, sharedServer } from '../support/target.ts'
+import type { Client } from '../../conformance/support/client.ts'
+import { createCosts, price } from '../../conformance/support/costs.ts'
+import { callRef, giveFeedback } from '../../conformance/support/feedback.ts'
+import { Project } from '../../conformance/support/project.ts'
+import { sharedWorld } from '../support/world.ts'
 
-const server = await sharedServer()
-const project = freshProject(server)
+let server: Client
+let project: Project
 const hourMs = 3_600_000
 const span = { from: Date.parse('2026-11-20T00:00:00Z'), to: Date.parse('2026-11-22T00:00:00Z') }
 const models = ['large', 'small', 'tiny']
@@ -38,6 +40,8 @@ const facts = Array.from({ length: 96 }, (_, index) => ({
 type Fact = (typeof facts)[number]
 
 beforeAll(async () => {
+  server = (await sharedWorld()).server.client
+  project = new Project(server, 'acme', 'cards')
   const cost = price({ effective_date: '2024-01-01' })
   await createCosts(project, { large: cost, small: cost, tiny: cost })
   const calls = facts.map((fact, index) => ({
