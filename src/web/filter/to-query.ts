@@ -114,6 +114,6 @@ const literal = (value: FilterValue): Operation => ({
 
 /** JSON.stringify writes it digit by digit; browsers without `rawJSON` round it. */
 function exactInteger(value: bigint): unknown {
-  const { rawJSON }: { rawJSON?: (text: string) => unknown } = JSON
-  return rawJSON === undefined ? Number(value) : rawJSON(String(value))
+  const write: unknown = Reflect.get(JSON, 'rawJSON')
+  return typeof write === 'function' ? write(String(value)) : Number(value)
 }
