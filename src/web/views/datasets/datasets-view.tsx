@@ -1,10 +1,10 @@
 import { Plus, Table2, Upload } from 'lucide'
-import { useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { useRoute } from 'preact-iso'
 import { Button } from '../../components/controls/button.tsx'
-import { SearchField } from '../../components/controls/search-field.tsx'
 import { classNames } from '../../components/display/class-names.ts'
-import { FixedRows, type FixedRowsHandle } from '../../components/display/fixed-rows.tsx'
+import { FoundList, useListKeys } from '../../components/list/found-list.tsx'
+import lists from '../../components/list/list.module.css'
 import { EmptyState } from '../../components/states/empty-state.tsx'
 import { ErrorState } from '../../components/states/error-state.tsx'
 import { LoadingRows } from '../../components/states/loading-rows.tsx'
@@ -13,7 +13,6 @@ import { NameDialog } from '../../dataset/name-dialog.tsx'
 import { formatCount } from '../../format/number.ts'
 import { formatAgo, formatFullTime } from '../../format/time.ts'
 import { Page } from '../../page/page.tsx'
-import { useKeys } from '../../state/keys.ts'
 import { navigate } from '../../state/location.ts'
 import { datasetPath, importPath, viewPath } from '../../state/paths.ts'
 import { useProject } from '../../state/project.ts'
@@ -42,39 +41,32 @@ export default function DatasetsView() {
 }
 
 const url = urlState({ find: text(), at: number(0) })
-const rowHeight = { wide: 40, phone: 62 }
 
 function DatasetList({ projectId }: { projectId: string }) {
-  const isPhone = useIsPhone()
-  const list = useRef<FixedRowsHandle>(null)
-  const field = useRef<HTMLInputElement>(null)
   const [isNaming, setNaming] = useState(false)
   const { data, error, refetch } = useQuery(datasetsQuery(projectId))
   const { find, at } = url.values.value
   const all = data ?? []
   const shown = all.filter((each) => `${each.name} ${each.description}`.toLowerCase().includes(find.toLowerCase()))
-  const go = (to: number) => {
-    const next = Math.min(shown.length, Math.max(1, to))
-    url.replace({ at: next })
-    list.current?.show(next - 1)
-  }
-  const open = (family: DatasetFamily | undefined) => family && navigate(datasetPath(projectId, family.name))
-  useKeys([
-    { keys: 'j', does: datasetText.keys.next, run: () => go(at + 1) },
-    { keys: 'k', does: datasetText.keys.previous, run: () => go(at - 1) },
-    {
-      keys: 'Enter',
-      does: datasetText.keys.open,
-      run: (event) => event.target === document.body && open(shown[at - 1]),
+  const open = (family: DatasetFamily) => navigate(datasetPath(projectId, family.name))
+  const keys = useListKeys({
+    shown,
+    at,
+    onAt: (next) => url.replace({ at: next }),
+    open,
+    words: {
+      next: datasetText.keys.next,
+      previous: datasetText.keys.previous,
+      open: datasetText.keys.open,
+      find: datasetText.find,
     },
-    { keys: '/', does: datasetText.find, run: () => field.current?.focus() },
-  ])
+  })
   const fromCalls = <a href={viewPath(projectId, 'calls')}>{datasetText.fromCalls}</a>
   return (
     <Page
       name={datasetText.title}
       title={datasetText.title}
-      class={css.body}
+      class={lists.body}
       actions={
         canWrite.value &&
         all.length > 0 && (
@@ -122,38 +114,20 @@ function DatasetList({ projectId }: { projectId: string }) {
           {datasetText.noneReason} {!canWrite.value && datasetText.noneReasonRead}
         </EmptyState>
       ) : (
-        <>
-          <div class={css.tools}>
-            <SearchField
-              label={datasetText.find}
-              value={find}
-              onType={(next) => url.replace({ find: next, at: 0 })}
-              onEnter={() => open(shown[0])}
-              hint="/"
-              inputRef={field}
-              class={css.find}
-            />
-          </div>
-          {shown.length === 0 ? (
-            <EmptyState
-              icon={Table2}
-              title={datasetText.noneFound(find)}
-              action={<Button onClick={() => url.commit({ find: '' })}>{datasetText.clear}</Button>}
-            />
-          ) : (
-            <div class={css.rows}>
-              <FixedRows
-                list={list}
-                items={shown}
-                rowHeight={isPhone ? rowHeight.phone : rowHeight.wide}
-                before={isPhone ? undefined : <Head />}
-                render={(family, index) => (
-                  <ListRow key={family.name} projectId={projectId} family={family} isCurrent={index + 1 === at} />
-                )}
-              />
-            </div>
+        <FoundList
+          keys={keys}
+          shown={shown}
+          find={find}
+          icon={Table2}
+          words={{ find: datasetText.find, noneFound: datasetText.noneFound(find), clear: datasetText.clear }}
+          onFind={(next) => url.replace({ find: next, at: 0 })}
+          onClear={() => url.commit({ find: '' })}
+          open={open}
+          head={<Head />}
+          render={(family, index) => (
+            <ListRow key={family.name} projectId={projectId} family={family} isCurrent={index + 1 === at} />
           )}
-        </>
+        />
       )}
       {isNaming && (
         <NameDialog
@@ -182,14 +156,14 @@ function DatasetList({ projectId }: { projectId: string }) {
 }
 
 const Head = () => (
-  <div class={classNames(css.row, css.head)} aria-hidden>
+  <div class={classNames(lists.row, css.row, lists.head)} aria-hidden>
     <span>{datasetText.name}</span>
-    <span class={css.number}>{datasetText.versions}</span>
-    <span class={css.number}>{datasetText.rowsHead}</span>
+    <span class={lists.number}>{datasetText.versions}</span>
+    <span class={lists.number}>{datasetText.rowsHead}</span>
     <span>{datasetText.marks}</span>
     <span class={css.extra}>{datasetText.usedBy}</span>
     <span class={css.extra}>{datasetText.author}</span>
-    <span class={css.number}>{datasetText.changed}</span>
+    <span class={lists.number}>{datasetText.changed}</span>
   </div>
 )
 
@@ -197,25 +171,28 @@ function ListRow({ projectId, family, isCurrent }: { projectId: string; family: 
   const { name, latest, versions, rowCount, description, evaluations } = family
   const isPhone = useIsPhone()
   return (
-    <a class={classNames(css.row, css.link, isCurrent && css.current)} href={datasetPath(projectId, name)}>
-      <span class={css.name}>
+    <a
+      class={classNames(lists.row, css.row, lists.link, isCurrent && lists.current)}
+      href={datasetPath(projectId, name)}
+    >
+      <span class={classNames(lists.name, css.name)}>
         <span dir="auto">{name}</span>
         {description !== '' && <small dir="auto">{description}</small>}
       </span>
-      <span class={classNames(css.number, css.versions)}>
+      <span class={classNames(lists.number, css.versions)}>
         {!isPhone && <span class="sr-only">{datasetText.versions} </span>}
         {isPhone ? datasetText.versionsCount(versions) : versions}
       </span>
-      <span class={classNames(css.number, css.count)}>
+      <span class={classNames(lists.number, css.count)}>
         {!isPhone && <span class="sr-only">{datasetText.rowsHead} </span>}
         {rowCount === undefined ? '–' : isPhone ? datasetText.versionRows(rowCount) : formatCount(rowCount)}
       </span>
       <span class={css.marks}>
         <Tags version={latest} />
       </span>
-      <span class={classNames(css.grey, css.extra)}>{datasetText.evaluations(evaluations)}</span>
-      <span class={classNames(css.grey, css.extra)}>{authorOf(latest)}</span>
-      <span class={classNames(css.number, css.grey, css.when)} data-tip={formatFullTime(latest.created_at)}>
+      <span class={classNames(lists.grey, css.extra)}>{datasetText.evaluations(evaluations)}</span>
+      <span class={classNames(lists.grey, css.extra)}>{authorOf(latest)}</span>
+      <span class={classNames(lists.number, lists.grey, css.when)} data-tip={formatFullTime(latest.created_at)}>
         {formatAgo(latest.created_at)}
       </span>
     </a>

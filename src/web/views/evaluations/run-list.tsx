@@ -4,7 +4,9 @@ import { Button, IconButton } from '../../components/controls/button.tsx'
 import { SearchField } from '../../components/controls/search-field.tsx'
 import { Select } from '../../components/controls/select.tsx'
 import { Tabs } from '../../components/controls/tabs.tsx'
+import { classNames } from '../../components/display/class-names.ts'
 import { FixedRows, type FixedRowsHandle } from '../../components/display/fixed-rows.tsx'
+import lists from '../../components/list/list.module.css'
 import { MenuButton } from '../../components/overlays/menu-button.tsx'
 import { EmptyState } from '../../components/states/empty-state.tsx'
 import { ErrorState } from '../../components/states/error-state.tsx'
@@ -136,7 +138,7 @@ export function RunList({ projectId }: { projectId: string }) {
           </>
         )
       }
-      class={css.body}
+      class={classNames(lists.body, css.body)}
       tabs={
         all.length > 0 && (
           <Tabs
@@ -193,7 +195,7 @@ export function RunList({ projectId }: { projectId: string }) {
               <Trend runs={ofEvaluation} score={trendScore} projectId={projectId} />
             </section>
           )}
-          <div class={css.tools}>
+          <div class={classNames(lists.tools, css.tools)}>
             <SearchField
               label={evaluationText.find}
               value={typed}
@@ -220,7 +222,7 @@ export function RunList({ projectId }: { projectId: string }) {
               action={<Button onClick={() => url.commit({ f: '', state: '' })}>{evaluationText.clear}</Button>}
             />
           ) : (
-            <div class={css.rows} style={columnStyle}>
+            <div class={lists.rows} style={columnStyle}>
               <FixedRows
                 list={rows}
                 items={shown}

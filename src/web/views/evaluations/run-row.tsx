@@ -2,6 +2,7 @@ import { Play } from 'lucide'
 import { Button } from '../../components/controls/button.tsx'
 import { Checkbox } from '../../components/controls/checkbox.tsx'
 import { classNames } from '../../components/display/class-names.ts'
+import lists from '../../components/list/list.module.css'
 import { intervalText, ProgressBar, ScoreAxis, StateMark } from '../../evaluation/parts.tsx'
 import {
   goOn,
@@ -24,7 +25,7 @@ import css from './run-list.module.css'
 /** Heads of the columns of the list, with the range of each axis. */
 export function Head({ runs, columns }: { runs: readonly ListedRun[]; columns: readonly string[] }) {
   return (
-    <div class={classNames(css.row, css.head)} aria-hidden="true">
+    <div class={classNames(lists.row, lists.head, css.row, css.head)} aria-hidden="true">
       <span />
       <span>{evaluationText.state}</span>
       <span>{evaluationText.model}</span>
@@ -39,9 +40,9 @@ export function Head({ runs, columns }: { runs: readonly ListedRun[]; columns: r
           </span>
         )
       })}
-      <span class={css.number}>{evaluationText.cost}</span>
-      <span class={css.number}>{evaluationText.p50}</span>
-      <span class={css.number}>{evaluationText.started}</span>
+      <span class={lists.number}>{evaluationText.cost}</span>
+      <span class={lists.number}>{evaluationText.p50}</span>
+      <span class={lists.number}>{evaluationText.started}</span>
     </div>
   )
 }
@@ -65,7 +66,7 @@ export function Row({ projectId, run, all, columns, isCurrent, isPicked, onPick,
   const { state, rows_scored, rows_failed, rows_total, dataset } = run
   const isPart = ['failed', 'cancelled', 'interrupted', 'paused'].includes(state)
   return (
-    <div class={classNames(css.row, isPicked && css.picked, isCurrent && css.current)}>
+    <div class={classNames(lists.row, css.row, isPicked && css.picked, isCurrent && css.current)}>
       <Checkbox
         checked={isPicked}
         onChange={onPick}
@@ -96,11 +97,11 @@ export function Row({ projectId, run, all, columns, isCurrent, isPicked, onPick,
       ) : (
         columns.map((name) => <ScoreCell key={name} run={run} name={name} all={all} />)
       )}
-      <span class={classNames(css.number, css.costCell)}>{run.cost === null ? '–' : formatCost(run.cost)}</span>
-      <span class={classNames(css.number, css.extra)}>
+      <span class={classNames(lists.number, css.costCell)}>{run.cost === null ? '–' : formatCost(run.cost)}</span>
+      <span class={classNames(lists.number, css.extra)}>
         {run.latency_p50_seconds === null ? '–' : formatDuration(run.latency_p50_seconds * 1_000)}
       </span>
-      <span class={classNames(css.number, css.when)} data-tip={formatFullTime(run.started_at)}>
+      <span class={classNames(lists.number, css.when)} data-tip={formatFullTime(run.started_at)}>
         {formatWhen(run.started_at)}
       </span>
     </div>

@@ -1,9 +1,8 @@
 import { Plus, Star } from 'lucide'
-import { useRef } from 'preact/hooks'
 import { Button } from '../../components/controls/button.tsx'
-import { SearchField } from '../../components/controls/search-field.tsx'
 import { classNames } from '../../components/display/class-names.ts'
-import { FixedRows, type FixedRowsHandle } from '../../components/display/fixed-rows.tsx'
+import { FoundList, useListKeys } from '../../components/list/found-list.tsx'
+import lists from '../../components/list/list.module.css'
 import { EmptyState } from '../../components/states/empty-state.tsx'
 import { ErrorState } from '../../components/states/error-state.tsx'
 import { lazyPart } from '../../components/states/lazy-part.tsx'
@@ -18,40 +17,31 @@ import { useQuery } from '../../state/query-signal.ts'
 import { flag, number, text } from '../../state/search-text.ts'
 import { canWrite } from '../../state/session.ts'
 import { urlState } from '../../state/url-state.ts'
-import { useIsPhone } from '../../state/use-media.ts'
 import { leaderboardText as words } from '../../text/evaluation/leaderboard.ts'
 import css from './leaderboard-list.module.css'
 
 const LeaderboardDialog = lazyPart(() => import('../../leaderboard/leaderboard-dialog.tsx'), { loading: () => null })
 
 const url = urlState({ find: text(), at: number(0), new: flag(), evaluation: text() })
-const rowHeight = { wide: 40, phone: 62 }
 
 /** Leaderboards of a project. */
 export function LeaderboardList({ projectId }: { projectId: string }) {
-  const isPhone = useIsPhone()
-  const list = useRef<FixedRowsHandle>(null)
-  const field = useRef<HTMLInputElement>(null)
   const { data, error, refetch } = useQuery(leaderboardsQuery(projectId))
   const { find, at, new: isMaking, evaluation } = url.values.value
   const all = data ?? []
   const shown = all.filter((each) =>
     `${each.name} ${each.id} ${each.description}`.toLowerCase().includes(find.toLowerCase()),
   )
-  const go = (to: number) => {
-    const next = Math.min(shown.length, Math.max(1, to))
-    url.replace({ at: next })
-    list.current?.show(next - 1)
-  }
-  const open = (board: ListedLeaderboard | undefined) => board && navigate(leaderboardPath(projectId, board.id))
+  const open = (board: ListedLeaderboard) => navigate(leaderboardPath(projectId, board.id))
   const make = () => canWrite.value && url.commit({ new: true })
-  useKeys([
-    ...(canWrite.value ? [{ keys: 'n', does: words.make, run: make }] : []),
-    { keys: 'j', does: words.keys.next, run: () => go(at + 1) },
-    { keys: 'k', does: words.keys.previous, run: () => go(at - 1) },
-    { keys: 'Enter', does: words.keys.open, run: (event) => event.target === document.body && open(shown[at - 1]) },
-    { keys: '/', does: words.find, run: () => field.current?.focus() },
-  ])
+  useKeys(canWrite.value ? [{ keys: 'n', does: words.make, run: make }] : [])
+  const keys = useListKeys({
+    shown,
+    at,
+    onAt: (next) => url.replace({ at: next }),
+    open,
+    words: { next: words.keys.next, previous: words.keys.previous, open: words.keys.open, find: words.find },
+  })
   const makeButton = canWrite.value && (
     <Button kind="primary" icon={Plus} hint="N" onClick={make}>
       {words.make}
@@ -62,7 +52,7 @@ export function LeaderboardList({ projectId }: { projectId: string }) {
       name={words.title}
       title={words.title}
       back={{ href: evaluationsPath(projectId), label: words.toRuns }}
-      class={css.body}
+      class={lists.body}
       actions={all.length > 0 && makeButton}
       foot={{
         facts: data && <span>{words.facts(shown.length, all.length)}</span>,
@@ -83,38 +73,20 @@ export function LeaderboardList({ projectId }: { projectId: string }) {
           {words.noneReason} {!canWrite.value && words.noneReasonRead}
         </EmptyState>
       ) : (
-        <>
-          <div class={css.tools}>
-            <SearchField
-              label={words.find}
-              value={find}
-              onType={(next) => url.replace({ find: next, at: 0 })}
-              onEnter={() => open(shown[0])}
-              hint="/"
-              inputRef={field}
-              class={css.find}
-            />
-          </div>
-          {shown.length === 0 ? (
-            <EmptyState
-              icon={Star}
-              title={words.noneFound(find)}
-              action={<Button onClick={() => url.commit({ find: '' })}>{words.clear}</Button>}
-            />
-          ) : (
-            <div class={css.rows}>
-              <FixedRows
-                list={list}
-                items={shown}
-                rowHeight={isPhone ? rowHeight.phone : rowHeight.wide}
-                before={isPhone ? undefined : <Head />}
-                render={(board, index) => (
-                  <Row key={board.id} projectId={projectId} board={board} isCurrent={index + 1 === at} />
-                )}
-              />
-            </div>
+        <FoundList
+          keys={keys}
+          shown={shown}
+          find={find}
+          icon={Star}
+          words={{ find: words.find, noneFound: words.noneFound(find), clear: words.clear }}
+          onFind={(next) => url.replace({ find: next, at: 0 })}
+          onClear={() => url.commit({ find: '' })}
+          open={open}
+          head={<Head />}
+          render={(board, index) => (
+            <Row key={board.id} projectId={projectId} board={board} isCurrent={index + 1 === at} />
           )}
-        </>
+        />
       )}
       {isMaking && canWrite.value && (
         <LeaderboardDialog
@@ -128,11 +100,11 @@ export function LeaderboardList({ projectId }: { projectId: string }) {
 }
 
 const Head = () => (
-  <div class={classNames(css.row, css.head)} aria-hidden>
+  <div class={classNames(lists.row, css.row, lists.head)} aria-hidden>
     <span>{words.name}</span>
     <span>{words.columns}</span>
     <span class={css.extra}>{words.evaluations}</span>
-    <span class={css.number}>{words.changed}</span>
+    <span class={lists.number}>{words.changed}</span>
   </div>
 )
 
@@ -142,18 +114,21 @@ function Row({ projectId, board, isCurrent }: { projectId: string; board: Listed
     columns.map(({ evaluation_object_ref: ref }) => ref.split('/').at(-1)?.split(':')[0] ?? ''),
   )
   return (
-    <a class={classNames(css.row, css.link, isCurrent && css.current)} href={leaderboardPath(projectId, id)}>
-      <span class={css.name}>
+    <a
+      class={classNames(lists.row, css.row, lists.link, isCurrent && lists.current)}
+      href={leaderboardPath(projectId, id)}
+    >
+      <span class={lists.name}>
         <span dir="auto">{name}</span>
         {description !== '' && <small dir="auto">{description}</small>}
       </span>
-      <span class={classNames(css.grey, css.columns)} dir="auto">
+      <span class={classNames(lists.grey, css.columns)} dir="auto">
         {columns.map(figureName).join(', ')}
       </span>
-      <span class={classNames(css.grey, css.extra)} dir="auto">
+      <span class={classNames(lists.grey, css.extra)} dir="auto">
         {[...evaluations].map(decodeURIComponent).join(', ')}
       </span>
-      <span class={classNames(css.number, css.grey, css.when)} data-tip={formatFullTime(createdAt)}>
+      <span class={classNames(lists.number, lists.grey, css.when)} data-tip={formatFullTime(createdAt)}>
         {formatAgo(createdAt)}
       </span>
     </a>

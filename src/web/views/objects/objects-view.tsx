@@ -1,9 +1,7 @@
 import { Box } from 'lucide'
-import { useRef } from 'preact/hooks'
-import { Button } from '../../components/controls/button.tsx'
-import { SearchField } from '../../components/controls/search-field.tsx'
 import { classNames } from '../../components/display/class-names.ts'
-import { FixedRows, type FixedRowsHandle } from '../../components/display/fixed-rows.tsx'
+import { FoundList, useListKeys } from '../../components/list/found-list.tsx'
+import lists from '../../components/list/list.module.css'
 import { Banner } from '../../components/states/banner.tsx'
 import { EmptyState } from '../../components/states/empty-state.tsx'
 import { ErrorState } from '../../components/states/error-state.tsx'
@@ -11,14 +9,12 @@ import { LoadingRows } from '../../components/states/loading-rows.tsx'
 import { formatCount } from '../../format/number.ts'
 import { formatAgo, formatFullTime } from '../../format/time.ts'
 import { Page } from '../../page/page.tsx'
-import { useKeys } from '../../state/keys.ts'
 import { navigate } from '../../state/location.ts'
 import { datasetPath, leaderboardPath, objectPath, promptPath } from '../../state/paths.ts'
 import { useProject } from '../../state/project.ts'
 import { useQuery } from '../../state/query-signal.ts'
 import { number, text } from '../../state/search-text.ts'
 import { urlState } from '../../state/url-state.ts'
-import { useIsPhone } from '../../state/use-media.ts'
 import { objectText } from '../../text/object.ts'
 import { authorOf } from '../../versions/author.ts'
 import {
@@ -35,14 +31,10 @@ import { Tags } from '../../versions/tag.tsx'
 import css from './objects-view.module.css'
 
 const url = urlState({ find: text(), class: text(), at: number(0) })
-const rowHeight = { wide: 40, phone: 62 }
 
 /** Objects and ops of a project, the last changed first, by class. */
 export default function ObjectsView() {
   const projectId = useProject()
-  const isPhone = useIsPhone()
-  const list = useRef<FixedRowsHandle>(null)
-  const field = useRef<HTMLInputElement>(null)
   const { data, error, refetch } = useQuery(familiesQuery(projectId, 'all'))
   const { find, class: chosen, at } = url.values.value
   const all = data ?? []
@@ -52,30 +44,24 @@ export default function ObjectsView() {
       (chosen === '' || nameOfClass(classOf(latest)) === chosen) &&
       `${name} ${classOf(latest)}`.toLowerCase().includes(find.toLowerCase()),
   )
-  const go = (to: number) => {
-    const next = Math.min(shown.length, Math.max(1, to))
-    url.replace({ at: next })
-    list.current?.show(next - 1)
-  }
-  const openCurrent = () => {
-    const family = shown[at - 1]
-    if (family) navigate(pathOf(projectId, family))
-  }
-  useKeys([
-    { keys: 'j', does: objectText.keys.next, run: () => go(at + 1) },
-    { keys: 'k', does: objectText.keys.previous, run: () => go(at - 1) },
-    {
-      keys: 'Enter',
-      does: objectText.keys.openObject,
-      run: (event) => event.target === document.body && openCurrent(),
+  const open = (family: ObjectFamily) => navigate(pathOf(projectId, family))
+  const keys = useListKeys({
+    shown,
+    at,
+    onAt: (next) => url.replace({ at: next }),
+    open,
+    words: {
+      next: objectText.keys.next,
+      previous: objectText.keys.previous,
+      open: objectText.keys.openObject,
+      find: objectText.find,
     },
-    { keys: '/', does: objectText.find, run: () => field.current?.focus() },
-  ])
+  })
   return (
     <Page
       name={objectText.objects}
       title={objectText.objects}
-      class={css.body}
+      class={lists.body}
       foot={{
         facts: data && <span>{objectText.objectsCount(shown.length, all.length)}</span>,
         keys: [
@@ -94,17 +80,16 @@ export default function ObjectsView() {
           {objectText.noneReason}
         </EmptyState>
       ) : (
-        <>
-          <div class={css.tools}>
-            <SearchField
-              label={objectText.find}
-              value={find}
-              onType={(next) => url.replace({ find: next, at: 0 })}
-              onEnter={() => shown[0] && navigate(pathOf(projectId, shown[0]))}
-              hint="/"
-              inputRef={field}
-              class={css.find}
-            />
+        <FoundList
+          keys={keys}
+          shown={shown}
+          find={find}
+          icon={Box}
+          words={{ find: objectText.find, noneFound: objectText.noneFound(find), clear: objectText.clear }}
+          onFind={(next) => url.replace({ find: next, at: 0 })}
+          onClear={() => url.commit({ find: '', class: '' })}
+          open={open}
+          tools={
             <fieldset class={css.classes} aria-label={objectText.classLabel}>
               {[['', all] as const, ...classes.map(([name, each]) => [nameOfClass(name), each] as const)].map(
                 ([name, families]) => (
@@ -120,35 +105,22 @@ export default function ObjectsView() {
                 ),
               )}
             </fieldset>
-          </div>
-          {all.reduce((sum, { versions }) => sum + versions.length, 0) >= familyVersionsMax && (
-            <Banner tone="info">{objectText.cut(formatCount(familyVersionsMax))}</Banner>
-          )}
-          {shown.length === 0 ? (
-            <EmptyState
-              icon={Box}
-              title={objectText.noneFound(find)}
-              action={<Button onClick={() => url.commit({ find: '', class: '' })}>{objectText.clear}</Button>}
+          }
+          notice={
+            all.reduce((sum, { versions }) => sum + versions.length, 0) >= familyVersionsMax && (
+              <Banner tone="info">{objectText.cut(formatCount(familyVersionsMax))}</Banner>
+            )
+          }
+          head={<Head />}
+          render={(family, index) => (
+            <Row
+              key={`${family.latest.kind} ${family.name}`}
+              projectId={projectId}
+              family={family}
+              isCurrent={index + 1 === at}
             />
-          ) : (
-            <div class={css.rows}>
-              <FixedRows
-                list={list}
-                items={shown}
-                rowHeight={isPhone ? rowHeight.phone : rowHeight.wide}
-                before={isPhone ? undefined : <Head />}
-                render={(family, index) => (
-                  <Row
-                    key={`${family.latest.kind} ${family.name}`}
-                    projectId={projectId}
-                    family={family}
-                    isCurrent={index + 1 === at}
-                  />
-                )}
-              />
-            </div>
           )}
-        </>
+        />
       )}
     </Page>
   )
@@ -168,13 +140,13 @@ const pageOf = (version: ObjectVersion) =>
 const pathOf = (projectId: string, { name, latest }: ObjectFamily): string => pageOf(latest)(projectId, name)
 
 const Head = () => (
-  <div class={classNames(css.row, css.head)} aria-hidden>
+  <div class={classNames(lists.row, css.row, lists.head)} aria-hidden>
     <span>{objectText.name}</span>
     <span>{objectText.class}</span>
-    <span class={css.number}>{objectText.versions}</span>
+    <span class={lists.number}>{objectText.versions}</span>
     <span>{objectText.marks}</span>
     <span>{objectText.user}</span>
-    <span class={css.number}>{objectText.changed}</span>
+    <span class={lists.number}>{objectText.changed}</span>
   </div>
 )
 
@@ -184,12 +156,12 @@ function Row({ projectId, family, isCurrent }: { projectId: string; family: Obje
     [...(aliases ?? []), ...(tags ?? [])].some((each) => each !== 'latest'),
   )
   return (
-    <a class={classNames(css.row, css.link, isCurrent && css.current)} href={pathOf(projectId, family)}>
-      <span class={css.name} dir="auto">
+    <a class={classNames(lists.row, css.row, lists.link, isCurrent && lists.current)} href={pathOf(projectId, family)}>
+      <span class={classNames(lists.name, css.name)} dir="auto">
         {name}
       </span>
-      <span class={css.grey}>{nameOfClass(classOf(latest))}</span>
-      <span class={css.number}>
+      <span class={lists.grey}>{nameOfClass(classOf(latest))}</span>
+      <span class={lists.number}>
         <span class="sr-only">{objectText.versions} </span>
         {versions.length}
       </span>
@@ -200,8 +172,8 @@ function Row({ projectId, family, isCurrent }: { projectId: string; family: Obje
           </span>
         ))}
       </span>
-      <span class={classNames(css.grey, css.author)}>{authorOf(latest)}</span>
-      <span class={classNames(css.number, css.grey)} data-tip={formatFullTime(latest.created_at)}>
+      <span class={classNames(lists.grey, css.author)}>{authorOf(latest)}</span>
+      <span class={classNames(lists.number, lists.grey)} data-tip={formatFullTime(latest.created_at)}>
         {formatAgo(latest.created_at)}
       </span>
     </a>

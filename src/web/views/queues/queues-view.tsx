@@ -1,9 +1,9 @@
 import { ListChecks, Plus } from 'lucide'
-import { useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { Button } from '../../components/controls/button.tsx'
-import { SearchField } from '../../components/controls/search-field.tsx'
 import { classNames } from '../../components/display/class-names.ts'
-import { FixedRows, type FixedRowsHandle } from '../../components/display/fixed-rows.tsx'
+import { FoundList, useListKeys } from '../../components/list/found-list.tsx'
+import lists from '../../components/list/list.module.css'
 import { EmptyState } from '../../components/states/empty-state.tsx'
 import { ErrorState } from '../../components/states/error-state.tsx'
 import { LoadingRows } from '../../components/states/loading-rows.tsx'
@@ -22,47 +22,39 @@ import { useQuery } from '../../state/query-signal.ts'
 import { number, text } from '../../state/search-text.ts'
 import { canWrite } from '../../state/session.ts'
 import { urlState } from '../../state/url-state.ts'
-import { useIsPhone } from '../../state/use-media.ts'
 import { reviewText } from '../../text/review.ts'
 import css from './queues-view.module.css'
 
 const url = urlState({ find: text(), at: number(0) })
-const rowHeight = { wide: 40, phone: 62 }
 
 /** Queues of a project, newest first. */
 export default function QueuesView() {
   const projectId = useProject()
-  const isPhone = useIsPhone()
-  const list = useRef<FixedRowsHandle>(null)
-  const field = useRef<HTMLInputElement>(null)
   const [isMaking, setMaking] = useState(false)
   const { data, error, refetch } = useQuery(queuesQuery(projectId))
   const { find, at } = url.values.value
   const hidden = hiddenIds.value
   const all = (data ?? []).filter(({ id }) => !hidden.has(id))
   const shown = all.filter((each) => `${each.name} ${each.description}`.toLowerCase().includes(find.toLowerCase()))
-  const go = (to: number) => {
-    const next = Math.min(shown.length, Math.max(1, to))
-    url.replace({ at: next })
-    list.current?.show(next - 1)
-  }
-  const open = (queue: ListedQueue | undefined) => queue && navigate(queuePath(projectId, queue.id))
-  useKeys([
-    { keys: 'j', does: reviewText.keys.next, run: () => go(at + 1) },
-    { keys: 'k', does: reviewText.keys.previous, run: () => go(at - 1) },
-    {
-      keys: 'Enter',
-      does: reviewText.keys.open,
-      run: (event) => event.target === document.body && open(shown[at - 1]),
+  const open = (queue: ListedQueue) => navigate(queuePath(projectId, queue.id))
+  useKeys(canWrite.value ? [{ keys: 'n', does: reviewText.newQueue, run: () => setMaking(true) }] : [])
+  const keys = useListKeys({
+    shown,
+    at,
+    onAt: (next) => url.replace({ at: next }),
+    open,
+    words: {
+      next: reviewText.keys.next,
+      previous: reviewText.keys.previous,
+      open: reviewText.keys.open,
+      find: reviewText.find,
     },
-    { keys: '/', does: reviewText.find, run: () => field.current?.focus() },
-    ...(canWrite.value ? [{ keys: 'n', does: reviewText.newQueue, run: () => setMaking(true) }] : []),
-  ])
+  })
   return (
     <Page
       name={reviewText.title}
       title={reviewText.title}
-      class={css.body}
+      class={lists.body}
       actions={
         canWrite.value &&
         all.length > 0 && (
@@ -94,38 +86,20 @@ export default function QueuesView() {
           {reviewText.noneReason} {!canWrite.value && reviewText.noneReasonRead}
         </EmptyState>
       ) : (
-        <>
-          <div class={css.tools}>
-            <SearchField
-              label={reviewText.find}
-              value={find}
-              onType={(next) => url.replace({ find: next, at: 0 })}
-              onEnter={() => open(shown[0])}
-              hint="/"
-              inputRef={field}
-              class={css.find}
-            />
-          </div>
-          {shown.length === 0 ? (
-            <EmptyState
-              icon={ListChecks}
-              title={reviewText.noneFound(find)}
-              action={<Button onClick={() => url.commit({ find: '' })}>{reviewText.clear}</Button>}
-            />
-          ) : (
-            <div class={css.rows}>
-              <FixedRows
-                list={list}
-                items={shown}
-                rowHeight={isPhone ? rowHeight.phone : rowHeight.wide}
-                before={isPhone ? undefined : <Head />}
-                render={(queue, index) => (
-                  <Row key={queue.id} projectId={projectId} queue={queue} isCurrent={index + 1 === at} />
-                )}
-              />
-            </div>
+        <FoundList
+          keys={keys}
+          shown={shown}
+          find={find}
+          icon={ListChecks}
+          words={{ find: reviewText.find, noneFound: reviewText.noneFound(find), clear: reviewText.clear }}
+          onFind={(next) => url.replace({ find: next, at: 0 })}
+          onClear={() => url.commit({ find: '' })}
+          open={open}
+          head={<Head />}
+          render={(queue, index) => (
+            <Row key={queue.id} projectId={projectId} queue={queue} isCurrent={index + 1 === at} />
           )}
-        </>
+        />
       )}
       {isMaking && (
         <QueueForm
@@ -144,13 +118,13 @@ export default function QueuesView() {
 }
 
 const Head = () => (
-  <div class={classNames(css.row, css.head)} aria-hidden>
+  <div class={classNames(lists.row, css.row, lists.head)} aria-hidden>
     <span>{reviewText.name}</span>
-    <span class={css.number}>{reviewText.heads.items}</span>
-    <span class={css.number}>{reviewText.heads.answers}</span>
+    <span class={lists.number}>{reviewText.heads.items}</span>
+    <span class={lists.number}>{reviewText.heads.answers}</span>
     <span>{reviewText.heads.progress}</span>
     <span class={css.extra}>{reviewText.heads.who}</span>
-    <span class={css.number}>{reviewText.heads.last}</span>
+    <span class={lists.number}>{reviewText.heads.last}</span>
   </div>
 )
 
@@ -158,27 +132,27 @@ function Row({ projectId, queue, isCurrent }: { projectId: string; queue: Listed
   const { id, name, description, progress } = queue
   const { items, answers, finished_items, reviewers, last_answer_at } = progress
   return (
-    <a class={classNames(css.row, css.link, isCurrent && css.current)} href={queuePath(projectId, id)}>
-      <span class={css.name}>
+    <a class={classNames(lists.row, css.row, lists.link, isCurrent && lists.current)} href={queuePath(projectId, id)}>
+      <span class={classNames(lists.name, css.name)}>
         <span dir="auto">{name}</span>
         {description !== '' && <small dir="auto">{description}</small>}
       </span>
-      <span class={classNames(css.number, css.items)}>
+      <span class={classNames(lists.number, css.items)}>
         {formatCount(items)}
         <span class={css.word}> {reviewText.heads.items.toLowerCase()}</span>
       </span>
-      <span class={classNames(css.number, css.answers)}>
+      <span class={classNames(lists.number, css.answers)}>
         {formatCount(answers)}
         <span class={css.word}> {reviewText.heads.answers.toLowerCase()}</span>
       </span>
       <span class={css.progress}>
         <ProgressMeter done={finished_items} all={items} />
       </span>
-      <span class={classNames(css.grey, css.extra)}>
+      <span class={classNames(lists.grey, css.extra)}>
         {reviewers.length === 0 ? reviewText.nobody : reviewText.who(reviewers.map(({ user_id }) => personOf(user_id)))}
       </span>
       <span
-        class={classNames(css.number, css.grey, css.last)}
+        class={classNames(lists.number, lists.grey, css.last)}
         data-tip={last_answer_at === null ? undefined : formatFullTime(last_answer_at)}
       >
         {last_answer_at === null ? reviewText.noAnswer : formatAgo(last_answer_at)}
