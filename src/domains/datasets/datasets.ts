@@ -120,7 +120,13 @@ export class Datasets {
         before,
         expectedLatest,
       })
-      return { ...version, rows: made.rowCount, added: prepared.rows, skipped: prepared.skipped }
+      return {
+        ...version,
+        rows: made.rowCount,
+        added: prepared.rows,
+        skipped: prepared.skipped,
+        left_out: prepared.leftOut,
+      }
     } finally {
       await prepared.remove()
     }

@@ -10,9 +10,10 @@ import type { ProjectWriter } from '../access/index.ts'
 import { noteRow, type PrintedRows, type SentRows } from '../tables/index.ts'
 import type { ColumnType, ImportOptions } from './model/datasets.ts'
 import { type OpenedFile, openFile } from './open-file.ts'
+import { Corrections } from './reading/corrections.ts'
 import { Faults } from './reading/faults.ts'
 import type { RowText } from './reading/row-text.ts'
-import { ColumnGuesses, rowsOfColumns, rowsOfObjects } from './reading/rows.ts'
+import { ColumnGuesses, type CorrectedCells, rowsOfColumns, rowsOfObjects } from './reading/rows.ts'
 import type { ReceivedFile } from './reading/text-file.ts'
 import { RowBlocks, storedRows } from './row-blocks.ts'
 
@@ -20,6 +21,8 @@ import { RowBlocks, storedRows } from './row-blocks.ts'
 export interface PreparedRows {
   readonly rows: number
   readonly skipped: number
+  /** Lines with faults that were left out. */
+  readonly leftOut: number
   batches(): AsyncGenerator<PrintedRows>
   remove(): Promise<void>
 }
@@ -67,24 +70,35 @@ export async function prepareRows(file: ReceivedFile, fileName: string, work: Pr
   faults.refuse()
   const path = work.temporaryFile('rows')
   const count = { rows: 0, skipped: 0 }
+  const corrections = new Corrections(options.corrections ?? [])
+  const leftOut = options.leave_out_lines ?? 0
   try {
-    await writeChunks(path, rowBlocks(rowsOf(opened, { options, types }, faults), { work, faults, count }))
+    const rows = rowsOf(opened, { options, types, corrections }, faults)
+    await writeChunks(path, rowBlocks(rows, { work, faults, count, leavesOut: leftOut > 0 }))
   } finally {
     opened.close()
   }
   try {
-    faults.refuse()
+    faults.refuse(leftOut)
+    if (faults.count === 0 && leftOut > 0) throw noFaults(leftOut)
+    corrections.refuseUnused()
   } catch (cause) {
     await removeFile(path)
     throw cause
   }
-  return { ...count, batches: () => storedRows(path), remove: () => removeFile(path) }
+  return { ...count, leftOut, batches: () => storedRows(path), remove: () => removeFile(path) }
 }
 
 interface Guess {
   readonly types: readonly ColumnType[]
   readonly delimiter: string | null
 }
+
+const noFaults = (leftOut: number): DomainError =>
+  new DomainError(
+    'InvalidRequest',
+    `Nothing was written: \`leave_out_lines\` is ${leftOut}, but no line of the file has a fault`,
+  )
 
 /** The types of CSV columns, and what is between them, as far as the options do not state it. */
 async function guess(file: ReceivedFile, fileName: string, work: Preparation): Promise<Guess> {
@@ -114,7 +128,7 @@ type ReadRow = { readonly row: Readonly<Record<string, unknown>> } | { readonly 
 /** Batches of rows, each read when it is asked for. */
 async function* rowsOf(
   opened: OpenedFile,
-  { options, types }: { options: ImportOptions; types: readonly ColumnType[] },
+  { options, types, corrections }: { options: ImportOptions; types: readonly ColumnType[]; corrections: Corrections },
   faults: Faults,
 ): AsyncGenerator<{
   readonly rows: Iterable<readonly [line: number, row: ReadRow]>
@@ -124,31 +138,38 @@ async function* rowsOf(
   if (opened.kind === 'none') return
   if (opened.kind === 'objects') {
     const rowOf = rowsOfObjects(choices, faults)
-    for await (const some of opened.objects()) yield { rows: read(some, rowOf), print: pythonJson }
+    for await (const some of opened.objects()) yield { rows: read(some, corrections, rowOf), print: pythonJson }
     return
   }
   const { reader, emptyOf } = opened
   const typeOf = (at: number) => types[at] ?? reader.columns?.[at]?.type ?? 'text'
   const { names, rowOf, textOf } = rowsOfColumns(reader, choices, { typeOf, emptyOf }, faults)
   const print = pythonJsonOf(names)
-  for await (const some of reader.records()) yield { rows: read(some, rowOf, textOf), print }
+  for await (const some of reader.records()) yield { rows: read(some, corrections, rowOf, textOf), print }
 }
 
 function* read<Source extends { readonly line: number }>(
   records: readonly Source[],
-  rowOf: (record: Source) => Readonly<Record<string, unknown>> | undefined,
+  corrections: Corrections,
+  rowOf: (record: Source, corrected?: CorrectedCells) => Readonly<Record<string, unknown>> | undefined,
   textOf?: (record: Source) => RowText | undefined,
 ): Generator<readonly [line: number, row: ReadRow]> {
   for (const record of records) {
-    const text = textOf?.(record)
-    const row = text === undefined ? rowOf(record) : undefined
+    const corrected = corrections.of(record.line)
+    const text = corrected === undefined ? textOf?.(record) : undefined
+    const row = text === undefined ? rowOf(record, corrected) : undefined
     yield [record.line, text === undefined ? row && { row } : { text }]
   }
 }
 
 async function* rowBlocks(
   batches: ReturnType<typeof rowsOf>,
-  { work, faults, count }: { work: Preparation; faults: Faults; count: { rows: number; skipped: number } },
+  {
+    work,
+    faults,
+    count,
+    leavesOut,
+  }: { work: Preparation; faults: Faults; count: { rows: number; skipped: number }; leavesOut: boolean },
 ): AsyncGenerator<Uint8Array> {
   const skips = work.options.equal_rows === 'skip'
   const seen = new Set<string>()
@@ -161,8 +182,8 @@ async function* rowBlocks(
         refuseIfLeft(work.signal)
         await slice.yield()
       }
-      // The rest is read for its faults only.
-      if (row === undefined || faults.count > 0) continue
+      // The rest is read for its faults only, unless lines with faults are left out.
+      if (row === undefined || (faults.count > 0 && !leavesOut)) continue
       const noted =
         'text' in row
           ? ([digestOfBytes(row.text.digested), row.text.val] as const)
@@ -202,7 +223,7 @@ function notedRow(
     noteRow(sent, writer, row)
   } catch (cause) {
     if (!(cause instanceof DomainError)) throw cause
-    faults.add(line, null, null, cause.message)
+    faults.addOfLine(line, null, null, cause.message)
   }
   for (const entry of sent) return entry
   return undefined

@@ -6,6 +6,7 @@
 export { Datasets } from './datasets.ts'
 export type {
   ColumnType,
+  Correction,
   Fault,
   ImportOptions,
   ImportReceipt,

@@ -18,6 +18,8 @@ export const importTypes: readonly ColumnType[] = ['text', 'number', 'boolean', 
 export interface Refusal {
   readonly faults: readonly Fault[]
   readonly fault_count: number
+  /** Lines that could be left out; null if the rest of the file cannot be read without them. */
+  readonly faulty_lines: number | null
 }
 
 function formOf(projectId: string, options: object, file: Blob, name: string): FormData {
@@ -65,9 +67,9 @@ export async function importFile(
     return receipt
   }
   const refusal: Partial<Refusal> = response.status === 422 ? await response.clone().json() : {}
-  const { faults, fault_count } = refusal
+  const { faults, fault_count, faulty_lines = null } = refusal
   if (faults === undefined || fault_count === undefined) throw await problemOf(response)
-  return { faults, fault_count }
+  return { faults, fault_count, faulty_lines }
 }
 
 /** Sends a form and tells how much of it is sent, which `fetch` does not. @throws {Problem} */

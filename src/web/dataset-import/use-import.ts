@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { ColumnType, ImportOptions, Inspection, ReadOptions } from '../../domains/datasets/index.ts'
+import type { ColumnType, Correction, ImportOptions, Inspection, ReadOptions } from '../../domains/datasets/index.ts'
 import { Problem } from '../api/client.ts'
 import { navigate } from '../state/location.ts'
 import { datasetPath } from '../state/paths.ts'
@@ -7,6 +7,7 @@ import { showToast } from '../state/toasts.ts'
 import { importText } from '../text/dataset-import.ts'
 import { readObjectsAgain } from '../versions/objects.ts'
 import { importFile, inspectFile, type Refusal } from './import-file.ts'
+import { type ChosenPlace, keepImport, keptImport } from './kept-import.ts'
 
 /** What is chosen for a column. */
 export interface Choice {
@@ -34,12 +35,18 @@ interface Destination {
   readonly skipsEqual: boolean
   /** Digest of the latest version; empty for a new dataset. */
   readonly latest: string
+  /** Lines with faults to leave out. */
+  readonly leaveOut: number
 }
 
 const rawBytes = 4_096
 
 /** State of an import: the file, how it is read, its faults, and what stores it. */
-export function useImport(projectId: string) {
+export function useImport(projectId: string, into: string) {
+  const [kept, setKept] = useState(() => keptImport(projectId, into))
+  const [corrections, setCorrections] = useState<readonly Correction[]>([])
+  // Whether there are corrections that the file has not been read with.
+  const [isUnread, setUnread] = useState(false)
   const [chosen, setChosen] = useState<Chosen>()
   const [empty, setEmpty] = useState<EmptyCell>('null')
   const [busy, setBusy] = useState<'reading' | 'importing'>()
@@ -47,6 +54,7 @@ export function useImport(projectId: string) {
   const [refusal, setRefusal] = useState<Refusal>()
   const [problem, setProblem] = useState<string>()
   const abort = useRef(new AbortController())
+  const isDone = useRef(false)
   useEffect(() => () => abort.current.abort(), [])
 
   const begin = (what: 'reading' | 'importing') => {
@@ -63,7 +71,7 @@ export function useImport(projectId: string) {
     const isLate = error instanceof Problem && error.type === 'VersionConflict'
     setProblem(isLate ? importText.conflict : error instanceof Error ? error.message : String(error))
   }
-  const read = async (file: File, options: ReadOptions) => {
+  const read = async (file: File, options: ReadOptions, known?: typeof kept) => {
     const signal = begin('reading')
     try {
       const inspection = await inspectFile(projectId, file, options, signal)
@@ -72,13 +80,21 @@ export function useImport(projectId: string) {
         format === 'parquet'
           ? undefined
           : new TextDecoder(encoding ?? 'utf-8').decode(await file.slice(0, rawBytes).arrayBuffer())
-      setChosen({ file, options, inspection, choices: columns.map(({ type }) => ({ type, isSkipped: false })), raw })
+      const names = columns.map(({ name }) => name)
+      const isSame = known !== undefined && known.columns.join('\n') === names.join('\n')
+      const choices = isSame ? known.choices : columns.map(({ type }) => ({ type, isSkipped: false }))
+      if (isSame) {
+        setEmpty(known.empty)
+        setCorrections(known.corrections)
+        setUnread(known.corrections.length > 0)
+      }
+      setChosen({ file, options, inspection, choices, raw })
     } catch (error) {
       fail(error, signal)
     }
     if (!signal.aborted) setBusy(undefined)
   }
-  const start = async ({ name, mode, skipsEqual, latest }: Destination) => {
+  const start = async ({ name, mode, skipsEqual, latest, leaveOut }: Destination) => {
     if (chosen === undefined) return
     const signal = begin('importing')
     const { file, options: reading, inspection, choices } = chosen
@@ -92,14 +108,19 @@ export function useImport(projectId: string) {
       }),
       mode,
       equal_rows: skipsEqual ? 'skip' : 'keep',
+      corrections: [...corrections],
+      leave_out_lines: leaveOut,
       expected_latest_digest: latest,
     }
     try {
       const answer = await importFile(projectId, file, options, { signal, onSent: setSent })
+      setUnread(false)
       if ('faults' in answer) setRefusal(answer)
       else {
+        isDone.current = true
+        keepImport(projectId, into, undefined)
         await readObjectsAgain(projectId)
-        showToast({ kind: 'done', text: importText.done(answer.added, name, answer.version_index, answer.skipped) })
+        showToast({ kind: 'done', text: importText.done(answer, name) })
         navigate(datasetPath(projectId, name), { replace: true })
         return
       }
@@ -115,10 +136,41 @@ export function useImport(projectId: string) {
     busy,
     sent,
     problem,
+    kept: chosen === undefined ? kept : undefined,
+    forget: () => {
+      keepImport(projectId, into, undefined)
+      setKept(undefined)
+    },
+    /** Keeps what is chosen for the time after a reload. */
+    keep: (place: ChosenPlace) => {
+      if (chosen === undefined || isDone.current) return
+      const { file, options, inspection, choices } = chosen
+      const columns = inspection.columns.map(({ name }) => name)
+      keepImport(projectId, into, {
+        fileName: file.name,
+        bytes: file.size,
+        options,
+        columns,
+        choices,
+        empty,
+        corrections,
+        place,
+      })
+    },
+    corrections,
+    isUnread,
+    correct: (line: number, column: string, value: string | undefined) => {
+      const others = corrections.filter((each) => each.line !== line || each.column !== column)
+      setCorrections(value === undefined ? others : [...others, { line, column, value }])
+      setUnread(true)
+    },
     faults: refusal ?? (chosen?.inspection.fault_count ? chosen.inspection : undefined),
     choose: (file: File) => {
       setChosen(undefined)
-      void read(file, {})
+      setCorrections([])
+      setUnread(false)
+      const isKept = kept?.fileName === file.name && kept.bytes === file.size
+      void read(file, isKept ? kept.options : {}, isKept ? kept : undefined)
     },
     readAs: (options: ReadOptions) => chosen && void read(chosen.file, options),
     change: (at: number, changes: Partial<Choice>) => {

@@ -2,6 +2,7 @@ import { plural } from './parts.ts'
 
 const number = (count: number): string => count.toLocaleString('en')
 const rows = (count: number): string => plural(number(count), 'row')
+const lines = (count: number): string => plural(number(count), 'line')
 
 const formats = { csv: 'CSV', jsonl: 'JSON Lines', parquet: 'Parquet' } as const
 const delimiters: Readonly<Record<string, string>> = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'bar' }
@@ -66,6 +67,16 @@ export const importText = {
   },
   leaveOut: 'leave out',
   faults: (count: number) => `${plural(number(count), 'fault')}: the file is not imported`,
+  faultsLabel: 'Faults of the file',
+  correct: (line: number, column: string) => `Another value for line ${number(line)}, column ${column}`,
+  correctHint: 'Another value',
+  correctionsUnread: (count: number) =>
+    `${plural(number(count), 'value')} corrected. Press Import to read the file with ${count === 1 ? 'it' : 'them'}.`,
+  leaveOutLines: (count: number) => `Leave out the ${lines(count)} with faults and import the others`,
+  verbWithout: (count: number) => `Import without ${lines(count)}`,
+  again: (fileName: string) =>
+    `A browser cannot keep a file: choose “${fileName}” again, and what you chose for it is there.`,
+  forget: 'Forget it',
   faultsMore: (count: number) => `and ${number(count)} more`,
   place: (line: number, column: string | null) =>
     column === null ? `Line ${number(line)}` : `Line ${number(line)}, column ${column}`,
@@ -73,8 +84,19 @@ export const importText = {
   name: 'Name of the dataset',
   where: 'Where the rows go',
   skipEqual: 'Skip rows that are already there',
-  done: (count: number, name: string, version: number, skipped: number) =>
-    `${rows(count)} imported into ${name} as v${version}${skipped === 0 ? '' : `, ${number(skipped)} skipped`}`,
+  done: ({ added, version_index, skipped, left_out }: Done, name: string) =>
+    [
+      `${rows(added)} imported into ${name} as v${version_index}`,
+      ...(skipped === 0 ? [] : [`${number(skipped)} skipped`]),
+      ...(left_out === 0 ? [] : [`${lines(left_out)} left out`]),
+    ].join(', '),
+}
+
+interface Done {
+  readonly added: number
+  readonly version_index: number
+  readonly skipped: number
+  readonly left_out: number
 }
 
 interface ReadAs {

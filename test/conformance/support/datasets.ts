@@ -16,10 +16,12 @@ export interface ImportAnswer {
   rows: number
   added: number
   skipped: number
+  left_out: number
   reason?: string
   error_type?: string
   faults?: Fault[]
   fault_count?: number
+  faulty_lines?: number | null
   latest_digest?: string
 }
 

@@ -102,6 +102,61 @@ test('a file with faults is refused with their places, and one whose types are w
   )
 })
 
+test('a faulty value is corrected in place, and the other lines with faults are left out', async () => {
+  const project = newProject()
+  await world.visit(
+    async (visit) => {
+      const { page } = visit
+      await visit.goTo(`/ui/${project.id}/dataset-import`)
+      await choose(page, 'seats.csv', 'task,seats\nOne,1\nTwo,2x\nThree,n\nFour,4\nFive,\u202e<b>\n')
+      await page.getByLabel('Type of seats').selectOption('number')
+      await page.getByRole('button', { name: 'Import 5 rows' }).click()
+      await page.getByText('3 faults: the file is not imported').waitFor()
+      expect(await page.getByRole('button', { name: /^Import/ }).isDisabled()).toBe(true)
+      await page.getByLabel('Another value for line 3, column seats').fill('2')
+      await page.getByText('1 value corrected. Press Import to read the file with it.').waitFor()
+      await page.getByRole('button', { name: 'Import 5 rows' }).click()
+      await page.getByText('2 faults: the file is not imported').waitFor()
+      await page.getByText('Leave out the 2 lines with faults and import the others').click()
+      await page.getByRole('button', { name: 'Import without 2 lines' }).click()
+      await page.getByText('3 rows imported into seats as v0, 2 lines left out').waitFor()
+      await page.getByRole('gridcell', { name: 'Four', exact: true }).waitFor()
+      expect(await page.getByRole('gridcell', { name: 'Three', exact: true }).count()).toBe(0)
+      expect(await page.getByRole('gridcell', { name: '2', exact: true }).count()).toBe(1)
+    },
+    { expected: [/422/] },
+  )
+})
+
+test('what was chosen for a file is there again after a reload, once the file is chosen again', async () => {
+  const project = newProject()
+  await world.visit(async (visit) => {
+    const { page } = visit
+    await visit.goTo(`/ui/${project.id}/dataset-import`)
+    await choose(page, 'cases.csv', csv)
+    await page.getByLabel('Type of seats').selectOption('text')
+    await page.getByLabel('Type of note').selectOption('leave out')
+    await page.getByLabel('Name of the dataset').fill('kept')
+    await page.getByText('Skip rows that are already there').click()
+    await page.reload()
+    await page.getByText('choose “cases.csv” again').waitFor()
+    expect(await page.getByLabel('Name of the dataset').inputValue()).toBe('kept')
+    // Another file has its own choices.
+    await choose(page, 'other.csv', 'a\n1\n')
+    expect(await page.getByLabel('Type of a').inputValue()).toBe('number')
+    await choose(page, 'cases.csv', csv)
+    await page.getByLabel('Type of seats').waitFor()
+    expect(await page.getByLabel('Type of seats').inputValue()).toBe('text')
+    expect(await page.getByLabel('Type of note').inputValue()).toBe('')
+    expect(await page.getByText('choose “cases.csv” again').count()).toBe(0)
+    await page.getByRole('button', { name: 'Import 2 rows' }).click()
+    await page.waitForURL(/\/datasets\/kept$/)
+    await visit.goTo(`/ui/${project.id}/dataset-import`)
+    await page.getByText('Choose a file, or drop it here').waitFor()
+    expect(await page.getByText('choose “cases.csv” again').count()).toBe(0)
+  })
+})
+
 test('a key that only reads exports, and has no button that imports', async () => {
   const project = newProject()
   const rows = [{ task: 'One' }]

@@ -47,6 +47,13 @@ const readMembers = {
 export const ReadOptions = OpenObject(readMembers)
 export type ReadOptions = Static<typeof ReadOptions>
 
+const Correction = OpenObject({
+  line: Type.Integer({ minimum: 1, description: '1-based line of the file, or row of a Parquet file' }),
+  column: Type.String({ description: 'Name of the column in the rows' }),
+  value: Type.String({ description: 'Text that is read in place of the cell' }),
+})
+export type Correction = Static<typeof Correction>
+
 export const ImportOptions = OpenObject({
   ...readMembers,
   name: Type.String({ description: 'Name of the dataset' }),
@@ -59,6 +66,20 @@ export const ImportOptions = OpenObject({
     }),
   ),
   equal_rows: Nullable(oneOf(['keep', 'skip'], 'Whether rows that are there already are kept or skipped')),
+  corrections: Nullable(
+    Type.Array(Correction, {
+      maxItems: datasetLimits.faultsListed,
+      description: 'Cells that are read as other texts; one that the file does not have is refused',
+    }),
+  ),
+  leave_out_lines: Nullable(
+    Type.Integer({
+      minimum: 0,
+      description:
+        'Leaves out the lines with faults, if they are exactly so many (`faulty_lines` of a refusal says it) and the ' +
+        'rest can be read without them; otherwise nothing is written. 0 by default',
+    }),
+  ),
   expected_latest_digest: Nullable(
     Type.String({
       description: 'The latest version that you know, empty if there is none; 409 if another one came first',
@@ -79,6 +100,9 @@ export type Fault = Static<typeof Fault>
 const faults = {
   faults: Type.Array(Fault, { description: `The first ${datasetLimits.faultsListed}` }),
   fault_count: Type.Integer({ description: 'All of them' }),
+  faulty_lines: Type.Union([Type.Integer(), Type.Null()], {
+    description: 'Lines that have them, if the rest of the file can be read without these; null if it cannot',
+  }),
 }
 
 export const InspectedColumn = Type.Object({
@@ -118,6 +142,7 @@ export const ImportReceipt = Type.Object({
   rows: Type.Integer({ description: 'Rows of the version' }),
   added: Type.Integer({ description: 'Rows from the file' }),
   skipped: Type.Integer({ description: 'Rows that were there already' }),
+  left_out: Type.Integer({ description: 'Lines with faults, left out as `leave_out_lines` says' }),
 })
 export type ImportReceipt = Static<typeof ImportReceipt>
 

@@ -126,6 +126,7 @@ const RefusedRows: TSchema = Type.Object({
   error_type: Type.Literal('InvalidRows'),
   faults: Type.Array(Fault),
   fault_count: Type.Integer(),
+  faulty_lines: Type.Union([Type.Integer(), Type.Null()]),
 })
 
 const importRoute = {

@@ -181,10 +181,10 @@ export async function* anyRecordsOf(
       blank.push(line)
       return
     }
-    for (const at of blank) faults.add(at, null, '', 'the line is empty')
+    for (const at of blank) faults.addOfLine(at, null, '', 'the line is empty')
     blank = []
     if (cells.length === width) batch.push({ line, cells })
-    else faults.add(line, null, startOf(cells, dialect), `the line has ${cells.length} cells instead of ${width}`)
+    else faults.addOfLine(line, null, startOf(cells, dialect), `the line has ${cells.length} cells instead of ${width}`)
   }
   const parser = parse({
     ...parserOptions(dialect),

@@ -21,7 +21,7 @@ export async function* objectsOf(file: TextFile, faults: Faults): AsyncGenerator
     line++
     if (text.trim() === '') return
     const row = objectOf(text)
-    if (row instanceof Refused) faults.add(line, null, text, row.reason)
+    if (row instanceof Refused) faults.addOfLine(line, null, text, row.reason)
     else objects.push({ line, row })
   }
   for await (const text of file.texts()) {

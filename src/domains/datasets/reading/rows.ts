@@ -7,6 +7,11 @@ import type { FileReader, SourceRecord } from './records.ts'
 import { type PlannedColumn, type RowText, rowTextsOf } from './row-text.ts'
 import { Refused, TypeGuess, valueOfJson, valueOfText } from './values.ts'
 
+/** Texts in place of cells of a line, by column. */
+export interface CorrectedCells {
+  get(column: string): string | undefined
+}
+
 /** A row to store, or undefined if a value is a fault. */
 type Row = Readonly<Record<string, unknown>> | undefined
 
@@ -114,7 +119,7 @@ export function rowsOfColumns(
   faults: Faults,
 ): {
   readonly names: readonly string[]
-  readonly rowOf: (record: SourceRecord) => Row
+  readonly rowOf: (record: SourceRecord, corrected?: CorrectedCells) => Row
   /** The row as text, if it can be printed directly. */
   readonly textOf: (record: SourceRecord) => RowText | undefined
 } {
@@ -135,11 +140,11 @@ export function rowsOfColumns(
   const readCell = (cell: unknown, type: ColumnType) =>
     reader.isText && typeof cell === 'string' ? valueOfText(cell, type) : valueOfJson(cell, type)
   const isPlain = planned.every(({ name }) => !looksLikeIndex(name) && name !== '__proto__')
-  const rowOf = ({ line, cells }: SourceRecord): Row => {
+  const rowOf = ({ line, cells }: SourceRecord, corrected?: CorrectedCells): Row => {
     const entries: [string, unknown][] = []
     let isWhole = true
     for (const column of planned) {
-      const cell = cells[column.at]
+      const cell = corrected?.get(column.name) ?? cells[column.at]
       const isEmpty = cell === undefined || (reader.isText && cell === '' && column.type !== 'text')
       if (isEmpty) {
         if (column.empty !== 'absent') entries.push([column.name, column.empty === 'text' ? '' : null])
@@ -148,7 +153,7 @@ export function rowsOfColumns(
       const value = readCell(cell, column.type)
       if (value instanceof Refused) {
         isWhole = false
-        faults.add(line, column.name, typeof cell === 'string' ? cell : JSON.stringify(cell), value.reason)
+        faults.addOfLine(line, column.name, typeof cell === 'string' ? cell : JSON.stringify(cell), value.reason)
       } else entries.push([column.name, value])
     }
     if (!isWhole) return undefined
@@ -159,13 +164,16 @@ export function rowsOfColumns(
 }
 
 /** How objects of JSON Lines become rows: members without a choice are kept. */
-export function rowsOfObjects(choices: readonly ColumnChoice[], faults: Faults): (record: ObjectRecord) => Row {
+export function rowsOfObjects(
+  choices: readonly ColumnChoice[],
+  faults: Faults,
+): (record: ObjectRecord, corrected?: CorrectedCells) => Row {
   const byName = new Map<string, ColumnChoice>()
   for (const choice of choices) {
     if (typeof choice.source === 'string') byName.set(choice.source, choice)
     else throw new DomainError('InvalidRequest', 'Name the members of JSON Lines in `columns` by `source` as text')
   }
-  return ({ line, row }) => {
+  return ({ line, row }, corrected) => {
     const whole = wellFormedRow(row)
     if (byName.size === 0) return whole
     const entries: [string, unknown][] = []
@@ -173,7 +181,7 @@ export function rowsOfObjects(choices: readonly ColumnChoice[], faults: Faults):
     let isWhole = true
     const refuse = (column: string, value: unknown, reason: string) => {
       isWhole = false
-      faults.add(line, column, typeof value === 'string' ? value : JSON.stringify(value), reason)
+      faults.addOfLine(line, column, typeof value === 'string' ? value : JSON.stringify(value), reason)
     }
     for (const [source, value] of Object.entries(whole)) {
       const choice = byName.get(source)
@@ -181,7 +189,7 @@ export function rowsOfObjects(choices: readonly ColumnChoice[], faults: Faults):
       const name = choice?.name ?? source
       if (names.has(name)) refuse(name, name, 'two members have this name; rename one or skip it')
       names.add(name)
-      const read = valueOfJson(value, choice?.type ?? 'auto')
+      const read = valueOfJson(corrected?.get(name) ?? value, choice?.type ?? 'auto')
       if (read instanceof Refused) refuse(name, value, read.reason)
       else entries.push([name, read])
     }

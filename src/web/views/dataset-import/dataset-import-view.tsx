@@ -1,8 +1,9 @@
 import { Upload } from 'lucide'
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { Button } from '../../components/controls/button.tsx'
 import { Checkbox } from '../../components/controls/checkbox.tsx'
 import { Field } from '../../components/controls/field.tsx'
+import { Banner } from '../../components/states/banner.tsx'
 import { EmptyState } from '../../components/states/empty-state.tsx'
 import { ErrorState } from '../../components/states/error-state.tsx'
 import { LoadingRows } from '../../components/states/loading-rows.tsx'
@@ -61,11 +62,15 @@ interface ImportingProps {
 
 function Importing({ projectId, into, families, back }: ImportingProps) {
   const family = families.find(({ name }) => name === into)
-  const [where, setWhere] = useState<'append' | 'replace' | 'new'>(family === undefined ? 'new' : 'append')
-  const [typed, setTyped] = useState<string>()
-  const [skipsEqual, setSkipsEqual] = useState(false)
-  const state = useImport(projectId)
-  const { chosen, busy, faults, problem } = state
+  const state = useImport(projectId, into)
+  const { chosen, busy, faults, problem, kept, corrections, isUnread } = state
+  const [where, setWhere] = useState(kept?.place.where ?? (family === undefined ? 'new' : 'append'))
+  const [typed, setTyped] = useState(kept?.place.name)
+  const [skipsEqual, setSkipsEqual] = useState(kept?.place.skipsEqual ?? false)
+  const [leavesOut, setLeavesOut] = useState(false)
+  useEffect(() => state.keep({ where, name: typed, skipsEqual }))
+  useEffect(() => setLeavesOut(false), [faults])
+  const leaveOut = leavesOut && !isUnread ? (faults?.faulty_lines ?? 0) : 0
   const isNew = where === 'new' || family === undefined
   const newName = typed ?? (family === undefined && into !== '' ? into : chosen ? nameOf(chosen.file) : '')
   const name = isNew ? newName : family.name
@@ -76,13 +81,15 @@ function Importing({ projectId, into, families, back }: ImportingProps) {
       : families.some((each) => each.name === newName)
         ? datasetText.nameTaken(newName)
         : undefined
-  const canImport = chosen !== undefined && faults === undefined && nameFault === undefined && busy === undefined
+  const isSettled = faults === undefined || leaveOut > 0 || (isUnread && corrections.length > 0)
+  const canImport = chosen !== undefined && isSettled && nameFault === undefined && busy === undefined
   const start = () =>
     void state.start({
       name,
       mode: isNew || where !== 'append' ? 'replace' : 'append',
       skipsEqual,
       latest: isNew ? '' : family.latest.digest,
+      leaveOut,
     })
   const asText = (column: string) => {
     const at = chosen?.inspection.columns.findIndex((each) => each.name === column) ?? -1
@@ -131,6 +138,11 @@ function Importing({ projectId, into, families, back }: ImportingProps) {
             {problem} {importText.nothingWritten}
           </p>
         )}
+        {kept !== undefined && (
+          <Banner tone="info" action={<Button onClick={state.forget}>{importText.forget}</Button>}>
+            {importText.again(kept.fileName)}
+          </Banner>
+        )}
         {chosen === undefined && busy === undefined && problem === undefined && faults === undefined && (
           <EmptyState icon={Upload} title={importText.drop}>
             {importText.dropReason}
@@ -139,7 +151,19 @@ function Importing({ projectId, into, families, back }: ImportingProps) {
         {chosen !== undefined && (
           <ImportPreview inspection={chosen.inspection} choices={chosen.choices} onChange={state.change} />
         )}
-        {faults !== undefined && <ImportFaults {...faults} asText={asText} />}
+        {faults !== undefined && (
+          <ImportFaults
+            faults={faults.faults}
+            fault_count={faults.fault_count}
+            faulty_lines={faults.faulty_lines}
+            asText={asText}
+            corrections={corrections}
+            isUnread={isUnread}
+            onCorrect={state.correct}
+            leavesOut={leavesOut}
+            onLeaveOut={busy === undefined ? setLeavesOut : undefined}
+          />
+        )}
         {chosen?.raw !== undefined && (
           <details class={css.raw}>
             <summary>{importText.raw}</summary>
@@ -208,7 +232,9 @@ function Importing({ projectId, into, families, back }: ImportingProps) {
         </p>
         {busy === 'importing' && <Button onClick={state.cancel}>{importText.stop}</Button>}
         <Button kind="primary" busy={busy === 'importing'} disabled={!canImport} onClick={start}>
-          {importText.verb(chosen?.inspection.is_whole ? chosen.inspection.rows_read : undefined)}
+          {leaveOut > 0
+            ? importText.verbWithout(leaveOut)
+            : importText.verb(chosen?.inspection.is_whole ? chosen.inspection.rows_read : undefined)}
         </Button>
       </div>
     </Page>
