@@ -57,7 +57,8 @@ describe('lines with faults', () => {
   test('a file without faults is refused if some are to be left out', async () => {
     const data = fresh()
     expectRefusal(await data.ask('a\n1\n', { leave_out_lines: 1 }), 400, 'no line of the file has a fault')
-    expectRefusal(await data.ask('a\n1\n', { leave_out_lines: -1 }), 422, 'leave_out_lines')
+    const negative = await data.ask('a\n1\n', { leave_out_lines: -1 })
+    expect([negative.status, negative.text.includes('leave_out_lines')]).toEqual([422, true])
     expect(await data.versions()).toBe(0)
     expect(await data.import('a\n1\n', { leave_out_lines: 0 })).toMatchObject({ rows: 1, left_out: 0 })
   })
@@ -102,7 +103,8 @@ describe('a corrected cell', () => {
       expectRefusal(answer, 400, 'the file has no such cell')
     }
     const many = Array.from({ length: 101 }, (_, at) => ({ line: at + 2, column: 'seats', value: '1' }))
-    expectRefusal(await data.ask('seats\n1\n', { ...seats, corrections: many }), 422, 'corrections')
+    const tooMany = await data.ask('seats\n1\n', { ...seats, corrections: many })
+    expect([tooMany.status, tooMany.text.includes('corrections')]).toEqual([422, true])
     expect(await data.versions()).toBe(0)
   })
 })

@@ -72,7 +72,8 @@ function Importing({ projectId, into, families, back }: ImportingProps) {
   useEffect(() => setLeavesOut(false), [faults])
   const leaveOut = leavesOut && !isUnread ? (faults?.faulty_lines ?? 0) : 0
   const isNew = where === 'new' || family === undefined
-  const newName = typed ?? (family === undefined && into !== '' ? into : chosen ? nameOf(chosen.file) : '')
+  const fileName = chosen?.file.name ?? kept?.fileName ?? ''
+  const newName = typed ?? (family === undefined && into !== '' ? into : nameOf(fileName))
   const name = isNew ? newName : family.name
   const nameFault = !isNew
     ? undefined
@@ -243,8 +244,8 @@ function Importing({ projectId, into, families, back }: ImportingProps) {
 
 const percent = (share: number): number => Math.round(share * 100)
 
-const nameOf = (file: File): string =>
-  file.name
+const nameOf = (fileName: string): string =>
+  fileName
     .replace(/\.[^.]*$/, '')
     .replace(/[^\p{L}\p{N}_.-]+/gu, '-')
     .slice(0, 128)
