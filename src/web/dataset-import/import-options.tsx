@@ -1,7 +1,7 @@
 import type { Inspection, ReadOptions } from '../../domains/datasets/index.ts'
 import { Select } from '../components/controls/select.tsx'
 import { importText } from '../text/dataset-import.ts'
-import type { EmptyCell } from './use-import.ts'
+import type { EmptyCell } from './choices.ts'
 
 interface ReadingOptionsProps {
   readonly inspection: Inspection

@@ -3,9 +3,9 @@ import { inputClass } from '../components/controls/field.tsx'
 import { classNames } from '../components/display/class-names.ts'
 import table from '../dataset/preview-table.module.css'
 import { importText } from '../text/dataset-import.ts'
+import type { Choice } from './choices.ts'
 import css from './import.module.css'
 import { importTypes } from './import-file.ts'
-import type { Choice } from './use-import.ts'
 
 interface PreviewProps {
   readonly inspection: Inspection

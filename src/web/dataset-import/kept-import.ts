@@ -1,5 +1,5 @@
 import type { Correction, ReadOptions } from '../../domains/datasets/index.ts'
-import type { Choice, EmptyCell } from './use-import.ts'
+import type { Choice, EmptyCell } from './choices.ts'
 
 /** Where the rows of a file go, as it was chosen. */
 export interface ChosenPlace {

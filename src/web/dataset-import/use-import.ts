@@ -1,22 +1,14 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { ColumnType, Correction, ImportOptions, Inspection, ReadOptions } from '../../domains/datasets/index.ts'
+import type { Correction, ImportOptions, Inspection, ReadOptions } from '../../domains/datasets/index.ts'
 import { Problem } from '../api/client.ts'
 import { navigate } from '../state/location.ts'
 import { datasetPath } from '../state/paths.ts'
 import { showToast } from '../state/toasts.ts'
 import { importText } from '../text/dataset-import.ts'
 import { readObjectsAgain } from '../versions/objects.ts'
+import type { Choice, EmptyCell } from './choices.ts'
 import { importFile, inspectFile, type Refusal } from './import-file.ts'
 import { type ChosenPlace, keepImport, keptImport } from './kept-import.ts'
-
-/** What is chosen for a column. */
-export interface Choice {
-  readonly type: ColumnType
-  readonly isSkipped: boolean
-}
-
-/** What a cell without a value becomes. */
-export type EmptyCell = 'null' | 'absent' | 'text'
 
 /** A file and how it is read. */
 interface Chosen {
