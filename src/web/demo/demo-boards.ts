@@ -1,9 +1,8 @@
 import { post } from '../api/client.ts'
-
-type StoreObject = (projectId: string, name: string, val: object, builtinClass?: string) => Promise<string>
+import { storeObject } from './store-object.ts'
 
 /** Stores a leaderboard over all versions of an evaluation. @throws {Problem} */
-export async function storeLeaderboard(projectId: string, evaluation: string, storeObject: StoreObject): Promise<void> {
+export async function storeLeaderboard(projectId: string, evaluation: string): Promise<void> {
   const column = (scorer_name: string, summary_metric_path: string) => ({
     evaluation_object_ref: `ext:///${projectId}/object/${evaluation}:*`,
     scorer_name,
@@ -19,6 +18,13 @@ export async function storeLeaderboard(projectId: string, evaluation: string, st
   await storeObject(projectId, 'airline-agents', { name: 'Airline agents', description, columns }, 'Leaderboard')
 }
 
+/** What people say of answers. */
+const followsPolicy = {
+  name: 'follows_policy',
+  description: 'Does the answer follow the policy?',
+  field_schema: { type: 'boolean' },
+}
+
 /** Predictions in a row that nobody has labelled. */
 const unlabelledEvery = 19
 
@@ -29,14 +35,9 @@ const unlabelledEvery = 19
  * @param calls of the run
  * @throws {Problem}
  */
-export async function storeHumanLabels(
-  projectId: string,
-  calls: readonly object[],
-  storeObject: StoreObject,
-): Promise<void> {
-  const name = 'follows_policy'
-  const spec = { name, description: 'Does the answer follow the policy?', field_schema: { type: 'boolean' } }
-  const annotation_ref = await storeObject(projectId, name, spec, 'AnnotationSpec')
+export async function storeHumanLabels(projectId: string, calls: readonly object[]): Promise<void> {
+  const { name } = followsPolicy
+  const annotation_ref = await storeObject(projectId, name, followsPolicy, 'AnnotationSpec')
   const judged = calls.flatMap((call) => {
     const id = memberAt(call, ['attributes', 'ext', 'predict_call_id'])
     const grade = memberAt(call, ['output', 'scores', 'policy_judge', 'grade'])

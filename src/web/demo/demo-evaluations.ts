@@ -2,27 +2,8 @@ import { itemAt } from '../../lib/present.ts'
 import { post } from '../api/client.ts'
 import { storeHumanLabels, storeLeaderboard } from './demo-boards.ts'
 import { type DemoRow, rowsOfDataset } from './demo-dataset.ts'
-
-/** Numbers that are the same each time (mulberry32). */
-class SteadyRandom {
-  private state: number
-
-  constructor(seed: number) {
-    this.state = seed
-  }
-
-  /** From 0 to 1. */
-  fraction(): number {
-    this.state = (this.state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-
-  below(end: number): number {
-    return Math.floor(this.fraction() * end)
-  }
-}
+import { SteadyRandom } from './steady-random.ts'
+import { storeObject } from './store-object.ts'
 
 /** A run of the demo: who answers, over what, and how it went. */
 interface DemoRun {
@@ -96,17 +77,6 @@ const stored = (className: string, base: string, members: object) => ({
   _bases: base === '' ? ['Object', 'BaseModel'] : [base, 'Object', 'BaseModel'],
 })
 
-async function storeObject(projectId: string, name: string, val: object, builtinClass?: string): Promise<string> {
-  const obj = {
-    project_id: projectId,
-    object_id: name,
-    val,
-    ...(builtinClass && { builtin_object_class: builtinClass }),
-  }
-  const { digest } = await post<{ digest: string }>('/obj/create', { obj })
-  return `ext:///${projectId}/object/${name}:${digest}`
-}
-
 /** Refs of what the runs are made of. */
 interface DemoParts {
   readonly scorers: readonly string[]
@@ -159,13 +129,13 @@ async function prepare(projectId: string, run: DemoRun, index: number, parts: De
 /** Name of the object that a ref names. */
 const nameIn = (ref: string): string => ref.split('/').at(-1)?.split(':')[0] ?? ''
 
-/** The scores of a row: rows that are hard for one run are hard for all. */
 /** Results of the scorers, by their names. */
 interface Scores {
   readonly solved: { readonly contains: boolean }
   readonly [scorer: string]: unknown
 }
 
+/** The scores of a row: rows that are hard for one run are hard for all. */
 function scoresOf({ skill, judge }: Ready, ease: number, random: SteadyRandom): Scores {
   const isSolved = random.fraction() < Math.min(0.97, Math.max(0.03, skill + (ease - 0.5) * 0.7))
   const grade = Math.min(5, Math.max(1, Math.round((isSolved ? 4.3 : 2.7) + (random.fraction() - 0.5) * 2)))
@@ -313,6 +283,6 @@ export async function storeDemoEvaluations(
     await post(path, { batch: ended.slice(at, at + callsPerRequest) })
   const started = calls.flatMap(({ running, ...start }) => (running ? [{ mode: 'start', req: { start } }] : []))
   await post('/call/upsert_batch', { batch: started })
-  await storeHumanLabels(projectId, itemAt(ofRuns, labelledRun), storeObject)
-  await storeLeaderboard(projectId, evaluationName, storeObject)
+  await storeHumanLabels(projectId, itemAt(ofRuns, labelledRun))
+  await storeLeaderboard(projectId, evaluationName)
 }

@@ -17,8 +17,10 @@ export interface Queue {
 }
 
 /** What a person has done in a queue. */
-interface Reviewer {
+export interface Reviewer {
   readonly user_id: string
+  /** Of the key or account; null if it is gone. */
+  readonly name: string | null
   readonly answers: number
   readonly skips: number
   readonly last_answer_at: string | null
@@ -196,6 +198,6 @@ export const removeItemsLater = (projectId: string, queueId: string, ids: readon
     removed: () => void refreshQueues(projectId),
   })
 
-/** Who somebody is, as lists say it. */
-export const personOf = (id: string | null): string =>
-  id === null || id === '' ? '–' : id === session.value?.user_id ? reviewText.you : id
+/** Who somebody is, as lists say it. @param name if it is known */
+export const personOf = (id: string | null, name?: string | null): string =>
+  id === null || id === '' ? '–' : id === session.value?.user_id ? reviewText.you : (name ?? id)

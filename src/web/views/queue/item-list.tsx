@@ -13,6 +13,7 @@ import {
   type ItemState,
   itemStates,
   personOf,
+  type Reviewer,
   removeItemsLater,
 } from '../../review/queues.ts'
 import { useKeys } from '../../state/keys.ts'
@@ -37,10 +38,11 @@ interface ItemListProps {
   readonly projectId: string
   readonly queueId: string
   readonly items: readonly Item[]
+  readonly reviewers: readonly Reviewer[]
 }
 
 /** Items of a queue with their state; the selected ones can be removed. */
-export function ItemList({ projectId, queueId, items }: ItemListProps) {
+export function ItemList({ projectId, queueId, items, reviewers }: ItemListProps) {
   const isPhone = useIsPhone()
   const list = useRef<FixedRowsHandle>(null)
   const [first, setFirst] = useState(0)
@@ -121,6 +123,7 @@ export function ItemList({ projectId, queueId, items }: ItemListProps) {
                 key={item.id}
                 projectId={projectId}
                 item={item}
+                person={personOf(item.annotator_user_id, nameIn(reviewers, item.annotator_user_id))}
                 call={callOf(item.call_id)}
                 isRead={isRead(index)}
                 isCurrent={index + 1 === at}
@@ -159,9 +162,14 @@ const Head = () => (
   </div>
 )
 
+const nameIn = (reviewers: readonly Reviewer[], id: string | null) =>
+  reviewers.find(({ user_id }) => user_id === id)?.name
+
 interface RowProps {
   readonly projectId: string
   readonly item: Item
+  /** Who changed its state last. */
+  readonly person: string
   readonly call: CallRow | undefined
   /** Whether the calls around it have been read, so that a missing one is gone. */
   readonly isRead: boolean
@@ -170,7 +178,7 @@ interface RowProps {
   readonly onPick: (() => void) | undefined
 }
 
-function Row({ projectId, item, call, isRead, isCurrent, isPicked, onPick }: RowProps) {
+function Row({ projectId, item, person, call, isRead, isCurrent, isPicked, onPick }: RowProps) {
   const { position_in_queue: position, annotation_state: state, annotator_user_id: who, updated_at } = item
   return (
     <div class={classNames(css.row, isCurrent && css.current, isPicked && css.picked)}>
@@ -189,7 +197,7 @@ function Row({ projectId, item, call, isRead, isCurrent, isPicked, onPick }: Row
       </span>
       <span class={css.state}>
         {reviewText.states[state]}{' '}
-        {who !== null && state !== 'unstarted' && <span class={css.grey}>{reviewText.byWhom(personOf(who))}</span>}
+        {who !== null && state !== 'unstarted' && <span class={css.grey}>{reviewText.byWhom(person)}</span>}
       </span>
       <span class={classNames(css.number, css.grey, css.when)} data-tip={formatFullTime(updated_at)}>
         {formatAgo(updated_at)}

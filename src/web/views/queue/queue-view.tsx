@@ -205,7 +205,7 @@ function QueuePage({ projectId, id }: { projectId: string; id: string }) {
             </EmptyState>
           ) : (
             <div id={panelId} role="tabpanel" aria-label={reviewText.itemsTab} class={css.panel}>
-              <ItemList projectId={projectId} queueId={id} items={all} />
+              <ItemList projectId={projectId} queueId={id} items={all} reviewers={queue.data.progress.reviewers} />
             </div>
           )}
         </>
@@ -264,7 +264,7 @@ function Summary({ queue: { description, review, progress } }: { queue: ListedQu
       <span class={css.grey}>
         {reviewers.length === 0
           ? reviewText.nobody
-          : reviewText.who(reviewers.map(({ user_id, answers }) => `${personOf(user_id)} ${answers}`))}
+          : reviewText.who(reviewers.map(({ user_id, name, answers }) => `${personOf(user_id, name)} ${answers}`))}
         {last_answer_at !== null && `, ${formatAgo(last_answer_at)}`}
       </span>
       {description !== '' && (

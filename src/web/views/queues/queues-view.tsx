@@ -149,7 +149,9 @@ function Row({ projectId, queue, isCurrent }: { projectId: string; queue: Listed
         <ProgressMeter done={finished_items} all={items} />
       </span>
       <span class={classNames(lists.grey, css.extra)}>
-        {reviewers.length === 0 ? reviewText.nobody : reviewText.who(reviewers.map(({ user_id }) => personOf(user_id)))}
+        {reviewers.length === 0
+          ? reviewText.nobody
+          : reviewText.who(reviewers.map(({ user_id, name }) => personOf(user_id, name)))}
       </span>
       <span
         class={classNames(lists.number, lists.grey, css.last)}
