@@ -1,14 +1,16 @@
 import { inputClass } from '../components/controls/field.tsx'
 import { classNames } from '../components/display/class-names.ts'
+import { lazyPart } from '../components/states/lazy-part.tsx'
 import { reviewText } from '../text/review.ts'
 import { reviewFormText } from '../text/review-form.ts'
 import { correctionIn, toggled } from './answers.ts'
 import type { ReviewField } from './fields.ts'
-import { CorrectionAnswer } from './kinds/correction-answer.tsx'
 import { tie } from './kinds/preference.ts'
-import { SpanAnswer } from './kinds/span-answer.tsx'
 import { type Passage, spansOf } from './kinds/spans.ts'
 import css from './review-form.module.css'
+
+const SpanAnswer = lazyPart(() => import('./kinds/span-answer.tsx'))
+const CorrectionAnswer = lazyPart(() => import('./kinds/correction-answer.tsx'))
 
 /** What answers are about. */
 export interface JudgedItem {

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { answerOfDigit, answersOf, fieldsFor, givenOf, missingIn } from './answers.ts'
 import { type FieldKind, kindOfSchema, schemaOf } from './fields.ts'
-import { editedOutput } from './kinds/correction.ts'
+import { editedOutput } from './kinds/edited-output.ts'
+import { markedPieces, textLeaves } from './kinds/marked-texts.ts'
 import { orderFor, withoutNames } from './kinds/preference.ts'
-import { markedPieces, passageOf, spansOf, textLeaves, withSpan } from './kinds/spans.ts'
+import { passageOf, spansOf, withSpan } from './kinds/spans.ts'
 
 const field = (ref: string, of: FieldKind) => ({ ref, name: ref, description: '', of })
 const options = ['one', 'two', 'three']

@@ -98,7 +98,7 @@ export default function SettingsDialog({ projectId, queue, fields, onClose }: Se
       open
       onClose={onClose}
       title={reviewText.formTitle}
-      class={css.wide}
+      class={classNames(css.wide, css.closed)}
       foot={
         <>
           <Button hint="esc" onClick={onClose}>

@@ -11,7 +11,7 @@ interface SkipDialogProps {
 }
 
 /** Asks why an item cannot be judged. */
-export function SkipDialog({ onSkip, onClose }: SkipDialogProps) {
+export default function SkipDialog({ onSkip, onClose }: SkipDialogProps) {
   const id = useId()
   const [reason, setReason] = useState('')
   return (

@@ -78,10 +78,14 @@ export function useWork(projectId: string, queueId: string) {
       setBusy(false)
     }
   }
+  const asked = useRef(0)
   const loadAhead = async (): Promise<void> => {
     const { current, next } = latest.current
     if (current === undefined || next !== undefined) return
-    const answer = await claims.claim({ except: [current.item.id] })
+    const request = ++asked.current
+    // Without it, the next item is asked for when it is needed.
+    const answer = await claims.claim({ except: [current.item.id] }).catch(() => undefined)
+    if (answer === undefined || request !== asked.current) return
     const ahead = freshOf(answer)
     // Meanwhile the reviewer may have saved, and have this item on screen.
     const isShown = ahead !== undefined && ahead.item.id === latest.current.current?.item.id
@@ -95,7 +99,7 @@ export function useWork(projectId: string, queueId: string) {
       const answer = await claims.claim({})
       set({ ...moved, current: freshOf(answer), yours: answer.yours, left: answer.left })
     } else set({ ...moved, current: next })
-    await loadAhead()
+    void loadAhead()
   }
   const load = async (): Promise<void> => {
     try {
@@ -105,7 +109,7 @@ export function useWork(projectId: string, queueId: string) {
       ])
       const done = finished.map(({ item_id }) => ({ id: item_id }))
       set({ current: freshOf(answer), yours: answer.yours, left: answer.left, done, isRead: true, error: undefined })
-      await loadAhead()
+      void loadAhead()
     } catch (error) {
       set({ error, isRead: true })
     }

@@ -212,3 +212,35 @@ test('the better of two answers is chosen without knowing whose they are', async
   })
   expect((await valuesIn(project)).toSorted()).toEqual([shown[1], 'tie'].toSorted())
 })
+
+test('two rows of a table become one item, in a new queue that asks which is better', async () => {
+  const calls = [
+    { id: 'left', output: 'Answer of left' },
+    { id: 'right', output: 'Answer of right' },
+  ]
+  const { project } = await queueWith(calls, {})
+  await world.visit(async (visit) => {
+    const { page } = visit
+    await visit.goTo(`/ui/${project.id}/traces`)
+    for (const row of [1, 2])
+      await page
+        .getByRole('checkbox', { name: /^Select/ })
+        .nth(row)
+        .click()
+    await page.keyboard.press('q')
+    await page.getByRole('combobox', { name: 'Queue' }).selectOption({ label: 'A new queue' })
+    await page.getByRole('textbox', { name: 'Name' }).fill('Left or right')
+    await page.getByRole('checkbox', { name: /^As one item/ }).click()
+    await page.getByRole('button', { name: 'Add to queue' }).click()
+    await page.getByText('Pair added to “Left or right”').waitFor()
+    await page.getByRole('button', { name: 'Open', exact: true }).click()
+    await page.getByRole('heading', { name: 'Left or right' }).waitFor()
+    await page.keyboard.press('r')
+    await page.getByRole('region', { name: 'Answer A' }).waitFor()
+    await page.keyboard.press('a')
+    await page.getByRole('button', { name: 'A is better', pressed: true }).waitFor()
+    await page.keyboard.press('ControlOrMeta+Enter')
+    await page.getByText('All done').waitFor()
+  })
+  expect(['left', 'right']).toContain(String((await valuesIn(project))[0]))
+})

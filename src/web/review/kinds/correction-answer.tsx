@@ -9,7 +9,8 @@ import { usePayload } from '../../json/use-payload.ts'
 import { reviewFormText } from '../../text/review-form.ts'
 import formCss from '../review-form.module.css'
 import css from './answers.module.css'
-import { type Correction, editedOutput, isWhole } from './correction.ts'
+import { type Correction, isWhole } from './correction.ts'
+import { editedOutput } from './edited-output.ts'
 
 interface CorrectionAnswerProps {
   readonly projectId: string
@@ -20,7 +21,7 @@ interface CorrectionAnswerProps {
 }
 
 /** The output of a call to be corrected, and what was changed in it. */
-export function CorrectionAnswer({ projectId, callId, name, correction, onChange }: CorrectionAnswerProps) {
+export default function CorrectionAnswer({ projectId, callId, name, correction, onChange }: CorrectionAnswerProps) {
   const output = usePayload(projectId, callId, 'output')
   const was = useMemo(
     () => (output.isWhole && output.text ? editedOutput(output.text) : { text: '', isJson: false }),

@@ -1,18 +1,9 @@
-import { prettyJson } from '../../diff/pretty-json.ts'
-import { stringText } from '../../json/string-text.ts'
-
 /** What the output should have been, as it is typed. */
 export interface Correction {
   readonly text: string
   /** Whether the text is JSON; otherwise it is the value itself. */
   readonly isJson: boolean
 }
-
-/** An output as it is edited. @param output JSON text */
-export const editedOutput = (output: string): Correction =>
-  output.startsWith('"')
-    ? { text: stringText(output, 0, output.length), isJson: false }
-    : { text: prettyJson(output), isJson: true }
 
 /** A stored correction as it is edited. */
 export const correctionOf = (value: unknown): Correction =>

@@ -10,7 +10,8 @@ import { reviewFormText } from '../../text/review-form.ts'
 import { jsonText } from '../../text/trace/json.ts'
 import css from './markable-text.module.css'
 import { MarkableText } from './markable-text.tsx'
-import { type Span, textLeaves } from './spans.ts'
+import { textLeaves } from './marked-texts.ts'
+import type { Span } from './spans.ts'
 
 interface MarkableContentProps {
   readonly projectId: string
@@ -20,12 +21,14 @@ interface MarkableContentProps {
 }
 
 /** The texts of a call, to mark passages in. */
-export const MarkableContent = (props: MarkableContentProps) => (
-  <>
-    <MarkablePart {...props} path="inputs" />
-    <MarkablePart {...props} path="output" />
-  </>
-)
+export default function MarkableContent(props: MarkableContentProps) {
+  return (
+    <>
+      <MarkablePart {...props} path="inputs" />
+      <MarkablePart {...props} path="output" />
+    </>
+  )
+}
 
 function MarkablePart({
   projectId,

@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks'
 import { reviewFormText } from '../../text/review-form.ts'
 import css from './markable-text.module.css'
-import { markedPieces, type Span } from './spans.ts'
+import { markedPieces } from './marked-texts.ts'
+import type { Span } from './spans.ts'
 import { pathAttribute } from './use-selected-text.ts'
 
 interface MarkableTextProps {

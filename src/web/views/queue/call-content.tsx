@@ -3,17 +3,15 @@ import { useState } from 'preact/hooks'
 import { post } from '../../api/client.ts'
 import { fileUrl } from '../../api/file-url.ts'
 import type { CallMessages } from '../../call/messages/messages.ts'
-import { ChatTab } from '../../call/tabs/chat-tab.tsx'
-import { IoTab } from '../../call/tabs/io-tab.tsx'
 import { KeyHint } from '../../components/controls/key-hint.tsx'
 import { Segments } from '../../components/controls/segments.tsx'
 import { Icon } from '../../components/display/icon.tsx'
+import { lazyPart } from '../../components/states/lazy-part.tsx'
 import { LoadingRows } from '../../components/states/loading-rows.tsx'
 import { formatDuration } from '../../format/duration.ts'
 import { opName } from '../../format/ids.ts'
 import { formatMoment } from '../../format/time.ts'
 import { FileAddress } from '../../json/file-box.tsx'
-import { MarkableContent } from '../../review/kinds/markable-content.tsx'
 import type { Span } from '../../review/kinds/spans.ts'
 import type { Item } from '../../review/queues.ts'
 import { tracePath } from '../../state/paths.ts'
@@ -21,6 +19,10 @@ import { queries, useQuery } from '../../state/query-signal.ts'
 import { reviewText } from '../../text/review.ts'
 import { reviewFormText } from '../../text/review-form.ts'
 import css from './call-content.module.css'
+
+const ChatTab = lazyPart(async () => ({ default: (await import('../../call/tabs/chat-tab.tsx')).ChatTab }))
+const IoTab = lazyPart(async () => ({ default: (await import('../../call/tabs/io-tab.tsx')).IoTab }))
+const MarkableContent = lazyPart(() => import('../../review/kinds/markable-content.tsx'))
 
 /** Reads the conversation of a call. */
 export const messagesQuery = (projectId: string, callId: string) => ({

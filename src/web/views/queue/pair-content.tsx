@@ -11,7 +11,7 @@ import { opName } from '../../format/ids.ts'
 import { FileAddress } from '../../json/file-box.tsx'
 import { usePayload } from '../../json/use-payload.ts'
 import { Markdown } from '../../markdown/markdown.tsx'
-import { editedOutput } from '../../review/kinds/correction.ts'
+import { editedOutput } from '../../review/kinds/edited-output.ts'
 import { withoutNames } from '../../review/kinds/preference.ts'
 import { tracePath } from '../../state/paths.ts'
 import { useQuery } from '../../state/query-signal.ts'
@@ -32,7 +32,7 @@ interface PairContentProps {
 }
 
 /** Two answers to the same beside each other, without the names of what gave them. */
-export function PairContent({ projectId, pair, preferred, isRevealed }: PairContentProps) {
+export default function PairContent({ projectId, pair, preferred, isRevealed }: PairContentProps) {
   const [first, second] = pair
   const [left, right] = [usePayload(projectId, first, 'inputs'), usePayload(projectId, second, 'inputs')]
   const isSame = left.text !== undefined && left.text === right.text

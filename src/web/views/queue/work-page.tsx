@@ -14,7 +14,6 @@ import { useSelectedText } from '../../review/kinds/use-selected-text.ts'
 import { LeaseRing } from '../../review/lease-ring.tsx'
 import { ProgressMeter } from '../../review/progress-meter.tsx'
 import { type ListedQueue, refreshQueues } from '../../review/queues.ts'
-import { SkipDialog } from '../../review/skip-dialog.tsx'
 import { useWork, type Work } from '../../review/use-work.ts'
 import { queuePath, tracePath } from '../../state/paths.ts'
 import { useQuery } from '../../state/query-signal.ts'
@@ -24,12 +23,13 @@ import { reviewText } from '../../text/review.ts'
 import { reviewFormText } from '../../text/review-form.ts'
 import { CallContent, readAhead } from './call-content.tsx'
 import { LostLease } from './lost-lease.tsx'
-import { PairContent } from './pair-content.tsx'
 import { useWorkKeys } from './use-work-keys.ts'
 import css from './work-page.module.css'
 import { WorkSide } from './work-side.tsx'
 
 const FinishedDialog = lazyPart(() => import('../../review/finished-dialog.tsx'), { loading: () => null })
+const PairContent = lazyPart(() => import('./pair-content.tsx'))
+const SkipDialog = lazyPart(() => import('../../review/skip-dialog.tsx'), { loading: () => null })
 const SettingsDialog = lazyPart(() => import('../../review/settings-dialog.tsx'), { loading: () => null })
 
 const noFields: readonly ReviewField[] = []
@@ -92,7 +92,7 @@ export default function WorkPage({ projectId, queue }: { projectId: string; queu
     mark(of, of?.of.kind === 'spans' ? of.of.options[digit - 1] : undefined)
   }
   const save = () => {
-    if (current === undefined || hasEnded || busy || !isFormReady || dialog !== undefined) return
+    if (current === undefined || hasEnded || !isFormReady || dialog !== undefined) return
     const given = filledIn(work.now())
     const lacking = missingIn(fields, given)
     if (lacking.length > 0) {
@@ -102,7 +102,7 @@ export default function WorkPage({ projectId, queue }: { projectId: string; queu
     }
     void work.save(givenOf(fields, given))
   }
-  const undo = () => done.length > 0 && !busy && void work.undo()
+  const undo = () => done.length > 0 && void work.undo()
   const skip = () => current !== undefined && !hasEnded && setDialog('skip')
   const isRevealed = pair === undefined || current?.isAnswered === true
   useWorkKeys({
