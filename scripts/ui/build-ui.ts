@@ -64,7 +64,7 @@ async function sharedModules(options: Bun.BuildConfig, repository: string, app: 
 }
 
 /** Larger chunks are worth a request of their own. */
-const sharedChunkBytesMax = 2600
+const sharedChunkBytesMax = 2000
 
 /** Makes `script` import modules before anything else. */
 const loadFirst = (modules: readonly string[], script: string): Bun.BunPlugin => ({
