@@ -26,7 +26,7 @@ export interface PayloadValue {
 const depthMax = 4
 const valuesMax = 120
 /** Members of a payload that hold values of their own, none of which is a value itself. */
-const groups: ReadonlySet<string> = new Set(['inputs', 'attributes'])
+const groups: ReadonlySet<string> = new Set(['inputs', 'attributes', 'final'])
 
 /** The values that columns are likely to be filled with: members, and first items of lists. */
 export function valuesOf({ text }: RowSource): readonly PayloadValue[] {
@@ -90,6 +90,10 @@ export const callColumn = 'call'
 /** Column that the output, or what it should have been, goes into. */
 export const expectedColumn = 'expected'
 
+/** Final answers of a queue; `final.expected` is what the output should have been. */
+const isFinal = (path: string): boolean => /^final\.[^.[]+$/.test(path)
+const correctedPath = `final.${expectedColumn}`
+
 const answerPaths = ['output.choices[0].message.content', 'output.content', 'output.answer', 'output']
 
 /**
@@ -105,15 +109,17 @@ export function proposeMapping(
   kept: readonly Mapped[] = [],
 ): readonly Mapped[] {
   const paths = values.map(({ path }) => path)
-  const answer = answerPaths.find((path) => paths.includes(path)) ?? ''
+  const answer = [correctedPath, ...answerPaths].find((path) => paths.includes(path)) ?? ''
+  const finals = paths.filter((path) => isFinal(path) && path !== correctedPath)
   const inputs = paths.filter((path) => path === 'messages' || /^inputs\.[^.[]+$/.test(path))
   const keptPath = (column: string) => kept.find((each) => each.column === column)?.path
   if (columns === undefined || columns.length === 0) {
-    if (kept.some(({ path }) => path !== '')) return kept
+    if (finals.length === 0 && kept.some(({ path }) => path !== '')) return kept
     // The conversation of a thread comes before the messages of its first call.
     const named = new Map(inputs.toReversed().map((path) => [nameOfPath(path), path]))
     return [
       ...[...named].reverse().map(([column, path]) => ({ column, path })),
+      ...finals.map((path) => ({ column: nameOfPath(path), path })),
       { column: expectedColumn, path: answer },
     ]
   }

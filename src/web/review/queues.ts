@@ -22,8 +22,17 @@ export interface Reviewer {
   /** Of the key or account; null if it is gone. */
   readonly name: string | null
   readonly answers: number
+  /** Those of today. */
+  readonly recent_answers: number
   readonly skips: number
+  readonly skip_reasons: readonly SkipReason[]
+  readonly median_seconds: number | null
   readonly last_answer_at: string | null
+}
+
+interface SkipReason {
+  readonly reason: string
+  readonly count: number
 }
 
 /** How a queue is reviewed. */
@@ -40,7 +49,12 @@ interface QueueProgress {
   readonly items: number
   readonly finished_items: number
   readonly answers: number
+  /** How many items have no answer, one, and so on. */
+  readonly items_by_answers: readonly number[]
+  readonly claimed_items: number
+  readonly recent_answers: number
   readonly skips: number
+  readonly skip_reasons: readonly SkipReason[]
   readonly last_answer_at: string | null
   readonly reviewers: readonly Reviewer[]
 }
@@ -79,7 +93,9 @@ interface Reading {
 }
 
 async function readQueues(projectId: string, ids: readonly string[] | undefined, signal: AbortSignal) {
-  const body = { project_id: projectId, ...(ids && { queue_ids: ids }) }
+  const today = new Date()
+  today.setHours(0, 0, 0, 0)
+  const body = { project_id: projectId, since: today.toISOString(), ...(ids && { queue_ids: ids }) }
   const { queues } = await post<{ queues: QueueProgress[] }>('/annotation_queues/overview', body, { signal })
   return queues.map(({ queue, review, ...progress }): ListedQueue => ({ ...queue, review, progress }))
 }

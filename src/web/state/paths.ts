@@ -91,12 +91,26 @@ export const newLeaderboardPath = (projectId: string, evaluation: string): strin
 export const queuePath = (projectId: string, id: string): string =>
   `${projectPath(projectId)}/queue/${encodeURIComponent(id)}`
 
-/** Address of the page that compares the judge of runs with people. */
-export const judgeCheckPath = (projectId: string, runs: readonly string[]): string =>
-  `${projectPath(projectId)}/evaluations/judge?${new URLSearchParams({ runs: runs.join(',') })}`
+/**
+ * Address of the page that compares the judge of runs with people.
+ *
+ * @param human labels of people, as the page keeps them in its address
+ */
+export function judgeCheckPath(projectId: string, runs: readonly string[], human?: string): string {
+  const search = new URLSearchParams({ runs: runs.join(','), ...(human && { human }) })
+  return `${projectPath(projectId)}/evaluations/judge?${search}`
+}
 
 /** Address of the page on which a queue is reviewed. */
 export const reviewPath = (projectId: string, id: string): string => `${queuePath(projectId, id)}/work`
+
+/** Address of the page that decides where reviewers disagree. @param item that it begins with */
+export const adjudicatePath = (projectId: string, id: string, item?: string): string =>
+  `${queuePath(projectId, id)}/adjudicate${item === undefined ? '' : `?${new URLSearchParams({ item })}`}`
+
+/** Address of the page that makes rows of a dataset of the final answers of a queue. */
+export const queueToDatasetPath = (projectId: string, queue: string): string =>
+  viewPath(projectId, 'calls-to-dataset', `?${new URLSearchParams({ queue })}`)
 
 /** Address of a call by its id alone. */
 export const callPath = (projectId: string, callId: string): string =>

@@ -7,6 +7,8 @@ import { urlState } from '../../state/url-state.ts'
 export const collectUrl = urlState({
   ids: list(),
   set: text(),
+  /** A queue whose final answers become columns. */
+  queue: text(),
   by: oneOf(['call', 'thread']),
   into: text(),
   at: number(0),

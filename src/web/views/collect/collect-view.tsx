@@ -1,11 +1,12 @@
 import { FileSearch } from 'lucide'
+import { useQueueAnswers, withFinalAnswers } from '../../collect/queue-answers.ts'
 import { callsQuery, threadsQuery } from '../../collect/row-sources.ts'
 import { EmptyState } from '../../components/states/empty-state.tsx'
 import { ErrorState } from '../../components/states/error-state.tsx'
 import { LoadingRows } from '../../components/states/loading-rows.tsx'
 import { Page } from '../../page/page.tsx'
 import { keptCalls } from '../../state/collected-calls.ts'
-import { viewPath } from '../../state/paths.ts'
+import { queuePath, viewPath } from '../../state/paths.ts'
 import { useProject } from '../../state/project.ts'
 import { useQuery } from '../../state/query-signal.ts'
 import { canWrite } from '../../state/session.ts'
@@ -16,14 +17,19 @@ import { Collecting } from './collecting.tsx'
 /** Makes rows of a dataset from calls, or from whole threads. */
 export default function CollectView() {
   const projectId = useProject()
-  const { ids: named, set, by } = collectUrl.values.value
-  const ids = named.length > 0 ? named : set === '' ? [] : keptCalls(set)
-  const calls = useQuery(callsQuery(projectId, ids))
+  const { ids: named, set, by, queue } = collectUrl.values.value
+  const settled = useQueueAnswers(projectId, queue)
+  const ids = settled.calls ? [...settled.calls.keys()] : named.length > 0 ? named : set === '' ? [] : keptCalls(set)
+  const asStored = useQuery(callsQuery(projectId, ids))
+  const calls = { ...asStored, data: withFinalAnswers(asStored.data, settled.calls) }
   const threadIds = [...new Set(calls.data?.flatMap(({ threadId }) => threadId ?? []))]
   const threads = useQuery(threadsQuery(projectId, by === 'thread' ? threadIds : []))
   const isByThread = by === 'thread' && threadIds.length > 0
   const sources = isByThread ? threads : calls
-  const back = { href: viewPath(projectId, 'calls'), label: collectText.back }
+  const back =
+    queue === ''
+      ? { href: viewPath(projectId, 'calls'), label: collectText.back }
+      : { href: queuePath(projectId, queue), label: settled.name }
   if (ids.length > 0 && canWrite.value && sources.data !== undefined && sources.data.length > 0) {
     return (
       <Collecting
@@ -33,16 +39,16 @@ export default function CollectView() {
         sources={sources.data}
         asked={isByThread ? threadIds.length : ids.length}
         callCount={ids.length}
-        hasThreads={threadIds.length > 0}
+        hasThreads={queue === '' && threadIds.length > 0}
       />
     )
   }
-  const failed = calls.error ?? (isByThread ? threads.error : null)
+  const failed = settled.error ?? calls.error ?? (isByThread ? threads.error : null)
   return (
     <Page name={collectText.title} title={collectText.title} back={back}>
       {failed ? (
         <ErrorState error={failed} retry={() => void (calls.error ? calls : threads).refetch()} />
-      ) : !canWrite.value || ids.length === 0 || sources.data !== undefined ? (
+      ) : !settled.isReading && (!canWrite.value || ids.length === 0 || sources.data !== undefined) ? (
         <EmptyState
           icon={FileSearch}
           title={canWrite.value ? collectText.none : collectText.readOnly}

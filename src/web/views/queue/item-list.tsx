@@ -1,12 +1,16 @@
-import { Trash2, X } from 'lucide'
+import { BadgeCheck, Trash2, X } from 'lucide'
 import { useRef, useState } from 'preact/hooks'
+import { goldQuery } from '../../agreement/requests.ts'
 import { Button, IconButton } from '../../components/controls/button.tsx'
 import { Checkbox } from '../../components/controls/checkbox.tsx'
 import { Segments } from '../../components/controls/segments.tsx'
+import { Badge } from '../../components/display/badge.tsx'
 import { classNames } from '../../components/display/class-names.ts'
 import { FixedRows, type FixedRowsHandle } from '../../components/display/fixed-rows.tsx'
+import { lazyPart } from '../../components/states/lazy-part.tsx'
 import { opName } from '../../format/ids.ts'
 import { formatAgo, formatFullTime } from '../../format/time.ts'
+import type { ReviewField } from '../../review/fields.ts'
 import {
   callsOfItemsQuery,
   type Item,
@@ -21,13 +25,16 @@ import { navigate } from '../../state/location.ts'
 import { tracePath } from '../../state/paths.ts'
 import { useQuery } from '../../state/query-signal.ts'
 import { number, oneOf } from '../../state/search-text.ts'
-import { canWrite } from '../../state/session.ts'
+import { canWrite, isAdmin } from '../../state/session.ts'
 import { urlState } from '../../state/url-state.ts'
 import { useIsPhone } from '../../state/use-media.ts'
 import type { CallRow } from '../../table/call-row.ts'
 import { preview } from '../../table/rows/preview.tsx'
+import { agreementText } from '../../text/agreement.ts'
 import { reviewText } from '../../text/review.ts'
 import css from './queue-view.module.css'
+
+const GoldDialog = lazyPart(() => import('../../agreement/gold-dialog.tsx'), { loading: () => null })
 
 const url = urlState({ state: oneOf(['all', ...itemStates]), at: number(0) })
 const rowHeight = { wide: 34, phone: 62 }
@@ -39,10 +46,11 @@ interface ItemListProps {
   readonly queueId: string
   readonly items: readonly Item[]
   readonly reviewers: readonly Reviewer[]
+  readonly fields: readonly ReviewField[]
 }
 
 /** Items of a queue with their state; the selected ones can be removed. */
-export function ItemList({ projectId, queueId, items, reviewers }: ItemListProps) {
+export function ItemList({ projectId, queueId, items, reviewers, fields }: ItemListProps) {
   const isPhone = useIsPhone()
   const list = useRef<FixedRowsHandle>(null)
   const [first, setFirst] = useState(0)
@@ -57,6 +65,10 @@ export function ItemList({ projectId, queueId, items, reviewers }: ItemListProps
   const isRead = (index: number) =>
     Math.floor(index / blockRows) === block ? calls.data !== undefined : nextCalls.data !== undefined
   const chosen = shown.filter(({ id }) => picked.has(id)).map(({ id }) => id)
+  const gold = useQuery({ ...goldQuery(projectId, queueId), enabled: isAdmin.value })
+  const knownOf = (id: string) => gold.data?.items.find((each) => each.item_id === id)?.answers
+  const [goldItem, setGoldItem] = useState<Item>()
+  const single = chosen.length === 1 ? shown.find(({ id }) => id === chosen[0]) : undefined
   const toggle = (id: string) => {
     const next = new Set(picked)
     if (!next.delete(id)) next.add(id)
@@ -104,6 +116,11 @@ export function ItemList({ projectId, queueId, items, reviewers }: ItemListProps
             <Button icon={Trash2} hint="⌫" onClick={remove}>
               {reviewText.remove}
             </Button>
+            {isAdmin.value && single && fields.length > 0 && (
+              <Button icon={BadgeCheck} onClick={() => setGoldItem(single)}>
+                {agreementText.goldAction}
+              </Button>
+            )}
             <IconButton of={X} label={reviewText.clearSelection} hint="esc" onClick={() => setPicked(new Set())} />
           </div>
         )}
@@ -128,11 +145,22 @@ export function ItemList({ projectId, queueId, items, reviewers }: ItemListProps
                 isRead={isRead(index)}
                 isCurrent={index + 1 === at}
                 isPicked={picked.has(item.id)}
+                isGold={knownOf(item.id) !== undefined}
                 onPick={canWrite.value ? () => toggle(item.id) : undefined}
               />
             )}
           />
         </div>
+      )}
+      {goldItem && (
+        <GoldDialog
+          projectId={projectId}
+          queueId={queueId}
+          item={goldItem}
+          fields={fields}
+          known={knownOf(goldItem.id)}
+          onClose={() => setGoldItem(undefined)}
+        />
       )}
     </>
   )
@@ -175,10 +203,11 @@ interface RowProps {
   readonly isRead: boolean
   readonly isCurrent: boolean
   readonly isPicked: boolean
+  readonly isGold: boolean
   readonly onPick: (() => void) | undefined
 }
 
-function Row({ projectId, item, person, call, isRead, isCurrent, isPicked, onPick }: RowProps) {
+function Row({ projectId, item, person, call, isRead, isCurrent, isPicked, isGold, onPick }: RowProps) {
   const { position_in_queue: position, annotation_state: state, annotator_user_id: who, updated_at } = item
   return (
     <div class={classNames(css.row, isCurrent && css.current, isPicked && css.picked)}>
@@ -196,7 +225,7 @@ function Row({ projectId, item, person, call, isRead, isCurrent, isPicked, onPic
         {call && preview(call.output)}
       </span>
       <span class={css.state}>
-        {reviewText.states[state]}{' '}
+        {reviewText.states[state]} {isGold && <Badge tone="warn">{agreementText.goldMark}</Badge>}{' '}
         {who !== null && state !== 'unstarted' && <span class={css.grey}>{reviewText.byWhom(person)}</span>}
       </span>
       <span class={classNames(css.number, css.grey, css.when)} data-tip={formatFullTime(updated_at)}>

@@ -1,6 +1,7 @@
 import { FileSearch, ListChecks, Pencil, Plus, SlidersHorizontal, Trash2 } from 'lucide'
 import { useState } from 'preact/hooks'
 import { useRoute } from 'preact-iso'
+import { ExportMenu } from '../../agreement/export-menu.tsx'
 import { Button, IconButton } from '../../components/controls/button.tsx'
 import { Tabs } from '../../components/controls/tabs.tsx'
 import { MenuButton } from '../../components/overlays/menu-button.tsx'
@@ -11,7 +12,7 @@ import { lazyPart } from '../../components/states/lazy-part.tsx'
 import { LoadingRows } from '../../components/states/loading-rows.tsx'
 import { formatAgo } from '../../format/time.ts'
 import { Page } from '../../page/page.tsx'
-import { fieldsQuery } from '../../review/fields.ts'
+import { fieldsQuery, type ReviewField } from '../../review/fields.ts'
 import { ProgressMeter } from '../../review/progress-meter.tsx'
 import { QueueForm } from '../../review/queue-form.tsx'
 import {
@@ -24,7 +25,7 @@ import {
 } from '../../review/queues.ts'
 import { useKeys } from '../../state/keys.ts'
 import { navigate } from '../../state/location.ts'
-import { queuePath, reviewPath, viewPath } from '../../state/paths.ts'
+import { adjudicatePath, queuePath, reviewPath, viewPath } from '../../state/paths.ts'
 import { hiddenIds } from '../../state/pending-deletes.ts'
 import { useProject } from '../../state/project.ts'
 import { useQuery } from '../../state/query-signal.ts'
@@ -32,31 +33,35 @@ import { oneOf } from '../../state/search-text.ts'
 import { canWrite } from '../../state/session.ts'
 import { urlState } from '../../state/url-state.ts'
 import { useIsPhone } from '../../state/use-media.ts'
+import { agreementText } from '../../text/agreement.ts'
 import { reviewText } from '../../text/review.ts'
 import { ItemList } from './item-list.tsx'
 import css from './queue-view.module.css'
 
 const WorkPage = lazyPart(() => import('./work-page.tsx'))
 const SettingsDialog = lazyPart(() => import('../../review/settings-dialog.tsx'), { loading: () => null })
-const AgreementList = lazyPart(() => import('../../review/agreement-list.tsx'))
-const AddItemsDialog = lazyPart(() => import('../../review/add-items-dialog.tsx'), { loading: () => null })
+const AdjudicatePage = lazyPart(() => import('./adjudicate-page.tsx'))
+const OverviewPanel = lazyPart(() => import('../../agreement/overview-panel.tsx'))
+const AddItemsDialog = lazyPart(() => import('../../agreement/add-items-dialog.tsx'), { loading: () => null })
 
-const url = urlState({ tab: oneOf(['items', 'agreement']) })
+/** Without a tab: the overview once somebody has answered. */
+const url = urlState({ tab: oneOf(['', 'overview', 'items']) })
 
 /** A queue: its items, and what can be done with it. */
 export default function QueueView() {
   const projectId = useProject()
   const { queue: id = '', part } = useRoute().params
-  return part === 'work' ? (
-    <Work key={id} projectId={projectId} id={id} />
+  return part === 'work' || part === 'adjudicate' ? (
+    <Work key={id} projectId={projectId} id={id} part={part} />
   ) : (
     <QueuePage key={id} projectId={projectId} id={id} />
   )
 }
 
-/** The page on which the queue is reviewed, once the queue has been read. */
-function Work({ projectId, id }: { projectId: string; id: string }) {
+/** The page on which the queue is reviewed or decided, once the queue has been read. */
+function Work({ projectId, id, part }: { projectId: string; id: string; part: 'work' | 'adjudicate' }) {
   const { data, error, refetch } = useQuery(queueQuery(projectId, id))
+  if (data && part === 'adjudicate') return <AdjudicatePage projectId={projectId} queue={data} />
   if (data && canWrite.value) return <WorkPage projectId={projectId} queue={data} />
   return (
     <Page
@@ -98,17 +103,19 @@ function QueuePage({ projectId, id }: { projectId: string; id: string }) {
   const fields = useQuery(fieldsQuery(projectId, queue.data?.scorer_refs ?? []))
   const items = useQuery({ ...itemsQuery(projectId, id), enabled: queue.data != null })
   const hidden = hiddenIds.value
-  const { tab } = url.values.value
+  const tab = url.values.value.tab || ((queue.data?.progress.answers ?? 0) > 0 ? 'overview' : 'items')
   const all = items.data?.filter((item) => !hidden.has(item.id))
   const mayWrite = canWrite.value && queue.data != null
   const close = () => setDialog(undefined)
   const add = () => setDialog('add')
   const review = () => navigate(reviewPath(projectId, id))
+  const decide = () => navigate(adjudicatePath(projectId, id))
   useKeys(
     mayWrite
       ? [
           { keys: 'a', does: reviewText.addItems, run: add },
           { keys: 'r', does: reviewText.review, run: review },
+          { keys: 'v', does: agreementText.keys.decide, run: decide },
         ]
       : [],
   )
@@ -144,6 +151,9 @@ function QueuePage({ projectId, id }: { projectId: string; id: string }) {
                 {reviewText.addItems}
               </Button>
             )}
+            {!isPhone && queue.data && (
+              <ExportMenu projectId={projectId} queue={queue.data} fields={fields.data ?? none} />
+            )}
             {all !== undefined && all.length > 0 && (
               <Button kind="primary" icon={ListChecks} hint={isPhone ? undefined : 'R'} onClick={review}>
                 {reviewText.review}
@@ -171,6 +181,7 @@ function QueuePage({ projectId, id }: { projectId: string; id: string }) {
                 ['X', reviewText.keys.selectShort],
                 ['A', reviewText.keys.add],
                 ['R', reviewText.keys.review],
+                ['V', agreementText.decideShort],
               ] as const)
             : []),
         ],
@@ -187,13 +198,13 @@ function QueuePage({ projectId, id }: { projectId: string; id: string }) {
       ) : (
         <>
           {isPhone && <QueueTabs current={tab} items={all.length} onSelect={(next) => url.commit({ tab: next })} />}
-          <Summary queue={queue.data} />
+          {tab === 'items' && <Summary queue={queue.data} />}
           {queue.data.progress.items > (items.data?.length ?? 0) && (
             <Banner tone="info">{reviewText.itemsCut(items.data?.length ?? 0, queue.data.progress.items)}</Banner>
           )}
-          {tab === 'agreement' ? (
-            <div id={panelId} role="tabpanel" aria-label={reviewText.agreement} class={css.panel}>
-              <AgreementList projectId={projectId} queueId={id} fields={fields.data ?? []} />
+          {tab === 'overview' ? (
+            <div id={panelId} role="tabpanel" aria-label={agreementText.overview} class={css.panel}>
+              <OverviewPanel projectId={projectId} queue={queue.data} fields={fields.data ?? none} />
             </div>
           ) : all.length === 0 ? (
             <EmptyState
@@ -205,7 +216,13 @@ function QueuePage({ projectId, id }: { projectId: string; id: string }) {
             </EmptyState>
           ) : (
             <div id={panelId} role="tabpanel" aria-label={reviewText.itemsTab} class={css.panel}>
-              <ItemList projectId={projectId} queueId={id} items={all} reviewers={queue.data.progress.reviewers} />
+              <ItemList
+                projectId={projectId}
+                queueId={id}
+                items={all}
+                reviewers={queue.data.progress.reviewers}
+                fields={fields.data ?? none}
+              />
             </div>
           )}
         </>
@@ -232,7 +249,9 @@ function QueuePage({ projectId, id }: { projectId: string; id: string }) {
 
 const panelId = 'queue-part'
 
-type Part = 'items' | 'agreement'
+const none: readonly ReviewField[] = []
+
+type Part = 'overview' | 'items'
 
 interface QueueTabsProps {
   readonly current: Part
@@ -246,8 +265,8 @@ const QueueTabs = ({ current, items, onSelect }: QueueTabsProps) => (
     panelId={panelId}
     class={css.tabs}
     tabs={[
+      { id: 'overview', label: agreementText.overview },
       { id: 'items', label: reviewText.itemsTab, count: items },
-      { id: 'agreement', label: reviewText.agreement },
     ]}
     current={current}
     onSelect={onSelect}
