@@ -11,6 +11,7 @@ import { classNames } from '../../components/display/class-names.ts'
 import { Banner } from '../../components/states/banner.tsx'
 import { EmptyState } from '../../components/states/empty-state.tsx'
 import { ErrorState } from '../../components/states/error-state.tsx'
+import { lazyPart } from '../../components/states/lazy-part.tsx'
 import { LoadingRows } from '../../components/states/loading-rows.tsx'
 import { Page } from '../../page/page.tsx'
 import { fieldsQuery, type ReviewField } from '../../review/fields.ts'
@@ -24,7 +25,8 @@ import { agreementText as words } from '../../text/agreement.ts'
 import { reviewText } from '../../text/review.ts'
 import css from './adjudicate-page.module.css'
 import { CallContent, readAhead } from './call-content.tsx'
-import { PairContent } from './pair-content.tsx'
+
+const PairContent = lazyPart(() => import('./pair-content.tsx'))
 
 const digits = [1, 2, 3, 4, 5, 6, 7, 8, 9] as const
 const noFields: readonly ReviewField[] = []
