@@ -8,6 +8,7 @@ import { sendMetrics, sumOf, timeOf } from '../../conformance/support/metrics.ts
 import { Project } from '../../conformance/support/project.ts'
 import { ok, Queues } from '../../conformance/support/queues.ts'
 import { damagedParcel } from './damaged-parcel.ts'
+import { type CreateKey, createJudgedQueue } from './seed-review.ts'
 
 /** An object that `createPrompt` makes. */
 export const promptName = 'system-prompt'
@@ -31,6 +32,8 @@ export interface SupportSeed {
   readonly threadId: string
   /** A queue of traces, half of them judged. */
   readonly queueId: string
+  /** A queue that two people have answered, who disagree on some items. */
+  readonly judgedQueueId: string
   /** How many traces the project holds. */
   readonly traceCount: number
 }
@@ -42,7 +45,7 @@ const hourMs = 3_600_000
  * reactions and scores; and one conversation about a picture. Equal at every run, except that it
  * ends now.
  */
-export async function seedSupport(client: Client): Promise<SupportSeed> {
+export async function seedSupport(client: Client, createKey: CreateKey): Promise<SupportSeed> {
   const project = new Project(client, 'acme', 'support')
   const story: Story = { traces: 60, seed: 7, days: 2, untilMs: Math.floor(Date.now() / hourMs) * hourMs }
   const traces = scheduleTurns(story).map((turn, index) => answerTurn(turn, { projectId: project.id, story, index }))
@@ -64,12 +67,18 @@ export async function seedSupport(client: Client): Promise<SupportSeed> {
     project,
     finished.slice(0, 12).map((each) => each[0]!.start.id!),
   )
+  const judgedQueueId = await createJudgedQueue(
+    project,
+    finished.slice(0, 16).map((each) => each[0]!.start.id!),
+    await Promise.all(['qa-day', 'qa-night'].map((name) => createKey({ name, role: 'write', scope: project.id }))),
+  )
   const threadId = traces
     .map((each) => each[0]!.start.thread_id!)
     .find((id, index, all) => all.indexOf(id) !== index && all.filter((other) => other === id).length >= 3)
   if (threadId === undefined) throw new Error('Seed the support bot: its story has no thread of three turns')
   await countWork(project, threadId, story.untilMs)
-  return { project, trace, otherTrace, failedTrace, runningTrace, threadId, queueId, traceCount: traces.length + 1 }
+  const queues = { queueId, judgedQueueId }
+  return { project, trace, otherTrace, failedTrace, runningTrace, threadId, ...queues, traceCount: traces.length + 1 }
 }
 
 /** The metrics of a session, as Claude Code counts them. */

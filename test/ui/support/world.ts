@@ -73,7 +73,7 @@ export const sharedWorld = (): Promise<World> =>
       await seedOdd(server.client)
       const runs = await seedRuns(new Project(server.client, 'acme', 'runs'))
       await seedLeaderboard(new Project(server.client, 'acme', 'runs'), runs.evaluation)
-      const support = await seedSupport(server.client)
+      const support = await seedSupport(server.client, (key) => server.createKey(key))
       await seedBoards(server.client, support.project.id)
       return new World(server, support, runs, await seedLinks(server.client, support))
     } catch (cause) {
