@@ -65,9 +65,9 @@ test('from a filter to answers, agreement, decisions, a dataset and a judge chec
     const { page } = visit
     await visit.goTo(`${path}/queue/${id}`)
     await page.getByText('24 of 24 answers').waitFor()
-    // Three of twelve differ: scikit-learn 1.9.1, cohen_kappa_score.
+    // Three of twelve differ: scikit-learn 1.9.1, cohen_kappa_score: 0.5.
     const agreement = page.getByRole('region', { name: 'Agreement' })
-    await agreement.getByText('0.53').first().waitFor()
+    await agreement.getByText('0.50', { exact: true }).first().waitFor()
     await agreement.getByText('9 of 12 items equal, 75.0%').waitFor()
     const list = page.getByRole('table', { name: 'Disagreements' })
     expect(await list.getByRole('link', { name: /^Decide: Item/ }).count()).toBe(3)
@@ -100,16 +100,19 @@ test('from a filter to answers, agreement, decisions, a dataset and a judge chec
     await page.getByRole('button', { name: '11 items to dataset' }).click()
     await page.getByRole('menuitem', { name: 'Rows of a dataset…' }).click()
     await page.waitForURL(/calls-to-dataset\?queue=/)
-    await page.getByRole('textbox', { name: 'Name' }).fill('policy')
-    await page.getByRole('button', { name: /^Add 11 rows|^Make/ }).click()
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('policy')
+    await page.getByRole('button', { name: 'Add 11 rows' }).click()
+    await page.getByText('11 rows added to “policy”').waitFor()
+    await page.waitForURL(`**${path}/queue/${id}`)
+    await page.getByRole('button', { name: 'Open', exact: true }).click()
     await page.waitForURL(/datasets\/policy/)
     await page.getByText('policy_followed').first().waitFor()
 
     await visit.goTo(`${path}/queue/${id}`)
     await page.getByRole('button', { name: '11 items to dataset' }).click()
     await page.getByRole('menuitem', { name: 'Labels of a judge check…' }).click()
-    await page.waitForURL(/evaluations\/judge\?runs=/)
-    await page.getByText(/11/).first().waitFor()
+    await page.waitForURL(/evaluations\/judge\?runs=.*human=feedback%3Afinal_answer\.policy_followed%23value/)
+    await page.getByRole('button', { name: 'All pairs 11' }).waitFor()
   })
   const rows = await queryFeedback(project, { fields: ['feedback_type', 'payload'] })
   const finals = rows.filter(({ feedback_type }) => feedback_type === 'final_answer.policy_followed')
@@ -136,7 +139,7 @@ test('from a filter to answers, agreement, decisions, a dataset and a judge chec
 test('known answers are set by an admin, and only an admin sees who is right', async () => {
   const { project, queues, path } = await withRun()
   const ref = await annotationSpecOf(project, 'policy_followed', { type: 'boolean' })
-  const { id } = await ok(queues.create({ name: 'Gold', scorer_refs: [ref] }))
+  const { id } = await ok(queues.create({ name: 'Refund rules', scorer_refs: [ref] }))
   await ok(queues.setReview(id, { reviewers_per_item: 2 }))
   await ok(
     queues.addByQuery(id, {

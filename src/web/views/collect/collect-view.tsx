@@ -1,4 +1,5 @@
 import { FileSearch } from 'lucide'
+import { useMemo } from 'preact/hooks'
 import { useQueueAnswers, withFinalAnswers } from '../../collect/queue-answers.ts'
 import { callsQuery, threadsQuery } from '../../collect/row-sources.ts'
 import { EmptyState } from '../../components/states/empty-state.tsx'
@@ -21,7 +22,8 @@ export default function CollectView() {
   const settled = useQueueAnswers(projectId, queue)
   const ids = settled.calls ? [...settled.calls.keys()] : named.length > 0 ? named : set === '' ? [] : keptCalls(set)
   const asStored = useQuery(callsQuery(projectId, ids))
-  const calls = { ...asStored, data: withFinalAnswers(asStored.data, settled.calls) }
+  const data = useMemo(() => withFinalAnswers(asStored.data, settled.calls), [asStored.data, settled.calls])
+  const calls = { ...asStored, data }
   const threadIds = [...new Set(calls.data?.flatMap(({ threadId }) => threadId ?? []))]
   const threads = useQuery(threadsQuery(projectId, by === 'thread' ? threadIds : []))
   const isByThread = by === 'thread' && threadIds.length > 0

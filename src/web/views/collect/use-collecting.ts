@@ -20,7 +20,7 @@ import { objectOf } from '../../dataset/cells.ts'
 import { createDataset, saveEdits } from '../../dataset/datasets.ts'
 import { type EditedCells, noEdits, withCell, withRows } from '../../dataset/edits.ts'
 import { navigate } from '../../state/location.ts'
-import { datasetPath, viewPath } from '../../state/paths.ts'
+import { datasetPath, queuePath, viewPath } from '../../state/paths.ts'
 import { showError, showToast } from '../../state/toasts.ts'
 import { collectText } from '../../text/collect.ts'
 import { readObjectsAgain } from '../../versions/objects.ts'
@@ -36,7 +36,7 @@ export interface CollectSource {
 
 /** State of the page: the dataset, what fills its columns, the rows, and what adds them. */
 export function useCollecting({ projectId, sources }: CollectSource) {
-  const { into: chosen, at: wanted } = collectUrl.values.value
+  const { into: chosen, at: wanted, queue } = collectUrl.values.value
   const at = Math.min(Math.max(0, wanted), sources.length - 1)
   const source = itemAt(sources, at)
   const first = itemAt(sources, 0)
@@ -82,7 +82,7 @@ export function useCollecting({ projectId, sources }: CollectSource) {
     proposed !== undefined && added.length + replaced.length > 0 && (!isNew || (name.trim() !== '' && !isTaken))
   const leave = () => {
     if (history.length > 1) history.back()
-    else navigate(viewPath(projectId, 'calls'))
+    else navigate(queue === '' ? viewPath(projectId, 'calls') : queuePath(projectId, queue))
   }
   const withCall = ({ row }: RowState) =>
     new Map([...row.cells, [callColumn, refOfCall(projectId, row.source.id)] as const])
@@ -105,7 +105,8 @@ export function useCollecting({ projectId, sources }: CollectSource) {
     const dataset = isNew ? name.trim() : (family?.name ?? '')
     try {
       await store(dataset)
-      keepMapping(projectId, first.op, mapping)
+      // Other calls of the op have no answers of a queue.
+      if (queue === '') keepMapping(projectId, first.op, mapping)
       const place = added.length > 0 ? (isNew ? 0 : (base?.rowCount ?? 0)) : (replaced[0]?.place ?? 0)
       showToast({
         kind: 'done',
