@@ -5,6 +5,7 @@ import type { ReviewField } from '../review/fields.ts'
 import { callsOfItemsQuery } from '../review/queues.ts'
 import { adjudicatePath } from '../state/paths.ts'
 import { useQuery } from '../state/query-signal.ts'
+import { useIsPhone } from '../state/use-media.ts'
 import { preview } from '../table/rows/preview.tsx'
 import { agreementText as words } from '../text/agreement.ts'
 import css from './disagreement-list.module.css'
@@ -26,6 +27,7 @@ interface DisagreementListProps {
 /** The items on which reviewers disagree, question by question. */
 export function DisagreementList({ projectId, queueId, disagreements, ...rest }: DisagreementListProps) {
   const { reviewersPerItem, onDecide } = rest
+  const isPhone = useIsPhone()
   const [chosen, setChosen] = useState('')
   const rows = disagreements.flatMap((each) => each.fields.map((field) => ({ ...each, field })))
   const fields = new Map<string, ReviewField>(rows.map(({ field }) => [field.ref, field]))
@@ -52,7 +54,7 @@ export function DisagreementList({ projectId, queueId, disagreements, ...rest }:
           />
         )}
         {open > 0 && onDecide && (
-          <Button hint="V" onClick={onDecide}>
+          <Button hint={isPhone ? undefined : 'V'} onClick={onDecide}>
             {words.decide(open)}
           </Button>
         )}

@@ -61,7 +61,7 @@ export const agreementText = {
   agreementAbout: '95% bootstrap over items, axis 0–1',
   agreementTip:
     '1 is full agreement, 0 is what chance gives. Items with one answer do not count. Cohen for two people, Fleiss ' +
-    'for the same number of three or more, Krippendorff where answers are missing, and for scales and numbers.',
+    'for the same number of three or more, else Krippendorff; scales and numbers by the squares of differences.',
   coefficients: { cohen: 'Cohen κ', fleiss: 'Fleiss κ', krippendorff: 'Krippendorff α' },
   nothingCompared: 'The form has no question whose answers can be compared: texts and several choices are left out.',
   tooFew: (items: number) => (items < 10 ? 'below 10 items' : 'all answers are equal'),

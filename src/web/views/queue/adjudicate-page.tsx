@@ -252,7 +252,7 @@ export default function AdjudicatePage({ projectId, queue }: { projectId: string
                 {mayDecide && (
                   <label class={css.reason}>
                     <span>
-                      {words.reason} <small>{words.reasonHint}</small> <KeyHint keys="M" />
+                      {words.reason} <small>{words.reasonHint}</small> {!isPhone && <KeyHint keys="M" />}
                     </span>
                     <textarea
                       ref={reasonField}
