@@ -20,14 +20,14 @@ interface ReviewerTableProps {
 export function ReviewerTable({ progress: { items, reviewers }, gold, nameOf }: ReviewerTableProps) {
   const hasGold = gold !== undefined && gold.items.length > 0
   return (
-    <section aria-label={words.reviewers}>
+    <section>
       <h2 class={css.title}>
         {words.reviewers} <small>{hasGold ? words.goldAbout : words.reviewersAbout}</small>
       </h2>
       {reviewers.length === 0 ? (
         <p class={css.none}>{words.nobody}</p>
       ) : (
-        <div class={css.box}>
+        <div class={css.box} tabIndex={0} role="region" aria-label={words.reviewers}>
           <table class={css.table} aria-label={words.reviewers}>
             <thead>
               <tr>
