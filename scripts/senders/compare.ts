@@ -35,7 +35,10 @@ export async function compare(client: PatientClient, projectId: string, tally: T
     comparisons.push({ what: op, sent, held: await count({ op_names: [op] }) })
   }
   for (const [status, sent] of tally.perStatus) {
-    const query = { $expr: { $eq: [{ $getField: 'summary.ext.status' }, { $literal: status }] } }
+    // What succeeded may have failed calls below it.
+    const asStored = status === 'success' ? ['success', 'descendant_error'] : [status]
+    const literals = asStored.map(($literal) => ({ $literal }))
+    const query = { $expr: { $in: [{ $getField: 'summary.ext.status' }, literals] } }
     comparisons.push({ what: `status ${status}`, sent, held: await count({}, query) })
   }
   return comparisons

@@ -1,6 +1,6 @@
 import type { Trace, TracedCall } from '../../src/demo/traces/call-items.ts'
 
-/** How a call reads back; no call that we send has a failed descendant noted in its summary. */
+/** How a call ended itself, whatever became of the calls below it. */
 export type CallStatus = 'running' | 'error' | 'success'
 
 /** What the server has to hold once everything is sent. */

@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import process from 'node:process'
 import { programFile } from '../conformance/support/program-file.ts'
+import { startServer } from '../conformance/support/server-process.ts'
 import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder.ts'
 import { expectDemoToWork } from '../executable/demo.ts'
 
@@ -35,4 +36,22 @@ test('"demo" keeps the data of a given folder and does not add to it', async () 
   }
   expect(counts[0]).toMatch(/^\d,\d{3}$/)
   expect(counts[1]).toBe(counts[0]!)
+}, 120_000)
+
+test('"scripts/demo" finds on the server what it has sent', async () => {
+  const server = await startServer()
+  try {
+    const words = ['--traces', '40', '--url', server.client.address, '--key', server.adminKey]
+    const child = Bun.spawn([process.execPath, 'scripts/support-bot/main.ts', ...words], {
+      cwd: repository,
+      stdin: 'ignore',
+      stdout: 'pipe',
+      stderr: 'inherit',
+    })
+    const printed = await new Response(child.stdout).text()
+    expect(printed).toContain('The server holds what was sent.')
+    expect(await child.exited).toBe(0)
+  } finally {
+    await server.stop()
+  }
 }, 120_000)
