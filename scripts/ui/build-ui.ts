@@ -56,13 +56,15 @@ async function sharedModules(options: Bun.BuildConfig, repository: string, app: 
   const shared = new Set<string>()
   for (;;) {
     const { metafile } = await build({ ...options, metafile: true, plugins: [loadFirst([...shared], app)] })
-    const found = findSharedModules(metafile!.outputs, { entry, chunkBytesMax: sharedChunkBytesMax })
+    const found = findSharedModules(metafile!.outputs, { entry, chunkBytesMax: sharedChunkBytesMax, usersMin })
     const before = shared.size
     for (const module of found) shared.add(path.join(repository, module))
     if (shared.size === before) return [...shared]
   }
 }
 
+/** What fewer views need stays out of the entry, which all of them load. */
+const usersMin = 5
 /** Larger chunks are worth a request of their own. */
 const sharedChunkBytesMax = 2000
 

@@ -15,11 +15,12 @@ export interface Chunk {
  * bundler makes a chunk for every combination of views that share something: dozens of files of a
  * few hundred bytes, and as many requests before a view can be shown. The entry loads such modules
  * for all views; what needs a large chunk stays apart with it, and so does what needs functions of
- * the server, which only some views do, and what only the parts of one view share.
+ * the server, which only some views do, what only the parts of one view share, and what only a few
+ * views use.
  */
 export function findSharedModules(
   chunks: Readonly<Record<string, Chunk>>,
-  { entry, chunkBytesMax }: { entry: string; chunkBytesMax: number },
+  { entry, chunkBytesMax, usersMin = 0 }: { entry: string; chunkBytesMax: number; usersMin?: number },
 ): string[] {
   const known = new Map<string, boolean>()
   /** The folder that all chunks which import a chunk begin in; undefined if there are several. */
@@ -28,6 +29,7 @@ export function findSharedModules(
     const folders = new Set(users.map(({ entryPoint }) => entryPoint?.replace(/[^/]*$/, '')))
     return users.length > 1 && folders.size === 1 ? [...folders][0] : undefined
   }
+  const users = usersOf(chunks)
   const joins = (name: string): boolean => {
     const earlier = known.get(name)
     if (earlier !== undefined) return earlier
@@ -37,7 +39,7 @@ export function findSharedModules(
     const needed = imports.filter(({ path, kind }) => kind !== 'dynamic-import' && path in chunks)
     // Any other entry point is a view, which is loaded when it is opened.
     const isOfOneView = entryPoint === undefined && folderOfUsers(name) !== undefined
-    const mayJoin = entryPoint === undefined ? bytes <= chunkBytesMax && !isOfOneView : entryPoint === entry
+    const mayJoin = entryPoint === undefined ? bytes <= chunkBytesMax && !isOfOneView && (users.get(name) ?? 0) >= usersMin : entryPoint === entry
     const isOfServer = Object.keys(inputs).some(
       (input) => input.startsWith('src/') && !input.startsWith(userInterface) && input !== usedByAll,
     )
@@ -48,4 +50,17 @@ export function findSharedModules(
   return Object.entries(chunks)
     .filter(([name, { entryPoint }]) => name.endsWith('.js') && entryPoint === undefined && joins(name))
     .flatMap(([, { inputs }]) => Object.keys(inputs))
+}
+
+/** How many entry points need each chunk before they can be shown. */
+function usersOf(chunks: Readonly<Record<string, Chunk>>): ReadonlyMap<string, number> {
+  const users = new Map<string, number>()
+  for (const [name, { entryPoint }] of Object.entries(chunks)) {
+    if (entryPoint === undefined) continue
+    const needed = new Set([name])
+    for (const each of needed)
+      for (const { path, kind } of chunks[each]?.imports ?? []) if (kind !== 'dynamic-import') needed.add(path)
+    for (const each of needed) users.set(each, (users.get(each) ?? 0) + 1)
+  }
+  return users
 }

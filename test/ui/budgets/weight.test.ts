@@ -10,7 +10,7 @@ const kilobyte = 1000
  * Many small files cost round trips. The playground has the most: what it shares with prompts and
  * datasets would otherwise weigh on every page.
  */
-const filesMax = 32
+const filesMax = 40
 
 let world: World
 beforeAll(async () => {
@@ -55,11 +55,11 @@ describe('scripts and styles, with gzip', () => {
     expect(files.size).toBeLessThanOrEqual(filesMax)
   })
 
-  test('of the whole UI are at most 570 KB', async () => {
+  test('of the whole UI are at most 650 KB', async () => {
     const names = (await readdir(assets)).filter((name) => /\.(?:js|css)$/.test(name))
     const sizes = await Promise.all(names.map(compressedBytes))
     const bytes = sizes.reduce((sum, each) => sum + each, 0)
     console.log(`the whole UI: ${(bytes / kilobyte).toFixed(1)} KB in ${names.length} files`)
-    expect(bytes).toBeLessThanOrEqual(570 * kilobyte)
+    expect(bytes).toBeLessThanOrEqual(650 * kilobyte)
   })
 })

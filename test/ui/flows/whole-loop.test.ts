@@ -79,6 +79,7 @@ test('from a failing trace to a better prompt in production, without a script', 
       // It goes to production.
       await hand.click(page.getByRole('link', { name: 'Prompts' }))
       await hand.click(page.getByRole('link', { name: /airline_policy/ }).first())
+      await page.getByLabel('Text of message 1', { exact: true }).waitFor()
       await hand.press('d')
       await page.waitForURL(/from=.*to=/)
       await page.getByRole('region', { name: 'System' }).waitFor()
