@@ -109,7 +109,8 @@ export class KeyRing {
 
   /**
    * Creates a key with the name, role and scope of another, which expires after `overlapMs`. The
-   * new key expires at `expiresMs`, else after as long as the old one was made for.
+   * new key expires at `expiresMs`, else after as long as the old one was made for. See
+   * docs/decisions/258-expiry-and-rotation-of-keys.md.
    *
    * @throws DomainError NotFound; InvalidRequest for a key that does not work any more
    */

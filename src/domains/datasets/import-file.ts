@@ -71,6 +71,7 @@ export async function prepareRows(file: ReceivedFile, fileName: string, work: Pr
   const path = work.temporaryFile('rows')
   const count = { rows: 0, skipped: 0 }
   const corrections = new Corrections(options.corrections ?? [])
+  // See docs/decisions/254-faulty-lines.md.
   const leftOut = options.leave_out_lines ?? 0
   try {
     const rows = rowsOf(opened, { options, types, corrections }, faults)
