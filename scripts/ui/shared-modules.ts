@@ -52,15 +52,16 @@ export function findSharedModules(
     .flatMap(([, { inputs }]) => Object.keys(inputs))
 }
 
-/** How many entry points need each chunk before they can be shown. */
+/** In how many folders something is loaded that needs a chunk before it can be shown. */
 function usersOf(chunks: Readonly<Record<string, Chunk>>): ReadonlyMap<string, number> {
-  const users = new Map<string, number>()
+  const folders = new Map<string, Set<string>>()
   for (const [name, { entryPoint }] of Object.entries(chunks)) {
     if (entryPoint === undefined) continue
+    const folder = entryPoint.replace(/[^/]*$/, '')
     const needed = new Set([name])
     for (const each of needed)
       for (const { path, kind } of chunks[each]?.imports ?? []) if (kind !== 'dynamic-import') needed.add(path)
-    for (const each of needed) users.set(each, (users.get(each) ?? 0) + 1)
+    for (const each of needed) folders.set(each, (folders.get(each) ?? new Set()).add(folder))
   }
-  return users
+  return new Map([...folders].map(([name, of]) => [name, of.size]))
 }

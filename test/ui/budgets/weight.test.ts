@@ -7,10 +7,10 @@ import { sharedWorld, type World } from '../support/world.ts'
 const assets = path.join(import.meta.dir, '../../../dist/ui/assets')
 const kilobyte = 1000
 /**
- * Many small files cost round trips. The playground has the most: what it shares with prompts and
- * datasets would otherwise weigh on every page.
+ * Many small files cost round trips. Dashboards have the most: what they share with traces and
+ * the SQL console would otherwise weigh on every page.
  */
-const filesMax = 40
+const filesMax = 46
 
 let world: World
 beforeAll(async () => {

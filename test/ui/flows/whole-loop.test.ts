@@ -101,7 +101,7 @@ test('from a failing trace to a better prompt in production, without a script', 
   } finally {
     await stub.stop()
   }
-})
+}, 240_000)
 
 interface StoredPrompt {
   readonly messages: readonly { readonly content: string }[]
