@@ -39,7 +39,10 @@ export function findSharedModules(
     const needed = imports.filter(({ path, kind }) => kind !== 'dynamic-import' && path in chunks)
     // Any other entry point is a view, which is loaded when it is opened.
     const isOfOneView = entryPoint === undefined && folderOfUsers(name) !== undefined
-    const mayJoin = entryPoint === undefined ? bytes <= chunkBytesMax && !isOfOneView && (users.get(name) ?? 0) >= usersMin : entryPoint === entry
+    const mayJoin =
+      entryPoint === undefined
+        ? bytes <= chunkBytesMax && !isOfOneView && (users.get(name) ?? 0) >= usersMin
+        : entryPoint === entry
     const isOfServer = Object.keys(inputs).some(
       (input) => input.startsWith('src/') && !input.startsWith(userInterface) && input !== usedByAll,
     )
