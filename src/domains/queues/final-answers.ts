@@ -45,7 +45,7 @@ export class FinalAnswers {
   /**
    * Stores what somebody decided about an item.
    *
-   * @throws DomainError NotFound; InvalidRequest if nobody has answered the item, or for answers
+   * @throws DomainError NotFound; InvalidRequest if the item has no answers, or for answers
    *   that their specs refuse; AlreadyDecided
    */
   async decide(

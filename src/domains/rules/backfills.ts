@@ -52,7 +52,7 @@ interface BackfillParts {
 
 /**
  * Has rules score calls that are stored already, as jobs that survive restarts. The ids of scores
- * follow from rule, call and scorer, so each call is scored once, whoever comes first. See
+ * follow from rule, call and scorer, so each call is scored once, on arrival or by a backfill. See
  * docs/decisions/256-scores-of-rules.md.
  */
 export class Backfills {

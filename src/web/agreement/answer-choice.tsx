@@ -36,7 +36,7 @@ function scrambled(text: string): number {
 }
 
 /**
- * Answers that nobody gave: the other options; undefined if one is typed, null if there are none.
+ * Options that no reviewer chose; undefined if the answer is typed, null if there are none.
  */
 export function otherAnswers(field: ReviewField, taken: readonly TakenAnswer[]): readonly unknown[] | undefined | null {
   const { of } = field

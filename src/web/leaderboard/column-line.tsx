@@ -89,7 +89,7 @@ const membersOf = ({ scorer, path, isLowBetter }: EvaluationChoice['metrics'][nu
 /** The choice of all versions. */
 const everyVersion = '*'
 
-/** The newest version stands for all: SDKs read its runs. */
+/** Names the newest version in place of all versions, because SDKs read the runs of one. */
 const versionOf = (
   chosen: string,
   evaluation: EvaluationChoice | undefined,

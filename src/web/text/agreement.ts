@@ -30,7 +30,7 @@ export const agreementText = {
   reviewers: 'Reviewers',
   reviewersAbout: 'Median: seconds from the claim, or the answer before, to the answer',
   goldAbout: 'Gold items have known answers; the range is the 95% Wilson interval',
-  nobody: 'Nobody has answered yet.',
+  nobody: 'No answers yet.',
   heads: {
     who: 'Reviewer',
     answers: 'Answers',
@@ -50,7 +50,7 @@ export const agreementText = {
   rightOf: (right: number, answered: number) => `${right} of ${answered}`,
   percents: (low: number, high: number) => `${Math.round(low * 100)}–${Math.round(high * 100)}%`,
   disagreements: 'Disagreements',
-  noDisagreements: 'Nobody disagrees so far, among items with all their answers.',
+  noDisagreements: 'No disagreements among the items with all their answers.',
   oneReviewer: 'Each item has one answer, so nobody can disagree: ask for two reviewers or more.',
   all: 'All',
   ofField: 'Question of the disagreements',

@@ -82,7 +82,7 @@ export function groupPathOf({ group }: CallsSource): string | undefined {
 export const groupsByReportedModel = (source: CallsSource): boolean =>
   isOfUsage(source.metric) && groupPathOf(source) === modelsPath
 
-/** The body of `/calls/stats` that a card stands for. @throws UnreadableCard */
+/** The request to `/calls/stats` that fills a card. @throws UnreadableCard */
 export function statsRequest(projectId: string, source: CallsSource, span: Span): object {
   const path = groupPathOf(source)
   const query = toQuery(filterOf(source), areTraces(source))
