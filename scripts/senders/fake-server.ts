@@ -2,7 +2,7 @@ import type { BatchItem, CallEnd, CallStart } from '../../src/demo/traces/call-i
 
 interface StatsRequest {
   readonly filter: { readonly trace_ids: string[]; readonly op_names?: string[]; readonly trace_roots_only?: boolean }
-  readonly query: { readonly $expr: { readonly $eq: [unknown, { readonly $literal: string }] } } | null
+  readonly query: { readonly $expr: { readonly $in: [unknown, { readonly $literal: string }[]] } } | null
 }
 
 /** The two operations that senders use, over a map in memory; for tests. */
@@ -50,13 +50,13 @@ export class FakeServer implements Disposable {
   }
 
   private count({ filter, query }: StatsRequest): Response {
-    const status = query?.$expr.$eq[1].$literal
+    const statuses = query?.$expr.$in[1].map(({ $literal }) => $literal)
     const found = [...this.starts.values()].filter(
       (start) =>
         filter.trace_ids.includes(start.trace_id) &&
         (filter.op_names?.includes(start.op_name) ?? true) &&
         (!filter.trace_roots_only || start.parent_id === undefined) &&
-        (status === undefined || status === this.statusOf(start.id)),
+        (statuses?.includes(this.statusOf(start.id)) ?? true),
     )
     return Response.json({ count: found.length, has_more: false })
   }

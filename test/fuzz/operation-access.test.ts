@@ -90,6 +90,7 @@ const reads = new Set([
   'POST /metrics/stats',
   'POST /obj/read',
   'POST /objs/query',
+  'POST /objs/uses',
   'POST /project/stats',
   'POST /projects/query',
   'POST /refs/read_batch',

@@ -6,7 +6,7 @@ const plural = (count: number, one: string, many = `${one}s`): string =>
 export const agreementText = {
   overview: 'Overview',
   reading: 'Reading the answers',
-  answersOf: (answers: number, asked: number) => `${counted.format(answers)} of ${counted.format(asked)} answers`,
+  answersOf: (answers: number, asked: number) => `${counted.format(answers)} of ${plural(asked, 'answer')}`,
   facts: (items: number, reviewers: number, claimed: number, gold: number | undefined) =>
     [
       plural(items, 'item'),

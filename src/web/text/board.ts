@@ -73,7 +73,7 @@ export const boardText = {
   empty: 'No cards yet',
   emptyReason: 'Add a card, choose what it shows, and save.',
   emptyReasonRead: 'People who may write can add cards.',
-  full: (max: number): string => `A dashboard has at most ${max} cards.`,
+  full: (max: number): string => `A dashboard has at most ${plural(max, 'card')}.`,
   cards: (count: number): string => plural(count, 'card'),
   withoutData: (count: number): string => `${count} without data`,
   drawnIn: (time: string): string => `drawn in ${time}`,
@@ -81,7 +81,7 @@ export const boardText = {
   cardDeleted: (title: string): string => `${title} deleted`,
   moved: (title: string, place: number, count: number): string => `${title} is card ${place} of ${count}`,
   sized: (title: string, width: number, height: number): string =>
-    `${title} is ${width} columns wide, ${height} rows high`,
+    `${title} is ${plural(width, 'column')} wide, ${plural(height, 'row')} high`,
   panel: {
     title: 'Card',
     name: 'Title',

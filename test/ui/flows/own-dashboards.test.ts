@@ -224,6 +224,8 @@ test('a card is moved and sized with the pointer', async () => {
     await page.mouse.move(target!.x + 30, target!.y + 60, { steps: 4 })
     await page.mouse.up()
     expect(await titles(page)).toEqual(['b', 'c', 'a'])
+    // The panel of the moved card narrows the grid.
+    await page.locator('[data-panel]').waitFor()
     const box = (await page.locator('[data-card=b]').boundingBox())!
     await page.mouse.move(box.x + box.width - 6, box.y + box.height - 6)
     await page.mouse.down()
