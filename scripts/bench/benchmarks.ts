@@ -15,6 +15,7 @@ import { largeStats } from './large/large-stats.ts'
 import { peers } from './peers/peers.ts'
 import { firstToken } from './playground/first-token.ts'
 import { callRead } from './reads/call-read.ts'
+import { feedbackPage } from './reads/feedback-page.ts'
 import { stream } from './reads/stream.ts'
 import { coldStart } from './start/cold-start.ts'
 import { restart } from './start/restart.ts'
@@ -29,6 +30,7 @@ export const benchmarks: readonly Benchmark[] = [
   rulesIngest,
   stream,
   callRead,
+  feedbackPage,
   evalResults,
   evaluationRuns,
   datasets,

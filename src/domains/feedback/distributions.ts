@@ -3,6 +3,7 @@ import { callsTable } from '../../engine/tables/calls-table.ts'
 import { feedbackTable } from '../../engine/tables/feedback-table.ts'
 import { jsonPointer } from '../../lib/json-pointer.ts'
 import { explorationLimits } from '../../lib/limits/exploration.ts'
+import { itemAt, valueAt } from '../../lib/present.ts'
 import { formatTime } from '../../lib/time.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
 import type { ProjectReader } from '../access/index.ts'
@@ -10,21 +11,25 @@ import { parseTimeRange } from '../records/index.ts'
 import type { Distribution, DistributionsRequest, FeedbackDistributions, FeedbackGroup } from './model/distributions.ts'
 import { payloadPaths } from './payload-paths.ts'
 import {
-  type CallFeedback,
+  compileCallFeedback,
   compileFeedbackGroups,
   compileRanges,
   compileTopValues,
   compileTrends,
   compileValueSums,
-  type Measured,
+  compileValues,
+  entriesTable,
+  type MeasuredGroup,
   type Ranges,
+  valuesTable,
 } from './sql/distributions.ts'
 
 const { feedbackGroupsMax, groupPayloads, groupPathsMax, feedbackValuesMax, feedbackValueChars } = explorationLimits
 
-/** A member of the payloads of a group. */
-interface Member extends Measured {
-  readonly path: string
+/** A group whose payloads have members to measure. */
+interface Group extends MeasuredGroup {
+  /** Dotted paths of the members. */
+  readonly paths: readonly string[]
 }
 
 /** Round bounds around numbers, about `count` ranges. */
@@ -55,24 +60,25 @@ export async function readDistributions(
   const tables = [callsTable.name, feedbackTable.name]
   return await store.read(tables, { projectId, signal }, async (snapshot) => {
     const [calls, feedback] = [snapshot.relation(callsTable.name), snapshot.relation(feedbackTable.name)]
-    const scope: CallFeedback = { projectId, start, end, calls, feedback }
+    await snapshot.createTempTable(entriesTable, compileCallFeedback({ projectId, start, end, calls, feedback }, range))
     const sizes = { groups: feedbackGroupsMax + 1, payloads: groupPayloads }
-    const found = await snapshot.rows(compileFeedbackGroups(scope, sizes))
+    const found = await snapshot.rows(compileFeedbackGroups(sizes))
     const shown = found.slice(0, feedbackGroupsMax)
     let isCut = found.length > feedbackGroupsMax
-    const members: Member[] = []
+    const measured: Group[] = []
+    let places = 0
     for (const { feedback_type: type, version, payloads } of shown) {
-      const paths = await payloadPaths(JSON.parse(payloads))
-      isCut ||= paths.length > groupPathsMax
-      for (const { json_path: path } of paths.slice(0, groupPathsMax)) {
-        members.push({ type, version, path, pointer: jsonPointer(path.split('.')) })
-      }
+      const all = await payloadPaths(JSON.parse(payloads))
+      isCut ||= all.length > groupPathsMax
+      const paths = all.slice(0, groupPathsMax).map(({ json_path }) => json_path)
+      const pointers = paths.map((path) => jsonPointer(path.split('.')))
+      measured.push({ type, version, firstPlace: places, paths, pointers })
+      places += paths.length
     }
-    const distributions = members.length === 0 ? [] : await distributionsOf(members)
-    const groups = shown.map(({ payloads: _, ...group }): FeedbackGroup => {
-      const own = members.flatMap((member, place) =>
-        member.type === group.feedback_type && member.version === group.version ? (distributions[place] ?? []) : [],
-      )
+    const distributions = await distributionsOf(measured.filter(({ paths }) => paths.length > 0))
+    const groups = shown.map(({ payloads: _, ...group }, at): FeedbackGroup => {
+      const { firstPlace, paths } = itemAt(measured, at)
+      const own = paths.flatMap((_, index) => distributions.get(firstPlace + index) ?? [])
       return { ...group, distributions: own }
     })
     return {
@@ -84,11 +90,14 @@ export async function readDistributions(
       is_cut: isCut,
     }
 
-    async function distributionsOf(measured: readonly Member[]): Promise<(Distribution | undefined)[]> {
-      const sums = new Map((await snapshot.rows(compileValueSums(scope, measured))).map((row) => [row.place, row]))
+    /** By the place of the member. */
+    async function distributionsOf(groups: readonly Group[]): Promise<Map<number, Distribution>> {
+      if (groups.length === 0) return new Map()
+      await snapshot.createTempTable(valuesTable, compileValues(groups))
+      const sums = await snapshot.rows(compileValueSums())
       const sizes = { valuesMax: feedbackValuesMax, charsMax: feedbackValueChars }
-      const values = Map.groupBy(await snapshot.rows(compileTopValues(scope, measured, sizes)), ({ place }) => place)
-      const ranges = [...sums.values()].flatMap(({ place, different_numbers, truths, texts, low, high }): Ranges[] =>
+      const values = Map.groupBy(await snapshot.rows(compileTopValues(sizes)), ({ place }) => place)
+      const ranges = sums.flatMap(({ place, different_numbers, truths, texts, low, high }): Ranges[] =>
         truths + texts > 0 || different_numbers <= feedbackValuesMax || low === null || high === null || low === high
           ? []
           : [{ place, bounds: roundBounds(low, high, feedbackValuesMax - 2) }],
@@ -96,12 +105,11 @@ export async function readDistributions(
       const counts =
         ranges.length === 0
           ? new Map<number, { rung: number; calls: number }[]>()
-          : Map.groupBy(await snapshot.rows(compileRanges(scope, measured, ranges)), ({ place }) => place)
+          : Map.groupBy(await snapshot.rows(compileRanges(ranges)), ({ place }) => place)
       const bounds = new Map(ranges.map((each) => [each.place, each.bounds]))
-      const trends = Map.groupBy(await snapshot.rows(compileTrends(scope, measured, range)), ({ place }) => place)
-      return measured.map(({ path }, place): Distribution | undefined => {
-        const sum = sums.get(place)
-        if (sum === undefined) return undefined
+      const trends = Map.groupBy(await snapshot.rows(compileTrends()), ({ place }) => place)
+      const paths = new Map(groups.flatMap(({ firstPlace, paths }) => paths.map((path, at) => [firstPlace + at, path])))
+      const distributionOf = ({ place, ...sum }: (typeof sums)[number]): Distribution => {
         const type = sum.texts > 0 ? 'categorical' : sum.numbers > 0 ? 'numeric' : 'boolean'
         const own = bounds.get(place)
         // Texts of which most are different are remarks, not categories.
@@ -110,7 +118,7 @@ export async function readDistributions(
         const listed = found.map(({ value, calls }) => ({ value: JSON.parse(value), calls }))
         const kinds = [sum.different_numbers, sum.different_texts, sum.truths > 0 ? 2 : 0]
         return {
-          json_path: path,
+          json_path: valueAt(paths, place),
           value_type: type,
           calls: sum.calls,
           mean: type === 'categorical' ? null : type === 'numeric' ? sum.mean : sum.share,
@@ -129,7 +137,8 @@ export async function readDistributions(
             mean: type === 'categorical' ? null : mean,
           })),
         }
-      })
+      }
+      return new Map(sums.map((sum) => [sum.place, distributionOf(sum)]))
     }
   })
 }

@@ -114,6 +114,37 @@ describe('distributions of feedback', () => {
     await expectCounts(project, 'ext.reaction.1', emoji)
   }, 120_000)
 
+  test('tell numbers, truth values and texts of one member apart, and leave out what is none of them', async () => {
+    const project = freshProject(server)
+    const outputs = [1.5, 1.5, 2, 'two', true, null, [1], { deep: 3 }, 1e20, { deep: 4 }]
+    await project.add(...outputs.map((_, index) => call(`c${index}`, 1)))
+    const [type, other] = ['ext.runnable.mixed', 'ext.runnable.number']
+    for (const [index, output] of outputs.entries()) {
+      await give(project, `c${index}`, type, { output }, { runnable_ref: `ext:///${project.id}/object/mixed:a` })
+      await give(
+        project,
+        `c${index}`,
+        other,
+        { output: index / 10 },
+        { runnable_ref: `ext:///${project.id}/object/number:b` },
+      )
+    }
+    const { json } = await read(project)
+    const [mixed, number] = json.groups as [(typeof json.groups)[0], (typeof json.groups)[0]]
+    expect(mixed.distributions.map(({ json_path, calls, value_type }) => [json_path, calls, value_type])).toEqual([
+      ['output', 6, 'categorical'],
+      ['output.deep', 2, 'numeric'],
+    ])
+    const [output, deep] = mixed.distributions as [Distribution, Distribution]
+    expect(output.values).toEqual([
+      { value: 1.5, calls: 2 },
+      ...['two', 1e20, 2, true].map((value) => ({ value, calls: 1 })),
+    ])
+    expect(deep.mean).toBe(3.5)
+    expect(number.distributions[0]).toMatchObject({ json_path: 'output', calls: 10, value_type: 'numeric' })
+    expect((await read(project)).json).toEqual(json)
+  }, 120_000)
+
   test('are empty without feedback, and refuse a range that is none', async () => {
     const project = freshProject(server)
     expect((await read(project)).json).toMatchObject({ groups: [], is_cut: false })

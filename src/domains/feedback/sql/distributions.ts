@@ -1,4 +1,5 @@
 import type { Relation } from '../../../lib/relation.ts'
+import type { Sql } from '../../../lib/sql.ts'
 import { rowShape } from '../../../lib/typed-rows.ts'
 import { Parameters } from '../../../query/sql/parameters.ts'
 import { type Buckets, bucketMicrosSql } from '../../../query/sql/stats/time-buckets.ts'
@@ -13,12 +14,14 @@ export interface CallFeedback {
   readonly feedback: Relation
 }
 
-/** A member of the payloads of one group of feedback. */
-export interface Measured {
+/** The members of the payloads of one group of feedback that are measured. */
+export interface MeasuredGroup {
   readonly type: string
   readonly version: string | null
-  /** JSON Pointer of the member. */
-  readonly pointer: string
+  /** Place of its first member in the list of all; the others follow. */
+  readonly firstPlace: number
+  /** JSON Pointers of the members. */
+  readonly pointers: readonly string[]
 }
 
 /** Ranges of the numbers of a measured member, by its place in the list. */
@@ -31,12 +34,16 @@ export interface Ranges {
 const versionSql = `CASE WHEN starts_with(t.feedback_type, 'ext.runnable.')
   THEN nullif(regexp_extract(t.runnable_ref, ':([^:/]+)$', 1), '') END`
 
-/** `j`: each entry with the start of its call. */
-function joinedSql(
+/** Temporary tables of a read: the entries with the starts of their calls, and their values. */
+export const entriesTable = 'call_feedback'
+export const valuesTable = 'call_feedback_values'
+
+/** Rows of `entriesTable`; each has the bucket that its call started in. */
+export function compileCallFeedback(
   { projectId, start, end, calls, feedback }: CallFeedback,
-  columns: readonly string[],
-  parameters: Parameters,
-): string {
+  buckets: Buckets,
+): Sql<unknown> {
+  const parameters = new Parameters()
   const started = tableRowsSql(
     { relation: calls, projectId },
     () => ['t.id', 't.started_at'],
@@ -45,26 +52,25 @@ function joinedSql(
   )
   const entries = tableRowsSql(
     { relation: feedback, projectId },
-    () => ['t.call_id', 't.feedback_type', `${versionSql} AS version`, 't.payload', ...columns],
+    () => ['t.call_id', 't.feedback_type', `${versionSql} AS version`, 't.payload', 't.runnable_ref', 't.created_at'],
     () => ['t.call_id IS NOT NULL'],
     parameters,
   )
-  return `j AS MATERIALIZED (SELECT f.*, c.started_at FROM (${entries}) f JOIN (${started}) c ON f.call_id = c.id)`
+  return {
+    text: `SELECT f.*, ${bucketMicrosSql('c.started_at', buckets, parameters)}::BIGINT AS bucket
+      FROM (${entries}) f JOIN (${started}) c ON f.call_id = c.id`,
+    values: parameters.values,
+  }
 }
 
 /** Groups of feedback by type and version, those with most calls first, each with some payloads. */
-export function compileFeedbackGroups(
-  scope: CallFeedback,
-  sizes: { readonly groups: number; readonly payloads: number },
-) {
+export function compileFeedbackGroups(sizes: { readonly groups: number; readonly payloads: number }) {
   const parameters = new Parameters()
-  const joined = joinedSql(scope, ['t.runnable_ref', 't.created_at'], parameters)
   const payloads = `arg_max(payload, created_at, ${parameters.bind(BigInt(sizes.payloads))}::BIGINT)`
   return {
-    text: `WITH ${joined}
-      SELECT feedback_type, version, max(runnable_ref) AS runnable_ref, count(*) AS entries,
+    text: `SELECT feedback_type, version, max(runnable_ref) AS runnable_ref, count(*) AS entries,
         count(DISTINCT call_id) AS calls, to_json(${payloads})::VARCHAR AS payloads
-      FROM j GROUP BY feedback_type, version ORDER BY calls DESC, feedback_type, version
+      FROM ${entriesTable} GROUP BY feedback_type, version ORDER BY calls DESC, feedback_type, version
       LIMIT ${parameters.bind(BigInt(sizes.groups))}::BIGINT`,
     values: parameters.values,
     shape: rowShape({
@@ -78,36 +84,50 @@ export function compileFeedbackGroups(
   }
 }
 
-/** `v`: the values of the measured members, each as a number, a truth value or a text. */
-function valuesSql(scope: CallFeedback, measured: readonly Measured[], parameters: Parameters): string {
-  const joined = joinedSql(scope, [], parameters)
-  const list = measured.map(({ type, version, pointer }, place) => {
-    const bound = [type, version, pointer].map((each) => `${parameters.bind(each)}::VARCHAR`)
-    return `(${place}::BIGINT, ${bound.join(', ')})`
+/**
+ * Rows of `valuesTable`: the values of the measured members, each as a number, a truth value or a
+ * text. All members of a payload are extracted at once: parsing payloads is most of the work.
+ */
+export function compileValues(measured: readonly MeasuredGroup[]): Sql<unknown> {
+  const parameters = new Parameters()
+  const lists = [...new Map(measured.map(({ pointers }) => [pointers.join('\n'), pointers])).values()]
+  const listOf = new Map(lists.map((pointers, list) => [pointers.join('\n'), list]))
+  const groups = measured.map(({ type, version, firstPlace, pointers }) => {
+    const bound = [type, version].map((each) => `${parameters.bind(each)}::VARCHAR`)
+    return `(${firstPlace}::BIGINT, ${listOf.get(pointers.join('\n'))}, ${bound.join(', ')})`
   })
-  const number = `TRY_CAST(value ->> '$' AS DOUBLE)`
-  return `WITH ${joined},
-    m(place, type, version, pointer) AS (VALUES ${list.join(', ')}),
-    found AS (SELECT m.place, j.call_id, j.started_at, json_extract(j.payload, m.pointer) AS value
-      FROM j JOIN m ON j.feedback_type = m.type AND j.version IS NOT DISTINCT FROM m.version),
-    v AS MATERIALIZED (SELECT place, call_id, started_at,
-      CASE WHEN json_type(value) IN ('BIGINT', 'UBIGINT', 'HUGEINT', 'DOUBLE') AND isfinite(${number})
-        THEN ${number} END AS number,
-      CASE WHEN json_type(value) = 'BOOLEAN' THEN (value ->> '$') = 'true' END AS truth,
-      CASE WHEN json_type(value) = 'VARCHAR' THEN value ->> '$' END AS text
-      FROM found WHERE json_type(value) IN ('BIGINT', 'UBIGINT', 'HUGEINT', 'DOUBLE', 'BOOLEAN', 'VARCHAR'))`
+  const extracted = (extract: string) =>
+    `CASE m.list ${lists
+      .map((texts, list) => `WHEN ${list} THEN ${extract}(e.payload, ${parameters.bind({ texts })})`)
+      .join(' ')} END`
+  const number = `TRY_CAST(text AS DOUBLE)`
+  return {
+    text: `WITH m(first, list, type, version) AS (VALUES ${groups.join(', ')}),
+      found AS (SELECT m.first, e.call_id, e.bucket, ${extracted('json_type')} AS kinds,
+        ${extracted('json_extract_string')} AS texts
+        FROM ${entriesTable} e JOIN m ON e.feedback_type = m.type AND e.version IS NOT DISTINCT FROM m.version),
+      x AS (SELECT first + generate_subscripts(kinds, 1) - 1 AS place, call_id, bucket, unnest(kinds) AS kind,
+        unnest(texts) AS text FROM found)
+      SELECT place, call_id, bucket,
+        CASE WHEN kind NOT IN ('BOOLEAN', 'VARCHAR') AND isfinite(${number}) THEN ${number} END AS number,
+        CASE WHEN kind = 'BOOLEAN' THEN text = 'true' END AS truth,
+        CASE WHEN kind = 'VARCHAR' THEN text END AS text
+      FROM x WHERE kind IN ('BIGINT', 'UBIGINT', 'HUGEINT', 'DOUBLE', 'BOOLEAN', 'VARCHAR')`,
+    values: parameters.values,
+  }
 }
 
-/** What the values of each member are, by its place. */
-export function compileValueSums(scope: CallFeedback, measured: readonly Measured[]) {
-  const parameters = new Parameters()
+/**
+ * What the values of each member are, by its place. Means are summed with compensation: a plain sum
+ * depends on the order in which threads add, so that answers to one question differ.
+ */
+export function compileValueSums() {
   return {
-    text: `${valuesSql(scope, measured, parameters)}
-      SELECT place, count(DISTINCT call_id) AS calls, count(number) AS numbers, count(truth) AS truths,
+    text: `SELECT place, count(DISTINCT call_id) AS calls, count(number) AS numbers, count(truth) AS truths,
         count(text) AS texts, count(DISTINCT number) AS different_numbers, count(DISTINCT text) AS different_texts,
-        avg(number) AS mean, avg(truth::INTEGER) AS share, min(number) AS low, max(number) AS high
-      FROM v GROUP BY place`,
-    values: parameters.values,
+        favg(number) AS mean, favg(truth::INTEGER) AS share, min(number) AS low, max(number) AS high
+      FROM ${valuesTable} GROUP BY place`,
+    values: [],
     shape: rowShape({
       place: 'number',
       calls: 'number',
@@ -125,18 +145,12 @@ export function compileValueSums(scope: CallFeedback, measured: readonly Measure
 }
 
 /** The most frequent values of each member as JSON text; long texts are left out. */
-export function compileTopValues(
-  scope: CallFeedback,
-  measured: readonly Measured[],
-  { valuesMax, charsMax }: { readonly valuesMax: number; readonly charsMax: number },
-) {
+export function compileTopValues({ valuesMax, charsMax }: { readonly valuesMax: number; readonly charsMax: number }) {
   const parameters = new Parameters()
-  const values = valuesSql(scope, measured, parameters)
   const written = 'coalesce(to_json(number)::VARCHAR, to_json(truth)::VARCHAR, to_json(text)::VARCHAR)'
   return {
-    text: `${values}
-      SELECT place, ${written} AS value, count(DISTINCT call_id) AS calls
-      FROM v WHERE text IS NULL OR length(text) <= ${parameters.bind(BigInt(charsMax))}::BIGINT
+    text: `SELECT place, ${written} AS value, count(DISTINCT call_id) AS calls
+      FROM ${valuesTable} WHERE text IS NULL OR length(text) <= ${parameters.bind(BigInt(charsMax))}::BIGINT
       GROUP BY place, number, truth, text
       QUALIFY row_number() OVER (PARTITION BY place ORDER BY calls DESC, value)
         <= ${parameters.bind(BigInt(valuesMax))}::BIGINT
@@ -150,9 +164,8 @@ export function compileTopValues(
  * Calls by range of each member. A call with several entries is in a range as the query language
  * says: any entry reaches its lower bound, and any is below the upper one.
  */
-export function compileRanges(scope: CallFeedback, measured: readonly Measured[], ranges: readonly Ranges[]) {
+export function compileRanges(ranges: readonly Ranges[]) {
   const parameters = new Parameters()
-  const values = valuesSql(scope, measured, parameters)
   const list = ranges.flatMap(({ place, bounds }) =>
     bounds.slice(0, -1).map((from, at) => {
       const ends = [from, bounds[at + 1] ?? from].map((bound) => `${parameters.bind(bound)}::DOUBLE`)
@@ -160,10 +173,9 @@ export function compileRanges(scope: CallFeedback, measured: readonly Measured[]
     }),
   )
   return {
-    text: `${values},
-      r(place, rung, low, high, is_last) AS (VALUES ${list.join(', ')}),
-      o AS (SELECT place, call_id, min(number) AS lowest, max(number) AS highest FROM v WHERE number IS NOT NULL
-        GROUP BY place, call_id)
+    text: `WITH r(place, rung, low, high, is_last) AS (VALUES ${list.join(', ')}),
+      o AS (SELECT place, call_id, min(number) AS lowest, max(number) AS highest FROM ${valuesTable}
+        WHERE number IS NOT NULL GROUP BY place, call_id)
       SELECT r.place, r.rung, count(o.call_id) AS calls FROM r LEFT JOIN o ON o.place = r.place AND o.highest >= r.low
         AND (o.lowest < r.high OR (r.is_last AND o.lowest = r.high)) GROUP BY r.place, r.rung ORDER BY r.place, r.rung`,
     values: parameters.values,
@@ -172,15 +184,11 @@ export function compileRanges(scope: CallFeedback, measured: readonly Measured[]
 }
 
 /** The values of each member over time, by the start of the calls. */
-export function compileTrends(scope: CallFeedback, measured: readonly Measured[], buckets: Buckets) {
-  const parameters = new Parameters()
-  const values = valuesSql(scope, measured, parameters)
+export function compileTrends() {
   return {
-    text: `${values}
-      SELECT place, ${bucketMicrosSql('started_at', buckets, parameters)}::BIGINT AS bucket,
-        count(DISTINCT call_id) AS calls, avg(coalesce(number, truth::INTEGER)) AS mean
-      FROM v GROUP BY ALL ORDER BY place, bucket`,
-    values: parameters.values,
+    text: `SELECT place, bucket, count(DISTINCT call_id) AS calls, favg(coalesce(number, truth::INTEGER)) AS mean
+      FROM ${valuesTable} GROUP BY ALL ORDER BY place, bucket`,
+    values: [],
     shape: rowShape({ place: 'number', bucket: 'number', calls: 'number', mean: 'number?' }),
   }
 }
