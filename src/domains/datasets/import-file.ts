@@ -43,14 +43,15 @@ export function refuseIfLeft(signal: AbortSignal): void {
   if (signal.aborted) throw new DomainError('RequestCancelled', 'The client disconnected')
 }
 
-/** Batches for as long as the client waits for them. @throws DomainError RequestCancelled */
+/**
+ * Batches for as long as the client waits for them. After each, garbage is collected: the runtime
+ * would let hundreds of MB pile up before it does so itself. @throws DomainError RequestCancelled
+ */
 export async function* untilLeft<Batch>(batches: AsyncIterable<Batch>, signal: AbortSignal): AsyncGenerator<Batch> {
-  let count = 0
   for await (const batch of batches) {
     refuseIfLeft(signal)
     yield batch
-    // The runtime would let hundreds of MB pile up before it collects what is stored.
-    if (++count % datasetLimits.batchesPerCollection === 0) collectGarbage()
+    collectGarbage()
   }
 }
 
@@ -177,6 +178,7 @@ async function* rowBlocks(
   for await (const digests of work.known) for (const digest of digests) seen.add(digest)
   const slice = new TimeSlice()
   const blocks = new RowBlocks()
+  let blockCount = 0
   for await (const { rows, print } of batches) {
     for (const [line, row] of rows) {
       if (slice.expired) {
@@ -203,6 +205,7 @@ async function* rowBlocks(
       if (!blocks.isFull) continue
       work.refuseIfShort()
       yield blocks.take()
+      if (++blockCount % datasetLimits.blocksPerCollection === 0) collectGarbage()
     }
     work.refuseIfShort()
   }

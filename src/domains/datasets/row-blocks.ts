@@ -36,7 +36,7 @@ export class RowBlocks {
   }
 
   get isFull(): boolean {
-    return this.digests.length >= requestLimits.tableRowsLookedUp || this.chars >= requestLimits.tableBytesTogether
+    return this.digests.length >= requestLimits.tableRowsTogether || this.chars >= requestLimits.tableBytesTogether
   }
 
   /** Takes the rows out as one block: head, offsets, digests, JSON. Valid until the next call. */

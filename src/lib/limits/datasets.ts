@@ -28,8 +28,8 @@ export const datasetLimits = {
   /** Rows of one call that are looked for, and datasets in which they are. */
   rowsOfCallMax: 20,
   datasetsOfCallMax: 500,
-  /** Stored batches of an import until their garbage, some 10 MB each, is collected. */
-  batchesPerCollection: 2,
+  /** Blocks of rows that an import reads until their garbage, some 10 MB each, is collected. */
+  blocksPerCollection: 2,
   /** Memory of DuckDB for one Parquet file that is read or written. */
   parquetMemoryBytes: 192 * MiB,
   /** Files that are imported, inspected or exported at a time. */
