@@ -66,6 +66,28 @@ export class SeenPage implements AsyncDisposable {
   }
 
   /**
+   * Scrolls what `selector` finds to a share of its height. @returns milliseconds until rows that
+   * are far from those before are painted, all of them read
+   */
+  async jump(selector: string, share: number): Promise<number> {
+    await this.page.waitForTimeout(500)
+    return await this.number(`new Promise((resolve, reject) => {
+      const box = document.querySelector(${JSON.stringify(selector)})
+      const place = () => Number(box.querySelectorAll('[role=row]')[1]?.getAttribute('aria-rowindex'))
+      const before = place()
+      const fromMs = performance.now()
+      box.scrollTop = box.scrollHeight * ${share}
+      const look = () => {
+        const isThere = Math.abs(place() - before) > 1000 && box.querySelector('[role=row][aria-busy]') === null
+        if (isThere) requestAnimationFrame(() => resolve(performance.now() - fromMs))
+        else if (performance.now() - fromMs > ${waitMsMax}) reject(new Error('No rows to be seen after a jump'))
+        else requestAnimationFrame(look)
+      }
+      look()
+    })`)
+  }
+
+  /**
    * Types into what `selector` finds, a key at a time. @returns milliseconds that the main thread
    * worked per key: scripts, layout and painting, without waiting for frames
    */
