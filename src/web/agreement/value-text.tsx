@@ -20,7 +20,7 @@ export function valueText(field: ReviewField, value: unknown, callId?: string): 
 
 const spanText = (span: unknown): string => {
   if (typeof span !== 'object' || span === null) return String(span)
-  const { text, label } = span as { readonly text?: unknown; readonly label?: unknown }
+  const { text, label }: { readonly text?: unknown; readonly label?: unknown } = span
   return [label, typeof text === 'string' ? `“${text}”` : undefined].filter(Boolean).join(' ')
 }
 

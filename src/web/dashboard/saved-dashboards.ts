@@ -60,7 +60,7 @@ export async function saveDashboard(
   { label, op, range }: Pick<SavedDashboard, 'label' | 'op' | 'range'>,
 ): Promise<string> {
   const id = objectIdOf('dashboard', label)
-  const { cards: _, ...content } = contentOf({ label, range, cards: [] }) as { cards: unknown }
+  const { cards: _, ...content } = contentOf({ label, range, cards: [] })
   await post('/obj/create', { obj: { project_id: projectId, object_id: id, val: { ...content, op } } })
   return id
 }

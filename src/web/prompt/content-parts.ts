@@ -66,6 +66,4 @@ export const imagePart = (url: string): ContentPart => ({
 
 /** The text of a content that is one text without other members, which needs no parts. */
 export const plainText = ([part, ...more]: readonly ContentPart[]): string | undefined =>
-  part?.type === 'text' && more.length === 0 && Object.keys(JSON.parse(part.json) as object).length === 2
-    ? part.text
-    : undefined
+  part?.type === 'text' && more.length === 0 && Object.keys(JSON.parse(part.json)).length === 2 ? part.text : undefined

@@ -18,6 +18,19 @@ const roleNames: Readonly<Record<string, string>> = {
   text: 'Text',
 }
 
+/** Names of settings; others are shown as they are. */
+const settingLabels: Readonly<Record<string, string>> = {
+  temperature: 'Temperature',
+  max_tokens: 'Max tokens',
+  top_p: 'Top p',
+  seed: 'Seed',
+  frequency_penalty: 'Frequency penalty',
+  presence_penalty: 'Presence penalty',
+  stop: 'Stop',
+  reasoning_effort: 'Reasoning effort',
+  parallel_tool_calls: 'Parallel tool calls',
+}
+
 /** Words of prompts: list, editor, comparison and the move of an alias. */
 export const promptText = {
   title: 'Prompts',
@@ -103,17 +116,7 @@ export const promptText = {
   showAll: (count: string) => `Show all, ${plural(count, 'character')}`,
   model: 'Model',
   modelHint: 'such as gpt-4o',
-  settings: {
-    temperature: 'Temperature',
-    max_tokens: 'Max tokens',
-    top_p: 'Top p',
-    seed: 'Seed',
-    frequency_penalty: 'Frequency penalty',
-    presence_penalty: 'Presence penalty',
-    stop: 'Stop',
-    reasoning_effort: 'Reasoning effort',
-    parallel_tool_calls: 'Parallel tool calls',
-  } as Readonly<Record<string, string>>,
+  settings: settingLabels,
   unset: 'none',
   more: (count: number) => `${count} more`,
   fewer: 'Fewer',

@@ -98,7 +98,7 @@ export const newCard = (changes: Partial<Card> = {}, source: Partial<CallsSource
 export const newId = (): string => crypto.randomUUID().slice(0, 8)
 
 /** What is stored of a dashboard: an object of its class. */
-export const contentOf = ({ label, range, cards }: Board): object => ({
+export const contentOf = ({ label, range, cards }: Board) => ({
   _type: boardClass,
   _class_name: boardClass,
   _bases: ['Object', 'BaseModel'],

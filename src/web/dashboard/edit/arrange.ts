@@ -68,7 +68,7 @@ export function changesBetween(before: Board, after: Board): number {
   const both = (board: Board, other: Board) =>
     board.cards.filter(({ id }) => other.cards.some((card) => card.id === id)).map(({ id }) => id)
   const isReordered = both(before, after).join() !== both(after, before).join()
-  const { cards: _, ...rest } = contentOf({ ...before, cards: [] }) as { cards: unknown }
-  const { cards: __, ...otherRest } = contentOf({ ...after, cards: [] }) as { cards: unknown }
+  const { cards: _, ...rest } = contentOf({ ...before, cards: [] })
+  const { cards: __, ...otherRest } = contentOf({ ...after, cards: [] })
   return own + gone + Number(isReordered) + Number(JSON.stringify(rest) !== JSON.stringify(otherRest))
 }
