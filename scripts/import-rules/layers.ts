@@ -59,6 +59,8 @@ export const pureModules: readonly string[] = [
   'lib/detectable-difference.ts',
   'lib/error-line.ts',
   'lib/failed-calls.ts',
+  'lib/held-attributes.ts',
+  'lib/json-pointer.ts',
   'lib/present.ts',
   'lib/splits.ts',
 ]

@@ -1,5 +1,6 @@
+import { heldAttributes } from '../lib/held-attributes.ts'
 import { columnPath, jsonPointer, sharedMembers, shownColumn } from '../lib/json-pointer.ts'
-import { heldAttributes, spanColumns } from '../lib/stored-span.ts'
+import { spanColumns } from '../lib/stored-span.ts'
 import { type Field, type JsonField, ofSpan } from './catalog.ts'
 import type { Expression } from './expression.ts'
 import { visitFields } from './walk.ts'

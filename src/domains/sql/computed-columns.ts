@@ -1,4 +1,5 @@
-import { countsUsageSql, usageByModelSql } from '../../query/sql/usage-prices.ts'
+import { unnamedModel } from '../../lib/count-tokens.ts'
+import { countsUsageSql, totalTokensSql, usageByModelSql } from '../../query/sql/usage-prices.ts'
 
 /** A column that statements of users can read, as `describe_schema` shows it. */
 export interface ShownColumn {
@@ -18,6 +19,14 @@ export const computedCallColumns: readonly ShownColumn[] = [
       'started, those of the project first, cached tokens at their own prices; null without usage or price. For sums ' +
       'read `usage`: a call may repeat the usage of the calls below it',
   },
+  {
+    name: 'tokens',
+    type: 'BIGINT',
+    description:
+      "tokens of the call's own usage, of all its models: the totals as reported, else input and output; null " +
+      'without usage. For sums read `usage`',
+  },
+  { name: 'models', type: 'VARCHAR[]', description: "models of the call's own usage; null if it names none" },
 ]
 
 /** A view that is computed from calls. */
@@ -51,9 +60,22 @@ export const costFunction = 'tracelake_cost'
 
 const startMicros = 'epoch_us(c.started_at)::DOUBLE'
 
-/** SELECT of all calls with their cost. @param calls name of the view of stored calls */
+/** SELECT of all calls with cost and usage. @param calls name of the view of stored calls */
 export const pricedCallsSql = (calls: string): string =>
-  `SELECT c.*, ${costFunction}(c.project_id, ${startMicros}, c.summary->'usage', NULL) AS cost FROM "${calls}" c`
+  `SELECT c.*, ${costFunction}(c.project_id, ${startMicros}, c.summary->'usage', NULL) AS cost,
+    list_sum([coalesce(${totalTokensSql}, 0) FOR u IN ${usesSql}])::BIGINT AS tokens,
+    list_sort(nullif(list_distinct([u.usage_model FOR u IN ${usesSql} IF u.usage_model <> '${unnamedModel}']),
+      []::VARCHAR[])) AS models
+    FROM "${calls}" c`
+
+const useColumns = ['input_tokens', 'output_tokens', 'total_tokens'] as const
+
+/** The usage of a call as a list, one for each model; null or empty without usage. */
+const usesSql = `(CASE WHEN c.usage_model IS NOT NULL
+  THEN [{usage_model: c.usage_model, ${useColumns.map((name) => `${name}: c.${name}`).join(', ')}}]
+  ELSE from_json(c.usage_by_model,
+    '[{"usage_model":"VARCHAR", ${useColumns.map((name) => `"${name}":"DOUBLE"`).join(', ')}}]')
+END)`
 
 /** SELECT of the usage view. @param calls name of the view of stored calls */
 export function usageViewSql(calls: string): string {

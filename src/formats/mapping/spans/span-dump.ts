@@ -1,6 +1,7 @@
+import { heldAttributes } from '../../../lib/held-attributes.ts'
 import { isJsonObject } from '../../../lib/json-value.ts'
 import { itemAt } from '../../../lib/present.ts'
-import { heldAttributes, markStart, spanKinds, spanMarks, statusCodes, wholeSpan } from '../../../lib/stored-span.ts'
+import { markStart, spanKinds, spanMarks, statusCodes, wholeSpan } from '../../../lib/stored-span.ts'
 import type { NanoTime, Span, SpanGroup, SpanResource } from '../../wire/otlp/span.ts'
 import { attributeTree, findOwner } from './attribute-tree.ts'
 import { nanoTimeText, type SpanValues } from './span-values.ts'
