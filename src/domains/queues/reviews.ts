@@ -11,7 +11,7 @@ import type { QueueItems } from './queue-items.ts'
 import type { QueueDependencies, Queues } from './queues.ts'
 import { compileOpenItems } from './sql/open-items.ts'
 
-/** Stores feedback, all or none, then removes what it replaces. @returns its ids */
+/** Stores feedback and removes what it replaces, all or none. @returns the ids of what is stored */
 export type SaveFeedback = (
   feedback: readonly FeedbackCreate[],
   replaced: readonly string[],
@@ -55,9 +55,14 @@ export class Reviews {
         itemId: wanted,
         limit: leases.length + except.size + 1,
       })
-      const held = (id: string) => leases.filter((lease) => lease.itemId === id && lease.userId !== userId).length
-      const hasRoom = ({ id, answers, own }: (typeof rows)[number]) =>
-        own === 'completed' || answers + held(id) < review.reviewers_per_item
+      // Somebody who changes an answer holds the item and has answered it, but is one person.
+      const others = ({ id, answered_by }: (typeof rows)[number]) => {
+        const holders = leases.filter(({ itemId }) => itemId === id).map((lease) => lease.userId)
+        const people = new Set([...answered_by, ...holders])
+        people.delete(userId)
+        return people.size
+      }
+      const hasRoom = (row: (typeof rows)[number]) => row.own === 'completed' || others(row) < review.reviewers_per_item
       const free = rows.filter((row) => row.id !== '' && !except.has(row.id))
       const own = free.find(({ id }) => leases.some((lease) => lease.itemId === id && lease.userId === userId))
       const chosen = own ?? free.find(hasRoom)

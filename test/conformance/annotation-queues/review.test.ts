@@ -85,6 +85,19 @@ describe('claiming', () => {
     expectRefusal(await ann.claim('none'), 404, 'none')
   })
 
+  test('counts somebody who changes an answer once', async () => {
+    const { id, items, ann, bob, cyd } = await queueOf(1, { reviewers_per_item: 2 })
+    await ok(ann.claim(id))
+    await ok(ann.submit(id, items[0]!))
+    expect(await itemOf(ann, id, { item_id: items[0] })).toBe(items[0])
+    expect(await itemOf(bob, id)).toBe(items[0])
+    expect(await itemOf(cyd, id)).toBeUndefined()
+    expectRefusal(await cyd.claim(id, { item_id: items[0] }), 409, 'others are working on it')
+    await ok(bob.submit(id, items[0]!))
+    await ok(ann.submit(id, items[0]!))
+    expectRefusal(await cyd.claim(id, { item_id: items[0] }), 409, 'has all its answers')
+  })
+
   test('requires write access', async () => {
     const { project, id, items } = await queueOf(1)
     const reader = new Queues(project.withKey(await server.createKey({ name: 'reader', role: 'read', scope: '*' })))
