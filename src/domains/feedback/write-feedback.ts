@@ -142,12 +142,13 @@ export class FeedbackWriter {
   }
 
   /**
-   * Stores feedback of one or more projects; all or none. @throws ValidationError with the place of
-   * the invalid item
+   * Stores feedback of one or more projects, and removes what it replaces; all or none. @throws
+   * ValidationError with the place of the invalid item
    */
   async createBatch(
     writerOf: (projectId: string) => ProjectWriter,
     batch: readonly FeedbackCreate[],
+    replaced?: { readonly writer: ProjectWriter; readonly ids: readonly string[] },
   ): Promise<FeedbackReceipt[]> {
     const prepared: PreparedFeedback[] = []
     const references = rememberedReferences(this.references)
@@ -163,10 +164,8 @@ export class FeedbackWriter {
         }),
       )
     }
-    await this.store.write(
-      feedbackTable.name,
-      prepared.map(({ row }) => row),
-    )
+    const removals = replaced?.ids.map((id) => feedbackTable.tombstone(replaced.writer.projectId, id, nowMicros)) ?? []
+    await this.store.write(feedbackTable.name, [...removals, ...prepared.map(({ row }) => row)])
     for (const { projectId, receipt } of prepared) this.successors.forget(projectId, receipt.id)
     return prepared.map(({ receipt }) => receipt)
   }

@@ -26,12 +26,10 @@ export const placeOf = ({ queue_id, item_id }: Static<typeof ItemPath>) => ({ qu
 /** The refusal of what somebody sends for an item that is no longer kept for them. */
 export const leaseEnded = { 409: { description: 'The item is not kept for you: your lease has ended' } }
 
-/** Stores feedback, all or none, then removes what it replaces; a refusal names the annotation. */
+/** Stores feedback and removes what it replaces, all or none; a refusal names the annotation. */
 export const savingOf =
   ({ feedback }: QueuesServices, writer: ProjectWriter) =>
   async (given: readonly FeedbackCreate[], replaced: readonly string[]): Promise<readonly string[]> => {
     for (const each of given) await feedback.writer.check(writer, each)
-    const ids = (await feedback.writer.createBatch(() => writer, given)).map(({ id }) => id)
-    if (replaced.length > 0) await feedback.writer.remove(writer, replaced)
-    return ids
+    return (await feedback.writer.createBatch(() => writer, given, { writer, ids: replaced })).map(({ id }) => id)
   }
