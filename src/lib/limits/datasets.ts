@@ -29,7 +29,7 @@ export const datasetLimits = {
   rowsOfCallMax: 20,
   datasetsOfCallMax: 500,
   /** Blocks of rows that an import reads until their garbage, some 10 MB each, is collected. */
-  blocksPerCollection: 2,
+  blocksPerCollection: 8,
   /** Memory of DuckDB for one Parquet file that is read or written. */
   parquetMemoryBytes: 192 * MiB,
   /** Files that are imported, inspected or exported at a time. */
