@@ -2,6 +2,7 @@ import type { StatementLimits } from '../../lib/limits/sql.ts'
 import { sqlLimits } from '../../lib/limits/sql.ts'
 import { textLiteral } from '../../runtime/duck/column-types.ts'
 import type { Database, ResultColumn } from '../../runtime/duck/database.ts'
+import { PeakMemory } from '../../runtime/duck/peak-memory.ts'
 import type { StatementCost } from '../../runtime/duck/statement-cost.ts'
 import { checkStatement, StatementRefusal } from './check-statement.ts'
 import { openSqlTables, readableNames, sqlTables } from './open-sql-tables.ts'
@@ -28,6 +29,8 @@ export interface SqlAnswer {
   /** There are more rows. */
   readonly isCut: boolean
   readonly elapsedMs: number
+  /** The most memory that the database had while it ran, as sampled. */
+  readonly memoryBytes: number
   /** Data files and their bytes that the statement read; undefined if it was cut. */
   readonly read?: Pick<StatementCost, 'files' | 'bytes'>
 }
@@ -120,6 +123,12 @@ async function lockDown(database: Database, dataFiles: readonly string[], { spil
 }
 
 async function rowsOf(database: Database, dataFiles: readonly string[], task: SqlTask) {
+  const memory = new PeakMemory(database)
+  const found = await readRows(database, dataFiles, task).finally(() => memory.stop())
+  return { ...found, outcome: { ...found.outcome, memoryBytes: memory.bytesMax } }
+}
+
+async function readRows(database: Database, dataFiles: readonly string[], task: SqlTask) {
   const { statement, rowsMax, format, limits } = task
   const output = new StatementOutput(format, limits.outputBytesMax, limits.cellCharsMax)
   const startMs = performance.now()

@@ -20,15 +20,16 @@ interface ResultBarProps {
   readonly stale: string | undefined
   readonly shape: Shape
   readonly secondsMax: number
+  readonly memoryBytesMax: number
   readonly onShape: (shape: Shape) => void
   /** What else can be done with the rows, before export. */
   readonly more?: ComponentChildren
 }
 
 /** Above the rows: their shape, how much of the limits they took, and export. */
-export function ResultBar({ result, stale, shape, secondsMax, onShape, more }: ResultBarProps) {
+export function ResultBar({ result, stale, shape, secondsMax, memoryBytesMax, onShape, more }: ResultBarProps) {
   const [busy, setBusy] = useState(false)
-  const { rows, isCut, elapsedMs, bytesRead, filesRead } = result
+  const { rows, isCut, elapsedMs, memoryBytes, bytesRead, filesRead } = result
   const seconds = elapsedMs / 1000
   const save = (format: 'csv' | 'jsonl'): void => {
     setBusy(true)
@@ -55,6 +56,9 @@ export function ResultBar({ result, stale, shape, secondsMax, onShape, more }: R
           {isCut ? sqlText.cut(formatCount(rows.length)) : sqlText.rows(formatCount(rows.length), formatCount(rowsMax))}
         </Meter>
         <Meter share={seconds / secondsMax}>{sqlText.seconds(seconds.toFixed(2), String(secondsMax))}</Meter>
+        <Meter share={memoryBytes / memoryBytesMax}>
+          {sqlText.memory(megabytes(memoryBytes), megabytes(memoryBytesMax))}
+        </Meter>
         {bytesRead !== null && filesRead !== null && filesRead > 0 && (
           <span class={css.read}>{sqlText.read(formatBytes(bytesRead), filesRead)}</span>
         )}
@@ -77,6 +81,8 @@ export function ResultBar({ result, stale, shape, secondsMax, onShape, more }: R
     </div>
   )
 }
+
+const megabytes = (bytes: number): string => (bytes > 0 && bytes < 1e6 ? '<1' : String(Math.round(bytes / 1e6)))
 
 /** A figure and how much of its limit it is. */
 const Meter = ({ share, children }: { share: number; children: string }) => (

@@ -11,7 +11,7 @@ export interface SqlTable {
 /** What statements can read, and their limits. */
 export interface Schema {
   readonly tables: readonly SqlTable[]
-  readonly limits: { readonly timeout_ms: number; readonly rows_max: number }
+  readonly limits: { readonly timeout_ms: number; readonly rows_max: number; readonly memory_bytes: number }
 }
 
 /** A cell: numbers that JavaScript would change are texts with their digits. */
@@ -24,6 +24,8 @@ export interface Result {
   readonly rows: readonly (readonly Cell[])[]
   readonly isCut: boolean
   readonly elapsedMs: number
+  /** Most memory that it took. */
+  readonly memoryBytes: number
   readonly filesRead: number | null
   readonly bytesRead: number | null
   /** When it arrived, in milliseconds since 1970. */
@@ -35,6 +37,7 @@ interface Answer {
   readonly rows: Result['rows']
   readonly is_cut: boolean
   readonly elapsed_ms: number
+  readonly memory_bytes: number
   readonly files_read: number | null
   readonly bytes_read: number | null
 }
@@ -52,6 +55,7 @@ export async function runStatement(statement: string, signal: AbortSignal): Prom
     rows: answer.rows,
     isCut: answer.is_cut,
     elapsedMs: answer.elapsed_ms,
+    memoryBytes: answer.memory_bytes,
     filesRead: answer.files_read,
     bytesRead: answer.bytes_read,
     at: Date.now(),

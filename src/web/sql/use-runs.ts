@@ -13,20 +13,26 @@ export interface Failure {
   readonly suggestion: string | undefined
 }
 
-/** The statement that runs, the last rows, and what went wrong since. */
+/** The last rows of a tab, and what went wrong since. */
+interface Outcome {
+  readonly result?: Result | undefined
+  readonly failure?: Failure | undefined
+}
+
+/** The statement that runs, and what statements of each tab returned. */
 export interface Runs {
-  readonly result: Result | undefined
-  readonly failure: Failure | undefined
+  readonly outcomeOf: (tab: string) => Outcome
   /** When the running statement began; undefined if none runs. */
   readonly since: number | undefined
-  readonly run: (statement: string) => void
+  readonly run: (tab: string, statement: string) => void
   readonly stop: () => void
 }
 
 /** Runs statements, one at a time; the rows of the one before stay until others arrive. */
 export function useRuns(): Runs {
-  const [result, setResult] = useState<Result>()
-  const [failure, setFailure] = useState<Failure>()
+  const [outcomes, setOutcomes] = useState<ReadonlyMap<string, Outcome>>(new Map())
+  const change = (tab: string, changes: Outcome): void =>
+    setOutcomes((before) => new Map(before).set(tab, { ...before.get(tab), ...changes }))
   const [since, setSince] = useState<number>()
   const running = useRef<AbortController | undefined>(undefined)
   useEffect(() => () => running.current?.abort(), [])
@@ -35,24 +41,22 @@ export function useRuns(): Runs {
     running.current = undefined
     setSince(undefined)
   }
-  const run = (statement: string): void => {
+  const run = (tab: string, statement: string): void => {
     if (statement.trim() === '') return
     stop()
     const own = new AbortController()
     running.current = own
     setSince(Date.now())
-    setFailure(undefined)
+    change(tab, { failure: undefined })
     rememberStatement(statement)
     runStatement(statement, own.signal)
-      .then((found) => own.signal.aborted || setResult(found))
+      .then((found) => own.signal.aborted || change(tab, { result: found }))
       .catch((error: unknown) =>
-        setFailure(
-          own.signal.aborted
-            ? running.current === undefined
-              ? { statement, message: sqlText.stopped, place: undefined, suggestion: undefined }
-              : undefined
+        change(tab, {
+          failure: own.signal.aborted
+            ? { statement, message: sqlText.stopped, place: undefined, suggestion: undefined }
             : failureOf(statement, error),
-        ),
+        }),
       )
       .finally(() => {
         if (running.current !== own) return
@@ -60,7 +64,7 @@ export function useRuns(): Runs {
         setSince(undefined)
       })
   }
-  return { result, failure, since, run, stop }
+  return { outcomeOf: (tab) => outcomes.get(tab) ?? {}, since, run, stop }
 }
 
 function failureOf(statement: string, error: unknown): Failure {

@@ -11,6 +11,16 @@ export const sqlText = {
   stop: 'Stop',
   noColumn: (name: string) => `No column “${name}” here. Nothing ran.`,
   stopped: 'Stopped. Nothing was returned.',
+  tabs: {
+    label: 'Statements of this browser',
+    unnamed: (number: number) => `Statement ${number}`,
+    menu: (label: string) => `Rename or close ${label}`,
+    rename: 'Rename',
+    save: 'Rename tab',
+    close: 'Close',
+    closed: (label: string) => `${label} closed`,
+    add: 'New statement',
+  },
   history: 'History',
   noHistory: 'No statements yet',
   clearHistory: 'Clear the history of this browser',
@@ -36,6 +46,7 @@ export const sqlText = {
   rows: (count: string, max: string) => `${count} of ${plural(max, 'row')}`,
   cut: (count: string) => `first ${plural(count, 'row')}, more exist`,
   seconds: (seconds: string, max: string) => `${seconds} of ${max} s`,
+  memory: (megabytes: string, max: string) => `${megabytes} of ${max} MB`,
   read: (bytes: string, files: number) => `${bytes} of ${plural(files, 'file')} read`,
   export: 'Export',
   exportTitle: 'Export runs the statement again, for at most 10,000 rows',
@@ -44,6 +55,7 @@ export const sqlText = {
   noRowsReason: 'The statement ran, and nothing matches it.',
   before: 'Nothing has run yet',
   beforeReason: 'Write a statement, or begin with one of these.',
+  beforeRun: 'Run the statement to see its rows. Opening it did not run it.',
   examples: [
     {
       name: 'Calls, errors and p95 by op',

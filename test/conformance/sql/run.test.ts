@@ -8,6 +8,7 @@ interface Rows {
   readonly row_count: number
   readonly is_cut: boolean
   readonly elapsed_ms: number
+  readonly memory_bytes: number
   readonly files_read: number | null
 }
 
@@ -46,6 +47,17 @@ test('numbers keep their digits, and more rows are announced', async () => {
   const cut = await run('FROM range(100)', { limit: 7 })
   expect(cut.json).toMatchObject({ row_count: 7, is_cut: true })
   expect(cut.json.rows).toHaveLength(7)
+}, 60_000)
+
+test('an answer says how much memory its statement took, of the limit', async () => {
+  const limit = (await client.get<{ limits: { memory_bytes: number } }>('/sql/schema')).json.limits.memory_bytes
+  const small = await run('SELECT 1')
+  expect(small.json.memory_bytes).toBeGreaterThanOrEqual(0)
+  // A hash table of all these texts has to be there at once.
+  const large = await run("SELECT count(DISTINCT repeat('x', 90) || range) FROM range(400000)")
+  expect(large.json.memory_bytes).toBeGreaterThan(10e6)
+  expect(large.json.memory_bytes).toBeGreaterThan(small.json.memory_bytes)
+  expect(large.json.memory_bytes).toBeLessThanOrEqual(limit)
 }, 60_000)
 
 test('rows come as JSON Lines or CSV as well', async () => {

@@ -134,6 +134,60 @@ test('a table opens as SQL with its filter and finds the same rows', async () =>
   })
 })
 
+test('statements are kept in named tabs, which survive a reload and come back after closing', async () => {
+  await world.visit(async (visit) => {
+    const { page } = visit
+    await visit.goTo('/ui/sql')
+    const area = page.getByRole('textbox', { name: 'SQL statement' })
+    const tab = (name: string) => page.getByRole('tab', { name, exact: true })
+
+    // An empty console begins with an example.
+    await page.getByRole('button', { name: 'Newest errors' }).click()
+    expect(await area.inputValue()).toContain('where exception is not null')
+    expect(await page.getByRole('button', { name: 'Newest errors' }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Rename or close Statement 1' }).click()
+    await page.getByRole('menuitem', { name: 'Rename' }).click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('Errors of today')
+    expect((await checkAccessibility(page)).violations).toEqual([])
+    await page.keyboard.press('Enter')
+    await tab('Errors of today').waitFor()
+
+    await page.getByRole('button', { name: 'New statement' }).click()
+    await area.fill('select 21 * 2 as answer')
+    await page.keyboard.press('Control+Enter')
+    await page.getByText(/^(<?\d+) of 256 MB$/).waitFor()
+    await area.fill('select 21 * 2 as the_answer')
+    await tab('Statement 2 •').waitFor()
+    // Rows stay with their tab.
+    await tab('Errors of today').click()
+    expect(await area.inputValue()).toContain('where exception is not null')
+    expect(await page.getByRole('table', { name: 'Result' }).count()).toBe(0)
+    await tab('Statement 2 •').click()
+    await page.getByRole('table', { name: 'Result' }).waitFor()
+
+    await page.reload()
+    await tab('Statement 2').waitFor()
+    expect(await tab('Statement 2').getAttribute('aria-selected')).toBe('true')
+    expect(await area.inputValue()).toBe('select 21 * 2 as the_answer')
+    await page.getByText('Opening it did not run it').waitFor()
+
+    await page.getByRole('button', { name: 'Rename or close Statement 2' }).click()
+    await page.getByRole('menuitem', { name: 'Close' }).click()
+    expect(await area.inputValue()).toContain('where exception is not null')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await tab('Statement 2').waitFor()
+    expect(await area.inputValue()).toBe('select 21 * 2 as the_answer')
+
+    // A link opens beside them, and nothing is overwritten.
+    await visit.goTo('/ui/sql#q=select+1')
+    await tab('Statement 3').waitFor()
+    expect(await page.getByRole('tab').allTextContents()).toEqual(['Errors of today', 'Statement 2', 'Statement 3'])
+    await visit.goTo('/ui/sql')
+    await tab('Statement 3').waitFor()
+    expect(await area.inputValue()).toBe('select 1')
+  })
+})
+
 test('a key that may not ask sees no entry, and the page says what is needed', async () => {
   await world.visit(
     async (visit) => {

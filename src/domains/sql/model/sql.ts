@@ -41,6 +41,7 @@ export const SqlAnswer = Type.Object({
   row_count: Type.Integer(),
   is_cut: Type.Boolean({ description: 'There are more rows: `limit`, or the bytes of an answer, left them out' }),
   elapsed_ms: Type.Number({ description: 'Time of the statement, without waiting and without opening the tables' }),
+  memory_bytes: Type.Integer({ description: 'Most memory of the database while the statement ran, as sampled' }),
   files_read: Type.Union(NullableInteger.anyOf, {
     description: 'Data files that the statement read; null if it was cut',
   }),

@@ -61,12 +61,13 @@ async function run(services: SqlServices, caller: Caller, { signal }: Request, b
 }
 
 /** The rows are not parsed: they may be megabytes, and have numbers that JavaScript would round. */
-function jsonText({ columns, rows, isCut, elapsedMs, read, text }: SqlResult): string {
+function jsonText({ columns, rows, isCut, elapsedMs, memoryBytes, read, text }: SqlResult): string {
   const facts: Omit<Static<typeof SqlAnswer>, 'rows'> = {
     columns: [...columns],
     row_count: rows,
     is_cut: isCut,
     elapsed_ms: Math.round(elapsedMs * 10) / 10,
+    memory_bytes: Math.round(memoryBytes),
     files_read: read?.files ?? null,
     bytes_read: read?.bytes ?? null,
   }

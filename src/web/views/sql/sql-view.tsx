@@ -1,12 +1,10 @@
-import { History, KeyRound, Link, Play, Square } from 'lucide'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { History, KeyRound, Link, Play } from 'lucide'
+import { useRef, useState } from 'preact/hooks'
 import { Button } from '../../components/controls/button.tsx'
 import { Menu } from '../../components/overlays/menu.tsx'
 import { EmptyState } from '../../components/states/empty-state.tsx'
-import { formatDuration } from '../../format/duration.ts'
 import { formatWhen } from '../../format/time.ts'
 import { Page } from '../../page/page.tsx'
-import { statementOfAddress, writeStatement } from '../../sql/address.ts'
 import { Editor } from '../../sql/editor.tsx'
 import { forgetStatements, pastStatements } from '../../sql/history.ts'
 import { ResultBar, type Shape, staleWords } from '../../sql/result-bar.tsx'
@@ -14,6 +12,7 @@ import { ResultChart } from '../../sql/result-chart.tsx'
 import { ResultTable } from '../../sql/result-table.tsx'
 import { readSchema } from '../../sql/run-statement.ts'
 import { SchemaTree } from '../../sql/schema-tree.tsx'
+import { useStatementTabs } from '../../sql/statement-tabs.ts'
 import { useRuns } from '../../sql/use-runs.ts'
 import { useKeys } from '../../state/keys.ts'
 import { useQuery } from '../../state/query-signal.ts'
@@ -25,6 +24,8 @@ import { shellText } from '../../text/shell.ts'
 import { sqlText } from '../../text/sql.ts'
 import { AddResult } from './add-result.tsx'
 import { FailureBar } from './failure-bar.tsx'
+import { RunButton } from './run-button.tsx'
+import { SqlTabs } from './sql-tabs.tsx'
 import css from './sql-view.module.css'
 
 /** The SQL console; for admins of all projects. */
@@ -39,10 +40,13 @@ export default function SqlView() {
   )
 }
 
-const secondsMax = 10
+/** The limits of the server, until they are read. */
+const [secondsMax, memoryBytesMax] = [10, 256e6]
 
 function Console() {
-  const [statement, setStatement] = useState(() => statementOfAddress() ?? '')
+  const tabs = useStatementTabs()
+  const { current, type: setStatement } = tabs
+  const { statement } = current
   const [shape, setShape] = useState<Shape>('table')
   const [isHistoryOpen, setHistoryOpen] = useState(false)
   const historyButton = useRef<HTMLButtonElement>(null)
@@ -50,16 +54,12 @@ function Console() {
   const find = useRef<HTMLInputElement>(null)
   const isPhone = useIsPhone()
   const schema = useQuery({ queryKey: ['sql schema'], queryFn: ({ signal }) => readSchema(signal), staleTime: 300_000 })
-  const { result, failure, since, run, stop } = useRuns()
+  const { outcomeOf, since, run, stop } = useRuns()
+  const { result, failure } = outcomeOf(current.id)
   const place = failure?.statement === statement ? failure.place : undefined
-  useEffect(() => writeStatement(statement), [statement])
-  useEffect(() => {
-    const follow = () => setStatement(statementOfAddress() ?? '')
-    addEventListener('hashchange', follow)
-    return () => removeEventListener('hashchange', follow)
-  }, [])
 
-  const runNow = () => run(statement)
+  const isEmpty = statement.trim() === ''
+  const runNow = () => run(current.id, statement)
   const copyLink = () =>
     navigator.clipboard
       .writeText(linkToShare())
@@ -108,11 +108,16 @@ function Console() {
       ? { label: sqlText.noHistory, disabled: true }
       : { label: sqlText.clearHistory, separator: true, run: forgetStatements },
   ]
+  const isChanged = (id: string, now: string): boolean => {
+    const ran = outcomeOf(id).result
+    return ran !== undefined && ran.statement !== now
+  }
   const shown = isPhone && shape === 'both' ? 'table' : shape
   return (
     <Page
       name={shellText.sql}
       title={shellText.sql}
+      tabs={isPhone ? undefined : <SqlTabs tabs={tabs} isChanged={isChanged} />}
       class={css.body}
       actions={
         <>
@@ -132,7 +137,7 @@ function Console() {
               {sqlText.copyLink}
             </Button>
           )}
-          <RunButton since={since} run={runNow} stop={stop} isEmpty={statement.trim() === ''} />
+          <RunButton since={since} run={runNow} stop={stop} isEmpty={isEmpty} />
           <Menu
             open={isHistoryOpen}
             onClose={() => setHistoryOpen(false)}
@@ -159,6 +164,11 @@ function Console() {
         ],
       }}
     >
+      {isPhone && (
+        <div class={css.phoneTabs}>
+          <SqlTabs tabs={tabs} isChanged={isChanged} />
+        </div>
+      )}
       <SchemaTree
         tables={schema.data?.tables}
         error={schema.error ?? undefined}
@@ -179,15 +189,17 @@ function Console() {
         {result === undefined ? (
           <div class={css.before}>
             <EmptyState icon={Play} title={sqlText.before}>
-              {sqlText.beforeReason}
+              {isEmpty ? sqlText.beforeReason : sqlText.beforeRun}
             </EmptyState>
-            <div class={css.examples}>
-              {sqlText.examples.map((example) => (
-                <Button key={example.name} kind="quiet" onClick={() => setStatement(example.statement)}>
-                  {example.name}
-                </Button>
-              ))}
-            </div>
+            {isEmpty && (
+              <div class={css.examples}>
+                {sqlText.examples.map((example) => (
+                  <Button key={example.name} onClick={() => setStatement(example.statement)}>
+                    {example.name}
+                  </Button>
+                ))}
+              </div>
+            )}
           </div>
         ) : (
           <>
@@ -196,6 +208,7 @@ function Console() {
               stale={staleWords(result, statement, failure !== undefined)}
               shape={shown}
               secondsMax={Math.round((schema.data?.limits.timeout_ms ?? secondsMax * 1000) / 1000)}
+              memoryBytesMax={schema.data?.limits.memory_bytes ?? memoryBytesMax}
               onShape={setShape}
               more={<AddResult statement={result.statement} shape={shown} />}
             />
@@ -223,39 +236,4 @@ const firstLine = (statement: string): string => statement.trim().replace(/\s+/g
 function offsetOf(statement: string, { line, column }: { line: number; column: number }): number {
   const before = statement.split('\n').slice(0, line - 1)
   return before.reduce((sum, each) => sum + each.length + 1, 0) + column - 1
-}
-
-interface RunButtonProps {
-  readonly since: number | undefined
-  readonly run: () => void
-  readonly stop: () => void
-  readonly isEmpty: boolean
-}
-
-/** Runs the statement; while it runs, says for how long, and stops it. */
-function RunButton({ since, run, stop, isEmpty }: RunButtonProps) {
-  const [now, setNow] = useState(0)
-  useEffect(() => {
-    if (since === undefined) return undefined
-    setNow(Date.now())
-    const timer = setInterval(() => setNow(Date.now()), 200)
-    return () => clearInterval(timer)
-  }, [since])
-  if (since === undefined) {
-    return (
-      <Button kind="primary" icon={Play} hint="⌘↵" disabled={isEmpty} onClick={run}>
-        {sqlText.run}
-      </Button>
-    )
-  }
-  return (
-    <>
-      <span class={css.note} role="status">
-        {sqlText.running(formatDuration(Math.max(0, now - since)))}
-      </span>
-      <Button icon={Square} hint="esc" onClick={stop}>
-        {sqlText.stop}
-      </Button>
-    </>
-  )
 }
