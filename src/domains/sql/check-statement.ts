@@ -1,7 +1,7 @@
-import { distance } from 'fastest-levenshtein'
 import { quoted } from '../../lib/errors.ts'
 import { sqlLimits } from '../../lib/limits/sql.ts'
 import { memberOf } from '../../lib/present.ts'
+import { nearest } from './meant-name.ts'
 import { placeAtByte, placeAtCharacter, type StatementPlace } from './statement-place.ts'
 
 /** Functions that make rows from their arguments alone. All others could read something else. */
@@ -152,9 +152,3 @@ function placeOf(node: Node, statement: string): StatementPlace | undefined {
   const position = memberOf(node['function'], 'query_location') ?? node['query_location']
   return typeof position === 'number' ? placeAtByte(statement, position) : undefined
 }
-
-const nearest = (name: string, known: readonly string[]): string | undefined =>
-  known
-    .map((each) => ({ each, edits: distance(name.toLowerCase(), each) }))
-    .filter(({ each, edits }) => edits <= Math.min(sqlLimits.suggestionEditsMax, each.length / 2))
-    .sort((a, b) => a.edits - b.edits)[0]?.each

@@ -5,7 +5,9 @@ import type { Database, ResultColumn } from '../../runtime/duck/database.ts'
 import { PeakMemory } from '../../runtime/duck/peak-memory.ts'
 import type { StatementCost } from '../../runtime/duck/statement-cost.ts'
 import { checkStatement, StatementRefusal } from './check-statement.ts'
+import { meantName } from './meant-name.ts'
 import { openSqlTables, readableNames, sqlTables } from './open-sql-tables.ts'
+import { sqlSchema } from './sql-schema.ts'
 import { distinctNames, type SqlFormat, StatementOutput } from './statement-output.ts'
 import { placedMessage, type StatementPlace } from './statement-place.ts'
 
@@ -96,10 +98,12 @@ function refusalOf(error: unknown, { statement, dataFolder, limits }: SqlTask): 
   return {
     refused: message.slice(0, sqlLimits.messageCharsMax),
     place,
-    suggestion: /(?:Candidate (?:bindings|tables|columns): |Did you mean )"([^"]+)"/.exec(message)?.[1],
+    suggestion: meantName(message, columnNames()),
     isTooLarge: false,
   }
 }
+
+const columnNames = (): string[] => sqlSchema.flatMap(({ columns }) => columns.map(({ name }) => name))
 
 /** The limit that a message of DuckDB is about. */
 function exceededOf(message: string, { memoryBytes, spillBytes }: StatementLimits): string | undefined {

@@ -74,6 +74,7 @@ test('rows come as JSON Lines or CSV as well', async () => {
 test.each([
   ["SELECT 'ä€😀',\n  statu FROM calls", { line: 2, column: 3, suggestion: 'status' }],
   ["SELECT 'ä€😀', statu FROM calls", { line: 1, column: 16, suggestion: 'status' }],
+  ['SELECT model FROM calls', { line: 1, column: 8, suggestion: 'usage_model' }],
   ["SELECT 'ä€😀'\nFRM calls x", { line: 2, column: 5 }],
   ["SELECT 'ä€😀' FROM callz", { line: 1, column: 20, suggestion: 'calls' }],
   ["SELECT 1,\n       getenv('x')", { line: 2, column: 8 }],
