@@ -139,6 +139,8 @@ test('calls that came as JSON leave as spans of generative AI', async () => {
   expect(child.traceId).toBe('0198f2d65c7e7b7a9c581d2f3a4b5c6e')
   expect(child.parentSpanId).toBe(root.spanId)
   expect(child.status).toMatchObject({ code: 2, message: 'it failed' })
+  expect(child.events).toMatchObject([{ name: 'exception', attributes: { 'exception.message': text('it failed') } }])
+  expect(root.events).toBeEmpty()
   expect(child.attributes).toMatchObject({
     'gen_ai.operation.name': text('chat'),
     'gen_ai.request.model': text('gpt-4o'),

@@ -10,8 +10,11 @@ export interface SentSpan {
   readonly parentSpanId: string
   readonly name: string
   readonly status: { readonly code: number; readonly message: string }
-  readonly attributes: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  readonly attributes: SentAttributes
+  readonly events: readonly { readonly name: string; readonly attributes: SentAttributes }[]
 }
+
+type SentAttributes = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
 interface Received {
   readonly headers: Headers
@@ -67,7 +70,12 @@ function decode(bytes: Uint8Array): SentSpan[] {
       const type = typeOf('Span')
       const message = type.toObject(type.decode(span), { longs: String, bytes: String, defaults: true }) as {
         readonly [name in 'traceId' | 'spanId' | 'parentSpanId']: string
-      } & { name: string; status: SentSpan['status']; attributes: { key: string; value: Record<string, unknown> }[] }
+      } & {
+        name: string
+        status: SentSpan['status']
+        attributes: KeyValues
+        events: { name: string; attributes: KeyValues }[]
+      }
       const hex = (base64: string) => Buffer.from(base64, 'base64').toString('hex')
       return {
         traceId: hex(message.traceId),
@@ -75,7 +83,12 @@ function decode(bytes: Uint8Array): SentSpan[] {
         parentSpanId: hex(message.parentSpanId),
         name: message.name,
         status: message.status,
-        attributes: Object.fromEntries(message.attributes.map(({ key, value }) => [key, value])),
+        attributes: byKey(message.attributes),
+        events: message.events.map(({ name, attributes }) => ({ name, attributes: byKey(attributes) })),
       }
     })
 }
+
+type KeyValues = readonly { readonly key: string; readonly value: Readonly<Record<string, unknown>> }[]
+const byKey = (attributes: KeyValues): SentAttributes =>
+  Object.fromEntries(attributes.map(({ key, value }) => [key, value]))

@@ -127,6 +127,7 @@ function spanOf(call: CallToExport): ExportedSpan {
       startTimeUnixNano: nanosOf(call.started_at),
       endTimeUnixNano: nanosOf(call.ended_at),
       attributes: [...attributes, ...ownAttributes(call)],
+      events: call.exception ? [exceptionEvent(call.exception, call.ended_at)] : [],
       status: call.exception ? { code: statusError, message: call.exception } : { code: 0, message: '' },
     },
     resource: { attributes: [{ key: 'service.name', value: anyValue(service) }] },
@@ -137,6 +138,16 @@ function spanOf(call: CallToExport): ExportedSpan {
     scopeKey: 'tracelake',
   }
 }
+
+/**
+ * Receivers look for errors in events and not only in the status of a span
+ * (https://opentelemetry.io/docs/specs/semconv/exceptions/exceptions-spans/).
+ */
+const exceptionEvent = (message: string, endedAt: string) => ({
+  name: 'exception',
+  timeUnixNano: nanosOf(endedAt),
+  attributes: [{ key: 'exception.message', value: anyValue(message) }],
+})
 
 /**
  * Attributes from which another tracelake restores the call, including its id, which is not always
