@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'bun:test'
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { Project } from '../../conformance/support/project.ts'
-import { boardContent, storedCard } from '../support/seed-boards.ts'
+import { boardContent, boardId, storedCard } from '../support/seed-boards.ts'
 import { sharedWorld, type World } from '../support/world.ts'
 
 let world: World
@@ -234,5 +234,17 @@ test('a card is moved and sized with the pointer', async () => {
     await page.getByText('8 × 4').waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByText('4 × 3').waitFor()
+  })
+})
+
+test('the message of a card that cannot be read stays while its panel opens', async () => {
+  await world.visit(async (visit) => {
+    await visit.goTo(`/ui/acme/support/dashboards/${boardId}?edit=1`)
+    const card = visit.page.locator('[data-card=odd]')
+    const again = await card.getByRole('button', { name: 'Try again' }).elementHandle()
+    await card.getByRole('heading').click()
+    await visit.page.getByRole('complementary', { name: /Odd filter/ }).waitFor()
+    await visit.settled()
+    expect(await again?.evaluate((button) => button.isConnected)).toBe(true)
   })
 })

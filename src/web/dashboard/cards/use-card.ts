@@ -16,12 +16,23 @@ export interface CardState<Content> {
   readonly refetch: () => void
 }
 
-/** The calls of a card. */
-export function useCallsCard(projectId: string, source: CallsSource | undefined, span: Span): CardState<CardData> {
+/**
+ * The calls of a card.
+ *
+ * @param retryOnMount false for who only looks at what the card has read: a card that could not be
+ * read would read again, and its message would be gone for a moment, and the focus in it for good
+ */
+export function useCallsCard(
+  projectId: string,
+  source: CallsSource | undefined,
+  span: Span,
+  { retryOnMount = true }: { retryOnMount?: boolean } = {},
+): CardState<CardData> {
   const { data, error, refetch } = useQuery({
     queryKey: ['card', projectId, span.from, span.to, JSON.stringify(source)],
     enabled: source !== undefined,
     staleTime: freshMs,
+    retryOnMount,
     queryFn: ({ signal }) => readStats(projectId, source as CallsSource, span, signal),
   })
   const content = useMemo(

@@ -34,7 +34,7 @@ export function SourceFields({ projectId, source, span, onChange }: SourceFields
   const suggest = useMemo(() => suggesterFor(projectId, isTraces), [projectId, isTraces])
   const fields = useFields(projectId, isTraces)
   const scores = useScores(projectId, span, metric === 'score')
-  const { content } = useCallsCard(projectId, source, span)
+  const { content } = useCallsCard(projectId, source, span, { retryOnMount: false })
   const paths = (fields?.fields ?? [])
     .map(({ path }) => nameOfPath(path))
     .filter((name) => !notGroups.test(name))
