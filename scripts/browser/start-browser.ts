@@ -20,13 +20,14 @@ const quietArguments = [
  * Starts a headless Chromium: the pinned one from the npm registry, so that all machines test the
  * same; or the one that `TRACELAKE_TEST_BROWSER` names, by its path or by its name on PATH.
  *
+ * @param further arguments
  * @throws Error that says what to install
  */
-export async function startBrowser(): Promise<Browser> {
+export async function startBrowser(further: readonly string[] = []): Promise<Browser> {
   const executablePath = await findBrowser()
   try {
     // Nothing else: the package's own arguments switch off the protections that the tests look at.
-    return await chromium.launch({ executablePath, args: ['--no-sandbox', ...quietArguments] })
+    return await chromium.launch({ executablePath, args: ['--no-sandbox', ...quietArguments, ...further] })
   } catch (cause) {
     throw new Error(
       `Cannot start the browser ${executablePath}. If libraries are missing, ` +

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 
 /** A laptop at 400 %. */
-const narrow = { width: 320, height: 256 * 2 }
+const narrow = { width: 320, height: 256 * 2, sharesCache: true }
 
 describe('nothing is cut off at 320 pixels', () => {
   test.each(routes)('$name', async ({ path, isPublic }) => {

@@ -60,18 +60,22 @@ async function lookAtStop(): Promise<TabStop | null> {
   // Controls of players are stops inside one element.
   if (reached.has(element) && !element.matches('audio, video')) return null
   reached.add(element)
-  const { left, top, width, height } = element.getBoundingClientRect()
-  const hit = document.elementFromPoint(left + Math.min(width, innerWidth) / 2, top + Math.min(height, 40) / 2)
-  const isCovered = !hit || !(element.contains(hit) || hit.contains(element) || hit.closest('label')?.contains(element))
-  // A windowed list renders its next rows within a frame; people do not press Tab faster than that.
-  if (element.closest('[role=presentation]'))
+  // A windowed list renders its next rows within a frame, and a page what the focus opens; people
+  // do not press Tab faster than that.
+  if (isCoveredNow() || element.closest('[role=presentation]'))
     await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+  const isCovered = isCoveredNow()
   // The mark may be around a part of the element, or around what it is a part of.
   const marked = [element, ...element.querySelectorAll('*'), ...parents(element)]
   // The browser marks what has the focus inside a player.
   const hasVisibleFocus = element.matches('audio, video') || marked.some(isMarked)
   return { name: nameOf(element), hasVisibleFocus, isCovered }
 
+  function isCoveredNow(): boolean {
+    const { left, top, width, height } = element!.getBoundingClientRect()
+    const hit = document.elementFromPoint(left + Math.min(width, innerWidth) / 2, top + Math.min(height, 40) / 2)
+    return !hit || !(element!.contains(hit) || hit.contains(element) || hit.closest('label')?.contains(element!))
+  }
   function parents(of: Element): Element[] {
     return [of.parentElement, of.parentElement?.parentElement].filter((each) => each != null)
   }

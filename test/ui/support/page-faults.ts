@@ -12,17 +12,14 @@ export class PageFaults {
   }
 
   /**
-   * Watches every page of `context`: requests to another origin, which are aborted, errors on the
-   * console, uncaught errors and reports of the content security policy.
+   * Watches every page of `context`: requests to another origin, errors on the console, uncaught
+   * errors and reports of the content security policy. No request is intercepted, which would cost
+   * time and the browser's cache: `sharedBrowser` finds no host but this machine.
    */
   async watch(context: BrowserContext, origin: string): Promise<void> {
     context.on('console', (message) => this.onConsole(message))
     context.on('weberror', (error) => this.add(`uncaught error: ${error.error().stack ?? error.error().message}`))
     context.on('request', (request) => this.onRequest(request, origin))
-    await context.route(
-      (url) => !isOwn(url, origin),
-      (route) => route.abort(),
-    )
     await context.exposeBinding('reportPolicyViolation', (_, report: string) => this.add(`policy report: ${report}`))
     await context.addInitScript(() => {
       document.addEventListener('securitypolicyviolation', (violation) => {
@@ -31,6 +28,11 @@ export class PageFaults {
         ;(window as unknown as { reportPolicyViolation: (report: string) => void }).reportPolicyViolation(report)
       })
     })
+  }
+
+  /** Begins anew. */
+  forget(): void {
+    this.found.clear()
   }
 
   /** @throws Error with all faults so far */

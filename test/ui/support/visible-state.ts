@@ -19,13 +19,17 @@ export async function visibleState(page: Page): Promise<string> {
 }
 
 async function stateNow(page: Page): Promise<string> {
-  // The foot says how long an answer took.
-  await page.evaluate(() => {
-    for (const foot of document.querySelectorAll('main footer')) foot.remove()
-  })
+  await page.evaluate(hideFeet, true)
   const { pathname, search, hash } = new URL(page.url())
   const seen = await page.locator('main').ariaSnapshot()
+  await page.evaluate(hideFeet, false)
   // Other programs fill and empty the disk of the machine.
   const shown = seen.replace(/[\d.]+ [KMGT]B free$/gm, '… free')
   return [pathname + search + hash, await page.title(), shown].join('\n')
+}
+
+/** Runs in the page: what is at the foot says how long an answer took. */
+function hideFeet(isHidden: boolean): void {
+  for (const foot of document.querySelectorAll<HTMLElement>('main footer'))
+    foot.style.visibility = isHidden ? 'hidden' : ''
 }

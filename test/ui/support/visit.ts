@@ -1,5 +1,6 @@
-import type { Page, Request } from 'playwright-core'
+import type { BrowserContext, Page, Request } from 'playwright-core'
 import { PageFaults } from './page-faults.ts'
+import { sharedInRun } from './run-wide.ts'
 import { sharedBrowser } from './shared-browser.ts'
 
 export interface VisitOptions {
@@ -12,6 +13,11 @@ export interface VisitOptions {
   readonly height?: number
   /** Console messages that the test provokes. */
   readonly expected?: readonly RegExp[]
+  /**
+   * Whether visits with the same options share what the browser has cached, which makes loading a
+   * page cheaper. They share nothing that a page has stored.
+   */
+  readonly sharesCache?: boolean
 }
 
 const quietMs = 120
@@ -84,6 +90,24 @@ export class Visit {
  * may do.
  */
 export async function visiting(options: VisitOptions, look: (visit: Visit) => Promise<void>): Promise<void> {
+  const { address, sharesCache = false } = options
+  const { context, faults } = sharesCache ? await sharedContext(options) : await openContext(options)
+  faults.forget()
+  try {
+    await using page = await context.newPage()
+    await look(new Visit(page, address))
+    faults.check()
+  } finally {
+    if (!sharesCache) await context.close()
+  }
+}
+
+interface WatchedContext extends AsyncDisposable {
+  readonly context: BrowserContext
+  readonly faults: PageFaults
+}
+
+async function openContext(options: VisitOptions): Promise<WatchedContext> {
   const { address, cookie, theme = 'light', width = 1280, height = 800, expected = [] } = options
   const browser = await sharedBrowser()
   const context = await browser.newContext({
@@ -96,15 +120,29 @@ export async function visiting(options: VisitOptions, look: (visit: Visit) => Pr
   try {
     context.setDefaultTimeout(awaitedMsMax)
     const faults = new PageFaults(expected)
-    const { origin } = new URL(address)
-    await faults.watch(context, origin)
+    await faults.watch(context, new URL(address).origin)
     if (cookie !== undefined) {
       const [name = '', value = ''] = cookie.split('=')
       await context.addCookies([{ name, value, url: `${address}/ui/`, httpOnly: true, sameSite: 'Strict' }])
     }
-    await look(new Visit(await context.newPage(), address))
-    faults.check()
-  } finally {
+    return { context, faults, [Symbol.asyncDispose]: () => context.close() }
+  } catch (cause) {
     await context.close()
+    throw cause
   }
+}
+
+/** The one context of this test run for these options. */
+function sharedContext(options: VisitOptions): Promise<WatchedContext> {
+  const { address, cookie, theme, width, height, expected } = options
+  const name = ['context', address, cookie, theme, width, height, expected].join(' ')
+  return sharedInRun(name, async () => {
+    const watched = await openContext(options)
+    await watched.context.addInitScript(() => {
+      if (location.origin === 'null') return
+      localStorage.clear()
+      sessionStorage.clear()
+    })
+    return watched
+  })
 }
