@@ -38,6 +38,9 @@ test('a backfill scores the calls of a time range as the rule would, each once',
     failed: 0,
     stopped: null,
   })
+  const { jobs } = (await client.post<{ jobs: object[] }>('/jobs/query', { project_id: project.id })).json
+  const progress = { done: inRange.length, total: inRange.length }
+  expect(jobs).toMatchObject([{ id: backfill.id, kind: 'backfill_rule', state: 'completed', progress }])
   expect(await scoresOf(project)).toEqual(new Map(inRange.map(({ call_id, scores }) => [call_id, scores[0]!.value])))
   expect(stub.requests.length - before).toBe(inRange.length)
   expect(done.cost).toBeGreaterThan(0)

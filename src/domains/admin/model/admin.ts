@@ -195,9 +195,19 @@ export const JobsRequest = OpenObject({
 export const JobShown = Type.Object({
   id: Type.String({ description: 'Also the id of the call that the job creates, if any' }),
   project_id: Type.String(),
-  kind: Type.String({ description: '`evaluate_model`, `rescore`, `score_calls` or `erase_project`' }),
+  kind: Type.String({ description: '`evaluate_model`, `rescore`, `score_calls`, `backfill_rule` or `erase_project`' }),
   state: JobState,
   attempts: Type.Integer({ description: 'Failed attempts' }),
+  progress: Type.Union(
+    [
+      Type.Object({
+        done: Type.Integer({ description: 'Calls, for a backfill of a rule' }),
+        total: Type.Union([Type.Integer(), Type.Null()], { description: 'null until it is known' }),
+      }),
+      Type.Null(),
+    ],
+    { description: 'How far it has come; null for kinds that do not say' },
+  ),
   error: NullableText,
   ext_user_id: Type.String(),
   ext_username: Type.String(),

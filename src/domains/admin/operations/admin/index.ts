@@ -3,6 +3,7 @@ import { Elysia } from 'elysia'
 import { Empty, OpenObject } from '../../../../formats/schemas/members.ts'
 import { explorationLimits } from '../../../../lib/limits/exploration.ts'
 import { operationLimits } from '../../../../lib/limits/operations.ts'
+import { memberOf } from '../../../../lib/present.ts'
 import { formatTime } from '../../../../lib/time.ts'
 import type { Config } from '../../../../runtime/config/configuration.ts'
 import type { Caller, SecretRecord } from '../../../access/index.ts'
@@ -124,12 +125,18 @@ async function queryJobs(
   }
 }
 
+function progressOf({ progress }: Job): Static<typeof JobShown>['progress'] {
+  const [done, total] = [memberOf(progress, 'done'), memberOf(progress, 'total')]
+  return typeof done === 'number' ? { done, total: typeof total === 'number' ? total : null } : null
+}
+
 const shownJob = (job: Job): Static<typeof JobShown> => ({
   id: job.id,
   project_id: job.projectId,
   kind: job.kind,
   state: job.state,
   attempts: job.attempts,
+  progress: progressOf(job),
   error: job.error,
   ext_user_id: job.userId,
   ext_username: job.userName,
