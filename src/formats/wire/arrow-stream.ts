@@ -1,7 +1,8 @@
 import { RecordBatchStreamWriter, Schema } from 'apache-arrow'
 import { concatBytes } from '../../lib/bytes.ts'
 import type { Cell, ColumnType } from '../../lib/table.ts'
-import { arrowField, RecordBatchWriter } from './record-batch-writer.ts'
+import { arrowField } from './arrow-columns.ts'
+import { RecordBatchWriter } from './record-batch-writer.ts'
 
 /** End-of-stream marker of the Arrow IPC streaming format. */
 export const endOfStream = new Uint8Array([0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0])

@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test'
 import { Schema, tableFromIPC } from 'apache-arrow'
 import type { Cell, ColumnType } from '../../lib/table.ts'
+import { arrowField } from './arrow-columns.ts'
 import { encodeArrow, endOfStream, schemaMessage } from './arrow-stream.ts'
-import { arrowField, RecordBatchWriter } from './record-batch-writer.ts'
+import { RecordBatchWriter } from './record-batch-writer.ts'
 
 /** The values of one column after a round trip through an Arrow stream. */
 function throughArrow(type: ColumnType, cells: readonly (Cell | undefined)[]): unknown[] {
