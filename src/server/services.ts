@@ -30,20 +30,7 @@ import { openRules } from '../domains/rules/index.ts'
 import { SharedLinks } from '../domains/sharing/index.ts'
 import { SqlRunner } from '../domains/sql/index.ts'
 import { RowTables } from '../domains/tables/index.ts'
-import {
-  AgentSessions,
-  AgentTurns,
-  EvaluationResults,
-  LogIngest,
-  LogReader,
-  MetricIngest,
-  MetricReader,
-  MetricStatistics,
-  SpanContents,
-  SpanOps,
-  StoredEvents,
-  TraceIngest,
-} from '../domains/telemetry/index.ts'
+import { LogReader, MetricIngest, MetricReader, MetricStatistics, openIngest } from '../domains/telemetry/index.ts'
 import { Threads, Traces } from '../domains/traces/index.ts'
 import { CallStatistics, ObjectUseCounts, ProjectSizes, Usage } from '../domains/usage/index.ts'
 import { BlobStore } from '../engine/blobs/blob-store.ts'
@@ -151,10 +138,6 @@ export async function openServices({ config, log, clock, store, dialect, opened 
     eventsMax: config.liveEventsMax,
   })
   opened.add('live', () => live.close())
-  const ops = new SpanOps({ objects })
-  const events = new StoredEvents(store)
-  const evaluations = new EvaluationResults(feedback, dialect.refs)
-  const sessions = new AgentSessions({ store, events, calls: calls.writer })
   const intake = new CallIntake({
     dialect: dialect.name,
     redact: config.redact,
@@ -164,10 +147,16 @@ export async function openServices({ config, log, clock, store, dialect, opened 
     log,
   })
   opened.add('intake', () => intake.close())
-  const traces = new TraceIngest({ calls: calls.writer, redact: config.redact, ops, sessions, evaluations, intake })
-  const spans = new SpanContents({ calls: calls.writer, events, evaluations })
-  const agents = new AgentTurns({ calls: calls.writer, ops, events, sessions })
-  const logIngest = new LogIngest({ store, clock, redact: config.redact, agents, spans })
+  const { traces, logIngest, ops } = openIngest({
+    store,
+    clock,
+    dialect,
+    redact: config.redact,
+    calls: calls.writer,
+    objects,
+    feedback,
+    intake,
+  })
   const callStatistics = new CallStatistics({ store, costs, clock })
   const secretStore = new SecretStore({ dataFolder: config.data, keyFile: config.secretsKeyFile, clock })
   const rules = openRules({
