@@ -19,6 +19,8 @@ export interface SqlTask {
   /** The only project whose rows it reads; those of all projects if undefined. */
   readonly projectId?: string | undefined
   readonly statement: string
+  /** Values of `$from` and `$to`, in microseconds since 1970. */
+  readonly times?: Readonly<Partial<Record<'from' | 'to', number>>> | undefined
   readonly rowsMax: number
   readonly format: SqlFormat
   readonly limits: StatementLimits
@@ -133,7 +135,7 @@ async function rowsOf(database: Database, dataFiles: readonly string[], task: Sq
 }
 
 async function readRows(database: Database, dataFiles: readonly string[], task: SqlTask) {
-  const { statement, rowsMax, format, limits } = task
+  const { statement, rowsMax, format, limits, times: { from, to } = {} } = task
   const output = new StatementOutput(format, limits.outputBytesMax, limits.cellCharsMax)
   const startMs = performance.now()
   let columns: readonly ResultColumn[] = []
@@ -142,7 +144,10 @@ async function readRows(database: Database, dataFiles: readonly string[], task: 
     rows: output.end(names),
   })
   let names: readonly string[] = []
-  const chunks = database.explainedQuery(statement, dataFiles)
+  const chunks = database.explainedQuery(statement, dataFiles, {
+    ...(from !== undefined && { from: { micros: from } }),
+    ...(to !== undefined && { to: { micros: to } }),
+  })
   for (;;) {
     const { done, value } = await chunks.next()
     if (done === true) return answer({ isCut: false, read: { files: value.files, bytes: value.bytes } })

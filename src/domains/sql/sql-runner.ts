@@ -8,7 +8,7 @@ import type { ProjectReader, ProjectsReader } from '../access/index.ts'
 import type { SqlAnswer, SqlOutcome, SqlRefusal, SqlTask } from './sql-program.ts'
 
 /** A statement to run. */
-type SqlRequest = Pick<SqlTask, 'statement' | 'rowsMax' | 'format' | 'limits'>
+type SqlRequest = Pick<SqlTask, 'statement' | 'times' | 'rowsMax' | 'format' | 'limits'>
 
 /** What a statement returned; its rows as text in the requested format. */
 export interface SqlResult extends SqlAnswer {

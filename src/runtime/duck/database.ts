@@ -5,13 +5,16 @@ import {
   DuckDBScalarFunction,
   type DuckDBType,
   DuckDBTypeId,
+  type DuckDBValue,
   type DuckDBValueConverter,
   type Json,
   JsonDuckDBValueConverter,
   VARCHAR,
 } from '@duckdb/node-api'
 import { rawNumber } from '../../lib/json-value.ts'
-import { itemAt } from '../../lib/present.ts'
+import { itemAt, ownValue } from '../../lib/present.ts'
+import type { SqlValue } from '../../lib/sql.ts'
+import { toBindings } from './parameters.ts'
 import { loggedReads, logReads, type StatementCost } from './statement-cost.ts'
 
 export interface DatabaseOptions {
@@ -117,12 +120,18 @@ export class Database {
    * The same, and returns what the statement cost. Nothing else may use the database meanwhile.
    *
    * @param dataFiles files whose reads count
+   * @param parameters values of `$name`, of those that the statement names
+   * @throws Error if the statement names another one
    */
-  async *explainedQuery(statement: string, dataFiles: readonly string[]): AsyncGenerator<ResultChunk, StatementCost> {
+  async *explainedQuery(
+    statement: string,
+    dataFiles: readonly string[],
+    parameters: Readonly<Record<string, SqlValue>> = {},
+  ): AsyncGenerator<ResultChunk, StatementCost> {
     const connection = await this.instance.connect()
     try {
       await logReads(connection)
-      const ms = yield* resultOf(connection, statement)
+      const ms = yield* resultOf(connection, statement, parameters)
       return { ms, ...(await loggedReads(connection, dataFiles)) }
     } finally {
       connection.closeSync()
@@ -135,10 +144,15 @@ export class Database {
 }
 
 /** Returns the milliseconds for which the statement ran. */
-async function* resultOf(connection: DuckDBConnection, statement: string): AsyncGenerator<ResultChunk, number> {
+async function* resultOf(
+  connection: DuckDBConnection,
+  statement: string,
+  parameters: Readonly<Record<string, SqlValue>> = {},
+): AsyncGenerator<ResultChunk, number> {
   let startMs = performance.now()
   let ranMs = 0
-  const result = await connection.stream(statement)
+  const bindings = await bindingsOf(connection, statement, parameters)
+  const result = await connection.stream(statement, bindings?.values, bindings?.types)
   const names = result.columnNames()
   const types = result.columnTypes()
   const columns = names.map((name, index) => ({ name, type: String(itemAt(types, index)) }))
@@ -150,6 +164,29 @@ async function* resultOf(connection: DuckDBConnection, statement: string): Async
     yield { names, columns, rows: isEnd ? [] : chunk.convertRows(jsonValue) }
     if (isEnd) return ranMs
     startMs = performance.now()
+  }
+}
+
+/** The values that a statement names, which may be only some of those given. */
+async function bindingsOf(
+  connection: DuckDBConnection,
+  statement: string,
+  parameters: Readonly<Record<string, SqlValue>>,
+): Promise<{ values: Record<string, DuckDBValue>; types: Record<string, DuckDBType> } | undefined> {
+  if (!/[$?]/.test(statement)) return undefined
+  const prepared = await connection.prepare(statement)
+  try {
+    const names = Array.from({ length: prepared.parameterCount }, (_, index) => prepared.parameterName(index + 1))
+    if (names.length === 0) return undefined
+    const named = names.map((name) => [name, ownValue(parameters, name.toLowerCase())] as const)
+    const missing = named.find(([, value]) => value === undefined)
+    if (missing) throw new Error(`Cannot run the statement: the parameter $${missing[0]} has no value`)
+    const { values, types } = toBindings(named.map(([, value]) => value ?? null))
+    const byName = <Item>(items: readonly Item[]): Record<string, Item> =>
+      Object.fromEntries(names.map((name, index) => [name, itemAt(items, index)]))
+    return { values: byName(values), types: byName(types) }
+  } finally {
+    prepared.destroySync()
   }
 }
 

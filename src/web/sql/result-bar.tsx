@@ -33,7 +33,7 @@ export function ResultBar({ result, stale, shape, secondsMax, memoryBytesMax, on
   const seconds = elapsedMs / 1000
   const save = (format: 'csv' | 'jsonl'): void => {
     setBusy(true)
-    exportRows(result.statement, format)
+    exportRows(result.statement, format, result.times)
       .catch(showError)
       .finally(() => setBusy(false))
   }

@@ -17,6 +17,13 @@ export interface Schema {
 /** A cell: numbers that JavaScript would change are texts with their digits. */
 export type Cell = unknown
 
+/** Times that `$from` and `$to` in a statement are. */
+export interface Times {
+  /** ISO 8601. */
+  readonly from: string
+  readonly to: string
+}
+
 /** The rows of a statement. */
 export interface Result {
   readonly statement: string
@@ -28,6 +35,8 @@ export interface Result {
   readonly memoryBytes: number
   readonly filesRead: number | null
   readonly bytesRead: number | null
+  /** What `$from` and `$to` were, if the statement names them. */
+  readonly times: Times | undefined
   /** When it arrived, in milliseconds since 1970. */
   readonly at: number
 }
@@ -46,11 +55,12 @@ interface Answer {
 export const rowsMax = 10_000
 
 /** Runs a statement. @throws {Problem} */
-export async function runStatement(statement: string, signal: AbortSignal): Promise<Result> {
-  const response = await postRaw('/sql', { statement, limit: rowsMax }, { signal })
+export async function runStatement(statement: string, signal: AbortSignal, times?: Times): Promise<Result> {
+  const response = await postRaw('/sql', { statement, limit: rowsMax, ...times }, { signal })
   const answer = JSON.parse(await response.text(), exactly) as Answer
   return {
     statement,
+    times,
     columns: answer.columns,
     rows: answer.rows,
     isCut: answer.is_cut,
@@ -76,7 +86,7 @@ export const readSchema = async (signal: AbortSignal): Promise<Schema> => {
 }
 
 /** Runs a statement once more and saves its rows. @throws {Problem} */
-export async function exportRows(statement: string, format: 'csv' | 'jsonl'): Promise<void> {
-  const response = await postRaw('/sql', { statement, limit: rowsMax, format })
+export async function exportRows(statement: string, format: 'csv' | 'jsonl', times?: Times): Promise<void> {
+  const response = await postRaw('/sql', { statement, limit: rowsMax, format, ...times })
   saveBlob(await response.blob(), `rows.${format}`)
 }

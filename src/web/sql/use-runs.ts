@@ -4,6 +4,7 @@ import { sqlText } from '../text/sql.ts'
 import type { ErrorPlace } from './editor.tsx'
 import { rememberStatement } from './history.ts'
 import { type Result, runStatement } from './run-statement.ts'
+import { hasTimes, timesOf } from './time-parameters.ts'
 
 /** Why the last statement has no rows. */
 export interface Failure {
@@ -28,6 +29,10 @@ export interface Runs {
   readonly stop: () => void
 }
 
+/** What `$from` and `$to` are in the console, where no page gives a range. */
+const lastDays = () => timesOf({ from: Date.now() - 7 * dayMs, to: Date.now() })
+const dayMs = 86_400_000
+
 /** Runs statements, one at a time; the rows of the one before stay until others arrive. */
 export function useRuns(): Runs {
   const [outcomes, setOutcomes] = useState<ReadonlyMap<string, Outcome>>(new Map())
@@ -49,7 +54,7 @@ export function useRuns(): Runs {
     setSince(Date.now())
     change(tab, { failure: undefined })
     rememberStatement(statement)
-    runStatement(statement, own.signal)
+    runStatement(statement, own.signal, hasTimes(statement) ? lastDays() : undefined)
       .then((found) => own.signal.aborted || change(tab, { result: found }))
       .catch((error: unknown) =>
         change(tab, {

@@ -40,6 +40,13 @@ export const boardText = {
   noModel: 'no model',
   ofCalls: (count: number | string, isTraces: boolean): string => plural(count, isTraces ? 'trace' : 'call'),
   ofScores: (count: number | string): string => plural(count, 'score'),
+  before: {
+    higher: (share: string): string => `${share} higher than before`,
+    lower: (share: string): string => `${share} lower than before`,
+    same: 'as before',
+    was: (value: string): string => `${value} in the time before, of the same length`,
+    none: 'none in the time before',
+  },
   noData: 'No calls in this range',
   noDataGroup: (path: string): string => `No call in this range has ${path}`,
   noScores: 'No scores in this range',
@@ -101,7 +108,9 @@ export const boardText = {
     shape: 'Shape',
     notStacked: 'Percentiles, rates and scores do not add up: areas and grouped bars are for the other metrics.',
     statement: 'Statement',
-    statementHint: 'A column of times draws lines; other rows draw bars.',
+    statementHint:
+      'A column of times draws lines; other rows draw bars. $from and $to are the time range of the page, such as ' +
+      'where started_at >= $from and started_at < $to.',
     place: 'Width and height',
     width: 'Columns',
     height: 'Rows',

@@ -21,6 +21,7 @@ export const sqlText = {
     closed: (label: string) => `${label} closed`,
     add: 'New statement',
   },
+  times: '$from and $to are the last 7 days here. A card of a dashboard has the range of its page.',
   history: 'History',
   noHistory: 'No statements yet',
   clearHistory: 'Clear the history of this browser',

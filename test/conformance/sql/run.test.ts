@@ -60,6 +60,22 @@ test('an answer says how much memory its statement took, of the limit', async ()
   expect(large.json.memory_bytes).toBeLessThanOrEqual(limit)
 }, 60_000)
 
+test('a statement reads the times given as parameters, in any case, or some of them', async () => {
+  const range = { from: '2026-11-20T10:00:00Z', to: '2026-11-21T00:00:00+02:00' }
+  const both = await run('SELECT $from AS a, $TO AS b, typeof($from) AS c, $from < now() AS d', range)
+  expect(both.json.rows).toEqual([
+    ['2026-11-20 10:00:00+00', '2026-11-20 22:00:00+00', 'TIMESTAMP WITH TIME ZONE', true],
+  ])
+  const counted = await run('SELECT count(*) FROM calls WHERE started_at >= $from', range)
+  expect(counted.status).toBe(200)
+  expect((await run("SELECT '$from' AS text", range)).json.rows).toEqual([['$from']])
+  const missing = await run('SELECT $from, $to', { from: range.from })
+  expect(missing.status).toBe(400)
+  expect(missing.text).toContain('the parameter $to has no value')
+  expectInvalid(await run('SELECT $from', { from: 'yesterday' }))
+  expect((await run('SELECT * FROM read_text($from)', range)).status).toBe(400)
+}, 60_000)
+
 test('rows come as JSON Lines or CSV as well', async () => {
   const statement = `SELECT 1 AS a, 2 AS a, NULL AS b, '' AS c, 'x,"y' AS d, '=1+1' AS e`
   const lines = await run(statement, { format: 'jsonl' })

@@ -1,6 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Nullable, NullableInteger, OpenObject } from '../../../formats/schemas/members.ts'
 import { sqlLimits } from '../../../lib/limits/sql.ts'
+import { TimeText } from '../../../lib/time.ts'
+
+const timeText = (description: string) => Type.Unsafe<string>({ ...TimeText, description })
 
 /** A statement and the form of its answer. */
 export const SqlRun = OpenObject({
@@ -13,6 +16,10 @@ export const SqlRun = OpenObject({
   project_id: Nullable(
     Type.String({ minLength: 1, description: 'Every table has the rows of this project only; of all if omitted' }),
   ),
+  from: Nullable(
+    timeText('Value of the parameter `$from` in the statement, as TIMESTAMP WITH TIME ZONE: the start of a time range'),
+  ),
+  to: Nullable(timeText('Value of the parameter `$to`: the end of a time range')),
   limit: Nullable(
     Type.Integer({
       minimum: 1,

@@ -1,6 +1,8 @@
 import type { Static, TSchema } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { DomainError } from '../../../lib/errors.ts'
 import { consoleStatement, sqlLimits } from '../../../lib/limits/sql.ts'
+import { parseTime } from '../../../lib/time.ts'
 import type { Caller } from '../../access/index.ts'
 import { requestContext } from '../../requests/index.ts'
 import { SqlAnswer, SqlRun, SqlSchema } from '../model/sql.ts'
@@ -30,7 +32,8 @@ const runRoute = {
       'One SELECT of DuckDB over the stored tables of all projects, or of one, in a process of its own: without ' +
       'files, network, settings, keys and secrets. Ends after ' +
       `${consoleStatement.timeoutMs / 1000} s (504), with more than ${consoleStatement.memoryBytes / 1e6} MB (502), ` +
-      'and when the client leaves. An error has the `line` and `column` of its cause and a `suggestion` where they ' +
+      'and when the client leaves. `$from` and `$to` in the statement are the times given. ' +
+      'An error has the `line` and `column` of its cause and a `suggestion` where they ' +
       `are known. Answers in JSON Lines and CSV state \`is_cut\`, rows and milliseconds in headers. ${forOperators}`,
     tags,
     responses: {
@@ -47,7 +50,8 @@ async function run(services: SqlServices, caller: Caller, { signal }: Request, b
   const { statement, project_id } = body
   const reader = project_id == null ? caller.readProjects() : caller.read(project_id)
   const format = body.format ?? 'json'
-  const asked = { statement, rowsMax: body.limit ?? sqlLimits.rowsDefault, format, limits: consoleStatement }
+  const times = { ...timeOf('from', body.from), ...timeOf('to', body.to) }
+  const asked = { statement, times, rowsMax: body.limit ?? sqlLimits.rowsDefault, format, limits: consoleStatement }
   const result = await services.sql.run(reader, asked, signal)
   return new Response(format === 'json' ? jsonText(result) : result.text, {
     headers: {
@@ -58,6 +62,14 @@ async function run(services: SqlServices, caller: Caller, { signal }: Request, b
       'x-elapsed-ms': String(Math.round(result.elapsedMs)),
     },
   })
+}
+
+/** @throws DomainError InvalidRequest */
+function timeOf(name: 'from' | 'to', text: string | null | undefined): Partial<Record<'from' | 'to', number>> {
+  if (text == null) return {}
+  const micros = parseTime(text)
+  if (micros === undefined) throw new DomainError('InvalidRequest', `\`${name}\` is not a valid time`)
+  return { [name]: micros }
 }
 
 /** The rows are not parsed: they may be megabytes, and have numbers that JavaScript would round. */

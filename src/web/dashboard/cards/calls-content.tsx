@@ -9,6 +9,7 @@ import { classNames } from '../../components/display/class-names.ts'
 import { formatCount, formatShare } from '../../format/number.ts'
 import { navigate } from '../../state/location.ts'
 import { boardText } from '../../text/board.ts'
+import { Before } from './before.tsx'
 import type { CallsSource, Shape } from './board.ts'
 import { callsHref } from './card-calls.ts'
 import { addsUp, type CardData, formatsOf, type GroupSeries } from './card-data.ts'
@@ -36,7 +37,10 @@ export function CallsContent({ projectId, title, source, shape, data, span, hove
   const { buckets, series } = data
   const { format, formatTick, isCount } = formatsOf(source.metric)
   const href = (times: Span, one: GroupSeries | undefined) => callsHref(projectId, source, times, one?.group, series)
-  if (shape === 'number') return <BigNumber data={data} format={format} title={title} href={href(span, undefined)} />
+  if (shape === 'number') {
+    const before = (value: number) => <Before projectId={projectId} source={source} span={span} value={value} />
+    return <BigNumber data={data} format={format} title={title} href={href(span, undefined)} before={before} />
+  }
   if (shape === 'table') {
     return <GroupTable title={title} source={source} data={data} hrefOf={(one) => href(span, one)} />
   }
@@ -94,10 +98,11 @@ interface BigNumberProps {
   readonly format: (value: number) => string
   readonly title: string
   readonly href: string
+  readonly before: (value: number) => preact.ComponentChildren
 }
 
 /** One value for the whole range, over the same value in time. */
-function BigNumber({ data, format, title, href }: BigNumberProps) {
+function BigNumber({ data, format, title, href, before }: BigNumberProps) {
   const [first] = data.series
   const value = data.total === undefined ? first?.total : data.total
   const only = data.series.length === 1 ? first : undefined
@@ -106,6 +111,7 @@ function BigNumber({ data, format, title, href }: BigNumberProps) {
       <a class={css.big} href={href}>
         {value == null ? '–' : format(value)}
       </a>
+      {value != null && before(value)}
       {only && (
         <Sparkline
           values={only.values.map((one) => one ?? 0)}

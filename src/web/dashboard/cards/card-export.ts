@@ -1,16 +1,18 @@
 import { saveBlob } from '../../api/download.ts'
 import { csvBlob, csvLine } from '../../format/csv.ts'
 import { pictureOf } from '../../picture/picture.ts'
-import { exportRows } from '../../sql/run-statement.ts'
+import { exportRows, type Times } from '../../sql/run-statement.ts'
+import { hasTimes } from '../../sql/time-parameters.ts'
 import { showToast } from '../../state/toasts.ts'
 import { boardText } from '../../text/board.ts'
 import type { Card } from './board.ts'
 import { type CardData, titleOf } from './card-data.ts'
 
 /** Saves what a card shows: a line for each time, a column for each group; or its rows of SQL. */
-export async function exportCsv(card: Card, data: CardData | undefined): Promise<void> {
+export async function exportCsv(card: Card, data: CardData | undefined, times: Times): Promise<void> {
   if (card.source.kind === 'sql') {
-    await exportRows(card.source.statement, 'csv')
+    const { statement } = card.source
+    await exportRows(statement, 'csv', hasTimes(statement) ? times : undefined)
     return
   }
   if (data === undefined) return

@@ -2,6 +2,7 @@ import { ArrowLeft, ArrowRight, Copy, Download, Image, List, Pencil, SquareTermi
 import type { RefObject } from 'preact'
 import type { Span } from '../../chart/span.ts'
 import type { MenuItem } from '../../components/overlays/menu.tsx'
+import { timesOf, withTimes } from '../../sql/time-parameters.ts'
 import { sqlPath } from '../../state/paths.ts'
 import { isOperator } from '../../state/session.ts'
 import { showError } from '../../state/toasts.ts'
@@ -28,7 +29,13 @@ export function cardMenu({ projectId, card, span, data, frame, editing }: MenuOp
   const rows: MenuItem[] =
     source.kind === 'sql'
       ? isOperator.value
-        ? [{ icon: SquareTerminal, label: boardText.openSql, href: sqlPath(source.statement) }]
+        ? [
+            {
+              icon: SquareTerminal,
+              label: boardText.openSql,
+              href: sqlPath(withTimes(source.statement, timesOf(span))),
+            },
+          ]
         : []
       : data === undefined
         ? []
@@ -47,7 +54,7 @@ export function cardMenu({ projectId, card, span, data, frame, editing }: MenuOp
       disabled: !canExport,
       run: () =>
         void exports()
-          .then(({ exportCsv }) => exportCsv(card, data))
+          .then(({ exportCsv }) => exportCsv(card, data, timesOf(span)))
           .catch(showError),
     },
     {

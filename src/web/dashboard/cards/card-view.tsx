@@ -36,7 +36,7 @@ export function CardView({ projectId, card, span, hovered, editing, onSettled }:
   const frame = useRef<HTMLElement>(null)
   const source = callsOf(card)
   const calls = useCallsCard(projectId, source, span)
-  const sql = useSqlCard(sqlOf(card))
+  const sql = useSqlCard(sqlOf(card), span)
   const isRefused = card.source.kind === 'sql' && !isOperator.value
   const { error, refetch } = source ? calls : sql
   const content = source ? calls.content : sql.content

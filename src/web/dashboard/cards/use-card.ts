@@ -1,6 +1,7 @@
 import { useMemo } from 'preact/hooks'
 import type { Span } from '../../chart/span.ts'
 import { runStatement } from '../../sql/run-statement.ts'
+import { hasTimes, timesOf } from '../../sql/time-parameters.ts'
 import { useQuery } from '../../state/query-signal.ts'
 import { isOperator } from '../../state/session.ts'
 import type { CallsSource, Card, SqlSource } from './board.ts'
@@ -43,13 +44,14 @@ export function useCallsCard(
 }
 
 /** The rows of a card; only admins of all projects may read them. */
-export function useSqlCard(source: SqlSource | undefined) {
+export function useSqlCard(source: SqlSource | undefined, span: Span) {
+  const times = source && hasTimes(source.statement) ? timesOf(span) : undefined
   const { data, error, refetch } = useQuery({
-    queryKey: ['sql card', source?.statement],
+    queryKey: ['sql card', source?.statement, times?.from, times?.to],
     enabled: source !== undefined && isOperator.value,
     staleTime: freshMs,
     retry: false,
-    queryFn: ({ signal }) => runStatement(source?.statement ?? '', signal),
+    queryFn: ({ signal }) => runStatement(source?.statement ?? '', signal, times),
   })
   return { content: data, error, refetch: () => void refetch() }
 }

@@ -2,6 +2,13 @@ import { useRef, useState } from 'preact/hooks'
 import type { Board } from '../cards/board.ts'
 import { moved, resized } from './arrange.ts'
 
+/** The click that letting go makes is none on a card. */
+function ignoreClick(): void {
+  const ignore = (event: Event): void => event.stopPropagation()
+  addEventListener('click', ignore, true)
+  setTimeout(() => removeEventListener('click', ignore, true))
+}
+
 /** Distance between cards, and height of a row of the grid: as in the style of the grid. */
 const gridGap = 12
 const gridRow = 96
@@ -28,6 +35,7 @@ export function useDrag(board: Board, change: (next: Board) => void, ended: (id:
       removeEventListener('pointercancel', leave)
       removeEventListener('keydown', cancel, true)
       setDrag(undefined)
+      if (latest.current !== board) ignoreClick()
       if (isKept && latest.current) change(latest.current)
       latest.current = undefined
       ended(id)

@@ -23,7 +23,10 @@ export function useArranging({ edited, chosen, open, isPhone }: ArrangingOptions
   const choose = (id: string): void => {
     if (!isPhone && id !== chosen) open(id)
   }
-  const drag = useDrag(board, change, choose)
+  // Opening the panel would narrow the grid, and all cards would jump under the pointer.
+  const drag = useDrag(board, change, (id) => {
+    if (chosen !== '') choose(id)
+  })
   const placeOf = (id: string): number => board.cards.findIndex((card) => card.id === id)
 
   /** Moves the focus to a card once it is drawn. */

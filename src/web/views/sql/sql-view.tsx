@@ -13,6 +13,7 @@ import { ResultTable } from '../../sql/result-table.tsx'
 import { readSchema } from '../../sql/run-statement.ts'
 import { SchemaTree } from '../../sql/schema-tree.tsx'
 import { useStatementTabs } from '../../sql/statement-tabs.ts'
+import { hasTimes } from '../../sql/time-parameters.ts'
 import { useRuns } from '../../sql/use-runs.ts'
 import { useKeys } from '../../state/keys.ts'
 import { useQuery } from '../../state/query-signal.ts'
@@ -185,6 +186,7 @@ function Console() {
           onType={setStatement}
           onRun={runNow}
         />
+        {hasTimes(statement) && <p class={css.times}>{sqlText.times}</p>}
         {failure && <FailureBar failure={failure} isHere={place !== undefined} fix={fix} goTo={goToError} />}
         {result === undefined ? (
           <div class={css.before}>
