@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { tinykeys } from 'tinykeys'
 import { preferences } from './preferences.ts'
 
@@ -17,19 +17,34 @@ export interface KeyBinding {
 /** All bindings on the page, the shell's first. */
 export const activeKeys = signal<readonly (readonly KeyBinding[])[]>([])
 
-/** Binds keys while the component is there. Keys without a modifier rest while somebody types. */
+/** The key that was pressed last. */
+let lastKey: Event | undefined
+addEventListener(
+  'keydown',
+  (event) => {
+    lastKey = event
+  },
+  { capture: true },
+)
+
+/**
+ * Binds keys while the component is there, as soon as it is seen. Keys without a modifier rest
+ * while somebody types.
+ */
 export function useKeys(bindings: readonly KeyBinding[]): void {
   const latest = useRef(bindings)
   latest.current = bindings
   const spelled = bindings.map(({ keys }) => keys).join('|')
-  useEffect(() => {
+  useLayoutEffect(() => {
     const shown = latest.current
+    // What has led to this component may be a key that is still on its way to the window.
+    const before = lastKey
     const handlers = Object.fromEntries(
       shown.map(({ keys }, index) => [
         keys,
         (event: KeyboardEvent) => {
           const binding = latest.current[index]
-          if (!binding || !isMeant(binding, event)) return
+          if (!binding || event === before || !isMeant(binding, event)) return
           event.preventDefault()
           binding.run(event)
         },
