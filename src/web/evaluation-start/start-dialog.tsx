@@ -76,7 +76,9 @@ export default function StartDialog({ projectId, initial = {}, onClose, onStarte
           <span class={css.sum}>
             {rowCount === 0
               ? words.noRows
-              : rowCount !== undefined && trials !== undefined && words.sum(rowCount, trials, candidates.length)}
+              : choices.withoutModel >= 0
+                ? words.needsModel(choices.withoutModel + 1)
+                : rowCount !== undefined && trials !== undefined && words.sum(rowCount, trials, candidates.length)}
           </span>
           <Button hint="esc" onClick={onClose}>
             {partsText.cancel}

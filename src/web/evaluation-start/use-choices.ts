@@ -122,8 +122,10 @@ export function useChoices(projectId: string, initial: StartInitial) {
       (earlier.find(({ llm }) => llm !== null)?.llm ?? '')
     setCandidates((all) => all.map((each) => (each.key === key && each.model === '' ? { ...each, model } : each)))
   }
-  const changeCandidate = (key: number, changes: Partial<Candidate>) =>
+  const changeCandidate = (key: number, changes: Partial<Candidate>) => {
     setCandidates(candidates.map((each) => (each.key === key ? { ...each, ...changes } : each)))
+    if (changes.prompt !== undefined) void fillModel(key, changes.prompt)
+  }
   // What a version is compared with is what is in production, by the same model.
   const addCandidate = () => {
     const last = candidates.at(-1)
@@ -152,12 +154,13 @@ export function useChoices(projectId: string, initial: StartInitial) {
     const problem = judge === undefined ? undefined : parts.problems.get(judge)
     return problem === undefined ? [] : [{ name: version.object_id, problem }]
   })
+  const withoutModel = candidates.findIndex(({ model }) => model.trim() === '')
   const isReady =
     dataset !== undefined &&
     rowCount !== undefined &&
     rowCount > 0 &&
     candidates.length > 0 &&
-    filled.length === candidates.length &&
+    withoutModel < 0 &&
     !candidates.some(isTwice) &&
     !filled.some(({ model }) => parts.problems.has(model.trim())) &&
     judgeProblems.length === 0 &&
@@ -184,6 +187,7 @@ export function useChoices(projectId: string, initial: StartInitial) {
     rowCount,
     candidates,
     filled,
+    withoutModel,
     setCandidates,
     changeCandidate,
     addCandidate,

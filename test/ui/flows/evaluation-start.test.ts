@@ -90,6 +90,12 @@ test('two runs are started from a dataset, once every model has a key, and end w
       await page.keyboard.press('Escape')
       await code.waitFor({ state: 'detached' })
       await dialog.getByRole('button', { name: 'Add candidate' }).click()
+      await dialog.getByText('Candidate 2 needs a model.').waitFor()
+      // A prompt that is chosen brings its model, where none is named yet.
+      const prompt = dialog.getByRole('combobox', { name: 'Prompt of candidate 2' })
+      await prompt.selectOption({ index: 0 })
+      await prompt.selectOption({ label: 'sayer:v0' })
+      await until(async () => (await model(2).inputValue()) === 'gpt-4o')
       await model(2).fill('claude-haiku-4-5')
       await dialog.getByText('No API key for provider "anthropic"').waitFor()
       await dialog.getByRole('link', { name: 'Add it in the settings' }).waitFor()

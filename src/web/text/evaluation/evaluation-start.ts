@@ -62,6 +62,7 @@ export const evaluationStartText = {
   removeAt: (at: number) => `Remove candidate ${at}`,
   noPrompt: 'No prompt: the row is the message',
   modelName: 'Name of a model',
+  needsModel: (at: number) => `Candidate ${at} needs a model.`,
   addCandidate: 'Add candidate',
   elsewhere: 'Is the model a program of your own?',
   twice: 'The same prompt and model stand above.',
