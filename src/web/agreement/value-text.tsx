@@ -25,4 +25,8 @@ const spanText = (span: unknown): string => {
 }
 
 /** A coefficient with two places. */
-export const coefficientText = (value: number): string => value.toFixed(2).replace('-', '−')
+export const coefficientText = (value: number): string =>
+  value
+    .toFixed(2)
+    .replace(/^-0\.00$/, '0.00')
+    .replace('-', '−')
