@@ -15,7 +15,8 @@ export interface VisitOptions {
   readonly expected?: readonly RegExp[]
   /**
    * Whether visits with the same options share what the browser has cached, which makes loading a
-   * page cheaper. They share nothing that a page has stored.
+   * page cheaper. They share nothing that a page has stored. See
+   * docs/decisions/259-pages-looked-at-once.md.
    */
   readonly sharesCache?: boolean
 }
