@@ -1,5 +1,6 @@
 import { Gauge, Table } from 'lucide'
 import { useState } from 'preact/hooks'
+import type { MenuItem } from '../components/overlays/menu.tsx'
 import { MenuButton } from '../components/overlays/menu-button.tsx'
 import type { ReviewField } from '../review/fields.ts'
 import type { ListedQueue } from '../review/queues.ts'
@@ -13,22 +14,29 @@ import { nameInRef } from './ref-name.ts'
 import { settleQueue } from './requests.ts'
 import { runsOfCalls } from './runs-of-calls.ts'
 
-interface ExportMenuProps {
-  readonly projectId: string
-  readonly queue: ListedQueue
-  readonly fields: readonly ReviewField[]
+interface Exports {
+  /** Items with final answers. */
+  readonly count: number
+  readonly items: readonly MenuItem[]
 }
 
-/** Makes rows of a dataset, or labels of a judge check, of the final answers of a queue. */
-export function ExportMenu({ projectId, queue, fields }: ExportMenuProps) {
-  const { data } = useQuery(judgementsQuery(projectId, queue.id))
+/**
+ * What can be made of the final answers of a queue: rows of a dataset, or labels of a judge check.
+ * Undefined while nothing is final.
+ */
+export function useExports(
+  projectId: string,
+  queue: ListedQueue | undefined,
+  fields: readonly ReviewField[],
+): Exports | undefined {
+  const { data } = useQuery({ ...judgementsQuery(projectId, queue?.id ?? ''), enabled: queue !== undefined })
   const [busy, setBusy] = useState(false)
-  const perItem = queue.review.reviewers_per_item
+  const perItem = queue?.review.reviewers_per_item ?? 1
   const final = (data ?? []).flatMap((judged) => {
     const answers = finalAnswersTo(judged, fields, perItem)
     return [...answers.values()].some((value) => value !== null) ? [{ callId: judged.item.call_id, answers }] : []
   })
-  if (final.length === 0) return null
+  if (queue === undefined || final.length === 0) return undefined
   const settled = async (then: () => Promise<void> | void): Promise<void> => {
     if (busy) return
     setBusy(true)
@@ -58,16 +66,18 @@ export function ExportMenu({ projectId, queue, fields }: ExportMenuProps) {
       )
       navigate(judgeCheckPath(projectId, runs, labels && `feedback:final_answer.${nameInRef(labels.ref)}#value`))
     })
-  return (
-    <MenuButton
-      label={words.exportMenu}
-      side="end"
-      items={[
-        { label: words.dataset, icon: Table, run: () => void toDataset() },
-        { label: words.judgeCheck, icon: Gauge, run: () => void toJudgeCheck() },
-      ]}
-    >
-      {words.toDataset(final.length)}
-    </MenuButton>
-  )
+  return {
+    count: final.length,
+    items: [
+      { label: words.dataset, icon: Table, run: () => void toDataset() },
+      { label: words.judgeCheck, icon: Gauge, run: () => void toJudgeCheck() },
+    ],
+  }
 }
+
+/** The same as a menu. */
+export const ExportMenu = ({ count, items }: Exports) => (
+  <MenuButton label={words.exportMenu} side="end" items={items}>
+    {words.toDataset(count)}
+  </MenuButton>
+)

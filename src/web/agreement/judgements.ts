@@ -1,4 +1,5 @@
-import { post } from '../api/client.ts'
+import { postExactly } from '../api/client.ts'
+import { plainNumber } from '../api/exact-json.ts'
 import type { ReviewField } from '../review/fields.ts'
 import { type Item, itemsMax } from '../review/queues.ts'
 import type { Metric, Ratings, Value } from './coefficients.ts'
@@ -44,7 +45,7 @@ export const judgementsQuery = (projectId: string, queueId: string) => ({
   queryFn: async ({ signal }: { readonly signal: AbortSignal }): Promise<readonly JudgedItem[]> => {
     const body = { project_id: projectId, include_feedback: true, include_position: true, limit: itemsMax }
     const path = `/annotation_queues/${encodeURIComponent(queueId)}/items/query`
-    return (await post<{ items: ItemWithFeedback[] }>(path, body, { signal })).items.map(judgedItem)
+    return (await postExactly<{ items: ItemWithFeedback[] }>(path, body, { signal })).items.map(judgedItem)
   },
 })
 
@@ -56,11 +57,11 @@ function judgedItem({ feedback = [], ...item }: ItemWithFeedback): JudgedItem {
   for (const { feedback_type: type, annotation_ref: ref, ext_user_id: userId, payload } of feedback) {
     if (ref && type.startsWith('final_answer.')) {
       const { value = null, by, reason } = payload
-      const own = { value, userId, reason: typeof reason === 'string' ? reason : '' }
+      const own = { value: plainNumber(value), userId, reason: typeof reason === 'string' ? reason : '' }
       finals.set(ref, { ...own, by: by === 'decision' ? 'decision' : 'agreement' })
     } else if (ref) {
       const given = answers.get(ref) ?? new Map<string, unknown>()
-      answers.set(ref, given.set(userId, payload.value))
+      answers.set(ref, given.set(userId, plainNumber(payload.value)))
       people.add(userId)
     } else if (type.endsWith('.note.1') && typeof payload.note === 'string') {
       notes.set(userId, payload.note)

@@ -4,8 +4,8 @@ import { Checkbox } from '../components/controls/checkbox.tsx'
 import { Field } from '../components/controls/field.tsx'
 import { Select } from '../components/controls/select.tsx'
 import { Dialog } from '../components/overlays/dialog.tsx'
-import { createField } from '../review/fields.ts'
-import { addPair, addToQueue, createQueue, queuesQuery, saveReview } from '../review/queues.ts'
+import { createPreferenceQueue } from '../review/preference-queue.ts'
+import { addPairs, addToQueue, createQueue, queuesQuery } from '../review/queues.ts'
 import { navigate } from '../state/location.ts'
 import { queuePath } from '../state/paths.ts'
 import { useQuery } from '../state/query-signal.ts'
@@ -37,11 +37,11 @@ export default function QueueDialog({ projectId, ids, asPair = false, onClose }:
     setBusy(true)
     try {
       const existing = known?.find(({ id }) => id === target)
-      const queueId = isNew ? await createQueue(projectId, name.trim()) : target
       const queueName = existing?.name ?? name.trim()
       const isCompared = isPair && pair !== undefined
-      if (isCompared && isNew) await askForPreference(projectId, queueId)
-      const added = isCompared ? await addPair(projectId, queueId, pair) : await addToQueue(projectId, queueId, ids)
+      const create = isCompared ? createPreferenceQueue : createQueue
+      const queueId = isNew ? await create(projectId, name.trim()) : target
+      const added = isCompared ? await addPairs(projectId, queueId, [pair]) : await addToQueue(projectId, queueId, ids)
       showToast({
         kind: 'done',
         text: isCompared ? reviewFormText.pairAdded(added, queueName) : bulkText.queued(added, queueName),
@@ -98,13 +98,6 @@ export default function QueueDialog({ projectId, ids, asPair = false, onClose }:
       </form>
     </Dialog>
   )
-}
-
-/** Gives a new queue the question which of two calls is better. */
-async function askForPreference(projectId: string, queueId: string): Promise<void> {
-  const question = { name: reviewFormText.whichIsBetter, description: '', of: { kind: 'preference' } } as const
-  const ref = await createField(projectId, question)
-  await saveReview(projectId, queueId, { reviewers: 1, guidelines: '', refs: [ref] })
 }
 
 interface QueueDialogProps {

@@ -37,8 +37,8 @@ const isSchema = (value: unknown): value is Schema => isObject(value)
 const textsOf = (value: unknown): readonly string[] | undefined =>
   Array.isArray(value) && value.length > 0 && value.every((each) => typeof each === 'string') ? value : undefined
 
-/** Longer scales are typed as numbers. */
-const scaleStepsMax = 10
+/** A scale has at most so many steps; longer ones are typed as numbers. */
+export const scaleStepsMax = 10
 
 /**
  * Formats of the schemas of kinds that JSON Schema has no word for. A client that does not know

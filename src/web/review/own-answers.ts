@@ -1,4 +1,5 @@
-import { post } from '../api/client.ts'
+import { post, postExactly } from '../api/client.ts'
+import { plainNumber } from '../api/exact-json.ts'
 import { session } from '../state/session.ts'
 
 /** What a person has said about an item. */
@@ -19,13 +20,13 @@ const pathOf = (queueId: string, tail: string): string => `/annotation_queues/${
 /** Reads what the reviewer has answered about an item. @throws {Problem} */
 export async function readOwnAnswers(projectId: string, queueId: string, itemId: string): Promise<StoredAnswers> {
   const body = { project_id: projectId, filter: { id: itemId }, include_feedback: true }
-  const { items } = await post<{ items: { feedback?: GivenFeedback[] }[] }>(pathOf(queueId, 'items/query'), body)
+  const { items } = await postExactly<{ items: { feedback?: GivenFeedback[] }[] }>(pathOf(queueId, 'items/query'), body)
   const own = (items[0]?.feedback ?? []).filter(({ ext_user_id }) => ext_user_id === session.peek()?.user_id)
   const notes = own.flatMap(({ annotation_ref, payload: { note } }) =>
     annotation_ref === null && typeof note === 'string' ? [note] : [],
   )
   const values = own.flatMap(({ annotation_ref, payload: { value } }) =>
-    annotation_ref === null || value === undefined ? [] : [[annotation_ref, value] as const],
+    annotation_ref === null || value === undefined ? [] : [[annotation_ref, plainNumber(value)] as const],
   )
   return { values: new Map(values), note: notes.at(-1) ?? '' }
 }

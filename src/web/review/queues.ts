@@ -47,7 +47,6 @@ interface QueueProgress {
   readonly queue: Queue
   readonly review: ReviewSettings
   readonly items: number
-  readonly finished_items: number
   readonly answers: number
   /** How many items have no answer, one, and so on. */
   readonly items_by_answers: readonly number[]
@@ -63,6 +62,9 @@ export type ListedQueue = Queue & {
   readonly review: ReviewSettings
   readonly progress: Omit<QueueProgress, 'queue' | 'review'>
 }
+
+/** Items that have as many answers as the queue asks for. */
+export const wholeItems = ({ items_by_answers: counts }: ListedQueue['progress']): number => counts.at(-1) ?? 0
 
 /** A call in a queue. */
 export interface Item {
@@ -184,10 +186,13 @@ export async function addToQueue(projectId: string, queueId: string, ids: readon
   return added_count
 }
 
-/** Puts two calls into a queue, to be compared. @returns 0 if they were in it @throws {Problem} */
-export async function addPair(projectId: string, queueId: string, pair: readonly [string, string]): Promise<number> {
-  const [call_id, compared_call_id] = pair
-  const body = { project_id: projectId, pairs: [{ call_id, compared_call_id }] }
+/** Two calls that people compare. */
+export type Pair = readonly [string, string]
+
+/** Puts pairs of calls into a queue. @returns how many were not in it already @throws {Problem} */
+export async function addPairs(projectId: string, queueId: string, pairs: readonly Pair[]): Promise<number> {
+  const sent = pairs.map(([call_id, compared_call_id]) => ({ call_id, compared_call_id }))
+  const body = { project_id: projectId, pairs: sent }
   const { added_count } = await post<{ added_count: number }>(pathOf(queueId, '/pairs'), body)
   await refreshQueues(projectId)
   return added_count

@@ -9,7 +9,7 @@ import { Dialog } from '../components/overlays/dialog.tsx'
 import { showError } from '../state/toasts.ts'
 import { reviewText } from '../text/review.ts'
 import { reviewFormText } from '../text/review-form.ts'
-import { createField, type FieldKind, type ReviewField } from './fields.ts'
+import { createField, type FieldKind, type ReviewField, scaleStepsMax } from './fields.ts'
 import css from './queue-form.module.css'
 import { type ListedQueue, saveReview } from './queues.ts'
 
@@ -20,11 +20,15 @@ interface Draft {
   readonly name: string
   readonly kind: FieldKind['kind']
   readonly options: string
+  /** Ends of a scale, as they are typed. */
+  readonly low: string
+  readonly high: string
   readonly description: string
 }
 
 const kinds = ['boolean', 'choice', 'several', 'scale', 'number', 'text', 'correction', 'spans', 'preference'] as const
-const scaleUsual = { kind: 'scale', low: 1, high: 5 } as const
+const scaleUsual = { low: '1', high: '5' } as const
+const wholeNumber = /^-?\d{1,6}$/
 
 const draftOf = ({ ref, name, description, of }: ReviewField): Draft => ({
   ref,
@@ -32,6 +36,7 @@ const draftOf = ({ ref, name, description, of }: ReviewField): Draft => ({
   description,
   kind: of.kind,
   options: 'options' in of ? of.options.join(', ') : '',
+  ...(of.kind === 'scale' ? { low: String(of.low), high: String(of.high) } : scaleUsual),
 })
 
 const optionsOf = (text: string): readonly string[] => [
@@ -43,14 +48,14 @@ const optionsOf = (text: string): readonly string[] => [
   ),
 ]
 
-function kindOf({ kind, options }: Draft): FieldKind {
+function kindOf({ kind, options, low, high }: Draft): FieldKind {
   switch (kind) {
     case 'choice':
     case 'several':
     case 'spans':
       return { kind, options: optionsOf(options) }
     case 'scale':
-      return scaleUsual
+      return { kind, low: Number(low), high: Number(high) }
     default:
       return { kind }
   }
@@ -59,7 +64,14 @@ function kindOf({ kind, options }: Draft): FieldKind {
 /** How many choices or labels a kind needs at least. */
 const optionsMin = { choice: 2, several: 2, spans: 1 } as const
 const leastOf = ({ kind }: Draft): number => (isKeyOf(optionsMin, kind) ? optionsMin[kind] : 0)
-const isWhole = (draft: Draft): boolean => draft.name.trim() !== '' && optionsOf(draft.options).length >= leastOf(draft)
+const isScale = ({ low, high }: Draft): boolean => {
+  const steps = Number(high) - Number(low)
+  return wholeNumber.test(low) && wholeNumber.test(high) && steps >= 1 && steps < scaleStepsMax
+}
+const isWhole = (draft: Draft): boolean =>
+  draft.name.trim() !== '' &&
+  optionsOf(draft.options).length >= leastOf(draft) &&
+  (draft.kind !== 'scale' || isScale(draft))
 
 interface SettingsDialogProps {
   readonly projectId: string
@@ -154,6 +166,21 @@ export default function SettingsDialog({ projectId, queue, fields, onClose }: Se
             {draft.kind === 'preference' && (
               <p class={classNames(css.options, css.hint)}>{reviewFormText.preferenceHint}</p>
             )}
+            {draft.kind === 'scale' && (
+              <div class={classNames(css.options, css.ends)}>
+                {(['low', 'high'] as const).map((end) => (
+                  <Field
+                    key={end}
+                    label={reviewFormText.scaleEnds[end]}
+                    value={draft[end]}
+                    inputMode="numeric"
+                    disabled={draft.ref !== undefined}
+                    error={end === 'low' || isScale(draft) ? undefined : reviewFormText.badScale(scaleStepsMax)}
+                    onInput={(event) => change(index, { [end]: event.currentTarget.value.trim() })}
+                  />
+                ))}
+              </div>
+            )}
             {leastOf(draft) > 0 && (
               <Field
                 class={css.options}
@@ -178,7 +205,9 @@ export default function SettingsDialog({ projectId, queue, fields, onClose }: Se
         <div>
           <Button
             icon={Plus}
-            onClick={() => setDrafts([...drafts, { name: '', kind: 'boolean', options: '', description: '' }])}
+            onClick={() =>
+              setDrafts([...drafts, { name: '', kind: 'boolean', options: '', ...scaleUsual, description: '' }])
+            }
           >
             {reviewText.addQuestion}
           </Button>

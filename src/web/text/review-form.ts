@@ -1,3 +1,5 @@
+import { plural } from './parts.ts'
+
 const counted = new Intl.NumberFormat('en')
 
 /** Words of the form of reviewers, of its kinds of answers, and of what they did before. */
@@ -28,6 +30,8 @@ export const reviewFormText = {
   preferKeys: 'A, B, same',
   namesHidden: 'What gave these answers is shown after you have answered. Their order differs between reviewers.',
   description: 'Explanation',
+  scaleEnds: { low: 'From', high: 'To' },
+  badScale: (steps: number) => `Whole numbers, from the smaller to the larger, ${plural(steps, 'step')} at most`,
   labels: 'Labels',
   labelsHint: 'At least one, with commas between them.',
   preferenceHint: 'For items of two calls: add pairs from the comparison of two calls or two runs.',

@@ -11,6 +11,9 @@ beforeAll(async () => {
 
 let projects = 0
 
+/** A number that is sent with these digits. */
+const rawNumber = (digits: string) => (JSON as unknown as { rawJSON(text: string): object }).rawJSON(digits)
+
 type Members = Record<string, unknown>
 
 /** A queue of these calls whose form has questions with these schemas. */
@@ -50,17 +53,25 @@ test('the form offers every kind of answer', async () => {
     await visit.goTo(`${path}/work`)
     // An empty form leads to its settings.
     await page.getByRole('button', { name: 'Set up the form' }).click()
-    const kinds = ['yes or no', 'one choice', 'several choices', 'scale, 1 to 5', 'number', 'text']
+    const kinds = ['yes or no', 'one choice', 'several choices', 'scale', 'number', 'text']
     for (const [index, kind] of [...kinds, 'corrected output', 'marked passages', 'A or B'].entries()) {
       await page.getByRole('button', { name: 'Add a question' }).click()
       await page.getByRole('textbox', { name: `Question ${index + 1}` }).fill(`Kind ${index}`)
       await page.getByRole('combobox', { name: 'Answer' }).last().selectOption({ label: kind })
       if (kind.includes('choice')) await page.getByRole('textbox', { name: 'Choices' }).last().fill('One, Two')
+      if (kind === 'scale') {
+        const end = page.getByRole('textbox', { name: 'To', exact: true })
+        await end.fill('1')
+        await page.getByText('Whole numbers, from the smaller').waitFor()
+        await page.getByRole('textbox', { name: 'From', exact: true }).fill('0')
+        await end.fill('3')
+      }
       if (kind === 'marked passages') await page.getByRole('textbox', { name: 'Labels' }).fill('rude')
     }
     await page.getByRole('textbox', { name: 'Explanation' }).first().fill('By the policy')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText('By the policy').waitFor()
+    for (const step of ['0', '3']) await page.getByRole('button', { name: step, exact: true }).waitFor()
     for (const index of [1, 2, 3, 4, 5, 6, 7]) await page.getByRole('group', { name: `Kind ${index}` }).waitFor()
     // The item is a single call.
     expect(await page.getByRole('group', { name: 'Kind 8' }).count()).toBe(0)
@@ -69,12 +80,47 @@ test('the form offers every kind of answer', async () => {
   const { vals } = (
     await project.client.post<{ vals: { field_schema: Members }[] }>('/refs/read_batch', { refs: queue.scorer_refs })
   ).json
+  expect(vals[3]?.field_schema).toEqual({ type: 'integer', minimum: 0, maximum: 3 })
   expect(vals.map(({ field_schema }) => field_schema['format'])).toEqual([
     ...Array.from({ length: 6 }, () => undefined),
     'corrected-output',
     'text-spans',
     'preferred-call',
   ])
+})
+
+test('a correction keeps the digits of numbers that JavaScript would round', async () => {
+  const order = { id: rawNumber('9007199254740993'), price: rawNumber('0.10') }
+  const { project, queues, id, path } = await queueWith([{ id: 'one', output: { order, sent: true } }], {
+    better: correction,
+  })
+  await ok(queues.add(id, ['one']))
+  const text = () =>
+    project.client
+      .post('/feedback/query', { project_id: project.id, fields: ['payload'] })
+      .then((answer) => answer.text)
+  await world.visit(async (visit) => {
+    const { page } = visit
+    await visit.goTo(`${path}/work`)
+    const editor = page.getByRole('textbox', { name: 'better' })
+    await page.getByText('9007199254740993').first().waitFor()
+    const before = await editor.inputValue()
+    expect(before).toContain('0.10')
+    await editor.fill(before.replace('true', 'false'))
+    await page.keyboard.press('ControlOrMeta+Enter')
+    await page.getByText('All done').waitFor()
+    const stored = /"value":\s*\{"order":\s*\{"id":\s*9007199254740993,\s*"price":\s*0\.10\},\s*"sent":\s*false\}/
+    expect(await text()).toMatch(stored)
+    // Read, shown and stored once more.
+    await page.reload()
+    await page.getByText('All done').waitFor()
+    await page.keyboard.press('u')
+    await page.getByText('You change an answer').waitFor()
+    expect(await editor.inputValue()).toBe(before.replace('true', 'false'))
+    await page.keyboard.press('ControlOrMeta+Enter')
+    await page.getByText('All done').waitFor()
+    expect(await text()).toMatch(stored)
+  })
 })
 
 test('who cannot set up an empty form reads who can', async () => {

@@ -1,3 +1,5 @@
+import { parseExactly } from '../../api/exact-json.ts'
+
 /** What the output should have been, as it is typed. */
 export interface Correction {
   readonly text: string
@@ -13,12 +15,12 @@ export const correctionOf = (value: unknown): Correction =>
 export function isWhole(correction: Correction | undefined): boolean {
   if (correction === undefined || !correction.isJson) return true
   try {
-    JSON.parse(correction.text)
+    parseExactly(correction.text)
     return true
   } catch {
     return false
   }
 }
 
-/** What is stored of a correction: a value of the type of the output. */
-export const storedCorrection = ({ text, isJson }: Correction): unknown => (isJson ? JSON.parse(text) : text)
+/** What is stored of a correction: a value of the type of the output; numbers keep their digits. */
+export const storedCorrection = ({ text, isJson }: Correction): unknown => (isJson ? parseExactly(text) : text)

@@ -1,6 +1,6 @@
 import { ListChecks, Pencil, Plus, SlidersHorizontal, Trash2 } from 'lucide'
 import { useState } from 'preact/hooks'
-import { ExportMenu } from '../../agreement/export-menu.tsx'
+import { ExportMenu, useExports } from '../../agreement/export-menu.tsx'
 import { Button, IconButton } from '../../components/controls/button.tsx'
 import { Tabs } from '../../components/controls/tabs.tsx'
 import { MenuButton } from '../../components/overlays/menu-button.tsx'
@@ -21,6 +21,7 @@ import {
   personOf,
   queueQuery,
   updateQueue,
+  wholeItems,
 } from '../../review/queues.ts'
 import { useKeys } from '../../state/keys.ts'
 import { navigate } from '../../state/location.ts'
@@ -51,6 +52,7 @@ export default function QueuePage({ projectId, id }: { projectId: string; id: st
   const queue = useQuery(queueQuery(projectId, id))
   const fields = useQuery(fieldsQuery(projectId, queue.data?.scorer_refs ?? []))
   const items = useQuery({ ...itemsQuery(projectId, id), enabled: queue.data != null })
+  const exports = useExports(projectId, queue.data ?? undefined, fields.data ?? none)
   const hidden = hiddenIds.value
   const tab = url.values.value.tab || ((queue.data?.progress.answers ?? 0) > 0 ? 'overview' : 'items')
   const all = items.data?.filter((item) => !hidden.has(item.id))
@@ -100,9 +102,7 @@ export default function QueuePage({ projectId, id }: { projectId: string; id: st
                 {reviewText.addItems}
               </Button>
             )}
-            {!isPhone && queue.data && (
-              <ExportMenu projectId={projectId} queue={queue.data} fields={fields.data ?? none} />
-            )}
+            {!isPhone && exports && <ExportMenu {...exports} />}
             {all !== undefined && all.length > 0 && (
               <Button kind="primary" icon={ListChecks} hint={isPhone ? undefined : 'R'} onClick={review}>
                 {reviewText.review}
@@ -114,6 +114,7 @@ export default function QueuePage({ projectId, id }: { projectId: string; id: st
               items={[
                 { label: reviewText.edit, icon: Pencil, run: () => setDialog('edit') },
                 { label: reviewText.formTitle, icon: SlidersHorizontal, run: () => setDialog('review') },
+                ...(isPhone && exports ? exports.items : []),
                 { label: reviewText.delete, icon: Trash2, danger: true, separator: true, run: remove },
               ]}
             />
@@ -224,11 +225,11 @@ const QueueTabs = ({ current, items, onSelect }: QueueTabsProps) => (
 
 /** Progress, people and the description, above the items. */
 function Summary({ queue: { description, review, progress } }: { queue: ListedQueue }) {
-  const { items, finished_items, reviewers, last_answer_at } = progress
+  const { items, reviewers, last_answer_at } = progress
   return (
     <div class={css.summary}>
-      <ProgressMeter done={finished_items} all={items} />
-      <span class={css.grey}>{reviewText.perItem(review.reviewers_per_item)}</span>
+      <ProgressMeter done={wholeItems(progress)} all={items} />
+      <span class={css.grey}>{reviewText.whole(review.reviewers_per_item)}</span>
       <span class={css.grey}>
         {reviewers.length === 0
           ? reviewText.nobody

@@ -12,7 +12,7 @@ import { formatAgo, formatFullTime } from '../../format/time.ts'
 import { Page } from '../../page/page.tsx'
 import { ProgressMeter } from '../../review/progress-meter.tsx'
 import { QueueForm } from '../../review/queue-form.tsx'
-import { createQueue, type ListedQueue, personOf, queuesQuery } from '../../review/queues.ts'
+import { createQueue, type ListedQueue, personOf, queuesQuery, wholeItems } from '../../review/queues.ts'
 import { useKeys } from '../../state/keys.ts'
 import { navigate } from '../../state/location.ts'
 import { queuePath } from '../../state/paths.ts'
@@ -130,7 +130,7 @@ const Head = () => (
 
 function Row({ projectId, queue, isCurrent }: { projectId: string; queue: ListedQueue; isCurrent: boolean }) {
   const { id, name, description, progress } = queue
-  const { items, answers, finished_items, reviewers, last_answer_at } = progress
+  const { items, answers, reviewers, last_answer_at } = progress
   return (
     <a class={classNames(lists.row, css.row, lists.link, isCurrent && lists.current)} href={queuePath(projectId, id)}>
       <span class={classNames(lists.name, css.name)}>
@@ -146,7 +146,7 @@ function Row({ projectId, queue, isCurrent }: { projectId: string; queue: Listed
         <span class={css.word}> {reviewText.heads.answers.toLowerCase()}</span>
       </span>
       <span class={css.progress}>
-        <ProgressMeter done={finished_items} all={items} />
+        <ProgressMeter done={wholeItems(progress)} all={items} />
       </span>
       <span class={classNames(lists.grey, css.extra)}>
         {reviewers.length === 0
