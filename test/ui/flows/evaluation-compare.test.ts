@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { Comparison } from '../../../src/domains/evaluations/model/comparison.ts'
 import { runCommand } from '../../cli/command.ts'
 import { Project } from '../../conformance/support/project.ts'
+import { ok, Queues } from '../../conformance/support/queues.ts'
 import { type SeededRuns, seedRuns } from '../support/seed-runs.ts'
 import { sharedWorld, type World } from '../support/world.ts'
 
@@ -166,4 +167,44 @@ test('a read key sees no control that saves', async () => {
     },
     { role: 'read' },
   )
+})
+
+test('two runs become a queue of pairs, drawn from the rows that are shown', async () => {
+  await world.visit(async (visit) => {
+    const { page } = visit
+    await visit.goTo(pathOf('&by=task_solved'))
+    await page.getByRole('button', { name: /^Changed/ }).click()
+    await page.getByRole('button', { name: 'Review pairs' }).click()
+    await page.getByRole('combobox', { name: 'Second run' }).selectOption(runs.ids[0] ?? '')
+    await page.getByText('Choose two different runs.').waitFor()
+    await page.getByRole('combobox', { name: 'Second run' }).selectOption(runs.ids[2] ?? '')
+    await page.getByRole('textbox', { name: 'Name of the queue' }).fill('A or C')
+    const rows = page.getByRole('textbox', { name: /^Rows, up to/ })
+    await rows.fill('0')
+    await page.getByText('A number from 1 to').waitFor()
+    await rows.fill('20')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'A or C' }).waitFor()
+    await visit.settled()
+    await page.keyboard.press('r')
+    await page.getByRole('region', { name: 'Answer A' }).waitFor()
+    await page.getByRole('region', { name: 'Answer B' }).waitFor()
+    await page.keyboard.press('a')
+    await page.getByRole('button', { name: 'A is better', pressed: true }).waitFor()
+    await page.keyboard.press('ControlOrMeta+Enter')
+    await page.getByText('Item 2').waitFor()
+  })
+  const queues = new Queues(project)
+  const [overview] = (await ok(queues.overview())).queues
+  expect(overview).toMatchObject({ queue: { name: 'A or C' }, review: { reviewers_per_item: 2 } })
+  const { items } = await ok(queues.items(overview?.queue.id ?? ''))
+  const rowOf = (id = '') => /-(\d+)-p$/.exec(id)?.[1]
+  for (const { call_id, compared_call_id } of items) {
+    expect(call_id).toStartWith(`${runs.ids[0]}-`)
+    expect(compared_call_id).toStartWith(`${runs.ids[2]}-`)
+    expect(rowOf(call_id)).toBe(rowOf(compared_call_id))
+  }
+  const order = items.map(({ call_id }) => Number(rowOf(call_id)))
+  expect(items.length).toBeWithin(2, 21)
+  expect(new Set(order).size).toBe(items.length)
 })

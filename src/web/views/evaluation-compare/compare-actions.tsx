@@ -1,11 +1,13 @@
-import { Download, SquareTerminal } from 'lucide'
+import { Download, ListChecks, SquareTerminal } from 'lucide'
 import { comparisonUrl, type LetteredRun } from '../../comparison/comparison-data.ts'
 import { runLetter } from '../../comparison/run-mark.tsx'
 import { SavedComparisons } from '../../comparison/saved.tsx'
 import { Button } from '../../components/controls/button.tsx'
 import { MenuButton } from '../../components/overlays/menu-button.tsx'
+import { canWrite } from '../../state/session.ts'
 import { useIsPhone } from '../../state/use-media.ts'
 import { comparisonText } from '../../text/evaluation/comparison.ts'
+import { pairsText } from '../../text/evaluation/pairs.ts'
 import css from './evaluation-compare-view.module.css'
 
 interface CompareActionsProps {
@@ -20,11 +22,12 @@ interface CompareActionsProps {
   readonly exported: number | undefined
   readonly onExport: () => void
   readonly onGate: () => void
+  readonly onPairs: () => void
 }
 
 /** What can be done with a comparison; in one menu on phones. */
 export function CompareActions(props: CompareActionsProps) {
-  const { projectId, runs, baseline, scores, nameOf, rowCount, exported, onExport, onGate } = props
+  const { projectId, runs, baseline, scores, nameOf, rowCount, exported, onExport, onGate, onPairs } = props
   const isPhone = useIsPhone()
   const letter = runLetter(runs.find(({ id }) => id === baseline)?.place ?? 0)
   const baselines = runs.map(({ id, place }) => ({
@@ -34,6 +37,7 @@ export function CompareActions(props: CompareActionsProps) {
   }))
   const ordered = [baseline, ...runs.flatMap(({ id }) => (id === baseline ? [] : [id]))]
   const saved = <SavedComparisons projectId={projectId} runs={ordered} scores={scores} />
+  const mayReview = canWrite.value && (rowCount ?? 0) > 0
   if (isPhone) {
     return (
       <div class={css.actions}>
@@ -47,6 +51,7 @@ export function CompareActions(props: CompareActionsProps) {
               : [
                   { label: comparisonText.exportCsv, icon: Download, run: onExport },
                   { label: comparisonText.gate, icon: SquareTerminal, run: onGate },
+                  ...(mayReview ? [{ label: pairsText.action, icon: ListChecks, run: onPairs }] : []),
                 ]),
           ]}
         />
@@ -65,6 +70,11 @@ export function CompareActions(props: CompareActionsProps) {
       <Button icon={SquareTerminal} disabled={rowCount === undefined} onClick={onGate}>
         {comparisonText.gate}
       </Button>
+      {canWrite.value && (
+        <Button icon={ListChecks} disabled={!mayReview} onClick={onPairs}>
+          {pairsText.action}
+        </Button>
+      )}
       {saved}
     </div>
   )

@@ -30,6 +30,7 @@ import { VersionBanners } from '../../comparison/version-banners.tsx'
 import { Button } from '../../components/controls/button.tsx'
 import { EmptyState } from '../../components/states/empty-state.tsx'
 import { ErrorState } from '../../components/states/error-state.tsx'
+import { lazyPart } from '../../components/states/lazy-part.tsx'
 import { LoadingRows } from '../../components/states/loading-rows.tsx'
 import { Page } from '../../page/page.tsx'
 import { useKeys } from '../../state/keys.ts'
@@ -43,6 +44,8 @@ import { CompareActions } from './compare-actions.tsx'
 import css from './evaluation-compare-view.module.css'
 import { Figures } from './figures.tsx'
 import { TooFewRuns } from './too-few-runs.tsx'
+
+const PairsDialog = lazyPart(() => import('../../comparison/pairs-dialog.tsx'), { loading: () => null })
 
 /** Runs of an evaluation against a baseline. */
 export default function EvaluationCompareView() {
@@ -89,7 +92,7 @@ interface ComparedProps {
 
 function Compared({ projectId, runs, all, listed, isKnown, notes, back, readAgain }: ComparedProps) {
   const values = comparisonUrl.values.value
-  const [dialog, setDialog] = useState<'scores' | 'gate' | undefined>()
+  const [dialog, setDialog] = useState<'scores' | 'gate' | 'pairs' | undefined>()
   const [exported, setExported] = useState<number | undefined>()
   const [at, setAt] = useState(0)
   const grid = useRef<GridHandle>(null)
@@ -204,6 +207,7 @@ function Compared({ projectId, runs, all, listed, isKnown, notes, back, readAgai
           rowCount={rows?.total_rows}
           onExport={() => void download()}
           onGate={() => setDialog('gate')}
+          onPairs={() => setDialog('pairs')}
         />
       }
       foot={{
@@ -296,6 +300,14 @@ function Compared({ projectId, runs, all, listed, isKnown, notes, back, readAgai
         <GateDialog
           {...{ projectId, runs, baseline, same: values.same, low: values.low }}
           scores={choices.filter(({ score }) => chosen.includes(score))}
+          onClose={() => setDialog(undefined)}
+        />
+      )}
+      {dialog === 'pairs' && rows && (
+        <PairsDialog
+          {...{ asked, runs, baseline }}
+          nameOf={(id) => names.get(id) ?? id}
+          rowCount={rows.total_rows}
           onClose={() => setDialog(undefined)}
         />
       )}
