@@ -61,6 +61,7 @@ export const pureModules: readonly string[] = [
   'lib/failed-calls.ts',
   'lib/held-attributes.ts',
   'lib/json-pointer.ts',
+  'lib/judge-answer.ts',
   'lib/present.ts',
   'lib/splits.ts',
 ]

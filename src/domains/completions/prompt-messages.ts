@@ -29,18 +29,20 @@ const mustacheMessages = new WeakSet<Message>()
  * `{name}`, or `{{name}}` in the messages of a prompt that says so. Without variables nothing is
  * replaced.
  *
+ * @param format of messages that are not those of a prompt
  * @throws CompletionRefused for a missing variable, or if the result exceeds the maximum size of a
  *   request
  */
 export function fillMessages(
   messages: readonly Message[],
   variables: Variables | null | undefined,
+  format: 'mustache' | 'braces' = 'braces',
 ): readonly Message[] {
   if (variables == null || Object.keys(variables).length === 0) return messages
   const fill = fillerWith(variables)
   return messages.map((message) => {
     if (message['role'] === 'assistant') return message
-    const pattern = mustacheMessages.has(message) ? mustachePlaceholder : placeholder
+    const pattern = format === 'mustache' || mustacheMessages.has(message) ? mustachePlaceholder : placeholder
     const fillText = (text: string) => fill(text, pattern)
     return mapMembers(message, (member, key) => (key === 'content' ? fillContent(member, fillText) : member))
   })

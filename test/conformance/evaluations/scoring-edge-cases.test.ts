@@ -52,6 +52,27 @@ describe('evaluations run by the server', () => {
     expect(failed).toMatchObject([{ op_name: 'exact.score', exception: expect.stringContaining('"expected"') }])
   })
 
+  test('a judge whose prompt says so has its variables in double braces, and may contain JSON', async () => {
+    const project = freshProject(server.client)
+    const val = {
+      _type: 'LLMAsAJudgeScorer',
+      _class_name: 'LLMAsAJudgeScorer',
+      _bases: ['Scorer', 'Object', 'BaseModel'],
+      model: 'gpt-4o',
+      template_format: 'mustache',
+      scoring_prompt: 'Grade {{ output }} for {{question}} as {"pass": true}, not {question}.',
+    }
+    const obj = { project_id: project.id, object_id: 'judge', val }
+    const { json } = await server.client.post<{ digest: string }>('/obj/create', { obj })
+    const scorer = `ext:///${project.id}/object/judge:${json.digest}`
+    const evaluation = await createEvaluation(project, rows, [scorer])
+    const id = await evaluate(project, { evaluation, model: await modelOf(project) })
+    expect(await endOf(project, id)).toMatchObject({ code: 'complete' })
+    expect(stub.requests.at(-1)?.body).toMatchObject({
+      messages: [{ role: 'user', content: 'Grade You said: one? for one? as {"pass": true}, not {question}.' }],
+    })
+  })
+
   test('a judge response nested beyond the limit is kept as text', async () => {
     const project = freshProject(server.client)
     const evaluation = await createEvaluation(project, rows, [await judge(project, 'deep?')])

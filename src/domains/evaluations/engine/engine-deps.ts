@@ -1,6 +1,7 @@
 import { Value } from '@sinclair/typebox/value'
 import { DomainError } from '../../../lib/errors.ts'
 import { isDeeperThan, isJsonObject } from '../../../lib/json-value.ts'
+import { withoutFence } from '../../../lib/judge-answer.ts'
 import { requestLimits } from '../../../lib/limits/requests.ts'
 import type { Clock } from '../../../runtime/platform/clock.ts'
 import { Caller, type ProjectReader, type ProjectWriter } from '../../access/index.ts'
@@ -48,7 +49,7 @@ const judgeClassName = 'LLMAsAJudgeScorer'
 
 /**
  * A scorer that uses a language model. Its score is the JSON in the model's output, or `{"text":
- * …}` if there is none.
+ * …}` if there is none. Its prompt may have a `template_format`, as prompts have.
  *
  * @throws DomainError InvalidRequest for invalid fields; NotFound if its model does not exist
  */
@@ -62,10 +63,11 @@ async function prepareJudge(
     throw new DomainError('InvalidRequest', `The scorer "${name}" has no \`scoring_prompt\``)
   }
   const { models, writer } = parties
+  const format = fields['template_format'] === 'mustache' ? 'mustache' : 'braces'
   const model = await prepareModel(await judgingModel(name, fields['model'], parties), models, writer)
   return async ({ inputs, output }, signal) => {
     try {
-      const request = models.fill([{ role: 'user', content: prompt }], { inputs, ...inputs, output })
+      const request = models.fill([{ role: 'user', content: prompt }], { inputs, ...inputs, output }, format)
       const answer = await model.predict({ user_input: request }, signal)
       return 'error' in answer ? answer : scoreIn(answer.output, answer.usage)
     } catch (cause) {
@@ -82,9 +84,6 @@ function scoreIn(output: unknown, usage: Readonly<Record<string, unknown>> | und
   const isUsable = parsed !== undefined && !isDeeperThan(parsed, requestLimits.jsonDepthMax)
   return { value: isUsable ? parsed : { text: output }, usage }
 }
-
-/** Models like to wrap JSON in a Markdown code fence. */
-const withoutFence = (text: string): string => /^\s*```(?:json)?\s*([\s\S]*?)\s*```\s*$/.exec(text)?.[1] ?? text
 
 async function judgingModel(
   scorerName: string,

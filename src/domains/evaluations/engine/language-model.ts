@@ -23,10 +23,14 @@ export interface LanguageModels {
    */
   promptMessages(reader: ProjectReader, prompt: string): Promise<readonly Message[]>
   /**
-   * Replaces `{name}` placeholders in messages, except those of the assistant. @throws DomainError
-   * InvalidRequest for a missing value
+   * Replaces placeholders in messages, except those of the assistant: `{{name}}` in the format
+   * `mustache`, else `{name}`. @throws DomainError InvalidRequest for a missing value
    */
-  fill(messages: readonly Message[], values: Readonly<Record<string, unknown>>): readonly Message[]
+  fill(
+    messages: readonly Message[],
+    values: Readonly<Record<string, unknown>>,
+    format?: 'mustache' | 'braces',
+  ): readonly Message[]
 }
 
 export type Message = Readonly<Record<string, unknown>>

@@ -119,9 +119,13 @@ class ProviderModels implements LanguageModels {
     return await refusedAsInvalid(() => promptMessages(reader, prompt, this.objects))
   }
 
-  fill(messages: readonly Message[], values: Readonly<Record<string, unknown>>): readonly Message[] {
+  fill(
+    messages: readonly Message[],
+    values: Readonly<Record<string, unknown>>,
+    format: 'mustache' | 'braces' = 'braces',
+  ): readonly Message[] {
     try {
-      return fillMessages(messages, values)
+      return fillMessages(messages, values, format)
     } catch (cause) {
       throw asInvalid(cause)
     }

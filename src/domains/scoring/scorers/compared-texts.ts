@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { DomainError } from '../../../lib/errors.ts'
 import { isJsonObject, isRawNumber } from '../../../lib/json-value.ts'
+import { jsonIn } from '../../../lib/judge-answer.ts'
 import { type ScoredExample, withDefault } from './scorer.ts'
 
 /** Fields of scorers that look at one part of the output. */
@@ -87,12 +88,5 @@ function valueAt(value: unknown, path: string): unknown {
 /** The JSON object or array that `output` is or contains as text, if any. */
 export function parsedOutput(output: unknown): object | undefined {
   if (Array.isArray(output) || isJsonObject(output)) return output
-  if (typeof output !== 'string') return undefined
-  try {
-    const value: unknown = JSON.parse(output)
-    return typeof value === 'object' && value !== null ? value : undefined
-  } catch {
-    // Not JSON, which is what the caller wants to know.
-    return undefined
-  }
+  return typeof output === 'string' ? jsonIn(output) : undefined
 }
