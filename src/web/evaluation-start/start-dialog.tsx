@@ -7,9 +7,10 @@ import { Dialog } from '../components/overlays/dialog.tsx'
 import { ErrorState } from '../components/states/error-state.tsx'
 import { LoadingRows } from '../components/states/loading-rows.tsx'
 import { navigate } from '../state/location.ts'
-import { comparisonPath, runPath, viewPath } from '../state/paths.ts'
+import { comparisonPath, newScorerPath, runPath, scorerPath, viewPath } from '../state/paths.ts'
 import { showToast } from '../state/toasts.ts'
 import { evaluationStartText as words } from '../text/evaluation/evaluation-start.ts'
+import { scorerText } from '../text/evaluation/scorer.ts'
 import { partsText } from '../text/parts.ts'
 import { refOf } from '../versions/objects.ts'
 import { CandidateLines } from './candidate-lines.tsx'
@@ -167,27 +168,35 @@ export default function StartDialog({ projectId, initial = {}, onClose, onStarte
           <Line label={words.scorers}>
             {scorers.length === 0 && <p class={css.note}>{words.noScorers}</p>}
             {scorers.map(({ version, judge }) => (
-              <Checkbox
-                key={version.object_id}
-                class={css.scorer}
-                checked={chosen.includes(version.object_id)}
-                onChange={(checked) =>
-                  change({
-                    scorers: choices.scorerNames.filter((each) =>
-                      each === version.object_id ? checked : chosen.includes(each),
-                    ),
-                  })
-                }
-              >
-                <span class="cut" dir="auto">
-                  {version.object_id}
-                </span>{' '}
-                <span class={css.quiet}>
-                  v{version.version_index},{' '}
-                  {judge === undefined ? (version.leaf_object_class ?? '') : words.judgedBy(judge)}
-                </span>
-              </Checkbox>
+              <div key={version.object_id} class={css.scorerLine}>
+                <Checkbox
+                  class={css.scorer}
+                  checked={chosen.includes(version.object_id)}
+                  onChange={(checked) =>
+                    change({
+                      scorers: choices.scorerNames.filter((each) =>
+                        each === version.object_id ? checked : chosen.includes(each),
+                      ),
+                    })
+                  }
+                >
+                  <span class="cut" dir="auto">
+                    {version.object_id}
+                  </span>{' '}
+                  <span class={css.quiet}>
+                    v{version.version_index},{' '}
+                    {judge === undefined ? scorerText.kindName(version.leaf_object_class) : words.judgedBy(judge)}
+                  </span>
+                </Checkbox>
+                <a class={css.open} href={scorerPath(projectId, version.object_id)}>
+                  {judge === undefined ? scorerText.keys.open : scorerText.preview}
+                  <span class="sr-only"> {version.object_id}</span>
+                </a>
+              </div>
             ))}
+            <p class={css.note}>
+              <a href={newScorerPath(projectId)}>{scorerText.make}</a>
+            </p>
             {choices.judgeProblems.map(({ name: scorer, problem }) => (
               <p key={scorer} class={css.fault} role="alert">
                 {words.judgeProblem(scorer, problem)}

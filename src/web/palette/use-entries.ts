@@ -29,6 +29,7 @@ import {
   leaderboardPath,
   objectPath,
   promptPath,
+  scorerPath,
   settingsPath,
   sqlPath,
   threadPath,
@@ -292,7 +293,9 @@ const pageOf = (base: string | null) =>
       ? datasetPath
       : base === 'Leaderboard'
         ? leaderboardPath
-        : objectPath
+        : base === 'Scorer'
+          ? scorerPath
+          : objectPath
 
 const openCalls = (projectId: string | undefined, filter: string): void =>
   navigate(viewPath(projectId ?? '', 'calls', `?f=${encodeURIComponent(filter)}`))

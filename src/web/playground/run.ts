@@ -154,16 +154,31 @@ interface Line {
   readonly usage?: { readonly prompt_tokens?: number; readonly completion_tokens?: number } | null
 }
 
+interface RunOptions {
+  readonly signal: AbortSignal
+  readonly onChange: (run: Run) => void
+}
+
+/** Runs a column, and tells of every change. It never throws, as `runCompletion`. */
+export const runColumn = (request: RunRequest, options: RunOptions): Promise<Run> =>
+  runCompletion({ projectId: request.projectId, inputs: () => inputsOf(request), begun: request.begun }, options)
+
 /**
- * Runs a column, and tells of every change. It never throws: what goes wrong is in the run, with
- * the text that had come.
+ * Asks a model, and tells of every change. It never throws: what goes wrong is in the run, with the
+ * text that had come.
+ *
+ * @param asked `inputs` may throw; `begun` is the text of an answer that is continued
  */
-export async function runColumn(
-  request: RunRequest,
-  { signal, onChange }: { readonly signal: AbortSignal; readonly onChange: (run: Run) => void },
+export async function runCompletion(
+  asked: {
+    readonly projectId: string
+    readonly inputs: () => Record<string, unknown>
+    readonly begun?: string | undefined
+  },
+  { signal, onChange }: RunOptions,
 ): Promise<Run> {
   const startedMs = performance.now()
-  let run: Run = { ...newRun, text: request.begun ?? '' }
+  let run: Run = { ...newRun, text: asked.begun ?? '' }
   const set = (changes: Partial<Run>) => {
     run = { ...run, ...changes }
     onChange(run)
@@ -173,7 +188,7 @@ export async function runColumn(
   const ended = (state: RunState, more: Partial<Run> = {}) =>
     set({ state, durationMs: performance.now() - startedMs, ...more })
   try {
-    const body = { project_id: request.projectId, source: 'playground', retry: false, inputs: inputsOf(request) }
+    const body = { project_id: asked.projectId, source: 'playground', retry: false, inputs: asked.inputs() }
     for await (const lines of postLines<Line>('/completions/create_stream', body, { signal })) {
       const before = run
       for (const line of lines) run = withLine(run, line, () => performance.now() - startedMs)

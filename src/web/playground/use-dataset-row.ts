@@ -5,8 +5,11 @@ import { versionsQuery } from '../versions/objects.ts'
 import { valuesOfRow } from './use-row-runs.ts'
 import type { Workspace } from './workspace.ts'
 
-/** The version of a dataset that a workspace takes rows from, and the values of its row. */
-export function useDatasetRow(projectId: string, workspace: Workspace | undefined) {
+/** The version of a dataset that something takes rows from, and the values of its row. */
+export function useDatasetRow(
+  projectId: string,
+  workspace: Pick<Workspace, 'dataset' | 'datasetDigest' | 'row'> | undefined,
+) {
   const families = useQuery(datasetsQuery(projectId)).data ?? []
   const family = families.find(({ name }) => name === workspace?.dataset)
   const enabled = family !== undefined

@@ -91,7 +91,7 @@ const count: Check = (value, path) =>
   Number.isInteger(value) && Number(value) >= 0 ? undefined : { path, reason: `“${path.at(-1)}” is a count` }
 
 const number: Check = (value, path) =>
-  typeof value === 'number' ? undefined : { path, reason: `“${path.at(-1)}” is a number` }
+  Number.isFinite(value) ? undefined : { path, reason: `“${path.at(-1)}” is a number` }
 
 const text: Check = (value, path) =>
   typeof value === 'string' ? undefined : { path, reason: `“${path.at(-1)}” is a text` }

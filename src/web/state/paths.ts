@@ -83,6 +83,16 @@ export function leaderboardPath(projectId: string, name?: string, version?: stri
   return `${projectPath(projectId)}/leaderboards${parts.join('')}`
 }
 
+/** Address of a scorer, or of its version; of the list without a name. */
+export function scorerPath(projectId: string, name?: string, version?: string): string {
+  const parts = [name, version].flatMap((part) => (part === undefined ? [] : [`/${encodeURIComponent(part)}`]))
+  return `${projectPath(projectId)}/scorers${parts.join('')}`
+}
+
+/** Address of the dialog that makes a scorer. */
+export const newScorerPath = (projectId: string): string =>
+  `${scorerPath(projectId)}?${new URLSearchParams({ new: '1' })}`
+
 /** Address of the dialog that makes a leaderboard. @param evaluation that it begins with, if any */
 export const newLeaderboardPath = (projectId: string, evaluation: string): string =>
   `${leaderboardPath(projectId)}?${new URLSearchParams({ new: '1', ...(evaluation !== '' && { evaluation }) })}`

@@ -97,6 +97,14 @@ export const views = {
     isFound: true,
     rows: { columns: '2fr 1fr 1fr 96px', height: 48 },
   },
+  scorers: {
+    takes: ['scorer', 'version'],
+    title: 'Scorers',
+    below: 'evaluations',
+    isFound: true,
+    isWide: true,
+    rows: { columns: '2fr 1fr 2fr 1fr 96px', height: 40 },
+  },
   datasets: {
     takes: ['dataset', 'version'],
     title: 'Datasets',

@@ -16,6 +16,7 @@ export const objectText = {
   objects: 'Objects',
   openObjects: 'Open the list of objects',
   openPrompt: 'Open the editor',
+  openScorer: 'Open the scorer',
   openDataset: 'Open the rows',
   reading: 'Reading the object',
   rows: 'Rows',

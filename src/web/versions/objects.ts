@@ -75,6 +75,10 @@ export const isPrompt = ({ base_object_class: base, leaf_object_class: leaf }: O
 /** Whether a version is a dataset. */
 export const isDataset = ({ base_object_class: base }: ObjectVersion): boolean => base === 'Dataset'
 
+/** Whether a version is a scorer. */
+export const isScorer = ({ kind, base_object_class: base }: ObjectVersion): boolean =>
+  kind !== 'op' && base === 'Scorer'
+
 /** Whether a version is a leaderboard. */
 export const isLeaderboard = ({ base_object_class: base }: ObjectVersion): boolean => base === 'Leaderboard'
 

@@ -140,7 +140,7 @@ export const SideHeads = ({ from, to, notes }: SideHeadsProps) => (
 )
 
 interface SideHeadsProps {
-  readonly from: ObjectVersion
+  readonly from: ObjectVersion | undefined
   readonly to: ObjectVersion | undefined
   /** Description of the changes of each version, by digest. */
   readonly notes?: ReadonlyMap<string, string> | undefined
@@ -151,42 +151,52 @@ interface VersionDiffProps {
   readonly versions: readonly ObjectVersion[]
   readonly from: string
   readonly to: string
+  /** Unsaved changes: their name, and their content as JSON. */
+  readonly draft?: { readonly name: string; readonly text: string } | undefined
 }
 
 /** Two versions of any object beside each other, as JSON by line. */
-export function VersionDiff({ projectId, versions, from, to }: VersionDiffProps) {
+export function VersionDiff({ projectId, versions, from, to, draft }: VersionDiffProps) {
   const [before, after] = [versionNamed(versions, from), versionNamed(versions, to)]
   const [old, now] = [useQuery(contentQuery(projectId, before)), useQuery(contentQuery(projectId, after))]
   const layout = useLayout()
+  const textOf = (id: string, stored: string | undefined) => (id === 'draft' ? draft?.text : stored)
+  const [left, right] = [textOf(from, old.data), textOf(to, now.data)]
   const rows = useMemo(
-    () =>
-      old.data === undefined || now.data === undefined
-        ? undefined
-        : sideRows(prettyJson(old.data), prettyJson(now.data)),
-    [old.data, now.data],
+    () => (left === undefined || right === undefined ? undefined : sideRows(prettyJson(left), prettyJson(right))),
+    [left, right],
   )
   useKeys([
     { keys: 'n', does: versionText.nextChange, run: () => stepChange(1) },
     { keys: 'Shift+N', does: versionText.previousChange, run: () => stepChange(-1) },
-    { keys: 'x', does: versionText.swap, run: () => compareUrl.commit({ from: to, to: from }) },
+    // Unsaved changes stay at the right.
+    {
+      keys: 'x',
+      does: versionText.swap,
+      run: () => to !== 'draft' && compareUrl.commit({ from: to, to: from }),
+    },
   ])
-  const missing = before === undefined ? from : after === undefined ? to : undefined
+  const isKnown = (id: string, version: ObjectVersion | undefined) =>
+    version !== undefined || (id === 'draft' && draft !== undefined)
+  const missing = isKnown(from, before) ? (isKnown(to, after) ? undefined : to) : from
+  const idOf = (id: string, version: ObjectVersion | undefined) => (id === 'draft' ? id : (version?.digest ?? ''))
   const failed = [old, now].find(({ error }) => error)
   const counts = rows && countRows(rows)
   return (
     <div class={css.compare} data-changes>
       <CompareBar
         versions={versions}
-        from={before?.digest ?? ''}
-        to={after?.digest ?? ''}
+        from={idOf(from, before)}
+        to={idOf(to, after)}
+        draft={draft?.name}
         summary={counts && versionText.lines(counts.changed, counts.added, counts.removed)}
-        tools={<SwapButton from={from} to={to} />}
+        tools={to !== 'draft' && <SwapButton from={from} to={to} />}
       />
       {missing !== undefined ? (
         <p class={css.note}>{versionText.noSuch(missing)}</p>
       ) : failed ? (
         <ErrorState error={failed.error} retry={() => void failed.refetch()} />
-      ) : rows === undefined || before === undefined ? (
+      ) : rows === undefined ? (
         <LoadingRows columns="1fr 1fr" rows={12} height={20} />
       ) : (
         <>

@@ -38,6 +38,7 @@ const projectViews: Readonly<Record<ViewName, LazyView>> = {
   'dashboard-list': lazyView(() => import('./dashboard-list/dashboard-list-view.tsx')),
   comparison: lazyView(() => import('./evaluation-compare/evaluation-compare-view.tsx')),
   leaderboards: lazyView(() => import('./leaderboards/leaderboards-view.tsx')),
+  scorers: lazyView(() => import('./scorers/scorers-view.tsx')),
   judgeCheck: lazyView(() => import('./judge-check/judge-check-view.tsx')),
   datasets: lazyView(() => import('./datasets/datasets-view.tsx')),
   'dataset-import': lazyView(() => import('./dataset-import/dataset-import-view.tsx')),

@@ -96,6 +96,13 @@ export const routes: readonly UiRoute[] = [
   { name: 'leaderboards of an empty project', path: () => '/ui/acme/new/leaderboards' },
   { name: 'leaderboard', path: () => '/ui/acme/runs/leaderboards/airline-agents' },
   { name: 'leaderboard, missing', path: () => '/ui/acme/runs/leaderboards/none' },
+  { name: 'scorers', path: () => '/ui/acme/runs/scorers' },
+  { name: 'scorers of an empty project', path: () => '/ui/acme/new/scorers' },
+  { name: 'scorer, a judge', path: () => '/ui/acme/runs/scorers/policy_judge' },
+  { name: 'scorer, preview', path: () => '/ui/acme/runs/scorers/policy_judge?tab=preview' },
+  { name: 'scorer, versions', path: () => '/ui/acme/runs/scorers/policy_judge?tab=versions' },
+  { name: 'scorer, built-in', path: () => '/ui/acme/runs/scorers/task_solved' },
+  { name: 'scorer, missing', path: () => '/ui/acme/runs/scorers/none' },
   { name: 'comparison of runs', path: ({ runs }) => comparisonOf(runs.ids) },
   {
     name: 'comparison of runs, sliced and unfolded',

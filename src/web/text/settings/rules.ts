@@ -36,7 +36,7 @@ export const rulesText = {
   noProject: 'Open a project first',
   noProjectReason: 'Rules belong to a project.',
   noQueues: 'There is no queue yet: make one under Queues.',
-  noScorers: 'There is no scorer yet. Store one with an SDK, or make a judge in an evaluation.',
+  noScorers: 'There is no scorer yet.',
   off: 'Turn off',
   on: 'Turn on',
   passed: 'Passed over',

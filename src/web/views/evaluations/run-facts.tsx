@@ -1,7 +1,9 @@
+import type { ComponentChildren } from 'preact'
 import { intervalText, ProgressBar, ScoreAxis } from '../../evaluation/parts.tsx'
 import { type ListedRun, rangeOf, scoreName, valueText } from '../../evaluation/runs.ts'
 import { formatCost } from '../../format/number.ts'
 import { formatMoment } from '../../format/time.ts'
+import { scorerPath } from '../../state/paths.ts'
 import { evaluationText } from '../../text/evaluation/evaluation.ts'
 import css from './run-page.module.css'
 
@@ -59,16 +61,27 @@ export function Scores({ run }: { run: ListedRun }) {
 }
 
 /** What a run is made of. */
-export function About({ run }: { run: ListedRun }) {
+export function About({ projectId, run }: { projectId: string; run: ListedRun }) {
   const version = (each: { name: string; version: number | null } | null): string =>
     each === null ? '–' : each.version === null ? each.name : `${each.name} v${each.version}`
-  const facts = [
+  const numberOf = (each: { version: number | null }) => (each.version === null ? undefined : `v${each.version}`)
+  const facts: readonly (readonly [string, ComponentChildren])[] = [
     [evaluationText.run, run.evaluation_call_id],
     [evaluationText.started, formatMoment(run.started_at)],
     [evaluationText.evaluation, version(run.evaluation)],
     [evaluationText.prompt, version(run.prompt)],
     [evaluationText.dataset, version(run.dataset)],
-    [evaluationText.scorers, run.scorers.map(version).join(', ')],
+    [
+      evaluationText.scorers,
+      run.scorers.map((scorer, at) => (
+        <>
+          {at > 0 && ', '}
+          <a key={scorer.name} href={scorerPath(projectId, scorer.name, numberOf(scorer))}>
+            {version(scorer)}
+          </a>
+        </>
+      )),
+    ],
     [
       evaluationText.rows,
       run.rows_chosen === null

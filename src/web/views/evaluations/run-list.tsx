@@ -1,4 +1,4 @@
-import { FlaskConical, Play, Plus, Star, Trash2, X } from 'lucide'
+import { FlaskConical, Gauge, Play, Plus, Star, Trash2, X } from 'lucide'
 import { useRef } from 'preact/hooks'
 import { Button, IconButton } from '../../components/controls/button.tsx'
 import { SearchField } from '../../components/controls/search-field.tsx'
@@ -17,7 +17,7 @@ import { StartEvaluation } from '../../evaluation-start/start-evaluation.ts'
 import { Page } from '../../page/page.tsx'
 import { useKeys } from '../../state/keys.ts'
 import { navigate } from '../../state/location.ts'
-import { leaderboardPath, newLeaderboardPath, runPath, viewPath } from '../../state/paths.ts'
+import { leaderboardPath, newLeaderboardPath, runPath, scorerPath, viewPath } from '../../state/paths.ts'
 import { deleteLater, hiddenIds } from '../../state/pending-deletes.ts'
 import { queries, useQuery } from '../../state/query-signal.ts'
 import { list, number, oneOf, text } from '../../state/search-text.ts'
@@ -27,6 +27,7 @@ import { useIsPhone } from '../../state/use-media.ts'
 import { evaluationText } from '../../text/evaluation/evaluation.ts'
 import { evaluationStartText } from '../../text/evaluation/evaluation-start.ts'
 import { leaderboardText } from '../../text/evaluation/leaderboard.ts'
+import { scorerText } from '../../text/evaluation/scorer.ts'
 import css from './run-list.module.css'
 import { Head, Row } from './run-row.tsx'
 
@@ -115,28 +116,36 @@ export function RunList({ projectId }: { projectId: string }) {
       name={evaluationText.title}
       title={evaluationText.title}
       actions={
-        all.length > 0 && (
-          <>
-            <MenuButton
-              label={leaderboardText.title}
-              kind="quiet"
-              side="end"
-              items={[
-                { icon: Star, label: leaderboardText.every, href: leaderboardPath(projectId) },
-                ...(canWrite.value
-                  ? [{ icon: Plus, label: leaderboardText.make, href: newLeaderboardPath(projectId, evaluation) }]
-                  : []),
-              ]}
-            >
-              {isPhone ? undefined : leaderboardText.title}
-            </MenuButton>
-            {isPhone && canWrite.value ? (
-              <IconButton of={Play} label={evaluationStartText.title} onClick={openStart} />
-            ) : (
-              startButton
-            )}
-          </>
-        )
+        <>
+          {!isPhone && (
+            <a class={css.scorers} href={scorerPath(projectId)}>
+              {scorerText.title}
+            </a>
+          )}
+          {all.length > 0 && (
+            <>
+              <MenuButton
+                label={leaderboardText.title}
+                kind="quiet"
+                side="end"
+                items={[
+                  { icon: Star, label: leaderboardText.every, href: leaderboardPath(projectId) },
+                  ...(isPhone ? [{ icon: Gauge, label: scorerText.every, href: scorerPath(projectId) }] : []),
+                  ...(canWrite.value
+                    ? [{ icon: Plus, label: leaderboardText.make, href: newLeaderboardPath(projectId, evaluation) }]
+                    : []),
+                ]}
+              >
+                {isPhone ? undefined : leaderboardText.title}
+              </MenuButton>
+              {isPhone && canWrite.value ? (
+                <IconButton of={Play} label={evaluationStartText.title} onClick={openStart} />
+              ) : (
+                startButton
+              )}
+            </>
+          )}
+        </>
       }
       class={classNames(lists.body, css.body)}
       tabs={

@@ -199,7 +199,7 @@ function Known({ projectId, run, back }: KnownProps) {
               )}
             </section>
           )}
-          <About run={run} />
+          <About projectId={projectId} run={run} />
         </aside>
       </div>
       {isCodeShown && run.dataset !== null && (

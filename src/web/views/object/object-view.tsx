@@ -16,7 +16,7 @@ import { formatDayMinute, formatFullTime } from '../../format/time.ts'
 import { JsonView } from '../../json/json-view.tsx'
 import { memberText } from '../../json/scan.ts'
 import { Page } from '../../page/page.tsx'
-import { datasetPath, objectPath, promptPath, viewPath } from '../../state/paths.ts'
+import { datasetPath, objectPath, promptPath, scorerPath, viewPath } from '../../state/paths.ts'
 import { useProject } from '../../state/project.ts'
 import { useQuery } from '../../state/query-signal.ts'
 import { oneOf } from '../../state/search-text.ts'
@@ -31,6 +31,7 @@ import {
   contentQuery,
   isDataset,
   isPrompt,
+  isScorer,
   type ObjectVersion,
   usesQuery,
   versionNamed,
@@ -121,6 +122,9 @@ export default function ObjectView() {
             )}
             {isPrompt(version) && (
               <LinkButton href={promptPath(projectId, name, params['version'])}>{objectText.openPrompt}</LinkButton>
+            )}
+            {isScorer(version) && (
+              <LinkButton href={scorerPath(projectId, name, params['version'])}>{objectText.openScorer}</LinkButton>
             )}
           </>
         )

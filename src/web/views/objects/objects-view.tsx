@@ -10,7 +10,7 @@ import { formatCount } from '../../format/number.ts'
 import { formatAgo, formatFullTime } from '../../format/time.ts'
 import { Page } from '../../page/page.tsx'
 import { navigate } from '../../state/location.ts'
-import { datasetPath, leaderboardPath, objectPath, promptPath } from '../../state/paths.ts'
+import { datasetPath, leaderboardPath, objectPath, promptPath, scorerPath } from '../../state/paths.ts'
 import { useProject } from '../../state/project.ts'
 import { useQuery } from '../../state/query-signal.ts'
 import { number, text } from '../../state/search-text.ts'
@@ -24,6 +24,7 @@ import {
   isDataset,
   isLeaderboard,
   isPrompt,
+  isScorer,
   type ObjectFamily,
   type ObjectVersion,
 } from '../../versions/objects.ts'
@@ -135,7 +136,9 @@ const pageOf = (version: ObjectVersion) =>
       ? datasetPath
       : isLeaderboard(version)
         ? leaderboardPath
-        : objectPath
+        : isScorer(version)
+          ? scorerPath
+          : objectPath
 
 const pathOf = (projectId: string, { name, latest }: ObjectFamily): string => pageOf(latest)(projectId, name)
 

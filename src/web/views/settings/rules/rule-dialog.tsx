@@ -93,7 +93,7 @@ export function RuleDialog({ projectId, before, onClose, onSaved }: RuleDialogPr
             onChange={setKind}
           />
           {kind === 'score' ? (
-            <ScorerLines known={known} chosen={scorers} onChange={setScorers} />
+            <ScorerLines projectId={projectId} known={known} chosen={scorers} onChange={setScorers} />
           ) : queues.length === 0 ? (
             <p>{rulesText.noQueues}</p>
           ) : (

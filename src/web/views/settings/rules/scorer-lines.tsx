@@ -1,23 +1,33 @@
 import { Plus, X } from 'lucide'
 import { Button, IconButton } from '../../../components/controls/button.tsx'
 import { Select } from '../../../components/controls/select.tsx'
+import { newScorerPath, scorerPath } from '../../../state/paths.ts'
+import { scorerText } from '../../../text/evaluation/scorer.ts'
 import { rulesText } from '../../../text/settings/rules.ts'
 import type { ScorerChoice } from './rule-words.ts'
 import css from './rules.module.css'
 import type { KnownScorer } from './use-scorers.ts'
 
 interface ScorerLinesProps {
+  readonly projectId: string
   readonly known: readonly KnownScorer[]
   readonly chosen: readonly ScorerChoice[]
   readonly onChange: (chosen: ScorerChoice[]) => void
 }
 
 /** Scorers with their versions, one a line. */
-export function ScorerLines({ known, chosen, onChange }: ScorerLinesProps) {
+export function ScorerLines({ projectId, known, chosen, onChange }: ScorerLinesProps) {
   const free = known.filter(({ name }) => chosen.every((each) => each.name !== name))
   const change = (at: number, choice: ScorerChoice) =>
     onChange(chosen.map((each, index) => (index === at ? choice : each)))
-  if (known.length === 0 && chosen.length === 0) return <p>{rulesText.noScorers}</p>
+  const making = <a href={newScorerPath(projectId)}>{scorerText.make}</a>
+  if (known.length === 0 && chosen.length === 0) {
+    return (
+      <p>
+        {rulesText.noScorers} {making}
+      </p>
+    )
+  }
   return (
     <div class={css.group}>
       {chosen.map((choice, at) => {
@@ -39,6 +49,10 @@ export function ScorerLines({ known, chosen, onChange }: ScorerLinesProps) {
               value={choice.version}
               onChange={(version) => change(at, { name: choice.name, version })}
             />
+            <a class={css.open} href={scorerPath(projectId, choice.name)}>
+              {scorerText.keys.open}
+              <span class="sr-only"> {choice.name}</span>
+            </a>
             {chosen.length > 1 && (
               <IconButton
                 of={X}
@@ -49,8 +63,8 @@ export function ScorerLines({ known, chosen, onChange }: ScorerLinesProps) {
           </div>
         )
       })}
-      {free[0] && (
-        <div>
+      <div class={css.more}>
+        {free[0] && (
           <Button
             size="compact"
             icon={Plus}
@@ -58,8 +72,9 @@ export function ScorerLines({ known, chosen, onChange }: ScorerLinesProps) {
           >
             {rulesText.addScorer}
           </Button>
-        </div>
-      )}
+        )}
+        {making}
+      </div>
     </div>
   )
 }

@@ -1,0 +1,80 @@
+import { useState } from 'preact/hooks'
+import { Button } from '../../components/controls/button.tsx'
+import { Field } from '../../components/controls/field.tsx'
+import { Select } from '../../components/controls/select.tsx'
+import { Dialog } from '../../components/overlays/dialog.tsx'
+import { keepScorerDraft } from '../../scorer/drafts.ts'
+import { editableClasses, newScorer } from '../../scorer/scorer.ts'
+import { navigate } from '../../state/location.ts'
+import { scorerPath, viewPath } from '../../state/paths.ts'
+import { scorerText } from '../../text/evaluation/scorer.ts'
+import css from './scorer-list.module.css'
+
+interface NewScorerDialogProps {
+  readonly projectId: string
+  /** Names that are taken. */
+  readonly names: readonly string[]
+  readonly onClose: () => void
+}
+
+const words = scorerText.new
+const human = 'human'
+
+/** Names a new scorer and chooses its kind; it is stored when it is first saved. */
+export default function NewScorerDialog({ projectId, names, onClose }: NewScorerDialogProps) {
+  const [name, setName] = useState('')
+  const [kind, setKind] = useState(editableClasses[0] ?? '')
+  const isHuman = kind === human
+  const fault =
+    name === '' || /^[\w.-]{1,128}$/.test(name) ? (names.includes(name) ? words.taken(name) : undefined) : words.bad
+  const isReady = isHuman || (name !== '' && fault === undefined)
+  const create = (event: Event) => {
+    event.preventDefault()
+    if (!isReady) return
+    onClose()
+    if (isHuman) return navigate(viewPath(projectId, 'queues'))
+    keepScorerDraft(projectId, name, { startedFrom: undefined, latest: undefined, scorer: newScorer(kind) })
+    navigate(scorerPath(projectId, name))
+  }
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={words.title}
+      foot={
+        <>
+          <Button hint="esc" onClick={onClose}>
+            {words.cancel}
+          </Button>
+          <Button kind="primary" type="submit" form="new-scorer" disabled={!isReady}>
+            {isHuman ? words.openQueues : words.create}
+          </Button>
+        </>
+      }
+    >
+      <form id="new-scorer" class={css.form} onSubmit={create}>
+        <Select
+          label={words.kind}
+          value={kind}
+          options={[
+            ...editableClasses.map((id) => ({ id, label: scorerText.kindName(id) })),
+            { id: human, label: scorerText.human },
+          ]}
+          hint={isHuman ? scorerText.humanDoes : scorerText.kindDoes(kind)}
+          onChange={setKind}
+        />
+        {!isHuman && (
+          <Field
+            label={words.name}
+            hint={words.hint}
+            error={fault}
+            value={name}
+            autofocus
+            autocomplete="off"
+            onInput={(event) => setName(event.currentTarget.value.trim())}
+          />
+        )}
+      </form>
+    </Dialog>
+  )
+}
