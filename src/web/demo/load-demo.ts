@@ -3,6 +3,7 @@ import { post } from '../api/client.ts'
 import { type FirstTurn, storeDemoDataset } from './demo-dataset.ts'
 import { storeDemoEvaluations } from './demo-evaluations.ts'
 import { type JudgedCall, storeDemoPrompts, storeDemoScores } from './demo-prompts.ts'
+import { storeDemoQueue } from './demo-queue.ts'
 
 /** A traveller's request, and the agent's lookups for it. */
 interface Topic {
@@ -262,8 +263,13 @@ export async function loadDemo(projectId: string, onProgress: (sent: number, all
     onProgress(Math.min(at + itemsPerRequest, items.length) / 2, items.length / 2)
   }
   await storeDemoScores(projectId, judgedCalls(items, prompts))
-  const datasets = await storeDemoDataset(projectId, answeredFirstTurns(items))
+  const answered = answeredFirstTurns(items)
+  const datasets = await storeDemoDataset(projectId, answered)
   await storeDemoEvaluations(projectId, prompts, datasets, nowMs)
+  await storeDemoQueue(
+    projectId,
+    answered.map(({ call }) => call),
+  )
 }
 
 /** The calls that begin the conversations and have an answer, in their order. */
