@@ -45,7 +45,13 @@ export function Figures({ verdicts, runs, score, axis, onChange }: FiguresProps)
           </span>
         </div>
       </div>
-      {comparison && (
+      {comparison === undefined ? (
+        !verdicts.error && (
+          <div class={css.undrawn}>
+            <LoadingRows columns="1fr" rows={5} height={36} what={comparisonText.drawing} />
+          </div>
+        )
+      ) : (
         <Frontier
           comparison={comparison}
           runs={runs}
