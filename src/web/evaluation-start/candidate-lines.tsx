@@ -35,6 +35,7 @@ export function CandidateLines({ choices }: { readonly choices: Choices }) {
                 label={words.promptAt(at + 1)}
                 hideLabel
                 value={candidate.prompt}
+                onOpen={parts.readAgain}
                 options={promptOptions}
                 onChange={(prompt) => changeCandidate(candidate.key, { prompt })}
               />

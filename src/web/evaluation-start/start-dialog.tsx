@@ -6,8 +6,9 @@ import { Select } from '../components/controls/select.tsx'
 import { Dialog } from '../components/overlays/dialog.tsx'
 import { ErrorState } from '../components/states/error-state.tsx'
 import { LoadingRows } from '../components/states/loading-rows.tsx'
+import { comparisonPath, newScorerPath, scorerPath } from '../state/judging-paths.ts'
 import { navigate } from '../state/location.ts'
-import { comparisonPath, newScorerPath, runPath, scorerPath, viewPath } from '../state/paths.ts'
+import { runPath, viewPath } from '../state/paths.ts'
 import { showToast } from '../state/toasts.ts'
 import { evaluationStartText as words } from '../text/evaluation/evaluation-start.ts'
 import { scorerText } from '../text/evaluation/scorer.ts'
@@ -116,6 +117,7 @@ export default function StartDialog({ projectId, initial = {}, onClose, onStarte
               label={words.evaluation}
               hideLabel
               value={choices.evaluationName}
+              onOpen={parts.readAgain}
               options={[
                 ...evaluations.map((each) => ({ id: each.name, label: each.name })),
                 { id: choices.newName, label: words.newEvaluation },
@@ -140,6 +142,7 @@ export default function StartDialog({ projectId, initial = {}, onClose, onStarte
                 label={words.dataset}
                 hideLabel
                 value={dataset?.object_id ?? ''}
+                onOpen={parts.readAgain}
                 options={datasets.map((each) => ({ id: each.name, label: each.name }))}
                 onChange={(next) => {
                   const latest = choices.latestOf(next)?.latest
@@ -150,6 +153,7 @@ export default function StartDialog({ projectId, initial = {}, onClose, onStarte
                 label={words.version}
                 hideLabel
                 value={dataset ? refOf(projectId, dataset) : ''}
+                onOpen={parts.readAgain}
                 options={(choices.family?.versions ?? []).map((version) => ({
                   id: refOf(projectId, version),
                   label: words.versionOf(version.version_index, parts.tables?.get(version.digest)?.rowCount),

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { RowChoice } from '../../domains/evaluations/index.ts'
 import { memberOf } from '../../lib/present.ts'
 import { post } from '../api/client.ts'
@@ -11,6 +11,7 @@ import { modelProblemsQuery } from '../state/model-problems.ts'
 import { queries, useQuery } from '../state/query-signal.ts'
 import { evaluationStartText } from '../text/evaluation/evaluation-start.ts'
 import { familiesQuery, isDataset, isPrompt, type ObjectVersion, readObjectsAgain, refOf } from '../versions/objects.ts'
+import { readShownObjects } from '../versions/shown-objects.ts'
 
 /** What the dialog begins with; what is missing gets a default. */
 export interface StartInitial {
@@ -106,10 +107,16 @@ export function useParts(projectId: string, datasetName: string, models: readonl
   const earlier = useQuery(runsQuery(projectId))
   const tables = useQuery({ ...datasetVersionsQuery(projectId, datasetName), enabled: datasetName !== '' })
   const problems = useQuery(modelProblemsQuery(projectId, [...new Set(models)].sort()))
+  // What another person has saved since a list was read is offered as well, and what the dialog
+  // begins with is the latest.
+  const [isFresh, setFresh] = useState(false)
+  const readAgain = () => readShownObjects(projectId)
+  useEffect(() => void readAgain().finally(() => setFresh(true)), [projectId])
   const named = (families.data ?? []).filter(({ latest }) => latest.kind !== 'op')
   return {
-    isRead: families.data !== undefined && parts.data !== undefined && earlier.data !== undefined,
+    isRead: isFresh && families.data !== undefined && parts.data !== undefined && earlier.data !== undefined,
     error: families.error ?? parts.error ?? earlier.error ?? tables.error ?? problems.error,
+    readAgain: () => void readAgain(),
     retry: () => void queries.refetchQueries({ queryKey: ['objects', projectId] }),
     datasets: named.filter(({ latest }) => isDataset(latest)),
     prompts: named.filter(({ latest }) => isPrompt(latest)),

@@ -1,7 +1,7 @@
 import { Gauge } from 'lucide'
 import { Button, IconButton } from '../components/controls/button.tsx'
+import { judgeCheckPath } from '../state/judging-paths.ts'
 import { navigate } from '../state/location.ts'
-import { judgeCheckPath } from '../state/paths.ts'
 import { useIsPhone } from '../state/use-media.ts'
 import { judgeCheckText } from '../text/evaluation/judge-check.ts'
 

@@ -22,14 +22,13 @@ import { opName, shortId } from '../format/ids.ts'
 import { formatCount } from '../format/number.ts'
 import { wholeOpName } from '../format/op-names.ts'
 import { formatAgo, formatWhen } from '../format/time.ts'
+import { leaderboardPath, scorerPath } from '../state/judging-paths.ts'
 import { navigate } from '../state/location.ts'
 import {
   datasetPath,
   homePath,
-  leaderboardPath,
   objectPath,
   promptPath,
-  scorerPath,
   settingsPath,
   sqlPath,
   threadPath,

@@ -46,6 +46,8 @@ interface ColumnViewProps {
   readonly resultOf: (call: Run['toolCalls'][number]) => ToolResult | undefined
   readonly onChange: (column: PlayColumn) => void
   readonly onPrompt: (name: string, digest: string) => void
+  /** Called before somebody chooses a prompt or a version. */
+  readonly onChoose: () => void
   readonly onFocus: () => void
   readonly onRun: (more?: { further?: readonly ChatMessage[]; begun?: string }) => void
   readonly onStop: () => void
@@ -128,6 +130,7 @@ export function ColumnView(props: ColumnViewProps) {
             label={`${playgroundText.prompt} ${letter}`}
             hideLabel
             value={origin?.name ?? ''}
+            onOpen={props.onChoose}
             options={[
               { id: '', label: playgroundText.newPrompt },
               ...(origin !== undefined && family === undefined ? [{ id: origin.name, label: origin.name }] : []),
@@ -144,6 +147,7 @@ export function ColumnView(props: ColumnViewProps) {
               label={`${playgroundText.promptVersion} ${letter}`}
               hideLabel
               value={origin.digest}
+              onOpen={props.onChoose}
               options={(
                 family?.versions ?? [{ digest: origin.digest, version_index: origin.index, aliases: undefined }]
               ).map(({ digest, version_index: index, aliases }) => ({

@@ -15,10 +15,12 @@ interface VariableBarProps {
   readonly names: readonly string[]
   readonly values: Readonly<Record<string, string>>
   readonly onChange: (changes: Partial<Workspace>) => void
+  /** Called before somebody chooses a dataset or a version. */
+  readonly onChoose: () => void
 }
 
 /** The row of a dataset, the variables with their values, and how often columns are run. */
-export function VariableBar({ workspace, rows, names, values, onChange }: VariableBarProps) {
+export function VariableBar({ workspace, rows, names, values, onChange, onChoose }: VariableBarProps) {
   const { dataset, row, runs } = workspace
   const { families, versions, tables, version, rowCount } = rows
   return (
@@ -28,6 +30,7 @@ export function VariableBar({ workspace, rows, names, values, onChange }: Variab
         hideLabel
         class={css.dataset}
         value={dataset}
+        onOpen={onChoose}
         options={[
           { id: '', label: playgroundText.noDataset },
           ...families.map(({ name }) => ({ id: name, label: name })),
@@ -39,6 +42,7 @@ export function VariableBar({ workspace, rows, names, values, onChange }: Variab
           label={playgroundText.datasetVersion}
           hideLabel
           value={version.digest}
+          onOpen={onChoose}
           options={(versions.length === 0 ? [version] : versions).map(({ digest, version_index: index }) => {
             const count = tables?.get(digest)?.rowCount
             return {

@@ -2,7 +2,7 @@ import type { Comparison, ListedRun, RunList } from '../../domains/evaluations/i
 import { post } from '../api/client.ts'
 import { cardsShown, marginOf } from '../comparison/margin.ts'
 import type { VerdictWord } from '../comparison/verdict.tsx'
-import { comparisonPath } from '../state/paths.ts'
+import { comparisonPath } from '../state/judging-paths.ts'
 import { type ObjectVersion, versionWithAlias } from '../versions/objects.ts'
 import { production } from '../versions/tag.tsx'
 

@@ -8,6 +8,7 @@ import { useKeys } from '../state/keys.ts'
 import { canWrite } from '../state/session.ts'
 import { scorerText } from '../text/evaluation/scorer.ts'
 import { playgroundText } from '../text/playground.ts'
+import { readShownObjects } from '../versions/shown-objects.ts'
 import css from './preview.module.css'
 import { PreviewResult } from './preview-result.tsx'
 import type { Judge } from './scorer.ts'
@@ -27,6 +28,7 @@ interface JudgePreviewProps {
 export function JudgePreview({ projectId, judge, preview, canRun, isTab }: JudgePreviewProps) {
   const { dataset, datasetName, row, columns, source, output, request, isRunning } = preview
   const { families, versions, tables, version, rowCount } = dataset
+  const readAgain = () => void readShownObjects(projectId)
   const isReady =
     canRun && canWrite.value && preview.isRead && request.missing.length === 0 && preview.modelError === null
   const run = () => {
@@ -49,6 +51,7 @@ export function JudgePreview({ projectId, judge, preview, canRun, isTab }: Judge
           hideLabel
           class={css.dataset}
           value={datasetName}
+          onOpen={readAgain}
           options={
             families.length === 0
               ? [{ id: '', label: scorerText.noDataset }]
@@ -62,6 +65,7 @@ export function JudgePreview({ projectId, judge, preview, canRun, isTab }: Judge
             hideLabel
             class={css.version}
             value={version.digest}
+            onOpen={readAgain}
             options={(versions.length === 0 ? [version] : versions).map(({ digest, version_index: index }) => {
               const count = tables?.get(digest)?.rowCount
               const label = playgroundText.versionOf(index, count === undefined ? undefined : formatCount(count))

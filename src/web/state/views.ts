@@ -103,7 +103,6 @@ export const views = {
     below: 'evaluations',
     isFound: true,
     isWide: true,
-    rows: { columns: '2fr 1fr 2fr 1fr 96px', height: 40 },
   },
   datasets: {
     takes: ['dataset', 'version'],

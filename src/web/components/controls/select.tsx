@@ -12,6 +12,7 @@ export function Select<Id extends string>({
   options,
   value,
   onChange,
+  onOpen,
   hint,
   class: className,
 }: SelectProps<Id>) {
@@ -26,6 +27,8 @@ export function Select<Id extends string>({
           id={id}
           class={classNames(fieldCss.input, css.select)}
           value={value}
+          onFocus={onOpen}
+          onPointerDown={onOpen}
           onChange={(event) => {
             const chosen = options.find((option) => option.id === event.currentTarget.value)
             if (chosen !== undefined) onChange(chosen.id)
@@ -50,6 +53,8 @@ interface SelectProps<Id extends string> {
   readonly options: readonly { readonly id: Id; readonly label: string }[]
   readonly value: Id
   readonly onChange: (id: Id) => void
+  /** Called when somebody is about to choose; lists that others change are read again then. */
+  readonly onOpen?: (() => void) | undefined
   readonly hint?: string | undefined
   readonly class?: string | undefined
 }

@@ -3,7 +3,7 @@ import { intervalText, ProgressBar, ScoreAxis } from '../../evaluation/parts.tsx
 import { type ListedRun, rangeOf, scoreName, valueText } from '../../evaluation/runs.ts'
 import { formatCost } from '../../format/number.ts'
 import { formatMoment } from '../../format/time.ts'
-import { scorerPath } from '../../state/paths.ts'
+import { scorerPath } from '../../state/judging-paths.ts'
 import { evaluationText } from '../../text/evaluation/evaluation.ts'
 import css from './run-page.module.css'
 

@@ -26,6 +26,7 @@ import { useIsPhone } from '../../state/use-media.ts'
 import { playgroundText } from '../../text/playground.ts'
 import { promptText } from '../../text/prompt.ts'
 import { callText } from '../../text/trace/call.ts'
+import { readShownObjects } from '../../versions/shown-objects.ts'
 import css from './playground-view.module.css'
 import { usePlayground } from './use-playground.ts'
 
@@ -78,6 +79,7 @@ export default function PlaygroundView() {
       : []),
   ]
   const edited = columns.flatMap(({ isEdited }, side) => (isEdited ? [letterOf(side)] : []))
+  const readAgain = () => void readShownObjects(projectId)
   const cost = page.cost
   const set = settingsOf === undefined ? undefined : columns[settingsOf]
   const answerOfA = columns[0] && runs.of(columns[0].key).runs[0]?.text
@@ -173,7 +175,14 @@ export default function PlaygroundView() {
             />
           )}
           {!canRun && <Banner tone="info">{playgroundText.readOnlyReason}</Banner>}
-          <VariableBar workspace={workspace} rows={page.row} names={names} values={values} onChange={page.change} />
+          <VariableBar
+            workspace={workspace}
+            rows={page.row}
+            names={names}
+            values={values}
+            onChange={page.change}
+            onChoose={readAgain}
+          />
           <datalist id="playground-models">
             {page.models.map((model) => (
               <option key={model} value={model} />
@@ -208,6 +217,7 @@ export default function PlaygroundView() {
                 costOf={runs.costOf}
                 resultOf={(tool) => tracedResult(page.tools, tool)}
                 onChange={(next) => page.changeColumn(side, next)}
+                onChoose={readAgain}
                 onPrompt={(name, digest) => void page.choosePrompt(side, name, digest)}
                 onFocus={() => page.focus(side)}
                 onRun={(more) => page.runOne(column, more)}

@@ -23,9 +23,10 @@ import {
   updateQueue,
   wholeItems,
 } from '../../review/queues.ts'
+import { adjudicatePath, reviewPath } from '../../state/judging-paths.ts'
 import { useKeys } from '../../state/keys.ts'
 import { navigate } from '../../state/location.ts'
-import { adjudicatePath, reviewPath, viewPath } from '../../state/paths.ts'
+import { viewPath } from '../../state/paths.ts'
 import { hiddenIds } from '../../state/pending-deletes.ts'
 import { useQuery } from '../../state/query-signal.ts'
 import { oneOf } from '../../state/search-text.ts'

@@ -7,7 +7,6 @@ import { FoundList, useListKeys } from '../../components/list/found-list.tsx'
 import lists from '../../components/list/list.module.css'
 import { EmptyState } from '../../components/states/empty-state.tsx'
 import { ErrorState } from '../../components/states/error-state.tsx'
-import { lazyPart } from '../../components/states/lazy-part.tsx'
 import { LoadingRows } from '../../components/states/loading-rows.tsx'
 import { runsQuery } from '../../evaluation/runs.ts'
 import { formatAgo, formatFullTime } from '../../format/time.ts'
@@ -16,17 +15,17 @@ import { queuesQuery } from '../../review/queues.ts'
 import { scorerDrafts } from '../../scorer/drafts.ts'
 import { editableClasses, judgeClass } from '../../scorer/scorer.ts'
 import { rulesWith, runsWith, scorersQuery } from '../../scorer/scorers.ts'
+import { evaluationsPath, scorerPath } from '../../state/judging-paths.ts'
 import { useKeys } from '../../state/keys.ts'
 import { navigate } from '../../state/location.ts'
-import { evaluationsPath, queuePath, scorerPath } from '../../state/paths.ts'
+import { queuePath } from '../../state/paths.ts'
 import { useQuery } from '../../state/query-signal.ts'
 import { flag, number, text } from '../../state/search-text.ts'
 import { canWrite } from '../../state/session.ts'
 import { urlState } from '../../state/url-state.ts'
 import { scorerText as words } from '../../text/evaluation/scorer.ts'
+import NewScorerDialog from './new-scorer-dialog.tsx'
 import css from './scorer-list.module.css'
-
-const NewScorerDialog = lazyPart(() => import('./new-scorer-dialog.tsx'), { loading: () => null })
 
 const url = urlState({ find: text(), at: number(0), new: flag() })
 
@@ -44,7 +43,7 @@ interface Entry {
 }
 
 /** Scorers of a project: those of the server, those of code, and people. */
-export function ScorerList({ projectId }: { projectId: string }) {
+export default function ScorerList({ projectId }: { projectId: string }) {
   const { data, error, refetch } = useQuery(scorersQuery(projectId))
   const queues = useQuery(queuesQuery(projectId))
   const runs = useQuery(runsQuery(projectId))

@@ -7,7 +7,7 @@ import { Banner } from '../../components/states/banner.tsx'
 import { EmptyState } from '../../components/states/empty-state.tsx'
 import { ErrorState } from '../../components/states/error-state.tsx'
 import { LoadingRows } from '../../components/states/loading-rows.tsx'
-import { JsonView } from '../../json/json-view.tsx'
+import { prettyJson } from '../../diff/pretty-json.ts'
 import { Page } from '../../page/page.tsx'
 import { BuiltinFields } from '../../scorer/builtin-fields.tsx'
 import { JudgeFields } from '../../scorer/judge-fields.tsx'
@@ -16,7 +16,8 @@ import type { Judge } from '../../scorer/scorer.ts'
 import editor from '../../scorer/scorer-editor.module.css'
 import { ScorerSaveBar } from '../../scorer/scorer-save-bar.tsx'
 import { usePreview } from '../../scorer/use-preview.ts'
-import { objectPath, scorerPath } from '../../state/paths.ts'
+import { scorerPath } from '../../state/judging-paths.ts'
+import { objectPath } from '../../state/paths.ts'
 import { oneOf } from '../../state/search-text.ts'
 import { canWrite } from '../../state/session.ts'
 import { urlState } from '../../state/url-state.ts'
@@ -40,7 +41,7 @@ interface ScorerPageProps {
 }
 
 /** A scorer: its fields, a preview of a judge, its versions and what uses them. */
-export function ScorerPage({ projectId, name, version: wanted }: ScorerPageProps) {
+export default function ScorerPage({ projectId, name, version: wanted }: ScorerPageProps) {
   const page = useScorer({ projectId, name, wanted })
   const { versions, content, all, named, scorer, draft, nextIndex, isComparing, isOther, isReadOnly } = page
   const isPhone = useIsPhone()
@@ -178,9 +179,9 @@ export function ScorerPage({ projectId, name, version: wanted }: ScorerPageProps
                 {scorer === undefined ? (
                   <>
                     <Banner tone="info">{words.codeReason}</Banner>
-                    <div class={css.content}>
-                      <JsonView key={named?.digest} text={content.data ?? 'null'} name={name} />
-                    </div>
+                    <pre class={css.content} tabIndex={0}>
+                      {prettyJson(content.data ?? 'null')}
+                    </pre>
                   </>
                 ) : (
                   <div class={editor.editor} data-scroll>

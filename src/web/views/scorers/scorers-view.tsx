@@ -1,7 +1,10 @@
 import { useRoute } from 'preact-iso'
+import { lazyPart } from '../../components/states/lazy-part.tsx'
 import { useProject } from '../../state/project.ts'
-import { ScorerList } from './scorer-list.tsx'
-import { ScorerPage } from './scorer-page.tsx'
+
+// Apart: they share little with each other, and the editor much with those of prompts.
+const ScorerList = lazyPart(() => import('./scorer-list.tsx'))
+const ScorerPage = lazyPart(() => import('./scorer-page.tsx'))
 
 /** The scorers of a project, or one of them. */
 export default function ScorersView() {

@@ -1,7 +1,7 @@
 import { Plus, X } from 'lucide'
 import { Button, IconButton } from '../../../components/controls/button.tsx'
 import { Select } from '../../../components/controls/select.tsx'
-import { newScorerPath, scorerPath } from '../../../state/paths.ts'
+import { newScorerPath, scorerPath } from '../../../state/judging-paths.ts'
 import { scorerText } from '../../../text/evaluation/scorer.ts'
 import { rulesText } from '../../../text/settings/rules.ts'
 import type { ScorerChoice } from './rule-words.ts'
