@@ -1,5 +1,4 @@
-import { postExactly } from '../api/client.ts'
-import { plainNumber } from '../api/exact-json.ts'
+import { plainNumber, postExactly } from '../api/exact-json.ts'
 import type { ReviewField } from '../review/fields.ts'
 import { type Item, itemsMax } from '../review/queues.ts'
 import type { Metric, Ratings, Value } from './coefficients.ts'

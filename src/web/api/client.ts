@@ -1,6 +1,5 @@
 import { signal } from '@preact/signals'
 import { root, sharedLink } from '../base.ts'
-import { parseExactly } from './exact-json.ts'
 import { isServerAnswer, probeServer } from './outage.ts'
 
 /** Counts responses with status 401; the session listens. */
@@ -90,11 +89,6 @@ export async function send(url: string, init: RequestInit): Promise<Response> {
 export async function post<Answer>(path: string, body: unknown, options: RequestOptions = {}): Promise<Answer> {
   const answer: Answer = await (await postRaw(path, body, options)).json()
   return answer
-}
-
-/** The same; numbers keep their digits (`parseExactly`). @throws {Problem} */
-export async function postExactly<Answer>(path: string, body: unknown, options: RequestOptions = {}): Promise<Answer> {
-  return parseExactly(await (await postRaw(path, body, options)).text()) as Answer
 }
 
 /** Calls a public operation and answers the response as it is. @throws {Problem} */

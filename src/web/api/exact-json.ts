@@ -1,3 +1,5 @@
+import { postRaw, type RequestOptions } from './client.ts'
+
 /** A number that JSON.stringify writes as it was sent, where JavaScript prints other digits. */
 interface RawNumber {
   readonly rawJSON: string
@@ -31,4 +33,9 @@ export const plainNumber = (value: unknown): unknown => {
     .replaceAll(/\D/g, '')
     .replaceAll(/^0+|0+$/g, '')
   return digits.length <= digitsMax ? Number(value.rawJSON) : value
+}
+
+/** Calls a public operation; numbers of its JSON keep their digits. @throws {Problem} */
+export async function postExactly<Answer>(path: string, body: unknown, options: RequestOptions = {}): Promise<Answer> {
+  return parseExactly(await (await postRaw(path, body, options)).text()) as Answer
 }

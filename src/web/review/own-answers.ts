@@ -1,5 +1,5 @@
-import { post, postExactly } from '../api/client.ts'
-import { plainNumber } from '../api/exact-json.ts'
+import { post } from '../api/client.ts'
+import { plainNumber, postExactly } from '../api/exact-json.ts'
 import { session } from '../state/session.ts'
 
 /** What a person has said about an item. */
