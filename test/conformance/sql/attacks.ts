@@ -194,7 +194,7 @@ export const attacks: Readonly<Record<string, readonly (readonly [statement: str
     ["SELECT ('HOME').getenv()", 'not allowed'],
     ['SELECT id.read_text() FROM calls', 'not allowed'],
     ["SELECT COLUMNS(c -> c = getenv('HOME')) FROM calls", 'not allowed'],
-    ['SELECT $1', 'Values were not provided'],
+    ['SELECT $1', 'the parameter $1 has no value'],
     ['SELECT * FROM $$PLACE$$', 'there is no table'],
   ],
 }
