@@ -20,5 +20,5 @@ export function meantName(message: string, columns: readonly string[]): string |
   const candidates = listed?.slice(1, -1).split('", "') ?? []
   const missing = /Referenced column "([^"]+)" not found/.exec(message)?.[1]?.toLowerCase()
   if (missing === undefined) return candidates[0]
-  return nearest(missing, candidates) ?? columns.find((column) => column.split('_').includes(missing))
+  return columns.find((column) => column.split('_').includes(missing)) ?? nearest(missing, candidates)
 }
