@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { itemAt } from '../../lib/present.ts'
 import { remember, remembered } from '../state/preferences.ts'
 import { offerUndo } from '../state/toasts.ts'
@@ -101,7 +101,8 @@ export function useStatementTabs(): StatementTabs {
     remember(lastName, tab.id)
     setCurrent(tab)
   }
-  useEffect(() => writeStatement(current.statement), [current.statement])
+  // With the change itself: a reload right after it would show the tab before.
+  useLayoutEffect(() => writeStatement(current.statement), [current.statement])
   useEffect(() => {
     const follow = () => {
       write()
