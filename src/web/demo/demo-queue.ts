@@ -83,8 +83,8 @@ const reviewers: readonly DemoReviewer[] = [
 ]
 
 /**
- * Stores a queue that two people have half done, on answers of the demo. Without the right to make
- * keys for these people, nobody has answered yet.
+ * Stores a half-reviewed queue with the answers of two people, over calls of the demo. If the
+ * caller may not create keys for these people, the queue is stored without answers.
  *
  * @param calls ids of calls that have an answer
  * @throws {Problem}

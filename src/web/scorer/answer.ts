@@ -29,7 +29,7 @@ export const newAnswer = (kind: AnswerKind): Answer => ({
   format: undefined,
 })
 
-/** The same answers by another kind: a name that nobody chose follows the kind. */
+/** Changes the kind of the answers. A default name becomes that of the new kind. */
 export const ofKind = (answer: Answer, kind: AnswerKind): Answer => ({
   ...answer,
   kind,

@@ -14,7 +14,7 @@ export interface JudgeRequest {
   readonly prompt: string | undefined
   /** Settings as providers take them. */
   readonly params: Readonly<Record<string, unknown>>
-  /** Variables without a value: the server refuses to judge such a row. */
+  /** Variables without a value. If there are any, the server rejects the row. */
   readonly missing: readonly string[]
 }
 

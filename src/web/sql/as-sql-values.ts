@@ -5,7 +5,7 @@ export interface SqlField {
   readonly sql: string
   /** SQL of a value in JSON as JSON text. */
   readonly json?: string
-  /** A missing text is an empty one, where nobody asks whether it exists. */
+  /** A missing text counts as empty, except in conditions on whether it exists. */
   readonly isEmptyIfMissing?: boolean
   /** Clients differ in the case of the values. */
   readonly inSeveralCases?: boolean

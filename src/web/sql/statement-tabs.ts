@@ -70,7 +70,7 @@ function tabFor(statement: string | undefined, current: StatementTab | undefined
   return filled
 }
 
-/** The tabs of the console, the one that is shown, and what can be done with them. */
+/** The tabs of the console, the current one, and the actions on them. */
 export interface StatementTabs {
   readonly tabs: readonly StatementTab[]
   readonly current: StatementTab

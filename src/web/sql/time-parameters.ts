@@ -11,7 +11,7 @@ const parameter = /\$(from|to)\b/gi
 export const hasTimes = (statement: string): boolean =>
   tokensOf(statement).some(({ kind, text }) => kind !== 'string' && kind !== 'comment' && text.search(parameter) >= 0)
 
-/** The statement with the times in it, for where nobody gives them. */
+/** The statement with its time parameters replaced by literals, to be run elsewhere. */
 export const withTimes = (statement: string, { from, to }: Times): string =>
   tokensOf(statement)
     .map(({ kind, text }) =>
