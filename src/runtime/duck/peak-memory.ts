@@ -27,7 +27,11 @@ export class PeakMemory {
   }
 
   private async sample(): Promise<void> {
-    const { memoryBytes } = await this.database.memory()
-    this.bytesMax = Math.max(this.bytesMax, memoryBytes)
+    try {
+      const { memoryBytes } = await this.database.memory()
+      this.bytesMax = Math.max(this.bytesMax, memoryBytes)
+    } catch {
+      // At its memory limit, a database may refuse this query too: the statement fails by itself.
+    }
   }
 }
