@@ -56,6 +56,10 @@ export class BenchServer implements Target, AsyncDisposable {
     return new BenchServer(child, await addressOf(child), [process.execPath, started])
   }
 
+  get pid(): number {
+    return this.child.pid
+  }
+
   stats(): Promise<ProcessStats> {
     return processStats(this.child.pid)
   }

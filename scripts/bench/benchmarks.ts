@@ -12,6 +12,7 @@ import { largeErase } from './large/large-erase.ts'
 import { largeIngest } from './large/large-ingest.ts'
 import { largeReads, largeReads20k } from './large/large-reads.ts'
 import { largeStats } from './large/large-stats.ts'
+import { scattered } from './large/scattered.ts'
 import { sqlLoad } from './large/sql-load.ts'
 import { peers } from './peers/peers.ts'
 import { firstToken } from './playground/first-token.ts'
@@ -44,6 +45,7 @@ export const benchmarks: readonly Benchmark[] = [
   largeStats,
   dashboard,
   largeErase,
+  scattered,
   fairShares,
   sqlLoad,
   hostile,

@@ -53,17 +53,20 @@ export interface Branch {
         readonly pathColumns?: ReadonlyMap<string, string>
         /** No row has null in the presence column. */
         readonly areAllVisible?: boolean
-        /** For counting without opening files. Masks are not taken into account. */
+        /** For counting without opening files. */
         readonly counted?: CountedFiles
       }
   /** Tables of hidden keys. */
   readonly masks: readonly string[]
 }
 
-/** Files whose statistics say that every row belongs to the wanted project and is visible. */
+/**
+ * Files whose statistics say that every row belongs to the wanted project and is visible, and of
+ * which it is known how many rows the masks hide.
+ */
 interface CountedFiles {
   readonly projectId: string
-  /** The rows of those files. */
+  /** The rows of those files that no mask hides. */
   readonly rows: number
   /** Paths of the other files of the branch, which have to be read. */
   readonly otherPaths: readonly string[]

@@ -14,6 +14,15 @@ import { KeyGroupSet } from './key-group-set.ts'
 export interface KeyMatches {
   readonly dataFiles: readonly DataFile[]
   readonly matchingKeys: readonly RowKey[]
+  /** Whether the files certainly contain all of these keys. */
+  readonly isExact: boolean
+}
+
+/** Which of some keys a file contains, by their indexes, in ascending order. */
+export interface HeldKeys {
+  readonly indexes: readonly number[]
+  /** Without an exact key file, some of them may not be in the file. */
+  readonly isExact: boolean
 }
 
 /**
@@ -54,16 +63,25 @@ export class KeyIndex {
    * files without a key file.
    */
   async lookUp(dataFiles: readonly DataFile[], keys: readonly RowKey[]): Promise<KeyMatches> {
-    if (dataFiles.length === 0 || keys.length === 0) return { dataFiles: [], matchingKeys: [] }
+    const holders = await this.holdersOf(dataFiles, keys)
+    const found = new Set([...holders.values()].flatMap(({ indexes }) => indexes))
+    return {
+      dataFiles: [...holders.keys()],
+      matchingKeys: [...found].map((index) => itemAt(keys, index)),
+      isExact: holders.values().every(({ isExact }) => isExact),
+    }
+  }
+
+  /** The same by file. */
+  async holdersOf(dataFiles: readonly DataFile[], keys: readonly RowKey[]): Promise<Map<DataFile, HeldKeys>> {
+    const holders = new Map<DataFile, HeldKeys>()
+    if (dataFiles.length === 0 || keys.length === 0) return holders
     const hashes = await this.hashesOf(keys)
-    const holders: DataFile[] = []
-    const found = new Set<number>()
     for (const [dataFile, indexes] of await this.candidates(dataFiles, hashes)) {
       const held = await this.confirm(dataFile, hashes, indexes, keys)
-      if (held.length > 0) holders.push(dataFile)
-      for (const index of held) found.add(index)
+      if (held.indexes.length > 0) holders.set(dataFile, held)
     }
-    return { dataFiles: holders, matchingKeys: [...found].map((index) => itemAt(keys, index)) }
+    return holders
   }
 
   /** Files whose key file is missing or damaged and has to be rebuilt. */
@@ -130,18 +148,21 @@ export class KeyIndex {
     hashes: Uint32Array,
     indexes: readonly number[],
     keys: readonly RowKey[],
-  ): Promise<readonly number[]> {
+  ): Promise<HeldKeys> {
     const file = await this.keyFileFor(dataFile)
     if (file !== undefined) {
       const held = await this.tolerateDamage(dataFile, file.findPresent(hashes, indexes))
-      if (held !== undefined) return held
+      // A key file has all keys of its data file. Some also have those of rows that were deleted in
+      // memory.
+      if (held !== undefined) return { indexes: held.sort((a, b) => a - b), isExact: file.count === dataFile.rows }
       this.files.set(dataFile.fileName, undefined)
     }
     const [projectColumn, idColumn] = this.table.key
-    return indexes.filter((index) => {
+    const possible = indexes.filter((index) => {
       const [project, id] = splitKey(itemAt(keys, index))
       return withinBounds(dataFile, projectColumn, project) && withinBounds(dataFile, idColumn, id)
     })
+    return { indexes: possible, isExact: false }
   }
 
   private async keyFileFor(dataFile: DataFile): Promise<KeyFile | undefined> {

@@ -8,7 +8,7 @@ import { bareRow, type KnownRows, type Lesson, lessonOf, rowWithLesson } from '.
 import { LineagePass } from '../lineage/lineage-pass.ts'
 import { keyLists, listedKeys, type RowKey, sameKey, splitKey } from '../row-key.ts'
 import { type DrainMode, drainDirty } from './drain-dirty.ts'
-import { type DirtyRow, type Memtable, maskColumns, mergeDirty, toRow } from './memtable.ts'
+import { type DirtyRow, isNullCell, type Memtable, maskColumns, mergeDirty, toRow } from './memtable.ts'
 import { findStoredRows, type MaterializeConnections, type OlderLayers, type StoredRows } from './stored-rows.ts'
 
 /**
@@ -33,7 +33,7 @@ export async function materialize(
   if (parts.size === 0) return 0
   memtable.draining = parts.size
   try {
-    const storedRows = await findStoredRows(writers, table, memtable, older, [...parts.keys()])
+    const storedRows = await findStoredRows(writers, table, memtable, older, [...parts.keys()], deletedIn(table, parts))
     for (const key of bare) keepTouched(table, valueAt(parts, key), storedRows.get(key)?.row)
     await parkDamaged(table, memtable, older, parts, { storedRows, lessons })
     const context = { storedRows, lessons, bare: new Set(bare), knownRows: older.knownRows }
@@ -50,6 +50,12 @@ export async function materialize(
   } finally {
     memtable.draining = 0
   }
+}
+
+/** The keys of rows that their parts delete. */
+function deletedIn(table: Table, parts: ReadonlyMap<RowKey, DirtyRow>): ReadonlySet<RowKey> {
+  const tombstone = columnIndex(table, table.tombstoneColumn)
+  return new Set([...parts].flatMap(([key, part]) => (isNullCell(part, tombstone) ? [] : [key])))
 }
 
 /** A row that learns counts as written at the later of two times. */
@@ -178,7 +184,7 @@ async function writeMerged(
   })
   // Nothing can fail from here on: memory follows the committed transaction.
   for (const key of replaced) memtable.keys.delete(key)
-  for (const key of newlyHidden) memtable.mask(key)
+  for (const key of newlyHidden) memtable.masked.add(key)
   for (const key of rowKeys) {
     memtable.keys.add(key)
     if (memtable.orphans.size > 0) memtable.orphans.delete(key)

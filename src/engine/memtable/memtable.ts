@@ -7,6 +7,7 @@ import { FileIndexBuilder } from '../data-files/file-index-builder.ts'
 import { fileColumns } from '../data-files/file-scan.ts'
 import { type Lesson, Lessons, lessonOf } from '../lineage/lessons.ts'
 import { type RowKey, rowKey, splitKey } from '../row-key.ts'
+import { MaskedKeys } from './masked-keys.ts'
 
 /** A row that is not in DuckDB yet: its cells, or where they are in a batch. */
 export type DirtyRow = Row | BatchRow
@@ -47,9 +48,8 @@ export class Memtable {
   draining = 0
   /** Keys of the rows in the DuckDB table. */
   readonly keys = new Set<RowKey>()
-  /** Keys hidden in older layers, and how many per project. */
-  readonly masked = new Set<RowKey>()
-  readonly maskedPerProject = new Map<string, number>()
+  /** Keys hidden in older layers. */
+  readonly masked = new MaskedKeys()
   /** Parts of rows that cannot be shown yet (an end without its start). */
   readonly orphans = new Map<RowKey, Row>()
   /** Rows deleted in this memtable: later parts of them are ignored. */
@@ -165,14 +165,6 @@ export class Memtable {
   drop(project: string): void {
     for (const place of [this.orphans, this.tombstones, this.parked])
       for (const key of [...place.keys()]) if (splitKey(key)[0] === project) place.delete(key)
-  }
-
-  mask(key: RowKey): boolean {
-    if (this.masked.has(key)) return false
-    this.masked.add(key)
-    const [project] = splitKey(key)
-    this.maskedPerProject.set(project, (this.maskedPerProject.get(project) ?? 0) + 1)
-    return true
   }
 }
 

@@ -43,16 +43,23 @@ export interface MaterializeConnections {
 
 type Origin = 'memtable' | 'older'
 
-/** Stored halves of rows, and the layer that each is from. */
-export type StoredRows = Map<RowKey, { row: Row; origin: Origin }>
+/**
+ * Stored halves of rows, and the layer that each is from. The row is undefined if it is only known
+ * to exist.
+ */
+export type StoredRows = Map<RowKey, { row: Row | undefined; origin: Origin }>
 
-/** The stored halves of rows, from the newest layer that contains each. */
+/**
+ * The stored halves of rows, from the newest layer that contains each. Of rows that are about to be
+ * deleted it finds out whether they are stored, which spares reading files whose key files say so.
+ */
 export async function findStoredRows(
   writers: MaterializeConnections,
   table: Table,
   memtable: Memtable,
   older: OlderLayers,
   keys: readonly RowKey[],
+  deleted: ReadonlySet<RowKey>,
 ): Promise<StoredRows> {
   const storedRows: StoredRows = new Map()
   const inMemtable = keys.filter((key) => memtable.keys.has(key))
@@ -68,8 +75,13 @@ export async function findStoredRows(
   }
   const inFiles =
     sealedTable === undefined ? rest : rest.filter((key) => !older.sealedHas(key) && !older.isMaskedInFiles(key))
+  const isDeleted = (key: RowKey) => deleted.has(key)
+  const found = deleted.size === 0 ? undefined : await older.findInFiles(inFiles.filter(isDeleted))
+  const areKnown = found?.isExact === true
+  if (areKnown) for (const key of found.matchingKeys) storedRows.set(key, { row: undefined, origin: 'older' })
+  const wanted = areKnown ? inFiles.filter((key) => !isDeleted(key)) : inFiles
   for (;;) {
-    const { dataFiles, matchingKeys } = await older.findInFiles(inFiles)
+    const { dataFiles, matchingKeys } = await older.findInFiles(wanted)
     if (dataFiles.length === 0) return storedRows
     try {
       await fetchInto(storedRows, writers.older, table, older.filesSource(dataFiles), matchingKeys, 'older')

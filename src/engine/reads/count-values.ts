@@ -122,7 +122,7 @@ async function wholeFiles(
   )
   const memtables = [active, sealed]
     .filter((memtable) => memtable !== undefined)
-    .filter(({ maskedPerProject }) => (maskedPerProject.get(projectId) ?? 0) > 0)
+    .filter(({ masked }) => (masked.perProject.get(projectId) ?? 0) > 0)
   const masked = memtables.reduce((sum, memtable) => sum + memtable.masked.size, 0)
   if (masked === 0) return maybe
   if (masked > storageLimits.maskedKeysLookedUpMax) return []

@@ -56,6 +56,8 @@ export interface RowSource {
   readonly dataFiles: readonly DataFile[]
   /** The only rows that may match, by file name; any row of other files may. */
   readonly rowRanges: ReadonlyMap<string, RowRanges>
+  /** Whether a newer layer hides the row with this id. */
+  readonly isHidden: (id: string) => boolean
 }
 
 /** More rows match than `FewRows` reads; DuckDB reads them instead. */
@@ -170,7 +172,7 @@ export class FewRows {
   }
 
   private async searchGroup(file: ParquetFile, dataFile: DataFile, { group, first, last }: GroupRows): Promise<void> {
-    const { table, projectId } = this.source
+    const { table, projectId, isHidden } = this.source
     const [projectColumn, idColumn] = table.key
     const { presenceColumn } = table
     const { oneOf, areNull, times } = this.wanted
@@ -196,7 +198,7 @@ export class FewRows {
       const [time, id] = [timesOf.cell(index), ids.cell(index)]
       // DuckDB knows where rows without a time belong.
       if (typeof time !== 'number' || typeof id !== 'string') throw new TooManyRows()
-      if (time > after && time <= through) this.found.push({ dataFile, group, row, time, id })
+      if (time > after && time <= through && !isHidden(id)) this.found.push({ dataFile, group, row, time, id })
     }
     if (this.found.length > 2 * readLimits.pointRowsMax) this.cut()
   }

@@ -1,3 +1,4 @@
+import { storageLimits } from '../../lib/limits/storage.ts'
 import { itemAt } from '../../lib/present.ts'
 import type { Branch, RowRanges } from '../../lib/relation.ts'
 import { typedNulls } from '../../runtime/duck/column-types.ts'
@@ -28,23 +29,30 @@ export function noteFiles({ table, layout, files }: PinnedTable, projectId: stri
     cost.filesOfProjects.add(layout.parquet(fileName))
 }
 
+/** How many rows of each file newer layers hide, where that is known; undefined if it is not. */
+export type HiddenIn = ReadonlyMap<DataFile, number> | 'none' | undefined
+
 /** Files that are read in the same way, as the source of a branch. */
 export function filesOfProject(
   { table, layout }: PinnedTable,
   group: readonly DataFile[],
   wanted: FilePredicate,
-  rowRanges: RowRanges | undefined,
+  { rowRanges, hiddenIn }: { rowRanges: RowRanges | undefined; hiddenIn: HiddenIn },
 ): Extract<Branch['source'], { kind: 'files' }> {
   const paths = group.map((dataFile) => layout.parquet(dataFile.fileName))
   const isOfProject = (dataFile: DataFile) => hasOnlyValue(dataFile, table.key[0], wanted.projectId)
   const isVisible = ({ statistics }: DataFile) => statistics.nullCount[table.presenceColumn] === 0
   const onlyProject = group.every(isOfProject) ? wanted.projectId : undefined
   const areAllVisible = group.every(isVisible)
-  const counts = (dataFile: DataFile) => isOfProject(dataFile) && isVisible(dataFile) && dataFile.deletedRows === ''
+  const isCounted = (dataFile: DataFile) => isOfProject(dataFile) && isVisible(dataFile) && dataFile.deletedRows === ''
+  const countOf = (dataFile: DataFile): number | undefined => {
+    const hidden = hiddenIn === 'none' ? 0 : hiddenIn?.get(dataFile)
+    return isCounted(dataFile) && hidden !== undefined ? dataFile.rows - hidden : undefined
+  }
   const counted = {
     projectId: wanted.projectId,
-    rows: group.reduce((sum, dataFile) => sum + (counts(dataFile) ? dataFile.rows : 0), 0),
-    otherPaths: paths.filter((_, at) => !counts(itemAt(group, at))),
+    rows: group.reduce((sum, dataFile) => sum + (countOf(dataFile) ?? 0), 0),
+    otherPaths: paths.filter((_, at) => countOf(itemAt(group, at)) === undefined),
   }
   const pathColumns = wantedOf(itemAt(group, 0), wanted)
   const times = group.map((dataFile) => timeBoundsOf(table, dataFile))
@@ -101,21 +109,25 @@ export class FilesSnapshot implements Pick<Snapshot, 'fewRows'> {
     if (this.isHidden) return undefined
     noteFiles(pinned, projectId)
     const wanted: FilePredicate = { ...hints, projectId, anyOf: new Map(Object.entries(anyOf)) }
-    return await fewRowsOf({ files, reader: undefined, limits, pinned, wanted, conditions, rows, inMemory: undefined })
+    return await fewRowsOf({ files, limits, pinned, wanted, conditions, rows, inMemory: undefined })
   }
 
-  /** How many rows there are, if the statistics of the files say so. */
-  count(): number | undefined {
-    const { table, files, damaged } = this.pinned
+  /** How many rows there are, if the statistics and the key files of the files say so. */
+  async count(): Promise<number | undefined> {
+    const { table, files, damaged, hidden } = this.pinned
     const maybe = files.dataFiles.filter(fileMatcher(table, { projectId: this.projectId }))
     if (this.isHidden || damaged.among(maybe).length > 0) return undefined
     noteFiles(this.pinned, this.projectId)
+    const masked = hidden.atMostOf(this.projectId)
+    if (masked > storageLimits.hiddenRowsCountedMax) return undefined
+    const hiddenIn = masked === 0 ? undefined : await hidden.countIn(maybe)
     let count = 0
     for (const dataFile of maybe) {
       const isVisible = dataFile.statistics.nullCount[table.presenceColumn] === 0
       const isOfProject = hasOnlyValue(dataFile, table.key[0], this.projectId)
-      if (!isVisible || !isOfProject || dataFile.deletedRows !== '') return undefined
-      count += dataFile.rows
+      const ofFile = hiddenIn === undefined ? 0 : hiddenIn.get(dataFile)
+      if (!isVisible || !isOfProject || dataFile.deletedRows !== '' || ofFile === undefined) return undefined
+      count += dataFile.rows - ofFile
     }
     return count
   }

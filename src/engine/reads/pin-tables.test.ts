@@ -4,6 +4,7 @@ import { Mutex } from '../../lib/concurrency.ts'
 import { TableLayout } from '../layout.ts'
 import { Memtable } from '../memtable/memtable.ts'
 import { DamagedFiles } from '../table/damaged-files.ts'
+import { HiddenRows } from '../table/hidden-rows.ts'
 import type { PinnedTable } from '../table/pinned-table.ts'
 import { TextFilters } from '../text-filter/text-filters.ts'
 import { ValueIndexes } from '../value-index/value-indexes.ts'
@@ -31,6 +32,7 @@ class CountedTable implements PinnableTable {
       valueIndexes: new ValueIndexes(notesTable, new TableLayout('nowhere', notesTable.name), undefined),
       textFilters: new TextFilters(new TableLayout('nowhere', notesTable.name), undefined as never),
       keyIndex: undefined as never,
+      hidden: new HiddenRows([], undefined as never),
       rollups: undefined as never,
       loadedRollups: { tableName: '', files: new Map() },
       active: new Memtable(notesTable, 1),

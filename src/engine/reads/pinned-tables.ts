@@ -22,7 +22,7 @@ import {
 } from './count-values.ts'
 import type { RowsWanted } from './few-rows.ts'
 import { type FewRowsRead, fewRowsOf } from './few-rows-of.ts'
-import { filesOfProject, noteFiles, shapeOf } from './files-snapshot.ts'
+import { filesOfProject, type HiddenIn, noteFiles, shapeOf } from './files-snapshot.ts'
 import type { RowConditions } from './row-conditions.ts'
 
 /**
@@ -100,7 +100,7 @@ export class PinnedTables implements AsyncDisposable {
     const pinned = this.pinnedTable(tableName)
     const { table, layout, active, sealed, files, damaged, activeHasRows, sealedHasRows } = pinned
     const masksOf = (memtables: readonly (typeof active | undefined)[]): string[] =>
-      memtables.flatMap((memtable) => (memtable && memtable.maskedPerProject.size > 0 ? [memtable.maskName] : []))
+      memtables.flatMap((memtable) => (memtable && memtable.masked.perProject.size > 0 ? [memtable.maskName] : []))
     refuseDamaged(table, damaged.among(files.dataFiles))
     const branches: Branch[] = groupByShape(files.dataFiles).map((group) => ({
       source: {
@@ -119,27 +119,28 @@ export class PinnedTables implements AsyncDisposable {
   }
 
   /** The branches of a table that may contain rows of the predicate. */
-  relation(tableName: string, wanted: FilePredicate): Relation {
+  relation(tableName: string, wanted: FilePredicate, hiddenIn?: HiddenIn): Relation {
     const pinned = this.pinnedTable(tableName)
     if (pinned.hiddenProjects.has(wanted.projectId)) return withoutRows(pinned)
     const { table, active, sealed, files, damaged, activeHasRows, sealedHasRows } = pinned
     const masksOf = (memtables: readonly (typeof active | undefined)[]): string[] =>
       memtables.flatMap((memtable) =>
-        memtable && (memtable.maskedPerProject.get(wanted.projectId) ?? 0) > 0 ? [memtable.maskName] : [],
+        memtable && (memtable.masked.perProject.get(wanted.projectId) ?? 0) > 0 ? [memtable.maskName] : [],
       )
     const branches: Branch[] = []
     const { projectId, lastRows, among = () => true } = wanted
     noteFiles(pinned, projectId)
     const maybe = files.dataFiles.filter(among).filter(fileMatcher(table, wanted))
-    const hidden = [sealed, active].reduce((sum, memtable) => sum + (memtable?.maskedPerProject.get(projectId) ?? 0), 0)
-    const last = lastRows === undefined ? undefined : { projectId, rows: lastRows, hidden }
+    const last =
+      lastRows === undefined ? undefined : { projectId, rows: lastRows, hidden: pinned.hidden.atMostOf(projectId) }
     const matching = last === undefined ? maybe : selectLast(table, maybe, last)
     const rowRanges = last === undefined ? wanted.rowRanges : lastRowsOf(table, matching, last)
     refuseDamaged(table, damaged.among(matching), projectId)
     const masks = masksOf([sealed, active])
+    const known = masks.length === 0 ? 'none' : hiddenIn
     for (const { dataFiles, rowRanges: ranges } of splitByRows(oldestFirst(table, matching), rowRanges))
       for (const group of groupByShape(dataFiles, wanted.paths))
-        branches.push({ source: filesOfProject(pinned, group, wanted, ranges), masks })
+        branches.push({ source: filesOfProject(pinned, group, wanted, { rowRanges: ranges, hiddenIn: known }), masks })
     const relation = { branches, key: table.key, presenceColumn: table.presenceColumn }
     if (wanted.isOfFilesOnly) return relation
     if (sealed && sealedHasRows)
@@ -151,11 +152,15 @@ export class PinnedTables implements AsyncDisposable {
 
   /** The same for rows that all meet some conditions. */
   async relationWhere(tableName: string, wanted: FilePredicate, { values, text }: RowConditions): Promise<Relation> {
-    const { table, files, textFilters, valueIndexes } = this.pinnedTable(tableName)
+    const { table, files, textFilters, valueIndexes, hidden } = this.pinnedTable(tableName)
     const located = [...(wanted.anyOf ?? [])].filter(([column]) => table.located?.includes(column))
     const allValues = new Map([...(values ?? []), ...located])
-    if (text === undefined && allValues.size === 0) return this.relation(tableName, wanted)
     const matching = files.dataFiles.filter(fileMatcher(table, wanted))
+    if (text === undefined && allValues.size === 0) {
+      const masked = hidden.atMostOf(wanted.projectId)
+      const isKnown = masked > 0 && masked <= storageLimits.hiddenRowsCountedMax
+      return this.relation(tableName, wanted, isKnown ? await hidden.countIn(matching) : undefined)
+    }
     const byValue = await valueIndexes.lookUp(matching, allValues)
     if (text === undefined) return this.relation(tableName, { ...wanted, rowRanges: byValue })
     const left = matching.flatMap(({ fileName }) => (byValue.get(fileName)?.length === 0 ? [] : [fileName]))
@@ -219,7 +224,6 @@ export class PinnedTables implements AsyncDisposable {
     const inMemory = hasRows ? this.relation(tableName, { ...wanted, among: () => false }) : undefined
     return await fewRowsOf({
       files: this.files,
-      reader: this.reader,
       limits: this.limits,
       pinned,
       wanted,

@@ -10,6 +10,7 @@ import { rowKey } from '../row-key.ts'
 import type { TextFilters } from '../text-filter/text-filters.ts'
 import type { ValueIndexes } from '../value-index/value-indexes.ts'
 import type { DamagedFiles } from './damaged-files.ts'
+import { HiddenRows } from './hidden-rows.ts'
 import type { TableLayers } from './table-layers.ts'
 
 /** Files that may contain one row, pinned until they are released. */
@@ -50,6 +51,8 @@ export interface PinnedTable {
   readonly active: Memtable
   readonly sealed: Memtable | undefined
   readonly files: DataFileList
+  /** Rows of the files that the memtables hide. */
+  readonly hidden: HiddenRows
   /** The files of the table currently known to be damaged. */
   readonly damaged: DamagedFiles
   readonly textFilters: TextFilters
@@ -79,6 +82,7 @@ export function pinTable(layers: TableLayers): PinnedTable {
     active,
     sealed,
     files: layers.files.pin(),
+    hidden: new HiddenRows(sealed === undefined ? [active.masked] : [sealed.masked, active.masked], layers.keyIndex),
     damaged: layers.damaged,
     textFilters: layers.textFilters,
     keyIndex: layers.keyIndex,

@@ -66,7 +66,7 @@ async function coveredFiles(pinned: PinnedTable, wanted: FilePredicate): Promise
   const broken = new Set(damaged.among(loaded))
   const intact = loaded.filter((dataFile) => !broken.has(dataFile))
   const memtables = sealed === undefined ? [active] : [sealed, active]
-  const hidden = memtables.reduce((sum, { maskedPerProject }) => sum + (maskedPerProject.get(wanted.projectId) ?? 0), 0)
+  const hidden = pinned.hidden.atMostOf(wanted.projectId)
   if (hidden === 0) return intact
   if (hidden > storageLimits.rollupMaskedRowsMax) return []
   // Includes rows that were replaced after the snapshot, which does no harm.

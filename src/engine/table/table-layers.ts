@@ -178,6 +178,8 @@ export class TableLayers {
     const { nowMs, retainIncomplete, endLogSegment } = options
     const { writer, table, active: memtable } = this
     await this.materializeAll()
+    // So that the key file lists no more than the rows of its file.
+    for (const key of memtable.tombstones.keys()) memtable.indexBuilder.exclude(...splitKey(key))
     if (options.dropped !== undefined) memtable.drop(options.dropped)
     const inDamagedFiles = (keys: readonly RowKey[]) => this.keysInDamagedFiles(() => keys)
     const retained = await selectRetainedRows({ writer, table, memtable, nowMs, retainIncomplete, inDamagedFiles })
@@ -228,7 +230,7 @@ export class TableLayers {
     const { matchingKeys } = await this.keyIndex.lookUp(dataFiles, keys)
     if (matchingKeys.length === 0) return
     await this.writer.append(memtable.maskName, maskColumns(this.table), matchingKeys.map(splitKey))
-    for (const key of matchingKeys) memtable.mask(key)
+    for (const key of matchingKeys) memtable.masked.add(key)
   }
 
   /**

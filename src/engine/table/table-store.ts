@@ -181,13 +181,13 @@ export class TableStore {
   }
 
   /**
-   * Pins the layers if the memtables say nothing that a reader could see; else undefined. Requires
+   * Pins the layers if the memtables have no rows, but at most hide some; else undefined. Requires
    * `layersLock`.
    */
   pinIfAllInFiles(): PinnedTable | undefined {
     const { active, sealed } = this.layers
-    const isEmpty = active.rows === 0 && active.masked.size === 0
-    return this.replay.isRunning || sealed !== undefined || !isEmpty ? undefined : pinTable(this.layers)
+    const hasRows = active.rows > 0 || (sealed !== undefined && sealed.memtable.rows > 0)
+    return this.replay.isRunning || hasRows ? undefined : pinTable(this.layers)
   }
 
   unpin(pinned: PinnedTable): Promise<void> {

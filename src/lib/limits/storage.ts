@@ -143,6 +143,8 @@ export const storageLimits = {
    * that are counted beside stated counts.
    */
   maskedKeysLookedUpMax: 4096,
+  /** Hidden keys that are looked up to count the rows of files without reading them. */
+  hiddenRowsCountedMax: 100_000,
   uncountedRowsMax: 262_144,
   /**
    * Rows of a project in data files beyond which the values of a field are those of a sample, if

@@ -218,13 +218,8 @@ function countFiles(relation: Relation, projectId: string): { counted: number; r
   let counted = 0
   const branches: Branch[] = []
   for (const branch of relation.branches) {
-    const { source, masks } = branch
-    if (
-      source.kind === 'table' ||
-      source.counted === undefined ||
-      source.counted.projectId !== projectId ||
-      masks.length > 0
-    ) {
+    const { source } = branch
+    if (source.kind === 'table' || source.counted === undefined || source.counted.projectId !== projectId) {
       branches.push(branch)
       continue
     }
