@@ -263,9 +263,9 @@ export class Store {
 
   /**
    * Flushes the memtables to Parquet. With `retainIncomplete`, recent rows without their other half
-   * stay in memory.
+   * stay in memory; with `mayWait`, so do deletions of few rows in large files.
    */
-  async flush(options: { retainIncomplete: boolean } = { retainIncomplete: true }): Promise<void> {
+  async flush(options: { retainIncomplete: boolean; mayWait?: boolean } = { retainIncomplete: true }): Promise<void> {
     for (const table of this.parts.tables.values()) await table.flush(options)
   }
 

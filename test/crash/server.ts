@@ -1,11 +1,13 @@
 /**
  * The server as run by `serve`, with one addition: after SIGUSR2 it flushes continuously, with
- * random pauses, and compacts now and then, so that a kill is likely to hit one or the other.
+ * random pauses, and compacts now and then, so that a kill is likely to hit one or the other. Its
+ * data files count as large, so that most deletions wait.
  */
 import process from 'node:process'
 import { openGrpc } from '../../src/cli/start-server.ts'
 import { MiB } from '../../src/lib/bytes.ts'
 import { requestLimits } from '../../src/lib/limits/requests.ts'
+import { storageLimits } from '../../src/lib/limits/storage.ts'
 import { loadConfig } from '../../src/runtime/config.ts'
 import { listen } from '../../src/runtime/http/http-listener.ts'
 import { createLog } from '../../src/runtime/log.ts'
@@ -14,6 +16,9 @@ import { openContext } from '../../src/server/context.ts'
 
 const pauseMsMax = 25
 const compactChance = 0.3
+const flushAllChance = 0.2
+
+Object.assign(storageLimits, { rewrittenFreelyBytesMax: 0, rewritesAtOnceBytesMax: 64 * 1024 })
 
 const config = loadConfig()
 const log = createLog(config.logLevel)
@@ -32,7 +37,10 @@ const grpcListener = await openGrpc(config, grpc, log)
 
 process.once('SIGUSR2', async () => {
   for (;;) {
-    await context.store.flush().catch((err: unknown) => log.error({ err }, 'flush failed'))
+    const mayWait = Math.random() > flushAllChance
+    await context.store
+      .flush({ retainIncomplete: true, mayWait })
+      .catch((err: unknown) => log.error({ err }, 'flush failed'))
     if (Math.random() < compactChance)
       await context.store.compact().catch((err: unknown) => log.error({ err }, 'compaction failed'))
     await Bun.sleep(Math.random() * pauseMsMax)

@@ -27,10 +27,12 @@ export async function selectRetainedRows(options: {
   memtable: Memtable
   nowMs: number
   retainIncomplete: boolean
+  /** Keys of deleted rows that stay in data files. */
+  waiting: ReadonlySet<RowKey>
   /** The keys whose row may be in a damaged file. */
   inDamagedFiles: (keys: readonly RowKey[]) => Promise<readonly RowKey[]>
 }): Promise<RetainedRows> {
-  const { writer, table, memtable, nowMs, retainIncomplete } = options
+  const { writer, table, memtable, nowMs, retainIncomplete, waiting } = options
   const rows: Row[] = []
   let bytes = 0
   const fits = (row: Row): boolean => {
@@ -45,7 +47,8 @@ export async function selectRetainedRows(options: {
   for (const row of memtable.parked.values()) rows.push(row)
   const kept = new Set(await options.inDamagedFiles([...memtable.tombstones.keys()]))
   for (const [key, row] of memtable.tombstones)
-    if (kept.has(key)) rows.push(tombstoneOf(table, row))
+    if (waiting.has(key)) continue
+    else if (kept.has(key)) rows.push(tombstoneOf(table, row))
     else if ((cellAt(row, touched) ?? 0) > oldestMicros) fits(tombstoneOf(table, row))
   const older: Row[] = []
   for (const row of memtable.orphans.values())
@@ -102,7 +105,7 @@ async function selectIncomplete(
 }
 
 /** A tombstone needs the key, the marker and its age, but not the payload. */
-function tombstoneOf(table: Table, row: Row): Row {
+export function tombstoneOf(table: Table, row: Row): Row {
   const kept = new Set(
     [...table.key, table.tombstoneColumn, table.updatedAtColumn].map((name) => columnIndex(table, name)),
   )
@@ -133,4 +136,20 @@ export async function removeRetained(
     memtable.keys.delete(key)
     memtable.indexBuilder.exclude(...splitKey(key))
   }
+}
+
+/**
+ * When the oldest row arrived that is missing in the files, or deleted but still there, in
+ * milliseconds; undefined if there is none. Only visible ones among the retained rows are missing,
+ * and they come last.
+ */
+export function oldestRetainedMs(
+  table: Table,
+  { rows, tableKeys }: RetainedRows,
+  tombstones: ReadonlyMap<RowKey, Row>,
+): number | undefined {
+  const behind = [...(tableKeys.length === 0 ? [] : rows.slice(-tableKeys.length)), ...tombstones.values()]
+  if (behind.length === 0) return undefined
+  const touched = positionOf(table, table.updatedAtColumn, 'time')
+  return behind.reduce((oldest, row) => Math.min(oldest, (cellAt(row, touched) ?? 0) / 1000), Number.POSITIVE_INFINITY)
 }

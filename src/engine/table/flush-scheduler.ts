@@ -22,6 +22,7 @@ interface SealOptions {
   readonly retainIncomplete: boolean
   readonly dropped?: string
   readonly isForced?: boolean
+  readonly mayWait?: boolean
 }
 
 /**
@@ -93,7 +94,7 @@ export class FlushScheduler {
     const nowMs = this.context.clock.nowMs()
     if (this.failure !== undefined && nowMs < this.notBeforeMs) return
     if (this.hasStaleRows(nowMs)) {
-      await this.flush({ retainIncomplete: true, isForced: true })
+      await this.flush({ retainIncomplete: true, isForced: true, mayWait: true })
       return
     }
     const isLarge = bytes + dirtyBytes > storageLimits.memtableBytesMax || rows > storageLimits.memtableRowsMax
@@ -105,7 +106,7 @@ export class FlushScheduler {
       isLarge ||
       ((isIdle || isOld) && rows + masked.size > 0 && firstWriteMs !== undefined)
     ) {
-      await this.flush({ retainIncomplete: true })
+      await this.flush({ retainIncomplete: true, mayWait: true })
     }
   }
 
@@ -150,11 +151,11 @@ export class FlushScheduler {
     }
   }
 
-  /** Flushes everything except rows that cannot be shown. */
-  async flushAll(): Promise<void> {
+  /** Flushes everything except rows that cannot be shown, and deletions that may wait. */
+  async flushAll({ mayWait = false }: Pick<SealOptions, 'mayWait'> = {}): Promise<void> {
     // A failed flush leaves a sealed memtable, which goes first.
-    if (this.layers.sealed) await this.flush({ retainIncomplete: false })
-    await this.flush({ retainIncomplete: false })
+    if (this.layers.sealed) await this.flush({ retainIncomplete: false, mayWait })
+    await this.flush({ retainIncomplete: false, mayWait })
   }
 
   /**
@@ -174,7 +175,7 @@ export class FlushScheduler {
     }
     const { sealed } = layers
     if (sealed === undefined) return
-    const { memtable, walSegment } = sealed
+    const { memtable, walSegment, waiting } = sealed
     const { table, layout } = layers
     const flushed = await this.context.flushLock.run(async () => {
       return await flushMemtable(this.context.commits, {
@@ -184,7 +185,8 @@ export class FlushScheduler {
         keyIndex: layers.keyIndex,
         memtable,
         walSegment,
-        erases: memtable.tombstones.size > 0,
+        waiting,
+        erases: memtable.tombstones.size > waiting.size,
         isDamaged: (dataFile) => layers.damaged.check(dataFile, this.context.log),
         nowMs: this.context.clock.nowMs(),
         publish: (change) => this.context.layersLock.run(async () => layers.replaceSealed(sealed, change)),
@@ -197,6 +199,7 @@ export class FlushScheduler {
       {
         rows: memtable.keys.size,
         hidden: memtable.masked.size,
+        waiting: waiting.size,
         rewritten: flushed.removed.length,
         files: flushed.dataFiles.length,
       },

@@ -13,7 +13,7 @@ import { erasureAction } from '../delta/erased-history.ts'
 import type { KeyIndex } from '../key-index/key-index.ts'
 import type { TableLayout } from '../layout.ts'
 import type { Memtable } from '../memtable/memtable.ts'
-import { notMasked } from '../row-key.ts'
+import { notMasked, type RowKey } from '../row-key.ts'
 import { commitFiles, type OutputFiles } from './commit-files.ts'
 import type { CommittedFile, FileChange, FileCommits, FilePlan } from './file-commits.ts'
 
@@ -83,6 +83,8 @@ export interface FlushOptions {
   readonly memtable: Memtable
   /** The last WAL segment whose rows are in the memtable. */
   readonly walSegment: number
+  /** Keys of deleted rows that stay in the files for now. */
+  readonly waiting: ReadonlySet<RowKey>
   /** Whether rows of the files are deleted, rather than only replaced. */
   readonly erases: boolean
   /** Verifies a file that is about to be rewritten. */
@@ -116,11 +118,12 @@ export async function flushMemtable(
 }
 
 function stepsOf(options: FlushOptions): FlushOutputSteps<DataFile> {
-  const { writer, table, layout, keyIndex, memtable, isDamaged, nowMs } = options
+  const { writer, table, layout, keyIndex, memtable, waiting, isDamaged, nowMs } = options
   const shared = { writer, table, layout, nowMs }
   return {
     affected: async (dataFiles) => {
-      const holders = (await keyIndex.lookUp(dataFiles, [...memtable.masked])).dataFiles
+      const hidden = [...memtable.masked].filter((key) => !waiting.has(key))
+      const holders = (await keyIndex.lookUp(dataFiles, hidden)).dataFiles
       const intact: DataFile[] = []
       // The contents of a damaged file cannot be trusted. It stays, hidden from readers, until it
       // is repaired; rows that also exist elsewhere are then dropped from it.

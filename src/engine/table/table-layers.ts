@@ -1,6 +1,5 @@
 import type { Mutex } from '../../lib/concurrency.ts'
 import type { Row, Table } from '../../lib/table.ts'
-import { cellAt, positionOf } from '../../lib/typed-rows.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
@@ -12,8 +11,9 @@ import { KnownRows } from '../lineage/lessons.ts'
 import type { DrainMode } from '../memtable/drain-dirty.ts'
 import { materialize } from '../memtable/materialize.ts'
 import { createTables, dropTables, Memtable, maskColumns } from '../memtable/memtable.ts'
-import { type RetainedRows, removeRetained, selectRetainedRows } from '../memtable/retained-rows.ts'
+import { oldestRetainedMs, removeRetained, selectRetainedRows } from '../memtable/retained-rows.ts'
 import type { OlderLayers } from '../memtable/stored-rows.ts'
+import { keepWaiting, waitingTombstones } from '../memtable/waiting-tombstones.ts'
 import { Rollups } from '../rollups/rollups.ts'
 import { type RowKey, splitKey } from '../row-key.ts'
 import type { StoreSize } from '../stats.ts'
@@ -23,11 +23,14 @@ import { DamagedFiles } from './damaged-files.ts'
 import { DeferredDeletes } from './deferred-deletes.ts'
 import type { FileChange } from './file-commits.ts'
 import { TableFiles } from './table-files.ts'
+import { selectWaitingDeletions } from './waiting-deletions.ts'
 
 /** A memtable that is being flushed, and the last WAL segment whose rows it holds. */
 export interface Sealed {
   readonly memtable: Memtable
   readonly walSegment: number
+  /** Keys of deleted rows that stay in the files; the active memtable hides them. */
+  readonly waiting: ReadonlySet<RowKey>
 }
 
 /**
@@ -169,6 +172,8 @@ export class TableLayers {
     dropped?: string | undefined
     /** Ends the segment of the WAL even if it has no row that can be flushed. */
     isForced?: boolean
+    /** Whether deletions may wait until it is worth rewriting the files of the deleted rows. */
+    mayWait?: boolean
     /**
      * Begins the next WAL segment with the retained rows, durably. Returns the number of the ended
      * one.
@@ -182,22 +187,30 @@ export class TableLayers {
     for (const key of memtable.tombstones.keys()) memtable.indexBuilder.exclude(...splitKey(key))
     if (options.dropped !== undefined) memtable.drop(options.dropped)
     const inDamagedFiles = (keys: readonly RowKey[]) => this.keysInDamagedFiles(() => keys)
-    const retained = await selectRetainedRows({ writer, table, memtable, nowMs, retainIncomplete, inDamagedFiles })
-    const isNeeded = options.isForced || memtable.keys.size > retained.tableKeys.length || memtable.masked.size > 0
+    const { intact: dataFiles, keyIndex } = this
+    const waiting: ReadonlySet<RowKey> = options.mayWait
+      ? await selectWaitingDeletions({ table, memtable, dataFiles, keyIndex, nowMs })
+      : new Set()
+    const retaining = { writer, table, memtable, nowMs, retainIncomplete, waiting, inDamagedFiles }
+    const retained = await selectRetainedRows(retaining)
+    const tombstones = waitingTombstones(table, memtable, waiting)
+    const isNeeded =
+      options.isForced || memtable.keys.size > retained.tableKeys.length || memtable.masked.size > waiting.size
     if (!isNeeded) {
       memtable.firstWriteMs = undefined
-      memtable.oldestUnflushedMs = this.oldestIncompleteMs(retained)
+      memtable.oldestUnflushedMs = oldestRetainedMs(table, retained, tombstones)
       return
     }
     const next = new Memtable(table, memtable.number + 1)
     await createTables(writer, table, next)
-    const walSegment = await endLogSegment(retained.rows)
+    await keepWaiting(writer, table, next, tombstones)
+    const walSegment = await endLogSegment([...tombstones.values(), ...retained.rows])
     await removeRetained(writer, table, memtable, retained)
-    this.sealed = { memtable, walSegment }
+    this.sealed = { memtable, walSegment, waiting }
     this.active = next
     next.applyUnaccounted(retained.rows, nowMs)
     next.firstWriteMs = undefined
-    next.oldestUnflushedMs = this.oldestIncompleteMs(retained)
+    next.oldestUnflushedMs = oldestRetainedMs(table, retained, tombstones)
   }
 
   /**
@@ -240,15 +253,6 @@ export class TableLayers {
   get oldestUnflushedMs(): number | undefined {
     const times = [this.active.oldestUnflushedMs, this.sealed?.memtable.oldestUnflushedMs].flatMap((time) => time ?? [])
     return times.length === 0 ? undefined : Math.min(...times)
-  }
-
-  /** Only the visible ones among the retained rows are missing in the files; they come last. */
-  private oldestIncompleteMs({ rows, tableKeys }: RetainedRows): number | undefined {
-    if (tableKeys.length === 0) return undefined
-    const touched = positionOf(this.table, this.table.updatedAtColumn, 'time')
-    return rows
-      .slice(-tableKeys.length)
-      .reduce((oldest, row) => Math.min(oldest, (cellAt(row, touched) ?? 0) / 1000), Number.POSITIVE_INFINITY)
   }
 
   /** Files that are not known to be damaged. */

@@ -267,9 +267,9 @@ export class TableStore {
 
   /**
    * Flushes the memtable. With `retainIncomplete`, recent rows without their other half stay in
-   * memory.
+   * memory; with `mayWait`, deletions that are not worth rewriting their files yet.
    */
-  flush(options: { retainIncomplete: boolean }): Promise<void> {
+  flush(options: { retainIncomplete: boolean; mayWait?: boolean }): Promise<void> {
     return this.flushScheduler.flush(options)
   }
 
@@ -287,7 +287,7 @@ export class TableStore {
       await this.indexUpkeep.close()
       await this.layers.rollups.close()
       // Rows that cannot be written because of other engines stay in the WAL.
-      if (this.commits.refusal === undefined) await this.flushScheduler.flushAll()
+      if (this.commits.refusal === undefined) await this.flushScheduler.flushAll({ mayWait: true })
       await this.history.close()
       // Earlier versions stay readable only if the operator has enabled that.
       const keepsVersions = this.retention.versionsKeptMs > storageLimits.replacedFilesKeptMs

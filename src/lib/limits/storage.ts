@@ -218,6 +218,15 @@ export const storageLimits = {
   retainedAgeMs: 3_600_000,
   retainedRowsMax: 50_000,
   retainedBytesMax: 48 * MiB,
+  /**
+   * A flush rewrites files of this size to remove deleted rows. Rows in larger ones stay there until
+   * the deletions are `retainedAgeMs` old, or make up this share of a file; then files of this size
+   * are rewritten at a time, one step a minute. At most so many deletions wait for that.
+   */
+  rewrittenFreelyBytesMax: 8 * MiB,
+  rewritesAtOnceBytesMax: 64 * MiB,
+  rewrittenShareMin: 1 / 3,
+  waitingDeletionsMax: 20_000,
 
   /** Blob garbage collection: interval, minimum age of a blob, and blobs looked up at a time. */
   blobSweepMs: 3_600_000,

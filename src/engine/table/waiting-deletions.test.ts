@@ -1,0 +1,47 @@
+import { expect, test } from 'bun:test'
+import { storageLimits } from '../../lib/limits/storage.ts'
+import { selectRewrites } from './waiting-deletions.ts'
+
+const { rewrittenFreelyBytesMax, rewritesAtOnceBytesMax, waitingDeletionsMax, retainedAgeMs } = storageLimits
+const nowMs = 1e12
+const rows = 100_000
+
+const file = (name: string, deletedRows: number, { bytes = rewrittenFreelyBytesMax + 1, ageMs = 0 } = {}) => ({
+  name,
+  rows,
+  bytes,
+  deletedRows,
+  oldestMs: nowMs - ageMs,
+})
+
+const chosen = (files: readonly ReturnType<typeof file>[]) => [...selectRewrites(files, nowMs)].map(({ name }) => name)
+
+test('small files are rewritten at once', () => {
+  const bytes = Math.floor(rewrittenFreelyBytesMax / 2)
+  expect(chosen([file('a', 1, { bytes }), file('b', 1, { bytes })])).toEqual(['a', 'b'])
+})
+
+test('a few recent deletions in large files wait', () => {
+  expect(chosen([file('a', 1), file('b', 10_000)])).toEqual([])
+})
+
+test('files that have lost much are rewritten, as many as one step allows', () => {
+  const bytes = rewritesAtOnceBytesMax / 2
+  expect(chosen([file('a', rows / 2, { bytes }), file('b', 1, { bytes }), file('c', rows, { bytes })])).toEqual([
+    'c',
+    'a',
+  ])
+})
+
+test('old deletions leave their files step by step, the oldest first, and at least one at a time', () => {
+  const ageMs = retainedAgeMs
+  const files = [file('a', 1, { ageMs }), file('b', 1, { ageMs: ageMs + 1 }), file('c', 1)]
+  expect(chosen(files)).toEqual(['b', 'a'])
+  const huge = { bytes: rewritesAtOnceBytesMax * 2 }
+  expect(chosen([file('a', 1, { ageMs, ...huge }), file('b', 1, { ageMs: ageMs + 1, ...huge })])).toEqual(['b'])
+})
+
+test('a bounded number of deletions waits', () => {
+  const each = Math.ceil(waitingDeletionsMax / 3)
+  expect(chosen([file('a', each), file('b', each + 1), file('c', each), file('d', each)])).toEqual(['b', 'a'])
+})
