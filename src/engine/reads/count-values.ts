@@ -1,7 +1,7 @@
 import { storageLimits } from '../../lib/limits/storage.ts'
 import { type DataFile, type FilePredicate, fileMatcher, isWithin, timeBoundsOf } from '../data-files/data-file.ts'
-import { splitKey } from '../row-key.ts'
 import type { PinnedTable } from '../table/pinned-table.ts'
+import { hiddenValues, type RunStatement } from './hidden-values.ts'
 
 /** The counts of a column's values that data files state. */
 export interface StatedCounts {
@@ -18,16 +18,23 @@ export type CountsByFile = ReadonlyMap<string, ReadonlyMap<string | null, number
 
 /**
  * Adds up the counts that the value indexes state for a column, or `columnPath`, of files all of
- * whose rows count: they are intact, within the wanted times, and no newer layer hides a row.
+ * whose rows count: they are intact, within the wanted times, and no newer layer hides a row; with
+ * `run`, also of files with hidden rows, less the values of these.
  */
-export async function statedCounts(pinned: PinnedTable, wanted: FilePredicate, column: string): Promise<StatedCounts> {
+export async function statedCounts(
+  pinned: PinnedTable,
+  wanted: FilePredicate,
+  column: string,
+  run?: RunStatement,
+): Promise<StatedCounts> {
   const { table, files, valueIndexes, hiddenProjects } = pinned
-  const isHidden = hiddenProjects.has(wanted.projectId)
+  const { projectId } = wanted
+  const isHidden = hiddenProjects.has(projectId)
   const matching = isHidden ? [] : files.dataFiles.filter(fileMatcher(table, wanted))
-  const whole = await wholeFiles(pinned, wanted, matching)
+  const { whole, touched } = await fitFiles(pinned, wanted, matching)
   const counts = new Map<string | null, number>()
   const stated = new Set<string>()
-  const queue = whole.values()
+  const queue = (run === undefined ? whole : [...whole, ...touched]).values()
   const work = async () => {
     for (const dataFile of queue) {
       const found = await valueIndexes.countsOf(dataFile, wanted.projectId, column)
@@ -38,6 +45,13 @@ export async function statedCounts(pinned: PinnedTable, wanted: FilePredicate, c
   }
   await Promise.all(Array.from({ length: storageLimits.valueIndexesReadAtOnce }, work))
   const restRows = matching.reduce((sum, { fileName, rows }) => sum + (stated.has(fileName) ? 0 : rows), 0)
+  const dataFiles = touched.filter(({ fileName }) => stated.has(fileName))
+  if (run !== undefined && dataFiles.length > 0)
+    for (const [value, calls] of await hiddenValues(pinned, { projectId, column, dataFiles }, run)) {
+      const left = (counts.get(value) ?? 0) - calls
+      if (left === 0) counts.delete(value)
+      else counts.set(value, left)
+    }
   return { counts, files: stated, restRows }
 }
 
@@ -67,7 +81,7 @@ export async function countsByFile(
 export async function wholeFilesOf(pinned: PinnedTable, wanted: FilePredicate): Promise<readonly DataFile[]> {
   const { table, files, hiddenProjects } = pinned
   if (hiddenProjects.has(wanted.projectId)) return []
-  const whole = await wholeFiles(pinned, wanted, files.dataFiles.filter(fileMatcher(table, wanted)))
+  const { whole } = await fitFiles(pinned, wanted, files.dataFiles.filter(fileMatcher(table, wanted)))
   return whole.toSorted((a, b) => timeBoundsOf(table, b)[1] - timeBoundsOf(table, a)[1] || 0)
 }
 
@@ -108,11 +122,15 @@ export async function statedPaths(
   return { counts, rows: ofProject.reduce((sum, one) => sum + (one?.rows ?? 0), 0) }
 }
 
-async function wholeFiles(
-  { table, active, sealed, damaged, keyIndex }: PinnedTable,
+/**
+ * The intact files within the wanted times of which no newer layer hides a row, and those of which
+ * it is known how many it hides.
+ */
+async function fitFiles(
+  { table, damaged, hidden }: PinnedTable,
   { projectId, times }: FilePredicate,
   matching: readonly DataFile[],
-): Promise<readonly DataFile[]> {
+): Promise<{ whole: readonly DataFile[]; touched: readonly DataFile[] }> {
   const unfit = new Set(damaged.among(matching))
   const maybe = matching.filter(
     (dataFile) =>
@@ -120,13 +138,12 @@ async function wholeFiles(
       !unfit.has(dataFile) &&
       (times === undefined || isWithin(timeBoundsOf(table, dataFile), times)),
   )
-  const memtables = [active, sealed]
-    .filter((memtable) => memtable !== undefined)
-    .filter(({ masked }) => (masked.perProject.get(projectId) ?? 0) > 0)
-  const masked = memtables.reduce((sum, memtable) => sum + memtable.masked.size, 0)
-  if (masked === 0) return maybe
-  if (masked > storageLimits.maskedKeysLookedUpMax) return []
-  const keys = memtables.flatMap((memtable) => [...memtable.masked].filter((key) => splitKey(key)[0] === projectId))
-  const holders = new Set((await keyIndex.lookUp(maybe, keys)).dataFiles)
-  return maybe.filter((dataFile) => !holders.has(dataFile))
+  const masked = hidden.atMostOf(projectId)
+  if (masked === 0) return { whole: maybe, touched: [] }
+  if (masked > storageLimits.hiddenRowsCountedMax) return { whole: [], touched: [] }
+  const hiddenIn = await hidden.countIn(maybe)
+  return {
+    whole: maybe.filter((dataFile) => hiddenIn.get(dataFile) === 0),
+    touched: maybe.filter((dataFile) => (hiddenIn.get(dataFile) ?? 0) > 0),
+  }
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { notesTable } from '../../../test/store/notes-table.ts'
+import { BoundedMap } from '../../lib/bounded-map.ts'
 import { Mutex } from '../../lib/concurrency.ts'
 import { TableLayout } from '../layout.ts'
 import { Memtable } from '../memtable/memtable.ts'
@@ -33,6 +34,7 @@ class CountedTable implements PinnableTable {
       textFilters: new TextFilters(new TableLayout('nowhere', notesTable.name), undefined as never),
       keyIndex: undefined as never,
       hidden: new HiddenRows([], undefined as never),
+      hiddenCounts: new BoundedMap(1),
       rollups: undefined as never,
       loadedRollups: { tableName: '', files: new Map() },
       active: new Memtable(notesTable, 1),

@@ -23,6 +23,7 @@ import {
 import type { RowsWanted } from './few-rows.ts'
 import { type FewRowsRead, fewRowsOf } from './few-rows-of.ts'
 import { filesOfProject, type HiddenIn, noteFiles, shapeOf } from './files-snapshot.ts'
+import type { RunStatement } from './hidden-values.ts'
 import type { RowConditions } from './row-conditions.ts'
 
 /**
@@ -178,8 +179,13 @@ export class PinnedTables implements AsyncDisposable {
   /**
    * Counts of values that data files state, and the relation of the rows that they do not count.
    */
-  async valueCounts(tableName: string, wanted: FilePredicate, column: string, conditions: RowConditions) {
-    const stated = await statedCounts(this.pinnedTable(tableName), wanted, column)
+  async valueCounts(
+    tableName: string,
+    wanted: FilePredicate,
+    column: string,
+    { conditions, run }: { conditions: RowConditions; run: RunStatement },
+  ) {
+    const stated = await statedCounts(this.pinnedTable(tableName), wanted, column, run)
     if (stated.files.size === 0 || stated.restRows > storageLimits.uncountedRowsMax) return undefined
     const rest = await this.relationWhere(tableName, { ...wanted, except: stated.files }, conditions)
     return { counts: stated.counts, rest }

@@ -11,6 +11,7 @@ import type { RollupWanted } from '../table/rolled-up-relation.ts'
 import type { CountsByFile, StatedPaths } from './count-values.ts'
 import type { RowsWanted } from './few-rows.ts'
 import type { FewRowsRead } from './few-rows-of.ts'
+import type { RunStatement } from './hidden-values.ts'
 import type { PinnedTables } from './pinned-tables.ts'
 import type { RowConditions } from './row-conditions.ts'
 import type { AnyOf, ReadHints, StreamSnapshot, ValueCounts } from './snapshot.ts'
@@ -53,7 +54,8 @@ export class ProjectSnapshot implements StreamSnapshot {
     hints: ReadHints = {},
     conditions: RowConditions = {},
   ): Promise<ValueCounts | undefined> {
-    return this.pinned.valueCounts(tableName, { ...hints, projectId: this.projectId }, column, conditions)
+    const run: RunStatement = (sql) => this.rows(sql)
+    return this.pinned.valueCounts(tableName, { ...hints, projectId: this.projectId }, column, { conditions, run })
   }
 
   wholeFiles(tableName: string): Promise<readonly DataFile[]> {

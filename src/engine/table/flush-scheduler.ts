@@ -164,7 +164,8 @@ export class FlushScheduler {
    */
   async flushWithout(projectId: string): Promise<void> {
     if (this.layers.sealed) await this.flush({ retainIncomplete: false })
-    await this.flush({ retainIncomplete: false, dropped: projectId, isForced: true })
+    // Its own deletions are dropped, so that only those of other projects wait.
+    await this.flush({ retainIncomplete: false, dropped: projectId, isForced: true, mayWait: true })
   }
 
   private async sealAndFlush(options: SealOptions): Promise<void> {

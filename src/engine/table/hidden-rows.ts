@@ -1,10 +1,12 @@
 import type { DataFile } from '../data-files/data-file.ts'
 import type { KeyIndex } from '../key-index/key-index.ts'
 import type { MaskedKeys } from '../memtable/masked-keys.ts'
+import type { Memtable } from '../memtable/memtable.ts'
 import { type RowKey, rowKey } from '../row-key.ts'
 
 /** The keys that a memtable masked when it was pinned. */
 interface PinnedMask {
+  readonly name: string
   readonly masked: MaskedKeys
   readonly size: number
 }
@@ -14,9 +16,21 @@ export class HiddenRows {
   private readonly masks: readonly PinnedMask[]
   private readonly keyIndex: KeyIndex
 
-  constructor(masks: readonly MaskedKeys[], keyIndex: KeyIndex) {
-    this.masks = masks.filter(({ size }) => size > 0).map((masked) => ({ masked, size: masked.size }))
+  constructor(memtables: readonly Pick<Memtable, 'maskName' | 'masked'>[], keyIndex: KeyIndex) {
+    this.masks = memtables
+      .filter(({ masked }) => masked.size > 0)
+      .map(({ maskName, masked }) => ({ name: maskName, masked, size: masked.size }))
     this.keyIndex = keyIndex
+  }
+
+  /** Differs whenever other rows are hidden, while the process runs. */
+  get id(): string {
+    return this.masks.map(({ name, size }) => `${name}:${size}`).join(' ')
+  }
+
+  /** The tables of their keys. */
+  get maskNames(): string[] {
+    return this.masks.map(({ name }) => name)
   }
 
   /** How many rows of a project may be hidden, also from readers that begin later. */

@@ -53,6 +53,8 @@ export interface PinnedTable {
   readonly files: DataFileList
   /** Rows of the files that the memtables hide. */
   readonly hidden: HiddenRows
+  /** Values of such rows that have been counted; see `hiddenValues`. */
+  readonly hiddenCounts: TableLayers['hiddenCounts']
   /** The files of the table currently known to be damaged. */
   readonly damaged: DamagedFiles
   readonly textFilters: TextFilters
@@ -82,7 +84,8 @@ export function pinTable(layers: TableLayers): PinnedTable {
     active,
     sealed,
     files: layers.files.pin(),
-    hidden: new HiddenRows(sealed === undefined ? [active.masked] : [sealed.masked, active.masked], layers.keyIndex),
+    hidden: new HiddenRows(sealed === undefined ? [active] : [sealed, active], layers.keyIndex),
+    hiddenCounts: layers.hiddenCounts,
     damaged: layers.damaged,
     textFilters: layers.textFilters,
     keyIndex: layers.keyIndex,

@@ -3,7 +3,6 @@ import { valueAt } from '../../lib/present.ts'
 import type { Relation, RolledUpRelation, TimeRange } from '../../lib/relation.ts'
 import { readCost } from '../../runtime/platform/read-cost.ts'
 import { type DataFile, type FilePredicate, fileMatcher } from '../data-files/data-file.ts'
-import { splitKey } from '../row-key.ts'
 import type { PinnedTable } from './pinned-table.ts'
 
 /** The time range of a request that rollups can answer. */
@@ -58,21 +57,18 @@ const orNone = (relation: Relation): Relation | undefined => (relation.branches.
 
 /** Files of the project whose every row counts, and whose rollup is in memory. */
 async function coveredFiles(pinned: PinnedTable, wanted: FilePredicate): Promise<readonly DataFile[]> {
-  const { table, files, damaged, keyIndex, loadedRollups, active, sealed } = pinned
+  const { table, files, damaged, loadedRollups, hidden } = pinned
   const matches = fileMatcher(table, wanted)
   const loaded = files.dataFiles.filter(
     (dataFile) => loadedRollups.files.has(dataFile.fileName) && dataFile.deletedRows === '' && matches(dataFile),
   )
   const broken = new Set(damaged.among(loaded))
   const intact = loaded.filter((dataFile) => !broken.has(dataFile))
-  const memtables = sealed === undefined ? [active] : [sealed, active]
-  const hidden = pinned.hidden.atMostOf(wanted.projectId)
-  if (hidden === 0) return intact
-  if (hidden > storageLimits.rollupMaskedRowsMax) return []
-  // Includes rows that were replaced after the snapshot, which does no harm.
-  const keys = memtables.flatMap(({ masked }) => [...masked].filter((key) => splitKey(key)[0] === wanted.projectId))
-  const holders = new Set((await keyIndex.lookUp(intact, keys)).dataFiles)
-  return intact.filter((dataFile) => !holders.has(dataFile))
+  const masked = hidden.atMostOf(wanted.projectId)
+  if (masked === 0) return intact
+  if (masked > storageLimits.hiddenRowsCountedMax) return []
+  const hiddenIn = await hidden.countIn(intact)
+  return intact.filter((dataFile) => hiddenIn.get(dataFile) === 0)
 }
 
 /** Whether a file may have rows of that time, by its bounds; true for all rows. */

@@ -1,4 +1,6 @@
+import { BoundedMap } from '../../lib/bounded-map.ts'
 import type { Mutex } from '../../lib/concurrency.ts'
+import { storageLimits } from '../../lib/limits/storage.ts'
 import type { Row, Table } from '../../lib/table.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
 import type { Log } from '../../runtime/log.ts'
@@ -61,6 +63,8 @@ export class TableLayers {
   readonly hiddenProjects: ReadonlySet<string>
   /** The knowledge of rows about the rows below them. */
   readonly knownRows = new KnownRows()
+  /** Counts by value of rows in the files that memtables hide. */
+  readonly hiddenCounts = new BoundedMap<string, ReadonlyMap<string | null, number>>(storageLimits.hiddenCountsKept)
   private readonly writer: Writer
   /** Changes the active memtable while that is one transaction. */
   private loader: Writer | undefined

@@ -192,7 +192,7 @@ export class ValueIndexes {
 }
 
 /** The column of a data file that holds a column, or the values at a path. */
-const columnIn = ({ pathColumns }: Indexed, columnOrPath: string): string | undefined =>
+export const columnIn = ({ pathColumns }: Indexed, columnOrPath: string): string | undefined =>
   columnOrPath.includes('/') ? pathColumns.get(columnOrPath) : columnOrPath
 
 function rangesOf(blocks: readonly number[], { rows, blockRows }: Blocks): RowRanges {

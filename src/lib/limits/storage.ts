@@ -122,8 +122,6 @@ export const storageLimits = {
   rollupRowsInMemoryMax: 1_000_000,
   rollupsKeptMs: 1_800_000,
   rollupsLoadedAtOnce: 16,
-  /** Beyond this many replaced or deleted rows in memory, statistics read all rows. */
-  rollupMaskedRowsMax: 20_000,
   /**
    * Data files with at least this many rows have a value index: the rows of a block, how many
    * values it counts per column, how many bytes they take, and the number of path columns of more
@@ -139,13 +137,13 @@ export const storageLimits = {
   valueIndexesReadAtOnce: 16,
   valueIndexCacheBytes: 32 * MiB,
   /**
-   * Hidden keys that are looked up to find the files whose counts hold, and rows of the other files
-   * that are counted beside stated counts.
+   * Hidden keys that are looked up to find the files whose counts and sums hold, and rows of the
+   * other files that are counted beside stated counts.
    */
-  maskedKeysLookedUpMax: 4096,
-  /** Hidden keys that are looked up to count the rows of files without reading them. */
-  hiddenRowsCountedMax: 100_000,
+  hiddenRowsCountedMax: 20_000,
   uncountedRowsMax: 262_144,
+  /** Columns whose values of hidden rows are kept, once counted. */
+  hiddenCountsKept: 64,
   /**
    * Rows of a project in data files beyond which the values of a field are those of a sample, if
    * there are too many to be counted; and the files that it has rows of, one row group of each.
@@ -219,9 +217,9 @@ export const storageLimits = {
   retainedRowsMax: 50_000,
   retainedBytesMax: 48 * MiB,
   /**
-   * A flush rewrites files of this size to remove deleted rows. Rows in larger ones stay there until
-   * the deletions are `retainedAgeMs` old, or make up this share of a file; then files of this size
-   * are rewritten at a time, one step a minute. At most so many deletions wait for that.
+   * A flush rewrites files of this size to remove deleted rows. Rows in larger ones stay there
+   * until the deletions are `retainedAgeMs` old, or make up this share of a file; then files of
+   * this size are rewritten at a time, one step a minute. At most so many deletions wait for that.
    */
   rewrittenFreelyBytesMax: 8 * MiB,
   rewritesAtOnceBytesMax: 64 * MiB,
