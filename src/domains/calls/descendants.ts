@@ -11,8 +11,8 @@ import type { ProjectReader } from '../access/index.ts'
 /** Calls and all their descendants. */
 export interface Subtrees {
   readonly ids: string[]
-  /** Ids of the traces that they belong to. */
-  readonly traceIds: readonly string[]
+  /** Ids of the traces in which other calls are above some of them. */
+  readonly tracesAbove: readonly string[]
 }
 
 /**
@@ -25,10 +25,10 @@ export async function findWithDescendants(
   reader: ProjectReader,
   ids: readonly string[],
 ): Promise<Subtrees> {
-  if (ids.length === 0) return { ids: [], traceIds: [] }
+  if (ids.length === 0) return { ids: [], tracesAbove: [] }
   return await store.read([callsTable.name], reader, async (snapshot) => {
     const roots = await select(snapshot, reader, 'id', ids)
-    if (roots.length === 0) return { ids: [], traceIds: [] }
+    if (roots.length === 0) return { ids: [], tracesAbove: [] }
     const traces = [...new Set(roots.map(({ traceId }) => traceId))]
     const childrenOf = new Map<string, string[]>()
     for (const { id, parentId } of await select(snapshot, reader, 'trace_id', traces)) {
@@ -48,7 +48,9 @@ export async function findWithDescendants(
         `Too many calls to delete: ${found.size}, including descendants; delete fewer per request`,
       )
     }
-    return { ids: [...found], traceIds: traces }
+    const isBelowOthers = ({ parentId }: { parentId: string | null }) => parentId !== null && !found.has(parentId)
+    const tracesAbove = new Set(roots.filter(isBelowOthers).map(({ traceId }) => traceId))
+    return { ids: [...found], tracesAbove: [...tracesAbove] }
   })
 }
 

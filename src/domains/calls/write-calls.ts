@@ -171,7 +171,7 @@ export class CallWriter {
     await this.work.drop(writer.projectId, ids)
     const found = await findWithDescendants(this.store, writer, ids)
     const options = this.options(writer)
-    const { traceIds } = found
+    const traceIds = found.tracesAbove
     const { nowMs } = options
     const relearned = await relearn(this.store, writer, { traceIds, without: new Set(found.ids), nowMs })
     const deleted = found.ids.map((id) => deletionPart(id, writer.projectId, options))
