@@ -1,4 +1,5 @@
 import { storageLimits } from '../../lib/limits/storage.ts'
+import { itemAt } from '../../lib/present.ts'
 import type { Table } from '../../lib/table.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
 import { fileExists } from '../../runtime/platform/files/files.ts'
@@ -80,6 +81,9 @@ const tiers = [
   { below: 1 / 2, minFiles: 4 },
 ] as const
 const [, , , , { below: fullAbove }] = tiers
+/** Files above the last tier, up to this size, are merged in pairs once there are so many. */
+const pairedBelow = 3 / 4
+const pairsFrom = 4
 if (tiers.some(({ below }, index) => below <= (tiers[index - 1]?.below ?? 0)))
   throw new Error('The tiers of the compaction policy do not ascend')
 
@@ -87,7 +91,7 @@ if (tiers.some(({ below }, index) => below <= (tiers[index - 1]?.below ?? 0)))
  * Selects files to merge into one: once a tier has enough files, all files up to its size, oldest
  * first, as many as fit into one file. The result moves up a tier sooner or later, so a row is
  * rewritten a few times rather than with every flush, and a table has at most about twenty files
- * that are not full.
+ * that are not full. Those beyond all tiers are merged in pairs.
  *
  * @returns undefined if nothing is due
  */
@@ -101,7 +105,7 @@ export function selectForCompaction(table: Table, dataFiles: readonly DataFile[]
     if (withCapacity.length >= minFiles) return fillOneFile(table, dataFiles, below)
     above = below
   }
-  return undefined
+  return closestPair(table, dataFiles, pairsFrom)
 }
 
 /** The same for any number of files from two up. */
@@ -109,7 +113,25 @@ export function selectAnySmall(table: Table, dataFiles: readonly DataFile[]): Da
   const readAround = dataFiles.find(needsRewrite)
   if (readAround !== undefined) return [readAround]
   const chosen = fillOneFile(table, dataFiles, fullAbove)
-  return chosen.length < 2 ? undefined : chosen
+  return chosen.length < 2 ? closestPair(table, dataFiles, 2) : chosen
+}
+
+/**
+ * Two neighbours of the files that have more than half of the rows of a full one, and so do not
+ * fit into one with another: parts of a file that was split, or files that have lost rows. Together
+ * they are full, so they are not selected again. Files of few wide rows are left alone: every flush
+ * writes such.
+ *
+ * @returns the emptiest pair; undefined if there are fewer of these files than `minFiles`
+ */
+function closestPair(table: Table, dataFiles: readonly DataFile[], minFiles: number): DataFile[] | undefined {
+  const isHalf = (file: DataFile) =>
+    file.rows >= storageLimits.memtableRowsMax * fullAbove && fillOf(file) < pairedBelow
+  const some = oldestFirst(table, dataFiles).filter(isHalf)
+  if (some.length < minFiles) return undefined
+  const pairs = some.slice(1).map((file, index) => [itemAt(some, index), file])
+  const fillOfPair = (pair: readonly DataFile[]) => pair.reduce((sum, file) => sum + fillOf(file), 0)
+  return pairs.toSorted((a, b) => fillOfPair(a) - fillOfPair(b))[0]
 }
 
 /** Its size as a fraction of a full file. */
