@@ -65,6 +65,7 @@ const reads = new Set([
   'POST /calls/usage',
   'POST /calls/values',
   'POST /completions/check',
+  'POST /cost/builtin/query',
   'POST /cost/query',
   'POST /datasets/columns',
   'POST /datasets/diff',

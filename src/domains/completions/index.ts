@@ -5,6 +5,7 @@
 
 export type { Completions } from './completions.ts'
 export { ModelCatalog } from './inference/model-catalog.ts'
+export type { Runtime, RuntimePut } from './model/inference.ts'
 export { openProviders } from './open-providers.ts'
 export { completionsApi } from './operations/completions/index.ts'
 export { imagesApi } from './operations/images/index.ts'

@@ -9,7 +9,7 @@ import { itemAt, keysOf } from '../../lib/present.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
 import type { ProjectReader, ProjectWriter } from '../access/index.ts'
 import { Records } from '../records/index.ts'
-import { type CostCreateInput, CostQueryOutput } from './model/costs.ts'
+import { type BuiltinPrices, type CostCreateInput, CostQueryOutput } from './model/costs.ts'
 import type { PriceBook, ProjectPrice } from './price-book.ts'
 
 /** Members returned by default. */
@@ -55,6 +55,17 @@ export class Costs {
    */
   query(reader: ProjectReader, request: RecordsRequest, signal: AbortSignal): AsyncGenerator<string[]> {
     return this.records.query(reader, request, signal)
+  }
+
+  /** Models of the list that ships with the server, and how many match the search. */
+  async queryShipped(
+    _reader: ProjectReader,
+    { search, limit, offset }: { search: string; limit: number; offset: number },
+  ): Promise<BuiltinPrices> {
+    // The list is large, so it is loaded on first use.
+    const { searchShippedPrices } = await import('./shipped-price-list.ts')
+    const found = searchShippedPrices(search)
+    return { models: found.slice(offset, offset + limit), total: found.length }
   }
 
   /**

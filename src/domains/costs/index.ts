@@ -4,6 +4,7 @@
  */
 
 export { Costs, priceCells, projectPrice } from './costs.ts'
+export type { BuiltinModel, BuiltinPrices } from './model/costs.ts'
 export { costsApi } from './operations/index.ts'
 export type { PriceBook } from './price-book.ts'
 export type { Rate } from './price-usage.ts'

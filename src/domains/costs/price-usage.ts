@@ -128,10 +128,12 @@ export const timedRates = (model: string, spans: readonly PriceSpan[]): TimedRat
     price === null ? [] : usageRates(model, price).map((rate) => ({ ...rate, from, until })),
   )
 
-const tierBounds = (rate: Rate): number[] => (typeof rate === 'number' ? [] : rate.tiers.map(({ above }) => above))
+/** Numbers of input tokens above which another price applies. */
+export const tierBounds = (rate: Rate): number[] =>
+  typeof rate === 'number' ? [] : rate.tiers.map(({ above }) => above)
 
 /** The rate of requests with more than `above` input tokens, up to the next boundary. */
-function rateAbove(rate: Rate, above: number): number {
+export function rateAbove(rate: Rate, above: number): number {
   if (typeof rate === 'number') return rate
   return rate.tiers.reduce((price, tier) => (above >= tier.above ? tier.price : price), rate.base)
 }

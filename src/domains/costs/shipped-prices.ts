@@ -200,7 +200,7 @@ const prices = new WeakMap<ModelPrice, Price>()
  * Prices per token; undefined if the model is not billed by token. Kinds of tokens without a price
  * cost as much as plain input.
  */
-function priceOf(listed: ModelPrice): Price | undefined {
+export function priceOf(listed: ModelPrice): Price | undefined {
   const known = prices.get(listed)
   if (known !== undefined) return known
   const input = rateOf(listed['input_mtok'])

@@ -5,6 +5,9 @@ export const providerLimits = {
   /** Prices in one request, and length of a model name. */
   pricesPerRequestMax: 1000,
   llmIdCharsMax: 1024,
+  /** Models of the shipped prices in one answer, and the number by default. */
+  shippedPricesListedMax: 500,
+  shippedPricesListedDefault: 50,
   /** Models whose price is cached. */
   knownModelsMax: 10_000,
   /** Provider secrets per data folder, and length of a secret. */

@@ -1,7 +1,8 @@
 import { post } from '../api/client.ts'
 import { settled } from './settled.ts'
 
-const checkedMax = 64
+/** Models that are checked at once; those after them are not. */
+export const checkedMax = 64
 const typingMs = 250
 
 /**

@@ -12,7 +12,11 @@ const groups: readonly {
 }[] = [
   { name: settingsText.groups.person, sections: ['appearance', 'account'], isAdmin: false },
   { name: settingsText.groups.access, sections: ['keys', 'people', 'secrets', 'audit'], isAdmin: true },
-  { name: settingsText.groups.project, sections: ['rules', 'alerts', 'prices', 'retention', 'links'], isAdmin: false },
+  {
+    name: settingsText.groups.project,
+    sections: ['rules', 'alerts', 'runtimes', 'prices', 'retention', 'links'],
+    isAdmin: false,
+  },
   { name: settingsText.groups.server, sections: ['storage', 'health', 'jobs'], isAdmin: true },
 ]
 

@@ -97,3 +97,76 @@ test('an invalid runtime is rejected, and nothing is created', async () => {
   const reading = await server.createKey({ name: 'r', role: 'read', scope: '*' })
   expect((await put(project.withKey(reading), 'x', withModels())).status).toBe(403)
 }, 120_000)
+
+const list = async (project: Project) => {
+  const { status, json } = await project.client.get<{ runtimes: object[] }>(project.v2('runtimes'))
+  expect(status).toBe(200)
+  return json.runtimes
+}
+const remove = (project: Project, name: string) =>
+  project.client.delete<{ num_deleted: number }>(project.v2(`runtimes/${encodeURIComponent(name)}`))
+
+test('runtimes are listed by name, each as it was put', async () => {
+  const project = fresh()
+  expect(await list(project)).toEqual([])
+  const put1 = await put(project, 'my.house', {
+    base_url: stub.url,
+    api_key_secret: 'HOUSE_KEY',
+    headers: { 'x-team': 'one' },
+    runtime_ids: [{ id: 'big' }, { id: 'tiny/llm', max_tokens: 100 }],
+  })
+  const put2 = await put(project, 'a', withModels())
+  expect(await list(project)).toEqual([put2.json, put1.json] as object[])
+  // A changed address keeps the models that are put again, and those alone.
+  const put3 = await put(project, 'my.house', { ...withModels('big'), base_url: `${stub.url}/` })
+  expect(await list(project)).toEqual([put2.json, put3.json] as object[])
+  const reading = await server.createKey({ name: 'r', role: 'read', scope: project.id })
+  expect(await list(project.withKey(reading))).toHaveLength(2)
+  const elsewhere = await server.createKey({ name: 'e', role: 'admin', scope: 'else/where' })
+  expect((await project.client.withKey(elsewhere).get(project.v2('runtimes'))).status).toBe(403)
+})
+
+test('endpoints that clients stored as objects are listed by a name that can be called', async () => {
+  const project = fresh()
+  const create = async (object_id: string, builtin_object_class: string, val: object) =>
+    (
+      await project.client.post<{ digest: string }>('/obj/create', {
+        obj: { project_id: project.id, object_id, builtin_object_class, val },
+      })
+    ).json.digest
+  const val = { name: 'My house', base_url: stub.url, api_key_name: '', extra_headers: {} }
+  const provider = await create('house', 'Provider', val)
+  await create('house-tiny', 'ProviderModel', { name: 'tiny', provider, max_tokens: 8 })
+  await create('house-odd', 'ProviderModel', { name: 'another', provider, max_tokens: 8 })
+  const [runtime, ...others] = await list(project)
+  expect(others).toEqual([])
+  expect(runtime).toMatchObject({
+    name: 'house',
+    runtime_ids: [
+      { id: 'another', playground_id: 'custom::house-odd' },
+      { id: 'tiny', playground_id: 'custom::house::tiny' },
+    ],
+  })
+  const answer = await ask(project, { model: 'custom::house-odd' })
+  expect(answer.json.response.error).toBeUndefined()
+  expect((await remove(project, 'house')).json).toEqual({ num_deleted: 3 })
+  expect(await objectIds(project)).toEqual([])
+})
+
+test('a deleted runtime is gone with its models, and can be put again', async () => {
+  const project = fresh()
+  await put(project, 'a-b', withModels('c'))
+  const kept = await put(project, 'a', withModels('d'))
+  await put(project, 'a-b', { ...withModels('c', 'e'), base_url: `${stub.url}/` })
+  const reading = await server.createKey({ name: 'r', role: 'read', scope: '*' })
+  expect((await remove(project.withKey(reading), 'a-b')).status).toBe(403)
+  expect((await remove(project, 'a-b')).json).toEqual({ num_deleted: 5 })
+  expect(await list(project)).toEqual([kept.json] as object[])
+  expect(await objectIds(project)).toEqual(['a', 'a-d'])
+  const refused = await ask(project, { model: 'custom::a-b::c' })
+  expect(String(refused.json.response.error)).toContain('does not exist')
+  expectRefusal(await remove(project, 'a-b'), 404, 'a-b')
+  expectInvalid(await remove(project, 'a b'), ['path', 'runtime_name'])
+  await put(project, 'a-b', withModels('c'))
+  expect((await ask(project, { model: 'custom::a-b::c' })).json.response.error).toBeUndefined()
+})

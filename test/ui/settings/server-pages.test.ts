@@ -8,12 +8,15 @@ import { settingsText } from '../../../src/web/text/settings/settings.ts'
 import { auditText, pricesText, retentionText } from '../../../src/web/text/settings/settings-pages.ts'
 import { shellText } from '../../../src/web/text/shell.ts'
 import { createEvaluation, createObject, evaluate } from '../../conformance/support/evaluation-engine.ts'
+import { createJudge, questions } from '../../conformance/support/judges.ts'
 import { Project } from '../../conformance/support/project.ts'
+import { ok } from '../../conformance/support/queues.ts'
+import { Rules } from '../../conformance/support/rules.ts'
 import { type ServerProcess, startServer } from '../../conformance/support/server-process.ts'
 import { type Visit, visiting } from '../support/visit.ts'
 import { signIn } from '../support/world.ts'
 
-const stub = startStubModel()
+const stub = startStubModel({ hold: () => Bun.sleep(50) })
 let server: ServerProcess
 let project: Project
 beforeAll(async () => {
@@ -79,7 +82,7 @@ test('a price has a history, and a removed one comes back', async () => {
     await dialog.getByLabel(pricesText.from).fill('soon')
     await dialog.getByText(pricesText.wrongTime).waitFor()
     await add(['2.5', '10'], '2026-01-01')
-    const table = page.getByRole('table', { name: settingsText.sections.prices })
+    const table = page.getByRole('table', { name: settingsText.sections.prices, exact: true })
     for (const [prices, from] of [
       [['2', '8'], '2026-06-01'],
       [['1', '4'], '2999-01-01'],
@@ -174,7 +177,7 @@ test('a job shows its progress, and is cancelled', async () => {
     await page.goto(`${server.client.address}/ui/settings/jobs`)
     const row = page.getByRole('row').filter({ hasText: id })
     await row.getByRole('progressbar', { name: serverText.progress }).waitFor()
-    await row.getByText('0 / 2').waitFor()
+    await row.getByText('0 of 2 rows').waitFor()
     await row.getByRole('button').click()
     await page.getByRole('menuitem', { name: serverText.cancelJob }).click()
     await page.getByRole('dialog').getByRole('button', { name: serverText.cancelVerb }).click()
@@ -184,4 +187,29 @@ test('a job shows its progress, and is cancelled', async () => {
     await page.waitForURL(`**/evaluations/${id}`)
     expect(await page.getByText(partsText.notRead).count()).toBe(0)
   })
+})
+
+test('a backfill of a rule says how many calls are done, while it works and once it is cancelled', async () => {
+  const filled = new Project(server.client, 'acme', 'filled')
+  const rules = new Rules(filled)
+  const action = { kind: 'score', scorer_refs: [await createJudge(filled)] }
+  await filled.complete(...questions(1_500))
+  const { rule } = await ok(rules.create({ is_paused: true, action }))
+  const { backfill } = await ok(rules.startBackfill(rule.id, { start: '2020-01-01T00:00:00Z' }))
+  await asAdmin(async (visit) => {
+    const { page } = visit
+    await page.goto(`${server.client.address}/ui/settings/jobs`)
+    const row = page.getByRole('row').filter({ hasText: backfill.id })
+    await row.getByText(/\b[1-9][\d,]* of 1,500 calls$/).waitFor()
+    const bar = row.getByRole('progressbar', { name: serverText.progress })
+    expect(Number(await bar.getAttribute('max'))).toBe(1_500)
+    await row.getByRole('button').click()
+    await page.getByRole('menuitem', { name: serverText.cancelJob }).click()
+    await page.getByRole('dialog').getByRole('button', { name: serverText.cancelVerb }).click()
+    await row.getByText('cancelled').waitFor()
+    await row.getByText(/\b[\d,]+ of 1,500 calls$/).waitFor()
+    expect(await bar.count()).toBe(0)
+  })
+  const [left] = (await ok(rules.backfills(rule.id))).backfills
+  expect(left).toMatchObject({ state: 'cancelled' })
 })

@@ -143,6 +143,7 @@ export const routes: readonly UiRoute[] = [
     'audit',
     'rules',
     'alerts',
+    'runtimes',
     'prices',
     'retention',
     'links',

@@ -45,6 +45,10 @@ export const Runtime = Type.Object({
 })
 export type Runtime = Static<typeof Runtime>
 
+export const Runtimes = Type.Object({
+  runtimes: Type.Array(Runtime, { description: 'By name, and their models by id' }),
+})
+
 const Text = Type.String()
 const Texts = Type.Array(Text)
 const literals = <T extends string>(...texts: T[]) =>

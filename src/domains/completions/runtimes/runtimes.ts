@@ -2,13 +2,12 @@ import { KeyedMutex } from '../../../lib/concurrency.ts'
 import { DomainError, quoted, ValidationError } from '../../../lib/errors.ts'
 import { isJsonObject } from '../../../lib/json-value.ts'
 import { operationLimits } from '../../../lib/limits/operations.ts'
-import type { ProjectWriter } from '../../access/index.ts'
+import type { ProjectReader, ProjectWriter } from '../../access/index.ts'
 import type { Objects, ObjectVersion } from '../../objects/index.ts'
 import { checkHeaders, customPrefix, objectIdPart } from '../endpoint.ts'
 import type { Runtime, RuntimePut } from '../model/inference.ts'
 import { CompletionRefused } from '../provider-error.ts'
-
-const maxTokensDefault = 4096
+import { maxTokensDefault, type RuntimeModel, type StoredRuntime, storedRuntime } from './stored-runtime.ts'
 
 /**
  * Custom model endpoints of a project: each is a Provider object, with one ProviderModel object per
@@ -34,6 +33,46 @@ export class Runtimes {
     const models = objectIdsOf(runtime)
     // Concurrent requests would each keep what the other is about to delete.
     return await this.queue.run(writer.projectId, () => this.replace(writer, runtime, models))
+  }
+
+  /** The runtimes of the project by name, and their models by id. */
+  async list(reader: ProjectReader): Promise<Runtime[]> {
+    return (await this.stored(reader)).map(({ runtime }) => runtime)
+  }
+
+  /**
+   * Deletes a runtime with its models. The models go first, so that after a crash it is still
+   * listed and the request can be repeated.
+   *
+   * @returns number of object versions that were deleted
+   * @throws DomainError NotFound
+   */
+  async delete(writer: ProjectWriter, name: string): Promise<number> {
+    return await this.queue.run(writer.projectId, async () => {
+      const found = (await this.stored(writer)).find(({ runtime }) => runtime.name === name)
+      if (found === undefined) throw new DomainError('NotFound', `There is no runtime named ${quoted(name)}`)
+      let count = 0
+      for (const objectId of [...found.modelIds, found.providerId]) {
+        count += (await this.objects.delete(writer, objectId)).length
+      }
+      return count
+    })
+  }
+
+  private async stored(reader: ProjectReader): Promise<StoredRuntime[]> {
+    const versions = await this.objects.query(reader, { filter: { base_object_classes: ['Provider'] } })
+    const models = [...(await this.providerModels(reader)).values()]
+    return [...Map.groupBy(versions, ({ object_id }) => object_id).values()]
+      .flatMap((ofProvider) => {
+        const latest = ofProvider.find(({ is_latest }) => is_latest === 1)
+        if (latest === undefined) return []
+        const digests = new Set(ofProvider.map(({ digest }) => digest))
+        return storedRuntime(
+          latest,
+          models.filter((model) => isModelOf(model, digests)),
+        )
+      })
+      .sort((a, b) => (a.runtime.name < b.runtime.name ? -1 : 1))
   }
 
   private async replace(
@@ -80,9 +119,9 @@ export class Runtimes {
     return new Set(versions.map(({ digest }) => digest))
   }
 
-  private async providerModels(writer: ProjectWriter): Promise<ReadonlyMap<string, ObjectVersion>> {
+  private async providerModels(reader: ProjectReader): Promise<ReadonlyMap<string, ObjectVersion>> {
     const filter = { base_object_classes: ['ProviderModel'], latest_only: true }
-    const versions = await this.objects.query(writer, { filter })
+    const versions = await this.objects.query(reader, { filter })
     return new Map(versions.map((version) => [version.object_id, version]))
   }
 }
@@ -111,8 +150,6 @@ function requireSendable(headers: Readonly<Record<string, string>>): void {
     throw new DomainError('InvalidRequest', thrown.message)
   }
 }
-
-type RuntimeModel = Runtime['runtime_ids'][number]
 
 /** Models by the ids of their objects. */
 function objectIdsOf({ name, runtime_ids }: Runtime): ReadonlyMap<string, RuntimeModel> {

@@ -2,10 +2,11 @@ import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { Empty } from '../../../formats/schemas/members.ts'
 import { PurgeRequest, RecordsRequest } from '../../../formats/schemas/records-request.ts'
+import { providerLimits } from '../../../lib/limits/providers.ts'
 import type { Caller } from '../../access/index.ts'
 import { jsonListResponse, requestContext, type Streams } from '../../requests/index.ts'
 import type { Costs } from '../costs.ts'
-import { CostCreate, CostQueryOutput } from '../model/costs.ts'
+import { BuiltinPrices, BuiltinPricesRequest, CostCreate, CostQueryOutput } from '../model/costs.ts'
 
 /** The services that these operations are given. */
 interface CostsServices {
@@ -36,6 +37,31 @@ function queryCosts(
     clientLeft: signal,
   })
 }
+
+const queryBuiltinRoute = {
+  body: BuiltinPricesRequest,
+  response: { 200: BuiltinPrices },
+  detail: {
+    operationId: 'costs.queryBuiltin',
+    readOnly: true,
+    summary: 'Query built-in model prices',
+    description:
+      'Returns the prices that ship with the server, for models billed by token. A price of the project takes ' +
+      'precedence over them.',
+    tags: ['Costs'],
+  },
+}
+
+const queryBuiltin = (
+  services: CostsServices,
+  caller: Caller,
+  { project_id, search, limit, offset }: Static<typeof queryBuiltinRoute.body>,
+): Promise<BuiltinPrices> =>
+  services.costs.queryShipped(caller.read(project_id), {
+    search: search ?? '',
+    limit: limit ?? providerLimits.shippedPricesListedDefault,
+    offset: offset ?? 0,
+  })
 
 const createCostsRoute = {
   body: CostCreate,
@@ -88,4 +114,5 @@ export const costsApi = (services: CostsServices) =>
     .decorate(requestContext)
     .post('/cost/create', ({ caller, body }) => createCosts(services, caller, body), createCostsRoute)
     .post('/cost/query', ({ caller, request, body }) => queryCosts(services, caller, request, body), queryCostsRoute)
+    .post('/cost/builtin/query', ({ caller, body }) => queryBuiltin(services, caller, body), queryBuiltinRoute)
     .post('/cost/purge', ({ caller, body }) => purgeCosts(services, caller, body), purgeCostsRoute)

@@ -1,8 +1,12 @@
+import { plural } from '../parts.ts'
+
 /** Words of the pages about the server. */
 export const serverText = {
   attempts: (count: number) => (count === 1 ? '1 failed attempt' : `${count} failed attempts`),
   bytes: 'Total',
   calls: 'Calls',
+  callsDone: (done: string) => `${plural(done, 'call')} done`,
+  callsOf: (done: string, total: string) => `${done} of ${plural(total, 'call')}`,
   cancelJob: 'Cancel…',
   cancelKeep: 'Let it run',
   cancelText: 'It stops now. Results so far are kept.',
@@ -35,14 +39,15 @@ export const serverText = {
   metrics: 'Metrics for Prometheus are at',
   more: 'Only the largest projects are listed.',
   noJobs: 'No jobs',
-  noJobsReason: 'Server-side evaluations and rescoring appear here while they run.',
+  noJobsReason: 'Evaluations, rescoring, backfills of rules and erasures appear here.',
   objects: 'Objects',
   onDisk: 'On disk',
-  progress: 'Rows done',
+  progress: 'Progress',
   project: 'Project',
   projects: 'Projects',
   projectsLead: 'What clients have sent, before compression, and the estimated share of the files on disk.',
   requested: 'Requested',
+  rowsOf: (done: string, total: string) => `${done} of ${plural(total, 'row')}`,
   rows: (count: string) => (count === '1' ? '1 row' : `${count} rows`),
   setting: 'Setting',
   source: 'From',

@@ -15,6 +15,7 @@ export const settingsText = {
     audit: 'Audit log',
     rules: 'Rules',
     alerts: 'Alerts and forwarding',
+    runtimes: 'Runtimes',
     prices: 'Prices',
     retention: 'Retention',
     links: 'Shared links',

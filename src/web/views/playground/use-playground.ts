@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { apiUrl, send } from '../../api/client.ts'
+import { runtimesQuery } from '../../api/runtimes.ts'
 import type { ChatMessage } from '../../playground/run.ts'
 import { useDatasetRow } from '../../playground/use-dataset-row.ts'
 import { useRowRuns } from '../../playground/use-row-runs.ts'
@@ -43,7 +44,9 @@ export function usePlayground(projectId: string) {
   const opened = useQuery(openedCallQuery(projectId, callId))
   const promptVersions = useQuery({ ...versionsQuery(projectId, promptName), enabled: promptName !== '' })
   const prompts = useQuery(familiesQuery(projectId, 'prompts')).data ?? []
-  const models = useQuery(modelsQuery).data ?? recentModels
+  const runtimes = useQuery(runtimesQuery(projectId)).data ?? []
+  const own = runtimes.flatMap(({ runtime_ids: models }) => models.map(({ playground_id: name }) => name))
+  const models = [...own, ...(useQuery(modelsQuery).data ?? recentModels)]
   const started = useQuery({
     queryKey: ['playground prompt', projectId, promptName, version, promptVersions.data?.length],
     enabled: promptVersions.data !== undefined && promptName !== '',

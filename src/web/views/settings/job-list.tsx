@@ -10,6 +10,7 @@ import { MenuButton } from '../../components/overlays/menu-button.tsx'
 import { EmptyState } from '../../components/states/empty-state.tsx'
 import { ErrorState } from '../../components/states/error-state.tsx'
 import { LoadingRows } from '../../components/states/loading-rows.tsx'
+import { formatCount } from '../../format/number.ts'
 import { formatAgo, formatFullTime } from '../../format/time.ts'
 import { runPath } from '../../state/paths.ts'
 import { queries, useQuery } from '../../state/query-signal.ts'
@@ -76,7 +77,7 @@ export default function JobList() {
               state: (
                 <>
                   <Badge tone={tones[job.state] ?? 'neutral'}>{job.state}</Badge>
-                  {job.state === 'waiting' && isRun(job) && <Progress of={job} />}
+                  <JobProgress of={job} />
                   {job.attempts > 0 && <span class={css.hint}>{serverText.attempts(job.attempts)}</span>}
                 </>
               ),
@@ -124,13 +125,32 @@ function JobName({ of: job }: { readonly of: Job }) {
   return isRun(job) ? <a href={runPath(job.project_id, job.id)}>{words}</a> : <span>{words}</span>
 }
 
+/** How far a job has come: with a bar until it ends, in words afterwards. */
+function JobProgress({ of: job }: { readonly of: Job }) {
+  if (job.progress === null) return job.state === 'waiting' && isRun(job) ? <RunProgress of={job} /> : null
+  const { done, total } = job.progress
+  if (total === null) return <span class={css.hint}>{serverText.callsDone(formatCount(done))}</span>
+  const words = serverText.callsOf(formatCount(done), formatCount(total))
+  return <Progress done={done} all={total} words={words} isOver={!isUnfinished(job)} />
+}
+
 /** How many rows of a run are done. */
-function Progress({ of: { project_id, id } }: { readonly of: Job }) {
+function RunProgress({ of: { project_id, id } }: { readonly of: Job }) {
   const { data } = useQuery({ ...runProgressQuery(project_id, id), refetchInterval: runningAgainMs })
   if (data === undefined || data.total === 0) return null
-  return (
-    <span class={css.hint}>
-      <progress value={data.done} max={data.total} aria-label={serverText.progress} /> {data.done} / {data.total}
-    </span>
-  )
+  const words = serverText.rowsOf(formatCount(data.done), formatCount(data.total))
+  return <Progress done={data.done} all={data.total} words={words} isOver={false} />
 }
+
+interface ProgressProps {
+  readonly done: number
+  readonly all: number
+  readonly words: string
+  readonly isOver: boolean
+}
+
+const Progress = ({ done, all, words, isOver }: ProgressProps) => (
+  <span class={css.hint}>
+    {!isOver && <progress value={done} max={Math.max(1, all)} aria-label={serverText.progress} />} {words}
+  </span>
+)

@@ -70,6 +70,7 @@ const People = lazyPart(() => import('./keys/people.tsx'))
 const Prices = lazyPart(() => import('./prices/prices.tsx'))
 const Retention = lazyPart(() => import('./retention/retention.tsx'))
 const Rules = lazyPart(() => import('./rules/rules.tsx'))
+const Runtimes = lazyPart(() => import('./runtimes/runtimes.tsx'))
 const Secrets = lazyPart(() => import('./secrets.tsx'))
 const Storage = lazyPart(() => import('./storage.tsx'))
 
@@ -82,6 +83,7 @@ const pages = {
   audit: Audit,
   rules: Rules,
   alerts: Alerts,
+  runtimes: Runtimes,
   prices: Prices,
   retention: Retention,
   links: Links,

@@ -9,7 +9,7 @@ import type { Caller } from '../../../access/index.ts'
 import { describeJsonLines, requestContext } from '../../../requests/index.ts'
 import type { CompletionParams, CompletionPiece, KeptCompletion } from '../../completions.ts'
 import { CompletionAnswer, CompletionLine, CompletionRequest } from '../../model/completions.ts'
-import { Runtime, RuntimeName, RuntimePut } from '../../model/inference.ts'
+import { Runtime, RuntimeName, RuntimePut, Runtimes } from '../../model/inference.ts'
 import type { CompletionsServices } from '../services.ts'
 
 /** The request in the terms of the service. */
@@ -178,6 +178,41 @@ const putRuntime = (
   body: RuntimePut,
 ): Promise<Runtime> => services.runtimes.put(caller.write(projectOfPath(params)), params.runtime_name, body)
 
+const listRuntimesRoute = {
+  params: ProjectPath,
+  response: { 200: Runtimes },
+  detail: {
+    operationId: 'runtimes.list',
+    summary: 'List custom model endpoints',
+    description: 'Those that `PUT` stored, and those that clients stored as Provider and ProviderModel objects.',
+    tags: ['Completions'],
+  },
+}
+
+const listRuntimes = async (
+  services: CompletionsServices,
+  caller: Caller,
+  params: Static<typeof listRuntimesRoute.params>,
+) => ({ runtimes: await services.runtimes.list(caller.read(projectOfPath(params))) })
+
+const deleteRuntimeRoute = {
+  params: putRuntimeRoute.params,
+  response: { 200: Type.Object({ num_deleted: Type.Integer({ description: 'Number of deleted object versions' }) }) },
+  detail: {
+    operationId: 'runtimes.delete',
+    summary: 'Delete a custom model endpoint',
+    description:
+      'Deletes its Provider object and the ProviderModel objects of its models. Calls that used it are kept.',
+    tags: ['Completions'],
+  },
+}
+
+const deleteRuntime = async (
+  services: CompletionsServices,
+  caller: Caller,
+  params: Static<typeof deleteRuntimeRoute.params>,
+) => ({ num_deleted: await services.runtimes.delete(caller.write(projectOfPath(params)), params.runtime_name) })
+
 /** Questions to models, and endpoints of models. @param nameOf what clients call a member */
 export const completionsApi = (services: CompletionsServices, nameOf: (member: string) => string) =>
   new Elysia({ normalize: false })
@@ -197,4 +232,14 @@ export const completionsApi = (services: CompletionsServices, nameOf: (member: s
       '/v2/:entity/:project/runtimes/:runtime_name',
       ({ caller, params, body }) => putRuntime(services, caller, params, body),
       putRuntimeRoute,
+    )
+    .get(
+      '/v2/:entity/:project/runtimes',
+      ({ caller, params }) => listRuntimes(services, caller, params),
+      listRuntimesRoute,
+    )
+    .delete(
+      '/v2/:entity/:project/runtimes/:runtime_name',
+      ({ caller, params }) => deleteRuntime(services, caller, params),
+      deleteRuntimeRoute,
     )

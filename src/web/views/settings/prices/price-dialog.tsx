@@ -34,7 +34,7 @@ export function PriceDialog({ projectId, before, onClose, onMade }: PriceDialogP
   }
   return (
     <FormDialog
-      title={before ? pricesText.changeTitle(before.llm_id) : pricesText.add}
+      title={before ? titleOf(before)(before.llm_id) : pricesText.add}
       action={pricesText.save}
       isReady={isReady}
       save={save}
@@ -43,7 +43,7 @@ export function PriceDialog({ projectId, before, onClose, onMade }: PriceDialogP
       {(problem) => (
         <>
           {before ? (
-            <p>{problem ?? pricesText.changeText}</p>
+            <p>{problem ?? (isBuiltin(before) ? pricesText.replaceText : pricesText.changeText)}</p>
           ) : (
             <Field
               label={pricesText.model}
@@ -80,6 +80,11 @@ export function PriceDialog({ projectId, before, onClose, onMade }: PriceDialogP
     </FormDialog>
   )
 }
+
+/** Built-in prices have no id. */
+const isBuiltin = ({ id }: Price): boolean => id === ''
+
+const titleOf = (before: Price) => (isBuiltin(before) ? pricesText.replaceTitle : pricesText.changeTitle)
 
 const isPrice = (text: string): boolean => text.trim() !== '' && Number(text) >= 0 && Number.isFinite(Number(text))
 

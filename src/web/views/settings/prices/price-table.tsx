@@ -49,8 +49,9 @@ export function PriceTable({ histories, nameOf, onChange, onRemove }: PriceTable
               size="compact"
               onClick={() => toggle(model)}
             />
-            <b>{model}</b>
-            {prices.length > 1 && <span class={css.dim}>{pricesText.count(prices.length)}</span>}
+            <span>
+              <b>{model}</b> {prices.length > 1 && <span class={css.dim}>{pricesText.count(prices.length)}</span>}
+            </span>
             {current === undefined && <Badge tone="warn">{pricesText.later}</Badge>}
           </span>
         ),

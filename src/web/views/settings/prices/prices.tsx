@@ -16,6 +16,8 @@ import { usePlace } from '../../../state/use-place.ts'
 import { settingsText } from '../../../text/settings/settings.ts'
 import { pricesText } from '../../../text/settings/settings-pages.ts'
 import { shellText } from '../../../text/shell.ts'
+import { asOwnPrice } from './builtin-price.ts'
+import { BuiltinPrices } from './builtin-prices.tsx'
 import { PriceDialog } from './price-dialog.tsx'
 import { priceHistories } from './price-history.ts'
 import { PriceTable } from './price-table.tsx'
@@ -59,35 +61,40 @@ export default function Prices() {
     setBefore(undefined)
   }
   return (
-    <Section
-      title={settingsText.sections.prices}
-      lead={pricesText.lead(projectId)}
-      action={
-        canWrite.value && (
-          <Button icon={Plus} onClick={() => setAdding(true)}>
-            {pricesText.add}
-          </Button>
-        )
-      }
-    >
-      {error ? (
-        <ErrorState error={error} retry={refetch} />
-      ) : data === undefined ? (
-        <LoadingRows columns="2fr 1fr 1fr 1fr 80px" rows={3} height={40} />
-      ) : data.length === 0 ? (
-        <EmptyState icon={Coins} title={pricesText.none}>
-          {pricesText.noneReason}
-        </EmptyState>
-      ) : (
-        <PriceTable
-          histories={priceHistories(data, Date.now())}
-          nameOf={nameOf}
-          onChange={setBefore}
-          onRemove={(price) => void remove(price)}
-        />
-      )}
-      {(isAdding || before) && <PriceDialog projectId={projectId} before={before} onClose={close} onMade={readAgain} />}
-    </Section>
+    <>
+      <Section
+        title={settingsText.sections.prices}
+        lead={pricesText.lead(projectId)}
+        action={
+          canWrite.value && (
+            <Button icon={Plus} onClick={() => setAdding(true)}>
+              {pricesText.add}
+            </Button>
+          )
+        }
+      >
+        {error && data === undefined ? (
+          <ErrorState error={error} retry={refetch} />
+        ) : data === undefined ? (
+          <LoadingRows columns="2fr 1fr 1fr 1fr 80px" rows={3} height={40} />
+        ) : data.length === 0 ? (
+          <EmptyState icon={Coins} title={pricesText.none}>
+            {pricesText.noneReason}
+          </EmptyState>
+        ) : (
+          <PriceTable
+            histories={priceHistories(data, Date.now())}
+            nameOf={nameOf}
+            onChange={setBefore}
+            onRemove={(price) => void remove(price)}
+          />
+        )}
+        {(isAdding || before) && (
+          <PriceDialog projectId={projectId} before={before} onClose={close} onMade={readAgain} />
+        )}
+      </Section>
+      <BuiltinPrices projectId={projectId} onReplace={(model) => setBefore(asOwnPrice(model))} />
+    </>
   )
 }
 
