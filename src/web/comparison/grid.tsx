@@ -243,14 +243,17 @@ function CellOfRun({ cell, scores, index }: CellProps) {
           {change === 'lost' ? comparisonText.lost : comparisonText.won}
         </span>
       )}
-      <span class={css.side}>
-        {[
-          name && other != null && `${name.score.split('.')[0]} ${Number(other.toPrecision(3))}`,
-          seconds !== null && formatDuration(seconds * 1000),
-        ]
-          .filter(Boolean)
-          .join(' · ')}
-      </span>
+      {name && other != null && (
+        <span class={css.judge}>
+          <bdi class="cut">{name.score.split('.')[0]}</bdi> <span>{Number(other.toPrecision(3))}</span>
+        </span>
+      )}
+      {seconds !== null && (
+        <span class={css.side}>
+          {name && other != null && '· '}
+          {formatDuration(seconds * 1000)}
+        </span>
+      )}
     </>
   )
 }

@@ -208,3 +208,25 @@ test('two runs become a queue of pairs, drawn from the rows that are shown', asy
   expect(items.length).toBeWithin(2, 21)
   expect(new Set(order).size).toBe(items.length)
 })
+
+test('a change in a cell is whole beside a judge with a long name', async () => {
+  await world.visit(
+    async (visit) => {
+      const { page } = visit
+      await visit.goTo(pathOf())
+      const grid = page.getByRole('treegrid')
+      await grid.getByText('won', { exact: true }).first().waitFor()
+      const overlaps = await grid.evaluate((element) =>
+        [...element.querySelectorAll('[role=gridcell]')].flatMap((cell) => {
+          const boxes = [...cell.children].map((child) => child.getBoundingClientRect())
+          const isApart = boxes.every(({ left }, index) => index === 0 || left >= (boxes[index - 1]?.right ?? 0) - 0.5)
+          const texts = [...cell.children].filter((child) => !child.querySelector('.cut'))
+          const isWhole = texts.every((child) => child.scrollWidth <= Math.ceil(child.getBoundingClientRect().width))
+          return isApart && isWhole ? [] : [cell.textContent]
+        }),
+      )
+      expect(overlaps).toEqual([])
+    },
+    { width: 1280 },
+  )
+})
