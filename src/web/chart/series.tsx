@@ -1,3 +1,4 @@
+import { fitted } from './fitted-text.ts'
 import css from './lines.module.css'
 import type { Series } from './series-values.ts'
 import type { Span } from './span.ts'
@@ -103,12 +104,11 @@ interface BarsProps {
 }
 
 const labelHeight = 13
-const labelChars = 18
 
 /**
  * Lines that are not smoothed; gaps stay gaps. Names are at the right end, the crosshair is on top.
  */
-export function Lines({ buckets, series, x, y, at, labelsAt, height }: LinesProps) {
+export function Lines({ buckets, series, x, y, at, labelsAt, labelsMax, height }: LinesProps) {
   const middle = ({ from, to }: Span) => x((from + to) / 2)
   const bucket = buckets[at]
   const named = labelsAt === undefined ? [] : series
@@ -136,7 +136,7 @@ export function Lines({ buckets, series, x, y, at, labelsAt, height }: LinesProp
       ))}
       {labels.map((label) => (
         <text key={label.name} class={css.name} x={labelsAt} y={label.y + 3.5}>
-          {label.name.length > labelChars ? `${label.name.slice(0, labelChars - 1)}…` : label.name}
+          {fitted(label.name, labelsMax)}
         </text>
       ))}
     </>
@@ -191,5 +191,7 @@ interface LinesProps {
   readonly at: number
   /** Where names begin; undefined for no names. */
   readonly labelsAt: number | undefined
+  /** How wide names may be, in pixels. */
+  readonly labelsMax?: number
   readonly height: number
 }

@@ -37,6 +37,10 @@ export interface ChartData {
   readonly groups: number
 }
 
+/** A chart has no room for more of a text; the table shows all of it. */
+const nameCharsMax = 60
+const shortened = (name: string): string => (name.length > nameCharsMax ? `${name.slice(0, nameCharsMax - 1)}…` : name)
+
 export const pointsMax = 200
 export const groupsMax = 7
 
@@ -56,7 +60,7 @@ export function chartData({ columns, rows }: Result, { x, y, by }: ChartChoice):
     groups.set(name, values)
   }
   const series = [...groups].slice(0, groupsMax).map(([name, values], index) => ({
-    name: name.slice(0, 40),
+    name: shortened(name),
     values,
     color: seriesColor(index),
   }))

@@ -1,4 +1,5 @@
 import { useMemo, useRef, useState } from 'preact/hooks'
+import { fitted, textWidth } from '../chart/fitted-text.ts'
 import { Bars, Lines } from '../chart/series.tsx'
 import { niceScale } from '../chart/time-plot.tsx'
 import { useWidth } from '../chart/use-width.ts'
@@ -12,7 +13,8 @@ import type { Result } from './run-statement.ts'
 
 const usualHeight = 220
 const gutter = 48
-const names = 72
+/** Share of a chart of lines that their names take at most. */
+const namesShareMax = 0.3
 const text = sqlText.chart
 
 /** A chart of the rows: y by x, one line or layer of bars for each group. */
@@ -66,7 +68,11 @@ export function Plot({ result, choice, height = usualHeight, hasNote = true }: P
   const outer = useWidth(area)
   const data = useMemo(() => chartData(result, choice), [result, choice.x, choice.y, choice.by])
   const { labels, series } = data
-  const width = Math.max(0, outer - gutter - (choice.kind === 'lines' ? names : 0))
+  const names =
+    choice.kind === 'lines'
+      ? Math.min(namesShareMax * outer, 8 + Math.max(0, ...series.map(({ name }) => textWidth(name))))
+      : 0
+  const width = Math.max(0, outer - gutter - names)
   const sums = labels.map((_, at) => {
     const values = series.map(({ values: own }) => own[at] ?? 0)
     return choice.kind === 'bars' ? values.reduce((sum, value) => sum + Math.max(0, value), 0) : Math.max(...values)
@@ -89,7 +95,7 @@ export function Plot({ result, choice, height = usualHeight, hasNote = true }: P
           {series.map(({ name, color }) => (
             <li key={name}>
               <span class={css.swatch} style={{ background: color }} />
-              {name}
+              <bdi class="cut">{name}</bdi>
             </li>
           ))}
         </ul>
@@ -109,12 +115,21 @@ export function Plot({ result, choice, height = usualHeight, hasNote = true }: P
               {choice.kind === 'bars' ? (
                 <Bars buckets={buckets} series={series} x={x} y={y} />
               ) : (
-                <Lines buckets={buckets} series={series} x={x} y={y} at={-1} labelsAt={width + 6} height={height} />
+                <Lines
+                  buckets={buckets}
+                  series={series}
+                  x={x}
+                  y={y}
+                  at={-1}
+                  labelsAt={width + 6}
+                  labelsMax={names - 6}
+                  height={height}
+                />
               )}
               {labels.map((label, index) =>
                 index % every === 0 ? (
                   <text key={label} class={css.tick} x={x(index + 0.5)} y={height + 16} text-anchor="middle">
-                    {axisWord(label)}
+                    {fitted(axisWord(label).slice(0, 100), x(every) - 8, 'middle')}
                   </text>
                 ) : null,
               )}
@@ -127,8 +142,6 @@ export function Plot({ result, choice, height = usualHeight, hasNote = true }: P
   )
 }
 
-/** A value of x below its place: a day without its midnight, and no long text. */
-const axisWord = (label: string): string => {
-  const time = /^(\d{4}-\d\d-\d\d) 00:00:00(?:\+00)?$/.exec(label)?.[1] ?? label.replace(/:00(?:\+00)?$/, '')
-  return time.length > 14 ? `${time.slice(0, 13)}…` : time
-}
+/** A value of x below its place: a day without its midnight. */
+const axisWord = (label: string): string =>
+  /^(\d{4}-\d\d-\d\d) 00:00:00(?:\+00)?$/.exec(label)?.[1] ?? label.replace(/:00(?:\+00)?$/, '')

@@ -62,6 +62,48 @@ test('a statement is completed, run, mended, drawn, exported, and found again', 
   })
 })
 
+const named = (day: string, name: string, value: number) => `(timestamp '${day}', '${name}', ${value})`
+const longNames = ['support_bot.retrieve_relevant_documents_for_the_question_asked', 'WWWWWWWWWW MMMMMMMMMM']
+const drawn = {
+  lines: `select * from (values ${longNames
+    .flatMap((name, at) => ['2026-11-01', '2026-11-02'].map((day) => named(day, name, at + 1)))
+    .join()}) t(day, name, calls)`,
+  bars: `select 'support_bot.retrieve_relevant_documents_' || range as name, 5 + range % 7 as calls from range(30)`,
+}
+
+test.each([
+  ['light', 1280],
+  ['dark', 390],
+] as const)('long names stay inside a chart, %s at %d', async (theme, width) => {
+  await world.visit(
+    async (visit) => {
+      const { page } = visit
+      for (const [kind, statement] of Object.entries(drawn)) {
+        await visit.goTo(`/ui/sql#${new URLSearchParams({ q: statement })}`)
+        await page.getByRole('button', { name: 'Run', exact: true }).click()
+        await page.getByText('of 10,000 rows').waitFor()
+        await page.getByRole('button', { name: 'Chart' }).click()
+        const plot = page.getByRole('img', { name: /^calls by/ })
+        await plot.locator('text').first().waitFor()
+        const texts = await plot.evaluate((element) => {
+          const { left, right } = element.getBoundingClientRect()
+          return [...element.querySelectorAll('text')].map((text) => {
+            const box = text.getBoundingClientRect()
+            return { text: text.textContent, isInside: box.left >= left - 12 && box.right <= right + 1 }
+          })
+        })
+        expect(texts.filter(({ isInside }) => !isInside)).toEqual([])
+        // What is cut keeps what tells it from the others.
+        const cut = texts.map(({ text }) => text ?? '').filter((text) => text.includes('…'))
+        expect(new Set(cut).size).toBe(cut.length)
+        if (kind === 'bars') expect(cut.length).toBeGreaterThan(1)
+        expect((await checkAccessibility(page)).violations).toEqual([])
+      }
+    },
+    { theme, width },
+  )
+})
+
 test('an error says where it is and what was meant; the rows before it stay', async () => {
   await world.visit(
     async (visit) => {
