@@ -3,11 +3,14 @@ import { useState } from 'preact/hooks'
 import { inputClass } from '../components/controls/field.tsx'
 import { classNames } from '../components/display/class-names.ts'
 import { Icon } from '../components/display/icon.tsx'
+import { lazyPart } from '../components/states/lazy-part.tsx'
 import type { ReviewField } from '../review/fields.ts'
 import { agreementText as words } from '../text/agreement.ts'
 import css from './answer-choice.module.css'
 import { type JudgedItem, kindOf } from './judgements.ts'
 import { valueText } from './value-text.tsx'
+
+const MarkedAnswer = lazyPart(() => import('./marked-answer.tsx'), { loading: () => null })
 
 /** A different answer to a question, with the notes of who gave it. */
 export interface TakenAnswer {
@@ -64,6 +67,8 @@ interface AnswerChoiceProps {
   readonly answers: readonly TakenAnswer[]
   readonly isCurrent: boolean
   readonly isChosen: boolean
+  /** Whether the item can be decided without it. */
+  readonly isOptional: boolean
   readonly value: unknown
   /** Whether another answer is being chosen. */
   readonly isOther: boolean
@@ -76,19 +81,23 @@ interface AnswerChoiceProps {
 /**
  * A question on which reviewers disagree: their answers side by side, and what else may be right.
  */
-export function AnswerChoice({ field, answers, isCurrent, isChosen, value, isOther, ...on }: AnswerChoiceProps) {
+export function AnswerChoice(props: AnswerChoiceProps) {
+  const { field, answers, isCurrent, isChosen, isOptional, value, isOther, ...on } = props
   const { onChoose } = on
   const others = otherAnswers(field, answers)
   const isTaken = (each: unknown) => isChosen && JSON.stringify(each) === JSON.stringify(value)
   return (
     <fieldset class={classNames(css.field, isCurrent && css.current)} onFocusCapture={on.onFocus}>
       <legend class={css.name}>
-        <span dir="auto">{field.name}</span> <span class={css.badge}>{words.differs}</span>
+        <span dir="auto">{field.name}</span> <span class={css.badge}>{words.differs}</span>{' '}
+        {isOptional && onChoose && <small class={css.note}>{words.optional}</small>}
         {isChosen && <Icon of={Check} size={14} class={css.tick} />}
       </legend>
       <div class={css.answers}>
         {answers.map((answer, index) => {
-          const body = <AnswerBody field={field} answer={answer} number={index + 1} />
+          const body = (
+            <AnswerBody field={field} answer={answer} number={index + 1} other={answers[index === 0 ? 1 : 0]} />
+          )
           return onChoose ? (
             <button
               key={index}
@@ -126,7 +135,15 @@ export function AnswerChoice({ field, answers, isCurrent, isChosen, value, isOth
   )
 }
 
-const AnswerBody = ({ field, answer, number }: { field: ReviewField; answer: TakenAnswer; number: number }) => (
+interface AnswerBodyProps {
+  readonly field: ReviewField
+  readonly answer: TakenAnswer
+  readonly number: number
+  /** The answer that it is compared with, word by word, if it is a text. */
+  readonly other: TakenAnswer | undefined
+}
+
+const AnswerBody = ({ field, answer, number, other }: AnswerBodyProps) => (
   <>
     <span class={css.number}>
       <span class={css.key} aria-hidden="true">
@@ -135,7 +152,11 @@ const AnswerBody = ({ field, answer, number }: { field: ReviewField; answer: Tak
       {words.heads.answer(number)}
     </span>
     <span class={css.value} dir="auto">
-      {valueText(field, answer.value, answer.callId)}
+      {other !== undefined && isProse(field) ? (
+        <MarkedAnswer text={proseOf(answer.value)} other={proseOf(other.value)} />
+      ) : (
+        valueText(field, answer.value, answer.callId)
+      )}
     </span>
     {(answer.notes.length === 0 ? [words.noNote] : answer.notes.map(words.note)).map((note) => (
       <span key={note} class={css.note} dir="auto">
@@ -144,6 +165,11 @@ const AnswerBody = ({ field, answer, number }: { field: ReviewField; answer: Tak
     ))}
   </>
 )
+
+const isProse = (field: ReviewField): boolean => ['text', 'correction'].includes(kindOf(field))
+
+/** A written answer as text; what is no text is laid out as JSON. */
+const proseOf = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? ''))
 
 interface OptionProps {
   readonly label: string

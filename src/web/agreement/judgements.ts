@@ -99,10 +99,12 @@ export interface Disagreement {
   readonly judged: JudgedItem
   /** The questions to which they gave different answers. */
   readonly fields: readonly ReviewField[]
+  /** Those that ask for a text, which two people never write alike: they need not be decided. */
+  readonly texts: readonly ReviewField[]
   readonly isDecided: boolean
 }
 
-/** Items that have all their answers, which differ. Texts are not compared. */
+/** Items that have all their answers, which differ in more than texts. */
 export const disagreementsIn = (
   judged: readonly JudgedItem[],
   fields: readonly ReviewField[],
@@ -110,12 +112,12 @@ export const disagreementsIn = (
 ): readonly Disagreement[] =>
   judged.flatMap((each) => {
     if (each.people.size < Math.max(2, reviewersPerItem)) return []
-    const different = fields.filter(
-      ({ ref, of }) => of.kind !== 'text' && differs(each.answers.get(ref)?.values() ?? []),
-    )
+    const all = fields.filter(({ ref }) => differs(each.answers.get(ref)?.values() ?? []))
+    const different = all.filter(({ of }) => of.kind !== 'text')
     if (different.length === 0) return []
+    const texts = all.filter(({ of }) => of.kind === 'text')
     const isDecided = different.every(({ ref }) => each.finals.get(ref)?.by === 'decision')
-    return [{ judged: each, fields: different, isDecided }]
+    return [{ judged: each, fields: different, texts, isDecided }]
   })
 
 /** The final answers to an item, by the ref of the question: decisions, or what all answered. */

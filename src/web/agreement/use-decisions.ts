@@ -74,7 +74,8 @@ export function useDecisions(projectId: string, queueId: string, disagreements: 
     decide: (replace: boolean) =>
       doing(async () => {
         if (current === undefined || id === undefined) return
-        const answers = current.fields.map(({ ref }) => ({
+        const chosen = current.texts.filter(({ ref }) => choices.values.has(ref))
+        const answers = [...current.fields, ...chosen].map(({ ref }) => ({
           annotation_ref: ref,
           value: choices.values.get(ref) ?? null,
         }))

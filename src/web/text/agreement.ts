@@ -90,6 +90,7 @@ export const agreementText = {
   hidden: 'names and order are hidden until you decide',
   kept: 'Agreement is computed from the first answers, decisions do not change it',
   differs: 'differs',
+  optional: 'need not be decided',
   agree: 'agree',
   allAnswered: (answers: number) => (answers === 2 ? 'both answered' : `all ${answers} answered`),
   unanswered: 'not answered by all',

@@ -3,6 +3,7 @@ import { queryFeedback } from '../../conformance/support/feedback.ts'
 import { Project } from '../../conformance/support/project.ts'
 import { ok, Queues } from '../../conformance/support/queues.ts'
 import { annotationSpecOf } from '../../conformance/support/reviewed-queue.ts'
+import { checkAccessibility } from '../support/accessibility.ts'
 import { seedRuns } from '../support/seed-runs.ts'
 import { sharedWorld, type World } from '../support/world.ts'
 
@@ -175,4 +176,66 @@ test('known answers are set by an admin, and only an admin sees who is right', a
     },
     { role: 'write' },
   )
+})
+
+test('of written answers the words that differ are marked; texts may be decided, corrections must', async () => {
+  const project = new Project(world.server.client, 'acme', `decide-${++projects}`)
+  const queues = new Queues(project)
+  await project.add({ id: 'one', output: 'The fare is 30 dollars.' })
+  const refs = {
+    better: await annotationSpecOf(project, 'better', { type: ['string', 'object'], format: 'corrected-output' }),
+    why: await annotationSpecOf(project, 'why', { type: 'string' }),
+    where: await annotationSpecOf(project, 'where', { type: 'string' }),
+  }
+  const { id } = await ok(queues.create({ name: 'Fares', scorer_refs: Object.values(refs) }))
+  await ok(queues.setReview(id, { reviewers_per_item: 2 }))
+  await ok(queues.add(id, ['one']))
+  const { items } = await ok(queues.items(id))
+  const given = {
+    better: ['The fare is 40 dollars.', 'The fare is 45 dollars.'],
+    why: [
+      'The tool said forty\nand the agent did not read it',
+      'The tool said forty-five\nand the agent did not read it',
+    ],
+    where: ['Second turn', 'Second turn'],
+  }
+  for (const [who, role] of (['admin', 'write'] as const).entries()) {
+    const person = new Queues(project.withKey(await world.keyOf(role)))
+    await ok(person.claim(id, { item_id: items[0]!.id }))
+    const answers = Object.entries(given).map(([name, values]) => ({
+      annotation_ref: refs[name as keyof typeof refs],
+      value: values[who],
+    }))
+    await ok(person.submit(id, items[0]!.id, { answers }))
+  }
+  await world.visit(async (visit) => {
+    const { page } = visit
+    await visit.goTo(`/ui/${project.id}/queue/${id}/adjudicate`)
+    const better = page.getByRole('group', { name: /^better/ })
+    const why = page.getByRole('group', { name: /^why/ })
+    await better.locator('mark').nth(1).waitFor()
+    expect((await better.locator('mark').allTextContents()).toSorted()).toEqual(['40', '45'])
+    await why.getByText('need not be decided').waitFor()
+    expect(await why.locator('mark').allTextContents()).toEqual(['-five'])
+    // What all wrote alike is one line.
+    expect(await page.getByRole('group', { name: /^where/ }).count()).toBe(0)
+    expect((await checkAccessibility(page)).violations).toEqual([])
+    await page.getByText('1 of 1 question left').waitFor()
+    await page.keyboard.press('1')
+    await page.getByText('All answers are kept.', { exact: true }).waitFor()
+    // The next question is the text, which may be decided too.
+    await page.keyboard.press('2')
+    await page.keyboard.press('ControlOrMeta+Enter')
+    await page.getByText('All decided: 1 of 1.').waitFor()
+  })
+  const rows = await queryFeedback(project, { fields: ['feedback_type', 'payload'] })
+  const decided = rows.filter(({ payload }) => (payload as { by?: string }).by === 'decision')
+  expect(decided.map(({ feedback_type }) => feedback_type).toSorted()).toEqual([
+    'final_answer.better',
+    'final_answer.why',
+  ])
+  for (const { feedback_type, payload } of decided) {
+    const name = String(feedback_type).split('.').at(-1) as keyof typeof given
+    expect(given[name]).toContain((payload as { value: string }).value)
+  }
 })

@@ -60,8 +60,10 @@ export default function AdjudicatePage({ projectId, queue }: { projectId: string
   }, [nextItem?.id])
   // The pages of the queue show what was decided here.
   useEffect(() => () => void refreshQueues(projectId), [projectId])
-  const differing = current?.fields ?? noFields
-  const left = differing.filter(({ ref }) => !choices.values.has(ref)).length
+  const needed = current?.fields ?? noFields
+  const differing = current ? fields.filter((each) => needed.includes(each) || current.texts.includes(each)) : noFields
+  const isLeft = (each: ReviewField) => needed.includes(each) && !choices.values.has(each.ref)
+  const left = needed.filter(isLeft).length
   const field = differing[at]
   const isReady = judged.data !== undefined && (queue.scorer_refs.length === 0 || form.data !== undefined)
   const choose = (of: ReviewField, value: unknown, movesOn: boolean) => {
@@ -84,7 +86,7 @@ export default function AdjudicatePage({ projectId, queue }: { projectId: string
   }
   const decide = (replace: boolean) => {
     if (current === undefined || busy) return
-    if (left > 0) setAt(differing.findIndex(({ ref }) => !choices.values.has(ref)))
+    if (left > 0) setAt(differing.findIndex(isLeft))
     else void work.decide(replace)
   }
   const move = (to: number) => setAt(Math.min(differing.length - 1, Math.max(0, to)))
@@ -241,6 +243,7 @@ export default function AdjudicatePage({ projectId, queue }: { projectId: string
                       answers={answersTo(current.judged, each)}
                       isCurrent={index === at && mayDecide}
                       isChosen={choices.values.has(each.ref)}
+                      isOptional={!needed.includes(each)}
                       value={choices.values.get(each.ref)}
                       isOther={other === each.ref}
                       onChoose={mayDecide ? (value) => choose(each, value, other !== each.ref) : undefined}
@@ -267,7 +270,7 @@ export default function AdjudicatePage({ projectId, queue }: { projectId: string
                 )}
               </div>
               <div class={css.save}>
-                <span class={css.left}>{mayDecide ? words.fieldsLeft(left, differing.length) : words.readOnly}</span>
+                <span class={css.left}>{mayDecide ? words.fieldsLeft(left, needed.length) : words.readOnly}</span>
                 {mayDecide && (
                   <Button kind="primary" hint={isPhone ? undefined : '⌘↵'} busy={busy} onClick={() => decide(false)}>
                     {words.decideNext}
