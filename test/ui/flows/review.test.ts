@@ -118,6 +118,33 @@ test('what was answered and skipped is listed, and opened again after a reload',
   expect((await ok(queues.overview([id]))).queues).toMatchObject([{ answers: 1, skips: 1 }])
 })
 
+test('the last 20 steps can be undone, the latest first', async () => {
+  const { project, queues, id, path } = await withQueue()
+  const more = Array.from({ length: 19 }, (_, index) => `more-${index}`)
+  await project.add(...more.map((call) => ({ id: call, inputs: { question: `Question ${call}` }, output: 'Answer' })))
+  await ok(queues.add(id, more))
+  const person = new Queues(project.withKey(await world.keyOf('admin')))
+  const order = [...['one', 'two', 'three'], ...more]
+  const { items } = await ok(queues.items(id, { limit: 100 }))
+  for (const name of order.slice(0, 21)) {
+    const item = items.find(({ call_id }) => call_id === name)!
+    await ok(person.claim(id, { item_id: item.id }))
+    await ok(person.submit(id, item.id, { answers: [], note: `Note on ${name}` }))
+  }
+  await world.visit(async (visit) => {
+    const { page } = visit
+    await visit.goTo(`${path}/work`)
+    await page.getByText('Question more-18', { exact: true }).waitFor()
+    const note = page.getByRole('textbox', { name: /^Note/ })
+    for (const name of order.slice(1, 21).toReversed()) {
+      await page.keyboard.press('u')
+      await page.getByText(`Question ${name}`, { exact: true }).waitFor()
+      expect(await note.inputValue()).toBe(`Note on ${name}`)
+    }
+    expect(await page.getByRole('button', { name: 'Undo' }).isDisabled()).toBe(true)
+  })
+}, 120_000)
+
 test('an answer whose lease has ended is refused and kept, and saved after another claim', async () => {
   const { project, queues, id, path } = await withQueue({ lease_seconds: 3 })
   await world.visit(
