@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
-import { readdir } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { basic } from '../support/client.ts'
 import { expectRefusal } from '../support/refusals.ts'
 import { freshProject, ownServer } from '../support/target.ts'
 import { until } from '../support/until.ts'
 
-const { client, data } = await ownServer()
+const { client, data, processId } = await ownServer()
 const project = freshProject(client)
 await project.add({ id: 'a' })
 
@@ -80,6 +80,45 @@ test('others are answered during a heavy statement, which ends when its client l
   expect(await heavy).toBeInstanceOf(Error)
   await until(async () => (await running()) === 0)
 }, 60_000)
+
+/** By how much the threads of the processes of statements stand back behind the server. */
+async function standingBack(): Promise<number[]> {
+  const niceOf = async (stat: string) => Number((await readFile(stat, 'utf8')).replace(/^.*\) /, '').split(' ')[16])
+  const own = await niceOf(`/proc/${processId}/stat`)
+  const lists = (await readdir(`/proc/${processId}/task`)).map((thread) =>
+    readFile(`/proc/${processId}/task/${thread}/children`, 'utf8'),
+  )
+  const children = (await Promise.all(lists)).flatMap((list) => list.split(' ').filter(Boolean))
+  const found: number[] = []
+  for (const child of children) {
+    if (!(await readFile(`/proc/${child}/cmdline`, 'utf8')).includes('sql-task')) continue
+    for (const thread of await readdir(`/proc/${child}/task`))
+      found.push((await niceOf(`/proc/${child}/task/${thread}/stat`)) - own)
+  }
+  return found
+}
+
+test.skipIf(process.platform !== 'linux')(
+  'every thread of a statement gives way to the server',
+  async () => {
+    const leave = new AbortController()
+    const heavy = fetch(`${client.address}/sql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: basic('api', client.key) },
+      body: JSON.stringify({ statement: endless['cross joins'] }),
+      signal: leave.signal,
+    }).catch(() => undefined)
+    // The threads of the runtime are there before the statement begins.
+    await until(async () => {
+      const differences = await standingBack().catch(() => [])
+      return differences.length > 1 && differences.every((difference) => difference === 10)
+    })
+    leave.abort()
+    await heavy
+    await until(async () => (await running()) === 0)
+  },
+  60_000,
+)
 
 test('a few statements wait, more are refused, and those who leave make room', async () => {
   const leave = new AbortController()

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
-import { setPriority } from 'node:os'
+import { readdirSync, writeFileSync } from 'node:fs'
+import { getPriority, setPriority } from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
@@ -95,14 +95,20 @@ export async function readParentInput(): Promise<string> {
  */
 export function standBack(): void {
   try {
-    setPriority(lowPriority)
+    const priority = Math.min(getPriority() + standBackBy, priorityLowest)
+    setPriority(priority)
+    // To Linux, each thread has a priority of its own: those of the runtime are there already, and
+    // they are what runs the statements of DuckDB. Later threads have that of who starts them.
+    for (const thread of readdirSync('/proc/self/task')) setPriority(Number(thread), priority)
     writeFileSync('/proc/self/oom_score_adj', '1000')
   } catch {
-    // Other systems have no such file, and some forbid priorities.
+    // Other systems have no such files, and some forbid priorities.
   }
 }
 
-const lowPriority = 10
+/** Below the priority of the server, which may not be the usual one. */
+const standBackBy = 10
+const priorityLowest = 19
 
 /** In the child: ends this process when it has more memory than that, whatever it is doing. */
 export function endAboveMemory(residentBytesMax: number, checkMs: number): void {
