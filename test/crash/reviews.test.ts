@@ -14,13 +14,15 @@ test('answers outlive kills, and no item gets more people than asked for', async
   let server = await startServer({ data, adminKey })
   try {
     const keys = await Promise.all(
-      ['ann', 'bob', 'cyd'].map((name) => server.createKey({ name, role: 'write', scope: '*' })),
+      ['ann', 'bob', 'cyd', 'dan'].map((name) => server.createKey({ name, role: 'write', scope: '*' })),
     )
     const queues = () => new Queues(new Project(server.client, 'crash', 'review'))
     const callIds = Array.from({ length: itemCount }, (_, index) => `call-${index}`)
     await queues().project.add(...callIds.map((id) => ({ id })))
     const { id } = await ok(queues().create())
-    await ok(queues().setReview(id, { reviewers_per_item: 2 }))
+    const { people } = await ok(queues().assignable())
+    const assigned_to = people.filter(({ name }) => name !== 'dan').map(({ user_id }) => user_id)
+    await ok(queues().setReview(id, { reviewers_per_item: 2, assigned_to }))
     await ok(queues().add(id, callIds))
     const accepted = new Map<string, Set<string>>()
     const answered = () => [...accepted.values()].reduce((sum, each) => sum + each.size, 0)
@@ -42,13 +44,16 @@ test('answers outlive kills, and no item gets more people than asked for', async
     }
     for (let kills = 0; kills < killsMax; kills++) {
       const until = answered() + 15
-      const working = Promise.allSettled(keys.map(work))
+      const working = Promise.allSettled(keys.slice(0, 3).map(work))
       while (answered() < until) await Bun.sleep(1)
       await server.kill()
       await working
       server = await startServer({ data, adminKey })
+      // Whom the queue is assigned to is not forgotten.
+      const stranger = new Queues(queues().project.withKey(keys[3] ?? ''))
+      expect((await stranger.claim(id)).status).toBe(403)
     }
-    await Promise.all(keys.map(work))
+    await Promise.all(keys.slice(0, 3).map(work))
 
     const [overview] = (await ok(queues().overview())).queues
     expect(overview).toMatchObject({ items: itemCount, finished_items: itemCount, answers: 2 * itemCount })
@@ -66,4 +71,4 @@ test('answers outlive kills, and no item gets more people than asked for', async
     await server.kill()
     await removeFolder(data)
   }
-}, 120_000)
+}, 300_000)

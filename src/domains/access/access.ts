@@ -182,6 +182,20 @@ export class Access {
   }
 
   /**
+   * Owners of keys that can write to a project, and everyone who has signed in with an account,
+   * whose grants are known only then; by name.
+   */
+  async peopleWhoMayWrite(projectId: string): Promise<{ user_id: string; name: string; is_account: boolean }[]> {
+    await this.refresh(reloadIntervalMs)
+    const keys = [...this.keys.values()].filter((key) => this.callerOf(key)?.canWrite(projectId))
+    return [
+      ...(this.presetAdmin === undefined ? [] : [{ user_id: adminId, name: adminId, is_account: false }]),
+      ...keys.map(({ id, name }) => ({ user_id: id, name, is_account: false })),
+      ...this.accounts.names.map(([id, name]) => ({ user_id: id, name, is_account: true })),
+    ].toSorted((a, b) => a.name.localeCompare(b.name) || (a.user_id < b.user_id ? -1 : 1))
+  }
+
+  /**
    * When the key with an id was last used, by a request or by a session of the web UI; null if not
    * known.
    */

@@ -44,7 +44,7 @@ class AnnotationProgress {
    *
    * @returns the item as everyone sees it: with the most recently set state
    * @throws DomainError InvalidRequest for an invalid transition or an item that is not in the
-   *   queue; NotFound for an unknown queue
+   *   queue; NotFound for an unknown queue; Forbidden if it is assigned to others
    */
   async update(writer: ProjectWriter, queueId: string, itemId: string, state: string): Promise<QueueItem> {
     if (!settable.has(state)) {
@@ -52,7 +52,7 @@ class AnnotationProgress {
     }
     const id = `${itemId}/${writer.userId}`
     return await this.deps.locks.run(id, async () => {
-      await this.queues.require(writer, queueId)
+      await this.queues.reviewBy(writer, queueId)
       const item = await this.items.find(writer, queueId, itemId)
       if (item === undefined) {
         const shown = `Queue item ${itemId.slice(0, 80)} not found in queue ${queueId.slice(0, 80)}`

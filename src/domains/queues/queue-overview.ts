@@ -74,6 +74,7 @@ export async function overviewOf(
       recent_answers: sumOf(own, ({ recent }) => recent),
       skips: sumOf(own, (each) => each.skips),
       skip_reasons: reasonsOf(skips),
+      assigned_names: known.review.assigned_to.map((id) => names.get(id) ?? null),
       last_answer_at: times.length === 0 ? null : formatTime(Math.max(...times)),
       reviewers: own.map(({ user_id, answers, recent, skips: count, median_seconds, last_answer_at }) => ({
         user_id,

@@ -38,6 +38,7 @@ const queueCells = queuesTable.select(
   'reviewers_per_item',
   'guidelines',
   'lease_seconds',
+  'assigned_to',
 )
 
 /** A queue as stored; times in microseconds. */
@@ -76,6 +77,7 @@ export class Queues {
       reviewers_per_item: null,
       guidelines: null,
       lease_seconds: null,
+      assigned_to: null,
     })
     return id
   }
@@ -151,6 +153,14 @@ export class Queues {
     return { ...reviewOf(row), scorerRefs: row.scorer_refs, createdBy: row.created_by }
   }
 
+  /** How the queue is reviewed, by the caller too. @throws DomainError NotFound, Forbidden */
+  async reviewBy(writer: ProjectWriter, id: string): ReturnType<Queues['review']> {
+    const review = await this.review(writer, id)
+    if (review.assigned_to.length > 0 && !review.assigned_to.includes(writer.userId))
+      throw new DomainError('Forbidden', 'This queue is assigned to other people, who alone can review its items')
+    return review
+  }
+
   /** Changes how a queue is reviewed; other members stay. @throws DomainError NotFound */
   async setReview(writer: ProjectWriter, id: string, changes: Partial<ReviewSettings>): Promise<ReviewSettings> {
     return await this.deps.locks.run(id, async () => {
@@ -200,11 +210,12 @@ const reviewOf = (row: Pick<QueueRow, keyof ReviewSettings>): ReviewSettings => 
   reviewers_per_item: row.reviewers_per_item ?? 1,
   guidelines: row.guidelines ?? '',
   lease_seconds: row.lease_seconds ?? leaseSecondsUsual,
+  assigned_to: [...(row.assigned_to ?? [])],
 })
 
 function queueOf(
   { projectId }: ProjectReader,
-  { reviewers_per_item: _, guidelines: __, lease_seconds: ___, ...row }: QueueRow,
+  { reviewers_per_item: _, guidelines: __, lease_seconds: ___, assigned_to: ____, ...row }: QueueRow,
 ): Queue {
   return {
     ...row,

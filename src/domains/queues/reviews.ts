@@ -41,12 +41,13 @@ export class Reviews {
   /**
    * Keeps an item for the caller: one that they hold already, else the first that lacks an answer.
    *
-   * @throws DomainError NotFound; LeaseEnded if a named item has all its answers
+   * @throws DomainError NotFound; Forbidden if the queue is assigned to others; LeaseEnded if a
+   *   named item has all its answers
    */
   async claim(writer: ProjectWriter, queueId: string, request: Omit<ClaimRequest, 'project_id'>): Promise<Claim> {
     return await this.deps.locks.run(queueId, async () => {
       const { userId } = writer
-      const review = await this.queues.review(writer, queueId)
+      const review = await this.queues.reviewBy(writer, queueId)
       const leases = this.deps.leases.of(queueId, this.nowMs())
       const except = new Set(request.except ?? [])
       const wanted = request.item_id ?? undefined

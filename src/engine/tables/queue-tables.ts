@@ -19,6 +19,7 @@ export const queuesTable = defineTable({
     reviewers_per_item: integer('how many people answer each item; null for one', { nullable: true }),
     guidelines: text('what reviewers should look for, in Markdown', { nullable: true }),
     lease_seconds: integer('how long a claimed item is kept for a reviewer; null for 300', { nullable: true }),
+    assigned_to: texts('ids of the people who review it; null or empty: everyone who may write', { nullable: true }),
   },
   id: 'id',
   order: ['created_at', 'id'],

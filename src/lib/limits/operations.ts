@@ -143,6 +143,8 @@ export const operationLimits = {
   queueScorersMax: 256,
   queueCallsPerRequestMax: 10_000,
   queueStatsMax: 1000,
+  /** People to whom a queue is assigned. */
+  queueReviewersMax: 100,
   /** Items in one response about who finished what. */
   finishedItemsMax: 10_000,
   /** Final answers that are stored by one write. */

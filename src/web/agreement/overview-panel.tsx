@@ -3,12 +3,13 @@ import { ErrorState } from '../components/states/error-state.tsx'
 import { LoadingRows } from '../components/states/loading-rows.tsx'
 import { formatCount } from '../format/number.ts'
 import type { ReviewField } from '../review/fields.ts'
-import type { ListedQueue } from '../review/queues.ts'
+import { assignedNames, type ListedQueue } from '../review/queues.ts'
 import { adjudicatePath } from '../state/judging-paths.ts'
 import { navigate } from '../state/location.ts'
 import { useQuery } from '../state/query-signal.ts'
 import { canWrite, isAdmin } from '../state/session.ts'
 import { agreementText as words } from '../text/agreement.ts'
+import { reviewFormText } from '../text/review-form.ts'
 import { AgreementPanel } from './agreement-panel.tsx'
 import { DisagreementList } from './disagreement-list.tsx'
 import { disagreementsIn, judgementsQuery } from './judgements.ts'
@@ -62,7 +63,8 @@ export default function OverviewPanel({ projectId, queue, fields }: OverviewPane
   )
 }
 
-function Progress({ queue: { progress, review }, gold }: { queue: ListedQueue; gold: number | undefined }) {
+function Progress({ queue, gold }: { queue: ListedQueue; gold: number | undefined }) {
+  const { progress, review } = queue
   const asked = review.reviewers_per_item
   const { items, items_by_answers: counts } = progress
   // Whole items first.
@@ -72,7 +74,10 @@ function Progress({ queue: { progress, review }, gold }: { queue: ListedQueue; g
     <section class={css.progress} aria-label={words.answersOf(given, items * asked)}>
       <p class={css.facts}>
         <b>{words.answersOf(given, items * asked)}</b>{' '}
-        <span>{words.facts(items, asked, progress.claimed_items, gold)}</span>
+        <span>
+          {words.facts(items, asked, progress.claimed_items, gold)}
+          {review.assigned_to.length > 0 && ` · ${reviewFormText.assignedTo(assignedNames(queue))}`}
+        </span>
         <span class={css.recent}>{words.recent(progress.recent_answers)}</span>
       </p>
       <div class={css.bar} aria-hidden="true">

@@ -40,12 +40,16 @@ interface ReviewSettings {
   readonly reviewers_per_item: number
   readonly guidelines: string
   readonly lease_seconds: number
+  /** Ids of the people who may review it; empty for everyone who may write. */
+  readonly assigned_to: readonly string[]
 }
 
 /** How far the review of a queue is. */
 interface QueueProgress {
   readonly queue: Queue
   readonly review: ReviewSettings
+  /** Of `assigned_to`, in that order; null where a key or account is gone. */
+  readonly assigned_names: readonly (string | null)[]
   readonly items: number
   readonly answers: number
   /** How many items have no answer, one, and so on. */
@@ -65,6 +69,14 @@ export type ListedQueue = Queue & {
 
 /** Items that have as many answers as the queue asks for. */
 export const wholeItems = ({ items_by_answers: counts }: ListedQueue['progress']): number => counts.at(-1) ?? 0
+
+/** Whether the viewer may review a queue: it is assigned to them, or to nobody. */
+export const isForMe = ({ review: { assigned_to } }: Pick<ListedQueue, 'review'>): boolean =>
+  assigned_to.length === 0 || assigned_to.includes(session.value?.user_id ?? '')
+
+/** Names of the people to whom a queue is assigned. */
+export const assignedNames = ({ review, progress }: ListedQueue): readonly string[] =>
+  review.assigned_to.map((id, at) => personOf(id, progress.assigned_names[at]))
 
 /** A call in a queue. */
 export interface Item {
@@ -170,9 +182,15 @@ export async function updateQueue(
 export async function saveReview(
   projectId: string,
   id: string,
-  review: { readonly reviewers: number; readonly guidelines: string; readonly refs: readonly string[] },
+  review: {
+    readonly reviewers: number
+    readonly guidelines: string
+    readonly refs: readonly string[]
+    readonly assignedTo?: readonly string[]
+  },
 ): Promise<void> {
-  const settings = { reviewers_per_item: review.reviewers, guidelines: review.guidelines }
+  const { reviewers: reviewers_per_item, guidelines, assignedTo: assigned_to } = review
+  const settings = { reviewers_per_item, guidelines, ...(assigned_to && { assigned_to }) }
   await sendJson('PUT', pathOf(id), { project_id: projectId, scorer_refs: review.refs })
   await sendJson('PUT', pathOf(id, '/review'), { project_id: projectId, ...settings })
   await refreshQueues(projectId)

@@ -9,6 +9,7 @@ import { Dialog } from '../components/overlays/dialog.tsx'
 import { showError } from '../state/toasts.ts'
 import { reviewText } from '../text/review.ts'
 import { reviewFormText } from '../text/review-form.ts'
+import { AssignedPeople } from './assigned-people.tsx'
 import { createField, type FieldKind, type ReviewField, scaleStepsMax } from './fields.ts'
 import css from './queue-form.module.css'
 import { type ListedQueue, saveReview } from './queues.ts'
@@ -85,6 +86,7 @@ export default function SettingsDialog({ projectId, queue, fields, onClose }: Se
   const id = useId()
   const [reviewers, setReviewers] = useState(String(queue.review.reviewers_per_item))
   const [guidelines, setGuidelines] = useState(queue.review.guidelines)
+  const [assignedTo, setAssignedTo] = useState(queue.review.assigned_to)
   const [drafts, setDrafts] = useState<readonly Draft[]>(fields.map(draftOf))
   const [busy, setBusy] = useState(false)
   const canSave = drafts.every(isWhole)
@@ -98,7 +100,8 @@ export default function SettingsDialog({ projectId, queue, fields, onClose }: Se
       const refs: string[] = []
       for (const draft of drafts)
         refs.push(draft.ref ?? (await createField(projectId, { ...draft, of: kindOf(draft) })))
-      await saveReview(projectId, queue.id, { reviewers: Number(reviewers), guidelines: guidelines.trim(), refs })
+      const settings = { reviewers: Number(reviewers), guidelines: guidelines.trim(), refs, assignedTo }
+      await saveReview(projectId, queue.id, settings)
       onClose()
     } catch (error) {
       showError(error)
@@ -129,6 +132,7 @@ export default function SettingsDialog({ projectId, queue, fields, onClose }: Se
           options={['1', '2', '3', '4', '5'].map((each) => ({ id: each, label: each }))}
           onChange={setReviewers}
         />
+        <AssignedPeople projectId={projectId} queue={queue} chosen={assignedTo} onChange={setAssignedTo} />
         <label class={css.label}>
           {reviewText.guidelines}
           <textarea

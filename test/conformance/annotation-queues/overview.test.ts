@@ -39,7 +39,8 @@ describe('the overview of queues', () => {
     expect(found.map(({ queue }) => queue.id)).toEqual([empty, id])
     expect(found[0]).toEqual({
       queue: (await ok(queues.read(empty))).queue,
-      review: { reviewers_per_item: 1, guidelines: '', lease_seconds: 300 },
+      review: { reviewers_per_item: 1, guidelines: '', lease_seconds: 300, assigned_to: [] },
+      assigned_names: [],
       items: 0,
       finished_items: 0,
       answers: 0,

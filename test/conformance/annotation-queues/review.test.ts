@@ -32,7 +32,7 @@ async function queueOf(count: number, review: Record<string, unknown> = {}) {
 describe('settings of a review', () => {
   test('are kept beside the queue, member by member', async () => {
     const { queues, id } = await queueOf(0)
-    const usual = { reviewers_per_item: 1, guidelines: '', lease_seconds: 300 }
+    const usual = { reviewers_per_item: 1, guidelines: '', lease_seconds: 300, assigned_to: [] }
     expect(await ok(queues.setReview(id, {}))).toEqual({ review: usual })
     await ok(queues.setReview(id, { guidelines: '- Judge the agent' }))
     await ok(queues.update(id, { name: 'renamed' }))

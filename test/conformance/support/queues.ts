@@ -26,7 +26,8 @@ export interface QueueItem {
 
 export interface QueueOverview {
   queue: Queue
-  review: { reviewers_per_item: number; guidelines: string; lease_seconds: number }
+  review: { reviewers_per_item: number; guidelines: string; lease_seconds: number; assigned_to: string[] }
+  assigned_names: (string | null)[]
   items: number
   finished_items: number
   answers: number
@@ -140,6 +141,10 @@ export class Queues {
       items: { item_id: string; call_id: string; answers: Members[] }[]
       reviewers: { user_id: string; answered: number; right: number }[]
     }>(`/${id}/gold`, {})
+  }
+
+  assignable() {
+    return this.post<{ people: { user_id: string; name: string; is_account: boolean }[] }>('/assignable', {})
   }
 
   stats(ids: readonly string[]) {

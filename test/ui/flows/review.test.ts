@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from 'bun:test'
 import { queryFeedback } from '../../conformance/support/feedback.ts'
 import { Project } from '../../conformance/support/project.ts'
 import { ok, Queues } from '../../conformance/support/queues.ts'
+import { checkAccessibility } from '../support/accessibility.ts'
 import { sharedWorld, type World } from '../support/world.ts'
 
 let world: World
@@ -120,7 +121,7 @@ test('what was answered and skipped is listed, and opened again after a reload',
 
 test('the last 20 steps can be undone, the latest first', async () => {
   const { project, queues, id, path } = await withQueue()
-  const more = Array.from({ length: 19 }, (_, index) => `more-${index}`)
+  const more = Array.from({ length: 19 }, (_, index) => `more-${String(index).padStart(2, '0')}`)
   await project.add(...more.map((call) => ({ id: call, inputs: { question: `Question ${call}` }, output: 'Answer' })))
   await ok(queues.add(id, more))
   const person = new Queues(project.withKey(await world.keyOf('admin')))
@@ -134,11 +135,11 @@ test('the last 20 steps can be undone, the latest first', async () => {
   await world.visit(async (visit) => {
     const { page } = visit
     await visit.goTo(`${path}/work`)
-    await page.getByText('Question more-18', { exact: true }).waitFor()
+    await page.getByText('Question more-18').first().waitFor()
     const note = page.getByRole('textbox', { name: /^Note/ })
     for (const name of order.slice(1, 21).toReversed()) {
       await page.keyboard.press('u')
-      await page.getByText(`Question ${name}`, { exact: true }).waitFor()
+      await page.getByText(`Question ${name}`).first().waitFor()
       expect(await note.inputValue()).toBe(`Note on ${name}`)
     }
     expect(await page.getByRole('button', { name: 'Undo' }).isDisabled()).toBe(true)
@@ -207,4 +208,40 @@ test('a queue says how much two people agree on each question', async () => {
     },
     { role: 'read' },
   )
+})
+
+test('a queue is assigned to people, and others see whose it is', async () => {
+  const { queues, id, path } = await withQueue()
+  await world.keyOf('write')
+  await world.visit(async (visit) => {
+    const { page } = visit
+    await visit.goTo(path)
+    await page.getByRole('button', { name: 'Actions on the queue' }).click()
+    await page.getByRole('menuitem', { name: 'Reviewers, form and guidelines' }).click()
+    const people = page.getByRole('group', { name: 'Assigned to' })
+    await people.getByText('Nobody is chosen, so everyone who can write may review.').waitFor()
+    await people.getByRole('checkbox', { name: 'ui-write' }).focus()
+    await page.keyboard.press('Space')
+    await people.getByText('Only these people get items.').waitFor()
+    expect((await checkAccessibility(page)).violations).toEqual([])
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('assigned to ui-write').waitFor()
+    // Whose queue it is not reviews nothing, by button, key or address.
+    expect(await page.getByRole('button', { name: 'Review', exact: true }).count()).toBe(0)
+    await visit.goTo(`${path}/work`)
+    await page.getByRole('heading', { name: 'This queue is assigned to other people' }).waitFor()
+    await page.getByText('Its items are for ui-write.').waitFor()
+    expect((await checkAccessibility(page)).violations).toEqual([])
+  })
+  await world.visit(
+    async (visit) => {
+      await visit.goTo(`${path}/work`)
+      await visit.page.getByText('Question one').waitFor()
+      // Who is no admin can take themselves off, and sees those who are assigned.
+      await visit.goTo(path)
+      await visit.page.getByText('assigned to you').waitFor()
+    },
+    { role: 'write' },
+  )
+  expect((await ok(queues.overview([id]))).queues[0]?.assigned_names).toEqual(['ui-write'])
 })

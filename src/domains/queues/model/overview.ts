@@ -54,6 +54,9 @@ export const QueueOverview = Type.Object({
   skips: Type.Integer(),
   skip_reasons: SkipReasons,
   last_answer_at: NullableTime,
+  assigned_names: Type.Array(Type.Union([Type.String(), Type.Null()]), {
+    description: 'Names of the people in `review.assigned_to`, in that order; null if the key or account is gone',
+  }),
   reviewers: Type.Array(Reviewer, { description: 'Who has completed or skipped an item, most answers first' }),
 })
 export type QueueOverview = Static<typeof QueueOverview>

@@ -19,11 +19,18 @@ const LeaseSeconds = Type.Integer({
   description: 'How long a claimed item is kept for a reviewer who does not renew',
 })
 
+const AssignedTo = Type.Array(Type.String({ minLength: 1, maxLength: 128 }), {
+  maxItems: operationLimits.queueReviewersMax,
+  uniqueItems: true,
+  description: 'Ids of the people who can claim its items; empty: everyone whose key can write',
+})
+
 /** How a queue is reviewed. */
 export const ReviewSettings = Type.Object({
   reviewers_per_item: Reviewers,
   guidelines: Guidelines,
   lease_seconds: LeaseSeconds,
+  assigned_to: AssignedTo,
 })
 export type ReviewSettings = Static<typeof ReviewSettings>
 
@@ -32,7 +39,18 @@ export const ReviewUpdate = OpenObject({
   reviewers_per_item: Nullable(Reviewers),
   guidelines: Nullable(Guidelines),
   lease_seconds: Nullable(LeaseSeconds),
+  assigned_to: Nullable(AssignedTo),
 })
+
+/** Somebody who can be asked to review. */
+export const AssignablePerson = Type.Object({
+  user_id: Type.String(),
+  name: Type.String({ description: 'Name of the API key or account' }),
+  is_account: Type.Boolean({
+    description: 'Whether they sign in without a key: what they may do is known when they do',
+  }),
+})
+export type AssignablePerson = Static<typeof AssignablePerson>
 
 export const ClaimRequest = OpenObject({
   project_id: ProjectId,

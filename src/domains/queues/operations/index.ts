@@ -21,7 +21,18 @@ import {
 import { finished, finishedRoute } from './finished.ts'
 import { overview, overviewRoute, removeItems, removeItemsRoute } from './overview.ts'
 import { addPairs, addPairsRoute } from './pairs.ts'
-import { claim, claimRoute, release, releaseRoute, renew, renewRoute, setReview, setReviewRoute } from './review.ts'
+import {
+  assignable,
+  assignableRoute,
+  claim,
+  claimRoute,
+  release,
+  releaseRoute,
+  renew,
+  renewRoute,
+  setReview,
+  setReviewRoute,
+} from './review.ts'
 import { QueuePath, type QueuesServices } from './services.ts'
 import { skip, skipRoute, submit, submitRoute } from './submit.ts'
 
@@ -230,6 +241,11 @@ export const annotationQueuesApi = (services: QueuesServices) =>
       queryQueuesRoute,
     )
     .post('/annotation_queues/stats', ({ caller, body }) => queueStats(services, caller, body), queueStatsRoute)
+    .post(
+      '/annotation_queues/assignable',
+      ({ caller, body }) => assignable(services, caller, body.project_id),
+      assignableRoute,
+    )
     .post('/annotation_queues/overview', ({ caller, body }) => overview(services, caller, body), overviewRoute)
     .get(
       '/annotation_queues/:queue_id',

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { TimeText } from '../../../lib/time.ts'
 import type { Caller } from '../../access/index.ts'
-import { Claim, ClaimRequest, OfProjectBody, ReviewSettings, ReviewUpdate } from '../model/review.ts'
+import { AssignablePerson, Claim, ClaimRequest, OfProjectBody, ReviewSettings, ReviewUpdate } from '../model/review.ts'
 import { ItemPath, leaseEnded, placeOf, QueuePath, type QueuesServices } from './services.ts'
 
 export const setReviewRoute = {
@@ -21,14 +21,34 @@ export async function setReview(
   services: QueuesServices,
   caller: Caller,
   queueId: string,
-  { project_id, reviewers_per_item, guidelines, lease_seconds }: Static<typeof setReviewRoute.body>,
+  { project_id, reviewers_per_item, guidelines, lease_seconds, assigned_to }: Static<typeof setReviewRoute.body>,
 ) {
   const changes = {
     ...(reviewers_per_item != null && { reviewers_per_item }),
     ...(guidelines != null && { guidelines }),
     ...(lease_seconds != null && { lease_seconds }),
+    ...(assigned_to != null && { assigned_to }),
   }
   return { review: await services.annotationQueues.queues.setReview(caller.write(project_id), queueId, changes) }
+}
+
+export const assignableRoute = {
+  body: OfProjectBody,
+  response: { 200: Type.Object({ people: Type.Array(AssignablePerson) }) },
+  detail: {
+    operationId: 'annotationQueues.assignable',
+    readOnly: true,
+    summary: 'List the people to whom queues can be assigned',
+    description:
+      'Owners of keys that can write to the project, and people who have signed in with an account, by name. ' +
+      'Requires the role `admin`.',
+    tags: ['Annotation Queues'],
+  },
+}
+
+export async function assignable(services: QueuesServices, caller: Caller, projectId: string) {
+  caller.administer(projectId)
+  return { people: await services.access.peopleWhoMayWrite(projectId) }
 }
 
 export const claimRoute = {
@@ -41,7 +61,7 @@ export const claimRoute = {
     description:
       'Keeps an item for you until `expires_at`: one that you hold already, else the first that lacks an answer and ' +
       'that you have neither answered nor skipped. An item is never kept for more people than its queue asks for. ' +
-      'With `item_id`, you can change your answer.',
+      'With `item_id`, you can change your answer. If the queue is assigned to people, others are refused.',
     tags: ['Annotation Queues'],
     responses: leaseEnded,
   },

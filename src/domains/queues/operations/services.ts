@@ -12,7 +12,7 @@ export interface QueuesServices {
   readonly feedback: Feedback
   readonly costs: Costs
   /** Who people are. */
-  readonly access: Pick<Access, 'usernames'>
+  readonly access: Pick<Access, 'usernames' | 'peopleWhoMayWrite'>
 }
 
 /** Path parameters of operations on one queue. */

@@ -15,7 +15,9 @@ import { fieldsQuery, type ReviewField } from '../../review/fields.ts'
 import { ProgressMeter } from '../../review/progress-meter.tsx'
 import { QueueForm } from '../../review/queue-form.tsx'
 import {
+  assignedNames,
   deleteQueueLater,
+  isForMe,
   itemsQuery,
   type ListedQueue,
   personOf,
@@ -35,6 +37,7 @@ import { urlState } from '../../state/url-state.ts'
 import { useIsPhone } from '../../state/use-media.ts'
 import { agreementText } from '../../text/agreement.ts'
 import { reviewText } from '../../text/review.ts'
+import { reviewFormText } from '../../text/review-form.ts'
 import { ItemList } from './item-list.tsx'
 import { MissingQueue } from './missing-queue.tsx'
 import css from './queue-view.module.css'
@@ -58,6 +61,7 @@ export default function QueuePage({ projectId, id }: { projectId: string; id: st
   const tab = url.values.value.tab || ((queue.data?.progress.answers ?? 0) > 0 ? 'overview' : 'items')
   const all = items.data?.filter((item) => !hidden.has(item.id))
   const mayWrite = canWrite.value && queue.data != null
+  const mayReview = mayWrite && queue.data != null && isForMe(queue.data)
   const close = () => setDialog(undefined)
   const add = () => setDialog('add')
   const review = () => navigate(reviewPath(projectId, id))
@@ -66,7 +70,7 @@ export default function QueuePage({ projectId, id }: { projectId: string; id: st
     mayWrite
       ? [
           { keys: 'a', does: reviewText.addItems, run: add },
-          { keys: 'r', does: reviewText.review, run: review },
+          ...(mayReview ? [{ keys: 'r', does: reviewText.review, run: review }] : []),
           { keys: 'v', does: agreementText.keys.decide, run: decide },
         ]
       : [],
@@ -104,7 +108,7 @@ export default function QueuePage({ projectId, id }: { projectId: string; id: st
               </Button>
             )}
             {!isPhone && exports && <ExportMenu {...exports} />}
-            {all !== undefined && all.length > 0 && (
+            {mayReview && all !== undefined && all.length > 0 && (
               <Button kind="primary" icon={ListChecks} hint={isPhone ? undefined : 'R'} onClick={review}>
                 {reviewText.review}
               </Button>
@@ -131,7 +135,7 @@ export default function QueuePage({ projectId, id }: { projectId: string; id: st
             ? ([
                 ['X', reviewText.keys.selectShort],
                 ['A', reviewText.keys.add],
-                ['R', reviewText.keys.review],
+                ...(mayReview ? ([['R', reviewText.keys.review]] as const) : []),
                 ['V', agreementText.decideShort],
               ] as const)
             : []),
@@ -225,12 +229,14 @@ const QueueTabs = ({ current, items, onSelect }: QueueTabsProps) => (
 )
 
 /** Progress, people and the description, above the items. */
-function Summary({ queue: { description, review, progress } }: { queue: ListedQueue }) {
+function Summary({ queue }: { queue: ListedQueue }) {
+  const { description, review, progress } = queue
   const { items, reviewers, last_answer_at } = progress
   return (
     <div class={css.summary}>
       <ProgressMeter done={wholeItems(progress)} all={items} />
       <span class={css.grey}>{reviewText.whole(review.reviewers_per_item)}</span>
+      {review.assigned_to.length > 0 && <span class={css.grey}>{reviewFormText.assignedTo(assignedNames(queue))}</span>}
       <span class={css.grey}>
         {reviewers.length === 0
           ? reviewText.nobody

@@ -5,12 +5,13 @@ import { ErrorState } from '../../components/states/error-state.tsx'
 import { lazyPart } from '../../components/states/lazy-part.tsx'
 import { LoadingRows } from '../../components/states/loading-rows.tsx'
 import { Page } from '../../page/page.tsx'
-import { queueQuery } from '../../review/queues.ts'
+import { assignedNames, isForMe, queueQuery } from '../../review/queues.ts'
 import { queuePath, viewPath } from '../../state/paths.ts'
 import { useProject } from '../../state/project.ts'
 import { useQuery } from '../../state/query-signal.ts'
 import { canWrite } from '../../state/session.ts'
 import { reviewText } from '../../text/review.ts'
+import { reviewFormText } from '../../text/review-form.ts'
 import { MissingQueue } from './missing-queue.tsx'
 
 const QueuePage = lazyPart(() => import('./queue-page.tsx'))
@@ -32,7 +33,8 @@ export default function QueueView() {
 function Work({ projectId, id, part }: { projectId: string; id: string; part: 'work' | 'adjudicate' }) {
   const { data, error, refetch } = useQuery(queueQuery(projectId, id))
   if (data && part === 'adjudicate') return <AdjudicatePage projectId={projectId} queue={data} />
-  if (data && canWrite.value) return <WorkPage projectId={projectId} queue={data} />
+  const isAssigned = data != null && isForMe(data)
+  if (data && canWrite.value && isAssigned) return <WorkPage projectId={projectId} queue={data} />
   return (
     <Page
       name={data?.name ?? reviewText.title}
@@ -48,9 +50,11 @@ function Work({ projectId, id, part }: { projectId: string; id: string; part: 'w
       ) : (
         <EmptyState
           icon={ListChecks}
-          title={reviewText.readOnlyReview}
+          title={isAssigned ? reviewText.readOnlyReview : reviewFormText.notForYou}
           action={<a href={queuePath(projectId, id)}>{reviewText.openQueue}</a>}
-        />
+        >
+          {!isAssigned && reviewFormText.forOnly(assignedNames(data))}
+        </EmptyState>
       )}
     </Page>
   )
