@@ -70,9 +70,16 @@ function isMeant({ keys, everywhere }: KeyBinding, event: KeyboardEvent): boolea
   }
   return (
     !isTyping(event.target) &&
+    !pressesFocused(keys, event.target) &&
     document.querySelector('dialog[open], [popover]:popover-open:not([data-tip-layer])') === null
   )
 }
+
+/** Enter and Space press the button or link that has the focus. */
+const pressesFocused = (keys: string, target: EventTarget | null): boolean =>
+  (keys === 'Enter' || keys === 'Space') &&
+  target instanceof HTMLElement &&
+  target.matches(`button, a[href], summary${keys === 'Space' ? ', input' : ''}`)
 
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
