@@ -12,6 +12,7 @@ export const otherOperations: Readonly<Record<string, string>> = {
   'POST /flush': 'service/flush.test.ts',
   'GET /metrics': 'service/metrics.test.ts',
   'GET /calls/live': 'live/calls.test.ts',
+  'POST /annotation_queues/assignable': 'annotation-queues/assigned.test.ts',
   'POST /annotation_queues/overview': 'annotation-queues/overview.test.ts',
   'POST /annotation_queues/{queue_id}/items/add_by_query': 'annotation-queues/add-by-query.test.ts',
   'POST /annotation_queues/{queue_id}/items/{item_id}/decide': 'annotation-queues/final-answers.test.ts',
