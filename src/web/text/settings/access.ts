@@ -25,6 +25,8 @@ export const accessText = {
   newKey: 'New key',
   newValue: 'New value',
   newKeyMade: (name: string) => `New key “${name}”`,
+  noKeys: 'No keys',
+  noKeysReason: 'Each client and each person should have a key of their own.',
   noSecrets: 'No provider secrets',
   noSecretsReason: 'The playground, scorers and evaluations on this server call models with them.',
   rights: 'Rights',

@@ -73,11 +73,13 @@ function Tables({ stored, tables }: { stored: Stored; tables: Stored['tables'] }
           <span>{serverText.disk(formatBytes(disk_bytes), formatBytes(disk_free_bytes))}</span>
         )}
       </p>
-      <div class={css.bar} aria-hidden>
-        {tables.map(({ name, bytes }, index) => (
-          <span key={name} style={{ flexGrow: bytes, background: series(index) }} />
-        ))}
-      </div>
+      {all > 0 && (
+        <div class={css.bar} aria-hidden>
+          {tables.map(({ name, bytes }, index) => (
+            <span key={name} style={{ flexGrow: bytes, background: series(index) }} />
+          ))}
+        </div>
+      )}
       <ul>
         {tables.map(({ name, bytes, rows, memory_rows }, index) => (
           <li key={name} class={css.line}>

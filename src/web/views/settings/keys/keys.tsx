@@ -1,4 +1,4 @@
-import { Check, Plus, X } from 'lucide'
+import { Check, KeyRound, Plus, X } from 'lucide'
 import { useState } from 'preact/hooks'
 import { isInUse, type KeyRecord, keysQuery, type NewKey, revokeKey } from '../../../api/keys.ts'
 import { Button, IconButton } from '../../../components/controls/button.tsx'
@@ -7,6 +7,7 @@ import { Icon } from '../../../components/display/icon.tsx'
 import { Section } from '../../../components/display/section.tsx'
 import { Table } from '../../../components/display/table.tsx'
 import { ConfirmDialog } from '../../../components/overlays/confirm-dialog.tsx'
+import { EmptyState } from '../../../components/states/empty-state.tsx'
 import { ErrorState } from '../../../components/states/error-state.tsx'
 import { LoadingRows } from '../../../components/states/loading-rows.tsx'
 import { queries, useQuery } from '../../../state/query-signal.ts'
@@ -45,6 +46,10 @@ export default function Keys() {
         <ErrorState error={error} retry={refetch} />
       ) : data === undefined ? (
         <LoadingRows columns="2fr 1fr 1fr 1fr 80px" rows={4} height={40} />
+      ) : data.keys.length === 0 && !made ? (
+        <EmptyState icon={KeyRound} title={accessText.noKeys}>
+          {accessText.noKeysReason}
+        </EmptyState>
       ) : (
         <Table
           label={settingsText.sections.keys}
