@@ -194,6 +194,7 @@ async function writeMerged(
   for (const [key, row] of tombstones) {
     memtable.orphans.delete(key)
     memtable.tombstones.set(key, row)
+    if (storedRows.get(key)?.origin === 'memtable') memtable.deletedHere.add(key)
     knownRows.forget(key)
   }
   pass?.settle()

@@ -50,6 +50,8 @@ export class Memtable {
   readonly keys = new Set<RowKey>()
   /** Keys hidden in older layers. */
   readonly masked = new MaskedKeys()
+  /** Keys of rows that were in the DuckDB table and have been deleted. */
+  readonly deletedHere = new Set<RowKey>()
   /** Parts of rows that cannot be shown yet (an end without its start). */
   readonly orphans = new Map<RowKey, Row>()
   /** Rows deleted in this memtable: later parts of them are ignored. */

@@ -9,6 +9,7 @@ import type { FileWriteContext } from './file-write-context.ts'
 import { flushMemtable } from './flush.ts'
 import type { LogReplay } from './log-replay.ts'
 import type { TableLayers } from './table-layers.ts'
+import { lookUpDeletions } from './waiting-deletions.ts'
 
 /**
  * Before blocking writers, drain what arrived meanwhile up to this many times, down to this many
@@ -172,6 +173,7 @@ export class FlushScheduler {
     const { layers } = this
     if (layers.sealed === undefined) {
       await this.drainAhead()
+      if (options.mayWait) await lookUpDeletions(layers)
       await this.withLayers(() => this.wal.exclusively(() => this.seal(options)))
     }
     const { sealed } = layers

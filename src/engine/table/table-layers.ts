@@ -188,7 +188,7 @@ export class TableLayers {
     const { writer, table, active: memtable } = this
     await this.materializeAll()
     // So that the key file lists no more than the rows of its file.
-    for (const key of memtable.tombstones.keys()) memtable.indexBuilder.exclude(...splitKey(key))
+    for (const key of memtable.deletedHere) if (!memtable.keys.has(key)) memtable.indexBuilder.exclude(...splitKey(key))
     if (options.dropped !== undefined) memtable.drop(options.dropped)
     const inDamagedFiles = (keys: readonly RowKey[]) => this.keysInDamagedFiles(() => keys)
     const { intact: dataFiles, keyIndex } = this

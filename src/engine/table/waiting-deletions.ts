@@ -63,19 +63,34 @@ export async function selectWaitingDeletions(options: {
   nowMs: number
 }): Promise<ReadonlySet<RowKey>> {
   const { table, memtable, dataFiles, keyIndex, nowMs } = options
-  if (memtable.masked.size === 0 || memtable.tombstones.size === 0) return new Set()
+  const { masked, tombstones } = memtable
+  if (tombstones.size === 0 || masked.size === 0 || masked.size > storageLimits.waitingDeletionsMax) return new Set()
   const touched = positionOf(table, table.updatedAtColumn, 'time')
   const files: (FileWithDeletions & { readonly keys: readonly RowKey[] })[] = []
   const rewritten = new Set<RowKey>()
-  for (const [{ rows, bytes }, { positions }] of await memtable.masked.in(dataFiles, keyIndex)) {
-    const keys = positions.map((position) => memtable.masked.at(position))
-    const tombstones = keys.map((key) => memtable.tombstones.get(key)).filter((row) => row !== undefined)
-    if (tombstones.length < keys.length) for (const key of keys) rewritten.add(key)
+  for (const [{ rows, bytes }, { positions }] of await masked.in(dataFiles, keyIndex)) {
+    const keys = positions.map((position) => masked.at(position))
+    const deleted = keys.map((key) => tombstones.get(key)).filter((row) => row !== undefined)
+    if (deleted.length < keys.length) for (const key of keys) rewritten.add(key)
     else {
-      const oldestMs = Math.min(...tombstones.map((row) => (cellAt(row, touched) ?? 0) / 1000))
+      const oldestMs = Math.min(...deleted.map((row) => (cellAt(row, touched) ?? 0) / 1000))
       files.push({ rows, bytes, deletedRows: keys.length, oldestMs, keys })
     }
   }
   for (const { keys } of selectRewrites(files, nowMs)) for (const key of keys) rewritten.add(key)
   return new Set(files.flatMap(({ keys }) => keys.filter((key) => !rewritten.has(key))))
+}
+
+/** Looks up most of the keys that sealing the memtable asks for, before writers have to wait. */
+export async function lookUpDeletions({
+  active,
+  intact,
+  keyIndex,
+}: {
+  active: Memtable
+  intact: readonly DataFile[]
+  keyIndex: KeyIndex
+}): Promise<void> {
+  const { masked, tombstones } = active
+  if (tombstones.size > 0 && masked.size <= storageLimits.waitingDeletionsMax) await masked.in(intact, keyIndex)
 }
