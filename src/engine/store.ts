@@ -18,7 +18,7 @@ import {
   storeState,
 } from './store-parts.ts'
 import type { TableStore } from './table/table-store.ts'
-import type { EncodedMessages } from './wal/batch-codec.ts'
+import type { EncodedRows } from './wal/batch-codec.ts'
 import { type Watcher, Watchers } from './watchers.ts'
 
 /**
@@ -76,13 +76,12 @@ export class Store {
   }
 
   /**
-   * Stores rows of one table that a `BatchCodec` of the same version has encoded; see `write`.
+   * Stores rows of one table that a `BatchCodec` has encoded; see `write`.
    *
    * @param before partial rows that are stored first, in the same write
    * @throws DomainError Overloaded, StoreUnavailable
    */
-  async writeEncoded(tableName: string, messages: EncodedMessages, before: readonly Row[] = []): Promise<void> {
-    const encoded = this.table(tableName).decode(messages)
+  async writeEncoded(tableName: string, encoded: EncodedRows, before: readonly Row[] = []): Promise<void> {
     const rows = before.length === 0 ? encoded.rows : [...before, ...encoded.rows]
     const watched = before.length === 0 ? encoded.rows : [...before.map(cellReader), ...encoded.rows]
     await this.admit(tableName, rows, watched, (table) => table.writeEncoded(encoded, before))

@@ -69,6 +69,13 @@ export class ColumnBatch {
     return new ColumnBatch(this.count, this.tableColumns, all, { derivation, hints })
   }
 
+  /** These rows with other values in a column. */
+  withColumn(cell: number, column: CellColumn | undefined): ColumnBatch {
+    const { derivation, hints } = this
+    const columns = this.columns.with(cell, column)
+    return new ColumnBatch(this.count, this.tableColumns, columns, derivation && { derivation, hints })
+  }
+
   isNull(cell: number, row: number): boolean {
     const column = this.columns[cell]
     if (column === undefined) return true

@@ -1,7 +1,11 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { zstdDecompressSync } from 'node:zlib'
 import { DuckDBInstance, type DuckDBValue } from '@duckdb/node-api'
-import { type Table, tableFromIPC } from 'apache-arrow'
+import { CompressionType, compressionRegistry, type Table, tableFromIPC } from 'apache-arrow'
+
+// The library leaves decompressing to its users.
+compressionRegistry.set(CompressionType.ZSTD, { decode: (bytes) => new Uint8Array(zstdDecompressSync(bytes)) })
 
 /**
  * A table's folder as another engine sees it: the published formats, read without any code of the

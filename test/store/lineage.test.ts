@@ -1,11 +1,14 @@
 import { expect, test } from 'bun:test'
 import { encodeCalls } from '../../src/domains/calls/intake/prepare.ts'
 import { callsTable } from '../../src/engine/tables/calls-table.ts'
+import { BatchCodec } from '../../src/engine/wal/batch-codec.ts'
 import type { Row, Table } from '../../src/lib/table.ts'
 import { Random, seedOr } from './random.ts'
 import { StoreBench } from './store-bench.ts'
 import { until } from './until.ts'
 import { type VisibleRow, visibleRows } from './visible-rows.ts'
+
+const codec = new BatchCodec(callsTable)
 
 /** A call of a tree, as a client would know it. */
 interface Node {
@@ -169,7 +172,7 @@ for (let round = 0; round < 20; round++) {
       })
       const isSplit = new Set(batch.map(([, { id }]) => id)).size < batch.length
       if (isSplit || leftToOld > 0 || random.chance(0.4)) await bench.store.write('calls', rows)
-      else await bench.store.writeEncoded('calls', encodeCalls(rows))
+      else await bench.store.writeEncoded('calls', codec.encoded(encodeCalls(rows)))
       const choice = random.next()
       if (choice < 0.25) await bench.store.flush()
       else if (choice < 0.3) await bench.reopen()

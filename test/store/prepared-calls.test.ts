@@ -4,11 +4,14 @@ import { CallIntake } from '../../src/domains/calls/intake/call-intake.ts'
 import type { CallsTask, PreparedCalls } from '../../src/domains/calls/intake/intake-task.ts'
 import { prepareCalls } from '../../src/domains/calls/intake/prepare.ts'
 import { callsTable } from '../../src/engine/tables/calls-table.ts'
+import { BatchCodec } from '../../src/engine/wal/batch-codec.ts'
 import { type BatchItem, batchOf, rowsOf } from './call-batches.ts'
 import { Random } from './random.ts'
 import { StoreBench } from './store-bench.ts'
 import { until } from './until.ts'
 import { visibleRows } from './visible-rows.ts'
+
+const codec = new BatchCodec(callsTable)
 
 const nowMs = Date.UTC(2024, 4, 1)
 const project = 'e/p'
@@ -37,7 +40,7 @@ test('prepared calls are stored like calls that were parsed on the main thread',
   for (const batch of batches()) {
     await direct.store.write('calls', await rowsOf(batch, nowMs))
     const calls = await prepareCalls(taskOf({ batch }))
-    await prepared.store.writeEncoded('calls', calls!)
+    await prepared.store.writeEncoded('calls', codec.encoded(calls!))
   }
   const expected = await visibleRows(direct.store, callsTable, project)
   expect(expected.length).toBeGreaterThan(200)

@@ -1,5 +1,6 @@
 import type { Store } from '../../engine/store.ts'
 import { callsTable } from '../../engine/tables/calls-table.ts'
+import { BatchCodec, type EncodedRows } from '../../engine/wal/batch-codec.ts'
 import type { CallBatchItem, CallIds, EndedCall, StartedCall } from '../../formats/schemas/calls.ts'
 import { DomainError, tooMany } from '../../lib/errors.ts'
 import { operationLimits } from '../../lib/limits/operations.ts'
@@ -22,6 +23,8 @@ import {
 } from './parts.ts'
 import { relearn } from './relearn.ts'
 import { SpanBatch } from './span-batch.ts'
+
+const codec = new BatchCodec(callsTable)
 
 export interface WriteDependencies {
   readonly store: Store
@@ -121,16 +124,21 @@ export class CallWriter {
     await this.write(rows, [options])
   }
 
+  /** Stores calls that `CallIntake` has prepared; all or none. @throws DomainError Forbidden */
+  storePrepared(writerOf: (projectId: string) => ProjectWriter, calls: StorableCalls): Promise<void> {
+    return this.storeEncoded(writerOf, { ...codec.encoded(calls), projects: calls.projects })
+  }
+
   /**
-   * Stores calls that `CallIntake` has prepared; all or none.
+   * The same for calls whose rows have been decoded.
    *
    * @param changed calls, also stored before, which are part of a turn now, or whose usage another
    *   call states
    * @throws DomainError Forbidden
    */
-  async storePrepared(
+  async storeEncoded(
     writerOf: (projectId: string) => ProjectWriter,
-    { projects, ...encoded }: StorableCalls,
+    { projects, ...encoded }: EncodedRows & Pick<StorableCalls, 'projects'>,
     { moved = [], elsewhere = [] }: ChangedCalls = {},
   ): Promise<void> {
     const written = projects.map(({ projectId, files }) => ({ writer: writerOf(projectId), files }))

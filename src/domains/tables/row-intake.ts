@@ -158,7 +158,7 @@ export class RowIntake {
       })
       rows = []
       length = 0
-      await this.store.writeEncoded(tableRows.name, messages)
+      await this.store.writeEncoded(tableRows.name, codec.encoded(messages))
     }
     for (const [row, digest] of digests.entries()) {
       if (places.has(digest)) continue

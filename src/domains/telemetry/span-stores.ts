@@ -120,24 +120,24 @@ export function storableRows({ batch, rows, responses, finish }: RowsOfSpans): S
 /** Calls that a thread has encoded. @param writers those of their projects */
 export function storableEncoded(
   calls: CallWriter,
-  { ops: _ops, mayBeTurn, responses, ...encoded }: PreparedSpans,
+  { projects, mayBeTurn, responses, ...messages }: PreparedSpans,
   writers: ReadonlyMap<string, ProjectWriter>,
 ): StorableSpans {
   const writerOf = (projectId: string): ProjectWriter => valueAt(writers, projectId)
-  let decoded: readonly { readonly row: BatchRow; readonly call: TurnCall }[] = []
+  const encoded = codec.encoded(messages)
+  let turnCalls: readonly TurnCall[] = []
   return {
     mayHaveTurn: mayBeTurn.includes(1),
     responses: responses.map((response) => ({ ...response, writer: writerOf(response.projectId) })),
     turnCalls: () => {
-      const { rows } = codec.encoded(encoded)
-      decoded = rows.map((row, index) => ({ row, call: turnCall(row, writerOf, mayBeTurn[index] === 1) }))
-      return decoded.map(({ call }) => call)
+      turnCalls = encoded.rows.map((row, index) => turnCall(row, writerOf, mayBeTurn[index] === 1))
+      return turnCalls
     },
     store: async (changed) => {
-      const isMarked = decoded.some(({ call }) => call.turnId !== undefined)
-      const turnIds = decoded.map(({ row, call }) => call.turnId ?? row.text(at.turn_id))
-      const message = isMarked ? codec.withTexts(encoded.message, 'turn_id', turnIds) : encoded.message
-      await calls.storePrepared(writerOf, { ...encoded, message }, changed)
+      const isMarked = turnCalls.some(({ turnId }) => turnId !== undefined)
+      const turnIds = turnCalls.map(({ turnId }, index) => turnId ?? itemAt(encoded.rows, index).text(at.turn_id))
+      const marked = isMarked ? codec.withTexts(encoded, 'turn_id', turnIds) : encoded
+      await calls.storeEncoded(writerOf, { ...marked, projects }, changed)
     },
   }
 }

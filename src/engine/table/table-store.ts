@@ -8,7 +8,7 @@ import type { RowsToErase } from '../data-files/rewrite-rows.ts'
 import type { LogRetention } from '../delta/delta-log.ts'
 import type { DirtyRow } from '../memtable/memtable.ts'
 import type { FlushedTable, StoreSize, TableStats } from '../stats.ts'
-import type { BatchCodec, EncodedMessages, EncodedRows } from '../wal/batch-codec.ts'
+import type { EncodedRows } from '../wal/batch-codec.ts'
 import type { WriteAheadLog } from '../wal/write-ahead-log.ts'
 import { Compactor } from './compactor.ts'
 import { type ErasedFiles, type EraseOptions, Eraser, eraseQuarantine } from './eraser.ts'
@@ -28,7 +28,6 @@ export class TableStore {
   readersWaiting = 0
   private readonly layers: TableLayers
   private readonly wal: WriteAheadLog
-  private readonly codec: BatchCodec
   private readonly replay: LogReplay
   private readonly flushScheduler: FlushScheduler
   private readonly compactor: Compactor
@@ -42,8 +41,7 @@ export class TableStore {
   private readonly clock: Clock
   private readonly retention: LogRetention
 
-  private constructor({ context, wal, replay, codec }: TableParts) {
-    this.codec = codec
+  private constructor({ context, wal, replay }: TableParts) {
     const { layers, commits } = context
     this.replay = replay
     this.table = layers.table
@@ -102,11 +100,6 @@ export class TableStore {
     await this.admit(before.length === 0 ? encoded.rows : [...before, ...encoded.rows])
     await this.wal.appendEncoded(encoded, before)
     this.flushScheduler.materializeIfNeeded()
-  }
-
-  /** The rows that a codec of this table has encoded. */
-  decode(messages: EncodedMessages): EncodedRows {
-    return this.codec.encoded(messages)
   }
 
   private async admit(rows: readonly DirtyRow[]): Promise<void> {

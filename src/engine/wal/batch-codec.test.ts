@@ -3,6 +3,7 @@ import { tableFromIPC } from 'apache-arrow'
 import { BatchRow } from '../../lib/column-batch.ts'
 import { storageLimits } from '../../lib/limits/storage.ts'
 import { type Column, mergeInto, type Row, rowBytes, type Table } from '../../lib/table.ts'
+import { checksum } from '../../runtime/platform/files/bytes.ts'
 import { BatchCodec, checksumColumn } from './batch-codec.ts'
 import { readSegment } from './segment-reader.ts'
 
@@ -41,15 +42,44 @@ test('rows round-trip; cells that only data files hold are null', () => {
   expect(codec.decode(codec.header, encode(rows))).toEqual(rows)
 })
 
-test('a column of texts can be replaced in a message', () => {
-  for (const texts of [
-    ['ä', null, '', 'longer than before'],
-    [null, null, null, null],
-    ['b', 'c', 'd', 'e'],
-  ]) {
-    const replaced: Uint8Array = codec.withTexts(encode(rows), 'text', texts)
-    expect(replaced).toEqual(encode(rows.map(([_, ...cells], index) => [texts[index]!, ...cells])))
+/** Rows as a thread encodes them. */
+function encoded(written: readonly Row[]) {
+  const none = { derived: codec.encodeDerived(written.map(() => [])), derivedRows: new Uint8Array(written.length) }
+  return codec.encoded({ ...codec.encodeTwice(written), ...none, hashes: new Uint32Array() })
+}
+
+/** So many that their batch is compressed. */
+const many: Row[] = Array.from({ length: 500 }, () => rows.map((row) => [...row])).flat()
+
+test('a column of texts can be replaced', () => {
+  for (const written of [rows, many]) {
+    for (const texts of [
+      ['ä', null, '', 'longer than before'],
+      [null, null, null, null],
+      ['b', 'c', 'd', 'e'],
+    ]) {
+      const textOf = (index: number) => texts[index % texts.length]!
+      const wanted: Row[] = written.map(([_, ...cells], index) => [textOf(index), ...cells])
+      const replaced = codec.withTexts(
+        encoded(written),
+        'text',
+        wanted.map((_, index) => textOf(index)),
+      )
+      expect(codec.isIntact(replaced.message, written.length, checksum(codec.header))).toBe(true)
+      expect(codec.decode(codec.header, replaced.message)).toEqual(wanted)
+      expect(replaced.rows.map((row) => row.toRow())).toEqual(wanted)
+    }
   }
+})
+
+test('a large batch is compressed, and read in the same way as a small one', () => {
+  const { message, plain } = codec.encodeTwice(many)
+  expect(message.byteLength).toBeLessThan(plain.byteLength / 2)
+  expect(Buffer.from(message).equals(encode(many))).toBe(true)
+  expect(codec.isIntact(message, many.length, checksum(codec.header))).toBe(true)
+  expect(codec.decode(codec.header, message)).toEqual(many)
+  expect(rowsInBytes(many).map((row) => row.toRow())).toEqual(many)
+  expect(encoded(many).rows.map((row) => row.toRow())).toEqual(many)
 })
 
 test('columns with encoded texts make the same message as rows', () => {

@@ -1,6 +1,12 @@
 import { Schema, tableFromIPC, type Vector } from 'apache-arrow'
-import { arrowField, type CellAt, type Cells } from '../../formats/wire/arrow-columns.ts'
+import { arrowField, type CellAt, type Cells, partsOf } from '../../formats/wire/arrow-columns.ts'
 import { endOfStream, schemaMessage } from '../../formats/wire/arrow-stream.ts'
+import {
+  compressBatch,
+  decompressBatch,
+  type PartsBefore,
+  replaceColumn,
+} from '../../formats/wire/batch-compression.ts'
 import { RecordBatchReader } from '../../formats/wire/record-batch-reader.ts'
 import { RecordBatchWriter } from '../../formats/wire/record-batch-writer.ts'
 import type { BatchRow, Derivation } from '../../lib/column-batch.ts'
@@ -19,20 +25,35 @@ export const checksumColumn = '_batch_crc32'
 export interface EncodedMessages extends Derivation {
   /** The rows as they are written to the log. */
   readonly message: Uint8Array
+  /** The same, not compressed; it may be the same bytes. */
+  readonly plain: Uint8Array
   /** The derived cells. */
   readonly derived: Uint8Array
 }
 
-/** Rows of one table, and the message of its log that contains them. */
+/** Messages with memory of their own. */
+type OwnMessages = Readonly<Record<'message' | 'plain', Uint8Array<ArrayBuffer>>>
+
+/** Rows of one batch, at least one, and the message of the log that contains them. */
 export interface EncodedRows {
   readonly rows: readonly BatchRow[]
   readonly message: Uint8Array
+}
+
+/** What replaces the texts of one column in messages. */
+interface Replacement {
+  readonly cell: number
+  readonly at: PartsBefore
+  readonly writer: RecordBatchWriter
+  readonly reader: RecordBatchReader
 }
 
 /**
  * Converts rows of one table to and from record batches of the Arrow IPC streaming format. The last
  * column holds the checksum of the batch in every row: its values are the last bytes of the
  * message, so the checksum covers everything before them, and any Arrow reader can open the file.
+ * The other buffers of larger batches are compressed by zstd, as the format provides. See
+ * docs/decisions/272-compressed-logs.md.
  */
 export class BatchCodec {
   private readonly columns: readonly { column: Column; cell: number }[]
@@ -44,6 +65,8 @@ export class BatchCodec {
   private ownDerived: RecordBatchReader | undefined
   private readonly width: number
   private readonly writer: RecordBatchWriter
+  /** By name of the column. */
+  private readonly replacements = new Map<string, Replacement>()
   readonly trailer = endOfStream
   private readonly written: readonly Parameters<typeof arrowField>[0][]
   private cached: { readonly header: Uint8Array; readonly checksum: number } | undefined
@@ -79,13 +102,18 @@ export class BatchCodec {
    * call.
    */
   encode(rows: readonly Row[]): Uint8Array {
-    return this.seal(this.writer.write(rows.length, this.cellsOf(rows)), rows.length)
+    return this.seal(compressBatch(this.writer.write(rows.length, this.cellsOf(rows))), rows.length)
+  }
+
+  /** The same in memory of its own, and what was compressed. */
+  encodeTwice(rows: readonly Row[]): OwnMessages {
+    return this.sealTwice(this.writer.write(rows.length, this.cellsOf(rows)), rows.length)
   }
 
   /** The same, yielding to other requests if there are many rows. Calls must not overlap. */
   async encodeYielding(rows: readonly Row[]): Promise<Uint8Array> {
     if (rows.length <= storageLimits.rowsInOneGoMax) return this.encode(rows)
-    return this.seal(await this.writer.writeYielding(rows.length, this.cellsOf(rows)), rows.length)
+    return this.seal(compressBatch(await this.writer.writeYielding(rows.length, this.cellsOf(rows))), rows.length)
   }
 
   /**
@@ -96,26 +124,46 @@ export class BatchCodec {
    */
   encodeColumns(count: number, cellsOf: Readonly<Record<string, Cells>>): EncodedMessages {
     const cells = this.columns.map(({ column }) => ownValue(cellsOf, column.name) ?? (() => null))
-    const message = this.seal(this.writer.write(count, [...cells, () => 0]), count)
     return {
-      message: new Uint8Array(message),
+      ...this.sealTwice(this.writer.write(count, [...cells, () => 0]), count),
       derived: new Uint8Array(this.encodeDerived([])),
       derivedRows: new Uint8Array(count),
       hashes: new Uint32Array(),
     }
   }
 
-  /** The same message with other texts in a column, in memory of its own. */
-  withTexts(message: Uint8Array, name: string, cells: readonly (string | null)[]): Uint8Array<ArrayBuffer> {
+  /** Rows with other texts in a column. Their message has memory of its own. */
+  withTexts({ rows, message }: EncodedRows, name: string, texts: readonly (string | null)[]): EncodedRows {
+    const { cell, at, writer, reader } = this.replacement(name)
+    const written = new Uint8Array(writer.write(texts.length, [(row) => texts[row]]))
+    return {
+      rows: itemAt(rows, 0).batch.withColumn(cell, reader.read(written)?.columns[cell]).rows(),
+      message: this.seal(replaceColumn(message, written, at), texts.length),
+    }
+  }
+
+  private replacement(name: string): Replacement {
+    const known = this.replacements.get(name)
+    if (known !== undefined) return known
     const position = this.columns.findIndex(({ column }) => column.name === name)
-    return this.seal(
-      this.writer.replaceTexts(message, position, (row) => cells[row]),
-      cells.length,
-    )
+    const { column, cell } = itemAt(this.columns, position)
+    const replacement = {
+      cell,
+      at: partsBefore(this.columns.slice(0, position)),
+      writer: new RecordBatchWriter([column.type]),
+      reader: new RecordBatchReader(schemaOf([column]), this.tableColumns),
+    }
+    this.replacements.set(name, replacement)
+    return replacement
   }
 
   private cellsOf(rows: readonly Row[]): CellAt[] {
     return [...this.columns.map((column) => cellAt(rows, column)), () => 0]
+  }
+
+  private sealTwice(written: Uint8Array, count: number): OwnMessages {
+    const plain = new Uint8Array(written)
+    return { message: this.seal(compressBatch(plain), count), plain }
   }
 
   /** Fills in the last column of a message. */
@@ -140,10 +188,10 @@ export class BatchCodec {
    * Rows encoded by a codec of the same table and version, perhaps in another thread. Each message
    * begins its memory.
    */
-  encoded({ message, derived, derivedRows, hashes }: EncodedMessages): EncodedRows {
+  encoded({ message, plain, derived, derivedRows, hashes }: EncodedMessages): EncodedRows {
     this.own ??= new RecordBatchReader(this.header, this.tableColumns)
     this.ownDerived ??= new RecordBatchReader(schemaOf(this.derived.map(({ column }) => column)), this.tableColumns)
-    const stored = this.own.read(message)
+    const stored = this.own.read(plain)
     const cells = this.ownDerived.read(derived)
     if (stored === undefined || cells === undefined)
       throw new Error('Cannot read encoded rows: they belong to another table')
@@ -167,7 +215,7 @@ export class BatchCodec {
 
   /** Decodes a batch message. Derived cells, and columns that the file lacks, are null. */
   decode(header: Uint8Array, message: Uint8Array): Row[] {
-    const table = tableFromIPC([header, message, endOfStream])
+    const table = tableFromIPC([header, decompressBatch(message), endOfStream])
     const rows: Row[] = Array.from({ length: table.numRows }, () => new Array<Cell>(this.width).fill(null))
     for (const { column, cell } of this.columns) {
       const vector = table.getChild(column.name)
@@ -176,6 +224,15 @@ export class BatchCodec {
       for (const [index, row] of rows.entries()) row[cell] = cellOf(vector, index)
     }
     return rows
+  }
+}
+
+/** How many nodes and buffers of a message some columns have. */
+function partsBefore(columns: readonly { readonly column: Column }[]): PartsBefore {
+  const before = columns.map(({ column }) => partsOf(column.type))
+  return {
+    nodes: before.reduce((sum, { nodes }) => sum + nodes, 0),
+    buffers: before.reduce((sum, { regions }) => sum + regions, 0),
   }
 }
 

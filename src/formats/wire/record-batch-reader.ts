@@ -4,6 +4,7 @@ import { numberAt } from '../../lib/bytes.ts'
 import { type CellColumn, ColumnBatch } from '../../lib/column-batch.ts'
 import { itemAt } from '../../lib/present.ts'
 import type { Column, ColumnType } from '../../lib/table.ts'
+import { decompressBatch } from './batch-compression.ts'
 
 /** Types of Arrow in which cells of ours are stored. */
 const storedTypes: Record<ColumnType, Type> = {
@@ -22,6 +23,7 @@ const messageBodyLength = 3
 const batchLength = 0
 const batchNodes = 1
 const batchBuffers = 2
+const batchCompression = 3
 
 /** A table of a FlatBuffer: it begins with the distance back to the offsets of its fields. */
 class FlatTable {
@@ -44,6 +46,10 @@ class FlatTable {
   byte(field: number): number {
     const at = this.field(field)
     return at === undefined ? 0 : this.view.getUint8(at)
+  }
+
+  has(field: number): boolean {
+    return this.field(field) !== undefined
   }
 
   /** Where the table or vector is that a field refers to. */
@@ -82,7 +88,7 @@ export function statedBatch(bytes: Uint8Array, at: number): { end: number; rowCo
 
 /**
  * Reads record batch messages of the Arrow IPC format without turning cells into JavaScript values:
- * the result refers to the bytes of the message.
+ * the result refers to the bytes of the message, or of what a compressed one holds.
  */
 export class RecordBatchReader {
   private readonly columns: readonly Column[]
@@ -106,8 +112,9 @@ export class RecordBatchReader {
   read(message: Uint8Array): ColumnBatch | undefined {
     const { positions } = this
     if (positions === undefined || message.byteOffset % 8 !== 0) return undefined
-    const words = new Int32Array(message.buffer, message.byteOffset, message.byteLength >> 2)
-    const body = new Body(message, words)
+    const plain = isCompressed(message) ? decompressBatch(message) : message
+    const words = new Int32Array(plain.buffer, plain.byteOffset, plain.byteLength >> 2)
+    const body = new Body(plain, words)
     const cells: (CellColumn | undefined)[] = new Array(this.columns.length).fill(undefined)
     for (const { type, cell } of positions) {
       const column = body.next(type)
@@ -115,6 +122,11 @@ export class RecordBatchReader {
     }
     return new ColumnBatch(body.rows, this.columns, cells)
   }
+}
+
+function isCompressed(message: Uint8Array): boolean {
+  const root = new FlatTable(message, 8 + new DataView(message.buffer, message.byteOffset).getUint32(8, true))
+  return new FlatTable(message, root.follow(messageHeader)).has(batchCompression)
 }
 
 /**

@@ -3,7 +3,7 @@ import { BufferRegion, FieldNode, Message, RecordBatch } from 'apache-arrow/ipc/
 import { byteAt } from '../../lib/bytes.ts'
 import { itemAt } from '../../lib/present.ts'
 import { TimeSlice } from '../../runtime/platform/event-loop.ts'
-import { type ArrowColumnType, type CellAt, type Cells, type EncodedTexts, partsOf } from './arrow-columns.ts'
+import type { ArrowColumnType, CellAt, Cells, EncodedTexts } from './arrow-columns.ts'
 
 /** Alignment of buffers in bytes. */
 const alignment = 8
@@ -58,43 +58,6 @@ export class RecordBatchWriter {
       this.column(type, count, itemAt(columns, index))
     }
     return this.finish(count)
-  }
-
-  /**
-   * Writes a message again with other texts in one of its columns, into memory of its own.
-   *
-   * @param message written with the same columns
-   * @param replaced position of the column
-   */
-  replaceTexts(message: Uint8Array, replaced: number, cellAt: CellAt): Uint8Array<ArrayBuffer> {
-    const view = new DataView(message.buffer, message.byteOffset)
-    const bodyAt = 8 + view.getInt32(4, true)
-    const decoded = Message.decode(message.subarray(8, bodyAt))
-    if (!decoded.isRecordBatch()) throw new Error('Cannot write a message again: it is not a record batch')
-    const batch = decoded.header()
-    const count = Number(batch.length)
-    this.allocate(aligned(this.headroom + message.byteLength + count * 32))
-    this.begin()
-    let [node, region] = [0, 0]
-    for (const [index, type] of this.types.entries()) {
-      const { nodes, regions } = partsOf(type)
-      if (index === replaced) this.texts(count, cellAt)
-      else {
-        this.nodes.push(...batch.nodes.slice(node, node + nodes))
-        for (const { offset, length } of batch.buffers.slice(region, region + regions))
-          this.copy(message.subarray(bodyAt + offset, bodyAt + offset + length))
-      }
-      node += nodes
-      region += regions
-    }
-    const written = this.finish(count)
-    this.bytes = Buffer.alloc(0)
-    return written
-  }
-
-  private copy(bytes: Uint8Array): void {
-    this.reserve(bytes.byteLength + alignment)
-    this.bytes.set(bytes, this.region(bytes.byteLength))
   }
 
   /** Uses the same memory again, unless a large batch has made it large. */

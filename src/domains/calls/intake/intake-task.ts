@@ -49,8 +49,9 @@ interface ProjectContents {
 
 /** Calls ready for the log. */
 export interface EncodedCalls {
-  /** A record batch of the table of calls. */
+  /** A record batch of the table of calls, as it is logged, and before compression. */
   readonly message: Uint8Array<ArrayBuffer>
+  readonly plain: Uint8Array<ArrayBuffer>
   /** A record batch of the derived cells of the same rows; see `EncodedMessages`. */
   readonly derived: Uint8Array<ArrayBuffer>
   readonly derivedRows: Uint8Array<ArrayBuffer>

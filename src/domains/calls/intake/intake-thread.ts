@@ -30,5 +30,6 @@ const none: Reply = { message: { kind: 'none' } satisfies IntakeReply, transferr
 
 const replyOf = (message: IntakeReply, calls: EncodedCalls): Reply => ({ message, transferred: transferredOf(calls) })
 
-const transferredOf = ({ message, derived, derivedRows, hashes }: EncodedCalls): ArrayBuffer[] =>
-  [message, derived, derivedRows, hashes].map(({ buffer }) => buffer)
+const transferredOf = ({ message, plain, derived, derivedRows, hashes }: EncodedCalls): ArrayBuffer[] => [
+  ...new Set([message, plain, derived, derivedRows, hashes].map(({ buffer }) => buffer)),
+]

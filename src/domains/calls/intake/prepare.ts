@@ -47,7 +47,7 @@ const codec = new BatchCodec(callsTable)
  */
 export function encodeCalls(rows: readonly Row[]): EncodedCalls {
   return {
-    message: new Uint8Array(codec.encode(rows)),
+    ...codec.encodeTwice(rows),
     hashes: hashesOf(callsTable, rows.map(cellReader)),
     ...derive(rows),
   }

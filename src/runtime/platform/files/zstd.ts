@@ -1,5 +1,5 @@
 import { promisify } from 'node:util'
-import { constants, zstdDecompress, zstdDecompressSync } from 'node:zlib'
+import { constants, zstdCompressSync, zstdDecompress, zstdDecompressSync } from 'node:zlib'
 
 const inThread: (bytes: Uint8Array, options: object) => Promise<Uint8Array> = promisify(zstdDecompress)
 
@@ -22,3 +22,23 @@ export async function decompressZstd(bytes: Uint8Array, contentBytes: number): P
   const options = { chunkSize, finishFlush: constants.ZSTD_e_continue }
   return bytes.byteLength < inThreadMin ? zstdDecompressSync(bytes, options) : await inThread(bytes, options)
 }
+
+const level = 1
+const levelOptions = { params: { [constants.ZSTD_c_compressionLevel]: level } }
+
+/**
+ * A zstd frame of the lowest level. Bun's own function keeps its state; the other takes 10 µs more.
+ */
+export const compressZstd = (bytes: Uint8Array): Uint8Array =>
+  typeof Bun === 'undefined' ? zstdCompressSync(bytes, levelOptions) : Bun.zstdCompressSync(view(bytes), { level })
+
+/** The content of a whole zstd frame. @throws Error if it is damaged, or has another size */
+export function decompressZstdAtOnce(bytes: Uint8Array, contentBytes: number): Uint8Array {
+  const content = typeof Bun === 'undefined' ? zstdDecompressSync(bytes) : Bun.zstdDecompressSync(view(bytes))
+  if (content.byteLength !== contentBytes)
+    throw new Error(`Cannot decompress: the content has ${content.byteLength} bytes instead of ${contentBytes}`)
+  return content
+}
+
+/** The same memory, as Bun's types want it. */
+const view = ({ buffer, byteOffset, byteLength }: Uint8Array) => Buffer.from(buffer, byteOffset, byteLength)
