@@ -1,4 +1,5 @@
 import { Copy, History, Pencil, TextCursorInput, Trash2 } from 'lucide'
+import { classNames } from '../../components/display/class-names.ts'
 import { MenuButton } from '../../components/overlays/menu-button.tsx'
 import type { SavedDashboard } from '../../dashboard/saved-dashboards.ts'
 import { rangeWords } from '../../filter/time-range-picker.tsx'
@@ -20,7 +21,7 @@ export const OverviewRow = ({ projectId }: { projectId: string }) => (
     <a class={css.name} href={viewPath(projectId, 'dashboards')}>
       {words.overview}
     </a>
-    <span class={css.grey}>{words.overviewNote}</span>
+    <span class={classNames(css.grey, css.note)}>{words.overviewNote}</span>
   </li>
 )
 
