@@ -91,7 +91,6 @@ test('finds each key in its own file while files are added, removed and merged, 
     expect(await index.lookUp(dataFiles, [rowKey('q', requested[0]!)])).toEqual({
       dataFiles: [],
       matchingKeys: [],
-      isExact: true,
     })
   }
   files = new Map([...files].slice(0, 2))
@@ -111,7 +110,7 @@ test('probes a few groups for a thousand files, and recognizes new keys', async 
   // 1.5 bytes per key, plus a directory page for each of these small files.
   expect(index.stats.memoryBytes).toBeLessThan(20_000 * 1.5 + 1000 * 8 + 64)
   const absent = Array.from({ length: 5000 }, (_, i) => rowKey('p', `absent-${i}`))
-  expect(await index.lookUp(dataFiles, absent)).toEqual({ dataFiles: [], matchingKeys: [], isExact: true })
+  expect(await index.lookUp(dataFiles, absent)).toEqual({ dataFiles: [], matchingKeys: [] })
   const present = dataFiles.map((_, file) => rowKey('p', `id-${file}-7`))
   const found = await index.lookUp(dataFiles, [...absent, ...present])
   expect(found.dataFiles).toHaveLength(1000)
@@ -128,7 +127,6 @@ test('a file without a usable key file may contain any key within its bounds', a
   expect(await index.lookUp([known, foreign], keys)).toEqual({
     dataFiles: [known, foreign],
     matchingKeys: [keys[0]!, keys[1]!],
-    isExact: false,
   })
   expect(await index.filesWithoutKeyFile([known, foreign])).toEqual([foreign])
   await fileOf(layout, 'part-1', ['z'])

@@ -14,14 +14,12 @@ import { KeyGroupSet } from './key-group-set.ts'
 export interface KeyMatches {
   readonly dataFiles: readonly DataFile[]
   readonly matchingKeys: readonly RowKey[]
-  /** Whether the files certainly contain all of these keys. */
-  readonly isExact: boolean
 }
 
 /** Which of some keys a file contains, by their indexes, in ascending order. */
 export interface HeldKeys {
   readonly indexes: readonly number[]
-  /** Without an exact key file, some of them may not be in the file. */
+  /** Without a key file, many of them may not be in the file; else only keys of the same hash. */
   readonly isExact: boolean
 }
 
@@ -68,7 +66,6 @@ export class KeyIndex {
     return {
       dataFiles: [...holders.keys()],
       matchingKeys: [...found].map((index) => itemAt(keys, index)),
-      isExact: holders.values().every(({ isExact }) => isExact),
     }
   }
 
@@ -152,9 +149,7 @@ export class KeyIndex {
     const file = await this.keyFileFor(dataFile)
     if (file !== undefined) {
       const held = await this.tolerateDamage(dataFile, file.findPresent(hashes, indexes))
-      // A key file has all keys of its data file. Some also have those of rows that were deleted in
-      // memory.
-      if (held !== undefined) return { indexes: held.sort((a, b) => a - b), isExact: file.count === dataFile.rows }
+      if (held !== undefined) return { indexes: held.sort((a, b) => a - b), isExact: true }
       this.files.set(dataFile.fileName, undefined)
     }
     const [projectColumn, idColumn] = this.table.key

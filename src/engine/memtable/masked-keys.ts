@@ -6,7 +6,7 @@ import { type RowKey, splitKey } from '../row-key.ts'
 /** Keys that a data file contains, by their positions in the order in which they were masked. */
 export interface MaskedInFile {
   readonly positions: readonly number[]
-  /** Without an exact key file, some of them may not be in the file. */
+  /** Without a key file, many of them may not be in the file; else only keys of the same hash. */
   readonly isExact: boolean
 }
 

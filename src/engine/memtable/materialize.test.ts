@@ -34,7 +34,7 @@ for (const fails of [false, true])
       findInDamagedFiles: async () => [],
       findInFiles: async () => {
         counts.push(memtable.rows)
-        return { dataFiles: [], matchingKeys: [], isExact: true }
+        return { dataFiles: [], matchingKeys: [] }
       },
     } as unknown as OlderLayers
     await materialize({ memtable: writer, older: writer }, idempotencyTable, memtable, older, 'all').catch(() => {})

@@ -50,8 +50,8 @@ type Origin = 'memtable' | 'older'
 export type StoredRows = Map<RowKey, { row: Row | undefined; origin: Origin }>
 
 /**
- * The stored halves of rows, from the newest layer that contains each. Of rows that are about to be
- * deleted it finds out whether they are stored, which spares reading files whose key files say so.
+ * The stored halves of rows, from the newest layer that contains each. Of rows of files that are
+ * about to be deleted only the keys are read.
  */
 export async function findStoredRows(
   writers: MaterializeConnections,
@@ -76,20 +76,23 @@ export async function findStoredRows(
   const inFiles =
     sealedTable === undefined ? rest : rest.filter((key) => !older.sealedHas(key) && !older.isMaskedInFiles(key))
   const isDeleted = (key: RowKey) => deleted.has(key)
-  const found = deleted.size === 0 ? undefined : await older.findInFiles(inFiles.filter(isDeleted))
-  const areKnown = found?.isExact === true
-  if (areKnown) for (const key of found.matchingKeys) storedRows.set(key, { row: undefined, origin: 'older' })
-  const wanted = areKnown ? inFiles.filter((key) => !isDeleted(key)) : inFiles
-  for (;;) {
-    const { dataFiles, matchingKeys } = await older.findInFiles(wanted)
-    if (dataFiles.length === 0) return storedRows
-    try {
-      await fetchInto(storedRows, writers.older, table, older.filesSource(dataFiles), matchingKeys, 'older')
-      return storedRows
-    } catch (cause) {
-      if (!(await older.findDamage(dataFiles))) throw cause
+  for (const [columns, wanted] of [
+    ['key', inFiles.filter(isDeleted)],
+    ['all', inFiles.filter((key) => !isDeleted(key))],
+  ] as const) {
+    for (let isDone = wanted.length === 0; !isDone; ) {
+      const { dataFiles, matchingKeys } = await older.findInFiles(wanted)
+      if (dataFiles.length === 0) break
+      try {
+        const source = older.filesSource(dataFiles)
+        await fetchInto(storedRows, writers.older, table, source, matchingKeys, 'older', columns)
+        isDone = true
+      } catch (cause) {
+        if (!(await older.findDamage(dataFiles))) throw cause
+      }
     }
   }
+  return storedRows
 }
 
 async function fetchInto(
@@ -99,17 +102,20 @@ async function fetchInto(
   source: string,
   keys: readonly RowKey[],
   origin: Origin,
+  columns: 'key' | 'all' = 'all',
 ): Promise<void> {
   if (keys.length === 0) return
-  const names = fileColumns(table).map(({ name }) => name)
+  const isWhole = columns === 'all'
+  const names = isWhole ? fileColumns(table).map(({ name }) => name) : table.key
+  const list = isWhole ? fileColumnList(table) : table.key.map((name) => `t."${name}"`).join(', ')
   // Streamed, so that other requests can run: a cascading delete may change very many rows.
   const found = writer.columns(
-    `SELECT ${fileColumnList(table)} FROM ${source} t, ${listedKeys(table)} WHERE ${sameKey(table, 'k')}`,
+    `SELECT ${list} FROM ${source} t, ${listedKeys(table)} WHERE ${sameKey(table, 'k')}`,
     keyLists(keys),
   )
   const { project, id } = keyPositions(table)
-  for await (const columns of found) {
-    for (const row of rowsOfColumns(table, names, columns))
-      storedRows.set(rowKey(cellAt(row, project), cellAt(row, id)), { row, origin })
+  for await (const chunk of found) {
+    for (const row of rowsOfColumns(table, names, chunk))
+      storedRows.set(rowKey(cellAt(row, project), cellAt(row, id)), { row: isWhole ? row : undefined, origin })
   }
 }

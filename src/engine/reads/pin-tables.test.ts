@@ -33,7 +33,12 @@ class CountedTable implements PinnableTable {
       valueIndexes: new ValueIndexes(notesTable, new TableLayout('nowhere', notesTable.name), undefined),
       textFilters: new TextFilters(new TableLayout('nowhere', notesTable.name), undefined as never),
       keyIndex: undefined as never,
-      hidden: new HiddenRows([], undefined as never),
+      hidden: new HiddenRows({
+        sealed: undefined,
+        active: new Memtable(notesTable, 1),
+        dataFiles: [],
+        keyIndex: undefined as never,
+      }),
       hiddenCounts: new BoundedMap(1),
       rollups: undefined as never,
       loadedRollups: { tableName: '', files: new Map() },

@@ -11,16 +11,25 @@ interface PinnedMask {
   readonly size: number
 }
 
+/** Memtables, the older one first, and all data files, as pinned. */
+interface PinnedLayers {
+  readonly sealed: Memtable | undefined
+  readonly active: Memtable
+  readonly dataFiles: readonly DataFile[]
+  readonly keyIndex: KeyIndex
+}
+
 /** Rows of data files that memtables hide from a reader. */
 export class HiddenRows {
   private readonly masks: readonly PinnedMask[]
-  private readonly keyIndex: KeyIndex
+  private readonly layers: PinnedLayers
 
-  constructor(memtables: readonly Pick<Memtable, 'maskName' | 'masked'>[], keyIndex: KeyIndex) {
-    this.masks = memtables
+  constructor(layers: PinnedLayers) {
+    const { sealed, active } = layers
+    this.layers = layers
+    this.masks = (sealed === undefined ? [active] : [sealed, active])
       .filter(({ masked }) => masked.size > 0)
       .map(({ maskName, masked }) => ({ name: maskName, masked, size: masked.size }))
-    this.keyIndex = keyIndex
   }
 
   /** Differs whenever other rows are hidden, while the process runs. */
@@ -44,18 +53,34 @@ export class HiddenRows {
     return this.masks.some(({ masked, size }) => masked.hadAt(size, key))
   }
 
-  /** How many rows of each file are hidden; files that cannot tell are left out. */
+  /**
+   * How many rows of each file are hidden; files that cannot tell are left out. A masked row is in
+   * one file, or only in the sealed memtable. If key files of several seem to name it, because of
+   * a key of the same hash, none of these can tell.
+   */
   async countIn(dataFiles: readonly DataFile[]): Promise<ReadonlyMap<DataFile, number>> {
-    const keys = new Map<DataFile, Set<RowKey> | undefined>(dataFiles.map((dataFile) => [dataFile, new Set()]))
+    const { sealed, dataFiles: all, keyIndex } = this.layers
+    const holders = new Map<RowKey, DataFile[]>()
     for (const { masked, size } of this.masks) {
-      for (const [dataFile, { positions, isExact }] of await masked.in(dataFiles, this.keyIndex)) {
-        if (!isExact) keys.set(dataFile, undefined)
-        // A row may be masked by both memtables.
-        for (const position of positions) if (position < size) keys.get(dataFile)?.add(masked.at(position))
+      for (const [dataFile, { positions }] of await masked.in(all, keyIndex)) {
+        for (const position of positions) {
+          if (position >= size) continue
+          const key = masked.at(position)
+          if (sealed?.keys.has(key) && !sealed.masked.has(key)) continue
+          const known = holders.get(key)
+          // A row may be masked by both memtables.
+          if (known === undefined) holders.set(key, [dataFile])
+          else if (!known.includes(dataFile)) known.push(dataFile)
+        }
       }
     }
-    return new Map(
-      [...keys].flatMap(([dataFile, held]) => (held === undefined ? [] : [[dataFile, held.size] as const])),
-    )
+    const counts = new Map(dataFiles.map((dataFile) => [dataFile, 0]))
+    const unknown = new Set<DataFile>()
+    for (const files of holders.values()) {
+      if (files.length > 1) for (const dataFile of files) unknown.add(dataFile)
+      else for (const dataFile of files) if (counts.has(dataFile)) counts.set(dataFile, (counts.get(dataFile) ?? 0) + 1)
+    }
+    for (const dataFile of unknown) counts.delete(dataFile)
+    return counts
   }
 }

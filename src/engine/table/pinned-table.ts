@@ -84,7 +84,7 @@ export function pinTable(layers: TableLayers): PinnedTable {
     active,
     sealed,
     files: layers.files.pin(),
-    hidden: new HiddenRows(sealed === undefined ? [active] : [sealed, active], layers.keyIndex),
+    hidden: new HiddenRows({ sealed, active, dataFiles: layers.files.dataFiles, keyIndex: layers.keyIndex }),
     hiddenCounts: layers.hiddenCounts,
     damaged: layers.damaged,
     textFilters: layers.textFilters,
