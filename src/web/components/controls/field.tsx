@@ -26,6 +26,8 @@ export function Field({ label, hideLabel, hint, error, mono, class: className, i
   // The types of attributes depend on the value of `type`, which callers choose.
   const attributes = {
     spellcheck: false,
+    // Also where the page runs the other way.
+    dir: 'auto',
     ...input,
     'aria-invalid': error === undefined ? undefined : true,
     'aria-describedby': note === undefined ? undefined : `${id}-note`,
