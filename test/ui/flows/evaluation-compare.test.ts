@@ -1,9 +1,12 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
+import type { Locator } from 'playwright-core'
 import type { Comparison } from '../../../src/domains/evaluations/model/comparison.ts'
 import { runCommand } from '../../cli/command.ts'
 import { Project } from '../../conformance/support/project.ts'
 import { ok, Queues } from '../../conformance/support/queues.ts'
+import { checkAccessibility } from '../support/accessibility.ts'
+import { findCutOff } from '../support/narrow.ts'
 import { type SeededRuns, seedRuns } from '../support/seed-runs.ts'
 import { sharedWorld, type World } from '../support/world.ts'
 
@@ -207,6 +210,67 @@ test('two runs become a queue of pairs, drawn from the rows that are shown', asy
   const order = items.map(({ call_id }) => Number(rowOf(call_id)))
   expect(items.length).toBeWithin(2, 21)
   expect(new Set(order).size).toBe(items.length)
+})
+
+const hasFocus = (element: Locator) => element.evaluate((each) => each === document.activeElement)
+
+test.each([
+  ['light', 1280],
+  ['dark', 320],
+] as const)('the pairs of a comparison are asked for by keys alone, %s at %d', async (theme, width) => {
+  await world.visit(
+    async (visit) => {
+      const { page } = visit
+      await visit.goTo(pathOf())
+      const isPhone = width < 720
+      const opener = page.getByRole('button', { name: isPhone ? 'Actions' : 'Review pairs' })
+      const open = async () => {
+        await page.keyboard.press('Enter')
+        if (!isPhone) return
+        const item = page.getByRole('menuitem', { name: 'Review pairs' })
+        for (let presses = 0; !(await hasFocus(item)); presses++) {
+          expect(presses).toBeLessThan(20)
+          await page.keyboard.press('ArrowDown')
+        }
+        await page.keyboard.press('Enter')
+      }
+      await opener.focus()
+      await open()
+      const dialog = page.getByRole('dialog', { name: 'Let people compare the outputs of two runs' })
+      await dialog.waitFor()
+      // Closed, it gives the focus back.
+      await page.keyboard.press('Escape')
+      await dialog.waitFor({ state: 'detached' })
+      expect(await hasFocus(opener)).toBe(true)
+      await open()
+      await dialog.waitFor()
+      const name = dialog.getByRole('textbox', { name: 'Name of the queue' })
+      for (let presses = 0; !(await hasFocus(name)); presses++) {
+        expect(presses).toBeLessThan(8)
+        await page.keyboard.press('Tab')
+      }
+      await page.keyboard.press('ControlOrMeta+a')
+      await page.keyboard.type('איזו תשובה טובה יותר')
+      expect(await name.evaluate((each) => getComputedStyle(each).direction)).toBe('rtl')
+      await page.keyboard.press('Tab')
+      await page.keyboard.press('ControlOrMeta+a')
+      await page.keyboard.type('x')
+      await page.getByText('A number from 1 to').waitFor()
+      expect(await dialog.getByRole('button', { name: 'Make the queue' }).isDisabled()).toBe(true)
+      expect((await checkAccessibility(page)).violations).toEqual([])
+      expect(await page.evaluate(findCutOff)).toEqual([])
+      await page.evaluate(() => {
+        document.documentElement.dir = 'rtl'
+      })
+      expect(await page.evaluate(findCutOff)).toEqual([])
+      // The foot stays in view, however small the window is.
+      const foot = await dialog.getByRole('button', { name: 'Make the queue' }).boundingBox()
+      expect((foot?.y ?? 0) + (foot?.height ?? 0)).toBeLessThanOrEqual(page.viewportSize()?.height ?? 0)
+      await page.keyboard.press('Escape')
+      await dialog.waitFor({ state: 'detached' })
+    },
+    { theme, width, height: 600 },
+  )
 })
 
 test('a change in a cell is whole beside a judge with a long name', async () => {
