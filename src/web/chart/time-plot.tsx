@@ -28,6 +28,8 @@ export function niceScale(highest: number, isWhole = false): readonly number[] {
 
 const gutter = 44
 const usualLabelRoom = 34
+/** Narrower plots have no room for labels beside the lines: the legend names them. */
+const labelledWidth = 360
 /** Room above the plot for the highest tick. */
 const above = 6
 
@@ -44,9 +46,9 @@ export function bucketUnder(buckets: readonly Span[], hovered: Signal<number | u
  */
 export function TimePlot(props: TimePlotProps) {
   const { title, buckets, span, series, kind, format, formatTick, height, hovered, onOpen } = props
-  const labelRoom = kind === 'lines' ? (props.labelRoom ?? usualLabelRoom) : 0
   const area = useRef<HTMLDivElement>(null)
   const outer = useWidth(area)
+  const labelRoom = kind === 'lines' && outer >= labelledWidth ? (props.labelRoom ?? usualLabelRoom) : 0
   const width = Math.max(0, outer - gutter - labelRoom)
   const scale = niceScale(highestOf(series, kind), props.isCount)
   const top = Math.max(...scale)

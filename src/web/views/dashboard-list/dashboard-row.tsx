@@ -63,6 +63,10 @@ export function DashboardRow({ projectId, dashboard, onRename }: DashboardRowPro
       </a>
       <span class={css.grey} dir="auto">
         {board ? boardText.cards(board.cards.length) : `${words.oldKind}: ${wholeOpName(opName(op))}`}
+        <span class={css.phone}>
+          {' · '}
+          {rangeWords(range)} · {formatAgo(version.created_at)}
+        </span>
       </span>
       <span class={css.extra}>{rangeWords(range)}</span>
       <span class={css.when} data-tip={formatFullTime(version.created_at)}>
