@@ -1,10 +1,15 @@
 import { expect, test } from 'bun:test'
 import { conventionTables } from '../conventions/conventions.ts'
 import { attributeTree } from './attribute-tree.ts'
-import { tablesFor } from './span-tables.ts'
+import { tablesFor, tablesForEntries } from './span-tables.ts'
 
-const namesFor = (...attributes: [string, unknown][]): string[] =>
-  [...tablesFor([attributeTree(attributes)]).usage.values()].flat().map(({ name }) => name)
+function namesFor(...attributes: [string, unknown][]): string[] {
+  const tree = attributeTree(attributes)
+  const tables = tablesFor([tree])
+  // Twice: the second time the names are known, also from spans with other values.
+  for (let time = 0; time < 2; time++) expect(tablesForEntries(attributes, tree)).toEqual(tables)
+  return [...tables.usage.values()].flat().map(({ name }) => name)
+}
 
 test('keeps the names that a span may have', () => {
   expect(namesFor(['gen_ai.usage.input_tokens', 1])).toContain('gen_ai.usage.input_tokens')
@@ -22,6 +27,16 @@ test('keeps names below values, which may be JSON or beside others that keep the
   expect(namesFor(['gen_ai.usage', 'x'], ['gen_ai.usage.input_tokens', 1])).toContain('gen_ai.usage.input_tokens')
   expect(namesFor(['gen_ai.usage.input_tokens', 1], ['gen_ai', 'x'])).toContain('gen_ai.usage.input_tokens')
   expect(namesFor(['gen_ai', '{"usage": {"input_tokens": 1}}'])).toContain('gen_ai.usage.input_tokens')
+})
+
+test('spans with the same names have the same tables, whatever their values', () => {
+  const values = [1, 'x', '', '{"b": {"c": 1}}', '[1]', { b: 1 }, null]
+  const names = ['gen_ai', 'gen_ai.usage', 'gen_ai.usage.input_tokens', 'llm.token_count.prompt']
+  for (const value of values)
+    for (const other of values) {
+      namesFor(...names.map((name, index): [string, unknown] => [name, index % 2 === 0 ? value : other]))
+      namesFor(...names.map((name, index): [string, unknown] => [name, index % 2 === 0 ? value : other]).reverse())
+    }
 })
 
 test('sources that are events remain', () => {

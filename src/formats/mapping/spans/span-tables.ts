@@ -1,6 +1,7 @@
 import { BoundedMap } from '../../../lib/bounded-map.ts'
 import { telemetryLimits } from '../../../lib/limits/telemetry.ts'
 import { valueAt } from '../../../lib/present.ts'
+import type { AttributeEntries } from '../../wire/otlp/span.ts'
 import { type AttributeName, type ConventionTables, conventionTables, type Place } from '../conventions/conventions.ts'
 import { isGroup } from './attribute-tree.ts'
 
@@ -45,6 +46,33 @@ function allNames(): AttributeName[] {
 
 /** Spans of an instrumentation have names with the same few beginnings. */
 const known = new BoundedMap<string, ConventionTables>(telemetryLimits.cachedPrefixSetsMax)
+
+/** Spans of one kind have the same attributes in the same order: which tables they have. */
+interface Shape {
+  readonly names: readonly string[]
+  readonly tables: ConventionTables
+}
+
+let shapes: readonly Shape[] = []
+const shapesMax = 8
+
+/**
+ * The same for the attributes of a span alone. Which groups they form, and so the tables, depends
+ * on their names only.
+ */
+export function tablesForEntries(entries: AttributeEntries, tree: Tree): ConventionTables {
+  const known = shapes.find(({ names }) => hasNames(entries, names))
+  if (known !== undefined) return known.tables
+  const shape = { names: entries.map(([name]) => name), tables: tablesFor([tree]) }
+  shapes = [shape, ...shapes.slice(0, shapesMax - 1)]
+  return shape.tables
+}
+
+function hasNames(entries: AttributeEntries, names: readonly string[]): boolean {
+  if (entries.length !== names.length) return false
+  for (let index = 0; index < names.length; index++) if (entries[index]?.[0] !== names[index]) return false
+  return true
+}
 
 /** The tables without the names that a span cannot have. @param trees its attributes */
 export function tablesFor(trees: readonly Tree[]): ConventionTables {

@@ -5,7 +5,7 @@ import type { AttributeName, ConventionTables, Place } from '../conventions/conv
 import { operationDetails } from '../conventions/gen-ai.ts'
 import { eventMessagesName, eventName } from '../conventions/payload-names.ts'
 import { attributeTree, findInTree, isGroup, parseAnyJsonText, withLists } from './attribute-tree.ts'
-import { tablesFor } from './span-tables.ts'
+import { tablesFor, tablesForEntries } from './span-tables.ts'
 
 type Tree = Readonly<Record<string, unknown>>
 
@@ -47,7 +47,10 @@ export class SpanValues {
     this.jsonNames = jsonNames
     this.events = span.events.map(eventValues)
     this.details = this.events.filter(({ name }) => name === operationDetails).map(({ attributes }) => attributes)
-    this.tables = tablesFor([this.attributes, ...this.details])
+    this.tables =
+      this.details.length === 0
+        ? tablesForEntries(span.attributes, this.attributes)
+        : tablesFor([this.attributes, ...this.details])
   }
 
   /** The first of `names` that the span has, as a value; null and empty text count as missing. */
