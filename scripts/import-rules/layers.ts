@@ -56,13 +56,16 @@ export const typesOnly: readonly string[] = ['web/']
 /** Modules whose values they may import all the same: pure functions that import nothing. */
 export const pureModules: readonly string[] = [
   'lib/comparison-words.ts',
+  'lib/completion-request.ts',
   'lib/detectable-difference.ts',
   'lib/error-line.ts',
   'lib/failed-calls.ts',
   'lib/held-attributes.ts',
   'lib/json-pointer.ts',
   'lib/judge-answer.ts',
+  'lib/placeholders.ts',
   'lib/present.ts',
+  'lib/seeded-random.ts',
   'lib/splits.ts',
 ]
 

@@ -19,7 +19,7 @@ import { feedbackApi } from '../domains/feedback/index.ts'
 import { filesApi, formPaths } from '../domains/files/index.ts'
 import { familiesApi, objectsApi, refsApi } from '../domains/objects/index.ts'
 import { projectsApi } from '../domains/projects/index.ts'
-import { annotationQueuesApi, settleQueuesApi } from '../domains/queues/index.ts'
+import { annotationQueuesApi } from '../domains/queues/index.ts'
 import {
   type BodyOptions,
   type BodyRooms,
@@ -203,7 +203,6 @@ export function createApplication(parts: ApplicationParts): Application {
     feedbackApi(services),
     filesApi(services, config),
     annotationQueuesApi(services),
-    settleQueuesApi(services),
     imagesApi(services),
     inferenceApi(services),
     mcpApi({ services: parts.context.inNames(dialects.ext), log, publicUrl: config.publicUrl }),

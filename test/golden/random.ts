@@ -1,16 +1,15 @@
-/** Seeded random numbers (mulberry32). */
+import { seededRandom } from '../../src/lib/seeded-random.ts'
+
+/** Seeded random numbers. */
 export class Random {
-  private state: number
+  private readonly next: () => number
   constructor(seed: number) {
-    this.state = seed >>> 0
+    this.next = seededRandom(seed)
   }
 
   /** An integer from 0 up to, but excluding, `end`. */
   below(end: number): number {
-    this.state = (this.state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(this.state ^ (this.state >>> 15), this.state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * end)
+    return Math.floor(this.next() * end)
   }
 
   pick<T>(items: readonly T[]): T {

@@ -2,21 +2,13 @@ import { findRef } from '../../formats/dialect/parsed-ref.ts'
 import { startsLikeRef } from '../../formats/dialect/ref.ts'
 import { isJsonObject, mapJson, mapMembers } from '../../lib/json-value.ts'
 import { requestLimits } from '../../lib/limits/requests.ts'
+import { type PlaceholderFormat, replacePlaceholders } from '../../lib/placeholders.ts'
 import type { ProjectReader } from '../access/index.ts'
 import { refuseCompletion } from './provider-error.ts'
 import type { ObjectInUse, ProviderObjects } from './provider-objects.ts'
 
 type Message = Readonly<Record<string, unknown>>
 type Variables = Readonly<Record<string, unknown>>
-
-/**
- * A placeholder, or a doubled brace, which means a single one. Other braces are text: messages
- * often contain JSON.
- */
-const placeholder = /\{\{|\}\}|\{([A-Za-z_]\w*)\}/g
-
-/** A placeholder of a prompt with the template format `mustache`, where other braces are text. */
-const mustachePlaceholder = /\{\{[^\S\n]*([\p{L}_][\p{L}\p{N}_.-]*)[^\S\n]*\}\}/gu
 
 /**
  * The messages of prompts with the template format `mustache`: a prompt and the request that uses
@@ -36,14 +28,14 @@ const mustacheMessages = new WeakSet<Message>()
 export function fillMessages(
   messages: readonly Message[],
   variables: Variables | null | undefined,
-  format: 'mustache' | 'braces' = 'braces',
+  format: PlaceholderFormat = 'braces',
 ): readonly Message[] {
   if (variables == null || Object.keys(variables).length === 0) return messages
   const fill = fillerWith(variables)
   return messages.map((message) => {
     if (message['role'] === 'assistant') return message
-    const pattern = format === 'mustache' || mustacheMessages.has(message) ? mustachePlaceholder : placeholder
-    const fillText = (text: string) => fill(text, pattern)
+    const own = mustacheMessages.has(message) ? 'mustache' : format
+    const fillText = (text: string) => fill(text, own)
     return mapMembers(message, (member, key) => (key === 'content' ? fillContent(member, fillText) : member))
   })
 }
@@ -58,7 +50,7 @@ function fillContent(content: unknown, fill: (text: string) => string): unknown 
 }
 
 /** Limits the output: a short template can name a long variable a million times. */
-function fillerWith(variables: Variables): (text: string, pattern: RegExp) => string {
+function fillerWith(variables: Variables): (text: string, format: PlaceholderFormat) => string {
   const texts = new Map<string, string>()
   let charsLeft = requestLimits.bodyBytesMax
   const textOf = (name: string): string => {
@@ -66,9 +58,8 @@ function fillerWith(variables: Variables): (text: string, pattern: RegExp) => st
     const value = variables[name]
     return typeof value === 'string' ? value : JSON.stringify(value)
   }
-  return (text, pattern) =>
-    text.replaceAll(pattern, (found: string, name: string | undefined) => {
-      if (name === undefined) return found.charAt(0)
+  return (text, format) =>
+    replacePlaceholders(text, format, (name) => {
       const filled = texts.get(name) ?? textOf(name)
       texts.set(name, filled)
       charsLeft -= filled.length

@@ -4,4 +4,3 @@
 
 export { AnnotationQueues } from './annotation-queues.ts'
 export { annotationQueuesApi } from './operations/index.ts'
-export { settleQueuesApi } from './operations/settle-api.ts'

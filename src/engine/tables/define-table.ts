@@ -10,6 +10,8 @@ export interface DescribedTable extends Table {
   readonly specs: ColumnSpecs
   /** Tables that rows of this one point at, and that are therefore written first. */
   readonly refersTo: readonly DescribedTable[]
+  /** Deletes the row of this key. */
+  tombstone(projectId: string, id: string, nowMicros: number): Row
 }
 
 /** A table whose rows, cells and column names the compiler checks. */
@@ -22,8 +24,6 @@ export interface TypedTable<C extends ColumnSpecs> extends DescribedTable {
   readonly at: Positions<C>
   /** A row with exactly these cells. A column that is missing or misspelt does not compile. */
   row(cells: StoredCells<C>): Row
-  /** Deletes the row of this key. */
-  tombstone(projectId: string, id: string, nowMicros: number): Row
   /** Names columns for a query, and types the rows of its answer. */
   select<const Names extends readonly (keyof C & string)[]>(...names: Names): Selection<Pick<Cells<C>, Names[number]>>
 }

@@ -1,16 +1,15 @@
-import { useId, useMemo, useState } from 'preact/hooks'
-import { Button } from '../components/controls/button.tsx'
+import { useMemo, useState } from 'preact/hooks'
 import { Field } from '../components/controls/field.tsx'
 import { Segments } from '../components/controls/segments.tsx'
 import { Select } from '../components/controls/select.tsx'
-import { Dialog } from '../components/overlays/dialog.tsx'
+import { FormDialog } from '../components/overlays/form-dialog.tsx'
 import { FilterBar } from '../filter/filter-bar.tsx'
 import { readFilter } from '../filter/filter-text.ts'
 import { formatCount } from '../format/number.ts'
 import css from '../review/queue-form.module.css'
 import { type Queue, refreshQueues } from '../review/queues.ts'
 import { useQuery } from '../state/query-signal.ts'
-import { showError, showToast } from '../state/toasts.ts'
+import { showToast } from '../state/toasts.ts'
 import { scopeOf } from '../table/calls-request.ts'
 import { suggesterFor } from '../table/suggest.ts'
 import { agreementText } from '../text/agreement.ts'
@@ -42,8 +41,6 @@ export default function AddItemsDialog({ projectId, queue, onClose }: AddItemsDi
   const [apart, setApart] = useState('0')
   const [order, setOrder] = useState<'newest' | 'sample'>('newest')
   const [most, setMost] = useState(String(addedFirst))
-  const [busy, setBusy] = useState(false)
-  const id = useId()
   const rootsOnly = source !== 'judges' && kind === 'traces'
   const noun = rootsOnly ? 'traces' : 'calls'
   const suggest = useMemo(() => suggesterFor(projectId, rootsOnly), [projectId, rootsOnly])
@@ -66,116 +63,100 @@ export default function AddItemsDialog({ projectId, queue, onClose }: AddItemsDi
   const limit = /^\d+$/.test(most) ? Number(most) : 0
   const isBad = limit < 1 || limit > addedMax
   const isEmpty = !request || counted.data?.matched_count === 0
-  const add = async (event: Event): Promise<void> => {
-    event.preventDefault()
-    if (isBad || isEmpty || busy) return
-    setBusy(true)
-    try {
-      const sample = order === 'sample' ? { sample_seed: sampleSeed } : {}
-      const { added_count, duplicates } = await addByQuery(queue.id, { ...request, ...sample, limit })
-      await refreshQueues(projectId)
-      showToast({ kind: 'done', text: agreementText.added(added_count, duplicates, queue.name) })
-      onClose()
-    } catch (error) {
-      showError(error)
-      setBusy(false)
-    }
+  const add = async (): Promise<void> => {
+    if (!request) return
+    const sample = order === 'sample' ? { sample_seed: sampleSeed } : {}
+    const { added_count, duplicates } = await addByQuery(queue.id, { ...request, ...sample, limit })
+    await refreshQueues(projectId)
+    showToast({ kind: 'done', text: agreementText.added(added_count, duplicates, queue.name) })
+    onClose()
   }
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <FormDialog
       title={reviewText.addTitle(queue.name)}
+      verb={reviewText.add}
+      isReady={!isBad && !isEmpty}
       class={css.wide}
-      foot={
-        <>
-          <Button hint="esc" onClick={onClose}>
-            {reviewText.cancel}
-          </Button>
-          <Button kind="primary" type="submit" form={id} busy={busy} disabled={isBad || isEmpty}>
-            {reviewText.add}
-          </Button>
-        </>
-      }
+      formClass={css.form}
+      submit={add}
+      onClose={onClose}
     >
-      <form id={id} class={css.form} onSubmit={(event) => void add(event)}>
-        <div class={css.choices}>
-          <Segments
-            label={agreementText.from}
-            options={(['filter', 'thread', 'judges'] as const).map((each) => ({
-              id: each,
-              label: agreementText.sources[each],
-            }))}
-            current={source}
-            onSelect={setSource}
-          />
-          {source !== 'judges' && (
-            <Segments
-              label={reviewText.which}
-              options={[
-                { id: 'traces', label: reviewText.kinds.traces },
-                { id: 'calls', label: reviewText.kinds.calls },
-              ]}
-              current={kind}
-              onSelect={setKind}
-            />
-          )}
-        </div>
-        {source === 'filter' && <FilterBar text={text} onCommit={setText} suggest={suggest} />}
-        {source === 'thread' && (
-          <Field
-            label={agreementText.thread}
-            hint={agreementText.threadHint}
-            value={thread}
-            autocomplete="off"
-            onInput={(event) => setThread(event.currentTarget.value)}
-          />
-        )}
-        {source === 'judges' && judges.data !== undefined && choices.length < 2 && (
-          <p class={css.hint}>{agreementText.noJudges}</p>
-        )}
-        {source === 'judges' && choices.length >= 2 && (
-          <>
-            {([first, second] as const).map((chosen, at) => (
-              <Select
-                key={at}
-                label={at === 0 ? agreementText.firstJudge : agreementText.secondJudge}
-                value={chosen?.id ?? ''}
-                options={choices.map(({ id: choice, label }) => ({ id: choice, label }))}
-                onChange={(next) => setPair(at === 0 ? [next, second?.id ?? ''] : [first?.id ?? '', next])}
-              />
-            ))}
-            <Field
-              label={agreementText.apart}
-              inputMode="decimal"
-              value={apart}
-              onInput={(event) => setApart(event.currentTarget.value.trim())}
-            />
-          </>
-        )}
-        {request && (
-          <p class={css.hint} role="status">
-            {counted.data === undefined
-              ? reviewText.counting
-              : matchWords(counted.data.matched_count, counted.data.in_queue_count, noun)}
-          </p>
-        )}
+      <div class={css.choices}>
         <Segments
-          label={agreementText.order}
-          options={(['newest', 'sample'] as const).map((each) => ({ id: each, label: agreementText.orders[each] }))}
-          current={order}
-          onSelect={setOrder}
+          label={agreementText.from}
+          options={(['filter', 'thread', 'judges'] as const).map((each) => ({
+            id: each,
+            label: agreementText.sources[each],
+          }))}
+          current={source}
+          onSelect={setSource}
         />
+        {source !== 'judges' && (
+          <Segments
+            label={reviewText.which}
+            options={[
+              { id: 'traces', label: reviewText.kinds.traces },
+              { id: 'calls', label: reviewText.kinds.calls },
+            ]}
+            current={kind}
+            onSelect={setKind}
+          />
+        )}
+      </div>
+      {source === 'filter' && <FilterBar text={text} onCommit={setText} suggest={suggest} />}
+      {source === 'thread' && (
         <Field
-          label={reviewText.most}
-          hint={reviewText.mostHint}
-          error={isBad ? reviewText.mostBad(addedMax) : undefined}
-          inputMode="numeric"
-          value={most}
-          onInput={(event) => setMost(event.currentTarget.value.trim())}
+          label={agreementText.thread}
+          hint={agreementText.threadHint}
+          value={thread}
+          autocomplete="off"
+          onInput={(event) => setThread(event.currentTarget.value)}
         />
-      </form>
-    </Dialog>
+      )}
+      {source === 'judges' && judges.data !== undefined && choices.length < 2 && (
+        <p class={css.hint}>{agreementText.noJudges}</p>
+      )}
+      {source === 'judges' && choices.length >= 2 && (
+        <>
+          {([first, second] as const).map((chosen, at) => (
+            <Select
+              key={at}
+              label={at === 0 ? agreementText.firstJudge : agreementText.secondJudge}
+              value={chosen?.id ?? ''}
+              options={choices.map(({ id: choice, label }) => ({ id: choice, label }))}
+              onChange={(next) => setPair(at === 0 ? [next, second?.id ?? ''] : [first?.id ?? '', next])}
+            />
+          ))}
+          <Field
+            label={agreementText.apart}
+            inputMode="decimal"
+            value={apart}
+            onInput={(event) => setApart(event.currentTarget.value.trim())}
+          />
+        </>
+      )}
+      {request && (
+        <p class={css.hint} role="status">
+          {counted.data === undefined
+            ? reviewText.counting
+            : matchWords(counted.data.matched_count, counted.data.in_queue_count, noun)}
+        </p>
+      )}
+      <Segments
+        label={agreementText.order}
+        options={(['newest', 'sample'] as const).map((each) => ({ id: each, label: agreementText.orders[each] }))}
+        current={order}
+        onSelect={setOrder}
+      />
+      <Field
+        label={reviewText.most}
+        hint={reviewText.mostHint}
+        error={isBad ? reviewText.mostBad(addedMax) : undefined}
+        inputMode="numeric"
+        value={most}
+        onInput={(event) => setMost(event.currentTarget.value.trim())}
+      />
+    </FormDialog>
   )
 }
 

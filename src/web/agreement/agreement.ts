@@ -1,3 +1,4 @@
+import { seededRandom } from '../../lib/seeded-random.ts'
 import {
   type Additive,
   type Coefficient,
@@ -80,7 +81,7 @@ function figureOf(coefficient: Coefficient, items: number, additive: Additive): 
   for (let index = 0; index < items; index++) add(index)
   const value = from(sums)
   if (value === undefined) return none
-  const random = randomOf(items)
+  const random = seededRandom(items)
   const drawn: number[] = []
   for (let draw = 0; draw < drawsMax; draw++) {
     sums.fill(0)
@@ -91,15 +92,4 @@ function figureOf(coefficient: Coefficient, items: number, additive: Additive): 
   drawn.sort((a, b) => a - b)
   const at = (share: number): number => drawn[Math.round(share * (drawn.length - 1))] ?? value
   return { coefficient, items, value, interval: [at(0.025), at(0.975)] }
-}
-
-/** Mulberry32: numbers from 0 to 1 that follow from the seed. */
-function randomOf(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
 }

@@ -5,6 +5,7 @@ import { classNames } from '../components/display/class-names.ts'
 import { Icon } from '../components/display/icon.tsx'
 import { lazyPart } from '../components/states/lazy-part.tsx'
 import type { ReviewField } from '../review/fields.ts'
+import form from '../review/review-form.module.css'
 import { agreementText as words } from '../text/agreement.ts'
 import css from './answer-choice.module.css'
 import { type JudgedItem, kindOf } from './judgements.ts'
@@ -87,11 +88,11 @@ export function AnswerChoice(props: AnswerChoiceProps) {
   const others = otherAnswers(field, answers)
   const isTaken = (each: unknown) => isChosen && JSON.stringify(each) === JSON.stringify(value)
   return (
-    <fieldset class={classNames(css.field, isCurrent && css.current)} onFocusCapture={on.onFocus}>
-      <legend class={css.name}>
+    <fieldset class={classNames(form.field, isCurrent && form.current)} onFocusCapture={on.onFocus}>
+      <legend class={form.name}>
         <span dir="auto">{field.name}</span> <span class={css.badge}>{words.differs}</span>{' '}
         {isOptional && onChoose && <small class={css.note}>{words.optional}</small>}
-        {isChosen && <Icon of={Check} size={14} class={css.tick} />}
+        {isChosen && <Icon of={Check} size={14} class={form.tick} />}
       </legend>
       <div class={css.answers}>
         {answers.map((answer, index) => {
@@ -116,7 +117,7 @@ export function AnswerChoice(props: AnswerChoiceProps) {
         })}
       </div>
       {onChoose && (
-        <div class={css.more}>
+        <div class={form.options}>
           {others !== null && (
             <Option label={words.neither} number={answers.length + 1} isPressed={isOther} onClick={on.onOther} />
           )}
@@ -146,7 +147,7 @@ interface AnswerBodyProps {
 const AnswerBody = ({ field, answer, number, other }: AnswerBodyProps) => (
   <>
     <span class={css.number}>
-      <span class={css.key} aria-hidden="true">
+      <span class={form.key} aria-hidden="true">
         {number}
       </span>
       {words.heads.answer(number)}
@@ -179,9 +180,9 @@ interface OptionProps {
 }
 
 const Option = ({ label, number, isPressed, onClick }: OptionProps) => (
-  <button type="button" class={css.option} aria-pressed={isPressed} onClick={onClick}>
+  <button type="button" class={form.option} aria-pressed={isPressed} onClick={onClick}>
     {number !== undefined && (
-      <span class={css.key} aria-hidden="true">
+      <span class={form.key} aria-hidden="true">
         {number}
       </span>
     )}
@@ -201,7 +202,7 @@ export function AnyAnswer({ field, options, value, onChoose }: AnyAnswerProps) {
   const [typed, setTyped] = useState(typeof value === 'string' || typeof value === 'number' ? String(value) : '')
   if (options !== undefined)
     return (
-      <div class={css.more}>
+      <div class={form.options}>
         {options.map((option) => (
           <Option
             key={String(option)}
@@ -220,7 +221,7 @@ export function AnyAnswer({ field, options, value, onChoose }: AnyAnswerProps) {
   }
   return (
     <textarea
-      class={classNames(inputClass, css.text)}
+      class={classNames(inputClass, form.text)}
       aria-label={words.another}
       dir="auto"
       rows={isNumber ? 1 : 3}

@@ -1,6 +1,6 @@
-import { useId, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { Button } from '../components/controls/button.tsx'
-import { Dialog } from '../components/overlays/dialog.tsx'
+import { FormDialog } from '../components/overlays/form-dialog.tsx'
 import type { ReviewField } from '../review/fields.ts'
 import type { Item } from '../review/queues.ts'
 import { showError, showToast } from '../state/toasts.ts'
@@ -21,72 +21,43 @@ interface GoldDialogProps {
 
 /** Asks which answers to an item are right. */
 export default function GoldDialog({ projectId, queueId, item, fields, known, onClose }: GoldDialogProps) {
-  const id = useId()
   const [answers, setAnswers] = useState<ReadonlyMap<string, unknown>>(
     new Map((known ?? []).map(({ annotation_ref, value }) => [annotation_ref, value])),
   )
-  const [busy, setBusy] = useState(false)
   const given = [...answers].map(([annotation_ref, value]) => ({ annotation_ref, value }))
   const save = async (sent: readonly SentAnswer[]): Promise<void> => {
-    if (busy) return
-    setBusy(true)
-    try {
-      await saveGold(projectId, { queueId, itemId: item.id }, sent)
-      showToast({ kind: 'done', text: sent.length === 0 ? words.goldRemoved : words.goldSaved })
-      onClose()
-    } catch (error) {
-      showError(error)
-      setBusy(false)
-    }
+    await saveGold(projectId, { queueId, itemId: item.id }, sent)
+    showToast({ kind: 'done', text: sent.length === 0 ? words.goldRemoved : words.goldSaved })
+    onClose()
   }
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <FormDialog
       title={words.goldTitle(item.position_in_queue)}
+      verb={words.goldSave}
+      isReady={given.length > 0}
       class={css.dialog}
-      foot={
-        <>
-          {known !== undefined && (
-            <Button disabled={busy} onClick={() => void save([])}>
-              {words.goldRemove}
-            </Button>
-          )}
-          <Button hint="esc" onClick={onClose}>
-            {words.cancel}
-          </Button>
-          <Button kind="primary" type="submit" form={id} busy={busy} disabled={given.length === 0}>
-            {words.goldSave}
-          </Button>
-        </>
-      }
+      formClass={css.form}
+      submit={() => save(given)}
+      before={known !== undefined && <Button onClick={() => void save([]).catch(showError)}>{words.goldRemove}</Button>}
+      onClose={onClose}
     >
-      <form
-        id={id}
-        class={css.form}
-        onSubmit={(event) => {
-          event.preventDefault()
-          void save(given)
-        }}
-      >
-        <p class={css.hint}>{words.goldHint}</p>
-        {fields.map((field) => {
-          const options = otherAnswers(field, [])
-          return (
-            options !== null && (
-              <fieldset key={field.ref} class={css.field}>
-                <legend dir="auto">{field.name}</legend>
-                <AnyAnswer
-                  field={field}
-                  options={options}
-                  value={answers.get(field.ref)}
-                  onChoose={(value) => setAnswers(new Map(answers).set(field.ref, value))}
-                />
-              </fieldset>
-            )
+      <p class={css.hint}>{words.goldHint}</p>
+      {fields.map((field) => {
+        const options = otherAnswers(field, [])
+        return (
+          options !== null && (
+            <fieldset key={field.ref} class={css.field}>
+              <legend dir="auto">{field.name}</legend>
+              <AnyAnswer
+                field={field}
+                options={options}
+                value={answers.get(field.ref)}
+                onChoose={(value) => setAnswers(new Map(answers).set(field.ref, value))}
+              />
+            </fieldset>
           )
-        })}
-      </form>
-    </Dialog>
+        )
+      })}
+    </FormDialog>
   )
 }

@@ -1,17 +1,15 @@
 import { useState } from 'preact/hooks'
-import { Button } from '../components/controls/button.tsx'
 import { Checkbox } from '../components/controls/checkbox.tsx'
 import { Field } from '../components/controls/field.tsx'
 import { Select } from '../components/controls/select.tsx'
-import { Dialog } from '../components/overlays/dialog.tsx'
+import { FormDialog } from '../components/overlays/form-dialog.tsx'
 import { createPreferenceQueue } from '../review/preference-queue.ts'
 import { addPairs, addToQueue, createQueue, queuesQuery } from '../review/queues.ts'
 import { navigate } from '../state/location.ts'
 import { queuePath } from '../state/paths.ts'
 import { useQuery } from '../state/query-signal.ts'
-import { showError, showToast } from '../state/toasts.ts'
+import { showToast } from '../state/toasts.ts'
 import { bulkText } from '../text/bulk.ts'
-import { partsText } from '../text/parts.ts'
 import { reviewText } from '../text/review.ts'
 import { reviewFormText } from '../text/review-form.ts'
 import css from './queue-dialog.module.css'
@@ -28,75 +26,48 @@ export default function QueueDialog({ projectId, ids, asPair = false, onClose }:
   const known = useQuery(queuesQuery(projectId)).data
   const [chosen, setChosen] = useState<string>()
   const [name, setName] = useState('')
-  const [busy, setBusy] = useState(false)
   const target = chosen ?? known?.[0]?.id ?? newOne
   const isNew = target === newOne
 
   const add = async (): Promise<void> => {
-    if (isNew && name.trim() === '') return
-    setBusy(true)
-    try {
-      const existing = known?.find(({ id }) => id === target)
-      const queueName = existing?.name ?? name.trim()
-      const isCompared = isPair && pair !== undefined
-      const create = isCompared ? createPreferenceQueue : createQueue
-      const queueId = isNew ? await create(projectId, name.trim()) : target
-      const added = isCompared ? await addPairs(projectId, queueId, [pair]) : await addToQueue(projectId, queueId, ids)
-      showToast({
-        kind: 'done',
-        text: isCompared ? reviewFormText.pairAdded(added, queueName) : bulkText.queued(added, queueName),
-        action: { label: reviewText.open, run: () => navigate(queuePath(projectId, queueId)) },
-      })
-      onClose()
-    } catch (error) {
-      showError(error)
-    } finally {
-      setBusy(false)
-    }
+    const existing = known?.find(({ id }) => id === target)
+    const queueName = existing?.name ?? name.trim()
+    const isCompared = isPair && pair !== undefined
+    const create = isCompared ? createPreferenceQueue : createQueue
+    const queueId = isNew ? await create(projectId, name.trim()) : target
+    const added = isCompared ? await addPairs(projectId, queueId, [pair]) : await addToQueue(projectId, queueId, ids)
+    showToast({
+      kind: 'done',
+      text: isCompared ? reviewFormText.pairAdded(added, queueName) : bulkText.queued(added, queueName),
+      action: { label: reviewText.open, run: () => navigate(queuePath(projectId, queueId)) },
+    })
+    onClose()
   }
 
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <FormDialog
       title={asPair ? reviewFormText.pairTitle : words.title(ids.length)}
-      foot={
-        <>
-          <Button hint="esc" onClick={onClose}>
-            {partsText.cancel}
-          </Button>
-          <Button kind="primary" busy={busy} disabled={known === undefined} onClick={() => void add()}>
-            {words.verb}
-          </Button>
-        </>
-      }
+      verb={words.verb}
+      isReady={known !== undefined && (!isNew || name.trim() !== '')}
+      formClass={css.form}
+      submit={add}
+      onClose={onClose}
     >
-      <form
-        class={css.form}
-        onSubmit={(event) => {
-          event.preventDefault()
-          void add()
-        }}
-      >
-        <Select
-          label={words.label}
-          value={target}
-          options={[
-            ...(known ?? []).map(({ id, name: label }) => ({ id, label })),
-            { id: newOne, label: words.newOne },
-          ]}
-          onChange={setChosen}
-        />
-        {isNew && (
-          <Field label={bulkText.name} value={name} required onInput={(event) => setName(event.currentTarget.value)} />
-        )}
-        {pair && !asPair && (
-          <Checkbox checked={isPair} onChange={setPair}>
-            {reviewFormText.comparePair}
-          </Checkbox>
-        )}
-      </form>
-    </Dialog>
+      <Select
+        label={words.label}
+        value={target}
+        options={[...(known ?? []).map(({ id, name: label }) => ({ id, label })), { id: newOne, label: words.newOne }]}
+        onChange={setChosen}
+      />
+      {isNew && (
+        <Field label={bulkText.name} value={name} required onInput={(event) => setName(event.currentTarget.value)} />
+      )}
+      {pair && !asPair && (
+        <Checkbox checked={isPair} onChange={setPair}>
+          {reviewFormText.comparePair}
+        </Checkbox>
+      )}
+    </FormDialog>
   )
 }
 

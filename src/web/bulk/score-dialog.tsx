@@ -1,12 +1,10 @@
 import { useState } from 'preact/hooks'
 import { post } from '../api/client.ts'
-import { Button } from '../components/controls/button.tsx'
 import { Select } from '../components/controls/select.tsx'
-import { Dialog } from '../components/overlays/dialog.tsx'
+import { FormDialog } from '../components/overlays/form-dialog.tsx'
 import { useQuery } from '../state/query-signal.ts'
-import { showError, showToast } from '../state/toasts.ts'
+import { showToast } from '../state/toasts.ts'
 import { bulkText } from '../text/bulk.ts'
-import { partsText } from '../text/parts.ts'
 import css from './queue-dialog.module.css'
 
 /** A stored scorer, in its latest version. */
@@ -46,54 +44,33 @@ export function ScoreDialog({ projectId, ids, onClose }: ScoreDialogProps) {
     queryFn: ({ signal }) => readScorers(projectId, signal),
   }).data
   const [chosen, setChosen] = useState<string>()
-  const [busy, setBusy] = useState(false)
   const scorer = scorers?.find(({ ref }) => ref === chosen) ?? scorers?.[0]
-  const score = (): void => {
+  const score = async (): Promise<void> => {
     if (!scorer) return
-    setBusy(true)
-    scoreCalls(projectId, ids, scorer.ref)
-      .then(() => {
-        showToast({ kind: 'done', text: bulkText.scoring(ids.length, scorer.name) })
-        onClose()
-      })
-      .catch(showError)
-      .finally(() => setBusy(false))
+    await scoreCalls(projectId, ids, scorer.ref)
+    showToast({ kind: 'done', text: bulkText.scoring(ids.length, scorer.name) })
+    onClose()
   }
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <FormDialog
       title={words.title(ids.length)}
-      foot={
-        <>
-          <Button hint="esc" onClick={onClose}>
-            {partsText.cancel}
-          </Button>
-          <Button kind="primary" busy={busy} disabled={!scorer} onClick={score}>
-            {words.verb}
-          </Button>
-        </>
-      }
+      verb={words.verb}
+      isReady={scorer !== undefined}
+      formClass={css.form}
+      submit={score}
+      onClose={onClose}
     >
-      <form
-        class={css.form}
-        onSubmit={(event) => {
-          event.preventDefault()
-          score()
-        }}
-      >
-        {scorers?.length === 0 ? (
-          <p>{words.none}</p>
-        ) : (
-          <Select
-            label={words.label}
-            hint={words.hint}
-            value={scorer?.ref ?? ''}
-            options={(scorers ?? []).map(({ ref, name }) => ({ id: ref, label: name }))}
-            onChange={setChosen}
-          />
-        )}
-      </form>
-    </Dialog>
+      {scorers?.length === 0 ? (
+        <p>{words.none}</p>
+      ) : (
+        <Select
+          label={words.label}
+          hint={words.hint}
+          value={scorer?.ref ?? ''}
+          options={(scorers ?? []).map(({ ref, name }) => ({ id: ref, label: name }))}
+          onChange={setChosen}
+        />
+      )}
+    </FormDialog>
   )
 }

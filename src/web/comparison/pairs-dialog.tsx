@@ -1,13 +1,12 @@
-import { useId, useState } from 'preact/hooks'
-import { Button } from '../components/controls/button.tsx'
+import { useState } from 'preact/hooks'
 import { Field } from '../components/controls/field.tsx'
 import { Select } from '../components/controls/select.tsx'
-import { Dialog } from '../components/overlays/dialog.tsx'
+import { FormDialog } from '../components/overlays/form-dialog.tsx'
 import { createPreferenceQueue } from '../review/preference-queue.ts'
 import { addPairs } from '../review/queues.ts'
 import { navigate } from '../state/location.ts'
 import { queuePath } from '../state/paths.ts'
-import { showError, showToast } from '../state/toasts.ts'
+import { showToast } from '../state/toasts.ts'
 import { pairsText as words } from '../text/evaluation/pairs.ts'
 import type { LetteredRun, RowsAsked } from './comparison-data.ts'
 import css from './dialogs.module.css'
@@ -29,76 +28,56 @@ const rowsMax = 5_000
 
 /** Makes a queue in which people say which output of two runs is better, row by row. */
 export default function PairsDialog({ asked, runs, baseline, nameOf, rowCount, onClose }: PairsDialogProps) {
-  const id = useId()
   const others = runs.filter((run) => run.id !== baseline)
   const [first, setFirst] = useState(baseline)
   const [second, setSecond] = useState(others[0]?.id ?? '')
   const [name, setName] = useState<string>(words.nameUsual)
   const [count, setCount] = useState(String(Math.min(rowCount, rowsUsual)))
   const [reviewers, setReviewers] = useState('2')
-  const [busy, setBusy] = useState(false)
   const most = Math.min(rowCount, rowsMax)
   const isCount = /^\d+$/.test(count) && Number(count) >= 1 && Number(count) <= most
   const canMake = isCount && name.trim() !== '' && first !== second
   const options = runs.map((run) => ({ id: run.id, label: `${runLetter(run.place)} · ${nameOf(run.id)}` }))
-  const make = async (event: Event): Promise<void> => {
-    event.preventDefault()
-    if (!canMake || busy) return
-    setBusy(true)
-    try {
-      const { pairs, same, missing } = await readPairs(asked, [first, second], Number(count))
-      if (pairs.length === 0) {
-        showToast({ kind: 'news', text: words.none(same, missing) })
-        setBusy(false)
-        return
-      }
-      const queueId = await createPreferenceQueue(asked.projectId, name.trim(), Number(reviewers))
-      const added = await addPairs(asked.projectId, queueId, pairs)
-      showToast({ kind: 'done', text: words.made(added, same, missing) })
-      navigate(queuePath(asked.projectId, queueId))
-    } catch (error) {
-      showError(error)
-      setBusy(false)
+  const make = async (): Promise<void> => {
+    const { pairs, same, missing } = await readPairs(asked, [first, second], Number(count))
+    if (pairs.length === 0) {
+      showToast({ kind: 'news', text: words.none(same, missing) })
+      return
     }
+    const queueId = await createPreferenceQueue(asked.projectId, name.trim(), Number(reviewers))
+    const added = await addPairs(asked.projectId, queueId, pairs)
+    showToast({ kind: 'done', text: words.made(added, same, missing) })
+    navigate(queuePath(asked.projectId, queueId))
   }
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <FormDialog
       title={words.title}
+      verb={words.make}
+      isReady={canMake}
       class={css.wide}
-      foot={
-        <>
-          <Button hint="esc" onClick={onClose}>
-            {words.cancel}
-          </Button>
-          <Button kind="primary" type="submit" form={id} busy={busy} disabled={!canMake}>
-            {words.make}
-          </Button>
-        </>
-      }
+      formClass={css.form}
+      submit={make}
+      onClose={onClose}
     >
-      <form id={id} class={css.form} onSubmit={(event) => void make(event)}>
-        <p>{words.reason}</p>
-        <Select label={words.first} value={first} options={options} onChange={setFirst} />
-        <Select label={words.second} value={second} options={options} onChange={setSecond} />
-        {first === second && <p class={css.note}>{words.sameRun}</p>}
-        <Field label={words.name} value={name} required onInput={(event) => setName(event.currentTarget.value)} />
-        <Field
-          label={words.rows(most)}
-          hint={words.rowsHint}
-          value={count}
-          inputMode="numeric"
-          error={isCount ? undefined : words.badRows(most)}
-          onInput={(event) => setCount(event.currentTarget.value)}
-        />
-        <Select
-          label={words.reviewers}
-          value={reviewers}
-          options={['1', '2', '3', '4', '5'].map((each) => ({ id: each, label: each }))}
-          onChange={setReviewers}
-        />
-      </form>
-    </Dialog>
+      <p>{words.reason}</p>
+      <Select label={words.first} value={first} options={options} onChange={setFirst} />
+      <Select label={words.second} value={second} options={options} onChange={setSecond} />
+      {first === second && <p class={css.note}>{words.sameRun}</p>}
+      <Field label={words.name} value={name} required onInput={(event) => setName(event.currentTarget.value)} />
+      <Field
+        label={words.rows(most)}
+        hint={words.rowsHint}
+        value={count}
+        inputMode="numeric"
+        error={isCount ? undefined : words.badRows(most)}
+        onInput={(event) => setCount(event.currentTarget.value)}
+      />
+      <Select
+        label={words.reviewers}
+        value={reviewers}
+        options={['1', '2', '3', '4', '5'].map((each) => ({ id: each, label: each }))}
+        onChange={setReviewers}
+      />
+    </FormDialog>
   )
 }

@@ -7,7 +7,9 @@ import type { MenuItem } from '../components/overlays/menu.tsx'
 import { formatShort } from '../format/number.ts'
 import { datasetText } from '../text/dataset.ts'
 import type { ObjectVersion, VersionUse } from '../versions/objects.ts'
+import { SaveBar } from '../versions/save-bar.tsx'
 import { VersionList } from '../versions/version-list.tsx'
+import layout from '../versions/version-page.module.css'
 import css from './dataset-side.module.css'
 import type { DatasetVersion } from './datasets.ts'
 import { type Change, countEdits, type Edits } from './edits.ts'
@@ -49,11 +51,11 @@ interface DatasetSideProps {
 export function DatasetSide(props: DatasetSideProps) {
   const { projectId, versions, current, uses, tables, edits, changes, nextIndex, started, only } = props
   return (
-    <aside class={classNames(css.side, only && css.alone)} id={only && 'dataset-panel'}>
+    <aside class={only ? layout.alone : classNames(layout.side, css.side)} id={only && 'dataset-panel'}>
       {only !== 'changes' && (
         <>
-          <h2 class={css.head}>
-            {datasetText.versions} <span class={css.count}>{versions.length}</span>
+          <h2 class={classNames(layout.head, css.head)}>
+            {datasetText.versions} <span class={layout.count}>{versions.length}</span>
             {props.onCompare && (
               <Button kind="quiet" size="compact" icon={Diff} onClick={props.onCompare}>
                 {datasetText.compare}
@@ -88,8 +90,8 @@ export function DatasetSide(props: DatasetSideProps) {
       )}
       {only !== 'versions' && changes.length > 0 && (
         <section aria-label={datasetText.changes}>
-          <h2 class={css.head}>
-            {datasetText.changes} <span class={css.count}>{changes.length}</span>
+          <h2 class={classNames(layout.head, css.head)}>
+            {datasetText.changes} <span class={layout.count}>{changes.length}</span>
           </h2>
           {changes.slice(0, changesShown).map((change) => (
             <button key={change.id} type="button" class={css.change} onClick={() => props.onGo(change)}>
@@ -134,30 +136,32 @@ export function DatasetSaveBar(props: DatasetSaveBarProps) {
   const { edits, changes, fault, started, nextIndex, busy, canSave, isKept, onGo, onSave, onDiscard } = props
   const { added, edited, deleted } = countEdits(edits)
   return (
-    <div class={css.bar} role="region" aria-label={datasetText.unsavedChanges} data-save-bar>
-      <span class={css.dot} aria-hidden />
-      <strong class={css.state}>{datasetText.changesCount(changes.length, started?.version_index ?? 0)}</strong>
-      <span class={css.summary}>
-        {changes.length === 0 ? datasetText.noValuesYet : datasetText.summary(added, edited, deleted)}
-        {!isKept && ` · ${datasetText.notKept}`}
-      </span>
-      {fault?.fault && (
-        <span class={css.wrong}>
-          <StatusIcon status="error" hidden />
-          <span class="cut">{datasetText.rowFault(placeWords(fault), fault.fault.column, fault.fault.reason)}</span>
-          <Button size="compact" onClick={() => onGo(fault)}>
-            {datasetText.goToIt}
-          </Button>
+    <SaveBar
+      label={datasetText.unsavedChanges}
+      state={datasetText.changesCount(changes.length, started?.version_index ?? 0)}
+      changes={
+        <span class={css.summary}>
+          {changes.length === 0 ? datasetText.noValuesYet : datasetText.summary(added, edited, deleted)}
+          {!isKept && ` · ${datasetText.notKept}`}
         </span>
-      )}
-      <span class={css.buttons}>
-        <Button kind="quiet" onClick={onDiscard}>
-          {datasetText.discard}
-        </Button>
-        <Button kind="primary" hint="⌘S" busy={busy} disabled={!canSave} onClick={onSave}>
-          {datasetText.save(nextIndex)}
-        </Button>
-      </span>
-    </div>
+      }
+      fault={
+        fault?.fault && (
+          <span class={css.wrong}>
+            <StatusIcon status="error" hidden />
+            <span class="cut">{datasetText.rowFault(placeWords(fault), fault.fault.column, fault.fault.reason)}</span>
+            <Button size="compact" onClick={() => onGo(fault)}>
+              {datasetText.goToIt}
+            </Button>
+          </span>
+        )
+      }
+      discard={datasetText.discard}
+      save={datasetText.save(nextIndex)}
+      busy={busy}
+      canSave={canSave}
+      onDiscard={onDiscard}
+      onSave={onSave}
+    />
   )
 }

@@ -5,6 +5,7 @@ import { Checkbox } from '../components/controls/checkbox.tsx'
 import { classNames } from '../components/display/class-names.ts'
 import { Dialog } from '../components/overlays/dialog.tsx'
 import { datasetText } from '../text/dataset.ts'
+import { partsText } from '../text/parts.ts'
 import { type Column, typedOf } from './cells.ts'
 import type { EditedCell } from './edits.ts'
 import { hasHead, type PastePlan, planPaste } from './paste.ts'
@@ -41,7 +42,7 @@ export default function PasteDialog({ cells, columns, from, after, onPaste, onCl
       foot={
         <>
           <Button hint="esc" onClick={onClose}>
-            {datasetText.cancel}
+            {partsText.cancel}
           </Button>
           <Button kind="primary" autofocus disabled={!canPaste} onClick={() => onPaste(plan)}>
             {datasetText.pasteVerb(plan.rows.length)}

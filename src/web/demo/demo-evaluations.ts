@@ -1,8 +1,8 @@
 import { itemAt } from '../../lib/present.ts'
+import { seededRandom } from '../../lib/seeded-random.ts'
 import { post } from '../api/client.ts'
 import { storeHumanLabels, storeLeaderboard } from './demo-boards.ts'
 import { type DemoRow, rowsOfDataset } from './demo-dataset.ts'
-import { SteadyRandom } from './steady-random.ts'
 import { storeObject } from './store-object.ts'
 
 /** A run of the demo: who answers, over what, and how it went. */
@@ -136,15 +136,15 @@ interface Scores {
 }
 
 /** The scores of a row: rows that are hard for one run are hard for all. */
-function scoresOf({ skill, judge }: Ready, ease: number, random: SteadyRandom): Scores {
-  const isSolved = random.fraction() < Math.min(0.97, Math.max(0.03, skill + (ease - 0.5) * 0.7))
-  const grade = Math.min(5, Math.max(1, Math.round((isSolved ? 4.3 : 2.7) + (random.fraction() - 0.5) * 2)))
+function scoresOf({ skill, judge }: Ready, ease: number, random: () => number): Scores {
+  const isSolved = random() < Math.min(0.97, Math.max(0.03, skill + (ease - 0.5) * 0.7))
+  const grade = Math.min(5, Math.max(1, Math.round((isSolved ? 4.3 : 2.7) + (random() - 0.5) * 2)))
   const reason = isSolved ? 'Asked before the change, and named the amount.' : 'Changed the booking without a yes.'
   return {
     solved: { contains: isSolved },
-    names_amount: { match: random.fraction() < (isSolved ? 0.96 : 0.8) },
+    names_amount: { match: random() < (isSolved ? 0.96 : 0.8) },
     // A judge does not always answer with a grade.
-    ...(judge !== undefined && { policy_judge: random.fraction() < 0.02 ? null : { grade, reason } }),
+    ...(judge !== undefined && { policy_judge: random() < 0.02 ? null : { grade, reason } }),
   }
 }
 
@@ -157,7 +157,7 @@ interface RunCall {
 /** The calls of a run, as the server writes them. */
 function callsOfRun(projectId: string, run: Ready, nowMs: number): RunCall[] {
   const { index, evaluationRef, modelRef, scorerRefs, rows, trials = 1, failsOneIn = 0, stopsAfter = rows.length } = run
-  const random = new SteadyRandom(index * 977 + 5)
+  const random = seededRandom(index * 977 + 5)
   const { read, wrote, seconds } = habits[run.model] ?? { read: 0, wrote: 0, seconds: 0 }
   const runId = crypto.randomUUID()
   const startedMs = nowMs - run.daysAgo * dayMs
@@ -166,11 +166,11 @@ function callsOfRun(projectId: string, run: Ready, nowMs: number): RunCall[] {
   const calls: RunCall[] = []
   let passed = 0
   for (const [place, { ref: example, val }] of rows.slice(0, stopsAfter).entries()) {
-    const ease = new SteadyRandom(place * 31 + 3).fraction()
+    const ease = seededRandom(place * 31 + 3)()
     for (let trial = 0; trial < trials; trial++) {
       const [id, predictId] = [crypto.randomUUID(), crypto.randomUUID()]
       const isFailed = failsOneIn > 0 && place % failsOneIn === Math.min(5, failsOneIn - 1)
-      const ms = Math.round(seconds * 1_000 * (0.5 + random.fraction()))
+      const ms = Math.round(seconds * 1_000 * (0.5 + random()))
       const started_at = at(passed)
       const latency = ms / 1_000
       const scores = scoresOf(run, ease, random)
@@ -192,8 +192,8 @@ function callsOfRun(projectId: string, run: Ready, nowMs: number): RunCall[] {
       })
       const usage = {
         requests: 1,
-        prompt_tokens: read + random.below(900),
-        completion_tokens: wrote + random.below(80),
+        prompt_tokens: read + Math.floor(random() * 900),
+        completion_tokens: wrote + Math.floor(random() * 80),
       }
       calls.push({
         ...base,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { seededRandom } from '../../lib/seeded-random.ts'
 import { allOf, anyOf, type Comparator, condition, type FilterNode, type FilterValue, negated } from './expression.ts'
 import { readFilter, textOfQuery } from './filter-text.ts'
 import { formatFilter } from './format-filter.ts'
@@ -184,17 +185,6 @@ describe('query to filter text', () => {
   })
 })
 
-/** Mulberry32: the same numbers on every run. */
-function random(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
-  }
-}
-
 const texts = [
   '',
   'a',
@@ -255,7 +245,7 @@ function randomFilter(next: () => number, depth: number): FilterNode {
 const settled = (node: FilterNode): string => formatFilter(fromQuery(toQuery(node)) ?? node)
 
 test('20,000 random filters survive text and query', () => {
-  const next = random(20_261_122)
+  const next = seededRandom(20_261_122)
   for (let count = 0; count < 20_000; count += 1) {
     const node = randomFilter(next, 3)
     const text = formatFilter(node)

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { Problem } from '../api/client.ts'
-import { draftOf, isSame, keepDraft } from '../prompt/drafts.ts'
+import { isSame, promptDrafts } from '../prompt/drafts.ts'
 import { faultsOf } from '../prompt/faults.ts'
 import { contentOf, type Prompt } from '../prompt/prompt.ts'
 import { navigate } from '../state/location.ts'
@@ -116,7 +116,7 @@ export function useSaving({ projectId, prompts, columns, change }: SavingOptions
       const latest = familyOf(conflict.name)?.latest.digest
       if (column === undefined || latest === undefined) return
       const startedFrom = column.origin?.digest
-      keepDraft(projectId, conflict.name, { startedFrom, latest: column.origin?.latest, prompt: column.prompt })
+      promptDrafts.keep(projectId, conflict.name, { startedFrom, latest: column.origin?.latest, prompt: column.prompt })
       navigate(`${promptPath(projectId, conflict.name)}?${new URLSearchParams({ from: latest, to: 'draft' })}`)
     },
     saveAnyway: () => void save({ ...conflict.rest, isOverLatest: true }),
@@ -136,6 +136,6 @@ export function useSaving({ projectId, prompts, columns, change }: SavingOptions
 
 /** Forgets unsaved changes that have become a version. */
 function forgetDraft(projectId: string, name: string, prompt: Prompt): void {
-  const draft = draftOf(projectId, name)
-  if (draft && isSame(draft.prompt, prompt)) keepDraft(projectId, name, undefined)
+  const draft = promptDrafts.find(projectId, name)
+  if (draft && isSame(draft.prompt, prompt)) promptDrafts.keep(projectId, name, undefined)
 }

@@ -1,5 +1,5 @@
-import { signal } from '@preact/signals'
 import { memberOf } from '../../lib/present.ts'
+import { Drafts } from '../versions/drafts.ts'
 import { contentOf, type Prompt, promptOf } from './prompt.ts'
 
 /** Unsaved changes of a prompt. */
@@ -11,51 +11,20 @@ export interface Draft {
   readonly prompt: Prompt
 }
 
-const keyOf = (projectId: string, name: string): string => `tracelake.prompt ${projectId} ${name}`
+const isDraft = (kept: unknown): kept is Draft => Array.isArray(memberOf(memberOf(kept, 'prompt'), 'messages'))
 
-/** The unsaved changes that this browser keeps of a prompt. */
-export function draftOf(projectId: string, name: string): Draft | undefined {
-  try {
-    const kept: unknown = JSON.parse(localStorage.getItem(keyOf(projectId, name)) ?? 'null')
+/** The unsaved changes of prompts. */
+export const promptDrafts = new Drafts<Draft>({
+  prefix: 'tracelake.prompt',
+  read: (kept) => {
     if (!isDraft(kept)) return undefined
     const { startedFrom, latest, prompt } = kept
     // Keys of messages are those of another page.
     const keyed = promptOf({ messages: prompt.messages.map(({ role }) => ({ role })) }).messages
     const messages = prompt.messages.map((message, index) => ({ ...message, key: keyed[index]?.key ?? -index }))
     return { startedFrom, latest, prompt: { ...prompt, messages } }
-  } catch {
-    return undefined // No storage here, or a draft of another version of this page.
-  }
-}
-
-const isDraft = (kept: unknown): kept is Draft => Array.isArray(memberOf(memberOf(kept, 'prompt'), 'messages'))
-
-/** Changes with the names of the prompts that have unsaved changes. */
-const changes = signal(0)
-
-/** Keeps unsaved changes, so that they survive a reload; undefined forgets them. */
-export function keepDraft(projectId: string, name: string, draft: Draft | undefined): void {
-  const key = keyOf(projectId, name)
-  try {
-    const wasKept = localStorage.getItem(key) !== null
-    if (draft === undefined) localStorage.removeItem(key)
-    else localStorage.setItem(key, JSON.stringify(draft))
-    if (wasKept !== (draft !== undefined)) changes.value++
-  } catch {
-    // Storage is unavailable or full: the changes then last as long as the page.
-  }
-}
-
-/** Names of the prompts of a project with unsaved changes; reading them subscribes. */
-export function draftNames(projectId: string): readonly string[] {
-  const prefix = keyOf(projectId, '')
-  void changes.value
-  try {
-    return Object.keys(localStorage).flatMap((key) => (key.startsWith(prefix) ? [key.slice(prefix.length)] : []))
-  } catch {
-    return []
-  }
-}
+  },
+})
 
 /** Whether two prompts would be stored as the same content. */
 export function isSame(a: Prompt, b: Prompt): boolean {

@@ -1,11 +1,9 @@
-import { Braces, ChevronDown, ChevronRight, Plus, SlidersHorizontal, TriangleAlert, Wrench } from 'lucide'
+import { Braces, ChevronDown, ChevronRight, Plus, SlidersHorizontal, Wrench } from 'lucide'
 import { useState } from 'preact/hooks'
 import { Button } from '../components/controls/button.tsx'
 import { classNames } from '../components/display/class-names.ts'
 import { Icon } from '../components/display/icon.tsx'
 import { formatCount } from '../format/number.ts'
-import { settingsPath } from '../state/paths.ts'
-import { isAdmin } from '../state/session.ts'
 import { useIsPhone } from '../state/use-media.ts'
 import { promptText } from '../text/prompt.ts'
 import type { PromptFault } from './faults.ts'
@@ -273,28 +271,3 @@ function Variables({ variables, isReadOnly, prompt, change }: VariablesProps) {
     </div>
   )
 }
-
-/** A warning or a fault in the save bar, with a way to it. */
-export const FaultNote = ({ fault, more, onGo }: { fault: PromptFault; more: number; onGo: () => void }) => (
-  <span
-    class={fault.level === 'fault' ? css.faultNote : css.warnNote}
-    role={fault.level === 'fault' ? 'alert' : 'status'}
-  >
-    <Icon of={TriangleAlert} size={14} />
-    <span class={css.faultWords}>
-      {fault.text}
-      {more > 0 && ` ${promptText.faultsMore(more)}`}
-    </span>
-    {!fault.isOfServer ? (
-      <Button kind="quiet" size="compact" onClick={onGo}>
-        {promptText.goToIt}
-      </Button>
-    ) : (
-      isAdmin.value && (
-        <a class={css.faultWay} href={settingsPath('secrets')}>
-          {promptText.openSecrets}
-        </a>
-      )
-    )}
-  </span>
-)

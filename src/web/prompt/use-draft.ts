@@ -1,11 +1,10 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { Problem } from '../api/client.ts'
 import { showError } from '../state/toasts.ts'
 import { type ObjectVersion, readObjectsAgain, saveVersion } from '../versions/objects.ts'
-import { type Draft, draftOf, isSame, keepDraft } from './drafts.ts'
+import { useKeptDraft } from '../versions/use-kept-draft.ts'
+import { type Draft, isSame, promptDrafts } from './drafts.ts'
 import { contentOf, type Prompt } from './prompt.ts'
-
-const keepMs = 250
 
 interface DraftOptions {
   readonly projectId: string
@@ -19,28 +18,8 @@ interface DraftOptions {
 
 /** Unsaved changes of a prompt: kept in this browser until they are saved or discarded. */
 export function useDraft({ projectId, name, base, basePrompt, latest }: DraftOptions) {
-  const [draft, setDraft] = useState<Draft | undefined>(() => draftOf(projectId, name))
+  const { draft, put } = useKeptDraft(promptDrafts, projectId, name)
   const [busy, setBusy] = useState(false)
-  const pending = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
-  const current = useRef(draft)
-  current.current = draft
-  const keepNow = () => {
-    clearTimeout(pending.current)
-    keepDraft(projectId, name, current.current)
-  }
-  useEffect(() => {
-    addEventListener('pagehide', keepNow)
-    return () => {
-      removeEventListener('pagehide', keepNow)
-      keepNow()
-    }
-  }, [projectId, name])
-  const put = (next: Draft | undefined) => {
-    current.current = next
-    setDraft(next)
-    clearTimeout(pending.current)
-    pending.current = setTimeout(keepNow, keepMs)
-  }
   const change = (prompt: Prompt) => {
     const from = draft ?? { startedFrom: base?.digest, latest: latest?.digest }
     const isBack = from.startedFrom === base?.digest && basePrompt !== undefined && isSame(prompt, basePrompt)
@@ -53,8 +32,7 @@ export function useDraft({ projectId, name, base, basePrompt, latest }: DraftOpt
     try {
       const startedFrom = overLatest ? latest?.digest : draft.latest
       const { digest } = await saveVersion(projectId, name, contentOf(draft.prompt), startedFrom)
-      put(undefined)
-      keepNow()
+      put(undefined, true)
       return digest
     } catch (error) {
       // The page says what came first once the versions are read again.
@@ -65,14 +43,8 @@ export function useDraft({ projectId, name, base, basePrompt, latest }: DraftOpt
       setBusy(false)
     }
   }
-  const discard = () => {
-    put(undefined)
-    keepNow()
-  }
+  const discard = () => put(undefined, true)
   /** Puts discarded changes back. */
-  const restore = (kept: Draft) => {
-    put(kept)
-    keepNow()
-  }
+  const restore = (kept: Draft) => put(kept, true)
   return { draft, busy, change, save, discard, restore }
 }

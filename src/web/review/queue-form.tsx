@@ -1,9 +1,7 @@
-import { useId, useState } from 'preact/hooks'
-import { Button } from '../components/controls/button.tsx'
+import { useState } from 'preact/hooks'
 import { Field, inputClass } from '../components/controls/field.tsx'
 import { classNames } from '../components/display/class-names.ts'
-import { Dialog } from '../components/overlays/dialog.tsx'
-import { showError } from '../state/toasts.ts'
+import { FormDialog } from '../components/overlays/form-dialog.tsx'
 import { reviewText } from '../text/review.ts'
 import css from './queue-form.module.css'
 
@@ -18,60 +16,38 @@ interface QueueFormProps {
 
 /** Asks for the name and the description of a queue. */
 export function QueueForm({ title, verb, initial, save, onClose }: QueueFormProps) {
-  const id = useId()
   const [name, setName] = useState(initial?.name ?? '')
   const [description, setDescription] = useState(initial?.description ?? '')
-  const [busy, setBusy] = useState(false)
   const isEmpty = name.trim() === ''
-  const submit = async (event: Event): Promise<void> => {
-    event.preventDefault()
-    if (isEmpty || busy) return
-    setBusy(true)
-    try {
-      await save(name.trim(), description.trim())
-    } catch (error) {
-      showError(error)
-      setBusy(false)
-    }
-  }
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <FormDialog
       title={title}
-      foot={
-        <>
-          <Button hint="esc" onClick={onClose}>
-            {reviewText.cancel}
-          </Button>
-          <Button kind="primary" type="submit" form={id} busy={busy} disabled={isEmpty}>
-            {verb}
-          </Button>
-        </>
-      }
+      verb={verb}
+      isReady={!isEmpty}
+      formClass={css.form}
+      submit={() => save(name.trim(), description.trim())}
+      onClose={onClose}
     >
-      <form id={id} class={css.form} onSubmit={(event) => void submit(event)}>
-        <Field
-          label={reviewText.name}
-          value={name}
-          autofocus
-          autocomplete="off"
-          maxLength={1_024}
-          error={initial !== undefined && isEmpty ? reviewText.nameNeeded : undefined}
-          onInput={(event) => setName(event.currentTarget.value)}
+      <Field
+        label={reviewText.name}
+        value={name}
+        autofocus
+        autocomplete="off"
+        maxLength={1_024}
+        error={initial !== undefined && isEmpty ? reviewText.nameNeeded : undefined}
+        onInput={(event) => setName(event.currentTarget.value)}
+      />
+      <label class={css.label}>
+        {reviewText.description}
+        <textarea
+          class={classNames(inputClass, css.text)}
+          rows={4}
+          maxLength={65_536}
+          value={description}
+          onInput={(event) => setDescription(event.currentTarget.value)}
         />
-        <label class={css.label}>
-          {reviewText.description}
-          <textarea
-            class={classNames(inputClass, css.text)}
-            rows={4}
-            maxLength={65_536}
-            value={description}
-            onInput={(event) => setDescription(event.currentTarget.value)}
-          />
-          <span class={css.hint}>{reviewText.descriptionHint}</span>
-        </label>
-      </form>
-    </Dialog>
+        <span class={css.hint}>{reviewText.descriptionHint}</span>
+      </label>
+    </FormDialog>
   )
 }

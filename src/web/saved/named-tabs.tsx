@@ -3,10 +3,9 @@ import { useState } from 'preact/hooks'
 import { Button, IconButton } from '../components/controls/button.tsx'
 import { Field } from '../components/controls/field.tsx'
 import { Tabs } from '../components/controls/tabs.tsx'
-import { Dialog } from '../components/overlays/dialog.tsx'
+import { FormDialog } from '../components/overlays/form-dialog.tsx'
 import { canWrite } from '../state/session.ts'
 import { showError } from '../state/toasts.ts'
-import { partsText } from '../text/parts.ts'
 import { savedText } from '../text/saved.ts'
 import css from './named-tabs.module.css'
 
@@ -64,48 +63,25 @@ interface NameDialogProps {
 
 function NameDialog({ words, onClose, onSave }: NameDialogProps) {
   const [label, setLabel] = useState('')
-  const [busy, setBusy] = useState(false)
-  const save = (): void => {
-    if (label.trim() === '') return
-    setBusy(true)
-    onSave(label.trim())
-      .catch(showError)
-      .finally(() => setBusy(false))
-  }
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <FormDialog
       title={words.add}
-      foot={
-        <>
-          <Button hint="esc" onClick={onClose}>
-            {partsText.cancel}
-          </Button>
-          <Button kind="primary" busy={busy} onClick={save}>
-            {savedText.save}
-          </Button>
-        </>
-      }
+      verb={savedText.save}
+      isReady={label.trim() !== ''}
+      formClass={css.form}
+      submit={() => onSave(label.trim())}
+      onClose={onClose}
     >
-      <form
-        class={css.form}
-        onSubmit={(event) => {
-          event.preventDefault()
-          save()
-        }}
-      >
-        <Field
-          label={savedText.name}
-          placeholder={words.example}
-          hint={words.hint}
-          value={label}
-          required
-          autofocus
-          onInput={(event) => setLabel(event.currentTarget.value)}
-        />
-      </form>
-    </Dialog>
+      <Field
+        label={savedText.name}
+        placeholder={words.example}
+        hint={words.hint}
+        value={label}
+        required
+        autofocus
+        onInput={(event) => setLabel(event.currentTarget.value)}
+      />
+    </FormDialog>
   )
 }
 

@@ -1,15 +1,13 @@
+import { messagesIn, plainMessage, providerParams } from '../../lib/completion-request.ts'
+import { replacePlaceholders } from '../../lib/placeholders.ts'
 import { memberOf } from '../../lib/present.ts'
 import { post } from '../api/client.ts'
-import { piecesOf } from '../prompt/variables.ts'
 import { isModelRef, type Judge, paramsOf } from './scorer.ts'
-
-/** A message as it is sent. */
-type SentMessage = Readonly<Record<string, unknown>> & { readonly role: string; readonly content: unknown }
 
 /** What a judge is sent for one row. */
 export interface JudgeRequest {
   readonly model: string
-  readonly messages: readonly SentMessage[]
+  readonly messages: readonly Readonly<Record<string, unknown>>[]
   /** Ref of a prompt whose messages come first. */
   readonly prompt: string | undefined
   /** Settings as providers take them. */
@@ -36,16 +34,6 @@ export const judgeModelQuery = (projectId: string, ref: string) => ({
   },
 })
 
-// As the server does: src/domains/evaluations/engine/prepare-model.ts.
-const classMembers: ReadonlySet<string> = new Set(['_type', '_class_name', '_bases'])
-const ownParams: ReadonlySet<string> = new Set([
-  'messages_template',
-  'prompt',
-  'n_times',
-  'response_format',
-  ...classMembers,
-])
-
 /** What is sent to judge an output. @param model of a judge that refers to one */
 export function judgeRequest(
   judge: Judge,
@@ -54,49 +42,24 @@ export function judgeRequest(
 ): JudgeRequest {
   const values: Readonly<Record<string, string>> = { inputs: JSON.stringify(row), ...row, output }
   const params = model?.params ?? paramsOf(judge)
-  const pieces = piecesOf(judge.prompt, judge.format)
-  const content = pieces
-    .map(({ text, name }) =>
-      name !== undefined && Object.hasOwn(values, name)
-        ? values[name]
-        : judge.format === 'braces' && name === undefined
-          ? text.replaceAll('{{', '{').replaceAll('}}', '}')
-          : text,
-    )
-    .join('')
-  const template = memberOf(params, 'messages_template')
+  const missing = new Set<string>()
+  const content = replacePlaceholders(judge.prompt, judge.format, (name, found) => {
+    const value = Object.hasOwn(values, name) ? values[name] : undefined
+    if (value === undefined) missing.add(name)
+    return value ?? found
+  })
   const prompt = memberOf(params, 'prompt')
   return {
     model: model?.model ?? judge.model.trim(),
-    messages: [...(Array.isArray(template) ? template.map(plainMessage) : []), { role: 'user', content }],
+    messages: [...messagesIn(memberOf(params, 'messages_template')).map(plainMessage), { role: 'user', content }],
     prompt: typeof prompt === 'string' && prompt !== '' ? prompt : undefined,
-    params: providerParams(params),
-    missing: [
-      ...new Set(pieces.flatMap(({ name }) => (name !== undefined && !Object.hasOwn(values, name) ? [name] : []))),
-    ],
+    params: isObject(params) ? providerParams(params) : {},
+    missing: [...missing],
   }
 }
 
-const membersOf = (value: unknown): [string, unknown][] =>
-  typeof value === 'object' && value !== null ? Object.entries(value) : []
-
-function plainMessage(message: unknown): SentMessage {
-  const members = membersOf(message).filter(
-    ([name, value]) => !classMembers.has(name) && (value !== null || name === 'content'),
-  )
-  return { role: '', content: '', ...Object.fromEntries(members) }
-}
-
-function providerParams(params: unknown): Readonly<Record<string, unknown>> {
-  const passed = membersOf(params).filter(([name, value]) => !ownParams.has(name) && value !== null)
-  const format = memberOf(params, 'response_format')
-  const isObject = typeof format === 'object' && format !== null
-  const asks = isObject ? memberOf(format, 'type') !== 'text' : format === 'json' || format === 'json_object'
-  return {
-    ...Object.fromEntries(passed),
-    ...(asks && { response_format: isObject ? format : { type: 'json_object' } }),
-  }
-}
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null
 
 /** The inputs of the completion that judges. */
 export const inputsOfRequest = ({ model, messages, prompt, params }: JudgeRequest): Record<string, unknown> => ({

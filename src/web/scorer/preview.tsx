@@ -122,7 +122,7 @@ export function JudgePreview({ projectId, judge, preview, canRun, isTab }: Judge
       <ol class={css.messages}>
         {request.messages.map(({ role, content }, at) => (
           <li key={at} class={css.message}>
-            <span class={css.role}>{role}</span>
+            <span class={css.role}>{String(role)}</span>
             <div class={css.text} dir="auto" tabIndex={0}>
               {typeof content === 'string' ? content : JSON.stringify(content, null, 2)}
             </div>

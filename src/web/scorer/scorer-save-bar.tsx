@@ -1,8 +1,8 @@
 import { Button } from '../components/controls/button.tsx'
-import css from '../prompt/save-bar.module.css'
 import { scorerText } from '../text/evaluation/scorer.ts'
+import { FaultNote, SaveBar } from '../versions/save-bar.tsx'
 import type { ScorerFault } from './faults.ts'
-import note from './scorer-editor.module.css'
+import css from './scorer-editor.module.css'
 
 interface ScorerSaveBarProps {
   readonly faults: readonly ScorerFault[]
@@ -24,41 +24,40 @@ export function ScorerSaveBar(props: ScorerSaveBarProps) {
   const [fault] = faults
   const stops = faults.some(({ level }) => level === 'fault')
   return (
-    <div class={css.bar} role="region" aria-label={scorerText.notSavedState} data-save-bar>
-      <span class={css.dot} aria-hidden />
-      <strong class={css.state}>{scorerText.notSavedState}</strong>
-      <input
-        class={css.message}
-        aria-label={scorerText.whatChanged}
-        placeholder={scorerText.whatChangedHint}
-        value={description}
-        dir="auto"
-        onInput={(event) => onDescribe(event.currentTarget.value)}
-      />
-      {refusal !== undefined ? (
-        <span class={note.refusal} role="alert">
-          {scorerText.refused} {refusal}
-        </span>
-      ) : (
-        fault && (
-          <span class={fault.level === 'fault' ? note.fault : note.caution} role="status">
-            <span class="cut">{fault.text}</span>
-            {faults.length > 1 && <span> {scorerText.more(faults.length - 1)}</span>}
-            <Button kind="quiet" size="compact" onClick={() => goTo(fault)}>
-              {scorerText.goTo}
-            </Button>
+    <SaveBar
+      label={scorerText.notSavedState}
+      state={scorerText.notSavedState}
+      description={{
+        label: scorerText.whatChanged,
+        hint: scorerText.whatChangedHint,
+        value: description,
+        onInput: onDescribe,
+      }}
+      fault={
+        refusal !== undefined ? (
+          <span class={css.refusal} role="alert">
+            {scorerText.refused} {refusal}
           </span>
+        ) : (
+          fault && (
+            <FaultNote
+              stops={fault.level === 'fault'}
+              text={faults.length > 1 ? `${fault.text} ${scorerText.more(faults.length - 1)}` : fault.text}
+            >
+              <Button kind="quiet" size="compact" onClick={() => goTo(fault)}>
+                {scorerText.goTo}
+              </Button>
+            </FaultNote>
+          )
         )
-      )}
-      <span class={css.buttons}>
-        <Button kind="quiet" onClick={onDiscard}>
-          {scorerText.discard}
-        </Button>
-        <Button kind="primary" hint="⌘S" busy={busy} disabled={stops || isConflict} onClick={onSave}>
-          {scorerText.save(version)}
-        </Button>
-      </span>
-    </div>
+      }
+      discard={scorerText.discard}
+      save={scorerText.save(version)}
+      busy={busy}
+      canSave={!stops && !isConflict}
+      onDiscard={onDiscard}
+      onSave={onSave}
+    />
   )
 }
 

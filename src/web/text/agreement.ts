@@ -144,7 +144,6 @@ export const agreementText = {
   goldMark: 'gold',
   goldSaved: 'The known answer is saved',
   goldRemoved: 'An ordinary item again',
-  cancel: 'Cancel',
 
   from: 'From',
   sources: { filter: 'Filter', thread: 'Thread', judges: 'Disagreeing judges' },

@@ -38,7 +38,6 @@ export const datasetText = {
   nameBad: 'Letters, digits, “_”, “.” and “-” only',
   nameTaken: (name: string) => `“${name}” exists already`,
   create: 'Create',
-  cancel: 'Cancel',
   // The page.
   reading: 'Reading the dataset',
   noDataset: 'No such dataset',

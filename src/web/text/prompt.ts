@@ -181,7 +181,6 @@ export const promptText = {
   nameTaken: (name: string) => `“${name}” exists already`,
   create: 'Create',
   close: 'Close',
-  cancel: 'Cancel',
   promptMenu: 'More about the prompt',
   versionMenu: (version: number) => `Version ${version}`,
   copyDigest: 'Copy digest',

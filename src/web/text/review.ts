@@ -23,7 +23,6 @@ export const reviewText = {
   nameNeeded: 'A queue needs a name.',
   create: 'Make queue',
   save: 'Save',
-  cancel: 'Cancel',
   delete: 'Delete queue',
   deleted: (name: string) => `Queue “${name}” deleted`,
   actions: 'Actions on the queue',

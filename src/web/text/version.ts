@@ -19,7 +19,6 @@ export const versionText = {
   tag: 'Tag',
   tagHint: 'Letters, digits, “_”, “-” and single spaces.',
   add: 'Add tag',
-  cancel: 'Cancel',
   removeTag: (tag: string) => `Remove tag “${tag}”`,
   tagAdded: (tag: string, index: number) => `v${index} is tagged “${tag}”`,
   tagRemoved: (tag: string, index: number) => `Tag “${tag}” removed from v${index}`,

@@ -1,9 +1,8 @@
 import { Box, Copy, Diff, Tag as TagIcon, Tags as TagsIcon, X } from 'lucide'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { Button } from '../components/controls/button.tsx'
 import { Field } from '../components/controls/field.tsx'
-import { Dialog } from '../components/overlays/dialog.tsx'
+import { FormDialog } from '../components/overlays/form-dialog.tsx'
 import type { MenuItem } from '../components/overlays/menu.tsx'
 import { navigate } from '../state/location.ts'
 import { objectPath } from '../state/paths.ts'
@@ -132,47 +131,29 @@ interface TagDialogProps {
 function TagDialog({ projectId, version, onClose }: TagDialogProps) {
   const [name, setName] = useState('')
   const [fault, setFault] = useState<string>()
-  const [busy, setBusy] = useState(false)
-  const add = async (event: Event) => {
-    event.preventDefault()
-    setBusy(true)
-    try {
-      await changeTags(projectId, version, 'add', [name.trim()])
-      onClose()
-      showToast({ kind: 'done', text: versionText.tagAdded(name.trim(), version.version_index) })
-      await readAgain(projectId)
-    } catch (error) {
-      setFault(error instanceof Error ? error.message : String(error))
-    } finally {
-      setBusy(false)
-    }
+  const add = async () => {
+    await changeTags(projectId, version, 'add', [name.trim()])
+    onClose()
+    showToast({ kind: 'done', text: versionText.tagAdded(name.trim(), version.version_index) })
+    await readAgain(projectId)
   }
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <FormDialog
       title={versionText.tagTitle(version.version_index)}
-      foot={
-        <>
-          <Button hint="esc" onClick={onClose}>
-            {versionText.cancel}
-          </Button>
-          <Button kind="primary" type="submit" form="add-tag" busy={busy} disabled={name.trim() === ''}>
-            {versionText.add}
-          </Button>
-        </>
-      }
+      verb={versionText.add}
+      isReady={name.trim() !== ''}
+      submit={add}
+      onError={(error) => setFault(error instanceof Error ? error.message : String(error))}
+      onClose={onClose}
     >
-      <form id="add-tag" onSubmit={add}>
-        <Field
-          label={versionText.tag}
-          hint={versionText.tagHint}
-          error={fault}
-          value={name}
-          autofocus
-          onInput={(event) => setName(event.currentTarget.value)}
-        />
-      </form>
-    </Dialog>
+      <Field
+        label={versionText.tag}
+        hint={versionText.tagHint}
+        error={fault}
+        value={name}
+        autofocus
+        onInput={(event) => setName(event.currentTarget.value)}
+      />
+    </FormDialog>
   )
 }

@@ -1,3 +1,4 @@
+import { seededRandom } from '../../../src/lib/seeded-random.ts'
 import type { Project } from '../../conformance/support/project.ts'
 
 /** The runs of a comparison, and what was made for them. */
@@ -20,7 +21,7 @@ const models = [
  * of the judge. The same at every run.
  */
 export async function seedRuns(project: Project, runs = 4): Promise<SeededRuns> {
-  const random = uniform(11)
+  const random = seededRandom(11)
   const object = async (object_id: string, builtin_object_class: string | undefined, val: object) => {
     const obj = { project_id: project.id, object_id, val, ...(builtin_object_class && { builtin_object_class }) }
     const { status, json, text } = await project.client.post<{ digest: string }>('/obj/create', { obj })
@@ -157,14 +158,3 @@ export async function seedLeaderboard(project: Project, evaluation: string): Pro
 }
 
 const tasks = ['Upgrade to business, reservation', 'Refund a delayed flight, reservation', 'Add a bag to reservation']
-
-/** Uniform numbers from 0 to 1, the same for the same seed. */
-function uniform(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}

@@ -1,18 +1,8 @@
 import { expect, test } from 'bun:test'
+import { seededRandom } from '../../../lib/seeded-random.ts'
 import { compareScores, type RunValues, type ScoreValues } from './compare-scores.ts'
 
 const signal = new AbortController().signal
-
-/** Uniform numbers from 0 to 1, the same for the same seed. */
-function uniform(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
 
 const rows = 30
 
@@ -26,7 +16,7 @@ function runOf(evaluationId: string, value: () => number): RunValues {
 async function shareOfVerdicts(value: (random: () => number) => number, isRate: boolean): Promise<number> {
   let verdicts = 0
   for (let seed = 1; seed <= 200; seed++) {
-    const random = uniform(seed)
+    const random = seededRandom(seed)
     const baseline = runOf('a', () => value(random))
     const runs = [baseline, runOf('b', () => value(random))]
     const score: ScoreValues = { score: 's', isRate, margin: 0, lowerIsBetter: false, baseline, runs }

@@ -1,9 +1,10 @@
+import { asksForJson, messagesIn, plainMessage, providerParams } from '../../../lib/completion-request.ts'
 import { DomainError } from '../../../lib/errors.ts'
 import { isDeeperThan, isJsonObject } from '../../../lib/json-value.ts'
 import { requestLimits } from '../../../lib/limits/requests.ts'
 import type { ProjectWriter } from '../../access/index.ts'
 import { parsedOutput } from '../../scoring/index.ts'
-import { type LanguageModels, type Message, messagesIn } from './language-model.ts'
+import type { LanguageModels, Message } from './language-model.ts'
 import type { SourceObject } from './object-source.ts'
 import type { RunnableModel } from './runnable.ts'
 
@@ -16,18 +17,6 @@ export const completionModelClass = 'LLMStructuredCompletionModel'
  * Columns used as the user message if the model's template has none. The first one present counts.
  */
 const userColumns = ['user_input', 'messages', 'input', 'question', 'prompt'] as const
-
-/** Members that say of which class a stored part is; providers refuse them. */
-const classMembers = ['_type', '_class_name', '_bases'] as const
-
-/** Members of the model object's parameters that are not sent to the provider. */
-const ownParams: ReadonlySet<string> = new Set([
-  'messages_template',
-  'prompt',
-  'n_times',
-  'response_format',
-  ...classMembers,
-])
 
 /**
  * Makes a stored model runnable.
@@ -66,14 +55,6 @@ export async function prepareModel(
   }
 }
 
-/** A message of a stored template as providers take it: without its class and unset members. */
-const plainMessage = (message: Message): Message =>
-  Object.fromEntries(
-    Object.entries(message).filter(
-      ([name, value]) => !classMembers.some((each) => each === name) && (value !== null || name === 'content'),
-    ),
-  )
-
 function messagesFor(
   models: LanguageModels,
   template: readonly Message[],
@@ -100,18 +81,6 @@ function userMessages(template: readonly Message[], row: Readonly<Record<string,
 
 const saysAll = (template: readonly Message[]): boolean => template.at(-1)?.role === 'user'
 
-function providerParams(params: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const passed = Object.entries(params).filter(([name, value]) => !ownParams.has(name) && value != null)
-  const format = params['response_format']
-  return {
-    ...Object.fromEntries(passed),
-    ...(asksForJson(format) && { response_format: isJsonObject(format) ? format : { type: 'json_object' } }),
-  }
-}
-
-const asksForJson = (format: unknown): boolean =>
-  isJsonObject(format) ? format['type'] !== 'text' : format === 'json' || format === 'json_object'
-
 /**
  * Text for a text response, parsed JSON if JSON was requested, and the message if it contains tool
  * calls.
@@ -119,6 +88,6 @@ const asksForJson = (format: unknown): boolean =>
 function outputOf(message: Readonly<Record<string, unknown>>, params: Readonly<Record<string, unknown>>): unknown {
   const { content, tool_calls } = message
   if (Array.isArray(tool_calls) && tool_calls.length > 0) return message
-  const parsed = asksForJson(params['response_format']) ? parsedOutput(content) : undefined
+  const parsed = asksForJson(params) ? parsedOutput(content) : undefined
   return parsed !== undefined && !isDeeperThan(parsed, requestLimits.jsonDepthMax) ? parsed : (content ?? null)
 }

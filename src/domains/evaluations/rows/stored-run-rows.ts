@@ -1,15 +1,9 @@
 import type { Snapshot } from '../../../engine/reads/snapshot.ts'
-import type { Store } from '../../../engine/store.ts'
 import { runRowsTable } from '../../../engine/tables/run-rows-table.ts'
-import { BoundedMap } from '../../../lib/bounded-map.ts'
 import { operationLimits } from '../../../lib/limits/operations.ts'
 import { fieldOneOf } from '../../../query/expression.ts'
-import { ascendingBy } from '../../../query/sort.ts'
-import { tableCatalog } from '../../../query/table-catalog.ts'
-import type { Log } from '../../../runtime/log.ts'
-import type { Clock } from '../../../runtime/platform/clock.ts'
 import type { ProjectReader } from '../../access/index.ts'
-import { TableRows } from '../../records/index.ts'
+import { RunTable, type RunTableDeps } from '../run-table.ts'
 import { decodeRows, encodeRows } from './encode-run-rows.ts'
 import type { RunRows } from './run-rows.ts'
 
@@ -29,28 +23,15 @@ export interface StampedRows {
 
 /** The table of the rows of ended runs. See docs/decisions/253-stored-rows-of-runs.md. */
 export class StoredRunRows {
-  private readonly store: Store
-  private readonly clock: Clock
-  private readonly log: Log
-  private readonly table: TableRows
-  /** Ids of the runs in the table, of the projects that were listed since the start. */
-  private readonly known = new BoundedMap<string, Set<string>>(operationLimits.keptRunFiguresMax)
-  private writing: Promise<void> = Promise.resolve()
+  private readonly table: RunTable
 
-  constructor({ store, clock, log }: { store: Store; clock: Clock; log: Log }) {
-    this.store = store
-    this.clock = clock
-    this.log = log
-    this.table = new TableRows({
-      store,
-      table: runRowsTable,
-      rules: { catalog: tableCatalog(runRowsTable), otherwise: [], tieBreaker: ascendingBy('id') },
-    })
+  constructor(deps: RunTableDeps) {
+    this.table = new RunTable(deps, runRowsTable, 'the rows of evaluation runs')
   }
 
   /** Whether no run of any project has stored rows. */
   get isEmpty(): boolean {
-    return this.store.isEmpty(runRowsTable.name)
+    return this.table.isEmpty
   }
 
   /** Those of the runs whose rows are stored in these states, without reading them. */
@@ -60,8 +41,8 @@ export class StoredRunRows {
     stamps: ReadonlyMap<string, string>,
   ): Promise<ReadonlySet<string>> {
     if (this.isEmpty || stamps.size === 0) return new Set()
-    const where = fieldOneOf(this.table.field('id'), [...stamps.keys()])
-    const found = await this.table.selectIn(snapshot, reader, stampCells, { where })
+    const where = fieldOneOf(this.table.rows.field('id'), [...stamps.keys()])
+    const found = await this.table.rows.selectIn(snapshot, reader, stampCells, { where })
     return new Set(found.flatMap(({ id, stamp }) => (stamp === this.stampOf(stamps.get(id)) ? [id] : [])))
   }
 
@@ -69,9 +50,9 @@ export class StoredRunRows {
   async read(snapshot: Snapshot, reader: ProjectReader, ids: readonly string[]): Promise<Map<string, RunRows>> {
     const found = new Map<string, RunRows>()
     if (ids.length === 0) return found
-    const where = fieldOneOf(this.table.field('id'), ids)
+    const where = fieldOneOf(this.table.rows.field('id'), ids)
     const lists = new Map<string, readonly string[]>()
-    for (const { id, ...encoded } of await this.table.selectIn(snapshot, reader, rowCells, { where })) {
+    for (const { id, ...encoded } of await this.table.rows.selectIn(snapshot, reader, rowCells, { where })) {
       const rows = decodeRows(encoded, lists)
       if (rows !== undefined) found.set(id, rows)
     }
@@ -81,13 +62,12 @@ export class StoredRunRows {
   /** Stores rows, not waited for: without them they are computed again. */
   save(projectId: string, runs: readonly StampedRows[]): void {
     for (const { id, stamp, rows } of runs) {
-      this.known.get(projectId)?.add(id)
       // One at a time: a run may have megabytes.
-      this.write(() => {
+      this.table.save(projectId, [id], () => {
         const cells = encodeRows(rows)
         const bytes = cells.digests.length + cells.first_trials.length + cells.numbers.length + cells.details.length
         if (bytes > operationLimits.storedRowsBytesMax) return []
-        const computed_at = this.clock.nowMs() * 1000
+        const computed_at = this.table.nowMicros
         return [runRowsTable.row({ project_id: projectId, id, stamp: this.stampOf(stamp), ...cells, computed_at })]
       })
     }
@@ -96,33 +76,21 @@ export class StoredRunRows {
   /** Removes the rows of runs that are gone. @param ids of all runs that the project has */
   async forget(reader: ProjectReader, ids: ReadonlySet<string>): Promise<void> {
     const { projectId } = reader
-    const known = this.known.get(projectId) ?? new Set(this.isEmpty ? [] : await this.storedIds(reader))
-    this.known.set(projectId, known)
-    const gone = [...known].filter((id) => !ids.has(id))
-    for (const id of gone) known.delete(id)
-    const now = this.clock.nowMs() * 1000
-    if (gone.length > 0) this.write(() => gone.map((id) => runRowsTable.tombstone(projectId, id, now)))
+    if (!this.table.knownIds(projectId))
+      this.table.setKnown(projectId, this.isEmpty ? [] : await this.storedIds(reader))
+    this.table.forget(projectId, ids)
   }
 
   private async storedIds(reader: ProjectReader): Promise<string[]> {
-    return (await this.table.select(reader, idCells, {})).map(({ id }) => id)
+    return (await this.table.rows.select(reader, idCells, {})).map(({ id }) => id)
   }
 
   /** Waits for what is being stored. */
   async stop(): Promise<void> {
-    await this.writing
+    await this.table.stop()
   }
 
   private stampOf(stamp: string | undefined): string {
     return `${format} ${stamp}`
-  }
-
-  private write(make: () => Parameters<Store['write']>[1]): void {
-    this.writing = this.writing
-      .then(async () => {
-        const rows = make()
-        if (rows.length > 0) await this.store.write(runRowsTable.name, rows)
-      })
-      .catch((err: unknown) => this.log.warn({ err }, 'could not store the rows of evaluation runs'))
   }
 }

@@ -1,11 +1,13 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
 import type { Caller, ProjectWriter } from '../../access/index.ts'
 import type { FeedbackCreate } from '../../feedback/index.ts'
+import { requestContext } from '../../requests/index.ts'
 import { Decision, GoldItems, KnownAnswers, SettledQueue } from '../model/final-answers.ts'
 import { OfProjectBody } from '../model/review.ts'
 import { ItemPath, placeOf, QueuePath, type QueuesServices, savingOf } from './services.ts'
 
-export const decideRoute = {
+const decideRoute = {
   params: ItemPath,
   body: Decision,
   response: { 200: Type.Object({ feedback_ids: Type.Array(Type.String()) }) },
@@ -22,7 +24,7 @@ export const decideRoute = {
   },
 }
 
-export const decide = async (
+const decide = async (
   services: QueuesServices,
   caller: Caller,
   path: Static<typeof ItemPath>,
@@ -33,7 +35,7 @@ export const decide = async (
   return { feedback_ids: [...(await finals.decide(writer, placeOf(path), decision, savingOf(services, writer)))] }
 }
 
-export const undecideRoute = {
+const undecideRoute = {
   params: ItemPath,
   body: OfProjectBody,
   response: { 200: Type.Object({ removed_count: Type.Integer() }) },
@@ -45,18 +47,13 @@ export const undecideRoute = {
   },
 }
 
-export const undecide = async (
-  services: QueuesServices,
-  caller: Caller,
-  path: Static<typeof ItemPath>,
-  projectId: string,
-) => {
+const undecide = async (services: QueuesServices, caller: Caller, path: Static<typeof ItemPath>, projectId: string) => {
   const writer = caller.write(projectId)
   const { finals } = services.annotationQueues
   return { removed_count: await finals.undecide(writer, placeOf(path), removingOf(services, writer)) }
 }
 
-export const settleRoute = {
+const settleRoute = {
   params: QueuePath,
   body: OfProjectBody,
   response: { 200: SettledQueue },
@@ -71,7 +68,7 @@ export const settleRoute = {
   },
 }
 
-export const settle = (services: QueuesServices, caller: Caller, queueId: string, projectId: string) => {
+const settle = (services: QueuesServices, caller: Caller, queueId: string, projectId: string) => {
   const writer = caller.write(projectId)
   const { finals } = services.annotationQueues
   const save = async (given: readonly FeedbackCreate[]) =>
@@ -84,7 +81,7 @@ const removingOf =
   (ids: readonly string[]): Promise<void> =>
     feedback.writer.remove(writer, ids)
 
-export const setGoldRoute = {
+const setGoldRoute = {
   params: ItemPath,
   body: KnownAnswers,
   response: { 200: Type.Object({}) },
@@ -99,7 +96,7 @@ export const setGoldRoute = {
   },
 }
 
-export const setGold = async (
+const setGold = async (
   services: QueuesServices,
   caller: Caller,
   path: Static<typeof ItemPath>,
@@ -121,7 +118,7 @@ export const setGold = async (
   return {}
 }
 
-export const readGoldRoute = {
+const readGoldRoute = {
   params: QueuePath,
   body: OfProjectBody,
   response: { 200: GoldItems },
@@ -133,5 +130,35 @@ export const readGoldRoute = {
   },
 }
 
-export const readGold = (services: QueuesServices, caller: Caller, queueId: string, projectId: string) =>
+const readGold = (services: QueuesServices, caller: Caller, queueId: string, projectId: string) =>
   services.annotationQueues.gold.read(caller.administer(projectId), queueId)
+
+/** What becomes of the answers of reviewers. */
+export const finalAnswersApi = (services: QueuesServices) =>
+  new Elysia({ normalize: false })
+    .decorate(requestContext)
+    .post(
+      '/annotation_queues/:queue_id/items/:item_id/decide',
+      ({ caller, params, body }) => decide(services, caller, params, body),
+      decideRoute,
+    )
+    .post(
+      '/annotation_queues/:queue_id/items/:item_id/undecide',
+      ({ caller, params, body }) => undecide(services, caller, params, body.project_id),
+      undecideRoute,
+    )
+    .post(
+      '/annotation_queues/:queue_id/settle',
+      ({ caller, params, body }) => settle(services, caller, params.queue_id, body.project_id),
+      settleRoute,
+    )
+    .put(
+      '/annotation_queues/:queue_id/items/:item_id/gold',
+      ({ caller, params, body }) => setGold(services, caller, params, body),
+      setGoldRoute,
+    )
+    .post(
+      '/annotation_queues/:queue_id/gold',
+      ({ caller, params, body }) => readGold(services, caller, params.queue_id, body.project_id),
+      readGoldRoute,
+    )

@@ -2,7 +2,7 @@ import { Problem } from '../../api/client.ts'
 import { boardText } from '../../text/board.ts'
 import { type Board, boardLimits, type Card } from '../cards/board.ts'
 import { hasRoom, inserted } from '../edit/arrange.ts'
-import { draftOf, keepDraft } from '../edit/drafts.ts'
+import { boardDrafts } from '../edit/drafts.ts'
 import { makeBoard, reloadBoards, type SavedBoard, saveBoard } from '../saved-dashboards.ts'
 
 /**
@@ -18,11 +18,11 @@ export async function addCard(
   card: Card,
 ): Promise<string> {
   if (!('board' in into)) return await makeBoard(projectId, { label: into.label, range: into.range, cards: [card] })
-  const draft = draftOf(projectId, into.id)
+  const draft = boardDrafts.find(projectId, into.id)
   const board = draft?.board ?? into.board
   if (!hasRoom(board)) throw new Error(boardText.full(boardLimits.cardsMax))
   if (draft) {
-    keepDraft(projectId, into.id, { ...draft, board: inserted(board, card) })
+    boardDrafts.keep(projectId, into.id, { ...draft, board: inserted(board, card) })
     return into.id
   }
   try {

@@ -1,19 +1,17 @@
 import { useState } from 'preact/hooks'
 import { projectsQuery } from '../../api/projects.ts'
-import { Button } from '../../components/controls/button.tsx'
 import { Field } from '../../components/controls/field.tsx'
 import { Select } from '../../components/controls/select.tsx'
-import { Dialog } from '../../components/overlays/dialog.tsx'
+import { FormDialog } from '../../components/overlays/form-dialog.tsx'
 import type { TimeRange } from '../../filter/time-range.ts'
 import { navigate } from '../../state/location.ts'
 import { dashboardPath } from '../../state/paths.ts'
 import { useQuery } from '../../state/query-signal.ts'
-import { showError, showToast } from '../../state/toasts.ts'
+import { showToast } from '../../state/toasts.ts'
 import { boardText } from '../../text/board.ts'
-import { partsText } from '../../text/parts.ts'
 import { boardLimits, type Card } from '../cards/board.ts'
 import { titleOf } from '../cards/card-data.ts'
-import { draftOf } from '../edit/drafts.ts'
+import { boardDrafts } from '../edit/drafts.ts'
 import css from '../edit/new-board-dialog.module.css'
 import { savedDashboards } from '../saved-dashboards.ts'
 import { addCard } from './add-card.ts'
@@ -40,88 +38,64 @@ export default function AddToDialog({ projectId: given, card, range, onClose }: 
   const saved = boards.find(({ id }) => id === (chosen ?? boards[0]?.id))
   const [title, setTitle] = useState(card.title)
   const [label, setLabel] = useState('')
-  const [busy, setBusy] = useState(false)
   const isReady = projectId !== '' && data !== undefined && (saved !== undefined || label.trim() !== '')
   const add = async (): Promise<void> => {
-    if (!isReady || busy) return
-    setBusy(true)
-    try {
-      const into = saved ?? { label: label.trim(), range }
-      const id = await addCard(projectId, into, { ...card, title: title.trim() })
-      onClose()
-      showToast({
-        kind: 'done',
-        text: words.done(into.label),
-        action: { label: words.open, run: () => navigate(dashboardPath(projectId, id, '')) },
-      })
-    } catch (error) {
-      showError(error)
-    } finally {
-      setBusy(false)
-    }
+    const into = saved ?? { label: label.trim(), range }
+    const id = await addCard(projectId, into, { ...card, title: title.trim() })
+    onClose()
+    showToast({
+      kind: 'done',
+      text: words.done(into.label),
+      action: { label: words.open, run: () => navigate(dashboardPath(projectId, id, '')) },
+    })
   }
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <FormDialog
       title={words.title}
-      foot={
-        <>
-          <Button hint="esc" onClick={onClose}>
-            {partsText.cancel}
-          </Button>
-          <Button kind="primary" busy={busy} disabled={!isReady} onClick={() => void add()}>
-            {words.verb}
-          </Button>
-        </>
-      }
+      verb={words.verb}
+      isReady={isReady}
+      formClass={css.form}
+      submit={add}
+      onClose={onClose}
     >
-      <form
-        class={css.form}
-        onSubmit={(event) => {
-          event.preventDefault()
-          void add()
-        }}
-      >
-        <Field
-          label={boardText.panel.name}
-          value={title}
-          placeholder={titleOf({ ...card, title: '' })}
-          maxLength={boardLimits.titleCharsMax}
-          autofocus
-          dir="auto"
-          onInput={({ currentTarget }) => setTitle(currentTarget.value)}
-        />
-        {given === undefined && (
-          <Select
-            label={words.project}
-            value={projectId}
-            options={projects.map(({ project_id: id }) => ({ id, label: id }))}
-            onChange={(id) => {
-              setProject(id)
-              setChosen(undefined)
-            }}
-          />
-        )}
+      <Field
+        label={boardText.panel.name}
+        value={title}
+        placeholder={titleOf({ ...card, title: '' })}
+        maxLength={boardLimits.titleCharsMax}
+        autofocus
+        dir="auto"
+        onInput={({ currentTarget }) => setTitle(currentTarget.value)}
+      />
+      {given === undefined && (
         <Select
-          label={words.to}
-          value={saved?.id ?? ''}
-          options={[...boards.map((each) => ({ id: each.id, label: each.label })), { id: '', label: words.another }]}
-          onChange={setChosen}
-          hint={saved && draftOf(projectId, saved.id) ? words.draft : undefined}
+          label={words.project}
+          value={projectId}
+          options={projects.map(({ project_id: id }) => ({ id, label: id }))}
+          onChange={(id) => {
+            setProject(id)
+            setChosen(undefined)
+          }}
         />
-        {data !== undefined && saved === undefined && (
-          <Field
-            label={boardText.make.name}
-            placeholder={boardText.make.example}
-            value={label}
-            maxLength={boardLimits.titleCharsMax}
-            required
-            dir="auto"
-            onInput={({ currentTarget }) => setLabel(currentTarget.value)}
-          />
-        )}
-      </form>
-    </Dialog>
+      )}
+      <Select
+        label={words.to}
+        value={saved?.id ?? ''}
+        options={[...boards.map((each) => ({ id: each.id, label: each.label })), { id: '', label: words.another }]}
+        onChange={setChosen}
+        hint={saved && boardDrafts.find(projectId, saved.id) ? words.draft : undefined}
+      />
+      {data !== undefined && saved === undefined && (
+        <Field
+          label={boardText.make.name}
+          placeholder={boardText.make.example}
+          value={label}
+          maxLength={boardLimits.titleCharsMax}
+          required
+          dir="auto"
+          onInput={({ currentTarget }) => setLabel(currentTarget.value)}
+        />
+      )}
+    </FormDialog>
   )
 }

@@ -1,14 +1,11 @@
 import { useState } from 'preact/hooks'
-import { Button } from '../../components/controls/button.tsx'
 import { Field } from '../../components/controls/field.tsx'
 import { Select } from '../../components/controls/select.tsx'
-import { Dialog } from '../../components/overlays/dialog.tsx'
+import { FormDialog } from '../../components/overlays/form-dialog.tsx'
 import type { TimeRange } from '../../filter/time-range.ts'
 import { navigate } from '../../state/location.ts'
 import { editedDashboardPath } from '../../state/paths.ts'
-import { showError } from '../../state/toasts.ts'
 import { boardText } from '../../text/board.ts'
-import { partsText } from '../../text/parts.ts'
 import { boardLimits } from '../cards/board.ts'
 import { makeBoard } from '../saved-dashboards.ts'
 import { overviewCards } from '../template.ts'
@@ -28,64 +25,40 @@ const words = boardText.make
 export default function NewBoardDialog({ projectId, op, range, onClose }: NewBoardDialogProps) {
   const [label, setLabel] = useState('')
   const [from, setFrom] = useState<'empty' | 'overview'>(op === '' ? 'empty' : 'overview')
-  const [busy, setBusy] = useState(false)
   const make = async (): Promise<void> => {
-    if (label.trim() === '' || busy) return
-    setBusy(true)
-    try {
-      const cards = from === 'overview' ? overviewCards(op) : []
-      const id = await makeBoard(projectId, { label: label.trim(), range, cards })
-      onClose()
-      navigate(editedDashboardPath(projectId, id))
-    } catch (error) {
-      showError(error)
-    } finally {
-      setBusy(false)
-    }
+    const cards = from === 'overview' ? overviewCards(op) : []
+    const id = await makeBoard(projectId, { label: label.trim(), range, cards })
+    onClose()
+    navigate(editedDashboardPath(projectId, id))
   }
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <FormDialog
       title={words.title}
-      foot={
-        <>
-          <Button hint="esc" onClick={onClose}>
-            {partsText.cancel}
-          </Button>
-          <Button kind="primary" busy={busy} disabled={label.trim() === ''} onClick={() => void make()}>
-            {words.verb}
-          </Button>
-        </>
-      }
+      verb={words.verb}
+      isReady={label.trim() !== ''}
+      formClass={css.form}
+      submit={make}
+      onClose={onClose}
     >
-      <form
-        class={css.form}
-        onSubmit={(event) => {
-          event.preventDefault()
-          void make()
-        }}
-      >
-        <Field
-          label={words.name}
-          placeholder={words.example}
-          value={label}
-          maxLength={boardLimits.titleCharsMax}
-          required
-          autofocus
-          dir="auto"
-          onInput={({ currentTarget }) => setLabel(currentTarget.value)}
-        />
-        <Select
-          label={words.from}
-          value={from}
-          options={[
-            { id: 'empty', label: words.empty },
-            { id: 'overview', label: words.overview },
-          ]}
-          onChange={setFrom}
-        />
-      </form>
-    </Dialog>
+      <Field
+        label={words.name}
+        placeholder={words.example}
+        value={label}
+        maxLength={boardLimits.titleCharsMax}
+        required
+        autofocus
+        dir="auto"
+        onInput={({ currentTarget }) => setLabel(currentTarget.value)}
+      />
+      <Select
+        label={words.from}
+        value={from}
+        options={[
+          { id: 'empty', label: words.empty },
+          { id: 'overview', label: words.overview },
+        ]}
+        onChange={setFrom}
+      />
+    </FormDialog>
   )
 }

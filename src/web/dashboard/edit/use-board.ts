@@ -3,7 +3,7 @@ import { Problem } from '../../api/client.ts'
 import { showError } from '../../state/toasts.ts'
 import { type Board, isSameBoard } from '../cards/board.ts'
 import { reloadBoards, type SavedBoard, saveBoard } from '../saved-dashboards.ts'
-import { type BoardDraft, draftOf, keepDraft } from './drafts.ts'
+import { type BoardDraft, boardDrafts } from './drafts.ts'
 
 const undoMax = 100
 /** Letters typed within this time are undone together. */
@@ -18,7 +18,7 @@ interface Step {
 
 /** A dashboard and its unsaved changes, which this browser keeps until they are saved. */
 export function useBoard(projectId: string, saved: SavedBoard) {
-  const [draft, setDraft] = useState<BoardDraft | undefined>(() => draftOf(projectId, saved.id))
+  const [draft, setDraft] = useState<BoardDraft | undefined>(() => boardDrafts.find(projectId, saved.id))
   const [busy, setBusy] = useState(false)
   const past = useRef<Step[]>([])
   const future = useRef<Board[]>([])
@@ -29,7 +29,7 @@ export function useBoard(projectId: string, saved: SavedBoard) {
     const isBack = startedFrom === saved.digest && isSameBoard(next, saved.board)
     current.current = isBack ? undefined : { startedFrom, board: next }
     setDraft(current.current)
-    keepDraft(projectId, saved.id, current.current)
+    boardDrafts.keep(projectId, saved.id, current.current)
   }
   /** @param of names what is typed, so that its letters are one step */
   const change = (next: Board, of?: string): void => {
@@ -61,7 +61,7 @@ export function useBoard(projectId: string, saved: SavedBoard) {
     future.current = []
     current.current = undefined
     setDraft(undefined)
-    keepDraft(projectId, saved.id, undefined)
+    boardDrafts.keep(projectId, saved.id, undefined)
   }
   /** Stores the changes as a version. @returns whether they are stored */
   const save = async (overLatest = false): Promise<boolean> => {
@@ -88,14 +88,14 @@ export function useBoard(projectId: string, saved: SavedBoard) {
     return () => {
       current.current = kept
       setDraft(kept)
-      keepDraft(projectId, saved.id, kept)
+      boardDrafts.keep(projectId, saved.id, kept)
     }
   }
   // Another window may have changed what this browser keeps.
   useEffect(() => {
     const follow = ({ storageArea, key }: StorageEvent): void => {
       if (storageArea !== localStorage || !key?.endsWith(` ${projectId} ${saved.id}`)) return
-      current.current = draftOf(projectId, saved.id)
+      current.current = boardDrafts.find(projectId, saved.id)
       setDraft(current.current)
     }
     addEventListener('storage', follow)

@@ -25,7 +25,6 @@ export const pairsText = {
   badRows: (most: number) => `A number from 1 to ${counted.format(most)}`,
   reviewers: 'Reviewers for each pair',
   make: 'Make the queue',
-  cancel: 'Cancel',
   made: (added: number, same: number, missing: number) =>
     `${plural(added, 'pair')} to compare${same + missing > 0 ? `; left out: ${leftOut(same, missing)}` : ''}`,
   none: (same: number, missing: number) => `No pair to compare: ${leftOut(same, missing)}`,

@@ -93,7 +93,6 @@ export const scorerText = {
     taken: (name: string) => `“${name}” exists already.`,
     kind: 'Kind',
     create: 'Create',
-    cancel: 'Cancel',
     openQueues: 'Open the queues',
   },
   fields: {

@@ -1,13 +1,11 @@
 import { useState } from 'preact/hooks'
 import { Problem } from '../../api/client.ts'
-import { Button } from '../../components/controls/button.tsx'
 import { Field } from '../../components/controls/field.tsx'
-import { Dialog } from '../../components/overlays/dialog.tsx'
+import { FormDialog } from '../../components/overlays/form-dialog.tsx'
 import { boardLimits } from '../../dashboard/cards/board.ts'
 import { reloadBoards, type SavedDashboard, saveBoard } from '../../dashboard/saved-dashboards.ts'
-import { showError, showToast } from '../../state/toasts.ts'
+import { showToast } from '../../state/toasts.ts'
 import { boardText } from '../../text/board.ts'
-import { partsText } from '../../text/parts.ts'
 
 interface RenameDialogProps {
   readonly projectId: string
@@ -18,11 +16,9 @@ interface RenameDialogProps {
 /** Stores a version with another name. */
 export function RenameDialog({ projectId, dashboard, onClose }: RenameDialogProps) {
   const [label, setLabel] = useState(dashboard.label)
-  const [busy, setBusy] = useState(false)
   const rename = async (): Promise<void> => {
     const { board, id, digest } = dashboard
-    if (board === undefined || label.trim() === '') return
-    setBusy(true)
+    if (board === undefined) return
     try {
       await saveBoard(projectId, id, { ...board, label: label.trim() }, digest)
       await reloadBoards(projectId)
@@ -30,42 +26,25 @@ export function RenameDialog({ projectId, dashboard, onClose }: RenameDialogProp
       onClose()
     } catch (error) {
       if (error instanceof Problem && error.type === 'VersionConflict') await reloadBoards(projectId)
-      showError(error)
-    } finally {
-      setBusy(false)
+      throw error
     }
   }
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <FormDialog
       title={boardText.list.renameTitle(dashboard.label)}
-      foot={
-        <>
-          <Button hint="esc" onClick={onClose}>
-            {partsText.cancel}
-          </Button>
-          <Button kind="primary" busy={busy} disabled={label.trim() === ''} onClick={() => void rename()}>
-            {boardText.rename}
-          </Button>
-        </>
-      }
+      verb={boardText.rename}
+      isReady={label.trim() !== ''}
+      submit={rename}
+      onClose={onClose}
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          void rename()
-        }}
-      >
-        <Field
-          label={boardText.list.name}
-          value={label}
-          maxLength={boardLimits.titleCharsMax}
-          autofocus
-          dir="auto"
-          onInput={({ currentTarget }) => setLabel(currentTarget.value)}
-        />
-      </form>
-    </Dialog>
+      <Field
+        label={boardText.list.name}
+        value={label}
+        maxLength={boardLimits.titleCharsMax}
+        autofocus
+        dir="auto"
+        onInput={({ currentTarget }) => setLabel(currentTarget.value)}
+      />
+    </FormDialog>
   )
 }

@@ -1,7 +1,7 @@
 import { Copy, History, Image, Link, Trash2 } from 'lucide'
 import type { RefObject } from 'preact'
 import type { MenuItem } from '../../components/overlays/menu.tsx'
-import { keepDraft } from '../../dashboard/edit/drafts.ts'
+import { boardDrafts } from '../../dashboard/edit/drafts.ts'
 import { makeBoard, reloadBoards, type SavedBoard } from '../../dashboard/saved-dashboards.ts'
 import { navigate } from '../../state/location.ts'
 import { dashboardPath, objectPath, viewPath } from '../../state/paths.ts'
@@ -72,7 +72,7 @@ export async function duplicateBoard(projectId: string, { board }: SavedBoard): 
 /** Deletes a dashboard and offers to bring it back. @throws {Problem} */
 export async function deleteBoard(projectId: string, id: string, label: string): Promise<void> {
   const restore = await deleteObject(projectId, id)
-  keepDraft(projectId, id, undefined)
+  boardDrafts.keep(projectId, id, undefined)
   await reloadBoards(projectId)
   offerUndo({
     text: boardText.list.removed(label),

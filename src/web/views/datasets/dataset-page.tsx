@@ -23,7 +23,7 @@ import { datasetText } from '../../text/dataset.ts'
 import { compareUrl } from '../../versions/compare-url.ts'
 import { Conflict } from '../../versions/conflict.tsx'
 import { isDataset } from '../../versions/objects.ts'
-import css from './dataset-page.module.css'
+import layout from '../../versions/version-page.module.css'
 import { DatasetRows } from './dataset-rows.tsx'
 import { EvaluateButton } from './evaluate-button.tsx'
 import { datasetUrl, useDataset, useSelection } from './use-dataset.ts'
@@ -69,7 +69,7 @@ export function DatasetPage({ projectId, name, version: wanted }: DatasetPagePro
       title={
         <>
           {!isPhone && (
-            <span class={css.crumb}>
+            <span class={layout.crumb}>
               <a href={viewPath(projectId, 'datasets')}>{datasetText.title}</a> /
             </span>
           )}
@@ -124,7 +124,7 @@ export function DatasetPage({ projectId, name, version: wanted }: DatasetPagePro
           </>
         )
       }
-      class={css.body}
+      class={layout.body}
       foot={{
         facts: named && !isComparing && table !== undefined && (
           <span>{datasetText.inView(range.first + 1, range.last, page.rows.count)}</span>
@@ -145,7 +145,7 @@ export function DatasetPage({ projectId, name, version: wanted }: DatasetPagePro
       ) : tables.error ? (
         <ErrorState error={tables.error} retry={() => void tables.refetch()} />
       ) : versions.data === undefined || tables.data === undefined ? (
-        <div class={css.pane}>
+        <div class={layout.pane}>
           <LoadingRows columns="36px 62px 2fr 2fr 118px 92px 92px" rows={24} height={30} what={datasetText.reading} />
         </div>
       ) : all.length === 0 ? (
@@ -156,7 +156,7 @@ export function DatasetPage({ projectId, name, version: wanted }: DatasetPagePro
           words={datasetText.openList}
         />
       ) : named === undefined ? (
-        <div class={css.columns}>
+        <div class={layout.columns}>
           <Nothing
             title={datasetText.noVersion(wanted ?? '')}
             reason={datasetText.noVersionReason(name, all.length)}
@@ -181,12 +181,12 @@ export function DatasetPage({ projectId, name, version: wanted }: DatasetPagePro
           started={started}
         />
       ) : (
-        <div class={css.columns}>
+        <div class={layout.columns}>
           {isNarrow && (
             <Tabs
               label={name}
               panelId="dataset-panel"
-              class={css.tabs}
+              class={layout.tabs}
               tabs={[
                 { id: 'rows', label: datasetText.rowsTab, count: formatCount(page.rows.count) },
                 { id: 'versions', label: datasetText.versions, count: all.length },
@@ -199,7 +199,7 @@ export function DatasetPage({ projectId, name, version: wanted }: DatasetPagePro
             />
           )}
           {(!isNarrow || tab === 'rows' || (tab === 'changes' && changes.length === 0)) && (
-            <div class={css.pane} id={isNarrow ? 'dataset-panel' : undefined}>
+            <div class={layout.pane} id={isNarrow ? 'dataset-panel' : undefined}>
               {page.isConflict && !isOther && (
                 <Conflict
                   latest={page.latest}
@@ -284,7 +284,7 @@ const sideProps = (
 })
 
 const Nothing = ({ title, reason, href, words }: NothingProps) => (
-  <div class={css.pane}>
+  <div class={layout.pane}>
     <EmptyState icon={FileSearch} title={title} action={<a href={href}>{words}</a>}>
       {reason}
     </EmptyState>

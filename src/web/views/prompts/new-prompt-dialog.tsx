@@ -1,8 +1,7 @@
 import { useState } from 'preact/hooks'
-import { Button } from '../../components/controls/button.tsx'
 import { Field } from '../../components/controls/field.tsx'
-import { Dialog } from '../../components/overlays/dialog.tsx'
-import { keepDraft } from '../../prompt/drafts.ts'
+import { FormDialog } from '../../components/overlays/form-dialog.tsx'
+import { promptDrafts } from '../../prompt/drafts.ts'
 import { newPrompt, type Prompt } from '../../prompt/prompt.ts'
 import { navigate } from '../../state/location.ts'
 import { promptPath } from '../../state/paths.ts'
@@ -27,41 +26,29 @@ export default function NewPromptDialog({ projectId, names, prompt, onName, onCl
         ? promptText.nameTaken(name)
         : undefined
       : promptText.nameBad
-  const create = (event: Event) => {
-    event.preventDefault()
-    if (name === '' || fault !== undefined) return
+  const create = () => {
     if (onName) return onName(name)
-    keepDraft(projectId, name, { startedFrom: undefined, latest: undefined, prompt: prompt ?? newPrompt() })
+    promptDrafts.keep(projectId, name, { startedFrom: undefined, latest: undefined, prompt: prompt ?? newPrompt() })
     onClose()
     navigate(promptPath(projectId, name))
   }
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <FormDialog
       title={promptText.newPrompt}
-      foot={
-        <>
-          <Button hint="esc" onClick={onClose}>
-            {promptText.cancel}
-          </Button>
-          <Button kind="primary" type="submit" form="new-prompt" disabled={name === '' || fault !== undefined}>
-            {onName ? promptText.save(0) : promptText.create}
-          </Button>
-        </>
-      }
+      verb={onName ? promptText.save(0) : promptText.create}
+      isReady={name !== '' && fault === undefined}
+      submit={create}
+      onClose={onClose}
     >
-      <form id="new-prompt" onSubmit={create}>
-        <Field
-          label={promptText.nameLabel}
-          hint={promptText.nameHint}
-          error={fault}
-          value={name}
-          autofocus
-          autocomplete="off"
-          onInput={(event) => setName(event.currentTarget.value.trim())}
-        />
-      </form>
-    </Dialog>
+      <Field
+        label={promptText.nameLabel}
+        hint={promptText.nameHint}
+        error={fault}
+        value={name}
+        autofocus
+        autocomplete="off"
+        onInput={(event) => setName(event.currentTarget.value.trim())}
+      />
+    </FormDialog>
   )
 }

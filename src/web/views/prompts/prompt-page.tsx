@@ -14,7 +14,7 @@ import { Page } from '../../page/page.tsx'
 import type { Prompt } from '../../prompt/prompt.ts'
 import PromptCompare from '../../prompt/prompt-compare.tsx'
 import { PromptEditor } from '../../prompt/prompt-editor.tsx'
-import { SaveBar } from '../../prompt/save-bar.tsx'
+import { PromptSaveBar } from '../../prompt/prompt-save-bar.tsx'
 import { objectPath, promptPath, viewPath } from '../../state/paths.ts'
 import { oneOf } from '../../state/search-text.ts'
 import { canWrite } from '../../state/session.ts'
@@ -24,7 +24,7 @@ import { promptText } from '../../text/prompt.ts'
 import { Conflict } from '../../versions/conflict.tsx'
 import type { DayUses } from '../../versions/day-uses.ts'
 import { isPrompt } from '../../versions/objects.ts'
-import css from './prompt-page.module.css'
+import layout from '../../versions/version-page.module.css'
 import { PromptSide } from './prompt-side.tsx'
 import { usePrompt } from './use-prompt.ts'
 
@@ -35,7 +35,7 @@ const url = urlState({ tab: oneOf(['editor', 'versions', 'calls']) })
 interface PromptPageProps {
   readonly projectId: string
   readonly name: string
-  /** Digest, alias, tag or `v<number>`; the page.latest one without. */
+  /** Digest, alias, tag or `v<number>`; the latest one without. */
   readonly version: string | undefined
   /** The list of prompts, where there is space for it. */
   readonly list: ComponentChildren
@@ -64,7 +64,7 @@ export function PromptPage({ projectId, name, version: wanted, list, count, dayU
       title={
         <>
           {list !== undefined && (
-            <span class={css.crumb}>
+            <span class={layout.crumb}>
               <a href={viewPath(projectId, 'prompts')}>{promptText.title}</a> /
             </span>
           )}
@@ -104,7 +104,7 @@ export function PromptPage({ projectId, name, version: wanted, list, count, dayU
           </>
         )
       }
-      class={css.body}
+      class={layout.body}
       foot={{
         facts: (
           <>
@@ -155,16 +155,16 @@ export function PromptPage({ projectId, name, version: wanted, list, count, dayU
           onMove={canWrite.value ? page.move : undefined}
         />
       ) : prompt === undefined ? (
-        <div class={css.pane}>
+        <div class={layout.pane}>
           <LoadingRows columns="1fr" rows={6} height={96} what={promptText.readingOne} />
         </div>
       ) : (
-        <div class={css.columns}>
+        <div class={layout.columns}>
           {isNarrow && (
             <Tabs
               label={name}
               panelId="prompt-panel"
-              class={css.tabs}
+              class={layout.tabs}
               tabs={[
                 { id: 'editor', label: promptText.editor },
                 { id: 'versions', label: promptText.versions, count: all.length },
@@ -175,7 +175,7 @@ export function PromptPage({ projectId, name, version: wanted, list, count, dayU
             />
           )}
           {(!isNarrow || tab === 'editor') && (
-            <div class={css.pane} id={isNarrow ? 'prompt-panel' : undefined}>
+            <div class={layout.pane} id={isNarrow ? 'prompt-panel' : undefined}>
               {isConflict && !isOther && (
                 <Conflict
                   latest={page.latest}
@@ -200,7 +200,7 @@ export function PromptPage({ projectId, name, version: wanted, list, count, dayU
                 onChange={page.change}
               />
               {draft !== undefined && !isReadOnly && (
-                <SaveBar
+                <PromptSaveBar
                   draft={draft}
                   before={page.before}
                   faults={faults}
@@ -249,7 +249,7 @@ const modelsOf = ({ model }: Prompt): readonly string[] =>
   [...new Set([model, 'gpt-4o', 'gpt-4o-mini', 'gpt-4.1', 'claude-sonnet-4-5', 'gemini-2.5-flash'])].filter(Boolean)
 
 const Nothing = ({ title, reason, href, words }: { title: string; reason: string; href: string; words: string }) => (
-  <div class={css.pane}>
+  <div class={layout.pane}>
     <EmptyState icon={FileSearch} title={title} action={<a href={href}>{words}</a>}>
       {reason}
     </EmptyState>

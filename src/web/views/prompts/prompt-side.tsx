@@ -17,6 +17,7 @@ import { promptText } from '../../text/prompt.ts'
 import type { DayUses } from '../../versions/day-uses.ts'
 import { type ObjectVersion, refOf, scoredCallsMax, type VersionUse } from '../../versions/objects.ts'
 import { callsPath, VersionList } from '../../versions/version-list.tsx'
+import layout from '../../versions/version-page.module.css'
 import css from './prompt-side.module.css'
 
 const callsShown = 12
@@ -43,11 +44,11 @@ export function PromptSide(props: PromptSideProps) {
   const use = current && uses?.get(current.digest)
   const hasScores = [...(uses?.values() ?? [])].some(({ scores }) => scores.length > 0)
   return (
-    <aside class={classNames(css.side, only !== undefined && css.alone)} id={only && 'prompt-panel'}>
+    <aside class={only !== undefined ? layout.alone : classNames(layout.side, css.side)} id={only && 'prompt-panel'}>
       {only !== 'calls' && (
         <>
-          <h2 class={css.head}>
-            {promptText.versions} <span class={css.count}>{versions.length}</span>
+          <h2 class={layout.head}>
+            {promptText.versions} <span class={layout.count}>{versions.length}</span>
             {hasScores && <span class={css.note}>{promptText.scoresOf(scoredCallsMax)}</span>}
           </h2>
           <nav aria-label={promptText.versions}>
@@ -70,8 +71,8 @@ export function PromptSide(props: PromptSideProps) {
       )}
       {only !== 'versions' && current && (
         <>
-          <h2 class={css.head}>
-            {promptText.callsUsing} <span class={css.count}>v{current.version_index}</span>
+          <h2 class={layout.head}>
+            {promptText.callsUsing} <span class={layout.count}>v{current.version_index}</span>
             {use && use.calls > 0 && (
               <a class={css.note} href={callsPath(projectId, current)}>
                 {promptText.allCalls(formatCountUpTo(use.calls, 9_999))}

@@ -11,7 +11,7 @@ import { ErrorState } from '../../components/states/error-state.tsx'
 import { LoadingRows } from '../../components/states/loading-rows.tsx'
 import { formatCount } from '../../format/number.ts'
 import { Page } from '../../page/page.tsx'
-import { draftNames } from '../../prompt/drafts.ts'
+import { promptDrafts } from '../../prompt/drafts.ts'
 import { useKeys } from '../../state/keys.ts'
 import { navigate } from '../../state/location.ts'
 import { promptPath } from '../../state/paths.ts'
@@ -55,7 +55,7 @@ export default function PromptsView() {
     { keys: 'k', does: promptText.keys.previous, run: () => step(-1) },
     { keys: '/', does: promptText.keys.find, run: () => field.current?.focus() },
   ])
-  const drafts = draftNames(projectId)
+  const drafts = promptDrafts.names(projectId)
   const dialog = isNaming && <NewPromptDialog projectId={projectId} names={names} onClose={() => setNaming(false)} />
   const list =
     error !== null ? (

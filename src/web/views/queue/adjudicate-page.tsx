@@ -25,6 +25,7 @@ import { agreementText as words } from '../../text/agreement.ts'
 import { reviewText } from '../../text/review.ts'
 import css from './adjudicate-page.module.css'
 import { CallContent, readAhead } from './call-content.tsx'
+import layout from './item-page.module.css'
 
 const PairContent = lazyPart(() => import('./pair-content.tsx'))
 
@@ -140,7 +141,7 @@ export default function AdjudicatePage({ projectId, queue }: { projectId: string
           )}
         </>
       }
-      class={css.body}
+      class={layout.body}
       actions={
         current && (
           <>
@@ -218,8 +219,8 @@ export default function AdjudicatePage({ projectId, queue }: { projectId: string
               {words.alreadyDecided}
             </Banner>
           )}
-          <div class={css.columns}>
-            <section key={id} class={css.content} aria-label={reviewText.itemLabel} tabIndex={0}>
+          <div class={classNames(layout.columns, css.columns)}>
+            <section key={id} class={layout.content} aria-label={reviewText.itemLabel} tabIndex={0}>
               {current.judged.item.compared_call_id === undefined ? (
                 <CallContent projectId={projectId} item={current.judged.item} marked={undefined} />
               ) : (
@@ -231,8 +232,8 @@ export default function AdjudicatePage({ projectId, queue }: { projectId: string
                 />
               )}
             </section>
-            <section class={css.side} aria-label={words.formLabel}>
-              <div key={id} class={css.answers} tabIndex={0}>
+            <section class={layout.side} aria-label={words.formLabel}>
+              <div key={id} class={layout.answers} tabIndex={0}>
                 {fields.map((each) => {
                   const index = differing.indexOf(each)
                   if (index < 0) return <AgreedAnswer key={each.ref} field={each} judged={current.judged} />
@@ -269,8 +270,8 @@ export default function AdjudicatePage({ projectId, queue }: { projectId: string
                   </label>
                 )}
               </div>
-              <div class={css.save}>
-                <span class={css.left}>{mayDecide ? words.fieldsLeft(left, needed.length) : words.readOnly}</span>
+              <div class={layout.save}>
+                <span class={layout.missing}>{mayDecide ? words.fieldsLeft(left, needed.length) : words.readOnly}</span>
                 {mayDecide && (
                   <Button kind="primary" hint={isPhone ? undefined : '⌘↵'} busy={busy} onClick={() => decide(false)}>
                     {words.decideNext}

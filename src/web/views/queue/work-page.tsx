@@ -1,6 +1,7 @@
 import { CircleCheck, SkipForward, Undo2 } from 'lucide'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Button, IconButton } from '../../components/controls/button.tsx'
+import { classNames } from '../../components/display/class-names.ts'
 import { EmptyState } from '../../components/states/empty-state.tsx'
 import { ErrorState } from '../../components/states/error-state.tsx'
 import { lazyPart } from '../../components/states/lazy-part.tsx'
@@ -22,6 +23,7 @@ import { useIsPhone } from '../../state/use-media.ts'
 import { reviewText } from '../../text/review.ts'
 import { reviewFormText } from '../../text/review-form.ts'
 import { CallContent, readAhead } from './call-content.tsx'
+import layout from './item-page.module.css'
 import { LostLease } from './lost-lease.tsx'
 import { useWorkKeys } from './use-work-keys.ts'
 import css from './work-page.module.css'
@@ -147,7 +149,7 @@ export default function WorkPage({ projectId, queue }: { projectId: string; queu
           )}
         </>
       }
-      class={css.body}
+      class={layout.body}
       actions={
         <>
           {current && !hasEnded && <LeaseRing until={current.expires_at} seconds={current.lease_seconds} />}
@@ -209,8 +211,8 @@ export default function WorkPage({ projectId, queue }: { projectId: string; queu
       ) : (
         <>
           {hasEnded && <LostLease busy={busy} claimAgain={work.claimAgain} leave={work.leave} />}
-          <div class={css.columns}>
-            <section key={id} class={css.content} aria-label={reviewText.itemLabel} tabIndex={0}>
+          <div class={classNames(layout.columns, css.columns)}>
+            <section key={id} class={layout.content} aria-label={reviewText.itemLabel} tabIndex={0}>
               {pair ? (
                 <PairContent
                   projectId={projectId}

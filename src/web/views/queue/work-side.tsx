@@ -1,6 +1,7 @@
 import { SlidersHorizontal } from 'lucide'
 import type { ComponentProps } from 'preact'
 import { Button } from '../../components/controls/button.tsx'
+import { classNames } from '../../components/display/class-names.ts'
 import { ErrorState } from '../../components/states/error-state.tsx'
 import { Markdown } from '../../markdown/markdown.tsx'
 import type { ReviewField } from '../../review/fields.ts'
@@ -11,6 +12,7 @@ import { session } from '../../state/session.ts'
 import { useIsPhone } from '../../state/use-media.ts'
 import { reviewText } from '../../text/review.ts'
 import { reviewFormText } from '../../text/review-form.ts'
+import layout from './item-page.module.css'
 import css from './work-page.module.css'
 
 interface WorkSideProps {
@@ -35,9 +37,9 @@ export function WorkSide({ queue, work, form, isFormReady, missing, questions, .
   const isPhone = useIsPhone()
   const { guidelines } = queue.review
   return (
-    <section class={css.side} aria-label={reviewText.formLabel}>
+    <section class={layout.side} aria-label={reviewText.formLabel}>
       {isPhone && <span class={css.handle} aria-hidden="true" />}
-      <div class={css.answers}>
+      <div class={layout.answers}>
         {guidelines !== '' && (
           <details class={css.guidelines} open={rest.areGuidelinesShown}>
             <summary
@@ -70,9 +72,11 @@ export function WorkSide({ queue, work, form, isFormReady, missing, questions, .
           )
         )}
       </div>
-      <div class={css.save}>
+      <div class={classNames(layout.save, css.save)}>
         {(!isPhone || questions.needed.size > 0) && (
-          <span class={css.missing}>{missing.length > 0 && reviewText.missing(missing.map(({ name }) => name))}</span>
+          <span class={classNames(layout.missing, css.missing)}>
+            {missing.length > 0 && reviewText.missing(missing.map(({ name }) => name))}
+          </span>
         )}
         <Button
           kind="primary"

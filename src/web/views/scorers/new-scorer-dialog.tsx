@@ -1,9 +1,8 @@
 import { useState } from 'preact/hooks'
-import { Button } from '../../components/controls/button.tsx'
 import { Field } from '../../components/controls/field.tsx'
 import { Select } from '../../components/controls/select.tsx'
-import { Dialog } from '../../components/overlays/dialog.tsx'
-import { keepScorerDraft } from '../../scorer/drafts.ts'
+import { FormDialog } from '../../components/overlays/form-dialog.tsx'
+import { scorerDrafts } from '../../scorer/drafts.ts'
 import { editableClasses, newScorer } from '../../scorer/scorer.ts'
 import { scorerPath } from '../../state/judging-paths.ts'
 import { navigate } from '../../state/location.ts'
@@ -29,53 +28,42 @@ export default function NewScorerDialog({ projectId, names, onClose }: NewScorer
   const fault =
     name === '' || /^[\w.-]{1,128}$/.test(name) ? (names.includes(name) ? words.taken(name) : undefined) : words.bad
   const isReady = isHuman || (name !== '' && fault === undefined)
-  const create = (event: Event) => {
-    event.preventDefault()
-    if (!isReady) return
+  const create = () => {
     onClose()
     if (isHuman) return navigate(viewPath(projectId, 'queues'))
-    keepScorerDraft(projectId, name, { startedFrom: undefined, latest: undefined, scorer: newScorer(kind) })
+    scorerDrafts.keep(projectId, name, { startedFrom: undefined, latest: undefined, scorer: newScorer(kind) })
     navigate(scorerPath(projectId, name))
   }
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <FormDialog
       title={words.title}
-      foot={
-        <>
-          <Button hint="esc" onClick={onClose}>
-            {words.cancel}
-          </Button>
-          <Button kind="primary" type="submit" form="new-scorer" disabled={!isReady}>
-            {isHuman ? words.openQueues : words.create}
-          </Button>
-        </>
-      }
+      verb={isHuman ? words.openQueues : words.create}
+      isReady={isReady}
+      formClass={css.form}
+      submit={create}
+      onClose={onClose}
     >
-      <form id="new-scorer" class={css.form} onSubmit={create}>
-        <Select
-          label={words.kind}
-          value={kind}
-          options={[
-            ...editableClasses.map((id) => ({ id, label: scorerText.kindName(id) })),
-            { id: human, label: scorerText.human },
-          ]}
-          hint={isHuman ? scorerText.humanDoes : scorerText.kindDoes(kind)}
-          onChange={setKind}
+      <Select
+        label={words.kind}
+        value={kind}
+        options={[
+          ...editableClasses.map((id) => ({ id, label: scorerText.kindName(id) })),
+          { id: human, label: scorerText.human },
+        ]}
+        hint={isHuman ? scorerText.humanDoes : scorerText.kindDoes(kind)}
+        onChange={setKind}
+      />
+      {!isHuman && (
+        <Field
+          label={words.name}
+          hint={words.hint}
+          error={fault}
+          value={name}
+          autofocus
+          autocomplete="off"
+          onInput={(event) => setName(event.currentTarget.value.trim())}
         />
-        {!isHuman && (
-          <Field
-            label={words.name}
-            hint={words.hint}
-            error={fault}
-            value={name}
-            autofocus
-            autocomplete="off"
-            onInput={(event) => setName(event.currentTarget.value.trim())}
-          />
-        )}
-      </form>
-    </Dialog>
+      )}
+    </FormDialog>
   )
 }

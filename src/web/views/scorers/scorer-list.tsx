@@ -12,7 +12,7 @@ import { runsQuery } from '../../evaluation/runs.ts'
 import { formatAgo, formatFullTime } from '../../format/time.ts'
 import { Page } from '../../page/page.tsx'
 import { queuesQuery } from '../../review/queues.ts'
-import { scorerDrafts } from '../../scorer/drafts.ts'
+import { scorerDraftsOf } from '../../scorer/drafts.ts'
 import { editableClasses, judgeClass } from '../../scorer/scorer.ts'
 import { rulesWith, runsWith, scorersQuery } from '../../scorer/scorers.ts'
 import { evaluationsPath, scorerPath } from '../../state/judging-paths.ts'
@@ -49,7 +49,7 @@ export default function ScorerList({ projectId }: { projectId: string }) {
   const runs = useQuery(runsQuery(projectId))
   const rules = useQuery(rulesQuery(projectId))
   const { find, at, new: isMaking } = url.values.value
-  const drafts = scorerDrafts(projectId)
+  const drafts = scorerDraftsOf(projectId)
   const usedBy = (name: string): string | undefined => {
     if (runs.data === undefined || rules.data === undefined) return undefined
     const [ofRuns, ofRules] = [runsWith(runs.data.runs, name).length, rulesWith(rules.data, name).length]

@@ -2,6 +2,7 @@ import { Code, Diff, FileSearch, Trash2 } from 'lucide'
 import { Button, IconButton } from '../../components/controls/button.tsx'
 import { Tabs } from '../../components/controls/tabs.tsx'
 import { Badge } from '../../components/display/badge.tsx'
+import { classNames } from '../../components/display/class-names.ts'
 import { MenuButton } from '../../components/overlays/menu-button.tsx'
 import { Banner } from '../../components/states/banner.tsx'
 import { EmptyState } from '../../components/states/empty-state.tsx'
@@ -27,6 +28,7 @@ import { compareUrl } from '../../versions/compare-url.ts'
 import { Conflict } from '../../versions/conflict.tsx'
 import { isScorer } from '../../versions/objects.ts'
 import { VersionDiff } from '../../versions/version-diff.tsx'
+import layout from '../../versions/version-page.module.css'
 import css from './scorer-page.module.css'
 import { ScorerSide } from './scorer-side.tsx'
 import { useScorer } from './use-scorer.tsx'
@@ -97,7 +99,7 @@ export default function ScorerPage({ projectId, name, version: wanted }: ScorerP
           </>
         )
       }
-      class={css.body}
+      class={layout.body}
       foot={{
         facts: <span>{words.versionsCount(all.length)}</span>,
         keys: isComparing
@@ -142,16 +144,16 @@ export default function ScorerPage({ projectId, name, version: wanted }: ScorerP
           draft={page.draftText === undefined ? undefined : { name: words.yours, text: page.draftText }}
         />
       ) : versions.data === undefined || (scorer === undefined && content.data === undefined) ? (
-        <div class={css.pane}>
+        <div class={layout.pane}>
           <LoadingRows columns="1fr" rows={6} height={64} what={words.readingOne} />
         </div>
       ) : (
-        <div class={css.columns}>
+        <div class={classNames(layout.columns, css.columns)}>
           {isNarrow && (
             <Tabs
               label={name}
               panelId="scorer-panel"
-              class={css.tabs}
+              class={layout.tabs}
               tabs={[
                 { id: 'editor', label: words.editor },
                 ...(hasPreview ? [{ id: 'preview' as const, label: words.preview }] : []),
@@ -174,7 +176,7 @@ export default function ScorerPage({ projectId, name, version: wanted }: ScorerP
             />
           ) : (
             isShown('editor') && (
-              <div class={css.pane} id={isNarrow ? 'scorer-panel' : undefined}>
+              <div class={layout.pane} id={isNarrow ? 'scorer-panel' : undefined}>
                 <Notices projectId={projectId} name={name} page={page} />
                 {scorer === undefined ? (
                   <>
@@ -243,7 +245,7 @@ function JudgePanes({ projectId, name, judge, page, showsEditor, showsPreview, i
   return (
     <>
       {showsEditor && (
-        <div class={css.pane} id={isNarrow ? 'scorer-panel' : undefined}>
+        <div class={layout.pane} id={isNarrow ? 'scorer-panel' : undefined}>
           <Notices projectId={projectId} name={name} page={page} />
           <div class={editor.editor} data-scroll>
             <JudgeFields

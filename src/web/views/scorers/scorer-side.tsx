@@ -14,6 +14,7 @@ import { useQuery } from '../../state/query-signal.ts'
 import { scorerText } from '../../text/evaluation/scorer.ts'
 import type { ObjectVersion, VersionUse } from '../../versions/objects.ts'
 import { VersionList } from '../../versions/version-list.tsx'
+import layout from '../../versions/version-page.module.css'
 import css from './scorer-page.module.css'
 
 const runsShown = 8
@@ -34,14 +35,14 @@ interface ScorerSideProps {
 export function ScorerSide(props: ScorerSideProps) {
   const { projectId, name, versions, current, uses, rules, isAlone, hrefOf, menuOf } = props
   return (
-    <aside class={classNames(css.side, isAlone && css.alone)} id={isAlone ? 'scorer-panel' : undefined}>
-      <h2 class={css.head}>
-        {scorerText.versions} <span class={css.count}>{versions.length}</span>
+    <aside class={isAlone ? layout.alone : classNames(layout.side, css.side)} id={isAlone ? 'scorer-panel' : undefined}>
+      <h2 class={layout.head}>
+        {scorerText.versions} <span class={layout.count}>{versions.length}</span>
       </h2>
       <nav aria-label={scorerText.versions}>
         <VersionList {...{ projectId, versions, current, uses, hrefOf, menuOf }} />
       </nav>
-      <h2 class={css.head}>{scorerText.usedBy}</h2>
+      <h2 class={layout.head}>{scorerText.usedBy}</h2>
       <Uses projectId={projectId} name={name} rules={rules} />
     </aside>
   )

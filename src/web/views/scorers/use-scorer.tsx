@@ -1,8 +1,8 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import { memberOf } from '../../../lib/present.ts'
 import { Problem } from '../../api/client.ts'
 import { rulesQuery } from '../../api/rules.ts'
-import { keepScorerDraft, type ScorerDraft, scorerDraft } from '../../scorer/drafts.ts'
+import { scorerDrafts } from '../../scorer/drafts.ts'
 import { scorerFaults } from '../../scorer/faults.ts'
 import { contentOf, editableClasses, isModelRef, isSameScorer, type Scorer, scorerOf } from '../../scorer/scorer.ts'
 import { rulesWith, saveScorer } from '../../scorer/scorers.ts'
@@ -24,9 +24,8 @@ import {
   versionNamed,
   versionsQuery,
 } from '../../versions/objects.ts'
+import { useKeptDraft } from '../../versions/use-kept-draft.ts'
 import { useVersionActions } from '../../versions/use-version-actions.tsx'
-
-const keepMs = 250
 
 interface WantedScorer {
   readonly projectId: string
@@ -40,32 +39,6 @@ const scorerIn = (version: ObjectVersion | undefined, text: string | undefined):
     ? undefined
     : scorerOf(version.leaf_object_class ?? '', JSON.parse(text))
 
-/** Unsaved changes, kept in this browser a moment after each of them. */
-function useKeptDraft(projectId: string, name: string) {
-  const [draft, setDraft] = useState<ScorerDraft | undefined>(() => scorerDraft(projectId, name))
-  const pending = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
-  const current = useRef(draft)
-  const keepNow = () => {
-    clearTimeout(pending.current)
-    keepScorerDraft(projectId, name, current.current)
-  }
-  useEffect(() => {
-    addEventListener('pagehide', keepNow)
-    return () => {
-      removeEventListener('pagehide', keepNow)
-      keepNow()
-    }
-  }, [projectId, name])
-  const put = (next: ScorerDraft | undefined, isNow = false) => {
-    current.current = next
-    setDraft(next)
-    clearTimeout(pending.current)
-    if (isNow) keepNow()
-    else pending.current = setTimeout(keepNow, keepMs)
-  }
-  return { draft, put }
-}
-
 /** A scorer as its page shows it, stored and being edited, and what can be done with it. */
 export function useScorer({ projectId, name, wanted }: WantedScorer) {
   const versions = useQuery(versionsQuery(projectId, name))
@@ -74,7 +47,7 @@ export function useScorer({ projectId, name, wanted }: WantedScorer) {
   const named = wanted === undefined ? latest : versionNamed(all, wanted)
   const content = useQuery(contentQuery(projectId, named))
   const base = useMemo(() => scorerIn(named, content.data), [named, content.data])
-  const { draft, put } = useKeptDraft(projectId, name)
+  const { draft, put } = useKeptDraft(scorerDrafts, projectId, name)
   const [busy, setBusy] = useState(false)
   const [refusal, setRefusal] = useState<string>()
   const uses = useQuery(usesQuery(projectId, all)).data

@@ -19,8 +19,8 @@ import { showToast } from '../../state/toasts.ts'
 import { partsText } from '../../text/parts.ts'
 import { accessText } from '../../text/settings/access.ts'
 import { settingsText } from '../../text/settings/settings.ts'
-import { FormDialog } from './form-dialog.tsx'
 import css from './settings.module.css'
+import { SettingsForm } from './settings-form.tsx'
 
 /** Asks for a provider's key. The value leaves this page once and is never read back. */
 function SecretDialog({ before, onClose, onMade }: SecretDialogProps) {
@@ -35,9 +35,9 @@ function SecretDialog({ before, onClose, onMade }: SecretDialogProps) {
     onMade()
   }
   return (
-    <FormDialog
+    <SettingsForm
       title={before ? accessText.replaceTitle(before.name) : accessText.add}
-      action={before ? accessText.replaceVerb : accessText.set}
+      verb={before ? accessText.replaceVerb : accessText.set}
       isReady={isReady}
       save={save}
       onClose={onClose}
@@ -82,7 +82,7 @@ function SecretDialog({ before, onClose, onMade }: SecretDialogProps) {
           />
         </>
       )}
-    </FormDialog>
+    </SettingsForm>
   )
 }
 

@@ -1,12 +1,11 @@
 import { Plus } from 'lucide'
 import { useState } from 'preact/hooks'
-import { Button, IconButton } from '../../components/controls/button.tsx'
+import { IconButton } from '../../components/controls/button.tsx'
 import { Field } from '../../components/controls/field.tsx'
 import { Tabs } from '../../components/controls/tabs.tsx'
-import { Dialog } from '../../components/overlays/dialog.tsx'
+import { FormDialog } from '../../components/overlays/form-dialog.tsx'
 import { MenuButton } from '../../components/overlays/menu-button.tsx'
 import { type StatementTabs, tabsMax } from '../../sql/statement-tabs.ts'
-import { partsText } from '../../text/parts.ts'
 import { savedText } from '../../text/saved.ts'
 import { sqlText } from '../../text/sql.ts'
 import css from './sql-view.module.css'
@@ -51,42 +50,26 @@ interface NameDialogProps {
 function NameDialog({ label: before, onSave, onClose }: NameDialogProps) {
   const [label, setLabel] = useState(before)
   const save = (): void => {
-    if (label.trim() === '') return
     onSave(label.trim())
     onClose()
   }
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <FormDialog
       title={sqlText.tabs.rename}
-      foot={
-        <>
-          <Button hint="esc" onClick={onClose}>
-            {partsText.cancel}
-          </Button>
-          <Button kind="primary" disabled={label.trim() === ''} onClick={save}>
-            {sqlText.tabs.save}
-          </Button>
-        </>
-      }
+      verb={sqlText.tabs.save}
+      isReady={label.trim() !== ''}
+      formClass={css.naming}
+      submit={save}
+      onClose={onClose}
     >
-      <form
-        class={css.naming}
-        onSubmit={(event) => {
-          event.preventDefault()
-          save()
-        }}
-      >
-        <Field
-          label={savedText.name}
-          value={label}
-          maxLength={60}
-          required
-          autofocus
-          onInput={({ currentTarget }) => setLabel(currentTarget.value)}
-        />
-      </form>
-    </Dialog>
+      <Field
+        label={savedText.name}
+        value={label}
+        maxLength={60}
+        required
+        autofocus
+        onInput={({ currentTarget }) => setLabel(currentTarget.value)}
+      />
+    </FormDialog>
   )
 }

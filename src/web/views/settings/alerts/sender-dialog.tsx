@@ -4,8 +4,8 @@ import { Field } from '../../../components/controls/field.tsx'
 import { TextArea } from '../../../components/controls/text-area.tsx'
 import { readFilter, textOfQuery } from '../../../filter/filter-text.ts'
 import { alertsText } from '../../../text/settings/alerts.ts'
-import { FormDialog } from '../form-dialog.tsx'
 import css from '../settings.module.css'
+import { SettingsForm } from '../settings-form.tsx'
 import { ConditionFields, isComplete, sentCondition, typedCondition } from './condition-fields.tsx'
 import { readHeaders } from './headers-text.ts'
 
@@ -44,9 +44,9 @@ export function SenderDialog({ projectId, kind, before, onClose, onSaved }: Send
     }
   }
   return (
-    <FormDialog
+    <SettingsForm
       title={before?.name ?? (isAlert ? alertsText.add : alertsText.addForward)}
-      action={before === undefined ? alertsText.create : alertsText.save}
+      verb={before === undefined ? alertsText.create : alertsText.save}
       isReady={isReady}
       save={save}
       onClose={onClose}
@@ -90,7 +90,7 @@ export function SenderDialog({ projectId, kind, before, onClose, onSaved }: Send
           </div>
         </>
       )}
-    </FormDialog>
+    </SettingsForm>
   )
 }
 

@@ -3,8 +3,8 @@ import { createKey, type NewKey, type Role } from '../../../api/keys.ts'
 import { Field } from '../../../components/controls/field.tsx'
 import { Select } from '../../../components/controls/select.tsx'
 import { accessText } from '../../../text/settings/access.ts'
-import { FormDialog } from '../form-dialog.tsx'
 import css from '../settings.module.css'
+import { SettingsForm } from '../settings-form.tsx'
 import { expiryOf, type Life, lives } from './lives.ts'
 
 const scopeShape = /^(?:\*|[^/\s]+(?:\/[^/\s]+)?)$/
@@ -21,9 +21,9 @@ export function NewKeyDialog({ onClose, onMade }: { onClose: () => void; onMade:
     onMade(await createKey({ name: name.trim(), role, scope: scope.trim(), expires_at: expiryOf(life) }))
   }
   return (
-    <FormDialog
+    <SettingsForm
       title={accessText.newKey}
-      action={accessText.create}
+      verb={accessText.create}
       isReady={name.trim() !== '' && isScope}
       save={save}
       onClose={onClose}
@@ -53,6 +53,6 @@ export function NewKeyDialog({ onClose, onMade }: { onClose: () => void; onMade:
           <p class={css.hint}>{accessText.roleHint}</p>
         </>
       )}
-    </FormDialog>
+    </SettingsForm>
   )
 }

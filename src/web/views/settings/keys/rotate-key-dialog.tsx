@@ -3,8 +3,8 @@ import { keysOf } from '../../../../lib/present.ts'
 import { type KeyRecord, type NewKey, rotateKey } from '../../../api/keys.ts'
 import { Select } from '../../../components/controls/select.tsx'
 import { accessText } from '../../../text/settings/access.ts'
-import { FormDialog } from '../form-dialog.tsx'
 import css from '../settings.module.css'
+import { SettingsForm } from '../settings-form.tsx'
 
 type Overlap = keyof typeof accessText.overlaps
 
@@ -18,9 +18,9 @@ export function RotateKeyDialog({ old, onClose, onMade }: RotateKeyDialogProps) 
     onMade(await rotateKey({ id: old.id, overlap_seconds: seconds[overlap] }))
   }
   return (
-    <FormDialog
+    <SettingsForm
       title={accessText.rotateTitle(old.name)}
-      action={accessText.rotateVerb}
+      verb={accessText.rotateVerb}
       isReady
       save={save}
       onClose={onClose}
@@ -33,7 +33,7 @@ export function RotateKeyDialog({ old, onClose, onMade }: RotateKeyDialogProps) 
           {problem && <p role="alert">{problem}</p>}
         </>
       )}
-    </FormDialog>
+    </SettingsForm>
   )
 }
 

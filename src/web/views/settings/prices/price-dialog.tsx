@@ -4,8 +4,8 @@ import { Field } from '../../../components/controls/field.tsx'
 import { timeOfLocal } from '../../../format/local-time.ts'
 import { timeZone, zoneName } from '../../../format/time.ts'
 import { pricesText } from '../../../text/settings/settings-pages.ts'
-import { FormDialog } from '../form-dialog.tsx'
 import css from '../settings.module.css'
+import { SettingsForm } from '../settings-form.tsx'
 import { dollars } from './price-words.ts'
 
 const parts = ['input', 'cacheRead', 'cacheWrite', 'output'] as const
@@ -33,9 +33,9 @@ export function PriceDialog({ projectId, before, onClose, onMade }: PriceDialogP
     onMade()
   }
   return (
-    <FormDialog
+    <SettingsForm
       title={before ? titleOf(before)(before.llm_id) : pricesText.add}
-      action={pricesText.save}
+      verb={pricesText.save}
       isReady={isReady}
       save={save}
       onClose={onClose}
@@ -77,7 +77,7 @@ export function PriceDialog({ projectId, before, onClose, onMade }: PriceDialogP
           />
         </>
       )}
-    </FormDialog>
+    </SettingsForm>
   )
 }
 

@@ -7,8 +7,8 @@ import { useQuery } from '../../../state/query-signal.ts'
 import { settled } from '../../../state/settled.ts'
 import { settingsText } from '../../../text/settings/settings.ts'
 import { retentionText } from '../../../text/settings/settings-pages.ts'
-import { FormDialog } from '../form-dialog.tsx'
 import css from '../settings.module.css'
+import { SettingsForm } from '../settings-form.tsx'
 
 const typingMs = 300
 
@@ -31,9 +31,9 @@ export function RetentionDialog({ projectId, days, onClose, onSaved }: Retention
     onSaved()
   }
   return (
-    <FormDialog
+    <SettingsForm
       title={settingsText.sections.retention}
-      action={isDeleting ? retentionText.saveAndDelete(formatCount(data.calls.expired)) : retentionText.save}
+      verb={isDeleting ? retentionText.saveAndDelete(formatCount(data.calls.expired)) : retentionText.save}
       isDangerous={isDeleting}
       isReady={isReady}
       save={save}
@@ -66,7 +66,7 @@ export function RetentionDialog({ projectId, days, onClose, onSaved }: Retention
           </p>
         </>
       )}
-    </FormDialog>
+    </SettingsForm>
   )
 }
 

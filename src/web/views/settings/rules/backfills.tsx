@@ -16,8 +16,8 @@ import { canWrite } from '../../../state/session.ts'
 import { showError } from '../../../state/toasts.ts'
 import { partsText } from '../../../text/parts.ts'
 import { rulesText } from '../../../text/settings/rules.ts'
-import { FormDialog } from '../form-dialog.tsx'
 import settings from '../settings.module.css'
+import { SettingsForm } from '../settings-form.tsx'
 import { dollarsIn } from './dollars.ts'
 import css from './rules.module.css'
 
@@ -146,7 +146,7 @@ function BackfillDialog({ projectId, ruleId, onClose, onStarted }: BackfillDialo
     onStarted()
   }
   return (
-    <FormDialog title={words.add} action={words.start} isReady={costMax !== undefined} save={save} onClose={onClose}>
+    <SettingsForm title={words.add} verb={words.start} isReady={costMax !== undefined} save={save} onClose={onClose}>
       {(problem) => (
         <>
           <Select label={words.range} options={ranges} value={days} onChange={(id) => setDays(id as never)} />
@@ -159,6 +159,6 @@ function BackfillDialog({ projectId, ruleId, onClose, onStarted }: BackfillDialo
           />
         </>
       )}
-    </FormDialog>
+    </SettingsForm>
   )
 }

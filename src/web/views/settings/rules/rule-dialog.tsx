@@ -9,8 +9,8 @@ import { queuesQuery } from '../../../review/queues.ts'
 import { useQuery } from '../../../state/query-signal.ts'
 import { suggesterFor } from '../../../table/suggest.ts'
 import { rulesText } from '../../../text/settings/rules.ts'
-import { FormDialog } from '../form-dialog.tsx'
 import settings from '../settings.module.css'
+import { SettingsForm } from '../settings-form.tsx'
 import { dollarsIn } from './dollars.ts'
 import { scorerIn, scorerRef } from './rule-words.ts'
 import css from './rules.module.css'
@@ -68,9 +68,9 @@ export function RuleDialog({ projectId, before, onClose, onSaved }: RuleDialogPr
     await onSaved(before ? { id: before.id, name: change.name } : await createRule(projectId, change))
   }
   return (
-    <FormDialog
+    <SettingsForm
       title={before ? rulesText.changeTitle : rulesText.add}
-      action={before ? rulesText.save : rulesText.create}
+      verb={before ? rulesText.save : rulesText.create}
       isReady={name.trim() !== '' && hasAction && isSample && dollars !== undefined && !read.error}
       save={save}
       onClose={onClose}
@@ -139,7 +139,7 @@ export function RuleDialog({ projectId, before, onClose, onSaved }: RuleDialogPr
           </div>
         </>
       )}
-    </FormDialog>
+    </SettingsForm>
   )
 }
 

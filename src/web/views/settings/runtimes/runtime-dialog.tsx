@@ -4,8 +4,8 @@ import { Field } from '../../../components/controls/field.tsx'
 import { TextArea } from '../../../components/controls/text-area.tsx'
 import { runtimesText as words } from '../../../text/settings/runtimes.ts'
 import { readHeaders } from '../alerts/headers-text.ts'
-import { FormDialog } from '../form-dialog.tsx'
 import css from '../settings.module.css'
+import { SettingsForm } from '../settings-form.tsx'
 
 /** The form of a runtime. What it does not ask for stays as it is. */
 export function RuntimeDialog({ projectId, before, taken, onClose, onSaved }: RuntimeDialogProps) {
@@ -37,9 +37,9 @@ export function RuntimeDialog({ projectId, before, taken, onClose, onSaved }: Ru
     onSaved()
   }
   return (
-    <FormDialog
+    <SettingsForm
       title={before ? words.changeTitle(before.name) : words.add}
-      action={words.save}
+      verb={words.save}
       isReady={name !== '' && nameProblem === undefined && isAddress && twice === undefined && sent !== undefined}
       save={save}
       onClose={onClose}
@@ -97,7 +97,7 @@ export function RuntimeDialog({ projectId, before, taken, onClose, onSaved }: Ru
           </div>
         </>
       )}
-    </FormDialog>
+    </SettingsForm>
   )
 }
 

@@ -1,14 +1,16 @@
 import { useMemo } from 'preact/hooks'
 import { Button } from '../components/controls/button.tsx'
+import { settingsPath } from '../state/paths.ts'
+import { isAdmin } from '../state/session.ts'
 import { promptText } from '../text/prompt.ts'
+import { FaultNote, SaveBar } from '../versions/save-bar.tsx'
 import type { Draft } from './drafts.ts'
 import type { PromptFault, PromptPart } from './faults.ts'
 import type { Prompt } from './prompt.ts'
 import { changedParts, promptDiff } from './prompt-diff.ts'
-import { FaultNote } from './prompt-editor.tsx'
-import css from './save-bar.module.css'
+import css from './prompt-editor.module.css'
 
-interface SaveBarProps {
+interface PromptSaveBarProps {
   readonly draft: Draft
   readonly before: Prompt | undefined
   readonly faults: readonly PromptFault[]
@@ -25,34 +27,50 @@ interface SaveBarProps {
 const comparedMax = 100_000
 
 /** The unsaved changes, the faults that prevent saving, and the button to save. */
-export function SaveBar(props: SaveBarProps) {
+export function PromptSaveBar(props: PromptSaveBarProps) {
   const { draft, before, faults, version, busy, isConflict, onDescribe, onSave, onDiscard } = props
   const [fault] = faults
   const stops = faults.some(({ level }) => level === 'fault')
   const words = useMemo(() => changesOf(before, draft.prompt), [before, draft.prompt])
+  const more = faults.length - 1
   return (
-    <div class={css.bar} role="region" aria-label={promptText.notSavedState} data-save-bar>
-      <span class={css.dot} aria-hidden />
-      <strong class={css.state}>{promptText.notSavedState}</strong>
-      <span class={css.changes}>{words}</span>
-      <input
-        class={css.message}
-        aria-label={promptText.whatChanged}
-        placeholder={promptText.whatChangedHint}
-        value={draft.prompt.description}
-        dir="auto"
-        onInput={(event) => onDescribe(event.currentTarget.value)}
-      />
-      {fault && <FaultNote fault={fault} more={faults.length - 1} onGo={() => goTo(fault.part)} />}
-      <span class={css.buttons}>
-        <Button kind="quiet" onClick={onDiscard}>
-          {promptText.discard}
-        </Button>
-        <Button kind="primary" hint="⌘S" busy={busy} disabled={stops || isConflict} onClick={onSave}>
-          {promptText.save(version)}
-        </Button>
-      </span>
-    </div>
+    <SaveBar
+      label={promptText.notSavedState}
+      state={promptText.notSavedState}
+      changes={<span class={css.changes}>{words}</span>}
+      description={{
+        label: promptText.whatChanged,
+        hint: promptText.whatChangedHint,
+        value: draft.prompt.description,
+        onInput: onDescribe,
+      }}
+      fault={
+        fault && (
+          <FaultNote
+            stops={fault.level === 'fault'}
+            text={more > 0 ? `${fault.text} ${promptText.faultsMore(more)}` : fault.text}
+          >
+            {!fault.isOfServer ? (
+              <Button kind="quiet" size="compact" onClick={() => goTo(fault.part)}>
+                {promptText.goToIt}
+              </Button>
+            ) : (
+              isAdmin.value && (
+                <a class={css.faultWay} href={settingsPath('secrets')}>
+                  {promptText.openSecrets}
+                </a>
+              )
+            )}
+          </FaultNote>
+        )
+      }
+      discard={promptText.discard}
+      save={promptText.save(version)}
+      busy={busy}
+      canSave={!stops && !isConflict}
+      onDiscard={onDiscard}
+      onSave={onSave}
+    />
   )
 }
 
