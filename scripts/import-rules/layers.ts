@@ -63,7 +63,6 @@ export const pureModules: readonly string[] = [
   'lib/held-attributes.ts',
   'lib/json-pointer.ts',
   'lib/judge-answer.ts',
-  'lib/placeholders.ts',
   'lib/present.ts',
   'lib/seeded-random.ts',
   'lib/splits.ts',

@@ -1,6 +1,7 @@
-import { progressTable } from '../../engine/tables/queue-tables.ts'
+import { progressTable, queueItemsTable } from '../../engine/tables/queue-tables.ts'
 import { KeyedMutex } from '../../lib/concurrency.ts'
 import { DomainError, quoted } from '../../lib/errors.ts'
+import { formatTime } from '../../lib/time.ts'
 import type { OutputNames } from '../../query/call-output.ts'
 import { equals } from '../../query/grammar.ts'
 import { type Clock, MonotonicClock } from '../../runtime/platform/clock.ts'
@@ -9,7 +10,6 @@ import type { Costs } from '../costs/index.ts'
 import type { TableRows } from '../records/index.ts'
 import { addByQuery } from './add-by-query.ts'
 import { FinalAnswers } from './final-answers.ts'
-import { finishedItems } from './finished-items.ts'
 import { GoldItems } from './gold-items.ts'
 import { Leases } from './leases.ts'
 import type { AddByQuery, AddedByQuery } from './model/add-by-query.ts'
@@ -20,6 +20,7 @@ import { QueueItems } from './queue-items.ts'
 import { type OverviewWanted, overviewOf } from './queue-overview.ts'
 import { type QueueDependencies, Queues, queueRows } from './queues.ts'
 import { Reviews } from './reviews.ts'
+import { compileFinishedItems } from './sql/finished-items.ts'
 
 /** States that an annotator can set. */
 const settable: ReadonlySet<string> = new Set<AnnotationState>(['in_progress', 'completed', 'skipped'])
@@ -168,4 +169,41 @@ export class AnnotationQueues {
   inNames(dialect: OutputNames): AnnotationQueues {
     return new AnnotationQueues({ ...this.deps, dialect })
   }
+}
+
+const limitUsual = 100
+
+/** What people answered or skipped in a queue, the latest first. @throws DomainError NotFound */
+async function finishedItems(
+  { store, queues }: Pick<QueueDependencies, 'store'> & { readonly queues: Queues },
+  reader: ProjectReader,
+  queueId: string,
+  { mine, state, limit, offset }: Omit<FinishedRequest, 'project_id'>,
+): Promise<FinishedItem[]> {
+  await queues.require(reader, queueId)
+  const { projectId } = reader
+  const rows = await store.read([queueItemsTable.name, progressTable.name], reader, async (snapshot) => {
+    const where = { queue_id: [queueId] }
+    const sql = compileFinishedItems(
+      {
+        projectId,
+        queueId,
+        userId: mine ? reader.userId : undefined,
+        states: state ? [state] : ['completed', 'skipped'],
+        limit: limit ?? limitUsual,
+        offset: offset ?? 0,
+      },
+      {
+        items: snapshot.relation(queueItemsTable.name, where),
+        progress: snapshot.relation(progressTable.name, where),
+      },
+    )
+    return await snapshot.rows(sql)
+  })
+  return rows.map(({ position, finished_at, state: is, ...row }) => ({
+    ...row,
+    position_in_queue: position,
+    state: is === 'skipped' ? 'skipped' : 'completed',
+    finished_at: formatTime(finished_at),
+  }))
 }

@@ -1,3 +1,4 @@
+import { type Static, Type } from '@sinclair/typebox'
 import { KeyedMutex } from '../../lib/concurrency.ts'
 import { DomainError, quoted } from '../../lib/errors.ts'
 import { requestLimits } from '../../lib/limits/requests.ts'
@@ -5,8 +6,7 @@ import type { Log } from '../../runtime/log.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
 import { equalInConstantTime, randomHex, sha256Hex } from '../../runtime/platform/crypto.ts'
 import { joinPath } from '../../runtime/platform/files/paths.ts'
-import { type Access, Caller, DamagedFile, FailedAttempts, type ProjectWriter } from '../access/index.ts'
-import { type LinkRecord, readLinkFile, writeLinkFile } from './link-file.ts'
+import { type Access, Caller, DamagedFile, FailedAttempts, PrivateFile, type ProjectWriter } from '../access/index.ts'
 
 /** The file in a data folder that holds the links to its traces. */
 const linkFileName = 'shared-links.json'
@@ -199,3 +199,35 @@ export class SharedLinks {
 }
 
 const shown = ({ hash: _, revoked_ms: __, ...link }: LinkRecord): SharedLink => link
+
+/** A link to a trace as it is stored: its secret is not. Times are milliseconds since 1970. */
+const LinkRecord = Type.Object({
+  /** Public: part of the link's address. */
+  id: Type.String({ pattern: '^[0-9a-f]{16}$' }),
+  /** SHA-256 of the secret, which is random, so that one round suffices. */
+  hash: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+  project_id: Type.String(),
+  trace_id: Type.String(),
+  /** Id of the API key, or of the account, that made the link. */
+  user_id: Type.String(),
+  created_ms: Type.Number(),
+  expires_ms: Type.Number(),
+  revoked_ms: Type.Union([Type.Number(), Type.Null()]),
+})
+type LinkRecord = Static<typeof LinkRecord>
+
+const formatVersion = 1
+const linkFile = new PrivateFile(
+  'file of shared links',
+  Type.Object({ version: Type.Literal(formatVersion), links: Type.Array(LinkRecord) }),
+)
+
+/** The links in `file`, oldest first; empty if it does not exist. @throws DamagedFile */
+async function readLinkFile(file: string): Promise<readonly LinkRecord[]> {
+  return (await linkFile.read(file))?.links ?? []
+}
+
+/** Replaces the links in `file` atomically. */
+async function writeLinkFile(file: string, links: readonly LinkRecord[]): Promise<void> {
+  await linkFile.write(file, { version: formatVersion, links: [...links] })
+}

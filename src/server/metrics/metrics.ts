@@ -1,10 +1,9 @@
-import type { Registry } from 'prom-client'
+import type { Gauge, Registry } from 'prom-client'
 import type { StoreStats } from '../../engine/stats.ts'
 import type { Store } from '../../engine/store.ts'
 import { version } from '../../lib/version.ts'
 import { processStats, runtimeName } from '../../runtime/platform/processes/process-stats.ts'
-import { addLatencies } from './latency-histogram.ts'
-import { RequestMetrics } from './request-metrics.ts'
+import { latencyBounds, RequestMetrics } from './request-metrics.ts'
 
 type Library = typeof import('prom-client')
 type Labels = Readonly<Record<string, string>>
@@ -193,3 +192,38 @@ class MetricSet {
 }
 
 const namesOf = (values: Values): string[] => Object.keys(values[0]?.[0] ?? {})
+
+type LatencyLabels = 'operation' | 'le'
+
+/**
+ * Adds our own latency counts to a registry. The library's histogram only takes single
+ * observations, so this is another metric type that prints itself as a histogram.
+ */
+function addLatencies(library: { readonly Gauge: typeof Gauge }, statistics: RequestMetrics, registry: Registry): void {
+  const name = 'tracelake_request_duration_seconds'
+  class Latencies extends library.Gauge<LatencyLabels> {
+    override async get() {
+      const shape = await super.get()
+      // The library's types declare a number; at runtime it is this string.
+      return { ...shape, type: 'histogram' as unknown as typeof shape.type, values: valuesOf(name, statistics) }
+    }
+  }
+  const help = 'Time to the start of the response'
+  new Latencies({ name, help, labelNames: ['operation', 'le'], registers: [registry] })
+}
+
+function valuesOf(name: string, { byOperation }: RequestMetrics) {
+  return [...byOperation].flatMap(([operation, { statuses, buckets, seconds }]) => {
+    if (statuses.size === 0) return []
+    let count = 0
+    const cumulative = [...buckets].map((bucket, index) => {
+      count += bucket
+      return { metricName: `${name}_bucket`, labels: { operation, le: latencyBounds[index] ?? '+Inf' }, value: count }
+    })
+    return [
+      ...cumulative,
+      { metricName: `${name}_sum`, labels: { operation }, value: seconds },
+      { metricName: `${name}_count`, labels: { operation }, value: count },
+    ]
+  })
+}

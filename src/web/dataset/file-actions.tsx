@@ -1,4 +1,5 @@
 import { Upload } from 'lucide'
+import { download } from '../api/download.ts'
 import { Button } from '../components/controls/button.tsx'
 import { MenuButton } from '../components/overlays/menu-button.tsx'
 import { importPath } from '../state/judging-paths.ts'
@@ -8,7 +9,6 @@ import { showError } from '../state/toasts.ts'
 import { useIsPhone } from '../state/use-media.ts'
 import { datasetText } from '../text/dataset.ts'
 import type { ObjectVersion } from '../versions/objects.ts'
-import { exportFiles, exportVersion } from './export-version.ts'
 
 interface FileActionsProps {
   readonly projectId: string
@@ -45,3 +45,23 @@ export function FileActions({ projectId, name, version, latest }: FileActionsPro
     </>
   )
 }
+
+/** Files that a version is exported to. */
+const exportFiles = [
+  { id: 'csv', label: 'CSV' },
+  { id: 'jsonl', label: 'JSON Lines' },
+  { id: 'parquet', label: 'Parquet' },
+] as const
+
+/** Saves a version as a file. @throws {Problem} */
+const exportVersion = (
+  projectId: string,
+  version: { readonly object_id: string; readonly digest: string; readonly version_index: number },
+  format: (typeof exportFiles)[number]['id'],
+): Promise<void> =>
+  download(
+    '/datasets/export',
+    { project_id: projectId, object_id: version.object_id, digest: version.digest, format },
+    `${version.object_id}.v${version.version_index}.${format}`,
+    '*/*',
+  )

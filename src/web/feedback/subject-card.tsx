@@ -1,6 +1,6 @@
 import type { Signal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
-import { seriesColor } from '../chart/series-values.ts'
+import { type Series, seriesColor } from '../chart/series-values.ts'
 import type { Span } from '../chart/span.ts'
 import { TimeChart } from '../chart/time-chart.tsx'
 import { Badge } from '../components/display/badge.tsx'
@@ -10,7 +10,6 @@ import { objectPath } from '../state/paths.ts'
 import { feedbackText } from '../text/feedback.ts'
 import { barsOf, type Distribution, filterPath, type Subject } from './distributions.ts'
 import css from './subject-card.module.css'
-import { trendOf } from './trend.ts'
 
 interface SubjectCardProps {
   readonly projectId: string
@@ -129,4 +128,29 @@ function Bars({ distribution, path, hrefOf }: BarsProps) {
       {others > 0 && <p class={css.note}>{feedbackText.others(formatCount(others))}</p>}
     </>
   )
+}
+
+/** A line with values at the starts of its buckets. */
+interface Line extends Pick<Series, 'name' | 'color' | 'total'> {
+  readonly trend: readonly { readonly time: number; readonly value: number | null }[]
+}
+
+/** Buckets over a span, and the values of lines in them. Buckets without a value are empty. */
+function trendOf(lines: readonly Line[], span: Span, stepMs: number): { buckets: Span[]; series: Series[] } {
+  const known = lines.flatMap(({ trend }) => trend.map(({ time }) => time))
+  const anchor = known.length === 0 ? span.from : Math.min(...known)
+  const first = anchor - Math.ceil((anchor - span.from) / stepMs) * stepMs
+  const count = Math.max(1, Math.ceil((span.to - first) / stepMs))
+  const buckets = Array.from({ length: count }, (_, at) => ({
+    from: Math.max(span.from, first + at * stepMs),
+    to: Math.min(span.to, first + (at + 1) * stepMs),
+  })).filter(({ from, to }) => from < to)
+  const offset = Math.max(0, count - buckets.length)
+  const series = lines.map(({ trend, ...line }): Series => {
+    const values = new Array<number | null>(buckets.length).fill(null)
+    // A change of the clock moves the starts of days by an hour.
+    for (const { time, value } of trend) values[Math.round((time - first) / stepMs) - offset] = value
+    return { ...line, values: values.slice(0, buckets.length) }
+  })
+  return { buckets, series }
 }

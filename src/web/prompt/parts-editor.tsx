@@ -1,9 +1,11 @@
 import { ArrowDown, ArrowUp, Braces, Image, Link, Plus, Trash2, Type, Wrench } from 'lucide'
 import { useRef, useState } from 'preact/hooks'
+import { dataUriOf } from '../api/data-uri.ts'
 import { Button, IconButton } from '../components/controls/button.tsx'
 import { Field } from '../components/controls/field.tsx'
 import { Segments } from '../components/controls/segments.tsx'
 import { Icon } from '../components/display/icon.tsx'
+import { formatBytes } from '../format/number.ts'
 import { showError } from '../state/toasts.ts'
 import { contentText } from '../text/trace/content.ts'
 import {
@@ -15,7 +17,6 @@ import {
   plainText,
   textPart,
 } from './content-parts.ts'
-import { imageTypes, withImages } from './image-file.ts'
 import css from './parts-editor.module.css'
 import type { PromptMessage } from './prompt.ts'
 import { type MessageTextProps, PromptText } from './prompt-text.tsx'
@@ -195,3 +196,27 @@ const ImagePart = ({ url, at, label, isReadOnly, onChange }: ImagePartProps) =>
       onInput={(event) => onChange(event.currentTarget.value)}
     />
   )
+
+/** Images that models take, by media type. */
+const imageTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
+const imageBytesMax = 4_000_000
+
+/** The file as a data URI. @throws {Error} that says what is wrong with it */
+async function imageUrlOf(file: File): Promise<string> {
+  if (!imageTypes.includes(file.type)) throw new Error(contentText.noImage(file.name))
+  if (file.size > imageBytesMax)
+    throw new Error(contentText.tooLarge(file.name, formatBytes(file.size), formatBytes(imageBytesMax)))
+  return await dataUriOf(file)
+}
+
+/**
+ * A message with images after what it has; one with a text gets parts.
+ *
+ * @throws {Error} that says what is wrong with an image, or with the JSON of the parts
+ */
+async function withImages(message: PromptMessage, files: readonly File[]): Promise<PromptMessage> {
+  const images = await Promise.all(files.map(async (file) => imagePart(await imageUrlOf(file))))
+  const own = message.isParts ? contentPartsOf(message.text) : message.text === '' ? [] : [textPart(message.text)]
+  if (own === undefined) throw new Error(contentText.mendJson)
+  return { ...message, isParts: true, text: contentWith([...own, ...images]) }
+}

@@ -8,7 +8,7 @@ export interface TextPiece {
   readonly name?: string
 }
 
-// The same names as the server fills in: src/lib/placeholders.ts.
+// The same names as the server fills in: src/lib/completion-request.ts.
 const mustache = /\{\{[^\S\n]*([\p{L}_][\p{L}\p{N}_.-]*)[^\S\n]*\}\}|\{\{[^\n{}]*(?:\}\})?/gu
 const braces = /\{\{|\}\}|\{([A-Za-z_]\w*)\}/g
 

@@ -1,5 +1,4 @@
-import { messagesIn, plainMessage, providerParams } from '../../lib/completion-request.ts'
-import { replacePlaceholders } from '../../lib/placeholders.ts'
+import { messagesIn, plainMessage, providerParams, replacePlaceholders } from '../../lib/completion-request.ts'
 import { memberOf } from '../../lib/present.ts'
 import { post } from '../api/client.ts'
 import { isModelRef, type Judge, paramsOf } from './scorer.ts'

@@ -1,9 +1,9 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { itemAt } from '../../lib/present.ts'
+import { sqlPath } from '../state/paths.ts'
 import { remember, remembered } from '../state/preferences.ts'
 import { offerUndo } from '../state/toasts.ts'
 import { sqlText } from '../text/sql.ts'
-import { statementOfAddress, writeStatement } from './address.ts'
 import { rememberStatement } from './history.ts'
 
 /** A named statement of the console, kept in this browser. */
@@ -159,4 +159,13 @@ export function useStatementTabs(): StatementTabs {
       })
     },
   }
+}
+
+/** The statement in the fragment of the address. */
+const statementOfAddress = (): string | undefined => new URLSearchParams(location.hash.slice(1)).get('q') ?? undefined
+
+/** Keeps the statement in the fragment, which no server sees. */
+function writeStatement(statement: string): void {
+  if (statement === (statementOfAddress() ?? '')) return
+  history.replaceState(history.state, '', sqlPath(statement.trim() === '' ? undefined : statement))
 }

@@ -5,7 +5,6 @@ import { exec } from 'preact-iso/router'
 import { keysOf } from '../../lib/present.ts'
 import { root } from '../base.ts'
 import { LoadFailed } from '../components/display/load-failed.tsx'
-import { reloadOnce } from '../components/display/reload-once.ts'
 import { lazyPart, type PartFailure } from '../components/states/lazy-part.tsx'
 import { ViewSkeleton } from '../page/view-skeleton.tsx'
 import { placeOf } from '../state/place.ts'
@@ -101,4 +100,22 @@ function Failed({ failure, retry }: { failure: PartFailure; retry: () => void })
   ) : (
     <LoadFailed title={shellText.notLoaded} isMissing={failure.isMissing} retry={retry} />
   )
+}
+
+/** Says, for this tab, when a missing part last made the page reload. */
+const reloadedKey = 'tracelake.reloaded'
+/** A part that is still missing this soon after a reload will not appear by reloading again. */
+const reloadPauseMs = 60_000
+
+/** Reloads the page, unless it was reloaded a moment ago. @returns whether it does */
+function reloadOnce(): boolean {
+  try {
+    const now = Date.now()
+    if (now - Number(sessionStorage.getItem(reloadedKey) ?? 0) < reloadPauseMs) return false
+    sessionStorage.setItem(reloadedKey, String(now))
+  } catch {
+    return false // Without storage, reloading might never end.
+  }
+  location.reload()
+  return true
 }

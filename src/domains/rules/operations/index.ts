@@ -1,7 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { byteStream } from '../../../formats/wire/byte-stream.ts'
 import type { Caller } from '../../access/index.ts'
-import { requestContext } from '../../requests/index.ts'
+import { describeJsonLines, requestContext } from '../../requests/index.ts'
+import { DryRunLine, DryRunRequest } from '../model/dry-run.ts'
 import {
   CreatedRule,
   DeliveriesAnswer,
@@ -12,8 +14,38 @@ import {
   RuleUpdate,
 } from '../model/rules.ts'
 import { backfillsApi } from './backfills.ts'
-import { dryRun, dryRunRoute } from './dry-run.ts'
 import { OfProject, RulePath, type RulesServices } from './services.ts'
+
+const dryRunRoute = {
+  params: RulePath,
+  body: DryRunRequest,
+  detail: {
+    operationId: 'rules.dryRun',
+    summary: 'Try a rule that scores',
+    description:
+      'Runs the scorers of a rule on the newest calls that it would score: those that match and are in its sample. ' +
+      'Nothing is stored, but models are asked and cost what they cost. JSON Lines: what follows, then the calls as ' +
+      'they are done, then the sums. The rule may be paused, so that it can be tried before it is on.',
+    tags: ['Rules'],
+    responses: describeJsonLines('What the rule would do', DryRunLine),
+  },
+}
+
+const encoder = new TextEncoder()
+
+async function dryRun(
+  { rules }: RulesServices,
+  caller: Caller,
+  ruleId: string,
+  { project_id, limit }: Static<typeof DryRunRequest>,
+): Promise<Response> {
+  const abort = new AbortController()
+  const lines = rules.dryRun(caller.write(project_id), ruleId, limit, abort.signal)
+  const bytes = async function* () {
+    for await (const line of lines) yield encoder.encode(`${JSON.stringify(line)}\n`)
+  }
+  return new Response(await byteStream(bytes(), abort), { headers: { 'content-type': 'application/jsonl' } })
+}
 
 const createRuleRoute = {
   body: RuleCreate,

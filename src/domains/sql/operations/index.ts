@@ -6,9 +6,13 @@ import { parseTime } from '../../../lib/time.ts'
 import type { Caller } from '../../access/index.ts'
 import { requestContext } from '../../requests/index.ts'
 import { SqlAnswer, SqlRun, SqlSchema } from '../model/sql.ts'
-import type { SqlResult } from '../sql-runner.ts'
+import type { SqlResult, SqlRunner } from '../sql-runner.ts'
 import { sqlSchema } from '../sql-schema.ts'
-import type { SqlServices } from './services.ts'
+
+/** The services that these operations are given. */
+interface SqlServices {
+  readonly sql: SqlRunner
+}
 
 const tags = ['Administration']
 const forOperators = 'Requires an admin key with scope `*`.'

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { Problem } from '../../api/client.ts'
 import { projectsQuery } from '../../api/projects.ts'
 import { Field } from '../../components/controls/field.tsx'
 import { Select } from '../../components/controls/select.tsx'
@@ -9,12 +10,12 @@ import { dashboardPath } from '../../state/paths.ts'
 import { useQuery } from '../../state/query-signal.ts'
 import { showToast } from '../../state/toasts.ts'
 import { boardText } from '../../text/board.ts'
-import { boardLimits, type Card } from '../cards/board.ts'
+import { type Board, boardLimits, type Card } from '../cards/board.ts'
 import { titleOf } from '../cards/card-data.ts'
+import { hasRoom, inserted } from '../edit/arrange.ts'
 import { boardDrafts } from '../edit/drafts.ts'
 import css from '../edit/new-board-dialog.module.css'
-import { savedDashboards } from '../saved-dashboards.ts'
-import { addCard } from './add-card.ts'
+import { makeBoard, reloadBoards, type SavedBoard, saveBoard, savedDashboards } from '../saved-dashboards.ts'
 
 interface AddToDialogProps {
   /** Undefined where rows are of several projects: then one is chosen. */
@@ -98,4 +99,35 @@ export default function AddToDialog({ projectId: given, card, range, onClose }: 
       )}
     </FormDialog>
   )
+}
+
+/**
+ * Adds a card at the end of a dashboard, or makes one with it. Where this browser keeps unsaved
+ * changes to the dashboard, the card is added to these.
+ *
+ * @returns the id of the dashboard
+ * @throws {Problem} if it cannot be stored
+ */
+async function addCard(
+  projectId: string,
+  into: SavedBoard | Pick<Board, 'label' | 'range'>,
+  card: Card,
+): Promise<string> {
+  if (!('board' in into)) return await makeBoard(projectId, { label: into.label, range: into.range, cards: [card] })
+  const draft = boardDrafts.find(projectId, into.id)
+  const board = draft?.board ?? into.board
+  if (!hasRoom(board)) throw new Error(boardText.full(boardLimits.cardsMax))
+  if (draft) {
+    boardDrafts.keep(projectId, into.id, { ...draft, board: inserted(board, card) })
+    return into.id
+  }
+  try {
+    await saveBoard(projectId, into.id, inserted(board, card), into.digest)
+  } catch (error) {
+    if (error instanceof Problem && error.type === 'VersionConflict') throw new Error(boardText.addTo.conflict)
+    throw error
+  } finally {
+    await reloadBoards(projectId)
+  }
+  return into.id
 }

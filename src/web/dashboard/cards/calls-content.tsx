@@ -1,19 +1,19 @@
 import type { Signal } from '@preact/signals'
-import { useRef } from 'preact/hooks'
+import type { RefObject } from 'preact'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Span } from '../../chart/span.ts'
 import { Sparkline } from '../../chart/sparkline.tsx'
 import { Legend } from '../../chart/time-chart.tsx'
 import { bucketUnder, TimePlot } from '../../chart/time-plot.tsx'
-import { useHeight } from '../../chart/use-height.ts'
 import { classNames } from '../../components/display/class-names.ts'
 import { formatCount, formatShare } from '../../format/number.ts'
 import { navigate } from '../../state/location.ts'
 import { boardText } from '../../text/board.ts'
-import { Before } from './before.tsx'
 import type { CallsSource, Shape } from './board.ts'
 import { callsHref } from './card-calls.ts'
 import { addsUp, type CardData, formatsOf, type GroupSeries } from './card-data.ts'
 import css from './card-view.module.css'
+import { useCallsCard } from './use-card.ts'
 
 interface CallsContentProps {
   readonly projectId: string
@@ -187,4 +187,45 @@ function GroupTable({ title, source, data, hrefOf }: GroupTableProps) {
       </table>
     </section>
   )
+}
+
+interface BeforeProps {
+  readonly projectId: string
+  readonly source: CallsSource
+  readonly span: Span
+  readonly value: number
+}
+
+const words = boardText.before
+
+/** How a value compares with that of the time before, of the same length. */
+function Before({ projectId, source, span: { from, to }, value }: BeforeProps) {
+  const { content } = useCallsCard(projectId, source, { from: from - (to - from), to: from })
+  if (content === undefined) return <span class={css.note} aria-hidden />
+  const was = content.total === undefined ? content.series[0]?.total : content.total
+  if (content.count === 0 || was == null) return <span class={css.note}>{words.none}</span>
+  return (
+    <span class={css.note} data-tip={words.was(formatsOf(source.metric).format(was))}>
+      {changeWords(value, was)}
+    </span>
+  )
+}
+
+function changeWords(value: number, was: number): string {
+  if (value === was) return words.same
+  if (was === 0) return words.none
+  const share = formatShare(Math.abs(value - was) / was)
+  return value > was ? words.higher(share) : words.lower(share)
+}
+
+/** Height of an element in pixels, followed as it changes; 0 until it is there. */
+function useHeight(element: RefObject<Element | null>): number {
+  const [height, setHeight] = useState(0)
+  useLayoutEffect(() => {
+    if (!element.current) return
+    const watch = new ResizeObserver(([entry]) => setHeight(Math.round(entry?.contentRect.height ?? 0)))
+    watch.observe(element.current)
+    return () => watch.disconnect()
+  }, [])
+  return height
 }

@@ -1,9 +1,10 @@
-import { Copy, List, Trash2, X } from 'lucide'
+import { ChartArea, ChartColumn, ChartLine, Copy, Hash, type IconNode, List, Table2, Trash2, X } from 'lucide'
 import { useEffect, useRef } from 'preact/hooks'
 import { Button, IconButton } from '../../components/controls/button.tsx'
 import { Field } from '../../components/controls/field.tsx'
 import { Segments } from '../../components/controls/segments.tsx'
 import { TextArea } from '../../components/controls/text-area.tsx'
+import { Icon } from '../../components/display/icon.tsx'
 import type { Span } from '../../filter/time-range.ts'
 import { navigate } from '../../state/location.ts'
 import { isOperator } from '../../state/session.ts'
@@ -13,7 +14,6 @@ import { boardLimits, type CallsSource, type Card, newCard, type Shape, shapes }
 import { callsHref } from '../cards/card-calls.ts'
 import { addsUp, titleOf } from '../cards/card-data.ts'
 import css from './card-panel.module.css'
-import { ShapeIcon } from './shape-icon.tsx'
 import { SourceFields } from './source-fields.tsx'
 
 interface CardPanelProps {
@@ -207,3 +207,14 @@ const PanelLinks = ({ projectId, card: { source }, span }: { projectId: string; 
     )}
   </span>
 )
+
+const icons: Readonly<Record<Shape, IconNode>> = {
+  line: ChartLine,
+  bars: ChartColumn,
+  area: ChartArea,
+  number: Hash,
+  table: Table2,
+}
+
+/** A shape of cards as a picture. */
+const ShapeIcon = ({ of }: { of: Shape }) => <Icon of={icons[of]} />

@@ -1,20 +1,20 @@
 import { useId, useMemo } from 'preact/hooks'
+import { post } from '../../api/client.ts'
 import { Field } from '../../components/controls/field.tsx'
 import { Select } from '../../components/controls/select.tsx'
 import { nameOfPath } from '../../filter/fields.ts'
 import { FilterBar } from '../../filter/filter-bar.tsx'
 import type { Span } from '../../filter/time-range.ts'
 import { formatCount } from '../../format/number.ts'
+import { useQuery } from '../../state/query-signal.ts'
 import { suggesterFor } from '../../table/suggest.ts'
 import { useFields } from '../../table/use-fields.ts'
 import { boardText } from '../../text/board.ts'
-import type { CallsSource, Metric } from '../cards/board.ts'
-import { metrics } from '../cards/board.ts'
+import { type CallsSource, type Metric, metrics } from '../cards/board.ts'
 import { formatsOf } from '../cards/card-data.ts'
 import { areTraces, mayBeTraces } from '../cards/card-request.ts'
 import { useCallsCard } from '../cards/use-card.ts'
 import css from './card-panel.module.css'
-import { useScores } from './use-scores.ts'
 
 interface SourceFieldsProps {
   readonly projectId: string
@@ -124,3 +124,27 @@ export function SourceFields({ projectId, source, span, onChange }: SourceFields
 
 /** Every call has another value of these. */
 const notGroups = /^(id|trace|parent|started|ended|latency|tokens|cost|otel_dump.*|summary\.usage.*)$/
+
+interface PayloadPath {
+  readonly json_path: string
+  readonly value_type: 'numeric' | 'boolean' | 'categorical'
+}
+
+/** Paths of numbers and verdicts in the feedback of a range. */
+function useScores(projectId: string, span: Span, enabled: boolean): readonly string[] {
+  const { data } = useQuery({
+    queryKey: ['score paths', projectId, span.from, span.to],
+    enabled,
+    retry: false,
+    queryFn: async ({ signal }) => {
+      const range = {
+        project_id: projectId,
+        start: new Date(span.from).toISOString(),
+        end: new Date(span.to).toISOString(),
+        granularity: 86_400,
+      }
+      return (await post<{ paths: PayloadPath[] }>('/feedback/payload_schema', range, { signal })).paths
+    },
+  })
+  return (data ?? []).filter(({ value_type }) => value_type !== 'categorical').map(({ json_path }) => json_path)
+}

@@ -1,12 +1,16 @@
 import { LayoutGrid, Plus } from 'lucide'
 import { useRef, useState } from 'preact/hooks'
+import { Problem } from '../../api/client.ts'
 import { Button } from '../../components/controls/button.tsx'
+import { Field } from '../../components/controls/field.tsx'
 import { SearchField } from '../../components/controls/search-field.tsx'
+import { FormDialog } from '../../components/overlays/form-dialog.tsx'
 import { EmptyState } from '../../components/states/empty-state.tsx'
 import { ErrorState } from '../../components/states/error-state.tsx'
 import { lazyPart } from '../../components/states/lazy-part.tsx'
 import { LoadingRows } from '../../components/states/loading-rows.tsx'
-import { type SavedDashboard, savedDashboards } from '../../dashboard/saved-dashboards.ts'
+import { boardLimits } from '../../dashboard/cards/board.ts'
+import { reloadBoards, type SavedDashboard, saveBoard, savedDashboards } from '../../dashboard/saved-dashboards.ts'
 import { Page } from '../../page/page.tsx'
 import { useKeys } from '../../state/keys.ts'
 import { viewPath } from '../../state/paths.ts'
@@ -14,11 +18,11 @@ import { useProject } from '../../state/project.ts'
 import { useQuery } from '../../state/query-signal.ts'
 import { flag, text } from '../../state/search-text.ts'
 import { canWrite } from '../../state/session.ts'
+import { showToast } from '../../state/toasts.ts'
 import { urlState } from '../../state/url-state.ts'
 import { boardText } from '../../text/board.ts'
 import css from './dashboard-list.module.css'
 import { DashboardRow, OverviewRow } from './dashboard-row.tsx'
-import { RenameDialog } from './rename-dialog.tsx'
 
 const NewBoardDialog = lazyPart(() => import('../../dashboard/edit/new-board-dialog.tsx'), { loading: () => null })
 
@@ -114,3 +118,45 @@ export default function DashboardListView() {
 
 /** A week. */
 const usualRangeMs = 604_800_000
+
+interface RenameDialogProps {
+  readonly projectId: string
+  readonly dashboard: SavedDashboard
+  readonly onClose: () => void
+}
+
+/** Stores a version with another name. */
+function RenameDialog({ projectId, dashboard, onClose }: RenameDialogProps) {
+  const [label, setLabel] = useState(dashboard.label)
+  const rename = async (): Promise<void> => {
+    const { board, id, digest } = dashboard
+    if (board === undefined) return
+    try {
+      await saveBoard(projectId, id, { ...board, label: label.trim() }, digest)
+      await reloadBoards(projectId)
+      showToast({ kind: 'done', text: boardText.list.renamed(label.trim()) })
+      onClose()
+    } catch (error) {
+      if (error instanceof Problem && error.type === 'VersionConflict') await reloadBoards(projectId)
+      throw error
+    }
+  }
+  return (
+    <FormDialog
+      title={boardText.list.renameTitle(dashboard.label)}
+      verb={boardText.rename}
+      isReady={label.trim() !== ''}
+      submit={rename}
+      onClose={onClose}
+    >
+      <Field
+        label={boardText.list.name}
+        value={label}
+        maxLength={boardLimits.titleCharsMax}
+        autofocus
+        dir="auto"
+        onInput={({ currentTarget }) => setLabel(currentTarget.value)}
+      />
+    </FormDialog>
+  )
+}

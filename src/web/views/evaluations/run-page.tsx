@@ -1,6 +1,6 @@
-import { Code, FlaskConical, Pause, Play, RotateCcw, X } from 'lucide'
+import { Code, FlaskConical, Gauge, Pause, Play, RotateCcw, X } from 'lucide'
 import { useState } from 'preact/hooks'
-import { Button } from '../../components/controls/button.tsx'
+import { Button, IconButton } from '../../components/controls/button.tsx'
 import { Segments } from '../../components/controls/segments.tsx'
 import { FixedRows } from '../../components/display/fixed-rows.tsx'
 import { ConfirmDialog } from '../../components/overlays/confirm-dialog.tsx'
@@ -23,16 +23,19 @@ import {
   runQuery,
 } from '../../evaluation/runs.ts'
 import { formatMoment } from '../../format/time.ts'
-import { CheckJudgeButton } from '../../judge-check/check-button.tsx'
 import { Page } from '../../page/page.tsx'
+import { judgeCheckPath } from '../../state/judging-paths.ts'
+import { navigate } from '../../state/location.ts'
 import { tracePath, viewPath } from '../../state/paths.ts'
 import { queries, useQuery } from '../../state/query-signal.ts'
 import { oneOf } from '../../state/search-text.ts'
 import { canWrite } from '../../state/session.ts'
 import { showToast } from '../../state/toasts.ts'
 import { urlState } from '../../state/url-state.ts'
+import { useIsPhone } from '../../state/use-media.ts'
 import { evaluationText } from '../../text/evaluation/evaluation.ts'
 import { evaluationCodeText } from '../../text/evaluation/evaluation-code.ts'
+import { judgeCheckText } from '../../text/evaluation/judge-check.ts'
 import { About, Progress, Scores } from './run-facts.tsx'
 import css from './run-page.module.css'
 import { Head, Row } from './trial-row.tsx'
@@ -231,5 +234,17 @@ function Known({ projectId, run, back }: KnownProps) {
         {evaluationText.cancelReason}
       </ConfirmDialog>
     </Page>
+  )
+}
+
+/** Opens the page that compares the judge of a run with people. */
+function CheckJudgeButton({ projectId, run }: { projectId: string; run: string }) {
+  const open = () => navigate(judgeCheckPath(projectId, [run]))
+  return useIsPhone() ? (
+    <IconButton of={Gauge} label={judgeCheckText.open} onClick={open} />
+  ) : (
+    <Button kind="quiet" icon={Gauge} onClick={open}>
+      {judgeCheckText.open}
+    </Button>
   )
 }

@@ -18,7 +18,6 @@ import { useQuery } from '../../state/query-signal.ts'
 import { text } from '../../state/search-text.ts'
 import { canWrite } from '../../state/session.ts'
 import { urlState } from '../../state/url-state.ts'
-import { useTimed } from '../../state/use-timed.ts'
 import { partsText } from '../../text/parts.ts'
 import { projectsText } from '../../text/projects.ts'
 import { DemoCard } from '../start/demo-card.tsx'
@@ -159,4 +158,21 @@ export default function ProjectsView() {
       <NewProjectDialog open={isCreating} onClose={() => setCreating(false)} />
     </Page>
   )
+}
+
+/** Wraps a query function, and measures its last run. */
+function useTimed<Context, Data>(
+  run: (context: Context) => Promise<Data>,
+): {
+  readonly timed: (context: Context) => Promise<Data>
+  readonly elapsedMs: number | undefined
+} {
+  const [elapsedMs, setElapsedMs] = useState<number>()
+  const timed = async (context: Context): Promise<Data> => {
+    const started = performance.now()
+    const data = await run(context)
+    setElapsedMs(performance.now() - started)
+    return data
+  }
+  return { timed, elapsedMs }
 }

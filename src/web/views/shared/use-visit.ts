@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { Problem, signOuts } from '../../api/client.ts'
+import { Problem, problemOf, reach, signOuts } from '../../api/client.ts'
 import { returns } from '../../api/outage.ts'
+import { root, sharedLink } from '../../base.ts'
 import { queries } from '../../state/query-signal.ts'
-import { type OpenedLink, openLink } from './open-link.ts'
 
 /** What the page of a read-only link knows of it. */
 export type Visit =
@@ -66,4 +66,24 @@ export function useVisit(): { readonly visit: Visit; readonly retry: () => void 
     return () => clearTimeout(timer)
   }, [until])
   return { visit, retry: () => void open() }
+}
+
+/** What a read-only link opens, or how it ended. */
+type OpenedLink =
+  | { readonly ended: null; readonly project_id: string; readonly trace_id: string; readonly expires_at: string }
+  | { readonly ended: 'expired' | 'revoked' }
+
+/**
+ * Opens the read-only link whose page this is.
+ * @param secret of the link; empty if only the cookie knows it
+ * @throws {Problem}
+ */
+async function openLink(secret: string): Promise<OpenedLink> {
+  const response = await reach(`${root}/shared/${sharedLink}/open`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(secret === '' ? {} : { secret }),
+  })
+  if (!response.ok) throw await problemOf(response)
+  return await response.json()
 }

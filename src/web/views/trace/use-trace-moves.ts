@@ -1,12 +1,13 @@
 import { useState } from 'preact/hooks'
+import { postRows } from '../../api/lines.ts'
 import { navigate } from '../../state/location.ts'
 import { tracePath } from '../../state/paths.ts'
 import { showError, showToast } from '../../state/toasts.ts'
+import { trailOf } from '../../state/trail.ts'
 import { traceText } from '../../text/trace/trace.ts'
 import { nextOf } from '../../trace/find-calls.ts'
 import type { Skeleton } from '../../trace/skeleton.ts'
 import { traceUrl } from '../../trace/trace-url.ts'
-import { neighbourOf } from '../../trace/tree/neighbours.ts'
 import { lineOf, lineTypes } from '../../trace/tree/tree.ts'
 import type { useFolds } from '../../trace/tree/use-folds.ts'
 import type { useTrace } from '../../trace/use-trace.ts'
@@ -100,4 +101,29 @@ export function useTraceMoves({ projectId, skeleton, trace, folds, selectedRow, 
     select(lines.row(Math.min(lines.length - 1, Math.max(0, line + by))))
   }
   return { select, openInTree, step, onToggle, fold, unfold, nextError, nextSlowest, toNeighbour, onTreeKey }
+}
+
+/**
+ * The trace before or after another one: in the list it was opened from, else by time, newest
+ * first. Undefined at the end.
+ */
+async function neighbourOf(
+  projectId: string,
+  traceId: string,
+  startedAt: number,
+  step: 1 | -1,
+): Promise<string | undefined> {
+  const trail = trailOf(projectId, traceId)
+  if (trail) return trail.traceIds[trail.traceIds.indexOf(traceId) + step]
+  const field = { $getField: 'started_at' }
+  const limit = { $literal: startedAt / 1_000 }
+  const rows = await postRows<{ trace_id: string }>('/calls/stream_query', {
+    project_id: projectId,
+    filter: { trace_roots_only: true },
+    query: { $expr: step === 1 ? { $lt: [field, limit] } : { $gt: [field, limit] } },
+    sort_by: [{ field: 'started_at', direction: step === 1 ? 'desc' : 'asc' }],
+    columns: ['id', 'trace_id'],
+    limit: 2,
+  })
+  return rows.find(({ trace_id }) => trace_id !== traceId)?.trace_id
 }

@@ -9,6 +9,7 @@ import { Table } from '../../../components/display/table.tsx'
 import { EmptyState } from '../../../components/states/empty-state.tsx'
 import { ErrorState } from '../../../components/states/error-state.tsx'
 import { LoadingRows } from '../../../components/states/loading-rows.tsx'
+import { csvBlob, csvLine } from '../../../format/csv.ts'
 import { formatCount } from '../../../format/number.ts'
 import { formatAgo, formatFullTime } from '../../../format/time.ts'
 import { useQuery } from '../../../state/query-signal.ts'
@@ -17,7 +18,6 @@ import { urlState } from '../../../state/url-state.ts'
 import { settingsText } from '../../../text/settings/settings.ts'
 import { auditText } from '../../../text/settings/settings-pages.ts'
 import css from '../settings.module.css'
-import { auditCsv } from './audit-csv.ts'
 import { AuditFilters } from './audit-filters.tsx'
 import { auditUrl, filterOf } from './audit-url.ts'
 
@@ -122,3 +122,44 @@ function subjectOf({ item_ids, items, requests }: AuditEntry): string {
   if (requests > 1) return auditText.requests(formatCount(requests))
   return item_ids[0] === undefined ? '' : auditText.items(item_ids[0], items - 1)
 }
+
+const columns = [
+  'time',
+  'last_time',
+  'user',
+  'user_id',
+  'address',
+  'kind',
+  'operation',
+  'projects',
+  'items',
+  'item_count',
+  'requests',
+  'status',
+  'reason',
+  'request_id',
+] as const
+
+/** Entries of the audit log as a file. */
+const auditCsv = (entries: readonly AuditEntry[]): Blob =>
+  csvBlob([
+    csvLine(columns),
+    ...entries.map((entry) =>
+      csvLine([
+        entry.created_at,
+        entry.last_at,
+        entry.ext_username,
+        entry.ext_user_id,
+        entry.address,
+        entry.kind,
+        entry.operation,
+        entry.project_ids.join(' '),
+        entry.item_ids.join(' '),
+        entry.items,
+        entry.requests,
+        entry.status,
+        entry.reason,
+        entry.request_id,
+      ]),
+    ),
+  ])

@@ -1,8 +1,10 @@
 import { Check, KeyRound, Plus, X } from 'lucide'
 import { useState } from 'preact/hooks'
-import { isInUse, type KeyRecord, keysQuery, type NewKey, revokeKey } from '../../../api/keys.ts'
+import { keysOf } from '../../../../lib/present.ts'
+import { isInUse, type KeyRecord, keysQuery, type NewKey, revokeKey, rotateKey } from '../../../api/keys.ts'
 import { Button, IconButton } from '../../../components/controls/button.tsx'
 import { CopyButton } from '../../../components/controls/copy-button.tsx'
+import { Select } from '../../../components/controls/select.tsx'
 import { Icon } from '../../../components/display/icon.tsx'
 import { Section } from '../../../components/display/section.tsx'
 import { Table } from '../../../components/display/table.tsx'
@@ -15,9 +17,9 @@ import { partsText } from '../../../text/parts.ts'
 import { accessText } from '../../../text/settings/access.ts'
 import { settingsText } from '../../../text/settings/settings.ts'
 import css from '../settings.module.css'
+import { SettingsForm } from '../settings-form.tsx'
 import { keyCells } from './key-cells.tsx'
 import { NewKeyDialog } from './new-key-dialog.tsx'
-import { RotateKeyDialog } from './rotate-key-dialog.tsx'
 
 const readAgain = () => queries.invalidateQueries({ queryKey: keysQuery.queryKey })
 
@@ -107,3 +109,40 @@ const MadeKey = ({ made, onClose }: { made: NewKey; onClose: () => void }) => (
     <IconButton of={X} label={partsText.close} size="compact" onClick={onClose} />
   </div>
 )
+
+type Overlap = keyof typeof accessText.overlaps
+
+const overlaps = keysOf(accessText.overlaps).map((id) => ({ id, label: accessText.overlaps[id] }))
+const seconds = { none: 0, hour: 3_600, day: 86_400, week: 7 * 86_400 } as const
+
+/** Asks for how long the old key works beside the new one. */
+function RotateKeyDialog({ old, onClose, onMade }: RotateKeyDialogProps) {
+  const [overlap, setOverlap] = useState<Overlap>('day')
+  const save = async (): Promise<void> => {
+    onMade(await rotateKey({ id: old.id, overlap_seconds: seconds[overlap] }))
+  }
+  return (
+    <SettingsForm
+      title={accessText.rotateTitle(old.name)}
+      verb={accessText.rotateVerb}
+      isReady
+      save={save}
+      onClose={onClose}
+    >
+      {(problem) => (
+        <>
+          <p>{accessText.rotateText}</p>
+          <Select label={accessText.overlap} options={overlaps} value={overlap} onChange={setOverlap} />
+          {old.is_own && <p class={css.hint}>{accessText.rotateOwn}</p>}
+          {problem && <p role="alert">{problem}</p>}
+        </>
+      )}
+    </SettingsForm>
+  )
+}
+
+interface RotateKeyDialogProps {
+  readonly old: KeyRecord
+  readonly onClose: () => void
+  readonly onMade: (key: NewKey) => void
+}

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks'
+import { keysOf } from '../../../../lib/present.ts'
 import { createKey, type NewKey, type Role } from '../../../api/keys.ts'
 import { Field } from '../../../components/controls/field.tsx'
 import { Select } from '../../../components/controls/select.tsx'
 import { accessText } from '../../../text/settings/access.ts'
 import css from '../settings.module.css'
 import { SettingsForm } from '../settings-form.tsx'
-import { expiryOf, type Life, lives } from './lives.ts'
 
 const scopeShape = /^(?:\*|[^/\s]+(?:\/[^/\s]+)?)$/
 const roles = (['read', 'write', 'admin'] as const).map((id) => ({ id, label: id }))
@@ -56,3 +56,16 @@ export function NewKeyDialog({ onClose, onMade }: { onClose: () => void; onMade:
     </SettingsForm>
   )
 }
+
+/** For how long a key is made; `never` for one that does not expire. */
+type Life = keyof typeof accessText.lives
+
+/** Choices of a form. */
+const lives = keysOf(accessText.lives).map((id) => ({ id, label: accessText.lives[id] }))
+
+const days = { week: 7, month: 30, quarter: 90, year: 365 } as const
+const dayMs = 86_400_000
+
+/** When a key that is made now expires (ISO 8601); null: never. */
+const expiryOf = (life: Life, nowMs: number = Date.now()): string | null =>
+  life === 'never' ? null : new Date(nowMs + days[life] * dayMs).toISOString()

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { type DryRunLine, dryRun } from '../../../api/rules.ts'
 import { Button } from '../../../components/controls/button.tsx'
+import { ScoreMark } from '../../../components/display/score-mark.tsx'
 import { Section } from '../../../components/display/section.tsx'
 import { Table } from '../../../components/display/table.tsx'
 import { ErrorState } from '../../../components/states/error-state.tsx'
@@ -11,7 +12,6 @@ import { settingsPath, tracePath } from '../../../state/paths.ts'
 import { rulesText } from '../../../text/settings/rules.ts'
 import settings from '../settings.module.css'
 import css from './rules.module.css'
-import { ScoreCell } from './score-cell.tsx'
 
 const words = rulesText.dryRun
 
@@ -146,3 +146,35 @@ function Sums({ start, calls, end, isLeft }: Tried) {
     </>
   )
 }
+
+interface ScoreCellProps {
+  readonly scorer: string
+  readonly value: unknown
+  readonly error: string | null
+}
+
+/** What a scorer says about a call: each of its values, or why it failed. */
+const ScoreCell = ({ scorer, value, error }: ScoreCellProps) => (
+  <div class={css.score}>
+    <span class={css.dim}>{scorer}</span>
+    {error === null ? (
+      valuesIn(value).map(([name, each]) => (
+        <span key={name} class={css.value}>
+          {name !== '' && <span class={css.dim}>{name}</span>}
+          <ScoreMark value={each} type={typeof each === 'boolean' ? 'verdict' : 'text'} />
+        </span>
+      ))
+    ) : (
+      <span class={css.failed}>{error}</span>
+    )}
+  </div>
+)
+
+/** The values of a score by name; one without names has an empty one. */
+function valuesIn(value: unknown): [name: string, value: number | boolean | string][] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [['', shown(value)]]
+  return Object.entries(value).map(([name, each]) => [name, shown(each)])
+}
+
+const shown = (value: unknown): number | boolean | string =>
+  typeof value === 'boolean' || typeof value === 'number' || typeof value === 'string' ? value : JSON.stringify(value)
