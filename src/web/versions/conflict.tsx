@@ -2,10 +2,9 @@ import { Button } from '../components/controls/button.tsx'
 import { Banner } from '../components/states/banner.tsx'
 import { formatAgo } from '../format/time.ts'
 import { versionText } from '../text/version.ts'
-import { authorOf } from './author.ts'
 import { compareUrl } from './compare-url.ts'
 import css from './conflict.module.css'
-import type { ObjectVersion } from './objects.ts'
+import { authorOf, type ObjectVersion } from './objects.ts'
 
 interface ConflictProps {
   readonly latest: ObjectVersion | undefined

@@ -2,7 +2,9 @@ import { post, postRaw, sendJson } from '../api/client.ts'
 import { postRows } from '../api/lines.ts'
 import { memberText } from '../json/scan.ts'
 import { queries } from '../state/query-signal.ts'
+import { session } from '../state/session.ts'
 import { summarised } from '../table/row-feedback.ts'
+import { versionText } from '../text/version.ts'
 
 /** A version of an object or op, without its content. */
 export interface ObjectVersion {
@@ -269,3 +271,7 @@ export async function deleteObject(projectId: string, name: string): Promise<() 
     for (const { val } of objs) await post('/obj/create', { obj: { project_id: projectId, object_id: name, val } })
   }
 }
+
+/** Author of a version: `you`, or the name of a key or account. */
+export const authorOf = ({ ext_user_id: id }: ObjectVersion): string =>
+  id === null || id === '' ? versionText.unknown : id === session.value?.user_id ? versionText.you : id

@@ -9,9 +9,8 @@ import { formatCount, formatCountUpTo, formatNumber, formatShare } from '../form
 import { formatAgo, formatFullTime } from '../format/time.ts'
 import { viewPath } from '../state/paths.ts'
 import { versionText } from '../text/version.ts'
-import { authorOf } from './author.ts'
 import type { DayUses } from './day-uses.ts'
-import { type ObjectVersion, refOf, usedVersionsMax, type VersionUse } from './objects.ts'
+import { authorOf, type ObjectVersion, refOf, usedVersionsMax, type VersionUse } from './objects.ts'
 import { Tags } from './tag.tsx'
 import css from './version-list.module.css'
 

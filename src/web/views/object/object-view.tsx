@@ -25,9 +25,9 @@ import { urlState } from '../../state/url-state.ts'
 import { useIsPhone, useMedia } from '../../state/use-media.ts'
 import { objectText } from '../../text/object.ts'
 import { versionText } from '../../text/version.ts'
-import { authorOf } from '../../versions/author.ts'
 import { compareSearch, compareUrl } from '../../versions/compare-url.ts'
 import {
+  authorOf,
   classOf,
   contentQuery,
   isDataset,

@@ -17,8 +17,8 @@ import { useQuery } from '../../state/query-signal.ts'
 import { number, text } from '../../state/search-text.ts'
 import { urlState } from '../../state/url-state.ts'
 import { objectText } from '../../text/object.ts'
-import { authorOf } from '../../versions/author.ts'
 import {
+  authorOf,
   classOf,
   familiesQuery,
   familyVersionsMax,
