@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { viewOf, views } from '../../../src/web/state/views.ts'
 import { accessibilityRules, checkAccessibility, rulesOfColor } from '../support/accessibility.ts'
 import { walkTabOrder } from '../support/keyboard.ts'
 import { routes } from '../support/routes.ts'
@@ -8,6 +9,17 @@ import { sharedWorld, type World } from '../support/world.ts'
 let world: World
 beforeAll(async () => {
   world = await sharedWorld()
+})
+
+/** It only leads to the trace of a call. */
+const redirects = 'call'
+
+test('every view of a project has an address in support/routes.ts', () => {
+  const opened = routes.map(({ path }) => path(world).split(/[?#]/)[0])
+  const isOpened = (view: string) =>
+    opened.some((each) => each !== undefined && new RegExp(`^/ui/[^/]+/[^/]+/${view}(/|$)`).test(each))
+  const places = Object.keys(views).map((name) => viewOf(name)?.path ?? name)
+  expect(places.filter((view) => view !== redirects && !isOpened(view))).toEqual([])
 })
 
 const counted = { pages: 0, rules: 0 }
