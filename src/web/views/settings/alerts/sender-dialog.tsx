@@ -7,6 +7,7 @@ import { alertsText } from '../../../text/settings/alerts.ts'
 import css from '../settings.module.css'
 import { SettingsForm } from '../settings-form.tsx'
 import { ConditionFields, isComplete, sentCondition, typedCondition } from './condition-fields.tsx'
+import { readHeaders } from './headers-text.ts'
 
 /** The form of an alert, or of a rule that forwards calls. */
 export function SenderDialog({ projectId, kind, before, onClose, onSaved }: SenderDialogProps) {
@@ -101,12 +102,4 @@ interface SenderDialogProps {
   readonly onClose: () => void
   /** @param secret what the requests of a new alert are signed with */
   readonly onSaved: (secret: string | null) => void
-}
-
-/** Headers, one a line as `Name: value`; undefined if a line is none. */
-function readHeaders(text: string): Readonly<Record<string, string>> | undefined {
-  const lines = text.split('\n').filter((line) => line.trim() !== '')
-  const pairs = lines.map((line) => /^\s*([!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*:\s*(.+?)\s*$/.exec(line))
-  if (pairs.some((pair) => pair === null)) return undefined
-  return Object.fromEntries(pairs.map((pair) => [pair?.[1] ?? '', pair?.[2] ?? '']))
 }
