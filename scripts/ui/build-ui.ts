@@ -66,7 +66,7 @@ async function sharedModules(options: Bun.BuildConfig, repository: string, app: 
 /** What fewer views need stays out of the entry, which all of them load. */
 const usersMin = 5
 /** Larger chunks are worth a request of their own. */
-const sharedChunkBytesMax = 1040
+const sharedChunkBytesMax = 1000
 
 /** Makes `script` import modules before anything else. */
 const loadFirst = (modules: readonly string[], script: string): Bun.BunPlugin => ({
