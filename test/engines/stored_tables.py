@@ -25,10 +25,20 @@ KEYS = {
 }
 
 # Tables that the suite does not fill, or not itself; they are of the same kind as the others.
-NOT_FILLED = ("audit", "logs", "metrics", "retention", "rules", "rule_progress", "rule_deliveries")
+NOT_FILLED = (
+    "audit",
+    "logs",
+    "metrics",
+    "retention",
+    "rules",
+    "rule_progress",
+    "rule_deliveries",
+    "run_figures",
+    "run_rows",
+)
 
 # Columns that SQL computes; no file has them.
-COMPUTED = {"calls": ("cost",)}
+COMPUTED = {"calls": ("cost", "tokens", "models")}
 
 _KINDS = {
     "VARCHAR": STRING,
