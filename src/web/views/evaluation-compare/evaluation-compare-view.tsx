@@ -16,7 +16,6 @@ import {
   verdictsAsked,
   verdictsQuery,
 } from '../../comparison/comparison-data.ts'
-import { GateDialog, ScoresDialog } from '../../comparison/dialogs.tsx'
 import { exportRows } from '../../comparison/export-rows.ts'
 import { Grid, type GridHandle } from '../../comparison/grid.tsx'
 import { MissingRuns } from '../../comparison/missing-runs.tsx'
@@ -30,7 +29,6 @@ import { VersionBanners } from '../../comparison/version-banners.tsx'
 import { Button } from '../../components/controls/button.tsx'
 import { EmptyState } from '../../components/states/empty-state.tsx'
 import { ErrorState } from '../../components/states/error-state.tsx'
-import { lazyPart } from '../../components/states/lazy-part.tsx'
 import { LoadingRows } from '../../components/states/loading-rows.tsx'
 import { Page } from '../../page/page.tsx'
 import { evaluationsPath } from '../../state/judging-paths.ts'
@@ -42,11 +40,10 @@ import { useQuery } from '../../state/query-signal.ts'
 import { showError } from '../../state/toasts.ts'
 import { comparisonText } from '../../text/evaluation/comparison.ts'
 import { CompareActions } from './compare-actions.tsx'
+import { type CompareDialog, CompareDialogs } from './compare-dialogs.tsx'
 import css from './evaluation-compare-view.module.css'
 import { Figures } from './figures.tsx'
 import { TooFewRuns } from './too-few-runs.tsx'
-
-const PairsDialog = lazyPart(() => import('../../comparison/pairs-dialog.tsx'), { loading: () => null })
 
 /** Runs of an evaluation against a baseline. */
 export default function EvaluationCompareView() {
@@ -93,7 +90,7 @@ interface ComparedProps {
 
 function Compared({ projectId, runs, all, listed, isKnown, notes, back, readAgain }: ComparedProps) {
   const values = comparisonUrl.values.value
-  const [dialog, setDialog] = useState<'scores' | 'gate' | 'pairs' | undefined>()
+  const [dialog, setDialog] = useState<CompareDialog>()
   const [exported, setExported] = useState<number | undefined>()
   const [at, setAt] = useState(0)
   const grid = useRef<GridHandle>(null)
@@ -287,31 +284,11 @@ function Compared({ projectId, runs, all, listed, isKnown, notes, back, readAgai
           )}
         </>
       )}
-      {dialog === 'scores' && (
-        <ScoresDialog
-          {...{ choices, chosen, same: values.same, low: values.low }}
-          onClose={() => setDialog(undefined)}
-          onDone={(changes) => {
-            comparisonUrl.commit(changes)
-            setDialog(undefined)
-          }}
-        />
-      )}
-      {dialog === 'gate' && (
-        <GateDialog
-          {...{ projectId, runs, baseline, same: values.same, low: values.low }}
-          scores={choices.filter(({ score }) => chosen.includes(score))}
-          onClose={() => setDialog(undefined)}
-        />
-      )}
-      {dialog === 'pairs' && rows && (
-        <PairsDialog
-          {...{ asked, runs, baseline }}
-          nameOf={(id) => names.get(id) ?? id}
-          rowCount={rows.total_rows}
-          onClose={() => setDialog(undefined)}
-        />
-      )}
+      <CompareDialogs
+        {...{ dialog, projectId, runs, baseline, asked, rows, choices, chosen }}
+        nameOf={(id) => names.get(id) ?? id}
+        onClose={() => setDialog(undefined)}
+      />
     </Page>
   )
 }
