@@ -67,7 +67,7 @@ export default function Prices() {
         lead={pricesText.lead(projectId)}
         action={
           canWrite.value && (
-            <Button icon={Plus} onClick={() => setAdding(true)}>
+            <Button kind="primary" icon={Plus} onClick={() => setAdding(true)}>
               {pricesText.add}
             </Button>
           )

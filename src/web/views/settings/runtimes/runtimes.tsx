@@ -65,7 +65,7 @@ export default function RuntimesPage() {
       lead={words.lead(projectId)}
       action={
         canWrite.value && (
-          <Button icon={Plus} onClick={() => setAdding(true)}>
+          <Button kind="primary" icon={Plus} onClick={() => setAdding(true)}>
             {words.add}
           </Button>
         )
