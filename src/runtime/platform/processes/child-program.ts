@@ -94,15 +94,22 @@ export async function readParentInput(): Promise<string> {
  * server, and where processors are busy, it waits.
  */
 export function standBack(): void {
+  whereAllowed(() => writeFileSync('/proc/self/oom_score_adj', '1000'))
+  const priority = Math.min(getPriority() + standBackBy, priorityLowest)
+  whereAllowed(() => setPriority(priority))
+  // On Linux, each thread has its own priority. Those that run DuckDB's statements exist already;
+  // later ones inherit the priority of the thread that starts them.
+  whereAllowed(() => {
+    for (const thread of readdirSync('/proc/self/task')) whereAllowed(() => setPriority(Number(thread), priority))
+  })
+}
+
+/** Other systems have no such files, some forbid priorities, and a thread may have ended. */
+function whereAllowed(act: () => void): void {
   try {
-    const priority = Math.min(getPriority() + standBackBy, priorityLowest)
-    setPriority(priority)
-    // To Linux, each thread has a priority of its own: those of the runtime are there already, and
-    // they are what runs the statements of DuckDB. Later threads have that of who starts them.
-    for (const thread of readdirSync('/proc/self/task')) setPriority(Number(thread), priority)
-    writeFileSync('/proc/self/oom_score_adj', '1000')
+    act()
   } catch {
-    // Other systems have no such files, and some forbid priorities.
+    // The process then runs as any other.
   }
 }
 
