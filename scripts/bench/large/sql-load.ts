@@ -33,7 +33,8 @@ export const sqlLoad: Benchmark = {
     const clients = new SteadyClients(server)
     // The first seconds read files for the first time, and grow the heap.
     await clients.during(Bun.sleep(bench.size(5_000, 10)))
-    const alone = await clients.during(Bun.sleep(bench.size(20_000, 100)))
+    // About as long as the statements take, so that the memory before has what clients alone cost.
+    const alone = await clients.during(Bun.sleep(bench.size(100_000, 100)))
     const before = await idleBytes(server, bench.size(5_000, 10))
     const running = runStatements(server, bench.isTiny ? statements.slice(5, 6) : statements)
     const beside = await clients.during(running)
