@@ -137,12 +137,12 @@ export const storageLimits = {
   valueIndexesReadAtOnce: 16,
   valueIndexCacheBytes: 32 * MiB,
   /**
-   * Hidden keys that are looked up to find the files whose counts and sums hold, and rows of the
-   * other files that are counted beside stated counts.
+   * Hidden keys up to which a count looks up the files that contain them, and takes them off; and
+   * rows of files without known counts up to which these are counted one by one.
    */
   hiddenRowsCountedMax: 20_000,
   uncountedRowsMax: 262_144,
-  /** Columns whose values of hidden rows are kept, once counted. */
+  /** Columns for which the counted values of hidden rows are kept. */
   hiddenCountsKept: 64,
   /**
    * Rows of a project in data files beyond which the values of a field are those of a sample, if

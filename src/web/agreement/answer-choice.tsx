@@ -169,7 +169,7 @@ const AnswerBody = ({ field, answer, number, other }: AnswerBodyProps) => (
 
 const isProse = (field: ReviewField): boolean => ['text', 'correction'].includes(kindOf(field))
 
-/** A written answer as text; what is no text is laid out as JSON. */
+/** A written answer as text; other values as indented JSON. */
 const proseOf = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? ''))
 
 interface OptionProps {

@@ -6,7 +6,7 @@ export interface Answer {
   readonly kind: AnswerKind
   /** Member of the answer that is the score. */
   readonly name: string
-  /** One a line. */
+  /** One per line. */
   readonly labels: string
   readonly low: string
   readonly high: string

@@ -26,7 +26,7 @@ export function Field({ label, hideLabel, hint, error, mono, class: className, i
   // The types of attributes depend on the value of `type`, which callers choose.
   const attributes = {
     spellcheck: false,
-    // Also where the page runs the other way.
+    // Also on pages that run from right to left.
     dir: 'auto',
     ...input,
     'aria-invalid': error === undefined ? undefined : true,

@@ -55,18 +55,18 @@ export function FormDialog({ title, verb, submit, onClose, children, ...options 
 
 interface FormDialogProps {
   readonly title: string
-  /** Of the button that submits. */
+  /** The label of the button that submits. */
   readonly verb: string
-  /** Whether all that is needed is filled in; it is without. */
+  /** Whether all required fields are filled in; true by default. */
   readonly isReady?: boolean
-  /** Whether it deletes something. */
+  /** Whether submitting deletes something. */
   readonly isDangerous?: boolean
-  /** Does it, and closes the dialog where it succeeded. It may throw. */
+  /** Does what the form is for, and closes the dialog if that succeeded; may throw. */
   readonly submit: () => unknown
-  /** Takes what `submit` throws, which is a message over the page without. */
+  /** Handles what `submit` throws; by default it is shown as a toast. */
   readonly onError?: (error: unknown) => void
   readonly onClose: () => void
-  /** A button before the others. */
+  /** A button in front of the others. */
   readonly before?: ComponentChildren
   readonly class?: string | undefined
   readonly formClass?: string | undefined

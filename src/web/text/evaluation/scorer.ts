@@ -131,7 +131,7 @@ export const scorerText = {
   },
   answerNote: {
     boolean: 'The model must answer true or false.',
-    labels: 'One a line. The model must answer with one of them.',
+    labels: 'One per line. The model must answer with one of them.',
     number: 'The model must answer with a number of this range.',
     any: 'JSON in the answer becomes the score; any other answer is kept as text.',
   },

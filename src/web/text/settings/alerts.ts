@@ -27,7 +27,7 @@ export const alertsText = {
   forwardUrl: 'Address of the receiver',
   handled: 'Calls forwarded',
   headers: 'Headers',
-  headersHint: 'One a line, such as “Authorization: Bearer …”. Stored encrypted and not shown again.',
+  headersHint: 'One per line, such as “Authorization: Bearer …”. Stored encrypted and not shown again.',
   headersKept: (names: string) => `Kept: ${names}. Lines written here replace them all.`,
   headersWrong: 'Write each as “Name: value”.',
   last: 'Last request',
