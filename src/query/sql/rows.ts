@@ -20,12 +20,14 @@ export function rowsSql(wanted: RowsQuery, parameters: Parameters): string {
   const { sort } = wanted
   const branches = wanted.relation.branches.map((branch) => branchSql(branch, wanted, parameters))
   const union = unionSql(branches)
-  const pathColumns = new Map(sortTexts(sort ?? []).map(({ path, name }) => [path, name]))
+  const texts = sortTexts(sort ?? [])
+  const pathColumns = new Map(texts.map(({ path, name }) => [path, name]))
   const terms = orderSql(sort ?? [], { ...scopeOf('r', wanted, parameters), pathColumns })
   const order = terms === '' ? '' : ` ORDER BY ${terms}`
   const page = pageSql(wanted, parameters)
   if (order === '' && page === '') return union
-  return `SELECT * FROM (${union}) r${order}${page}`
+  const hidden = texts.length === 0 ? '' : ` EXCLUDE (${texts.map(({ name }) => `"${name}"`).join(', ')})`
+  return `SELECT *${hidden} FROM (${union}) r${order}${page}`
 }
 
 function branchSql(branch: Branch, wanted: RowsQuery, parameters: Parameters): string {

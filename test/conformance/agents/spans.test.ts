@@ -87,6 +87,19 @@ describe('spans', () => {
     expect((await query({ ...oldestFirst, limit: 2, offset: 5 })).spans).toHaveLength(1)
   })
 
+  test.each(['inputs.a', 'output.choices', 'attributes.app.tries', 'summary.usage'])(
+    'can be sorted by %s',
+    async (field) => {
+      for (const direction of ['asc', 'desc']) {
+        const { spans, total_count } = await query({
+          sort_by: [{ field, direction }, { field: 'started_at' }],
+          limit: 4,
+        })
+        expect([spans.length, total_count]).toEqual([4, 6])
+      }
+    },
+  )
+
   test('can be grouped, with measures', async () => {
     const { groups, spans, total_count } = await query({
       group_by: [{ key: 'operation.name' }],
