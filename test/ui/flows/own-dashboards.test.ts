@@ -252,6 +252,31 @@ test('the message of a card that cannot be read stays while its panel opens', as
   })
 })
 
+test('a card that is chosen by keyboard stays in view when its panel moves the cards', async () => {
+  await world.visit(
+    async (visit) => {
+      const { page } = visit
+      await visit.goTo(`/ui/acme/support/dashboards/${boardId}?edit=1`)
+      await page.locator('[data-settled=true]').first().waitFor()
+      await page.route('**/*.js', async (route) => {
+        await Bun.sleep(400)
+        await route.continue()
+      })
+      await page.keyboard.press('Tab')
+      const last = page.locator('[data-card]').last()
+      await last.focus()
+      await page.locator('[data-panel]').waitFor()
+      await visit.settled()
+      const isInView = await last.evaluate((card) => {
+        const { left, top, width } = card.getBoundingClientRect()
+        return card.contains(document.elementFromPoint(left + width / 2, top + 20))
+      })
+      expect(isInView).toBe(true)
+    },
+    { width: 1280, height: 600 },
+  )
+})
+
 test('rows of SQL are of the range of the page, and a number is compared with the time before', async () => {
   const fresh = new Project(world.server.client, 'acme', 'compared-boards')
   const call = (id: string, daysAgo: number) => ({

@@ -35,6 +35,7 @@ import { BoardTabs } from './board-tabs.tsx'
 import { timeRange } from './dashboards-url.ts'
 import { useArranging } from './use-arranging.ts'
 import { useDrawn } from './use-drawn.ts'
+import { useFocusInView } from './use-focus-in-view.ts'
 
 const CardPanel = lazyPart(() => import('../../dashboard/edit/card-panel.tsx'), { loading: () => null })
 
@@ -61,6 +62,8 @@ export function BoardPage({ projectId, dashboards, saved }: BoardPageProps) {
   const chosenSpan = spanOf(range, anchor)
   const span = useMemo(() => chosenSpan ?? whole, [chosenSpan?.from, chosenSpan?.to, whole])
   const grid = useRef<HTMLDivElement>(null)
+  const scroller = useRef<HTMLDivElement>(null)
+  useFocusInView(scroller)
   const [isComparing, setComparing] = useState(false)
   const nextVersion = saved.version.version_index + 1
   const changes = edited.isChanged ? changesBetween(saved.board, edited.board) : 0
@@ -199,7 +202,7 @@ export function BoardPage({ projectId, dashboards, saved }: BoardPageProps) {
       }}
     >
       <div class={css.columns}>
-        <div class={css.main} data-scroller>
+        <div ref={scroller} class={css.main} data-scroller>
           {isEditing && edited.isConflict && (
             <Conflict
               latest={saved.version}
