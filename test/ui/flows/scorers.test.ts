@@ -93,6 +93,8 @@ test('a judge is written, tried on a row, saved, evaluated with, compared, delet
     expect(await result.getByText('false', { exact: true }).count()).toBe(1)
     await page.getByRole('button', { name: 'Previous row' }).click()
     await page.getByText('The editor has changed since.').waitFor()
+    // A row that is still being read cannot be judged.
+    await page.getByText('Does You said: w0 name w0?').waitFor()
     await page.getByRole('heading', { name: 'Preview' }).click()
     await page.keyboard.press('Control+Enter')
     await result.getByText('true', { exact: true }).waitFor()
