@@ -56,7 +56,7 @@ test('deletions in large files wait in memory and in the log, over flushes, stop
   expect(loggedRows(bench)).toBeGreaterThanOrEqual(2)
   await bench.store.write('notes', [closedNote('a-1'), noteRow({ id: 'b-2', votes: 1 })])
   expect(idsOf(await visibleRows(bench.store))).toEqual([...others('a-1', 'b-2'), 'c'])
-  // Whoever asks for everything gets it.
+  // An explicit flush rewrites every such file.
   await bench.store.flushAll()
   expect(await rowsOf(bench)).toBe(19)
   expect(idsOf(await visibleRows(bench.store))).toEqual([...others('a-1', 'b-2'), 'c'])

@@ -70,7 +70,7 @@ export type ListedQueue = Queue & {
 /** Items that have as many answers as the queue asks for. */
 export const wholeItems = ({ items_by_answers: counts }: ListedQueue['progress']): number => counts.at(-1) ?? 0
 
-/** Whether the viewer may review a queue: it is assigned to them, or to nobody. */
+/** Whether the viewer may review a queue: it is assigned to them, or to no one. */
 export const isForMe = ({ review: { assigned_to } }: Pick<ListedQueue, 'review'>): boolean =>
   assigned_to.length === 0 || assigned_to.includes(session.value?.user_id ?? '')
 

@@ -5,7 +5,7 @@ const counted = new Intl.NumberFormat('en')
 /** Words of the form of reviewers, of its kinds of answers, and of what they did before. */
 export const reviewFormText = {
   assigned: 'Assigned to',
-  assignedNobody: 'Nobody is chosen, so everyone who can write may review.',
+  assignedNobody: 'No one is selected: anyone with write access can review.',
   assignedHint: 'Only these people get items. Others see the queue, and cannot review it.',
   assignedTo: (names: readonly string[]) => `assigned to ${names.join(', ')}`,
   notForYou: 'This queue is assigned to other people',

@@ -219,7 +219,7 @@ test('a queue is assigned to people, and others see whose it is', async () => {
     await page.getByRole('button', { name: 'Actions on the queue' }).click()
     await page.getByRole('menuitem', { name: 'Reviewers, form and guidelines' }).click()
     const people = page.getByRole('group', { name: 'Assigned to' })
-    await people.getByText('Nobody is chosen, so everyone who can write may review.').waitFor()
+    await people.getByText('No one is selected: anyone with write access can review.').waitFor()
     await people.getByRole('checkbox', { name: 'ui-write' }).focus()
     await page.keyboard.press('Space')
     await people.getByText('Only these people get items.').waitFor()

@@ -1,4 +1,4 @@
-import { BellRing, FolderOpen, Plus, Share } from 'lucide'
+import { BellRing, Plus, Share } from 'lucide'
 import { useState } from 'preact/hooks'
 import { deliveriesQuery, type Sender, sendersQuery } from '../../../api/alerts.ts'
 import { Button } from '../../../components/controls/button.tsx'
@@ -12,7 +12,7 @@ import { LoadingRows } from '../../../components/states/loading-rows.tsx'
 import { formatCount } from '../../../format/number.ts'
 import { formatAgo, formatFullTime } from '../../../format/time.ts'
 import { navigate } from '../../../state/location.ts'
-import { homePath, settingsPath } from '../../../state/paths.ts'
+import { settingsPath } from '../../../state/paths.ts'
 import { queries, useQuery } from '../../../state/query-signal.ts'
 import { text } from '../../../state/search-text.ts'
 import { canWrite } from '../../../state/session.ts'
@@ -20,7 +20,7 @@ import { urlState } from '../../../state/url-state.ts'
 import { usePlace } from '../../../state/use-place.ts'
 import { alertsText } from '../../../text/settings/alerts.ts'
 import { settingsText } from '../../../text/settings/settings.ts'
-import { shellText } from '../../../text/shell.ts'
+import { NoProject } from '../no-project.tsx'
 import css from '../settings.module.css'
 import { whenWords } from './alert-words.ts'
 import { SenderDialog } from './sender-dialog.tsx'
@@ -42,15 +42,7 @@ export default function Alerts() {
   const [adding, setAdding] = useState<Sender['action']['kind']>()
   const [secret, setSecret] = useState<string | null>(null)
   if (projectId === undefined) {
-    return (
-      <EmptyState
-        icon={FolderOpen}
-        title={alertsText.noProject}
-        action={<Button onClick={() => navigate(homePath)}>{shellText.allProjects}</Button>}
-      >
-        {alertsText.noProjectReason}
-      </EmptyState>
-    )
+    return <NoProject words={alertsText} />
   }
   if (alert !== '' && data !== undefined) {
     const sender = data.find(({ id }) => id === alert)

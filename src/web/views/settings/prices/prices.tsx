@@ -1,4 +1,4 @@
-import { Coins, FolderOpen, Plus } from 'lucide'
+import { Coins, Plus } from 'lucide'
 import { useState } from 'preact/hooks'
 import { keysQuery, peopleQuery } from '../../../api/keys.ts'
 import { createPrice, type Price, pricesQuery, removePrice } from '../../../api/settings.ts'
@@ -7,15 +7,13 @@ import { Section } from '../../../components/display/section.tsx'
 import { EmptyState } from '../../../components/states/empty-state.tsx'
 import { ErrorState } from '../../../components/states/error-state.tsx'
 import { LoadingRows } from '../../../components/states/loading-rows.tsx'
-import { navigate } from '../../../state/location.ts'
-import { homePath } from '../../../state/paths.ts'
 import { queries, useQuery } from '../../../state/query-signal.ts'
 import { canWrite, isOperator } from '../../../state/session.ts'
 import { offerUndo, showError } from '../../../state/toasts.ts'
 import { usePlace } from '../../../state/use-place.ts'
 import { settingsText } from '../../../text/settings/settings.ts'
 import { pricesText } from '../../../text/settings/settings-pages.ts'
-import { shellText } from '../../../text/shell.ts'
+import { NoProject } from '../no-project.tsx'
 import { asOwnPrice } from './builtin-price.ts'
 import { BuiltinPrices } from './builtin-prices.tsx'
 import { PriceDialog } from './price-dialog.tsx'
@@ -31,15 +29,7 @@ export default function Prices() {
   const nameOf = useNames()
   const readAgain = () => queries.invalidateQueries({ queryKey: pricesQuery(projectId).queryKey })
   if (projectId === undefined) {
-    return (
-      <EmptyState
-        icon={FolderOpen}
-        title={pricesText.noProject}
-        action={<Button onClick={() => navigate(homePath)}>{shellText.allProjects}</Button>}
-      >
-        {pricesText.noProjectReason}
-      </EmptyState>
-    )
+    return <NoProject words={pricesText} />
   }
   const remove = async (price: Price): Promise<void> => {
     try {

@@ -1,4 +1,3 @@
-import { FolderOpen } from 'lucide'
 import { useState } from 'preact/hooks'
 import { eraseProject, erasureQuery, retentionQuery } from '../../../api/settings.ts'
 import { Button } from '../../../components/controls/button.tsx'
@@ -6,12 +5,9 @@ import { Field } from '../../../components/controls/field.tsx'
 import { Facts } from '../../../components/display/facts.tsx'
 import { Section } from '../../../components/display/section.tsx'
 import { Dialog } from '../../../components/overlays/dialog.tsx'
-import { EmptyState } from '../../../components/states/empty-state.tsx'
 import { ErrorState } from '../../../components/states/error-state.tsx'
 import { LoadingRows } from '../../../components/states/loading-rows.tsx'
 import { formatDate } from '../../../format/time.ts'
-import { navigate } from '../../../state/location.ts'
-import { homePath } from '../../../state/paths.ts'
 import { queries, useQuery } from '../../../state/query-signal.ts'
 import { isAdmin } from '../../../state/session.ts'
 import { showError } from '../../../state/toasts.ts'
@@ -19,7 +15,7 @@ import { usePlace } from '../../../state/use-place.ts'
 import { partsText } from '../../../text/parts.ts'
 import { settingsText } from '../../../text/settings/settings.ts'
 import { retentionText } from '../../../text/settings/settings-pages.ts'
-import { shellText } from '../../../text/shell.ts'
+import { NoProject } from '../no-project.tsx'
 import css from '../settings.module.css'
 import { RetentionDialog } from './retention-dialog.tsx'
 
@@ -116,15 +112,7 @@ export default function Retention() {
   const { data, error, refetch } = useQuery({ ...retentionQuery(projectId), enabled: projectId !== undefined })
   const [isChanging, setChanging] = useState(false)
   if (projectId === undefined) {
-    return (
-      <EmptyState
-        icon={FolderOpen}
-        title={retentionText.noProject}
-        action={<Button onClick={() => navigate(homePath)}>{shellText.allProjects}</Button>}
-      >
-        {retentionText.noProjectReason}
-      </EmptyState>
-    )
+    return <NoProject words={retentionText} />
   }
   const readAgain = () => queries.invalidateQueries({ queryKey: retentionQuery(projectId).queryKey })
   const setBy = data?.ext_username && `${data.ext_username}, ${formatDate(data.updated_at ?? '')}`

@@ -1,4 +1,4 @@
-import { FolderOpen, Gauge, Plus } from 'lucide'
+import { Gauge, Plus } from 'lucide'
 import { useState } from 'preact/hooks'
 import { type CallRule, rulesQuery } from '../../../api/rules.ts'
 import { Button } from '../../../components/controls/button.tsx'
@@ -9,7 +9,7 @@ import { ErrorState } from '../../../components/states/error-state.tsx'
 import { LoadingRows } from '../../../components/states/loading-rows.tsx'
 import { formatCount } from '../../../format/number.ts'
 import { navigate } from '../../../state/location.ts'
-import { homePath, settingsPath } from '../../../state/paths.ts'
+import { settingsPath } from '../../../state/paths.ts'
 import { queries, useQuery } from '../../../state/query-signal.ts'
 import { text } from '../../../state/search-text.ts'
 import { canWrite } from '../../../state/session.ts'
@@ -18,7 +18,7 @@ import { urlState } from '../../../state/url-state.ts'
 import { usePlace } from '../../../state/use-place.ts'
 import { rulesText } from '../../../text/settings/rules.ts'
 import { settingsText } from '../../../text/settings/settings.ts'
-import { shellText } from '../../../text/shell.ts'
+import { NoProject } from '../no-project.tsx'
 import css from '../settings.module.css'
 import { RuleDialog } from './rule-dialog.tsx'
 import { RulePage } from './rule-page.tsx'
@@ -42,15 +42,7 @@ export default function Rules() {
   })
   const [isAdding, setAdding] = useState(false)
   if (projectId === undefined) {
-    return (
-      <EmptyState
-        icon={FolderOpen}
-        title={rulesText.noProject}
-        action={<Button onClick={() => navigate(homePath)}>{shellText.allProjects}</Button>}
-      >
-        {rulesText.noProjectReason}
-      </EmptyState>
-    )
+    return <NoProject words={rulesText} />
   }
   if (named !== '' && data !== undefined) {
     const rule = data.find(({ id }) => id === named)

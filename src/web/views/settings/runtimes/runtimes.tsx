@@ -1,4 +1,4 @@
-import { Boxes, FolderOpen, Plus } from 'lucide'
+import { Boxes, Plus } from 'lucide'
 import { useState } from 'preact/hooks'
 import { deleteRuntime, putRuntime, type Runtime, runtimesQuery } from '../../../api/runtimes.ts'
 import { Button } from '../../../components/controls/button.tsx'
@@ -6,15 +6,13 @@ import { Section } from '../../../components/display/section.tsx'
 import { EmptyState } from '../../../components/states/empty-state.tsx'
 import { ErrorState } from '../../../components/states/error-state.tsx'
 import { LoadingRows } from '../../../components/states/loading-rows.tsx'
-import { navigate } from '../../../state/location.ts'
-import { homePath } from '../../../state/paths.ts'
 import { queries, useQuery } from '../../../state/query-signal.ts'
 import { canWrite } from '../../../state/session.ts'
 import { offerUndo, showError } from '../../../state/toasts.ts'
 import { usePlace } from '../../../state/use-place.ts'
 import { runtimesText as words } from '../../../text/settings/runtimes.ts'
 import { settingsText } from '../../../text/settings/settings.ts'
-import { shellText } from '../../../text/shell.ts'
+import { NoProject } from '../no-project.tsx'
 import { RuntimeDialog } from './runtime-dialog.tsx'
 import { RuntimeTable } from './runtime-table.tsx'
 
@@ -30,15 +28,7 @@ export default function RuntimesPage() {
       queries.invalidateQueries({ queryKey: ['model problems'] }),
     ])
   if (projectId === undefined) {
-    return (
-      <EmptyState
-        icon={FolderOpen}
-        title={words.noProject}
-        action={<Button onClick={() => navigate(homePath)}>{shellText.allProjects}</Button>}
-      >
-        {words.noProjectReason}
-      </EmptyState>
-    )
+    return <NoProject words={words} />
   }
   const remove = async (runtime: Runtime): Promise<void> => {
     try {
