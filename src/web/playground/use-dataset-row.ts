@@ -10,7 +10,8 @@ export function useDatasetRow(
   projectId: string,
   workspace: Pick<Workspace, 'dataset' | 'datasetDigest' | 'row'> | undefined,
 ) {
-  const families = useQuery(datasetsQuery(projectId)).data ?? []
+  const datasets = useQuery(datasetsQuery(projectId))
+  const families = datasets.data ?? []
   const family = families.find(({ name }) => name === workspace?.dataset)
   const enabled = family !== undefined
   const versions = useQuery({ ...versionsQuery(projectId, family?.name ?? ''), enabled }).data ?? []
@@ -30,6 +31,8 @@ export function useDatasetRow(
   })
   return {
     families,
+    /** Whether the datasets are still being read, so that none is known yet. */
+    isReading: datasets.isPending,
     versions: family === undefined ? [] : versions,
     tables,
     version,

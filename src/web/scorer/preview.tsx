@@ -54,7 +54,7 @@ export function JudgePreview({ projectId, judge, preview, canRun, isTab }: Judge
           onOpen={readAgain}
           options={
             families.length === 0
-              ? [{ id: '', label: scorerText.noDataset }]
+              ? [{ id: '', label: dataset.isReading ? datasetName || '…' : scorerText.noDataset }]
               : families.map(({ name }) => ({ id: name, label: name }))
           }
           onChange={preview.choose}

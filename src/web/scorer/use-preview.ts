@@ -75,7 +75,8 @@ export function usePreview(projectId: string, name: string, judge: Judge) {
   )
   const sent = JSON.stringify(inputsOfRequest(request))
   // A row that is being read has no columns yet.
-  const isRead = dataset.values !== undefined || dataset.families.length === 0 || dataset.rowCount === 0
+  const hasNoRow = (dataset.families.length === 0 && !dataset.isReading) || dataset.rowCount === 0
+  const isRead = dataset.values !== undefined || hasNoRow
   const isRunning = judged?.run.state === 'waiting' || judged?.run.state === 'streaming'
   const run = async () => {
     abort.current?.abort()

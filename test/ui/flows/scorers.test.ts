@@ -77,7 +77,9 @@ test('a judge is written, tried on a row, saved, evaluated with, compared, delet
     await instructions(page).fill('Does {{output}} name {{question}} and {{colour}}? {{')
     await page.getByText('line 1, column 51: “{{” is not closed').first().waitFor()
     await instructions(page).fill('Does {{output}} name {{question}} and {{colour}}?')
-    await page.getByText('no value: a run of this row would fail').waitFor()
+    const missing = page.getByRole('region', { name: 'Preview' }).getByRole('alert')
+    await missing.waitFor()
+    expect(await missing.textContent()).toBe('{{colour}}: no value: a run of this row would fail')
     await instructions(page).fill('Does {{output}} name {{question}}?')
     await page.getByText('Does You said: w0 name w0?').waitFor()
 
@@ -236,6 +238,26 @@ test('a schema says line and column of its fault, and the server what it refuses
     await page.getByRole('button', { name: 'Discard' }).click()
     await page.getByRole('button', { name: 'Undo' }).click()
     expect(await page.getByRole('textbox', { name: 'Pattern' }).inputValue()).toBe('x')
+  })
+}, 240_000)
+
+test('no value is said to be missing while the datasets are still being read', async () => {
+  await withScorers({}, async (visit, { project }) => {
+    const { page } = visit
+    const val = { model: 'gpt-4o', scoring_prompt: 'Does {output} name {question}?' }
+    await createObject(project, 'names_word', 'LLMAsAJudgeScorer', val)
+    const isRead = Promise.withResolvers<void>()
+    await page.route('**/objs/query', async (route) => {
+      if (route.request().postData()?.includes('"Dataset"')) await isRead.promise
+      await route.continue()
+    })
+    await page.goto(`${visit.address}/ui/${project.id}/scorers/names_word`)
+    await page.getByRole('heading', { name: 'What the judge is sent' }).waitFor()
+    const preview = page.getByRole('region', { name: 'Preview' })
+    expect(await preview.getByRole('alert').count()).toBe(0)
+    expect(await preview.getByText('No dataset', { exact: true }).count()).toBe(0)
+    isRead.resolve()
+    await page.getByText('Does You said: w0 name w0?').waitFor()
   })
 }, 240_000)
 
