@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { placeOrder, type RowsWanted } from '../../src/engine/reads/few-rows.ts'
+import { placeOrder, type RowsWanted } from '../../src/engine/reads/rows-wanted.ts'
 import type { Snapshot } from '../../src/engine/reads/snapshot.ts'
 import { callsTable } from '../../src/engine/tables/calls-table.ts'
 import type { Row } from '../../src/lib/table.ts'
@@ -25,6 +25,7 @@ const newestFive: RowsWanted = {
   isTimeDescending: true,
   isIdDescending: true,
   limit: 5,
+  offset: 0,
 }
 
 function partOf(id: string, cells: Partial<Record<keyof typeof callsTable.at, string | number>>): Row {

@@ -1,5 +1,5 @@
-import { placeOrder, type RowPlace, type RowsWanted } from '../../engine/reads/few-rows.ts'
 import type { NamedCells } from '../../engine/reads/find-row.ts'
+import { placeOrder, type RowPlace, type RowsWanted } from '../../engine/reads/rows-wanted.ts'
 import type { Snapshot } from '../../engine/reads/snapshot.ts'
 import type { Store } from '../../engine/store.ts'
 import { callsTable, storedColumns, withDerived } from '../../engine/tables/calls-table.ts'
@@ -51,8 +51,9 @@ async function linesIn(
   if (few === undefined) return undefined
   const inMemory = few.inMemory === undefined ? [] : await inMemoryOf(few.inMemory, wanted)
   if (inMemory === undefined) return undefined
-  const end = plan.limit === undefined ? undefined : plan.offset + plan.limit
-  const page = [...few.places, ...inMemory].toSorted(placeOrder(wanted)).slice(plan.offset, end)
+  const from = plan.offset - few.skipped
+  const end = plan.limit === undefined ? undefined : from + plan.limit
+  const page = [...few.places, ...inMemory].toSorted(placeOrder(wanted)).slice(from, end)
   if (page.length > readLimits.pointRowsMax) return undefined
   const places = page.flatMap((place) => (place instanceof RowInMemory ? [] : [place]))
   const cells = await few.cells(places, storedColumns)
@@ -83,7 +84,7 @@ function rowsWanted({ where, sort, limit, offset }: CallsPlan): RowsWanted | und
   if (sort.length !== 2 || time === undefined || id === undefined) return undefined
   if (!isColumn(time.field, 'started_at') || !isColumn(id.field, 'id')) return undefined
   const end = limit === undefined ? undefined : limit + offset
-  if (end !== undefined && end > readLimits.pointRowsMax) return undefined
+  if (limit !== undefined && limit > readLimits.pointRowsMax) return undefined
   const oneOf = valuesOf(where)
   // Without a bound, only ids keep the answer small.
   if (end === undefined && !boundingColumns.some((column) => oneOf.has(column))) return undefined
@@ -103,6 +104,7 @@ function rowsWanted({ where, sort, limit, offset }: CallsPlan): RowsWanted | und
     isTimeDescending: time.direction === 'desc',
     isIdDescending: id.direction === 'desc',
     limit: end,
+    offset,
   }
 }
 

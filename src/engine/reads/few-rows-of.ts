@@ -7,14 +7,17 @@ import { lastRowsOf, selectLast } from '../data-files/select-last.ts'
 import { Deadline } from '../deadline.ts'
 import type { ParquetFiles } from '../parquet/parquet-files.ts'
 import type { PinnedTable } from '../table/pinned-table.ts'
-import { FewRows, type FoundRow, type RowsWanted } from './few-rows.ts'
+import { FewRows, type FoundRow } from './few-rows.ts'
 import type { NamedCells } from './find-row.ts'
 import type { RowConditions } from './row-conditions.ts'
+import type { RowsWanted } from './rows-wanted.ts'
 
 /** A few rows of one view of a table. */
 export interface FewRowsRead {
-  /** Rows in data files, in order. */
+  /** Rows in data files, in order, but for some that the answer leaves out. */
   readonly places: readonly FoundRow[]
+  /** How many these are. */
+  readonly skipped: number
   /** Reads some of them; undefined if only DuckDB can. */
   cells(places: readonly FoundRow[], columns: readonly string[]): Promise<readonly NamedCells[] | undefined>
   /** The rows in memory, any of which may match; undefined if there are none. */
@@ -43,11 +46,14 @@ export async function fewRowsOf(request: FewRowsRequest): Promise<FewRowsRead | 
   const { projectId } = request.wanted
   const found = await filesOf(request)
   if (found === undefined) return undefined
-  const source = { table, layout, projectId, isHidden: (id: string) => hidden.has(projectId, id), ...found }
+  const isAll = inMemory === undefined && hidden.atMostOf(projectId) === 0
+  const source = { table, layout, projectId, isHidden: (id: string) => hidden.has(projectId, id), isAll, ...found }
   return await unlessOnlyDuckDb(request, async (signal) => {
     const few = new FewRows(request.files, source, rows)
+    const places = await few.find(signal)
     return {
-      places: await few.find(signal),
+      places,
+      skipped: few.rowsSkipped,
       cells: (chosen, columns) => unlessOnlyDuckDb(request, (signal) => few.cells(chosen, columns, signal)),
       inMemory,
     }

@@ -3,42 +3,14 @@ import { itemAt, valueAt } from '../../lib/present.ts'
 import type { RowRanges, TimeBounds } from '../../lib/relation.ts'
 import type { Table } from '../../lib/table.ts'
 import { readCost } from '../../runtime/platform/read-cost.ts'
-import {
-  compareUtf8,
-  type DataFile,
-  hasOnlyValue,
-  isAllNull,
-  overlaps,
-  type TimeRange,
-  timeBoundsOf,
-} from '../data-files/data-file.ts'
+import { type DataFile, hasOnlyValue, isAllNull, overlaps } from '../data-files/data-file.ts'
 import { isOwnName } from '../data-files/file-names.ts'
-import type { TableLayout } from '../layout.ts'
 import type { ColumnValues } from '../parquet/decode-values.ts'
 import { type GroupRows, groupsWithin, type ParquetFile, rowsBetween } from '../parquet/parquet-file.ts'
 import type { ParquetFiles } from '../parquet/parquet-files.ts'
 import type { NamedCells } from './find-row.ts'
-
-/** Which rows of a project are wanted, by conditions that are checked without DuckDB. */
-export interface RowsWanted {
-  /** Text column → texts, one of which the row has. */
-  readonly oneOf: ReadonlyMap<string, readonly string[]>
-  /** Text columns that are null. */
-  readonly areNull: readonly string[]
-  /** The times in the table's second sort column. */
-  readonly times: TimeRange
-  /** Whether the last rows by time come first, and among the rows of one time those by id. */
-  readonly isTimeDescending: boolean
-  readonly isIdDescending: boolean
-  /** How many of the first rows matter; undefined for all. */
-  readonly limit: number | undefined
-}
-
-/** Where a row is, and its place in the order. */
-export interface RowPlace {
-  readonly time: number
-  readonly id: string
-}
+import { placeOrder, type RowPlace, type RowSource, type RowsWanted } from './rows-wanted.ts'
+import { SkippedRows } from './skipped-rows.ts'
 
 /** A row in a data file. */
 export interface FoundRow extends RowPlace {
@@ -46,18 +18,6 @@ export interface FoundRow extends RowPlace {
   readonly group: number
   /** Counted from the start of the row group. */
   readonly row: number
-}
-
-/** Rows in data files. */
-export interface RowSource {
-  readonly table: Table
-  readonly layout: TableLayout
-  readonly projectId: string
-  readonly dataFiles: readonly DataFile[]
-  /** The only rows that may match, by file name; any row of other files may. */
-  readonly rowRanges: ReadonlyMap<string, RowRanges>
-  /** Whether a newer layer hides the row with this id. */
-  readonly isHidden: (id: string) => boolean
 }
 
 /** More rows match than `FewRows` reads; DuckDB reads them instead. */
@@ -74,11 +34,13 @@ export class FewRows {
   private readonly wanted: RowsWanted
   private groupsLeft = readLimits.pointGroupsMax
   private found: FoundRow[] = []
+  private readonly skipped: SkippedRows
 
   constructor(files: ParquetFiles, source: RowSource, wanted: RowsWanted) {
     this.files = files
     this.source = source
     this.wanted = wanted
+    this.skipped = new SkippedRows(source, wanted)
   }
 
   /** Whether the files can be read in this way. */
@@ -91,6 +53,11 @@ export class FewRows {
     })
   }
 
+  /** How many of the first rows `find` has left out; none of them was wanted. */
+  get rowsSkipped(): number {
+    return this.skipped.rows
+  }
+
   /**
    * The rows that match, in order.
    *
@@ -98,16 +65,9 @@ export class FewRows {
    * @throws Error if they are too many or too far apart, or if a file is malformed
    */
   async find(signal: AbortSignal): Promise<readonly FoundRow[]> {
-    const { table, dataFiles, rowRanges } = this.source
-    const { isTimeDescending } = this.wanted
-    const queue = dataFiles
-      .map((dataFile) => ({
-        dataFile,
-        bounds: timeBoundsOf(table, dataFile),
-        ranges: rowRanges.get(dataFile.fileName),
-      }))
-      .filter(({ ranges }) => ranges?.length !== 0)
-      .toSorted((a, b) => compareNumbers(isTimeDescending ? [b.bounds[1], a.bounds[1]] : [a.bounds[0], b.bounds[0]]))
+    const open = <T>(file: DataFile, use: (opened: ParquetFile) => Promise<T>) => this.read(file, signal, use)
+    const queue = await this.skipped.filesLeft(open)
+    if ((this.limitLeft ?? 0) > readLimits.pointPlacesMax) throw new TooManyRows()
     for (const { dataFile, bounds, ranges } of queue) {
       if (this.isBeyond(bounds)) continue
       await this.read(dataFile, signal, (file) => this.searchFile(file, dataFile, ranges))
@@ -164,6 +124,7 @@ export class FewRows {
     const groups = groupsWithin(footer, ranges ?? [[0, dataFile.rows - 1]])
     if (this.wanted.isTimeDescending) groups.reverse()
     for (const group of groups) {
+      if (this.skipped.has(dataFile, group.group)) continue
       const bounds = footer.bounds(timeColumn, group.group)
       if (!overlaps(bounds, this.wanted.times) || this.isBeyond(bounds)) continue
       if (this.groupsLeft-- === 0) throw new TooManyRows()
@@ -200,12 +161,13 @@ export class FewRows {
       if (typeof time !== 'number' || typeof id !== 'string') throw new TooManyRows()
       if (time > after && time <= through && !isHidden(id)) this.found.push({ dataFile, group, row, time, id })
     }
-    if (this.found.length > 2 * readLimits.pointRowsMax) this.cut()
+    if (this.found.length > 2 * Math.max(readLimits.pointRowsMax, this.limitLeft ?? 0)) this.cut()
   }
 
   /** Whether no row between these times can be among the first ones. */
   private isBeyond([from, to]: TimeBounds): boolean {
-    const { limit, isTimeDescending } = this.wanted
+    const { isTimeDescending } = this.wanted
+    const limit = this.limitLeft
     if (limit === undefined || this.found.length < limit) return false
     this.cut()
     const worst = this.found.at(-1)
@@ -214,24 +176,18 @@ export class FewRows {
 
   /** Sorts the rows, and leaves the first ones only. */
   private cut(): void {
-    const { limit = this.found.length } = this.wanted
+    const limit = this.limitLeft
     this.found.sort(placeOrder(this.wanted))
-    this.found.length = Math.min(this.found.length, limit)
-    if (this.found.length > readLimits.pointRowsMax) throw new TooManyRows()
+    this.found.length = Math.min(this.found.length, limit ?? this.found.length)
+    if (limit === undefined && this.found.length > readLimits.pointRowsMax) throw new TooManyRows()
+  }
+
+  /** How many of the first rows matter, but for those that have been left out. */
+  private get limitLeft(): number | undefined {
+    const { limit } = this.wanted
+    return limit === undefined ? undefined : limit - this.skipped.rows
   }
 }
-
-/** Compares rows by their places in the order. */
-export function placeOrder({
-  isTimeDescending,
-  isIdDescending,
-}: Pick<RowsWanted, 'isTimeDescending' | 'isIdDescending'>): (a: RowPlace, b: RowPlace) => number {
-  const [byTime, byId] = [isTimeDescending ? -1 : 1, isIdDescending ? -1 : 1]
-  return (a, b) => byTime * (a.time - b.time) || byId * compareUtf8(a.id, b.id)
-}
-
-/** Also of infinite numbers. */
-const compareNumbers = ([a, b]: readonly [number, number]): number => (a === b ? 0 : a < b ? -1 : 1)
 
 const cellsOf = (columns: readonly string[], values: ReadonlyMap<string, ColumnValues>, row: number): NamedCells =>
   Object.fromEntries(columns.map((name) => [name, values.get(name)?.cell(row) ?? null]))

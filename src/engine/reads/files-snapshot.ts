@@ -16,9 +16,9 @@ import type { PathColumns } from '../data-files/path-columns.ts'
 import type { ParquetFiles } from '../parquet/parquet-files.ts'
 import type { PinnedTable } from '../table/pinned-table.ts'
 import { statedCounts } from './count-values.ts'
-import type { RowsWanted } from './few-rows.ts'
 import { type FewRowsRead, fewRowsOf } from './few-rows-of.ts'
 import type { RowConditions } from './row-conditions.ts'
+import type { RowsWanted } from './rows-wanted.ts'
 import type { AnyOf, ReadHints, Snapshot } from './snapshot.ts'
 
 /** For a request that asks what it costs. */

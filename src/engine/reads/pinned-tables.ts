@@ -20,11 +20,11 @@ import {
   statedPaths,
   wholeFilesOf,
 } from './count-values.ts'
-import type { RowsWanted } from './few-rows.ts'
 import { type FewRowsRead, fewRowsOf } from './few-rows-of.ts'
 import { filesOfProject, type HiddenIn, noteFiles, shapeOf } from './files-snapshot.ts'
 import type { RunStatement } from './hidden-values.ts'
 import type { RowConditions } from './row-conditions.ts'
+import type { RowsWanted } from './rows-wanted.ts'
 
 /**
  * A sample of the rows of a project in data files that have a column for each wanted path;

@@ -9,11 +9,11 @@ import type { TextRows } from '../../runtime/duck/text-rows.ts'
 import type { DataFile } from '../data-files/data-file.ts'
 import type { RollupWanted } from '../table/rolled-up-relation.ts'
 import type { CountsByFile, StatedPaths } from './count-values.ts'
-import type { RowsWanted } from './few-rows.ts'
 import type { FewRowsRead } from './few-rows-of.ts'
 import type { RunStatement } from './hidden-values.ts'
 import type { PinnedTables } from './pinned-tables.ts'
 import type { RowConditions } from './row-conditions.ts'
+import type { RowsWanted } from './rows-wanted.ts'
 import type { AnyOf, ReadHints, StreamSnapshot, ValueCounts } from './snapshot.ts'
 
 /** Restricts pinned tables to one project. */

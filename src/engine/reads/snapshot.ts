@@ -6,9 +6,9 @@ import type { TextRows } from '../../runtime/duck/text-rows.ts'
 import type { DataFile, TimeRange } from '../data-files/data-file.ts'
 import type { RollupWanted } from '../table/rolled-up-relation.ts'
 import type { CountsByFile, StatedPaths } from './count-values.ts'
-import type { RowsWanted } from './few-rows.ts'
 import type { FewRowsRead } from './few-rows-of.ts'
 import type { RowConditions } from './row-conditions.ts'
+import type { RowsWanted } from './rows-wanted.ts'
 
 /**
  * Column → values, one of which every wanted row has. Skips data files; only columns with a file

@@ -14,8 +14,14 @@ export const readLimits = {
   pointBytesMax: 128 * MiB,
   footerCacheBytes: 32 * MiB,
   pointRowBytesMax: 16 * 1024,
-  /** Pages and lookups of up to so many rows are read in this way, from so many row groups. */
+  /**
+   * Pages and lookups of up to so many rows are read in this way, from so many row groups; with the
+   * rows before a page that cannot be counted by row groups, up to so many places are kept. From
+   * how many rows before a page on it is worth counting them.
+   */
   pointRowsMax: 1_000,
+  pointPlacesMax: 8_192,
+  pointSkippedMin: 1_000,
   pointGroupsMax: 16,
   pointTextsMax: 100,
   /** Bytes of texts in the answered rows: beyond them, DuckDB reads the rows piece by piece. */
